@@ -1,0 +1,156 @@
+/*
+ * What Halyard offers beside the Neural Networks API: why a call failed, what the devices are,
+ * where each operation of a compilation went and why. Tools need nothing else.
+ *
+ * Structs start with struct_size, which the caller sets to sizeof before the call; members beyond
+ * the size the library knows stay untouched. Strings given back belong to the library; how long
+ * they live stands beside each. Functions that return int return an ANEURALNETWORKS_ result code.
+ * All functions may be called from any thread.
+ */
+#ifndef HALYARD_HALYARD_H
+#define HALYARD_HALYARD_H
+
+#include <android/NeuralNetworks.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
+/* "0.1.0". Static. */
+const char *halyard_version(void);
+
+/* ---- Why a call failed ----------------------------------------------------------------------- */
+
+/*
+ * The words of the last failing call of this thread: "Compilation_finish: operation 3 LSTM: no
+ * device supports it: …". "" if none has failed yet. Successful calls leave it as it is. Valid
+ * until the next failing call of this thread. For an event, the text of the execution is set in the
+ * waiting thread by ANeuralNetworksEvent_wait.
+ */
+const char *halyard_last_error(void);
+
+/* The result code that went with halyard_last_error; ANEURALNETWORKS_NO_ERROR if none has failed.
+ */
+int halyard_last_error_code(void);
+
+/* Forgets both. */
+void halyard_clear_last_error(void);
+
+/* ---- Devices --------------------------------------------------------------------------------- */
+
+enum {
+    HALYARD_DEVICE_BUILT_IN = 0,   /* the CPU backend */
+    HALYARD_DEVICE_IN_PROCESS = 1, /* a driver plugin inside this process */
+    HALYARD_DEVICE_SERVICE = 2,    /* a driver in a process of its own */
+};
+
+/* Facts of a device; all strings live as long as the process. */
+struct halyard_device_info {
+    size_t struct_size;
+    const char *name;
+    const char *version;
+    const char *build_id;      /* "" if the driver has none */
+    const char *manifest;      /* path, or "" for a built-in device */
+    const char *library;       /* path, or "" for a built-in device */
+    int32_t type;              /* ANEURALNETWORKS_DEVICE_* */
+    int32_t kind;              /* HALYARD_DEVICE_* */
+    int64_t feature_level;     /* ANEURALNETWORKS_FEATURE_LEVEL_* */
+    uint32_t driver_abi_major; /* of the driver library */
+    uint32_t driver_abi_minor;
+};
+
+/* UNEXPECTED_NULL for a NULL; BAD_DATA for an unknown handle or a struct_size of 0. */
+int halyard_device_get_info(const ANeuralNetworksDevice *device, struct halyard_device_info *info);
+
+/* A manifest that gave no device, and why. Strings live as long as the process. */
+struct halyard_refused_driver {
+    size_t struct_size;
+    const char
+        *manifest;      /* path of the manifest, or of the folder or file that could not be read */
+    const char *reason; /* one line: what is wrong, with the loader's own words if there are any */
+};
+
+uint32_t halyard_refused_driver_count(void);
+
+/* BAD_DATA when index >= halyard_refused_driver_count(). */
+int halyard_get_refused_driver(uint32_t index, struct halyard_refused_driver *refused);
+
+/* ---- The plan of a compilation --------------------------------------------------------------- */
+
+#define HALYARD_NO_COST    (-1.0)
+#define HALYARD_TOKEN_SIZE 32
+
+/* Strings live as long as the compilation. All calls: BAD_STATE before a successful finish. */
+struct halyard_plan {
+    size_t struct_size;
+    uint32_t operation_count; /* of the main model, in the order of addOperation */
+    uint32_t step_count;
+    uint32_t device_count; /* devices that the compilation could choose from */
+    uint32_t
+        fallback_count;    /* operations on the CPU that another device was there for but refused */
+    uint64_t compile_ns;   /* planning and preparing, without cache */
+    uint64_t border_bytes; /* bytes that cross from step to step in one execution, where known */
+    uint64_t execution_count; /* executions that have ended so far */
+};
+
+struct halyard_plan_step {
+    size_t struct_size;
+    const ANeuralNetworksDevice *device;
+    uint32_t operation_count;
+    uint32_t reserved;
+    uint64_t input_bytes;  /* that it takes from other steps or the app; 0 for unknown shapes */
+    uint64_t output_bytes; /* that it gives to other steps or the app */
+    uint64_t prepare_ns;
+    uint64_t run_count; /* runs measured so far, see halyard_compilation_measure_steps */
+    uint64_t total_ns;  /* of those */
+    uint8_t
+        token[HALYARD_TOKEN_SIZE]; /* identity of this prepared model: same token, same result */
+};
+
+struct halyard_plan_operation {
+    size_t struct_size;
+    int32_t type; /* ANEURALNETWORKS_ operation code */
+    uint32_t step;
+    const char *name;                       /* "CONV_2D" */
+    const ANeuralNetworksDevice *device;    /* that runs it */
+    const ANeuralNetworksDevice *runner_up; /* next best that could, or NULL */
+    double cost;                            /* relative to halyard-cpu = 1.0, smaller is better */
+    double runner_up_cost;                  /* HALYARD_NO_COST without a runner-up */
+    const char *reason;                     /* one line: why this device */
+};
+
+int halyard_compilation_get_plan(const ANeuralNetworksCompilation *compilation,
+                                 struct halyard_plan *plan);
+int halyard_compilation_get_step(const ANeuralNetworksCompilation *compilation, uint32_t step,
+                                 struct halyard_plan_step *out);
+int halyard_compilation_get_operation(const ANeuralNetworksCompilation *compilation,
+                                      uint32_t operation, struct halyard_plan_operation *out);
+
+/* Why `device` refused an operation; "" if it supports it. BAD_DATA for a device that the
+ * compilation could not choose from. */
+int halyard_compilation_get_refusal(const ANeuralNetworksCompilation *compilation,
+                                    uint32_t operation, const ANeuralNetworksDevice *device,
+                                    const char **reason);
+
+/*
+ * Turns the clock per step on or off (off at first) for executions that start from now on. On,
+ * every step costs two readings of the clock. Figures are found by halyard_compilation_get_step.
+ */
+int halyard_compilation_measure_steps(ANeuralNetworksCompilation *compilation, bool measure);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
