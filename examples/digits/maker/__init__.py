@@ -1,0 +1,1 @@
+"""What make_digits.py is made of: one subject a file."""
