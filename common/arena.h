@@ -1,0 +1,24 @@
+#ifndef HY_COMMON_ARENA_H
+#define HY_COMMON_ARENA_H
+
+#include <stddef.h>
+
+/*
+ * Memory that is given out piece by piece and given back as a whole. All zero bytes is an empty
+ * arena. Pieces never move. One thread at a time.
+ */
+struct hy_arena {
+    struct hy_arena_block *newest;
+};
+
+/* `size` bytes, aligned for any type and not initialised. NULL when memory has run out. */
+void *hy_arena_alloc(struct hy_arena *arena, size_t size);
+
+/* A copy of `count` elements of `size` bytes each. NULL when memory has run out or the product does
+ * not fit. With a count of 0 the copy is a place to point to, and `source` may be NULL. */
+void *hy_arena_copy(struct hy_arena *arena, const void *source, size_t count, size_t size);
+
+/* Gives everything back; the arena is empty afterwards. */
+void hy_arena_finish(struct hy_arena *arena);
+
+#endif

@@ -1,0 +1,138 @@
+#include "common/call.h"
+
+#include <android/NeuralNetworksTypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/operand_type.h"
+
+/* The value of an IEEE 754 half, exactly. */
+static float half_value(uint16_t half)
+{
+    uint32_t bits = (uint32_t)(half & 0x7fff) << 13;
+    float value;
+
+    /* Exponent and fraction in place make a float that is 2^112 too small. */
+    memcpy(&value, &bits, sizeof value);
+    if ((half & 0x7c00) == 0x7c00)
+        value = half & 0x03ff ? NAN : INFINITY;
+    else
+        value *= 0x1p112f;
+    return half & 0x8000 ? -value : value;
+}
+
+enum hy_code hy_call_check_rank(const struct hy_call *call, uint32_t index, uint32_t fewest,
+                                uint32_t most, struct hy_error *err)
+{
+    const struct hy_value *value = hy_call_input(call, index);
+
+    if (value->omitted)
+        return hy_fail(err, HY_FAILED, "input %u is left out, but needed", index);
+    if (!value->known)
+        return hy_fail(err, HY_FAILED, "input %u has no known shape", index);
+    if (value->shape.rank < fewest || value->shape.rank > most)
+        return hy_fail(err, HY_FAILED, "input %u has rank %u, needs %u to %u", index,
+                       value->shape.rank, fewest, most);
+    return HY_OK;
+}
+
+static enum hy_code read_scalar(const struct hy_call *call, uint32_t index, int32_t type, void *out,
+                                struct hy_error *err)
+{
+    if (index >= call->input_count)
+        return hy_fail(err, HY_FAILED, "input %u does not exist", index);
+    const struct hy_value *value = hy_call_input(call, index);
+    if (value->omitted)
+        return hy_fail(err, HY_FAILED, "input %u is left out, but needed", index);
+    if (value->type != type)
+        return hy_fail(err, HY_FAILED, "input %u is %s, needs %s", index,
+                       hy_operand_type_name(value->type), hy_operand_type_name(type));
+    if (!value->data)
+        return hy_fail(err, HY_FAILED, "the value of input %u is not known", index);
+    memcpy(out, value->data, hy_operand_type_bytes(type));
+    return HY_OK;
+}
+
+enum hy_code hy_call_int(const struct hy_call *call, uint32_t index, int32_t *out,
+                         struct hy_error *err)
+{
+    return read_scalar(call, index, ANEURALNETWORKS_INT32, out, err);
+}
+
+enum hy_code hy_call_size(const struct hy_call *call, uint32_t index, int32_t fewest, uint32_t *out,
+                          struct hy_error *err)
+{
+    int32_t value;
+    enum hy_code code = hy_call_int(call, index, &value, err);
+
+    if (code != HY_OK)
+        return code;
+    if (value < fewest)
+        return hy_fail(err, HY_FAILED, "input %u is %d, needs %d or more", index, value, fewest);
+    *out = (uint32_t)value;
+    return HY_OK;
+}
+
+enum hy_code hy_call_bool(const struct hy_call *call, uint32_t index, bool *out,
+                          struct hy_error *err)
+{
+    uint8_t byte;
+    enum hy_code code = read_scalar(call, index, ANEURALNETWORKS_BOOL, &byte, err);
+
+    if (code == HY_OK)
+        *out = byte != 0;
+    return code;
+}
+
+enum hy_code hy_call_float(const struct hy_call *call, uint32_t index, float *out,
+                           struct hy_error *err)
+{
+    uint16_t half;
+
+    if (index >= call->input_count || hy_call_input(call, index)->type != ANEURALNETWORKS_FLOAT16)
+        return read_scalar(call, index, ANEURALNETWORKS_FLOAT32, out, err);
+    enum hy_code code = read_scalar(call, index, ANEURALNETWORKS_FLOAT16, &half, err);
+    if (code == HY_OK)
+        *out = half_value(half);
+    return code;
+}
+
+enum hy_code hy_call_activation(const struct hy_call *call, uint32_t index, int32_t *out,
+                                struct hy_error *err)
+{
+    int32_t value;
+    enum hy_code code = hy_call_int(call, index, &value, err);
+
+    if (code != HY_OK)
+        return code;
+    if (value < ANEURALNETWORKS_FUSED_NONE || value > ANEURALNETWORKS_FUSED_RELU6)
+        return hy_fail(err, HY_FAILED, "input %u is %d, not an activation (0 to 3)", index, value);
+    *out = value;
+    return HY_OK;
+}
+
+enum hy_code hy_call_axis(const struct hy_call *call, uint32_t index, uint32_t rank, uint32_t *out,
+                          struct hy_error *err)
+{
+    int32_t value;
+    enum hy_code code = hy_call_int(call, index, &value, err);
+
+    if (code != HY_OK)
+        return code;
+    int64_t axis = value < 0 ? (int64_t)value + rank : value;
+    if (axis < 0 || axis >= rank)
+        return hy_fail(err, HY_FAILED, "axis %d is outside a tensor of rank %u", value, rank);
+    *out = (uint32_t)axis;
+    return HY_OK;
+}
+
+enum hy_code hy_call_check_output_quant(const struct hy_call *call, uint32_t index, float scale,
+                                        int32_t zero_point, struct hy_error *err)
+{
+    const struct hy_value *value = hy_call_output(call, index);
+
+    if (value->scale != scale || value->zero_point != zero_point)
+        return hy_fail(err, HY_FAILED, "output %u has scale %g and zero point %d, needs %g and %d",
+                       index, (double)value->scale, value->zero_point, (double)scale, zero_point);
+    return HY_OK;
+}

@@ -1,0 +1,23 @@
+#ifndef HY_COMMON_INFER_POOL_H
+#define HY_COMMON_INFER_POOL_H
+
+#include "common/call.h"
+#include "common/geometry.h"
+#include "common/image.h"
+
+/* AVERAGE_POOL_2D and its kin, both forms, decoded and checked. The channels of `out` are those of
+ * `in`. */
+struct hy_pool_2d {
+    struct hy_image_size in, out;
+    struct hy_window rows;    /* along the height */
+    struct hy_window columns; /* along the width */
+    int32_t activation;
+    bool nchw;
+};
+
+HY_MUST_CHECK enum hy_code hy_pool_2d_read(const struct hy_call *call, struct hy_pool_2d *pool,
+                                           struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_infer_pool_2d(const struct hy_call *call, struct hy_shape *outputs,
+                                            struct hy_error *err);
+
+#endif

@@ -1,0 +1,35 @@
+#ifndef HY_COMMON_SIGNATURE_H
+#define HY_COMMON_SIGNATURE_H
+
+#include "common/error.h"
+
+#include <halyard/driver.h>
+
+/*
+ * Checks one operation against the signatures of signatures.def: number and types of operands,
+ * which of them are left out, ranks where they are known, quantisation where the operation fixes
+ * it. Shapes and values are not looked at, nor are the models of IF and WHILE. Operands that may
+ * still change (a value to be set, scales per channel) are judged as they are: a model checks each
+ * operation when it is added and again when it is finished.
+ *
+ * Extension operations and OEM_OPERATION are only checked for operand indices.
+ *
+ * `*feature_level` (may be NULL) becomes the level that this use of the operation needs, 1..8.
+ * HY_BAD_DATA names the operation, the position, the operand, what it is and what it should be:
+ * "CONV_2D: input 1 (operand 7) is TENSOR_INT32, expected TENSOR_FLOAT32".
+ */
+HY_MUST_CHECK enum hy_code hy_signature_check(const struct hy_operand *operands,
+                                              uint32_t operand_count,
+                                              const struct hy_operation *operation,
+                                              uint32_t *feature_level, struct hy_error *err);
+
+/*
+ * The part of hy_signature_check that looks at quantisation, and at what else fits no type list;
+ * for an operation whose counts and types are right. Raises `*feature_level` where such a fact
+ * needs a higher one.
+ */
+HY_MUST_CHECK enum hy_code hy_signature_check_rules(const struct hy_operand *operands,
+                                                    const struct hy_operation *operation,
+                                                    uint32_t *feature_level, struct hy_error *err);
+
+#endif

@@ -1,0 +1,36 @@
+#include "common/operation.h"
+#include "test.h"
+
+TEST(operation, every_code_up_to_the_last_has_a_row)
+{
+    EXPECT_INT(HY_OP_COUNT, 106);
+    for (int32_t code = 0; code < HY_OP_COUNT; code++) {
+        const struct hy_operation_info *info = hy_operation_info(code);
+        REQUIRE(info);
+        EXPECT_INT(info->code, code);
+        EXPECT(info->feature_level >= 1 && info->feature_level <= 8);
+        EXPECT(info->inputs_min >= 1 && info->inputs_min <= info->inputs_max);
+        EXPECT(info->outputs_min >= 1 && info->outputs_min <= info->outputs_max);
+    }
+}
+
+TEST(operation, is_found_by_its_name)
+{
+    const struct hy_operation_info *info = hy_operation_find("CONV_2D");
+    REQUIRE(info);
+    EXPECT_INT(info->code, HY_OP_CONV_2D);
+    EXPECT(!hy_operation_find("conv_2d"));
+    EXPECT(!hy_operation_find(""));
+}
+
+TEST(operation, codes_outside_the_list_have_no_info_but_a_name)
+{
+    EXPECT(!hy_operation_info(-1));
+    EXPECT(!hy_operation_info(106));
+    EXPECT(!hy_operation_info(10000));
+    EXPECT(!hy_operation_info(INT32_MIN));
+    EXPECT_STR(hy_operation_name(HY_OP_REVERSE), "REVERSE");
+    EXPECT_STR(hy_operation_name(106), "an unknown operation");
+    EXPECT_STR(hy_operation_name(10000), "OEM_OPERATION");
+    EXPECT_STR(hy_operation_name(0x10005), "an extension operation");
+}

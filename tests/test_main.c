@@ -1,0 +1,82 @@
+#include "test.h"
+
+#include <CUnit/Basic.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct hy_test *first_test;
+
+void hy_test_register(struct hy_test *test)
+{
+    /* Appended, so that tests run in the order in which a file states them. */
+    struct hy_test **end = &first_test;
+    while (*end)
+        end = &(*end)->next;
+    *end = test;
+}
+
+void hy_test_pass(const char *file, int line)
+{
+    CU_assertImplementation(CU_TRUE, (unsigned)line, "held", file, "", CU_FALSE);
+}
+
+void hy_test_fail(const char *file, int line, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    CU_assertImplementation(CU_FALSE, (unsigned)line, text, file, "", CU_FALSE);
+}
+
+const char *hy_test_shared_dir(void)
+{
+    const char *dir = getenv("HALYARD_SHARED_DIR");
+    if (dir && *dir && access(dir, R_OK | X_OK) == 0)
+        return dir;
+    const char *ci = getenv("CI");
+    if (ci && *ci && strcmp(ci, "false") != 0 && strcmp(ci, "0") != 0)
+        hy_test_fail(__FILE__, __LINE__, "HALYARD_SHARED_DIR \"%s\" is not there, and CI needs it",
+                     dir ? dir : "");
+    else
+        printf("(skipped: no shared vectors) ");
+    return NULL;
+}
+
+static CU_pSuite find_or_add_suite(const char *name)
+{
+    CU_pSuite suite = CU_get_suite(name);
+    return suite ? suite : CU_add_suite(name, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    if (CU_initialize_registry() != CUE_SUCCESS)
+        return 2;
+
+    unsigned added = 0;
+    for (struct hy_test *test = first_test; test; test = test->next) {
+        char full[256];
+        snprintf(full, sizeof full, "%s.%s", test->suite, test->name);
+        if (argc > 1 && !strstr(full, argv[1]))
+            continue;
+        CU_pSuite suite = find_or_add_suite(test->suite);
+        if (!suite || !CU_add_test(suite, test->name, test->run)) {
+            fprintf(stderr, "cannot register %s: %s\n", full, CU_get_error_msg());
+            return 2;
+        }
+        added++;
+    }
+    if (added == 0) {
+        fprintf(stderr, "no test matches\n");
+        return 2;
+    }
+
+    CU_basic_set_mode(CU_BRM_VERBOSE);
+    CU_basic_run_tests();
+    unsigned failed = CU_get_number_of_failures() + CU_get_number_of_suites_failed();
+    CU_cleanup_registry();
+    return failed ? 1 : 0;
+}
