@@ -1,0 +1,42 @@
+#ifndef HY_PLUGINS_CANDIDATE_H
+#define HY_PLUGINS_CANDIDATE_H
+
+#include "plugins/manifest.h"
+#include "plugins/search.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* A manifest that has been read, and what its library is. */
+struct hy_candidate {
+    struct hy_manifest manifest;
+    char *path;    /* of the manifest */
+    char *name;    /* of its file, without ".json" */
+    char *library; /* path */
+    bool is_there; /* device and inode are known */
+    dev_t device;
+    ino_t inode;
+    uint32_t group;
+    uint32_t sequence; /* as found */
+};
+
+struct hy_candidate_list {
+    struct hy_candidate *items;
+    uint32_t count;
+};
+
+/*
+ * Reads all manifests but the disabled ones, and sorts them by (group, priority, file name). What
+ * cannot be read becomes a refusal. Fails only with HY_OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_candidates_read(const struct hy_discovery *discovery,
+                                              const struct hy_found_list *found,
+                                              struct hy_refusal_list *refusals,
+                                              struct hy_candidate_list *out, struct hy_error *err);
+
+/* An earlier candidate with the same library (by inode) and the same arguments, or NULL. */
+const struct hy_candidate *hy_candidate_twin(const struct hy_candidate_list *list, uint32_t index);
+
+void hy_candidate_list_finish(struct hy_candidate_list *list);
+
+#endif

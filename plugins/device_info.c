@@ -1,0 +1,207 @@
+#include "plugins/device_info.h"
+
+#include "plugins/status.h"
+#include "plugins/text.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Strings --------------------------------------------------------------------------------- */
+
+static enum hy_code copy_text(const char *name, const char *text, bool may_be_empty, char **out,
+                              struct hy_error *err)
+{
+    if (!text)
+        return hy_fail(err, HY_BAD_DATA, "describe: %s is NULL", name);
+    size_t length = strnlen(text, HY_DEVICE_MAX_TEXT + 1);
+    if (length > HY_DEVICE_MAX_TEXT)
+        return hy_fail(err, HY_BAD_DATA, "describe: %s is longer than %u bytes", name,
+                       HY_DEVICE_MAX_TEXT);
+
+    char *copy = strndup(text, length);
+    if (!copy)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "describe: %s", name);
+    const char *wrong = *copy == '\0' && !may_be_empty ? "is empty"
+                        : !hy_text_is_clean(copy)      ? "is not one line of UTF-8"
+                                                       : NULL;
+    if (wrong) {
+        free(copy);
+        return hy_fail(err, HY_BAD_DATA, "describe: %s %s", name, wrong);
+    }
+    *out = copy;
+    return HY_OK;
+}
+
+/* ---- Extensions ------------------------------------------------------------------------------ */
+
+/* A reverse domain and a name: "com.acme.fft". */
+static bool is_extension_name(const char *name)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789._";
+    return name[strspn(name, allowed)] == '\0' && strchr(name, '.');
+}
+
+static int compare_codes(const void *a, const void *b)
+{
+    const struct hy_extension_operand_type *first = a, *second = b;
+    return (first->code > second->code) - (first->code < second->code);
+}
+
+static enum hy_code check_operand_types(struct hy_extension_operand_type *types, uint32_t count,
+                                        const char *extension, struct hy_error *err)
+{
+    if (count > 0)
+        qsort(types, count, sizeof *types, compare_codes);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct hy_extension_operand_type *type = &types[i];
+        if (i > 0 && type->code == types[i - 1].code)
+            return hy_fail(err, HY_BAD_DATA, "extension %s: operand type %u is listed twice",
+                           extension, type->code);
+        if (type->byte_size == 0 || type->is_tensor > 1)
+            return hy_fail(err, HY_BAD_DATA,
+                           "extension %s: operand type %u has byte_size %u, is_tensor %u",
+                           extension, type->code, type->byte_size, type->is_tensor);
+    }
+    return HY_OK;
+}
+
+static enum hy_code copy_extension(const struct hy_extension *extension, struct hy_extension *out,
+                                   struct hy_error *err)
+{
+    char *name = NULL;
+    enum hy_code code = copy_text("an extension name", extension->name, false, &name, err);
+    if (code != HY_OK)
+        return code;
+    out->name = name;
+    if (!is_extension_name(name))
+        return hy_fail(err, HY_BAD_DATA,
+                       "extension \"%s\": a name has lower-case letters, digits, '_' and at least "
+                       "one '.'",
+                       name);
+
+    uint32_t count = extension->operand_type_count;
+    if (count > HY_EXTENSION_MAX_OPERANDS || (count > 0 && !extension->operand_types))
+        return hy_fail(err, HY_BAD_DATA, "extension %s: %u operand types at %p", name, count,
+                       (const void *)extension->operand_types);
+    if (count == 0)
+        return HY_OK;
+
+    struct hy_extension_operand_type *types = malloc(count * sizeof *types);
+    if (!types)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "extension %s: %u operand types", name, count);
+    memcpy(types, extension->operand_types, count * sizeof *types);
+    out->operand_types = types;
+    out->operand_type_count = count;
+    return check_operand_types(types, count, name, err);
+}
+
+static enum hy_code check_unique(const struct hy_extension *extensions, uint32_t index,
+                                 struct hy_error *err)
+{
+    for (uint32_t i = 0; i < index; i++) {
+        if (strcmp(extensions[i].name, extensions[index].name) == 0)
+            return hy_fail(err, HY_BAD_DATA, "extension %s is listed twice", extensions[i].name);
+    }
+    return HY_OK;
+}
+
+static enum hy_code copy_extensions(const struct hy_device_info *said, struct hy_device_info *copy,
+                                    struct hy_error *err)
+{
+    uint32_t count = said->extension_count;
+    if (count > HY_DEVICE_MAX_EXTENSIONS || (count > 0 && !said->extensions))
+        return hy_fail(err, HY_BAD_DATA, "describe: %u extensions at %p, at most %u are allowed",
+                       count, (const void *)said->extensions, HY_DEVICE_MAX_EXTENSIONS);
+    if (count == 0)
+        return HY_OK;
+
+    struct hy_extension *extensions = calloc(count, sizeof *extensions);
+    if (!extensions)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "describe: %u extensions", count);
+    copy->extensions = extensions;
+    copy->extension_count = count;
+
+    enum hy_code code = HY_OK;
+    for (uint32_t i = 0; i < count && code == HY_OK; i++) {
+        code = copy_extension(&said->extensions[i], &extensions[i], err);
+        if (code == HY_OK)
+            code = check_unique(extensions, i, err);
+    }
+    return code;
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+static enum hy_code check_numbers(const struct hy_device_info *info, struct hy_error *err)
+{
+    if (info->type < HY_DEVICE_OTHER || info->type > HY_DEVICE_ACCELERATOR)
+        return hy_fail(err, HY_BAD_DATA, "describe: type is %d, needs %d to %d", info->type,
+                       HY_DEVICE_OTHER, HY_DEVICE_ACCELERATOR);
+    if (info->feature_level < 1 || info->feature_level > 8)
+        return hy_fail(err, HY_BAD_DATA, "describe: feature_level is %u, needs 1 to 8",
+                       info->feature_level);
+    if (info->model_cache_files > HY_MAX_CACHE_FILES || info->data_cache_files > HY_MAX_CACHE_FILES)
+        return hy_fail(err, HY_BAD_DATA,
+                       "describe: %u model and %u data cache files, at most %u each are allowed",
+                       info->model_cache_files, info->data_cache_files, HY_MAX_CACHE_FILES);
+    return HY_OK;
+}
+
+static enum hy_code copy_info(const struct hy_device_info *said, struct hy_device_info *copy,
+                              struct hy_error *err)
+{
+    char *name = NULL, *version = NULL, *build_id = NULL;
+    enum hy_code code = copy_text("name", said->name, false, &name, err);
+    if (code == HY_OK)
+        code = copy_text("version", said->version, false, &version, err);
+    if (code == HY_OK)
+        code = copy_text("build_id", said->build_id, true, &build_id, err);
+    copy->name = name;
+    copy->version = version;
+    copy->build_id = build_id;
+
+    if (code == HY_OK)
+        code = check_numbers(said, err);
+    if (code == HY_OK)
+        code = copy_extensions(said, copy, err);
+    return code;
+}
+
+enum hy_code hy_device_info_ask(const struct hy_device *table, void *device,
+                                struct hy_device_info *out, struct hy_error *err)
+{
+    struct hy_device_info said = {.struct_size = sizeof said};
+    int32_t status = table->describe(device, &said);
+    if (status != HY_STATUS_OK)
+        return hy_fail(err, HY_FAILED, "describe failed with %s (%d)", hy_status_name(status),
+                       status);
+    if (said.struct_size != sizeof said)
+        return hy_fail(err, HY_BAD_DATA, "describe: struct_size is %u, needs %zu", said.struct_size,
+                       sizeof said);
+
+    struct hy_device_info copy = said;
+    copy.name = copy.version = copy.build_id = NULL;
+    copy.extensions = NULL;
+    copy.extension_count = 0;
+    enum hy_code code = copy_info(&said, &copy, err);
+    if (code != HY_OK) {
+        hy_device_info_finish(&copy);
+        return code;
+    }
+    *out = copy;
+    return HY_OK;
+}
+
+void hy_device_info_finish(struct hy_device_info *info)
+{
+    for (uint32_t i = 0; i < info->extension_count; i++) {
+        free((char *)info->extensions[i].name);
+        free((void *)info->extensions[i].operand_types);
+    }
+    free((void *)info->extensions);
+    free((char *)info->name);
+    free((char *)info->version);
+    free((char *)info->build_id);
+    memset(info, 0, sizeof *info);
+}

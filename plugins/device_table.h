@@ -1,0 +1,15 @@
+#ifndef HY_PLUGINS_DEVICE_TABLE_H
+#define HY_PLUGINS_DEVICE_TABLE_H
+
+#include "common/error.h"
+#include "halyard/driver.h"
+
+/*
+ * Copies a driver's table, zero-filled to the full size of ours, so that a NULL test replaces
+ * HY_HAS. Refuses a table that is too small, of another version, lacks a required member or has
+ * part of an optional group. Error: HY_BAD_DATA.
+ */
+HY_MUST_CHECK enum hy_code hy_device_table_copy(const struct hy_device *table,
+                                                struct hy_device *out, struct hy_error *err);
+
+#endif

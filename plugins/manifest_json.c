@@ -1,0 +1,319 @@
+#include "plugins/manifest.h"
+
+#include "plugins/refusal_list.h"
+#include "plugins/text.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMAT_MAJOR 1u /* the major number of file_format_version that we read */
+#define MAX_PRIORITY 1000
+
+/* One parse: where it is in the file, and where its words go. */
+struct reader {
+    const char *path;
+    const struct hy_host *host;
+    struct hy_error *err;
+};
+
+static const char *type_name(const json_t *value)
+{
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        return "an object";
+    case JSON_ARRAY:
+        return "an array";
+    case JSON_STRING:
+        return "a string";
+    case JSON_INTEGER:
+        return "an integer";
+    case JSON_REAL:
+        return "a real number";
+    case JSON_TRUE:
+    case JSON_FALSE:
+        return "a boolean";
+    default:
+        return "null";
+    }
+}
+
+/* ---- Whole-document checks ------------------------------------------------------------------- */
+
+static bool is_deeper_than(const json_t *value, unsigned limit)
+{
+    if (!json_is_object(value) && !json_is_array(value))
+        return false;
+    if (limit == 0)
+        return true;
+
+    const char *key;
+    json_t *member;
+    size_t index;
+    json_object_foreach((json_t *)value, key, member)
+    {
+        if (is_deeper_than(member, limit - 1))
+            return true;
+    }
+    json_array_foreach(value, index, member)
+    {
+        if (is_deeper_than(member, limit - 1))
+            return true;
+    }
+    return false;
+}
+
+static enum hy_code load_root(const char *text, size_t length, json_t **out, struct hy_error *err)
+{
+    json_error_t error;
+    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    if (!root) {
+        enum hy_code code =
+            json_error_code(&error) == json_error_out_of_memory ? HY_OUT_OF_MEMORY : HY_BAD_DATA;
+        return hy_fail(err, code, "manifest is not JSON: line %d, column %d: %s", error.line,
+                       error.column, error.text);
+    }
+    if (!json_is_object(root)) {
+        enum hy_code code =
+            hy_fail(err, HY_BAD_DATA, "manifest is %s, needs an object", type_name(root));
+        json_decref(root);
+        return code;
+    }
+    if (is_deeper_than(root, HY_MANIFEST_MAX_DEPTH)) {
+        json_decref(root);
+        return hy_fail(err, HY_BAD_DATA, "manifest is nested deeper than %u levels",
+                       HY_MANIFEST_MAX_DEPTH);
+    }
+    *out = root;
+    return HY_OK;
+}
+
+/* Newer manifests may say more than we know; that is worth a line, not a refusal. */
+static void log_unknown(const struct reader *reader, json_t *object, const char *where,
+                        const char *const *known)
+{
+    const char *key;
+    json_t *member;
+    json_object_foreach(object, key, member)
+    {
+        const char *const *name = known;
+        while (*name && strcmp(*name, key) != 0)
+            name++;
+        if (!*name)
+            hy_plugins_log(reader->host, HY_LOG_INFO, reader->path,
+                           "unknown member %s\"%s\" ignored", where, key);
+    }
+}
+
+/* ---- Values of one type ---------------------------------------------------------------------- */
+
+/* The member, NULL if it is left out and may be; of the wrong type: HY_BAD_DATA. */
+static enum hy_code find(const struct reader *reader, const json_t *object, const char *name,
+                         json_type type, bool required, const char *needs, const json_t **out)
+{
+    const json_t *value = json_object_get(object, name);
+    if (!value && required)
+        return hy_fail(reader->err, HY_BAD_DATA, "%s is missing", name);
+    if (value && json_typeof(value) != type)
+        return hy_fail(reader->err, HY_BAD_DATA, "%s is %s, needs %s", name, type_name(value),
+                       needs);
+    *out = value;
+    return HY_OK;
+}
+
+/* NULL stands for a string left out. */
+static enum hy_code find_string(const struct reader *reader, const json_t *object, const char *name,
+                                bool required, const char **out)
+{
+    const json_t *value = NULL;
+    enum hy_code code = find(reader, object, name, JSON_STRING, required, "a string", &value);
+    if (code == HY_OK)
+        *out = value ? json_string_value(value) : NULL;
+    return code;
+}
+
+/* A string of bounded length, copied; "" stands for one left out. */
+static enum hy_code copy_string(const struct reader *reader, const json_t *object, const char *name,
+                                bool required, size_t max, char **out)
+{
+    const char *text = NULL;
+    enum hy_code code = find_string(reader, object, name, required, &text);
+    if (code != HY_OK)
+        return code;
+
+    size_t length = text ? strlen(text) : 0;
+    if (required && length == 0)
+        return hy_fail(reader->err, HY_BAD_DATA, "%s is empty", name);
+    if (length > max)
+        return hy_fail(reader->err, HY_BAD_DATA, "%s has %zu bytes, at most %zu are allowed", name,
+                       length, max);
+    if (text && !hy_text_is_clean(text))
+        return hy_fail(reader->err, HY_BAD_DATA, "%s has a control character", name);
+    *out = strdup(text ? text : "");
+    return *out ? HY_OK : hy_fail(reader->err, HY_OUT_OF_MEMORY, "%s", name);
+}
+
+/* Reads decimal digits, no sign or blank, up to `max`. Moves the text behind them. */
+static bool parse_number(const char **text, unsigned max, unsigned *out)
+{
+    const char *at = *text;
+    unsigned number = 0;
+    if (*at < '0' || *at > '9')
+        return false;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        number = number * 10 + (unsigned)(*at - '0');
+        if (number > max)
+            return false;
+    }
+    *text = at;
+    *out = number;
+    return true;
+}
+
+/* Parses `count` numbers with dots between them, and nothing else. */
+static bool parse_version(const char *text, unsigned count, unsigned *numbers)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (i > 0 && *text++ != '.')
+            return false;
+        if (!parse_number(&text, UINT16_MAX, &numbers[i]))
+            return false;
+    }
+    return *text == '\0';
+}
+
+/* ---- The members of a manifest --------------------------------------------------------------- */
+
+static enum hy_code check_format(const struct reader *reader, const json_t *root)
+{
+    const char *text = NULL;
+    enum hy_code code = find_string(reader, root, "file_format_version", true, &text);
+    if (code != HY_OK)
+        return code;
+
+    unsigned version[3];
+    if (!parse_version(text, 3, version))
+        return hy_fail(reader->err, HY_BAD_DATA,
+                       "file_format_version is \"%.32s\", needs \"major.minor.patch\"", text);
+    if (version[0] != FORMAT_MAJOR)
+        return hy_fail(reader->err, HY_BAD_DATA,
+                       "file_format_version is %s, this loader reads %u.x", text, FORMAT_MAJOR);
+    return HY_OK;
+}
+
+static enum hy_code read_abi(const struct reader *reader, const json_t *driver, uint32_t *out)
+{
+    const char *text = NULL;
+    enum hy_code code = find_string(reader, driver, "abi", true, &text);
+    if (code != HY_OK)
+        return code;
+
+    unsigned version[2];
+    if (!parse_version(text, 2, version))
+        return hy_fail(reader->err, HY_BAD_DATA, "abi is \"%.32s\", needs \"major.minor\"", text);
+    *out = HY_ABI(version[0], version[1]);
+    return HY_OK;
+}
+
+static enum hy_code read_priority(const struct reader *reader, const json_t *driver, int32_t *out)
+{
+    const json_t *value = NULL;
+    enum hy_code code = find(reader, driver, "priority", JSON_INTEGER, false, "an integer", &value);
+    if (code != HY_OK)
+        return code;
+
+    json_int_t priority = value ? json_integer_value(value) : 0;
+    if (priority < -MAX_PRIORITY || priority > MAX_PRIORITY)
+        return hy_fail(reader->err, HY_BAD_DATA, "priority is %lld, needs %d to %d",
+                       (long long)priority, -MAX_PRIORITY, MAX_PRIORITY);
+    *out = (int32_t)priority;
+    return HY_OK;
+}
+
+static enum hy_code check_kind(const struct reader *reader, const json_t *driver)
+{
+    const char *kind = NULL;
+    enum hy_code code = find_string(reader, driver, "kind", false, &kind);
+    if (code != HY_OK || !kind || strcmp(kind, "in-process") == 0)
+        return code;
+    if (strcmp(kind, "service") == 0)
+        return hy_fail(reader->err, HY_BAD_DATA,
+                       "kind is \"service\": this loader runs drivers in-process only");
+    return hy_fail(reader->err, HY_BAD_DATA, "kind is \"%.32s\", needs \"in-process\"", kind);
+}
+
+static enum hy_code read_arguments(const struct reader *reader, const json_t *driver, char **out)
+{
+    const json_t *value = NULL;
+    enum hy_code code = find(reader, driver, "arguments", JSON_OBJECT, false, "an object", &value);
+    if (code != HY_OK)
+        return code;
+
+    *out = value ? json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS) : strdup("{}");
+    return *out ? HY_OK : hy_fail(reader->err, HY_OUT_OF_MEMORY, "arguments");
+}
+
+static enum hy_code read_driver(const struct reader *reader, json_t *driver,
+                                struct hy_manifest *manifest)
+{
+    static const char *const known[] = {"library_path", "abi",         "priority",  "kind",
+                                        "name",         "description", "arguments", NULL};
+    log_unknown(reader, driver, "driver.", known);
+
+    enum hy_code code = copy_string(reader, driver, "library_path", true, HY_MANIFEST_MAX_PATH,
+                                    &manifest->library_path);
+    if (code == HY_OK)
+        code = read_abi(reader, driver, &manifest->abi);
+    if (code == HY_OK)
+        code = read_priority(reader, driver, &manifest->priority);
+    if (code == HY_OK)
+        code = check_kind(reader, driver);
+    if (code == HY_OK)
+        code = copy_string(reader, driver, "name", false, HY_MANIFEST_MAX_TEXT, &manifest->name);
+    if (code == HY_OK)
+        code = copy_string(reader, driver, "description", false, HY_MANIFEST_MAX_TEXT,
+                           &manifest->description);
+    if (code == HY_OK)
+        code = read_arguments(reader, driver, &manifest->arguments);
+    return code;
+}
+
+static enum hy_code read_root(const struct reader *reader, json_t *root,
+                              struct hy_manifest *manifest)
+{
+    static const char *const known[] = {"file_format_version", "driver", NULL};
+
+    /* The version comes first: it decides whether the rest means anything to us. */
+    enum hy_code code = check_format(reader, root);
+    if (code != HY_OK)
+        return code;
+    log_unknown(reader, root, "", known);
+
+    const json_t *driver = NULL;
+    code = find(reader, root, "driver", JSON_OBJECT, true, "an object", &driver);
+    return code == HY_OK ? read_driver(reader, (json_t *)driver, manifest) : code;
+}
+
+enum hy_code hy_manifest_parse(const char *text, size_t length, const char *path,
+                               const struct hy_host *host, struct hy_manifest *out,
+                               struct hy_error *err)
+{
+    json_t *root = NULL;
+    enum hy_code code = load_root(text, length, &root, err);
+    if (code != HY_OK)
+        return code;
+
+    struct reader reader = {.path = path, .host = host, .err = err};
+    struct hy_manifest manifest = {0};
+    code = read_root(&reader, root, &manifest);
+    json_decref(root);
+    if (code != HY_OK) {
+        hy_manifest_finish(&manifest);
+        return code;
+    }
+    *out = manifest;
+    return HY_OK;
+}

@@ -1,0 +1,183 @@
+#include "plugins/plugin.h"
+
+#include "plugins/status.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define MESSAGE_SIZE 256
+
+struct hy_plugin {
+    void *library;
+    struct hy_driver driver; /* a copy, so that it cannot change under us */
+    void *instance;
+    uint32_t device_count;
+};
+
+enum hy_code hy_plugin_check_abi(const char *what, uint32_t abi, struct hy_error *err)
+{
+    /* While the major number is 0 every version is its own. */
+    if (abi == HY_DRIVER_ABI)
+        return HY_OK;
+    return hy_fail(err, HY_BAD_DATA, "%s %u.%u, needs %u.%u", what, HY_ABI_MAJOR(abi),
+                   HY_ABI_MINOR(abi), HY_ABI_MAJOR(HY_DRIVER_ABI), HY_ABI_MINOR(HY_DRIVER_ABI));
+}
+
+/* dlopen would wait on a fifo for ever; whatever else is wrong it can say better than we. */
+static enum hy_code check_file(const char *path, struct hy_error *err)
+{
+    struct stat facts;
+    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
+        return hy_fail(err, HY_BAD_DATA, "library %s is not a regular file", path);
+    return HY_OK;
+}
+
+static enum hy_code load(struct hy_plugin *plugin, const char *path, hy_driver_query_fn *query,
+                         struct hy_error *err)
+{
+    enum hy_code code = check_file(path, err);
+    if (code != HY_OK)
+        return code;
+
+    plugin->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!plugin->library)
+        return hy_fail(err, HY_FAILED, "%s", dlerror());
+
+    /* POSIX lets dlsym give functions as void *; the copy keeps ISO C out of the discussion. */
+    void *symbol = dlsym(plugin->library, HY_DRIVER_QUERY_SYMBOL);
+    if (!symbol)
+        return hy_fail(err, HY_BAD_DATA, "%s", dlerror());
+    memcpy(query, &symbol, sizeof *query);
+    return HY_OK;
+}
+
+static enum hy_code check_driver(const struct hy_driver *driver, struct hy_error *err)
+{
+    if (!driver)
+        return hy_fail(err, HY_BAD_DATA, "%s gave NULL: no version in common with ABI %u.%u",
+                       HY_DRIVER_QUERY_SYMBOL, HY_ABI_MAJOR(HY_DRIVER_ABI),
+                       HY_ABI_MINOR(HY_DRIVER_ABI));
+    if (driver->struct_size < sizeof *driver)
+        return hy_fail(err, HY_BAD_DATA, "hy_driver.struct_size is %u, needs %zu",
+                       driver->struct_size, sizeof *driver);
+    enum hy_code code = hy_plugin_check_abi("hy_driver.abi is", driver->abi, err);
+    if (code != HY_OK)
+        return code;
+    if (!driver->name || driver->name[0] == '\0')
+        return hy_fail(err, HY_BAD_DATA, "hy_driver.name is empty");
+
+    const char *missing = !driver->create         ? "create"
+                          : !driver->destroy      ? "destroy"
+                          : !driver->device_count ? "device_count"
+                          : !driver->device       ? "device"
+                                                  : NULL;
+    if (missing)
+        return hy_fail(err, HY_BAD_DATA, "hy_driver.%s is NULL", missing);
+    return HY_OK;
+}
+
+static enum hy_code create_instance(struct hy_plugin *plugin, const char *arguments,
+                                    const struct hy_host *host, struct hy_error *err)
+{
+    char text[MESSAGE_SIZE] = "";
+    const struct hy_message message = {.text = text, .size = sizeof text};
+    void *instance = NULL;
+    int32_t status = plugin->driver.create(host, arguments, &message, &instance);
+    text[sizeof text - 1] = '\0';
+
+    if (status != HY_STATUS_OK)
+        return hy_fail(err, HY_FAILED, "create failed with %s (%d)%s%s", hy_status_name(status),
+                       status, *text ? ": " : "", text);
+    if (!instance)
+        return hy_fail(err, HY_BAD_DATA, "create gave OK and no instance");
+    plugin->instance = instance;
+    return HY_OK;
+}
+
+static enum hy_code count_devices(struct hy_plugin *plugin, struct hy_error *err)
+{
+    uint32_t count = plugin->driver.device_count(plugin->instance);
+    if (count < 1 || count > HY_MAX_PLUGIN_DEVICES)
+        return hy_fail(err, HY_BAD_DATA, "device_count is %u, needs 1 to %u", count,
+                       HY_MAX_PLUGIN_DEVICES);
+    plugin->device_count = count;
+    return HY_OK;
+}
+
+static enum hy_code open_driver(struct hy_plugin *plugin, const char *path, const char *arguments,
+                                const struct hy_host *host, struct hy_error *err)
+{
+    hy_driver_query_fn query = NULL;
+    enum hy_code code = load(plugin, path, &query, err);
+    if (code != HY_OK)
+        return code;
+
+    const struct hy_driver *driver = query(HY_DRIVER_ABI);
+    code = check_driver(driver, err);
+    if (code != HY_OK)
+        return code;
+    plugin->driver = *driver;
+
+    code = create_instance(plugin, arguments, host, err);
+    if (code == HY_OK)
+        code = count_devices(plugin, err);
+    return code;
+}
+
+enum hy_code hy_plugin_open(const char *path, const char *arguments, const struct hy_host *host,
+                            struct hy_plugin **out, struct hy_error *err)
+{
+    struct hy_plugin *plugin = calloc(1, sizeof *plugin);
+    if (!plugin)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "plugin %s", path);
+
+    enum hy_code code = open_driver(plugin, path, arguments, host, err);
+    if (code != HY_OK) {
+        hy_plugin_close(plugin);
+        return code;
+    }
+    *out = plugin;
+    return HY_OK;
+}
+
+void hy_plugin_close(struct hy_plugin *plugin)
+{
+    if (!plugin)
+        return;
+    if (plugin->instance)
+        plugin->driver.destroy(plugin->instance);
+    if (plugin->library)
+        dlclose(plugin->library);
+    free(plugin);
+}
+
+uint32_t hy_plugin_abi(const struct hy_plugin *plugin)
+{
+    return plugin->driver.abi;
+}
+
+uint32_t hy_plugin_device_count(const struct hy_plugin *plugin)
+{
+    return plugin->device_count;
+}
+
+enum hy_code hy_plugin_device(const struct hy_plugin *plugin, uint32_t index,
+                              const struct hy_device **table, void **device, struct hy_error *err)
+{
+    const struct hy_device *new_table = NULL;
+    void *new_device = NULL;
+    int32_t status = plugin->driver.device(plugin->instance, index, &new_table, &new_device);
+    if (status != HY_STATUS_OK)
+        return hy_fail(err, HY_FAILED, "device failed with %s (%d)", hy_status_name(status),
+                       status);
+    if (!new_table || !new_device)
+        return hy_fail(err, HY_BAD_DATA, "device gave OK and no %s",
+                       new_table ? "device" : "table");
+    *table = new_table;
+    *device = new_device;
+    return HY_OK;
+}

@@ -1,0 +1,36 @@
+#ifndef HY_PLUGINS_PLUGIN_H
+#define HY_PLUGINS_PLUGIN_H
+
+#include "common/error.h"
+#include "halyard/driver.h"
+
+#define HY_MAX_PLUGIN_DEVICES 64u
+
+/* A loaded driver library with one instance made for one manifest. */
+struct hy_plugin;
+
+/*
+ * Loads the library at `path` (absolute), agrees on a version and makes an instance with
+ * `arguments` (JSON text). Errors: HY_FAILED (the library cannot be loaded, create failed),
+ * HY_BAD_DATA (it is no driver, or a faulty one), HY_OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_plugin_open(const char *path, const char *arguments,
+                                          const struct hy_host *host, struct hy_plugin **out,
+                                          struct hy_error *err);
+
+/* Destroys the instance and unloads the library. NULL is fine. */
+void hy_plugin_close(struct hy_plugin *plugin);
+
+uint32_t hy_plugin_abi(const struct hy_plugin *plugin);
+uint32_t hy_plugin_device_count(const struct hy_plugin *plugin); /* 1..HY_MAX_PLUGIN_DEVICES */
+
+/* Asks for one device; its table is not checked yet. Errors: HY_FAILED, HY_BAD_DATA. */
+HY_MUST_CHECK enum hy_code hy_plugin_device(const struct hy_plugin *plugin, uint32_t index,
+                                            const struct hy_device **table, void **device,
+                                            struct hy_error *err);
+
+/* Whether drivers of this ABI version and the host understand one another. */
+HY_MUST_CHECK enum hy_code hy_plugin_check_abi(const char *what, uint32_t abi,
+                                               struct hy_error *err);
+
+#endif

@@ -1,0 +1,300 @@
+#include "plugins/plugins.h"
+
+#include "plugins/candidate.h"
+#include "plugins/device_info.h"
+#include "plugins/device_table.h"
+#include "plugins/filter.h"
+#include "plugins/list.h"
+#include "plugins/plugin.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One accepted device: the public face and what it points to. */
+struct opened_device {
+    struct hy_plugin_device face;
+    struct hy_device table;
+    struct hy_device_info info;
+    struct hy_capabilities capabilities;
+    char *manifest;
+    char *library;
+};
+
+struct hy_plugins {
+    struct hy_refusal_list refusals;
+    struct hy_plugin **libraries;
+    struct opened_device **devices; /* pointers: the faces must stay where they are */
+    uint32_t library_count;
+    uint32_t device_count;
+};
+
+static void device_destroy(struct opened_device *device)
+{
+    if (!device)
+        return;
+    hy_device_info_finish(&device->info);
+    hy_device_capabilities_finish(&device->capabilities);
+    free(device->manifest);
+    free(device->library);
+    free(device);
+}
+
+/* ---- One device ------------------------------------------------------------------------------ */
+
+/* Asks the driver all it must answer and checks the answers. */
+static enum hy_code question(struct opened_device *device, const struct hy_plugin *plugin,
+                             uint32_t index, struct hy_error *err)
+{
+    const struct hy_device *table = NULL;
+    enum hy_code code = hy_plugin_device(plugin, index, &table, &device->face.device, err);
+    if (code == HY_OK)
+        code = hy_device_table_copy(table, &device->table, err);
+    if (code == HY_OK)
+        code = hy_device_info_ask(&device->table, device->face.device, &device->info, err);
+    if (code == HY_OK)
+        code = hy_device_capabilities_ask(&device->table, device->face.device,
+                                          &device->capabilities, err);
+    return code;
+}
+
+/* A name is a device's identity for apps: the first to have it keeps it. */
+static enum hy_code check_name(const struct hy_plugins *plugins,
+                               const struct hy_discovery *discovery, const char *name,
+                               const char *manifest, struct hy_error *err)
+{
+    const char *const *reserved = discovery->reserved_names;
+    for (; reserved && *reserved; reserved++) {
+        if (strcmp(*reserved, name) == 0)
+            return hy_fail(err, HY_BAD_DATA, "device name %s is that of a built-in device", name);
+    }
+    for (uint32_t i = 0; i < plugins->device_count; i++) {
+        const struct hy_plugin_device *other = &plugins->devices[i]->face;
+        if (strcmp(other->info->name, name) == 0)
+            return hy_fail(err, HY_BAD_DATA, "device name %s of %s is taken by %s", name, manifest,
+                           other->manifest);
+    }
+    return HY_OK;
+}
+
+/* The filter that keeps a device out, or NULL. */
+static const char *filter_against(const struct hy_discovery *discovery, const char *manifest_name,
+                                  const char *device_name)
+{
+    if (hy_filter_matches(discovery->disable, device_name))
+        return "disabled by HALYARD_DRIVERS_DISABLE";
+    if (hy_filter_is_empty(discovery->select) ||
+        hy_filter_matches(discovery->select, manifest_name) ||
+        hy_filter_matches(discovery->select, device_name))
+        return NULL;
+    return "not selected by HALYARD_DRIVERS_SELECT";
+}
+
+/* Moves the device into the list. */
+static enum hy_code keep_device(struct hy_plugins *plugins, struct opened_device **device,
+                                const struct hy_candidate *candidate, uint32_t abi,
+                                struct hy_error *err)
+{
+    struct opened_device *kept = *device;
+    struct opened_device **devices =
+        hy_list_grow(plugins->devices, plugins->device_count, sizeof(struct opened_device *));
+    if (devices)
+        plugins->devices = devices;
+    kept->manifest = strdup(candidate->path);
+    kept->library = strdup(candidate->library);
+    if (!devices || !kept->manifest || !kept->library)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "device %s", kept->info.name);
+
+    kept->face.table = &kept->table;
+    kept->face.info = &kept->info;
+    kept->face.capabilities = &kept->capabilities;
+    kept->face.manifest = kept->manifest;
+    kept->face.library = kept->library;
+    kept->face.abi = abi;
+    devices[plugins->device_count++] = kept;
+    *device = NULL;
+
+    const char *title = candidate->manifest.name;
+    hy_plugins_log(plugins->refusals.host, HY_LOG_INFO, candidate->path,
+                   "device %s, version %s, from %s%s%s", kept->info.name, kept->info.version,
+                   candidate->library, *title ? ": " : "", title);
+    return HY_OK;
+}
+
+static enum hy_code refuse_device(struct hy_plugins *plugins, const struct hy_candidate *candidate,
+                                  const struct hy_plugin *plugin, uint32_t index,
+                                  struct hy_error *failure, struct hy_error *err)
+{
+    if (hy_plugin_device_count(plugin) > 1)
+        hy_error_prefix(failure, failure->code, "device %u", index);
+    return hy_refusal_list_absorb(&plugins->refusals, candidate->path, failure, err);
+}
+
+/* Keeps the device, which then belongs to the list and is NULL here, or refuses it. */
+static enum hy_code admit(struct hy_plugins *plugins, const struct hy_discovery *discovery,
+                          const struct hy_candidate *candidate, const struct hy_plugin *plugin,
+                          uint32_t index, struct opened_device **device, struct hy_error *err)
+{
+    struct hy_error failure;
+    if (question(*device, plugin, index, &failure) != HY_OK)
+        return refuse_device(plugins, candidate, plugin, index, &failure, err);
+
+    const char *name = (*device)->info.name;
+    const char *filter = filter_against(discovery, candidate->name, name);
+    if (filter) {
+        char reason[HY_ERROR_TEXT_SIZE];
+        snprintf(reason, sizeof reason, "device %s: %s", name, filter);
+        return hy_refusal_list_add(&plugins->refusals, HY_LOG_INFO, candidate->path, reason, err);
+    }
+    if (check_name(plugins, discovery, name, candidate->path, &failure) != HY_OK)
+        return refuse_device(plugins, candidate, plugin, index, &failure, err);
+    return keep_device(plugins, device, candidate, hy_plugin_abi(plugin), err);
+}
+
+static enum hy_code open_device(struct hy_plugins *plugins, const struct hy_discovery *discovery,
+                                const struct hy_candidate *candidate,
+                                const struct hy_plugin *plugin, uint32_t index,
+                                struct hy_error *err)
+{
+    struct opened_device *device = calloc(1, sizeof *device);
+    if (!device)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "device %u of %s", index, candidate->path);
+    enum hy_code code = admit(plugins, discovery, candidate, plugin, index, &device, err);
+    device_destroy(device); /* NULL if it was admitted */
+    return code;
+}
+
+/* ---- One library ----------------------------------------------------------------------------- */
+
+static enum hy_code load(const struct hy_candidate_list *candidates, uint32_t index,
+                         const struct hy_host *host, struct hy_plugin **out, struct hy_error *err)
+{
+    const struct hy_candidate *candidate = &candidates->items[index];
+    const struct hy_candidate *twin = hy_candidate_twin(candidates, index);
+    if (twin)
+        return hy_fail(err, HY_BAD_DATA, "the same library with the same arguments as %s",
+                       twin->path);
+    enum hy_code code = hy_plugin_check_abi("abi is", candidate->manifest.abi, err);
+    if (code != HY_OK)
+        return code;
+    code = hy_plugin_open(candidate->library, candidate->manifest.arguments, host, out, err);
+    return code == HY_OK ? code
+                         : hy_error_prefix(err, code, "library_path \"%s\"",
+                                           candidate->manifest.library_path);
+}
+
+static enum hy_code open_devices(struct hy_plugins *plugins, const struct hy_discovery *discovery,
+                                 const struct hy_candidate *candidate,
+                                 const struct hy_plugin *plugin, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+    uint32_t count = hy_plugin_device_count(plugin);
+    for (uint32_t i = 0; i < count && code == HY_OK; i++)
+        code = open_device(plugins, discovery, candidate, plugin, i, err);
+    return code;
+}
+
+static enum hy_code open_library(struct hy_plugins *plugins, const struct hy_discovery *discovery,
+                                 const struct hy_candidate_list *candidates, uint32_t index,
+                                 struct hy_error *err)
+{
+    const struct hy_candidate *candidate = &candidates->items[index];
+    struct hy_plugin *plugin = NULL;
+    struct hy_error failure;
+    if (load(candidates, index, plugins->refusals.host, &plugin, &failure) != HY_OK)
+        return hy_refusal_list_absorb(&plugins->refusals, candidate->path, &failure, err);
+
+    /* Kept before its devices are made, so that whatever happens next it is closed after them. */
+    struct hy_plugin **libraries =
+        hy_list_grow(plugins->libraries, plugins->library_count, sizeof(struct hy_plugin *));
+    if (!libraries) {
+        hy_plugin_close(plugin);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "library %s", candidate->library);
+    }
+    plugins->libraries = libraries;
+    libraries[plugins->library_count++] = plugin;
+
+    uint32_t before = plugins->device_count;
+    enum hy_code code = open_devices(plugins, discovery, candidate, plugin, err);
+    if (code == HY_OK && plugins->device_count == before) {
+        plugins->library_count--; /* nothing of it is used */
+        hy_plugin_close(plugin);
+    }
+    return code;
+}
+
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+static enum hy_code find_candidates(const struct hy_discovery *discovery,
+                                    struct hy_refusal_list *refusals, struct hy_candidate_list *out,
+                                    struct hy_error *err)
+{
+    struct hy_found_list found = {0};
+    enum hy_code code = hy_search_manifests(discovery, refusals, &found, err);
+    if (code == HY_OK)
+        code = hy_candidates_read(discovery, &found, refusals, out, err);
+    hy_found_list_finish(&found);
+    return code;
+}
+
+static enum hy_code open_all(struct hy_plugins *plugins, const struct hy_discovery *discovery,
+                             struct hy_error *err)
+{
+    struct hy_candidate_list candidates = {0};
+    enum hy_code code = find_candidates(discovery, &plugins->refusals, &candidates, err);
+    for (uint32_t i = 0; i < candidates.count && code == HY_OK; i++)
+        code = open_library(plugins, discovery, &candidates, i, err);
+    hy_candidate_list_finish(&candidates);
+    return code;
+}
+
+enum hy_code hy_plugins_open(const struct hy_discovery *discovery, const struct hy_host *host,
+                             struct hy_plugins **out, struct hy_error *err)
+{
+    struct hy_plugins *plugins = calloc(1, sizeof *plugins);
+    if (!plugins)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "list of drivers");
+    plugins->refusals.host = host;
+
+    enum hy_code code = open_all(plugins, discovery, err);
+    if (code != HY_OK) {
+        hy_plugins_close(plugins);
+        return code;
+    }
+    *out = plugins;
+    return HY_OK;
+}
+
+void hy_plugins_close(struct hy_plugins *plugins)
+{
+    if (!plugins)
+        return;
+    for (uint32_t i = 0; i < plugins->device_count; i++)
+        device_destroy(plugins->devices[i]);
+    for (uint32_t i = 0; i < plugins->library_count; i++)
+        hy_plugin_close(plugins->libraries[i]);
+    hy_refusal_list_finish(&plugins->refusals);
+    free(plugins->devices);
+    free(plugins->libraries);
+    free(plugins);
+}
+
+uint32_t hy_plugins_device_count(const struct hy_plugins *plugins)
+{
+    return plugins->device_count;
+}
+
+const struct hy_plugin_device *hy_plugins_device(const struct hy_plugins *plugins, uint32_t index)
+{
+    return &plugins->devices[index]->face;
+}
+
+uint32_t hy_plugins_refusal_count(const struct hy_plugins *plugins)
+{
+    return plugins->refusals.count;
+}
+
+const struct hy_plugin_refusal *hy_plugins_refusal(const struct hy_plugins *plugins, uint32_t index)
+{
+    return &plugins->refusals.items[index];
+}

@@ -1,0 +1,152 @@
+/*
+ * A driver links to nothing of Halyard's, and needs no JSON library for three settings: the host
+ * has checked that the text is valid JSON, so a scanner for the few forms we accept is enough. What
+ * it does not know it refuses.
+ */
+#include "arguments.h"
+
+#include "operations.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void sample_say(const struct hy_message *message, const char *format, ...)
+{
+    if (!message->text || message->size == 0)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message->text, message->size, format, args);
+    va_end(args);
+}
+
+/* ---- Scanner: each function skips blanks, then takes what it is named after ------------------ */
+
+static void take_blanks(const char **at)
+{
+    *at += strspn(*at, " \t\r\n");
+}
+
+static bool take(const char **at, char wanted)
+{
+    take_blanks(at);
+    if (**at != wanted)
+        return false;
+    ++*at;
+    return true;
+}
+
+/* A string without escapes, shorter than `room`. */
+static bool take_string(const char **at, char *out, size_t room)
+{
+    if (!take(at, '"'))
+        return false;
+    size_t length = strcspn(*at, "\"\\");
+    if ((*at)[length] != '"' || length >= room)
+        return false;
+    memcpy(out, *at, length);
+    out[length] = '\0';
+    *at += length + 1;
+    return true;
+}
+
+/* Digits, with or without a fraction. (strtof would depend on the app's locale.) */
+static bool take_number(const char **at, float *out)
+{
+    take_blanks(at);
+    const char *start = *at;
+    double value = 0, unit = 1;
+    for (; **at >= '0' && **at <= '9'; ++*at)
+        value = value * 10 + (**at - '0');
+    if (*at > start && **at == '.') {
+        for (++*at; **at >= '0' && **at <= '9'; ++*at)
+            value += (**at - '0') * (unit /= 10);
+    }
+    *out = (float)value;
+    return *at > start && **at != 'e' && **at != 'E';
+}
+
+/* ---- Members --------------------------------------------------------------------------------- */
+
+static bool read_name(const char **at, const struct hy_message *message,
+                      struct sample_arguments *arguments)
+{
+    if (take_string(at, arguments->name, sizeof arguments->name) && arguments->name[0])
+        return true;
+    sample_say(message, "arguments.name needs a plain string of 1 to %u bytes",
+               SAMPLE_MAX_NAME - 1);
+    return false;
+}
+
+static bool read_operations(const char **at, const struct hy_message *message,
+                            struct sample_arguments *arguments)
+{
+    arguments->operations = 0;
+    bool ok = take(at, '[');
+    bool more = ok && !take(at, ']');
+    while (ok && more) {
+        char name[32] = "";
+        uint32_t bit = take_string(at, name, sizeof name) ? sample_operation_named(name) : 0;
+        if (bit == 0) {
+            sample_say(message, "arguments.operations: \"%s\" is not an operation of this driver",
+                       name);
+            return false;
+        }
+        arguments->operations |= bit;
+        more = take(at, ',');
+        ok = more || take(at, ']');
+    }
+    if (!ok)
+        sample_say(message, "arguments.operations needs an array of names");
+    return ok;
+}
+
+static bool read_speed(const char **at, const struct hy_message *message,
+                       struct sample_arguments *arguments)
+{
+    if (take_number(at, &arguments->speed) && arguments->speed > 0 && arguments->speed <= 1000)
+        return true;
+    sample_say(message, "arguments.speed needs a number above 0, up to 1000, without exponent");
+    return false;
+}
+
+static bool read_member(const char **at, const struct hy_message *message,
+                        struct sample_arguments *arguments)
+{
+    char key[32] = "";
+    if (!take_string(at, key, sizeof key) || !take(at, ':')) {
+        sample_say(message, "arguments: a member has an unknown name or none");
+        return false;
+    }
+    if (strcmp(key, "name") == 0)
+        return read_name(at, message, arguments);
+    if (strcmp(key, "operations") == 0)
+        return read_operations(at, message, arguments);
+    if (strcmp(key, "speed") == 0)
+        return read_speed(at, message, arguments);
+    sample_say(message, "arguments.%s is unknown; known are name, operations, speed", key);
+    return false;
+}
+
+bool sample_arguments_read(const char *text, const struct hy_message *message,
+                           struct sample_arguments *out)
+{
+    struct sample_arguments arguments = {
+        .name = "halyard-sample", .operations = SAMPLE_ALL_OPERATIONS, .speed = 0.5f};
+    const char *at = text;
+    bool ok = take(&at, '{');
+    bool more = ok && !take(&at, '}');
+    while (ok && more) {
+        if (!read_member(&at, message, &arguments))
+            return false;
+        more = take(&at, ',');
+        ok = more || take(&at, '}');
+    }
+    if (!ok) {
+        sample_say(message, "arguments is not an object");
+        return false;
+    }
+    *out = arguments;
+    return true;
+}

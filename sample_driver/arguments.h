@@ -1,0 +1,29 @@
+/*
+ * What a manifest may ask of the sample driver. All members of "arguments" are optional:
+ *
+ *     { "name": "halyard-sample", "operations": ["ADD", "SOFTMAX"], "speed": 0.5 }
+ */
+#ifndef SAMPLE_ARGUMENTS_H
+#define SAMPLE_ARGUMENTS_H
+
+#include <halyard/driver.h>
+
+#include <stdbool.h>
+
+#define SAMPLE_MAX_NAME 64u
+
+struct sample_arguments {
+    char name[SAMPLE_MAX_NAME]; /* of the device */
+    uint32_t operations;        /* SAMPLE_* bits of operations.h */
+    float speed;                /* execution time relative to Halyard's CPU, above 0 */
+};
+
+/* Reads the JSON text. False: `message` says what is wrong. */
+bool sample_arguments_read(const char *text, const struct hy_message *message,
+                           struct sample_arguments *out);
+
+/* Writes the words of a failure into the caller's room, if it gave any. */
+void sample_say(const struct hy_message *message, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

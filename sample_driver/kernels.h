@@ -1,0 +1,95 @@
+/*
+ * What the sample device can compute. A step is one operation with all its facts worked out, so
+ * that running it is nothing but arithmetic. Steps are made in operations.c, which has checked
+ * every size: kernels trust them.
+ *
+ * Tensors come as bytes: an app may place them at any address, so elements wider than a byte are
+ * read and written with memcpy (which compiles to a plain load or store).
+ */
+#ifndef SAMPLE_KERNELS_H
+#define SAMPLE_KERNELS_H
+
+#include <stdint.h>
+
+#define SAMPLE_MAX_TENSORS 4u /* of one step: at most three inputs, then the output */
+
+/* value = multiplier * 2^(exponent - 31), with multiplier in [2^30, 2^31), or 0 */
+struct sample_multiplier {
+    int32_t multiplier;
+    int32_t exponent;
+};
+
+/* Where a fused activation clamps: float results, or quantised ones. */
+struct sample_range {
+    float low, high;
+    int32_t quant_low, quant_high;
+};
+
+/* input [batches, depth], weights [units, depth], bias [units] -> output [batches, units] */
+struct sample_fully_connected {
+    uint32_t batches, depth, units;
+    int32_t input_zero, weight_zero, output_zero;
+    struct sample_multiplier rescale;
+    struct sample_range range;
+};
+
+/* Elements of one sum are `inner` apart: input [outer, count, inner] */
+struct sample_softmax {
+    uint32_t outer, count, inner;
+    float beta;
+    float table[256]; /* quantised: exp(-beta * scale * distance from the maximum) */
+};
+
+/* output [4 dims]; a stride of 0 broadcasts */
+struct sample_add {
+    uint32_t dims[4], a_strides[4], b_strides[4];
+    int32_t a_zero, b_zero, output_zero;
+    struct sample_multiplier a_rescale, b_rescale, output_rescale;
+    struct sample_range range;
+};
+
+/* input [batches, in_height, in_width, channels] */
+struct sample_average_pool {
+    uint32_t batches, channels;
+    uint32_t in_height, in_width, out_height, out_width;
+    uint32_t stride_height, stride_width, filter_height, filter_width;
+    uint32_t top, left;
+    struct sample_range range;
+};
+
+struct sample_step {
+    void (*kernel)(const struct sample_step *step, const uint8_t *const *inputs, uint8_t *output);
+    uint32_t input_count;
+    uint32_t inputs[SAMPLE_MAX_TENSORS - 1]; /* operand indices */
+    uint32_t output;
+    union {
+        struct sample_fully_connected fully_connected;
+        struct sample_softmax softmax;
+        struct sample_add add;
+        struct sample_average_pool average_pool;
+    } as;
+};
+
+void sample_fully_connected_f32(const struct sample_step *step, const uint8_t *const *inputs,
+                                uint8_t *output);
+void sample_fully_connected_q8(const struct sample_step *step, const uint8_t *const *inputs,
+                               uint8_t *output);
+void sample_softmax_f32(const struct sample_step *step, const uint8_t *const *inputs,
+                        uint8_t *output);
+void sample_softmax_q8(const struct sample_step *step, const uint8_t *const *inputs,
+                       uint8_t *output);
+void sample_add_f32(const struct sample_step *step, const uint8_t *const *inputs, uint8_t *output);
+void sample_add_q8(const struct sample_step *step, const uint8_t *const *inputs, uint8_t *output);
+void sample_average_pool_f32(const struct sample_step *step, const uint8_t *const *inputs,
+                             uint8_t *output);
+void sample_average_pool_q8(const struct sample_step *step, const uint8_t *const *inputs,
+                            uint8_t *output);
+
+/* ---- Arithmetic that operations.c needs to prepare steps ------------------------------------- */
+
+#define SAMPLE_ADD_SHIFT 20 /* bits that ADD gains for its sum */
+
+/* `value` is finite and not negative. Too small for any use: 0. */
+struct sample_multiplier sample_multiplier_of(double value);
+
+#endif

@@ -1,0 +1,379 @@
+#include "operations.h"
+
+#include "operands.h"
+
+#include <android/NeuralNetworks.h>
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_RANK  SAMPLE_MAX_RANK
+#define MAX_DEPTH 32768u /* of FULLY_CONNECTED: its 32-bit sums cannot overflow */
+
+/* ---- FULLY_CONNECTED ------------------------------------------------------------------------- */
+
+/* The constant operands of FULLY_CONNECTED, of the shapes that fit together. */
+static bool check_weights(struct sample_source *source, const struct hy_operand *input,
+                          const struct hy_operand *weights, const struct hy_operand *bias)
+{
+    if (!sample_is_constant(weights) || !sample_is_constant(bias))
+        return sample_refuse(source, "weights and bias need to be constant");
+    if (input->rank < 2 || weights->rank != 2 || bias->rank != 1)
+        return sample_refuse(source, "input, weights and bias have ranks %u, %u and %u",
+                             input->rank, weights->rank, bias->rank);
+    if (weights->dims[1] > MAX_DEPTH)
+        return sample_refuse(source, "weights have a depth of %u, at most %u is supported",
+                             weights->dims[1], MAX_DEPTH);
+    if (sample_element_count(input) % weights->dims[1] != 0 || bias->dims[0] != weights->dims[0])
+        return sample_refuse(source, "input, weights [%u, %u] and bias [%u] do not fit together",
+                             weights->dims[0], weights->dims[1], bias->dims[0]);
+    return true;
+}
+
+static bool make_fully_connected(struct sample_source *source, const struct hy_operation *operation,
+                                 struct sample_step *step)
+{
+    const struct hy_operand *input = sample_first_input(source, operation);
+    if (!input)
+        return false;
+    bool quantised = sample_is_quantised(input);
+    const struct hy_operand *weights =
+        sample_tensor(source, operation->inputs[1], "input 1 (weights)", input->type);
+    const struct hy_operand *bias =
+        sample_tensor(source, operation->inputs[2], "input 2 (bias)",
+                      quantised ? ANEURALNETWORKS_TENSOR_INT32 : ANEURALNETWORKS_TENSOR_FLOAT32);
+    if (!weights || !bias || !check_weights(source, input, weights, bias))
+        return false;
+
+    struct sample_fully_connected *fc = &step->as.fully_connected;
+    fc->depth = weights->dims[1];
+    fc->units = weights->dims[0];
+    fc->batches = (uint32_t)(sample_element_count(input) / fc->depth);
+    const uint32_t dims[] = {fc->batches, fc->units};
+    const struct hy_operand *output = sample_output(source, operation, input->type, 2, dims);
+    if (!output || !sample_activation(source, operation->inputs[3], output, &fc->range))
+        return false;
+
+    fc->input_zero = input->zero_point;
+    fc->weight_zero = weights->zero_point;
+    fc->output_zero = output->zero_point;
+    if (quantised) {
+        double ratio = (double)(input->scale * weights->scale) / output->scale;
+        if (!(ratio < 1 << 30))
+            return sample_refuse(source, "the scales of input * weights / output are %g", ratio);
+        fc->rescale = sample_multiplier_of(ratio);
+    }
+    step->kernel = quantised ? sample_fully_connected_q8 : sample_fully_connected_f32;
+    step->input_count = 3;
+    return true;
+}
+
+/* ---- SOFTMAX --------------------------------------------------------------------------------- */
+
+static bool read_axis(struct sample_source *source, const struct hy_operation *operation,
+                      uint32_t rank, uint32_t *axis)
+{
+    int32_t value = -1;
+    if (operation->input_count == 3 &&
+        !sample_scalar_i32(source, operation->inputs[2], "the axis", &value))
+        return false;
+    if (value < -(int32_t)rank || value >= (int32_t)rank)
+        return sample_refuse(source, "the axis is %d, the rank %u", value, rank);
+    *axis = (uint32_t)(value < 0 ? value + (int32_t)rank : value);
+    return true;
+}
+
+/* All that the exponential can be asked for, worked out once. */
+static bool fill_table(struct sample_source *source, const struct hy_operand *input,
+                       const struct hy_operand *output, struct sample_softmax *softmax)
+{
+    if (output->scale != 1.0f / 256 || output->zero_point != INT8_MIN)
+        return sample_refuse(source, "output 0 has scale %g, zero point %d, needs 1/256 and -128",
+                             (double)output->scale, output->zero_point);
+    const float factor = -input->scale * softmax->beta;
+    if (!isfinite(factor))
+        return sample_refuse(source, "scale %g times beta %g is too large", (double)input->scale,
+                             (double)softmax->beta);
+    for (int i = 0; i < 256; i++)
+        softmax->table[i] = expf(factor * (float)i);
+    return true;
+}
+
+static bool make_softmax(struct sample_source *source, const struct hy_operation *operation,
+                         struct sample_step *step)
+{
+    const struct hy_operand *input = sample_first_input(source, operation);
+    if (!input)
+        return false;
+    const struct hy_operand *output =
+        sample_output(source, operation, input->type, input->rank, input->dims);
+    struct sample_softmax *softmax = &step->as.softmax;
+    uint32_t axis = 0;
+    if (!output ||
+        !sample_scalar(source, operation->inputs[1], "beta", ANEURALNETWORKS_FLOAT32,
+                       &softmax->beta, sizeof softmax->beta) ||
+        !read_axis(source, operation, input->rank, &axis))
+        return false;
+    if (!isfinite(softmax->beta) || !(softmax->beta > 0))
+        return sample_refuse(source, "beta is %g, needs to be above 0", (double)softmax->beta);
+
+    softmax->outer = softmax->inner = 1;
+    for (uint32_t i = 0; i < axis; i++)
+        softmax->outer *= input->dims[i];
+    for (uint32_t i = axis + 1; i < input->rank; i++)
+        softmax->inner *= input->dims[i];
+    softmax->count = input->dims[axis];
+    if (sample_is_quantised(input) && !fill_table(source, input, output, softmax))
+        return false;
+    step->kernel = sample_is_quantised(input) ? sample_softmax_q8 : sample_softmax_f32;
+    step->input_count = 1;
+    return true;
+}
+
+/* ---- ADD ------------------------------------------------------------------------------------- */
+
+/* Shapes seen as having four dimensions: 1 for those that are missing in front. */
+static uint32_t dim4(const struct hy_operand *operand, uint32_t index)
+{
+    uint32_t missing = MAX_RANK - operand->rank;
+    return index < missing ? 1 : operand->dims[index - missing];
+}
+
+static void fill_strides(const struct hy_operand *operand, uint32_t strides[MAX_RANK])
+{
+    uint32_t stride = 1;
+    for (uint32_t i = MAX_RANK; i-- > 0;) {
+        uint32_t dim = dim4(operand, i);
+        strides[i] = dim == 1 ? 0 : stride;
+        stride *= dim;
+    }
+}
+
+static bool broadcast(struct sample_source *source, const struct hy_operand *a,
+                      const struct hy_operand *b, struct sample_add *add)
+{
+    for (uint32_t i = 0; i < MAX_RANK; i++) {
+        uint32_t of_a = dim4(a, i), of_b = dim4(b, i);
+        if (of_a != of_b && of_a != 1 && of_b != 1)
+            return sample_refuse(source, "extents %u and %u cannot be broadcast", of_a, of_b);
+        add->dims[i] = of_a == 1 ? of_b : of_a;
+    }
+    fill_strides(a, add->a_strides);
+    fill_strides(b, add->b_strides);
+    return true;
+}
+
+static bool fill_add_scales(struct sample_source *source, const struct hy_operand *a,
+                            const struct hy_operand *b, const struct hy_operand *output,
+                            struct sample_add *add)
+{
+    const double shared = 2.0 * (a->scale > b->scale ? a->scale : b->scale);
+    const double ratio = shared / ((double)(1 << SAMPLE_ADD_SHIFT) * output->scale);
+    if (!(ratio < 1))
+        return sample_refuse(source, "the scales %g and %g are too large for the output's %g",
+                             (double)a->scale, (double)b->scale, (double)output->scale);
+    add->a_rescale = sample_multiplier_of(a->scale / shared);
+    add->b_rescale = sample_multiplier_of(b->scale / shared);
+    add->output_rescale = sample_multiplier_of(ratio);
+    add->a_zero = a->zero_point;
+    add->b_zero = b->zero_point;
+    add->output_zero = output->zero_point;
+    return true;
+}
+
+static bool make_add(struct sample_source *source, const struct hy_operation *operation,
+                     struct sample_step *step)
+{
+    const struct hy_operand *a = sample_first_input(source, operation);
+    const struct hy_operand *b =
+        a ? sample_tensor(source, operation->inputs[1], "input 1", a->type) : NULL;
+    struct sample_add *add = &step->as.add;
+    if (!b || !broadcast(source, a, b, add))
+        return false;
+
+    const uint32_t rank = a->rank > b->rank ? a->rank : b->rank;
+    const struct hy_operand *output =
+        sample_output(source, operation, a->type, rank, add->dims + (MAX_RANK - rank));
+    if (!output || !sample_activation(source, operation->inputs[2], output, &add->range))
+        return false;
+    if (sample_is_quantised(a) && !fill_add_scales(source, a, b, output, add))
+        return false;
+    step->kernel = sample_is_quantised(a) ? sample_add_q8 : sample_add_f32;
+    step->input_count = 2;
+    return true;
+}
+
+/* ---- AVERAGE_POOL_2D ------------------------------------------------------------------------- */
+
+/* One of the two directions of a window. */
+struct extent {
+    int32_t size, filter, stride, head, tail;
+};
+
+/* Output size of a direction, with the padding of a scheme filled in; 0: refused. */
+static uint32_t pool_extent(struct sample_source *source, struct extent *extent, int32_t scheme)
+{
+    const int64_t size = extent->size, filter = extent->filter, stride = extent->stride;
+    if (filter < 1 || stride < 1) {
+        sample_refuse(source, "filter %lld and stride %lld need to be above 0", (long long)filter,
+                      (long long)stride);
+        return 0;
+    }
+    if (scheme == ANEURALNETWORKS_PADDING_SAME) {
+        int64_t total = ((size + stride - 1) / stride - 1) * stride + filter - size;
+        total = total > 0 ? total : 0;
+        extent->head = (int32_t)(total / 2);
+        extent->tail = (int32_t)(total - total / 2);
+    }
+    const int64_t head = extent->head, tail = extent->tail;
+    if (head < 0 || tail < 0 || head >= filter || tail >= filter || size + head + tail < filter) {
+        sample_refuse(source,
+                      "padding %lld and %lld, filter %lld and size %lld do not fit together",
+                      (long long)head, (long long)tail, (long long)filter, (long long)size);
+        return 0;
+    }
+    return (uint32_t)((size - filter + stride + head + tail) / stride);
+}
+
+/* The scalars of both forms: implicit padding has a scheme, explicit padding four numbers. */
+static bool read_pool_scalars(struct sample_source *source, const struct hy_operation *operation,
+                              int32_t *scheme, struct extent *height, struct extent *width)
+{
+    const bool implicit = operation->input_count <= 8;
+    int32_t *const implicit_order[] = {scheme, &width->stride, &height->stride, &width->filter,
+                                       &height->filter};
+    int32_t *const explicit_order[] = {&width->head,   &width->tail,   &height->head,
+                                       &height->tail,  &width->stride, &height->stride,
+                                       &width->filter, &height->filter};
+    int32_t *const *order = implicit ? implicit_order : explicit_order;
+    const uint32_t count = implicit ? 5 : 8;
+
+    *scheme = ANEURALNETWORKS_PADDING_VALID;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!sample_scalar_i32(source, operation->inputs[1 + i], "a pooling parameter", order[i]))
+            return false;
+    }
+    if (*scheme != ANEURALNETWORKS_PADDING_SAME && *scheme != ANEURALNETWORKS_PADDING_VALID)
+        return sample_refuse(source, "the padding scheme is %d", *scheme);
+
+    uint8_t channels_first = 0;
+    if (operation->input_count > 1 + count + 1 &&
+        !sample_scalar(source, operation->inputs[2 + count], "the layout", ANEURALNETWORKS_BOOL,
+                       &channels_first, sizeof channels_first))
+        return false;
+    return !channels_first || sample_refuse(source, "channels first (NCHW) is not supported");
+}
+
+static bool fill_pool(struct sample_source *source, const struct hy_operation *operation,
+                      const struct hy_operand *input, struct sample_average_pool *pool)
+{
+    struct extent height = {.size = (int32_t)input->dims[1]};
+    struct extent width = {.size = (int32_t)input->dims[2]};
+    int32_t scheme = 0;
+    if (!read_pool_scalars(source, operation, &scheme, &height, &width))
+        return false;
+
+    *pool = (struct sample_average_pool){
+        .batches = input->dims[0],
+        .channels = input->dims[3],
+        .in_height = input->dims[1],
+        .in_width = input->dims[2],
+        .out_height = pool_extent(source, &height, scheme),
+        .out_width = pool_extent(source, &width, scheme),
+        .stride_height = (uint32_t)height.stride,
+        .stride_width = (uint32_t)width.stride,
+        .filter_height = (uint32_t)height.filter,
+        .filter_width = (uint32_t)width.filter,
+        .top = (uint32_t)height.head,
+        .left = (uint32_t)width.head,
+    };
+    return pool->out_height > 0 && pool->out_width > 0;
+}
+
+static bool make_average_pool(struct sample_source *source, const struct hy_operation *operation,
+                              struct sample_step *step)
+{
+    const struct hy_operand *input = sample_first_input(source, operation);
+    struct sample_average_pool *pool = &step->as.average_pool;
+    if (!input)
+        return false;
+    if (input->rank != 4)
+        return sample_refuse(source, "input 0 has rank %u, needs 4", input->rank);
+    if (!fill_pool(source, operation, input, pool))
+        return false;
+
+    const uint32_t dims[] = {pool->batches, pool->out_height, pool->out_width, pool->channels};
+    const uint32_t activation = operation->inputs[operation->input_count <= 8 ? 6 : 9];
+    const struct hy_operand *output = sample_output(source, operation, input->type, 4, dims);
+    if (!output || !sample_activation(source, activation, output, &pool->range))
+        return false;
+    if (sample_is_quantised(input) &&
+        (output->scale != input->scale || output->zero_point != input->zero_point))
+        return sample_refuse(source,
+                             "scale and zero point of output 0 differ from those of input 0");
+    step->kernel = sample_is_quantised(input) ? sample_average_pool_q8 : sample_average_pool_f32;
+    step->input_count = 1;
+    return true;
+}
+
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+/* What this device knows: the counts of inputs are bits, 1 << count. */
+static const struct operation {
+    const char *name;
+    int32_t type;
+    uint32_t bit;
+    uint32_t input_counts;
+    bool (*make)(struct sample_source *source, const struct hy_operation *operation,
+                 struct sample_step *step);
+} operations[] = {
+    {"ADD", ANEURALNETWORKS_ADD, SAMPLE_ADD, 1u << 3, make_add},
+    {"AVERAGE_POOL_2D", ANEURALNETWORKS_AVERAGE_POOL_2D, SAMPLE_AVERAGE_POOL_2D,
+     1u << 7 | 1u << 8 | 1u << 10 | 1u << 11, make_average_pool},
+    {"FULLY_CONNECTED", ANEURALNETWORKS_FULLY_CONNECTED, SAMPLE_FULLY_CONNECTED, 1u << 4,
+     make_fully_connected},
+    {"SOFTMAX", ANEURALNETWORKS_SOFTMAX, SAMPLE_SOFTMAX, 1u << 2 | 1u << 3, make_softmax},
+};
+#define OPERATION_COUNT (sizeof operations / sizeof *operations)
+
+uint32_t sample_operation_named(const char *name)
+{
+    for (size_t i = 0; i < OPERATION_COUNT; i++) {
+        if (strcmp(operations[i].name, name) == 0)
+            return operations[i].bit;
+    }
+    return 0;
+}
+
+static const struct operation *find_operation(const struct sample_source *source, int32_t type)
+{
+    for (size_t i = 0; i < OPERATION_COUNT; i++) {
+        if (operations[i].type == type && (source->operations & operations[i].bit))
+            return &operations[i];
+    }
+    return NULL;
+}
+
+bool sample_step_make(struct sample_source *source, const struct hy_operation *operation,
+                      struct sample_step *step)
+{
+    const struct operation *known = find_operation(source, operation->type);
+    if (!known)
+        return sample_refuse(source, "operation type %d is not served by this device",
+                             operation->type);
+    if (operation->input_count >= 32 || !(known->input_counts >> operation->input_count & 1) ||
+        operation->output_count != 1)
+        return sample_refuse(source, "%s with %u inputs and %u outputs", known->name,
+                             operation->input_count, operation->output_count);
+
+    struct sample_step made = {0};
+    if (!known->make(source, operation, &made)) {
+        char reason[SAMPLE_REASON_SIZE];
+        memcpy(reason, source->reason, sizeof reason);
+        return sample_refuse(source, "%s: %s", known->name, reason);
+    }
+    memcpy(made.inputs, operation->inputs, made.input_count * sizeof *made.inputs);
+    made.output = operation->outputs[0];
+    *step = made;
+    return true;
+}

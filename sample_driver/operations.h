@@ -1,0 +1,38 @@
+/*
+ * Which operations the sample device takes, and how they become steps. One function answers both
+ * "do you support this?" and "compile this", so the two answers cannot differ.
+ */
+#ifndef SAMPLE_OPERATIONS_H
+#define SAMPLE_OPERATIONS_H
+
+#include "kernels.h"
+
+#include <halyard/driver.h>
+
+#include <stdbool.h>
+
+#define SAMPLE_REASON_SIZE 256u
+
+/* Bits of a set of operations. */
+#define SAMPLE_ADD             1u
+#define SAMPLE_AVERAGE_POOL_2D 2u
+#define SAMPLE_FULLY_CONNECTED 4u
+#define SAMPLE_SOFTMAX         8u
+#define SAMPLE_ALL_OPERATIONS  15u
+
+/* A model to take operations from, and room for the reason why one is refused. */
+struct sample_source {
+    const struct hy_host *host;
+    const struct hy_model *model;
+    uint32_t operations; /* those that this device serves */
+    char reason[SAMPLE_REASON_SIZE];
+};
+
+/* The bit of an operation by its name ("ADD"), 0 if it is none of ours. */
+uint32_t sample_operation_named(const char *name);
+
+/* Works an operation out. False: not supported, `source->reason` says why. */
+bool sample_step_make(struct sample_source *source, const struct hy_operation *operation,
+                      struct sample_step *step);
+
+#endif

@@ -1,0 +1,192 @@
+/*
+ * A Halyard driver, to be read and cloned.
+ *
+ * It serves a device that computes four operations in float32 and signed 8-bit quantised form. The
+ * device is a teaching one: its arithmetic runs on the CPU. All else is what a driver for real
+ * hardware has to do, and this file has the part that talks to the runtime:
+ *
+ *     hy_driver_query          the one exported symbol
+ *       struct hy_driver       makes instances: create, destroy, device_count, device
+ *       struct hy_device       describes itself, says what it supports, compiles, executes
+ *
+ * operations.c decides what is supported, prepared.c compiles and runs, kernels.c computes,
+ * arguments.c reads the settings of the manifest. The library uses <halyard/driver.h>, the
+ * constants of <android/NeuralNetworks.h> and libc, and links to nothing of Halyard's. The rules it
+ * follows (R1 to R9) stand at the head of <halyard/driver.h>; docs/driver-guide.md is the tour.
+ */
+#include "arguments.h"
+#include "operations.h"
+#include "prepared.h"
+
+#include <android/NeuralNetworks.h>
+#include <halyard/driver.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What create makes for one manifest: an instance with exactly one device, itself. */
+struct sample_device {
+    const struct hy_host *host;
+    struct sample_arguments arguments;
+    struct hy_operand_performance figures[2]; /* lives as long as the device: see capabilities */
+};
+
+/* ---- What the device is ---------------------------------------------------------------------- */
+
+/* The strings belong to us and stay as they are. The caller has set struct_size to the room there
+ * is; we say how much of it we know (R1). */
+static int32_t describe(void *self, struct hy_device_info *info)
+{
+    const struct sample_device *device = self;
+    *info = (struct hy_device_info){
+        .struct_size = sizeof *info,
+        .type = HY_DEVICE_ACCELERATOR,
+        .name = device->arguments.name,
+        .version = SAMPLE_VERSION,
+        .build_id = "", /* the version alone names the build: we keep no cache files */
+        .feature_level = 8,
+        .model_cache_files = 0,
+        .data_cache_files = 0,
+    };
+    return HY_STATUS_OK;
+}
+
+/* Relative to Halyard's own CPU device, which is 1.0. A type that is not listed counts as slow as
+ * can be, so the planner will not bring us work that we would refuse. */
+static int32_t capabilities(void *self, struct hy_capabilities *capabilities)
+{
+    const struct sample_device *device = self;
+    const struct hy_performance same_as_cpu = {1, 1};
+    *capabilities = (struct hy_capabilities){
+        .struct_size = sizeof *capabilities,
+        .operand_count = sizeof device->figures / sizeof *device->figures,
+        .operands = device->figures,
+        .relaxed_scalar = same_as_cpu,
+        .relaxed_tensor = device->figures[0].performance,
+        .if_overhead = same_as_cpu,
+        .while_overhead = same_as_cpu,
+        .launch_ns = 0,        /* unknown */
+        .bytes_per_second = 0, /* we work in the app's own memory: nothing is transferred */
+    };
+    return HY_STATUS_OK;
+}
+
+/* ---- What it can do -------------------------------------------------------------------------- */
+
+static struct sample_source source_of(const struct sample_device *device,
+                                      const struct hy_model *model)
+{
+    return (struct sample_source){
+        .host = device->host, .model = model, .operations = device->arguments.operations};
+}
+
+/* Each operation on its own merits; a reason for each that we refuse. Compiling it and throwing the
+ * result away is the surest way to keep the promise that what we accept will prepare. */
+static int32_t supported_operations(void *self, const struct hy_model *model, uint8_t *supported,
+                                    const struct hy_refusals *refusals)
+{
+    if (model->struct_size < sizeof *model || model->main->struct_size < sizeof *model->main)
+        return HY_STATUS_INVALID_ARGUMENT;
+
+    struct sample_source source = source_of(self, model);
+    for (uint32_t i = 0; i < model->main->operation_count; i++) {
+        struct sample_step step;
+        supported[i] = sample_step_make(&source, &model->main->operations[i], &step);
+        if (!supported[i] && refusals && refusals->refuse)
+            refusals->refuse(refusals->context, i, source.reason);
+    }
+    return HY_STATUS_OK;
+}
+
+/* Preference, priority and hints change nothing for us, and there are no cache files. A deadline
+ * is honoured in execute; preparing takes no time worth one. */
+static int32_t prepare(void *self, const struct hy_model *model,
+                       const struct hy_prepare_options *options, void **prepared)
+{
+    if (model->struct_size < sizeof *model || model->main->struct_size < sizeof *model->main ||
+        options->struct_size < sizeof *options)
+        return HY_STATUS_INVALID_ARGUMENT;
+    struct sample_source source = source_of(self, model);
+    return sample_prepare(&source, &options->message, prepared);
+}
+
+/* Members that are not named are NULL: no cache, no fences, no bursts, no buffers of our own. The
+ * runtime does without, or stands in with plain executions. */
+static const struct hy_device device_table = {
+    .struct_size = sizeof device_table,
+    .abi = HY_DRIVER_ABI,
+    .describe = describe,
+    .capabilities = capabilities,
+    .supported_operations = supported_operations,
+    .prepare = prepare,
+    .prepared_destroy = sample_prepared_destroy,
+    .execute = sample_execute,
+};
+
+/* ---- The library ----------------------------------------------------------------------------- */
+
+/* Called once per manifest that names this library, with the "arguments" of that manifest: two
+ * manifests make two instances, which know nothing of each other. A driver for hardware would
+ * look for it here, and answer HY_STATUS_DEVICE_UNAVAILABLE if there is none. */
+static int32_t create(const struct hy_host *host, const char *arguments,
+                      const struct hy_message *message, void **instance)
+{
+    struct sample_device *device = calloc(1, sizeof *device);
+    if (!device)
+        return HY_STATUS_GENERAL_FAILURE;
+    if (!sample_arguments_read(arguments, message, &device->arguments)) {
+        free(device);
+        return HY_STATUS_INVALID_ARGUMENT;
+    }
+    device->host = host;
+
+    const struct hy_performance figure = {device->arguments.speed, device->arguments.speed};
+    device->figures[0] = (struct hy_operand_performance){ANEURALNETWORKS_TENSOR_FLOAT32, figure};
+    device->figures[1] =
+        (struct hy_operand_performance){ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED, figure};
+
+    char line[128];
+    snprintf(line, sizeof line, "sample driver %s: device %s", SAMPLE_VERSION,
+             device->arguments.name);
+    host->log(host->context, HY_LOG_DEBUG, line);
+    *instance = device;
+    return HY_STATUS_OK;
+}
+
+static void destroy(void *instance)
+{
+    free(instance);
+}
+
+static uint32_t device_count(void *instance)
+{
+    (void)instance;
+    return 1;
+}
+
+static int32_t get_device(void *instance, uint32_t index, const struct hy_device **table,
+                          void **device)
+{
+    if (index != 0)
+        return HY_STATUS_INVALID_ARGUMENT;
+    *table = &device_table;
+    *device = instance;
+    return HY_STATUS_OK;
+}
+
+static const struct hy_driver driver = {
+    .struct_size = sizeof driver,
+    .abi = HY_DRIVER_ABI,
+    .name = "halyard-sample",
+    .create = create,
+    .destroy = destroy,
+    .device_count = device_count,
+    .device = get_device,
+};
+
+/* While the ABI is 0.x only equal versions understand each other. From 1.0 on a driver answers to
+ * every host of its major version that is not older than what it needs. */
+const struct hy_driver *hy_driver_query(uint32_t host_abi)
+{
+    return host_abi == HY_DRIVER_ABI ? &driver : NULL;
+}

@@ -1,0 +1,57 @@
+#ifndef HY_TESTS_SAMPLE_FIXTURE_H
+#define HY_TESTS_SAMPLE_FIXTURE_H
+
+#include "plugin_fixture.h"
+
+#include <android/NeuralNetworks.h>
+
+#define SAMPLE_MODEL_OPERANDS 24u
+#define SAMPLE_MODEL_OPS      4u
+
+/* The sample driver, opened through its manifest in the build folder. */
+struct sample_fixture {
+    struct plugin_fixture plugins;
+    const struct hy_device *table;
+    void *device;
+};
+
+bool sample_fixture_init(struct sample_fixture *fixture);
+void sample_fixture_finish(struct sample_fixture *fixture);
+
+/* A small model, built by hand: members may be changed before the driver sees it. */
+struct sample_model {
+    struct hy_operand operands[SAMPLE_MODEL_OPERANDS];
+    uint32_t dims[SAMPLE_MODEL_OPERANDS][4];
+    struct hy_operation operations[SAMPLE_MODEL_OPS];
+    uint32_t operation_inputs[SAMPLE_MODEL_OPS][12];
+    uint32_t operation_outputs[SAMPLE_MODEL_OPS];
+    uint32_t inputs[4], outputs[4];
+    uint8_t values[8192];
+    struct hy_subgraph graph;
+    struct hy_model model;
+};
+
+void sample_model_init(struct sample_model *model);
+
+/* A tensor that is not constant; inputs and outputs enter the lists of the model. */
+uint32_t sample_model_tensor(struct sample_model *model, int32_t type, int32_t lifetime,
+                             uint32_t rank, const uint32_t *dims, float scale, int32_t zero_point);
+
+/* A constant; rank 0 for a scalar. */
+uint32_t sample_model_constant(struct sample_model *model, int32_t type, uint32_t rank,
+                               const uint32_t *dims, float scale, int32_t zero_point,
+                               const void *data, size_t size);
+uint32_t sample_model_i32(struct sample_model *model, int32_t value);
+
+void sample_model_operation(struct sample_model *model, int32_t type, uint32_t input_count,
+                            const uint32_t *inputs, uint32_t output);
+
+/* Why the first operation is refused; "" if it is supported. */
+const char *sample_refusal(const struct sample_fixture *fixture, const struct sample_model *model);
+
+/* Prepares, runs once with whole buffers, destroys. The status of the first call that failed. */
+int32_t sample_run(const struct sample_fixture *fixture, const struct sample_model *model,
+                   const void *const *inputs, const size_t *input_sizes, void *const *outputs,
+                   const size_t *output_sizes);
+
+#endif
