@@ -1,0 +1,68 @@
+#ifndef HY_CPU_FALLBACK_CONTEXT_H
+#define HY_CPU_FALLBACK_CONTEXT_H
+
+#include <stdatomic.h>
+
+#include "cpu_fallback/late.h"
+#include "cpu_fallback/memory.h"
+#include "cpu_fallback/plan.h"
+
+/* Contexts that a prepared model keeps; executions above this many at once make their own. */
+#define HY_CPU_CONTEXTS 16u
+
+/* Where one output of the model goes. */
+struct hy_cpu_target {
+    struct hy_shape declared; /* by the model and the request together */
+    void *room;               /* NULL when the length is 0 */
+    uint64_t length;
+    bool is_omitted;
+};
+
+struct hy_cpu_mapping {
+    void *address;
+    uint32_t protection; /* that the request needs; 0: not used */
+};
+
+/*
+ * What one execution needs to itself. Everything in it grows as needed and is kept, so that an
+ * execution like one before allocates nothing.
+ */
+struct hy_cpu_context {
+    const struct hy_cpu_plan *plan; /* that the rest is set up for, or NULL */
+    struct hy_cpu_plan *own_plan;   /* one that the prepared model did not keep, or NULL */
+    struct hy_arena memory;
+    struct hy_value *values;     /* per operand: shape and data in this execution */
+    struct hy_cpu_late *late;    /* per operation: steps resolved while running */
+    struct hy_cpu_block *spills; /* per operand: what has no place in the arena */
+    struct hy_cpu_block arena;
+    struct hy_cpu_block scratch;
+    uint32_t late_room;
+    uint32_t operand_count;
+    /* the request */
+    struct hy_cpu_input *inputs;
+    void **input_data;
+    struct hy_cpu_target *targets;
+    struct hy_cpu_mapping *mappings;
+    uint32_t mapping_room;
+};
+
+/* Contexts at rest, taken and given back without a lock. All zero bytes is empty. */
+struct hy_cpu_context_pool {
+    _Atomic(struct hy_cpu_context *) slots[HY_CPU_CONTEXTS];
+};
+
+/* A context at rest, or a new one. NULL: out of memory. */
+struct hy_cpu_context *hy_cpu_context_acquire(struct hy_cpu_context_pool *pool,
+                                              const struct hy_cpu_graph *graph);
+void hy_cpu_context_release(struct hy_cpu_context_pool *pool, struct hy_cpu_context *context);
+void hy_cpu_context_pool_finish(struct hy_cpu_context_pool *pool);
+
+/*
+ * Sets the context up for a plan: shapes, the arena and the data of everything that has a place.
+ * Nothing is done when it is set up for that plan already. HY_OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_cpu_context_bind(struct hy_cpu_context *context,
+                                               const struct hy_cpu_plan *plan,
+                                               struct hy_error *err);
+
+#endif

@@ -1,0 +1,87 @@
+#include "cpu_fallback/cpu_driver.h"
+
+#include <stdlib.h>
+
+#include "cpu_fallback/device.h"
+#include "cpu_fallback/status.h"
+
+/* How much longer the scalar kernels take on networks of convolutions, roughly. */
+#define REFERENCE_SLOWNESS 10.0f
+
+enum { FAST, REFERENCE, DEVICE_COUNT };
+
+struct instance {
+    struct hy_cpu_device devices[DEVICE_COUNT];
+};
+
+static enum hy_code check_host(const struct hy_host *host, struct hy_error *err)
+{
+    if (!host || host->abi != HY_DRIVER_ABI)
+        return hy_fail(err, HY_BAD_DATA, "the host has ABI %#x, needs %#x", host ? host->abi : 0,
+                       HY_DRIVER_ABI);
+    if (!HY_HAS(host, log) || !HY_HAS(host, map) || !HY_HAS(host, worker_count) ||
+        !HY_HAS(host, parallel))
+        return hy_fail(err, HY_BAD_DATA, "the host lacks log, map, worker_count or parallel");
+    return HY_OK;
+}
+
+static int32_t create(const struct hy_host *host, const char *arguments,
+                      const struct hy_message *message, void **instance)
+{
+    struct hy_error err;
+    struct instance *made = NULL;
+
+    (void)arguments;
+    enum hy_code code = check_host(host, &err);
+    if (code == HY_OK) {
+        made = calloc(1, sizeof *made);
+        if (!made)
+            code = hy_fail(&err, HY_OUT_OF_MEMORY, "no memory for the CPU driver");
+    }
+    if (code == HY_OK) {
+        uint32_t threads = host->worker_count(host->context);
+        hy_cpu_device_init(&made->devices[FAST], "halyard-cpu", host, hy_kernels_fast(),
+                           threads ? threads : 1, 1.0f);
+        hy_cpu_device_init(&made->devices[REFERENCE], "nnapi-reference", host,
+                           hy_kernels_reference(), 1, REFERENCE_SLOWNESS);
+        *instance = made;
+    }
+    return hy_cpu_answer(code, &err, message);
+}
+
+static void destroy(void *instance)
+{
+    free(instance);
+}
+
+static uint32_t device_count(void *instance)
+{
+    (void)instance;
+    return DEVICE_COUNT;
+}
+
+static int32_t device(void *instance, uint32_t index, const struct hy_device **table, void **out)
+{
+    struct instance *self = instance;
+
+    if (index >= DEVICE_COUNT)
+        return HY_STATUS_INVALID_ARGUMENT;
+    *table = &hy_cpu_device_table;
+    *out = &self->devices[index];
+    return HY_STATUS_OK;
+}
+
+const struct hy_driver *hy_cpu_driver(void)
+{
+    static const struct hy_driver driver = {
+        .struct_size = sizeof driver,
+        .abi = HY_DRIVER_ABI,
+        .name = "halyard-cpu",
+        .create = create,
+        .destroy = destroy,
+        .device_count = device_count,
+        .device = device,
+    };
+
+    return &driver;
+}

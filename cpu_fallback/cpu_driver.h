@@ -1,0 +1,14 @@
+#ifndef HY_CPU_FALLBACK_CPU_DRIVER_H
+#define HY_CPU_FALLBACK_CPU_DRIVER_H
+
+#include "halyard/driver.h"
+
+/*
+ * The built-in driver: a driver like any other, reached through its table. It has two devices:
+ *   0  halyard-cpu      the fastest kernels this machine runs, the scalar ones where there are none
+ *   1  nnapi-reference  the scalar kernels only: the oracle, and the last resort
+ * It takes no arguments and does not cache. Memory of every kind that the host can map will do.
+ */
+const struct hy_driver *hy_cpu_driver(void);
+
+#endif

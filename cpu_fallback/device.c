@@ -1,0 +1,139 @@
+#include "cpu_fallback/device.h"
+
+#include "build_id.h"
+#include "cpu_fallback/execute.h"
+#include "cpu_fallback/prepared.h"
+#include "cpu_fallback/status.h"
+#include "cpu_fallback/support.h"
+
+/* Starting one execution: checking the request and taking a context. */
+#define LAUNCH_NS 1000
+
+static int32_t describe(void *device, struct hy_device_info *info)
+{
+    const struct hy_cpu_device *self = device;
+
+    if (!info || info->struct_size < sizeof *info)
+        return HY_STATUS_INVALID_ARGUMENT;
+    *info = (struct hy_device_info){
+        .struct_size = info->struct_size,
+        .type = HY_DEVICE_CPU,
+        .name = self->name,
+        .version = HY_CPU_VERSION,
+        .build_id = HY_CPU_BUILD_ID,
+        .feature_level = 8,
+    };
+    return HY_STATUS_OK;
+}
+
+void hy_cpu_device_init(struct hy_cpu_device *device, const char *name, const struct hy_host *host,
+                        const struct hy_kernel_table *kernels, uint32_t threads, float slowness)
+{
+    *device = (struct hy_cpu_device){
+        .name = name,
+        .host = host,
+        .kernels = kernels,
+        .threads = threads,
+        .performance = {slowness, slowness},
+    };
+    for (uint32_t i = 0; i < HY_CPU_TYPES; i++)
+        device->types[i] = (struct hy_operand_performance){(int32_t)i, device->performance};
+}
+
+static int32_t capabilities(void *device, struct hy_capabilities *capabilities)
+{
+    const struct hy_cpu_device *self = device;
+
+    if (!capabilities || capabilities->struct_size < sizeof *capabilities)
+        return HY_STATUS_INVALID_ARGUMENT;
+    *capabilities = (struct hy_capabilities){
+        .struct_size = capabilities->struct_size,
+        .operand_count = HY_CPU_TYPES,
+        .operands = self->types,
+        .relaxed_scalar = self->performance,
+        .relaxed_tensor = self->performance,
+        .if_overhead = self->performance,
+        .while_overhead = self->performance,
+        .launch_ns = LAUNCH_NS,
+    };
+    return HY_STATUS_OK;
+}
+
+static int32_t supported_operations(void *device, const struct hy_model *model, uint8_t *supported,
+                                    const struct hy_refusals *refusals)
+{
+    const struct hy_cpu_device *self = device;
+    struct hy_error err;
+
+    if (!supported)
+        return HY_STATUS_INVALID_ARGUMENT;
+    enum hy_code code = hy_cpu_supported_operations(model, self->host, supported, refusals, &err);
+    if (code != HY_OK)
+        self->host->log(self->host->context, HY_LOG_WARNING, err.text);
+    return hy_cpu_status(code);
+}
+
+/* HY_BAD_DATA for a time that is none, HY_MISSED_DEADLINE_FOR_GOOD when it is over. */
+static enum hy_code check_deadline(int64_t deadline, struct hy_error *err)
+{
+    if (deadline == HY_NO_DEADLINE)
+        return HY_OK;
+    if (deadline < 0)
+        return hy_fail(err, HY_BAD_DATA, "%lld is not a deadline", (long long)deadline);
+    if (hy_cpu_now() >= deadline)
+        return hy_fail(err, HY_MISSED_DEADLINE_FOR_GOOD, "the deadline passed before the start");
+    return HY_OK;
+}
+
+static int32_t prepare(void *device, const struct hy_model *model,
+                       const struct hy_prepare_options *options, void **prepared)
+{
+    const struct hy_cpu_device *self = device;
+    struct hy_cpu_prepared *made;
+    struct hy_error err;
+
+    if (!prepared || !options || options->struct_size < sizeof *options)
+        return HY_STATUS_INVALID_ARGUMENT;
+    enum hy_code code = check_deadline(options->deadline, &err);
+    if (code == HY_OK)
+        code = hy_cpu_prepared_create(model, self->host, self->kernels, self->threads, &made, &err);
+    if (code == HY_OK)
+        *prepared = made;
+    return hy_cpu_answer(code, &err, &options->message);
+}
+
+static void prepared_destroy(void *prepared)
+{
+    hy_cpu_prepared_destroy(prepared);
+}
+
+static int32_t execute(void *prepared, const struct hy_request *request,
+                       const struct hy_run_options *options, struct hy_result *result)
+{
+    struct hy_error err;
+
+    if (!prepared || !request || !options || options->struct_size < sizeof *options || !result ||
+        result->struct_size < sizeof *result || !result->outputs ||
+        result->output_count != request->output_count)
+        return HY_STATUS_INVALID_ARGUMENT;
+    int64_t start = options->measure ? hy_cpu_now() : 0;
+    enum hy_code code = check_deadline(options->deadline, &err);
+    if (code == HY_OK)
+        code = hy_cpu_prepared_execute(prepared, request, options->deadline, result->outputs, &err);
+    result->time_on_device = HY_NO_TIME; /* there is no device beside the driver */
+    result->time_in_driver = HY_NO_TIME;
+    if (code == HY_OK && options->measure)
+        result->time_in_driver = (uint64_t)(hy_cpu_now() - start);
+    return hy_cpu_answer(code, &err, &options->message);
+}
+
+const struct hy_device hy_cpu_device_table = {
+    .struct_size = sizeof(struct hy_device),
+    .abi = HY_DRIVER_ABI,
+    .describe = describe,
+    .capabilities = capabilities,
+    .supported_operations = supported_operations,
+    .prepare = prepare,
+    .prepared_destroy = prepared_destroy,
+    .execute = execute,
+};

@@ -1,0 +1,26 @@
+#ifndef HY_CPU_FALLBACK_DEVICE_H
+#define HY_CPU_FALLBACK_DEVICE_H
+
+#include "cpu_fallback/kernels/kernels.h"
+#include "halyard/driver.h"
+
+#define HY_CPU_TYPES 15u /* operand types FLOAT32 (0) to TENSOR_QUANT8_ASYMM_SIGNED (14) */
+
+/* One device of the CPU driver. */
+struct hy_cpu_device {
+    const char *name;
+    const struct hy_host *host;
+    const struct hy_kernel_table *kernels;
+    uint32_t threads;                                  /* the most that one execution uses */
+    struct hy_performance performance;                 /* of everything */
+    struct hy_operand_performance types[HY_CPU_TYPES]; /* the same, by operand type */
+};
+
+/* Sets all members. `slowness` is time and energy relative to halyard-cpu. */
+void hy_cpu_device_init(struct hy_cpu_device *device, const char *name, const struct hy_host *host,
+                        const struct hy_kernel_table *kernels, uint32_t threads, float slowness);
+
+/* The table that serves all of them. */
+extern const struct hy_device hy_cpu_device_table;
+
+#endif

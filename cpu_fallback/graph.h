@@ -1,0 +1,61 @@
+#ifndef HY_CPU_FALLBACK_GRAPH_H
+#define HY_CPU_FALLBACK_GRAPH_H
+
+#include "common/arena.h"
+#include "common/call.h"
+#include "cpu_fallback/op.h"
+#include "halyard/driver.h"
+
+/* The largest tensor, in bytes: what the API promises to hold in 32 bits. */
+#define HY_CPU_TENSOR_LIMIT ((uint64_t)UINT32_MAX)
+
+/*
+ * What is kept of a model view: its main subgraph, validated. Every index is in range, every
+ * operand that is read is a constant, an input or written by an earlier operation, every constant
+ * is as long as its type says and in reach. Constants stay where they are unless that is the view
+ * itself or misaligned.
+ */
+struct hy_cpu_operand {
+    int32_t lifetime;
+    bool is_constant;    /* its value has data, now and for good */
+    bool is_unreachable; /* a constant in memory that could not be mapped */
+};
+
+struct hy_cpu_operation {
+    int32_t type;
+    bool is_dropped; /* folded, or nobody reads what it writes */
+    uint32_t input_count;
+    uint32_t output_count;
+    const uint32_t *inputs;
+    const uint32_t *outputs;
+};
+
+struct hy_cpu_graph {
+    struct hy_arena memory;
+    uint32_t operand_count;
+    uint32_t operation_count;
+    uint32_t input_count;
+    uint32_t output_count;
+    struct hy_value *values; /* as declared: `known` where the declaration is complete */
+    struct hy_cpu_operand *operands;
+    struct hy_cpu_operation *operations;
+    const uint32_t *inputs;
+    const uint32_t *outputs;
+};
+
+/*
+ * Fills `graph` from the model. Constants in pools are mapped through `host`; those that cannot be
+ * are marked, not refused: only an operation that reads one is lost.
+ * Errors: HY_BAD_DATA, HY_OUT_OF_MEMORY; nothing is left to finish then.
+ */
+HY_MUST_CHECK enum hy_code hy_cpu_graph_init(struct hy_cpu_graph *graph,
+                                             const struct hy_model *model,
+                                             const struct hy_host *host, struct hy_error *err);
+
+void hy_cpu_graph_finish(struct hy_cpu_graph *graph);
+
+/* Operation `index` as shape inference sees it, over `values` (one per operand). */
+struct hy_call hy_cpu_graph_call(const struct hy_cpu_graph *graph, uint32_t index,
+                                 struct hy_value *values);
+
+#endif

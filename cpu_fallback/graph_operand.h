@@ -1,0 +1,12 @@
+#ifndef HY_CPU_FALLBACK_GRAPH_OPERAND_H
+#define HY_CPU_FALLBACK_GRAPH_OPERAND_H
+
+#include "cpu_fallback/graph.h"
+
+/* Fills values[index] and operands[index] of the graph from the model's main subgraph. */
+HY_MUST_CHECK enum hy_code hy_cpu_graph_load_operand(struct hy_cpu_graph *graph,
+                                                     const struct hy_model *model, uint32_t index,
+                                                     const struct hy_host *host,
+                                                     struct hy_error *err);
+
+#endif

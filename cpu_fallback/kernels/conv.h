@@ -1,0 +1,77 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_CONV_H
+#define HY_CPU_FALLBACK_KERNELS_CONV_H
+
+#include "cpu_fallback/kernels/types.h"
+
+/**
+ * CONV_2D (NNAPI code 3), DEPTHWISE_CONV_2D (4) and FULLY_CONNECTED (9), feature level 1.
+ *   in      [batch, in_h, in_w, in_c]
+ *   filter  [out_c, filter_h, filter_w, in_c]; depthwise [filter_h, filter_w, out_c]
+ *   bias    [out_c]  of the element type; int32_t (zero point 0) for the quantised ones
+ *   out     [batch, out_h, out_w, out_c]
+ * f32, f16, u8, s8 and u8 with s8 filter. Padded positions stand for real zero. Depthwise output
+ * channel o reads input channel o / (out_c / in_c): out_c is a multiple of in_c.
+ *
+ * FULLY_CONNECTED of [B, I] with weights [U, I] is the convolution of one row of B pixels of I
+ * channels with a 1x1 filter: hy_conv_params_set_fully_connected.
+ *
+ * Quantised: acc = bias + sum (in - in_zero_point) * (filter - filter_zero_point) modulo 2^32, then
+ * scaled by the multiplier of its output channel in two roundings, plus out_zero_point, clamped.
+ * The second rounding is half up, for depthwise half away from zero: bit-exact with TensorFlow
+ * Lite.
+ *
+ * The caller has validated: strides and dilations > 0, every tensor's byte count fits ptrdiff_t,
+ * each size and each padded size (in + pad, out * stride + filter * dilation) fits int32_t, zero
+ * points lie in the range of their type. batch may be 0.
+ */
+struct hy_conv_params {
+    uint32_t batch, in_h, in_w, in_c;
+    uint32_t out_h, out_w, out_c;
+    uint32_t filter_h, filter_w;
+    uint32_t stride_h, stride_w;
+    uint32_t dilation_h, dilation_w;
+    uint32_t pad_top, pad_left;
+    struct hy_activation activation;
+    /* quantised only */
+    int32_t in_zero_point, filter_zero_point, out_zero_point;
+    const struct hy_multiplier *multipliers; /* out_c of them, all alike when per tensor */
+};
+
+/* Sets every shape field (batch 1, one row of `rows` pixels, 1x1 filter); nothing else. */
+void hy_conv_params_set_fully_connected(struct hy_conv_params *params, uint32_t rows,
+                                        uint32_t inputs, uint32_t units);
+
+typedef int hy_conv_suits_fn(const struct hy_conv_params *params);
+typedef size_t hy_conv_size_fn(const struct hy_conv_params *params);
+typedef void hy_conv_pack_fn(const struct hy_conv_params *params, const void *filter,
+                             const void *bias, void *packed);
+typedef void hy_conv_run_fn(const struct hy_conv_params *params, const void *in,
+                            const void *weights, const void *bias, void *out, void *scratch,
+                            size_t first, size_t end);
+
+/*
+ * One convolution kernel. `run` computes the work units [first, end) of `units(params)`: units are
+ * independent, so several threads may share one call's work, each with scratch of its own. A caller
+ * alone runs [0, units).
+ *
+ * Kernels with a `pack` read weights in an order of their own: pack once, at compile time (or
+ * before each run when the filter is not constant), into `packed_bytes` bytes, and pass that block
+ * as `weights` with `bias` NULL. The block holds no pointers: it may be stored and mapped
+ * elsewhere, and serves any batch, image size, stride and padding that agree in filter sizes,
+ * channels, zero points and multipliers; damaged bytes in it give wrong numbers and nothing worse.
+ * It is good for the same `name` only. Kernels with pack NULL take filter and bias as they are.
+ *
+ * `suits` (NULL: always) tells whether this kernel takes these shapes; if not, use the reference
+ * slot. `in`, `weights` and `out` do not overlap.
+ */
+struct hy_conv_kernel {
+    const char *name; /* "reference", "avx2", "avx512": for reports and cache tokens */
+    hy_conv_suits_fn *suits;
+    hy_conv_size_fn *packed_bytes;
+    hy_conv_pack_fn *pack;
+    hy_conv_size_fn *scratch_bytes; /* NULL: needs none */
+    hy_conv_size_fn *units;
+    hy_conv_run_fn *run;
+};
+
+#endif

@@ -1,0 +1,100 @@
+#include "cpu_fallback/kernels/element.h"
+
+#include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/fast/simd.h"
+#include "cpu_fallback/kernels/fixed_point.h"
+#include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/window.h"
+
+/* AVERAGE_POOL_2D in float32 and 8 bits, a vector of channels at a time. */
+
+#if HY_IS_FLOAT
+typedef vf vector;
+
+static inline vf zero(void)
+{
+    return vf_set1(0);
+}
+
+static inline vf add_part(vf sum, const float *from, size_t count)
+{
+    return vf_add(sum, vf_load_part(from, count));
+}
+
+/* Divides as the reference does, so that both agree to the bit. */
+static inline void store_mean(const struct hy_pool_params *p, vf sum, size_t cells, float *out,
+                              size_t count)
+{
+    vf mean = vf_divide(sum, vf_set1((float)(cells ? cells : 1)));
+    vf_store_part(out, vf_clamp(mean, vf_set1(p->activation.min), vf_set1(p->activation.max)),
+                  count);
+}
+#else
+typedef vi vector;
+
+/* Sums of more bytes could leave 31 bits; such windows go to the reference. */
+#define MOST_CELLS (1u << 22)
+
+static inline vi zero(void)
+{
+    return vi_set1(0);
+}
+
+static inline vi add_part(vi sum, const HY_T *from, size_t count)
+{
+#if defined(HY_S8)
+    return vi_add(sum, vi_load_s8_part(from, count));
+#else
+    return vi_add(sum, vi_load_u8_part(from, count));
+#endif
+}
+
+static inline void store_mean(const struct hy_pool_params *p, vi sum, size_t cells, HY_T *out,
+                              size_t count)
+{
+    int32_t sums[HY_LANES], n = cells ? (int32_t)cells : 1;
+
+    vi_store(sums, sum);
+    for (size_t i = 0; i < count; i++) {
+        int32_t mean = (sums[i] > 0 ? sums[i] + n / 2 : sums[i] - n / 2) / n;
+        out[i] = (HY_T)hy_clamp_int32(mean, p->activation.q_min, p->activation.q_max);
+    }
+}
+#endif
+
+/* One output pixel of image `image`. */
+static void pool_window(const struct hy_pool_params *p, const HY_T *image, struct hy_window rows,
+                        struct hy_window columns, HY_T *out)
+{
+    size_t cells = (rows.end - rows.begin) * (columns.end - columns.begin);
+
+    for (size_t c = 0; c < p->channels; c += HY_LANES) {
+        size_t count = p->channels - c < HY_LANES ? p->channels - c : HY_LANES;
+        vector sum = zero();
+        for (size_t y = rows.begin; y < rows.end; y++)
+            for (size_t x = columns.begin; x < columns.end; x++)
+                sum = add_part(sum, image + (y * p->in_w + x) * p->channels + c, count);
+        store_mean(p, sum, cells, out + c, count);
+    }
+}
+
+void HY_SIMD_FN(average_pool)(const struct hy_pool_params *p, const void *in, void *out)
+{
+    size_t pixel = 0, rows = (size_t)p->batch * p->out_h;
+
+#if HY_IS_QUANT
+    if ((uint64_t)p->filter_h * p->filter_w > MOST_CELLS) {
+        HY_FN(average_pool)(p, in, out);
+        return;
+    }
+#endif
+    for (size_t row = 0; row < rows; row++) {
+        const HY_T *image = (const HY_T *)in + row / p->out_h * p->in_h * p->in_w * p->channels;
+        struct hy_window lines =
+            hy_window_at((uint32_t)(row % p->out_h), p->stride_h, p->pad_top, p->filter_h, p->in_h);
+        for (uint32_t x = 0; x < p->out_w; x++, pixel++)
+            pool_window(p, image, lines,
+                        hy_window_at(x, p->stride_w, p->pad_left, p->filter_w, p->in_w),
+                        (HY_T *)out + pixel * p->channels);
+    }
+}

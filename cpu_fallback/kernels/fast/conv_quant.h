@@ -1,0 +1,36 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_FAST_CONV_QUANT_H
+#define HY_CPU_FALLBACK_KERNELS_FAST_CONV_QUANT_H
+
+#include "cpu_fallback/kernels/element.h"
+
+#include "cpu_fallback/kernels/fast/conv_tiles.h"
+#include "cpu_fallback/kernels/fast/fast.h"
+
+/*
+ * CONV_2D and FULLY_CONNECTED in 8 bits; also DEPTHWISE_CONV_2D of one input channel, which is the
+ * same product with its filter stored the other way round and another rounding.
+ *
+ * With x and w the operands of vi_dot (input and filter less their offsets, simd.h), zx and zw what
+ * is left of the zero points, the sum wanted is
+ *
+ *     bias + sum (x - zx) * (w - zw)
+ *     = (bias - zx * sum w + depth * zx * zw) + sum x * w - zw * sum x
+ *
+ * The part in brackets is packed; the last term is added per pixel, where zw is not 0.
+ *
+ * A packed panel: for each of its channels the part in brackets, the mantissa and the exponent
+ * of its multiplier; then for each step of HY_DOT_GROUP depths the weights of its channels.
+ */
+#define HY_HEADER_WORDS 3
+
+/* Whether the template's types are signed. */
+#define HY_IN_IS_SIGNED     ((HY_T)-1 < 0)
+#define HY_FILTER_IS_SIGNED ((HY_FILTER_T)-1 < 0)
+
+/* Steps of a tile along the depth. */
+static inline size_t conv_steps(const struct hy_conv_params *p)
+{
+    return (conv_depth(p) + HY_DOT_GROUP - 1) / HY_DOT_GROUP;
+}
+
+#endif

@@ -1,0 +1,84 @@
+#include "cpu_fallback/kernels/fast/conv_quant.h"
+
+size_t HY_SIMD_FN(conv_packed_bytes)(const struct hy_conv_params *p)
+{
+    return conv_columns(p) * (HY_HEADER_WORDS + conv_steps(p)) * sizeof(int32_t);
+}
+
+/* A filter and how far its channels and its depths lie apart. */
+struct filter {
+    const HY_FILTER_T *values;
+    size_t channel_step, depth_step;
+    int32_t offset;
+};
+
+static hy_dot_weight weight_at(const struct filter *f, size_t channel, size_t k)
+{
+    return (hy_dot_weight)(f->values[channel * f->channel_step + k * f->depth_step] - f->offset);
+}
+
+/* The part in brackets of the formula in conv_quant.h for one channel. */
+static int32_t start_of_sum(const struct hy_conv_params *p, const struct filter *f, size_t channel,
+                            int32_t bias)
+{
+    size_t depth = conv_depth(p);
+    uint32_t zx = (uint32_t)(p->in_zero_point - dot_act_offset(p->in_zero_point, HY_IN_IS_SIGNED));
+    uint32_t zw = (uint32_t)(p->filter_zero_point - f->offset), sum = 0;
+
+    for (size_t k = 0; k < depth; k++)
+        sum += (uint32_t)weight_at(f, channel, k);
+    return (int32_t)((uint32_t)bias - zx * sum + (uint32_t)depth * zx * zw);
+}
+
+/* The three header words of `width` channels from `channel` on; zeros beyond the last. */
+static void pack_header(const struct hy_conv_params *p, const struct filter *f, const int32_t *bias,
+                        size_t channel, size_t width, int32_t *to)
+{
+    for (size_t i = 0; i < width; i++) {
+        bool exists = channel + i < p->out_c;
+        to[i] = exists ? start_of_sum(p, f, channel + i, bias[channel + i]) : 0;
+        to[width + i] = exists ? p->multipliers[channel + i].mantissa : 0;
+        to[2 * width + i] = exists ? p->multipliers[channel + i].exponent : 0;
+    }
+}
+
+static void pack_weights(const struct hy_conv_params *p, const struct filter *f, size_t channel,
+                         size_t width, hy_dot_weight *to)
+{
+    size_t depth = conv_depth(p);
+
+    for (size_t k = 0; k < depth; k += HY_DOT_GROUP)
+        for (size_t i = 0; i < width; i++)
+            for (size_t g = 0; g < HY_DOT_GROUP; g++) {
+                bool exists = channel + i < p->out_c && k + g < depth;
+                *to++ = exists ? weight_at(f, channel + i, k + g) : 0;
+            }
+}
+
+static void pack(const struct hy_conv_params *p, const struct filter *f, const int32_t *bias,
+                 int32_t *to)
+{
+    for (size_t channel = 0; channel < p->out_c; channel += HY_PANEL) {
+        size_t width = panel_width(p, channel);
+        pack_header(p, f, bias, channel, width, to);
+        to += HY_HEADER_WORDS * width;
+        pack_weights(p, f, channel, width, (hy_dot_weight *)to);
+        to += conv_steps(p) * width;
+    }
+}
+
+void HY_SIMD_FN(conv_pack)(const struct hy_conv_params *p, const void *filter, const void *bias,
+                           void *packed)
+{
+    struct filter f = {filter, conv_depth(p), 1,
+                       dot_weight_offset(p->filter_zero_point, HY_FILTER_IS_SIGNED)};
+    pack(p, &f, bias, packed);
+}
+
+void HY_SIMD_FN(single_channel_pack)(const struct hy_conv_params *p, const void *filter,
+                                     const void *bias, void *packed)
+{
+    struct filter f = {filter, 1, p->out_c,
+                       dot_weight_offset(p->filter_zero_point, HY_FILTER_IS_SIGNED)};
+    pack(p, &f, bias, packed);
+}

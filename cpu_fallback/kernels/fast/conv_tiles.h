@@ -1,0 +1,106 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_FAST_CONV_TILES_H
+#define HY_CPU_FALLBACK_KERNELS_FAST_CONV_TILES_H
+
+#include <stdbool.h>
+
+#include "cpu_fallback/kernels/conv_walk.h"
+#include "cpu_fallback/kernels/fast/simd.h"
+
+/*
+ * A convolution as a matrix product: rows are output pixels (numbered through the whole batch), the
+ * depth is a pixel's patch of filter_h * filter_w * in_c inputs, columns are output channels.
+ *
+ * Work goes in tiles of HY_TILE_ROWS pixels by one panel of HY_PANEL_VECTORS vectors of channels,
+ * which fill the register file with sums. Packed weights lie panel after panel, each in the order
+ * the tile reads it; the last panel is one vector wide if that suffices, with zeros where channels
+ * run out.
+ */
+#if HY_LANES == 16
+#define HY_TILE_ROWS 8
+#else
+#define HY_TILE_ROWS 6
+#endif
+#define HY_PANEL_VECTORS 2
+#define HY_PANEL         (HY_PANEL_VECTORS * HY_LANES)
+
+/*
+ * Tile kernels are instantiated by inlining them with constant counts; their loops over rows and
+ * vectors must unroll, or the sums would not stay in registers.
+ */
+#define HY_ALWAYS_INLINE static inline __attribute__((always_inline))
+
+static inline size_t conv_depth(const struct hy_conv_params *p)
+{
+    return (size_t)p->filter_h * p->filter_w * p->in_c;
+}
+
+static inline size_t conv_pixels(const struct hy_conv_params *p)
+{
+    return (size_t)p->batch * p->out_h * p->out_w;
+}
+
+/* Output channels, with those that only fill the last vector. */
+static inline size_t conv_columns(const struct hy_conv_params *p)
+{
+    return ((size_t)p->out_c + HY_LANES - 1) / HY_LANES * HY_LANES;
+}
+
+static inline size_t conv_panels(const struct hy_conv_params *p)
+{
+    return ((size_t)p->out_c + HY_PANEL - 1) / HY_PANEL;
+}
+
+/* Columns of the panel that starts at channel `channel`. */
+static inline size_t panel_width(const struct hy_conv_params *p, size_t channel)
+{
+    return p->out_c - channel > HY_LANES ? HY_PANEL : HY_LANES;
+}
+
+static inline size_t conv_tiles(const struct hy_conv_params *p)
+{
+    return (conv_pixels(p) + HY_TILE_ROWS - 1) / HY_TILE_ROWS;
+}
+
+/*
+ * A work unit is one tile with all panels; where there are few tiles (FULLY_CONNECTED), one tile
+ * with one panel, so that threads find something to share.
+ */
+static inline size_t units_per_tile(const struct hy_conv_params *p)
+{
+    return conv_tiles(p) < 4 ? conv_panels(p) : 1;
+}
+
+/* What one unit covers. */
+struct conv_unit {
+    size_t tile, pixel, rows; /* rows pixels from `pixel` on */
+    size_t channel, channel_end;
+};
+
+static inline struct conv_unit conv_unit_at(const struct hy_conv_params *p, size_t unit)
+{
+    size_t per_tile = units_per_tile(p), pixels = conv_pixels(p);
+    struct conv_unit u = {.tile = unit / per_tile, .channel_end = p->out_c};
+
+    u.pixel = u.tile * HY_TILE_ROWS;
+    u.rows = pixels - u.pixel < HY_TILE_ROWS ? pixels - u.pixel : HY_TILE_ROWS;
+    if (per_tile > 1) {
+        u.channel = unit % per_tile * HY_PANEL;
+        u.channel_end = u.channel + HY_PANEL < p->out_c ? u.channel + HY_PANEL : p->out_c;
+    }
+    return u;
+}
+
+/* Rows one call of a tile kernel takes of `left`: kernels exist for these counts only. */
+static inline size_t tile_step(size_t left)
+{
+    return left >= HY_TILE_ROWS ? HY_TILE_ROWS : left >= HY_TILE_ROWS / 2 ? HY_TILE_ROWS / 2 : 1;
+}
+
+/* True when patches are plain runs of the input, one after the other. */
+static inline bool patches_are_contiguous(const struct hy_conv_params *p)
+{
+    return p->filter_h == 1 && p->filter_w == 1 && p->stride_h == 1 && p->stride_w == 1 &&
+           p->pad_top == 0 && p->pad_left == 0 && p->in_h == p->out_h && p->in_w == p->out_w;
+}
+
+#endif

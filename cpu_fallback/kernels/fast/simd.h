@@ -1,0 +1,47 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_FAST_SIMD_H
+#define HY_CPU_FALLBACK_KERNELS_FAST_SIMD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/*
+ * One vector vocabulary for all instruction sets, so that a fast kernel is written once and
+ * compiled per set. HY_LANES 32-bit lanes; `vf` holds floats, `vi` integers. "part" forms touch
+ * `count` elements of memory only, count in 0..HY_LANES, and read zeros for the rest.
+ *
+ * Integer dot products take what suits the set: a 32-bit lane holds HY_DOT_GROUP activations of
+ * hy_dot_act against as many weights of hy_dot_weight, sums modulo 2^32, never saturating.
+ *
+ * struct vi_scale holds the multipliers of one vector of channels, made ready by vi_scale_from of
+ * mantissas and exponents; vi_scale_half_up and vi_scale_half_away are hy_scale_half_up and
+ * hy_scale_half_away of fixed_point.h, lane by lane. A left shift saturates more coarsely than
+ * there, beyond what the clamp to 8 bits that follows can see.
+ */
+#if defined(HY_AVX512)
+#include "cpu_fallback/kernels/fast/simd_avx512.h"
+#elif defined(HY_AVX2)
+#include "cpu_fallback/kernels/fast/simd_avx2.h"
+#else
+#error "compile fast kernels for an instruction set"
+#endif
+
+/* The function's name in this set, before the element type: hy_conv_avx2_f32 */
+#define HY_SIMD_JOIN_(name, set) name##_##set
+#define HY_SIMD_JOIN(name, set)  HY_SIMD_JOIN_(name, set)
+#define HY_SIMD_FN(name)         HY_FN_EXPANDED(HY_SIMD_JOIN(name, HY_SIMD_SET))
+#define HY_FN_EXPANDED(name)     HY_FN(name)
+
+/* NaN passes: both instructions return their second operand for it. */
+static inline vf vf_clamp(vf x, vf min, vf max)
+{
+    return vf_min(max, vf_max(min, x));
+}
+
+static inline vi vi_clamp(vi x, vi min, vi max)
+{
+    return vi_min(max, vi_max(min, x));
+}
+
+#endif

@@ -1,0 +1,262 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_FAST_SIMD_AVX2_H
+#define HY_CPU_FALLBACK_KERNELS_FAST_SIMD_AVX2_H
+
+#include <immintrin.h>
+
+#define HY_SIMD_SET avx2
+#define HY_LANES    8
+
+typedef __m256 vf;
+typedef __m256i vi;
+
+static inline __m256i first_lanes(size_t count)
+{
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count),
+                              _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+static inline vf vf_set1(float x)
+{
+    return _mm256_set1_ps(x);
+}
+
+static inline vf vf_load(const float *p)
+{
+    return _mm256_loadu_ps(p);
+}
+
+static inline vf vf_load_part(const float *p, size_t count)
+{
+    return count == HY_LANES ? _mm256_loadu_ps(p) : _mm256_maskload_ps(p, first_lanes(count));
+}
+
+static inline void vf_store_part(float *p, vf x, size_t count)
+{
+    if (count == HY_LANES)
+        _mm256_storeu_ps(p, x);
+    else
+        _mm256_maskstore_ps(p, first_lanes(count), x);
+}
+
+static inline vf vf_add(vf a, vf b)
+{
+    return _mm256_add_ps(a, b);
+}
+
+static inline vf vf_divide(vf a, vf b)
+{
+    return _mm256_div_ps(a, b);
+}
+
+static inline vf vf_multiply_add(vf a, vf b, vf sum)
+{
+    return _mm256_fmadd_ps(a, b, sum);
+}
+
+static inline vf vf_min(vf a, vf b)
+{
+    return _mm256_min_ps(a, b);
+}
+
+static inline vf vf_max(vf a, vf b)
+{
+    return _mm256_max_ps(a, b);
+}
+
+static inline vi vi_set1(int32_t x)
+{
+    return _mm256_set1_epi32(x);
+}
+
+static inline vi vi_load(const void *p)
+{
+    return _mm256_loadu_si256((const __m256i *)p);
+}
+
+static inline void vi_store(void *p, vi x)
+{
+    _mm256_storeu_si256((__m256i *)p, x);
+}
+
+static inline vi vi_add(vi a, vi b)
+{
+    return _mm256_add_epi32(a, b);
+}
+
+static inline vi vi_sub(vi a, vi b)
+{
+    return _mm256_sub_epi32(a, b);
+}
+
+static inline vi vi_and(vi a, vi b)
+{
+    return _mm256_and_si256(a, b);
+}
+
+static inline vi vi_min(vi a, vi b)
+{
+    return _mm256_min_epi32(a, b);
+}
+
+static inline vi vi_max(vi a, vi b)
+{
+    return _mm256_max_epi32(a, b);
+}
+
+static inline vi vi_shift_left(vi x, vi count)
+{
+    return _mm256_sllv_epi32(x, count);
+}
+
+static inline vi vi_shift_right(vi x, vi count)
+{
+    return _mm256_srav_epi32(x, count);
+}
+
+/* Bounds of x that survive a left shift. */
+static inline vi vi_clamp_for_shift(vi x, vi limit)
+{
+    return vi_min(vi_max(x, vi_sub(vi_set1(-1), limit)), limit);
+}
+
+struct vi_scale {
+    vi mantissa, mantissa_odd; /* odd lanes moved to even places */
+    vi left, limit;
+    vi right, below, any_right; /* below: one less than right; any_right: 1 where right > 0 */
+    bool any_left;
+};
+
+static inline struct vi_scale vi_scale_from(vi mantissa, vi exponent)
+{
+    vi zero = vi_set1(0), one = vi_set1(1);
+    vi left = vi_max(exponent, zero), right = vi_max(vi_sub(zero, exponent), zero);
+
+    return (struct vi_scale){.mantissa = mantissa,
+                             .mantissa_odd = _mm256_srli_epi64(mantissa, 32),
+                             .left = left,
+                             .limit = vi_shift_right(vi_set1(INT32_MAX), left),
+                             .right = right,
+                             .below = vi_max(vi_sub(right, one), zero),
+                             .any_right = vi_min(right, one),
+                             .any_left = !_mm256_testz_si256(left, left)};
+}
+
+/* (x * 2^left * mantissa + 2^30) >> 31 in 64 bits */
+static inline vi high_product(vi x, const struct vi_scale *scale)
+{
+    __m256i half = _mm256_set1_epi64x(INT64_C(1) << 30);
+
+    if (scale->any_left)
+        x = vi_shift_left(vi_clamp_for_shift(x, scale->limit), scale->left);
+    __m256i even = _mm256_add_epi64(_mm256_mul_epi32(x, scale->mantissa), half);
+    __m256i odd =
+        _mm256_add_epi64(_mm256_mul_epi32(_mm256_srli_epi64(x, 32), scale->mantissa_odd), half);
+    return _mm256_blend_epi32(_mm256_srli_epi64(even, 31), _mm256_slli_epi64(odd, 1), 0xaa);
+}
+
+/* x / 2^right, halves up, without overflow: the bit below the cut is added after it. */
+static inline vi round_shift(vi x, const struct vi_scale *scale)
+{
+    vi carry = vi_and(vi_shift_right(x, scale->below), scale->any_right);
+    return vi_add(vi_shift_right(x, scale->right), carry);
+}
+
+static inline vi vi_scale_half_up(vi x, const struct vi_scale *scale)
+{
+    return round_shift(high_product(x, scale), scale);
+}
+
+/* Below zero, halves go down: half up of one less. */
+static inline vi vi_scale_half_away(vi x, const struct vi_scale *scale)
+{
+    vi high = high_product(x, scale);
+    vi less = vi_and(_mm256_srli_epi32(high, 31), scale->any_right);
+    return round_shift(vi_sub(high, less), scale);
+}
+
+static inline __m128i load_bytes(const void *p, size_t count)
+{
+    uint64_t bytes = 0;
+    if (count == HY_LANES)
+        return _mm_loadl_epi64((const __m128i *)p);
+    memcpy(&bytes, p, count);
+    return _mm_cvtsi64_si128((long long)bytes);
+}
+
+/* Bytes widened to lanes. */
+static inline vi vi_load_u8_part(const uint8_t *p, size_t count)
+{
+    return _mm256_cvtepu8_epi32(load_bytes(p, count));
+}
+
+static inline vi vi_load_s8_part(const int8_t *p, size_t count)
+{
+    return _mm256_cvtepi8_epi32(load_bytes(p, count));
+}
+
+/* The low byte of every lane. */
+static inline void vi_store_bytes_part(void *p, vi x, size_t count)
+{
+    const __m256i low_bytes =
+        _mm256_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 4, 8, 12,
+                         -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+    __m256i packed = _mm256_shuffle_epi8(x, low_bytes);
+    __m128i bytes =
+        _mm_unpacklo_epi32(_mm256_castsi256_si128(packed), _mm256_extracti128_si256(packed, 1));
+    if (count == HY_LANES) {
+        _mm_storel_epi64((__m128i *)p, bytes);
+    } else {
+        uint64_t low = (uint64_t)_mm_cvtsi128_si64(bytes);
+        memcpy(p, &low, count);
+    }
+}
+
+/* sum + a * b for lanes that fit 16 bits, b with zero upper halves */
+static inline vi vi_multiply_add_16(vi a, vi b, vi sum)
+{
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
+}
+
+/* Two 16-bit integers against two; zero points are taken off beforehand, so nothing is left. */
+#define HY_DOT_GROUP 2
+typedef int16_t hy_dot_act;
+typedef int16_t hy_dot_weight;
+
+static inline int32_t dot_act_offset(int32_t zero_point, bool is_signed)
+{
+    (void)is_signed;
+    return zero_point;
+}
+
+static inline int32_t dot_weight_offset(int32_t zero_point, bool is_signed)
+{
+    (void)is_signed;
+    return zero_point;
+}
+
+static inline __m256i widen_to_16(__m128i bytes, bool is_signed)
+{
+    return is_signed ? _mm256_cvtepi8_epi16(bytes) : _mm256_cvtepu8_epi16(bytes);
+}
+
+/* to = from - offset */
+static inline void dot_copy(size_t count, const void *from, bool is_signed, int32_t offset,
+                            hy_dot_act *to)
+{
+    const uint8_t *bytes = from;
+    __m256i minus = _mm256_set1_epi16((int16_t)offset);
+
+    for (; count >= 16; count -= 16, bytes += 16, to += 16) {
+        __m256i wide = widen_to_16(_mm_loadu_si128((const void *)bytes), is_signed);
+        _mm256_storeu_si256((void *)to, _mm256_sub_epi16(wide, minus));
+    }
+    for (size_t i = 0; i < count; i++)
+        to[i] = (int16_t)((is_signed ? (int8_t)bytes[i] : bytes[i]) - offset);
+}
+
+static inline vi vi_dot(vi sum, vi activations, vi weights)
+{
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(activations, weights));
+}
+
+#endif

@@ -1,0 +1,36 @@
+#include <math.h>
+
+#include "cpu_fallback/kernels/kernels.h"
+
+/* What a compilation prepares for the kernels of single families. */
+
+void hy_add_set_scales(struct hy_add_params *params, float a, float b, float out)
+{
+    double common = 2 * (double)(a > b ? a : b);
+
+    params->a_multiplier = hy_multiplier_from_double((double)a / common);
+    params->b_multiplier = hy_multiplier_from_double((double)b / common);
+    params->out_multiplier =
+        hy_multiplier_from_double(common / ((double)(1 << HY_ADD_SHIFT) * (double)out));
+}
+
+void hy_conv_params_set_fully_connected(struct hy_conv_params *params, uint32_t rows,
+                                        uint32_t inputs, uint32_t units)
+{
+    params->batch = params->in_h = params->out_h = 1;
+    params->in_w = params->out_w = rows;
+    params->in_c = inputs;
+    params->out_c = units;
+    params->filter_h = params->filter_w = 1;
+    params->stride_h = params->stride_w = 1;
+    params->dilation_h = params->dilation_w = 1;
+    params->pad_top = params->pad_left = 0;
+}
+
+void hy_softmax_fill_table(float in_scale, float beta, float table[HY_SOFTMAX_TABLE_SIZE])
+{
+    float scale = -in_scale * beta;
+
+    for (int difference = 0; difference < HY_SOFTMAX_TABLE_SIZE; difference++)
+        table[HY_SOFTMAX_TABLE_SIZE - 1 - difference] = expf(scale * (float)difference);
+}

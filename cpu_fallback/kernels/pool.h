@@ -1,0 +1,25 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_POOL_H
+#define HY_CPU_FALLBACK_KERNELS_POOL_H
+
+#include "cpu_fallback/kernels/types.h"
+
+/**
+ * AVERAGE_POOL_2D, NNAPI code 1, feature level 1.
+ *   in   [batch, in_h, in_w, channels]   f32, f16, u8, s8 (scale and zero point as out)
+ *   out  [batch, out_h, out_w, channels]
+ * Windows are intersected with the image: padding is not counted in the average, and every window
+ * touches the image (each pad is below the filter size; out_h and out_w follow from that). A window
+ * that does not gives 0. Quantised: the mean of the raw values, rounded half away from zero.
+ */
+struct hy_pool_params {
+    uint32_t batch, in_h, in_w, channels;
+    uint32_t out_h, out_w;
+    uint32_t filter_h, filter_w;
+    uint32_t stride_h, stride_w;
+    uint32_t pad_top, pad_left;
+    struct hy_activation activation;
+};
+
+typedef void hy_pool_fn(const struct hy_pool_params *params, const void *in, void *out);
+
+#endif

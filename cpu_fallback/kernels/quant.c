@@ -1,0 +1,55 @@
+#include <math.h>
+
+#include "cpu_fallback/kernels/types.h"
+
+struct hy_multiplier hy_multiplier_from_double(double m)
+{
+    if (m < 0)
+        return (struct hy_multiplier){0, 0};
+    if (!(m < 0x1p30)) /* also NaN */
+        return (struct hy_multiplier){INT32_MAX, 30};
+
+    int exponent;
+    int64_t mantissa = llround(frexp(m, &exponent) * 0x1p31);
+    if (mantissa == INT64_C(1) << 31) {
+        mantissa /= 2;
+        exponent++;
+    }
+    if (mantissa == 0 || exponent < -31)
+        return (struct hy_multiplier){0, 0};
+    return (struct hy_multiplier){(int32_t)mantissa, exponent};
+}
+
+struct hy_multiplier hy_multiplier_for_product(float scale_a, float scale_b, float scale_out)
+{
+    float product = scale_a * scale_b;
+    return hy_multiplier_from_double((double)product / (double)scale_out);
+}
+
+/* zero_point + value / scale, rounded half away from zero, kept within the type. */
+static int32_t quantise(float value, float scale, int32_t zero_point, int32_t min, int32_t max)
+{
+    float steps = (float)zero_point + roundf(value / scale);
+    if (!(steps > (float)min))
+        return min;
+    return steps < (float)max ? (int32_t)steps : max;
+}
+
+struct hy_activation hy_activation_bounds(int32_t code, enum hy_element element, float scale,
+                                          int32_t zero_point)
+{
+    static const struct {
+        float min, max;
+    } bounds[] = {{-INFINITY, INFINITY}, {0, INFINITY}, {-1, 1}, {0, 6}};
+
+    int known = code >= 0 && code < 4;
+    struct hy_activation result = {.min = bounds[known ? code : 0].min,
+                                   .max = bounds[known ? code : 0].max};
+    int is_signed = element == HY_ELEMENT_S8;
+    int32_t min = is_signed ? INT8_MIN : 0, max = is_signed ? INT8_MAX : UINT8_MAX;
+
+    result.q_min =
+        result.min == -INFINITY ? min : quantise(result.min, scale, zero_point, min, max);
+    result.q_max = result.max == INFINITY ? max : quantise(result.max, scale, zero_point, min, max);
+    return result;
+}

@@ -1,0 +1,75 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_TYPES_H
+#define HY_CPU_FALLBACK_KERNELS_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What every kernel family shares: the variants kernels are compiled in, and the few plain values
+ * that stand for quantisation and activation in their parameters.
+ */
+
+/*
+ * The variants a kernel template is compiled in; they index the slots of the kernel table. A slot
+ * without a kernel is NULL: the operation does not exist in that type.
+ */
+enum hy_element {
+    HY_ELEMENT_F32,
+    HY_ELEMENT_F16, /* stored as uint16_t, computed in float, narrowed once, ties to even */
+    HY_ELEMENT_I32,
+    HY_ELEMENT_U8,    /* QUANT8_ASYMM */
+    HY_ELEMENT_S8,    /* QUANT8_ASYMM_SIGNED, QUANT8_SYMM, QUANT8_SYMM_PER_CHANNEL */
+    HY_ELEMENT_BOOL,  /* BOOL8: 0 is false, anything else true; results are 0 or 1 */
+    HY_ELEMENT_S16,   /* QUANT16_SYMM */
+    HY_ELEMENT_U16,   /* QUANT16_ASYMM */
+    HY_ELEMENT_U8_S8, /* uint8 activations with int8 (per-channel) filter; convolutions only */
+    HY_ELEMENT_COUNT
+};
+
+/* The same for kernels that move elements without looking at them. */
+enum hy_element_size {
+    HY_ELEMENT_SIZE1,
+    HY_ELEMENT_SIZE2,
+    HY_ELEMENT_SIZE4,
+    HY_ELEMENT_SIZE_COUNT
+};
+
+/* Packed weights and scratch memory start on this boundary; tensors on their element size. */
+#define HY_KERNEL_ALIGNMENT 64
+
+/*
+ * A real multiplier m >= 0 as m = mantissa * 2^(exponent - 31), mantissa in [2^30, 2^31), or both
+ * zero when m is zero or too small to matter (exponent below -31).
+ */
+struct hy_multiplier {
+    int32_t mantissa;
+    int32_t exponent;
+};
+
+/*
+ * Saturates at (2^31 - 1, 30) for m >= 2^30, infinity and NaN, and is zero for m < 0, so any input
+ * gives a multiplier that kernels take without undefined behaviour.
+ */
+struct hy_multiplier hy_multiplier_from_double(double m);
+
+/* The multiplier of convolution-like operations: the product of input scales is a float32 one. */
+struct hy_multiplier hy_multiplier_for_product(float scale_a, float scale_b, float scale_out);
+
+/*
+ * Bounds of the fused activation. Float kernels clamp to [min, max] and let NaN through; quantised
+ * kernels clamp the final integer to [q_min, q_max], which lies inside the range of the type.
+ */
+struct hy_activation {
+    float min, max;
+    int32_t q_min, q_max;
+};
+
+/*
+ * Bounds of fused activation `code` (0 NONE, 1 RELU, 2 RELU1, 3 RELU6; others as NONE: the
+ * validators refuse them first). `scale` and `zero_point` are the output's and count for
+ * HY_ELEMENT_U8 and HY_ELEMENT_S8 only.
+ */
+struct hy_activation hy_activation_bounds(int32_t code, enum hy_element element, float scale,
+                                          int32_t zero_point);
+
+#endif

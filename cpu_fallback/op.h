@@ -1,0 +1,65 @@
+#ifndef HY_CPU_FALLBACK_OP_H
+#define HY_CPU_FALLBACK_OP_H
+
+#include "common/arena.h"
+#include "common/call.h"
+#include "cpu_fallback/kernels/kernels.h"
+#include "cpu_fallback/weights.h"
+#include "halyard/driver.h"
+
+/*
+ * How an operation gets from the model to a kernel. `resolve` runs when all shapes and parameters
+ * are known: it turns them into what the kernel takes, once. `run` then is called per execution.
+ * An operation is one row of the table in op_table.c and one file in ops/.
+ */
+struct hy_cpu_op;
+
+/* Where an operation is resolved. The call has been checked by hy_infer_shapes, and its outputs
+ * have their shapes. Only inputs that hy_infer_needs_value names may be read. */
+struct hy_cpu_site {
+    const struct hy_call *call;
+    const struct hy_kernel_table *kernels;
+    const struct hy_kernel_table *reference; /* for shapes that a kernel does not take */
+    struct hy_arena *memory;                 /* lives as long as the step */
+    struct hy_cpu_weights *weights;          /* NULL unless inputs 1 and 2 are constant */
+    uint32_t threads;                        /* 1 or more */
+};
+
+/* An operation ready to run. */
+struct hy_cpu_step {
+    const struct hy_cpu_op *op;
+    const void *params; /* what `resolve` made of it */
+    size_t scratch;     /* bytes `run` needs, aligned to HY_KERNEL_ALIGNMENT */
+};
+
+/* One run of a step. Every operand of the call has its data (NULL only if empty or omitted). */
+struct hy_cpu_work {
+    const struct hy_call *call;
+    const void *params;
+    uint8_t *scratch;
+    const struct hy_host *host; /* for its worker threads */
+};
+
+#define HY_CPU_OP_CAN_ALIAS 1u /* output 0 may be input 0: the bytes stay */
+
+struct hy_cpu_op {
+    uint32_t flags; /* HY_CPU_OP_* */
+    /* Sets params and scratch of the step. HY_FAILED: not for these types or shapes. */
+    enum hy_code (*resolve)(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                            struct hy_error *err);
+    /* HY_FAILED for an index read from a tensor that is out of range. Not called when no output
+     * has an element. */
+    enum hy_code (*run)(const struct hy_cpu_work *work, struct hy_error *err);
+};
+
+/* NULL: no kernel for this operation. */
+const struct hy_cpu_op *hy_cpu_op_find(int32_t operation);
+
+/* The kernel variant of an operand type; HY_ELEMENT_COUNT where there is none. */
+enum hy_element hy_cpu_element(int32_t type);
+
+/* Takes `bytes` of a step's scratch: *offset is theirs, *total grows. False when it does not fit.
+ */
+bool hy_cpu_scratch_take(size_t *total, size_t bytes, size_t *offset);
+
+#endif

@@ -1,0 +1,307 @@
+#include "cpu_fallback/ops/ops.h"
+
+#include <android/NeuralNetworksTypes.h>
+
+#include "common/infer_conv.h"
+#include "common/operand_type.h"
+#include "common/operation.h"
+#include "cpu_fallback/image_order.h"
+
+/* Multiplications below which handing work to another thread costs more than it brings. */
+#define WORK_PER_TASK 262144.0
+
+/* CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED, down to one kernel call. */
+struct conv_step {
+    const struct hy_conv_kernel *kernel;
+    struct hy_conv_params params;
+    const void *packed; /* NULL: the kernel packs nothing, or packs in every run */
+    uint32_t tasks;     /* that share the work */
+    size_t units;
+    size_t task_scratch;   /* bytes of scratch of each task */
+    size_t tasks_offset;   /* of the scratch of the first task */
+    size_t weights_offset; /* of weights packed in every run */
+    struct hy_image_size in, out;
+    bool nchw;
+    bool fallback; /* the kernel is not the one that the weights slot is for */
+    uint32_t element_size;
+    size_t in_offset, out_offset; /* of NHWC copies, for NCHW tensors */
+};
+
+static bool is_quantised(enum hy_element element)
+{
+    return element == HY_ELEMENT_U8 || element == HY_ELEMENT_S8 || element == HY_ELEMENT_U8_S8;
+}
+
+/* The kernel variant for the types of input and filter. */
+static enum hy_element conv_element(const struct hy_call *call)
+{
+    int32_t filter = hy_call_input(call, 1)->type;
+    enum hy_element element = hy_cpu_element(hy_call_input(call, 0)->type);
+
+    if (element == HY_ELEMENT_U8 && filter == ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL)
+        return HY_ELEMENT_U8_S8;
+    return element;
+}
+
+/* One multiplier per output channel. NULL: out of memory. */
+static const struct hy_multiplier *make_multipliers(const struct hy_cpu_site *site,
+                                                    uint32_t channels)
+{
+    const struct hy_value *in = hy_call_input(site->call, 0);
+    const struct hy_value *filter = hy_call_input(site->call, 1);
+    const struct hy_value *out = hy_call_output(site->call, 0);
+    struct hy_multiplier *multipliers =
+        hy_arena_alloc(site->memory, channels * sizeof *multipliers);
+
+    for (uint32_t i = 0; multipliers && i < channels; i++) {
+        float scale = filter->channel_scales ? filter->channel_scales[i] : filter->scale;
+        multipliers[i] = hy_multiplier_for_product(in->scale, scale, out->scale);
+    }
+    return multipliers;
+}
+
+/* Activation and quantisation; the sizes are set. */
+static enum hy_code set_numbers(const struct hy_cpu_site *site, enum hy_element element,
+                                int32_t activation, struct hy_conv_params *params,
+                                struct hy_error *err)
+{
+    const struct hy_value *out = hy_call_output(site->call, 0);
+    enum hy_element out_element = hy_cpu_element(out->type);
+
+    params->activation = hy_activation_bounds(activation, out_element, out->scale, out->zero_point);
+    if (!is_quantised(element))
+        return HY_OK;
+    params->in_zero_point = hy_call_input(site->call, 0)->zero_point;
+    params->filter_zero_point = hy_call_input(site->call, 1)->zero_point;
+    params->out_zero_point = out->zero_point;
+    params->multipliers = make_multipliers(site, params->out_c);
+    if (!params->multipliers)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its multipliers");
+    return HY_OK;
+}
+
+/* Packs constant weights now, or plans the scratch to pack others in every run. */
+static enum hy_code plan_weights(const struct hy_cpu_site *site, struct conv_step *conv,
+                                 size_t *scratch, struct hy_error *err)
+{
+    const struct hy_conv_kernel *kernel = conv->kernel;
+
+    if (!kernel->pack)
+        return HY_OK;
+    if (site->weights && !conv->fallback)
+        return hy_cpu_weights_get(site->weights, kernel, &conv->params,
+                                  hy_call_input(site->call, 1)->data,
+                                  hy_call_input(site->call, 2)->data, &conv->packed, err);
+    if (!hy_cpu_scratch_take(scratch, kernel->packed_bytes(&conv->params), &conv->weights_offset))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "its weights are too large");
+    return HY_OK;
+}
+
+/* Divides the work among the threads there are. */
+static enum hy_code plan_tasks(const struct hy_cpu_site *site, struct conv_step *conv,
+                               size_t *scratch, struct hy_error *err)
+{
+    const struct hy_conv_params *p = &conv->params;
+    double work = (double)p->batch * p->out_h * p->out_w * p->out_c * p->filter_h * p->filter_w;
+    size_t each = conv->kernel->scratch_bytes ? conv->kernel->scratch_bytes(p) : 0;
+    size_t unused;
+
+    if (site->call->operation != HY_OP_DEPTHWISE_CONV_2D)
+        work *= p->in_c;
+    conv->units = conv->kernel->units(p);
+    conv->tasks = site->threads;
+    if (work / WORK_PER_TASK < conv->tasks)
+        conv->tasks = (uint32_t)(work / WORK_PER_TASK);
+    if (conv->units < conv->tasks)
+        conv->tasks = (uint32_t)conv->units;
+    if (conv->tasks == 0)
+        conv->tasks = 1;
+
+    if (!hy_cpu_scratch_take(&conv->task_scratch, each, &unused))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
+    for (uint32_t i = 0; i < conv->tasks; i++) {
+        size_t offset;
+        if (!hy_cpu_scratch_take(scratch, each, &offset))
+            return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
+        if (i == 0)
+            conv->tasks_offset = offset;
+    }
+    return HY_OK;
+}
+
+static enum hy_code plan_copies(const struct hy_cpu_site *site, struct conv_step *conv,
+                                size_t *scratch, struct hy_error *err)
+{
+    uint64_t in, out;
+
+    if (!conv->nchw)
+        return HY_OK;
+    if (!hy_shape_bytes(&hy_call_input(site->call, 0)->shape, conv->element_size, &in) ||
+        !hy_shape_bytes(&hy_call_output(site->call, 0)->shape, conv->element_size, &out) ||
+        !hy_cpu_scratch_take(scratch, in, &conv->in_offset) ||
+        !hy_cpu_scratch_take(scratch, out, &conv->out_offset))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
+    return HY_OK;
+}
+
+/* Finishes `conv`, whose sizes and layout are set. */
+static enum hy_code resolve(const struct hy_cpu_site *site, struct conv_step *conv,
+                            const struct hy_conv_kernel *kernels,
+                            const struct hy_conv_kernel *reference, int32_t activation,
+                            struct hy_cpu_step *step, struct hy_error *err)
+{
+    int32_t type = hy_call_input(site->call, 0)->type;
+    enum hy_element element = conv_element(site->call);
+
+    if (element == HY_ELEMENT_COUNT || !kernels[element].run)
+        return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(type));
+    enum hy_code code = set_numbers(site, element, activation, &conv->params, err);
+    if (code != HY_OK)
+        return code;
+
+    conv->kernel = &kernels[element];
+    conv->fallback = conv->kernel->suits && !conv->kernel->suits(&conv->params);
+    if (conv->fallback)
+        conv->kernel = &reference[element];
+    conv->element_size = hy_operand_type_bytes(type);
+    code = plan_weights(site, conv, &step->scratch, err);
+    if (code == HY_OK)
+        code = plan_tasks(site, conv, &step->scratch, err);
+    if (code == HY_OK)
+        code = plan_copies(site, conv, &step->scratch, err);
+    if (code != HY_OK)
+        return code;
+    step->params = hy_arena_copy(site->memory, conv, 1, sizeof *conv);
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+}
+
+static struct conv_step conv_sizes(const struct hy_conv_2d *read)
+{
+    return (struct conv_step){
+        .params =
+            {
+                .batch = read->in.batch,
+                .in_h = read->in.height,
+                .in_w = read->in.width,
+                .in_c = read->in.channels,
+                .out_h = read->out.height,
+                .out_w = read->out.width,
+                .out_c = read->out.channels,
+                .filter_h = read->rows.filter,
+                .filter_w = read->columns.filter,
+                .stride_h = read->rows.stride,
+                .stride_w = read->columns.stride,
+                .dilation_h = read->rows.dilation,
+                .dilation_w = read->columns.dilation,
+                .pad_top = read->rows.head,
+                .pad_left = read->columns.head,
+            },
+        .in = read->in,
+        .out = read->out,
+        .nchw = read->nchw,
+    };
+}
+
+HY_CPU_RESOLVE(hy_cpu_conv_2d_resolve)
+{
+    struct hy_conv_2d read;
+    enum hy_code code = hy_conv_2d_read(site->call, &read, err);
+
+    if (code != HY_OK)
+        return code;
+    struct conv_step conv = conv_sizes(&read);
+    return resolve(site, &conv, site->kernels->conv, site->reference->conv, read.activation, step,
+                   err);
+}
+
+HY_CPU_RESOLVE(hy_cpu_depthwise_conv_2d_resolve)
+{
+    struct hy_conv_2d read;
+    enum hy_code code = hy_depthwise_conv_2d_read(site->call, &read, err);
+
+    if (code != HY_OK)
+        return code;
+    struct conv_step conv = conv_sizes(&read);
+    return resolve(site, &conv, site->kernels->depthwise_conv, site->reference->depthwise_conv,
+                   read.activation, step, err);
+}
+
+HY_CPU_RESOLVE(hy_cpu_fully_connected_resolve)
+{
+    struct hy_fully_connected read;
+    struct conv_step conv = {0};
+    enum hy_code code = hy_fully_connected_read(site->call, &read, err);
+
+    if (code != HY_OK)
+        return code;
+    hy_conv_params_set_fully_connected(&conv.params, read.rows, read.inputs, read.units);
+    return resolve(site, &conv, site->kernels->conv, site->reference->conv, read.activation, step,
+                   err);
+}
+
+/* What the tasks of one run share. */
+struct conv_run {
+    const struct conv_step *conv;
+    const void *in, *weights, *bias;
+    void *out;
+    uint8_t *scratch;
+};
+
+static void run_task(void *argument, uint32_t index)
+{
+    const struct conv_run *run = argument;
+    const struct conv_step *conv = run->conv;
+    size_t first = conv->units / conv->tasks * index;
+    size_t rest = conv->units % conv->tasks; /* one unit more for the first tasks */
+    size_t count = conv->units / conv->tasks + (index < rest);
+
+    first += index < rest ? index : rest;
+    conv->kernel->run(&conv->params, run->in, run->weights, run->bias, run->out,
+                      run->scratch + index * conv->task_scratch, first, first + count);
+}
+
+/* The weights as the kernel wants them. */
+static void place_weights(const struct hy_cpu_work *work, struct conv_run *run)
+{
+    const struct conv_step *conv = run->conv;
+    const void *filter = hy_call_input(work->call, 1)->data;
+    const void *bias = hy_call_input(work->call, 2)->data;
+
+    if (!conv->kernel->pack) {
+        run->weights = filter;
+        run->bias = bias;
+    } else if (conv->packed) {
+        run->weights = conv->packed;
+    } else {
+        void *packed = work->scratch + conv->weights_offset;
+        conv->kernel->pack(&conv->params, filter, bias, packed);
+        run->weights = packed;
+    }
+}
+
+HY_CPU_RUN(hy_cpu_conv_run)
+{
+    const struct conv_step *conv = work->params;
+    struct conv_run run = {
+        .conv = conv,
+        .in = hy_call_input(work->call, 0)->data,
+        .out = hy_call_output(work->call, 0)->data,
+        .scratch = work->scratch + conv->tasks_offset,
+    };
+
+    (void)err;
+    place_weights(work, &run);
+    if (conv->nchw) {
+        hy_cpu_nchw_to_nhwc(&conv->in, conv->element_size, run.in, work->scratch + conv->in_offset);
+        run.in = work->scratch + conv->in_offset;
+        run.out = work->scratch + conv->out_offset;
+    }
+    if (conv->tasks > 1)
+        work->host->parallel(work->host->context, conv->tasks, run_task, &run);
+    else
+        run_task(&run, 0);
+    if (conv->nchw)
+        hy_cpu_nhwc_to_nchw(&conv->out, conv->element_size, run.out,
+                            hy_call_output(work->call, 0)->data);
+    return HY_OK;
+}

@@ -1,0 +1,67 @@
+#include "cpu_fallback/ops/ops.h"
+
+#include "common/operand_type.h"
+
+#include <android/NeuralNetworksTypes.h>
+
+struct dequantize_step {
+    hy_dequantize_fn *kernel;
+    struct hy_dequantize_params params;
+};
+
+/* Per tensor: one channel with the one scale, which lives in the operand. */
+static struct hy_dequantize_params dequantize_params(const struct hy_value *in)
+{
+    const struct hy_shape *shape = &in->shape;
+    uint32_t dim = in->channel_dim;
+
+    if (in->type != ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL)
+        return (struct hy_dequantize_params){
+            .outer = 1,
+            .channels = 1,
+            .inner = hy_shape_span(shape, 0, shape->rank),
+            .zero_point = in->zero_point,
+        };
+    return (struct hy_dequantize_params){
+        .outer = hy_shape_span(shape, 0, dim),
+        .channels = shape->dims[dim],
+        .inner = hy_shape_span(shape, dim + 1, shape->rank),
+        .scales = in->channel_scales,
+    };
+}
+
+HY_CPU_RESOLVE(hy_cpu_dequantize_resolve)
+{
+    const struct hy_value *in = hy_call_input(site->call, 0);
+    const struct hy_value *out = hy_call_output(site->call, 0);
+    enum hy_element from = hy_cpu_element(in->type), to = hy_cpu_element(out->type);
+
+    if (from == HY_ELEMENT_COUNT || to == HY_ELEMENT_COUNT || !site->kernels->dequantize[from][to])
+        return hy_fail(err, HY_FAILED, "no kernel from %s to %s", hy_operand_type_name(in->type),
+                       hy_operand_type_name(out->type));
+    if (in->type == ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL &&
+        (in->channel_dim >= in->shape.rank || in->channel_count != in->shape.dims[in->channel_dim]))
+        return hy_fail(err, HY_FAILED, "input 0 has %u scales along dimension %u",
+                       in->channel_count, in->channel_dim);
+
+    struct dequantize_step *dequantize = hy_arena_alloc(site->memory, sizeof *dequantize);
+    float *scale = hy_arena_copy(site->memory, &in->scale, 1, sizeof in->scale);
+    if (!dequantize || !scale)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    *dequantize =
+        (struct dequantize_step){site->kernels->dequantize[from][to], dequantize_params(in)};
+    if (!dequantize->params.scales)
+        dequantize->params.scales = scale;
+    step->params = dequantize;
+    return HY_OK;
+}
+
+HY_CPU_RUN(hy_cpu_dequantize_run)
+{
+    const struct dequantize_step *dequantize = work->params;
+
+    (void)err;
+    dequantize->kernel(&dequantize->params, hy_call_input(work->call, 0)->data,
+                       hy_call_output(work->call, 0)->data);
+    return HY_OK;
+}

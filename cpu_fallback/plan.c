@@ -1,0 +1,107 @@
+#include "cpu_fallback/plan.h"
+
+#include <stdlib.h>
+
+#include "cpu_fallback/plan_memory.h"
+
+static void set_inputs(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan)
+{
+    for (uint32_t i = 0; i < graph->input_count; i++) {
+        struct hy_value *value = &plan->values[graph->inputs[i]];
+        value->shape = plan->inputs[i].shape;
+        value->known = plan->inputs[i].is_known;
+        value->omitted = plan->inputs[i].is_omitted;
+    }
+}
+
+static enum hy_code plan_step(const struct hy_cpu_program *program, uint32_t index,
+                              struct hy_cpu_plan *plan, struct hy_error *err)
+{
+    struct hy_cpu_plan_step *step = &plan->steps[plan->step_count++];
+    struct hy_call call = hy_cpu_graph_call(&program->graph, index, plan->values);
+
+    *step = (struct hy_cpu_plan_step){.operation = index, .is_late = !hy_cpu_call_is_ready(&call)};
+    if (step->is_late) {
+        plan->late_count++;
+        return HY_OK;
+    }
+    enum hy_code code = hy_cpu_call_settle(&call, &plan->memory, err);
+    if (code != HY_OK)
+        return code;
+    step->is_empty = hy_cpu_call_is_empty(&call);
+    if (step->is_empty)
+        return HY_OK;
+    code = hy_cpu_program_resolve(program, index, &call, &plan->memory, &step->step, err);
+    if (code == HY_OK && step->step.scratch > plan->scratch_size)
+        plan->scratch_size = step->step.scratch;
+    return code;
+}
+
+static enum hy_code plan_steps(const struct hy_cpu_program *program, struct hy_cpu_plan *plan,
+                               struct hy_error *err)
+{
+    const struct hy_cpu_graph *graph = &program->graph;
+
+    for (uint32_t i = 0; i < graph->operation_count; i++) {
+        if (graph->operations[i].is_dropped)
+            continue;
+        enum hy_code code = plan_step(program, i, plan, err);
+        if (code != HY_OK)
+            return hy_cpu_program_blame(graph, i, code, err);
+    }
+    return HY_OK;
+}
+
+static bool allocate(const struct hy_cpu_graph *graph, const struct hy_cpu_input *inputs,
+                     struct hy_cpu_plan *plan)
+{
+    struct hy_arena *memory = &plan->memory;
+
+    plan->inputs = hy_arena_copy(memory, inputs, graph->input_count, sizeof *inputs);
+    plan->values = hy_arena_copy(memory, graph->values, graph->operand_count, sizeof *plan->values);
+    plan->steps = hy_arena_alloc(memory, graph->operation_count * sizeof *plan->steps);
+    plan->places = hy_arena_alloc(memory, graph->operand_count * sizeof *plan->places);
+    return plan->inputs && plan->values && plan->steps && plan->places;
+}
+
+enum hy_code hy_cpu_plan_create(const struct hy_cpu_program *program,
+                                const struct hy_cpu_input *inputs, struct hy_cpu_plan **out,
+                                struct hy_error *err)
+{
+    struct hy_cpu_plan *plan = calloc(1, sizeof *plan);
+
+    if (!plan || !allocate(&program->graph, inputs, plan)) {
+        hy_cpu_plan_destroy(plan);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a plan");
+    }
+    set_inputs(&program->graph, plan);
+    enum hy_code code = plan_steps(program, plan, err);
+    if (code == HY_OK)
+        code = hy_cpu_plan_place(&program->graph, plan, err);
+    if (code != HY_OK) {
+        hy_cpu_plan_destroy(plan);
+        return code;
+    }
+    *out = plan;
+    return HY_OK;
+}
+
+void hy_cpu_plan_destroy(struct hy_cpu_plan *plan)
+{
+    if (!plan)
+        return;
+    hy_arena_finish(&plan->memory);
+    free(plan);
+}
+
+bool hy_cpu_plan_is_for(const struct hy_cpu_plan *plan, const struct hy_cpu_input *inputs,
+                        uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (plan->inputs[i].is_known != inputs[i].is_known ||
+            plan->inputs[i].is_omitted != inputs[i].is_omitted ||
+            !hy_shape_equal(&plan->inputs[i].shape, &inputs[i].shape))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,51 @@
+#ifndef HY_CPU_FALLBACK_PLAN_H
+#define HY_CPU_FALLBACK_PLAN_H
+
+#include "cpu_fallback/program.h"
+
+#define HY_CPU_NO_PLACE SIZE_MAX
+
+/* What a request says about one input of the model. */
+struct hy_cpu_input {
+    struct hy_shape shape;
+    bool is_known; /* false only while compiling */
+    bool is_omitted;
+};
+
+struct hy_cpu_plan_step {
+    uint32_t operation;
+    bool is_late;  /* resolved while running: its shapes depend on values that are computed */
+    bool is_empty; /* settled, but there is nothing to compute */
+    struct hy_cpu_step step;
+};
+
+/*
+ * A program resolved for one set of input shapes: every shape, every step ready to run, a place for
+ * every temporary. Constant once made, so any number of executions share it.
+ */
+struct hy_cpu_plan {
+    struct hy_cpu_plan *next; /* in the list of the prepared model */
+    struct hy_arena memory;
+    struct hy_cpu_input *inputs;    /* what it was made for */
+    struct hy_value *values;        /* one per operand; data of constants only */
+    struct hy_cpu_plan_step *steps; /* in order, without dropped operations */
+    size_t *places;                 /* per operand: offset in the arena, or HY_CPU_NO_PLACE */
+    size_t arena_size, scratch_size;
+    uint32_t step_count;
+    uint32_t late_count;
+};
+
+/*
+ * Makes the plan for these inputs (one per input of the model). Errors: HY_FAILED (shapes that an
+ * operation does not take), HY_OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_cpu_plan_create(const struct hy_cpu_program *program,
+                                              const struct hy_cpu_input *inputs,
+                                              struct hy_cpu_plan **out, struct hy_error *err);
+void hy_cpu_plan_destroy(struct hy_cpu_plan *plan);
+
+/* True when the plan was made for these inputs. */
+bool hy_cpu_plan_is_for(const struct hy_cpu_plan *plan, const struct hy_cpu_input *inputs,
+                        uint32_t count);
+
+#endif

@@ -1,0 +1,147 @@
+#include "cpu_fallback/prepared.h"
+
+#include <stdlib.h>
+
+#include "cpu_fallback/execute.h"
+#include "cpu_fallback/request.h"
+
+/* Hands the plan over to the prepared model, unless that has enough of them. */
+static bool keep_plan(struct hy_cpu_prepared *prepared, struct hy_cpu_plan *plan)
+{
+    if (atomic_fetch_add_explicit(&prepared->plan_count, 1, memory_order_relaxed) >= HY_CPU_PLANS) {
+        atomic_fetch_sub_explicit(&prepared->plan_count, 1, memory_order_relaxed);
+        return false;
+    }
+    plan->next = atomic_load_explicit(&prepared->plans, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&prepared->plans, &plan->next, plan,
+                                                  memory_order_release, memory_order_relaxed))
+        ;
+    return true;
+}
+
+static const struct hy_cpu_plan *find_plan(struct hy_cpu_prepared *prepared,
+                                           const struct hy_cpu_context *context)
+{
+    const struct hy_cpu_plan *plan = context->plan;
+    uint32_t count = prepared->program.graph.input_count;
+
+    if (plan && hy_cpu_plan_is_for(plan, context->inputs, count))
+        return plan;
+    plan = atomic_load_explicit(&prepared->plans, memory_order_acquire);
+    while (plan && !hy_cpu_plan_is_for(plan, context->inputs, count))
+        plan = plan->next;
+    return plan;
+}
+
+/* Binds the context to the plan for the request's shapes; makes one for shapes not seen before. */
+static enum hy_code bind_plan(struct hy_cpu_prepared *prepared, struct hy_cpu_context *context,
+                              struct hy_error *err)
+{
+    const struct hy_cpu_plan *plan = find_plan(prepared, context);
+    struct hy_cpu_plan *made;
+
+    if (plan)
+        return hy_cpu_context_bind(context, plan, err);
+    enum hy_code code = hy_cpu_plan_create(&prepared->program, context->inputs, &made, err);
+    if (code != HY_OK)
+        return code;
+    if (!keep_plan(prepared, made)) {
+        hy_cpu_plan_destroy(context->own_plan);
+        context->own_plan = made;
+        context->plan = NULL; /* it may have been the one that is gone */
+    }
+    return hy_cpu_context_bind(context, made, err);
+}
+
+/* Plans for the shapes that the model declares. With some unknown the plan is of no use later, but
+ * it shows failures and packs weights. */
+static enum hy_code plan_declared(struct hy_cpu_prepared *prepared, struct hy_error *err)
+{
+    const struct hy_cpu_graph *graph = &prepared->program.graph;
+    struct hy_cpu_input *inputs = calloc(graph->input_count + (size_t)1, sizeof *inputs);
+    struct hy_cpu_plan *plan;
+    bool complete = true;
+
+    if (!inputs)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u inputs", graph->input_count);
+    for (uint32_t i = 0; i < graph->input_count; i++) {
+        const struct hy_value *value = &graph->values[graph->inputs[i]];
+        inputs[i] = (struct hy_cpu_input){.shape = value->shape, .is_known = value->known};
+        complete &= value->known;
+    }
+    enum hy_code code = hy_cpu_plan_create(&prepared->program, inputs, &plan, err);
+    free(inputs);
+    if (code == HY_OK && !(complete && keep_plan(prepared, plan)))
+        hy_cpu_plan_destroy(plan);
+    return code == HY_FAILED ? HY_BAD_DATA : code;
+}
+
+enum hy_code hy_cpu_prepared_create(const struct hy_model *model, const struct hy_host *host,
+                                    const struct hy_kernel_table *kernels, uint32_t threads,
+                                    struct hy_cpu_prepared **out, struct hy_error *err)
+{
+    struct hy_cpu_prepared *prepared = calloc(1, sizeof *prepared);
+
+    if (!prepared)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a prepared model");
+    enum hy_code code = hy_cpu_program_init(&prepared->program, model, host, kernels, threads, err);
+    if (code == HY_OK)
+        code = plan_declared(prepared, err);
+    if (code != HY_OK) {
+        hy_cpu_prepared_destroy(prepared);
+        return code;
+    }
+    *out = prepared;
+    return HY_OK;
+}
+
+void hy_cpu_prepared_destroy(struct hy_cpu_prepared *prepared)
+{
+    if (!prepared)
+        return;
+    hy_cpu_context_pool_finish(&prepared->contexts);
+    struct hy_cpu_plan *plan = atomic_load_explicit(&prepared->plans, memory_order_acquire);
+    while (plan) {
+        struct hy_cpu_plan *next = plan->next;
+        hy_cpu_plan_destroy(plan);
+        plan = next;
+    }
+    hy_cpu_program_finish(&prepared->program);
+    free(prepared);
+}
+
+enum hy_code hy_cpu_prepared_execute(struct hy_cpu_prepared *prepared,
+                                     const struct hy_request *request, int64_t deadline,
+                                     struct hy_output_shape *shapes, struct hy_error *err)
+{
+    const struct hy_cpu_program *program = &prepared->program;
+    struct hy_cpu_context *context = hy_cpu_context_acquire(&prepared->contexts, &program->graph);
+
+    if (!context)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for an execution");
+    enum hy_code code = hy_cpu_request_bind(&program->graph, program->host, request, context, err);
+    if (code == HY_OK)
+        code = bind_plan(prepared, context, err);
+    if (code == HY_OK)
+        code = hy_cpu_execute(program, context, deadline, shapes, err);
+    hy_cpu_context_release(&prepared->contexts, context);
+    return code;
+}
+
+struct hy_cpu_stats hy_cpu_prepared_stats(const struct hy_cpu_prepared *prepared)
+{
+    const struct hy_cpu_program *program = &prepared->program;
+    const struct hy_cpu_plan *plan = atomic_load_explicit(&prepared->plans, memory_order_acquire);
+    struct hy_cpu_stats stats = {
+        .operations = program->graph.operation_count,
+        .folded = program->folded,
+        .dropped = program->dropped,
+        .plans = atomic_load_explicit(&prepared->plan_count, memory_order_relaxed),
+        .arena_bytes = plan ? plan->arena_size : 0,
+    };
+
+    for (uint32_t i = 0; i < stats.operations; i++)
+        stats.packed +=
+            atomic_load_explicit(&program->weights[i].packed, memory_order_relaxed) != NULL;
+    return stats;
+}

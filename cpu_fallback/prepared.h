@@ -1,0 +1,49 @@
+#ifndef HY_CPU_FALLBACK_PREPARED_H
+#define HY_CPU_FALLBACK_PREPARED_H
+
+#include "cpu_fallback/context.h"
+
+/* Plans that a prepared model keeps for input shapes it has seen. */
+#define HY_CPU_PLANS 16u
+
+/*
+ * A prepared model of the CPU driver. Any number of threads may execute it: what changes is in
+ * contexts, each used by one execution at a time, and in two lists that only grow.
+ */
+struct hy_cpu_prepared {
+    struct hy_cpu_program program;
+    _Atomic(struct hy_cpu_plan *) plans; /* newest first */
+    atomic_uint plan_count;
+    struct hy_cpu_context_pool contexts;
+};
+
+/*
+ * Compiles the model: all that its shapes allow, so that a failure shows now where it can.
+ * Errors: HY_BAD_DATA, HY_FAILED (an operation without a kernel), HY_UNMAPPABLE, HY_OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_cpu_prepared_create(const struct hy_model *model,
+                                                  const struct hy_host *host,
+                                                  const struct hy_kernel_table *kernels,
+                                                  uint32_t threads, struct hy_cpu_prepared **out,
+                                                  struct hy_error *err);
+void hy_cpu_prepared_destroy(struct hy_cpu_prepared *prepared);
+
+/* One execution, from request to result. Errors: those of request.h and execute.h. */
+HY_MUST_CHECK enum hy_code hy_cpu_prepared_execute(struct hy_cpu_prepared *prepared,
+                                                   const struct hy_request *request,
+                                                   int64_t deadline, struct hy_output_shape *shapes,
+                                                   struct hy_error *err);
+
+/* For tests and reports: what compilation made of the model. */
+struct hy_cpu_stats {
+    uint32_t operations; /* of the model */
+    uint32_t folded;     /* run once, while compiling */
+    uint32_t dropped;    /* never run */
+    uint32_t packed;     /* with packed weights */
+    uint32_t plans;      /* kept */
+    size_t arena_bytes;  /* of the newest plan */
+};
+
+struct hy_cpu_stats hy_cpu_prepared_stats(const struct hy_cpu_prepared *prepared);
+
+#endif

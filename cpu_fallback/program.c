@@ -1,0 +1,147 @@
+#include "cpu_fallback/program.h"
+
+#include <string.h>
+
+#include "common/infer.h"
+#include "common/operand_type.h"
+#include "common/operation.h"
+#include "cpu_fallback/fold.h"
+#include "cpu_fallback/support.h"
+
+static enum hy_code check_operations(const struct hy_cpu_program *program,
+                                     const struct hy_model *model, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < program->graph.operation_count; i++) {
+        enum hy_code code = hy_cpu_operation_check(&program->graph, model, i, err);
+        if (code != HY_OK)
+            return hy_cpu_program_blame(&program->graph, i, code, err);
+    }
+    return HY_OK;
+}
+
+enum hy_code hy_cpu_program_init(struct hy_cpu_program *program, const struct hy_model *model,
+                                 const struct hy_host *host, const struct hy_kernel_table *kernels,
+                                 uint32_t threads, struct hy_error *err)
+{
+    *program = (struct hy_cpu_program){.host = host, .kernels = kernels, .threads = threads};
+    enum hy_code code = hy_cpu_graph_init(&program->graph, model, host, err);
+    if (code != HY_OK)
+        return code;
+
+    size_t bytes = program->graph.operation_count * sizeof *program->weights;
+    code = check_operations(program, model, err);
+    if (code == HY_OK) {
+        program->weights = hy_arena_alloc(&program->graph.memory, bytes);
+        if (!program->weights)
+            code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
+    }
+    if (code == HY_OK) {
+        memset(program->weights, 0, bytes);
+        code = hy_cpu_fold(program, err);
+    }
+    if (code != HY_OK)
+        hy_cpu_program_finish(program);
+    return code;
+}
+
+void hy_cpu_program_finish(struct hy_cpu_program *program)
+{
+    for (uint32_t i = 0; program->weights && i < program->graph.operation_count; i++)
+        hy_cpu_weights_finish(&program->weights[i]);
+    hy_cpu_graph_finish(&program->graph);
+    *program = (struct hy_cpu_program){0};
+}
+
+uint64_t hy_cpu_value_bytes(const struct hy_value *value)
+{
+    uint64_t bytes = 0;
+
+    /* It fits: every shape was checked when it became known. */
+    (void)hy_shape_bytes(&value->shape, hy_operand_type_bytes(value->type), &bytes);
+    return bytes;
+}
+
+bool hy_cpu_call_is_ready(const struct hy_call *call)
+{
+    for (uint32_t i = 0; i < call->input_count; i++) {
+        const struct hy_value *value = hy_call_input(call, i);
+        if (value->omitted)
+            continue;
+        if (!value->known || (!value->data && hy_infer_needs_value(call->operation, i)))
+            return false;
+    }
+    return true;
+}
+
+static enum hy_code set_output(const struct hy_call *call, uint32_t index,
+                               const struct hy_shape *shape, struct hy_error *err)
+{
+    struct hy_value *value = hy_call_output(call, index);
+    char declared[HY_SHAPE_TEXT_SIZE], inferred[HY_SHAPE_TEXT_SIZE];
+    uint64_t bytes;
+
+    if (value->known ? !hy_shape_equal(&value->shape, shape) : !hy_shape_fits(&value->shape, shape))
+        return hy_fail(err, HY_FAILED, "output %u is declared as %s, but has shape %s", index,
+                       hy_shape_text(&value->shape, declared), hy_shape_text(shape, inferred));
+    if (!hy_shape_bytes(shape, hy_operand_type_bytes(value->type), &bytes) ||
+        bytes > HY_CPU_TENSOR_LIMIT)
+        return hy_fail(err, HY_FAILED, "output %u of shape %s is larger than %llu bytes", index,
+                       hy_shape_text(shape, inferred), (unsigned long long)HY_CPU_TENSOR_LIMIT);
+    value->shape = *shape;
+    value->known = true;
+    return HY_OK;
+}
+
+enum hy_code hy_cpu_call_settle(const struct hy_call *call, struct hy_arena *memory,
+                                struct hy_error *err)
+{
+    struct hy_shape *shapes = hy_arena_alloc(memory, call->output_count * sizeof *shapes);
+
+    if (!shapes)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u shapes", call->output_count);
+    enum hy_code code = hy_infer_shapes(call, shapes, err);
+    for (uint32_t i = 0; i < call->output_count && code == HY_OK; i++)
+        code = set_output(call, i, &shapes[i], err);
+    return code;
+}
+
+bool hy_cpu_call_is_empty(const struct hy_call *call)
+{
+    for (uint32_t i = 0; i < call->output_count; i++) {
+        uint64_t elements;
+        if (hy_shape_elements(&hy_call_output(call, i)->shape, &elements) && elements > 0)
+            return false;
+    }
+    return true;
+}
+
+enum hy_code hy_cpu_program_resolve(const struct hy_cpu_program *program, uint32_t index,
+                                    const struct hy_call *call, struct hy_arena *memory,
+                                    struct hy_cpu_step *step, struct hy_error *err)
+{
+    const struct hy_cpu_operand *operands = program->graph.operands;
+    const uint32_t *inputs = program->graph.operations[index].inputs;
+    bool constant =
+        call->input_count > 2 && operands[inputs[1]].is_constant && operands[inputs[2]].is_constant;
+    struct hy_cpu_site site = {
+        .call = call,
+        .kernels = program->kernels,
+        .reference = hy_kernels_reference(),
+        .memory = memory,
+        .weights = constant ? &program->weights[index] : NULL,
+        .threads = program->threads,
+    };
+    struct hy_cpu_step resolved = {.op = hy_cpu_op_find(call->operation)};
+
+    enum hy_code code = resolved.op->resolve(&site, &resolved, err);
+    if (code == HY_OK)
+        *step = resolved;
+    return code;
+}
+
+enum hy_code hy_cpu_program_blame(const struct hy_cpu_graph *graph, uint32_t index,
+                                  enum hy_code code, struct hy_error *err)
+{
+    return hy_error_prefix(err, code, "operation %u %s", index,
+                           hy_operation_name(graph->operations[index].type));
+}

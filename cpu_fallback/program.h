@@ -1,0 +1,57 @@
+#ifndef HY_CPU_FALLBACK_PROGRAM_H
+#define HY_CPU_FALLBACK_PROGRAM_H
+
+#include "cpu_fallback/graph.h"
+
+/*
+ * A compiled model, shape by shape independent: the graph after folding, the kernels it uses, and
+ * the packed weights. Constant once made, except for the weights that are packed at first use.
+ */
+struct hy_cpu_program {
+    const struct hy_host *host;
+    const struct hy_kernel_table *kernels;
+    uint32_t threads;
+    struct hy_cpu_graph graph;
+    struct hy_cpu_weights *weights; /* one slot per operation */
+    uint32_t folded;                /* operations whose results became constants */
+    uint32_t dropped;               /* operations whose results nobody reads */
+};
+
+/*
+ * Compiles the model for one device. `kernels` are the device's, `threads` the most it may use.
+ * Errors: HY_BAD_DATA, HY_FAILED (an operation without a kernel), HY_UNMAPPABLE, HY_OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_cpu_program_init(struct hy_cpu_program *program,
+                                               const struct hy_model *model,
+                                               const struct hy_host *host,
+                                               const struct hy_kernel_table *kernels,
+                                               uint32_t threads, struct hy_error *err);
+void hy_cpu_program_finish(struct hy_cpu_program *program);
+
+/* Bytes of a value whose shape is known: at most HY_CPU_TENSOR_LIMIT. */
+uint64_t hy_cpu_value_bytes(const struct hy_value *value);
+
+/* Every present input has its shape, and its value where shapes or parameters need it. */
+bool hy_cpu_call_is_ready(const struct hy_call *call);
+
+/*
+ * Gives the outputs of a ready call their shapes, in call->values. HY_FAILED: the rules of the
+ * operation, or the shapes the model declares, do not allow it.
+ */
+HY_MUST_CHECK enum hy_code hy_cpu_call_settle(const struct hy_call *call, struct hy_arena *memory,
+                                              struct hy_error *err);
+
+/* No output has an element: there is nothing to compute. */
+bool hy_cpu_call_is_empty(const struct hy_call *call);
+
+/* Resolves a settled call of operation `index`; what the step needs is taken from `memory`. */
+HY_MUST_CHECK enum hy_code hy_cpu_program_resolve(const struct hy_cpu_program *program,
+                                                  uint32_t index, const struct hy_call *call,
+                                                  struct hy_arena *memory, struct hy_cpu_step *step,
+                                                  struct hy_error *err);
+
+/* Puts "operation 3 CONV_2D: " before the words of a failure. */
+enum hy_code hy_cpu_program_blame(const struct hy_cpu_graph *graph, uint32_t index,
+                                  enum hy_code code, struct hy_error *err);
+
+#endif

@@ -1,0 +1,145 @@
+#include "conv_case.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "guarded.h"
+#include "random.h"
+#include "tensor.h"
+
+enum { IN_SLOT, FILTER_SLOT, BIAS_SLOT };
+
+static uint32_t size_between(struct random *r, int32_t low, int32_t high)
+{
+    return (uint32_t)random_between(r, low, high);
+}
+
+/* Output positions along one axis, 0 where the filter does not fit. */
+static uint32_t positions(uint32_t in, uint32_t pads, uint32_t filter, uint32_t dilation,
+                          uint32_t stride)
+{
+    uint32_t reach = (filter - 1) * dilation + 1;
+    return in + pads < reach ? 0 : (in + pads - reach) / stride + 1;
+}
+
+static void choose_window(struct random *r, struct hy_conv_params *p)
+{
+    static const uint32_t sizes[] = {1, 1, 2, 3, 3, 3, 5};
+    p->filter_h = sizes[random_between(r, 0, 6)];
+    p->filter_w = sizes[random_between(r, 0, 6)];
+    p->stride_h = size_between(r, 1, 2);
+    p->stride_w = size_between(r, 1, 3);
+    p->dilation_h = random_chance(r, 4) ? 2 : 1;
+    p->dilation_w = random_chance(r, 4) ? 3 : 1;
+    p->pad_top = size_between(r, 0, (int32_t)((p->filter_h - 1) * p->dilation_h));
+    p->pad_left = size_between(r, 0, (int32_t)((p->filter_w - 1) * p->dilation_w));
+}
+
+static void choose_shape(struct random *r, struct hy_conv_params *p, int depthwise)
+{
+    int wide = random_chance(r, 6);
+
+    p->batch = size_between(r, random_chance(r, 10) ? 0 : 1, 2);
+    p->in_h = size_between(r, 1, 9);
+    p->in_w = size_between(r, 1, 14);
+    p->in_c = random_chance(r, 4) ? 1 : size_between(r, 1, wide ? 75 : 20);
+    p->out_c = size_between(r, 1, wide ? 150 : 36);
+    if (depthwise)
+        p->out_c = p->in_c * (random_chance(r, 3) ? size_between(r, 1, 4) : 1);
+    if (depthwise && p->out_c > CONV_CASE_CHANNELS)
+        p->out_c = p->in_c;
+    choose_window(r, p);
+    p->out_h = positions(p->in_h, 2 * p->pad_top, p->filter_h, p->dilation_h, p->stride_h);
+    p->out_w = positions(p->in_w, p->pad_left, p->filter_w, p->dilation_w, p->stride_w);
+    if (!depthwise && random_chance(r, 5))
+        hy_conv_params_set_fully_connected(p, size_between(r, 0, 10), p->in_c * 7, p->out_c);
+}
+
+static void choose_quantisation(struct random *r, struct conv_case *c)
+{
+    struct hy_conv_params *p = &c->params;
+    int low = tensor_min(c->element), filter_signed = c->element != HY_ELEMENT_U8;
+
+    p->in_zero_point = random_between(r, low, low + 255);
+    p->out_zero_point = random_between(r, low, low + 255);
+    p->filter_zero_point = filter_signed ? 0 : random_between(r, 0, 255);
+    if (c->element == HY_ELEMENT_S8 && random_chance(r, 3))
+        p->filter_zero_point = random_between(r, -128, 127);
+    p->multipliers = c->multipliers;
+    for (uint32_t o = 0; o < p->out_c; o++)
+        c->multipliers[o] = (struct hy_multiplier){random_between(r, 1 << 30, INT32_MAX),
+                                                   random_between(r, -16, random_chance(r, 9) * 4)};
+    p->activation.q_min = random_chance(r, 3) ? p->out_zero_point : low;
+    p->activation.q_max =
+        random_chance(r, 3) ? random_between(r, p->activation.q_min, low + 255) : low + 255;
+}
+
+/* Biases at the far ends make sums wrap and shifts saturate. */
+static void make_extreme(struct random *r, const struct hy_conv_params *p, int32_t *bias)
+{
+    for (uint32_t o = 0; o < p->out_c; o++)
+        bias[o] = random_chance(r, 2) ? INT32_MAX - random_between(r, 0, 9999)
+                                      : random_between(r, INT32_MIN, INT32_MAX);
+}
+
+void conv_case_init(struct conv_case *c, uint64_t seed, enum hy_element element, int depthwise)
+{
+    struct random r = {seed * 64 + element * 2 + (unsigned)depthwise};
+    struct hy_conv_params *p = &c->params;
+    int quantised = element != HY_ELEMENT_F32 && element != HY_ELEMENT_F16;
+
+    *c = (struct conv_case){.seed = seed, .element = element, .depthwise = depthwise};
+    p->activation.min = random_chance(&r, 2) ? -0.5f : -1e30f;
+    p->activation.max = random_chance(&r, 3) ? 0.75f : 1e30f;
+    choose_shape(&r, p, depthwise);
+    choose_quantisation(&r, c);
+
+    size_t taps = (size_t)p->filter_h * p->filter_w;
+    c->in = tensor_random(&r, IN_SLOT, element, (size_t)p->batch * p->in_h * p->in_w * p->in_c);
+    c->filter = tensor_random(&r, FILTER_SLOT, element,
+                              taps * p->out_c * (depthwise ? 1 : (size_t)p->in_c));
+    c->bias = tensor_random(&r, BIAS_SLOT, quantised ? HY_ELEMENT_I32 : element, p->out_c);
+    if (quantised && random_chance(&r, 4))
+        make_extreme(&r, p, c->bias);
+    c->out_count = (size_t)p->batch * p->out_h * p->out_w * p->out_c;
+    c->out_element_size = tensor_element_size(element);
+}
+
+/* Weights and scratch memory as a caller provides them: aligned, here also to end at a guard. */
+static void *take_aligned(int slot, size_t bytes)
+{
+    size_t whole = (bytes + HY_KERNEL_ALIGNMENT - 1) / HY_KERNEL_ALIGNMENT * HY_KERNEL_ALIGNMENT;
+    return guarded_take(slot, whole, 0x5a);
+}
+
+void *conv_case_run(const struct conv_case *c, const struct hy_conv_kernel *kernel, int first_slot)
+{
+    const struct hy_conv_params *p = &c->params;
+    const void *weights = c->filter, *bias = c->bias;
+    void *scratch = NULL, *out = guarded_take(first_slot, c->out_count * c->out_element_size, 0x77);
+    size_t units = kernel->units(p), middle = units / 2;
+
+    if (kernel->pack) {
+        void *packed = take_aligned(first_slot + 1, kernel->packed_bytes(p));
+        kernel->pack(p, c->filter, c->bias, packed);
+        weights = packed;
+        bias = NULL;
+    }
+    if (kernel->scratch_bytes)
+        scratch = take_aligned(first_slot + 2, kernel->scratch_bytes(p));
+    kernel->run(p, c->in, weights, bias, out, scratch, middle, units);
+    kernel->run(p, c->in, weights, bias, out, scratch, 0, middle);
+    return out;
+}
+
+void conv_case_describe(const struct conv_case *c, char *text, size_t size)
+{
+    const struct hy_conv_params *p = &c->params;
+    snprintf(text, size,
+             "%s seed %llu element %d: in %ux%ux%ux%u filter %ux%u out %ux%ux%u stride %ux%u "
+             "dilation %ux%u pad %u,%u zero points %d %d %d",
+             c->depthwise ? "depthwise" : "conv", (unsigned long long)c->seed, (int)c->element,
+             p->batch, p->in_h, p->in_w, p->in_c, p->filter_h, p->filter_w, p->out_h, p->out_w,
+             p->out_c, p->stride_h, p->stride_w, p->dilation_h, p->dilation_w, p->pad_top,
+             p->pad_left, p->in_zero_point, p->filter_zero_point, p->out_zero_point);
+}

@@ -1,0 +1,28 @@
+#ifndef HY_TESTS_KERNELS_CONV_CASE_H
+#define HY_TESTS_KERNELS_CONV_CASE_H
+
+#include "cpu_fallback/kernels/kernels.h"
+
+enum { CONV_CASE_CHANNELS = 160 };
+
+/* A seeded convolution: shapes, quantisation, and tensors in guarded memory. */
+struct conv_case {
+    uint64_t seed;
+    enum hy_element element;
+    int depthwise;
+    struct hy_conv_params params;
+    struct hy_multiplier multipliers[CONV_CASE_CHANNELS];
+    void *in, *filter, *bias;
+    size_t out_count, out_element_size;
+};
+
+/* Everything follows from the seed, the element type and the family. `c` must stay where it is. */
+void conv_case_init(struct conv_case *c, uint64_t seed, enum hy_element element, int depthwise);
+
+/* Runs a kernel into guarded memory (`first_slot` and the two after it), packing if it packs. */
+void *conv_case_run(const struct conv_case *c, const struct hy_conv_kernel *kernel, int first_slot);
+
+/* Reports seed and shape with a format of its own for what differs. */
+void conv_case_describe(const struct conv_case *c, char *text, size_t size);
+
+#endif

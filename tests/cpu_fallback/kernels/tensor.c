@@ -1,0 +1,66 @@
+#include "tensor.h"
+
+#include "cpu_fallback/kernels/half.h"
+#include "guarded.h"
+
+size_t tensor_element_size(enum hy_element element)
+{
+    static const size_t sizes[HY_ELEMENT_COUNT] = {4, 2, 4, 1, 1, 1};
+    return sizes[element];
+}
+
+void *tensor_random(struct random *random, int slot, enum hy_element element, size_t count)
+{
+    void *values = tensor_blank(slot, element, count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (element == HY_ELEMENT_F32)
+            ((float *)values)[i] = random_float(random);
+        else if (element == HY_ELEMENT_F16)
+            ((uint16_t *)values)[i] = hy_half_from_float_soft(random_float(random));
+        else if (element == HY_ELEMENT_I32)
+            ((int32_t *)values)[i] = random_between(random, -20000, 20000);
+        else
+            ((uint8_t *)values)[i] = (uint8_t)random_next(random);
+    }
+    return values;
+}
+
+void *tensor_blank(int slot, enum hy_element element, size_t count)
+{
+    return guarded_take(slot, count * tensor_element_size(element), 0x77);
+}
+
+double tensor_at(enum hy_element element, const void *values, size_t i)
+{
+    switch (element) {
+    case HY_ELEMENT_F32:
+        return ((const float *)values)[i];
+    case HY_ELEMENT_F16:
+        return hy_half_to_float_soft(((const uint16_t *)values)[i]);
+    case HY_ELEMENT_I32:
+        return ((const int32_t *)values)[i];
+    case HY_ELEMENT_S8:
+        return ((const int8_t *)values)[i];
+    default:
+        return ((const uint8_t *)values)[i];
+    }
+}
+
+size_t tensor_first_difference(enum hy_element element, const void *a, const void *b, size_t count)
+{
+    size_t i = 0;
+    while (i < count && tensor_at(element, a, i) == tensor_at(element, b, i))
+        i++;
+    return i;
+}
+
+int tensor_min(enum hy_element element)
+{
+    return element == HY_ELEMENT_S8 ? INT8_MIN : 0;
+}
+
+int tensor_max(enum hy_element element)
+{
+    return element == HY_ELEMENT_S8 ? INT8_MAX : UINT8_MAX;
+}

@@ -1,0 +1,218 @@
+#include <math.h>
+
+#include "conv_case.h"
+#include "guarded.h"
+#include "tensor.h"
+#include "test.h"
+
+enum { WANT_SLOT = 3, GOT_SLOT = 4 }; /* the reference takes its output only, the others three */
+
+/*
+ * An evaluation of its own: every tap tested against the image's bounds, float64 for real numbers,
+ * wide integers for quantised ones.
+ */
+struct sum {
+    double real, magnitude;
+    int64_t integer;
+};
+
+/* Filters of 8-bit convolutions have a type of their own. */
+static enum hy_element filter_element(const struct conv_case *c)
+{
+    return c->element == HY_ELEMENT_U8_S8 ? HY_ELEMENT_S8 : c->element;
+}
+
+static void add_product(const struct conv_case *c, size_t in_at, size_t filter_at, struct sum *sum)
+{
+    if (c->element <= HY_ELEMENT_F16) {
+        double product =
+            tensor_at(c->element, c->in, in_at) * tensor_at(c->element, c->filter, filter_at);
+        sum->real += product;
+        sum->magnitude += fabs(product);
+    } else {
+        int value = (int)tensor_at(c->element, c->in, in_at);
+        int weight = (int)tensor_at(filter_element(c), c->filter, filter_at);
+        sum->integer += (value - c->params.in_zero_point) * (weight - c->params.filter_zero_point);
+    }
+}
+
+static void add_tap(const struct conv_case *c, const size_t at[4], uint32_t i, uint32_t j,
+                    struct sum *sum)
+{
+    const struct hy_conv_params *p = &c->params;
+    int64_t y = (int64_t)at[1] * p->stride_h - p->pad_top + (int64_t)i * p->dilation_h;
+    int64_t x = (int64_t)at[2] * p->stride_w - p->pad_left + (int64_t)j * p->dilation_w;
+    if (y < 0 || y >= p->in_h || x < 0 || x >= p->in_w)
+        return;
+
+    size_t pixel = ((at[0] * p->in_h + (size_t)y) * p->in_w + (size_t)x) * p->in_c;
+    size_t tap = (size_t)i * p->filter_w + j, taps = (size_t)p->filter_h * p->filter_w, o = at[3];
+    if (c->depthwise)
+        add_product(c, pixel + o / (p->out_c / p->in_c), tap * p->out_c + o, sum);
+    else
+        for (size_t k = 0; k < p->in_c; k++)
+            add_product(c, pixel + k, (o * taps + tap) * p->in_c + k, sum);
+}
+
+static struct sum sum_at(const struct conv_case *c, size_t index)
+{
+    const struct hy_conv_params *p = &c->params;
+    size_t pixel = index / p->out_c, row = pixel / p->out_w, o = index % p->out_c;
+    size_t at[4] = {row / p->out_h, row % p->out_h, pixel % p->out_w, o};
+    struct sum sum = {0};
+
+    if (c->element <= HY_ELEMENT_F16)
+        sum.magnitude = fabs(sum.real = tensor_at(c->element, c->bias, o));
+    else
+        sum.integer = ((const int32_t *)c->bias)[o];
+    for (uint32_t i = 0; i < p->filter_h; i++)
+        for (uint32_t j = 0; j < p->filter_w; j++)
+            add_tap(c, at, i, j, &sum);
+    return sum;
+}
+
+static int64_t floor_divide(__int128 value, int shift)
+{
+    __int128 unit = (__int128)1 << shift, quotient = value / unit;
+    return (int64_t)(quotient - (value % unit < 0));
+}
+
+/* The two roundings, in division and remainder instead of shifts. */
+static int expected_integer(const struct conv_case *c, int64_t sum, size_t o)
+{
+    const struct hy_conv_params *p = &c->params;
+    struct hy_multiplier m = p->multipliers[o];
+    int left = m.exponent > 0 ? m.exponent : 0, right = m.exponent < 0 ? -m.exponent : 0;
+    int64_t high = floor_divide((__int128)sum * (1 << left) * m.mantissa + (1 << 30), 31);
+    int64_t scaled = high;
+
+    if (right && c->depthwise && high < 0)
+        scaled = -floor_divide((__int128)-high + (1 << (right - 1)), right);
+    else if (right)
+        scaled = floor_divide((__int128)high + (1 << (right - 1)), right);
+    scaled += p->out_zero_point;
+    return (int)(scaled < p->activation.q_min   ? p->activation.q_min
+                 : scaled > p->activation.q_max ? p->activation.q_max
+                                                : scaled);
+}
+
+static double clamp(double value, double min, double max)
+{
+    return value < min ? min : value > max ? max : value;
+}
+
+/* How far a kernel may be from the exact value: order of sums; for halves also the final rounding.
+ */
+static double tolerance(const struct conv_case *c, const struct sum *sum, double value)
+{
+    return sum->magnitude * 1e-5 + (c->element == HY_ELEMENT_F16 ? fabs(value) * 0x1p-11 : 0) +
+           0x1p-25;
+}
+
+static void expect_exact_value(const struct conv_case *c, const void *out, size_t i)
+{
+    const struct hy_conv_params *p = &c->params;
+    struct sum sum = sum_at(c, i);
+    double want, got = tensor_at(c->element, out, i), allowed = 0;
+    char text[256];
+
+    if (c->element <= HY_ELEMENT_F16) {
+        want = clamp(sum.real, p->activation.min, p->activation.max);
+        allowed = tolerance(c, &sum, want);
+    } else {
+        want = expected_integer(c, (int32_t)(uint32_t)sum.integer, i % p->out_c);
+    }
+    if (fabs(want - got) <= allowed)
+        return;
+    conv_case_describe(c, text, sizeof text);
+    hy_test_fail(__FILE__, __LINE__, "%s: index %zu is %.9g, expected %.9g", text, i, got, want);
+}
+
+static const struct hy_conv_kernel *kernel_of(const struct hy_kernel_table *table,
+                                              const struct conv_case *c)
+{
+    return c->depthwise ? &table->depthwise_conv[c->element] : &table->conv[c->element];
+}
+
+static void check_reference(enum hy_element element, int depthwise, int cases)
+{
+    for (int seed = 0; seed < cases; seed++) {
+        struct conv_case c;
+        conv_case_init(&c, (uint64_t)seed, element, depthwise);
+        const void *out = conv_case_run(&c, kernel_of(hy_kernels_reference(), &c), WANT_SLOT);
+        for (size_t i = 0; i < c.out_count; i += 1 + c.out_count / 300)
+            expect_exact_value(&c, out, i);
+        EXPECT(guarded_front_is_intact(WANT_SLOT));
+    }
+}
+
+TEST(kernels_conv, reference_is_the_formula)
+{
+    for (int depthwise = 0; depthwise < 2; depthwise++) {
+        check_reference(HY_ELEMENT_F32, depthwise, 60);
+        check_reference(HY_ELEMENT_F16, depthwise, 30);
+        check_reference(HY_ELEMENT_U8, depthwise, 60);
+        check_reference(HY_ELEMENT_S8, depthwise, 60);
+        check_reference(HY_ELEMENT_U8_S8, depthwise, 60);
+    }
+}
+
+/* The first index where two results differ by more than allowed; out_count if none. */
+static size_t first_difference(const struct conv_case *c, const void *want, const void *got)
+{
+    if (c->element != HY_ELEMENT_F32)
+        return tensor_first_difference(c->element, want, got, c->out_count);
+    for (size_t i = 0; i < c->out_count; i++) {
+        double difference = fabs((double)((const float *)want)[i] - ((const float *)got)[i]);
+        if (difference <= 1e-7)
+            continue;
+        struct sum sum = sum_at(c, i);
+        if (!(difference <= 1e-5 * sum.magnitude))
+            return i;
+    }
+    return c->out_count;
+}
+
+static void expect_same(const struct conv_case *c, const char *name, const void *want,
+                        const void *got)
+{
+    size_t i = first_difference(c, want, got);
+    char text[256];
+
+    if (i == c->out_count)
+        return;
+    conv_case_describe(c, text, sizeof text);
+    hy_test_fail(__FILE__, __LINE__, "%s %s: index %zu is %.9g, the reference has %.9g", name, text,
+                 i, tensor_at(c->element, got, i), tensor_at(c->element, want, i));
+}
+
+static void check_level(enum hy_kernel_level level, int depthwise, int cases)
+{
+    static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8,
+                                               HY_ELEMENT_U8_S8};
+    const struct hy_kernel_table *table = hy_kernels_at(level);
+
+    for (int i = 0; table && i < cases; i++) {
+        struct conv_case c;
+        conv_case_init(&c, 1000 + (uint64_t)i, elements[i % 4], depthwise);
+        const struct hy_conv_kernel *kernel = kernel_of(table, &c);
+        if (kernel->suits && !kernel->suits(&c.params))
+            continue;
+        const void *want = conv_case_run(&c, kernel_of(hy_kernels_reference(), &c), WANT_SLOT);
+        const void *got = conv_case_run(&c, kernel, GOT_SLOT);
+        expect_same(&c, kernel->name, want, got);
+        EXPECT(guarded_front_is_intact(GOT_SLOT));
+    }
+}
+
+TEST(kernels_conv, avx2_is_as_the_reference)
+{
+    check_level(HY_KERNEL_AVX2, 0, 600);
+    check_level(HY_KERNEL_AVX2, 1, 400);
+}
+
+TEST(kernels_conv, avx512_is_as_the_reference)
+{
+    check_level(HY_KERNEL_AVX512, 0, 600);
+    check_level(HY_KERNEL_AVX512, 1, 400);
+}

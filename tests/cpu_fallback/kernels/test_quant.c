@@ -1,0 +1,81 @@
+#include <math.h>
+
+#include "cpu_fallback/kernels/fixed_point.h"
+#include "random.h"
+#include "test.h"
+
+static double value_of(struct hy_multiplier m)
+{
+    return ldexp(m.mantissa, m.exponent - 31);
+}
+
+TEST(kernels_quant, multipliers_are_normal_and_close)
+{
+    struct random r = {1};
+
+    for (int i = 0; i < 2000; i++) {
+        double real = ldexp(1 + (double)random_float(&r) / 2, random_between(&r, -28, 28));
+        struct hy_multiplier m = hy_multiplier_from_double(real);
+        EXPECT(m.mantissa >= 1 << 30);
+        EXPECT(fabs(value_of(m) - real) <= real * 0x1p-31);
+    }
+}
+
+TEST(kernels_quant, odd_multipliers_saturate_or_vanish)
+{
+    EXPECT_INT(hy_multiplier_from_double(0).mantissa, 0);
+    EXPECT_INT(hy_multiplier_from_double(-1).mantissa, 0);
+    EXPECT_INT(hy_multiplier_from_double(0x1p-40).mantissa, 0);
+    EXPECT_INT(hy_multiplier_from_double(5e-324).mantissa, 0);
+    EXPECT_INT(hy_multiplier_from_double(NAN).exponent, 30);
+    EXPECT_INT(hy_multiplier_from_double(INFINITY).mantissa, INT32_MAX);
+    EXPECT_INT(hy_multiplier_from_double(1e300).exponent, 30);
+
+    struct hy_multiplier up = hy_multiplier_from_double(nextafter(1, 0)); /* mantissa 2^31 */
+    EXPECT_INT(up.mantissa, 1 << 30);
+    EXPECT_INT(up.exponent, 1);
+}
+
+TEST(kernels_quant, halves_round_up_or_away)
+{
+    struct hy_multiplier quarter = hy_multiplier_from_double(0.25);
+
+    EXPECT_INT(quarter.exponent, -1);
+    EXPECT_INT(hy_scale_half_up(6, quarter), 2);
+    EXPECT_INT(hy_scale_half_up(-6, quarter), -1);
+    EXPECT_INT(hy_scale_half_away(6, quarter), 2);
+    EXPECT_INT(hy_scale_half_away(-6, quarter), -2);
+    EXPECT_INT(hy_scale_half_away(-7, quarter), -2);
+    EXPECT_INT(hy_scale_half_away(-5, quarter), -1);
+}
+
+TEST(kernels_quant, extreme_operands_saturate)
+{
+    struct hy_multiplier big = {INT32_MAX, 30}, small = {INT32_MAX, -31};
+
+    EXPECT_INT(hy_scale_half_up(INT32_MAX, big), INT32_MAX - 1);
+    EXPECT(hy_scale_half_up(INT32_MIN, big) < -(1 << 30));
+    EXPECT_INT(hy_scale_half_away(INT32_MAX, small), 1);
+    EXPECT_INT(hy_scale_half_away(INT32_MIN, small), -1);
+}
+
+TEST(kernels_quant, activation_bounds_follow_the_table)
+{
+    struct hy_activation none = hy_activation_bounds(0, HY_ELEMENT_S8, 0.5f, 3);
+    struct hy_activation relu = hy_activation_bounds(1, HY_ELEMENT_U8, 0.5f, 3);
+    struct hy_activation relu1 = hy_activation_bounds(2, HY_ELEMENT_S8, 0.4f, -3);
+    struct hy_activation relu6 = hy_activation_bounds(3, HY_ELEMENT_S8, 0.01f, 100);
+
+    EXPECT_INT(none.q_min, -128);
+    EXPECT_INT(none.q_max, 127);
+    EXPECT(none.min == -INFINITY && none.max == INFINITY);
+    EXPECT_INT(relu.q_min, 3);
+    EXPECT_INT(relu.q_max, 255);
+    EXPECT(relu.min == 0 && relu.max == INFINITY);
+    EXPECT_INT(relu1.q_min, -6); /* -3 - round(2.5) */
+    EXPECT_INT(relu1.q_max, 0);
+    EXPECT(relu1.min == -1 && relu1.max == 1);
+    EXPECT_INT(relu6.q_min, 100);
+    EXPECT_INT(relu6.q_max, 127);
+    EXPECT(relu6.min == 0 && relu6.max == 6);
+}

@@ -1,0 +1,91 @@
+#include <math.h>
+
+#include "cpu_fallback/kernels/kernels.h"
+#include "guarded.h"
+#include "tensor.h"
+#include "test.h"
+
+enum { IN_SLOT, OUT_SLOT };
+
+struct softmax_case {
+    uint64_t seed;
+    enum hy_element element;
+    float scale; /* of the input: 1 for real numbers */
+    struct hy_softmax_params params;
+    void *in, *out;
+};
+
+static double power_at(const struct softmax_case *c, size_t i, double max)
+{
+    double scale = (double)c->params.beta * (double)c->scale;
+    return exp(scale * (tensor_at(c->element, c->in, i) - max));
+}
+
+static double expected(const struct softmax_case *c, size_t index)
+{
+    const struct hy_softmax_params *p = &c->params;
+    size_t line = index / (p->count * p->inner) * p->count * p->inner + index % p->inner;
+    double max = -INFINITY, sum = 0;
+
+    for (size_t i = 0; i < p->count; i++)
+        max = fmax(max, tensor_at(c->element, c->in, line + i * p->inner));
+    for (size_t i = 0; i < p->count; i++)
+        sum += power_at(c, line + i * p->inner, max);
+    return power_at(c, index, max) / sum;
+}
+
+static void expect_near(const struct softmax_case *c, size_t i)
+{
+    double want = expected(c, i), got = tensor_at(c->element, c->out, i);
+    double tolerance = c->element == HY_ELEMENT_F32 ? 1e-6 : 0x1p-11;
+
+    if (c->element > HY_ELEMENT_F16) {
+        want = fmin(want * 256 + tensor_min(c->element), tensor_max(c->element));
+        tolerance = 0.5 + 1e-4;
+    }
+    if (!(fabs(want - got) <= tolerance))
+        hy_test_fail(__FILE__, __LINE__, "seed %llu element %d: index %zu is %.9g, expected %.9g",
+                     (unsigned long long)c->seed, (int)c->element, i, got, want);
+}
+
+static void check(uint64_t seed, enum hy_element element)
+{
+    struct random r = {seed};
+    struct softmax_case c = {.seed = seed, .element = element, .scale = 1};
+    float table[HY_SOFTMAX_TABLE_SIZE];
+
+    c.params = (struct hy_softmax_params){.outer = (size_t)random_between(&r, 0, 4),
+                                          .count = (size_t)random_between(&r, 1, 40),
+                                          .inner = (size_t)random_between(&r, 1, 3),
+                                          .beta = 0.1f + 2 * fabsf(random_float(&r)),
+                                          .exp_table = table};
+    if (element > HY_ELEMENT_F16)
+        c.scale = 0.001f + 0.2f * fabsf(random_float(&r));
+    hy_softmax_fill_table(c.scale, c.params.beta, table);
+
+    size_t count = c.params.outer * c.params.count * c.params.inner;
+    c.in = tensor_random(&r, IN_SLOT, element, count);
+    c.out = tensor_blank(OUT_SLOT, element, count);
+    hy_kernels_reference()->softmax[element](&c.params, c.in, c.out);
+    for (size_t i = 0; i < count; i++)
+        expect_near(&c, i);
+    EXPECT(guarded_front_is_intact(OUT_SLOT));
+}
+
+TEST(kernels_softmax, reference_is_the_formula_on_any_axis)
+{
+    static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_F16, HY_ELEMENT_U8,
+                                               HY_ELEMENT_S8};
+
+    for (uint64_t seed = 0; seed < 200; seed++)
+        check(seed, elements[seed % 4]);
+}
+
+TEST(kernels_softmax, large_inputs_do_not_overflow)
+{
+    float in[] = {1e30f, -1e30f, 1e30f}, out[3];
+    struct hy_softmax_params params = {.outer = 1, .count = 3, .inner = 1, .beta = 1};
+
+    hy_kernels_reference()->softmax[HY_ELEMENT_F32](&params, in, out);
+    EXPECT(out[0] == 0.5f && out[1] == 0 && out[2] == 0.5f);
+}

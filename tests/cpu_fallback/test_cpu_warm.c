@@ -1,0 +1,92 @@
+#include <stdlib.h>
+
+#include "cpu_fallback/cpu_driver.h"
+#include "samples.h"
+#include "support/driver_runner.h"
+#include "test.h"
+
+/* Every allocation of the program comes by here (the linker's --wrap), and is counted. */
+static unsigned long allocations;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    allocations++;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    allocations++;
+    return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    allocations++;
+    return __real_realloc(memory, size);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    allocations++;
+    return __real_aligned_alloc(alignment, size);
+}
+
+static unsigned long allocations_of_run(struct hy_runner *runner, uint32_t batch)
+{
+    static float in[4 * HY_SAMPLE_PIXELS], out[4 * HY_SAMPLE_CLASSES];
+    const uint32_t dims[] = {batch, 8, 8, 3};
+    unsigned long before = allocations;
+
+    hy_runner_clear(runner);
+    hy_runner_input(runner, in, batch * HY_SAMPLE_PIXELS * sizeof *in, 4, dims);
+    hy_runner_output(runner, out, sizeof out, 0, NULL);
+    int32_t status = hy_runner_execute(runner);
+    unsigned long made = allocations - before;
+    EXPECT_INT(status, HY_STATUS_OK);
+    return made;
+}
+
+static void open_network(struct hy_runner *runner, struct hy_builder *builder, uint32_t batch)
+{
+    hy_builder_init(builder);
+    hy_sample_network(builder, batch);
+    EXPECT_INT(hy_runner_open(runner, hy_cpu_driver(), 0), HY_STATUS_OK);
+    EXPECT_INT(hy_runner_prepare(runner, hy_builder_model(builder)), HY_STATUS_OK);
+}
+
+TEST(cpu_warm, second_execution_allocates_nothing)
+{
+    struct hy_builder builder;
+    struct hy_runner runner;
+
+    open_network(&runner, &builder, 2);
+    EXPECT(allocations_of_run(&runner, 2) > 0);
+    for (uint32_t i = 0; i < 10; i++)
+        EXPECT_INT(allocations_of_run(&runner, 2), 0);
+    hy_runner_close(&runner);
+    hy_builder_finish(&builder);
+}
+
+TEST(cpu_warm, shape_seen_before_allocates_nothing)
+{
+    struct hy_builder builder;
+    struct hy_runner runner;
+
+    open_network(&runner, &builder, 0);
+    for (uint32_t batch = 4; batch > 0; batch--)
+        EXPECT(allocations_of_run(&runner, batch) > 0);
+    for (uint32_t i = 0; i < 12; i++)
+        EXPECT_INT(allocations_of_run(&runner, i % 4 + 1), 0);
+    hy_runner_close(&runner);
+    hy_builder_finish(&builder);
+}

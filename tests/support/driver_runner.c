@@ -1,0 +1,110 @@
+#include "support/driver_runner.h"
+
+#include "support/test_host.h"
+
+int32_t hy_runner_open(struct hy_runner *runner, const struct hy_driver *driver, uint32_t index)
+{
+    *runner = (struct hy_runner){.driver = driver, .deadline = HY_NO_DEADLINE};
+    struct hy_message message = {runner->message, sizeof runner->message};
+    int32_t status = driver->create(hy_test_host(), "{}", &message, &runner->instance);
+
+    if (status != HY_STATUS_OK)
+        return status;
+    return driver->device(runner->instance, index, &runner->table, &runner->device);
+}
+
+static void forget_prepared(struct hy_runner *runner)
+{
+    if (runner->prepared)
+        runner->table->prepared_destroy(runner->prepared);
+    runner->prepared = NULL;
+}
+
+void hy_runner_close(struct hy_runner *runner)
+{
+    forget_prepared(runner);
+    if (runner->instance)
+        runner->driver->destroy(runner->instance);
+    *runner = (struct hy_runner){0};
+}
+
+int32_t hy_runner_prepare(struct hy_runner *runner, const struct hy_model *model)
+{
+    const struct hy_prepare_options options = {
+        .struct_size = sizeof options,
+        .preference = HY_PREFER_FAST_SINGLE_ANSWER,
+        .priority = HY_PRIORITY_MEDIUM,
+        .deadline = runner->deadline,
+        .message = {runner->message, sizeof runner->message},
+    };
+
+    forget_prepared(runner);
+    runner->message[0] = '\0';
+    return runner->table->prepare(runner->device, model, &options, &runner->prepared);
+}
+
+void hy_runner_clear(struct hy_runner *runner)
+{
+    runner->input_count = runner->output_count = 0;
+}
+
+/* Inputs take the first half of the arrays, outputs the second. */
+static void add_argument(struct hy_runner *runner, uint32_t slot, uint32_t protection, void *data,
+                         uint64_t length, uint32_t rank, const uint32_t *dims)
+{
+    runner->pools[slot] = (struct hy_pool){
+        .kind = HY_POOL_HOST,
+        .protection = protection,
+        .fd = -1,
+        .size = length,
+        .address = data,
+    };
+    runner->arguments[slot] = (struct hy_argument){
+        .rank = dims ? rank : 0,
+        .dims = dims,
+        .location = {.pool = slot, .length = length},
+    };
+}
+
+void hy_runner_input(struct hy_runner *runner, const void *data, uint64_t length, uint32_t rank,
+                     const uint32_t *dims)
+{
+    add_argument(runner, runner->input_count++, HY_PROTECT_READ, (void *)data, length, rank, dims);
+}
+
+void hy_runner_output(struct hy_runner *runner, void *data, uint64_t length, uint32_t rank,
+                      const uint32_t *dims)
+{
+    add_argument(runner, HY_RUNNER_ARGUMENTS + runner->output_count++,
+                 HY_PROTECT_READ | HY_PROTECT_WRITE, data, length, rank, dims);
+}
+
+int32_t hy_runner_execute(struct hy_runner *runner)
+{
+    const struct hy_request request = {
+        .struct_size = sizeof request,
+        .input_count = runner->input_count,
+        .output_count = runner->output_count,
+        .pool_count = 2 * HY_RUNNER_ARGUMENTS,
+        .inputs = runner->arguments,
+        .outputs = runner->arguments + HY_RUNNER_ARGUMENTS,
+        .pools = runner->pools,
+    };
+    const struct hy_run_options options = {
+        .struct_size = sizeof options,
+        .measure = runner->measure,
+        .deadline = runner->deadline,
+        .message = {runner->message, sizeof runner->message},
+    };
+    struct hy_result result = {
+        .struct_size = sizeof result,
+        .output_count = runner->output_count,
+        .outputs = runner->shapes,
+    };
+
+    runner->message[0] = '\0';
+    int32_t status = runner->table->execute(runner->prepared, &request, &options, &result);
+    runner->time_on_device = result.time_on_device;
+    runner->time_in_driver = result.time_in_driver;
+    return status;
+}

@@ -1,0 +1,42 @@
+#ifndef HY_TESTS_DRIVER_RUNNER_H
+#define HY_TESTS_DRIVER_RUNNER_H
+
+#include "halyard/driver.h"
+
+#define HY_RUNNER_ARGUMENTS 16u
+
+/* One device of a driver with one prepared model, and one request in plain memory. */
+struct hy_runner {
+    const struct hy_driver *driver;
+    const struct hy_device *table;
+    void *instance;
+    void *device;
+    void *prepared;
+    char message[512]; /* of the last failure */
+    /* the request: one host pool per argument */
+    struct hy_argument arguments[2 * HY_RUNNER_ARGUMENTS];
+    struct hy_pool pools[2 * HY_RUNNER_ARGUMENTS];
+    struct hy_output_shape shapes[HY_RUNNER_ARGUMENTS]; /* of the last execution */
+    uint32_t input_count, output_count;
+    int64_t deadline;
+    uint32_t measure;
+    uint64_t time_on_device, time_in_driver; /* of the last execution */
+};
+
+/* Opens device `index` on the test host. */
+int32_t hy_runner_open(struct hy_runner *runner, const struct hy_driver *driver, uint32_t index);
+void hy_runner_close(struct hy_runner *runner);
+
+/* Prepares a model, and forgets the one before. */
+int32_t hy_runner_prepare(struct hy_runner *runner, const struct hy_model *model);
+
+/* Adds arguments to the request. `dims` NULL: as in the model. */
+void hy_runner_clear(struct hy_runner *runner);
+void hy_runner_input(struct hy_runner *runner, const void *data, uint64_t length, uint32_t rank,
+                     const uint32_t *dims);
+void hy_runner_output(struct hy_runner *runner, void *data, uint64_t length, uint32_t rank,
+                      const uint32_t *dims);
+
+int32_t hy_runner_execute(struct hy_runner *runner);
+
+#endif
