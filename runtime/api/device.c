@@ -1,0 +1,137 @@
+/* Devices: how many, which, and what each says of itself. */
+#include "runtime/device/device.h"
+#include "runtime/driver_status.h"
+#include "android/NeuralNetworks.h"
+#include "handle.h"
+#include "last_error.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Feature levels 1 to 5 are reported as the platform levels 27 to 31, later ones as 1000006 and up.
+ */
+static int64_t reported_level(uint32_t level)
+{
+    return level <= 5 ? 26 + (int64_t)level : 1000000 + (int64_t)level;
+}
+
+/* UNEXPECTED_NULL or BAD_DATA for a handle that is none of ours; NO_ERROR otherwise. */
+static int check_device(const char *function, const ANeuralNetworksDevice *handle)
+{
+    struct hy_error err;
+    if (!handle)
+        return hy_api_null(function, "device");
+    if (!hy_device_is_known(hy_device_of(handle)))
+        return hy_api_result(
+            function, hy_fail(&err, HY_BAD_DATA, "device %p is none of ours", (const void *)handle),
+            &err);
+    return ANEURALNETWORKS_NO_ERROR;
+}
+
+int64_t ANeuralNetworks_getRuntimeFeatureLevel(void)
+{
+    return ANEURALNETWORKS_FEATURE_LEVEL_8;
+}
+
+int ANeuralNetworks_getDeviceCount(uint32_t *count)
+{
+    if (!count)
+        return hy_api_null("getDeviceCount", "numDevices");
+    *count = hy_devices()->count;
+    return ANEURALNETWORKS_NO_ERROR;
+}
+
+int ANeuralNetworks_getDevice(uint32_t index, ANeuralNetworksDevice **device)
+{
+    struct hy_error err;
+    if (!device)
+        return hy_api_null("getDevice", "device");
+    *device = NULL;
+
+    const struct hy_device_list *list = hy_devices();
+    if (index >= list->count)
+        return hy_api_result(
+            "getDevice",
+            hy_fail(&err, HY_BAD_DATA, "device index %u, there are %u", index, list->count), &err);
+    *device = hy_device_handle(&list->devices[index]);
+    return ANEURALNETWORKS_NO_ERROR;
+}
+
+int ANeuralNetworksDevice_getName(const ANeuralNetworksDevice *device, const char **name)
+{
+    if (!name)
+        return hy_api_null("Device_getName", "name");
+    *name = NULL;
+    int result = check_device("Device_getName", device);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        *name = hy_device_of(device)->info.name;
+    return result;
+}
+
+int ANeuralNetworksDevice_getVersion(const ANeuralNetworksDevice *device, const char **version)
+{
+    if (!version)
+        return hy_api_null("Device_getVersion", "version");
+    *version = NULL;
+    int result = check_device("Device_getVersion", device);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        *version = hy_device_of(device)->info.version;
+    return result;
+}
+
+int ANeuralNetworksDevice_getType(const ANeuralNetworksDevice *device, int32_t *type)
+{
+    if (!type)
+        return hy_api_null("Device_getType", "type");
+    int result = check_device("Device_getType", device);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        *type = hy_device_of(device)->info.type;
+    return result;
+}
+
+int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice *device, int64_t *level)
+{
+    if (!level)
+        return hy_api_null("Device_getFeatureLevel", "featureLevel");
+    int result = check_device("Device_getFeatureLevel", device);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        *level = reported_level(hy_device_of(device)->info.feature_level);
+    return result;
+}
+
+int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice *device)
+{
+    struct hy_error err;
+    int result = check_device("Device_wait", device);
+    if (result != ANEURALNETWORKS_NO_ERROR)
+        return result;
+
+    const struct hy_runtime_device *own = hy_device_of(device);
+    if (!HY_HAS(own->table, wait))
+        return ANEURALNETWORKS_NO_ERROR; /* never unavailable */
+    int32_t status = own->table->wait(own->self, HY_NO_DEADLINE);
+    if (status == HY_STATUS_OK)
+        return ANEURALNETWORKS_NO_ERROR;
+    char words[HY_DRIVER_TEXT_SIZE] = "";
+    enum hy_code code = hy_driver_fail(&err, own->info.name, "wait", status, words);
+    return hy_api_result("Device_wait", code, &err);
+}
+
+int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice *device, const char *name,
+                                              bool *supported)
+{
+    if (!name || !supported)
+        return hy_api_null("Device_getExtensionSupport",
+                           name ? "isExtensionSupported" : "extensionName");
+    *supported = false;
+    int result = check_device("Device_getExtensionSupport", device);
+    if (result != ANEURALNETWORKS_NO_ERROR)
+        return result;
+
+    const struct hy_device_info *info = &hy_device_of(device)->info;
+    for (uint32_t i = 0; i < info->extension_count; i++) {
+        if (strcmp(info->extensions[i].name, name) == 0)
+            *supported = true;
+    }
+    return ANEURALNETWORKS_NO_ERROR;
+}

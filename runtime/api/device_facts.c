@@ -1,0 +1,65 @@
+/* halyard.h: the version, and what the runtime knows of its devices beyond the standard API. */
+#include "halyard/halyard.h"
+#include "handle.h"
+#include "last_error.h"
+#include "out_struct.h"
+#include "runtime/device/device.h"
+
+const char *halyard_version(void)
+{
+    return HALYARD_VERSION;
+}
+
+int halyard_device_get_info(const ANeuralNetworksDevice *handle, struct halyard_device_info *info)
+{
+    struct hy_error err;
+    if (!handle || !info)
+        return hy_api_null("device_get_info", handle ? "info" : "device");
+    if (!hy_device_is_known(hy_device_of(handle)))
+        return hy_api_result(
+            "device_get_info",
+            hy_fail(&err, HY_BAD_DATA, "device %p is none of ours", (const void *)handle), &err);
+
+    const struct hy_runtime_device *device = hy_device_of(handle);
+    int64_t level = 0;
+    ANeuralNetworksDevice_getFeatureLevel(handle, &level);
+    const struct halyard_device_info full = {
+        .name = device->info.name,
+        .version = device->info.version,
+        .build_id = device->info.build_id ? device->info.build_id : "",
+        .manifest = device->manifest,
+        .library = device->library,
+        .type = device->info.type,
+        .kind = device->kind,
+        .feature_level = level,
+        .driver_abi_major = HY_ABI_MAJOR(device->abi),
+        .driver_abi_minor = HY_ABI_MINOR(device->abi),
+    };
+    enum hy_code code = hy_out_struct_copy(info, &full, sizeof full, &err);
+    return hy_api_result("device_get_info", code, &err);
+}
+
+uint32_t halyard_refused_driver_count(void)
+{
+    return hy_devices()->refused_count;
+}
+
+int halyard_get_refused_driver(uint32_t index, struct halyard_refused_driver *refused)
+{
+    struct hy_error err;
+    if (!refused)
+        return hy_api_null("get_refused_driver", "refused");
+
+    const struct hy_device_list *list = hy_devices();
+    if (index >= list->refused_count)
+        return hy_api_result("get_refused_driver",
+                             hy_fail(&err, HY_BAD_DATA, "refused driver %u, there are %u", index,
+                                     list->refused_count),
+                             &err);
+    const struct halyard_refused_driver full = {
+        .manifest = list->refused[index].manifest,
+        .reason = list->refused[index].reason,
+    };
+    enum hy_code code = hy_out_struct_copy(refused, &full, sizeof full, &err);
+    return hy_api_result("get_refused_driver", code, &err);
+}

@@ -1,0 +1,45 @@
+#include "device_set.h"
+
+#include "handle.h"
+
+#include <stdlib.h>
+
+static enum hy_code check_repeats(const ANeuralNetworksDevice *const *devices, uint32_t count,
+                                  uint32_t index, struct hy_error *err)
+{
+    for (uint32_t i = index + 1; i < count; i++) {
+        if (devices[i] == devices[index])
+            return hy_fail(err, HY_BAD_DATA, "devices %u and %u are the same", index, i);
+    }
+    return HY_OK;
+}
+
+enum hy_code hy_device_set_check(const ANeuralNetworksDevice *const *devices, uint32_t count,
+                                 struct hy_error *err)
+{
+    if (count == 0)
+        return hy_fail(err, HY_BAD_DATA, "the list of devices is empty");
+    for (uint32_t i = 0; i < count; i++) {
+        if (!devices[i])
+            return hy_fail(err, HY_UNEXPECTED_NULL, "device %u is NULL", i);
+    }
+
+    /* A list longer than ours repeats one or has a stranger among its first entries. */
+    enum hy_code code = HY_OK;
+    for (uint32_t i = 0; code == HY_OK && i < count && i <= hy_devices()->count; i++) {
+        if (!hy_device_is_known(hy_device_of(devices[i])))
+            return hy_fail(err, HY_BAD_DATA, "device %u, %p, is none of ours", i,
+                           (const void *)devices[i]);
+        code = check_repeats(devices, count, i, err);
+    }
+    return code;
+}
+
+const struct hy_runtime_device **hy_device_set_copy(const ANeuralNetworksDevice *const *devices,
+                                                    uint32_t count)
+{
+    const struct hy_runtime_device **copy = calloc(count, sizeof *copy);
+    for (uint32_t i = 0; copy && i < count; i++)
+        copy[i] = hy_device_of(devices[i]);
+    return copy;
+}

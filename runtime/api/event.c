@@ -1,0 +1,82 @@
+#include "runtime/execute/event.h"
+#include "handle.h"
+#include "last_error.h"
+
+int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution *execution,
+                                          ANeuralNetworksEvent **event)
+{
+    static const char name[] = "Execution_startCompute";
+    struct hy_event *own = NULL;
+    struct hy_error err;
+
+    if (!event)
+        return hy_api_null(name, "event");
+    *event = NULL;
+    if (!execution)
+        return hy_api_null(name, "execution");
+    enum hy_code code = hy_event_start(hy_execution_of(execution), &own, &err);
+    *event = hy_event_handle(own);
+    return hy_api_result(name, code, &err);
+}
+
+int ANeuralNetworksEvent_wait(ANeuralNetworksEvent *event)
+{
+    static const char name[] = "Event_wait";
+    struct hy_error err;
+
+    if (!event)
+        return hy_api_null(name, "event");
+    return hy_api_result(name, hy_event_wait(hy_event_of(event), &err), &err);
+}
+
+void ANeuralNetworksEvent_free(ANeuralNetworksEvent *event)
+{
+    hy_event_destroy(hy_event_of(event));
+}
+
+/* ---- Not implemented: fences, see docs/status.md --------------------------------------------- */
+
+int ANeuralNetworksExecution_startComputeWithDependencies(
+    ANeuralNetworksExecution *execution, const ANeuralNetworksEvent *const *dependencies,
+    uint32_t num_dependencies, uint64_t duration, ANeuralNetworksEvent **event)
+{
+    static const char name[] = "Execution_startComputeWithDependencies";
+
+    (void)duration;
+    if (!event)
+        return hy_api_null(name, "event");
+    *event = NULL;
+    if (!dependencies && num_dependencies != 0)
+        return hy_api_null(name, "dependencies");
+    if (!execution)
+        return hy_api_null(name, "execution");
+    for (uint32_t i = 0; i < num_dependencies; i++) {
+        if (!dependencies[i])
+            return hy_api_null(name, "one of dependencies");
+    }
+    return hy_api_not_implemented(name);
+}
+
+int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd, ANeuralNetworksEvent **event)
+{
+    static const char name[] = "Event_createFromSyncFenceFd";
+
+    (void)sync_fence_fd;
+    if (!event)
+        return hy_api_null(name, "event");
+    *event = NULL;
+    return hy_api_not_implemented(name);
+}
+
+int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent *event, int *sync_fence_fd)
+{
+    static const char name[] = "Event_getSyncFenceFd";
+    struct hy_error err;
+
+    if (!sync_fence_fd)
+        return hy_api_null(name, "sync_fence_fd");
+    *sync_fence_fd = -1;
+    if (!event)
+        return hy_api_null(name, "event");
+    return hy_api_result(name, hy_fail(&err, HY_BAD_DATA, "the event has no sync fence"), &err);
+}

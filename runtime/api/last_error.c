@@ -1,0 +1,54 @@
+#include "last_error.h"
+
+#include "halyard/halyard.h"
+#include "runtime/log.h"
+
+#include <stdio.h>
+
+static _Thread_local struct {
+    int code;
+    char text[HY_ERROR_TEXT_SIZE + 64];
+} last;
+
+static int record(const char *function, int code, const char *text)
+{
+    last.code = code;
+    snprintf(last.text, sizeof last.text, "%s: %s", function, text);
+    hy_log(HY_LOG_DEBUG, "api", "%s", last.text);
+    return code;
+}
+
+int hy_api_result(const char *function, enum hy_code code, const struct hy_error *err)
+{
+    if (code == HY_OK)
+        return ANEURALNETWORKS_NO_ERROR;
+    return record(function, (int)code, err->text);
+}
+
+int hy_api_null(const char *function, const char *argument)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%s is NULL", argument);
+    return record(function, ANEURALNETWORKS_UNEXPECTED_NULL, text);
+}
+
+int hy_api_not_implemented(const char *function)
+{
+    return record(function, ANEURALNETWORKS_OP_FAILED, "not implemented");
+}
+
+const char *halyard_last_error(void)
+{
+    return last.text;
+}
+
+int halyard_last_error_code(void)
+{
+    return last.code;
+}
+
+void halyard_clear_last_error(void)
+{
+    last.code = ANEURALNETWORKS_NO_ERROR;
+    last.text[0] = '\0';
+}

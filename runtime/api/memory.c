@@ -1,0 +1,62 @@
+#include "runtime/memory/memory.h"
+#include "handle.h"
+#include "last_error.h"
+
+int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset,
+                                       ANeuralNetworksMemory **memory)
+{
+    static const char name[] = "Memory_createFromFd";
+    struct hy_memory *own = NULL;
+    struct hy_error err;
+
+    if (!memory)
+        return hy_api_null(name, "memory");
+    enum hy_code code = hy_memory_from_fd(size, protect, fd, offset, &own, &err);
+    *memory = hy_memory_handle(own);
+    return hy_api_result(name, code, &err);
+}
+
+void ANeuralNetworksMemory_free(ANeuralNetworksMemory *memory)
+{
+    hy_memory_release(hy_memory_of(memory));
+}
+
+/* ---- Not implemented: other kinds of memory, see docs/status.md -------------------------------
+ */
+
+int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer *ahwb,
+                                                    ANeuralNetworksMemory **memory)
+{
+    static const char name[] = "Memory_createFromAHardwareBuffer";
+
+    if (!memory)
+        return hy_api_null(name, "memory");
+    *memory = NULL;
+    if (!ahwb)
+        return hy_api_null(name, "ahwb");
+    return hy_api_not_implemented(name);
+}
+
+int ANeuralNetworksMemory_createFromDesc(const ANeuralNetworksMemoryDesc *desc,
+                                         ANeuralNetworksMemory **memory)
+{
+    static const char name[] = "Memory_createFromDesc";
+
+    if (!memory)
+        return hy_api_null(name, "memory");
+    *memory = NULL;
+    if (!desc)
+        return hy_api_null(name, "desc");
+    return hy_api_not_implemented(name);
+}
+
+int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory *src, const ANeuralNetworksMemory *dst)
+{
+    static const char name[] = "Memory_copy";
+
+    if (!src)
+        return hy_api_null(name, "src");
+    if (!dst)
+        return hy_api_null(name, "dst");
+    return src == dst ? ANEURALNETWORKS_NO_ERROR : hy_api_not_implemented(name);
+}

@@ -1,0 +1,179 @@
+/* halyard.h: where each operation of a compilation went, and why. */
+#include "common/operation.h"
+#include "halyard/halyard.h"
+#include "handle.h"
+#include "last_error.h"
+#include "out_struct.h"
+#include "runtime/execute/compilation.h"
+#include "runtime/plan/report.h"
+
+int halyard_compilation_get_plan(const ANeuralNetworksCompilation *handle, struct halyard_plan *out)
+{
+    static const char name[] = "compilation_get_plan";
+    const struct hy_compilation *own = hy_compilation_of(handle);
+    struct hy_error err;
+
+    if (!own)
+        return hy_api_null(name, "compilation");
+    if (!out)
+        return hy_api_null(name, "plan");
+    enum hy_code code = hy_compilation_check_finished(own, &err);
+    if (code != HY_OK)
+        return hy_api_result(name, code, &err);
+
+    const struct hy_plan *plan = own->plan;
+    const struct halyard_plan full = {
+        .operation_count = plan->matrix.operation_count,
+        .step_count = plan->step_count,
+        .device_count = plan->matrix.device_count,
+        .fallback_count = plan->fallback_count,
+        .compile_ns = plan->compile_ns,
+        .border_bytes = plan->border_bytes,
+        .execution_count = atomic_load_explicit(&own->execution_count, memory_order_relaxed),
+    };
+    return hy_api_result(name, hy_out_struct_copy(out, &full, sizeof full, &err), &err);
+}
+
+static enum hy_code fill_step(const struct hy_plan *plan, uint32_t index,
+                              struct halyard_plan_step *full, struct hy_error *err)
+{
+    if (index >= plan->step_count)
+        return hy_fail(err, HY_BAD_DATA, "step %u, the plan has %u", index, plan->step_count);
+
+    const struct hy_step *step = &plan->steps[index];
+    *full = (struct halyard_plan_step){
+        .device = hy_device_handle(step->device),
+        .operation_count = step->operation_count,
+        .input_bytes = step->input_bytes,
+        .output_bytes = step->output_bytes,
+        .prepare_ns = step->prepare_ns,
+        .run_count = atomic_load_explicit(&step->run_count, memory_order_relaxed),
+        .total_ns = atomic_load_explicit(&step->total_ns, memory_order_relaxed),
+    };
+    return hy_plan_step_token(plan, step, full->token, err);
+}
+
+int halyard_compilation_get_step(const ANeuralNetworksCompilation *handle, uint32_t step,
+                                 struct halyard_plan_step *out)
+{
+    static const char name[] = "compilation_get_step";
+    const struct hy_compilation *own = hy_compilation_of(handle);
+    struct halyard_plan_step full;
+    struct hy_error err;
+
+    if (!own)
+        return hy_api_null(name, "compilation");
+    if (!out)
+        return hy_api_null(name, "out");
+    enum hy_code code = hy_compilation_check_finished(own, &err);
+    if (code == HY_OK)
+        code = fill_step(own->plan, step, &full, &err);
+    if (code == HY_OK)
+        code = hy_out_struct_copy(out, &full, sizeof full, &err);
+    return hy_api_result(name, code, &err);
+}
+
+/* From the app's numbering to the one of the view. */
+static enum hy_code find_operation(const struct hy_plan *plan, uint32_t number, uint32_t *ret,
+                                   struct hy_error *err)
+{
+    const uint32_t count = plan->matrix.operation_count;
+
+    if (number >= count)
+        return hy_fail(err, HY_BAD_DATA, "operation %u, the model has %u", number, count);
+    *ret = plan->index_of[number];
+    return HY_OK;
+}
+
+static void fill_operation(const struct hy_plan *plan, uint32_t operation,
+                           struct halyard_plan_operation *full)
+{
+    const struct hy_plan_matrix *matrix = &plan->matrix;
+    const struct hy_plan_choice choice = plan->choices[operation];
+    const bool alone = choice.runner_up == HY_NO_DEVICE;
+
+    *full = (struct halyard_plan_operation){
+        .type = plan->request.model->main->operations[operation].type,
+        .step = plan->step_of[operation],
+        .device = hy_device_handle(matrix->devices[choice.device]),
+        .runner_up = alone ? NULL : hy_device_handle(matrix->devices[choice.runner_up]),
+        .cost = hy_plan_matrix_cost(matrix, choice.device, operation),
+        .runner_up_cost =
+            alone ? HALYARD_NO_COST : hy_plan_matrix_cost(matrix, choice.runner_up, operation),
+        .reason = plan->why[operation],
+    };
+    full->name = hy_operation_name(full->type);
+}
+
+int halyard_compilation_get_operation(const ANeuralNetworksCompilation *handle, uint32_t operation,
+                                      struct halyard_plan_operation *out)
+{
+    static const char name[] = "compilation_get_operation";
+    const struct hy_compilation *own = hy_compilation_of(handle);
+    struct halyard_plan_operation full;
+    struct hy_error err;
+    uint32_t index = 0;
+
+    if (!own)
+        return hy_api_null(name, "compilation");
+    if (!out)
+        return hy_api_null(name, "out");
+    enum hy_code code = hy_compilation_check_finished(own, &err);
+    if (code == HY_OK)
+        code = find_operation(own->plan, operation, &index, &err);
+    if (code == HY_OK) {
+        fill_operation(own->plan, index, &full);
+        code = hy_out_struct_copy(out, &full, sizeof full, &err);
+    }
+    return hy_api_result(name, code, &err);
+}
+
+static enum hy_code find_device(const struct hy_plan *plan, const ANeuralNetworksDevice *device,
+                                uint32_t *ret, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < plan->matrix.device_count; i++) {
+        if (plan->matrix.devices[i] == hy_device_of(device)) {
+            *ret = i;
+            return HY_OK;
+        }
+    }
+    return hy_fail(err, HY_BAD_DATA, "device %p was not to choose from", (const void *)device);
+}
+
+int halyard_compilation_get_refusal(const ANeuralNetworksCompilation *handle, uint32_t operation,
+                                    const ANeuralNetworksDevice *device, const char **reason)
+{
+    static const char name[] = "compilation_get_refusal";
+    const struct hy_compilation *own = hy_compilation_of(handle);
+    struct hy_error err;
+    uint32_t index = 0, row = 0;
+
+    if (!own)
+        return hy_api_null(name, "compilation");
+    if (!device)
+        return hy_api_null(name, "device");
+    if (!reason)
+        return hy_api_null(name, "reason");
+    enum hy_code code = hy_compilation_check_finished(own, &err);
+    if (code == HY_OK)
+        code = find_operation(own->plan, operation, &index, &err);
+    if (code == HY_OK)
+        code = find_device(own->plan, device, &row, &err);
+    if (code == HY_OK)
+        *reason = hy_plan_matrix_refusal(&own->plan->matrix, row, index);
+    return hy_api_result(name, code, &err);
+}
+
+int halyard_compilation_measure_steps(ANeuralNetworksCompilation *handle, bool measure)
+{
+    static const char name[] = "compilation_measure_steps";
+    struct hy_compilation *own = hy_compilation_of(handle);
+    struct hy_error err;
+
+    if (!own)
+        return hy_api_null(name, "compilation");
+    enum hy_code code = hy_compilation_check_finished(own, &err);
+    if (code == HY_OK)
+        atomic_store_explicit(&own->measure_steps, measure, memory_order_relaxed);
+    return hy_api_result(name, code, &err);
+}

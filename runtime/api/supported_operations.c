@@ -1,0 +1,65 @@
+/* What devices can run of a model, before anything is compiled. */
+#include "device_set.h"
+#include "handle.h"
+#include "last_error.h"
+#include "runtime/model/model.h"
+#include "runtime/plan/matrix.h"
+
+#include <stdlib.h>
+
+static void merge(const struct hy_plan_matrix *matrix, const uint32_t *order, bool *supported)
+{
+    for (uint32_t i = 0; i < matrix->operation_count; i++) {
+        bool any = false;
+        for (uint32_t j = 0; j < matrix->device_count; j++)
+            any |= hy_plan_matrix_can(matrix, j, i);
+        supported[order[i]] = any;
+    }
+}
+
+static enum hy_code ask(const struct hy_app_model *model,
+                        const ANeuralNetworksDevice *const *devices, uint32_t count,
+                        bool *supported, struct hy_error *err)
+{
+    const struct hy_model *view = hy_app_model_view(model);
+    const struct hy_runtime_device **list = hy_device_set_copy(devices, count);
+    struct hy_plan_matrix matrix = {
+        .devices = list, .device_count = count, .operation_count = view->main->operation_count};
+    struct hy_arena arena = {0};
+
+    enum hy_code code =
+        list ? hy_plan_matrix_fill(&matrix, &arena, view, HY_PREFER_FAST_SINGLE_ANSWER, err)
+             : hy_fail(err, HY_OUT_OF_MEMORY, "list of %u devices", count);
+    if (code == HY_OK)
+        merge(&matrix, hy_app_model_operation_order(model), supported);
+    hy_arena_finish(&arena);
+    free(list);
+    return code;
+}
+
+int ANeuralNetworksModel_getSupportedOperationsForDevices(
+    const ANeuralNetworksModel *model, const ANeuralNetworksDevice *const *devices,
+    uint32_t numDevices, bool *supportedOps)
+{
+    static const char name[] = "Model_getSupportedOperationsForDevices";
+    const struct hy_app_model *own = hy_model_of(model);
+    struct hy_error err;
+    enum hy_code code = HY_OK;
+
+    if (!model)
+        return hy_api_null(name, "model");
+    if (!devices)
+        return hy_api_null(name, "devices");
+    if (!supportedOps)
+        return hy_api_null(name, "supportedOps");
+
+    if (numDevices == 0)
+        code = hy_fail(&err, HY_BAD_DATA, "the list of devices is empty");
+    else if (hy_app_model_state(own) != HY_MODEL_FINISHED)
+        code = hy_fail(&err, HY_BAD_STATE, "the model is not finished, or is invalid");
+    if (code == HY_OK)
+        code = hy_device_set_check(devices, numDevices, &err);
+    if (code == HY_OK)
+        code = ask(own, devices, numDevices, supportedOps, &err);
+    return hy_api_result(name, code, &err);
+}

@@ -1,0 +1,45 @@
+#ifndef HY_RUNTIME_DEVICE_H
+#define HY_RUNTIME_DEVICE_H
+
+#include "halyard/driver.h"
+
+/*
+ * The devices an app sees: drivers in manifest order, then halyard-cpu, then nnapi-reference. The
+ * list is made once per process, at first use, and lives as long as the process.
+ */
+struct hy_runtime_device {
+    uint32_t index; /* in the list */
+    int32_t kind;   /* HALYARD_DEVICE_* of halyard.h */
+    uint32_t abi;   /* that the driver was built with */
+    const struct hy_device *table;
+    void *self; /* first argument of the table's functions */
+    struct hy_device_info info;
+    struct hy_capabilities capabilities;
+    const char *manifest; /* "" for built-in devices */
+    const char *library;  /* "" for built-in devices */
+};
+
+struct hy_refused_driver {
+    const char *manifest;
+    const char *reason;
+};
+
+struct hy_device_list {
+    uint32_t count;
+    uint32_t refused_count;
+    const struct hy_runtime_device *devices;
+    const struct hy_refused_driver *refused;
+    const struct hy_runtime_device *cpu;       /* halyard-cpu */
+    const struct hy_runtime_device *reference; /* nnapi-reference */
+};
+
+/* Never NULL; the two CPU devices are always there. */
+const struct hy_device_list *hy_devices(void);
+
+/* True for a handle that is one of the list's; safe for any pointer value. */
+int hy_device_is_known(const struct hy_runtime_device *device);
+
+/* Whether nothing but kernels of ours runs there (halyard-cpu, nnapi-reference). */
+int hy_device_is_cpu(const struct hy_runtime_device *device);
+
+#endif

@@ -1,0 +1,23 @@
+#ifndef HY_RUNTIME_ENVIRONMENT_H
+#define HY_RUNTIME_ENVIRONMENT_H
+
+/*
+ * The environment variables that Halyard listens to, read once and in this one place. Those that
+ * name a path are ignored (NULL) in a process that runs with more rights than its caller
+ * (AT_SECURE). Unset and empty are the same: NULL.
+ */
+struct hy_environment {
+    const char *log;              /* HALYARD_LOG: level[:area,…] */
+    const char *driver_files;     /* HALYARD_DRIVER_FILES: replaces the search; a path */
+    const char *add_driver_files; /* HALYARD_ADD_DRIVER_FILES: searched first; a path */
+    const char *drivers_select;   /* HALYARD_DRIVERS_SELECT: globs, only these */
+    const char *drivers_disable;  /* HALYARD_DRIVERS_DISABLE: globs, not these */
+    const char *home;             /* HOME; a path */
+    const char *xdg_config_home;  /* XDG_CONFIG_HOME; a path */
+    const char *xdg_data_home;    /* XDG_DATA_HOME; a path */
+    const char *cpu_threads;      /* HALYARD_CPU_THREADS */
+};
+
+const struct hy_environment *hy_environment(void);
+
+#endif

@@ -1,0 +1,89 @@
+#include "runtime/execute/argument.h"
+
+#include "common/operand_type.h"
+
+static bool is_scalar(const struct hy_operand *operand)
+{
+    const struct hy_operand_type_info *info = hy_operand_type_info(operand->type);
+    return info && info->is_scalar;
+}
+
+/* The rules that an operand type obeys on its own. */
+static enum hy_code check_form(const struct hy_operand *operand,
+                               const struct hy_argument_type *type, struct hy_error *err)
+{
+    if (type->type != operand->type)
+        return hy_fail(err, HY_BAD_DATA, "type is %s, the model has %s",
+                       hy_operand_type_name(type->type), hy_operand_type_name(operand->type));
+    if ((type->rank == 0) != (type->dims == NULL))
+        return hy_fail(err, HY_BAD_DATA, "%u dimensions at %s", type->rank,
+                       type->dims ? "an address" : "NULL");
+    if (is_scalar(operand) && type->rank != 0)
+        return hy_fail(err, HY_BAD_DATA, "a scalar with %u dimensions", type->rank);
+    if (type->rank > HY_MAX_RANK)
+        return hy_fail(err, HY_BAD_DATA, "rank %u, at most %u", type->rank, HY_MAX_RANK);
+    return HY_OK;
+}
+
+static enum hy_code combine(const struct hy_shape *declared, const struct hy_argument_type *type,
+                            struct hy_shape *ret, struct hy_error *err)
+{
+    struct hy_shape given;
+    if (!hy_shape_set(&given, type->rank, type->dims) ||
+        (declared->rank != 0 && given.rank != declared->rank))
+        return hy_fail(err, HY_BAD_DATA, "rank %u, the model has %u", type->rank, declared->rank);
+
+    /* A known extent has to be repeated, an output of the app may not leave it open again. */
+    for (uint32_t i = 0; i < declared->rank; i++) {
+        if (declared->dims[i] != 0 && declared->dims[i] != given.dims[i])
+            return hy_fail(err, HY_BAD_DATA, "dimension %u is %u, the model has %u", i,
+                           given.dims[i], declared->dims[i]);
+    }
+    *ret = given;
+    return HY_OK;
+}
+
+enum hy_code hy_argument_check_type(const struct hy_operand *operand,
+                                    const struct hy_argument_type *type, bool complete,
+                                    struct hy_shape *ret, struct hy_error *err)
+{
+    struct hy_shape shape;
+    char text[HY_SHAPE_TEXT_SIZE];
+    enum hy_code code = HY_OK;
+
+    if (!hy_shape_set(&shape, operand->rank, operand->dims))
+        return hy_fail(err, HY_BAD_DATA, "rank %u, at most %u", operand->rank, HY_MAX_RANK);
+    if (type) {
+        code = check_form(operand, type, err);
+        if (code == HY_OK)
+            code = combine(&shape, type, &shape, err);
+    }
+    if (code != HY_OK)
+        return code;
+    if (complete && !is_scalar(operand) && !hy_shape_is_complete(&shape))
+        return hy_fail(err, HY_BAD_DATA, "shape %s is not complete", hy_shape_text(&shape, text));
+    *ret = shape;
+    return HY_OK;
+}
+
+enum hy_code hy_argument_check_length(const struct hy_operand *operand,
+                                      const struct hy_shape *shape, uint64_t length, bool padded,
+                                      struct hy_bound_argument *argument, struct hy_error *err)
+{
+    const uint32_t element = hy_operand_type_bytes(operand->type);
+    const bool known = element != 0 && (is_scalar(operand) || hy_shape_is_complete(shape));
+    uint64_t raw = length;
+
+    if (known && !hy_shape_bytes(shape, element, &raw))
+        return hy_fail(err, HY_BAD_DATA, "the shape needs more bytes than can be counted");
+    if (raw > UINT32_MAX)
+        return hy_fail(err, HY_BAD_DATA, "%llu bytes, at most %u", (unsigned long long)raw,
+                       UINT32_MAX);
+    if (length == 0 || length < raw || (length > raw && !padded))
+        return hy_fail(err, HY_BAD_DATA, "length is %llu, the shape needs %llu%s",
+                       (unsigned long long)length, (unsigned long long)raw,
+                       padded ? " or more" : "");
+    argument->length = raw;
+    argument->padding = length - raw < UINT32_MAX ? length - raw : UINT32_MAX;
+    return HY_OK;
+}

@@ -1,0 +1,210 @@
+#include "runtime/execute/binding.h"
+
+#include "common/operand_type.h"
+#include "runtime/memory/memory.h"
+#include "runtime/plan/take.h"
+
+#include <stdlib.h>
+
+/* A step's pools are searched this far back for memory that is there already, so that a long list
+ * of arguments stays linear. */
+#define LOOKED_AT 16u
+
+/* What is at work while one step is bound. */
+struct binder {
+    const struct hy_execution *execution;
+    struct hy_binding *binding;
+    const struct hy_step *step;
+    struct hy_pool *pools;
+    uint32_t pool_count;
+    uint32_t border_pool; /* its number, or UINT32_MAX while it is not among the pools */
+};
+
+static uint32_t add_memory(struct binder *binder, const struct hy_pool *pool)
+{
+    for (uint32_t i = 0; i < LOOKED_AT && i < binder->pool_count; i++) {
+        const uint32_t index = binder->pool_count - 1 - i;
+        if (binder->pools[index].id == pool->id && pool->id != 0)
+            return index;
+    }
+    binder->pools[binder->pool_count] = *pool;
+    return binder->pool_count++;
+}
+
+static uint32_t add_host(struct binder *binder, void *address, uint64_t size, uint32_t protection)
+{
+    binder->pools[binder->pool_count] = (struct hy_pool){
+        .kind = HY_POOL_HOST, .protection = protection, .fd = -1, .size = size, .address = address};
+    return binder->pool_count++;
+}
+
+static void bind_border(struct binder *binder, uint32_t index, struct hy_argument *argument)
+{
+    const struct hy_plan *plan = binder->execution->compilation->plan;
+    const struct hy_border *border = &plan->borders[index];
+
+    if (binder->border_pool == UINT32_MAX)
+        binder->border_pool = add_host(binder, binder->binding->borders, plan->arena_bytes,
+                                       HY_PROTECT_READ | HY_PROTECT_WRITE);
+    *argument = (struct hy_argument){.location = {.pool = binder->border_pool,
+                                                  .offset = border->offset,
+                                                  .length = border->bytes}};
+}
+
+/* An input or output of the model. */
+static void bind_given(struct binder *binder, const struct hy_bound_argument *given,
+                       uint32_t protection, struct hy_argument *argument)
+{
+    if (given->is_omitted) {
+        *argument = (struct hy_argument){.flags = HY_ARGUMENT_NO_VALUE};
+        return;
+    }
+    *argument = (struct hy_argument){
+        .rank = given->shape.rank,
+        .dims = given->shape.rank ? given->shape.dims : NULL,
+        .location = {.padding = (uint32_t)given->padding, .length = given->length},
+    };
+    if (given->memory) {
+        argument->location.pool = add_memory(binder, hy_memory_pool(given->memory));
+        argument->location.offset = given->offset;
+    } else {
+        argument->location.pool =
+            add_host(binder, given->buffer, given->length + given->padding, protection);
+    }
+}
+
+static bool may_be_read(const struct hy_bound_argument *given)
+{
+    return !given->memory || (hy_memory_pool(given->memory)->protection & HY_PROTECT_READ);
+}
+
+static enum hy_code bind_slot(struct binder *binder, const struct hy_slot *slot,
+                              uint32_t protection, struct hy_argument *argument,
+                              struct hy_error *err)
+{
+    const struct hy_bound_argument *given;
+
+    switch (slot->kind) {
+    case HY_SLOT_INPUT:
+        bind_given(binder, &binder->execution->inputs[slot->index], HY_PROTECT_READ, argument);
+        return HY_OK;
+    case HY_SLOT_OUTPUT:
+        given = &binder->execution->outputs[slot->index];
+        if (slot->border == HY_NO_BORDER || !given->is_omitted) {
+            if (slot->border != HY_NO_BORDER && !may_be_read(given))
+                return hy_fail(err, HY_BAD_DATA,
+                               "output %u lies in memory that may not be read, and a later step "
+                               "reads it",
+                               slot->index);
+            bind_given(binder, given, protection | HY_PROTECT_READ, argument);
+            return HY_OK;
+        }
+        break;
+    case HY_SLOT_BORDER:
+        break;
+    }
+    bind_border(binder, slot->border, argument);
+    return HY_OK;
+}
+
+static void expect_output(const struct hy_step *step, uint32_t index,
+                          const struct hy_argument *argument, struct hy_bound_output *output)
+{
+    const struct hy_subgraph *graph = step->model->main;
+    const struct hy_operand *operand = &graph->operands[graph->outputs[index]];
+    const struct hy_operand_type_info *type = hy_operand_type_info(operand->type);
+
+    output->is_omitted = argument->flags & HY_ARGUMENT_NO_VALUE;
+    output->is_scalar = type && type->is_scalar;
+    output->element_bytes = hy_operand_type_bytes(operand->type);
+    output->room = argument->location.length;
+    /* Ranks were checked when the model was built and when the argument was set. */
+    if (argument->rank)
+        (void)hy_shape_set(&output->declared, argument->rank, argument->dims);
+    else
+        (void)hy_shape_set(&output->declared, operand->rank, operand->dims);
+}
+
+static enum hy_code bind_step(struct binder *binder, struct hy_bound_step *bound,
+                              struct hy_error *err)
+{
+    const struct hy_step *step = binder->step;
+    struct hy_arena *arena = &binder->binding->arena;
+    const size_t count = (size_t)step->input_count + step->output_count;
+    struct hy_argument *arguments = hy_plan_take(arena, count, sizeof *arguments);
+    struct hy_bound_output *outputs = hy_plan_take(arena, step->output_count, sizeof *outputs);
+    enum hy_code code = HY_OK;
+
+    binder->pools = hy_plan_take(arena, count, sizeof *binder->pools);
+    bound->shapes = hy_plan_take(arena, step->output_count, sizeof *bound->shapes);
+    if (!arguments || !outputs || !binder->pools || !bound->shapes)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "request with %zu arguments", count);
+
+    struct hy_argument *out = arguments + step->input_count;
+    for (uint32_t i = 0; code == HY_OK && i < step->input_count; i++)
+        code = bind_slot(binder, &step->inputs[i], HY_PROTECT_READ, &arguments[i], err);
+    for (uint32_t i = 0; code == HY_OK && i < step->output_count; i++) {
+        code = bind_slot(binder, &step->outputs[i], HY_PROTECT_WRITE, &out[i], err);
+        if (code == HY_OK)
+            expect_output(step, i, &out[i], &outputs[i]);
+    }
+    bound->outputs = outputs;
+    bound->request = (struct hy_request){
+        .struct_size = sizeof bound->request,
+        .input_count = step->input_count,
+        .output_count = step->output_count,
+        .pool_count = binder->pool_count,
+        .inputs = arguments,
+        .outputs = out,
+        .pools = binder->pools,
+    };
+    return code;
+}
+
+static enum hy_code bind_all(const struct hy_execution *execution, struct hy_binding *binding,
+                             struct hy_error *err)
+{
+    const struct hy_plan *plan = execution->compilation->plan;
+    enum hy_code code = HY_OK;
+
+    binding->steps = hy_plan_take(&binding->arena, plan->step_count, sizeof *binding->steps);
+    if (plan->arena_bytes > 0)
+        binding->borders = aligned_alloc(HY_BORDER_ALIGNMENT, plan->arena_bytes);
+    if (!binding->steps || (plan->arena_bytes > 0 && !binding->borders))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u steps, %llu bytes between them", plan->step_count,
+                       (unsigned long long)plan->arena_bytes);
+
+    for (uint32_t i = 0; code == HY_OK && i < plan->step_count; i++) {
+        struct binder binder = {.execution = execution,
+                                .binding = binding,
+                                .step = &plan->steps[i],
+                                .border_pool = UINT32_MAX};
+        code = bind_step(&binder, &binding->steps[i], err);
+    }
+    return code;
+}
+
+enum hy_code hy_binding_create(const struct hy_execution *execution, struct hy_binding **ret,
+                               struct hy_error *err)
+{
+    struct hy_binding *binding = calloc(1, sizeof *binding);
+    if (!binding)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "requests of an execution");
+
+    enum hy_code code = bind_all(execution, binding, err);
+    if (code != HY_OK) {
+        hy_binding_destroy(binding);
+        return code;
+    }
+    *ret = binding;
+    return HY_OK;
+}
+
+void hy_binding_destroy(struct hy_binding *binding)
+{
+    if (!binding)
+        return;
+    free(binding->borders);
+    hy_arena_finish(&binding->arena);
+    free(binding);
+}

@@ -1,0 +1,65 @@
+#ifndef HY_RUNTIME_COMPILATION_H
+#define HY_RUNTIME_COMPILATION_H
+
+#include "runtime/model/model.h"
+#include "runtime/plan/plan.h"
+
+/*
+ * What an app compiles: a finished model, devices to choose from, settings, and after finish the
+ * plan. Counted: executions and events keep it, so the app may free it first. Settings are for one
+ * thread; a finished compilation may be used by any number.
+ */
+enum hy_compilation_state {
+    HY_COMPILATION_BUILDING,
+    HY_COMPILATION_FINISHED,
+    HY_COMPILATION_FAILED, /* finish was called, in vain */
+};
+
+struct hy_compilation {
+    atomic_uint references;
+    enum hy_compilation_state state;
+    struct hy_app_model *model;
+    const struct hy_runtime_device **devices;
+    uint32_t device_count;
+    bool explicit_devices;
+    int32_t preference; /* HY_PREFER_* */
+    int32_t priority;   /* HY_PRIORITY_* */
+    uint64_t timeout;   /* ns; 0 = none */
+    struct hy_plan *plan;
+    atomic_bool measure_steps;
+    atomic_uint_fast64_t execution_count;
+};
+
+/*
+ * The list of devices is copied, the model kept. `explicit_devices`: the app named them.
+ * Errors: BAD_STATE (a model that is not finished), OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_compilation_create(struct hy_app_model *model,
+                                                 const struct hy_runtime_device *const *devices,
+                                                 uint32_t device_count, bool explicit_devices,
+                                                 struct hy_compilation **ret, struct hy_error *err);
+struct hy_compilation *hy_compilation_retain(struct hy_compilation *compilation);
+void hy_compilation_release(struct hy_compilation *compilation); /* takes NULL */
+
+/* BAD_STATE unless finish is still to come; unless it has succeeded. */
+HY_MUST_CHECK enum hy_code hy_compilation_check_building(const struct hy_compilation *compilation,
+                                                         struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_compilation_check_finished(const struct hy_compilation *compilation,
+                                                         struct hy_error *err);
+
+/* BAD_DATA unless the app named exactly one device. `setting` is for the words. */
+HY_MUST_CHECK enum hy_code
+hy_compilation_check_single_device(const struct hy_compilation *compilation, const char *setting,
+                                   struct hy_error *err);
+
+/* Plans and prepares. Errors: BAD_STATE (a second call), what hy_plan_create gives. */
+HY_MUST_CHECK enum hy_code hy_compilation_finish(struct hy_compilation *compilation,
+                                                 struct hy_error *err);
+
+/* What memory for an argument is best aligned and padded to, in bytes. Finished compilations. */
+uint32_t hy_compilation_alignment(const struct hy_compilation *compilation, bool is_output,
+                                  uint32_t index);
+uint32_t hy_compilation_padding(const struct hy_compilation *compilation, bool is_output,
+                                uint32_t index);
+
+#endif

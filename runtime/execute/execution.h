@@ -1,0 +1,95 @@
+#ifndef HY_RUNTIME_EXECUTION_H
+#define HY_RUNTIME_EXECUTION_H
+
+#include "runtime/execute/argument.h"
+#include "runtime/execute/compilation.h"
+
+/*
+ * One set of arguments for a compilation, run once or, if reusable, many times. Counted: an event
+ * keeps it, so the app may free it while it runs. Set-up is for one thread; executions of one
+ * compilation are independent of each other and share nothing that is written but counters.
+ */
+enum hy_execution_state {
+    HY_EXECUTION_PREPARING,
+    HY_EXECUTION_COMPUTING,
+    HY_EXECUTION_DONE,         /* completed with success */
+    HY_EXECUTION_INSUFFICIENT, /* completed, some output was too small */
+    HY_EXECUTION_FAILED,       /* completed with another error */
+};
+
+/* What is known of an output after a run. */
+struct hy_output_state {
+    bool sufficient;
+    struct hy_shape shape;
+};
+
+struct hy_execution {
+    atomic_uint references;
+    atomic_int state; /* enum hy_execution_state */
+    struct hy_compilation *compilation;
+    struct hy_bound_argument *inputs;
+    struct hy_bound_argument *outputs;
+    struct hy_output_state *output_states;
+    uint32_t input_count;
+    uint32_t output_count;
+    bool any_set; /* some argument was set or tried to */
+    bool padded;
+    bool reusable;
+    bool measure;
+    uint64_t timeout;           /* ns; 0 = none */
+    uint64_t loop_timeout;      /* ns */
+    struct hy_binding *binding; /* made by the first run */
+    uint64_t time_on_device;    /* of the last run */
+    uint64_t time_in_driver;
+};
+
+#define HY_LOOP_TIMEOUT_DEFAULT UINT64_C(2000000000)
+#define HY_LOOP_TIMEOUT_MAXIMUM UINT64_C(15000000000)
+
+/* Errors: BAD_STATE (a compilation that is not finished or failed), OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_execution_create(struct hy_compilation *compilation,
+                                               struct hy_execution **ret, struct hy_error *err);
+struct hy_execution *hy_execution_retain(struct hy_execution *execution);
+void hy_execution_release(struct hy_execution *execution); /* takes NULL */
+
+enum hy_execution_state hy_execution_state(const struct hy_execution *execution);
+
+/* BAD_STATE once a run has started. */
+HY_MUST_CHECK enum hy_code hy_execution_check_preparing(const struct hy_execution *execution,
+                                                        struct hy_error *err);
+
+/* One argument as the app gives it: memory with offset, or a buffer (NULL with length 0: omitted).
+ */
+struct hy_argument_source {
+    struct hy_memory *memory;
+    void *buffer;
+    uint64_t offset;
+    uint64_t length;
+};
+
+/*
+ * Sets an input or output. `type` may be NULL. Checks, in this order: state; index; type; memory
+ * range or length; set already (BAD_STATE); length. Errors: BAD_STATE, BAD_DATA; the argument stays
+ * unset.
+ */
+HY_MUST_CHECK enum hy_code hy_execution_set(struct hy_execution *execution, bool is_output,
+                                            uint32_t index, const struct hy_argument_type *type,
+                                            const struct hy_argument_source *source,
+                                            struct hy_error *err);
+
+/* Whether memory behind arguments may be touched; before the first hy_execution_set. */
+HY_MUST_CHECK enum hy_code hy_execution_set_padded(struct hy_execution *execution, bool padded,
+                                                   struct hy_error *err);
+
+/*
+ * Takes the execution into COMPUTING, with everything in place for hy_execution_run. Errors:
+ * BAD_STATE (it runs, or has run and is not reusable), and then nothing has changed; BAD_DATA (an
+ * argument was never set), OUT_OF_MEMORY, and then it has completed with an error.
+ */
+HY_MUST_CHECK enum hy_code hy_execution_begin(struct hy_execution *execution, struct hy_error *err);
+
+/* After begin: runs all steps on this thread and completes. `deadline` as in the driver ABI. */
+HY_MUST_CHECK enum hy_code hy_execution_run(struct hy_execution *execution, int64_t deadline,
+                                            struct hy_error *err);
+
+#endif

@@ -1,0 +1,150 @@
+/* Running an execution: the steps in order, each checked, or run again by the CPU. */
+#include "runtime/clock.h"
+#include "runtime/driver_status.h"
+#include "runtime/execute/answer.h"
+#include "runtime/log.h"
+
+/* One run, on the stack of the thread that makes it. */
+struct run {
+    struct hy_execution *execution;
+    struct hy_run_options options; /* without message */
+    uint64_t on_device;            /* sums over the steps so far, HY_NO_TIME once one is unknown */
+    uint64_t in_driver;
+};
+
+static uint64_t add_times(uint64_t sum, uint64_t time)
+{
+    uint64_t both;
+    if (sum == HY_NO_TIME || time == HY_NO_TIME || __builtin_add_overflow(sum, time, &both))
+        return HY_NO_TIME;
+    return both;
+}
+
+/* One call of a driver, its answer checked. */
+static enum hy_code call(struct run *run, const struct hy_runtime_device *device, void *prepared,
+                         struct hy_bound_step *step, struct hy_error *err)
+{
+    char words[HY_DRIVER_TEXT_SIZE];
+    struct hy_run_options options = run->options;
+    struct hy_result result = {
+        .struct_size = sizeof result,
+        .output_count = step->request.output_count,
+        .outputs = step->shapes,
+        .time_on_device = HY_NO_TIME,
+        .time_in_driver = HY_NO_TIME,
+    };
+
+    words[0] = '\0';
+    options.message = (struct hy_message){.text = words, .size = sizeof words};
+    hy_answer_reset(step);
+    int32_t status = device->table->execute(prepared, &step->request, &options, &result);
+    if (status != HY_STATUS_OK && status != HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
+        return hy_driver_fail(err, device->info.name, "execute", status, words);
+
+    const bool insufficient = status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE;
+    enum hy_code code = hy_answer_check(step, &result, insufficient, err);
+    if (code != HY_OK)
+        return hy_error_prefix(err, code, "%s", device->info.name);
+    if (insufficient)
+        return hy_driver_fail(err, device->info.name, "execute", status, words);
+    run->on_device = add_times(run->on_device, result.time_on_device);
+    run->in_driver = add_times(run->in_driver, result.time_in_driver);
+    return HY_OK;
+}
+
+/* Time that has passed and outputs that are too small are the same on the CPU. */
+static bool may_help(enum hy_code code)
+{
+    return code != HY_OK && code != HY_INSUFFICIENT_SIZE && code != HY_MISSED_DEADLINE &&
+           code != HY_MISSED_DEADLINE_FOR_GOOD;
+}
+
+/* The driver's call is over, so nothing of it still writes into the memory used again here. */
+static enum hy_code call_spare(struct run *run, struct hy_step *step, struct hy_bound_step *bound,
+                               enum hy_code failure, struct hy_error *err)
+{
+    const struct hy_spare *spare;
+    struct hy_error none;
+
+    if (hy_plan_spare(run->execution->compilation->plan, step, &spare, &none) != HY_OK)
+        return failure;
+    hy_log(HY_LOG_WARNING, "execute", "%s; running the step again on %s", err->text,
+           spare->device->info.name);
+    return call(run, spare->device, spare->prepared, bound, err);
+}
+
+static void keep_shapes(struct hy_execution *execution, const struct hy_step *step,
+                        const struct hy_bound_step *bound)
+{
+    for (uint32_t i = 0; i < step->output_count; i++) {
+        if (step->outputs[i].kind != HY_SLOT_OUTPUT || bound->outputs[i].is_omitted)
+            continue;
+        struct hy_output_state *state = &execution->output_states[step->outputs[i].index];
+        state->sufficient = bound->shapes[i].sufficient;
+        /* The answer has been checked: its rank is in range. */
+        (void)hy_shape_set(&state->shape, bound->shapes[i].rank, bound->shapes[i].dims);
+    }
+}
+
+static enum hy_code run_step(struct run *run, uint32_t index, struct hy_error *err)
+{
+    struct hy_execution *execution = run->execution;
+    struct hy_compilation *compilation = execution->compilation;
+    struct hy_step *step = &compilation->plan->steps[index];
+    struct hy_bound_step *bound = &execution->binding->steps[index];
+    const bool measure = atomic_load_explicit(&compilation->measure_steps, memory_order_relaxed);
+    const uint64_t start = measure ? hy_clock_now() : 0;
+
+    enum hy_code code = call(run, step->device, step->prepared, bound, err);
+    if (may_help(code))
+        code = call_spare(run, step, bound, code, err);
+    if (code == HY_OK || code == HY_INSUFFICIENT_SIZE)
+        keep_shapes(execution, step, bound);
+    if (measure && code == HY_OK) {
+        atomic_fetch_add_explicit(&step->total_ns, hy_clock_now() - start, memory_order_relaxed);
+        atomic_fetch_add_explicit(&step->run_count, 1, memory_order_relaxed);
+    }
+    return code;
+}
+
+/* Before a run an output is what the app and the model say it is. */
+static void reset_outputs(struct hy_execution *execution)
+{
+    for (uint32_t i = 0; i < execution->output_count; i++) {
+        execution->output_states[i].sufficient = true;
+        execution->output_states[i].shape = execution->outputs[i].shape;
+    }
+}
+
+static enum hy_execution_state final_state(enum hy_code code)
+{
+    if (code == HY_OK)
+        return HY_EXECUTION_DONE;
+    return code == HY_INSUFFICIENT_SIZE ? HY_EXECUTION_INSUFFICIENT : HY_EXECUTION_FAILED;
+}
+
+enum hy_code hy_execution_run(struct hy_execution *execution, int64_t deadline,
+                              struct hy_error *err)
+{
+    struct run run = {
+        .execution = execution,
+        .options = {.struct_size = sizeof run.options,
+                    .measure = execution->measure,
+                    .deadline = deadline,
+                    .loop_timeout = execution->loop_timeout},
+    };
+    struct hy_error own; /* the words are needed for the log in any case */
+    enum hy_code code = HY_OK;
+
+    reset_outputs(execution);
+    for (uint32_t i = 0; code == HY_OK && i < execution->compilation->plan->step_count; i++) {
+        code = run_step(&run, i, &own);
+        if (code != HY_OK && err)
+            *err = own;
+    }
+    execution->time_on_device = execution->measure ? run.on_device : HY_NO_TIME;
+    execution->time_in_driver = execution->measure ? run.in_driver : HY_NO_TIME;
+    atomic_fetch_add_explicit(&execution->compilation->execution_count, 1, memory_order_relaxed);
+    atomic_store_explicit(&execution->state, final_state(code), memory_order_release);
+    return code;
+}

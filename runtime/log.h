@@ -1,0 +1,18 @@
+#ifndef HY_RUNTIME_LOG_H
+#define HY_RUNTIME_LOG_H
+
+#include "halyard/driver.h"
+
+#include <stdbool.h>
+
+/*
+ * One line to stderr: "halyard: area: text". Quiet by default (errors and warnings only);
+ * HALYARD_LOG=level[:area,…] with level error, warning, info, debug or none. HY_LOG_* levels.
+ */
+void hy_log(int32_t level, const char *area, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Whether such a line would be written, for callers that would have to work for the text. */
+bool hy_log_enabled(int32_t level, const char *area);
+
+#endif

@@ -1,0 +1,188 @@
+#include "memory.h"
+
+#include "common/checked.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct hy_memory {
+    atomic_uint references;
+    struct hy_pool pool; /* fd and address are owned */
+};
+
+uint64_t hy_memory_next_id(void)
+{
+    static _Atomic uint64_t last;
+    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
+/* ---- Making --------------------------------------------------------------------------------- */
+
+static enum hy_code check_arguments(size_t size, int protect, size_t offset, struct hy_error *err)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t end;
+
+    if (size == 0)
+        return hy_fail(err, HY_BAD_DATA, "size is 0");
+    if (protect & ~(PROT_READ | PROT_WRITE))
+        return hy_fail(err, HY_BAD_DATA, "protection 0x%x has bits beside PROT_READ and PROT_WRITE",
+                       (unsigned)protect);
+    if (offset % page != 0)
+        return hy_fail(err, HY_BAD_DATA, "offset %zu is not a multiple of the page size %zu",
+                       offset, page);
+    if (!hy_add_size(offset, size, &end))
+        return hy_fail(err, HY_BAD_DATA, "offset %zu and size %zu do not fit together", offset,
+                       size);
+    return HY_OK;
+}
+
+/* Whether bytes [offset, offset + length) of the file exist now. Descriptors without a size, such
+ * as dma-bufs and devices, pass. */
+static enum hy_code check_file(int fd, uint64_t offset, uint64_t length, struct hy_error *err)
+{
+    struct stat status;
+
+    if (fstat(fd, &status) != 0)
+        return hy_fail(err, HY_BAD_DATA, "file descriptor %d cannot be looked at: %s", fd,
+                       strerror(errno));
+    if (S_ISREG(status.st_mode) && !hy_range_inside(offset, length, (uint64_t)status.st_size))
+        return hy_fail(err, HY_BAD_DATA,
+                       "the file has %" PRIu64 " bytes, %" PRIu64 " at offset %" PRIu64
+                       " do not lie inside",
+                       (uint64_t)status.st_size, length, offset);
+    return HY_OK;
+}
+
+/*
+ * Older kernels refuse any shared mapping of a memfd that is sealed against writing, if its
+ * descriptor could write. Nobody can change such a file, so a private mapping shows the same.
+ */
+static bool is_sealed_readable(int fd, int protect)
+{
+    int seals = fcntl(fd, F_GET_SEALS);
+    return !(protect & PROT_WRITE) && seals >= 0 && (seals & F_SEAL_WRITE);
+}
+
+static enum hy_code map(struct hy_pool *pool, int protect, struct hy_error *err)
+{
+    const int fd = pool->fd;
+    void *address = mmap(NULL, pool->size, protect, MAP_SHARED, fd, (off_t)pool->offset);
+
+    if (address == MAP_FAILED && errno == EPERM && is_sealed_readable(fd, protect))
+        address = mmap(NULL, pool->size, protect, MAP_PRIVATE, fd, (off_t)pool->offset);
+    if (address != MAP_FAILED) {
+        pool->address = address;
+        return HY_OK;
+    }
+
+    enum hy_code code = HY_UNMAPPABLE;
+    if (errno == ENOMEM)
+        code = HY_OUT_OF_MEMORY;
+    else if (errno == EACCES || errno == EPERM || errno == ENODEV || errno == EINVAL ||
+             errno == EOVERFLOW)
+        code = HY_BAD_DATA;
+    return hy_fail(err, code, "mapping %" PRIu64 " bytes at offset %" PRIu64 " of the file%s%s: %s",
+                   pool->size, pool->offset, protect & PROT_READ ? ", to be read" : "",
+                   protect & PROT_WRITE ? ", to be written" : "", strerror(errno));
+}
+
+static enum hy_code open_pool(struct hy_pool *pool, int protect, int fd, struct hy_error *err)
+{
+    pool->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (pool->fd < 0)
+        return hy_fail(err, HY_FAILED, "file descriptor %d cannot be duplicated: %s", fd,
+                       strerror(errno));
+
+    enum hy_code code = check_file(pool->fd, pool->offset, pool->size, err);
+    if (code == HY_OK)
+        code = map(pool, protect, err);
+    return code;
+}
+
+static uint32_t pool_protection(int protect)
+{
+    return (protect & PROT_READ ? HY_PROTECT_READ : 0) |
+           (protect & PROT_WRITE ? HY_PROTECT_WRITE : 0);
+}
+
+enum hy_code hy_memory_from_fd(size_t size, int protect, int fd, size_t offset,
+                               struct hy_memory **ret, struct hy_error *err)
+{
+    enum hy_code code = check_arguments(size, protect, offset, err);
+    if (code != HY_OK)
+        return code;
+
+    struct hy_memory *memory = malloc(sizeof *memory);
+    if (!memory)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "memory object for %zu bytes", size);
+    *memory = (struct hy_memory){
+        .references = 1,
+        .pool = {.kind = HY_POOL_MMAP_FD,
+                 .protection = pool_protection(protect),
+                 .fd = -1,
+                 .id = hy_memory_next_id(),
+                 .offset = offset,
+                 .size = size},
+    };
+    code = open_pool(&memory->pool, protect, fd, err);
+    if (code != HY_OK) {
+        hy_memory_release(memory);
+        return code;
+    }
+    *ret = memory;
+    return HY_OK;
+}
+
+/* ---- Life ----------------------------------------------------------------------------------- */
+
+struct hy_memory *hy_memory_retain(struct hy_memory *memory)
+{
+    atomic_fetch_add_explicit(&memory->references, 1, memory_order_relaxed);
+    return memory;
+}
+
+void hy_memory_release(struct hy_memory *memory)
+{
+    if (!memory || atomic_fetch_sub_explicit(&memory->references, 1, memory_order_acq_rel) != 1)
+        return;
+    if (memory->pool.address)
+        munmap(memory->pool.address, memory->pool.size);
+    if (memory->pool.fd >= 0)
+        close(memory->pool.fd);
+    free(memory);
+}
+
+/* ---- Use ------------------------------------------------------------------------------------ */
+
+const struct hy_pool *hy_memory_pool(const struct hy_memory *memory)
+{
+    return &memory->pool;
+}
+
+enum hy_code hy_memory_check_range(const struct hy_memory *memory, uint64_t offset, uint64_t length,
+                                   uint32_t protection, struct hy_error *err)
+{
+    const struct hy_pool *pool = &memory->pool;
+
+    if (length == 0)
+        return hy_fail(err, HY_BAD_DATA, "the range at offset %" PRIu64 " of the memory is empty",
+                       offset);
+    if (!hy_range_inside(offset, length, pool->size))
+        return hy_fail(err, HY_BAD_DATA,
+                       "%" PRIu64 " bytes at offset %" PRIu64
+                       " do not lie inside the memory of %" PRIu64 " bytes",
+                       length, offset, pool->size);
+    if (protection & ~pool->protection)
+        return hy_fail(err, HY_BAD_DATA, "the memory was made without %s",
+                       protection & ~pool->protection & HY_PROTECT_READ ? "PROT_READ"
+                                                                        : "PROT_WRITE");
+    return check_file(pool->fd, pool->offset + offset, length, err);
+}

@@ -1,0 +1,43 @@
+#ifndef HY_RUNTIME_MEMORY_H
+#define HY_RUNTIME_MEMORY_H
+
+#include "common/error.h"
+#include "halyard/driver.h"
+
+/*
+ * Memory that an app shares with the runtime. Counted: models and executions that refer to it keep
+ * it alive, so freeing it early is harmless. Thread-safe after creation.
+ */
+struct hy_memory;
+
+/*
+ * Memory behind a file descriptor: POSIX shared memory, a memfd or a regular file. The fd is
+ * duplicated and mapped shared at once.
+ *   size     bytes, > 0; offset + size must lie inside the file where the fd has a size
+ *   protect  PROT_READ, PROT_WRITE or both; with PROT_NONE the memory exists, but serves nothing
+ *   offset   a multiple of the page size
+ * Errors: BAD_DATA (size, protection, offset, a file too short, an fd that cannot be mapped that
+ * way), FAILED (the fd cannot be duplicated), UNMAPPABLE, OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_memory_from_fd(size_t size, int protect, int fd, size_t offset,
+                                             struct hy_memory **ret, struct hy_error *err);
+
+struct hy_memory *hy_memory_retain(struct hy_memory *memory);
+void hy_memory_release(struct hy_memory *memory); /* takes NULL */
+
+/* The handle for a driver; `address` holds the mapping. Valid while the memory lives. */
+const struct hy_pool *hy_memory_pool(const struct hy_memory *memory);
+
+/*
+ * Whether [offset, offset + length) may be used with this protection now: inside the memory, and
+ * inside the file as it is at this moment (a file that shrank would kill the process later).
+ * Both 0 is refused. Errors: BAD_DATA.
+ */
+HY_MUST_CHECK enum hy_code hy_memory_check_range(const struct hy_memory *memory, uint64_t offset,
+                                                 uint64_t length, uint32_t protection,
+                                                 struct hy_error *err);
+
+/* A number for a piece of memory that is never given twice in this process; for hy_pool.id. */
+uint64_t hy_memory_next_id(void);
+
+#endif

@@ -1,0 +1,168 @@
+#include "check.h"
+
+#include "common/operand_type.h"
+#include "common/operation.h"
+#include "common/signature.h"
+#include "runtime/memory/memory.h"
+#include "sort.h"
+
+#include <android/NeuralNetworks.h>
+
+/* ---- Parts ---------------------------------------------------------------------------------- */
+
+static enum hy_code check_not_empty(const struct hy_app_model *model, struct hy_error *err)
+{
+    if (model->operand_count == 0)
+        return hy_fail(err, HY_BAD_DATA, "the model has no operands");
+    if (model->operation_count == 0)
+        return hy_fail(err, HY_BAD_DATA, "the model has no operations");
+    if (!model->identified)
+        return hy_fail(err, HY_BAD_DATA, "the inputs and outputs of the model are not identified");
+    return HY_OK;
+}
+
+static enum hy_code check_operand(const struct hy_operand *operand,
+                                  const struct hy_value_source *source, struct hy_error *err)
+{
+    enum hy_code code =
+        hy_operand_type_check_quant(operand->type, operand->scale, operand->zero_point, err);
+    if (code != HY_OK)
+        return code;
+    if (operand->type == ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL && !operand->channel_scales)
+        return hy_fail(err, HY_BAD_DATA, "TENSOR_QUANT8_SYMM_PER_CHANNEL without scales");
+    if (source->memory) /* once more, as a file may have shrunk meanwhile */
+        return hy_memory_check_range(source->memory, operand->location.offset,
+                                     operand->location.length, HY_PROTECT_READ, err);
+    return HY_OK;
+}
+
+static void raise_level(uint32_t *level, uint32_t needed)
+{
+    if (*level < needed)
+        *level = needed;
+}
+
+static enum hy_code check_operands(const struct hy_app_model *model, uint32_t *level,
+                                   struct hy_error *err)
+{
+    for (uint32_t i = 0; i < model->operand_count; i++) {
+        const struct hy_operand *operand = &model->operands[i];
+        const struct hy_operand_type_info *type = hy_operand_type_info(operand->type);
+
+        enum hy_code code = check_operand(operand, &model->sources[i], err);
+        if (code != HY_OK)
+            return hy_error_prefix(err, code, "operand %u", i);
+        raise_level(level, type->feature_level);
+        if (!type->is_scalar && operand->rank == 0 && operand->lifetime != HY_LIFETIME_NO_VALUE)
+            raise_level(level, 3); /* unknown ranks came with it */
+    }
+    return HY_OK;
+}
+
+/* Once more: values and channel scales may have changed since an operation was added. */
+static enum hy_code check_operations(const struct hy_app_model *model, uint32_t *level,
+                                     struct hy_error *err)
+{
+    for (uint32_t i = 0; i < model->operation_count; i++) {
+        uint32_t needed;
+        enum hy_code code = hy_signature_check(model->operands, model->operand_count,
+                                               &model->operations[i], &needed, err);
+        if (code != HY_OK)
+            return hy_error_prefix(err, code, "operation %u", i);
+        raise_level(level, needed);
+    }
+    return HY_OK;
+}
+
+/* An operand that was given a value after it was identified is no input or output any more. */
+static enum hy_code check_list(const struct hy_app_model *model, const char *role, int32_t lifetime,
+                               uint32_t count, const uint32_t *indices, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (model->operands[indices[i]].lifetime != lifetime)
+            return hy_fail(err, HY_BAD_DATA, "%s %u is operand %u, which has a value", role, i,
+                           indices[i]);
+    }
+    return HY_OK;
+}
+
+enum hy_code hy_app_model_check_parts(const struct hy_app_model *model, uint32_t *feature_level,
+                                      struct hy_error *err)
+{
+    uint32_t level = 1;
+
+    enum hy_code code = check_not_empty(model, err);
+    if (code == HY_OK)
+        code = check_operands(model, &level, err);
+    if (code == HY_OK)
+        code = check_operations(model, &level, err);
+    if (code == HY_OK)
+        code =
+            check_list(model, "input", HY_LIFETIME_INPUT, model->input_count, model->inputs, err);
+    if (code == HY_OK)
+        code = check_list(model, "output", HY_LIFETIME_OUTPUT, model->output_count, model->outputs,
+                          err);
+    if (code == HY_OK)
+        *feature_level = level;
+    return code;
+}
+
+/* ---- Who writes what ------------------------------------------------------------------------ */
+
+/* Whether an operation has to write an operand of this lifetime; none may write the others. */
+static bool is_computed(int32_t lifetime)
+{
+    return lifetime == HY_LIFETIME_TEMPORARY || lifetime == HY_LIFETIME_OUTPUT;
+}
+
+static const char *role_of(int32_t lifetime)
+{
+    switch (lifetime) {
+    case HY_LIFETIME_INPUT:
+        return "an input of the model";
+    case HY_LIFETIME_NO_VALUE:
+        return "left out";
+    default:
+        return "a constant";
+    }
+}
+
+static enum hy_code note_output(const struct hy_app_model *model, uint32_t operation,
+                                uint32_t operand, uint32_t *producers, struct hy_error *err)
+{
+    const struct hy_operation *operations = model->operations;
+    const char *name = hy_operation_name(operations[operation].type);
+    const int32_t lifetime = model->operands[operand].lifetime;
+    const uint32_t other = producers[operand];
+
+    if (!is_computed(lifetime))
+        return hy_fail(err, HY_BAD_DATA, "operation %u %s writes operand %u, which is %s",
+                       operation, name, operand, role_of(lifetime));
+    if (other != HY_NO_PRODUCER)
+        return hy_fail(err, HY_BAD_DATA,
+                       "operation %u %s writes operand %u, which operation %u %s writes, too",
+                       operation, name, operand, other, hy_operation_name(operations[other].type));
+    producers[operand] = operation;
+    return HY_OK;
+}
+
+enum hy_code hy_app_model_check_producers(const struct hy_app_model *model, uint32_t *producers,
+                                          struct hy_error *err)
+{
+    for (uint32_t i = 0; i < model->operand_count; i++)
+        producers[i] = HY_NO_PRODUCER;
+    for (uint32_t i = 0; i < model->operation_count; i++) {
+        const struct hy_operation *operation = &model->operations[i];
+        for (uint32_t k = 0; k < operation->output_count; k++) {
+            enum hy_code code = note_output(model, i, operation->outputs[k], producers, err);
+            if (code != HY_OK)
+                return code;
+        }
+    }
+    for (uint32_t i = 0; i < model->operand_count; i++) {
+        if (is_computed(model->operands[i].lifetime) && producers[i] == HY_NO_PRODUCER)
+            return hy_fail(err, HY_BAD_DATA,
+                           "operand %u is no input, has no value, and no operation writes it", i);
+    }
+    return HY_OK;
+}

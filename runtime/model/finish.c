@@ -1,0 +1,106 @@
+#include "app_model.h"
+#include "check.h"
+#include "pools.h"
+#include "sort.h"
+
+#include <stdlib.h>
+
+/* What finish makes; it becomes part of the model only when all of it is there. */
+struct draft {
+    uint32_t feature_level;
+    uint32_t *producers;
+    uint32_t *order;
+    struct hy_operation *sorted;
+    struct hy_pool *pools;
+    uint32_t pool_count;
+};
+
+static void draft_finish(struct draft *draft)
+{
+    free(draft->pools);
+    free(draft->sorted);
+    free(draft->order);
+    free(draft->producers);
+}
+
+static enum hy_code sort_operations(const struct hy_app_model *model, struct draft *draft,
+                                    struct hy_error *err)
+{
+    const uint32_t count = model->operation_count;
+
+    draft->producers = calloc(model->operand_count, sizeof *draft->producers);
+    draft->order = calloc(count, sizeof *draft->order);
+    draft->sorted = calloc(count, sizeof *draft->sorted);
+    if (!draft->producers || !draft->order || !draft->sorted)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "sorting %u operations on %u operands", count,
+                       model->operand_count);
+
+    enum hy_code code = hy_app_model_check_producers(model, draft->producers, err);
+    if (code == HY_OK)
+        code = hy_operations_sort(model->operations, count, draft->producers, draft->order, err);
+    for (uint32_t i = 0; i < count && code == HY_OK; i++)
+        draft->sorted[i] = model->operations[draft->order[i]];
+    return code;
+}
+
+static enum hy_code make_draft(struct hy_app_model *model, struct draft *draft,
+                               struct hy_error *err)
+{
+    enum hy_code code = hy_app_model_check_parts(model, &draft->feature_level, err);
+    if (code == HY_OK)
+        code = sort_operations(model, draft, err);
+    if (code == HY_OK)
+        code = hy_app_model_list_pools(model, &draft->pools, &draft->pool_count, err);
+    return code;
+}
+
+/* Cannot fail. The model takes what it needs out of the draft. */
+static void build_view(struct hy_app_model *model, struct draft *draft)
+{
+    model->order = draft->order;
+    model->sorted = draft->sorted;
+    model->pools = draft->pools;
+    model->main = (struct hy_subgraph){
+        .struct_size = sizeof model->main,
+        .operand_count = model->operand_count,
+        .operation_count = model->operation_count,
+        .input_count = model->input_count,
+        .output_count = model->output_count,
+        .operands = model->operands,
+        .operations = model->sorted,
+        .inputs = model->inputs,
+        .outputs = model->outputs,
+    };
+    model->view = (struct hy_model){
+        .struct_size = sizeof model->view,
+        .relaxed_float = model->relaxed,
+        .main = &model->main,
+        .values = model->values,
+        .pools = model->pools,
+        .values_size = model->values_size,
+        .pool_count = draft->pool_count,
+        .feature_level = draft->feature_level,
+    };
+    draft->order = NULL;
+    draft->sorted = NULL;
+    draft->pools = NULL;
+}
+
+enum hy_code hy_app_model_finish(struct hy_app_model *model, struct hy_error *err)
+{
+    struct draft draft = {0};
+
+    enum hy_code code = hy_app_model_check_building(model, err);
+    if (code != HY_OK)
+        return code;
+
+    code = make_draft(model, &draft, err);
+    if (code == HY_OK) {
+        build_view(model, &draft);
+        model->state = HY_MODEL_FINISHED;
+    } else if (code == HY_BAD_DATA) {
+        model->state = HY_MODEL_INVALID;
+    }
+    draft_finish(&draft);
+    return code;
+}

@@ -1,0 +1,78 @@
+#include "app_model.h"
+
+#include "common/operation.h"
+#include "common/signature.h"
+
+#include <stdlib.h>
+
+static enum hy_code check_arguments(const struct hy_app_model *model,
+                                    const struct hy_operation *operation, struct hy_error *err)
+{
+    if (!hy_operation_info(operation->type))
+        return hy_fail(err, HY_BAD_DATA, "operation %d does not exist", operation->type);
+    if (operation->input_count == 0 || operation->output_count == 0)
+        return hy_fail(err, HY_BAD_DATA, "%s: %u inputs and %u outputs, needs at least one of each",
+                       hy_operation_name(operation->type), operation->input_count,
+                       operation->output_count);
+    if (model->operation_count >= HY_MODEL_MAX_ENTRIES)
+        return hy_fail(err, HY_BAD_DATA, "the model has %u operations, the limit is %u",
+                       model->operation_count, HY_MODEL_MAX_ENTRIES);
+    return HY_OK;
+}
+
+static enum hy_code reserve(struct hy_app_model *model, struct hy_error *err)
+{
+    if (model->operation_count < model->operation_room)
+        return HY_OK;
+
+    uint32_t room = hy_app_model_next_room(model->operation_count);
+    struct hy_operation *operations =
+        reallocarray(model->operations, room, sizeof *model->operations);
+    if (!operations)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "room for %u operations", room);
+    model->operations = operations;
+    model->operation_room = room;
+    return HY_OK;
+}
+
+static enum hy_code append(struct hy_app_model *model, const struct hy_operation *operation,
+                           struct hy_error *err)
+{
+    enum hy_code code = reserve(model, err);
+    if (code != HY_OK)
+        return code;
+
+    struct hy_operation own = *operation;
+    own.inputs = hy_arena_copy(&model->arena, operation->inputs, operation->input_count,
+                               sizeof *operation->inputs);
+    own.outputs = hy_arena_copy(&model->arena, operation->outputs, operation->output_count,
+                                sizeof *operation->outputs);
+    if (!own.inputs || !own.outputs)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "operation %u with %u inputs and %u outputs",
+                       model->operation_count, own.input_count, own.output_count);
+    model->operations[model->operation_count++] = own;
+    return HY_OK;
+}
+
+enum hy_code hy_app_model_add_operation(struct hy_app_model *model, int32_t type,
+                                        uint32_t input_count, const uint32_t *inputs,
+                                        uint32_t output_count, const uint32_t *outputs,
+                                        struct hy_error *err)
+{
+    const struct hy_operation operation = {
+        .type = type,
+        .input_count = input_count,
+        .output_count = output_count,
+        .inputs = inputs,
+        .outputs = outputs,
+    };
+
+    enum hy_code code = hy_app_model_check_building(model, err);
+    if (code == HY_OK)
+        code = check_arguments(model, &operation, err);
+    if (code == HY_OK)
+        code = hy_signature_check(model->operands, model->operand_count, &operation, NULL, err);
+    if (code == HY_OK)
+        code = append(model, &operation, err);
+    return code;
+}

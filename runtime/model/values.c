@@ -1,0 +1,188 @@
+#include "app_model.h"
+
+#include "common/checked.h"
+#include "common/operand_type.h"
+#include "runtime/memory/memory.h"
+
+#include <android/NeuralNetworks.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VALUE_ALIGNMENT   4u
+#define FIRST_VALUES_ROOM ((size_t)1024)
+
+/* ---- Checking ------------------------------------------------------------------------------- */
+
+/* A constant has all its extents, and exactly the bytes they make. */
+static enum hy_code check_size(const struct hy_operand *operand, size_t length,
+                               struct hy_error *err)
+{
+    const struct hy_operand_type_info *type = hy_operand_type_info(operand->type);
+    uint64_t bytes = type->element_bytes;
+
+    if (operand->type == ANEURALNETWORKS_OEM_SCALAR)
+        return HY_OK; /* only the vendor knows its size */
+    if (!type->is_scalar && operand->rank == 0)
+        return hy_fail(err, HY_BAD_DATA, "%s of unknown rank cannot have a value", type->name);
+    for (uint32_t i = 0; i < operand->rank; i++) {
+        if (operand->dims[i] == 0)
+            return hy_fail(err, HY_BAD_DATA, "%s with unknown dimension %u cannot have a value",
+                           type->name, i);
+        bytes *= operand->dims[i]; /* fits, as add_operand has checked */
+    }
+    if (length != bytes)
+        return hy_fail(err, HY_BAD_DATA, "%s has %" PRIu64 " bytes, the value has %zu", type->name,
+                       bytes, length);
+    return HY_OK;
+}
+
+static enum hy_code check_alignment(const struct hy_operand *operand, size_t offset,
+                                    struct hy_error *err)
+{
+    uint32_t element = hy_operand_type_bytes(operand->type);
+
+    if (element != 0 && offset % element != 0)
+        return hy_fail(err, HY_BAD_DATA,
+                       "offset %zu is not a multiple of the %u bytes of an element", offset,
+                       element);
+    return HY_OK;
+}
+
+/* ---- Setting -------------------------------------------------------------------------------- */
+
+/* Gives the operand its value; whatever it had before is forgotten. */
+static void assign(struct hy_app_model *model, uint32_t index, int32_t lifetime,
+                   struct hy_location location, struct hy_value_source source)
+{
+    hy_memory_release(model->sources[index].memory);
+    model->sources[index] = source;
+    model->operands[index].lifetime = lifetime;
+    model->operands[index].location = location;
+}
+
+/* Makes room for `bytes` more, and for half as much again as there is then. */
+static enum hy_code reserve_values(struct hy_app_model *model, size_t bytes, struct hy_error *err)
+{
+    size_t needed, room;
+
+    if (!hy_add_size(model->values_size, bytes, &needed) || !hy_add_size(needed, needed / 2, &room))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%zu bytes of copied values", model->values_size);
+    if (needed <= model->values_room)
+        return HY_OK;
+    if (room < FIRST_VALUES_ROOM)
+        room = FIRST_VALUES_ROOM;
+
+    uint8_t *values = realloc(model->values, room);
+    if (!values)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%zu bytes of copied values", room);
+    model->values = values;
+    model->values_room = room;
+    return HY_OK;
+}
+
+/* A value set again takes the place of the earlier copy. */
+static enum hy_code copy_value(struct hy_app_model *model, uint32_t index, const void *buffer,
+                               size_t length, struct hy_error *err)
+{
+    const struct hy_operand *operand = &model->operands[index];
+    size_t place = operand->location.offset;
+
+    if (operand->lifetime != HY_LIFETIME_CONSTANT_COPY || operand->location.length != length) {
+        size_t bytes = (length + VALUE_ALIGNMENT - 1) / VALUE_ALIGNMENT * VALUE_ALIGNMENT;
+        enum hy_code code = reserve_values(model, bytes, err);
+        if (code != HY_OK)
+            return code;
+        place = model->values_size;
+        memset(model->values + place, 0, bytes);
+        model->values_size += bytes;
+    }
+    memcpy(model->values + place, buffer, length);
+    assign(model, index, HY_LIFETIME_CONSTANT_COPY,
+           (struct hy_location){.offset = place, .length = length}, (struct hy_value_source){0});
+    return HY_OK;
+}
+
+/* Large values stay where the app has them, unless a kernel could not read them there. */
+static enum hy_code refer_to_value(struct hy_app_model *model, uint32_t index, const void *buffer,
+                                   size_t length, struct hy_error *err)
+{
+    uint32_t element = hy_operand_type_bytes(model->operands[index].type);
+
+    if (element != 0 && (uintptr_t)buffer % element != 0) {
+        buffer = hy_arena_copy(&model->arena, buffer, length, 1);
+        if (!buffer)
+            return hy_fail(err, HY_OUT_OF_MEMORY, "aligned copy of %zu bytes", length);
+    }
+    assign(model, index, HY_LIFETIME_CONSTANT_POOL, (struct hy_location){.length = length},
+           (struct hy_value_source){.host = buffer});
+    return HY_OK;
+}
+
+static enum hy_code set_value(struct hy_app_model *model, uint32_t index, const void *buffer,
+                              size_t length, struct hy_error *err)
+{
+    if ((buffer == NULL) != (length == 0))
+        return hy_fail(err, HY_BAD_DATA, "buffer is %s, but length is %zu",
+                       buffer ? "not NULL" : "NULL", length);
+    if (!buffer) {
+        assign(model, index, HY_LIFETIME_NO_VALUE, (struct hy_location){0},
+               (struct hy_value_source){0});
+        return HY_OK;
+    }
+    if (length > UINT32_MAX)
+        return hy_fail(err, HY_BAD_DATA, "%zu bytes are above the limit of %" PRIu32, length,
+                       UINT32_MAX);
+
+    enum hy_code code = check_size(&model->operands[index], length, err);
+    if (code != HY_OK)
+        return code;
+    if (length <= ANEURALNETWORKS_MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES)
+        return copy_value(model, index, buffer, length, err);
+    return refer_to_value(model, index, buffer, length, err);
+}
+
+enum hy_code hy_app_model_set_value(struct hy_app_model *model, uint32_t operand,
+                                    const void *buffer, size_t length, struct hy_error *err)
+{
+    enum hy_code code = hy_app_model_check_building(model, err);
+    if (code == HY_OK)
+        code = hy_app_model_check_operand(model, operand, err);
+    if (code != HY_OK)
+        return code;
+
+    code = set_value(model, operand, buffer, length, err);
+    return code == HY_OK ? code : hy_error_prefix(err, code, "operand %u", operand);
+}
+
+static enum hy_code set_value_from_memory(struct hy_app_model *model, uint32_t index,
+                                          struct hy_memory *memory, size_t offset, size_t length,
+                                          struct hy_error *err)
+{
+    const struct hy_operand *operand = &model->operands[index];
+
+    enum hy_code code = check_size(operand, length, err);
+    if (code == HY_OK)
+        code = hy_memory_check_range(memory, offset, length, HY_PROTECT_READ, err);
+    if (code == HY_OK)
+        code = check_alignment(operand, offset, err);
+    if (code == HY_OK)
+        assign(model, index, HY_LIFETIME_CONSTANT_POOL,
+               (struct hy_location){.offset = offset, .length = length},
+               (struct hy_value_source){.memory = hy_memory_retain(memory)});
+    return code;
+}
+
+enum hy_code hy_app_model_set_value_from_memory(struct hy_app_model *model, uint32_t operand,
+                                                struct hy_memory *memory, size_t offset,
+                                                size_t length, struct hy_error *err)
+{
+    enum hy_code code = hy_app_model_check_building(model, err);
+    if (code == HY_OK)
+        code = hy_app_model_check_operand(model, operand, err);
+    if (code != HY_OK)
+        return code;
+
+    code = set_value_from_memory(model, operand, memory, offset, length, err);
+    return code == HY_OK ? code : hy_error_prefix(err, code, "operand %u", operand);
+}

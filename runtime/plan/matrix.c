@@ -1,0 +1,184 @@
+#include "runtime/plan/matrix.h"
+
+#include "halyard/halyard.h"
+#include "runtime/driver_status.h"
+#include "runtime/log.h"
+#include "runtime/plan/cost.h"
+#include "runtime/plan/take.h"
+
+#include <stdio.h>
+
+/* Where a driver's reasons go while it is asked. */
+struct refusal_sink {
+    struct hy_arena *arena;
+    const char **reasons; /* one per operation */
+    uint32_t operation_count;
+    bool out_of_memory;
+};
+
+bool hy_plan_device_is_built_in(const struct hy_runtime_device *device)
+{
+    return device->kind == HALYARD_DEVICE_BUILT_IN;
+}
+
+bool hy_plan_device_is_reference(const struct hy_runtime_device *device)
+{
+    return hy_plan_device_is_built_in(device) && strcmp(device->info.name, "nnapi-reference") == 0;
+}
+
+bool hy_plan_device_is_cpu(const struct hy_runtime_device *device)
+{
+    return hy_plan_device_is_built_in(device) && !hy_plan_device_is_reference(device);
+}
+
+/* The first reason counts; a driver that names an operation the model has not is not believed. */
+static void take_refusal(void *context, uint32_t operation, const char *reason)
+{
+    struct refusal_sink *sink = context;
+    char text[HY_DRIVER_TEXT_SIZE];
+
+    if (operation >= sink->operation_count || sink->reasons[operation] || !reason)
+        return;
+    snprintf(text, sizeof text, "%s", reason);
+    hy_driver_text_clean(text, sizeof text);
+    sink->reasons[operation] = hy_plan_text(sink->arena, text);
+    if (!sink->reasons[operation])
+        sink->out_of_memory = true;
+}
+
+/* The device takes none of the operations, for one reason. */
+static enum hy_code refuse_all(struct hy_plan_matrix *matrix, struct hy_arena *arena,
+                               uint32_t device, const char *reason, struct hy_error *err)
+{
+    const size_t row = (size_t)device * matrix->operation_count;
+    const char *text = hy_plan_text(arena, reason);
+
+    if (!text)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "reason of device %u", device);
+    for (uint32_t i = 0; i < matrix->operation_count; i++) {
+        matrix->supported[row + i] = 0;
+        matrix->reasons[row + i] = text;
+    }
+    return HY_OK;
+}
+
+/* NULL when the driver's answer holds together, else what is wrong with it. */
+static const char *answer_fault(const uint8_t *supported, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (supported[i] > 1)
+            return "its list of supported operations holds something else than 0 and 1";
+    }
+    return NULL;
+}
+
+/* NULL when the device has given its answer, else why it cannot be used; `text` has room for that.
+ */
+static const char *query(struct hy_plan_matrix *matrix, const struct hy_runtime_device *device,
+                         const struct hy_model *model, size_t row, struct refusal_sink *sink,
+                         char text[HY_DRIVER_TEXT_SIZE])
+{
+    const struct hy_refusals refusals = {
+        .struct_size = sizeof refusals, .context = sink, .refuse = take_refusal};
+    uint8_t *supported = matrix->supported + row;
+
+    if (!device->table)
+        return "the device is out of order";
+    if (device->info.feature_level < model->feature_level) {
+        snprintf(text, HY_DRIVER_TEXT_SIZE, "the model needs feature level %u, the device has %u",
+                 model->feature_level, device->info.feature_level);
+        return text;
+    }
+    int32_t status = device->table->supported_operations(device->self, model, supported, &refusals);
+    if (status != HY_STATUS_OK) {
+        snprintf(text, HY_DRIVER_TEXT_SIZE, "it failed to say what it supports: %s",
+                 hy_code_name(hy_driver_code(status)));
+        return text;
+    }
+    return answer_fault(supported, matrix->operation_count);
+}
+
+static enum hy_code ask_device(struct hy_plan_matrix *matrix, struct hy_arena *arena,
+                               const struct hy_model *model, uint32_t index, struct hy_error *err)
+{
+    const struct hy_runtime_device *device = matrix->devices[index];
+    const size_t row = (size_t)index * matrix->operation_count;
+    struct refusal_sink sink = {.arena = arena,
+                                .reasons = matrix->reasons + row,
+                                .operation_count = matrix->operation_count};
+    char text[HY_DRIVER_TEXT_SIZE];
+
+    const char *fault = query(matrix, device, model, row, &sink, text);
+    if (sink.out_of_memory)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "reasons of %s", device->info.name);
+    if (!fault)
+        return HY_OK;
+    hy_log(HY_LOG_WARNING, "plan", "%s: %s", device->info.name, fault);
+    return refuse_all(matrix, arena, index, fault, err);
+}
+
+enum hy_code hy_plan_matrix_fill(struct hy_plan_matrix *matrix, struct hy_arena *arena,
+                                 const struct hy_model *model, int32_t preference,
+                                 struct hy_error *err)
+{
+    size_t cells;
+    if (!hy_mul_size(matrix->device_count, matrix->operation_count, &cells))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u devices, %u operations", matrix->device_count,
+                       matrix->operation_count);
+
+    matrix->supported = hy_plan_take(arena, cells, sizeof *matrix->supported);
+    matrix->reasons = hy_plan_take(arena, cells, sizeof *matrix->reasons);
+    matrix->costs = hy_plan_take(arena, cells, sizeof *matrix->costs);
+    matrix->excluded = hy_plan_take(arena, matrix->device_count, sizeof *matrix->excluded);
+    matrix->failures = hy_plan_take(arena, matrix->device_count, sizeof *matrix->failures);
+    matrix->failure_codes =
+        hy_plan_take(arena, matrix->device_count, sizeof *matrix->failure_codes);
+    if (!matrix->supported || !matrix->reasons || !matrix->costs || !matrix->excluded ||
+        !matrix->failures || !matrix->failure_codes)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "table of %u devices and %u operations",
+                       matrix->device_count, matrix->operation_count);
+
+    enum hy_code code = HY_OK;
+    for (uint32_t i = 0; code == HY_OK && i < matrix->device_count; i++) {
+        code = ask_device(matrix, arena, model, i, err);
+        if (code == HY_OK)
+            code = hy_plan_costs(&matrix->devices[i]->capabilities, model, preference, arena,
+                                 matrix->costs + (size_t)i * matrix->operation_count, err);
+    }
+    return code;
+}
+
+enum hy_code hy_plan_matrix_exclude(struct hy_plan_matrix *matrix, struct hy_arena *arena,
+                                    uint32_t device, const struct hy_error *why,
+                                    struct hy_error *err)
+{
+    const char *text = hy_plan_text(arena, why->text);
+    if (!text)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "failure of device %u", device);
+
+    matrix->excluded[device] = true;
+    matrix->failures[device] = text;
+    matrix->failure_codes[device] = why->code;
+    return HY_OK;
+}
+
+bool hy_plan_matrix_can(const struct hy_plan_matrix *matrix, uint32_t device, uint32_t operation)
+{
+    return !matrix->excluded[device] &&
+           matrix->supported[(size_t)device * matrix->operation_count + operation];
+}
+
+const char *hy_plan_matrix_refusal(const struct hy_plan_matrix *matrix, uint32_t device,
+                                   uint32_t operation)
+{
+    const size_t cell = (size_t)device * matrix->operation_count + operation;
+
+    if (!matrix->supported[cell])
+        return matrix->reasons[cell] ? matrix->reasons[cell] : "no reason given";
+    return matrix->excluded[device] ? matrix->failures[device] : "";
+}
+
+double hy_plan_matrix_cost(const struct hy_plan_matrix *matrix, uint32_t device, uint32_t operation)
+{
+    return matrix->costs[(size_t)device * matrix->operation_count + operation];
+}

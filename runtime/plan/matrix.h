@@ -1,0 +1,55 @@
+#ifndef HY_RUNTIME_PLAN_MATRIX_H
+#define HY_RUNTIME_PLAN_MATRIX_H
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "runtime/device/device.h"
+
+#include <stdbool.h>
+
+/*
+ * What a planner decides from: for each device and each operation of the main subgraph, whether the
+ * device takes it, why not, and at what cost. Rows are devices, in the order of the request.
+ */
+struct hy_plan_matrix {
+    uint32_t device_count;
+    uint32_t operation_count;
+    const struct hy_runtime_device *const *devices;
+    uint8_t *supported;   /* [device * operation_count + operation], 0 or 1 */
+    const char **reasons; /* same index: the device's words for a 0; NULL if it gave none */
+    double *costs;        /* same index: relative to halyard-cpu = 1.0; set for every operation */
+    bool *excluded;       /* [device]: takes no part any more */
+    enum hy_code *failure_codes; /* [device]: why it is excluded */
+    const char **failures;       /* [device]: the same in words */
+};
+
+/*
+ * Asks every device. A device that fails the question supports nothing; that is logged, and is the
+ * reason for each operation. All memory comes from the arena. Errors: OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_plan_matrix_fill(struct hy_plan_matrix *matrix,
+                                               struct hy_arena *arena, const struct hy_model *model,
+                                               int32_t preference, struct hy_error *err);
+
+/* Keeps a device out from now on. Errors: OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_plan_matrix_exclude(struct hy_plan_matrix *matrix,
+                                                  struct hy_arena *arena, uint32_t device,
+                                                  const struct hy_error *why, struct hy_error *err);
+
+/* Whether the device is there and takes the operation. */
+bool hy_plan_matrix_can(const struct hy_plan_matrix *matrix, uint32_t device, uint32_t operation);
+
+/* Why it does not: never NULL, "" when it does. */
+const char *hy_plan_matrix_refusal(const struct hy_plan_matrix *matrix, uint32_t device,
+                                   uint32_t operation);
+
+double hy_plan_matrix_cost(const struct hy_plan_matrix *matrix, uint32_t device,
+                           uint32_t operation);
+
+/* The built-in backend in its two forms: the one that takes part in planning, and the last resort.
+ */
+bool hy_plan_device_is_cpu(const struct hy_runtime_device *device);
+bool hy_plan_device_is_reference(const struct hy_runtime_device *device);
+bool hy_plan_device_is_built_in(const struct hy_runtime_device *device);
+
+#endif

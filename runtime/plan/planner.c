@@ -1,0 +1,81 @@
+#include "runtime/plan/planner.h"
+
+/* Whether device `a` is a better place for the operation than `b`. */
+static bool is_better(const struct hy_plan_matrix *matrix, uint32_t operation, uint32_t a,
+                      uint32_t b)
+{
+    const struct hy_runtime_device *first = matrix->devices[a], *second = matrix->devices[b];
+    const double cost_a = hy_plan_matrix_cost(matrix, a, operation);
+    const double cost_b = hy_plan_matrix_cost(matrix, b, operation);
+
+    if (hy_plan_device_is_reference(first) != hy_plan_device_is_reference(second))
+        return hy_plan_device_is_reference(second);
+    if (cost_a < cost_b || cost_a > cost_b)
+        return cost_a < cost_b;
+    if (hy_plan_device_is_cpu(first) != hy_plan_device_is_cpu(second))
+        return hy_plan_device_is_cpu(first);
+    return a < b;
+}
+
+static struct hy_plan_choice choose(const struct hy_plan_matrix *matrix, uint32_t operation)
+{
+    struct hy_plan_choice choice = {HY_NO_DEVICE, HY_NO_DEVICE};
+
+    for (uint32_t i = 0; i < matrix->device_count; i++) {
+        if (!hy_plan_matrix_can(matrix, i, operation))
+            continue;
+        if (choice.device == HY_NO_DEVICE || is_better(matrix, operation, i, choice.device)) {
+            choice.runner_up = choice.device;
+            choice.device = i;
+        } else if (choice.runner_up == HY_NO_DEVICE ||
+                   is_better(matrix, operation, i, choice.runner_up)) {
+            choice.runner_up = i;
+        }
+    }
+    return choice;
+}
+
+void hy_planner_cheapest(const struct hy_model *model, const struct hy_plan_matrix *matrix,
+                         struct hy_plan_choice *choices)
+{
+    for (uint32_t i = 0; i < model->main->operation_count; i++)
+        choices[i] = choose(matrix, i);
+}
+
+static bool takes_all(const struct hy_plan_matrix *matrix, uint32_t device)
+{
+    for (uint32_t i = 0; i < matrix->operation_count; i++) {
+        if (!hy_plan_matrix_can(matrix, device, i))
+            return false;
+    }
+    return true;
+}
+
+/* Order of preference for a whole model: smaller is better. */
+static int whole_rank(const struct hy_runtime_device *device)
+{
+    if (hy_plan_device_is_cpu(device))
+        return 0;
+    return hy_plan_device_is_reference(device) ? 2 : 1;
+}
+
+void hy_planner_whole(const struct hy_model *model, const struct hy_plan_matrix *matrix,
+                      struct hy_plan_choice *choices)
+{
+    uint32_t best = HY_NO_DEVICE, second = HY_NO_DEVICE;
+
+    for (uint32_t i = 0; i < matrix->device_count; i++) {
+        if (!takes_all(matrix, i))
+            continue;
+        if (best == HY_NO_DEVICE ||
+            whole_rank(matrix->devices[i]) < whole_rank(matrix->devices[best])) {
+            second = best;
+            best = i;
+        } else if (second == HY_NO_DEVICE ||
+                   whole_rank(matrix->devices[i]) < whole_rank(matrix->devices[second])) {
+            second = i;
+        }
+    }
+    for (uint32_t i = 0; i < model->main->operation_count; i++)
+        choices[i] = (struct hy_plan_choice){best, second};
+}

@@ -1,0 +1,15 @@
+#ifndef HY_RUNTIME_PLAN_PREPARE_H
+#define HY_RUNTIME_PLAN_PREPARE_H
+
+#include "runtime/plan/plan.h"
+
+/*
+ * Compiles a model on a device with the settings of the request; the driver's answer is checked.
+ * Errors: what the driver said, with its words.
+ */
+HY_MUST_CHECK enum hy_code hy_prepare(const struct hy_runtime_device *device,
+                                      const struct hy_model *model,
+                                      const struct hy_plan_request *request, void **ret,
+                                      struct hy_error *err);
+
+#endif

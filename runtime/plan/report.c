@@ -1,0 +1,140 @@
+#include "runtime/plan/report.h"
+
+#include "cache_store/token.h"
+#include "common/operation.h"
+#include "runtime/log.h"
+#include "runtime/plan/take.h"
+
+#include <stdio.h>
+
+#define TEXT_SIZE 384
+
+/* The first device that is no CPU and does not take the operation, or HY_NO_DEVICE if there is one
+ * that does. */
+static uint32_t refusing_device(const struct hy_plan *plan, uint32_t operation)
+{
+    const struct hy_plan_matrix *matrix = &plan->matrix;
+    uint32_t first = HY_NO_DEVICE;
+
+    for (uint32_t i = 0; i < matrix->device_count; i++) {
+        if (hy_plan_device_is_built_in(matrix->devices[i]))
+            continue;
+        if (hy_plan_matrix_can(matrix, i, operation))
+            return HY_NO_DEVICE;
+        if (first == HY_NO_DEVICE)
+            first = i;
+    }
+    return first;
+}
+
+static void describe_choice(const struct hy_plan *plan, uint32_t operation, char *text)
+{
+    const struct hy_plan_matrix *matrix = &plan->matrix;
+    const struct hy_plan_choice choice = plan->choices[operation];
+
+    if (choice.runner_up == HY_NO_DEVICE) {
+        snprintf(text, TEXT_SIZE, "the only device that supports it");
+        return;
+    }
+    const struct hy_runtime_device *other = matrix->devices[choice.runner_up];
+    const double cost = hy_plan_matrix_cost(matrix, choice.device, operation);
+    const double other_cost = hy_plan_matrix_cost(matrix, choice.runner_up, operation);
+    if (hy_plan_device_is_reference(other))
+        snprintf(text, TEXT_SIZE, "the only device beside %s, the last resort", other->info.name);
+    else if (cost < other_cost)
+        snprintf(text, TEXT_SIZE, "lowest cost: %.4g, %s %.4g", cost, other->info.name, other_cost);
+    else
+        snprintf(text, TEXT_SIZE, "cost %.4g as %s, %s", cost, other->info.name,
+                 hy_plan_device_is_cpu(matrix->devices[choice.device]) ? "ties go to the CPU"
+                                                                       : "ties go to the first");
+}
+
+/* Whether the operation is on the CPU against the planner's own wish; adds that to the text. */
+static bool describe_fallback(const struct hy_plan *plan, uint32_t operation, char *text)
+{
+    const struct hy_plan_matrix *matrix = &plan->matrix;
+    const uint32_t refusing = refusing_device(plan, operation);
+    const size_t length = strlen(text);
+
+    if (!hy_plan_device_is_built_in(matrix->devices[plan->choices[operation].device]))
+        return false;
+    if (refusing != HY_NO_DEVICE)
+        snprintf(text + length, TEXT_SIZE - length, "; %s: %s",
+                 matrix->devices[refusing]->info.name,
+                 hy_plan_matrix_refusal(matrix, refusing, operation));
+    return refusing != HY_NO_DEVICE;
+}
+
+/* Most operations have the same reason as the one before: one text serves them all. */
+static const char *keep_text(struct hy_plan *plan, const char *before, const char *text)
+{
+    return before && strcmp(before, text) == 0 ? before : hy_plan_text(&plan->arena, text);
+}
+
+static void warn(const struct hy_plan *plan, uint32_t first_fallback)
+{
+    const struct hy_subgraph *graph = plan->request.model->main;
+    const struct hy_runtime_device *device =
+        plan->matrix.devices[plan->choices[first_fallback].device];
+
+    hy_log(HY_LOG_WARNING, "plan",
+           "%u of %u operations fall back to %s; the first is operation %u %s: %s",
+           plan->fallback_count, graph->operation_count, device->info.name,
+           plan->request.operation_order[first_fallback],
+           hy_operation_name(graph->operations[first_fallback].type), plan->why[first_fallback]);
+}
+
+static bool invert_order(struct hy_plan *plan)
+{
+    plan->index_of =
+        hy_plan_take(&plan->arena, plan->matrix.operation_count, sizeof *plan->index_of);
+    for (uint32_t i = 0; plan->index_of && i < plan->matrix.operation_count; i++)
+        plan->index_of[plan->request.operation_order[i]] = i;
+    return plan->index_of != NULL;
+}
+
+enum hy_code hy_plan_explain(struct hy_plan *plan, struct hy_error *err)
+{
+    const uint32_t count = plan->matrix.operation_count;
+    uint32_t first_fallback = 0;
+    const char *before = NULL;
+
+    plan->fallback_count = 0;
+    plan->why = hy_plan_take(&plan->arena, count, sizeof *plan->why);
+    for (uint32_t i = 0; plan->why && i < count; i++) {
+        char text[TEXT_SIZE];
+        if (plan->pinned)
+            snprintf(text, sizeof text, "the whole model on one device: %s", plan->pinned);
+        else
+            describe_choice(plan, i, text);
+
+        /* A pinned model was about to be split, so some other device had taken part of it. */
+        if (describe_fallback(plan, i, text) || plan->pinned) {
+            if (plan->fallback_count++ == 0)
+                first_fallback = i;
+        }
+        before = plan->why[i] = keep_text(plan, before, text);
+        if (!before)
+            return hy_fail(err, HY_OUT_OF_MEMORY, "reason of operation %u", i);
+    }
+    if (!plan->why || !invert_order(plan))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "reasons of %u operations", count);
+    if (plan->fallback_count > 0)
+        warn(plan, first_fallback);
+    return HY_OK;
+}
+
+enum hy_code hy_plan_step_token(const struct hy_plan *plan, const struct hy_step *step,
+                                uint8_t token[HY_TOKEN_SIZE], struct hy_error *err)
+{
+    const struct hy_token_facts facts = {
+        .device_name = step->device->info.name,
+        .device_version = step->device->info.version,
+        .build_id = step->device->info.build_id ? step->device->info.build_id : "",
+        .abi = step->device->abi,
+        .preference = plan->request.preference,
+        .priority = plan->request.priority,
+        .model = step->model,
+    };
+    return hy_token_make(&facts, token, err);
+}

@@ -1,0 +1,331 @@
+#include "runtime/plan/step_model.h"
+
+#include "common/operand_type.h"
+#include "common/shape.h"
+#include "runtime/plan/take.h"
+
+#define NONE UINT32_MAX
+
+/* What is at work while the step models are made; tables are by operand of the main subgraph. */
+struct maker {
+    struct hy_plan *plan;
+    const struct hy_partition *partition;
+    const struct hy_subgraph *graph;
+    uint32_t *argument_of; /* its number among the model's inputs or outputs, or NONE */
+    uint32_t *border_of;   /* or NONE */
+    uint32_t *local_of;    /* its number in the step at hand, or NONE */
+    uint32_t *touched;     /* operands of the step at hand, by local number */
+    uint32_t touched_count;
+};
+
+/* The step model at hand, all in memory of the plan. */
+struct draft {
+    struct hy_step *step;
+    struct hy_subgraph *graph;
+    struct hy_operand *operands;
+    struct hy_slot *inputs, *outputs;
+    uint32_t *input_operands, *output_operands;
+};
+
+uint64_t hy_operand_bytes(const struct hy_operand *operand)
+{
+    const struct hy_operand_type_info *type = hy_operand_type_info(operand->type);
+    struct hy_shape shape;
+    uint64_t bytes;
+
+    if (!type || !hy_shape_set(&shape, operand->rank, operand->dims))
+        return 0;
+    if (!type->is_scalar && !hy_shape_is_complete(&shape))
+        return 0;
+    return hy_shape_bytes(&shape, type->element_bytes, &bytes) ? bytes : 0;
+}
+
+static uint32_t writer_step(const struct maker *maker, uint32_t operand)
+{
+    const uint32_t writer = maker->plan->uses.writer[operand];
+    return writer == HY_NO_OPERATION ? NONE : maker->partition->step_of[writer];
+}
+
+/* The last step that reads the operand; `step` if no other does. */
+static uint32_t last_reader(const struct maker *maker, uint32_t operand, uint32_t step)
+{
+    const struct hy_operand_uses *uses = &maker->plan->uses;
+    uint32_t last = step;
+
+    for (uint32_t i = uses->first[operand]; i < uses->first[operand + 1]; i++) {
+        const uint32_t reader = maker->partition->step_of[uses->readers[i]];
+        if (reader > last)
+            last = reader;
+    }
+    return last;
+}
+
+static uint32_t add_border(struct maker *maker, uint32_t operand, uint32_t step, uint32_t last)
+{
+    struct hy_plan *plan = maker->plan;
+    const uint32_t index = plan->border_count++;
+
+    plan->borders[index] =
+        (struct hy_border){.operand = operand,
+                           .first_step = step,
+                           .last_step = last,
+                           .bytes = hy_operand_bytes(&maker->graph->operands[operand])};
+    maker->border_of[operand] = index;
+    return index;
+}
+
+static uint32_t local_operand(struct maker *maker, uint32_t operand)
+{
+    if (maker->local_of[operand] == NONE) {
+        maker->local_of[operand] = maker->touched_count;
+        maker->touched[maker->touched_count++] = operand;
+    }
+    return maker->local_of[operand];
+}
+
+static const uint32_t *local_list(struct maker *maker, uint32_t count, const uint32_t *operands)
+{
+    uint32_t *list = hy_plan_take(&maker->plan->arena, count, sizeof *list);
+    for (uint32_t i = 0; list && i < count; i++)
+        list[i] = local_operand(maker, operands[i]);
+    return list;
+}
+
+/* Copies the step's operations; this finds out which operands it touches. */
+static bool copy_operations(struct maker *maker, struct draft *draft)
+{
+    struct hy_operation *operations =
+        hy_plan_take(&maker->plan->arena, draft->step->operation_count, sizeof *operations);
+    if (!operations)
+        return false;
+
+    for (uint32_t i = 0; i < draft->step->operation_count; i++) {
+        const struct hy_operation *from = &maker->graph->operations[draft->step->operations[i]];
+        operations[i] = *from;
+        operations[i].inputs = local_list(maker, from->input_count, from->inputs);
+        operations[i].outputs = local_list(maker, from->output_count, from->outputs);
+        if (!operations[i].inputs || !operations[i].outputs)
+            return false;
+    }
+    draft->graph->operations = operations;
+    draft->graph->operation_count = draft->step->operation_count;
+    return true;
+}
+
+static bool take_lists(struct maker *maker, struct draft *draft)
+{
+    struct hy_arena *arena = &maker->plan->arena;
+    const uint32_t count = maker->touched_count;
+
+    draft->operands = hy_plan_take(arena, count, sizeof *draft->operands);
+    draft->inputs = hy_plan_take(arena, count, sizeof *draft->inputs);
+    draft->outputs = hy_plan_take(arena, count, sizeof *draft->outputs);
+    draft->input_operands = hy_plan_take(arena, count, sizeof(uint32_t));
+    draft->output_operands = hy_plan_take(arena, count, sizeof(uint32_t));
+    return draft->operands && draft->inputs && draft->outputs && draft->input_operands &&
+           draft->output_operands;
+}
+
+static void add_input(struct draft *draft, uint32_t local, struct hy_slot slot)
+{
+    const uint32_t index = draft->step->input_count++;
+
+    draft->inputs[index] = slot;
+    draft->input_operands[index] = local;
+    draft->operands[local].lifetime = HY_LIFETIME_INPUT;
+}
+
+static void add_output(struct draft *draft, uint32_t local, struct hy_slot slot)
+{
+    const uint32_t index = draft->step->output_count++;
+
+    draft->outputs[index] = slot;
+    draft->output_operands[index] = local;
+    draft->operands[local].lifetime = HY_LIFETIME_OUTPUT;
+}
+
+/* An operand that the step at hand reads and does not write, and that is no constant. */
+static void place_read(struct maker *maker, struct draft *draft, uint32_t local)
+{
+    const uint32_t operand = maker->touched[local];
+    const uint32_t argument = maker->argument_of[operand], border = maker->border_of[operand];
+
+    if (writer_step(maker, operand) == NONE)
+        add_input(draft, local, (struct hy_slot){HY_SLOT_INPUT, argument, HY_NO_BORDER});
+    else if (argument != NONE)
+        add_input(draft, local, (struct hy_slot){HY_SLOT_OUTPUT, argument, border});
+    else
+        add_input(draft, local, (struct hy_slot){HY_SLOT_BORDER, border, border});
+}
+
+/* An operand that the step at hand writes. */
+static void place_written(struct maker *maker, struct draft *draft, uint32_t local, uint32_t step)
+{
+    const uint32_t operand = maker->touched[local], argument = maker->argument_of[operand];
+    const uint32_t last = last_reader(maker, operand, step);
+    const uint32_t border = last == step ? HY_NO_BORDER : add_border(maker, operand, step, last);
+
+    if (argument != NONE)
+        add_output(draft, local, (struct hy_slot){HY_SLOT_OUTPUT, argument, border});
+    else if (border != HY_NO_BORDER)
+        add_output(draft, local, (struct hy_slot){HY_SLOT_BORDER, border, border});
+    else
+        draft->operands[local].lifetime = HY_LIFETIME_TEMPORARY;
+}
+
+static void place_operands(struct maker *maker, struct draft *draft, uint32_t step)
+{
+    for (uint32_t local = 0; local < maker->touched_count; local++) {
+        const uint32_t operand = maker->touched[local];
+        draft->operands[local] = maker->graph->operands[operand];
+        switch (draft->operands[local].lifetime) {
+        case HY_LIFETIME_TEMPORARY:
+        case HY_LIFETIME_INPUT:
+        case HY_LIFETIME_OUTPUT:
+            if (writer_step(maker, operand) == step)
+                place_written(maker, draft, local, step);
+            else
+                place_read(maker, draft, local);
+            break;
+        default: /* constants and subgraphs stay where they are */
+            break;
+        }
+    }
+}
+
+/* A step whose results nobody reads still has to have outputs: what it leaves behind. */
+static void keep_dead_results(struct maker *maker, struct draft *draft, uint32_t step)
+{
+    for (uint32_t local = 0; local < maker->touched_count; local++) {
+        if (draft->operands[local].lifetime != HY_LIFETIME_TEMPORARY)
+            continue;
+        const uint32_t border = add_border(maker, maker->touched[local], step, step);
+        add_output(draft, local, (struct hy_slot){HY_SLOT_BORDER, border, border});
+    }
+}
+
+static void forget_touched(struct maker *maker)
+{
+    for (uint32_t i = 0; i < maker->touched_count; i++)
+        maker->local_of[maker->touched[i]] = NONE;
+    maker->touched_count = 0;
+}
+
+static struct hy_model *take_model(struct maker *maker, struct hy_subgraph *graph)
+{
+    struct hy_model *model = hy_plan_take(&maker->plan->arena, 1, sizeof *model);
+    if (model) {
+        *model = *maker->plan->request.model;
+        model->struct_size = sizeof *model;
+        model->main = graph;
+    }
+    return model;
+}
+
+static bool make_step(struct maker *maker, struct hy_step *step, uint32_t index)
+{
+    struct draft draft = {.step = step};
+    draft.graph = hy_plan_take(&maker->plan->arena, 1, sizeof *draft.graph);
+    struct hy_model *model = take_model(maker, draft.graph);
+
+    forget_touched(maker);
+    if (!draft.graph || !model || !copy_operations(maker, &draft) || !take_lists(maker, &draft))
+        return false;
+    place_operands(maker, &draft, index);
+    if (step->output_count == 0)
+        keep_dead_results(maker, &draft, index);
+
+    draft.graph->struct_size = sizeof *draft.graph;
+    draft.graph->operands = draft.operands;
+    draft.graph->operand_count = maker->touched_count;
+    draft.graph->inputs = draft.input_operands;
+    draft.graph->input_count = step->input_count;
+    draft.graph->outputs = draft.output_operands;
+    draft.graph->output_count = step->output_count;
+    step->model = model;
+    step->inputs = draft.inputs;
+    step->outputs = draft.outputs;
+    return true;
+}
+
+/* The one step of a model that is not split. */
+static bool use_whole_model(struct hy_plan *plan, struct hy_step *step)
+{
+    const struct hy_subgraph *graph = plan->request.model->main;
+    struct hy_slot *inputs = hy_plan_take(&plan->arena, graph->input_count, sizeof *inputs);
+    struct hy_slot *outputs = hy_plan_take(&plan->arena, graph->output_count, sizeof *outputs);
+    if (!inputs || !outputs)
+        return false;
+
+    for (uint32_t i = 0; i < graph->input_count; i++)
+        inputs[i] = (struct hy_slot){HY_SLOT_INPUT, i, HY_NO_BORDER};
+    for (uint32_t i = 0; i < graph->output_count; i++)
+        outputs[i] = (struct hy_slot){HY_SLOT_OUTPUT, i, HY_NO_BORDER};
+    step->model = plan->request.model;
+    step->inputs = inputs;
+    step->outputs = outputs;
+    step->input_count = graph->input_count;
+    step->output_count = graph->output_count;
+    return true;
+}
+
+static uint64_t sum_bytes(const struct hy_subgraph *graph, uint32_t count, const uint32_t *operands)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += hy_operand_bytes(&graph->operands[operands[i]]);
+    return sum;
+}
+
+static bool take_tables(struct maker *maker)
+{
+    struct hy_arena *arena = &maker->plan->arena;
+    const struct hy_subgraph *graph = maker->graph;
+    const size_t size = graph->operand_count * sizeof(uint32_t);
+
+    maker->plan->borders = hy_plan_take(arena, graph->operand_count, sizeof(struct hy_border));
+    maker->argument_of = hy_plan_take(arena, size, 1);
+    maker->border_of = hy_plan_take(arena, size, 1);
+    maker->local_of = hy_plan_take(arena, size, 1);
+    maker->touched = hy_plan_take(arena, size, 1);
+    if (!maker->plan->borders || !maker->argument_of || !maker->border_of || !maker->local_of ||
+        !maker->touched)
+        return false;
+
+    memset(maker->argument_of, 0xff, size);
+    memset(maker->border_of, 0xff, size);
+    memset(maker->local_of, 0xff, size);
+    for (uint32_t i = 0; i < graph->input_count; i++)
+        maker->argument_of[graph->inputs[i]] = i;
+    for (uint32_t i = 0; i < graph->output_count; i++)
+        maker->argument_of[graph->outputs[i]] = i;
+    return true;
+}
+
+enum hy_code hy_step_models_make(struct hy_plan *plan, const struct hy_partition *partition,
+                                 struct hy_error *err)
+{
+    struct maker maker = {.plan = plan, .partition = partition, .graph = plan->request.model->main};
+
+    plan->border_count = 0;
+    plan->step_count = 0;
+    plan->step_of = partition->step_of;
+    plan->steps = hy_plan_take(&plan->arena, partition->step_count, sizeof *plan->steps);
+    if (!plan->steps || (partition->step_count > 1 && !take_tables(&maker)))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u steps", partition->step_count);
+
+    for (uint32_t i = 0; i < partition->step_count; i++) {
+        struct hy_step *step = &plan->steps[i];
+        step->device = plan->matrix.devices[partition->device[i]];
+        step->operations = partition->operations + partition->first[i];
+        step->operation_count = partition->first[i + 1] - partition->first[i];
+        if (partition->step_count > 1 ? !make_step(&maker, step, i) : !use_whole_model(plan, step))
+            return hy_fail(err, HY_OUT_OF_MEMORY, "model of step %u", i);
+
+        const struct hy_subgraph *graph = step->model->main;
+        step->input_bytes = sum_bytes(graph, graph->input_count, graph->inputs);
+        step->output_bytes = sum_bytes(graph, graph->output_count, graph->outputs);
+        plan->step_count++;
+    }
+    return HY_OK;
+}

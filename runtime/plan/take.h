@@ -1,0 +1,29 @@
+#ifndef HY_RUNTIME_PLAN_TAKE_H
+#define HY_RUNTIME_PLAN_TAKE_H
+
+#include "common/arena.h"
+#include "common/checked.h"
+
+#include <string.h>
+
+/* `count` zeroed items of `size` bytes that live as long as the arena; never NULL for a count of 0.
+ * NULL: no memory. */
+static inline void *hy_plan_take(struct hy_arena *arena, size_t count, size_t size)
+{
+    size_t bytes;
+    if (!hy_mul_size(count, size, &bytes))
+        return NULL;
+
+    void *items = hy_arena_alloc(arena, bytes);
+    if (items)
+        memset(items, 0, bytes);
+    return items;
+}
+
+/* A copy of the text. NULL: no memory. */
+static inline char *hy_plan_text(struct hy_arena *arena, const char *text)
+{
+    return hy_arena_copy(arena, text, strlen(text) + 1, 1);
+}
+
+#endif

@@ -1,0 +1,197 @@
+/*
+ * What compilations and executions take from the allocator: nothing once an execution has run, and
+ * no failure of it does harm. A program of its own: the linker puts the functions below in the
+ * place of the allocator (--wrap).
+ */
+#include "plan_fixture.h"
+#include "runtime/execute/event.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+static struct {
+    atomic_uint count; /* allocations tried so far */
+    unsigned fail_at;  /* the one that fails; 0: none */
+    atomic_bool failed;
+    atomic_int live; /* allocated and not freed */
+} heap;
+
+static bool allow(void)
+{
+    bool fails = ++heap.count == heap.fail_at;
+    if (fails)
+        heap.failed = true;
+    return !fails;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__real_reallocarray(void *old, size_t count, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void __real_free(void *memory);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_reallocarray(void *old, size_t count, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void __wrap_free(void *memory);
+
+static void *note(void *memory, bool is_new)
+{
+    heap.live += memory && is_new;
+    return memory;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return allow() ? note(__real_malloc(size), true) : NULL;
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return allow() ? note(__real_calloc(count, size), true) : NULL;
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    const bool is_new = !old;
+    return allow() ? note(__real_realloc(old, size), is_new) : NULL;
+}
+
+void *__wrap_reallocarray(void *old, size_t count, size_t size)
+{
+    const bool is_new = !old;
+    return allow() ? note(__real_reallocarray(old, count, size), is_new) : NULL;
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return allow() ? note(__real_aligned_alloc(alignment, size), true) : NULL;
+}
+
+void __wrap_free(void *memory)
+{
+    heap.live -= memory != NULL;
+    __real_free(memory);
+}
+
+/* ---- The tests ------------------------------------------------------------------------------- */
+
+static const float input[EXTENT] = {1, 2, 3, 4};
+static float output[EXTENT];
+static struct fake_device npu, cpu;
+static struct fake_device *const both[] = {&npu, &cpu};
+
+static void init_fakes(uint32_t npu_operations)
+{
+    fake_device_init(&npu, "acme-npu", HALYARD_DEVICE_IN_PROCESS, .5f, npu_operations);
+    fake_device_init(&cpu, "halyard-cpu", HALYARD_DEVICE_BUILT_IN, 1, FAKE_ALL);
+    npu.reason = "not wired";
+}
+
+static void expect_no_allocation(uint32_t npu_operations)
+{
+    init_fakes(npu_operations);
+    struct hy_compilation *compilation = compile(chain_model(), both, 2, false, NULL);
+    struct hy_execution *execution = execution_of(compilation, input, (float *[]){output});
+    REQUIRE(execution);
+    execution->reusable = true;
+    enum hy_code code = compute(execution, NULL);
+    const unsigned before = heap.count;
+    for (unsigned i = 0; i < 100; i++)
+        code |= compute(execution, NULL);
+    EXPECT_INT(heap.count, before);
+    EXPECT_INT(code, HY_OK);
+    hy_execution_release(execution);
+    hy_compilation_release(compilation);
+}
+
+TEST(execution_memory, later_runs_allocate_nothing)
+{
+    expect_no_allocation(FAKE_ALL);            /* one step */
+    expect_no_allocation(FAKE_MUL);            /* three */
+    expect_no_allocation(FAKE_MUL | FAKE_ADD); /* three, one of two operations */
+}
+
+/* The whole life of a compilation, whose first device fails to prepare and whose second to execute.
+ */
+static enum hy_code live(struct hy_app_model *model, struct hy_error *err)
+{
+    struct hy_compilation *compilation = NULL;
+    struct hy_execution *execution = NULL;
+    struct hy_event *event = NULL;
+    const struct hy_runtime_device *devices[] = {&npu.device, &cpu.device};
+    const struct hy_argument_source in = {.buffer = (void *)(uintptr_t)input,
+                                          .length = sizeof input};
+    const struct hy_argument_source out = {.buffer = output, .length = sizeof output};
+
+    enum hy_code code = hy_compilation_create(model, devices, 2, false, &compilation, err);
+    if (code == HY_OK)
+        code = hy_compilation_finish(compilation, err);
+    if (code == HY_OK)
+        code = hy_execution_create(compilation, &execution, err);
+    if (code == HY_OK)
+        code = hy_execution_set(execution, false, 0, NULL, &in, err);
+    if (code == HY_OK)
+        code = hy_execution_set(execution, true, 0, NULL, &out, err);
+    if (code == HY_OK)
+        code = hy_event_start(execution, &event, err);
+    if (code == HY_OK)
+        code = hy_event_wait(event, err);
+    hy_event_destroy(event);
+    hy_execution_release(execution);
+    hy_compilation_release(compilation);
+    return code;
+}
+
+/* Makes each allocation fail in turn. The run may still succeed: a driver that had no memory for
+ * its prepared model is left out, a CPU step that could not stand by is a failure of the step. */
+static void expect_harmless(uint32_t npu_operations, int32_t prepare_status, int32_t execute_status)
+{
+    bool more = true;
+
+    for (unsigned at = 1; more && at < 1000; at++) {
+        struct hy_error err = {0};
+        init_fakes(npu_operations);
+        npu.prepare_status = prepare_status;
+        npu.execute_status = execute_status;
+        struct hy_app_model *model = chain_model();
+        REQUIRE(model);
+        heap.failed = false;
+        heap.count = 0;
+        heap.fail_at = at;
+        enum hy_code code = live(model, &err);
+        heap.fail_at = 0;
+        more = heap.failed;
+        if (!more)
+            EXPECT_INT(code, HY_OK);
+        if (code != HY_OK)
+            EXPECT(err.text[0] != '\0');
+        hy_app_model_release(model);
+        EXPECT_INT(npu.prepared + cpu.prepared, 0);
+    }
+    EXPECT(!more); /* the loop came to its end */
+}
+
+TEST(execution_memory, every_failing_allocation_is_an_error_or_harmless)
+{
+    expect_harmless(FAKE_ALL, HY_STATUS_OK, HY_STATUS_OK);
+    expect_harmless(FAKE_MUL, HY_STATUS_OK, HY_STATUS_OK);
+    expect_harmless(FAKE_MUL, HY_STATUS_GENERAL_FAILURE, HY_STATUS_OK);
+    expect_harmless(FAKE_MUL, HY_STATUS_OK, HY_STATUS_GENERAL_FAILURE);
+}
+
+TEST(execution_memory, nothing_is_left_behind)
+{
+    init_fakes(FAKE_MUL);
+    npu.execute_status = HY_STATUS_GENERAL_FAILURE;
+    const int before = heap.live;
+    struct hy_compilation *compilation = compile(chain_model(), both, 2, false, NULL);
+    struct hy_execution *execution = execution_of(compilation, input, (float *[]){output});
+    REQUIRE(execution);
+    EXPECT_INT(compute(execution, NULL), HY_OK);
+    hy_execution_release(execution);
+    hy_compilation_release(compilation);
+    EXPECT_INT(heap.live, before);
+}

@@ -1,0 +1,285 @@
+/* Closing a model: what must hold as a whole, the order of its operations, the view that results.
+ */
+#include "model_fixture.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+/* ---- What must hold ------------------------------------------------------------------------- */
+
+static void expect_invalid(struct fixture *f, const char *words)
+{
+    EXPECT_INT(finish(f), HY_BAD_DATA);
+    EXPECT_CONTAINS(f->err.text, words);
+    EXPECT_INT(hy_app_model_state(f->model), HY_MODEL_INVALID);
+    fixture_free(f);
+}
+
+TEST(runtime_model_finish, model_without_operations_or_lists_is_invalid)
+{
+    struct fixture f = fixture_create();
+    REQUIRE(f.model != NULL);
+    floats(&f, 1);
+    expect_invalid(&f, "no operations");
+
+    f = fixture_create();
+    REQUIRE(f.model != NULL);
+    uint32_t a = floats(&f, 1), b = floats(&f, 1);
+    EXPECT_INT(relu(&f, a, b), HY_OK);
+    expect_invalid(&f, "not identified");
+}
+
+TEST(runtime_model_finish, operand_that_nothing_writes_is_named)
+{
+    struct fixture f = fixture_relu();
+    REQUIRE(f.model != NULL);
+    floats(&f, 1);
+    expect_invalid(&f, "operand 2 is no input, has no value, and no operation writes it");
+}
+
+TEST(runtime_model_finish, output_that_nothing_writes_is_named)
+{
+    struct fixture f = fixture_create();
+    REQUIRE(f.model != NULL);
+    uint32_t a = floats(&f, 1), b = floats(&f, 1), c = floats(&f, 1);
+    EXPECT_INT(relu(&f, a, b), HY_OK);
+    EXPECT_INT(identify(&f, a, c), HY_OK);
+    expect_invalid(&f, "operand 2");
+}
+
+TEST(runtime_model_finish, operand_written_twice_is_named_with_both_writers)
+{
+    struct fixture f = fixture_relu();
+    REQUIRE(f.model != NULL);
+    EXPECT_INT(op(&f, ANEURALNETWORKS_TANH, 1, &(uint32_t){0}, 1), HY_OK);
+    expect_invalid(&f, "operation 1 TANH writes operand 1, which operation 0 RELU writes, too");
+}
+
+TEST(runtime_model_finish, input_and_constant_cannot_be_written)
+{
+    struct fixture f = fixture_relu();
+    REQUIRE(f.model != NULL);
+    EXPECT_INT(relu(&f, 1, 0), HY_OK);
+    expect_invalid(&f, "operation 1 RELU writes operand 0, which is an input of the model");
+
+    f = fixture_relu();
+    REQUIRE(f.model != NULL);
+    uint32_t fixed = floats(&f, 1);
+    EXPECT_INT(set(&f, fixed, &(float){0}, 4), HY_OK);
+    EXPECT_INT(relu(&f, 1, fixed), HY_OK);
+    expect_invalid(&f, "writes operand 2, which is a constant");
+
+    f = fixture_relu();
+    REQUIRE(f.model != NULL);
+    fixed = floats(&f, 1);
+    EXPECT_INT(set(&f, fixed, NULL, 0), HY_OK);
+    EXPECT_INT(relu(&f, 1, fixed), HY_OK);
+    expect_invalid(&f, "writes operand 2, which is left out");
+}
+
+TEST(runtime_model_finish, input_or_output_that_got_a_value_is_no_longer_one)
+{
+    const float value[4] = {0};
+    struct fixture f = fixture_relu();
+    REQUIRE(f.model != NULL);
+    EXPECT_INT(set(&f, 0, value, sizeof value), HY_OK);
+    expect_invalid(&f, "input 0 is operand 0, which has a value");
+
+    f = fixture_relu();
+    REQUIRE(f.model != NULL);
+    EXPECT_INT(set(&f, 1, NULL, 0), HY_OK);
+    expect_invalid(&f, "output 0 is operand 1, which has a value");
+}
+
+TEST(runtime_model_finish, int32_tensor_must_have_a_legal_scale_by_now)
+{
+    const uint32_t dim = 1;
+    struct fixture f = fixture_relu();
+    REQUIRE(f.model != NULL);
+    uint32_t bias = tensor(&f, ANEURALNETWORKS_TENSOR_INT32, 1, &dim, -0.5f);
+    EXPECT_INT(set(&f, bias, &(int){0}, sizeof(int)), HY_OK);
+    expect_invalid(&f, "operand 2: TENSOR_INT32: scale is -0.5");
+}
+
+TEST(runtime_model_finish, per_channel_operand_must_have_its_scales)
+{
+    const uint32_t dim = 3;
+    struct fixture f = fixture_relu();
+    REQUIRE(f.model != NULL);
+    uint32_t filter = tensor(&f, ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, 1, &dim, 0);
+    EXPECT_INT(set(&f, filter, "abc", 3), HY_OK);
+    expect_invalid(&f, "operand 2: TENSOR_QUANT8_SYMM_PER_CHANNEL without scales");
+}
+
+TEST(runtime_model_finish, required_argument_left_out_after_the_operation_was_added_is_found)
+{
+    struct fixture f = fixture_create();
+    REQUIRE(f.model != NULL);
+    uint32_t a = floats(&f, 1), b = floats(&f, 1), none = constant(&f, 0), c = floats(&f, 1);
+    EXPECT_INT(add_op(&f, a, b, none, c), HY_OK);
+    EXPECT_INT(set(&f, b, NULL, 0), HY_OK);
+    EXPECT_INT(identify(&f, a, c), HY_OK);
+    expect_invalid(&f, "operation 0: ADD: input 1 (operand 1) must not be omitted");
+}
+
+/* ---- Order ---------------------------------------------------------------------------------- */
+
+TEST(runtime_model_finish, cycle_is_named)
+{
+    struct fixture f = fixture_create();
+    REQUIRE(f.model != NULL);
+    uint32_t input = floats(&f, 1), a = floats(&f, 1), b = floats(&f, 1), none = constant(&f, 0);
+    uint32_t output = floats(&f, 1);
+    EXPECT_INT(relu(&f, input, output), HY_OK);
+    EXPECT_INT(add_op(&f, input, b, none, a), HY_OK);
+    EXPECT_INT(relu(&f, a, b), HY_OK);
+    EXPECT_INT(identify(&f, input, output), HY_OK);
+    expect_invalid(&f, "operation 2 RELU reads operand 1");
+
+    f = fixture_relu();
+    REQUIRE(f.model != NULL);
+    uint32_t self = floats(&f, 1);
+    EXPECT_INT(relu(&f, self, self), HY_OK);
+    expect_invalid(&f, "operation 1 RELU reads operand 2");
+}
+
+/* The operations of the finished model, in the numbers of the app. */
+static void expect_order(struct fixture *f, uint32_t count, const uint32_t *expected)
+{
+    if (finish(f) != HY_OK) {
+        hy_test_fail(__FILE__, __LINE__, "%s", f->err.text);
+        return;
+    }
+    const uint32_t *order = hy_app_model_operation_order(f->model);
+    EXPECT_INT(hy_app_model_view(f->model)->main->operation_count, count);
+    for (uint32_t i = 0; i < count; i++)
+        EXPECT_INT(order[i], expected[i]);
+}
+
+TEST(runtime_model_finish, operations_are_sorted_and_know_their_number)
+{
+    struct fixture f = fixture_create();
+    REQUIRE(f.model != NULL);
+    uint32_t a = floats(&f, 1), b = floats(&f, 1), c = floats(&f, 1), d = floats(&f, 1);
+    EXPECT_INT(relu(&f, c, d), HY_OK);
+    EXPECT_INT(op(&f, ANEURALNETWORKS_TANH, 1, &b, c), HY_OK);
+    EXPECT_INT(op(&f, ANEURALNETWORKS_LOGISTIC, 1, &a, b), HY_OK);
+    EXPECT_INT(identify(&f, a, d), HY_OK);
+
+    expect_order(&f, 3, (const uint32_t[]){2, 1, 0});
+    const struct hy_operation *operations = hy_app_model_view(f.model)->main->operations;
+    EXPECT_INT(operations[0].type, ANEURALNETWORKS_LOGISTIC);
+    EXPECT_INT(operations[2].type, ANEURALNETWORKS_RELU);
+    EXPECT_INT(operations[2].inputs[0], c);
+    fixture_free(&f);
+}
+
+TEST(runtime_model_finish, legal_order_is_kept)
+{
+    struct fixture f = fixture_create();
+    REQUIRE(f.model != NULL);
+    uint32_t in = floats(&f, 1), none = constant(&f, 0), left = floats(&f, 1);
+    uint32_t right = floats(&f, 1), further = floats(&f, 1), out = floats(&f, 1);
+    EXPECT_INT(relu(&f, in, left), HY_OK);
+    EXPECT_INT(relu(&f, in, right), HY_OK);
+    EXPECT_INT(relu(&f, left, further), HY_OK);
+    EXPECT_INT(add_op(&f, right, further, none, out), HY_OK);
+    EXPECT_INT(identify(&f, in, out), HY_OK);
+    expect_order(&f, 4, (const uint32_t[]){0, 1, 2, 3});
+    fixture_free(&f);
+}
+
+TEST(runtime_model_finish, twenty_thousand_operations_in_reverse_are_sorted)
+{
+    enum { COUNT = 20000 };
+    struct fixture f = fixture_create();
+    REQUIRE(f.model != NULL);
+
+    for (uint32_t i = 0; i <= COUNT; i++)
+        REQUIRE(floats(&f, 1) == i);
+    for (uint32_t i = COUNT; i-- > 0;)
+        REQUIRE(relu(&f, i, i + 1) == HY_OK);
+    EXPECT_INT(identify(&f, 0, COUNT), HY_OK);
+    REQUIRE(finish(&f) == HY_OK);
+
+    const struct hy_subgraph *main = hy_app_model_view(f.model)->main;
+    uint32_t misplaced = 0;
+    for (uint32_t i = 0; i < COUNT; i++)
+        misplaced += main->operations[i].inputs[0] != i;
+    EXPECT_INT(misplaced, 0);
+    fixture_free(&f);
+}
+
+/* ---- The view ------------------------------------------------------------------------------- */
+
+TEST(runtime_model_finish, view_has_operands_at_the_indices_of_the_app)
+{
+    const uint32_t dims[] = {2, 3};
+    struct fixture f = fixture_create();
+    REQUIRE(f.model != NULL);
+    uint32_t in = tensor(&f, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 2, dims, 0.25f);
+    uint32_t out = tensor(&f, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 2, dims, 0.25f);
+    EXPECT_INT(relu(&f, in, out), HY_OK);
+    EXPECT_INT(identify(&f, in, out), HY_OK);
+    EXPECT_INT(hy_app_model_relax(f.model, true, &f.err), HY_OK);
+    REQUIRE(finish(&f) == HY_OK);
+
+    const struct hy_model *view = hy_app_model_view(f.model);
+    EXPECT_INT(view->struct_size, sizeof *view);
+    EXPECT_INT(view->relaxed_float, 1);
+    EXPECT_INT(view->feature_level, 1);
+    EXPECT_INT(view->referenced_count, 0);
+    const struct hy_subgraph *main = view->main;
+    EXPECT_INT(main->struct_size, sizeof *main);
+    EXPECT_INT(main->operand_count, 2);
+    EXPECT_INT(main->inputs[0], in);
+    EXPECT_INT(main->outputs[0], out);
+    EXPECT_INT(main->operands[in].lifetime, HY_LIFETIME_INPUT);
+    EXPECT_INT(main->operands[out].lifetime, HY_LIFETIME_OUTPUT);
+    EXPECT_INT(main->operands[in].rank, 2);
+    EXPECT_INT(main->operands[in].dims[1], 3);
+    EXPECT(main->operands[in].scale == 0.25f);
+    fixture_free(&f);
+}
+
+TEST(runtime_model_finish, feature_level_is_the_highest_that_any_part_needs)
+{
+    struct fixture f = fixture_relu();
+    REQUIRE(f.model != NULL);
+    uint32_t number = scalar(&f, ANEURALNETWORKS_FLOAT16);
+    EXPECT_INT(set(&f, number, &(uint16_t){0}, 2), HY_OK);
+    REQUIRE(finish(&f) == HY_OK);
+    EXPECT_INT(hy_app_model_view(f.model)->feature_level, 3);
+    fixture_free(&f);
+
+    f = fixture_create();
+    REQUIRE(f.model != NULL);
+    uint32_t in = tensor(&f, ANEURALNETWORKS_TENSOR_FLOAT32, 0, NULL, 0), out = floats(&f, 1);
+    EXPECT_INT(relu(&f, in, out), HY_OK);
+    EXPECT_INT(identify(&f, in, out), HY_OK);
+    REQUIRE(finish(&f) == HY_OK);
+    EXPECT_INT(hy_app_model_view(f.model)->feature_level, 3);
+    fixture_free(&f);
+
+    f = fixture_create();
+    REQUIRE(f.model != NULL);
+    in = floats(&f, 1), out = floats(&f, 1);
+    EXPECT_INT(op(&f, ANEURALNETWORKS_HARD_SWISH, 1, &in, out), HY_OK);
+    EXPECT_INT(identify(&f, in, out), HY_OK);
+    REQUIRE(finish(&f) == HY_OK);
+    EXPECT_INT(hy_app_model_view(f.model)->feature_level, 4);
+    fixture_free(&f);
+}
+
+TEST(runtime_model_finish, retained_model_outlives_the_first_release)
+{
+    struct fixture f = fixture_relu();
+    REQUIRE(f.model != NULL);
+    REQUIRE(finish(&f) == HY_OK);
+
+    EXPECT(hy_app_model_retain(f.model) == f.model);
+    hy_app_model_release(f.model);
+    EXPECT_INT(hy_app_model_view(f.model)->main->operation_count, 1);
+    fixture_free(&f);
+    hy_app_model_release(NULL);
+}
