@@ -1,0 +1,283 @@
+#include "bench/inference.h"
+
+#include <halyard/halyard.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/convert/convert.h"
+#include "tools/input/file_map.h"
+
+#define MAX_FILE_BYTES (UINT64_C(1) << 31)
+
+/* The tensors on one side of the model. */
+struct side {
+    const struct hy_tflite_subgraph *subgraph;
+    const struct hy_tflite_ints *indices;
+    void **buffers; /* one per index */
+};
+
+struct hy_inference {
+    struct hy_file file; /* zeroed when the bytes are the caller's */
+    struct hy_tflite_model *source;
+    struct hy_converted_model *model;
+    ANeuralNetworksCompilation *compilation;
+    ANeuralNetworksExecution *reused;
+    struct side inputs;
+    struct side outputs;
+};
+
+/* An answer of the API as a code of ours; the values are the same. */
+static enum hy_code answer(int result, struct hy_error *err)
+{
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        return HY_OK;
+    return hy_fail(err, (enum hy_code)result, "%s", halyard_last_error());
+}
+
+static enum hy_code find_device(const char *wanted, const ANeuralNetworksDevice **out,
+                                struct hy_error *err)
+{
+    uint32_t count = 0;
+    enum hy_code code = answer(ANeuralNetworks_getDeviceCount(&count), err);
+    for (uint32_t i = 0; code == HY_OK && i < count; i++) {
+        ANeuralNetworksDevice *device;
+        const char *name;
+        code = answer(ANeuralNetworks_getDevice(i, &device), err);
+        if (code == HY_OK)
+            code = answer(ANeuralNetworksDevice_getName(device, &name), err);
+        if (code == HY_OK && strcmp(name, wanted) == 0) {
+            *out = device;
+            return HY_OK;
+        }
+    }
+    return code != HY_OK ? code
+                         : hy_fail(err, HY_BAD_DATA, "device %s: not one of %u", wanted, count);
+}
+
+static enum hy_code create_compilation(struct hy_inference *inference, const char *device_name,
+                                       struct hy_error *err)
+{
+    /* The API takes models it only reads without const. */
+    ANeuralNetworksModel *model =
+        (ANeuralNetworksModel *)hy_converted_model_handle(inference->model);
+    if (!device_name)
+        return answer(ANeuralNetworksCompilation_create(model, &inference->compilation), err);
+
+    const ANeuralNetworksDevice *device = NULL;
+    enum hy_code code = find_device(device_name, &device, err);
+    if (code == HY_OK)
+        code = answer(
+            ANeuralNetworksCompilation_createForDevices(model, &device, 1, &inference->compilation),
+            err);
+    return code;
+}
+
+static enum hy_code compile(struct hy_inference *inference,
+                            const struct hy_inference_options *options, struct hy_error *err)
+{
+    enum hy_code code = create_compilation(inference, options->device, err);
+    if (code == HY_OK)
+        code = answer(ANeuralNetworksCompilation_setPreference(
+                          inference->compilation, ANEURALNETWORKS_PREFER_SUSTAINED_SPEED),
+                      err);
+    if (code == HY_OK)
+        code = answer(ANeuralNetworksCompilation_finish(inference->compilation), err);
+    return code;
+}
+
+static const struct hy_tflite_tensor *side_tensor(const struct side *side, uint32_t index)
+{
+    return &side->subgraph->tensors[side->indices->values[index]];
+}
+
+static enum hy_code allocate_side(struct side *side, const struct hy_tflite_subgraph *subgraph,
+                                  const struct hy_tflite_ints *indices, struct hy_error *err)
+{
+    void **buffers = calloc(indices->count ? indices->count : 1, sizeof *buffers);
+    if (!buffers)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u buffers", indices->count);
+    *side = (struct side){.subgraph = subgraph, .indices = indices, .buffers = buffers};
+    for (uint32_t i = 0; i < indices->count; i++) {
+        const uint64_t bytes = side_tensor(side, i)->bytes;
+        buffers[i] = calloc(1, bytes ? bytes : 1);
+        if (!buffers[i])
+            return hy_fail(err, HY_OUT_OF_MEMORY, "buffer of %llu bytes",
+                           (unsigned long long)bytes);
+    }
+    return HY_OK;
+}
+
+static void free_side(struct side *side)
+{
+    for (uint32_t i = 0; side->buffers && i < side->indices->count; i++)
+        free(side->buffers[i]);
+    free(side->buffers);
+}
+
+static enum hy_code build(struct hy_inference *inference, const void *bytes, size_t length,
+                          const struct hy_inference_options *options, struct hy_error *err)
+{
+    enum hy_code code = hy_tflite_open(bytes, length, options->limits, &inference->source, err);
+    if (code == HY_OK)
+        code = hy_convert(inference->source, &inference->model, err);
+    if (code == HY_OK)
+        code = compile(inference, options, err);
+    if (code != HY_OK)
+        return code;
+
+    const struct hy_tflite_subgraph *main = &inference->source->subgraphs[0];
+    code = allocate_side(&inference->inputs, main, &main->inputs, err);
+    if (code == HY_OK)
+        code = allocate_side(&inference->outputs, main, &main->outputs, err);
+    return code;
+}
+
+enum hy_code hy_inference_create(const void *bytes, size_t length,
+                                 const struct hy_inference_options *options,
+                                 struct hy_inference **out, struct hy_error *err)
+{
+    struct hy_inference *inference = calloc(1, sizeof *inference);
+    if (!inference)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "inference");
+
+    enum hy_code code = build(inference, bytes, length, options, err);
+    if (code != HY_OK) {
+        hy_inference_destroy(inference);
+        return code;
+    }
+    *out = inference;
+    return HY_OK;
+}
+
+enum hy_code hy_inference_open(const char *path, const struct hy_inference_options *options,
+                               struct hy_inference **out, struct hy_error *err)
+{
+    struct hy_file file = {0};
+    enum hy_code code = hy_file_map(path, MAX_FILE_BYTES, &file, err);
+    if (code != HY_OK)
+        return code;
+    code = hy_inference_create(file.bytes, file.length, options, out, err);
+    if (code != HY_OK) {
+        hy_file_unmap(&file);
+        return hy_error_prefix(err, code, "%s", path);
+    }
+    (*out)->file = file;
+    return HY_OK;
+}
+
+void hy_inference_destroy(struct hy_inference *inference)
+{
+    if (!inference)
+        return;
+    ANeuralNetworksExecution_free(inference->reused);
+    ANeuralNetworksCompilation_free(inference->compilation);
+    hy_converted_model_destroy(inference->model);
+    free_side(&inference->inputs);
+    free_side(&inference->outputs);
+    hy_tflite_close(inference->source);
+    hy_file_unmap(&inference->file);
+    free(inference);
+}
+
+uint32_t hy_inference_input_count(const struct hy_inference *inference)
+{
+    return inference->inputs.indices->count;
+}
+
+uint32_t hy_inference_output_count(const struct hy_inference *inference)
+{
+    return inference->outputs.indices->count;
+}
+
+const struct hy_tflite_tensor *hy_inference_input_tensor(const struct hy_inference *inference,
+                                                         uint32_t index)
+{
+    return side_tensor(&inference->inputs, index);
+}
+
+const struct hy_tflite_tensor *hy_inference_output_tensor(const struct hy_inference *inference,
+                                                          uint32_t index)
+{
+    return side_tensor(&inference->outputs, index);
+}
+
+void *hy_inference_input(const struct hy_inference *inference, uint32_t index)
+{
+    return inference->inputs.buffers[index];
+}
+
+const void *hy_inference_output(const struct hy_inference *inference, uint32_t index)
+{
+    return inference->outputs.buffers[index];
+}
+
+ANeuralNetworksCompilation *hy_inference_compilation(const struct hy_inference *inference)
+{
+    return inference->compilation;
+}
+
+static enum hy_code bind(const struct hy_inference *inference, ANeuralNetworksExecution *execution,
+                         struct hy_error *err)
+{
+    const struct side *in = &inference->inputs, *out = &inference->outputs;
+    enum hy_code code = HY_OK;
+    for (uint32_t i = 0; code == HY_OK && i < in->indices->count; i++)
+        code = answer(ANeuralNetworksExecution_setInput(execution, (int32_t)i, NULL, in->buffers[i],
+                                                        (size_t)side_tensor(in, i)->bytes),
+                      err);
+    for (uint32_t i = 0; code == HY_OK && i < out->indices->count; i++)
+        code =
+            answer(ANeuralNetworksExecution_setOutput(execution, (int32_t)i, NULL, out->buffers[i],
+                                                      (size_t)side_tensor(out, i)->bytes),
+                   err);
+    return code;
+}
+
+static enum hy_code create_execution(const struct hy_inference *inference, bool reusable,
+                                     ANeuralNetworksExecution **out, struct hy_error *err)
+{
+    ANeuralNetworksExecution *execution = NULL;
+    enum hy_code code =
+        answer(ANeuralNetworksExecution_create(inference->compilation, &execution), err);
+    if (code == HY_OK && reusable)
+        code = answer(ANeuralNetworksExecution_setReusable(execution, true), err);
+    if (code == HY_OK)
+        code = bind(inference, execution, err);
+    if (code != HY_OK) {
+        ANeuralNetworksExecution_free(execution);
+        return code;
+    }
+    *out = execution;
+    return HY_OK;
+}
+
+static enum hy_code start_and_wait(ANeuralNetworksExecution *execution, struct hy_error *err)
+{
+    ANeuralNetworksEvent *event = NULL;
+    enum hy_code code = answer(ANeuralNetworksExecution_startCompute(execution, &event), err);
+    if (code == HY_OK)
+        code = answer(ANeuralNetworksEvent_wait(event), err);
+    ANeuralNetworksEvent_free(event);
+    return code;
+}
+
+enum hy_code hy_inference_run(struct hy_inference *inference, enum hy_inference_mode mode,
+                              struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+    if (mode == HY_INFERENCE_REUSED) {
+        if (!inference->reused)
+            code = create_execution(inference, true, &inference->reused, err);
+        return code != HY_OK ? code
+                             : answer(ANeuralNetworksExecution_compute(inference->reused), err);
+    }
+
+    ANeuralNetworksExecution *execution = NULL;
+    code = create_execution(inference, false, &execution, err);
+    if (code == HY_OK && mode == HY_INFERENCE_ASYNC)
+        code = start_and_wait(execution, err);
+    else if (code == HY_OK)
+        code = answer(ANeuralNetworksExecution_compute(execution), err);
+    ANeuralNetworksExecution_free(execution);
+    return code;
+}

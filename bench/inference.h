@@ -1,0 +1,63 @@
+#ifndef HY_BENCH_INFERENCE_H
+#define HY_BENCH_INFERENCE_H
+
+#include <android/NeuralNetworks.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "tools/tflite/tflite_model.h"
+
+/*
+ * A `.tflite` model compiled once, with buffers of its own for inputs and outputs, through the
+ * public API alone: what an app does, for measurements and tests. One thread at a time.
+ */
+struct hy_inference;
+
+/* What the app asks for. All zeroed: every device, the reader's own limits. */
+struct hy_inference_options {
+    const char *device;                    /* name of the one device, or NULL for the planner */
+    const struct hy_tflite_limits *limits; /* NULL for the defaults */
+};
+
+/* How one inference is started. */
+enum hy_inference_mode {
+    HY_INFERENCE_SYNC,   /* a new execution, compute */
+    HY_INFERENCE_ASYNC,  /* a new execution, startCompute and the wait for its event */
+    HY_INFERENCE_REUSED, /* one reusable execution for all calls, compute */
+};
+
+/*
+ * Reads, converts and compiles. `bytes` must outlive the result. Errors: those of the reader and
+ * the converter, else the code and words of the API call that failed; HY_BAD_DATA for a device
+ * that is not there.
+ */
+HY_MUST_CHECK enum hy_code hy_inference_create(const void *bytes, size_t length,
+                                               const struct hy_inference_options *options,
+                                               struct hy_inference **out, struct hy_error *err);
+
+/* The same from a file, which stays mapped until the end. */
+HY_MUST_CHECK enum hy_code hy_inference_open(const char *path,
+                                             const struct hy_inference_options *options,
+                                             struct hy_inference **out, struct hy_error *err);
+void hy_inference_destroy(struct hy_inference *inference); /* takes NULL */
+
+/* Tensors of the model and their buffers, which are zeroed at first and stay where they are. */
+uint32_t hy_inference_input_count(const struct hy_inference *inference);
+uint32_t hy_inference_output_count(const struct hy_inference *inference);
+const struct hy_tflite_tensor *hy_inference_input_tensor(const struct hy_inference *inference,
+                                                         uint32_t index);
+const struct hy_tflite_tensor *hy_inference_output_tensor(const struct hy_inference *inference,
+                                                          uint32_t index);
+void *hy_inference_input(const struct hy_inference *inference, uint32_t index);
+const void *hy_inference_output(const struct hy_inference *inference, uint32_t index);
+
+/* From the input buffers to the output buffers, once. */
+HY_MUST_CHECK enum hy_code hy_inference_run(struct hy_inference *inference,
+                                            enum hy_inference_mode mode, struct hy_error *err);
+
+/* For questions about the plan. */
+ANeuralNetworksCompilation *hy_inference_compilation(const struct hy_inference *inference);
+
+#endif

@@ -1,0 +1,31 @@
+#ifndef HY_BENCH_RACE_H
+#define HY_BENCH_RACE_H
+
+#include <stdint.h>
+
+#include "common/error.h"
+
+/*
+ * Measures several ways to do the same thing against each other. They take turns, A B C A B C, so
+ * that what the machine does besides falls on all of them alike; the figure of each is the median
+ * of its rounds.
+ */
+struct hy_racer {
+    const char *name;
+    enum hy_code (*run)(void *self, struct hy_error *err); /* once */
+    void *self;
+    double median_us; /* set by the race: of one run */
+};
+
+struct hy_race_rules {
+    uint32_t rounds;   /* 1 to HY_RACE_MAX_ROUNDS */
+    double round_time; /* seconds at least that each racer runs in a round */
+};
+
+#define HY_RACE_MAX_ROUNDS 1000
+
+/* Each racer first runs to warm up and to find how often it has to in a round. */
+HY_MUST_CHECK enum hy_code hy_race(struct hy_racer *racers, uint32_t count,
+                                   const struct hy_race_rules *rules, struct hy_error *err);
+
+#endif

@@ -1,0 +1,18 @@
+#ifndef HY_TESTS_FUZZ_FUZZ_H
+#define HY_TESTS_FUZZ_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * A fuzzer is one file with these two functions. libFuzzer calls the first; fuzz_main.c calls both,
+ * so that every fuzzer is also a plain test, with any compiler.
+ */
+
+/* The property: returns 0 for any input at all, or aborts with a line on stderr. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Seed number `index`, for the caller to free; NULL behind the last. */
+uint8_t *hy_fuzz_seed(unsigned index, size_t *length);
+
+#endif

@@ -1,0 +1,214 @@
+#include "tests/fuzz/fuzz.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/*
+ * Runs a fuzzer without libFuzzer:
+ *
+ *     fuzz_x FILE|FOLDER...   these inputs
+ *     fuzz_x [RUNS]           mutations of the fuzzer's own seeds, the same in every run
+ *
+ * With HALYARD_FUZZ_KEEP in the environment each input is written to the file `fuzz-failure` in the
+ * working folder before it runs: after a crash of any kind, that is the one.
+ */
+enum { DEFAULT_RUNS = 20000, MOST_SEEDS = 32, MOST_BYTES = 64 << 20 };
+
+struct input {
+    uint8_t *bytes;
+    size_t length;
+};
+
+static void keep(const struct input *input)
+{
+    FILE *file = fopen("fuzz-failure", "wb");
+    if (!file)
+        return;
+    fwrite(input->bytes, 1, input->length, file);
+    fclose(file);
+}
+
+/* The bytes are copied to memory of just their size: a sanitizer sees a read behind the end. */
+static void run_one(const struct input *input)
+{
+    static int keeping = -1;
+    if (keeping < 0)
+        keeping = getenv("HALYARD_FUZZ_KEEP") != NULL;
+    if (keeping)
+        keep(input);
+    uint8_t *copy = malloc(input->length ? input->length : 1);
+    if (!copy)
+        abort();
+    memcpy(copy, input->bytes, input->length);
+    LLVMFuzzerTestOneInput(copy, input->length);
+    free(copy);
+}
+
+static int run_file(const char *path, long length)
+{
+    FILE *file = fopen(path, "rb");
+    struct input input = {.bytes = malloc((size_t)length + 1)};
+    if (!file || !input.bytes || length > MOST_BYTES) {
+        fprintf(stderr, "cannot read %s\n", path);
+        if (file)
+            fclose(file);
+        free(input.bytes);
+        return 1;
+    }
+    input.length = fread(input.bytes, 1, (size_t)length, file);
+    fclose(file);
+    run_one(&input);
+    free(input.bytes);
+    return 0;
+}
+
+static int run_path(const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) {
+        perror(path);
+        return 1;
+    }
+    if (!S_ISDIR(info.st_mode))
+        return run_file(path, (long)info.st_size);
+
+    DIR *folder = opendir(path);
+    int failed = folder == NULL;
+    for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
+        char inner[4096];
+        snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
+        if (stat(inner, &info) == 0 && S_ISREG(info.st_mode))
+            failed |= run_file(inner, (long)info.st_size);
+    }
+    if (folder)
+        closedir(folder);
+    return failed;
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* Values at which sizes, signs and offsets turn over. */
+static uint32_t interesting(uint64_t random)
+{
+    static const uint32_t values[] = {0,
+                                      1,
+                                      2,
+                                      3,
+                                      4,
+                                      7,
+                                      8,
+                                      127,
+                                      128,
+                                      255,
+                                      256,
+                                      32767,
+                                      32768,
+                                      65535,
+                                      65536,
+                                      0x3fffffff,
+                                      0x40000000,
+                                      0x7fffffff,
+                                      1u << 31,
+                                      UINT32_MAX - 3,
+                                      UINT32_MAX - 1,
+                                      UINT32_MAX};
+    return values[random % (sizeof values / sizeof values[0])];
+}
+
+static void overwrite(struct input *input, uint64_t *state, size_t size)
+{
+    if (input->length < size)
+        return;
+    uint32_t value = interesting(next_random(state));
+    size_t at = next_random(state) % (input->length - size + 1);
+    if (next_random(state) % 4 != 0)
+        at -= at % size; /* where a format aligns, most fields are aligned */
+    memcpy(input->bytes + at, &value, size);
+}
+
+static void copy_within(struct input *input, uint64_t *state)
+{
+    const size_t length = next_random(state) % 32 % (input->length + 1);
+    const size_t from = next_random(state) % (input->length - length + 1);
+    const size_t to = next_random(state) % (input->length - length + 1);
+    memmove(input->bytes + to, input->bytes + from, length);
+}
+
+static void mutate(struct input *input, uint64_t *state)
+{
+    if (input->length == 0)
+        return;
+    const size_t at = next_random(state) % input->length;
+    switch (next_random(state) % 8) {
+    case 0:
+    case 1:
+        input->bytes[at] ^= (uint8_t)(1U << next_random(state) % 8);
+        break;
+    case 2:
+        input->bytes[at] = (uint8_t)next_random(state);
+        break;
+    case 3:
+        overwrite(input, state, 2);
+        break;
+    case 4:
+    case 5:
+        overwrite(input, state, 4);
+        break;
+    case 6:
+        copy_within(input, state);
+        break;
+    default:
+        if (next_random(state) % 8 == 0)
+            input->length = at;
+    }
+}
+
+static int run_mutations(unsigned long runs)
+{
+    struct input seeds[MOST_SEEDS];
+    unsigned count = 0;
+    while (count < MOST_SEEDS &&
+           (seeds[count].bytes = hy_fuzz_seed(count, &seeds[count].length)) != NULL)
+        run_one(&seeds[count++]);
+    if (count == 0)
+        return 1;
+
+    uint64_t state = 0x9e3779b97f4a7c15;
+    for (unsigned long i = 0; i < runs; i++) {
+        const struct input *seed = &seeds[i % count];
+        struct input input = {.bytes = malloc(seed->length + 1), .length = seed->length};
+        if (!input.bytes)
+            abort();
+        memcpy(input.bytes, seed->bytes, seed->length);
+        for (uint64_t changes = 1 + next_random(&state) % 4; changes > 0; changes--)
+            mutate(&input, &state);
+        run_one(&input);
+        free(input.bytes);
+    }
+    printf("%lu mutations of %u seeds\n", runs, count);
+    for (unsigned i = 0; i < count; i++)
+        free(seeds[i].bytes);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    char *end = "";
+    const unsigned long runs = argc == 2 ? strtoul(argv[1], &end, 10) : DEFAULT_RUNS;
+    if (argc == 1 || (argc == 2 && *argv[1] && !*end))
+        return run_mutations(runs);
+
+    int failed = 0;
+    for (int i = 1; i < argc; i++)
+        failed |= run_path(argv[i]);
+    return failed;
+}

@@ -1,0 +1,83 @@
+#ifndef HY_TESTS_TOOLS_TFLITE_BUILDER_H
+#define HY_TESTS_TOOLS_TFLITE_BUILDER_H
+
+#include "tests/tools/flatbuffer_writer.h"
+#include "tools/tflite/tflite_options.h"
+#include "tools/tflite/tflite_types.h"
+
+/*
+ * Builds `.tflite` models in memory:
+ *
+ *     struct hy_builder *b = hy_builder_create();
+ *     int32_t x = hy_builder_tensor(b, &(struct hy_builder_tensor){
+ *         .name = "x", .type = HY_TFLITE_FLOAT32, .rank = 2, .dims = {1, 4}});
+ *     int32_t y = ...
+ *     hy_builder_operator(b, &(struct hy_builder_operator){
+ *         .op = HY_TFLITE_OP_RELU, .input_count = 1, .inputs = {x}, .output_count = 1,
+ *         .outputs = {y}});
+ *     hy_builder_input(b, x);
+ *     hy_builder_output(b, y);
+ *     size_t length;
+ *     uint8_t *bytes = hy_builder_finish(b, &length);  (destroys b; free() the bytes)
+ *
+ * Nothing is checked, so that wrong models can be built. Pointers must stay valid until finish.
+ * Constants come out aligned to 4 bytes only.
+ */
+struct hy_builder;
+
+enum {
+    HY_BUILDER_MAX_RANK = 10,
+    HY_BUILDER_MAX_OPERANDS = 16,
+    HY_BUILDER_MAX_OPTIONS = 8,
+};
+
+struct hy_builder_tensor {
+    const char *name; /* NULL: the field is left out */
+    int type;
+    uint32_t rank;
+    int32_t dims[HY_BUILDER_MAX_RANK];
+    uint32_t signature_rank; /* 0: left out */
+    int32_t signature[HY_BUILDER_MAX_RANK];
+    const void *data; /* NULL: not a constant */
+    uint32_t bytes;
+    uint32_t buffer;     /* not 0: refer to this buffer instead of one of its own */
+    uint64_t far_offset; /* not 0: `far_bytes` of the file at this offset, not `data` */
+    uint64_t far_bytes;
+    uint32_t scale_count;
+    const float *scales;
+    uint32_t zero_point_count;
+    const int64_t *zero_points;
+    int32_t quantised_dimension;
+    bool is_variable;
+};
+
+struct hy_builder_operator {
+    int op;
+    const char *custom_name;
+    uint32_t input_count;
+    int32_t inputs[HY_BUILDER_MAX_OPERANDS];
+    uint32_t output_count;
+    int32_t outputs[HY_BUILDER_MAX_OPERANDS];
+    unsigned options_kind; /* HY_TFLITE_OPTIONS_..., 0: left out */
+    unsigned option_count;
+    struct hy_fbw_field options[HY_BUILDER_MAX_OPTIONS]; /* scalars; for vectors see `ints` */
+
+    /* A vector of int32 as the only field (slot 0) of the options: RESHAPE, SQUEEZE. */
+    uint32_t int_count;
+    const int32_t *ints;
+};
+
+struct hy_builder *hy_builder_create(void);
+
+/* Each adds to the current sub-graph, the first at the start; a tensor's index is returned. */
+int32_t hy_builder_tensor(struct hy_builder *builder, const struct hy_builder_tensor *tensor);
+void hy_builder_operator(struct hy_builder *builder, const struct hy_builder_operator *operator_);
+void hy_builder_input(struct hy_builder *builder, int32_t tensor);
+void hy_builder_output(struct hy_builder *builder, int32_t tensor);
+
+/* Begins the next sub-graph. */
+void hy_builder_subgraph(struct hy_builder *builder);
+
+uint8_t *hy_builder_finish(struct hy_builder *builder, size_t *length);
+
+#endif

@@ -1,0 +1,90 @@
+#include <stdlib.h>
+
+#include "tools/command.h"
+#include "tools/measurement.h"
+#include "tools/model_command.h"
+
+#define COMPILATIONS 5
+
+struct request {
+    const char *model;
+    struct hy_option_list inputs;
+    struct hy_option_list device_names;
+    const char *mode_name;
+    bool json;
+
+    struct hy_measurement_plan plan;
+    struct hy_device_choice devices;
+};
+
+static const char about[] =
+    "Measures how long a .tflite model takes to compile and to run, and how the time divides over\n"
+    "the steps of its plan. Inputs that are not given are noise, the same at every call.";
+
+static bool parse(int argc, char **argv, struct request *request, int *status)
+{
+    const struct hy_option options[] = {
+        {"runs", HY_OPTION_COUNT, "N", "inferences to measure (200)", &request->plan.runs},
+        {"warmup", HY_OPTION_COUNT_OR_NONE, "N", "inferences before (20)",
+         &request->plan.warmup},
+        {"input", HY_OPTION_LIST, "FILE", "contents of the next input", &request->inputs},
+        {"device", HY_OPTION_LIST, "NAME", "use this device; may be repeated",
+         &request->device_names},
+        {"mode", HY_OPTION_TEXT, "MODE", "sync (default) or async", &request->mode_name},
+        {"json", HY_OPTION_FLAG, NULL, "print JSON; times are nanoseconds", &request->json},
+    };
+    const struct hy_syntax syntax = {
+        .command = "bench",
+        .operands = "MODEL",
+        .about = about,
+        .operands_min = 1,
+        .operands_max = 1,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+    };
+    int first;
+    if (!hy_options_parse(&syntax, argc, argv, &first, status))
+        return false;
+    request->model = argv[first];
+    return true;
+}
+
+static int measure(const struct request *request, struct hy_session *session)
+{
+    const int status = hy_model_load_inputs("bench", session, &request->inputs);
+    if (status != HY_EXIT_OK)
+        return status;
+    hy_session_fill_inputs(session, request->inputs.count);
+
+    struct hy_measurement measurement = {0};
+    struct hy_error err;
+    enum hy_code code = hy_measurement_make(session, &request->plan, &measurement, &err);
+    if (code == HY_OK && request->json)
+        code = hy_measurement_print_json(&measurement, &err);
+    else if (code == HY_OK)
+        hy_measurement_print(&measurement);
+    hy_measurement_finish(&measurement);
+    return code == HY_OK ? hy_exit_written("bench") : hy_exit_failed("bench", &err);
+}
+
+int hy_cmd_bench(int argc, char **argv)
+{
+    struct request request = {.plan = {.compilations = COMPILATIONS, .warmup = 20, .runs = 200}};
+    int status = HY_EXIT_OK;
+    if (!parse(argc, argv, &request, &status))
+        return status;
+
+    status = hy_model_choose_mode("bench", request.mode_name, &request.plan.mode);
+    if (status == HY_EXIT_OK)
+        status = hy_model_choose_devices("bench", &request.device_names, &request.devices);
+    if (status != HY_EXIT_OK)
+        return status;
+
+    struct hy_session *session = NULL;
+    struct hy_error err;
+    if (hy_session_open(request.model, &request.devices, &session, &err) != HY_OK)
+        return hy_exit_failed("bench", &err);
+    status = measure(&request, session);
+    hy_session_close(session);
+    return status;
+}

@@ -1,0 +1,189 @@
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/clock.h"
+#include "tools/command.h"
+#include "tools/model_command.h"
+#include "tools/progress.h"
+#include "tools/vectors/files.h"
+#include "tools/vectors/report.h"
+#include "tools/vectors/run.h"
+#include "tools/vectors/survey.h"
+
+struct request {
+    struct hy_option_list device_names;
+    const char *mode_name;
+    const char *filter;
+    const char *junit_path;
+    bool json;
+    char **paths;
+    int path_count;
+
+    enum hy_run_mode mode;
+    struct hy_device_choice devices;
+    struct hy_vector_files files;
+    struct hy_survey survey;
+    struct hy_conformance_report report;
+};
+
+static const char about[] =
+    "Runs test vectors of the conformance format through the API and compares what comes out.\n\n"
+    "A test is skipped only if it needs an operation that the devices support in no valid vector\n"
+    "of the given files; --filter does not narrow that question.";
+
+static bool parse(int argc, char **argv, struct request *request, int *status)
+{
+    const struct hy_option options[] = {
+        {"device", HY_OPTION_LIST, "NAME", "test this device; may be repeated",
+         &request->device_names},
+        {"mode", HY_OPTION_TEXT, "MODE", "sync (default) or async", &request->mode_name},
+        {"filter", HY_OPTION_TEXT, "WORDS", "only tests whose name contains this or matches it "
+                                            "as a glob", &request->filter},
+        {"junit", HY_OPTION_TEXT, "FILE", "write a JUnit report", &request->junit_path},
+        {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
+    };
+    const struct hy_syntax syntax = {
+        .command = "conformance",
+        .operands = "DIR_OR_FILE...",
+        .about = about,
+        .operands_min = 1,
+        .operands_max = UINT32_MAX,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+    };
+    int first;
+    if (!hy_options_parse(&syntax, argc, argv, &first, status))
+        return false;
+    request->paths = argv + first;
+    request->path_count = argc - first;
+    return true;
+}
+
+static bool is_wanted(const char *filter, const struct hy_vector *vector)
+{
+    if (!filter)
+        return true;
+    if (strpbrk(filter, "*?["))
+        return fnmatch(filter, vector->name, 0) == 0;
+    return strstr(vector->name, filter) != NULL;
+}
+
+static uint32_t count_wanted(const struct request *request)
+{
+    uint32_t count = 0;
+    for (uint32_t f = 0; f < request->files.count; f++)
+        for (uint32_t i = 0; i < request->files.files[f].count; i++)
+            count += is_wanted(request->filter, &request->files.files[f].vectors[i]);
+    return count;
+}
+
+static enum hy_code load_files(struct request *request, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+    for (int i = 0; code == HY_OK && i < request->path_count; i++)
+        code = hy_vector_files_add(&request->files, request->paths[i], err);
+    return code;
+}
+
+static void survey_devices(struct request *request)
+{
+    struct hy_progress progress;
+    hy_progress_start(&progress, "asking devices: file", request->files.count);
+    for (uint32_t f = 0; f < request->files.count; f++) {
+        const struct hy_vector_file *file = &request->files.files[f];
+        hy_progress_tell(&progress, f);
+        for (uint32_t i = 0; i < file->count; i++)
+            hy_survey_add(&request->survey, &file->vectors[i], &request->devices);
+    }
+    hy_progress_end(&progress);
+}
+
+static enum hy_code run_one(struct request *request, const char *spec,
+                            const struct hy_vector *vector, struct hy_error *err)
+{
+    struct hy_error words = {0};
+    const uint64_t start = hy_clock_ns();
+    struct hy_test_result result = {
+        .spec = spec, .name = vector->name, .outcome = HY_SKIPPED, .detail = words.text};
+
+    if (!hy_survey_missing(&request->survey, vector, words.text, sizeof words.text)) {
+        const enum hy_code code =
+            hy_vector_run(vector, &request->devices, request->mode, &words);
+        result.outcome = code == HY_OK ? HY_PASSED : HY_TEST_FAILED;
+        if (code == HY_OK)
+            words.text[0] = '\0';
+    }
+    result.seconds = (double)(hy_clock_ns() - start) / 1e9;
+    return hy_report_add(&request->report, &result, err);
+}
+
+static enum hy_code run_tests(struct request *request, uint32_t total, struct hy_error *err)
+{
+    struct hy_progress progress;
+    hy_progress_start(&progress, "running test", total);
+    enum hy_code code = HY_OK;
+    for (uint32_t f = 0; f < request->files.count; f++) {
+        const struct hy_vector_file *file = &request->files.files[f];
+        for (uint32_t i = 0; code == HY_OK && i < file->count; i++) {
+            if (!is_wanted(request->filter, &file->vectors[i]))
+                continue;
+            hy_progress_tell(&progress, request->report.count);
+            code = run_one(request, file->spec, &file->vectors[i], err);
+        }
+    }
+    hy_progress_end(&progress);
+    return code;
+}
+
+static enum hy_code tell(const struct request *request, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+    if (request->junit_path)
+        code = hy_report_write_junit(&request->report, request->junit_path, err);
+    if (code == HY_OK && request->json)
+        return hy_report_print_json(&request->report, err);
+    if (code == HY_OK)
+        hy_report_print(&request->report);
+    return code;
+}
+
+static int run_request(struct request *request)
+{
+    struct hy_error err;
+    if (load_files(request, &err) != HY_OK)
+        return hy_exit_failed("conformance", &err);
+
+    const uint32_t total = count_wanted(request);
+    if (total == 0 && request->filter)
+        return hy_exit_wrong("conformance", "--filter %s: no test has such a name",
+                             request->filter);
+    if (total == 0)
+        return hy_exit_wrong("conformance", "%s: there are no tests", request->paths[0]);
+
+    survey_devices(request);
+    enum hy_code code = run_tests(request, total, &err);
+    if (code == HY_OK)
+        code = tell(request, &err);
+    if (code != HY_OK)
+        return hy_exit_failed("conformance", &err);
+    const int status = hy_exit_written("conformance");
+    return request->report.failed ? HY_EXIT_FAILED : status;
+}
+
+int hy_cmd_conformance(int argc, char **argv)
+{
+    struct request request = {0};
+    int status = HY_EXIT_OK;
+    if (!parse(argc, argv, &request, &status))
+        return status;
+
+    status = hy_model_choose_mode("conformance", request.mode_name, &request.mode);
+    if (status == HY_EXIT_OK)
+        status = hy_model_choose_devices("conformance", &request.device_names, &request.devices);
+    if (status == HY_EXIT_OK)
+        status = run_request(&request);
+    hy_report_finish(&request.report);
+    hy_vector_files_finish(&request.files);
+    return status;
+}

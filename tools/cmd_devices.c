@@ -1,0 +1,61 @@
+#include <stdio.h>
+
+#include "tools/command.h"
+#include "tools/device_list.h"
+#include "tools/options.h"
+
+static void print_device(const struct hy_device_facts *facts)
+{
+    const struct halyard_device_info *info = &facts->info;
+    printf("%s\n", info->name);
+    printf("  type           %s\n", facts->type);
+    printf("  version        %s\n", info->version);
+    if (*info->build_id)
+        printf("  build          %s\n", info->build_id);
+    printf("  feature level  %u (%lld)\n", facts->level, (long long)info->feature_level);
+    printf("  kind           %s\n", facts->kind);
+    if (*info->manifest)
+        printf("  manifest       %s\n", info->manifest);
+    if (*info->library)
+        printf("  library        %s\n", info->library);
+    if (*info->library)
+        printf("  driver ABI     %u.%u\n", info->driver_abi_major, info->driver_abi_minor);
+}
+
+static void print_text(const struct hy_device_list *list)
+{
+    for (uint32_t i = 0; i < list->device_count; i++)
+        print_device(&list->devices[i]);
+    for (uint32_t i = 0; i < list->refused_count; i++)
+        printf("%srefused: %s\n  reason         %s\n", i == 0 ? "\n" : "",
+               list->refused[i].manifest, list->refused[i].reason);
+}
+
+int hy_cmd_devices(int argc, char **argv)
+{
+    bool json = false;
+    const struct hy_option options[] = {
+        {"json", HY_OPTION_FLAG, NULL, "print JSON", &json},
+    };
+    const struct hy_syntax syntax = {
+        .command = "devices",
+        .operands = "",
+        .about = "Lists the devices in the order in which an app sees them, and the drivers that "
+                 "were\nrefused with the reason.",
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+    };
+    int first, status = HY_EXIT_OK;
+    if (!hy_options_parse(&syntax, argc, argv, &first, &status))
+        return status;
+
+    struct hy_device_list list = {0};
+    struct hy_error err;
+    enum hy_code code = hy_device_list_make(&list, &err);
+    if (code == HY_OK && json)
+        code = hy_device_list_print_json(&list, &err);
+    else if (code == HY_OK)
+        print_text(&list);
+    hy_device_list_finish(&list);
+    return code == HY_OK ? hy_exit_written("devices") : hy_exit_failed("devices", &err);
+}

@@ -1,0 +1,143 @@
+#include <stdio.h>
+
+#include "tools/command.h"
+#include "tools/model_command.h"
+#include "tools/output_files.h"
+#include "tools/run_report.h"
+
+struct request {
+    const char *model;
+    struct hy_option_list inputs;
+    struct hy_option_list device_names;
+    const char *output_dir;
+    const char *labels_path;
+    const char *mode_name;
+    bool json;
+
+    enum hy_run_mode mode;
+    struct hy_device_choice devices;
+    struct hy_labels labels;
+};
+
+static const char about[] =
+    "Runs a .tflite model once and shows what comes out.\n\n"
+    "An input is a raw file of little-endian elements, a .npy file, or, where the model takes an\n"
+    "image, a PNG. --input is given once for each input, in the model's order.";
+
+static bool parse(int argc, char **argv, struct request *request, int *status)
+{
+    const struct hy_option options[] = {
+        {"input", HY_OPTION_LIST, "FILE", "contents of the next input", &request->inputs},
+        {"output-dir", HY_OPTION_TEXT, "DIR", "store raw outputs as DIR/out0.bin, out1.bin, ...",
+         &request->output_dir},
+        {"labels", HY_OPTION_TEXT, "FILE", "names of a classifier's outputs, one per line",
+         &request->labels_path},
+        {"device", HY_OPTION_LIST, "NAME", "use this device; may be repeated",
+         &request->device_names},
+        {"mode", HY_OPTION_TEXT, "MODE", "sync (default) or async", &request->mode_name},
+        {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
+    };
+    const struct hy_syntax syntax = {
+        .command = "run",
+        .operands = "MODEL",
+        .about = about,
+        .operands_min = 1,
+        .operands_max = 1,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+    };
+    int first;
+    if (!hy_options_parse(&syntax, argc, argv, &first, status))
+        return false;
+    request->model = argv[first];
+    return true;
+}
+
+static int check_inputs_given(const struct request *request, const struct hy_session *session)
+{
+    const uint32_t count = hy_session_input_count(session);
+    if (request->inputs.count >= count)
+        return HY_EXIT_OK;
+
+    const uint32_t missing = request->inputs.count;
+    const struct hy_tflite_tensor *tensor = hy_session_input(session, missing)->tensor;
+    const struct hy_input_spec spec = {
+        .type = tensor->type, .rank = tensor->rank, .dims = tensor->dims};
+    char text[96];
+    hy_input_spec_text(&spec, text, sizeof text);
+    return hy_exit_wrong("run", "--input is missing for input %u of %u: %s, %s", missing, count,
+                         tensor->name, text);
+}
+
+static enum hy_code compute(struct hy_session *session, enum hy_run_mode mode, struct hy_error *err)
+{
+    const enum hy_code code = hy_session_compile(session, err);
+    return code == HY_OK ? hy_session_run(session, mode, err) : code;
+}
+
+static enum hy_code tell(const struct request *request, const struct hy_session *session,
+                         struct hy_error *err)
+{
+    struct hy_run_report report = {.session = session};
+    enum hy_code code = HY_OK;
+    if (request->labels_path) {
+        report.has_ranking = true;
+        code = hy_ranking_make(session, &request->labels, &report.ranking, err);
+        if (code != HY_OK)
+            return hy_error_prefix(err, code, "%s", request->labels_path);
+    }
+    if (request->output_dir)
+        code = hy_output_files_write(session, request->output_dir, err);
+    if (code != HY_OK)
+        return code;
+    if (request->json)
+        return hy_run_report_print_json(&report, err);
+    hy_run_report_print(&report);
+    return HY_OK;
+}
+
+static int run_session(const struct request *request, struct hy_session *session)
+{
+    int status = check_inputs_given(request, session);
+    if (status == HY_EXIT_OK)
+        status = hy_model_load_inputs("run", session, &request->inputs);
+    if (status != HY_EXIT_OK)
+        return status;
+
+    struct hy_error err;
+    enum hy_code code = compute(session, request->mode, &err);
+    if (code == HY_OK)
+        code = tell(request, session, &err);
+    return code == HY_OK ? hy_exit_written("run") : hy_exit_failed("run", &err);
+}
+
+static int open_and_run(struct request *request)
+{
+    struct hy_error err;
+    if (request->labels_path &&
+        hy_labels_load(request->labels_path, &request->labels, &err) != HY_OK)
+        return hy_exit_failed("run", &err);
+
+    struct hy_session *session = NULL;
+    if (hy_session_open(request->model, &request->devices, &session, &err) != HY_OK)
+        return hy_exit_failed("run", &err);
+    const int status = run_session(request, session);
+    hy_session_close(session);
+    return status;
+}
+
+int hy_cmd_run(int argc, char **argv)
+{
+    struct request request = {0};
+    int status = HY_EXIT_OK;
+    if (!parse(argc, argv, &request, &status))
+        return status;
+
+    status = hy_model_choose_mode("run", request.mode_name, &request.mode);
+    if (status == HY_EXIT_OK)
+        status = hy_model_choose_devices("run", &request.device_names, &request.devices);
+    if (status == HY_EXIT_OK)
+        status = open_and_run(&request);
+    hy_labels_finish(&request.labels);
+    return status;
+}

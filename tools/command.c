@@ -1,0 +1,34 @@
+#include "tools/command.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int hy_exit_failed(const char *command, const struct hy_error *err)
+{
+    fflush(stdout); /* what came before stays before */
+    fprintf(stderr, "halyard %s: %s\n", command, err->text);
+    return HY_EXIT_FAILED;
+}
+
+int hy_exit_wrong(const char *command, const char *format, ...)
+{
+    fflush(stdout);
+    fprintf(stderr, "halyard %s: ", command);
+    va_list args;
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fprintf(stderr, "\nTry 'halyard %s --help'.\n", command);
+    return HY_EXIT_WRONG;
+}
+
+int hy_exit_written(const char *command)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return HY_EXIT_OK;
+    struct hy_error err;
+    hy_fail(&err, HY_FAILED, "cannot write to standard output: %s", strerror(errno));
+    return hy_exit_failed(command, &err);
+}

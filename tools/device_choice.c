@@ -1,0 +1,88 @@
+#include "tools/device_choice.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/api_result.h"
+
+const char *hy_device_name(const ANeuralNetworksDevice *device)
+{
+    const char *name = NULL;
+    if (!device || ANeuralNetworksDevice_getName(device, &name) != ANEURALNETWORKS_NO_ERROR)
+        return "?";
+    return name;
+}
+
+static enum hy_code list_all(struct hy_device_choice *all, struct hy_error *err)
+{
+    uint32_t count = 0;
+    enum hy_code code =
+        hy_api_result(ANeuralNetworks_getDeviceCount(&count), "getDeviceCount", err);
+
+    for (uint32_t i = 0; code == HY_OK && i < count && i < HY_OPTION_LIST_MAX; i++) {
+        ANeuralNetworksDevice *device = NULL;
+        code = hy_api_result(ANeuralNetworks_getDevice(i, &device), "getDevice", err);
+        if (code == HY_OK)
+            all->devices[all->count++] = device;
+    }
+    return code;
+}
+
+static const ANeuralNetworksDevice *find(const struct hy_device_choice *among, const char *name)
+{
+    for (uint32_t i = 0; i < among->count; i++)
+        if (strcmp(hy_device_name(among->devices[i]), name) == 0)
+            return among->devices[i];
+    return NULL;
+}
+
+static enum hy_code fail_unknown(const struct hy_device_choice *all, const char *name,
+                                 struct hy_error *err)
+{
+    char names[HY_ERROR_TEXT_SIZE / 2] = "";
+    size_t length = 0;
+    for (uint32_t i = 0; i < all->count && length < sizeof names; i++)
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
+                                   hy_device_name(all->devices[i]));
+    return hy_fail(err, HY_BAD_DATA, "--device %s: no device has that name; there are: %s", name,
+                   all->count ? names : "none");
+}
+
+enum hy_code hy_device_choice_make(const struct hy_option_list *names,
+                                   struct hy_device_choice *out, struct hy_error *err)
+{
+    struct hy_device_choice all = {0};
+    const enum hy_code code = list_all(&all, err);
+    if (code != HY_OK)
+        return code;
+    if (names->count == 0) {
+        *out = all;
+        return HY_OK;
+    }
+
+    struct hy_device_choice chosen = {.by_name = true};
+    for (uint32_t i = 0; i < names->count; i++) {
+        const ANeuralNetworksDevice *device = find(&all, names->items[i]);
+        if (!device)
+            return fail_unknown(&all, names->items[i], err);
+        if (find(&chosen, names->items[i]))
+            return hy_fail(err, HY_BAD_DATA, "--device %s is given twice", names->items[i]);
+        chosen.devices[chosen.count++] = device;
+    }
+    *out = chosen;
+    return HY_OK;
+}
+
+enum hy_code hy_device_choice_compile(const struct hy_device_choice *choice,
+                                      const ANeuralNetworksModel *model,
+                                      ANeuralNetworksCompilation **out, struct hy_error *err)
+{
+    /* The API takes the model as not const, for history's sake: it does not change it. */
+    ANeuralNetworksModel *handle = (ANeuralNetworksModel *)model;
+    if (!choice->by_name)
+        return hy_api_result(ANeuralNetworksCompilation_create(handle, out), "Compilation_create",
+                             err);
+    return hy_api_result(
+        ANeuralNetworksCompilation_createForDevices(handle, choice->devices, choice->count, out),
+        "Compilation_createForDevices", err);
+}

@@ -1,0 +1,44 @@
+#ifndef HY_TOOLS_EXPLANATION_H
+#define HY_TOOLS_EXPLANATION_H
+
+#include <halyard/halyard.h>
+
+#include "tools/session.h"
+
+struct hy_refusal {
+    uint32_t operation;
+    const char *device;
+    const char *reason;
+};
+
+/* The plan of a compiled session, in one piece. Strings belong to its compilation. */
+struct hy_explanation {
+    const struct hy_session *session;
+    struct halyard_plan plan;
+    struct halyard_plan_operation *operations;
+    struct halyard_plan_step *steps;
+    uint32_t refusal_count;
+    struct hy_refusal *refusals;
+};
+
+/* Takes a zeroed struct; hy_explanation_finish it in any case. */
+HY_MUST_CHECK enum hy_code hy_explanation_make(struct hy_session *session,
+                                               const struct hy_device_choice *devices,
+                                               struct hy_explanation *out, struct hy_error *err);
+void hy_explanation_finish(struct hy_explanation *explanation);
+
+/* The number of steps that an operation's data comes from another step in is not told by the
+ * runtime; how often the plan goes from one step to the next is. */
+uint32_t hy_explanation_border_count(const struct hy_explanation *explanation);
+
+/* To stdout. */
+void hy_explanation_print(const struct hy_explanation *explanation);
+HY_MUST_CHECK enum hy_code hy_explanation_print_json(const struct hy_explanation *explanation,
+                                                     struct hy_error *err);
+
+#define HY_TOKEN_TEXT_SIZE (2 * HALYARD_TOKEN_SIZE + 1)
+
+/* In hexadecimal. */
+void hy_token_text(const uint8_t token[HALYARD_TOKEN_SIZE], char text[HY_TOKEN_TEXT_SIZE]);
+
+#endif

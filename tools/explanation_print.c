@@ -1,0 +1,74 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/explanation.h"
+
+static int widest(int least, const char *text)
+{
+    const int length = (int)strlen(text);
+    return length > least ? length : least;
+}
+
+static void print_operation(const struct hy_explanation *explanation, uint32_t index,
+                            int name_width, int device_width)
+{
+    const struct halyard_plan_operation *operation = &explanation->operations[index];
+    char runner_up[96] = "-";
+    if (operation->runner_up)
+        snprintf(runner_up, sizeof runner_up, "%s %.2f", hy_device_name(operation->runner_up),
+                 operation->runner_up_cost);
+    printf("%4u %4u  %-*s  %-*s  %6.2f  %-*s  %s\n", index, operation->step, name_width,
+           operation->name, device_width, hy_device_name(operation->device), operation->cost,
+           device_width + 6, runner_up, operation->reason);
+}
+
+static void print_operations(const struct hy_explanation *explanation)
+{
+    int name_width = 9, device_width = 6;
+    for (uint32_t i = 0; i < explanation->plan.operation_count; i++) {
+        const struct halyard_plan_operation *operation = &explanation->operations[i];
+        name_width = widest(name_width, operation->name);
+        device_width = widest(device_width, hy_device_name(operation->device));
+        device_width = widest(device_width, hy_device_name(operation->runner_up));
+    }
+    printf("%4s %4s  %-*s  %-*s  %6s  %-*s  %s\n", "#", "step", name_width, "operation",
+           device_width, "device", "cost", device_width + 6, "runner-up", "why");
+    for (uint32_t i = 0; i < explanation->plan.operation_count; i++)
+        print_operation(explanation, i, name_width, device_width);
+}
+
+static void print_refusals(const struct hy_explanation *explanation)
+{
+    for (uint32_t i = 0; i < explanation->refusal_count; i++) {
+        const struct hy_refusal *refusal = &explanation->refusals[i];
+        printf("%s%4u  %s: %s\n", i == 0 ? "\nRefused\n" : "", refusal->operation, refusal->device,
+               refusal->reason);
+    }
+}
+
+static void print_step(uint32_t index, const struct halyard_plan_step *step)
+{
+    char token[HY_TOKEN_TEXT_SIZE];
+    hy_token_text(step->token, token);
+    printf("%4u  %s, %u operation%s, %llu bytes in, %llu bytes out, prepared in %.3f ms\n"
+           "      token %s\n",
+           index, hy_device_name(step->device), step->operation_count,
+           step->operation_count == 1 ? "" : "s", (unsigned long long)step->input_bytes,
+           (unsigned long long)step->output_bytes, (double)step->prepare_ns / 1e6, token);
+}
+
+void hy_explanation_print(const struct hy_explanation *explanation)
+{
+    print_operations(explanation);
+    print_refusals(explanation);
+    puts("\nSteps");
+    for (uint32_t i = 0; i < explanation->plan.step_count; i++)
+        print_step(i, &explanation->steps[i]);
+
+    const uint32_t borders = hy_explanation_border_count(explanation);
+    printf("\n%u border%s, %llu bytes across; %u operation%s fell back to the CPU; compiled in "
+           "%.3f ms\n",
+           borders, borders == 1 ? "" : "s", (unsigned long long)explanation->plan.border_bytes,
+           explanation->plan.fallback_count, explanation->plan.fallback_count == 1 ? "" : "s",
+           (double)explanation->plan.compile_ns / 1e6);
+}

@@ -1,0 +1,57 @@
+#include <halyard/halyard.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/command.h"
+
+static const struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *about;
+} commands[] = {
+    {"devices", hy_cmd_devices, "list the devices, and the drivers that were refused"},
+    {"run", hy_cmd_run, "run a model once and show or store what comes out"},
+    {"bench", hy_cmd_bench, "measure how long a model takes to compile and to run"},
+    {"explain", hy_cmd_explain, "say where each operation of a model runs, and why"},
+    {"conformance", hy_cmd_conformance, "run test vectors on a device"},
+};
+
+#define COMMAND_COUNT (sizeof commands / sizeof *commands)
+
+static void print_help(FILE *to)
+{
+    fputs("Usage: halyard COMMAND [ARGUMENT]...\n\n"
+          "Neural networks on this machine's devices, through the Neural Networks API.\n\n"
+          "Commands:\n",
+          to);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(to, "  %-14s%s\n", commands[i].name, commands[i].about);
+    fputs("\n'halyard COMMAND --help' tells more; --version prints the version.\n"
+          "Exit status: 0 all went well, 1 something failed, 2 the command line is wrong.\n",
+          to);
+}
+
+static int run_global_option(const char *option)
+{
+    if (strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0 || strcmp(option, "help") == 0)
+        print_help(stdout);
+    else if (strcmp(option, "--version") == 0)
+        printf("halyard %s\n", halyard_version());
+    else {
+        fprintf(stderr, "halyard: there is no command '%s'\nTry 'halyard --help'.\n", option);
+        return HY_EXIT_WRONG;
+    }
+    return hy_exit_written(option);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return HY_EXIT_WRONG;
+    }
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    return run_global_option(argv[1]);
+}

@@ -1,0 +1,90 @@
+#include "tools/input/input.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "tools/input/file_map.h"
+#include "tools/input/image.h"
+#include "tools/input/npy.h"
+
+enum { MAX_FILE_BYTES = 1 << 30 };
+
+void hy_input_spec_text(const struct hy_input_spec *spec, char *text, size_t size)
+{
+    int used = snprintf(text, size, "%s[", hy_tflite_type_name(spec->type));
+    for (uint32_t i = 0; i < spec->rank && used >= 0 && (size_t)used < size; i++)
+        used +=
+            snprintf(text + used, size - (size_t)used, "%s%" PRId32, i ? "," : "", spec->dims[i]);
+    if (used >= 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, "]");
+}
+
+static bool has_extension(const char *name, const char *extension)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && strcasecmp(dot, extension) == 0;
+}
+
+static enum hy_code decode_raw(const void *file, size_t length, const struct hy_input_spec *spec,
+                               void *out, size_t bytes, struct hy_error *err)
+{
+    if (length != bytes) {
+        char shape[96];
+        hy_input_spec_text(spec, shape, sizeof shape);
+        return hy_fail(err, HY_BAD_DATA, "%zu raw bytes, the input %s needs %zu", length, shape,
+                       bytes);
+    }
+    memcpy(out, file, bytes);
+    return HY_OK;
+}
+
+static enum hy_code check_spec(const struct hy_input_spec *spec, size_t bytes, struct hy_error *err)
+{
+    uint64_t needed;
+    if (!hy_tflite_type_bytes(spec->type, spec->rank, spec->dims, &needed) ||
+        hy_tflite_type_bits(spec->type) == 0 || needed != bytes)
+        return hy_fail(err, HY_BAD_DATA,
+                       "the input is of type %s, rank %" PRIu32 ", which does not make %zu bytes",
+                       hy_tflite_type_name(spec->type), spec->rank, bytes);
+    return HY_OK;
+}
+
+enum hy_code hy_input_decode(const char *name, const void *file, size_t length,
+                             const struct hy_input_spec *spec, void *out, size_t bytes,
+                             struct hy_input_note *note, struct hy_error *err)
+{
+    struct hy_input_note unread;
+    if (!note)
+        note = &unread;
+    note->text[0] = '\0';
+
+    enum hy_code code = check_spec(spec, bytes, err);
+    if (code != HY_OK)
+        return hy_error_prefix(err, code, "%s", name);
+
+    if (hy_npy_is(file, length))
+        code = hy_npy_decode(file, length, spec, out, bytes, err);
+    else if (hy_png_is(file, length))
+        code = hy_png_decode(file, length, spec, out, note, err);
+    else if (has_extension(name, ".npy") || has_extension(name, ".png"))
+        code = hy_fail(err, HY_BAD_DATA, "the contents are not what the extension says");
+    else
+        code = decode_raw(file, length, spec, out, bytes, err);
+    if (code != HY_OK)
+        hy_error_prefix(err, code, "%s", name);
+    return code;
+}
+
+enum hy_code hy_input_load(const char *path, const struct hy_input_spec *spec, void *out,
+                           size_t bytes, struct hy_input_note *note, struct hy_error *err)
+{
+    struct hy_file file = {0};
+    enum hy_code code = hy_file_map(path, MAX_FILE_BYTES, &file, err);
+    if (code != HY_OK)
+        return code;
+    code = hy_input_decode(path, file.bytes, file.length, spec, out, bytes, note, err);
+    hy_file_unmap(&file);
+    return code;
+}

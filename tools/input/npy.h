@@ -1,0 +1,24 @@
+#ifndef HY_TOOLS_INPUT_NPY_H
+#define HY_TOOLS_INPUT_NPY_H
+
+#include <stdbool.h>
+
+#include "tools/input/input.h"
+
+/*
+ * NumPy's .npy files: "\x93NUMPY", a version, the length of a header, the header, the elements. The
+ * header is a Python dictionary of three known keys:
+ *
+ *   {'descr': '<f4', 'fortran_order': False, 'shape': (1, 96, 96, 3), }
+ *
+ * We read versions 1 (16-bit header length), 2 and 3 (32-bit), little-endian elements in C order.
+ * Element types are not converted: a file of float64 for a float32 tensor is an error that says so.
+ * Shapes may differ in leading 1s: (96, 96, 3) fits [1, 96, 96, 3].
+ */
+bool hy_npy_is(const void *file, size_t length);
+
+HY_MUST_CHECK enum hy_code hy_npy_decode(const void *file, size_t length,
+                                         const struct hy_input_spec *spec, void *out, size_t bytes,
+                                         struct hy_error *err);
+
+#endif

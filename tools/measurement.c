@@ -1,0 +1,131 @@
+#include "tools/measurement.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/api_result.h"
+#include "tools/clock.h"
+#include "tools/progress.h"
+
+static enum hy_code measure_compilations(struct hy_session *session, uint64_t *samples,
+                                         struct hy_measurement *out, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < out->plan.compilations; i++) {
+        const uint64_t start = hy_clock_ns();
+        const enum hy_code code = hy_session_compile(session, err);
+        if (code != HY_OK)
+            return code;
+        samples[i] = hy_clock_ns() - start;
+    }
+    out->compile = hy_stats_make(samples, out->plan.compilations);
+    return HY_OK;
+}
+
+static enum hy_code measure_runs(struct hy_session *session, uint64_t *samples,
+                                 struct hy_measurement *out, struct hy_error *err)
+{
+    struct hy_progress progress;
+    hy_progress_start(&progress, "run", (uint64_t)out->plan.warmup + out->plan.runs);
+    enum hy_code code = HY_OK;
+    for (uint32_t i = 0; code == HY_OK && i < out->plan.warmup; i++) {
+        hy_progress_tell(&progress, i);
+        code = hy_session_run(session, out->plan.mode, err);
+    }
+    for (uint32_t i = 0; code == HY_OK && i < out->plan.runs; i++) {
+        hy_progress_tell(&progress, (uint64_t)out->plan.warmup + i);
+        const uint64_t start = hy_clock_ns();
+        code = hy_session_run(session, out->plan.mode, err);
+        samples[i] = hy_clock_ns() - start;
+    }
+    hy_progress_end(&progress);
+    if (code == HY_OK)
+        out->run = hy_stats_make(samples, out->plan.runs);
+    return code;
+}
+
+static enum hy_code run_with_step_clock(struct hy_session *session, struct hy_measurement *out,
+                                        struct hy_error *err)
+{
+    ANeuralNetworksCompilation *compilation = hy_session_compilation(session);
+    enum hy_code code = hy_api_result(halyard_compilation_measure_steps(compilation, true),
+                                      "compilation_measure_steps", err);
+    for (uint32_t i = 0; code == HY_OK && i < out->plan.runs; i++)
+        code = hy_session_run(session, out->plan.mode, err);
+    if (code == HY_OK)
+        code = hy_api_result(halyard_compilation_measure_steps(compilation, false),
+                             "compilation_measure_steps", err);
+    return code;
+}
+
+static enum hy_code read_steps(const ANeuralNetworksCompilation *compilation,
+                               struct hy_measurement *out, struct hy_error *err)
+{
+    struct halyard_plan plan = {.struct_size = sizeof plan};
+    enum hy_code code = hy_api_result(halyard_compilation_get_plan(compilation, &plan),
+                                      "compilation_get_plan", err);
+    if (code != HY_OK)
+        return code;
+
+    out->steps = calloc((size_t)plan.step_count + 1, sizeof *out->steps);
+    if (!out->steps)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "times of %u steps", plan.step_count);
+    for (uint32_t i = 0; code == HY_OK && i < plan.step_count; i++) {
+        struct halyard_plan_step step = {.struct_size = sizeof step};
+        code = hy_api_result(halyard_compilation_get_step(compilation, i, &step),
+                             "compilation_get_step", err);
+        out->steps[i] = (struct hy_step_time){
+            .device = hy_device_name(step.device),
+            .operation_count = step.operation_count,
+            .mean_ns = step.run_count ? step.total_ns / step.run_count : 0,
+        };
+        out->step_count = i + 1;
+    }
+    return code;
+}
+
+enum hy_code hy_measurement_make(struct hy_session *session, const struct hy_measurement_plan *plan,
+                                 struct hy_measurement *out, struct hy_error *err)
+{
+    out->plan = *plan;
+    const uint32_t most = plan->runs > plan->compilations ? plan->runs : plan->compilations;
+    uint64_t *samples = calloc(most, sizeof *samples);
+    if (!samples)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u samples", most);
+
+    enum hy_code code = measure_compilations(session, samples, out, err);
+    if (code == HY_OK)
+        code = measure_runs(session, samples, out, err);
+    free(samples);
+    if (code == HY_OK)
+        code = run_with_step_clock(session, out, err);
+    if (code == HY_OK)
+        code = read_steps(hy_session_compilation(session), out, err);
+    return code;
+}
+
+void hy_measurement_finish(struct hy_measurement *measurement)
+{
+    free(measurement->steps);
+    *measurement = (struct hy_measurement){0};
+}
+
+static double ms(uint64_t ns)
+{
+    return (double)ns / 1e6;
+}
+
+void hy_measurement_print(const struct hy_measurement *measurement)
+{
+    const struct hy_stats *compile = &measurement->compile, *run = &measurement->run;
+    printf("compile    min %.3f ms, median %.3f ms   (%u compilations, no cache)\n",
+           ms(compile->min), ms(compile->p50), measurement->plan.compilations);
+    printf("inference  p50 %.3f ms, p90 %.3f ms, p99 %.3f ms, min %.3f ms, mean %.3f ms   (%u "
+           "runs after %u)\n",
+           ms(run->p50), ms(run->p90), ms(run->p99), ms(run->min), ms(run->mean),
+           measurement->plan.runs, measurement->plan.warmup);
+    for (uint32_t i = 0; i < measurement->step_count; i++)
+        printf("step %-5u mean %.3f ms   %u operation%s on %s\n", i,
+               ms(measurement->steps[i].mean_ns), measurement->steps[i].operation_count,
+               measurement->steps[i].operation_count == 1 ? "" : "s",
+               measurement->steps[i].device);
+}

@@ -1,0 +1,44 @@
+#include "tools/model_command.h"
+
+#include <stdio.h>
+
+#include "tools/command.h"
+
+int hy_model_choose_devices(const char *command, const struct hy_option_list *names,
+                            struct hy_device_choice *choice)
+{
+    struct hy_error err;
+    const enum hy_code code = hy_device_choice_make(names, choice, &err);
+    if (code == HY_OK)
+        return HY_EXIT_OK;
+    if (code == HY_BAD_DATA)
+        return hy_exit_wrong(command, "%s", err.text);
+    return hy_exit_failed(command, &err);
+}
+
+int hy_model_load_inputs(const char *command, struct hy_session *session,
+                         const struct hy_option_list *paths)
+{
+    const uint32_t count = hy_session_input_count(session);
+    if (paths->count > count)
+        return hy_exit_wrong(command, "--input %s: the model has only %u input%s",
+                             paths->items[count], count, count == 1 ? "" : "s");
+
+    for (uint32_t i = 0; i < paths->count; i++) {
+        struct hy_input_note note = {0};
+        struct hy_error err;
+        if (hy_session_load_input(session, i, paths->items[i], &note, &err) != HY_OK)
+            return hy_exit_failed(command, &err);
+        if (*note.text)
+            fprintf(stderr, "%s: %s\n", paths->items[i], note.text);
+    }
+    return HY_EXIT_OK;
+}
+
+int hy_model_choose_mode(const char *command, const char *name, enum hy_run_mode *mode)
+{
+    if (hy_run_mode_parse(name, mode))
+        return HY_EXIT_OK;
+    return hy_exit_wrong(command, "--mode %s: there is no such mode; there are: %s", name,
+                         HY_RUN_MODES);
+}

@@ -1,0 +1,19 @@
+#ifndef HY_TOOLS_MODEL_COMMAND_H
+#define HY_TOOLS_MODEL_COMMAND_H
+
+#include "tools/session.h"
+
+/* What commands on a model have in common: reading the devices, the model and the inputs, and
+ * telling what is wrong with them. Each returns an enum hy_exit after it spoke on stderr. */
+
+int hy_model_choose_devices(const char *command, const struct hy_option_list *names,
+                            struct hy_device_choice *choice);
+
+/* Loads as many inputs as there are paths; notes about them go to stderr. */
+int hy_model_load_inputs(const char *command, struct hy_session *session,
+                         const struct hy_option_list *paths);
+
+/* Parses --mode. */
+int hy_model_choose_mode(const char *command, const char *name, enum hy_run_mode *mode);
+
+#endif

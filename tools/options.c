@@ -1,0 +1,132 @@
+#include "tools/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/command.h"
+
+#define OPTIONS_MAX 24
+#define HELP_COLUMN 28
+
+static void print_option(const char *name, const char *argument, const char *help)
+{
+    char left[64];
+    snprintf(left, sizeof left, "--%s%s%s", name, argument ? " " : "", argument ? argument : "");
+    printf("  %-*s%s\n", HELP_COLUMN - 2, left, help);
+}
+
+static void print_help(const struct hy_syntax *syntax)
+{
+    printf("Usage: halyard %s [OPTION]...%s%s\n\n%s\n\nOptions:\n", syntax->command,
+           *syntax->operands ? " " : "", syntax->operands, syntax->about);
+    for (size_t i = 0; i < syntax->option_count; i++)
+        print_option(syntax->options[i].name, syntax->options[i].argument, syntax->options[i].help);
+    print_option("help", NULL, "print this text");
+}
+
+static bool take_count(const char *text, uint32_t least, uint32_t *out)
+{
+    char *end;
+    errno = 0;
+    const unsigned long long value = strtoull(text, &end, 10);
+    if (errno || !isdigit((unsigned char)*text) || *end || value > UINT32_MAX || value < least)
+        return false;
+    *out = (uint32_t)value;
+    return true;
+}
+
+/* Returns an exit status: HY_EXIT_OK to go on. */
+static int take_option(const char *command, const struct hy_option *option, const char *text)
+{
+    struct hy_option_list *list = option->value;
+    const uint32_t least = option->kind == HY_OPTION_COUNT ? 1 : 0;
+
+    switch (option->kind) {
+    case HY_OPTION_FLAG:
+        *(bool *)option->value = true;
+        return HY_EXIT_OK;
+    case HY_OPTION_TEXT:
+        *(const char **)option->value = text;
+        return HY_EXIT_OK;
+    case HY_OPTION_LIST:
+        if (list->count == HY_OPTION_LIST_MAX)
+            return hy_exit_wrong(command, "--%s is given more than %d times", option->name,
+                                 HY_OPTION_LIST_MAX);
+        list->items[list->count++] = text;
+        return HY_EXIT_OK;
+    case HY_OPTION_COUNT:
+    case HY_OPTION_COUNT_OR_NONE:
+        if (take_count(text, least, option->value))
+            return HY_EXIT_OK;
+        return hy_exit_wrong(command, "--%s: '%s' is not a number from %u to %u", option->name,
+                             text, least, UINT32_MAX);
+    }
+    return HY_EXIT_OK;
+}
+
+/* getopt's table: our options numbered from 1, then --help, then the end. */
+static void fill_table(const struct hy_syntax *syntax, struct option table[OPTIONS_MAX + 2])
+{
+    memset(table, 0, sizeof(struct option[OPTIONS_MAX + 2]));
+    for (size_t i = 0; i < syntax->option_count; i++) {
+        table[i].name = syntax->options[i].name;
+        table[i].has_arg =
+            syntax->options[i].kind == HY_OPTION_FLAG ? no_argument : required_argument;
+        table[i].val = (int)i + 1;
+    }
+    table[syntax->option_count] = (struct option){.name = "help", .val = 'h'};
+}
+
+static int refuse(const char *command, int problem, int index, char **argv)
+{
+    if (problem == ':')
+        return hy_exit_wrong(command, "%s needs an argument", argv[optind - 1]);
+    if (index && isprint(index)) /* a short option: we have none but -h */
+        return hy_exit_wrong(command, "there is no option -%c", index);
+    return hy_exit_wrong(command, "%s: there is no such option, or it takes no argument",
+                         argv[optind - 1]);
+}
+
+static bool check_operands(const struct hy_syntax *syntax, int count, char **operands, int *status)
+{
+    if ((uint32_t)count < syntax->operands_min) {
+        *status = hy_exit_wrong(syntax->command, "%s is missing", syntax->operands);
+        return false;
+    }
+    if ((uint32_t)count > syntax->operands_max) {
+        *status = hy_exit_wrong(syntax->command, "'%s' is one argument too many",
+                                operands[syntax->operands_max]);
+        return false;
+    }
+    return true;
+}
+
+bool hy_options_parse(const struct hy_syntax *syntax, int argc, char **argv, int *first,
+                      int *status)
+{
+    struct option table[OPTIONS_MAX + 2];
+    fill_table(syntax, table);
+    opterr = 0; /* the words are ours */
+    optind = 0; /* 0 starts GNU getopt anew */
+
+    int letter;
+    while ((letter = getopt_long(argc, argv, ":h", table, NULL)) != -1) {
+        if (letter == 'h') {
+            print_help(syntax);
+            *status = hy_exit_written(syntax->command);
+            return false;
+        }
+        if (letter == '?' || letter == ':')
+            *status = refuse(syntax->command, letter, letter == '?' ? optopt : 0, argv);
+        else
+            *status = take_option(syntax->command, &syntax->options[letter - 1], optarg);
+        if (*status != HY_EXIT_OK)
+            return false;
+    }
+    *first = optind;
+    return check_operands(syntax, argc - optind, argv + optind, status);
+}

@@ -1,0 +1,39 @@
+#include "tools/output_files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static enum hy_code write_file(const char *path, const struct hy_session_tensor *tensor,
+                               struct hy_error *err)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return hy_fail(err, HY_FAILED, "cannot write %s: %s", path, strerror(errno));
+
+    const size_t written = fwrite(tensor->bytes, 1, tensor->length, file);
+    const int closed = fclose(file); /* where a full disk shows at last */
+    if (written != tensor->length || closed != 0)
+        return hy_fail(err, HY_FAILED, "cannot write %zu bytes to %s: %s", tensor->length, path,
+                       strerror(errno));
+    return HY_OK;
+}
+
+enum hy_code hy_output_files_write(const struct hy_session *session, const char *folder,
+                                   struct hy_error *err)
+{
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return hy_fail(err, HY_FAILED, "cannot make the folder %s: %s", folder, strerror(errno));
+
+    enum hy_code code = HY_OK;
+    for (uint32_t i = 0; code == HY_OK && i < hy_session_output_count(session); i++) {
+        char *path;
+        if (asprintf(&path, "%s/out%u.bin", folder, i) < 0)
+            return hy_fail(err, HY_OUT_OF_MEMORY, "path of output %u", i);
+        code = write_file(path, hy_session_output(session, i), err);
+        free(path);
+    }
+    return code;
+}

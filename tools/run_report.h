@@ -1,0 +1,22 @@
+#ifndef HY_TOOLS_RUN_REPORT_H
+#define HY_TOOLS_RUN_REPORT_H
+
+#include "tools/ranking.h"
+
+/* What `halyard run` tells about its outputs. */
+struct hy_run_report {
+    const struct hy_session *session;
+    bool has_ranking;
+    struct hy_ranking ranking;
+};
+
+#define HY_RUN_REPORT_VALUES 8 /* first values of an output that are shown */
+
+/* The ranking where there is one, else a line per output; to stdout. */
+void hy_run_report_print(const struct hy_run_report *report);
+
+/* {"outputs": [...], "labels": [...]}; "labels" only with a ranking. */
+HY_MUST_CHECK enum hy_code hy_run_report_print_json(const struct hy_run_report *report,
+                                                    struct hy_error *err);
+
+#endif

@@ -1,0 +1,254 @@
+#include "tools/session.h"
+
+#include <stdlib.h>
+
+#include "tools/api_result.h"
+#include "tools/input/file_map.h"
+
+struct hy_session {
+    const struct hy_device_choice *choice;
+    struct hy_file file;
+    struct hy_tflite_model *source;
+    struct hy_converted_model *model;
+    ANeuralNetworksCompilation *compilation;
+    ANeuralNetworksExecution *execution; /* reusable, bound to the buffers; made at the first run */
+    uint32_t input_count;
+    uint32_t output_count;
+    struct hy_session_tensor *inputs;
+    struct hy_session_tensor *outputs;
+};
+
+static void drop_compilation(struct hy_session *session)
+{
+    ANeuralNetworksExecution_free(session->execution);
+    ANeuralNetworksCompilation_free(session->compilation);
+    session->execution = NULL;
+    session->compilation = NULL;
+}
+
+static void free_tensors(struct hy_session_tensor *tensors, uint32_t count)
+{
+    for (uint32_t i = 0; tensors && i < count; i++)
+        free(tensors[i].bytes);
+    free(tensors);
+}
+
+void hy_session_close(struct hy_session *session)
+{
+    if (!session)
+        return;
+    drop_compilation(session);
+    free_tensors(session->inputs, session->input_count);
+    free_tensors(session->outputs, session->output_count);
+    hy_converted_model_destroy(session->model);
+    hy_tflite_close(session->source);
+    hy_file_unmap(&session->file);
+    free(session);
+}
+
+/* Buffers for the tensors that `indices` names. */
+static enum hy_code make_tensors(const struct hy_tflite_subgraph *graph,
+                                 const struct hy_tflite_ints *indices, const char *what,
+                                 struct hy_session_tensor **out, uint32_t *count,
+                                 struct hy_error *err)
+{
+    struct hy_session_tensor *tensors = calloc((size_t)indices->count + 1, sizeof *tensors);
+    if (!tensors)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u %ss", indices->count, what);
+    *out = tensors;
+    *count = indices->count;
+
+    for (uint32_t i = 0; i < indices->count; i++) {
+        const struct hy_tflite_tensor *tensor = &graph->tensors[indices->values[i]];
+        tensors[i].tensor = tensor;
+        if (tensor->bytes == 0 || tensor->bytes > SIZE_MAX)
+            return hy_fail(err, HY_BAD_DATA, "%s %u (%s) has no fixed size above 0", what, i,
+                           tensor->name);
+        tensors[i].length = (size_t)tensor->bytes;
+        tensors[i].bytes = calloc(1, tensors[i].length);
+        if (!tensors[i].bytes)
+            return hy_fail(err, HY_OUT_OF_MEMORY, "%s %u (%s): %zu bytes", what, i, tensor->name,
+                           tensors[i].length);
+    }
+    return HY_OK;
+}
+
+static enum hy_code read_model(struct hy_session *session, struct hy_error *err)
+{
+    enum hy_code code =
+        hy_tflite_open(session->file.bytes, session->file.length, NULL, &session->source, err);
+    if (code == HY_OK)
+        code = hy_convert(session->source, &session->model, err);
+    if (code != HY_OK)
+        return code;
+
+    const struct hy_tflite_subgraph *graph = hy_session_graph(session);
+    code = make_tensors(graph, &graph->inputs, "input", &session->inputs, &session->input_count,
+                        err);
+    if (code == HY_OK)
+        code = make_tensors(graph, &graph->outputs, "output", &session->outputs,
+                            &session->output_count, err);
+    return code;
+}
+
+enum hy_code hy_session_open(const char *path, const struct hy_device_choice *choice,
+                             struct hy_session **out, struct hy_error *err)
+{
+    struct hy_session *session = calloc(1, sizeof *session);
+    if (!session)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "session of %s", path);
+    session->choice = choice;
+
+    enum hy_code code =
+        hy_file_map(path, hy_tflite_default_limits.file_bytes, &session->file, err);
+    if (code == HY_OK) {
+        code = read_model(session, err);
+        if (code != HY_OK)
+            hy_error_prefix(err, code, "%s", path);
+    }
+    if (code != HY_OK) {
+        hy_session_close(session);
+        return code;
+    }
+    *out = session;
+    return HY_OK;
+}
+
+uint32_t hy_session_input_count(const struct hy_session *session)
+{
+    return session->input_count;
+}
+
+uint32_t hy_session_output_count(const struct hy_session *session)
+{
+    return session->output_count;
+}
+
+const struct hy_session_tensor *hy_session_input(const struct hy_session *session, uint32_t index)
+{
+    return &session->inputs[index];
+}
+
+const struct hy_session_tensor *hy_session_output(const struct hy_session *session, uint32_t index)
+{
+    return &session->outputs[index];
+}
+
+ANeuralNetworksCompilation *hy_session_compilation(struct hy_session *session)
+{
+    return session->compilation;
+}
+
+const struct hy_converted_model *hy_session_model(const struct hy_session *session)
+{
+    return session->model;
+}
+
+const struct hy_tflite_subgraph *hy_session_graph(const struct hy_session *session)
+{
+    return &session->source->subgraphs[0];
+}
+
+enum hy_code hy_session_load_input(struct hy_session *session, uint32_t index, const char *path,
+                                   struct hy_input_note *note, struct hy_error *err)
+{
+    const struct hy_session_tensor *input = &session->inputs[index];
+    const struct hy_tflite_tensor *tensor = input->tensor;
+    const bool quantised = tensor->quantisation.count > 0;
+    const struct hy_input_spec spec = {
+        .type = tensor->type,
+        .rank = tensor->rank,
+        .dims = tensor->dims,
+        .scale = quantised ? tensor->quantisation.scales[0] : 0,
+        .zero_point = quantised ? tensor->quantisation.zero_points[0] : 0,
+    };
+    const enum hy_code code =
+        hy_input_load(path, &spec, input->bytes, input->length, note, err);
+    if (code != HY_OK)
+        return hy_error_prefix(err, code, "input %u (%s)", index, tensor->name);
+    return HY_OK;
+}
+
+/* splitmix64: one addition and three mixing steps, good enough for noise. */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static void fill(const struct hy_session_tensor *input, uint64_t *state)
+{
+    if (input->tensor->type == HY_TFLITE_FLOAT32) {
+        float *floats = input->bytes;
+        for (size_t i = 0; i < input->length / sizeof *floats; i++)
+            floats[i] = (float)(next_random(state) >> 40) * 0x1p-24f;
+        return;
+    }
+    uint8_t *bytes = input->bytes;
+    for (size_t i = 0; i < input->length; i++)
+        bytes[i] = (uint8_t)(next_random(state) >> 56);
+}
+
+void hy_session_fill_inputs(struct hy_session *session, uint32_t first)
+{
+    uint64_t state = 1;
+    for (uint32_t i = first; i < session->input_count; i++)
+        fill(&session->inputs[i], &state);
+}
+
+enum hy_code hy_session_compile(struct hy_session *session, struct hy_error *err)
+{
+    drop_compilation(session);
+    const enum hy_code code = hy_device_choice_compile(
+        session->choice, hy_converted_model_handle(session->model), &session->compilation, err);
+    if (code != HY_OK)
+        return code;
+    return hy_api_result(ANeuralNetworksCompilation_finish(session->compilation),
+                         "Compilation_finish", err);
+}
+
+static enum hy_code bind_buffers(struct hy_session *session, struct hy_error *err)
+{
+    ANeuralNetworksExecution *execution = session->execution;
+    enum hy_code code = hy_api_result(ANeuralNetworksExecution_setReusable(execution, true),
+                                      "Execution_setReusable", err);
+
+    for (uint32_t i = 0; code == HY_OK && i < session->input_count; i++)
+        code = hy_api_result(ANeuralNetworksExecution_setInput(execution, (int32_t)i, NULL,
+                                                               session->inputs[i].bytes,
+                                                               session->inputs[i].length),
+                             "Execution_setInput", err);
+    for (uint32_t i = 0; code == HY_OK && i < session->output_count; i++)
+        code = hy_api_result(ANeuralNetworksExecution_setOutput(execution, (int32_t)i, NULL,
+                                                                session->outputs[i].bytes,
+                                                                session->outputs[i].length),
+                             "Execution_setOutput", err);
+    return code;
+}
+
+static enum hy_code make_execution(struct hy_session *session, struct hy_error *err)
+{
+    enum hy_code code =
+        hy_api_result(ANeuralNetworksExecution_create(session->compilation, &session->execution),
+                      "Execution_create", err);
+    if (code == HY_OK)
+        code = bind_buffers(session, err);
+    if (code != HY_OK) {
+        ANeuralNetworksExecution_free(session->execution);
+        session->execution = NULL;
+    }
+    return code;
+}
+
+enum hy_code hy_session_run(struct hy_session *session, enum hy_run_mode mode,
+                            struct hy_error *err)
+{
+    if (!session->execution) {
+        const enum hy_code code = make_execution(session, err);
+        if (code != HY_OK)
+            return code;
+    }
+    return hy_run_mode_compute(mode, session->execution, err);
+}

@@ -1,0 +1,13 @@
+#ifndef HY_TOOLS_VECTORS_HALF_H
+#define HY_TOOLS_VECTORS_HALF_H
+
+#include <stdint.h>
+
+/* IEEE 754 binary16, kept as its 16 bits: one of our compilers has no such type. */
+
+float hy_half_to_float(uint16_t half);
+
+/* Rounds to nearest, ties to even; too large becomes infinite. */
+uint16_t hy_half_from_float(float value);
+
+#endif

@@ -1,0 +1,95 @@
+#include "tools/vectors/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *hy_outcome_name(enum hy_outcome outcome)
+{
+    switch (outcome) {
+    case HY_PASSED:
+        return "passed";
+    case HY_TEST_FAILED:
+        return "failed";
+    case HY_SKIPPED:
+        return "skipped";
+    }
+    return "unknown";
+}
+
+static bool grow(struct hy_conformance_report *report)
+{
+    if (report->count < report->capacity)
+        return true;
+    const uint32_t capacity = report->capacity ? report->capacity * 2 : 1024;
+    struct hy_test_result *results =
+        reallocarray(report->results, capacity, sizeof *report->results);
+    if (!results)
+        return false;
+    report->results = results;
+    report->capacity = capacity;
+    return true;
+}
+
+enum hy_code hy_report_add(struct hy_conformance_report *report,
+                           const struct hy_test_result *result, struct hy_error *err)
+{
+    char *detail = strdup(result->detail);
+    if (!detail || !grow(report)) {
+        free(detail);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the result of %s", result->name);
+    }
+    struct hy_test_result *own = &report->results[report->count++];
+    *own = *result;
+    own->detail = detail;
+    report->passed += result->outcome == HY_PASSED;
+    report->failed += result->outcome == HY_TEST_FAILED;
+    report->skipped += result->outcome == HY_SKIPPED;
+    return HY_OK;
+}
+
+void hy_report_finish(struct hy_conformance_report *report)
+{
+    for (uint32_t i = 0; i < report->count; i++)
+        free(report->results[i].detail);
+    free(report->results);
+    *report = (struct hy_conformance_report){0};
+}
+
+static int compare_details(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* One line per set of missing operations: "  84  LSTM". */
+static void print_skipped(const struct hy_conformance_report *report)
+{
+    const char **details = calloc((size_t)report->skipped + 1, sizeof *details);
+    if (!details)
+        return;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < report->count; i++)
+        if (report->results[i].outcome == HY_SKIPPED)
+            details[count++] = report->results[i].detail;
+    qsort(details, count, sizeof *details, compare_details);
+
+    for (uint32_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && strcmp(details[i], details[next]) == 0;)
+            next++;
+        printf("  %6u  %s\n", next - i, details[i]);
+    }
+    free(details);
+}
+
+void hy_report_print(const struct hy_conformance_report *report)
+{
+    for (uint32_t i = 0; i < report->count; i++)
+        if (report->results[i].outcome == HY_TEST_FAILED)
+            printf("FAILED %s/%s\n       %s\n", report->results[i].spec, report->results[i].name,
+                   report->results[i].detail);
+    if (report->skipped) {
+        printf("skipped, " HY_SKIP_NO_OPERATION ":\n");
+        print_skipped(report);
+    }
+    printf("%u passed, %u failed, %u skipped\n", report->passed, report->failed, report->skipped);
+}

@@ -1,0 +1,53 @@
+#ifndef HY_TOOLS_VECTORS_REPORT_H
+#define HY_TOOLS_VECTORS_REPORT_H
+
+#include "tools/vectors/vector.h"
+
+enum hy_outcome {
+    HY_PASSED,
+    HY_TEST_FAILED,
+    HY_SKIPPED,
+};
+
+/* Why tests are skipped: these words and no others, they are keys of the JSON. */
+#define HY_SKIP_NO_OPERATION "operation not there yet"
+
+struct hy_test_result {
+    const char *spec; /* of the vector file, as the name */
+    const char *name;
+    enum hy_outcome outcome;
+    char *detail; /* "" for a pass */
+    double seconds;
+};
+
+struct hy_conformance_report {
+    uint32_t passed;
+    uint32_t failed;
+    uint32_t skipped; /* all for HY_SKIP_NO_OPERATION */
+    uint32_t count;
+    uint32_t capacity;
+    struct hy_test_result *results;
+};
+
+/* Takes a zeroed report. `result->detail` is copied. */
+HY_MUST_CHECK enum hy_code hy_report_add(struct hy_conformance_report *report,
+                                         const struct hy_test_result *result,
+                                         struct hy_error *err);
+void hy_report_finish(struct hy_conformance_report *report);
+
+/* "passed", "failed", "skipped". */
+const char *hy_outcome_name(enum hy_outcome outcome);
+
+/* Failures, skipped operations and counts, to stdout. */
+void hy_report_print(const struct hy_conformance_report *report);
+
+/* {"passed", "failed", "skipped", "skipped_by_reason": {...}, "tests": [{"name", "result",
+ * "detail"}]}, to stdout. */
+HY_MUST_CHECK enum hy_code hy_report_print_json(const struct hy_conformance_report *report,
+                                                struct hy_error *err);
+
+/* The form that build servers read: one test suite, a class per vector file. */
+HY_MUST_CHECK enum hy_code hy_report_write_junit(const struct hy_conformance_report *report,
+                                                 const char *path, struct hy_error *err);
+
+#endif

@@ -1,0 +1,68 @@
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/vectors/report.h"
+
+/* Text as an attribute's value. XML 1.0 has no way to write most control characters. */
+static void put_text(FILE *file, const char *text)
+{
+    for (; *text; text++) {
+        const unsigned char character = (unsigned char)*text;
+        if (character == '&')
+            fputs("&amp;", file);
+        else if (character == '<')
+            fputs("&lt;", file);
+        else if (character == '"')
+            fputs("&quot;", file);
+        else
+            putc(character < 0x20 ? ' ' : character, file);
+    }
+}
+
+static void put_attribute(FILE *file, const char *name, const char *text)
+{
+    fprintf(file, " %s=\"", name);
+    put_text(file, text);
+    putc('"', file);
+}
+
+static void put_result(FILE *file, const struct hy_test_result *result)
+{
+    fputs("  <testcase", file);
+    put_attribute(file, "classname", result->spec);
+    put_attribute(file, "name", result->name);
+    fprintf(file, " time=\"%.6f\"", result->seconds);
+    if (result->outcome == HY_PASSED) {
+        fputs("/>\n", file);
+        return;
+    }
+    fputs(result->outcome == HY_SKIPPED ? "><skipped" : "><failure", file);
+    put_attribute(file, "message", result->detail);
+    fputs("/></testcase>\n", file);
+}
+
+static void put_report(FILE *file, const struct hy_conformance_report *report)
+{
+    fprintf(file,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<testsuite name=\"halyard conformance\" tests=\"%u\" failures=\"%u\" errors=\"0\" "
+            "skipped=\"%u\">\n",
+            report->count, report->failed, report->skipped);
+    for (uint32_t i = 0; i < report->count; i++)
+        put_result(file, &report->results[i]);
+    fputs("</testsuite>\n", file);
+}
+
+enum hy_code hy_report_write_junit(const struct hy_conformance_report *report, const char *path,
+                                   struct hy_error *err)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return hy_fail(err, HY_FAILED, "cannot write %s: %s", path, strerror(errno));
+    put_report(file, report);
+    const int failed = ferror(file);
+    if (fclose(file) != 0 || failed)
+        return hy_fail(err, HY_FAILED, "cannot write %s: %s", path, strerror(errno));
+    return HY_OK;
+}

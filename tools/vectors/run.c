@@ -1,0 +1,219 @@
+#include "tools/vectors/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/operation.h"
+#include "tools/api_result.h"
+#include "tools/vectors/build.h"
+#include "tools/vectors/compare.h"
+
+/* Long enough to enter a loop, short enough that nobody waits for tests that never end. */
+#define LOOP_TIMEOUT_NS 1000000u
+
+struct run {
+    const struct hy_vector *vector;
+    const struct hy_vector_model *model; /* the main one */
+    enum hy_run_mode mode;
+    bool endless; /* valid, but to be stopped by the loop timeout */
+    bool half_exact;
+    void **outputs; /* buffers of the example that runs */
+    ANeuralNetworksExecution *execution;
+};
+
+static bool is_endless(const struct hy_vector *vector)
+{
+    const struct hy_vector_model *main = &vector->models[0];
+    return vector->expect_failure && main->operation_count > 0 &&
+           main->operations[0].type == HY_OP_WHILE;
+}
+
+static enum hy_code set_inputs(struct run *run, const struct hy_vector_example *example,
+                               struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+    for (uint32_t i = 0; code == HY_OK && i < run->model->inputs.count; i++) {
+        const struct hy_vector_value *value = &example->inputs[i];
+        code = hy_api_result(
+            ANeuralNetworksExecution_setInput(run->execution, (int32_t)i, NULL,
+                                              value->length ? value->bytes : NULL, value->length),
+            "Execution_setInput", err);
+    }
+    return code;
+}
+
+static enum hy_code set_outputs(struct run *run, const struct hy_vector_example *example,
+                                struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+    for (uint32_t i = 0; code == HY_OK && i < run->model->outputs.count; i++) {
+        const size_t length = example->outputs[i].length ? example->outputs[i].length : 1;
+        run->outputs[i] = calloc(1, length);
+        if (!run->outputs[i])
+            return hy_fail(err, HY_OUT_OF_MEMORY, "output %u: %zu bytes", i, length);
+        code = hy_api_result(ANeuralNetworksExecution_setOutput(run->execution, (int32_t)i, NULL,
+                                                                run->outputs[i], length),
+                             "Execution_setOutput", err);
+    }
+    return code;
+}
+
+static enum hy_code check_shape(struct run *run, uint32_t index, struct hy_error *err)
+{
+    const struct hy_vector_operand *operand = &run->model->operands[run->model->outputs.items[index]];
+    uint32_t rank = 0;
+    enum hy_code code = hy_api_result(
+        ANeuralNetworksExecution_getOutputOperandRank(run->execution, (int32_t)index, &rank),
+        "Execution_getOutputOperandRank", err);
+    if (code != HY_OK || rank != operand->rank)
+        return code != HY_OK ? code
+                             : hy_fail(err, HY_FAILED, "output %u has rank %u, expected %u", index,
+                                       rank, operand->rank);
+    if (rank == 0)
+        return HY_OK;
+
+    uint32_t *dims = calloc(rank, sizeof *dims);
+    if (!dims)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "output %u: rank %u", index, rank);
+    code = hy_api_result(ANeuralNetworksExecution_getOutputOperandDimensions(
+                             run->execution, (int32_t)index, dims),
+                         "Execution_getOutputOperandDimensions", err);
+    for (uint32_t i = 0; code == HY_OK && i < rank; i++)
+        if (dims[i] != operand->dims[i])
+            code = hy_fail(err, HY_FAILED, "output %u: dimension %u is %u, expected %u", index, i,
+                           dims[i], operand->dims[i]);
+    free(dims);
+    return code;
+}
+
+static enum hy_code check_values(struct run *run, const struct hy_vector_example *example,
+                                 uint32_t index, struct hy_error *err)
+{
+    const struct hy_vector_operand *operand = &run->model->operands[run->model->outputs.items[index]];
+    const enum hy_code code = hy_compare_values(operand->type, run->half_exact,
+                                                &example->outputs[index], run->outputs[index], err);
+    return code == HY_OK ? HY_OK : hy_error_prefix(err, code, "output %u", index);
+}
+
+/* Random by its nature: the output is judged as a distribution, flagged as ignored or not. */
+static enum hy_code check_multinomial(struct run *run, const struct hy_vector_example *example,
+                                      struct hy_error *err)
+{
+    if (run->model->inputs.count != 1 || run->model->outputs.count != 1 ||
+        run->model->operands[run->model->outputs.items[0]].type != ANEURALNETWORKS_TENSOR_INT32)
+        return hy_fail(err, HY_BAD_DATA, "the test is no RANDOM_MULTINOMIAL of one input");
+    return hy_compare_multinomial(run->model->operands[run->model->inputs.items[0]].type,
+                                  &example->inputs[0], run->vector->multinomial_tolerance,
+                                  example->outputs[0].count, run->outputs[0], err);
+}
+
+static enum hy_code check_outputs(struct run *run, const struct hy_vector_example *example,
+                                  struct hy_error *err)
+{
+    const bool random = run->vector->multinomial_tolerance > 0;
+    enum hy_code code = HY_OK;
+    for (uint32_t i = 0; code == HY_OK && i < run->model->outputs.count; i++) {
+        if (run->model->operands[run->model->outputs.items[i]].ignored)
+            continue;
+        code = check_shape(run, i, err);
+        if (code == HY_OK && !random)
+            code = check_values(run, example, i, err);
+    }
+    return code == HY_OK && random ? check_multinomial(run, example, err) : code;
+}
+
+static enum hy_code compute(struct run *run, const struct hy_vector_example *example,
+                            struct hy_error *err)
+{
+    enum hy_code code = set_inputs(run, example, err);
+    if (code == HY_OK)
+        code = set_outputs(run, example, err);
+    if (code == HY_OK && run->endless)
+        code = hy_api_result(
+            ANeuralNetworksExecution_setLoopTimeout(run->execution, LOOP_TIMEOUT_NS),
+            "Execution_setLoopTimeout", err);
+    return code == HY_OK ? hy_run_mode_compute(run->mode, run->execution, err) : code;
+}
+
+static enum hy_code run_example(struct run *run, ANeuralNetworksCompilation *compilation,
+                                const struct hy_vector_example *example, struct hy_error *err)
+{
+    const uint32_t count = run->model->outputs.count;
+    run->outputs = calloc((size_t)count + 1, sizeof *run->outputs);
+    if (!run->outputs)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u outputs", count);
+
+    enum hy_code code = hy_api_result(
+        ANeuralNetworksExecution_create(compilation, &run->execution), "Execution_create", err);
+    if (code == HY_OK)
+        code = compute(run, example, err);
+    if (code == HY_OK && !run->vector->expect_failure)
+        code = check_outputs(run, example, err);
+
+    ANeuralNetworksExecution_free(run->execution);
+    run->execution = NULL;
+    for (uint32_t i = 0; i < count; i++)
+        free(run->outputs[i]);
+    free(run->outputs);
+    return code;
+}
+
+static enum hy_code compile(const struct hy_device_choice *devices,
+                            const ANeuralNetworksModel *model,
+                            ANeuralNetworksCompilation **compilation, struct hy_error *err)
+{
+    const enum hy_code code = hy_device_choice_compile(devices, model, compilation, err);
+    if (code != HY_OK)
+        return code;
+    return hy_api_result(ANeuralNetworksCompilation_finish(*compilation), "Compilation_finish",
+                         err);
+}
+
+/* `executed`: the model was accepted, so the code is that of an execution. */
+static enum hy_code run_all(struct run *run, const struct hy_device_choice *devices,
+                            bool *executed, struct hy_error *err)
+{
+    struct hy_vector_build build = {0};
+    ANeuralNetworksCompilation *compilation = NULL;
+    enum hy_code code = hy_vector_build_make(run->vector, &build, err);
+    if (code == HY_OK)
+        code = compile(devices, build.models[0], &compilation, err);
+    *executed = code == HY_OK;
+    for (uint32_t i = 0; code == HY_OK && i < run->vector->example_count; i++)
+        code = run_example(run, compilation, &run->vector->examples[i], err);
+    ANeuralNetworksCompilation_free(compilation);
+    hy_vector_build_finish(&build);
+    return code;
+}
+
+/* What failed as it should is a pass. */
+static enum hy_code judge_failure(const struct run *run, bool executed, enum hy_code code,
+                                  struct hy_error *err)
+{
+    if (code == HY_OK)
+        return hy_fail(err, HY_FAILED, "it should have been refused, but it ran");
+    if (code == HY_OUT_OF_MEMORY)
+        return code;
+    if (!run->endless)
+        return HY_OK;
+    if (executed && (code == HY_MISSED_DEADLINE || code == HY_MISSED_DEADLINE_FOR_GOOD))
+        return HY_OK;
+    return hy_error_prefix(err, HY_FAILED,
+                           "it should have been stopped by the loop timeout, not by %s",
+                           hy_code_name(code));
+}
+
+enum hy_code hy_vector_run(const struct hy_vector *vector, const struct hy_device_choice *devices,
+                           enum hy_run_mode mode, struct hy_error *err)
+{
+    struct run run = {
+        .vector = vector,
+        .model = &vector->models[0],
+        .mode = mode,
+        .endless = is_endless(vector),
+        .half_exact = hy_vector_is_half_exact(vector),
+    };
+    bool executed = false;
+    const enum hy_code code = run_all(&run, devices, &executed, err);
+    return vector->expect_failure ? judge_failure(&run, executed, code, err) : code;
+}
