@@ -490,7 +490,11 @@ struct hy_device {
     uint32_t struct_size;
     uint32_t abi; /* HY_DRIVER_ABI the driver was built with */
 
-    /* Constant for the life of the instance; the strings and arrays belong to the driver. */
+    /*
+     * Constant for the life of the instance; the strings and arrays belong to the driver. The
+     * caller sets struct_size to the room there is; the driver fills what fits and sets it to what
+     * it filled.
+     */
     int32_t (*describe)(void *device, struct hy_device_info *info);
     int32_t (*capabilities)(void *device, struct hy_capabilities *capabilities);
 
@@ -600,7 +604,8 @@ struct hy_driver {
                       const struct hy_message *message, void **instance);
     void (*destroy)(void *instance); /* after everything made through it is gone */
 
-    /* How many devices the instance has (>= 1), and device number `index`. Constant. */
+    /* How many devices the instance has (>= 1), and device number `index`. Constant. Neither
+     * `instance` nor `device` may be NULL. */
     uint32_t (*device_count)(void *instance);
     int32_t (*device)(void *instance, uint32_t index, const struct hy_device **table,
                       void **device);

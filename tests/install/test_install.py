@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""What `meson install` gives: the files, the library's names and what it asks for.
+
+    test_install.py MESON BUILD_FOLDER PREFIX LIBDIR DATADIR MANDIR
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+MESON, BUILD, PREFIX, LIBDIR, DATADIR, MANDIR = sys.argv[1:7]
+
+FILES = [
+    'include/android/NeuralNetworks.h',
+    'include/android/NeuralNetworksTypes.h',
+    'include/halyard/driver.h',
+    'include/halyard/halyard.h',
+    'bin/halyard',
+    f'{LIBDIR}/libneuralnetworks.so.1',
+    f'{LIBDIR}/pkgconfig/neuralnetworks.pc',
+    f'{LIBDIR}/halyard/drivers/libhalyard_sample.so',
+    f'{DATADIR}/halyard/drivers.d/sample_driver.json',
+    f'{MANDIR}/man1/halyard.1',
+]
+
+# Function names of the API that are exported, with the version node of each group.
+API_COUNT = 75
+NODES = [
+    (re.compile(r'ANeuralNetworks'), {'LIBNEURALNETWORKS', 'LIBNEURALNETWORKS_PLATFORM'}),
+    (re.compile(r'(halyard|AHardwareBuffer)_'), {'HALYARD_0.1'}),
+]
+
+# The loader and libc, and the three libraries that the runtime is built on.
+NEEDED = re.compile(r'(libc|libm|libdl|libpthread|ld-linux[-\w]*|libjansson|libsodium|libxxhash)\.so')
+
+
+def output_of(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def install(folder, *options):
+    subprocess.run([MESON, 'install', '-C', BUILD, '--no-rebuild', '--quiet', '--destdir', folder,
+                    *options], check=True, stdout=subprocess.DEVNULL)
+    return folder + PREFIX
+
+
+def exported(library):
+    """(name, version node) of each."""
+    for line in output_of('nm', '-D', '--defined-only', '--with-symbol-versions', library).splitlines():
+        kind, name = line.split()[-2:]
+        if kind != 'A':  # the nodes themselves
+            name, _, node = name.partition('@')
+            yield name, node.lstrip('@')
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.root = install(cls.folder.name)
+        cls.libdir = os.path.join(cls.root, LIBDIR)
+        cls.library = os.path.join(cls.libdir, 'libneuralnetworks.so')
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_files_are_there(self):
+        for file in FILES:
+            with self.subTest(file):
+                self.assertTrue(os.path.isfile(os.path.join(self.root, file)))
+
+    def test_bare_library_name_is_part_of_the_runtime(self):
+        """Clients dlopen the bare name, so it may not come with the development files alone."""
+        with tempfile.TemporaryDirectory() as folder:
+            alias = os.path.join(install(folder, '--tags', 'runtime'), LIBDIR,
+                                 'libneuralnetworks.so')
+            self.assertTrue(os.path.lexists(alias))
+            self.assertEqual(os.path.basename(os.path.realpath(alias)), 'libneuralnetworks.so.1')
+
+    def test_manifest_names_a_plugin_that_is_installed(self):
+        with open(os.path.join(self.root, DATADIR, 'halyard/drivers.d/sample_driver.json')) as file:
+            name = re.search(r'"library_path": "([^"/]+)"', file.read()).group(1)
+        self.assertTrue(os.path.isfile(os.path.join(self.libdir, 'halyard/drivers', name)))
+
+    def test_only_our_names_are_exported_under_their_nodes(self):
+        names = list(exported(self.library))
+        self.assertEqual(sum(name.startswith('ANeuralNetworks') for name, _ in names), API_COUNT)
+        for name, node in names:
+            with self.subTest(name):
+                nodes = next((nodes for pattern, nodes in NODES if pattern.match(name)), set())
+                self.assertIn(node, nodes)
+
+    def test_plugin_exports_one_symbol(self):
+        plugin = os.path.join(self.libdir, 'halyard/drivers/libhalyard_sample.so')
+        self.assertEqual([name for name, _ in exported(plugin)], ['hy_driver_query'])
+
+    def test_dlopen_of_the_bare_name_finds_every_function(self):
+        names = [name for name, _ in exported(self.library)]
+        code = ('import ctypes, sys\n'
+                'library = ctypes.CDLL("libneuralnetworks.so")\n'
+                '[getattr(library, name) for name in sys.argv[1:]]\n')
+        environment = dict(os.environ, LD_LIBRARY_PATH=self.libdir)
+        subprocess.run([sys.executable, '-c', code, *names], check=True, env=environment)
+
+    def test_library_needs_nothing_unexpected(self):
+        needed = re.findall(r'\(NEEDED\).*\[(.+)\]', output_of('readelf', '-d', self.library))
+        self.assertTrue(needed)
+        for name in needed:
+            with self.subTest(name):
+                self.assertRegex(name, NEEDED)
+
+    def test_library_stays_loaded_and_has_its_soname(self):
+        dynamic = output_of('readelf', '-d', self.library)
+        self.assertIn('[libneuralnetworks.so.1]', dynamic)
+        self.assertIn('NODELETE', dynamic)
+
+
+if __name__ == '__main__':
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Rules of the house that no compiler checks: which folder may include what.
+
+    test_source_rules.py SOURCE_FOLDER
+"""
+import os
+import re
+import sys
+import unittest
+
+ROOT = sys.argv[1]
+
+# Folders of ours that each folder may include from, beside itself and the public headers.
+MAY_USE = {
+    'include': set(),
+    'common': set(),
+    'cpu_fallback': {'common'},
+    'cache_store': {'common'},
+    'plugins': {'common'},
+    'runtime': {'common', 'cpu_fallback', 'cache_store', 'plugins'},
+    'sample_driver': set(),
+    'tools': {'common'},
+    'bench': {'common', 'cpu_fallback', 'tools'},
+}
+PUBLIC = {'android', 'halyard'}
+
+# Libraries that stay in their place: header, and the files that may include it.
+KEPT_IN = [
+    ('jansson.h', re.compile(r'.*_json\.[ch]$')),
+    ('sodium.h', re.compile(r'cache_store/')),
+    ('dlfcn.h', re.compile(r'(plugins|bench)/')),
+]
+
+# Commands may look at their environment; the library reads it in one place.
+MAY_READ_ENVIRONMENT = re.compile(r'runtime/environment\.c$|tools/')
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
+GETENV = re.compile(r'\b(?:secure_)?getenv\b')
+
+
+def sources():
+    """(folder, path from the root, text) of every source file of the product."""
+    for folder in MAY_USE:
+        for place, _, files in os.walk(os.path.join(ROOT, folder)):
+            for file in files:
+                if file.endswith(('.c', '.h', '.def', '.h.in', '.c.in')):
+                    path = os.path.join(place, file)
+                    with open(path, encoding='utf-8') as source:
+                        yield folder, os.path.relpath(path, ROOT), source.read()
+
+
+class SourceRules(unittest.TestCase):
+    def test_there_are_sources(self):
+        self.assertGreater(sum(1 for _ in sources()), 100)
+
+    def test_includes_go_up_the_table_of_folders(self):
+        for folder, path, text in sources():
+            for quote, name in INCLUDE.findall(text):
+                first = name.split('/')[0]
+                if quote == '<' or '/' not in name or first in PUBLIC:
+                    continue
+                # A first part that is no folder of the house is one inside the file's own.
+                home = first if first in MAY_USE or first == 'tests' else folder
+                with self.subTest(path, include=name):
+                    self.assertNotEqual(first, '..')
+                    self.assertIn(home, MAY_USE[folder] | {folder})
+
+    def test_libraries_stay_in_their_place(self):
+        for _, path, text in sources():
+            names = {name for _, name in INCLUDE.findall(text)}
+            for header, place in KEPT_IN:
+                if header in names:
+                    with self.subTest(path, include=header):
+                        self.assertRegex(path, place)
+
+    def test_public_headers_include_libc_and_each_other_alone(self):
+        for folder, path, text in sources():
+            if folder != 'include':
+                continue
+            for _, name in INCLUDE.findall(text):
+                with self.subTest(path, include=name):
+                    self.assertRegex(name, r'^((android|halyard)/\w+|NeuralNetworks\w*|std\w+|sys/\w+)\.h$')
+
+    def test_environment_is_read_in_one_place(self):
+        for _, path, text in sources():
+            if GETENV.search(text):
+                with self.subTest(path):
+                    self.assertRegex(path, MAY_READ_ENVIRONMENT)
+
+
+if __name__ == '__main__':
+    unittest.main(argv=sys.argv[:1])
