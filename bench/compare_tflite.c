@@ -165,12 +165,17 @@ static enum hy_code compare_outputs(const struct field *field, double *differenc
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
+/* A time to three digits or more, without an exponent. */
+static void print_time(double us)
+{
+    printf(" %.*f |", us < 10 ? 2 : us < 100 ? 1 : 0, us);
+}
+
 static void print_head(bool with_reference)
 {
-    printf("| model | TFLite built-in us | TFLite XNNPACK us | halyard-cpu us | / built-in | / "
-           "XNNPACK "
+    printf("| model | TFLite built-in | TFLite XNNPACK | halyard-cpu | / built-in | / XNNPACK "
            "| difference |%s\n",
-           with_reference ? " nnapi-reference us |" : "");
+           with_reference ? " nnapi-reference |" : "");
     printf("|---|--:|--:|--:|--:|--:|--:|%s\n", with_reference ? "--:|" : "");
 }
 
@@ -179,11 +184,14 @@ static void print_row(const char *model, const struct hy_racer *racers, const ch
 {
     const char *slash = strrchr(model, '/');
     const double fast = racers[FAST].median_us;
-    printf("| %s | %.4g | %.4g | %.4g | %.2f | %.2f | %s |", slash ? slash + 1 : model,
-           racers[BUILT_IN].median_us, racers[XNNPACK].median_us, fast,
-           fast / racers[BUILT_IN].median_us, fast / racers[XNNPACK].median_us, difference);
+    printf("| %s |", slash ? slash + 1 : model);
+    print_time(racers[BUILT_IN].median_us);
+    print_time(racers[XNNPACK].median_us);
+    print_time(fast);
+    printf(" %.2f | %.2f | %s |", fast / racers[BUILT_IN].median_us,
+           fast / racers[XNNPACK].median_us, difference);
     if (with_reference)
-        printf(" %.4g |", racers[REFERENCE].median_us);
+        print_time(racers[REFERENCE].median_us);
     printf("\n");
     fflush(stdout);
 }
@@ -242,7 +250,7 @@ static bool parse(int argc, char **argv, struct arguments *arguments)
         {"reference", no_argument, NULL, 'r'},
         {0},
     };
-    *arguments = (struct arguments){.rules = {.rounds = 9, .round_time = 0.02}};
+    *arguments = (struct arguments){.rules = {.rounds = 21, .round_time = 0.02}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == 'n')
             arguments->rules.rounds = (uint32_t)strtoul(optarg, NULL, 10);
@@ -269,6 +277,8 @@ int main(int argc, char **argv)
     setenv("HALYARD_CPU_THREADS", "1", 1); /* as many as the peer has */
 
     int status = 0;
+    printf("Times of one inference in microseconds, medians of %u rounds of at least %g ms.\n\n",
+           arguments.rules.rounds, arguments.rules.round_time * 1e3);
     print_head(arguments.with_reference);
     for (int i = optind + 1; i < argc; i++) {
         struct hy_error err = {0};

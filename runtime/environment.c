@@ -22,7 +22,6 @@ static void read_all(void)
     environment.log = kept(getenv("HALYARD_LOG"));
     environment.drivers_select = kept(getenv("HALYARD_DRIVERS_SELECT"));
     environment.drivers_disable = kept(getenv("HALYARD_DRIVERS_DISABLE"));
-    environment.cpu_threads = kept(getenv("HALYARD_CPU_THREADS"));
     environment.driver_files = path("HALYARD_DRIVER_FILES");
     environment.add_driver_files = path("HALYARD_ADD_DRIVER_FILES");
     environment.home = path("HOME");

@@ -15,7 +15,6 @@ struct hy_environment {
     const char *home;             /* HOME; a path */
     const char *xdg_config_home;  /* XDG_CONFIG_HOME; a path */
     const char *xdg_data_home;    /* XDG_DATA_HOME; a path */
-    const char *cpu_threads;      /* HALYARD_CPU_THREADS */
 };
 
 const struct hy_environment *hy_environment(void);

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tools/command.h"
@@ -11,6 +12,7 @@ struct request {
     struct hy_option_list inputs;
     struct hy_option_list device_names;
     const char *mode_name;
+    uint32_t threads; /* 0: as many as the runtime likes */
     bool json;
 
     struct hy_measurement_plan plan;
@@ -25,8 +27,9 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
 {
     const struct hy_option options[] = {
         {"runs", HY_OPTION_COUNT, "N", "inferences to measure (200)", &request->plan.runs},
-        {"warmup", HY_OPTION_COUNT_OR_NONE, "N", "inferences before (20)",
-         &request->plan.warmup},
+        {"warmup", HY_OPTION_COUNT_OR_NONE, "N", "inferences before (20)", &request->plan.warmup},
+        {"threads", HY_OPTION_COUNT, "N", "threads of the CPU backend (sets HALYARD_CPU_THREADS)",
+         &request->threads},
         {"input", HY_OPTION_LIST, "FILE", "contents of the next input", &request->inputs},
         {"device", HY_OPTION_LIST, "NAME", "use this device; may be repeated",
          &request->device_names},
@@ -67,6 +70,14 @@ static int measure(const struct request *request, struct hy_session *session)
     return code == HY_OK ? hy_exit_written("bench") : hy_exit_failed("bench", &err);
 }
 
+/* Before the first call of the API, which starts the threads. */
+static void set_threads(uint32_t threads)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%u", threads);
+    setenv("HALYARD_CPU_THREADS", text, 1);
+}
+
 int hy_cmd_bench(int argc, char **argv)
 {
     struct request request = {.plan = {.compilations = COMPILATIONS, .warmup = 20, .runs = 200}};
@@ -74,6 +85,8 @@ int hy_cmd_bench(int argc, char **argv)
     if (!parse(argc, argv, &request, &status))
         return status;
 
+    if (request.threads)
+        set_threads(request.threads);
     status = hy_model_choose_mode("bench", request.mode_name, &request.plan.mode);
     if (status == HY_EXIT_OK)
         status = hy_model_choose_devices("bench", &request.device_names, &request.devices);

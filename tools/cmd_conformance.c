@@ -38,8 +38,10 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
         {"device", HY_OPTION_LIST, "NAME", "test this device; may be repeated",
          &request->device_names},
         {"mode", HY_OPTION_TEXT, "MODE", "sync (default) or async", &request->mode_name},
-        {"filter", HY_OPTION_TEXT, "WORDS", "only tests whose name contains this or matches it "
-                                            "as a glob", &request->filter},
+        {"filter", HY_OPTION_TEXT, "WORDS",
+         "only tests whose name contains this or matches it "
+         "as a glob",
+         &request->filter},
         {"junit", HY_OPTION_TEXT, "FILE", "write a JUnit report", &request->junit_path},
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
     };
@@ -108,8 +110,7 @@ static enum hy_code run_one(struct request *request, const char *spec,
         .spec = spec, .name = vector->name, .outcome = HY_SKIPPED, .detail = words.text};
 
     if (!hy_survey_missing(&request->survey, vector, words.text, sizeof words.text)) {
-        const enum hy_code code =
-            hy_vector_run(vector, &request->devices, request->mode, &words);
+        const enum hy_code code = hy_vector_run(vector, &request->devices, request->mode, &words);
         result.outcome = code == HY_OK ? HY_PASSED : HY_TEST_FAILED;
         if (code == HY_OK)
             words.text[0] = '\0';
@@ -178,6 +179,7 @@ int hy_cmd_conformance(int argc, char **argv)
     if (!parse(argc, argv, &request, &status))
         return status;
 
+    hy_command_silence_warnings(); /* of thousands of tests that fall back */
     status = hy_model_choose_mode("conformance", request.mode_name, &request.mode);
     if (status == HY_EXIT_OK)
         status = hy_model_choose_devices("conformance", &request.device_names, &request.devices);

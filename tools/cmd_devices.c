@@ -49,6 +49,7 @@ int hy_cmd_devices(int argc, char **argv)
     if (!hy_options_parse(&syntax, argc, argv, &first, &status))
         return status;
 
+    hy_command_silence_warnings(); /* of drivers that were refused */
     struct hy_device_list list = {0};
     struct hy_error err;
     enum hy_code code = hy_device_list_make(&list, &err);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int hy_exit_failed(const char *command, const struct hy_error *err)
@@ -22,6 +23,11 @@ int hy_exit_wrong(const char *command, const char *format, ...)
     va_end(args);
     fprintf(stderr, "\nTry 'halyard %s --help'.\n", command);
     return HY_EXIT_WRONG;
+}
+
+void hy_command_silence_warnings(void)
+{
+    setenv("HALYARD_LOG", "error", 0);
 }
 
 int hy_exit_written(const char *command)

@@ -24,6 +24,10 @@ int hy_exit_failed(const char *command, const struct hy_error *err);
 int hy_exit_wrong(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* For commands that tell themselves what the runtime would warn of. HALYARD_LOG overrules; before
+ * the first call of the API. */
+void hy_command_silence_warnings(void);
+
 /* Flushes stdout; a result that could not be written is a failure too. */
 int hy_exit_written(const char *command);
 

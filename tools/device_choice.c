@@ -48,8 +48,8 @@ static enum hy_code fail_unknown(const struct hy_device_choice *all, const char 
                    all->count ? names : "none");
 }
 
-enum hy_code hy_device_choice_make(const struct hy_option_list *names,
-                                   struct hy_device_choice *out, struct hy_error *err)
+enum hy_code hy_device_choice_make(const struct hy_option_list *names, struct hy_device_choice *out,
+                                   struct hy_error *err)
 {
     struct hy_device_choice all = {0};
     const enum hy_code code = list_all(&all, err);

@@ -17,7 +17,8 @@ struct hy_device_choice {
     const ANeuralNetworksDevice *devices[HY_OPTION_LIST_MAX];
 };
 
-/* HY_BAD_DATA for a name that no device has (the text lists those there are) or that stands twice. */
+/* HY_BAD_DATA for a name that no device has (the text lists those there are) or that stands twice.
+ */
 HY_MUST_CHECK enum hy_code hy_device_choice_make(const struct hy_option_list *names,
                                                  struct hy_device_choice *out,
                                                  struct hy_error *err);

@@ -71,9 +71,8 @@ static enum hy_code read_refused(struct hy_device_list *list, struct hy_error *e
     for (; list->refused_count < count; list->refused_count++) {
         struct halyard_refused_driver *refused = &list->refused[list->refused_count];
         refused->struct_size = sizeof *refused;
-        const enum hy_code code =
-            hy_api_result(halyard_get_refused_driver(list->refused_count, refused),
-                          "get_refused_driver", err);
+        const enum hy_code code = hy_api_result(
+            halyard_get_refused_driver(list->refused_count, refused), "get_refused_driver", err);
         if (code != HY_OK)
             return code;
     }

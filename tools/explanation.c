@@ -16,9 +16,8 @@ static enum hy_code read_operations(const ANeuralNetworksCompilation *compilatio
     enum hy_code code = HY_OK;
     for (uint32_t i = 0; code == HY_OK && i < count; i++) {
         out->operations[i].struct_size = sizeof out->operations[i];
-        code = hy_api_result(
-            halyard_compilation_get_operation(compilation, i, &out->operations[i]),
-            "compilation_get_operation", err);
+        code = hy_api_result(halyard_compilation_get_operation(compilation, i, &out->operations[i]),
+                             "compilation_get_operation", err);
     }
     return code;
 }

@@ -27,8 +27,7 @@ HY_MUST_CHECK enum hy_code hy_explanation_make(struct hy_session *session,
                                                struct hy_explanation *out, struct hy_error *err);
 void hy_explanation_finish(struct hy_explanation *explanation);
 
-/* The number of steps that an operation's data comes from another step in is not told by the
- * runtime; how often the plan goes from one step to the next is. */
+/* How often the plan goes over from one step to the next. */
 uint32_t hy_explanation_border_count(const struct hy_explanation *explanation);
 
 /* To stdout. */

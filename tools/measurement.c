@@ -109,23 +109,39 @@ void hy_measurement_finish(struct hy_measurement *measurement)
     *measurement = (struct hy_measurement){0};
 }
 
-static double ms(uint64_t ns)
+/* "12.3 us" or "4.567 ms", whichever reads better. */
+struct duration_text {
+    char text[24];
+};
+
+static struct duration_text duration(uint64_t ns)
 {
-    return (double)ns / 1e6;
+    struct duration_text duration;
+    if (ns < 1000000)
+        snprintf(duration.text, sizeof duration.text, "%.1f us", (double)ns / 1e3);
+    else
+        snprintf(duration.text, sizeof duration.text, "%.3f ms", (double)ns / 1e6);
+    return duration;
+}
+
+static void print_steps(const struct hy_measurement *measurement)
+{
+    for (uint32_t i = 0; i < measurement->step_count; i++) {
+        const struct hy_step_time *step = &measurement->steps[i];
+        printf("step %-5u mean %s   (%u operation%s on %s)\n", i, duration(step->mean_ns).text,
+               step->operation_count, step->operation_count == 1 ? "" : "s", step->device);
+    }
 }
 
 void hy_measurement_print(const struct hy_measurement *measurement)
 {
     const struct hy_stats *compile = &measurement->compile, *run = &measurement->run;
-    printf("compile    min %.3f ms, median %.3f ms   (%u compilations, no cache)\n",
-           ms(compile->min), ms(compile->p50), measurement->plan.compilations);
-    printf("inference  p50 %.3f ms, p90 %.3f ms, p99 %.3f ms, min %.3f ms, mean %.3f ms   (%u "
-           "runs after %u)\n",
-           ms(run->p50), ms(run->p90), ms(run->p99), ms(run->min), ms(run->mean),
-           measurement->plan.runs, measurement->plan.warmup);
-    for (uint32_t i = 0; i < measurement->step_count; i++)
-        printf("step %-5u mean %.3f ms   %u operation%s on %s\n", i,
-               ms(measurement->steps[i].mean_ns), measurement->steps[i].operation_count,
-               measurement->steps[i].operation_count == 1 ? "" : "s",
-               measurement->steps[i].device);
+    printf("compile    min %s, median %s   (%u compilations, no cache)\n",
+           duration(compile->min).text, duration(compile->p50).text,
+           measurement->plan.compilations);
+    printf("inference  p50 %s, p90 %s, p99 %s, min %s, mean %s   (%u runs after %u)\n",
+           duration(run->p50).text, duration(run->p90).text, duration(run->p99).text,
+           duration(run->min).text, duration(run->mean).text, measurement->plan.runs,
+           measurement->plan.warmup);
+    print_steps(measurement);
 }

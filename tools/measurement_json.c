@@ -3,13 +3,10 @@
 
 static json_t *stats_object(const struct hy_stats *stats)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}",
-                     "min", (json_int_t)stats->min,
-                     "mean", (json_int_t)stats->mean,
-                     "p50", (json_int_t)stats->p50,
-                     "p90", (json_int_t)stats->p90,
-                     "p99", (json_int_t)stats->p99,
-                     "max", (json_int_t)stats->max);
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "min", (json_int_t)stats->min, "mean",
+                     (json_int_t)stats->mean, "p50", (json_int_t)stats->p50, "p90",
+                     (json_int_t)stats->p90, "p99", (json_int_t)stats->p99, "max",
+                     (json_int_t)stats->max);
 }
 
 static json_t *step_object(const struct hy_step_time *step)
@@ -24,14 +21,12 @@ enum hy_code hy_measurement_print_json(const struct hy_measurement *measurement,
     json_t *steps = json_array();
     for (uint32_t i = 0; i < measurement->step_count; i++)
         json_array_append_new(steps, step_object(&measurement->steps[i]));
-    return hy_json_print(
-        json_pack("{s:I, s:I, s:I, s:s, s:o, s:o, s:o}",
-                  "compilations", (json_int_t)measurement->plan.compilations,
-                  "warmup", (json_int_t)measurement->plan.warmup,
-                  "runs", (json_int_t)measurement->plan.runs,
-                  "mode", measurement->plan.mode == HY_RUN_ASYNC ? "async" : "sync",
-                  "compile_ns", stats_object(&measurement->compile),
-                  "inference_ns", stats_object(&measurement->run),
-                  "steps", steps),
-        err);
+    return hy_json_print(json_pack("{s:I, s:I, s:I, s:s, s:o, s:o, s:o}", "compilations",
+                                   (json_int_t)measurement->plan.compilations, "warmup",
+                                   (json_int_t)measurement->plan.warmup, "runs",
+                                   (json_int_t)measurement->plan.runs, "mode",
+                                   measurement->plan.mode == HY_RUN_ASYNC ? "async" : "sync",
+                                   "compile_ns", stats_object(&measurement->compile),
+                                   "inference_ns", stats_object(&measurement->run), "steps", steps),
+                         err);
 }

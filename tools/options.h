@@ -10,10 +10,10 @@
  * a usage error, and the help.
  */
 enum hy_option_kind {
-    HY_OPTION_FLAG,  /* bool */
-    HY_OPTION_TEXT,  /* const char *; the last one counts */
-    HY_OPTION_LIST,  /* struct hy_option_list; may be repeated */
-    HY_OPTION_COUNT, /* uint32_t, 1 and above */
+    HY_OPTION_FLAG,          /* bool */
+    HY_OPTION_TEXT,          /* const char *; the last one counts */
+    HY_OPTION_LIST,          /* struct hy_option_list; may be repeated */
+    HY_OPTION_COUNT,         /* uint32_t, 1 and above */
     HY_OPTION_COUNT_OR_NONE, /* uint32_t, 0 and above */
 };
 

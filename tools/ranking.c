@@ -10,7 +10,7 @@
 #include "tools/values.h"
 
 #define LABELS_MAX_BYTES (1u << 24)
-#define BAR_WIDTH 40
+#define BAR_WIDTH        40
 
 static uint32_t count_lines(const char *text)
 {
@@ -20,7 +20,8 @@ static uint32_t count_lines(const char *text)
     return lines + 1;
 }
 
-/* Ends each line with a 0 and notes where it starts. Control characters must not reach a terminal. */
+/* Ends each line with a 0 and notes where it starts. Control characters must not reach a terminal.
+ */
 static void split_lines(struct hy_labels *labels)
 {
     for (char *at = labels->text; *at;) {

@@ -31,13 +31,9 @@ static json_t *output_object(const struct hy_session_tensor *output)
     const struct hy_tflite_tensor *tensor = output->tensor;
     const struct hy_values_range range = hy_values_range(output);
     json_t *object =
-        json_pack("{s:o, s:s, s:o, s:I, s:o, s:o, s:o}",
-                  "name", hy_json_text(tensor->name),
-                  "type", hy_tflite_type_name(tensor->type),
-                  "shape", shape_array(tensor),
-                  "bytes", (json_int_t)output->length,
-                  "min", number(range.min),
-                  "max", number(range.max),
+        json_pack("{s:o, s:s, s:o, s:I, s:o, s:o, s:o}", "name", hy_json_text(tensor->name), "type",
+                  hy_tflite_type_name(tensor->type), "shape", shape_array(tensor), "bytes",
+                  (json_int_t)output->length, "min", number(range.min), "max", number(range.max),
                   "first", first_values(output));
     if (object && tensor->quantisation.count) {
         json_object_set_new(object, "scale", json_real((double)tensor->quantisation.scales[0]));
@@ -52,10 +48,9 @@ static json_t *label_array(const struct hy_ranking *ranking)
     json_t *labels = json_array();
     for (uint32_t i = 0; i < ranking->count; i++) {
         const struct hy_rank *rank = &ranking->ranks[i];
-        json_array_append_new(labels, json_pack("{s:o, s:i, s:o}", "label",
-                                                hy_json_text(rank->label), "index",
-                                                (int)rank->index, "percent",
-                                                number(rank->percent)));
+        json_array_append_new(
+            labels, json_pack("{s:o, s:i, s:o}", "label", hy_json_text(rank->label), "index",
+                              (int)rank->index, "percent", number(rank->percent)));
     }
     return labels;
 }

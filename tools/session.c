@@ -83,8 +83,8 @@ static enum hy_code read_model(struct hy_session *session, struct hy_error *err)
         return code;
 
     const struct hy_tflite_subgraph *graph = hy_session_graph(session);
-    code = make_tensors(graph, &graph->inputs, "input", &session->inputs, &session->input_count,
-                        err);
+    code =
+        make_tensors(graph, &graph->inputs, "input", &session->inputs, &session->input_count, err);
     if (code == HY_OK)
         code = make_tensors(graph, &graph->outputs, "output", &session->outputs,
                             &session->output_count, err);
@@ -99,8 +99,7 @@ enum hy_code hy_session_open(const char *path, const struct hy_device_choice *ch
         return hy_fail(err, HY_OUT_OF_MEMORY, "session of %s", path);
     session->choice = choice;
 
-    enum hy_code code =
-        hy_file_map(path, hy_tflite_default_limits.file_bytes, &session->file, err);
+    enum hy_code code = hy_file_map(path, hy_tflite_default_limits.file_bytes, &session->file, err);
     if (code == HY_OK) {
         code = read_model(session, err);
         if (code != HY_OK)
@@ -162,8 +161,7 @@ enum hy_code hy_session_load_input(struct hy_session *session, uint32_t index, c
         .scale = quantised ? tensor->quantisation.scales[0] : 0,
         .zero_point = quantised ? tensor->quantisation.zero_points[0] : 0,
     };
-    const enum hy_code code =
-        hy_input_load(path, &spec, input->bytes, input->length, note, err);
+    const enum hy_code code = hy_input_load(path, &spec, input->bytes, input->length, note, err);
     if (code != HY_OK)
         return hy_error_prefix(err, code, "input %u (%s)", index, tensor->name);
     return HY_OK;
@@ -242,8 +240,7 @@ static enum hy_code make_execution(struct hy_session *session, struct hy_error *
     return code;
 }
 
-enum hy_code hy_session_run(struct hy_session *session, enum hy_run_mode mode,
-                            struct hy_error *err)
+enum hy_code hy_session_run(struct hy_session *session, enum hy_run_mode mode, struct hy_error *err)
 {
     if (!session->execution) {
         const enum hy_code code = make_execution(session, err);

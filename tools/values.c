@@ -9,8 +9,8 @@ uint64_t hy_values_count(const struct hy_session_tensor *tensor)
     return bits ? (uint64_t)tensor->length * 8 / bits : 0;
 }
 
-#define LOAD(type, name, at)                                                                       \
-    type name;                                                                                     \
+#define LOAD(type, name, at) \
+    type name; \
     memcpy(&name, at, sizeof name)
 
 static double load_float(enum hy_tflite_type type, const uint8_t *at)
@@ -55,8 +55,7 @@ double hy_values_get(const struct hy_session_tensor *tensor, uint64_t index)
 {
     const struct hy_tflite_tensor *facts = tensor->tensor;
     const uint64_t bytes = hy_tflite_type_bits(facts->type) / 8;
-    const double stored =
-        load_stored(facts->type, (const uint8_t *)tensor->bytes + index * bytes);
+    const double stored = load_stored(facts->type, (const uint8_t *)tensor->bytes + index * bytes);
 
     const struct hy_tflite_quantisation *quantisation = &facts->quantisation;
     if (quantisation->count == 0 || quantisation->scales[0] == 0)

@@ -443,7 +443,7 @@ int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation,
                                     ANeuralNetworksExecution **execution);
 
 /**
- * Free an execution. While it computes the call is ignored, and logged: wait for the event first.
+ * Free an execution. While it computes, what the computation needs stays until it is done.
  */
 void ANeuralNetworksExecution_free(ANeuralNetworksExecution *execution);
 

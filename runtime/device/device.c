@@ -49,8 +49,7 @@ static void add_plugin_device(struct hy_runtime_device *device, const struct hy_
     device->library = from->library;
 }
 
-/* The plugins stay open for the life of the process, as the devices do. NULL: none could be opened.
- */
+/* NULL: none could be opened. */
 static struct hy_plugins *open_plugins(void)
 {
     static const char *const reserved[] = {"halyard-cpu", "nnapi-reference", NULL};
@@ -122,6 +121,7 @@ static void build_list(void)
     for (uint32_t i = 0; i < list.count; i++)
         devices[i].index = i;
     list.devices = devices;
+    list.plugins = plugins;
     list.cpu = &devices[plugin_count];
     list.reference = &devices[plugin_count + 1];
 }

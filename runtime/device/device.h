@@ -3,6 +3,8 @@
 
 #include "halyard/driver.h"
 
+struct hy_plugins;
+
 /*
  * The devices an app sees: drivers in manifest order, then halyard-cpu, then nnapi-reference. The
  * list is made once per process, at first use, and lives as long as the process.
@@ -29,6 +31,7 @@ struct hy_device_list {
     uint32_t refused_count;
     const struct hy_runtime_device *devices;
     const struct hy_refused_driver *refused;
+    const struct hy_plugins *plugins;          /* whom the strings and tables above belong to */
     const struct hy_runtime_device *cpu;       /* halyard-cpu */
     const struct hy_runtime_device *reference; /* nnapi-reference */
 };

@@ -9,8 +9,7 @@
 
 struct hy_memory;
 
-/* What the app says about the type of an argument when it sets it; other facts are not looked at.
- */
+/* The type of an argument, as the app tells it; other facts are not looked at. */
 struct hy_argument_type {
     int32_t type;
     uint32_t rank;

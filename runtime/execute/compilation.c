@@ -95,7 +95,6 @@ enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy
         .operation_order = hy_app_model_operation_order(compilation->model),
         .devices = compilation->devices,
         .device_count = compilation->device_count,
-        .explicit_devices = compilation->explicit_devices,
         .preference = compilation->preference,
         .priority = compilation->priority,
         .deadline = hy_clock_deadline(compilation->timeout),

@@ -13,8 +13,7 @@ struct hy_event;
 HY_MUST_CHECK enum hy_code hy_event_start(struct hy_execution *execution, struct hy_event **ret,
                                           struct hy_error *err);
 
-/* Blocks until the execution has ended; gives its code and words. Any number of threads and times.
- */
+/* Blocks until the execution has ended; gives its code and words. For any number of threads. */
 HY_MUST_CHECK enum hy_code hy_event_wait(struct hy_event *event, struct hy_error *err);
 
 /* Waits for the end first. Takes NULL. */

@@ -58,8 +58,7 @@ enum hy_execution_state hy_execution_state(const struct hy_execution *execution)
 HY_MUST_CHECK enum hy_code hy_execution_check_preparing(const struct hy_execution *execution,
                                                         struct hy_error *err);
 
-/* One argument as the app gives it: memory with offset, or a buffer (NULL with length 0: omitted).
- */
+/* An argument as the app gives it: memory with offset, or a buffer (NULL and 0: omitted). */
 struct hy_argument_source {
     struct hy_memory *memory;
     void *buffer;

@@ -72,8 +72,7 @@ static const char *answer_fault(const uint8_t *supported, uint32_t count)
     return NULL;
 }
 
-/* NULL when the device has given its answer, else why it cannot be used; `text` has room for that.
- */
+/* NULL when the device has answered, else why it cannot be used; `text` has room for that. */
 static const char *query(struct hy_plan_matrix *matrix, const struct hy_runtime_device *device,
                          const struct hy_model *model, size_t row, struct refusal_sink *sink,
                          char text[HY_DRIVER_TEXT_SIZE])

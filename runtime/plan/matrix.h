@@ -46,8 +46,7 @@ const char *hy_plan_matrix_refusal(const struct hy_plan_matrix *matrix, uint32_t
 double hy_plan_matrix_cost(const struct hy_plan_matrix *matrix, uint32_t device,
                            uint32_t operation);
 
-/* The built-in backend in its two forms: the one that takes part in planning, and the last resort.
- */
+/* The built-in backend in its two forms: one takes part in planning, one is the last resort. */
 bool hy_plan_device_is_cpu(const struct hy_runtime_device *device);
 bool hy_plan_device_is_reference(const struct hy_runtime_device *device);
 bool hy_plan_device_is_built_in(const struct hy_runtime_device *device);

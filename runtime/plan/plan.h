@@ -19,9 +19,8 @@ struct hy_plan_request {
     const uint32_t *operation_order; /* [operation]: its number as the app added it */
     const struct hy_runtime_device *const *devices; /* to choose from; copied */
     uint32_t device_count;
-    bool explicit_devices; /* the app named them */
-    int32_t preference;    /* HY_PREFER_* */
-    int32_t priority;      /* HY_PRIORITY_* */
+    int32_t preference; /* HY_PREFER_* */
+    int32_t priority;   /* HY_PRIORITY_* */
     int64_t deadline;
 };
 

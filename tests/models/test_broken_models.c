@@ -68,7 +68,9 @@ static void truncate_everywhere(const char *name)
 
 TEST(broken_models, truncated_files_are_an_error_or_load)
 {
-    for (unsigned i = 0; hy_test_shared_dir() && i < hy_golden_count; i++)
+    if (!hy_test_shared_dir())
+        return;
+    for (unsigned i = 0; i < hy_golden_count; i++)
         truncate_everywhere(hy_golden_names[i]);
 }
 

@@ -98,9 +98,9 @@ static enum hy_code set_submodel(const struct hy_vector *vector, ANeuralNetworks
     const enum hy_code code = build_model(vector, submodel, depth + 1, build, err);
     if (code != HY_OK)
         return code;
-    return hy_api_result(ANeuralNetworksModel_setOperandValueFromModel(model, index,
-                                                                       build->models[submodel]),
-                         "Model_setOperandValueFromModel", err);
+    return hy_api_result(
+        ANeuralNetworksModel_setOperandValueFromModel(model, index, build->models[submodel]),
+        "Model_setOperandValueFromModel", err);
 }
 
 static enum hy_code set_reference(ANeuralNetworksModel *model, int32_t index, size_t length,
@@ -110,9 +110,9 @@ static enum hy_code set_reference(ANeuralNetworksModel *model, int32_t index, si
     if (length == 0)
         return hy_api_result(ANeuralNetworksModel_setOperandValue(model, index, NULL, 0),
                              "Model_setOperandValue", err);
-    return hy_api_result(ANeuralNetworksModel_setOperandValueFromMemory(
-                             model, index, build->memory, offset, length),
-                         "Model_setOperandValueFromMemory", err);
+    return hy_api_result(
+        ANeuralNetworksModel_setOperandValueFromMemory(model, index, build->memory, offset, length),
+        "Model_setOperandValueFromMemory", err);
 }
 
 /* Where in the memory the first reference of a model lies. */
@@ -138,9 +138,8 @@ static enum hy_code set_values(const struct hy_vector *vector, uint32_t index, u
         case HY_VECTOR_CONSTANT_COPY:
         case HY_VECTOR_NO_VALUE:
             code = hy_api_result(
-                ANeuralNetworksModel_setOperandValue(model, (int32_t)i,
-                                                     value->length ? value->bytes : NULL,
-                                                     value->length),
+                ANeuralNetworksModel_setOperandValue(
+                    model, (int32_t)i, value->length ? value->bytes : NULL, value->length),
                 "Model_setOperandValue", err);
             break;
         case HY_VECTOR_CONSTANT_REFERENCE:
@@ -175,15 +174,13 @@ static enum hy_code add_operations(const struct hy_vector_model *source,
 static enum hy_code close_model(const struct hy_vector_model *source, bool relaxed,
                                 ANeuralNetworksModel *model, struct hy_error *err)
 {
-    enum hy_code code = hy_api_result(
-        ANeuralNetworksModel_identifyInputsAndOutputs(model, source->inputs.count,
-                                                      source->inputs.items, source->outputs.count,
-                                                      source->outputs.items),
-        "Model_identifyInputsAndOutputs", err);
+    enum hy_code code = hy_api_result(ANeuralNetworksModel_identifyInputsAndOutputs(
+                                          model, source->inputs.count, source->inputs.items,
+                                          source->outputs.count, source->outputs.items),
+                                      "Model_identifyInputsAndOutputs", err);
     if (code == HY_OK && relaxed)
-        code = hy_api_result(
-            ANeuralNetworksModel_relaxComputationFloat32toFloat16(model, true),
-            "Model_relaxComputationFloat32toFloat16", err);
+        code = hy_api_result(ANeuralNetworksModel_relaxComputationFloat32toFloat16(model, true),
+                             "Model_relaxComputationFloat32toFloat16", err);
     if (code == HY_OK)
         code = hy_api_result(ANeuralNetworksModel_finish(model), "Model_finish", err);
     return code;
@@ -197,8 +194,8 @@ static enum hy_code build_model(const struct hy_vector *vector, uint32_t index, 
     if (build->models[index] || depth > DEPTH_MAX)
         return hy_fail(err, HY_BAD_DATA, "referenced model %u contains itself", index - 1);
 
-    enum hy_code code = hy_api_result(ANeuralNetworksModel_create(&build->models[index]),
-                                      "Model_create", err);
+    enum hy_code code =
+        hy_api_result(ANeuralNetworksModel_create(&build->models[index]), "Model_create", err);
     const struct hy_vector_model *source = &vector->models[index];
     for (uint32_t i = 0; code == HY_OK && i < source->operand_count; i++)
         code = add_operand(build->models[index], (int32_t)i, &source->operands[i], err);

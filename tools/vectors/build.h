@@ -8,9 +8,9 @@
 /* The finished models of a test, in the order of its `models`. */
 struct hy_vector_build {
     uint32_t count;
-    ANeuralNetworksModel **models;  /* NULL where not built */
+    ANeuralNetworksModel **models; /* NULL where not built */
     bool *finished;
-    ANeuralNetworksMemory *memory;  /* of the CONSTANT_REFERENCE values of all models, or NULL */
+    ANeuralNetworksMemory *memory; /* of the CONSTANT_REFERENCE values of all models, or NULL */
 };
 
 /*

@@ -45,8 +45,8 @@ static struct tolerance tolerance_of(int32_t type, bool half_exact)
     }
 }
 
-#define LOAD(type, name)                                                                           \
-    type name;                                                                                     \
+#define LOAD(type, name) \
+    type name; \
     memcpy(&name, at, sizeof name)
 
 static double load_wide(int32_t type, const uint8_t *at)
@@ -93,11 +93,12 @@ static double load(int32_t type, const void *bytes, uint32_t index)
     return size == 2 ? load_16(type, at) : load_8(type, *at);
 }
 
-/* False for a NaN on either side, as every comparison with one is. */
+/* False for a NaN on either side, as every comparison with one is. Nothing is close to infinity. */
 static bool is_close(double actual, double expected, struct tolerance tolerance)
 {
-    return actual == expected || fabs(actual - expected) <=
-                                     tolerance.absolute + tolerance.relative * fabs(expected);
+    if (isinf(actual) || isinf(expected))
+        return actual == expected;
+    return fabs(actual - expected) <= tolerance.absolute + tolerance.relative * fabs(expected);
 }
 
 enum hy_code hy_compare_values(int32_t type, bool half_exact,

@@ -24,12 +24,13 @@ uint16_t hy_half_from_float(float value)
     if (isnan(value))
         return sign | 0x7e00;
     if (size == 0)
-        return sign; /* frexpf has no exponent for it */
+        return sign;   /* frexpf has no exponent for it */
     if (size >= 65520) /* half a step above the largest */
         return sign | 0x7c00;
 
     /* Halves are multiples of a power of two that is 2^-24 at least. The multiple is exact in a
-     * float, nearbyint rounds it to even, and a carry into the exponent comes out right by itself. */
+     * float, nearbyint rounds it to even, and a carry into the exponent comes out right by itself.
+     */
     int exponent;
     frexpf(size, &exponent);
     const int step = exponent - 11 < -24 ? -24 : exponent - 11;

@@ -37,7 +37,7 @@ static enum hy_code read_type(struct hy_reader *reader, const json_t *object, in
         const char *name;
         int32_t code;
     } types[] = {
-#define OPERAND_TYPE(code, name, letter, bytes, kind, level, scale, zero_min, zero_max)            \
+#define OPERAND_TYPE(code, name, letter, bytes, kind, level, scale, zero_min, zero_max) \
     {#name, code},
 #include "common/operand_types.def"
     };
@@ -175,8 +175,7 @@ static enum hy_code read_operations(struct hy_reader *reader, const json_t *arra
     struct hy_vector_operation *operations = hy_read_alloc(reader, count, sizeof *operations);
     enum hy_code code = operations ? HY_OK : HY_OUT_OF_MEMORY;
     for (size_t i = 0; code == HY_OK && i < count; i++) {
-        code = read_operation(reader, json_array_get(array, i), out->operand_count,
-                              &operations[i]);
+        code = read_operation(reader, json_array_get(array, i), out->operand_count, &operations[i]);
         if (code != HY_OK)
             hy_error_prefix(reader->err, code, "operation %zu", i);
     }
@@ -200,7 +199,7 @@ enum hy_code hy_read_model(struct hy_reader *reader, const json_t *object, uint3
         code = hy_read_indices(reader, json_object_get(object, "input_indexes"), "input_indexes",
                                out->operand_count, &out->inputs);
     if (code == HY_OK)
-        code = hy_read_indices(reader, json_object_get(object, "output_indexes"),
-                               "output_indexes", out->operand_count, &out->outputs);
+        code = hy_read_indices(reader, json_object_get(object, "output_indexes"), "output_indexes",
+                               out->operand_count, &out->outputs);
     return code;
 }

@@ -57,8 +57,8 @@ enum hy_code hy_read_string(struct hy_reader *reader, const json_t *object, cons
     const enum hy_code code = hy_read_member(reader, object, key, JSON_STRING, &member);
     if (code != HY_OK)
         return code;
-    *out = hy_arena_copy(reader->arena, json_string_value(member),
-                         json_string_length(member) + 1, 1);
+    *out =
+        hy_arena_copy(reader->arena, json_string_value(member), json_string_length(member) + 1, 1);
     return *out ? HY_OK : hy_fail(reader->err, HY_OUT_OF_MEMORY, "\"%s\"", key);
 }
 
@@ -86,8 +86,8 @@ enum hy_code hy_read_indices(struct hy_reader *reader, const json_t *array, cons
         const json_t *item = json_array_get(array, i);
         const json_int_t value = json_integer_value(item);
         if (!json_is_integer(item) || value < 0 || (uint64_t)value >= limit)
-            return hy_fail(reader->err, HY_BAD_DATA, "\"%s\"[%zu] is not a number below %llu",
-                           name, i, (unsigned long long)limit);
+            return hy_fail(reader->err, HY_BAD_DATA, "\"%s\"[%zu] is not a number below %llu", name,
+                           i, (unsigned long long)limit);
         items[i] = (uint32_t)value;
     }
     *out = (struct hy_vector_indices){(uint32_t)count, items};

@@ -31,8 +31,7 @@ struct hy_conformance_report {
 
 /* Takes a zeroed report. `result->detail` is copied. */
 HY_MUST_CHECK enum hy_code hy_report_add(struct hy_conformance_report *report,
-                                         const struct hy_test_result *result,
-                                         struct hy_error *err);
+                                         const struct hy_test_result *result, struct hy_error *err);
 void hy_report_finish(struct hy_conformance_report *report);
 
 /* "passed", "failed", "skipped". */

@@ -34,10 +34,10 @@ static enum hy_code set_inputs(struct run *run, const struct hy_vector_example *
     enum hy_code code = HY_OK;
     for (uint32_t i = 0; code == HY_OK && i < run->model->inputs.count; i++) {
         const struct hy_vector_value *value = &example->inputs[i];
-        code = hy_api_result(
-            ANeuralNetworksExecution_setInput(run->execution, (int32_t)i, NULL,
-                                              value->length ? value->bytes : NULL, value->length),
-            "Execution_setInput", err);
+        code = hy_api_result(ANeuralNetworksExecution_setInput(run->execution, (int32_t)i, NULL,
+                                                               value->length ? value->bytes : NULL,
+                                                               value->length),
+                             "Execution_setInput", err);
     }
     return code;
 }
@@ -60,7 +60,8 @@ static enum hy_code set_outputs(struct run *run, const struct hy_vector_example 
 
 static enum hy_code check_shape(struct run *run, uint32_t index, struct hy_error *err)
 {
-    const struct hy_vector_operand *operand = &run->model->operands[run->model->outputs.items[index]];
+    const struct hy_vector_operand *operand =
+        &run->model->operands[run->model->outputs.items[index]];
     uint32_t rank = 0;
     enum hy_code code = hy_api_result(
         ANeuralNetworksExecution_getOutputOperandRank(run->execution, (int32_t)index, &rank),
@@ -75,9 +76,9 @@ static enum hy_code check_shape(struct run *run, uint32_t index, struct hy_error
     uint32_t *dims = calloc(rank, sizeof *dims);
     if (!dims)
         return hy_fail(err, HY_OUT_OF_MEMORY, "output %u: rank %u", index, rank);
-    code = hy_api_result(ANeuralNetworksExecution_getOutputOperandDimensions(
-                             run->execution, (int32_t)index, dims),
-                         "Execution_getOutputOperandDimensions", err);
+    code = hy_api_result(
+        ANeuralNetworksExecution_getOutputOperandDimensions(run->execution, (int32_t)index, dims),
+        "Execution_getOutputOperandDimensions", err);
     for (uint32_t i = 0; code == HY_OK && i < rank; i++)
         if (dims[i] != operand->dims[i])
             code = hy_fail(err, HY_FAILED, "output %u: dimension %u is %u, expected %u", index, i,
@@ -89,7 +90,8 @@ static enum hy_code check_shape(struct run *run, uint32_t index, struct hy_error
 static enum hy_code check_values(struct run *run, const struct hy_vector_example *example,
                                  uint32_t index, struct hy_error *err)
 {
-    const struct hy_vector_operand *operand = &run->model->operands[run->model->outputs.items[index]];
+    const struct hy_vector_operand *operand =
+        &run->model->operands[run->model->outputs.items[index]];
     const enum hy_code code = hy_compare_values(operand->type, run->half_exact,
                                                 &example->outputs[index], run->outputs[index], err);
     return code == HY_OK ? HY_OK : hy_error_prefix(err, code, "output %u", index);
@@ -129,9 +131,9 @@ static enum hy_code compute(struct run *run, const struct hy_vector_example *exa
     if (code == HY_OK)
         code = set_outputs(run, example, err);
     if (code == HY_OK && run->endless)
-        code = hy_api_result(
-            ANeuralNetworksExecution_setLoopTimeout(run->execution, LOOP_TIMEOUT_NS),
-            "Execution_setLoopTimeout", err);
+        code =
+            hy_api_result(ANeuralNetworksExecution_setLoopTimeout(run->execution, LOOP_TIMEOUT_NS),
+                          "Execution_setLoopTimeout", err);
     return code == HY_OK ? hy_run_mode_compute(run->mode, run->execution, err) : code;
 }
 
@@ -143,8 +145,8 @@ static enum hy_code run_example(struct run *run, ANeuralNetworksCompilation *com
     if (!run->outputs)
         return hy_fail(err, HY_OUT_OF_MEMORY, "%u outputs", count);
 
-    enum hy_code code = hy_api_result(
-        ANeuralNetworksExecution_create(compilation, &run->execution), "Execution_create", err);
+    enum hy_code code = hy_api_result(ANeuralNetworksExecution_create(compilation, &run->execution),
+                                      "Execution_create", err);
     if (code == HY_OK)
         code = compute(run, example, err);
     if (code == HY_OK && !run->vector->expect_failure)
@@ -170,8 +172,8 @@ static enum hy_code compile(const struct hy_device_choice *devices,
 }
 
 /* `executed`: the model was accepted, so the code is that of an execution. */
-static enum hy_code run_all(struct run *run, const struct hy_device_choice *devices,
-                            bool *executed, struct hy_error *err)
+static enum hy_code run_all(struct run *run, const struct hy_device_choice *devices, bool *executed,
+                            struct hy_error *err)
 {
     struct hy_vector_build build = {0};
     ANeuralNetworksCompilation *compilation = NULL;

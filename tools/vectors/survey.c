@@ -18,9 +18,9 @@ static void ask_devices(struct hy_survey *survey, const struct hy_vector_model *
                         const ANeuralNetworksModel *model, const struct hy_device_choice *devices)
 {
     bool *supported = calloc((size_t)source->operation_count + 1, sizeof *supported);
-    if (supported && ANeuralNetworksModel_getSupportedOperationsForDevices(
-                         model, devices->devices, devices->count, supported) ==
-                         ANEURALNETWORKS_NO_ERROR)
+    if (supported &&
+        ANeuralNetworksModel_getSupportedOperationsForDevices(
+            model, devices->devices, devices->count, supported) == ANEURALNETWORKS_NO_ERROR)
         for (uint32_t i = 0; i < source->operation_count; i++)
             if (supported[i])
                 survey->supported[source->operations[i].type] = true;

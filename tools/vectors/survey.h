@@ -7,9 +7,9 @@
 
 /*
  * Which operations the devices have at all. A device that refuses one signature of an operation it
- * has fails a test; a device that has no form of it gets the test skipped. The difference shows only
- * over many vectors: an operation is *not there* when at least one valid vector asked for it and the
- * devices supported it in none.
+ * has fails a test; a device that has no form of it gets the test skipped. The difference shows
+ * only over many vectors: an operation is *not there* when at least one valid vector asked for it
+ * and the devices supported it in none.
  */
 struct hy_survey {
     bool asked[HY_OP_COUNT];

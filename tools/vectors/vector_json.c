@@ -31,6 +31,8 @@ static enum hy_code read_examples(struct hy_reader *reader, const json_t *array,
 {
     const struct hy_vector_model *main = &vector->models[0];
     const size_t count = json_array_size(array);
+    if (count == 0)
+        return hy_fail(reader->err, HY_BAD_DATA, "there is no example to run");
     struct hy_vector_example *examples = hy_read_alloc(reader, count, sizeof *examples);
     enum hy_code code = examples ? HY_OK : HY_OUT_OF_MEMORY;
 
@@ -38,8 +40,8 @@ static enum hy_code read_examples(struct hy_reader *reader, const json_t *array,
         const json_t *example = json_array_get(array, i);
         code = read_values(reader, example, "inputs", main, &main->inputs, &examples[i].inputs);
         if (code == HY_OK)
-            code = read_values(reader, example, "outputs", main, &main->outputs,
-                               &examples[i].outputs);
+            code =
+                read_values(reader, example, "outputs", main, &main->outputs, &examples[i].outputs);
     }
     vector->examples = examples;
     vector->example_count = (uint32_t)count;
@@ -70,8 +72,7 @@ static enum hy_code read_vector(struct hy_reader *reader, const json_t *object,
                                 struct hy_vector *out)
 {
     json_t *main, *referenced, *examples;
-    enum hy_code code =
-        hy_read_bool(reader, object, "expect_failure", &out->expect_failure);
+    enum hy_code code = hy_read_bool(reader, object, "expect_failure", &out->expect_failure);
     if (code == HY_OK)
         code = hy_read_bool(reader, object, "is_relaxed", &out->is_relaxed);
     if (code == HY_OK)
@@ -117,8 +118,7 @@ static enum hy_code read_file(struct hy_reader *reader, const json_t *root,
     return code;
 }
 
-enum hy_code hy_vector_file_load(const char *path, struct hy_vector_file *out,
-                                 struct hy_error *err)
+enum hy_code hy_vector_file_load(const char *path, struct hy_vector_file *out, struct hy_error *err)
 {
     json_error_t problem;
     json_t *root = json_load_file(path, 0, &problem);

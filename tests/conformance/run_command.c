@@ -1,0 +1,51 @@
+#include "tests/conformance/run_command.h"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/test.h"
+
+extern char **environ;
+
+/* Starts the program with its stdout in a pipe; returns the end to read from, or -1. */
+static int start(const char *const *arguments, pid_t *pid)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return -1;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    posix_spawn_file_actions_addclose(&actions, ends[1]);
+    /* The strings are not changed; the type is a relic. */
+    const int error =
+        posix_spawn(pid, arguments[0], &actions, NULL, (char *const *)arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (error == 0)
+        return ends[0];
+    close(ends[0]);
+    return -1;
+}
+
+json_t *hy_run_command(const char *const *arguments, int *status)
+{
+    pid_t pid = 0;
+    const int output = start(arguments, &pid);
+    if (output < 0) {
+        hy_test_fail(__FILE__, __LINE__, "%s: cannot be started", arguments[0]);
+        return NULL;
+    }
+    json_error_t error;
+    json_t *answer = json_loadfd(output, 0, &error);
+    close(output);
+    int ended = 0;
+    waitpid(pid, &ended, 0);
+    *status = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+    if (!answer)
+        hy_test_fail(__FILE__, __LINE__, "%s: exit status %d, %s", arguments[0], *status,
+                     error.text);
+    return answer;
+}

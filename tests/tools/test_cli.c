@@ -1,0 +1,152 @@
+#include "tests/test.h"
+
+#include <stdlib.h>
+
+#include "tests/tools/command_run.h"
+
+static void expect_wrong(const char *const *arguments, const char *words)
+{
+    struct command_run run = command_run(arguments);
+    EXPECT_INT(run.status, 2);
+    EXPECT_STR(run.out, "");
+    EXPECT_CONTAINS(run.err, words);
+    command_run_finish(&run);
+}
+
+static void expect_failed(const char *const *arguments, const char *words)
+{
+    struct command_run run = command_run(arguments);
+    EXPECT_INT(run.status, 1);
+    EXPECT_STR(run.out, "");
+    EXPECT_CONTAINS(run.err, words);
+    command_run_finish(&run);
+}
+
+#define EXPECT_WRONG(words, ...)  expect_wrong((const char *const[]){__VA_ARGS__, NULL}, words)
+#define EXPECT_FAILED(words, ...) expect_failed((const char *const[]){__VA_ARGS__, NULL}, words)
+
+TEST(cli, help_of_every_command_is_asked_for_and_given)
+{
+    static const char *const commands[] = {"devices", "run", "bench", "explain", "conformance"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        struct command_run run = RUN(commands[i], "--help");
+        EXPECT_INT(run.status, 0);
+        EXPECT_CONTAINS(run.out, commands[i]);
+        EXPECT_CONTAINS(run.out, "--json");
+        command_run_finish(&run);
+    }
+}
+
+TEST(cli, wrong_command_lines_exit_with_2_and_name_what_is_wrong)
+{
+    const char *model = example_path("digits/digits.tflite");
+    EXPECT_WRONG("there is no command 'frobnicate'", "frobnicate");
+    EXPECT_WRONG("MODEL is missing", "run");
+    EXPECT_WRONG("'two' is one argument too many", "run", "one", "two");
+    EXPECT_WRONG("--frobnicate", "run", "--frobnicate", model);
+    EXPECT_WRONG("-x", "run", "-x", model);
+    EXPECT_WRONG("--input needs an argument", "run", model, "--input");
+    EXPECT_WRONG("--json=1", "run", "--json=1", model);
+    EXPECT_WRONG("--runs: '0'", "bench", model, "--runs", "0");
+    EXPECT_WRONG("--runs: '12x'", "bench", model, "--runs", "12x");
+    EXPECT_WRONG("there are: sync, async", "run", model, "--mode", "burst");
+}
+
+TEST(cli, an_unknown_device_is_refused_with_a_list_of_those_there_are)
+{
+    const char *model = example_path("digits/digits.tflite");
+    EXPECT_WRONG("--device npu9", "run", model, "--device", "npu9");
+    EXPECT_WRONG("halyard-cpu, nnapi-reference", "explain", model, "--device", "npu9");
+    EXPECT_WRONG("given twice", "bench", model, "--device", "halyard-cpu", "--device",
+                 "halyard-cpu");
+}
+
+TEST(cli, files_that_cannot_be_read_exit_with_1_and_are_named)
+{
+    const char *model = example_path("digits/digits.tflite");
+    const char *labels = example_path("digits/labels.txt");
+    const char *image = example_path("digits/seven.png");
+    EXPECT_FAILED("/nonexistent.tflite", "run", "/nonexistent.tflite", "--input", image);
+    EXPECT_FAILED("labels.txt", "explain", labels);
+    EXPECT_FAILED("/nonexistent.png", "run", model, "--input", "/nonexistent.png");
+    EXPECT_FAILED("/nonexistent.txt", "run", model, "--input", image, "--labels",
+                  "/nonexistent.txt");
+    EXPECT_FAILED("/nonexistent", "conformance", "/nonexistent");
+    EXPECT_FAILED("labels.txt: line 1", "conformance", labels);
+}
+
+TEST(cli, inputs_missing_or_too_many_are_named)
+{
+    const char *model = example_path("digits/digits.tflite");
+    const char *image = example_path("digits/seven.png");
+    EXPECT_WRONG("input 0 of 1: image, int8[1,28,28,1]", "run", model);
+    EXPECT_WRONG("--input extra: the model has only 1 input", "run", model, "--input", image,
+                 "--input", "extra");
+}
+
+TEST(cli, devices_are_listed_with_the_builtin_ones_last)
+{
+    struct command_run run = RUN("devices", "--json");
+    EXPECT_INT(run.status, 0);
+    json_t *json = command_run_json(&run);
+    json_t *devices = json_object_get(json, "devices");
+    const size_t count = json_array_size(devices);
+    REQUIRE(count >= 2);
+    const json_t *last = json_array_get(devices, count - 1);
+    EXPECT_STR(json_string_value(json_object_get(last, "name")), "nnapi-reference");
+    EXPECT_STR(json_string_value(json_object_get(last, "kind")), "built-in");
+    EXPECT_INT(json_integer_value(json_object_get(last, "feature_level")), 8);
+    json_decref(json);
+    command_run_finish(&run);
+}
+
+TEST(cli, a_refused_driver_is_listed_with_its_reason)
+{
+    setenv("HALYARD_DRIVER_FILES", "/nonexistent/driver.json", 1);
+    struct command_run run = RUN("devices", "--json");
+    unsetenv("HALYARD_DRIVER_FILES");
+    EXPECT_INT(run.status, 0);
+    json_t *json = command_run_json(&run);
+    const json_t *refused = json_array_get(json_object_get(json, "refused"), 0);
+    EXPECT_STR(json_string_value(json_object_get(refused, "manifest")), "/nonexistent/driver.json");
+    EXPECT_CONTAINS(json_string_value(json_object_get(refused, "reason")), "No such file");
+    json_decref(json);
+    command_run_finish(&run);
+}
+
+TEST(cli, bench_gives_ordered_percentiles_and_the_time_of_each_step)
+{
+    struct command_run run = RUN("bench", example_path("digits/digits.tflite"), "--runs", "30",
+                                 "--warmup", "0", "--json");
+    EXPECT_INT(run.status, 0);
+    json_t *json = command_run_json(&run);
+    const json_t *times = json_object_get(json, "inference_ns");
+    const json_int_t min = json_integer_value(json_object_get(times, "min"));
+    const json_int_t p50 = json_integer_value(json_object_get(times, "p50"));
+    const json_int_t p99 = json_integer_value(json_object_get(times, "p99"));
+    EXPECT(0 < min && min <= p50 && p50 <= p99);
+    EXPECT_INT(json_integer_value(json_object_get(json, "runs")), 30);
+    const json_t *step = json_array_get(json_object_get(json, "steps"), 0);
+    EXPECT(json_integer_value(json_object_get(step, "mean_ns")) > 0);
+    json_decref(json);
+    command_run_finish(&run);
+}
+
+TEST(cli, explain_names_a_device_and_a_reason_for_every_operation)
+{
+    struct command_run run =
+        RUN("explain", example_path("digits/digits.tflite"), "--device", "halyard-cpu", "--json");
+    EXPECT_INT(run.status, 0);
+    json_t *json = command_run_json(&run);
+    const json_t *operations = json_object_get(json, "operations");
+    EXPECT_INT(json_array_size(operations), 12);
+    for (size_t i = 0; i < json_array_size(operations); i++) {
+        const json_t *operation = json_array_get(operations, i);
+        EXPECT_STR(json_string_value(json_object_get(operation, "device")), "halyard-cpu");
+        EXPECT(json_string_length(json_object_get(operation, "reason")) > 0);
+    }
+    const json_t *step = json_array_get(json_object_get(json, "steps"), 0);
+    EXPECT_INT(json_string_length(json_object_get(step, "token")), 64);
+    json_decref(json);
+    command_run_finish(&run);
+}

@@ -1,0 +1,170 @@
+#include "tests/test.h"
+
+#include <stdlib.h>
+
+#include "tests/tools/command_run.h"
+
+/* One ADD of two floats; the rest of a test by printf. */
+#define ADD_MODEL \
+    "{\"operands\":[" \
+    "{\"type\":\"TENSOR_FLOAT32\",\"dims\":[2],\"lifetime\":\"SUBGRAPH_INPUT\"}," \
+    "{\"type\":\"TENSOR_FLOAT32\",\"dims\":[2],\"lifetime\":\"CONSTANT_REFERENCE\"," \
+    "\"value\":[3,4]}," \
+    "{\"type\":\"INT32\",\"dims\":[],\"lifetime\":\"CONSTANT_COPY\",\"value\":[%s]}," \
+    "{\"type\":\"TENSOR_FLOAT32\",\"dims\":[2],\"lifetime\":\"SUBGRAPH_OUTPUT\"}]," \
+    "\"operations\":[{\"op\":\"ADD\",\"inputs\":[0,1,2],\"outputs\":[3]}]," \
+    "\"input_indexes\":[0],\"output_indexes\":[3]}"
+
+/* Writes a file of one test: the ADD with this activation, this value and this promise. */
+static void write_vector(const char *path, const char *activation, const char *expected,
+                         const char *expect_failure)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "{\"spec\":\"add\",\"version\":\"V1_0\",\"tests\":[{\"name\":\"add_<one>\","
+             "\"is_relaxed\":false,\"expect_failure\":%s,\"main\":" ADD_MODEL
+             ",\"referenced\":[],\"examples\":[{\"inputs\":[[1,2]],\"outputs\":[%s]}]}]}",
+             expect_failure, activation, expected);
+    write_whole_file(path, text);
+}
+
+static struct command_run run_vector(const char *activation, const char *expected,
+                                     const char *expect_failure)
+{
+    char folder[64], path[128];
+    make_folder(folder);
+    snprintf(path, sizeof path, "%s/add.json", folder);
+    write_vector(path, activation, expected, expect_failure);
+    struct command_run run = RUN("conformance", folder, "--json");
+    remove_folder(folder);
+    return run;
+}
+
+static void expect_counts(struct command_run *run, int passed, int failed, const char *detail)
+{
+    EXPECT_INT(run->status, failed ? 1 : 0);
+    json_t *json = command_run_json(run);
+    EXPECT_INT(json_integer_value(json_object_get(json, "passed")), passed);
+    EXPECT_INT(json_integer_value(json_object_get(json, "failed")), failed);
+    EXPECT_INT(json_integer_value(json_object_get(json, "skipped")), 0);
+    const json_t *test = json_array_get(json_object_get(json, "tests"), 0);
+    EXPECT_STR(json_string_value(json_object_get(test, "name")), "add_<one>");
+    EXPECT_STR(json_string_value(json_object_get(test, "result")), failed ? "failed" : "passed");
+    EXPECT_CONTAINS(json_string_value(json_object_get(test, "detail")), detail);
+    json_decref(json);
+    command_run_finish(run);
+}
+
+TEST(cli_conformance, right_values_pass_and_wrong_ones_fail_with_numbers)
+{
+    struct command_run run = run_vector("0", "[4,6]", "false");
+    expect_counts(&run, 1, 0, "");
+    run = run_vector("0", "[4.00001,6]", "false");
+    expect_counts(&run, 1, 0, "");
+    run = run_vector("0", "[4,6.1]", "false");
+    expect_counts(&run, 0, 1, "output 0: element 1 is 6, expected 6.0999999");
+}
+
+TEST(cli_conformance, a_vector_that_must_fail_passes_only_if_it_is_refused)
+{
+    struct command_run run = run_vector("9", "[4,6]", "true");
+    expect_counts(&run, 1, 0, "");
+    run = run_vector("0", "[4,6]", "true");
+    expect_counts(&run, 0, 1, "should have been refused");
+}
+
+/* An element of the wrong type, an index out of range, a key that is missing. */
+TEST(cli_conformance, a_broken_vector_file_is_an_error_that_names_the_place)
+{
+    struct command_run run = run_vector("0.5", "[4,6]", "false");
+    EXPECT_INT(run.status, 1);
+    EXPECT_CONTAINS(run.err, "test add_<one>: operand 2: element 0");
+    command_run_finish(&run);
+    run = run_vector("0", "[4,6]", "\"maybe\"");
+    EXPECT_INT(run.status, 1);
+    EXPECT_CONTAINS(run.err, "\"expect_failure\" is neither true nor false");
+    command_run_finish(&run);
+}
+
+TEST(cli_conformance, a_filter_is_part_of_a_name_or_a_glob)
+{
+    char folder[64], path[128];
+    make_folder(folder);
+    snprintf(path, sizeof path, "%s/add.json", folder);
+    write_vector(path, "0", "[4,6]", "false");
+    static const struct {
+        const char *filter;
+        int status;
+    } cases[] = {{"one", 0}, {"add_*", 0}, {"two", 2}, {"one*", 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct command_run run = RUN("conformance", path, "--filter", cases[i].filter);
+        EXPECT_INT(run.status, cases[i].status);
+        command_run_finish(&run);
+    }
+    remove_folder(folder);
+}
+
+TEST(cli_conformance, the_junit_report_is_escaped_xml)
+{
+    char folder[64], path[128], report[128];
+    make_folder(folder);
+    snprintf(path, sizeof path, "%s/add.json", folder);
+    snprintf(report, sizeof report, "%s/report.xml", folder);
+    write_vector(path, "0", "[5,6]", "false");
+    struct command_run run = RUN("conformance", path, "--junit", report);
+    EXPECT_INT(run.status, 1);
+    EXPECT_CONTAINS(run.out, "0 passed, 1 failed, 0 skipped");
+    command_run_finish(&run);
+
+    size_t length = 0;
+    char *xml = read_whole_file(report, &length);
+    EXPECT_CONTAINS(xml, "tests=\"1\" failures=\"1\"");
+    EXPECT_CONTAINS(xml, "name=\"add_&lt;one>\"");
+    EXPECT_CONTAINS(xml, "<failure message=\"output 0: element 0 is 4, expected 5");
+    free(xml);
+    remove_folder(folder);
+}
+
+/* A test of one operation on the operands 0 (the input) and 1 (an activation) as `inputs` says. */
+#define UNARY_TEST(name, op, type, quant, inputs, output) \
+    "{\"name\":\"" name \
+    "\",\"is_relaxed\":false,\"expect_failure\":false,\"main\":{\"operands\":[" \
+    "{\"type\":\"" type "\",\"dims\":[2]," quant "\"lifetime\":\"SUBGRAPH_INPUT\"}," \
+    "{\"type\":\"INT32\",\"dims\":[],\"lifetime\":\"CONSTANT_COPY\",\"value\":[0]}," \
+    "{\"type\":\"" type "\",\"dims\":[2]," quant "\"lifetime\":\"SUBGRAPH_OUTPUT\"}]," \
+    "\"operations\":[{\"op\":\"" op "\",\"inputs\":[" inputs "],\"outputs\":[2]}]," \
+    "\"input_indexes\":[0],\"output_indexes\":[2]},\"referenced\":[]," \
+    "\"examples\":[{\"inputs\":[[1,2]],\"outputs\":[" output "]}]}"
+
+/* The sample driver has ADD for float32 alone, and no RELU. */
+TEST(cli_conformance, only_an_operation_that_the_device_lacks_altogether_is_skipped)
+{
+    char folder[64], path[128];
+    make_folder(folder);
+    snprintf(path, sizeof path, "%s/mixed.json", folder);
+    write_whole_file(path, "{\"spec\":\"mixed\",\"tests\":[" UNARY_TEST(
+                               "add_f", "ADD", "TENSOR_FLOAT32", "", "0,0,1",
+                               "[2,4]") "," UNARY_TEST("add_q", "ADD", "TENSOR_QUANT8_ASYMM",
+                                                       "\"scale\":1,", "0,0,1",
+                                                       "[2,4]") "," UNARY_TEST("relu", "RELU",
+                                                                               "TENSOR_FLOAT32", "",
+                                                                               "0", "[1,2]") "]}");
+
+    setenv("HALYARD_DRIVER_FILES", getenv("HALYARD_SAMPLE_MANIFEST"), 1);
+    struct command_run run = RUN("conformance", path, "--device", "halyard-sample", "--json");
+    unsetenv("HALYARD_DRIVER_FILES");
+    remove_folder(folder);
+
+    EXPECT_INT(run.status, 1);
+    json_t *json = command_run_json(&run);
+    EXPECT_INT(json_integer_value(json_object_get(json, "passed")), 1);
+    EXPECT_INT(json_integer_value(json_object_get(json, "failed")), 1);
+    EXPECT_INT(json_integer_value(json_object_get(json, "skipped")), 1);
+    const json_t *reasons = json_object_get(json, "skipped_by_reason");
+    EXPECT_INT(json_integer_value(json_object_get(reasons, "operation not there yet")), 1);
+    const json_t *relu = json_array_get(json_object_get(json, "tests"), 2);
+    EXPECT_STR(json_string_value(json_object_get(relu, "result")), "skipped");
+    EXPECT_STR(json_string_value(json_object_get(relu, "detail")), "RELU");
+    json_decref(json);
+    command_run_finish(&run);
+}

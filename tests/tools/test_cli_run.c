@@ -1,0 +1,125 @@
+#include "tests/test.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/tools/command_run.h"
+
+#define IMAGE_BYTES  784
+#define OUTPUT_BYTES 10
+
+/* Runs the digits network on the grey levels of a test image. */
+static void expect_output(const char *folder, const char *image, const char *expected,
+                          const char *mode)
+{
+    char stored[IMAGE_BYTES]; /* grey level g is the int8 g - 128 */
+    for (size_t i = 0; i < IMAGE_BYTES; i++)
+        stored[i] = (char)(image[i] ^ 0x80);
+
+    char input[128], output[128];
+    snprintf(input, sizeof input, "%s/image.bin", folder);
+    snprintf(output, sizeof output, "%s/results/out0.bin", folder);
+    FILE *file = fopen(input, "wb");
+    REQUIRE(file && fwrite(stored, 1, IMAGE_BYTES, file) == IMAGE_BYTES && fclose(file) == 0);
+
+    char results[128];
+    snprintf(results, sizeof results, "%s/results", folder);
+    struct command_run run = RUN("run", example_path("digits/digits.tflite"), "--input", input,
+                                 "--output-dir", results, "--mode", mode);
+    EXPECT_INT(run.status, 0);
+    command_run_finish(&run);
+
+    size_t length = 0;
+    char *actual = read_whole_file(output, &length);
+    EXPECT(actual && length == OUTPUT_BYTES && memcmp(actual, expected, OUTPUT_BYTES) == 0);
+    free(actual);
+}
+
+TEST(cli_run, output_files_have_the_bytes_that_the_network_is_known_to_give)
+{
+    size_t image_bytes = 0, output_bytes = 0;
+    char *images = read_whole_file(example_path("digits/test_images.bin"), &image_bytes);
+    char *outputs = read_whole_file(example_path("digits/test_outputs.bin"), &output_bytes);
+    REQUIRE(images && outputs);
+    char folder[64];
+    make_folder(folder);
+    for (size_t i = 0; i < image_bytes / IMAGE_BYTES; i += 50)
+        expect_output(folder, images + i * IMAGE_BYTES, outputs + i * OUTPUT_BYTES,
+                      i % 100 ? "async" : "sync");
+    remove_folder(folder);
+    free(images);
+    free(outputs);
+}
+
+TEST(cli_run, labels_rank_the_outputs_of_a_picture)
+{
+    struct command_run run = RUN("run", example_path("digits/digits.tflite"), "--input",
+                                 example_path("digits/seven.png"), "--labels",
+                                 example_path("digits/labels.txt"), "--json");
+    EXPECT_INT(run.status, 0);
+    json_t *json = command_run_json(&run);
+    const json_t *labels = json_object_get(json, "labels");
+    EXPECT_INT(json_array_size(labels), 5);
+    const json_t *best = json_array_get(labels, 0);
+    EXPECT_STR(json_string_value(json_object_get(best, "label")), "7");
+    EXPECT(json_number_value(json_object_get(best, "percent")) > 90);
+    json_decref(json);
+    command_run_finish(&run);
+}
+
+TEST(cli_run, labels_of_another_count_are_an_error_with_both_numbers)
+{
+    struct command_run run =
+        RUN("run", example_path("digits/digits.tflite"), "--input",
+            example_path("digits/seven.png"), "--labels", example_path("digits/README.md"));
+    EXPECT_INT(run.status, 1);
+    EXPECT_CONTAINS(run.err, "output 0 has 10");
+    command_run_finish(&run);
+}
+
+TEST(cli_run, every_device_gives_the_same_bytes_for_a_quantised_model)
+{
+    char folder[64], results[128], path[160];
+    make_folder(folder);
+    size_t length = 0;
+    char *first = NULL;
+    static const char *const devices[] = {"halyard-cpu", "nnapi-reference"};
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(results, sizeof results, "%s/%s", folder, devices[i]);
+        snprintf(path, sizeof path, "%s/out0.bin", results);
+        struct command_run run =
+            RUN("run", example_path("digits/digits.tflite"), "--input",
+                example_path("digits/four.png"), "--output-dir", results, "--device", devices[i]);
+        EXPECT_INT(run.status, 0);
+        command_run_finish(&run);
+        char *bytes = read_whole_file(path, &length);
+        EXPECT(bytes && length == OUTPUT_BYTES);
+        if (first && bytes)
+            EXPECT(memcmp(first, bytes, OUTPUT_BYTES) == 0);
+        free(first);
+        first = bytes;
+    }
+    free(first);
+    remove_folder(folder);
+}
+
+/* Only its end is padding. */
+TEST(cli_run, a_truncated_model_is_refused)
+{
+    char folder[64], path[128];
+    make_folder(folder);
+    snprintf(path, sizeof path, "%s/cut.tflite", folder);
+    size_t length = 0;
+    char *model = read_whole_file(example_path("digits/digits.tflite"), &length);
+    REQUIRE(model);
+    for (size_t cut = 1; cut < length * 9 / 10; cut += length / 9) {
+        FILE *file = fopen(path, "wb");
+        REQUIRE(file && fwrite(model, 1, cut, file) == cut && fclose(file) == 0);
+        struct command_run run = RUN("explain", path);
+        EXPECT_INT(run.status, 1);
+        EXPECT_CONTAINS(run.err, path);
+        command_run_finish(&run);
+    }
+    free(model);
+    remove_folder(folder);
+}
