@@ -548,7 +548,8 @@ struct hy_device {
 
     /*
      * Optional group: bursts. While one is open, executions follow quickly: stay in a
-     * high-performance state. Pools with an id may be kept mapped until burst_release names the id.
+     * high-performance state. Pools with an id may be kept mapped until burst_release names the id,
+     * which may come from any thread, also during an execution that uses other memory.
      */
     int32_t (*burst_open)(void *prepared, void **burst);
     int32_t (*burst_execute)(void *burst, const struct hy_request *request,

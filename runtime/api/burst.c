@@ -1,35 +1,43 @@
-/* Bursts are not implemented, see docs/status.md: none can be made, so each call has its NULL
- * checks and nothing to work on. */
+#include "runtime/execute/burst.h"
+#include "handle.h"
 #include "last_error.h"
-
-#include "android/NeuralNetworks.h"
+#include "runtime/execute/execution.h"
 
 int ANeuralNetworksBurst_create(ANeuralNetworksCompilation *compilation,
                                 ANeuralNetworksBurst **burst)
 {
     static const char name[] = "Burst_create";
+    struct hy_burst *own = NULL;
+    struct hy_error err;
 
     if (!burst)
         return hy_api_null(name, "burst");
     *burst = NULL;
     if (!compilation)
         return hy_api_null(name, "compilation");
-    return hy_api_not_implemented(name);
+    enum hy_code code = hy_burst_create(hy_compilation_of(compilation), &own, &err);
+    *burst = hy_burst_handle(own);
+    return hy_api_result(name, code, &err);
 }
 
 void ANeuralNetworksBurst_free(ANeuralNetworksBurst *burst)
 {
-    (void)burst;
+    hy_burst_destroy(hy_burst_of(burst));
 }
 
 int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution *execution,
                                           ANeuralNetworksBurst *burst)
 {
     static const char name[] = "Execution_burstCompute";
+    struct hy_execution *own = hy_execution_of(execution);
+    struct hy_error err;
 
-    if (!execution)
+    if (!own)
         return hy_api_null(name, "execution");
     if (!burst)
         return hy_api_null(name, "burst");
-    return hy_api_not_implemented(name);
+    hy_execution_retain(own); /* against a free from another thread */
+    enum hy_code code = hy_burst_compute(hy_burst_of(burst), own, &err);
+    hy_execution_release(own);
+    return hy_api_result(name, code, &err);
 }

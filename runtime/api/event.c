@@ -34,15 +34,16 @@ void ANeuralNetworksEvent_free(ANeuralNetworksEvent *event)
     hy_event_destroy(hy_event_of(event));
 }
 
-/* ---- Not implemented: fences, see docs/status.md --------------------------------------------- */
+/* ---- Fences ---------------------------------------------------------------------------------- */
 
 int ANeuralNetworksExecution_startComputeWithDependencies(
     ANeuralNetworksExecution *execution, const ANeuralNetworksEvent *const *dependencies,
     uint32_t num_dependencies, uint64_t duration, ANeuralNetworksEvent **event)
 {
     static const char name[] = "Execution_startComputeWithDependencies";
+    struct hy_event *own = NULL;
+    struct hy_error err;
 
-    (void)duration;
     if (!event)
         return hy_api_null(name, "event");
     *event = NULL;
@@ -54,18 +55,25 @@ int ANeuralNetworksExecution_startComputeWithDependencies(
         if (!dependencies[i])
             return hy_api_null(name, "one of dependencies");
     }
-    return hy_api_not_implemented(name);
+    /* An array of handles is an array of our pointers, see handle.h. */
+    enum hy_code code = hy_event_start_fenced(hy_execution_of(execution),
+                                              (struct hy_event *const *)(uintptr_t)dependencies,
+                                              num_dependencies, duration, &own, &err);
+    *event = hy_event_handle(own);
+    return hy_api_result(name, code, &err);
 }
 
 int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd, ANeuralNetworksEvent **event)
 {
     static const char name[] = "Event_createFromSyncFenceFd";
+    struct hy_event *own = NULL;
+    struct hy_error err;
 
-    (void)sync_fence_fd;
     if (!event)
         return hy_api_null(name, "event");
-    *event = NULL;
-    return hy_api_not_implemented(name);
+    enum hy_code code = hy_event_from_fence(sync_fence_fd, &own, &err);
+    *event = hy_event_handle(own);
+    return hy_api_result(name, code, &err);
 }
 
 int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent *event, int *sync_fence_fd)
@@ -78,5 +86,5 @@ int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent *event, int *
     *sync_fence_fd = -1;
     if (!event)
         return hy_api_null(name, "event");
-    return hy_api_result(name, hy_fail(&err, HY_BAD_DATA, "the event has no sync fence"), &err);
+    return hy_api_result(name, hy_event_get_fence(hy_event_of(event), sync_fence_fd, &err), &err);
 }

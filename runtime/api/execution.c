@@ -205,7 +205,7 @@ int ANeuralNetworksExecution_compute(ANeuralNetworksExecution *execution)
     hy_execution_retain(own); /* against a free from another thread */
     enum hy_code code = hy_execution_begin(own, &err);
     if (code == HY_OK)
-        code = hy_execution_run(own, hy_clock_deadline(own->timeout), &err);
+        code = hy_execution_run(own, NULL, hy_clock_deadline(own->timeout), &err);
     hy_execution_release(own);
     return hy_api_result(name, code, &err);
 }

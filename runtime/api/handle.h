@@ -23,6 +23,7 @@ HY_HANDLE(ANeuralNetworksMemory, hy_memory, memory)
 HY_HANDLE(ANeuralNetworksDevice, hy_runtime_device, device)
 HY_HANDLE(ANeuralNetworksCompilation, hy_compilation, compilation)
 HY_HANDLE(ANeuralNetworksExecution, hy_execution, execution)
+HY_HANDLE(ANeuralNetworksBurst, hy_burst, burst)
 HY_HANDLE(ANeuralNetworksEvent, hy_event, event)
 
 #endif

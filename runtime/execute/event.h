@@ -3,7 +3,10 @@
 
 #include "runtime/execute/execution.h"
 
-/* The end of an asynchronous execution. It keeps the execution alive. */
+/*
+ * Something that will be over: an asynchronous execution, which the event keeps alive, or a sync
+ * fence of the app's. Events may depend on each other.
+ */
 struct hy_event;
 
 /*
@@ -13,10 +16,31 @@ struct hy_event;
 HY_MUST_CHECK enum hy_code hy_event_start(struct hy_execution *execution, struct hy_event **ret,
                                           struct hy_error *err);
 
-/* Blocks until the execution has ended; gives its code and words. For any number of threads. */
+/*
+ * The same, once all dependencies are over; one that fails, now or later, fails the execution with
+ * FAILED without running it. `duration` (ns, 0 = none) counts from that moment, the timeout of the
+ * execution from now. Dependencies may be destroyed as soon as this returns.
+ * Errors: those of hy_event_start; BAD_DATA (a duration without a single explicit device, an output
+ * whose shape is not known) and FAILED (a dependency that has failed already), and then the
+ * execution has completed with an error.
+ */
+HY_MUST_CHECK enum hy_code hy_event_start_fenced(struct hy_execution *execution,
+                                                 struct hy_event *const *dependencies,
+                                                 uint32_t dependency_count, uint64_t duration,
+                                                 struct hy_event **ret, struct hy_error *err);
+
+/* An event for a fence of the app's; the fd is duplicated. BAD_DATA: it is not open. */
+HY_MUST_CHECK enum hy_code hy_event_from_fence(int fd, struct hy_event **ret, struct hy_error *err);
+
+/* A new fd, the caller's, that is a sync fence for the event. BAD_DATA: it was not started with
+ * dependencies, and is no fence itself. */
+HY_MUST_CHECK enum hy_code hy_event_get_fence(struct hy_event *event, int *fd,
+                                              struct hy_error *err);
+
+/* Blocks until it is over; gives its code and words. For any number of threads. */
 HY_MUST_CHECK enum hy_code hy_event_wait(struct hy_event *event, struct hy_error *err);
 
-/* Waits for the end first. Takes NULL. */
+/* Waits for the end of an execution first. Takes NULL. */
 void hy_event_destroy(struct hy_event *event);
 
 #endif

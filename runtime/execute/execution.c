@@ -1,5 +1,6 @@
 #include "runtime/execute/execution.h"
 
+#include "common/operand_type.h"
 #include "runtime/execute/binding.h"
 #include "runtime/memory/memory.h"
 
@@ -215,6 +216,27 @@ enum hy_code hy_execution_begin(struct hy_execution *execution, struct hy_error 
     if (code == HY_OK)
         code = hy_binding_create(execution, &execution->binding, err);
     if (code != HY_OK)
-        atomic_store_explicit(&execution->state, HY_EXECUTION_FAILED, memory_order_release);
+        hy_execution_abandon(execution);
     return code;
+}
+
+void hy_execution_abandon(struct hy_execution *execution)
+{
+    atomic_store_explicit(&execution->state, HY_EXECUTION_FAILED, memory_order_release);
+}
+
+enum hy_code hy_execution_check_outputs_known(const struct hy_execution *execution,
+                                              struct hy_error *err)
+{
+    const struct hy_subgraph *graph = main_graph(execution);
+
+    for (uint32_t i = 0; i < execution->output_count; i++) {
+        const struct hy_operand_type_info *type =
+            hy_operand_type_info(graph->operands[graph->outputs[i]].type);
+        const bool is_scalar = type && type->is_scalar;
+        if (!execution->outputs[i].is_omitted && !is_scalar &&
+            !hy_shape_is_complete(&execution->outputs[i].shape))
+            return hy_fail(err, HY_BAD_DATA, "the shape of output %u is not known", i);
+    }
+    return HY_OK;
 }

@@ -4,6 +4,8 @@
 #include "runtime/execute/argument.h"
 #include "runtime/execute/compilation.h"
 
+struct hy_burst;
+
 /*
  * One set of arguments for a compilation, run once or, if reusable, many times. Counted: an event
  * keeps it, so the app may free it while it runs. Set-up is for one thread; executions of one
@@ -87,8 +89,17 @@ HY_MUST_CHECK enum hy_code hy_execution_set_padded(struct hy_execution *executio
  */
 HY_MUST_CHECK enum hy_code hy_execution_begin(struct hy_execution *execution, struct hy_error *err);
 
-/* After begin: runs all steps on this thread and completes. `deadline` as in the driver ABI. */
-HY_MUST_CHECK enum hy_code hy_execution_run(struct hy_execution *execution, int64_t deadline,
+/* After begin, in the place of run: completes with an error. */
+void hy_execution_abandon(struct hy_execution *execution);
+
+/* BAD_DATA unless the shape of every output that is wanted is known before the run. */
+HY_MUST_CHECK enum hy_code hy_execution_check_outputs_known(const struct hy_execution *execution,
+                                                            struct hy_error *err);
+
+/* After begin: runs all steps on this thread and completes. `burst` is NULL or one of the same
+ * compilation; `deadline` as in the driver ABI. */
+HY_MUST_CHECK enum hy_code hy_execution_run(struct hy_execution *execution,
+                                            const struct hy_burst *burst, int64_t deadline,
                                             struct hy_error *err);
 
 #endif

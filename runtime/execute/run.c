@@ -2,11 +2,13 @@
 #include "runtime/clock.h"
 #include "runtime/driver_status.h"
 #include "runtime/execute/answer.h"
+#include "runtime/execute/burst.h"
 #include "runtime/log.h"
 
 /* One run, on the stack of the thread that makes it. */
 struct run {
     struct hy_execution *execution;
+    const struct hy_burst *burst;  /* NULL outside bursts */
     struct hy_run_options options; /* without message */
     uint64_t on_device;            /* sums over the steps so far, HY_NO_TIME once one is unknown */
     uint64_t in_driver;
@@ -20,9 +22,26 @@ static uint64_t add_times(uint64_t sum, uint64_t time)
     return both;
 }
 
+/* Where a step can run: a prepared model, or the driver's burst over it. */
+struct place {
+    const struct hy_runtime_device *device;
+    void *prepared;
+    void *burst; /* NULL: the ordinary way */
+};
+
+static int32_t execute(const struct place *place, const struct hy_request *request,
+                       const struct hy_run_options *options, struct hy_result *result)
+{
+    const struct hy_device *table = place->device->table;
+
+    if (place->burst)
+        return table->burst_execute(place->burst, request, options, result);
+    return table->execute(place->prepared, request, options, result);
+}
+
 /* One call of a driver, its answer checked. */
-static enum hy_code call(struct run *run, const struct hy_runtime_device *device, void *prepared,
-                         struct hy_bound_step *step, struct hy_error *err)
+static enum hy_code call(struct run *run, const struct place *place, struct hy_bound_step *step,
+                         struct hy_error *err)
 {
     char words[HY_DRIVER_TEXT_SIZE];
     struct hy_run_options options = run->options;
@@ -37,16 +56,16 @@ static enum hy_code call(struct run *run, const struct hy_runtime_device *device
     words[0] = '\0';
     options.message = (struct hy_message){.text = words, .size = sizeof words};
     hy_answer_reset(step);
-    int32_t status = device->table->execute(prepared, &step->request, &options, &result);
+    int32_t status = execute(place, &step->request, &options, &result);
     if (status != HY_STATUS_OK && status != HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
-        return hy_driver_fail(err, device->info.name, "execute", status, words);
+        return hy_driver_fail(err, place->device->info.name, "execute", status, words);
 
     const bool insufficient = status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE;
     enum hy_code code = hy_answer_check(step, &result, insufficient, err);
     if (code != HY_OK)
-        return hy_error_prefix(err, code, "%s", device->info.name);
+        return hy_error_prefix(err, code, "%s", place->device->info.name);
     if (insufficient)
-        return hy_driver_fail(err, device->info.name, "execute", status, words);
+        return hy_driver_fail(err, place->device->info.name, "execute", status, words);
     run->on_device = add_times(run->on_device, result.time_on_device);
     run->in_driver = add_times(run->in_driver, result.time_in_driver);
     return HY_OK;
@@ -70,7 +89,7 @@ static enum hy_code call_spare(struct run *run, struct hy_step *step, struct hy_
         return failure;
     hy_log(HY_LOG_WARNING, "execute", "%s; running the step again on %s", err->text,
            spare->device->info.name);
-    return call(run, spare->device, spare->prepared, bound, err);
+    return call(run, &(struct place){spare->device, spare->prepared, NULL}, bound, err);
 }
 
 static void keep_shapes(struct hy_execution *execution, const struct hy_step *step,
@@ -95,7 +114,12 @@ static enum hy_code run_step(struct run *run, uint32_t index, struct hy_error *e
     const bool measure = atomic_load_explicit(&compilation->measure_steps, memory_order_relaxed);
     const uint64_t start = measure ? hy_clock_now() : 0;
 
-    enum hy_code code = call(run, step->device, step->prepared, bound, err);
+    const struct place place = {
+        .device = step->device,
+        .prepared = step->prepared,
+        .burst = run->burst ? hy_burst_step(run->burst, index) : NULL,
+    };
+    enum hy_code code = call(run, &place, bound, err);
     if (may_help(code))
         code = call_spare(run, step, bound, code, err);
     if (code == HY_OK || code == HY_INSUFFICIENT_SIZE)
@@ -123,11 +147,12 @@ static enum hy_execution_state final_state(enum hy_code code)
     return code == HY_INSUFFICIENT_SIZE ? HY_EXECUTION_INSUFFICIENT : HY_EXECUTION_FAILED;
 }
 
-enum hy_code hy_execution_run(struct hy_execution *execution, int64_t deadline,
-                              struct hy_error *err)
+enum hy_code hy_execution_run(struct hy_execution *execution, const struct hy_burst *burst,
+                              int64_t deadline, struct hy_error *err)
 {
     struct run run = {
         .execution = execution,
+        .burst = burst,
         .options = {.struct_size = sizeof run.options,
                     .measure = execution->measure,
                     .deadline = deadline,

@@ -4,11 +4,15 @@
 #include <signal.h>
 #include <unistd.h>
 
+struct line {
+    struct hy_work *first;
+    struct hy_work **end;
+};
+
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t wanted;
-    struct hy_work *first;
-    struct hy_work **end;
+    struct line lines[HY_PRIORITY_HIGH + 1];
     unsigned waiting; /* pieces of work in line */
     unsigned threads;
     unsigned idle;
@@ -25,11 +29,16 @@ static void unlock_pool(void)
     pthread_mutex_unlock(&pool.lock);
 }
 
+static void empty_lines(void)
+{
+    for (int i = 0; i <= HY_PRIORITY_HIGH; i++)
+        pool.lines[i] = (struct line){.first = NULL, .end = &pool.lines[i].first};
+}
+
 /* The child has none of the threads, and nobody there waits for the work that was in line. */
 static void restart_in_child(void)
 {
-    pool.first = NULL;
-    pool.end = &pool.first;
+    empty_lines();
     pool.waiting = pool.threads = pool.idle = 0;
     pthread_cond_init(&pool.wanted, NULL);
     pthread_mutex_unlock(&pool.lock);
@@ -39,22 +48,25 @@ static void set_up(void)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     pool.limit = cores > 2 ? (unsigned)cores : 2;
-    pool.end = &pool.first;
+    empty_lines();
     pthread_atfork(lock_pool, unlock_pool, restart_in_child);
 }
 
 /* Called with the lock held. */
 static struct hy_work *next_work(void)
 {
-    while (!pool.first) {
+    while (pool.waiting == 0) {
         pool.idle++;
         pthread_cond_wait(&pool.wanted, &pool.lock);
         pool.idle--;
     }
-    struct hy_work *work = pool.first;
-    pool.first = work->next;
-    if (!pool.first)
-        pool.end = &pool.first;
+    struct line *line = &pool.lines[HY_PRIORITY_HIGH];
+    while (!line->first)
+        line--;
+    struct hy_work *work = line->first;
+    line->first = work->next;
+    if (!line->first)
+        line->end = &line->first;
     pool.waiting--;
     return work;
 }
@@ -99,9 +111,10 @@ bool hy_worker_pool_add(struct hy_work *work)
         add_thread();
     const bool taken = pool.threads > 0;
     if (taken) {
+        struct line *line = &pool.lines[work->priority];
         work->next = NULL;
-        *pool.end = work;
-        pool.end = &work->next;
+        *line->end = work;
+        line->end = &work->next;
         pool.waiting++;
         pthread_cond_signal(&pool.wanted);
     }

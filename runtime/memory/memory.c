@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,10 +150,45 @@ struct hy_memory *hy_memory_retain(struct hy_memory *memory)
     return memory;
 }
 
+static struct {
+    pthread_mutex_t lock;
+    struct hy_memory_watch *first;
+} watches = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void hy_memory_watch_start(struct hy_memory_watch *watch,
+                           void (*forget)(void *context, uint64_t id), void *context)
+{
+    watch->forget = forget;
+    watch->context = context;
+    pthread_mutex_lock(&watches.lock);
+    watch->next = watches.first;
+    watches.first = watch;
+    pthread_mutex_unlock(&watches.lock);
+}
+
+void hy_memory_watch_stop(struct hy_memory_watch *watch)
+{
+    pthread_mutex_lock(&watches.lock);
+    struct hy_memory_watch **at = &watches.first;
+    while (*at != watch)
+        at = &(*at)->next;
+    *at = watch->next;
+    pthread_mutex_unlock(&watches.lock);
+}
+
+static void tell_watches(uint64_t id)
+{
+    pthread_mutex_lock(&watches.lock);
+    for (struct hy_memory_watch *watch = watches.first; watch; watch = watch->next)
+        watch->forget(watch->context, id);
+    pthread_mutex_unlock(&watches.lock);
+}
+
 void hy_memory_release(struct hy_memory *memory)
 {
     if (!memory || atomic_fetch_sub_explicit(&memory->references, 1, memory_order_acq_rel) != 1)
         return;
+    tell_watches(memory->pool.id);
     if (memory->pool.address)
         munmap(memory->pool.address, memory->pool.size);
     if (memory->pool.fd >= 0)

@@ -37,6 +37,20 @@ HY_MUST_CHECK enum hy_code hy_memory_check_range(const struct hy_memory *memory,
                                                  uint64_t length, uint32_t protection,
                                                  struct hy_error *err);
 
+/*
+ * A wish to be told when memory objects die, with the id of their pool; may be called from any
+ * thread, also before start has returned. The struct is the caller's and must stay until stop.
+ */
+struct hy_memory_watch {
+    void (*forget)(void *context, uint64_t id);
+    void *context;
+    struct hy_memory_watch *next;
+};
+
+void hy_memory_watch_start(struct hy_memory_watch *watch,
+                           void (*forget)(void *context, uint64_t id), void *context);
+void hy_memory_watch_stop(struct hy_memory_watch *watch); /* when it returns no call is under way */
+
 /* A number for a piece of memory that is never given twice in this process; for hy_pool.id. */
 uint64_t hy_memory_next_id(void);
 

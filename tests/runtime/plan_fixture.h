@@ -115,7 +115,7 @@ static inline struct hy_execution *execution_of(struct hy_compilation *compilati
 static inline enum hy_code compute(struct hy_execution *execution, struct hy_error *err)
 {
     enum hy_code code = hy_execution_begin(execution, err);
-    return code == HY_OK ? hy_execution_run(execution, HY_NO_DEADLINE, err) : code;
+    return code == HY_OK ? hy_execution_run(execution, NULL, HY_NO_DEADLINE, err) : code;
 }
 
 #endif

@@ -1,0 +1,99 @@
+#include "runtime/execute/burst.h"
+
+#include "runtime/clock.h"
+#include "runtime/execute/execution.h"
+#include "runtime/log.h"
+#include "runtime/memory/memory.h"
+
+#include <stdlib.h>
+
+struct hy_burst {
+    struct hy_compilation *compilation;
+    atomic_bool busy;
+    struct hy_memory_watch watch;
+    void *steps[]; /* the driver's burst of each step, or NULL */
+};
+
+/* A driver keeps memory mapped under its id: it is told when the memory is gone. */
+static void forget_memory(void *context, uint64_t id)
+{
+    struct hy_burst *burst = context;
+    const struct hy_plan *plan = burst->compilation->plan;
+
+    for (uint32_t i = 0; i < plan->step_count; i++) {
+        if (burst->steps[i])
+            plan->steps[i].device->table->burst_release(burst->steps[i], id);
+    }
+}
+
+static void open_steps(struct hy_burst *burst)
+{
+    const struct hy_plan *plan = burst->compilation->plan;
+
+    for (uint32_t i = 0; i < plan->step_count; i++) {
+        const struct hy_step *step = &plan->steps[i];
+        const struct hy_device *table = step->device->table;
+        void *opened = NULL;
+
+        if (!HY_HAS(table, burst_close))
+            continue;
+        if (table->burst_open(step->prepared, &opened) == HY_STATUS_OK && opened)
+            burst->steps[i] = opened;
+        else
+            hy_log(HY_LOG_INFO, "execute", "%s opened no burst; step %u runs the ordinary way",
+                   step->device->info.name, i);
+    }
+}
+
+enum hy_code hy_burst_create(struct hy_compilation *compilation, struct hy_burst **ret,
+                             struct hy_error *err)
+{
+    enum hy_code code = hy_compilation_check_finished(compilation, err);
+    if (code != HY_OK)
+        return code;
+
+    const uint32_t count = compilation->plan->step_count;
+    struct hy_burst *burst = calloc(1, sizeof *burst + count * sizeof burst->steps[0]);
+    if (!burst)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "burst over %u steps", count);
+    burst->compilation = hy_compilation_retain(compilation);
+    atomic_init(&burst->busy, false);
+    open_steps(burst);
+    hy_memory_watch_start(&burst->watch, forget_memory, burst);
+    *ret = burst;
+    return HY_OK;
+}
+
+void hy_burst_destroy(struct hy_burst *burst)
+{
+    if (!burst)
+        return;
+    hy_memory_watch_stop(&burst->watch);
+    const struct hy_plan *plan = burst->compilation->plan;
+    for (uint32_t i = 0; i < plan->step_count; i++) {
+        if (burst->steps[i])
+            plan->steps[i].device->table->burst_close(burst->steps[i]);
+    }
+    hy_compilation_release(burst->compilation);
+    free(burst);
+}
+
+enum hy_code hy_burst_compute(struct hy_burst *burst, struct hy_execution *execution,
+                              struct hy_error *err)
+{
+    if (execution->compilation != burst->compilation)
+        return hy_fail(err, HY_BAD_DATA, "the execution is of another compilation");
+    if (atomic_exchange_explicit(&burst->busy, true, memory_order_acquire))
+        return hy_fail(err, HY_BAD_STATE, "the burst is running another execution");
+
+    enum hy_code code = hy_execution_begin(execution, err);
+    if (code == HY_OK)
+        code = hy_execution_run(execution, burst, hy_clock_deadline(execution->timeout), err);
+    atomic_store_explicit(&burst->busy, false, memory_order_release);
+    return code;
+}
+
+void *hy_burst_step(const struct hy_burst *burst, uint32_t step)
+{
+    return burst->steps[step];
+}

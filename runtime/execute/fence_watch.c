@@ -1,0 +1,115 @@
+/* One thread that waits for all the fences somebody depends on. */
+#include "runtime/execute/fence.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+struct watch {
+    int fd;
+    void (*over)(void *context, enum hy_code code);
+    void *context;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    int epoll; /* -1 until there is a thread */
+} watcher = {.lock = PTHREAD_MUTEX_INITIALIZER, .epoll = -1};
+
+static void *serve(void *argument)
+{
+    const int epoll = (int)(intptr_t)argument;
+    struct epoll_event event;
+
+    for (;;) {
+        if (epoll_wait(epoll, &event, 1, -1) != 1)
+            continue;
+        struct watch *watch = event.data.ptr;
+        enum hy_code code = HY_FAILED;
+        (void)hy_fence_is_over(watch->fd, &code);
+        epoll_ctl(epoll, EPOLL_CTL_DEL, watch->fd, NULL);
+        watch->over(watch->context, code);
+        free(watch);
+    }
+    return NULL;
+}
+
+static void lock_watcher(void)
+{
+    pthread_mutex_lock(&watcher.lock);
+}
+
+static void unlock_watcher(void)
+{
+    pthread_mutex_unlock(&watcher.lock);
+}
+
+/* The child has no such thread, and the fences watched are its parent's concern. */
+static void restart_in_child(void)
+{
+    if (watcher.epoll >= 0)
+        close(watcher.epoll);
+    watcher.epoll = -1;
+    pthread_mutex_unlock(&watcher.lock);
+}
+
+static void set_up(void)
+{
+    pthread_atfork(lock_watcher, unlock_watcher, restart_in_child);
+}
+
+/* Takes no signals: they are the app's. Called with the lock held. */
+static enum hy_code start(struct hy_error *err)
+{
+    sigset_t all, before;
+    pthread_t thread;
+    int epoll = epoll_create1(EPOLL_CLOEXEC);
+
+    if (epoll < 0)
+        return hy_fail(err, HY_FAILED, "sync fences: %s", strerror(errno));
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failure = pthread_create(&thread, NULL, serve, (void *)(intptr_t)epoll);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failure) {
+        close(epoll);
+        return hy_fail(err, HY_FAILED, "sync fences: no thread: %s", strerror(failure));
+    }
+    pthread_detach(thread);
+    watcher.epoll = epoll;
+    return HY_OK;
+}
+
+static enum hy_code add(struct watch *watch, struct hy_error *err)
+{
+    struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.ptr = watch};
+    enum hy_code code = HY_OK;
+
+    pthread_mutex_lock(&watcher.lock);
+    if (watcher.epoll < 0)
+        code = start(err);
+    if (code == HY_OK && epoll_ctl(watcher.epoll, EPOLL_CTL_ADD, watch->fd, &event) != 0)
+        code = hy_fail(err, HY_FAILED, "sync fence %d: %s", watch->fd, strerror(errno));
+    pthread_mutex_unlock(&watcher.lock);
+    return code;
+}
+
+enum hy_code hy_fence_watch(int fd, void (*over)(void *context, enum hy_code code), void *context,
+                            struct hy_error *err)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, set_up);
+
+    struct watch *watch = malloc(sizeof *watch);
+    if (!watch)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "sync fence %d", fd);
+    *watch = (struct watch){.fd = fd, .over = over, .context = context};
+    enum hy_code code = add(watch, err);
+    if (code != HY_OK)
+        free(watch);
+    return code;
+}
