@@ -36,6 +36,34 @@ enum hy_code hy_call_check_rank(const struct hy_call *call, uint32_t index, uint
     return HY_OK;
 }
 
+enum hy_code hy_call_check_filled(const struct hy_call *call, uint32_t index, uint32_t fewest,
+                                  uint32_t most, struct hy_error *err)
+{
+    const struct hy_shape *shape = &hy_call_input(call, index)->shape;
+    char text[HY_SHAPE_TEXT_SIZE];
+
+    enum hy_code code = hy_call_check_rank(call, index, fewest, most, err);
+    for (uint32_t i = 0; i < shape->rank && code == HY_OK; i++) {
+        if (shape->dims[i] == 0)
+            code = hy_fail(err, HY_FAILED, "input %u of shape %s is empty", index,
+                           hy_shape_text(shape, text));
+    }
+    return code;
+}
+
+enum hy_code hy_call_check_shape(const struct hy_call *call, uint32_t index,
+                                 const struct hy_shape *shape, struct hy_error *err)
+{
+    const struct hy_value *value = hy_call_input(call, index);
+    char actual[HY_SHAPE_TEXT_SIZE], needed[HY_SHAPE_TEXT_SIZE];
+
+    enum hy_code code = hy_call_check_rank(call, index, 1, HY_MAX_RANK, err);
+    if (code != HY_OK || hy_shape_equal(&value->shape, shape))
+        return code;
+    return hy_fail(err, HY_FAILED, "input %u has shape %s, needs %s", index,
+                   hy_shape_text(&value->shape, actual), hy_shape_text(shape, needed));
+}
+
 static enum hy_code read_scalar(const struct hy_call *call, uint32_t index, int32_t type, void *out,
                                 struct hy_error *err)
 {
@@ -95,6 +123,32 @@ enum hy_code hy_call_float(const struct hy_call *call, uint32_t index, float *ou
     if (code == HY_OK)
         *out = half_value(half);
     return code;
+}
+
+static enum hy_code read_ints(const struct hy_call *call, uint32_t index,
+                              const struct hy_shape *shape, int32_t *out, struct hy_error *err)
+{
+    const void *data = hy_call_input(call, index)->data;
+
+    enum hy_code code = hy_call_check_shape(call, index, shape, err);
+    if (code != HY_OK)
+        return code;
+    if (!data)
+        return hy_fail(err, HY_FAILED, "the value of input %u is not known", index);
+    memcpy(out, data, hy_shape_span(shape, 0, shape->rank) * sizeof *out);
+    return HY_OK;
+}
+
+enum hy_code hy_call_int_list(const struct hy_call *call, uint32_t index, uint32_t count,
+                              int32_t *out, struct hy_error *err)
+{
+    return read_ints(call, index, &(struct hy_shape){1, {count}}, out, err);
+}
+
+enum hy_code hy_call_int_pairs(const struct hy_call *call, uint32_t index, uint32_t count,
+                               int32_t *out, struct hy_error *err)
+{
+    return read_ints(call, index, &(struct hy_shape){2, {count, 2}}, out, err);
 }
 
 enum hy_code hy_call_activation(const struct hy_call *call, uint32_t index, int32_t *out,

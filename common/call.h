@@ -48,6 +48,15 @@ static inline struct hy_value *hy_call_output(const struct hy_call *call, uint32
 HY_MUST_CHECK enum hy_code hy_call_check_rank(const struct hy_call *call, uint32_t index,
                                               uint32_t fewest, uint32_t most, struct hy_error *err);
 
+/* The same, and HY_FAILED when one of its extents is 0. */
+HY_MUST_CHECK enum hy_code hy_call_check_filled(const struct hy_call *call, uint32_t index,
+                                                uint32_t fewest, uint32_t most,
+                                                struct hy_error *err);
+
+/* HY_FAILED unless input `index` is present and has exactly this shape. */
+HY_MUST_CHECK enum hy_code hy_call_check_shape(const struct hy_call *call, uint32_t index,
+                                               const struct hy_shape *shape, struct hy_error *err);
+
 /*
  * The value of a scalar input. HY_FAILED when it was omitted, is not known, or is of another type.
  * hy_call_float takes FLOAT32 and FLOAT16; hy_call_size takes INT32 in [fewest, INT32_MAX].
@@ -60,6 +69,13 @@ HY_MUST_CHECK enum hy_code hy_call_bool(const struct hy_call *call, uint32_t ind
                                         struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_call_float(const struct hy_call *call, uint32_t index, float *out,
                                          struct hy_error *err);
+
+/* The elements of an INT32 tensor of shape [count], or [count, 2] (as before0, after0, before1...).
+ * HY_FAILED when it has another shape or is not known. */
+HY_MUST_CHECK enum hy_code hy_call_int_list(const struct hy_call *call, uint32_t index,
+                                            uint32_t count, int32_t *out, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_call_int_pairs(const struct hy_call *call, uint32_t index,
+                                             uint32_t count, int32_t *out, struct hy_error *err);
 
 /* A fused activation: INT32 in 0..3. */
 HY_MUST_CHECK enum hy_code hy_call_activation(const struct hy_call *call, uint32_t index,

@@ -12,16 +12,18 @@
 bool hy_infer_knows(int32_t operation);
 
 /*
- * True when the value of input `index` decides shapes or parameters (a stride, an axis, the shape
- * of a RESHAPE), so that it must be known before the rule applies; false for inputs that are only
- * computed with.
+ * True when the value of input `index`, one of `input_count`, decides shapes or parameters (a
+ * stride, an axis, the shape of a RESHAPE), so that it must be known before the rule applies; false
+ * for inputs that are only computed with.
  */
-bool hy_infer_needs_value(int32_t operation, uint32_t index);
+bool hy_infer_needs_value(int32_t operation, uint32_t index, uint32_t input_count);
 
 /*
  * Gives the shapes of all outputs, output_count of them. The signature of the call has been
  * checked, every present input has a known shape, and the values that hy_infer_needs_value names
  * are there. Each value is read once, so it may lie in memory that others write to.
+ * BOX_WITH_NMS_LIMIT and GENERATE_PROPOSALS find out while they run how much they give: their
+ * shapes are the largest there can be.
  * Errors: HY_FAILED, with the reason (not the operation's name) in words.
  */
 HY_MUST_CHECK enum hy_code hy_infer_shapes(const struct hy_call *call, struct hy_shape *outputs,

@@ -49,6 +49,13 @@ static enum hy_code check_channel_scales(const struct hy_call *call, uint32_t di
     return HY_OK;
 }
 
+enum hy_code hy_conv_check_weights(const struct hy_call *call, uint32_t channels, uint32_t dim,
+                                   struct hy_error *err)
+{
+    enum hy_code code = check_bias(call, channels, err);
+    return code == HY_OK ? check_channel_scales(call, dim, err) : code;
+}
+
 /* Four pads, in the order left, right, top, bottom. */
 static enum hy_code read_pads(const struct hy_call *call, uint32_t at, struct hy_conv_2d *conv,
                               struct hy_error *err)
@@ -75,11 +82,11 @@ static enum hy_code read_pair(const struct hy_call *call, uint32_t at, uint32_t 
 
 /*
  * Reads what follows the bias. `extra` operands stand between the strides and the activation (the
- * depth multiplier, read to *multiplier). The two forms overlap in their counts: where the implicit
- * one has its layout, a bool, the explicit one has an integer.
+ * depth multiplier or the groups, read to *count). The two forms overlap in their counts: where the
+ * implicit one has its layout, a bool, the explicit one has an integer.
  */
 static enum hy_code read_tail(const struct hy_call *call, uint32_t extra, struct hy_conv_2d *conv,
-                              int32_t *scheme, uint32_t *multiplier, struct hy_error *err)
+                              int32_t *scheme, uint32_t *count, struct hy_error *err)
 {
     uint32_t layout = 7 + extra;
     bool implicit =
@@ -97,7 +104,7 @@ static enum hy_code read_tail(const struct hy_call *call, uint32_t extra, struct
         code = read_pair(call, at, &conv->columns.stride, &conv->rows.stride, err);
     at += 2;
     if (code == HY_OK && extra > 0)
-        code = hy_call_size(call, at, 1, multiplier, err);
+        code = hy_call_size(call, at, 1, count, err);
     at += extra;
     if (code == HY_OK)
         code = hy_call_activation(call, at++, &conv->activation, err);
@@ -117,6 +124,10 @@ static enum hy_code place_windows(struct hy_conv_2d *conv, int32_t scheme, struc
 
     if (conv->in.channels == 0)
         return hy_fail(err, HY_FAILED, "input 0 has no channels");
+    if (conv->in.channels > INT32_MAX || conv->out.channels > INT32_MAX ||
+        conv->in.batch > INT32_MAX)
+        return hy_fail(err, HY_FAILED, "%u images of %u channels are too many", conv->in.batch,
+                       conv->in.channels);
     if (scheme >= 0)
         code = hy_window_pad(&conv->rows, scheme, conv->in.height, err);
     if (code == HY_OK && scheme >= 0)
@@ -135,42 +146,53 @@ static enum hy_code check_ranks(const struct hy_call *call, struct hy_error *err
     return code == HY_OK ? hy_call_check_rank(call, 1, 4, 4, err) : code;
 }
 
-enum hy_code hy_conv_2d_read(const struct hy_call *call, struct hy_conv_2d *conv,
-                             struct hy_error *err)
+/* A filter of [out, height, width, in / groups]; `extra` as in read_tail. */
+static enum hy_code read_conv(const struct hy_call *call, uint32_t extra, struct hy_conv_2d *conv,
+                              struct hy_error *err)
 {
     const uint32_t *filter = hy_call_input(call, 1)->shape.dims;
-    struct hy_conv_2d read = {.rows.filter = filter[1], .columns.filter = filter[2]};
-    uint32_t multiplier;
+    struct hy_conv_2d read = {.groups = 1, .rows.filter = filter[1], .columns.filter = filter[2]};
     int32_t scheme;
 
     enum hy_code code = check_ranks(call, err);
     if (code == HY_OK)
-        code = read_tail(call, 0, &read, &scheme, &multiplier, err);
+        code = read_tail(call, extra, &read, &scheme, &read.groups, err);
     if (code != HY_OK)
         return code;
 
     read.in = hy_image_size_of(&hy_call_input(call, 0)->shape, read.nchw);
-    if (filter[3] != read.in.channels)
-        return hy_fail(err, HY_FAILED, "filter is for %u channels, input 0 has %u", filter[3],
-                       read.in.channels);
-    if (filter[0] == 0)
-        return hy_fail(err, HY_FAILED, "filter has no output channels");
     read.out = (struct hy_image_size){.batch = read.in.batch, .channels = filter[0]};
+    if ((uint64_t)filter[3] * read.groups != read.in.channels)
+        return hy_fail(err, HY_FAILED, "filter is for %u channels in %u groups, input 0 has %u",
+                       filter[3], read.groups, read.in.channels);
+    if (filter[0] == 0 || filter[0] % read.groups != 0)
+        return hy_fail(err, HY_FAILED, "filter has %u output channels for %u groups", filter[0],
+                       read.groups);
     code = place_windows(&read, scheme, err);
     if (code == HY_OK)
-        code = check_bias(call, filter[0], err);
-    if (code == HY_OK)
-        code = check_channel_scales(call, 0, err);
+        code = hy_conv_check_weights(call, filter[0], 0, err);
     if (code == HY_OK)
         *conv = read;
     return code;
+}
+
+enum hy_code hy_conv_2d_read(const struct hy_call *call, struct hy_conv_2d *conv,
+                             struct hy_error *err)
+{
+    return read_conv(call, 0, conv, err);
+}
+
+enum hy_code hy_grouped_conv_2d_read(const struct hy_call *call, struct hy_conv_2d *conv,
+                                     struct hy_error *err)
+{
+    return read_conv(call, 1, conv, err);
 }
 
 enum hy_code hy_depthwise_conv_2d_read(const struct hy_call *call, struct hy_conv_2d *conv,
                                        struct hy_error *err)
 {
     const uint32_t *filter = hy_call_input(call, 1)->shape.dims;
-    struct hy_conv_2d read = {.rows.filter = filter[1], .columns.filter = filter[2]};
+    struct hy_conv_2d read = {.groups = 1, .rows.filter = filter[1], .columns.filter = filter[2]};
     uint32_t multiplier = 0;
     int32_t scheme;
 
@@ -189,11 +211,18 @@ enum hy_code hy_depthwise_conv_2d_read(const struct hy_call *call, struct hy_con
     read.out = (struct hy_image_size){.batch = read.in.batch, .channels = filter[3]};
     code = place_windows(&read, scheme, err);
     if (code == HY_OK)
-        code = check_bias(call, filter[3], err);
-    if (code == HY_OK)
-        code = check_channel_scales(call, 3, err);
+        code = hy_conv_check_weights(call, filter[3], 3, err);
     if (code == HY_OK)
         *conv = read;
+    return code;
+}
+
+/* The shape of what a reader that gave `code` has read. */
+static enum hy_code output_shape(const struct hy_conv_2d *conv, struct hy_shape *outputs,
+                                 enum hy_code code)
+{
+    if (code == HY_OK)
+        outputs[0] = hy_image_shape(&conv->out, conv->nchw);
     return code;
 }
 
@@ -201,22 +230,21 @@ enum hy_code hy_infer_conv_2d(const struct hy_call *call, struct hy_shape *outpu
                               struct hy_error *err)
 {
     struct hy_conv_2d conv;
-    enum hy_code code = hy_conv_2d_read(call, &conv, err);
-
-    if (code == HY_OK)
-        outputs[0] = hy_image_shape(&conv.out, conv.nchw);
-    return code;
+    return output_shape(&conv, outputs, hy_conv_2d_read(call, &conv, err));
 }
 
 enum hy_code hy_infer_depthwise_conv_2d(const struct hy_call *call, struct hy_shape *outputs,
                                         struct hy_error *err)
 {
     struct hy_conv_2d conv;
-    enum hy_code code = hy_depthwise_conv_2d_read(call, &conv, err);
+    return output_shape(&conv, outputs, hy_depthwise_conv_2d_read(call, &conv, err));
+}
 
-    if (code == HY_OK)
-        outputs[0] = hy_image_shape(&conv.out, conv.nchw);
-    return code;
+enum hy_code hy_infer_grouped_conv_2d(const struct hy_call *call, struct hy_shape *outputs,
+                                      struct hy_error *err)
+{
+    struct hy_conv_2d conv;
+    return output_shape(&conv, outputs, hy_grouped_conv_2d_read(call, &conv, err));
 }
 
 enum hy_code hy_fully_connected_read(const struct hy_call *call, struct hy_fully_connected *fc,
@@ -236,6 +264,9 @@ enum hy_code hy_fully_connected_read(const struct hy_call *call, struct hy_fully
 
     if (read.units == 0 || read.inputs == 0)
         return hy_fail(err, HY_FAILED, "weights of [%u, %u] are empty", read.units, read.inputs);
+    if (read.units > INT32_MAX || read.inputs > INT32_MAX)
+        return hy_fail(err, HY_FAILED, "weights of [%u, %u] are too large", read.units,
+                       read.inputs);
     if (!hy_shape_elements(&hy_call_input(call, 0)->shape, &elements) ||
         elements % read.inputs != 0 || elements / read.inputs > INT32_MAX)
         return hy_fail(err, HY_FAILED, "input 0 does not divide into rows of %u", read.inputs);

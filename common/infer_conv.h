@@ -5,10 +5,11 @@
 #include "common/geometry.h"
 #include "common/image.h"
 
-/* CONV_2D or DEPTHWISE_CONV_2D, all its forms, decoded and checked. */
+/* A convolution of any kind but FULLY_CONNECTED, all its forms, decoded and checked. */
 struct hy_conv_2d {
     struct hy_image_size in, out;
-    struct hy_window rows;    /* along the height */
+    uint32_t groups;       /* of channels that do not see each other; 1 but for GROUPED_CONV_2D */
+    struct hy_window rows; /* along the height */
     struct hy_window columns; /* along the width */
     int32_t activation;
     bool nchw;
@@ -22,12 +23,24 @@ HY_MUST_CHECK enum hy_code hy_conv_2d_read(const struct hy_call *call, struct hy
                                            struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_depthwise_conv_2d_read(const struct hy_call *call,
                                                      struct hy_conv_2d *conv, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_grouped_conv_2d_read(const struct hy_call *call,
+                                                   struct hy_conv_2d *conv, struct hy_error *err);
 
 HY_MUST_CHECK enum hy_code hy_infer_conv_2d(const struct hy_call *call, struct hy_shape *outputs,
                                             struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_infer_depthwise_conv_2d(const struct hy_call *call,
                                                       struct hy_shape *outputs,
                                                       struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_infer_grouped_conv_2d(const struct hy_call *call,
+                                                    struct hy_shape *outputs, struct hy_error *err);
+
+/*
+ * Checks what all of them ask of inputs 1 and 2: filter and bias are for `channels` outputs, scales
+ * per channel lie along dimension `dim` of the filter, a quantised bias has the scale of input
+ * times filter. The filter has rank 4.
+ */
+HY_MUST_CHECK enum hy_code hy_conv_check_weights(const struct hy_call *call, uint32_t channels,
+                                                 uint32_t dim, struct hy_error *err);
 
 /* FULLY_CONNECTED: input of rank 2 to 4 seen as `rows` rows of `inputs`. */
 struct hy_fully_connected {

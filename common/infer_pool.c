@@ -68,8 +68,9 @@ enum hy_code hy_pool_2d_read(const struct hy_call *call, struct hy_pool_2d *pool
 
     read.in = hy_image_size_of(&in->shape, read.nchw);
     read.out = (struct hy_image_size){.batch = read.in.batch, .channels = read.in.channels};
-    if (read.in.channels == 0)
-        return hy_fail(err, HY_FAILED, "input 0 has no channels");
+    if (read.in.channels == 0 || read.in.channels > INT32_MAX || read.in.batch > INT32_MAX)
+        return hy_fail(err, HY_FAILED, "%u images of %u channels cannot be pooled", read.in.batch,
+                       read.in.channels);
     code = place_windows(call, &read, scheme, err);
     if (code == HY_OK)
         *pool = read;

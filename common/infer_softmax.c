@@ -48,3 +48,29 @@ enum hy_code hy_infer_softmax(const struct hy_call *call, struct hy_shape *outpu
         outputs[0] = hy_call_input(call, 0)->shape;
     return code;
 }
+
+enum hy_code hy_log_softmax_read(const struct hy_call *call, struct hy_softmax *softmax,
+                                 struct hy_error *err)
+{
+    struct hy_softmax read;
+
+    enum hy_code code = hy_call_check_filled(call, 0, 1, HY_MAX_RANK, err);
+    if (code == HY_OK)
+        code = hy_call_float(call, 1, &read.beta, err);
+    if (code == HY_OK)
+        code = hy_call_axis(call, 2, hy_call_input(call, 0)->shape.rank, &read.axis, err);
+    if (code == HY_OK)
+        *softmax = read;
+    return code;
+}
+
+enum hy_code hy_infer_log_softmax(const struct hy_call *call, struct hy_shape *outputs,
+                                  struct hy_error *err)
+{
+    struct hy_softmax softmax;
+    enum hy_code code = hy_log_softmax_read(call, &softmax, err);
+
+    if (code == HY_OK)
+        outputs[0] = hy_call_input(call, 0)->shape;
+    return code;
+}

@@ -14,4 +14,10 @@ HY_MUST_CHECK enum hy_code hy_softmax_read(const struct hy_call *call, struct hy
 HY_MUST_CHECK enum hy_code hy_infer_softmax(const struct hy_call *call, struct hy_shape *outputs,
                                             struct hy_error *err);
 
+/* LOG_SOFTMAX: any beta, rank and axis, but no extent of 0. */
+HY_MUST_CHECK enum hy_code hy_log_softmax_read(const struct hy_call *call,
+                                               struct hy_softmax *softmax, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_infer_log_softmax(const struct hy_call *call,
+                                                struct hy_shape *outputs, struct hy_error *err);
+
 #endif

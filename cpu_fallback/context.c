@@ -92,10 +92,10 @@ enum hy_code hy_cpu_context_bind(struct hy_cpu_context *context, const struct hy
         return HY_OK;
     context->plan = NULL;
     /* One byte more, so that a step without scratch still gets an address. */
-    if (!hy_cpu_block_reserve(&context->arena, plan->arena_size + 1) ||
+    if (!hy_cpu_block_reserve(&context->arena, plan->arena.total + 1) ||
         !hy_cpu_block_reserve(&context->scratch, plan->scratch_size + 1))
         return hy_fail(err, HY_OUT_OF_MEMORY,
-                       "no memory for %zu bytes of tensors and %zu of scratch", plan->arena_size,
+                       "no memory for %zu bytes of tensors and %zu of scratch", plan->arena.total,
                        plan->scratch_size);
     memcpy(context->values, plan->values, context->operand_count * sizeof *context->values);
     for (uint32_t i = 0; i < context->operand_count; i++) {

@@ -9,6 +9,9 @@
 /* Starting one execution: checking the request and taking a context. */
 #define LAUNCH_NS 1000
 
+/* No loop runs longer, whatever the request says. */
+#define LOOP_TIMEOUT_MAX UINT64_C(15000000000)
+
 static int32_t describe(void *device, struct hy_device_info *info)
 {
     const struct hy_cpu_device *self = device;
@@ -117,9 +120,14 @@ static int32_t execute(void *prepared, const struct hy_request *request,
         result->output_count != request->output_count)
         return HY_STATUS_INVALID_ARGUMENT;
     int64_t start = options->measure ? hy_cpu_now() : 0;
+    const struct hy_cpu_limits limits = {
+        .deadline = options->deadline,
+        .loop_timeout =
+            options->loop_timeout < LOOP_TIMEOUT_MAX ? options->loop_timeout : LOOP_TIMEOUT_MAX,
+    };
     enum hy_code code = check_deadline(options->deadline, &err);
     if (code == HY_OK)
-        code = hy_cpu_prepared_execute(prepared, request, options->deadline, result->outputs, &err);
+        code = hy_cpu_prepared_execute(prepared, request, &limits, result->outputs, &err);
     result->time_on_device = HY_NO_TIME; /* there is no device beside the driver */
     result->time_in_driver = HY_NO_TIME;
     if (code == HY_OK && options->measure)

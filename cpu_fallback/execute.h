@@ -3,16 +3,34 @@
 
 #include "cpu_fallback/context.h"
 
+/* When an execution gives up. */
+struct hy_cpu_limits {
+    int64_t deadline;      /* as hy_cpu_now, or HY_NO_DEADLINE */
+    uint64_t loop_timeout; /* nanoseconds for each WHILE, from its start */
+};
+
 /*
  * Runs the plan that the context is bound to, on the request that it is bound to, and reports the
  * shapes. Errors: HY_INSUFFICIENT_SIZE (the shapes are reported), HY_MISSED_DEADLINE (between two
- * operations), HY_FAILED, HY_OUT_OF_MEMORY.
+ * operations, or rounds of a loop), HY_FAILED, HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_execute(const struct hy_cpu_program *program,
-                                          struct hy_cpu_context *context, int64_t deadline,
+                                          struct hy_cpu_context *context,
+                                          const struct hy_cpu_limits *limits,
                                           struct hy_output_shape *shapes, struct hy_error *err);
+
+/*
+ * The same for a program that is the body of an operation: its outputs stay where they were
+ * computed, which is the room of the context's target where that was large enough. They are found
+ * in context->values.
+ */
+HY_MUST_CHECK enum hy_code hy_cpu_run(const struct hy_cpu_program *program,
+                                      struct hy_cpu_context *context,
+                                      const struct hy_cpu_limits *limits, struct hy_error *err);
 
 /* Nanoseconds of CLOCK_BOOTTIME. */
 int64_t hy_cpu_now(void);
+
+bool hy_cpu_is_late(const struct hy_cpu_limits *limits);
 
 #endif

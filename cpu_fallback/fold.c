@@ -11,6 +11,8 @@ static bool is_foldable(const struct hy_cpu_graph *graph, uint32_t index)
 {
     const struct hy_cpu_operation *operation = &graph->operations[index];
 
+    if (hy_cpu_op_sets_shapes(operation->type))
+        return false;
     for (uint32_t i = 0; i < operation->input_count; i++) {
         if (!graph->operands[operation->inputs[i]].is_constant &&
             !graph->values[operation->inputs[i]].omitted)

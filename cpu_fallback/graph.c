@@ -9,7 +9,7 @@
 struct loading {
     struct hy_cpu_graph *graph;
     const struct hy_model *model;
-    const struct hy_subgraph *main;
+    const struct hy_subgraph *view;
     bool *defined; /* per operand: it has a value when the next operation runs */
 };
 
@@ -18,19 +18,18 @@ static enum hy_code no_memory(struct hy_error *err)
     return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
 }
 
-static enum hy_code check_view(const struct hy_model *model, struct hy_error *err)
+static enum hy_code check_view(const struct hy_model *model, const struct hy_subgraph *view,
+                               struct hy_error *err)
 {
-    if (!model || model->struct_size < sizeof *model || !model->main ||
-        model->main->struct_size < sizeof *model->main)
+    if (!model || model->struct_size < sizeof *model || !view || view->struct_size < sizeof *view)
         return hy_fail(err, HY_BAD_DATA, "the model is missing or of an older version");
-    const struct hy_subgraph *main = model->main;
-    if ((main->operand_count && !main->operands) || (main->operation_count && !main->operations) ||
-        (main->input_count && !main->inputs) || (main->output_count && !main->outputs) ||
+    if ((view->operand_count && !view->operands) || (view->operation_count && !view->operations) ||
+        (view->input_count && !view->inputs) || (view->output_count && !view->outputs) ||
         (model->pool_count && !model->pools) || (model->values_size && !model->values))
         return hy_fail(err, HY_BAD_DATA, "the model has a count without its array");
-    if (main->operation_count == 0 || main->output_count == 0)
+    if (view->operation_count == 0 || view->output_count == 0)
         return hy_fail(err, HY_BAD_DATA, "the model has %u operations and %u outputs",
-                       main->operation_count, main->output_count);
+                       view->operation_count, view->output_count);
     return HY_OK;
 }
 
@@ -41,7 +40,7 @@ static enum hy_code load_operands(struct loading *load, const struct hy_host *ho
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; i < graph->operand_count && code == HY_OK; i++) {
-        code = hy_cpu_graph_load_operand(graph, load->model, i, host, err);
+        code = hy_cpu_graph_load_operand(graph, load->model, load->view, i, host, err);
         if (code != HY_OK)
             return hy_error_prefix(err, code, "operand %u", i);
         int32_t lifetime = graph->operands[i].lifetime;
@@ -73,7 +72,7 @@ static enum hy_code load_indices(struct loading *load, const char *what, uint32_
 static enum hy_code load_inputs(struct loading *load, struct hy_error *err)
 {
     struct hy_cpu_graph *graph = load->graph;
-    enum hy_code code = load_indices(load, "model input", graph->input_count, load->main->inputs,
+    enum hy_code code = load_indices(load, "model input", graph->input_count, load->view->inputs,
                                      &graph->inputs, err);
 
     for (uint32_t i = 0; i < graph->input_count && code == HY_OK; i++) {
@@ -97,7 +96,7 @@ static enum hy_code take_parameters(struct hy_cpu_graph *graph,
         struct hy_value *value = &graph->values[operand];
         uint64_t bytes;
         if (graph->operands[operand].lifetime != HY_LIFETIME_CONSTANT_POOL || !value->data ||
-            !hy_infer_needs_value(operation->type, i))
+            !hy_infer_needs_value(operation->type, i, operation->input_count))
             continue;
         (void)hy_shape_bytes(&value->shape, hy_operand_type_bytes(value->type), &bytes);
         value->data = hy_arena_copy(&graph->memory, value->data, bytes, 1);
@@ -110,7 +109,7 @@ static enum hy_code take_parameters(struct hy_cpu_graph *graph,
 static enum hy_code load_operation(struct loading *load, uint32_t index, struct hy_error *err)
 {
     struct hy_cpu_graph *graph = load->graph;
-    const struct hy_operation *view = &load->main->operations[index];
+    const struct hy_operation *view = &load->view->operations[index];
     struct hy_cpu_operation *operation = &graph->operations[index];
 
     *operation = (struct hy_cpu_operation){
@@ -146,7 +145,7 @@ static enum hy_code load_operations(struct loading *load, struct hy_error *err)
         enum hy_code code = load_operation(load, i, err);
         if (code != HY_OK)
             return hy_error_prefix(err, code, "operation %u %s", i,
-                                   hy_operation_name(load->main->operations[i].type));
+                                   hy_operation_name(load->view->operations[i].type));
     }
     return HY_OK;
 }
@@ -154,7 +153,7 @@ static enum hy_code load_operations(struct loading *load, struct hy_error *err)
 static enum hy_code load_outputs(struct loading *load, struct hy_error *err)
 {
     struct hy_cpu_graph *graph = load->graph;
-    enum hy_code code = load_indices(load, "model output", graph->output_count, load->main->outputs,
+    enum hy_code code = load_indices(load, "model output", graph->output_count, load->view->outputs,
                                      &graph->outputs, err);
 
     for (uint32_t i = 0; i < graph->output_count && code == HY_OK; i++) {
@@ -187,18 +186,19 @@ static enum hy_code allocate(struct loading *load, struct hy_error *err)
 }
 
 enum hy_code hy_cpu_graph_init(struct hy_cpu_graph *graph, const struct hy_model *model,
-                               const struct hy_host *host, struct hy_error *err)
+                               const struct hy_subgraph *view, const struct hy_host *host,
+                               struct hy_error *err)
 {
-    enum hy_code code = check_view(model, err);
+    enum hy_code code = check_view(model, view, err);
 
     if (code != HY_OK)
         return code;
-    struct loading load = {.graph = graph, .model = model, .main = model->main};
+    struct loading load = {.graph = graph, .model = model, .view = view};
     *graph = (struct hy_cpu_graph){
-        .operand_count = model->main->operand_count,
-        .operation_count = model->main->operation_count,
-        .input_count = model->main->input_count,
-        .output_count = model->main->output_count,
+        .operand_count = view->operand_count,
+        .operation_count = view->operation_count,
+        .input_count = view->input_count,
+        .output_count = view->output_count,
     };
     code = allocate(&load, err);
     if (code == HY_OK)

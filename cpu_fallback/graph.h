@@ -10,7 +10,7 @@
 #define HY_CPU_TENSOR_LIMIT ((uint64_t)UINT32_MAX)
 
 /*
- * What is kept of a model view: its main subgraph, validated. Every index is in range, every
+ * What is kept of one subgraph of a model view, validated. Every index is in range, every
  * operand that is read is a constant, an input or written by an earlier operation, every constant
  * is as long as its type says and in reach. Constants stay where they are unless that is the view
  * itself or misaligned.
@@ -19,6 +19,7 @@ struct hy_cpu_operand {
     int32_t lifetime;
     bool is_constant;    /* its value has data, now and for good */
     bool is_unreachable; /* a constant in memory that could not be mapped */
+    uint32_t body;       /* HY_LIFETIME_SUBGRAPH: index of the referenced subgraph */
 };
 
 struct hy_cpu_operation {
@@ -44,12 +45,13 @@ struct hy_cpu_graph {
 };
 
 /*
- * Fills `graph` from the model. Constants in pools are mapped through `host`; those that cannot be
- * are marked, not refused: only an operation that reads one is lost.
- * Errors: HY_BAD_DATA, HY_OUT_OF_MEMORY; nothing is left to finish then.
+ * Fills `graph` from `view`, the main subgraph of the model or one it refers to. Constants in pools
+ * are mapped through `host`; those that cannot be are marked, not refused: only an operation that
+ * reads one is lost. Errors: HY_BAD_DATA, HY_OUT_OF_MEMORY; nothing is left to finish then.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_graph_init(struct hy_cpu_graph *graph,
                                              const struct hy_model *model,
+                                             const struct hy_subgraph *view,
                                              const struct hy_host *host, struct hy_error *err);
 
 void hy_cpu_graph_finish(struct hy_cpu_graph *graph);

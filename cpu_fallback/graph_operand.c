@@ -114,6 +114,20 @@ static enum hy_code load_pool_constant(struct hy_cpu_graph *graph, const struct 
     return HY_OK;
 }
 
+/* Models stand where only models may stand: no operation reads a value that is not there. */
+static enum hy_code load_reference(const struct hy_model *model, const struct hy_operand *view,
+                                   struct hy_cpu_operand *operand, struct hy_error *err)
+{
+    if (view->lifetime != HY_LIFETIME_SUBGRAPH || view->type != ANEURALNETWORKS_MODEL)
+        return hy_fail(err, HY_BAD_DATA, "%s with lifetime %d", hy_operand_type_name(view->type),
+                       view->lifetime);
+    if (view->location.offset >= model->referenced_count)
+        return hy_fail(err, HY_BAD_DATA, "refers to model %llu of %u",
+                       (unsigned long long)view->location.offset, model->referenced_count);
+    operand->body = (uint32_t)view->location.offset;
+    return HY_OK;
+}
+
 static enum hy_code load_value(struct hy_cpu_graph *graph, const struct hy_model *model,
                                const struct hy_operand *view, const struct hy_host *host,
                                struct hy_cpu_operand *operand, struct hy_value *value,
@@ -121,6 +135,8 @@ static enum hy_code load_value(struct hy_cpu_graph *graph, const struct hy_model
 {
     enum hy_code code = HY_OK;
 
+    if (view->lifetime == HY_LIFETIME_SUBGRAPH || view->type == ANEURALNETWORKS_MODEL)
+        return load_reference(model, view, operand, err);
     switch (view->lifetime) {
     case HY_LIFETIME_TEMPORARY:
     case HY_LIFETIME_INPUT:
@@ -128,11 +144,6 @@ static enum hy_code load_value(struct hy_cpu_graph *graph, const struct hy_model
         return HY_OK;
     case HY_LIFETIME_NO_VALUE:
         value->omitted = true;
-        return HY_OK;
-    case HY_LIFETIME_SUBGRAPH:
-        if (view->location.offset >= model->referenced_count)
-            return hy_fail(err, HY_BAD_DATA, "refers to model %llu of %u",
-                           (unsigned long long)view->location.offset, model->referenced_count);
         return HY_OK;
     case HY_LIFETIME_CONSTANT_COPY:
     case HY_LIFETIME_CONSTANT_POOL:
@@ -150,10 +161,10 @@ static enum hy_code load_value(struct hy_cpu_graph *graph, const struct hy_model
 }
 
 enum hy_code hy_cpu_graph_load_operand(struct hy_cpu_graph *graph, const struct hy_model *model,
-                                       uint32_t index, const struct hy_host *host,
-                                       struct hy_error *err)
+                                       const struct hy_subgraph *graph_view, uint32_t index,
+                                       const struct hy_host *host, struct hy_error *err)
 {
-    const struct hy_operand *view = &model->main->operands[index];
+    const struct hy_operand *view = &graph_view->operands[index];
     struct hy_value *value = &graph->values[index];
     struct hy_cpu_operand *operand = &graph->operands[index];
 

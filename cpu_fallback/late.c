@@ -6,7 +6,8 @@
 
 static bool is_parameter(const struct hy_call *call, uint32_t index)
 {
-    return hy_infer_needs_value(call->operation, index) && !hy_call_input(call, index)->omitted;
+    return hy_infer_needs_value(call->operation, index, call->input_count) &&
+           !hy_call_input(call, index)->omitted;
 }
 
 /* True when the inputs are those that the step was resolved for. */

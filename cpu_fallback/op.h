@@ -42,6 +42,13 @@ struct hy_cpu_work {
 
 #define HY_CPU_OP_CAN_ALIAS 1u /* output 0 may be input 0: the bytes stay */
 
+/*
+ * How much comes out depends on what is computed: shape inference gives the largest shapes, the
+ * outputs have room for those, and `run` sets the true shapes in the call. What reads such outputs
+ * is resolved after that.
+ */
+#define HY_CPU_OP_SETS_SHAPES 2u
+
 struct hy_cpu_op {
     uint32_t flags; /* HY_CPU_OP_* */
     /* Sets params and scratch of the step. HY_FAILED: not for these types or shapes. */
@@ -54,6 +61,9 @@ struct hy_cpu_op {
 
 /* NULL: no kernel for this operation. */
 const struct hy_cpu_op *hy_cpu_op_find(int32_t operation);
+
+/* HY_CPU_OP_SETS_SHAPES of an operation. */
+bool hy_cpu_op_sets_shapes(int32_t operation);
 
 /* The kernel variant of an operand type; HY_ELEMENT_COUNT where there is none. */
 enum hy_element hy_cpu_element(int32_t type);

@@ -2,55 +2,50 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/checked.h"
+#include "cpu_fallback/free_blocks.h"
 #include "cpu_fallback/kernels/types.h"
 
-/* Larger first; among equals the earlier one, so that the answer depends on nothing else. */
-static int compare(const void *left, const void *right)
+/* A placement is good enough with no more than this part of the least above it. */
+#define NEAR 32
+
+/* Spans in the order in which they come and go. */
+struct timeline {
+    struct hy_cpu_span **starts, **ends;
+    uint32_t count;
+    struct hy_cpu_free_block *blocks; /* count + 1 */
+    size_t *offsets;                  /* of a placement that may be the better one */
+};
+
+/* Which end of the free memory a span is put to. */
+enum ends {
+    LOWER_END, /* everything */
+    BOTH_ENDS, /* by the parity of the last step: of neighbours in a chain, one to each end */
+};
+
+/* Larger first where spans start together, then the earlier in the list: the answer must depend on
+ * nothing else. */
+static int compare_starts(const void *left, const void *right)
 {
     const struct hy_cpu_span *a = *(struct hy_cpu_span *const *)left;
     const struct hy_cpu_span *b = *(struct hy_cpu_span *const *)right;
 
+    if (a->first != b->first)
+        return a->first < b->first ? -1 : 1;
     if (a->size != b->size)
         return a->size < b->size ? 1 : -1;
     return a < b ? -1 : a > b;
 }
 
-/* Where `span` goes, given those `placed` before in ascending order of offset. */
-static size_t find_gap(const struct hy_cpu_span *span, struct hy_cpu_span *const *placed,
-                       uint32_t count)
+static int compare_ends(const void *left, const void *right)
 {
-    size_t end = 0; /* of what lives at the same time, so far */
-    size_t best = 0, best_size = SIZE_MAX;
+    const struct hy_cpu_span *a = *(struct hy_cpu_span *const *)left;
+    const struct hy_cpu_span *b = *(struct hy_cpu_span *const *)right;
 
-    for (uint32_t i = 0; i < count; i++) {
-        const struct hy_cpu_span *other = placed[i];
-        if (other->last < span->first || other->first > span->last)
-            continue;
-        if (other->offset > end) {
-            size_t gap = other->offset - end;
-            if (gap >= span->size && gap < best_size) {
-                best = end;
-                best_size = gap;
-            }
-        }
-        if (other->offset + other->size > end)
-            end = other->offset + other->size;
-    }
-    return best_size == SIZE_MAX ? end : best;
-}
-
-/* Keeps the order of offsets. */
-static void insert(struct hy_cpu_span **placed, uint32_t count, struct hy_cpu_span *span)
-{
-    uint32_t at = count;
-
-    while (at > 0 && placed[at - 1]->offset > span->offset)
-        at--;
-    memmove(placed + at + 1, placed + at, (count - at) * sizeof(struct hy_cpu_span *));
-    placed[at] = span;
+    if (a->last != b->last)
+        return a->last < b->last ? -1 : 1;
+    return a < b ? -1 : a > b;
 }
 
 /* Rounds all sizes; false when their sum does not fit. */
@@ -66,28 +61,87 @@ static bool round_sizes(struct hy_cpu_span *spans, uint32_t count)
     return true;
 }
 
-enum hy_code hy_cpu_place(struct hy_cpu_span *spans, uint32_t count, size_t *total,
-                          struct hy_error *err)
+static size_t find_least(const struct timeline *timeline)
 {
-    *total = 0;
+    size_t live = 0, most = 0;
+    uint32_t ended = 0;
+
+    for (uint32_t i = 0; i < timeline->count; i++) {
+        for (; timeline->ends[ended]->last < timeline->starts[i]->first; ended++)
+            live -= timeline->ends[ended]->size;
+        live += timeline->starts[i]->size;
+        if (live > most)
+            most = live;
+    }
+    return most;
+}
+
+/* Walks through time; a span takes the first place that is free then, from one end. */
+static void place_in_time(const struct timeline *timeline, enum ends ends,
+                          struct hy_cpu_placement *placement)
+{
+    struct hy_cpu_free_blocks memory;
+    uint32_t ended = 0;
+
+    hy_cpu_free_blocks_init(&memory, timeline->blocks, placement->least);
+    for (uint32_t i = 0; i < timeline->count; i++) {
+        struct hy_cpu_span *span = timeline->starts[i];
+        for (; timeline->ends[ended]->last < span->first; ended++) {
+            const struct hy_cpu_span *gone = timeline->ends[ended];
+            if (gone->size > 0)
+                hy_cpu_free_blocks_give(&memory, gone->offset, gone->size);
+        }
+        bool from_top = ends == BOTH_ENDS && span->last % 2 == 1;
+        span->offset = span->size > 0 ? hy_cpu_free_blocks_take(&memory, span->size, from_top) : 0;
+    }
+    placement->total = memory.limit;
+    placement->work += memory.visits + timeline->count;
+}
+
+/* Both ends suit chains, the lower end suits branches. */
+static void place(const struct timeline *timeline, struct hy_cpu_placement *placement)
+{
+    *placement = (struct hy_cpu_placement){.least = find_least(timeline)};
+    place_in_time(timeline, BOTH_ENDS, placement);
+    size_t total = placement->total;
+    if (total - placement->least <= placement->least / NEAR)
+        return;
+    for (uint32_t i = 0; i < timeline->count; i++)
+        timeline->offsets[i] = timeline->starts[i]->offset;
+    place_in_time(timeline, LOWER_END, placement);
+    if (placement->total <= total)
+        return;
+    for (uint32_t i = 0; i < timeline->count; i++)
+        timeline->starts[i]->offset = timeline->offsets[i];
+    placement->total = total;
+}
+
+enum hy_code hy_cpu_place(struct hy_cpu_span *spans, uint32_t count,
+                          struct hy_cpu_placement *placement, struct hy_error *err)
+{
+    *placement = (struct hy_cpu_placement){0};
     if (count == 0)
         return HY_OK;
-    struct hy_cpu_span **order = calloc(count, sizeof(struct hy_cpu_span *));
-    struct hy_cpu_span **placed = calloc(count, sizeof(struct hy_cpu_span *));
-    bool fits = order && placed && round_sizes(spans, count);
+    struct timeline timeline = {
+        .starts = calloc(count, sizeof(struct hy_cpu_span *)),
+        .ends = calloc(count, sizeof(struct hy_cpu_span *)),
+        .count = count,
+        .blocks = calloc((size_t)count + 1, sizeof *timeline.blocks),
+        .offsets = calloc(count, sizeof *timeline.offsets),
+    };
+    bool fits = timeline.starts && timeline.ends && timeline.blocks && timeline.offsets &&
+                round_sizes(spans, count);
 
-    for (uint32_t i = 0; i < count && fits; i++)
-        order[i] = &spans[i];
-    if (fits)
-        qsort(order, count, sizeof(struct hy_cpu_span *), compare);
-    for (uint32_t i = 0; i < count && fits; i++) {
-        struct hy_cpu_span *span = order[i];
-        span->offset = find_gap(span, placed, i);
-        insert(placed, i, span);
-        if (span->offset + span->size > *total)
-            *total = span->offset + span->size;
+    if (fits) {
+        for (uint32_t i = 0; i < count; i++)
+            timeline.starts[i] = timeline.ends[i] = &spans[i];
+        qsort(timeline.starts, count, sizeof(struct hy_cpu_span *), compare_starts);
+        qsort(timeline.ends, count, sizeof(struct hy_cpu_span *), compare_ends);
+        place(&timeline, placement);
     }
-    free(order);
-    free(placed);
+    free(timeline.starts);
+    free(timeline.ends);
+    free(timeline.blocks);
+    free(timeline.offsets);
     return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u tensors", count);
 }

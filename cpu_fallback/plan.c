@@ -14,13 +14,27 @@ static void set_inputs(const struct hy_cpu_graph *graph, struct hy_cpu_plan *pla
     }
 }
 
+/* What the model declares of outputs whose shapes are set by the run is only a promise: what reads
+ * them has to wait. */
+static void forget_outputs(const struct hy_call *call)
+{
+    for (uint32_t i = 0; i < call->output_count; i++)
+        hy_call_output(call, i)->known = false;
+}
+
 static enum hy_code plan_step(const struct hy_cpu_program *program, uint32_t index,
                               struct hy_cpu_plan *plan, struct hy_error *err)
 {
     struct hy_cpu_plan_step *step = &plan->steps[plan->step_count++];
     struct hy_call call = hy_cpu_graph_call(&program->graph, index, plan->values);
 
-    *step = (struct hy_cpu_plan_step){.operation = index, .is_late = !hy_cpu_call_is_ready(&call)};
+    bool sets_shapes = hy_cpu_op_sets_shapes(call.operation);
+    *step = (struct hy_cpu_plan_step){
+        .operation = index,
+        .is_late = sets_shapes || !hy_cpu_call_is_ready(&call),
+    };
+    if (sets_shapes)
+        forget_outputs(&call);
     if (step->is_late) {
         plan->late_count++;
         return HY_OK;

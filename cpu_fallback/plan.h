@@ -1,6 +1,7 @@
 #ifndef HY_CPU_FALLBACK_PLAN_H
 #define HY_CPU_FALLBACK_PLAN_H
 
+#include "cpu_fallback/placement.h"
 #include "cpu_fallback/program.h"
 
 #define HY_CPU_NO_PLACE SIZE_MAX
@@ -30,7 +31,8 @@ struct hy_cpu_plan {
     struct hy_value *values;        /* one per operand; data of constants only */
     struct hy_cpu_plan_step *steps; /* in order, without dropped operations */
     size_t *places;                 /* per operand: offset in the arena, or HY_CPU_NO_PLACE */
-    size_t arena_size, scratch_size;
+    struct hy_cpu_placement arena;
+    size_t scratch_size;
     uint32_t step_count;
     uint32_t late_count;
 };

@@ -1,7 +1,5 @@
 #include "cpu_fallback/plan_memory.h"
 
-#include "cpu_fallback/placement.h"
-
 #define NO_SPAN UINT32_MAX
 
 /* Which span an operand lives in: several operands share one when they are the same bytes. */
@@ -79,7 +77,7 @@ enum hy_code hy_cpu_plan_place(const struct hy_cpu_graph *graph, struct hy_cpu_p
         for (size_t i = 0; i < count; i++)
             spans.of[i] = NO_SPAN;
         find_spans(graph, plan, &spans);
-        code = hy_cpu_place(spans.list, spans.count, &plan->arena_size, err);
+        code = hy_cpu_place(spans.list, spans.count, &plan->arena, err);
     }
     for (size_t i = 0; i < count && code == HY_OK; i++)
         plan->places[i] = spans.of[i] == NO_SPAN ? HY_CPU_NO_PLACE : spans.list[spans.of[i]].offset;

@@ -4,7 +4,7 @@
 #include "cpu_fallback/plan.h"
 
 /*
- * Gives every temporary of known size its place in the plan's arena: sets places and arena_size of
+ * Gives every temporary of known size its place in the plan's arena: sets places and arena of
  * a plan whose steps are done. A RESHAPE shares the place of its input.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_plan_place(const struct hy_cpu_graph *graph,

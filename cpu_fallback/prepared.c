@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "cpu_fallback/execute.h"
+#include "cpu_fallback/nesting.h"
 #include "cpu_fallback/request.h"
 
 /* Hands the plan over to the prepared model, unless that has enough of them. */
@@ -76,17 +76,73 @@ static enum hy_code plan_declared(struct hy_cpu_prepared *prepared, struct hy_er
     return code == HY_FAILED ? HY_BAD_DATA : code;
 }
 
+/* What does not change from one subgraph of a model to the next. */
+struct setup {
+    const struct hy_model *model;
+    const struct hy_host *host;
+    const struct hy_kernel_table *kernels;
+    uint32_t threads;
+};
+
+/* Compiles one subgraph of the model into `prepared`, whose bodies are there. */
+static enum hy_code compile(const struct setup *setup, const struct hy_subgraph *view,
+                            struct hy_cpu_prepared *const *bodies, struct hy_cpu_prepared *prepared,
+                            struct hy_error *err)
+{
+    const struct hy_cpu_source source = {setup->model, view, bodies};
+    enum hy_code code = hy_cpu_program_init(&prepared->program, &source, setup->host,
+                                            setup->kernels, setup->threads, err);
+
+    return code == HY_OK ? plan_declared(prepared, err) : code;
+}
+
+static enum hy_code compile_body(const struct setup *setup, uint32_t index,
+                                 struct hy_cpu_prepared *prepared, struct hy_error *err)
+{
+    struct hy_cpu_prepared *body = calloc(1, sizeof *body);
+
+    if (!body)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for model %u", index);
+    prepared->bodies[index] = body;
+    enum hy_code code =
+        compile(setup, setup->model->referenced[index], prepared->bodies, body, err);
+    return code == HY_OK ? code : hy_error_prefix(err, code, "model %u", index);
+}
+
+/* Compiles the bodies before those that refer to them. */
+static enum hy_code compile_bodies(const struct setup *setup, struct hy_cpu_prepared *prepared,
+                                   struct hy_error *err)
+{
+    uint32_t *order, count;
+    enum hy_code code = hy_cpu_nesting_order(setup->model, &order, &count, err);
+
+    if (code != HY_OK)
+        return code;
+    if (count > 0) {
+        prepared->bodies = calloc(setup->model->referenced_count, sizeof(struct hy_cpu_prepared *));
+        if (!prepared->bodies)
+            code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u models", count);
+        else
+            prepared->body_count = setup->model->referenced_count;
+    }
+    for (uint32_t i = 0; i < count && code == HY_OK; i++)
+        code = compile_body(setup, order[i], prepared, err);
+    free(order);
+    return code;
+}
+
 enum hy_code hy_cpu_prepared_create(const struct hy_model *model, const struct hy_host *host,
                                     const struct hy_kernel_table *kernels, uint32_t threads,
                                     struct hy_cpu_prepared **out, struct hy_error *err)
 {
+    const struct setup setup = {model, host, kernels, threads};
     struct hy_cpu_prepared *prepared = calloc(1, sizeof *prepared);
 
     if (!prepared)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a prepared model");
-    enum hy_code code = hy_cpu_program_init(&prepared->program, model, host, kernels, threads, err);
+    enum hy_code code = compile_bodies(&setup, prepared, err);
     if (code == HY_OK)
-        code = plan_declared(prepared, err);
+        code = compile(&setup, model->main, prepared->bodies, prepared, err);
     if (code != HY_OK) {
         hy_cpu_prepared_destroy(prepared);
         return code;
@@ -107,11 +163,15 @@ void hy_cpu_prepared_destroy(struct hy_cpu_prepared *prepared)
         plan = next;
     }
     hy_cpu_program_finish(&prepared->program);
+    for (uint32_t i = 0; i < prepared->body_count; i++)
+        hy_cpu_prepared_destroy(prepared->bodies[i]);
+    free(prepared->bodies);
     free(prepared);
 }
 
 enum hy_code hy_cpu_prepared_execute(struct hy_cpu_prepared *prepared,
-                                     const struct hy_request *request, int64_t deadline,
+                                     const struct hy_request *request,
+                                     const struct hy_cpu_limits *limits,
                                      struct hy_output_shape *shapes, struct hy_error *err)
 {
     const struct hy_cpu_program *program = &prepared->program;
@@ -123,9 +183,17 @@ enum hy_code hy_cpu_prepared_execute(struct hy_cpu_prepared *prepared,
     if (code == HY_OK)
         code = bind_plan(prepared, context, err);
     if (code == HY_OK)
-        code = hy_cpu_execute(program, context, deadline, shapes, err);
+        code = hy_cpu_execute(program, context, limits, shapes, err);
     hy_cpu_context_release(&prepared->contexts, context);
     return code;
+}
+
+enum hy_code hy_cpu_prepared_run(struct hy_cpu_prepared *body, struct hy_cpu_context *context,
+                                 const struct hy_cpu_limits *limits, struct hy_error *err)
+{
+    enum hy_code code = bind_plan(body, context, err);
+
+    return code == HY_OK ? hy_cpu_run(&body->program, context, limits, err) : code;
 }
 
 struct hy_cpu_stats hy_cpu_prepared_stats(const struct hy_cpu_prepared *prepared)
@@ -137,7 +205,8 @@ struct hy_cpu_stats hy_cpu_prepared_stats(const struct hy_cpu_prepared *prepared
         .folded = program->folded,
         .dropped = program->dropped,
         .plans = atomic_load_explicit(&prepared->plan_count, memory_order_relaxed),
-        .arena_bytes = plan ? plan->arena_size : 0,
+        .arena_bytes = plan ? plan->arena.total : 0,
+        .arena_least = plan ? plan->arena.least : 0,
     };
 
     for (uint32_t i = 0; i < stats.operations; i++)

@@ -2,16 +2,21 @@
 #define HY_CPU_FALLBACK_PREPARED_H
 
 #include "cpu_fallback/context.h"
+#include "cpu_fallback/execute.h"
 
 /* Plans that a prepared model keeps for input shapes it has seen. */
 #define HY_CPU_PLANS 16u
 
 /*
- * A prepared model of the CPU driver. Any number of threads may execute it: what changes is in
- * contexts, each used by one execution at a time, and in two lists that only grow.
+ * A prepared model of the CPU driver, or a body of IF and WHILE inside of one. Any number of
+ * threads may execute it: what changes is in contexts, each used by one execution at a time, and in
+ * two lists that only grow.
  */
 struct hy_cpu_prepared {
     struct hy_cpu_program program;
+    struct hy_cpu_prepared **bodies; /* by index of the referenced subgraph, NULL if not needed; the
+                                        whole model has them, bodies borrow them from it */
+    uint32_t body_count;
     _Atomic(struct hy_cpu_plan *) plans; /* newest first */
     atomic_uint plan_count;
     struct hy_cpu_context_pool contexts;
@@ -31,8 +36,18 @@ void hy_cpu_prepared_destroy(struct hy_cpu_prepared *prepared);
 /* One execution, from request to result. Errors: those of request.h and execute.h. */
 HY_MUST_CHECK enum hy_code hy_cpu_prepared_execute(struct hy_cpu_prepared *prepared,
                                                    const struct hy_request *request,
-                                                   int64_t deadline, struct hy_output_shape *shapes,
+                                                   const struct hy_cpu_limits *limits,
+                                                   struct hy_output_shape *shapes,
                                                    struct hy_error *err);
+
+/*
+ * Runs a body in a context of its own that holds inputs, input_data and targets. Its outputs are
+ * in context->values then, until the context runs again. Errors: those of execute.h.
+ */
+HY_MUST_CHECK enum hy_code hy_cpu_prepared_run(struct hy_cpu_prepared *body,
+                                               struct hy_cpu_context *context,
+                                               const struct hy_cpu_limits *limits,
+                                               struct hy_error *err);
 
 /* For tests and reports: what compilation made of the model. */
 struct hy_cpu_stats {
@@ -42,6 +57,7 @@ struct hy_cpu_stats {
     uint32_t packed;     /* with packed weights */
     uint32_t plans;      /* kept */
     size_t arena_bytes;  /* of the newest plan */
+    size_t arena_least;  /* what lives at its busiest step: no arena could be smaller */
 };
 
 struct hy_cpu_stats hy_cpu_prepared_stats(const struct hy_cpu_prepared *prepared);

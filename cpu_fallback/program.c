@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/control_flow.h"
 #include "common/infer.h"
 #include "common/operand_type.h"
 #include "common/operation.h"
@@ -9,27 +10,28 @@
 #include "cpu_fallback/support.h"
 
 static enum hy_code check_operations(const struct hy_cpu_program *program,
-                                     const struct hy_model *model, struct hy_error *err)
+                                     const struct hy_cpu_source *source, struct hy_error *err)
 {
     for (uint32_t i = 0; i < program->graph.operation_count; i++) {
-        enum hy_code code = hy_cpu_operation_check(&program->graph, model, i, err);
+        enum hy_code code = hy_cpu_operation_check(&program->graph, source, i, err);
         if (code != HY_OK)
             return hy_cpu_program_blame(&program->graph, i, code, err);
     }
     return HY_OK;
 }
 
-enum hy_code hy_cpu_program_init(struct hy_cpu_program *program, const struct hy_model *model,
+enum hy_code hy_cpu_program_init(struct hy_cpu_program *program, const struct hy_cpu_source *source,
                                  const struct hy_host *host, const struct hy_kernel_table *kernels,
                                  uint32_t threads, struct hy_error *err)
 {
-    *program = (struct hy_cpu_program){.host = host, .kernels = kernels, .threads = threads};
-    enum hy_code code = hy_cpu_graph_init(&program->graph, model, host, err);
+    *program = (struct hy_cpu_program){
+        .host = host, .kernels = kernels, .threads = threads, .bodies = source->bodies};
+    enum hy_code code = hy_cpu_graph_init(&program->graph, source->model, source->view, host, err);
     if (code != HY_OK)
         return code;
 
     size_t bytes = program->graph.operation_count * sizeof *program->weights;
-    code = check_operations(program, model, err);
+    code = check_operations(program, source, err);
     if (code == HY_OK) {
         program->weights = hy_arena_alloc(&program->graph.memory, bytes);
         if (!program->weights)
@@ -63,26 +65,42 @@ uint64_t hy_cpu_value_bytes(const struct hy_value *value)
 
 bool hy_cpu_call_is_ready(const struct hy_call *call)
 {
+    if (hy_is_control_flow(call->operation))
+        return false;
     for (uint32_t i = 0; i < call->input_count; i++) {
         const struct hy_value *value = hy_call_input(call, i);
         if (value->omitted)
             continue;
-        if (!value->known || (!value->data && hy_infer_needs_value(call->operation, i)))
+        if (!value->known ||
+            (!value->data && hy_infer_needs_value(call->operation, i, call->input_count)))
             return false;
     }
     return true;
+}
+
+static enum hy_code check_declared(const struct hy_value *value, uint32_t index,
+                                   const struct hy_shape *shape, struct hy_error *err)
+{
+    char declared[HY_SHAPE_TEXT_SIZE], inferred[HY_SHAPE_TEXT_SIZE];
+
+    if (value->known ? hy_shape_equal(&value->shape, shape) : hy_shape_fits(&value->shape, shape))
+        return HY_OK;
+    return hy_fail(err, HY_FAILED, "output %u is declared as %s, but has shape %s", index,
+                   hy_shape_text(&value->shape, declared), hy_shape_text(shape, inferred));
 }
 
 static enum hy_code set_output(const struct hy_call *call, uint32_t index,
                                const struct hy_shape *shape, struct hy_error *err)
 {
     struct hy_value *value = hy_call_output(call, index);
-    char declared[HY_SHAPE_TEXT_SIZE], inferred[HY_SHAPE_TEXT_SIZE];
+    char inferred[HY_SHAPE_TEXT_SIZE];
     uint64_t bytes;
 
-    if (value->known ? !hy_shape_equal(&value->shape, shape) : !hy_shape_fits(&value->shape, shape))
-        return hy_fail(err, HY_FAILED, "output %u is declared as %s, but has shape %s", index,
-                       hy_shape_text(&value->shape, declared), hy_shape_text(shape, inferred));
+    if (!hy_cpu_op_sets_shapes(call->operation)) {
+        enum hy_code code = check_declared(value, index, shape, err);
+        if (code != HY_OK)
+            return code;
+    }
     if (!hy_shape_bytes(shape, hy_operand_type_bytes(value->type), &bytes) ||
         bytes > HY_CPU_TENSOR_LIMIT)
         return hy_fail(err, HY_FAILED, "output %u of shape %s is larger than %llu bytes", index,

@@ -3,14 +3,25 @@
 
 #include "cpu_fallback/graph.h"
 
+struct hy_cpu_prepared;
+
+/* A subgraph of a model view, to be compiled. */
+struct hy_cpu_source {
+    const struct hy_model *model;
+    const struct hy_subgraph *view;
+    struct hy_cpu_prepared *const *bodies; /* as in hy_cpu_program */
+};
+
 /*
- * A compiled model, shape by shape independent: the graph after folding, the kernels it uses, and
- * the packed weights. Constant once made, except for the weights that are packed at first use.
+ * A compiled subgraph, shape by shape independent: the graph after folding, the kernels it uses,
+ * and the packed weights. Constant once made, except for the weights that are packed at first use.
  */
 struct hy_cpu_program {
     const struct hy_host *host;
     const struct hy_kernel_table *kernels;
     uint32_t threads;
+    struct hy_cpu_prepared *const *bodies; /* by index of the referenced subgraph: what became of
+                                              it. Those that no operation refers to: NULL */
     struct hy_cpu_graph graph;
     struct hy_cpu_weights *weights; /* one slot per operation */
     uint32_t folded;                /* operations whose results became constants */
@@ -18,11 +29,11 @@ struct hy_cpu_program {
 };
 
 /*
- * Compiles the model for one device. `kernels` are the device's, `threads` the most it may use.
+ * Compiles the subgraph for one device. `kernels` are the device's, `threads` the most it may use.
  * Errors: HY_BAD_DATA, HY_FAILED (an operation without a kernel), HY_UNMAPPABLE, HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_program_init(struct hy_cpu_program *program,
-                                               const struct hy_model *model,
+                                               const struct hy_cpu_source *source,
                                                const struct hy_host *host,
                                                const struct hy_kernel_table *kernels,
                                                uint32_t threads, struct hy_error *err);
@@ -31,12 +42,14 @@ void hy_cpu_program_finish(struct hy_cpu_program *program);
 /* Bytes of a value whose shape is known: at most HY_CPU_TENSOR_LIMIT. */
 uint64_t hy_cpu_value_bytes(const struct hy_value *value);
 
-/* Every present input has its shape, and its value where shapes or parameters need it. */
+/* Every present input has its shape, and its value where shapes or parameters need it. Never true
+ * for IF and WHILE: only running their bodies tells what comes out. */
 bool hy_cpu_call_is_ready(const struct hy_call *call);
 
 /*
- * Gives the outputs of a ready call their shapes, in call->values. HY_FAILED: the rules of the
- * operation, or the shapes the model declares, do not allow it.
+ * Gives the outputs of a ready call their shapes, in call->values; the largest they can have, if
+ * the operation sets them when it runs. HY_FAILED: the rules of the operation, or the shapes the
+ * model declares, do not allow it.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_call_settle(const struct hy_call *call, struct hy_arena *memory,
                                               struct hy_error *err);

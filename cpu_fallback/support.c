@@ -1,16 +1,45 @@
 #include "cpu_fallback/support.h"
 
-#include "common/infer.h"
-#include "common/operation.h"
-#include "common/signature.h"
-#include "cpu_fallback/program.h"
+#include <stdlib.h>
 
-enum hy_code hy_cpu_operation_check(const struct hy_cpu_graph *graph, const struct hy_model *model,
-                                    uint32_t index, struct hy_error *err)
+#include "common/control_flow.h"
+#include "common/infer.h"
+#include "common/signature.h"
+#include "cpu_fallback/nesting.h"
+
+/* The subgraph that input `input` of an IF or WHILE refers to; its index has been checked. */
+static uint32_t body_of(const struct hy_cpu_graph *graph, const struct hy_cpu_operation *operation,
+                        uint32_t input)
+{
+    return graph->operands[operation->inputs[input]].body;
+}
+
+static enum hy_code check_bodies(const struct hy_cpu_graph *graph,
+                                 const struct hy_cpu_source *source, uint32_t index,
+                                 struct hy_error *err)
 {
     const struct hy_cpu_operation *operation = &graph->operations[index];
+    const uint32_t input = hy_control_flow_first_model(operation->type);
 
-    if (!hy_cpu_op_find(operation->type) || !hy_infer_knows(operation->type))
+    for (uint32_t i = input; i < input + 2; i++) {
+        if (graph->operands[operation->inputs[i]].lifetime != HY_LIFETIME_SUBGRAPH)
+            return hy_fail(err, HY_BAD_DATA, "input %u (operand %u) is no model", i,
+                           operation->inputs[i]);
+    }
+    return hy_control_flow_check(source->view->operands, &source->view->operations[index],
+                                 source->model->referenced[body_of(graph, operation, input)],
+                                 source->model->referenced[body_of(graph, operation, input + 1)],
+                                 err);
+}
+
+enum hy_code hy_cpu_operation_check(const struct hy_cpu_graph *graph,
+                                    const struct hy_cpu_source *source, uint32_t index,
+                                    struct hy_error *err)
+{
+    const struct hy_cpu_operation *operation = &graph->operations[index];
+    const bool has_bodies = hy_is_control_flow(operation->type);
+
+    if (!has_bodies && (!hy_cpu_op_find(operation->type) || !hy_infer_knows(operation->type)))
         return hy_fail(err, HY_FAILED, "no kernel");
     for (uint32_t i = 0; i < operation->input_count; i++) {
         if (graph->operands[operation->inputs[i]].is_unreachable)
@@ -18,40 +47,115 @@ enum hy_code hy_cpu_operation_check(const struct hy_cpu_graph *graph, const stru
                            "input %u (operand %u) is in memory that cannot be mapped", i,
                            operation->inputs[i]);
     }
-    return hy_signature_check(model->main->operands, graph->operand_count,
-                              &model->main->operations[index], NULL, err);
+    enum hy_code code = hy_signature_check(source->view->operands, graph->operand_count,
+                                           &source->view->operations[index], NULL, err);
+    return code == HY_OK && has_bodies ? check_bodies(graph, source, index, err) : code;
 }
 
-/* The operation by itself, then its shapes where they can be told. */
-static enum hy_code check_operation(struct hy_cpu_graph *graph, const struct hy_model *model,
-                                    uint32_t index, struct hy_error *err)
+/* ---- Answering for a whole model ------------------------------------------------------------- */
+
+/* A question being answered. */
+struct inquiry {
+    const struct hy_model *model;
+    const struct hy_host *host;
+    struct hy_error *verdicts; /* per referenced subgraph: why it cannot be run, or HY_OK */
+    uint32_t *order;           /* of those that count, see nesting.h */
+    uint32_t body_count;
+};
+
+static enum hy_code check_verdicts(const struct inquiry *inquiry, const struct hy_cpu_graph *graph,
+                                   uint32_t index, struct hy_error *err)
+{
+    const struct hy_cpu_operation *operation = &graph->operations[index];
+    const uint32_t input = hy_control_flow_first_model(operation->type);
+
+    for (uint32_t i = input; i < input + 2; i++) {
+        const uint32_t body = body_of(graph, operation, i);
+        const struct hy_error *verdict = &inquiry->verdicts[body];
+        if (verdict->code != HY_OK)
+            return hy_fail(err, verdict->code, "model %u: %s", body, verdict->text);
+    }
+    return HY_OK;
+}
+
+/* The operation by itself, then its shapes where they can be told, or what its bodies hold. */
+static enum hy_code check_operation(const struct inquiry *inquiry, struct hy_cpu_graph *graph,
+                                    const struct hy_cpu_source *source, uint32_t index,
+                                    struct hy_error *err)
 {
     struct hy_call call = hy_cpu_graph_call(graph, index, graph->values);
-    enum hy_code code = hy_cpu_operation_check(graph, model, index, err);
+    enum hy_code code = hy_cpu_operation_check(graph, source, index, err);
 
+    if (code == HY_OK && hy_is_control_flow(call.operation))
+        code = check_verdicts(inquiry, graph, index, err);
     if (code == HY_OK && hy_cpu_call_is_ready(&call))
         code = hy_cpu_call_settle(&call, &graph->memory, err);
+    if (code != HY_OK)
+        return hy_cpu_program_blame(graph, index, code, err);
+    return HY_OK;
+}
+
+/* A body can be run if all of its operations can. */
+static enum hy_code judge_body(const struct inquiry *inquiry, uint32_t body, struct hy_error *err)
+{
+    const struct hy_cpu_source source = {inquiry->model, inquiry->model->referenced[body], NULL};
+    struct hy_cpu_graph graph;
+    enum hy_code code = hy_cpu_graph_init(&graph, source.model, source.view, inquiry->host, err);
+
+    if (code != HY_OK)
+        return hy_error_prefix(err, code, "model %u", body);
+    for (uint32_t i = 0; i < graph.operation_count; i++) {
+        if (check_operation(inquiry, &graph, &source, i, &inquiry->verdicts[body]) != HY_OK)
+            break;
+    }
+    hy_cpu_graph_finish(&graph);
+    return HY_OK;
+}
+
+static enum hy_code judge_bodies(struct inquiry *inquiry, struct hy_error *err)
+{
+    enum hy_code code =
+        hy_cpu_nesting_order(inquiry->model, &inquiry->order, &inquiry->body_count, err);
+
+    if (code != HY_OK || inquiry->body_count == 0)
+        return code;
+    inquiry->verdicts = calloc(inquiry->model->referenced_count, sizeof *inquiry->verdicts);
+    if (!inquiry->verdicts)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u models", inquiry->body_count);
+    for (uint32_t i = 0; i < inquiry->body_count && code == HY_OK; i++)
+        code = judge_body(inquiry, inquiry->order[i], err);
     return code;
+}
+
+static enum hy_code judge_main(const struct inquiry *inquiry, uint8_t *supported,
+                               const struct hy_refusals *refusals, struct hy_error *err)
+{
+    const struct hy_cpu_source source = {inquiry->model, inquiry->model->main, NULL};
+    struct hy_cpu_graph graph;
+    struct hy_error reason;
+    enum hy_code code = hy_cpu_graph_init(&graph, source.model, source.view, inquiry->host, err);
+
+    if (code != HY_OK)
+        return code;
+    for (uint32_t i = 0; i < graph.operation_count; i++) {
+        supported[i] = check_operation(inquiry, &graph, &source, i, &reason) == HY_OK;
+        if (!supported[i] && refusals && refusals->refuse)
+            refusals->refuse(refusals->context, i, reason.text);
+    }
+    hy_cpu_graph_finish(&graph);
+    return HY_OK;
 }
 
 enum hy_code hy_cpu_supported_operations(const struct hy_model *model, const struct hy_host *host,
                                          uint8_t *supported, const struct hy_refusals *refusals,
                                          struct hy_error *err)
 {
-    struct hy_cpu_graph graph;
-    struct hy_error reason;
-    enum hy_code code = hy_cpu_graph_init(&graph, model, host, err);
+    struct inquiry inquiry = {.model = model, .host = host};
+    enum hy_code code = judge_bodies(&inquiry, err);
 
-    for (uint32_t i = 0; code == HY_OK && i < graph.operation_count; i++) {
-        enum hy_code answer = check_operation(&graph, model, i, &reason);
-        supported[i] = answer == HY_OK;
-        if (answer == HY_OK)
-            continue;
-        hy_cpu_program_blame(&graph, i, answer, &reason);
-        if (refusals && refusals->refuse)
-            refusals->refuse(refusals->context, i, reason.text);
-    }
     if (code == HY_OK)
-        hy_cpu_graph_finish(&graph);
+        code = judge_main(&inquiry, supported, refusals, err);
+    free(inquiry.verdicts);
+    free(inquiry.order);
     return code;
 }

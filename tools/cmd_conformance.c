@@ -7,9 +7,11 @@
 #include "tools/model_command.h"
 #include "tools/progress.h"
 #include "tools/vectors/files.h"
+#include "tools/vectors/refusal.h"
 #include "tools/vectors/report.h"
 #include "tools/vectors/run.h"
 #include "tools/vectors/survey.h"
+#include "tools/vectors/transform.h"
 
 struct request {
     struct hy_option_list device_names;
@@ -21,7 +23,9 @@ struct request {
     int path_count;
 
     enum hy_run_mode mode;
+    struct hy_vector_passes passes;
     struct hy_device_choice devices;
+    bool complete; /* the devices have to take every form of an operation that they have at all */
     struct hy_vector_files files;
     struct hy_survey survey;
     struct hy_conformance_report report;
@@ -29,15 +33,22 @@ struct request {
 
 static const char about[] =
     "Runs test vectors of the conformance format through the API and compares what comes out.\n\n"
-    "A test is skipped only if it needs an operation that the devices support in no valid vector\n"
-    "of the given files; --filter does not narrow that question.";
+    "A test is skipped only by a rule: a device of a driver says that it does not support an\n"
+    "operation; the CPU backend supports an operation in no valid vector of the given files\n"
+    "(--filter does not narrow that question); the format leaves the test out of the mode dynamic\n"
+    "or of --signed.";
 
 static bool parse(int argc, char **argv, struct request *request, int *status)
 {
     const struct hy_option options[] = {
         {"device", HY_OPTION_LIST, "NAME", "test this device; may be repeated",
          &request->device_names},
-        {"mode", HY_OPTION_TEXT, "MODE", "sync (default) or async", &request->mode_name},
+        {"mode", HY_OPTION_TEXT, "MODE",
+         "sync (default), async, or dynamic: models do not tell the dimensions of their outputs",
+         &request->mode_name},
+        {"signed", HY_OPTION_FLAG, NULL,
+         "the tests of one operation on unsigned bytes, with signed ones",
+         &request->passes.is_signed},
         {"filter", HY_OPTION_TEXT, "WORDS",
          "only tests whose name contains this or matches it "
          "as a glob",
@@ -101,20 +112,45 @@ static void survey_devices(struct request *request)
     hy_progress_end(&progress);
 }
 
+/* The test in the form of the passes; no rule keeps it out of them. */
+static void run_form(const struct request *request, const struct hy_vector *test,
+                     struct hy_test_result *result, struct hy_error *words)
+{
+    if (!request->complete && hy_vector_is_refused(test, &request->devices, words)) {
+        result->outcome = HY_SKIPPED;
+        result->rule = HY_SKIP_UNSUPPORTED;
+    } else if (hy_vector_run(test, &request->devices, request->mode, words) == HY_OK) {
+        result->outcome = HY_PASSED;
+        words->text[0] = '\0';
+    }
+}
+
+static void judge(const struct request *request, const struct hy_vector *vector,
+                  struct hy_test_result *result, struct hy_error *words)
+{
+    result->rule = hy_vector_transform_rule(vector, &request->passes);
+    if (result->rule == HY_SKIP_NONE &&
+        hy_survey_missing(&request->survey, vector, words->text, sizeof words->text))
+        result->rule = HY_SKIP_NO_OPERATION;
+    if (result->rule != HY_SKIP_NONE) {
+        result->outcome = HY_SKIPPED;
+        return;
+    }
+    struct hy_arena arena = {0};
+    struct hy_vector test;
+    if (hy_vector_transform(vector, &request->passes, &arena, &test, words) == HY_OK)
+        run_form(request, &test, result, words);
+    hy_arena_finish(&arena);
+}
+
 static enum hy_code run_one(struct request *request, const char *spec,
                             const struct hy_vector *vector, struct hy_error *err)
 {
     struct hy_error words = {0};
     const uint64_t start = hy_clock_ns();
     struct hy_test_result result = {
-        .spec = spec, .name = vector->name, .outcome = HY_SKIPPED, .detail = words.text};
-
-    if (!hy_survey_missing(&request->survey, vector, words.text, sizeof words.text)) {
-        const enum hy_code code = hy_vector_run(vector, &request->devices, request->mode, &words);
-        result.outcome = code == HY_OK ? HY_PASSED : HY_TEST_FAILED;
-        if (code == HY_OK)
-            words.text[0] = '\0';
-    }
+        .spec = spec, .name = vector->name, .outcome = HY_TEST_FAILED, .detail = words.text};
+    judge(request, vector, &result, &words);
     result.seconds = (double)(hy_clock_ns() - start) / 1e9;
     return hy_report_add(&request->report, &result, err);
 }
@@ -162,7 +198,9 @@ static int run_request(struct request *request)
     if (total == 0)
         return hy_exit_wrong("conformance", "%s: there are no tests", request->paths[0]);
 
-    survey_devices(request);
+    request->complete = hy_device_choice_has_built_in(&request->devices);
+    if (request->complete)
+        survey_devices(request);
     enum hy_code code = run_tests(request, total, &err);
     if (code == HY_OK)
         code = tell(request, &err);
@@ -170,6 +208,16 @@ static int run_request(struct request *request)
         return hy_exit_failed("conformance", &err);
     const int status = hy_exit_written("conformance");
     return request->report.failed ? HY_EXIT_FAILED : status;
+}
+
+/* Dynamic shapes are a way to write the model; how it is computed is another matter. */
+static int choose_mode(struct request *request)
+{
+    request->passes.dynamic = request->mode_name && strcmp(request->mode_name, "dynamic") == 0;
+    if (request->passes.dynamic || hy_run_mode_parse(request->mode_name, &request->mode))
+        return HY_EXIT_OK;
+    return hy_exit_wrong("conformance", "--mode %s: there is no such mode; there are: %s, dynamic",
+                         request->mode_name, HY_RUN_MODES);
 }
 
 int hy_cmd_conformance(int argc, char **argv)
@@ -180,7 +228,7 @@ int hy_cmd_conformance(int argc, char **argv)
         return status;
 
     hy_command_silence_warnings(); /* of thousands of tests that fall back */
-    status = hy_model_choose_mode("conformance", request.mode_name, &request.mode);
+    status = choose_mode(&request);
     if (status == HY_EXIT_OK)
         status = hy_model_choose_devices("conformance", &request.device_names, &request.devices);
     if (status == HY_EXIT_OK)

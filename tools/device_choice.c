@@ -1,5 +1,6 @@
 #include "tools/device_choice.h"
 
+#include <halyard/halyard.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,6 +72,17 @@ enum hy_code hy_device_choice_make(const struct hy_option_list *names, struct hy
     }
     *out = chosen;
     return HY_OK;
+}
+
+bool hy_device_choice_has_built_in(const struct hy_device_choice *choice)
+{
+    for (uint32_t i = 0; i < choice->count; i++) {
+        struct halyard_device_info info = {.struct_size = sizeof info};
+        if (halyard_device_get_info(choice->devices[i], &info) == ANEURALNETWORKS_NO_ERROR &&
+            info.kind == HALYARD_DEVICE_BUILT_IN)
+            return true;
+    }
+    return false;
 }
 
 enum hy_code hy_device_choice_compile(const struct hy_device_choice *choice,

@@ -26,6 +26,9 @@ HY_MUST_CHECK enum hy_code hy_device_choice_make(const struct hy_option_list *na
 /* Never NULL. */
 const char *hy_device_name(const ANeuralNetworksDevice *device);
 
+/* Whether the CPU backend is among them. */
+bool hy_device_choice_has_built_in(const struct hy_device_choice *choice);
+
 /* A compilation of `model` on the chosen devices, not finished. */
 HY_MUST_CHECK enum hy_code hy_device_choice_compile(const struct hy_device_choice *choice,
                                                     const ANeuralNetworksModel *model,

@@ -92,11 +92,6 @@ void hy_explanation_finish(struct hy_explanation *explanation)
     *explanation = (struct hy_explanation){0};
 }
 
-uint32_t hy_explanation_border_count(const struct hy_explanation *explanation)
-{
-    return explanation->plan.step_count ? explanation->plan.step_count - 1 : 0;
-}
-
 void hy_token_text(const uint8_t token[HALYARD_TOKEN_SIZE], char text[HY_TOKEN_TEXT_SIZE])
 {
     for (size_t i = 0; i < HALYARD_TOKEN_SIZE; i++)

@@ -27,9 +27,6 @@ HY_MUST_CHECK enum hy_code hy_explanation_make(struct hy_session *session,
                                                struct hy_explanation *out, struct hy_error *err);
 void hy_explanation_finish(struct hy_explanation *explanation);
 
-/* How often the plan goes over from one step to the next. */
-uint32_t hy_explanation_border_count(const struct hy_explanation *explanation);
-
 /* To stdout. */
 void hy_explanation_print(const struct hy_explanation *explanation);
 HY_MUST_CHECK enum hy_code hy_explanation_print_json(const struct hy_explanation *explanation,

@@ -50,11 +50,9 @@ enum hy_code hy_explanation_print_json(const struct hy_explanation *explanation,
     for (uint32_t i = 0; i < explanation->refusal_count; i++)
         json_array_append_new(refusals, refusal_object(&explanation->refusals[i]));
 
-    return hy_json_print(json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:I}", "operations", operations,
-                                   "steps", steps, "refusals", refusals, "borders",
-                                   (json_int_t)hy_explanation_border_count(explanation),
-                                   "border_bytes", (json_int_t)plan->border_bytes, "fallbacks",
-                                   (json_int_t)plan->fallback_count, "compile_ns",
-                                   (json_int_t)plan->compile_ns),
-                         err);
+    return hy_json_print(
+        json_pack("{s:o, s:o, s:o, s:I, s:I, s:I}", "operations", operations, "steps", steps,
+                  "refusals", refusals, "border_bytes", (json_int_t)plan->border_bytes, "fallbacks",
+                  (json_int_t)plan->fallback_count, "compile_ns", (json_int_t)plan->compile_ns),
+        err);
 }

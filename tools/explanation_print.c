@@ -65,10 +65,10 @@ void hy_explanation_print(const struct hy_explanation *explanation)
     for (uint32_t i = 0; i < explanation->plan.step_count; i++)
         print_step(i, &explanation->steps[i]);
 
-    const uint32_t borders = hy_explanation_border_count(explanation);
-    printf("\n%u border%s, %llu bytes across; %u operation%s fell back to the CPU; compiled in "
-           "%.3f ms\n",
-           borders, borders == 1 ? "" : "s", (unsigned long long)explanation->plan.border_bytes,
-           explanation->plan.fallback_count, explanation->plan.fallback_count == 1 ? "" : "s",
-           (double)explanation->plan.compile_ns / 1e6);
+    const struct halyard_plan *plan = &explanation->plan;
+    printf("\n%u step%s, %llu bytes from step to step; %u operation%s fell back to the CPU; "
+           "compiled in %.3f ms\n",
+           plan->step_count, plan->step_count == 1 ? "" : "s",
+           (unsigned long long)plan->border_bytes, plan->fallback_count,
+           plan->fallback_count == 1 ? "" : "s", (double)plan->compile_ns / 1e6);
 }

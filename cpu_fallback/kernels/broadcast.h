@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HY_BROADCAST_RANK 6
+#define HY_BROADCAST_RANK 16
 
 /*
  * How two tensors meet under broadcasting, with neighbouring dimensions merged wherever both

@@ -4,13 +4,21 @@
 #include "cpu_fallback/kernels/types.h"
 
 /**
- * CONV_2D (NNAPI code 3), DEPTHWISE_CONV_2D (4) and FULLY_CONNECTED (9), feature level 1.
+ * CONV_2D (NNAPI code 3), DEPTHWISE_CONV_2D (4), FULLY_CONNECTED (9), GROUPED_CONV_2D (55) and
+ * TRANSPOSE_CONV_2D (91).
  *   in      [batch, in_h, in_w, in_c]
- *   filter  [out_c, filter_h, filter_w, in_c]; depthwise [filter_h, filter_w, out_c]
+ *   filter  [out_c, filter_h, filter_w, in_c / groups]; depthwise [filter_h, filter_w, out_c]
  *   bias    [out_c]  of the element type; int32_t (zero point 0) for the quantised ones
  *   out     [batch, out_h, out_w, out_c]
  * f32, f16, u8, s8 and u8 with s8 filter. Padded positions stand for real zero. Depthwise output
  * channel o reads input channel o / (out_c / in_c): out_c is a multiple of in_c.
+ *
+ * With `groups` above 1, the first of as many equal parts of the output channels reads the first of
+ * as many parts of the input channels, and so on; both counts are multiples of it. CONV_2D kernels
+ * only, and of those the ones whose `suits` says so; else it is 1.
+ *
+ * Transposed: input (y, x) times tap (i, j) is added to output (y * stride_h - pad_top + i,
+ * x * stride_w - pad_left + j), if there is one. Not dilated.
  *
  * FULLY_CONNECTED of [B, I] with weights [U, I] is the convolution of one row of B pixels of I
  * channels with a 1x1 filter: hy_conv_params_set_fully_connected.
@@ -18,7 +26,7 @@
  * Quantised: acc = bias + sum (in - in_zero_point) * (filter - filter_zero_point) modulo 2^32, then
  * scaled by the multiplier of its output channel in two roundings, plus out_zero_point, clamped.
  * The second rounding is half up, for depthwise half away from zero: bit-exact with TensorFlow
- * Lite.
+ * Lite. For transposed it is half away from zero too.
  *
  * The caller has validated: strides and dilations > 0, every tensor's byte count fits ptrdiff_t,
  * each size and each padded size (in + pad, out * stride + filter * dilation) fits int32_t, zero
@@ -31,6 +39,7 @@ struct hy_conv_params {
     uint32_t stride_h, stride_w;
     uint32_t dilation_h, dilation_w;
     uint32_t pad_top, pad_left;
+    uint32_t groups;
     struct hy_activation activation;
     /* quantised only */
     int32_t in_zero_point, filter_zero_point, out_zero_point;

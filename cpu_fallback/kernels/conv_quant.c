@@ -8,15 +8,17 @@ static void convolve(const struct hy_conv_params *params, const HY_T *in, const 
                      const int32_t *bias, uint32_t y, uint32_t x, HY_T *out)
 {
     struct hy_taps taps = hy_conv_taps(params, y, x);
+    size_t depth = params->in_c / params->groups, group_size = params->out_c / params->groups;
 
     for (size_t o = 0; o < params->out_c; o++) {
         uint32_t sum = (uint32_t)bias[o];
         for (size_t i = taps.rows.begin; i < taps.rows.end; i++)
             for (size_t j = taps.columns.begin; j < taps.columns.end; j++) {
-                const HY_T *pixel = in + hy_conv_tap_pixel(params, y, x, i, j) * params->in_c;
+                const HY_T *pixel = in + hy_conv_tap_pixel(params, y, x, i, j) * params->in_c +
+                                    o / group_size * depth;
                 const HY_FILTER_T *tap =
-                    filter + ((o * params->filter_h + i) * params->filter_w + j) * params->in_c;
-                for (size_t c = 0; c < params->in_c; c++)
+                    filter + ((o * params->filter_h + i) * params->filter_w + j) * depth;
+                for (size_t c = 0; c < depth; c++)
                     sum += (uint32_t)((pixel[c] - params->in_zero_point) *
                                       (tap[c] - params->filter_zero_point));
             }

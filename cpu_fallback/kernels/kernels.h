@@ -1,12 +1,25 @@
 #ifndef HY_CPU_FALLBACK_KERNELS_KERNELS_H
 #define HY_CPU_FALLBACK_KERNELS_KERNELS_H
 
-#include "cpu_fallback/kernels/add.h"
+#include "cpu_fallback/kernels/binary.h"
+#include "cpu_fallback/kernels/cast.h"
 #include "cpu_fallback/kernels/conv.h"
 #include "cpu_fallback/kernels/dequantize.h"
+#include "cpu_fallback/kernels/extreme.h"
+#include "cpu_fallback/kernels/matmul.h"
+#include "cpu_fallback/kernels/move.h"
+#include "cpu_fallback/kernels/normalise.h"
 #include "cpu_fallback/kernels/pool.h"
+#include "cpu_fallback/kernels/quantize.h"
+#include "cpu_fallback/kernels/random_multinomial.h"
+#include "cpu_fallback/kernels/recurrent.h"
+#include "cpu_fallback/kernels/reduce.h"
+#include "cpu_fallback/kernels/resize.h"
+#include "cpu_fallback/kernels/roi.h"
+#include "cpu_fallback/kernels/select.h"
 #include "cpu_fallback/kernels/softmax.h"
 #include "cpu_fallback/kernels/types.h"
+#include "cpu_fallback/kernels/unary.h"
 
 /*
  * All kernels by family and element type. Kernels get validated shapes and plain pointers, NHWC
@@ -17,18 +30,35 @@
  * end where its page does. Zero-sized tensors are fine, their pointers may then be NULL.
  */
 struct hy_kernel_table {
-    hy_add_fn *add[HY_ELEMENT_COUNT];
-    hy_pool_fn *average_pool[HY_ELEMENT_COUNT];
+    hy_arg_extreme_fn *arg_extreme[HY_ARG_EXTREME_COUNT][HY_ELEMENT_COUNT];
+    hy_binary_fn *binary[HY_BINARY_COUNT][HY_ELEMENT_COUNT];
+    hy_cast_fn *cast[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT]; /* [in][out] */
     struct hy_conv_kernel conv[HY_ELEMENT_COUNT]; /* also FULLY_CONNECTED */
     struct hy_conv_kernel depthwise_conv[HY_ELEMENT_COUNT];
     hy_dequantize_fn *dequantize[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT]; /* [in][out] */
+    hy_softmax_fn *log_softmax[HY_ELEMENT_COUNT];
+    hy_matmul_fn *matmul[HY_ELEMENT_COUNT];
+    hy_matvec_fn *matvec[HY_ELEMENT_COUNT]; /* by the type of the matrix */
+    hy_move_fn *move[HY_ELEMENT_SIZE_COUNT];
+    hy_normalise_fn *normalise[HY_NORMALISE_COUNT][HY_ELEMENT_COUNT];
+    hy_pool_fn *pool[HY_POOLING_COUNT][HY_ELEMENT_COUNT];
+    hy_quantize_fn *quantize[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT]; /* [in][out] */
+    hy_random_fn *random_multinomial[HY_ELEMENT_COUNT];
+    hy_reduce_fn *reduce[HY_REDUCE_COUNT][HY_ELEMENT_COUNT];
+    hy_resize_fn *resize_bilinear[HY_ELEMENT_COUNT];
+    hy_resize_fn *resize_nearest[HY_ELEMENT_SIZE_COUNT];
+    hy_roi_fn *roi[HY_ROI_OP_COUNT][HY_ELEMENT_COUNT];
+    hy_select_fn *select[HY_ELEMENT_SIZE_COUNT];
     hy_softmax_fn *softmax[HY_ELEMENT_COUNT];
+    hy_top_k_fn *top_k[HY_ELEMENT_COUNT];
+    struct hy_conv_kernel transpose_conv[HY_ELEMENT_COUNT];
+    hy_unary_fn *unary[HY_UNARY_COUNT][HY_ELEMENT_COUNT];
 };
 
 /* Instruction sets with kernels of their own; each contains those before it. */
 enum hy_kernel_level {
     HY_KERNEL_REFERENCE, /* scalar: the oracle */
-    HY_KERNEL_AVX2,      /* AVX2 and FMA */
+    HY_KERNEL_AVX2,      /* AVX2, FMA and F16C */
     HY_KERNEL_AVX512,    /* AVX-512 F, BW, VL, DQ and VNNI */
     HY_KERNEL_LEVEL_COUNT
 };

@@ -4,14 +4,26 @@
 
 /* What a compilation prepares for the kernels of single families. */
 
-void hy_add_set_scales(struct hy_add_params *params, float a, float b, float out)
+static void set_sum_scales(struct hy_binary_params *params, double a, double b, double out)
 {
-    double common = 2 * (double)(a > b ? a : b);
+    double common = 2 * (a > b ? a : b);
 
-    params->a_multiplier = hy_multiplier_from_double((double)a / common);
-    params->b_multiplier = hy_multiplier_from_double((double)b / common);
-    params->out_multiplier =
-        hy_multiplier_from_double(common / ((double)(1 << HY_ADD_SHIFT) * (double)out));
+    params->a_multiplier = hy_multiplier_from_double(a / common);
+    params->b_multiplier = hy_multiplier_from_double(b / common);
+    params->out_multiplier = hy_multiplier_from_double(common / ((1 << HY_SUM_SHIFT) * out));
+}
+
+void hy_binary_set_scales(struct hy_binary_params *params, enum hy_binary op, float a, float b,
+                          float out)
+{
+    params->a_scale = a;
+    params->b_scale = b;
+    if (op == HY_BINARY_ADD || op == HY_BINARY_SUB)
+        set_sum_scales(params, (double)a, (double)b, (double)out);
+    if (op == HY_BINARY_PRELU)
+        params->a_multiplier = hy_multiplier_from_double((double)a / (double)out);
+    if (op == HY_BINARY_MUL || op == HY_BINARY_PRELU)
+        params->out_multiplier = hy_multiplier_for_product(a, b, out);
 }
 
 void hy_conv_params_set_fully_connected(struct hy_conv_params *params, uint32_t rows,
@@ -25,6 +37,7 @@ void hy_conv_params_set_fully_connected(struct hy_conv_params *params, uint32_t 
     params->stride_h = params->stride_w = 1;
     params->dilation_h = params->dilation_w = 1;
     params->pad_top = params->pad_left = 0;
+    params->groups = 1;
 }
 
 void hy_softmax_fill_table(float in_scale, float beta, float table[HY_SOFTMAX_TABLE_SIZE])

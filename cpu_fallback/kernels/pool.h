@@ -4,13 +4,19 @@
 #include "cpu_fallback/kernels/types.h"
 
 /**
- * AVERAGE_POOL_2D, NNAPI code 1, feature level 1.
- *   in   [batch, in_h, in_w, channels]   f32, f16, u8, s8 (scale and zero point as out)
+ * AVERAGE_POOL_2D (NNAPI code 1), L2_POOL_2D (12) and MAX_POOL_2D (17), feature level 1.
+ *   in   [batch, in_h, in_w, channels]   f32, f16; u8, s8 but for L2 (scale and zero point as out)
  *   out  [batch, out_h, out_w, channels]
- * Windows are intersected with the image: padding is not counted in the average, and every window
- * touches the image (each pad is below the filter size; out_h and out_w follow from that). A window
- * that does not gives 0. Quantised: the mean of the raw values, rounded half away from zero.
+ * Windows are intersected with the image: padding takes part in nothing, and every window touches
+ * the image (each pad is below the filter size; out_h and out_w follow from that).
+ *
+ * AVERAGE  the mean; 0 for a window that touches nothing. Quantised: of the raw values, rounded
+ *          half away from zero
+ * L2       the square root of the mean of the squares
+ * MAX      the largest; NaN is ignored
  */
+enum hy_pooling { HY_POOLING_AVERAGE, HY_POOLING_L2, HY_POOLING_MAX, HY_POOLING_COUNT };
+
 struct hy_pool_params {
     uint32_t batch, in_h, in_w, channels;
     uint32_t out_h, out_w;

@@ -18,6 +18,9 @@ struct hy_softmax_params {
 
 typedef void hy_softmax_fn(const struct hy_softmax_params *params, const void *in, void *out);
 
+/* LOG_SOFTMAX, NNAPI code 64, feature level 3: the same for f32 and f16, with
+ *   out[i] = beta * (in[i] - max) - log(sum over j of exp(beta * (in[j] - max))) */
+
 #define HY_SOFTMAX_TABLE_SIZE 256
 
 /* table[i] = exp(-in_scale * beta * (255 - i)), in float32 */

@@ -16,12 +16,29 @@ static void softmax_line(const HY_T *in, HY_T *out, size_t count, size_t step, f
         out[i * step] = HY_STORE(expf((HY_LOAD(in[i * step]) - max) * beta) / sum);
 }
 
-void HY_FN(softmax)(const struct hy_softmax_params *params, const void *in, void *out)
+static void log_softmax_line(const HY_T *in, HY_T *out, size_t count, size_t step, float beta)
 {
-    for (size_t o = 0; o < params->outer; o++)
-        for (size_t i = 0; i < params->inner; i++) {
-            size_t begin = o * params->count * params->inner + i;
-            softmax_line((const HY_T *)in + begin, (HY_T *)out + begin, params->count,
-                         params->inner, params->beta);
-        }
+    float max = -INFINITY, sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        max = fmaxf(max, HY_LOAD(in[i * step]));
+    for (size_t i = 0; i < count; i++)
+        sum += expf((HY_LOAD(in[i * step]) - max) * beta);
+    float log_sum = logf(sum);
+    for (size_t i = 0; i < count; i++)
+        out[i * step] = HY_STORE((HY_LOAD(in[i * step]) - max) * beta - log_sum);
 }
+
+#define SOFTMAX(name) \
+    void HY_FN(name)(const struct hy_softmax_params *params, const void *in, void *out) \
+    { \
+        for (size_t o = 0; o < params->outer; o++) \
+            for (size_t i = 0; i < params->inner; i++) { \
+                size_t begin = o * params->count * params->inner + i; \
+                name##_line((const HY_T *)in + begin, (HY_T *)out + begin, params->count, \
+                            params->inner, params->beta); \
+            } \
+    }
+
+SOFTMAX(softmax)
+SOFTMAX(log_softmax)

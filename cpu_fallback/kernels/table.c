@@ -1,5 +1,8 @@
 #include <pthread.h>
 #include <stdbool.h>
+#if defined(HY_KERNELS_X86)
+#include <cpuid.h>
+#endif
 
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/reference.h"
@@ -9,16 +12,40 @@
         .name = "reference", .units = hy_conv_rows, .run = function \
     }
 
+/* The slots of a template in the types it is compiled for. */
+#define REALS(name)   [HY_ELEMENT_F32] = hy_##name##_f32, [HY_ELEMENT_F16] = hy_##name##_f16
+#define BYTES(name)   [HY_ELEMENT_U8] = hy_##name##_u8, [HY_ELEMENT_S8] = hy_##name##_s8
+#define INTS(name)    [HY_ELEMENT_I32] = hy_##name##_i32
+#define BOOLS(name)   [HY_ELEMENT_BOOL] = hy_##name##_bool8
+#define NUMBERS(name) REALS(name), INTS(name), BYTES(name)
+#define LOOKUPS       [HY_ELEMENT_U8] = hy_lookup, [HY_ELEMENT_S8] = hy_lookup
+
 static const struct hy_kernel_table reference = {
-    .add = {[HY_ELEMENT_F32] = hy_add_f32,
-            [HY_ELEMENT_F16] = hy_add_f16,
-            [HY_ELEMENT_I32] = hy_add_i32,
-            [HY_ELEMENT_U8] = hy_add_u8,
-            [HY_ELEMENT_S8] = hy_add_s8},
-    .average_pool = {[HY_ELEMENT_F32] = hy_average_pool_f32,
-                     [HY_ELEMENT_F16] = hy_average_pool_f16,
-                     [HY_ELEMENT_U8] = hy_average_pool_u8,
-                     [HY_ELEMENT_S8] = hy_average_pool_s8},
+    .arg_extreme = {[HY_ARG_MAX] = {NUMBERS(arg_max)}, [HY_ARG_MIN] = {NUMBERS(arg_min)}},
+    .binary = {[HY_BINARY_ADD] = {NUMBERS(add)},
+               [HY_BINARY_SUB] = {NUMBERS(sub)},
+               [HY_BINARY_MUL] = {NUMBERS(mul)},
+               [HY_BINARY_DIV] = {REALS(div), INTS(div)},
+               [HY_BINARY_MAXIMUM] = {NUMBERS(maximum)},
+               [HY_BINARY_MINIMUM] = {NUMBERS(minimum)},
+               [HY_BINARY_POW] = {REALS(pow)},
+               [HY_BINARY_PRELU] = {REALS(prelu), BYTES(prelu)},
+               [HY_BINARY_EQUAL] = {NUMBERS(equal), BOOLS(equal)},
+               [HY_BINARY_NOT_EQUAL] = {NUMBERS(not_equal), BOOLS(not_equal)},
+               [HY_BINARY_LESS] = {NUMBERS(less), BOOLS(less)},
+               [HY_BINARY_LESS_EQUAL] = {NUMBERS(less_equal), BOOLS(less_equal)},
+               [HY_BINARY_GREATER] = {NUMBERS(greater), BOOLS(greater)},
+               [HY_BINARY_GREATER_EQUAL] = {NUMBERS(greater_equal), BOOLS(greater_equal)},
+               [HY_BINARY_AND] = {BOOLS(and)},
+               [HY_BINARY_OR] = {BOOLS(or)}},
+    .cast = {[HY_ELEMENT_F32] = {[HY_ELEMENT_F16] = hy_cast_f32_f16,
+                                 [HY_ELEMENT_I32] = hy_cast_f32_i32,
+                                 [HY_ELEMENT_U8] = hy_cast_f32_u8},
+             [HY_ELEMENT_F16] = {[HY_ELEMENT_F32] = hy_cast_f16_f32,
+                                 [HY_ELEMENT_I32] = hy_cast_f16_i32,
+                                 [HY_ELEMENT_U8] = hy_cast_f16_u8},
+             [HY_ELEMENT_I32] = {REALS(cast_i32), [HY_ELEMENT_U8] = hy_cast_i32_u8},
+             [HY_ELEMENT_U8] = {REALS(cast_u8), INTS(cast_u8)}},
     .conv = {[HY_ELEMENT_F32] = REFERENCE_CONV(hy_conv_f32),
              [HY_ELEMENT_F16] = REFERENCE_CONV(hy_conv_f16),
              [HY_ELEMENT_U8] = REFERENCE_CONV(hy_conv_u8),
@@ -34,10 +61,55 @@ static const struct hy_kernel_table reference = {
              {[HY_ELEMENT_F32] = hy_dequantize_u8_f32, [HY_ELEMENT_F16] = hy_dequantize_u8_f16},
          [HY_ELEMENT_S8] =
              {[HY_ELEMENT_F32] = hy_dequantize_s8_f32, [HY_ELEMENT_F16] = hy_dequantize_s8_f16}},
+    .log_softmax = {REALS(log_softmax)},
+    .matmul = {REALS(matmul), INTS(matmul), [HY_ELEMENT_S8] = hy_matmul_s8},
+    .matvec = {[HY_ELEMENT_F32] = hy_matvec_f32, [HY_ELEMENT_F16] = hy_matvec_f16},
+    .move = {hy_move_size1, hy_move_size2, hy_move_size4},
+    .normalise = {[HY_NORMALISE_L2] = {REALS(l2_normalise), BYTES(l2_normalise)},
+                  [HY_NORMALISE_LOCAL] = {REALS(local_normalise)},
+                  [HY_NORMALISE_INSTANCE] = {REALS(instance_normalise)}},
+    .pool = {[HY_POOLING_AVERAGE] = {REALS(average_pool), BYTES(average_pool)},
+             [HY_POOLING_L2] = {REALS(l2_pool)},
+             [HY_POOLING_MAX] = {REALS(max_pool), BYTES(max_pool)}},
+    .quantize = {[HY_ELEMENT_F32] = {BYTES(quantize_f32)},
+                 [HY_ELEMENT_F16] = {BYTES(quantize_f16)}},
+    .random_multinomial = {REALS(random_multinomial)},
+    .reduce = {[HY_REDUCE_ALL] = {BOOLS(reduce_all)},
+               [HY_REDUCE_ANY] = {BOOLS(reduce_any)},
+               [HY_REDUCE_MAX] = {REALS(reduce_max), BYTES(reduce_max)},
+               [HY_REDUCE_MIN] = {REALS(reduce_min), BYTES(reduce_min)},
+               [HY_REDUCE_PROD] = {REALS(reduce_prod)},
+               [HY_REDUCE_SUM] = {REALS(reduce_sum)},
+               [HY_REDUCE_MEAN] = {REALS(reduce_mean), BYTES(reduce_mean)}},
+    .resize_bilinear = {REALS(resize_bilinear), BYTES(resize_bilinear)},
+    .resize_nearest = {hy_resize_nearest_size1, hy_resize_nearest_size2, hy_resize_nearest_size4},
+    .roi = {[HY_ROI_ALIGN] = {REALS(roi_align), BYTES(roi_align)},
+            [HY_ROI_POOLING] = {REALS(roi_pooling), BYTES(roi_pooling)}},
+    .select = {hy_select_size1, hy_select_size2, hy_select_size4},
     .softmax = {[HY_ELEMENT_F32] = hy_softmax_f32,
                 [HY_ELEMENT_F16] = hy_softmax_f16,
                 [HY_ELEMENT_U8] = hy_softmax_u8,
                 [HY_ELEMENT_S8] = hy_softmax_s8},
+    .top_k = {NUMBERS(top_k)},
+    .transpose_conv = {[HY_ELEMENT_F32] = REFERENCE_CONV(hy_transpose_conv_f32),
+                       [HY_ELEMENT_F16] = REFERENCE_CONV(hy_transpose_conv_f16),
+                       [HY_ELEMENT_U8] = REFERENCE_CONV(hy_transpose_conv_u8),
+                       [HY_ELEMENT_S8] = REFERENCE_CONV(hy_transpose_conv_s8),
+                       [HY_ELEMENT_U8_S8] = REFERENCE_CONV(hy_transpose_conv_u8_s8)},
+    .unary = {[HY_UNARY_ABS] = {REALS(abs), INTS(abs)},
+              [HY_UNARY_EXP] = {REALS(exp)},
+              [HY_UNARY_FLOOR] = {REALS(floor)},
+              [HY_UNARY_LOG] = {REALS(log)},
+              [HY_UNARY_NEG] = {REALS(neg), INTS(neg)},
+              [HY_UNARY_RSQRT] = {REALS(rsqrt), LOOKUPS},
+              [HY_UNARY_SIN] = {REALS(sin)},
+              [HY_UNARY_SQRT] = {REALS(sqrt)},
+              [HY_UNARY_CLAMP] = {REALS(clamp), LOOKUPS},
+              [HY_UNARY_LOGISTIC] = {REALS(logistic), LOOKUPS},
+              [HY_UNARY_TANH] = {REALS(tanh), LOOKUPS},
+              [HY_UNARY_ELU] = {REALS(elu)},
+              [HY_UNARY_HARD_SWISH] = {REALS(hard_swish), LOOKUPS},
+              [HY_UNARY_NOT] = {[HY_ELEMENT_BOOL] = hy_lookup}},
 };
 
 size_t hy_conv_rows(const struct hy_conv_params *params)
@@ -51,9 +123,16 @@ const struct hy_kernel_table *hy_kernels_reference(void)
 }
 
 #if defined(HY_KERNELS_X86)
+/* Not every compiler of ours knows it by name. */
+static bool machine_has_f16c(void)
+{
+    unsigned eax, ebx, ecx, edx;
+    return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && ecx & bit_F16C;
+}
+
 static bool machine_has_avx2(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && machine_has_f16c();
 }
 
 static bool machine_has_avx512(void)

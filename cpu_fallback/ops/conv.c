@@ -2,7 +2,7 @@
 
 #include <android/NeuralNetworksTypes.h>
 
-#include "common/infer_conv.h"
+#include "common/infer_transpose_conv.h"
 #include "common/operand_type.h"
 #include "common/operation.h"
 #include "cpu_fallback/image_order.h"
@@ -10,7 +10,7 @@
 /* Multiplications below which handing work to another thread costs more than it brings. */
 #define WORK_PER_TASK 262144.0
 
-/* CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED, down to one kernel call. */
+/* A convolution of any kind, or FULLY_CONNECTED, down to one kernel call. */
 struct conv_step {
     const struct hy_conv_kernel *kernel;
     struct hy_conv_params params;
@@ -103,11 +103,12 @@ static enum hy_code plan_tasks(const struct hy_cpu_site *site, struct conv_step 
 {
     const struct hy_conv_params *p = &conv->params;
     double work = (double)p->batch * p->out_h * p->out_w * p->out_c * p->filter_h * p->filter_w;
+    double depth = (double)p->in_c / p->groups;
     size_t each = conv->kernel->scratch_bytes ? conv->kernel->scratch_bytes(p) : 0;
     size_t unused;
 
     if (site->call->operation != HY_OP_DEPTHWISE_CONV_2D)
-        work *= p->in_c;
+        work *= depth;
     conv->units = conv->kernel->units(p);
     conv->tasks = site->threads;
     if (work / WORK_PER_TASK < conv->tasks)
@@ -195,6 +196,7 @@ static struct conv_step conv_sizes(const struct hy_conv_2d *read)
                 .dilation_w = read->columns.dilation,
                 .pad_top = read->rows.head,
                 .pad_left = read->columns.head,
+                .groups = read->groups,
             },
         .in = read->in,
         .out = read->out,
@@ -223,6 +225,30 @@ HY_CPU_RESOLVE(hy_cpu_depthwise_conv_2d_resolve)
         return code;
     struct conv_step conv = conv_sizes(&read);
     return resolve(site, &conv, site->kernels->depthwise_conv, site->reference->depthwise_conv,
+                   read.activation, step, err);
+}
+
+HY_CPU_RESOLVE(hy_cpu_grouped_conv_2d_resolve)
+{
+    struct hy_conv_2d read;
+    enum hy_code code = hy_grouped_conv_2d_read(site->call, &read, err);
+
+    if (code != HY_OK)
+        return code;
+    struct conv_step conv = conv_sizes(&read);
+    return resolve(site, &conv, site->kernels->conv, site->reference->conv, read.activation, step,
+                   err);
+}
+
+HY_CPU_RESOLVE(hy_cpu_transpose_conv_2d_resolve)
+{
+    struct hy_conv_2d read;
+    enum hy_code code = hy_transpose_conv_2d_read(site->call, &read, err);
+
+    if (code != HY_OK)
+        return code;
+    struct conv_step conv = conv_sizes(&read);
+    return resolve(site, &conv, site->kernels->transpose_conv, site->reference->transpose_conv,
                    read.activation, step, err);
 }
 

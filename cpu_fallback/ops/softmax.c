@@ -9,33 +9,48 @@ struct softmax_step {
     float exp_table[HY_SOFTMAX_TABLE_SIZE];
 };
 
-HY_CPU_RESOLVE(hy_cpu_softmax_resolve)
+/* Makes the step for one of `kernels`, with what the operation's reader has read. */
+static enum hy_code resolve(const struct hy_cpu_site *site, hy_softmax_fn *const *kernels,
+                            const struct hy_softmax *read, struct hy_cpu_step *step,
+                            struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
     const struct hy_shape *shape = &in->shape;
     enum hy_element element = hy_cpu_element(in->type);
-    struct hy_softmax read;
 
-    if (element == HY_ELEMENT_COUNT || !site->kernels->softmax[element])
+    if (element == HY_ELEMENT_COUNT || !kernels[element])
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(in->type));
-    enum hy_code code = hy_softmax_read(site->call, &read, err);
-    if (code != HY_OK)
-        return code;
-
     struct softmax_step *softmax = hy_arena_alloc(site->memory, sizeof *softmax);
     if (!softmax)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
-    softmax->kernel = site->kernels->softmax[element];
+    softmax->kernel = kernels[element];
     softmax->params = (struct hy_softmax_params){
-        .outer = hy_shape_span(shape, 0, read.axis),
-        .count = shape->dims[read.axis],
-        .inner = hy_shape_span(shape, read.axis + 1, shape->rank),
-        .beta = read.beta,
+        .outer = hy_shape_span(shape, 0, read->axis),
+        .count = shape->dims[read->axis],
+        .inner = hy_shape_span(shape, read->axis + 1, shape->rank),
+        .beta = read->beta,
         .exp_table = softmax->exp_table,
     };
-    hy_softmax_fill_table(in->scale, read.beta, softmax->exp_table);
+    if (element == HY_ELEMENT_U8 || element == HY_ELEMENT_S8)
+        hy_softmax_fill_table(in->scale, read->beta, softmax->exp_table);
     step->params = softmax;
     return HY_OK;
+}
+
+HY_CPU_RESOLVE(hy_cpu_softmax_resolve)
+{
+    struct hy_softmax read;
+    enum hy_code code = hy_softmax_read(site->call, &read, err);
+
+    return code == HY_OK ? resolve(site, site->kernels->softmax, &read, step, err) : code;
+}
+
+HY_CPU_RESOLVE(hy_cpu_log_softmax_resolve)
+{
+    struct hy_softmax read;
+    enum hy_code code = hy_log_softmax_read(site->call, &read, err);
+
+    return code == HY_OK ? resolve(site, site->kernels->log_softmax, &read, step, err) : code;
 }
 
 HY_CPU_RUN(hy_cpu_softmax_run)

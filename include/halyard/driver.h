@@ -94,7 +94,7 @@ extern "C" {
 #define HY_NO_DEADLINE ((int64_t)-1)
 #define HY_NO_TIME     UINT64_MAX /* a duration that is not known or was not asked for */
 
-#define HY_MAX_RANK        8u  /* tensors of a higher rank never reach a driver */
+#define HY_MAX_RANK        16u /* tensors of a higher rank never reach a driver */
 #define HY_MAX_CACHE_FILES 32u /* of each kind */
 #define HY_TOKEN_SIZE      32u
 #define HY_DIGEST_SIZE     32u
@@ -654,7 +654,7 @@ HY_LAYOUT(hy_prepare_options, 96, message, 80);
 HY_LAYOUT(hy_argument, 40, location, 16);
 HY_LAYOUT(hy_request, 40, pools, 32);
 HY_LAYOUT(hy_run_options, 64, message, 48);
-HY_LAYOUT(hy_output_shape, 40, dims, 8);
+HY_LAYOUT(hy_output_shape, 72, dims, 8);
 HY_LAYOUT(hy_result, 32, time_in_driver, 24);
 HY_LAYOUT(hy_fenced_result, 40, fenced_in_driver, 32);
 HY_LAYOUT(hy_buffer_role, 16, frequency, 12);

@@ -98,6 +98,21 @@ int ANeuralNetworksModel_setOperandValueFromMemory(ANeuralNetworksModel *model, 
     return hy_api_result(name, code, &err);
 }
 
+int ANeuralNetworksModel_setOperandValueFromModel(ANeuralNetworksModel *model, int32_t index,
+                                                  const ANeuralNetworksModel *value)
+{
+    static const char name[] = "Model_setOperandValueFromModel";
+    struct hy_error err;
+
+    if (!model)
+        return hy_api_null(name, "model");
+    if (!value)
+        return hy_api_null(name, "value");
+    enum hy_code code = hy_app_model_set_value_from_model(hy_model_of(model), (uint32_t)index,
+                                                          hy_model_of(value), &err);
+    return hy_api_result(name, code, &err);
+}
+
 int ANeuralNetworksModel_addOperation(ANeuralNetworksModel *model,
                                       ANeuralNetworksOperationType type, uint32_t inputCount,
                                       const uint32_t *inputs, uint32_t outputCount,
@@ -145,21 +160,8 @@ int ANeuralNetworksModel_relaxComputationFloat32toFloat16(ANeuralNetworksModel *
     return hy_api_result(name, hy_app_model_relax(hy_model_of(model), allow, &err), &err);
 }
 
-/* ---- Not implemented: sub-models and extensions, see docs/status.md ---------------------------
+/* ---- Not implemented: extensions, see docs/status.md -------------------------------------------
  */
-
-int ANeuralNetworksModel_setOperandValueFromModel(ANeuralNetworksModel *model, int32_t index,
-                                                  const ANeuralNetworksModel *value)
-{
-    static const char name[] = "Model_setOperandValueFromModel";
-
-    (void)index;
-    if (!model)
-        return hy_api_null(name, "model");
-    if (!value)
-        return hy_api_null(name, "value");
-    return hy_api_not_implemented(name);
-}
 
 int ANeuralNetworksModel_setOperandExtensionData(ANeuralNetworksModel *model, int32_t index,
                                                  const void *data, size_t length)

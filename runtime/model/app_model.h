@@ -7,6 +7,7 @@
  * with the help of check.c and sort.c.
  */
 #include "common/arena.h"
+#include "flat_models.h"
 #include "model.h"
 
 #include <stdatomic.h>
@@ -14,11 +15,13 @@
 /* More operands, or operations, than this are refused. */
 #define HY_MODEL_MAX_ENTRIES (UINT32_C(1) << 24)
 
-/* Where the value of a HY_LIFETIME_CONSTANT_POOL operand lies; one of the two. Its place in there
- * is the operand's location; the pool gets its number when the model is finished. */
+/* Where the value of a HY_LIFETIME_CONSTANT_POOL operand lies, the first or the second; its place
+ * in there is the operand's location, and the pool gets its number when the model is finished. What
+ * a HY_LIFETIME_SUBGRAPH operand refers to is the third. */
 struct hy_value_source {
-    const void *host;         /* memory of the app */
-    struct hy_memory *memory; /* counted here */
+    const void *host;           /* memory of the app */
+    struct hy_memory *memory;   /* counted here */
+    struct hy_app_model *model; /* finished, counted here */
 };
 
 struct hy_app_model {
@@ -48,8 +51,11 @@ struct hy_app_model {
 
     /* Made by finish. */
     struct hy_operation *sorted;
-    uint32_t *order; /* for each sorted operation, its number as added */
-    struct hy_pool *pools;
+    uint32_t *order;       /* for each sorted operation, its number as added */
+    struct hy_pool *pools; /* of its own constants */
+    uint32_t pool_count;
+    uint32_t depth; /* of the models that it refers to: 0 for none, 1 if they refer to none */
+    struct hy_flat_models flat;
     struct hy_subgraph main;
     struct hy_model view;
 };

@@ -1,5 +1,6 @@
 #include "check.h"
 
+#include "common/control_flow.h"
 #include "common/operand_type.h"
 #include "common/operation.h"
 #include "common/signature.h"
@@ -30,6 +31,8 @@ static enum hy_code check_operand(const struct hy_operand *operand,
         return code;
     if (operand->type == ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL && !operand->channel_scales)
         return hy_fail(err, HY_BAD_DATA, "TENSOR_QUANT8_SYMM_PER_CHANNEL without scales");
+    if (operand->type == ANEURALNETWORKS_MODEL && !source->model)
+        return hy_fail(err, HY_BAD_DATA, "MODEL that refers to no model");
     if (source->memory) /* once more, as a file may have shrunk meanwhile */
         return hy_memory_check_range(source->memory, operand->location.offset,
                                      operand->location.length, HY_PROTECT_READ, err);
@@ -53,10 +56,46 @@ static enum hy_code check_operands(const struct hy_app_model *model, uint32_t *l
         if (code != HY_OK)
             return hy_error_prefix(err, code, "operand %u", i);
         raise_level(level, type->feature_level);
+        if (model->sources[i].model)
+            raise_level(level, hy_app_model_view(model->sources[i].model)->feature_level);
         if (!type->is_scalar && operand->rank == 0 && operand->lifetime != HY_LIFETIME_NO_VALUE)
             raise_level(level, 3); /* unknown ranks came with it */
     }
     return HY_OK;
+}
+
+/* The body that input `input` refers to, or NULL. */
+static const struct hy_subgraph *body_of(const struct hy_app_model *model,
+                                         const struct hy_operation *operation, uint32_t input)
+{
+    const struct hy_app_model *body = model->sources[operation->inputs[input]].model;
+    return body ? &body->main : NULL;
+}
+
+static enum hy_code check_bodies(const struct hy_app_model *model,
+                                 const struct hy_operation *operation, struct hy_error *err)
+{
+    const uint32_t input = hy_control_flow_first_model(operation->type);
+
+    for (uint32_t i = input; i < input + 2; i++) {
+        if (!body_of(model, operation, i))
+            return hy_fail(err, HY_BAD_DATA, "%s: input %u (operand %u) refers to no model",
+                           hy_operation_name(operation->type), i, operation->inputs[i]);
+    }
+    return hy_control_flow_check(model->operands, operation, body_of(model, operation, input),
+                                 body_of(model, operation, input + 1), err);
+}
+
+enum hy_code hy_app_model_check_operation(const struct hy_app_model *model,
+                                          const struct hy_operation *operation,
+                                          uint32_t *feature_level, struct hy_error *err)
+{
+    enum hy_code code =
+        hy_signature_check(model->operands, model->operand_count, operation, feature_level, err);
+
+    if (code == HY_OK && hy_is_control_flow(operation->type))
+        code = check_bodies(model, operation, err);
+    return code;
 }
 
 /* Once more: values and channel scales may have changed since an operation was added. */
@@ -65,8 +104,8 @@ static enum hy_code check_operations(const struct hy_app_model *model, uint32_t 
 {
     for (uint32_t i = 0; i < model->operation_count; i++) {
         uint32_t needed;
-        enum hy_code code = hy_signature_check(model->operands, model->operand_count,
-                                               &model->operations[i], &needed, err);
+        enum hy_code code =
+            hy_app_model_check_operation(model, &model->operations[i], &needed, err);
         if (code != HY_OK)
             return hy_error_prefix(err, code, "operation %u", i);
         raise_level(level, needed);
@@ -122,6 +161,8 @@ static const char *role_of(int32_t lifetime)
         return "an input of the model";
     case HY_LIFETIME_NO_VALUE:
         return "left out";
+    case HY_LIFETIME_SUBGRAPH:
+        return "a model";
     default:
         return "a constant";
     }

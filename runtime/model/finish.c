@@ -13,10 +13,12 @@ struct draft {
     struct hy_operation *sorted;
     struct hy_pool *pools;
     uint32_t pool_count;
+    struct hy_flat_models flat;
 };
 
 static void draft_finish(struct draft *draft)
 {
+    hy_flat_models_finish(&draft->flat);
     free(draft->pools);
     free(draft->sorted);
     free(draft->order);
@@ -51,7 +53,32 @@ static enum hy_code make_draft(struct hy_app_model *model, struct draft *draft,
         code = sort_operations(model, draft, err);
     if (code == HY_OK)
         code = hy_app_model_list_pools(model, &draft->pools, &draft->pool_count, err);
+    if (code == HY_OK)
+        code = hy_flat_models_make(model, draft->pools, draft->pool_count, &draft->flat, err);
     return code;
+}
+
+/* Values and pools that all subgraphs of the view have in common. */
+static void share_view(struct hy_model *view, const struct hy_flat_models *flat)
+{
+    view->referenced = flat->list;
+    view->referenced_count = flat->count;
+    view->values = flat->values;
+    view->values_size = flat->values_size;
+    view->pools = flat->pools;
+    view->pool_count = flat->pool_count;
+}
+
+static uint32_t depth_of(const struct hy_app_model *model)
+{
+    uint32_t depth = 0;
+
+    for (uint32_t i = 0; i < model->operand_count; i++) {
+        const struct hy_app_model *other = model->sources[i].model;
+        if (other && other->depth >= depth)
+            depth = other->depth + 1;
+    }
+    return depth;
 }
 
 /* Cannot fail. The model takes what it needs out of the draft. */
@@ -60,6 +87,9 @@ static void build_view(struct hy_app_model *model, struct draft *draft)
     model->order = draft->order;
     model->sorted = draft->sorted;
     model->pools = draft->pools;
+    model->pool_count = draft->pool_count;
+    model->flat = draft->flat;
+    model->depth = depth_of(model);
     model->main = (struct hy_subgraph){
         .struct_size = sizeof model->main,
         .operand_count = model->operand_count,
@@ -81,9 +111,12 @@ static void build_view(struct hy_app_model *model, struct draft *draft)
         .pool_count = draft->pool_count,
         .feature_level = draft->feature_level,
     };
+    if (model->flat.count > 0)
+        share_view(&model->view, &model->flat);
     draft->order = NULL;
     draft->sorted = NULL;
     draft->pools = NULL;
+    draft->flat = (struct hy_flat_models){0};
 }
 
 enum hy_code hy_app_model_finish(struct hy_app_model *model, struct hy_error *err)

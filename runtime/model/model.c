@@ -28,8 +28,11 @@ void hy_app_model_release(struct hy_app_model *model)
 {
     if (!model || atomic_fetch_sub_explicit(&model->references, 1, memory_order_acq_rel) != 1)
         return;
-    for (uint32_t i = 0; i < model->operand_count; i++)
+    for (uint32_t i = 0; i < model->operand_count; i++) {
         hy_memory_release(model->sources[i].memory);
+        hy_app_model_release(model->sources[i].model);
+    }
+    hy_flat_models_finish(&model->flat);
     free(model->pools);
     free(model->order);
     free(model->sorted);

@@ -48,6 +48,12 @@ HY_MUST_CHECK enum hy_code hy_app_model_set_value_from_memory(struct hy_app_mode
                                                               struct hy_memory *memory,
                                                               size_t offset, size_t length,
                                                               struct hy_error *err);
+/* The operand is of type MODEL, `value` finished (else BAD_STATE). It is kept while it is needed.
+ */
+HY_MUST_CHECK enum hy_code hy_app_model_set_value_from_model(struct hy_app_model *model,
+                                                             uint32_t operand,
+                                                             struct hy_app_model *value,
+                                                             struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_app_model_set_channel_quant(struct hy_app_model *model,
                                                           uint32_t operand, uint32_t channel_dim,
                                                           uint32_t scale_count, const float *scales,

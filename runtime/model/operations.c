@@ -1,7 +1,7 @@
 #include "app_model.h"
 
+#include "check.h"
 #include "common/operation.h"
-#include "common/signature.h"
 
 #include <stdlib.h>
 
@@ -71,7 +71,7 @@ enum hy_code hy_app_model_add_operation(struct hy_app_model *model, int32_t type
     if (code == HY_OK)
         code = check_arguments(model, &operation, err);
     if (code == HY_OK)
-        code = hy_signature_check(model->operands, model->operand_count, &operation, NULL, err);
+        code = hy_app_model_check_operation(model, &operation, NULL, err);
     if (code == HY_OK)
         code = append(model, &operation, err);
     return code;

@@ -1,6 +1,7 @@
 #include "app_model.h"
 
 #include "common/checked.h"
+#include "common/control_flow.h"
 #include "common/operand_type.h"
 #include "runtime/memory/memory.h"
 
@@ -56,6 +57,7 @@ static void assign(struct hy_app_model *model, uint32_t index, int32_t lifetime,
                    struct hy_location location, struct hy_value_source source)
 {
     hy_memory_release(model->sources[index].memory);
+    hy_app_model_release(model->sources[index].model);
     model->sources[index] = source;
     model->operands[index].lifetime = lifetime;
     model->operands[index].location = location;
@@ -184,5 +186,35 @@ enum hy_code hy_app_model_set_value_from_memory(struct hy_app_model *model, uint
         return code;
 
     code = set_value_from_memory(model, operand, memory, offset, length, err);
+    return code == HY_OK ? code : hy_error_prefix(err, code, "operand %u", operand);
+}
+
+static enum hy_code set_value_from_model(struct hy_app_model *model, uint32_t index,
+                                         struct hy_app_model *value, struct hy_error *err)
+{
+    if (model->operands[index].type != ANEURALNETWORKS_MODEL)
+        return hy_fail(err, HY_BAD_DATA, "%s cannot refer to a model",
+                       hy_operand_type_name(model->operands[index].type));
+    if (value->depth >= HY_CONTROL_FLOW_DEPTH)
+        return hy_fail(err, HY_BAD_DATA, "the model nests models to a depth of %u, the limit is %u",
+                       value->depth + 1, HY_CONTROL_FLOW_DEPTH);
+    assign(model, index, HY_LIFETIME_SUBGRAPH, (struct hy_location){0},
+           (struct hy_value_source){.model = hy_app_model_retain(value)});
+    return HY_OK;
+}
+
+enum hy_code hy_app_model_set_value_from_model(struct hy_app_model *model, uint32_t operand,
+                                               struct hy_app_model *value, struct hy_error *err)
+{
+    enum hy_code code = hy_app_model_check_building(model, err);
+    if (code == HY_OK && value->state != HY_MODEL_FINISHED)
+        code = hy_fail(err, HY_BAD_STATE, "the model to refer to is %s",
+                       value->state == HY_MODEL_INVALID ? "invalid" : "not finished");
+    if (code == HY_OK)
+        code = hy_app_model_check_operand(model, operand, err);
+    if (code != HY_OK)
+        return code;
+
+    code = set_value_from_model(model, operand, value, err);
     return code == HY_OK ? code : hy_error_prefix(err, code, "operand %u", operand);
 }

@@ -4,6 +4,7 @@
 #include "runtime/driver_status.h"
 #include "runtime/log.h"
 #include "runtime/plan/cost.h"
+#include "runtime/plan/open_loops.h"
 #include "runtime/plan/take.h"
 
 #include <stdio.h>
@@ -97,6 +98,21 @@ static const char *query(struct hy_plan_matrix *matrix, const struct hy_runtime_
     return answer_fault(supported, matrix->operation_count);
 }
 
+/* Whatever a driver says: it is not asked to run what only the CPU backend can. */
+static void refuse_open_loops(struct hy_plan_matrix *matrix, uint32_t device)
+{
+    const size_t row = (size_t)device * matrix->operation_count;
+
+    if (!matrix->open_loops || hy_plan_device_is_built_in(matrix->devices[device]))
+        return;
+    for (uint32_t i = 0; i < matrix->operation_count; i++) {
+        if (!matrix->open_loops[i] || !matrix->supported[row + i])
+            continue;
+        matrix->supported[row + i] = 0;
+        matrix->reasons[row + i] = "control flow over tensors of unknown size runs on the CPU";
+    }
+}
+
 static enum hy_code ask_device(struct hy_plan_matrix *matrix, struct hy_arena *arena,
                                const struct hy_model *model, uint32_t index, struct hy_error *err)
 {
@@ -110,8 +126,10 @@ static enum hy_code ask_device(struct hy_plan_matrix *matrix, struct hy_arena *a
     const char *fault = query(matrix, device, model, row, &sink, text);
     if (sink.out_of_memory)
         return hy_fail(err, HY_OUT_OF_MEMORY, "reasons of %s", device->info.name);
-    if (!fault)
+    if (!fault) {
+        refuse_open_loops(matrix, index);
         return HY_OK;
+    }
     hy_log(HY_LOG_WARNING, "plan", "%s: %s", device->info.name, fault);
     return refuse_all(matrix, arena, index, fault, err);
 }
@@ -137,7 +155,7 @@ enum hy_code hy_plan_matrix_fill(struct hy_plan_matrix *matrix, struct hy_arena 
         return hy_fail(err, HY_OUT_OF_MEMORY, "table of %u devices and %u operations",
                        matrix->device_count, matrix->operation_count);
 
-    enum hy_code code = HY_OK;
+    enum hy_code code = hy_plan_find_open_loops(model, arena, &matrix->open_loops, err);
     for (uint32_t i = 0; code == HY_OK && i < matrix->device_count; i++) {
         code = ask_device(matrix, arena, model, i, err);
         if (code == HY_OK)

@@ -27,6 +27,20 @@ static uint32_t refusing_device(const struct hy_plan *plan, uint32_t operation)
     return first;
 }
 
+/* Whether the operation is on the CPU only because another device refuses it; the text says so. */
+static bool describe_fallback(const struct hy_plan *plan, uint32_t operation, char *text)
+{
+    const struct hy_plan_matrix *matrix = &plan->matrix;
+    const uint32_t refusing = refusing_device(plan, operation);
+
+    if (refusing == HY_NO_DEVICE ||
+        !hy_plan_device_is_built_in(matrix->devices[plan->choices[operation].device]))
+        return false;
+    snprintf(text, TEXT_SIZE, "%s refuses it: %s", matrix->devices[refusing]->info.name,
+             hy_plan_matrix_refusal(matrix, refusing, operation));
+    return true;
+}
+
 static void describe_choice(const struct hy_plan *plan, uint32_t operation, char *text)
 {
     const struct hy_plan_matrix *matrix = &plan->matrix;
@@ -49,20 +63,18 @@ static void describe_choice(const struct hy_plan *plan, uint32_t operation, char
                                                                        : "ties go to the first");
 }
 
-/* Whether the operation is on the CPU against the planner's own wish; adds that to the text. */
-static bool describe_fallback(const struct hy_plan *plan, uint32_t operation, char *text)
+/* Writes the reason of one operation; true if it fell back. A model goes whole to one device where
+ * it was about to be split, so some other device had taken part of it. */
+static bool describe(const struct hy_plan *plan, uint32_t operation, char *text)
 {
-    const struct hy_plan_matrix *matrix = &plan->matrix;
-    const uint32_t refusing = refusing_device(plan, operation);
-    const size_t length = strlen(text);
-
-    if (!hy_plan_device_is_built_in(matrix->devices[plan->choices[operation].device]))
-        return false;
-    if (refusing != HY_NO_DEVICE)
-        snprintf(text + length, TEXT_SIZE - length, "; %s: %s",
-                 matrix->devices[refusing]->info.name,
-                 hy_plan_matrix_refusal(matrix, refusing, operation));
-    return refusing != HY_NO_DEVICE;
+    if (plan->pinned) {
+        snprintf(text, TEXT_SIZE, "the whole model on one device: %s", plan->pinned);
+        return true;
+    }
+    if (describe_fallback(plan, operation, text))
+        return true;
+    describe_choice(plan, operation, text);
+    return false;
 }
 
 /* Most operations have the same reason as the one before: one text serves them all. */
@@ -103,16 +115,8 @@ enum hy_code hy_plan_explain(struct hy_plan *plan, struct hy_error *err)
     plan->why = hy_plan_take(&plan->arena, count, sizeof *plan->why);
     for (uint32_t i = 0; plan->why && i < count; i++) {
         char text[TEXT_SIZE];
-        if (plan->pinned)
-            snprintf(text, sizeof text, "the whole model on one device: %s", plan->pinned);
-        else
-            describe_choice(plan, i, text);
-
-        /* A pinned model was about to be split, so some other device had taken part of it. */
-        if (describe_fallback(plan, i, text) || plan->pinned) {
-            if (plan->fallback_count++ == 0)
-                first_fallback = i;
-        }
+        if (describe(plan, i, text) && plan->fallback_count++ == 0)
+            first_fallback = i;
         before = plan->why[i] = keep_text(plan, before, text);
         if (!before)
             return hy_fail(err, HY_OUT_OF_MEMORY, "reason of operation %u", i);

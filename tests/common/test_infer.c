@@ -59,8 +59,9 @@ static enum hy_code infer(struct fixture *f)
 TEST(infer, every_rule_names_the_values_it_reads)
 {
     EXPECT(hy_infer_knows(HY_OP_ADD) && !hy_infer_knows(-1) && !hy_infer_knows(0x10001));
-    EXPECT(hy_infer_needs_value(HY_OP_RESHAPE, 1) && !hy_infer_needs_value(HY_OP_RESHAPE, 0));
-    EXPECT(hy_infer_needs_value(HY_OP_CONV_2D, 12) && !hy_infer_needs_value(HY_OP_CONV_2D, 2));
+    EXPECT(hy_infer_needs_value(HY_OP_RESHAPE, 1, 2) && !hy_infer_needs_value(HY_OP_RESHAPE, 0, 2));
+    EXPECT(hy_infer_needs_value(HY_OP_CONV_2D, 12, 13));
+    EXPECT(!hy_infer_needs_value(HY_OP_CONV_2D, 2, 13));
 }
 
 TEST(infer, add_broadcasts_and_names_shapes_that_do_not)

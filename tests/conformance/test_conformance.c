@@ -1,51 +1,74 @@
-/* `halyard conformance` over vectors: ours, of which all have to pass, and the shared ones, of
- * which only those may be left out that need an operation which is not there. */
+/* `halyard conformance` over vectors in every pass: ours, of which all have to pass, and the shared
+ * ones. A test may be left out for two reasons alone: a rule of the format, or an operation that
+ * the CPU backend does not have. */
 #include <dirent.h>
 #include <stdlib.h>
 
 #include "common/operation.h"
 #include "cpu_fallback/op.h"
 #include "tests/conformance/run_command.h"
+#include "tests/conformance/skip_rules.h"
 #include "tests/test.h"
 
 static const char own_vectors[] = HY_VECTORS_DIR;
+
+/* One run over all vectors. */
+struct pass {
+    const char *mode;
+    bool is_signed;
+};
+
+static const struct pass passes[] = {
+    {"sync", false}, {"async", false}, {"dynamic", false}, {"sync", true}};
+
+#define PASS_COUNT (sizeof passes / sizeof *passes)
 
 static json_int_t number(const json_t *object, const char *key)
 {
     return json_integer_value(json_object_get(object, key));
 }
 
-/* NULL for `device`: the planner's choice. The answer is the caller's, NULL a recorded failure. */
-static json_t *run_vectors(const char *folder, const char *device, const char *mode)
+static const char *text(const json_t *object, const char *key)
 {
-    const char *command = getenv("HALYARD_COMMAND");
-    if (!command) {
+    return json_string_value(json_object_get(object, key));
+}
+
+/* NULL for `device`: the planner's choice. The answer is the caller's, NULL a recorded failure. */
+static json_t *run_vectors(const char *folder, const char *device, const struct pass *pass)
+{
+    const char *arguments[10] = {
+        getenv("HALYARD_COMMAND"), "conformance", "--json", folder, "--mode", pass->mode};
+    size_t count = 6;
+    if (!arguments[0]) {
         hy_test_fail(__FILE__, __LINE__, "HALYARD_COMMAND does not say where the command is");
         return NULL;
     }
-    const char *const arguments[] = {
-        command, "conformance", "--json", "--mode", mode, folder, device ? "--device" : NULL,
-        device,  NULL};
+    if (pass->is_signed)
+        arguments[count++] = "--signed";
+    if (device) {
+        arguments[count++] = "--device";
+        arguments[count++] = device;
+    }
     int status = -1;
     json_t *answer = hy_run_command(arguments, &status);
     EXPECT_INT(status, 0);
     return answer;
 }
 
-static void report_failures(const json_t *answer)
+static void report_failures(const json_t *answer, const struct pass *pass)
 {
     size_t i;
     json_t *test;
     json_array_foreach(json_object_get(answer, "tests"), i, test)
     {
-        if (strcmp(json_string_value(json_object_get(test, "result")), "failed") == 0)
-            hy_test_fail(__FILE__, __LINE__, "%s: %s",
-                         json_string_value(json_object_get(test, "name")),
-                         json_string_value(json_object_get(test, "detail")));
+        if (strcmp(text(test, "result"), "failed") == 0)
+            hy_test_fail(__FILE__, __LINE__, "%s%s: %s: %s", pass->mode,
+                         pass->is_signed ? ", signed" : "", text(test, "name"),
+                         text(test, "detail"));
     }
 }
 
-/* A skipped test names what is missing: operations that the CPU backend does not have either. */
+/* A test without its operation names what is missing: what the CPU backend does not have either. */
 static void expect_missing(const char *test, const char *operations)
 {
     char names[512];
@@ -62,85 +85,103 @@ static void expect_missing(const char *test, const char *operations)
     EXPECT(missing > 0);
 }
 
-static void check_skipped(const json_t *answer)
+static json_int_t check_missing(const json_t *answer)
 {
+    static const char reason[] = "operation not there yet";
+    json_int_t count = 0;
     size_t i;
     json_t *test;
     json_array_foreach(json_object_get(answer, "tests"), i, test)
     {
-        if (strcmp(json_string_value(json_object_get(test, "result")), "skipped") == 0)
-            expect_missing(json_string_value(json_object_get(test, "name")),
-                           json_string_value(json_object_get(test, "detail")));
+        if (strcmp(text(test, "result"), "skipped") != 0 || strcmp(text(test, "reason"), reason))
+            continue;
+        expect_missing(text(test, "name"), text(test, "detail"));
+        count++;
     }
-    const json_t *reasons = json_object_get(answer, "skipped_by_reason");
-    const json_int_t known = number(reasons, "operation not there yet");
-    EXPECT_INT(known, number(answer, "skipped"));
-    EXPECT_INT(json_object_size(reasons), known > 0 ? 1 : 0);
+    EXPECT_INT(number(json_object_get(answer, "skipped_by_reason"), reason), count);
+    return count;
 }
 
-static void check_shared(const char *device, const char *mode)
+static void check_skipped(const json_t *answer, const char *folder, const struct pass *pass)
+{
+    json_t *expected =
+        hy_expected_skips(folder, strcmp(pass->mode, "dynamic") == 0, pass->is_signed);
+    const json_t *counted = json_object_get(answer, "skipped_by_reason");
+    json_int_t sum = check_missing(answer);
+    const char *reason;
+    json_t *count;
+    json_object_foreach(expected, reason, count)
+    {
+        if (number(counted, reason) != json_integer_value(count))
+            hy_test_fail(__FILE__, __LINE__,
+                         "%s: %" JSON_INTEGER_FORMAT ", expected %" JSON_INTEGER_FORMAT, reason,
+                         number(counted, reason), json_integer_value(count));
+        sum += json_integer_value(count);
+    }
+    EXPECT_INT(number(answer, "skipped"), sum);
+    json_decref(expected);
+}
+
+static void check_pass(const char *folder, const char *device, const struct pass *pass)
+{
+    json_t *answer = run_vectors(folder, device, pass);
+    REQUIRE(answer != NULL);
+    EXPECT(number(answer, "passed") > 0);
+    EXPECT_INT(number(answer, "failed"), 0);
+    EXPECT_INT(number(answer, "passed") + number(answer, "failed") + number(answer, "skipped"),
+               json_array_size(json_object_get(answer, "tests")));
+    report_failures(answer, pass);
+    check_skipped(answer, folder, pass);
+    json_decref(answer);
+}
+
+static void check_vectors(const char *folder, const char *device)
+{
+    for (size_t i = 0; i < PASS_COUNT; i++)
+        check_pass(folder, device, &passes[i]);
+}
+
+static void check_shared(const char *device)
 {
     const char *shared = hy_test_shared_dir();
     char folder[1024];
     if (!shared)
         return;
     snprintf(folder, sizeof folder, "%s/conformance", shared);
-    json_t *answer = run_vectors(folder, device, mode);
-    REQUIRE(answer != NULL);
-    EXPECT(number(answer, "passed") > 0);
-    EXPECT_INT(number(answer, "failed"), 0);
-    EXPECT_INT(number(answer, "passed") + number(answer, "failed") + number(answer, "skipped"),
-               json_array_size(json_object_get(answer, "tests")));
-    report_failures(answer);
-    check_skipped(answer);
-    json_decref(answer);
-}
-
-static void check_own(const char *device, const char *mode)
-{
-    json_t *answer = run_vectors(own_vectors, device, mode);
-    REQUIRE(answer != NULL);
-    EXPECT(number(answer, "passed") > 0);
-    EXPECT_INT(number(answer, "failed"), 0);
-    EXPECT_INT(number(answer, "skipped"), 0);
-    report_failures(answer);
-    json_decref(answer);
+    check_vectors(folder, device);
 }
 
 TEST(conformance, own_vectors_pass_by_default)
 {
-    check_own(NULL, "sync");
-    check_own(NULL, "async");
+    check_vectors(own_vectors, NULL);
 }
 
 TEST(conformance, own_vectors_pass_on_halyard_cpu)
 {
-    check_own("halyard-cpu", "sync");
+    check_vectors(own_vectors, "halyard-cpu");
 }
 
 TEST(conformance, own_vectors_pass_on_nnapi_reference)
 {
-    check_own("nnapi-reference", "sync");
+    check_vectors(own_vectors, "nnapi-reference");
 }
 
 TEST(conformance, shared_vectors_pass_by_default)
 {
-    check_shared(NULL, "sync");
-    check_shared(NULL, "async");
+    check_shared(NULL);
 }
 
 TEST(conformance, shared_vectors_pass_on_halyard_cpu)
 {
-    check_shared("halyard-cpu", "sync");
+    check_shared("halyard-cpu");
 }
 
 TEST(conformance, shared_vectors_pass_on_nnapi_reference)
 {
-    check_shared("nnapi-reference", "sync");
+    check_shared("nnapi-reference");
 }
 
-/* ---- Nothing is left out of our own vectors ----------------------------------------------------
- */
+/* ---- Nothing is left out of our own vectors -------------------------------------------------- */
 
 static void note_operations(const json_t *file, bool *seen)
 {

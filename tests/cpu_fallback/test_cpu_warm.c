@@ -1,57 +1,20 @@
-#include <stdlib.h>
-
 #include "cpu_fallback/cpu_driver.h"
 #include "samples.h"
+#include "support/allocation_count.h"
 #include "support/driver_runner.h"
 #include "test.h"
-
-/* Every allocation of the program comes by here (the linker's --wrap), and is counted. */
-static unsigned long allocations;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-    allocations++;
-    return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    allocations++;
-    return __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    allocations++;
-    return __real_realloc(memory, size);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    allocations++;
-    return __real_aligned_alloc(alignment, size);
-}
 
 static unsigned long allocations_of_run(struct hy_runner *runner, uint32_t batch)
 {
     static float in[4 * HY_SAMPLE_PIXELS], out[4 * HY_SAMPLE_CLASSES];
     const uint32_t dims[] = {batch, 8, 8, 3};
-    unsigned long before = allocations;
+    unsigned long before = hy_allocation_count();
 
     hy_runner_clear(runner);
     hy_runner_input(runner, in, batch * HY_SAMPLE_PIXELS * sizeof *in, 4, dims);
     hy_runner_output(runner, out, sizeof out, 0, NULL);
     int32_t status = hy_runner_execute(runner);
-    unsigned long made = allocations - before;
+    unsigned long made = hy_allocation_count() - before;
     EXPECT_INT(status, HY_STATUS_OK);
     return made;
 }

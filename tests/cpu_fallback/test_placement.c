@@ -1,4 +1,5 @@
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include "cpu_fallback/kernels/types.h"
 #include "cpu_fallback/placement.h"
@@ -48,7 +49,8 @@ static size_t lower_bound(const struct hy_cpu_span *spans, uint32_t count, uint3
 TEST(placement, spans_that_live_together_never_overlap)
 {
     struct hy_cpu_span spans[MOST];
-    size_t total, sum = 0, least = 0;
+    struct hy_cpu_placement placement;
+    size_t sum = 0, least = 0;
 
     for (uint32_t seed = 1; seed <= 300; seed++) {
         uint32_t state = seed, count = hy_sample_random(&state) % MOST;
@@ -60,10 +62,11 @@ TEST(placement, spans_that_live_together_never_overlap)
                 .last = first + hy_sample_random(&state) % (i % 10 == 0 ? 50 : 4),
             };
         }
-        EXPECT_INT(hy_cpu_place(spans, count, &total, NULL), HY_OK);
-        check(seed, spans, count, total);
-        sum += total;
-        least += lower_bound(spans, count, 150);
+        EXPECT_INT(hy_cpu_place(spans, count, &placement, NULL), HY_OK);
+        check(seed, spans, count, placement.total);
+        EXPECT_INT(placement.least, lower_bound(spans, count, 150));
+        sum += placement.total;
+        least += placement.least;
     }
     EXPECT(sum < least + least / 10);
 }
@@ -71,19 +74,50 @@ TEST(placement, spans_that_live_together_never_overlap)
 TEST(placement, chain_needs_two_neighbours_at_most)
 {
     struct hy_cpu_span spans[MOST];
-    size_t total;
+    struct hy_cpu_placement placement;
+    uint32_t state = 1;
 
     for (uint32_t i = 0; i < MOST; i++)
-        spans[i] = (struct hy_cpu_span){.size = 64 * (i + 1), .first = i, .last = i + 1};
-    EXPECT_INT(hy_cpu_place(spans, MOST, &total, NULL), HY_OK);
-    EXPECT_INT(total, 64 * (MOST + MOST - 1));
+        spans[i] = (struct hy_cpu_span){
+            .size = 1 + hy_sample_random(&state) % 100000, .first = i, .last = i + 1};
+    EXPECT_INT(hy_cpu_place(spans, MOST, &placement, NULL), HY_OK);
+    EXPECT_INT(placement.total, placement.least);
+}
+
+/* A random graph: each step reads two tensors of any earlier steps, so that many live long. */
+static uint64_t work_of_graph(uint32_t steps)
+{
+    struct hy_cpu_span *spans = calloc(steps, sizeof *spans);
+    struct hy_cpu_placement placement;
+    uint32_t state = steps;
+
+    for (uint32_t i = 0; i < steps; i++) {
+        spans[i] = (struct hy_cpu_span){
+            .size = 1 + hy_sample_random(&state) % 5000, .first = i, .last = i};
+        for (uint32_t k = 0; k < 2 && i > 0; k++)
+            spans[hy_sample_random(&state) % i].last = i;
+    }
+    EXPECT_INT(hy_cpu_place(spans, steps, &placement, NULL), HY_OK);
+    check(steps, spans, steps, placement.total);
+    printf("\n  %u spans: %.3f of the least, work %llu ", steps,
+           (double)placement.total / (double)placement.least, (unsigned long long)placement.work);
+    EXPECT(placement.total < placement.least + placement.least / 5);
+    free(spans);
+    return placement.work;
+}
+
+TEST(placement, work_grows_about_as_the_number_of_spans)
+{
+    uint64_t small = work_of_graph(200), large = work_of_graph(2000);
+
+    EXPECT(large < 20 * small); /* 10 * log(2000) / log(200) is 14.3; the square is 100 */
 }
 
 TEST(placement, sizes_that_do_not_fit_fail)
 {
     struct hy_cpu_span spans[] = {{.size = SIZE_MAX / 2}, {.size = SIZE_MAX / 2 + 10}};
     struct hy_error err;
-    size_t total;
+    struct hy_cpu_placement placement;
 
-    EXPECT_INT(hy_cpu_place(spans, 2, &total, &err), HY_OUT_OF_MEMORY);
+    EXPECT_INT(hy_cpu_place(spans, 2, &placement, &err), HY_OUT_OF_MEMORY);
 }

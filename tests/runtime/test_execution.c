@@ -470,6 +470,11 @@ TEST(execution, failure_of_an_asynchronous_run_has_its_words)
 }
 
 /* A sanitizer for threads does not follow a fork that has them. */
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define __SANITIZE_THREAD__ 1 /* as gcc says it */
+#endif
+#endif
 #ifndef __SANITIZE_THREAD__
 TEST(execution, forked_child_makes_its_own_threads)
 {

@@ -85,6 +85,7 @@ enum { COUNT = 40, LARGE = 64 };
 struct build {
     struct fixture f;
     struct hy_memory *memory;
+    struct hy_app_model *body; /* made before allocations fail */
     int fd;
 };
 
@@ -124,6 +125,16 @@ static enum hy_code add_activation(struct build *b)
 static enum hy_code set_activation(struct build *b)
 {
     return set(&b->f, COUNT, &(int32_t){0}, sizeof(int32_t));
+}
+
+static enum hy_code add_model(struct build *b)
+{
+    return add(&b->f, (struct hy_operand_spec){.type = ANEURALNETWORKS_MODEL});
+}
+
+static enum hy_code set_model(struct build *b)
+{
+    return hy_app_model_set_value_from_model(b->f.model, COUNT + 1, b->body, &b->f.err);
 }
 
 static enum hy_code set_in_place(struct build *b)
@@ -178,9 +189,9 @@ static enum hy_code close_model(struct build *b)
 }
 
 static enum hy_code (*const steps[])(struct build *) = {
-    create,       share,          add_operands, add_activation, set_activation,
-    set_in_place, set_misaligned, set_scales,   set_in_memory,  add_relu,
-    add_sum,      name_lists,     close_model,
+    create,        share,     add_operands, add_activation, set_activation,
+    add_model,     set_model, set_in_place, set_misaligned, set_scales,
+    set_in_memory, add_relu,  add_sum,      name_lists,     close_model,
 };
 
 /* Goes as far as it can; `retries` tells how often a step may be tried again. */
@@ -201,7 +212,10 @@ static enum hy_code build(struct build *b, int retries)
 /* One life of a model with failures from `fail_at` on; true when none came about any more. */
 static bool live_once(unsigned fail_at, bool fail_on)
 {
-    struct build b = {.fd = shared_file(4096)};
+    heap.fail_at = 0;
+    struct fixture body = fixture_relu();
+    EXPECT_INT(finish(&body), HY_OK);
+    struct build b = {.fd = shared_file(4096), .body = body.model};
 
     memset(&heap, 0, sizeof heap);
     heap.fail_at = fail_at;
@@ -212,12 +226,15 @@ static bool live_once(unsigned fail_at, bool fail_on)
         hy_test_fail(__FILE__, __LINE__, "failing at allocation %u: %s", fail_at, b.f.err.text);
     if (code == HY_OUT_OF_MEMORY && b.f.model)
         EXPECT_INT(hy_app_model_state(b.f.model), HY_MODEL_BUILDING);
-    if (code == HY_OK)
+    if (code == HY_OK) {
         EXPECT_INT(hy_app_model_view(b.f.model)->pool_count, 3);
+        EXPECT_INT(hy_app_model_view(b.f.model)->referenced_count, 1);
+    }
     hy_app_model_release(b.f.model);
     hy_memory_release(b.memory);
     close(b.fd);
     EXPECT_INT(heap.live, 0);
+    fixture_free(&body);
     return !heap.failed;
 }
 

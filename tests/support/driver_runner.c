@@ -4,7 +4,8 @@
 
 int32_t hy_runner_open(struct hy_runner *runner, const struct hy_driver *driver, uint32_t index)
 {
-    *runner = (struct hy_runner){.driver = driver, .deadline = HY_NO_DEADLINE};
+    *runner = (struct hy_runner){
+        .driver = driver, .deadline = HY_NO_DEADLINE, .loop_timeout = UINT64_C(2000000000)};
     struct hy_message message = {runner->message, sizeof runner->message};
     int32_t status = driver->create(hy_test_host(), "{}", &message, &runner->instance);
 
@@ -72,6 +73,12 @@ void hy_runner_input(struct hy_runner *runner, const void *data, uint64_t length
     add_argument(runner, runner->input_count++, HY_PROTECT_READ, (void *)data, length, rank, dims);
 }
 
+void hy_runner_no_input(struct hy_runner *runner)
+{
+    hy_runner_input(runner, NULL, 0, 0, NULL);
+    runner->arguments[runner->input_count - 1].flags = HY_ARGUMENT_NO_VALUE;
+}
+
 void hy_runner_output(struct hy_runner *runner, void *data, uint64_t length, uint32_t rank,
                       const uint32_t *dims)
 {
@@ -94,6 +101,7 @@ int32_t hy_runner_execute(struct hy_runner *runner)
         .struct_size = sizeof options,
         .measure = runner->measure,
         .deadline = runner->deadline,
+        .loop_timeout = runner->loop_timeout,
         .message = {runner->message, sizeof runner->message},
     };
     struct hy_result result = {

@@ -3,7 +3,7 @@
 
 #include "halyard/driver.h"
 
-#define HY_RUNNER_ARGUMENTS 16u
+#define HY_RUNNER_ARGUMENTS 64u
 
 /* One device of a driver with one prepared model, and one request in plain memory. */
 struct hy_runner {
@@ -19,6 +19,7 @@ struct hy_runner {
     struct hy_output_shape shapes[HY_RUNNER_ARGUMENTS]; /* of the last execution */
     uint32_t input_count, output_count;
     int64_t deadline;
+    uint64_t loop_timeout;
     uint32_t measure;
     uint64_t time_on_device, time_in_driver; /* of the last execution */
 };
@@ -34,6 +35,8 @@ int32_t hy_runner_prepare(struct hy_runner *runner, const struct hy_model *model
 void hy_runner_clear(struct hy_runner *runner);
 void hy_runner_input(struct hy_runner *runner, const void *data, uint64_t length, uint32_t rank,
                      const uint32_t *dims);
+/* An input that is left out. */
+void hy_runner_no_input(struct hy_runner *runner);
 void hy_runner_output(struct hy_runner *runner, void *data, uint64_t length, uint32_t rank,
                       const uint32_t *dims);
 

@@ -136,35 +136,69 @@ TEST(cli_conformance, the_junit_report_is_escaped_xml)
     "\"input_indexes\":[0],\"output_indexes\":[2]},\"referenced\":[]," \
     "\"examples\":[{\"inputs\":[[1,2]],\"outputs\":[" output "]}]}"
 
-/* The sample driver has ADD for float32 alone, and no RELU. */
-TEST(cli_conformance, only_an_operation_that_the_device_lacks_altogether_is_skipped)
+/* ADD of float32, ADD of bytes and RELU, on a device of this driver manifest. */
+static json_t *run_mixed(const char *manifest, const char *device, const char *added, int status)
 {
     char folder[64], path[128];
     make_folder(folder);
     snprintf(path, sizeof path, "%s/mixed.json", folder);
-    write_whole_file(path, "{\"spec\":\"mixed\",\"tests\":[" UNARY_TEST(
-                               "add_f", "ADD", "TENSOR_FLOAT32", "", "0,0,1",
-                               "[2,4]") "," UNARY_TEST("add_q", "ADD", "TENSOR_QUANT8_ASYMM",
-                                                       "\"scale\":1,", "0,0,1",
-                                                       "[2,4]") "," UNARY_TEST("relu", "RELU",
-                                                                               "TENSOR_FLOAT32", "",
-                                                                               "0", "[1,2]") "]}");
+    char text[4096];
+    snprintf(text, sizeof text, "{\"spec\":\"mixed\",\"tests\":[%s,%s,%s]}",
+             UNARY_TEST("add_f", "ADD", "TENSOR_FLOAT32", "", "0,0,1", "[2,4]"),
+             UNARY_TEST("add_q", "ADD", "TENSOR_QUANT8_ASYMM", "\"scale\":1,", "0,0,1", "[2,4]"),
+             UNARY_TEST("relu", "RELU", "TENSOR_FLOAT32", "", "0", "[1,2]"));
+    write_whole_file(path, text);
 
-    setenv("HALYARD_DRIVER_FILES", getenv("HALYARD_SAMPLE_MANIFEST"), 1);
-    struct command_run run = RUN("conformance", path, "--device", "halyard-sample", "--json");
+    if (manifest)
+        setenv("HALYARD_DRIVER_FILES", manifest, 1);
+    struct command_run run = RUN("conformance", path, "--device", device, "--json", added);
     unsetenv("HALYARD_DRIVER_FILES");
     remove_folder(folder);
-
-    EXPECT_INT(run.status, 1);
+    EXPECT_INT(run.status, status);
     json_t *json = command_run_json(&run);
+    command_run_finish(&run);
+    return json;
+}
+
+static json_int_t count_skipped(const json_t *json, const char *reason)
+{
+    return json_integer_value(json_object_get(json_object_get(json, "skipped_by_reason"), reason));
+}
+
+/* The sample driver has ADD for float32 alone, and no RELU. */
+TEST(cli_conformance, what_the_device_of_a_driver_refuses_is_skipped_with_its_words)
+{
+    static const char reason[] = "the device does not support it";
+    json_t *json = run_mixed(getenv("HALYARD_SAMPLE_MANIFEST"), "halyard-sample", NULL, 0);
     EXPECT_INT(json_integer_value(json_object_get(json, "passed")), 1);
-    EXPECT_INT(json_integer_value(json_object_get(json, "failed")), 1);
-    EXPECT_INT(json_integer_value(json_object_get(json, "skipped")), 1);
-    const json_t *reasons = json_object_get(json, "skipped_by_reason");
-    EXPECT_INT(json_integer_value(json_object_get(reasons, "operation not there yet")), 1);
-    const json_t *relu = json_array_get(json_object_get(json, "tests"), 2);
-    EXPECT_STR(json_string_value(json_object_get(relu, "result")), "skipped");
-    EXPECT_STR(json_string_value(json_object_get(relu, "detail")), "RELU");
+    EXPECT_INT(json_integer_value(json_object_get(json, "skipped")), 2);
+    EXPECT_INT(count_skipped(json, reason), 2);
+    const json_t *add = json_array_get(json_object_get(json, "tests"), 1);
+    EXPECT_STR(json_string_value(json_object_get(add, "result")), "skipped");
+    EXPECT_STR(json_string_value(json_object_get(add, "reason")), reason);
+    EXPECT_CONTAINS(json_string_value(json_object_get(add, "detail")),
+                    "operation 0 ADD: no device supports it: halyard-sample: ADD: input 0");
     json_decref(json);
+}
+
+/* Dynamic and signed forms of the same three; the rules that leave tests out come first. */
+TEST(cli_conformance, further_passes_skip_by_their_own_rules)
+{
+    json_t *json = run_mixed(NULL, "nnapi-reference", "--signed", 0);
+    EXPECT_INT(json_integer_value(json_object_get(json, "passed")), 1);
+    EXPECT_INT(count_skipped(json, "signed: no operand is TENSOR_QUANT8_ASYMM"), 2);
+    json_decref(json);
+    json = run_mixed(NULL, "nnapi-reference", "--mode=dynamic", 0);
+    EXPECT(json_integer_value(json_object_get(json, "passed")) >= 2);
+    EXPECT_INT(json_integer_value(json_object_get(json, "failed")), 0);
+    json_decref(json);
+}
+
+TEST(cli_conformance, an_unknown_mode_is_named_with_those_there_are)
+{
+    struct command_run run = RUN("conformance", "nowhere", "--mode", "backwards");
+    EXPECT_INT(run.status, 2);
+    EXPECT_CONTAINS(run.err, "--mode backwards: there is no such mode; there are: sync");
+    EXPECT_CONTAINS(run.err, "dynamic");
     command_run_finish(&run);
 }

@@ -350,7 +350,8 @@ enum hy_code hy_builder_dequantised(struct hy_builder *builder, int32_t index, u
     if (code == HY_OK)
         code = add_tensor(builder, index, ANEURALNETWORKS_TENSOR_FLOAT32, operand, err);
     if (code == HY_OK)
-        code = hy_builder_operation(builder, ANEURALNETWORKS_DEQUANTIZE, 1, &stored, *operand, err);
+        code =
+            hy_builder_operation(builder, ANEURALNETWORKS_DEQUANTIZE, 1, &stored, 1, operand, err);
     return code;
 }
 
@@ -373,6 +374,32 @@ enum hy_code hy_builder_bias(struct hy_builder *builder, int32_t index, int32_t 
     if (!zeros)
         return hy_fail(err, HY_OUT_OF_MEMORY, "bias of %u elements", count);
     return set_value(builder, *operand, zeros, bytes, err);
+}
+
+enum hy_code hy_builder_scalar_of(struct hy_builder *builder, int32_t index, uint32_t *operand,
+                                  struct hy_error *err)
+{
+    const struct hy_tflite_tensor *tensor = tensor_at(builder, index, err);
+    if (!tensor)
+        return HY_BAD_DATA;
+    if (!tensor->data || tensor->is_sparse)
+        return bad_tensor(builder, index, "not a constant", err);
+
+    float real;
+    int32_t integer;
+    if (tensor->type == HY_TFLITE_FLOAT32 && tensor->data_bytes == sizeof real) {
+        memcpy(&real, tensor->data, sizeof real);
+        return hy_builder_float32(builder, real, operand, err);
+    }
+    if (tensor->type == HY_TFLITE_INT32 && tensor->data_bytes == sizeof integer)
+        memcpy(&integer, tensor->data, sizeof integer);
+    else if (tensor->type == HY_TFLITE_INT8 && tensor->data_bytes == 1)
+        integer = *(const int8_t *)tensor->data;
+    else if (tensor->type == HY_TFLITE_UINT8 && tensor->data_bytes == 1)
+        integer = *(const uint8_t *)tensor->data;
+    else
+        return bad_tensor(builder, index, "not a single number", err);
+    return hy_builder_int32(builder, integer, operand, err);
 }
 
 enum hy_code hy_builder_temporary(struct hy_builder *builder, int32_t like, uint32_t rank,
@@ -410,11 +437,13 @@ static enum hy_code note_operator(struct hy_builder *builder, struct hy_error *e
 }
 
 enum hy_code hy_builder_operation(struct hy_builder *builder, int32_t type, uint32_t input_count,
-                                  const uint32_t *inputs, uint32_t output, struct hy_error *err)
+                                  const uint32_t *inputs, uint32_t output_count,
+                                  const uint32_t *outputs, struct hy_error *err)
 {
-    enum hy_code code = api(ANeuralNetworksModel_addOperation(builder->model->handle, type,
-                                                              input_count, inputs, 1, &output),
-                            err);
+    enum hy_code code =
+        api(ANeuralNetworksModel_addOperation(builder->model->handle, type, input_count, inputs,
+                                              output_count, outputs),
+            err);
     return code == HY_OK ? note_operator(builder, err) : code;
 }
 

@@ -57,9 +57,14 @@ HY_MUST_CHECK enum hy_code hy_builder_temporary(struct hy_builder *builder, int3
                                                 uint32_t rank, const uint32_t *dims,
                                                 uint32_t *operand, struct hy_error *err);
 
+/* A scalar of the same element type as a constant tensor of one element, with its value. */
+HY_MUST_CHECK enum hy_code hy_builder_scalar_of(struct hy_builder *builder, int32_t tensor,
+                                                uint32_t *operand, struct hy_error *err);
+
 HY_MUST_CHECK enum hy_code hy_builder_operation(struct hy_builder *builder, int32_t type,
                                                 uint32_t input_count, const uint32_t *inputs,
-                                                uint32_t output, struct hy_error *err);
+                                                uint32_t output_count, const uint32_t *outputs,
+                                                struct hy_error *err);
 
 /* Names inputs and outputs and finishes. On success `*out` takes over all that the builder had. */
 HY_MUST_CHECK enum hy_code hy_builder_finish(struct hy_builder *builder,

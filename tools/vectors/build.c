@@ -69,7 +69,7 @@ static enum hy_code add_operand(ANeuralNetworksModel *model, int32_t index,
     const ANeuralNetworksOperandType type = {
         .type = operand->type,
         .dimensionCount = operand->rank,
-        .dimensions = operand->rank ? operand->dims : NULL,
+        .dimensions = operand->rank ? operand->declared_dims : NULL,
         .scale = operand->scale,
         .zeroPoint = operand->zero_point,
     };
@@ -220,6 +220,16 @@ enum hy_code hy_vector_build_make(const struct hy_vector *vector, struct hy_vect
 
     const enum hy_code code = make_memory(vector, out, err);
     return code == HY_OK ? build_model(vector, 0, 0, out, err) : code;
+}
+
+enum hy_code hy_vector_build_compile(const struct hy_vector_build *build,
+                                     const struct hy_device_choice *devices,
+                                     ANeuralNetworksCompilation **out, struct hy_error *err)
+{
+    const enum hy_code code = hy_device_choice_compile(devices, build->models[0], out, err);
+    if (code != HY_OK)
+        return code;
+    return hy_api_result(ANeuralNetworksCompilation_finish(*out), "Compilation_finish", err);
 }
 
 void hy_vector_build_finish(struct hy_vector_build *build)

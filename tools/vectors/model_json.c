@@ -131,6 +131,7 @@ static enum hy_code read_operand(struct hy_reader *reader, const json_t *object,
         return code;
     out->rank = dims.count;
     out->dims = dims.items;
+    out->declared_dims = dims.items;
     out->ignored = json_is_true(json_object_get(object, "ignored"));
     return HY_OK;
 }

@@ -45,6 +45,7 @@ enum hy_code hy_report_add(struct hy_conformance_report *report,
     report->passed += result->outcome == HY_PASSED;
     report->failed += result->outcome == HY_TEST_FAILED;
     report->skipped += result->outcome == HY_SKIPPED;
+    report->skipped_by[result->rule] += result->outcome == HY_SKIPPED;
     return HY_OK;
 }
 
@@ -61,16 +62,18 @@ static int compare_details(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* One line per set of missing operations: "  84  LSTM". */
-static void print_skipped(const struct hy_conformance_report *report)
+/* One line per detail, "  84  LSTM", for a rule whose tests have any. */
+static void print_details(const struct hy_conformance_report *report, enum hy_skip_rule rule)
 {
-    const char **details = calloc((size_t)report->skipped + 1, sizeof *details);
+    const char **details = calloc(report->skipped_by[rule], sizeof *details);
     if (!details)
         return;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < report->count; i++)
-        if (report->results[i].outcome == HY_SKIPPED)
-            details[count++] = report->results[i].detail;
+    for (uint32_t i = 0; i < report->count; i++) {
+        const struct hy_test_result *result = &report->results[i];
+        if (result->outcome == HY_SKIPPED && result->rule == rule && *result->detail)
+            details[count++] = result->detail;
+    }
     qsort(details, count, sizeof *details, compare_details);
 
     for (uint32_t i = 0, next; i < count; i = next) {
@@ -81,15 +84,22 @@ static void print_skipped(const struct hy_conformance_report *report)
     free(details);
 }
 
+static void print_skipped(const struct hy_conformance_report *report)
+{
+    for (int rule = HY_SKIP_NONE + 1; rule < HY_SKIP_RULE_COUNT; rule++) {
+        if (report->skipped_by[rule] == 0)
+            continue;
+        printf("skipped %u, %s\n", report->skipped_by[rule], hy_skip_reason(rule));
+        print_details(report, rule);
+    }
+}
+
 void hy_report_print(const struct hy_conformance_report *report)
 {
     for (uint32_t i = 0; i < report->count; i++)
         if (report->results[i].outcome == HY_TEST_FAILED)
             printf("FAILED %s/%s\n       %s\n", report->results[i].spec, report->results[i].name,
                    report->results[i].detail);
-    if (report->skipped) {
-        printf("skipped, " HY_SKIP_NO_OPERATION ":\n");
-        print_skipped(report);
-    }
+    print_skipped(report);
     printf("%u passed, %u failed, %u skipped\n", report->passed, report->failed, report->skipped);
 }

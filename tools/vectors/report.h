@@ -1,6 +1,7 @@
 #ifndef HY_TOOLS_VECTORS_REPORT_H
 #define HY_TOOLS_VECTORS_REPORT_H
 
+#include "tools/vectors/skip.h"
 #include "tools/vectors/vector.h"
 
 enum hy_outcome {
@@ -9,21 +10,20 @@ enum hy_outcome {
     HY_SKIPPED,
 };
 
-/* Why tests are skipped: these words and no others, they are keys of the JSON. */
-#define HY_SKIP_NO_OPERATION "operation not there yet"
-
 struct hy_test_result {
     const char *spec; /* of the vector file, as the name */
     const char *name;
     enum hy_outcome outcome;
-    char *detail; /* "" for a pass */
+    enum hy_skip_rule rule; /* of HY_SKIPPED */
+    char *detail;           /* "" for a pass, and where the rule says all */
     double seconds;
 };
 
 struct hy_conformance_report {
     uint32_t passed;
     uint32_t failed;
-    uint32_t skipped; /* all for HY_SKIP_NO_OPERATION */
+    uint32_t skipped;
+    uint32_t skipped_by[HY_SKIP_RULE_COUNT];
     uint32_t count;
     uint32_t capacity;
     struct hy_test_result *results;
@@ -37,11 +37,11 @@ void hy_report_finish(struct hy_conformance_report *report);
 /* "passed", "failed", "skipped". */
 const char *hy_outcome_name(enum hy_outcome outcome);
 
-/* Failures, skipped operations and counts, to stdout. */
+/* Failures, what was skipped and why, and counts, to stdout. */
 void hy_report_print(const struct hy_conformance_report *report);
 
-/* {"passed", "failed", "skipped", "skipped_by_reason": {...}, "tests": [{"name", "result",
- * "detail"}]}, to stdout. */
+/* {"passed", "failed", "skipped", "skipped_by_reason": {reason: count}, "tests": [{"name",
+ * "result", "detail"}]}, to stdout. A skipped test has its "reason" too. */
 HY_MUST_CHECK enum hy_code hy_report_print_json(const struct hy_conformance_report *report,
                                                 struct hy_error *err);
 

@@ -1,21 +1,33 @@
 #include "tools/print_json.h"
 #include "tools/vectors/report.h"
 
+static json_t *result_object(const struct hy_test_result *result)
+{
+    json_t *object =
+        json_pack("{s:o, s:s, s:o}", "name", hy_json_text(result->name), "result",
+                  hy_outcome_name(result->outcome), "detail", hy_json_text(result->detail));
+    if (object && result->outcome == HY_SKIPPED)
+        json_object_set_new(object, "reason", json_string(hy_skip_reason(result->rule)));
+    return object;
+}
+
+static json_t *reasons_object(const struct hy_conformance_report *report)
+{
+    json_t *reasons = json_object();
+    for (int rule = HY_SKIP_NONE + 1; rule < HY_SKIP_RULE_COUNT; rule++)
+        if (report->skipped_by[rule])
+            json_object_set_new(reasons, hy_skip_reason(rule),
+                                json_integer(report->skipped_by[rule]));
+    return reasons;
+}
+
 enum hy_code hy_report_print_json(const struct hy_conformance_report *report, struct hy_error *err)
 {
     json_t *tests = json_array();
-    for (uint32_t i = 0; i < report->count; i++) {
-        const struct hy_test_result *result = &report->results[i];
-        json_array_append_new(tests,
-                              json_pack("{s:o, s:s, s:o}", "name", hy_json_text(result->name),
-                                        "result", hy_outcome_name(result->outcome), "detail",
-                                        hy_json_text(result->detail)));
-    }
-    json_t *reasons = json_object();
-    if (report->skipped)
-        json_object_set_new(reasons, HY_SKIP_NO_OPERATION, json_integer(report->skipped));
+    for (uint32_t i = 0; i < report->count; i++)
+        json_array_append_new(tests, result_object(&report->results[i]));
     return hy_json_print(json_pack("{s:i, s:i, s:i, s:o, s:o}", "passed", (int)report->passed,
                                    "failed", (int)report->failed, "skipped", (int)report->skipped,
-                                   "skipped_by_reason", reasons, "tests", tests),
+                                   "skipped_by_reason", reasons_object(report), "tests", tests),
                          err);
 }

@@ -37,9 +37,13 @@ static void put_result(FILE *file, const struct hy_test_result *result)
         fputs("/>\n", file);
         return;
     }
-    fputs(result->outcome == HY_SKIPPED ? "><skipped" : "><failure", file);
-    put_attribute(file, "message", result->detail);
-    fputs("/></testcase>\n", file);
+    fputs(result->outcome == HY_SKIPPED ? "><skipped message=\"" : "><failure message=\"", file);
+    if (result->outcome == HY_SKIPPED)
+        put_text(file, hy_skip_reason(result->rule));
+    if (result->outcome == HY_SKIPPED && *result->detail)
+        put_text(file, ": ");
+    put_text(file, result->detail);
+    fputs("\"/></testcase>\n", file);
 }
 
 static void put_report(FILE *file, const struct hy_conformance_report *report)

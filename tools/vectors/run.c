@@ -160,17 +160,6 @@ static enum hy_code run_example(struct run *run, ANeuralNetworksCompilation *com
     return code;
 }
 
-static enum hy_code compile(const struct hy_device_choice *devices,
-                            const ANeuralNetworksModel *model,
-                            ANeuralNetworksCompilation **compilation, struct hy_error *err)
-{
-    const enum hy_code code = hy_device_choice_compile(devices, model, compilation, err);
-    if (code != HY_OK)
-        return code;
-    return hy_api_result(ANeuralNetworksCompilation_finish(*compilation), "Compilation_finish",
-                         err);
-}
-
 /* `executed`: the model was accepted, so the code is that of an execution. */
 static enum hy_code run_all(struct run *run, const struct hy_device_choice *devices, bool *executed,
                             struct hy_error *err)
@@ -179,7 +168,7 @@ static enum hy_code run_all(struct run *run, const struct hy_device_choice *devi
     ANeuralNetworksCompilation *compilation = NULL;
     enum hy_code code = hy_vector_build_make(run->vector, &build, err);
     if (code == HY_OK)
-        code = compile(devices, build.models[0], &compilation, err);
+        code = hy_vector_build_compile(&build, devices, &compilation, err);
     *executed = code == HY_OK;
     for (uint32_t i = 0; code == HY_OK && i < run->vector->example_count; i++)
         code = run_example(run, compilation, &run->vector->examples[i], err);

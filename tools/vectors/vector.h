@@ -34,7 +34,9 @@ struct hy_vector_operand {
     int32_t type; /* ANEURALNETWORKS_ code */
     enum hy_vector_lifetime lifetime;
     uint32_t rank;
-    const uint32_t *dims;
+    const uint32_t *dims;          /* of an output: those that it has to come back with */
+    const uint32_t *declared_dims; /* what the model says; other than dims only by a transformation
+                                    */
     float scale;
     int32_t zero_point;
     uint32_t channel_dim;

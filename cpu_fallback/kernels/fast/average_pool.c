@@ -1,10 +1,8 @@
-#include "cpu_fallback/kernels/element.h"
-
 #include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/fast/pool_walk.h"
 #include "cpu_fallback/kernels/fast/simd.h"
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/reference.h"
-#include "cpu_fallback/kernels/window.h"
 
 /* AVERAGE_POOL_2D in float32 and 8 bits, a vector of channels at a time. */
 
@@ -62,9 +60,8 @@ static inline void store_mean(const struct hy_pool_params *p, vi sum, size_t cel
 }
 #endif
 
-/* One output pixel of image `image`. */
-static void pool_window(const struct hy_pool_params *p, const HY_T *image, struct hy_window rows,
-                        struct hy_window columns, HY_T *out)
+static inline void average_window(const struct hy_pool_params *p, const HY_T *image,
+                                  struct hy_window rows, struct hy_window columns, HY_T *out)
 {
     size_t cells = (rows.end - rows.begin) * (columns.end - columns.begin);
 
@@ -80,21 +77,11 @@ static void pool_window(const struct hy_pool_params *p, const HY_T *image, struc
 
 void HY_SIMD_FN(average_pool)(const struct hy_pool_params *p, const void *in, void *out)
 {
-    size_t pixel = 0, rows = (size_t)p->batch * p->out_h;
-
 #if HY_IS_QUANT
     if ((uint64_t)p->filter_h * p->filter_w > MOST_CELLS) {
         HY_FN(average_pool)(p, in, out);
         return;
     }
 #endif
-    for (size_t row = 0; row < rows; row++) {
-        const HY_T *image = (const HY_T *)in + row / p->out_h * p->in_h * p->in_w * p->channels;
-        struct hy_window lines =
-            hy_window_at((uint32_t)(row % p->out_h), p->stride_h, p->pad_top, p->filter_h, p->in_h);
-        for (uint32_t x = 0; x < p->out_w; x++, pixel++)
-            pool_window(p, image, lines,
-                        hy_window_at(x, p->stride_w, p->pad_left, p->filter_w, p->in_w),
-                        (HY_T *)out + pixel * p->channels);
-    }
+    pool_windows(p, in, out, average_window);
 }

@@ -23,8 +23,13 @@
     HY_FAST_CONV(set, u8) \
     HY_FAST_CONV(set, s8) \
     HY_FAST_CONV(set, u8_s8) \
-    hy_add_fn hy_add_##set##_f32, hy_add_##set##_u8, hy_add_##set##_s8; \
-    hy_pool_fn hy_average_pool_##set##_f32, hy_average_pool_##set##_u8, hy_average_pool_##set##_s8;
+    hy_binary_fn hy_add_##set##_f32, hy_add_##set##_u8, hy_add_##set##_s8, hy_sub_##set##_f32, \
+        hy_sub_##set##_u8, hy_sub_##set##_s8, hy_mul_##set##_f32, hy_mul_##set##_u8, \
+        hy_mul_##set##_s8; \
+    hy_matvec_fn hy_matvec_##set##_f32, hy_matvec_##set##_f16; \
+    hy_pool_fn hy_average_pool_##set##_f32, hy_average_pool_##set##_u8, \
+        hy_average_pool_##set##_s8, hy_max_pool_##set##_f32, hy_max_pool_##set##_u8, \
+        hy_max_pool_##set##_s8;
 
 HY_FAST_SET(avx2)
 HY_FAST_SET(avx512)

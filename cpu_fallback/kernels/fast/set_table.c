@@ -13,10 +13,15 @@
 #define JOIN(name, set, type)  JOIN_(name, set, type)
 #define FAST(name, type)       JOIN(name, SET, type)
 
+static int has_one_group(const struct hy_conv_params *params)
+{
+    return params->groups == 1;
+}
+
 #define CONV(type) \
     (struct hy_conv_kernel) \
     { \
-        .name = SET_NAME, .packed_bytes = FAST(conv_packed_bytes, type), \
+        .name = SET_NAME, .suits = has_one_group, .packed_bytes = FAST(conv_packed_bytes, type), \
         .pack = FAST(conv_pack, type), .scratch_bytes = FAST(conv_scratch_bytes, type), \
         .units = FAST(conv_units, type), .run = FAST(conv, type) \
     }
@@ -31,15 +36,34 @@
         .units = FAST(depthwise_conv_units, type), .run = FAST(depthwise_conv, type) \
     }
 
+static void set_arithmetic(struct hy_kernel_table *table, enum hy_binary op, hy_binary_fn *f32,
+                           hy_binary_fn *u8, hy_binary_fn *s8)
+{
+    table->binary[op][HY_ELEMENT_F32] = f32;
+    table->binary[op][HY_ELEMENT_U8] = u8;
+    table->binary[op][HY_ELEMENT_S8] = s8;
+}
+
+static void set_pool(struct hy_kernel_table *table, enum hy_pooling op, hy_pool_fn *f32,
+                     hy_pool_fn *u8, hy_pool_fn *s8)
+{
+    table->pool[op][HY_ELEMENT_F32] = f32;
+    table->pool[op][HY_ELEMENT_U8] = u8;
+    table->pool[op][HY_ELEMENT_S8] = s8;
+}
+
 static void add_kernels(struct hy_kernel_table *table)
 {
-    table->add[HY_ELEMENT_F32] = FAST(add, f32);
-    table->add[HY_ELEMENT_U8] = FAST(add, u8);
-    table->add[HY_ELEMENT_S8] = FAST(add, s8);
+    set_arithmetic(table, HY_BINARY_ADD, FAST(add, f32), FAST(add, u8), FAST(add, s8));
+    set_arithmetic(table, HY_BINARY_SUB, FAST(sub, f32), FAST(sub, u8), FAST(sub, s8));
+    set_arithmetic(table, HY_BINARY_MUL, FAST(mul, f32), FAST(mul, u8), FAST(mul, s8));
 
-    table->average_pool[HY_ELEMENT_F32] = FAST(average_pool, f32);
-    table->average_pool[HY_ELEMENT_U8] = FAST(average_pool, u8);
-    table->average_pool[HY_ELEMENT_S8] = FAST(average_pool, s8);
+    table->matvec[HY_ELEMENT_F32] = FAST(matvec, f32);
+    table->matvec[HY_ELEMENT_F16] = FAST(matvec, f16);
+
+    set_pool(table, HY_POOLING_AVERAGE, FAST(average_pool, f32), FAST(average_pool, u8),
+             FAST(average_pool, s8));
+    set_pool(table, HY_POOLING_MAX, FAST(max_pool, f32), FAST(max_pool, u8), FAST(max_pool, s8));
 
     table->conv[HY_ELEMENT_F32] = CONV(f32);
     table->conv[HY_ELEMENT_U8] = CONV(u8);

@@ -10,6 +10,7 @@
  * One vector vocabulary for all instruction sets, so that a fast kernel is written once and
  * compiled per set. HY_LANES 32-bit lanes; `vf` holds floats, `vi` integers. "part" forms touch
  * `count` elements of memory only, count in 0..HY_LANES, and read zeros for the rest.
+ * Functions called vb_ take a `vi` for HY_BYTE_LANES bytes.
  *
  * Integer dot products take what suits the set: a 32-bit lane holds HY_DOT_GROUP activations of
  * hy_dot_act against as many weights of hy_dot_weight, sums modulo 2^32, never saturating.

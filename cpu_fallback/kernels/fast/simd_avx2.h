@@ -43,6 +43,16 @@ static inline vf vf_add(vf a, vf b)
     return _mm256_add_ps(a, b);
 }
 
+static inline vf vf_sub(vf a, vf b)
+{
+    return _mm256_sub_ps(a, b);
+}
+
+static inline vf vf_multiply(vf a, vf b)
+{
+    return _mm256_mul_ps(a, b);
+}
+
 static inline vf vf_divide(vf a, vf b)
 {
     return _mm256_div_ps(a, b);
@@ -62,6 +72,22 @@ static inline vf vf_max(vf a, vf b)
 {
     return _mm256_max_ps(a, b);
 }
+
+/* The sum of all lanes. */
+static inline float vf_sum(vf x)
+{
+    __m128 four = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+    __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+
+#ifdef __F16C__
+/* Halves, widened. */
+static inline vf vf_load_half(const uint16_t *p)
+{
+    return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
+}
+#endif
 
 static inline vi vi_set1(int32_t x)
 {
@@ -86,6 +112,12 @@ static inline vi vi_add(vi a, vi b)
 static inline vi vi_sub(vi a, vi b)
 {
     return _mm256_sub_epi32(a, b);
+}
+
+/* modulo 2^32 */
+static inline vi vi_multiply(vi a, vi b)
+{
+    return _mm256_mullo_epi32(a, b);
 }
 
 static inline vi vi_and(vi a, vi b)
@@ -209,6 +241,44 @@ static inline void vi_store_bytes_part(void *p, vi x, size_t count)
         uint64_t low = (uint64_t)_mm_cvtsi128_si64(bytes);
         memcpy(p, &low, count);
     }
+}
+
+/* Vectors of bytes. */
+#define HY_BYTE_LANES 32
+
+static inline vi vb_set1(int x)
+{
+    return _mm256_set1_epi8((char)x);
+}
+
+static inline vi vb_load_part(const void *p, size_t count)
+{
+    uint8_t bytes[HY_BYTE_LANES] = {0};
+    if (count == HY_BYTE_LANES)
+        return vi_load(p);
+    memcpy(bytes, p, count);
+    return vi_load(bytes);
+}
+
+static inline void vb_store_part(void *p, vi x, size_t count)
+{
+    uint8_t bytes[HY_BYTE_LANES];
+    if (count == HY_BYTE_LANES) {
+        vi_store(p, x);
+    } else {
+        vi_store(bytes, x);
+        memcpy(p, bytes, count);
+    }
+}
+
+static inline vi vb_max(vi a, vi b, bool is_signed)
+{
+    return is_signed ? _mm256_max_epi8(a, b) : _mm256_max_epu8(a, b);
+}
+
+static inline vi vb_min(vi a, vi b, bool is_signed)
+{
+    return is_signed ? _mm256_min_epi8(a, b) : _mm256_min_epu8(a, b);
 }
 
 /* sum + a * b for lanes that fit 16 bits, b with zero upper halves */

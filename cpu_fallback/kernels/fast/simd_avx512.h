@@ -39,6 +39,16 @@ static inline vf vf_add(vf a, vf b)
     return _mm512_add_ps(a, b);
 }
 
+static inline vf vf_sub(vf a, vf b)
+{
+    return _mm512_sub_ps(a, b);
+}
+
+static inline vf vf_multiply(vf a, vf b)
+{
+    return _mm512_mul_ps(a, b);
+}
+
 static inline vf vf_divide(vf a, vf b)
 {
     return _mm512_div_ps(a, b);
@@ -57,6 +67,18 @@ static inline vf vf_min(vf a, vf b)
 static inline vf vf_max(vf a, vf b)
 {
     return _mm512_max_ps(a, b);
+}
+
+/* The sum of all lanes. */
+static inline float vf_sum(vf x)
+{
+    return _mm512_reduce_add_ps(x);
+}
+
+/* Halves, widened. */
+static inline vf vf_load_half(const uint16_t *p)
+{
+    return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
 }
 
 static inline vi vi_set1(int32_t x)
@@ -82,6 +104,12 @@ static inline vi vi_add(vi a, vi b)
 static inline vi vi_sub(vi a, vi b)
 {
     return _mm512_sub_epi32(a, b);
+}
+
+/* modulo 2^32 */
+static inline vi vi_multiply(vi a, vi b)
+{
+    return _mm512_mullo_epi32(a, b);
 }
 
 static inline vi vi_min(vi a, vi b)
@@ -205,6 +233,39 @@ static inline vi vi_load_s8_part(const int8_t *p, size_t count)
 static inline void vi_store_bytes_part(void *p, vi x, size_t count)
 {
     _mm_mask_storeu_epi8(p, first_lanes(count), _mm512_cvtepi32_epi8(x));
+}
+
+/* Vectors of bytes. */
+#define HY_BYTE_LANES 64
+
+static inline __mmask64 first_bytes(size_t count)
+{
+    return count == HY_BYTE_LANES ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1;
+}
+
+static inline vi vb_set1(int x)
+{
+    return _mm512_set1_epi8((char)x);
+}
+
+static inline vi vb_load_part(const void *p, size_t count)
+{
+    return _mm512_maskz_loadu_epi8(first_bytes(count), p);
+}
+
+static inline void vb_store_part(void *p, vi x, size_t count)
+{
+    _mm512_mask_storeu_epi8(p, first_bytes(count), x);
+}
+
+static inline vi vb_max(vi a, vi b, bool is_signed)
+{
+    return is_signed ? _mm512_max_epi8(a, b) : _mm512_max_epu8(a, b);
+}
+
+static inline vi vb_min(vi a, vi b, bool is_signed)
+{
+    return is_signed ? _mm512_min_epi8(a, b) : _mm512_min_epu8(a, b);
 }
 
 /* sum + a * b for lanes that fit 16 bits, b with zero upper halves */

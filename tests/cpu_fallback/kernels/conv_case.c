@@ -48,6 +48,11 @@ static void choose_shape(struct random *r, struct hy_conv_params *p, int depthwi
         p->out_c = p->in_c * (random_chance(r, 3) ? size_between(r, 1, 4) : 1);
     if (depthwise && p->out_c > CONV_CASE_CHANNELS)
         p->out_c = p->in_c;
+    p->groups = !depthwise && random_chance(r, 6) ? size_between(r, 2, 3) : 1;
+    if (p->groups > 1) {
+        p->in_c = p->groups * size_between(r, 1, 5);
+        p->out_c = p->groups * size_between(r, 1, 5);
+    }
     choose_window(r, p);
     p->out_h = positions(p->in_h, 2 * p->pad_top, p->filter_h, p->dilation_h, p->stride_h);
     p->out_w = positions(p->in_w, p->pad_left, p->filter_w, p->dilation_w, p->stride_w);
@@ -97,7 +102,7 @@ void conv_case_init(struct conv_case *c, uint64_t seed, enum hy_element element,
     size_t taps = (size_t)p->filter_h * p->filter_w;
     c->in = tensor_random(&r, IN_SLOT, element, (size_t)p->batch * p->in_h * p->in_w * p->in_c);
     c->filter = tensor_random(&r, FILTER_SLOT, element,
-                              taps * p->out_c * (depthwise ? 1 : (size_t)p->in_c));
+                              taps * p->out_c * (depthwise ? 1 : (size_t)p->in_c / p->groups));
     c->bias = tensor_random(&r, BIAS_SLOT, quantised ? HY_ELEMENT_I32 : element, p->out_c);
     if (quantised && random_chance(&r, 4))
         make_extreme(&r, p, c->bias);
@@ -137,9 +142,9 @@ void conv_case_describe(const struct conv_case *c, char *text, size_t size)
     const struct hy_conv_params *p = &c->params;
     snprintf(text, size,
              "%s seed %llu element %d: in %ux%ux%ux%u filter %ux%u out %ux%ux%u stride %ux%u "
-             "dilation %ux%u pad %u,%u zero points %d %d %d",
+             "dilation %ux%u pad %u,%u groups %u zero points %d %d %d",
              c->depthwise ? "depthwise" : "conv", (unsigned long long)c->seed, (int)c->element,
              p->batch, p->in_h, p->in_w, p->in_c, p->filter_h, p->filter_w, p->out_h, p->out_w,
              p->out_c, p->stride_h, p->stride_w, p->dilation_h, p->dilation_w, p->pad_top,
-             p->pad_left, p->in_zero_point, p->filter_zero_point, p->out_zero_point);
+             p->pad_left, p->groups, p->in_zero_point, p->filter_zero_point, p->out_zero_point);
 }

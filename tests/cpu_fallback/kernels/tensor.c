@@ -5,7 +5,7 @@
 
 size_t tensor_element_size(enum hy_element element)
 {
-    static const size_t sizes[HY_ELEMENT_COUNT] = {4, 2, 4, 1, 1, 1};
+    static const size_t sizes[HY_ELEMENT_COUNT] = {4, 2, 4, 1, 1, 1, 2, 2, 1};
     return sizes[element];
 }
 
@@ -20,6 +20,8 @@ void *tensor_random(struct random *random, int slot, enum hy_element element, si
             ((uint16_t *)values)[i] = hy_half_from_float_soft(random_float(random));
         else if (element == HY_ELEMENT_I32)
             ((int32_t *)values)[i] = random_between(random, -20000, 20000);
+        else if (tensor_element_size(element) == 2)
+            ((uint16_t *)values)[i] = (uint16_t)random_next(random);
         else
             ((uint8_t *)values)[i] = (uint8_t)random_next(random);
     }
@@ -42,6 +44,10 @@ double tensor_at(enum hy_element element, const void *values, size_t i)
         return ((const int32_t *)values)[i];
     case HY_ELEMENT_S8:
         return ((const int8_t *)values)[i];
+    case HY_ELEMENT_S16:
+        return ((const int16_t *)values)[i];
+    case HY_ELEMENT_U16:
+        return ((const uint16_t *)values)[i];
     default:
         return ((const uint8_t *)values)[i];
     }

@@ -52,9 +52,9 @@ TEST(kernels_broadcast, scalars_are_one_element)
 
 TEST(kernels_broadcast, too_many_alternations_are_refused)
 {
-    uint32_t a[] = {2, 1, 2, 1, 2, 1, 2}, b[] = {1, 2, 1, 2, 1, 2, 1};
+    uint32_t a[] = {2, 1, 2, 1, 2, 1, 2, 1, 2}, b[] = {1, 2, 1, 2, 1, 2, 1, 2, 1};
     struct hy_broadcast shape;
 
-    EXPECT(hy_broadcast_init(6, a, 6, b, &shape));
-    EXPECT(!hy_broadcast_init(7, a, 7, b, &shape));
+    EXPECT(hy_broadcast_init(8, a, 8, b, &shape));
+    EXPECT(!hy_broadcast_init(9, a, 9, b, &shape));
 }

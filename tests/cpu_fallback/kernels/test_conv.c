@@ -49,9 +49,9 @@ static void add_tap(const struct conv_case *c, const size_t at[4], uint32_t i, u
     size_t tap = (size_t)i * p->filter_w + j, taps = (size_t)p->filter_h * p->filter_w, o = at[3];
     if (c->depthwise)
         add_product(c, pixel + o / (p->out_c / p->in_c), tap * p->out_c + o, sum);
-    else
-        for (size_t k = 0; k < p->in_c; k++)
-            add_product(c, pixel + k, (o * taps + tap) * p->in_c + k, sum);
+    for (size_t k = 0, depth = p->in_c / p->groups; !c->depthwise && k < depth; k++)
+        add_product(c, pixel + o * p->groups / p->out_c * depth + k, (o * taps + tap) * depth + k,
+                    sum);
 }
 
 static struct sum sum_at(const struct conv_case *c, size_t index)

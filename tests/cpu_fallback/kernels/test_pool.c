@@ -13,7 +13,7 @@ static void choose_shape(struct random *r, struct hy_pool_params *p)
         .batch = (uint32_t)random_between(r, 0, 2),
         .in_h = (uint32_t)random_between(r, 1, 9),
         .in_w = (uint32_t)random_between(r, 1, 9),
-        .channels = (uint32_t)random_between(r, 1, 40),
+        .channels = (uint32_t)random_between(r, 1, 90),
         .filter_h = (uint32_t)random_between(r, 1, 4),
         .filter_w = (uint32_t)random_between(r, 1, 4),
         .stride_h = (uint32_t)random_between(r, 1, 3),
@@ -25,12 +25,17 @@ static void choose_shape(struct random *r, struct hy_pool_params *p)
     p->out_w = (p->in_w + p->pad_left - 1) / p->stride_w + 1;
 }
 
-static double expected(const struct hy_pool_params *p, enum hy_element element, const void *in,
-                       size_t index)
+/* What the cells of one window come to. */
+struct cells {
+    double sum, squares, max, count;
+};
+
+static struct cells cells_under(const struct hy_pool_params *p, enum hy_element element,
+                                const void *in, size_t index)
 {
     size_t c = index % p->channels, pixel = index / p->channels, row = pixel / p->out_w;
     size_t n = row / p->out_h;
-    double sum = 0, count = 0;
+    struct cells cells = {.max = -INFINITY};
 
     for (uint32_t i = 0; i < p->filter_h; i++)
         for (uint32_t j = 0; j < p->filter_w; j++) {
@@ -39,28 +44,43 @@ static double expected(const struct hy_pool_params *p, enum hy_element element, 
             if (y < 0 || y >= p->in_h || x < 0 || x >= p->in_w)
                 continue;
             size_t at = ((n * p->in_h + (size_t)y) * p->in_w + (size_t)x) * p->channels + c;
-            sum += tensor_at(element, in, at);
-            count++;
+            double value = tensor_at(element, in, at);
+            cells.sum += value;
+            cells.squares += value * value;
+            cells.max = fmax(cells.max, value);
+            cells.count++;
         }
+    return cells;
+}
+
+static double expected(const struct hy_pool_params *p, enum hy_pooling op, enum hy_element element,
+                       const void *in, size_t index)
+{
+    struct cells cells = cells_under(p, element, in, index);
+    double value = op == HY_POOLING_MAX  ? cells.max
+                   : op == HY_POOLING_L2 ? sqrt(cells.squares / cells.count)
+                                         : cells.sum / cells.count;
+
     if (element <= HY_ELEMENT_F16)
-        return fmin(fmax(sum / count, (double)p->activation.min), (double)p->activation.max);
-    return fmin(fmax(round(sum / count), p->activation.q_min), p->activation.q_max);
+        return fmin(fmax(value, (double)p->activation.min), (double)p->activation.max);
+    return fmin(fmax(round(value), p->activation.q_min), p->activation.q_max);
 }
 
 struct pool_case {
     uint64_t seed;
+    enum hy_pooling op;
     enum hy_element element;
     struct hy_pool_params params;
     void *in;
     size_t count;
 };
 
-static void init(struct pool_case *c, uint64_t seed, enum hy_element element)
+static void init(struct pool_case *c, uint64_t seed, enum hy_pooling op, enum hy_element element)
 {
     struct random r = {seed * 8 + element};
     struct hy_pool_params *p = &c->params;
 
-    *c = (struct pool_case){.seed = seed, .element = element};
+    *c = (struct pool_case){.seed = seed, .op = op, .element = element};
     choose_shape(&r, p);
     p->activation =
         hy_activation_bounds(random_between(&r, 0, 3), element, 0.05f, random_between(&r, 0, 100));
@@ -70,52 +90,80 @@ static void init(struct pool_case *c, uint64_t seed, enum hy_element element)
 
 static void expect_near(const struct pool_case *c, const void *out, size_t i)
 {
-    double want = expected(&c->params, c->element, c->in, i), got = tensor_at(c->element, out, i);
+    double want = expected(&c->params, c->op, c->element, c->in, i),
+           got = tensor_at(c->element, out, i);
     double tolerance = c->element == HY_ELEMENT_F32   ? 1e-6
                        : c->element == HY_ELEMENT_F16 ? 0x1p-11
                                                       : 0;
 
     if (!(fabs(want - got) <= tolerance))
-        hy_test_fail(__FILE__, __LINE__, "seed %llu element %d: index %zu is %.9g, expected %.9g",
-                     (unsigned long long)c->seed, (int)c->element, i, got, want);
+        hy_test_fail(__FILE__, __LINE__,
+                     "seed %llu op %d element %d: index %zu is %.9g, expected %.9g",
+                     (unsigned long long)c->seed, (int)c->op, (int)c->element, i, got, want);
 }
 
-TEST(kernels_pool, average_counts_only_the_image)
+static void check_reference(enum hy_pooling op)
 {
     static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_F16, HY_ELEMENT_U8,
                                                HY_ELEMENT_S8};
 
     for (uint64_t seed = 0; seed < 200; seed++) {
+        enum hy_element element = elements[seed % 4];
+        hy_pool_fn *kernel = hy_kernels_reference()->pool[op][element];
         struct pool_case c;
-        init(&c, seed, elements[seed % 4]);
+        if (!kernel)
+            continue;
+        init(&c, seed, op, element);
         void *out = tensor_blank(OUT_SLOT, c.element, c.count);
-        hy_kernels_reference()->average_pool[c.element](&c.params, c.in, out);
+        kernel(&c.params, c.in, out);
         for (size_t i = 0; i < c.count; i++)
             expect_near(&c, out, i);
         EXPECT(guarded_front_is_intact(OUT_SLOT));
     }
 }
 
+TEST(kernels_pool, average_counts_only_the_image)
+{
+    check_reference(HY_POOLING_AVERAGE);
+}
+
+TEST(kernels_pool, largest_is_one_of_the_image)
+{
+    check_reference(HY_POOLING_MAX);
+}
+
+TEST(kernels_pool, length_counts_only_the_image)
+{
+    check_reference(HY_POOLING_L2);
+}
+
+static void check_case(enum hy_kernel_level level, const struct pool_case *c)
+{
+    void *want = tensor_blank(WANT_SLOT, c->element, c->count);
+    void *got = tensor_blank(OUT_SLOT, c->element, c->count);
+
+    hy_kernels_reference()->pool[c->op][c->element](&c->params, c->in, want);
+    hy_kernels_at(level)->pool[c->op][c->element](&c->params, c->in, got);
+    size_t i = tensor_first_difference(c->element, want, got, c->count);
+    if (i < c->count)
+        hy_test_fail(__FILE__, __LINE__,
+                     "%s seed %llu op %d element %d: index %zu is %.9g, the reference has %.9g",
+                     hy_kernel_level_name(level), (unsigned long long)c->seed, (int)c->op,
+                     (int)c->element, i, tensor_at(c->element, got, i),
+                     tensor_at(c->element, want, i));
+    EXPECT(guarded_front_is_intact(OUT_SLOT));
+}
+
 static void check_level(enum hy_kernel_level level)
 {
     static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8};
-    const struct hy_kernel_table *table = hy_kernels_at(level);
 
-    for (uint64_t seed = 0; table && seed < 150; seed++) {
+    for (uint64_t seed = 0; hy_kernels_at(level) && seed < 150; seed++) {
         struct pool_case c;
-        init(&c, 500 + seed, elements[seed % 3]);
-        void *want = tensor_blank(WANT_SLOT, c.element, c.count);
-        void *got = tensor_blank(OUT_SLOT, c.element, c.count);
-        hy_kernels_reference()->average_pool[c.element](&c.params, c.in, want);
-        table->average_pool[c.element](&c.params, c.in, got);
-
-        size_t i = tensor_first_difference(c.element, want, got, c.count);
-        if (i < c.count)
-            hy_test_fail(__FILE__, __LINE__,
-                         "%s seed %llu element %d: index %zu is %.9g, the reference has %.9g",
-                         hy_kernel_level_name(level), (unsigned long long)seed, (int)c.element, i,
-                         tensor_at(c.element, got, i), tensor_at(c.element, want, i));
-        EXPECT(guarded_front_is_intact(OUT_SLOT));
+        init(&c, 500 + seed, HY_POOLING_AVERAGE, elements[seed % 3]);
+        check_case(level, &c);
+        init(&c, 700 + seed, HY_POOLING_MAX, elements[seed % 3]);
+        check_case(level, &c);
     }
 }
 
@@ -127,4 +175,29 @@ TEST(kernels_pool, avx2_is_as_the_reference)
 TEST(kernels_pool, avx512_is_as_the_reference)
 {
     check_level(HY_KERNEL_AVX512);
+}
+
+TEST(kernels_pool, largest_ignores_nan_on_every_level)
+{
+    const struct hy_pool_params params = {.batch = 1,
+                                          .in_h = 1,
+                                          .in_w = 2,
+                                          .channels = 2,
+                                          .out_h = 1,
+                                          .out_w = 1,
+                                          .filter_h = 1,
+                                          .filter_w = 2,
+                                          .stride_h = 1,
+                                          .stride_w = 1,
+                                          .activation = {.min = -INFINITY, .max = INFINITY}};
+    const float in[] = {NAN, -3, -2, NAN};
+
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+        float out[2] = {0};
+        if (!table)
+            continue;
+        table->pool[HY_POOLING_MAX][HY_ELEMENT_F32](&params, in, out);
+        EXPECT(out[0] == -2 && out[1] == -3);
+    }
 }

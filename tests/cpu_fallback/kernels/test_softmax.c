@@ -89,3 +89,25 @@ TEST(kernels_softmax, large_inputs_do_not_overflow)
     hy_kernels_reference()->softmax[HY_ELEMENT_F32](&params, in, out);
     EXPECT(out[0] == 0.5f && out[1] == 0 && out[2] == 0.5f);
 }
+
+TEST(kernels_softmax, logarithm_is_that_of_the_softmax)
+{
+    static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_F16};
+
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        struct random r = {1000 + seed};
+        struct softmax_case c = {.seed = seed, .element = elements[seed % 2], .scale = 1};
+        c.params = (struct hy_softmax_params){.outer = (size_t)random_between(&r, 1, 4),
+                                              .count = (size_t)random_between(&r, 1, 40),
+                                              .inner = (size_t)random_between(&r, 1, 3),
+                                              .beta = 3 * random_float(&r)};
+        size_t count = c.params.outer * c.params.count * c.params.inner;
+        c.in = tensor_random(&r, IN_SLOT, c.element, count);
+        c.out = tensor_blank(OUT_SLOT, c.element, count);
+        hy_kernels_reference()->log_softmax[c.element](&c.params, c.in, c.out);
+        for (size_t i = 0; i < count; i++) {
+            double want = log(expected(&c, i)), got = tensor_at(c.element, c.out, i);
+            EXPECT(fabs(want - got) <= (c.element == HY_ELEMENT_F32 ? 2e-6 : 0x1p-8));
+        }
+    }
+}

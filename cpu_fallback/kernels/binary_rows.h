@@ -1,0 +1,32 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_BINARY_ROWS_H
+#define HY_CPU_FALLBACK_KERNELS_BINARY_ROWS_H
+
+#include "cpu_fallback/kernels/binary.h"
+#include "cpu_fallback/kernels/element.h"
+
+/*
+ * Defines the kernel hy_<name>_<type>, which gives every pair of elements that meet to
+ *     out_type one(const struct hy_binary_params *params, HY_T a, HY_T b)
+ * A macro, so that `one` is inlined into the loop.
+ */
+#define HY_BINARY_KERNEL(name, out_type, one) \
+    void HY_FN(name)(const struct hy_binary_params *params, const void *a, const void *b, \
+                     void *out) \
+    { \
+        const struct hy_broadcast *shape = &params->shape; \
+        size_t last = shape->rank - 1, length = shape->dims[last]; \
+        size_t a_step = shape->a_strides[last], b_step = shape->b_strides[last]; \
+        size_t count = hy_broadcast_count(shape); \
+\
+        for (size_t begin = 0, row = 0; begin < count; begin += length, row++) { \
+            size_t a_begin, b_begin; \
+            hy_broadcast_row(shape, row, &a_begin, &b_begin); \
+            const HY_T *a_row = (const HY_T *)a + a_begin, *b_row = (const HY_T *)b + b_begin; \
+            out_type *out_row = (out_type *)out + begin; \
+\
+            for (size_t i = 0; i < length; i++) \
+                out_row[i] = one(params, a_row[i * a_step], b_row[i * b_step]); \
+        } \
+    }
+
+#endif

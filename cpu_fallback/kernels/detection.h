@@ -1,0 +1,65 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_DETECTION_H
+#define HY_CPU_FALLBACK_KERNELS_DETECTION_H
+
+#include "common/infer_detection.h"
+#include "cpu_fallback/kernels/nms.h"
+
+/*
+ * The detection operations in float32: scalar, without fast forms. Lists that they fill have the
+ * room that is said here.
+ */
+
+/**
+ * BOX_WITH_NMS_LIMIT, NNAPI code 44: chooses boxes by class and score, image by image.
+ *   scores  [regions, classes]
+ *   boxes   [regions, classes]
+ *   images  [regions]; the regions of an image stand together
+ *   found   room for regions * (classes - 1); box is region * classes + class, label the class
+ * Gives the number found, at most limit->most.
+ */
+size_t hy_box_with_nms_limit(const struct hy_box_limit *limit, const float *scores,
+                             const struct hy_box *boxes, const int32_t *images,
+                             struct hy_detection *found);
+
+/**
+ * GENERATE_PROPOSALS, NNAPI code 52, for one image: the best of the anchors, moved by their deltas.
+ *   scores  [height, width, anchors]
+ *   deltas  [height, width, anchors]
+ *   boxes   room for height * width * anchors: all boxes
+ *   found   the same room: the chosen ones
+ */
+size_t hy_generate_proposals(const struct hy_proposals *proposals,
+                             const struct hy_image_extent *image, const struct hy_box *anchors,
+                             const float *scores, const struct hy_box_delta *deltas,
+                             struct hy_box *boxes, struct hy_detection *found);
+
+/**
+ * DETECTION_POSTPROCESSING, NNAPI code 47, for one image.
+ *   scores   [anchors, classes]
+ *   deltas   [anchors, delta_length] as (dy, dx, dh, dw, ...)
+ *   anchors  [anchors, 4] as (y, x, h, w), y and x of the centre
+ *   boxes    room for `anchors`: with y in the place of x, as they are given out
+ *   found    room for anchors * classes; label the class
+ *   ranking  room for `classes`
+ * Gives the number found, at most post->rows.
+ */
+size_t hy_detection_postprocessing(const struct hy_postprocessing *post, const float *scores,
+                                   const float *deltas, const float *anchors, struct hy_box *boxes,
+                                   struct hy_detection *found, struct hy_detection *ranking);
+
+/* HEATMAP_MAX_KEYPOINT, NNAPI code 56: the highest point of one heatmap. */
+struct hy_heatmap {
+    const float *values;
+    size_t size;        /* rows, and columns */
+    size_t row, column; /* steps from value to value */
+    float epsilon;      /* of what is too flat to be refined */
+};
+
+struct hy_keypoint {
+    float score, x, y;
+};
+
+/* Refined to parts of a pixel, in the coordinates of the box that the heatmap covers. */
+struct hy_keypoint hy_heatmap_max_keypoint(const struct hy_heatmap *map, const struct hy_box *box);
+
+#endif

@@ -1,0 +1,151 @@
+#include "cpu_fallback/kernels/element.h"
+
+#include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/fast/simd.h"
+
+/* ADD, SUB and MUL in float32 and 8 bits, a vector at a time. In a row each side is dense or one
+ * element. */
+
+#if HY_IS_FLOAT
+typedef vf vector;
+
+struct constants {
+    vf min, max;
+};
+
+static struct constants constants_of(const struct hy_binary_params *p)
+{
+    return (struct constants){vf_set1(p->activation.min), vf_set1(p->activation.max)};
+}
+
+static inline vf load_part(const float *from, size_t count)
+{
+    return vf_load_part(from, count);
+}
+
+static inline vf repeat(const float *from)
+{
+    return vf_set1(*from);
+}
+
+static inline void combine(enum hy_binary op, const struct constants *c, vf a, vf b, float *out,
+                           size_t count)
+{
+    vf result = op == HY_BINARY_ADD   ? vf_add(a, b)
+                : op == HY_BINARY_SUB ? vf_sub(a, b)
+                                      : vf_multiply(a, b);
+    vf_store_part(out, vf_clamp(result, c->min, c->max), count);
+}
+#else
+typedef vi vector;
+
+struct side {
+    struct vi_scale scale;
+    vi zero_point;
+};
+
+struct constants {
+    struct side a, b;
+    struct vi_scale scale;
+    vi shift, min, max, zero_point; /* bounds before the zero point is added */
+};
+
+static struct vi_scale scale_of(struct hy_multiplier multiplier)
+{
+    return vi_scale_from(vi_set1(multiplier.mantissa), vi_set1(multiplier.exponent));
+}
+
+static struct constants constants_of(const struct hy_binary_params *p)
+{
+    return (struct constants){
+        .a = {scale_of(p->a_multiplier), vi_set1(p->a_zero_point)},
+        .b = {scale_of(p->b_multiplier), vi_set1(p->b_zero_point)},
+        .scale = scale_of(p->out_multiplier),
+        .shift = vi_set1(HY_SUM_SHIFT),
+        .min = vi_set1(p->activation.q_min - p->out_zero_point),
+        .max = vi_set1(p->activation.q_max - p->out_zero_point),
+        .zero_point = vi_set1(p->out_zero_point),
+    };
+}
+
+static inline vi load_part(const HY_T *from, size_t count)
+{
+#if defined(HY_S8)
+    return vi_load_s8_part(from, count);
+#else
+    return vi_load_u8_part(from, count);
+#endif
+}
+
+static inline vi repeat(const HY_T *from)
+{
+    return vi_set1(*from);
+}
+
+static inline vi scale_side(const struct constants *c, const struct side *side, vi x)
+{
+    return vi_scale_half_away(vi_shift_left(x, c->shift), &side->scale);
+}
+
+/* The result in units of the output multiplier. */
+static inline vi compute(enum hy_binary op, const struct constants *c, vi a, vi b)
+{
+    if (op == HY_BINARY_MUL)
+        return vi_multiply(a, b);
+    a = scale_side(c, &c->a, a);
+    b = scale_side(c, &c->b, b);
+    return op == HY_BINARY_ADD ? vi_add(a, b) : vi_sub(a, b);
+}
+
+static inline void combine(enum hy_binary op, const struct constants *c, vi a, vi b, HY_T *out,
+                           size_t count)
+{
+    vi result = compute(op, c, vi_sub(a, c->a.zero_point), vi_sub(b, c->b.zero_point));
+    result = vi_clamp(vi_scale_half_away(result, &c->scale), c->min, c->max);
+    vi_store_bytes_part(out, vi_add(result, c->zero_point), count);
+}
+#endif
+
+static inline void combine_rows(enum hy_binary op, const struct constants *c, const HY_T *a,
+                                size_t a_step, const HY_T *b, size_t b_step, size_t count,
+                                HY_T *out)
+{
+    for (size_t i = 0; i < count; i += HY_LANES) {
+        size_t part = count - i < HY_LANES ? count - i : HY_LANES;
+        vector x = a_step ? load_part(a + i, part) : repeat(a);
+        vector y = b_step ? load_part(b + i, part) : repeat(b);
+        combine(op, c, x, y, out + i, part);
+    }
+}
+
+/* Every caller names its operation, so that this is compiled once for each. */
+static inline void run(enum hy_binary op, const struct hy_binary_params *params, const void *a,
+                       const void *b, void *out)
+{
+    const struct hy_broadcast *shape = &params->shape;
+    size_t count = hy_broadcast_count(shape), last = shape->rank - 1, length = shape->dims[last];
+    struct constants constants = constants_of(params);
+
+    for (size_t begin = 0, row = 0; begin < count; begin += length, row++) {
+        size_t a_begin, b_begin;
+        hy_broadcast_row(shape, row, &a_begin, &b_begin);
+        combine_rows(op, &constants, (const HY_T *)a + a_begin, shape->a_strides[last],
+                     (const HY_T *)b + b_begin, shape->b_strides[last], length,
+                     (HY_T *)out + begin);
+    }
+}
+
+void HY_SIMD_FN(add)(const struct hy_binary_params *params, const void *a, const void *b, void *out)
+{
+    run(HY_BINARY_ADD, params, a, b, out);
+}
+
+void HY_SIMD_FN(sub)(const struct hy_binary_params *params, const void *a, const void *b, void *out)
+{
+    run(HY_BINARY_SUB, params, a, b, out);
+}
+
+void HY_SIMD_FN(mul)(const struct hy_binary_params *params, const void *a, const void *b, void *out)
+{
+    run(HY_BINARY_MUL, params, a, b, out);
+}

@@ -1,0 +1,76 @@
+#include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/fast/pool_walk.h"
+#include "cpu_fallback/kernels/fast/simd.h"
+
+/* MAX_POOL_2D in float32 and 8 bits, a vector of channels at a time. */
+
+#if HY_IS_FLOAT
+enum { LANES = HY_LANES };
+typedef vf vector;
+
+static inline vf lowest(void)
+{
+    return vf_set1(-__builtin_inff());
+}
+
+static inline vf load_part(const float *from, size_t count)
+{
+    return vf_load_part(from, count);
+}
+
+/* Where x is NaN the instruction returns its second operand. */
+static inline vf larger(vf x, vf max)
+{
+    return vf_max(x, max);
+}
+
+static inline void store_part(const struct hy_pool_params *p, vf max, float *out, size_t count)
+{
+    vf_store_part(out, vf_clamp(max, vf_set1(p->activation.min), vf_set1(p->activation.max)),
+                  count);
+}
+#else
+enum { LANES = HY_BYTE_LANES };
+typedef vi vector;
+
+#define IS_SIGNED ((HY_T)-1 < 0)
+
+static inline vi lowest(void)
+{
+    return vb_set1(IS_SIGNED ? INT8_MIN : 0);
+}
+
+static inline vi load_part(const HY_T *from, size_t count)
+{
+    return vb_load_part(from, count);
+}
+
+static inline vi larger(vi x, vi max)
+{
+    return vb_max(x, max, IS_SIGNED);
+}
+
+static inline void store_part(const struct hy_pool_params *p, vi max, HY_T *out, size_t count)
+{
+    vi raised = vb_max(max, vb_set1(p->activation.q_min), IS_SIGNED);
+    vb_store_part(out, vb_min(raised, vb_set1(p->activation.q_max), IS_SIGNED), count);
+}
+#endif
+
+static inline void max_window(const struct hy_pool_params *p, const HY_T *image,
+                              struct hy_window rows, struct hy_window columns, HY_T *out)
+{
+    for (size_t c = 0; c < p->channels; c += LANES) {
+        size_t count = p->channels - c < LANES ? p->channels - c : LANES;
+        vector max = lowest();
+        for (size_t y = rows.begin; y < rows.end; y++)
+            for (size_t x = columns.begin; x < columns.end; x++)
+                max = larger(load_part(image + (y * p->in_w + x) * p->channels + c, count), max);
+        store_part(p, max, out + c, count);
+    }
+}
+
+void HY_SIMD_FN(max_pool)(const struct hy_pool_params *p, const void *in, void *out)
+{
+    pool_windows(p, in, out, max_window);
+}

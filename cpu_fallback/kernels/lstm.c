@@ -1,0 +1,124 @@
+#include <math.h>
+#include <string.h>
+
+#include "cpu_fallback/kernels/recurrent.h"
+
+enum { SIGMOID = 6 }; /* as an activation */
+
+static float *gate_values(const struct hy_lstm_cell *cell, int gate)
+{
+    return cell->gates + (size_t)gate * cell->batch * cell->units;
+}
+
+/* NaN passes. */
+static void clip(float limit, size_t count, float *values)
+{
+    for (size_t i = 0; limit > 0 && i < count; i++)
+        values[i] = values[i] < -limit ? -limit : values[i] > limit ? limit : values[i];
+}
+
+/* What input, auxiliary input and hidden state bring to a gate. */
+static void sum_products(const struct hy_lstm_cell *cell, int gate, const float *in,
+                         const float *aux, const float *hidden)
+{
+    float *values = gate_values(cell, gate);
+    struct hy_matvec_shape shape = {cell->batch, cell->units, cell->inputs};
+
+    memset(values, 0, cell->batch * cell->units * sizeof *values);
+    cell->matvec(&shape, cell->weights[gate], in, values);
+    if (cell->aux_weights[gate]) {
+        shape.columns = cell->aux_inputs;
+        cell->matvec(&shape, cell->aux_weights[gate], aux, values);
+    }
+    shape.columns = cell->outputs;
+    cell->matvec(&shape, cell->recurrent[gate], hidden, values);
+}
+
+/* To mean 0 and variance 1. */
+static void normalise(size_t count, float *values)
+{
+    double sum = 0, squares = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += (double)values[i];
+    double mean = sum / (double)count;
+    for (size_t i = 0; i < count; i++)
+        squares += ((double)values[i] - mean) * ((double)values[i] - mean);
+    double factor = 1 / sqrt(squares / (double)count + 1e-8);
+    for (size_t i = 0; i < count; i++)
+        values[i] = (float)(((double)values[i] - mean) * factor);
+}
+
+/* From the sum of products to the gate: peephole, normalisation, bias, activation. */
+static void finish_gate(const struct hy_lstm_cell *cell, int gate, const float *state)
+{
+    const float *peephole = cell->peephole[gate], *norm = cell->norm[gate];
+    const float *bias = cell->bias[gate];
+    float *values = gate_values(cell, gate);
+    size_t units = cell->units;
+
+    for (size_t b = 0; b < cell->batch; b++) {
+        float *row = values + b * units;
+
+        for (size_t u = 0; peephole && u < units; u++)
+            row[u] += peephole[u] * state[b * units + u];
+        if (norm)
+            normalise(units, row);
+        for (size_t u = 0; u < units; u++)
+            row[u] = (norm ? row[u] * norm[u] : row[u]) + bias[u];
+    }
+    hy_cell_activate(gate == HY_LSTM_CELL ? cell->activation : SIGMOID, cell->batch * units,
+                     values);
+}
+
+/* The new cell state, once the first three gates are finished. */
+static void update_state(const struct hy_lstm_cell *cell, float *state)
+{
+    const float *input = cell->weights[HY_LSTM_INPUT] ? gate_values(cell, HY_LSTM_INPUT) : NULL;
+    const float *forget = gate_values(cell, HY_LSTM_FORGET);
+    const float *update = gate_values(cell, HY_LSTM_CELL);
+    size_t count = cell->batch * cell->units;
+
+    for (size_t i = 0; i < count; i++)
+        state[i] = forget[i] * state[i] + (input ? input[i] : 1 - forget[i]) * update[i];
+    clip(cell->cell_clip, count, state);
+}
+
+/* The new hidden state from the output gate and the new cell state; the cell gate's room is free
+ * by now. */
+static void update_hidden(const struct hy_lstm_cell *cell, const float *state, float *hidden)
+{
+    const float *output = gate_values(cell, HY_LSTM_OUTPUT);
+    float *values = gate_values(cell, HY_LSTM_CELL);
+    size_t count = cell->batch * cell->units, outputs = cell->outputs;
+
+    memcpy(values, state, count * sizeof *values);
+    hy_cell_activate(cell->activation, count, values);
+    for (size_t i = 0; i < count; i++)
+        values[i] *= output[i];
+    if (!cell->projection) {
+        memcpy(hidden, values, count * sizeof *hidden);
+        return;
+    }
+    memset(hidden, 0, cell->batch * outputs * sizeof *hidden);
+    for (size_t i = 0; cell->projection_bias && i < cell->batch * outputs; i++)
+        hidden[i] = cell->projection_bias[i % outputs];
+    cell->matvec(&(struct hy_matvec_shape){cell->batch, outputs, cell->units}, cell->projection,
+                 values, hidden);
+    clip(cell->projection_clip, cell->batch * outputs, hidden);
+}
+
+void hy_lstm_step(const void *cell, const float *in, const float *aux, float *hidden, float *state)
+{
+    const struct hy_lstm_cell *lstm = cell;
+
+    for (int gate = 0; gate < HY_LSTM_GATES; gate++)
+        if (lstm->weights[gate])
+            sum_products(lstm, gate, in, aux, hidden);
+    for (int gate = 0; gate < HY_LSTM_OUTPUT; gate++)
+        if (lstm->weights[gate])
+            finish_gate(lstm, gate, state);
+    update_state(lstm, state);
+    finish_gate(lstm, HY_LSTM_OUTPUT, state); /* its peephole looks at the new state */
+    update_hidden(lstm, state, hidden);
+}

@@ -1,0 +1,33 @@
+#include "cpu_fallback/kernels/binary_rows.h"
+#include "cpu_fallback/kernels/reference.h"
+
+/* MAXIMUM and MINIMUM. */
+
+#if HY_IS_FLOAT
+typedef float value_type;
+#define A_VALUE(stored) HY_LOAD(stored)
+#define B_VALUE(stored) HY_LOAD(stored)
+#define RESULT(value)   HY_STORE(value)
+#elif HY_IS_QUANT
+typedef HY_T value_type; /* both in the quantisation of the output */
+#define A_VALUE(stored) ((HY_T)params->a_table[(uint8_t)(stored)])
+#define B_VALUE(stored) ((HY_T)params->b_table[(uint8_t)(stored)])
+#define RESULT(value)   (value)
+#else
+typedef HY_T value_type;
+#define A_VALUE(stored) (stored)
+#define B_VALUE(stored) (stored)
+#define RESULT(value)   (value)
+#endif
+
+#define CHOICE(name, op) \
+    static HY_T name##_one(const struct hy_binary_params *params, HY_T a, HY_T b) \
+    { \
+        value_type x = A_VALUE(a), y = B_VALUE(b); \
+        (void)params; \
+        return RESULT(y op x ? y : x); \
+    } \
+    HY_BINARY_KERNEL(name, HY_T, name##_one)
+
+CHOICE(maximum, >)
+CHOICE(minimum, <)

@@ -1,0 +1,100 @@
+#include "cpu_fallback/kernels/move.h"
+
+#include <stdbool.h>
+
+struct dimension {
+    size_t size;
+    ptrdiff_t in, out;
+};
+
+static struct dimension get(const struct hy_move_params *params, uint32_t d)
+{
+    return (struct dimension){params->dims[d], params->in_strides[d], params->out_strides[d]};
+}
+
+static void set(struct hy_move_params *params, uint32_t d, struct dimension dimension)
+{
+    params->dims[d] = dimension.size;
+    params->in_strides[d] = dimension.in;
+    params->out_strides[d] = dimension.out;
+}
+
+void hy_move_add(struct hy_move_params *params, size_t size, ptrdiff_t in_stride,
+                 ptrdiff_t out_stride)
+{
+    if (size != 1) /* a stride that is never taken */
+        set(params, params->rank++, (struct dimension){size, in_stride, out_stride});
+}
+
+/* Moves dimension `from` to place `to`; those between give way. */
+static void shift(struct hy_move_params *params, uint32_t from, uint32_t to)
+{
+    struct dimension moved = get(params, from);
+
+    for (; from > to; from--)
+        set(params, from, get(params, from - 1));
+    for (; from < to; from++)
+        set(params, from, get(params, from + 1));
+    set(params, to, moved);
+}
+
+/* The largest stride of the output first. */
+static void sort(struct hy_move_params *params)
+{
+    for (uint32_t d = 1; d < params->rank; d++) {
+        uint32_t to = d;
+        while (to > 0 && params->out_strides[to - 1] < params->out_strides[d])
+            to--;
+        shift(params, d, to);
+    }
+}
+
+/* Makes one dimension of neighbours that are walked like one, in both grids. */
+static void merge(struct hy_move_params *params)
+{
+    uint32_t last = 0;
+
+    for (uint32_t d = 1; d < params->rank; d++) {
+        struct dimension outer = get(params, last), inner = get(params, d);
+        ptrdiff_t size = (ptrdiff_t)inner.size;
+        if (outer.in == inner.in * size && outer.out == inner.out * size)
+            set(params, last, (struct dimension){outer.size * inner.size, inner.in, inner.out});
+        else
+            set(params, ++last, inner);
+    }
+    if (params->rank > 0)
+        params->rank = last + 1;
+}
+
+static bool is_empty(const struct hy_move_params *params)
+{
+    for (uint32_t d = 0; d < params->rank; d++) {
+        if (params->dims[d] == 0)
+            return true;
+    }
+    return false;
+}
+
+void hy_move_settle(struct hy_move_params *params)
+{
+    if (is_empty(params)) {
+        *params = (struct hy_move_params){.rank = 2};
+        return;
+    }
+    sort(params);
+    merge(params);
+    while (params->rank < 2) {
+        set(params, params->rank++, (struct dimension){1, 1, 1});
+        shift(params, params->rank - 1, 0);
+    }
+    /* Where the input runs across the output, its own neighbours come next: then a tile of both
+     * dimensions touches few lines of either. */
+    if (params->in_strides[params->rank - 1] == 1)
+        return;
+    for (uint32_t d = 0; d + 2 < params->rank; d++) {
+        if (params->in_strides[d] == 1) {
+            shift(params, d, params->rank - 2);
+            return;
+        }
+    }
+}

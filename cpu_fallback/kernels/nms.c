@@ -1,0 +1,109 @@
+#include "cpu_fallback/kernels/nms.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+typedef bool before_fn(const struct hy_detection *a, const struct hy_detection *b);
+
+static bool by_score(const struct hy_detection *a, const struct hy_detection *b)
+{
+    if (a->score > b->score || a->score < b->score)
+        return a->score > b->score;
+    if (isnan(a->score) != isnan(b->score))
+        return isnan(b->score);
+    return a->label != b->label ? a->label < b->label : a->box < b->box;
+}
+
+static bool by_label(const struct hy_detection *a, const struct hy_detection *b)
+{
+    return a->label != b->label ? a->label < b->label : by_score(a, b);
+}
+
+static void swap(struct hy_detection *a, struct hy_detection *b)
+{
+    struct hy_detection kept = *a;
+
+    *a = *b;
+    *b = kept;
+}
+
+/* Lets the entry at `at` sink to its place in a heap with the last at the top. */
+static void sink(struct hy_detection *heap, size_t at, size_t count, before_fn *before)
+{
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && before(&heap[child], &heap[child + 1]))
+            child++;
+        if (!before(&heap[at], &heap[child]))
+            return;
+        swap(&heap[at], &heap[child]);
+    }
+}
+
+/* In place: kernels do not allocate, and qsort may. */
+static void sort(struct hy_detection *list, size_t count, before_fn *before)
+{
+    for (size_t i = count / 2; i-- > 0;)
+        sink(list, i, count, before);
+    for (size_t end = count; end > 1;) {
+        swap(&list[0], &list[--end]);
+        sink(list, 0, end, before);
+    }
+}
+
+void hy_detections_sort_by_score(struct hy_detection *list, size_t count)
+{
+    sort(list, count, by_score);
+}
+
+void hy_detections_sort_by_label(struct hy_detection *list, size_t count)
+{
+    sort(list, count, by_label);
+}
+
+static float factor(const struct hy_nms *nms, float overlap)
+{
+    if (nms->kernel == HY_NMS_GAUSSIAN)
+        return expf(-overlap * overlap / nms->sigma);
+    if (overlap < nms->overlap_threshold)
+        return 1;
+    return nms->kernel == HY_NMS_LINEAR ? 1 - overlap : 0;
+}
+
+/* True when the candidate does not survive its overlap with a chosen box. */
+static bool suppress(const struct hy_nms *nms, float overlap, struct hy_detection *candidate)
+{
+    if (nms->kernel == HY_NMS_CUT)
+        return overlap >= nms->overlap_threshold;
+    candidate->score *= factor(nms, overlap);
+    return candidate->score < nms->score_threshold;
+}
+
+static struct hy_detection *find_best(struct hy_detection *list, size_t count)
+{
+    struct hy_detection *best = list;
+
+    for (size_t i = 1; i < count; i++) {
+        if (list[i].score > best->score)
+            best = &list[i];
+    }
+    return best;
+}
+
+size_t hy_nms_choose(const struct hy_nms *nms, const struct hy_box *boxes,
+                     struct hy_detection *list, size_t count)
+{
+    size_t chosen = 0;
+
+    while (chosen < count && chosen < nms->limit) {
+        swap(&list[chosen], find_best(list + chosen, count - chosen));
+        const struct hy_box *box = &boxes[list[chosen].box];
+        chosen++;
+        for (size_t i = chosen; i < count;) {
+            if (suppress(nms, hy_box_overlap(box, &boxes[list[i].box]), &list[i]))
+                swap(&list[i], &list[--count]);
+            else
+                i++;
+        }
+    }
+    return chosen;
+}

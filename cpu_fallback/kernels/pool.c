@@ -1,0 +1,128 @@
+#include <math.h>
+
+#include "cpu_fallback/kernels/element.h"
+#include "cpu_fallback/kernels/fixed_point.h"
+#include "cpu_fallback/kernels/float_clamp.h"
+#include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/window.h"
+
+/* The part of an image under one output pixel, of one channel. */
+struct cells {
+    const HY_T *image;
+    struct hy_window rows, columns;
+    size_t row_step, step;
+};
+
+static size_t cell_count(const struct cells *cells)
+{
+    return (cells->rows.end - cells->rows.begin) * (cells->columns.end - cells->columns.begin);
+}
+
+/* What becomes of `value`, replaced by `next` for each cell x. */
+#define FOLD(cells, x, value, next) \
+    for (size_t i = (cells)->rows.begin; i < (cells)->rows.end; i++) \
+        for (size_t j = (cells)->columns.begin; j < (cells)->columns.end; j++) { \
+            value_type x = LOAD((cells)->image[i * (cells)->row_step + j * (cells)->step]); \
+            value = next; \
+        }
+
+#if HY_IS_FLOAT
+typedef float value_type;
+#define LOAD(x) HY_LOAD(x)
+#define LOWEST  -INFINITY
+
+static HY_T finish(const struct hy_pool_params *params, float value)
+{
+    return HY_STORE(hy_activate(&params->activation, value));
+}
+
+static float mean(float sum, size_t count)
+{
+    return count ? sum / (float)count : 0;
+}
+#else
+typedef int64_t value_type;
+#define LOAD(x) (x)
+#define LOWEST  INT64_MIN
+
+static HY_T finish(const struct hy_pool_params *params, int64_t value)
+{
+    return (HY_T)hy_clamp_int32(value, params->activation.q_min, params->activation.q_max);
+}
+
+static int64_t mean(int64_t sum, size_t count)
+{
+    int64_t n = (int64_t)count;
+    return n ? (sum > 0 ? sum + n / 2 : sum - n / 2) / n : 0;
+}
+#endif
+
+static inline value_type average(const struct cells *cells)
+{
+    value_type sum = 0;
+
+    FOLD(cells, x, sum, sum + x)
+    return mean(sum, cell_count(cells));
+}
+
+static inline value_type largest(const struct cells *cells)
+{
+    value_type max = LOWEST;
+
+    FOLD(cells, x, max, x > max ? x : max)
+    return max;
+}
+
+/* One output pixel; the cells are those of channel 0. */
+static inline void pool_pixel(const struct hy_pool_params *params, struct cells cells,
+                              value_type (*one)(const struct cells *cells), HY_T *out)
+{
+    for (uint32_t c = 0; c < params->channels; c++, cells.image++)
+        out[c] = finish(params, one(&cells));
+}
+
+static inline void pool(const struct hy_pool_params *params, const HY_T *in, HY_T *out,
+                        value_type (*one)(const struct cells *cells))
+{
+    size_t row_step = (size_t)params->in_w * params->channels;
+
+    for (size_t row = 0; row < (size_t)params->batch * params->out_h; row++) {
+        struct cells cells = {
+            .image = in + row / params->out_h * params->in_h * row_step,
+            .rows = hy_window_at((uint32_t)(row % params->out_h), params->stride_h, params->pad_top,
+                                 params->filter_h, params->in_h),
+            .row_step = row_step,
+            .step = params->channels,
+        };
+        for (uint32_t x = 0; x < params->out_w; x++, out += params->channels) {
+            cells.columns =
+                hy_window_at(x, params->stride_w, params->pad_left, params->filter_w, params->in_w);
+            pool_pixel(params, cells, one, out);
+        }
+    }
+}
+
+void HY_FN(average_pool)(const struct hy_pool_params *params, const void *in, void *out)
+{
+    pool(params, in, out, average);
+}
+
+void HY_FN(max_pool)(const struct hy_pool_params *params, const void *in, void *out)
+{
+    pool(params, in, out, largest);
+}
+
+#if HY_IS_FLOAT
+static inline float length(const struct cells *cells)
+{
+    float sum = 0;
+
+    FOLD(cells, x, sum, sum + x * x)
+    return sqrtf(mean(sum, cell_count(cells)));
+}
+
+void HY_FN(l2_pool)(const struct hy_pool_params *params, const void *in, void *out)
+{
+    pool(params, in, out, length);
+}
+#endif

@@ -1,0 +1,17 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_REALS_H
+#define HY_CPU_FALLBACK_KERNELS_REALS_H
+
+#include "cpu_fallback/kernels/types.h"
+
+/*
+ * Tensors as float32, for operations that compute in it whatever is stored. `scale` and
+ * `zero_point` count for quantised elements only; I32, BOOL and U8_S8 are not for these.
+ */
+void hy_reals_load(enum hy_element element, float scale, int32_t zero_point, size_t count,
+                   const void *in, float *out);
+
+/* Quantised: round_half_away(real / scale + zero_point), clamped; NaN gives the smallest value. */
+void hy_reals_store(enum hy_element element, float scale, int32_t zero_point, size_t count,
+                    const float *in, void *out);
+
+#endif

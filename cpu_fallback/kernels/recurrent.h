@@ -1,0 +1,91 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_RECURRENT_H
+#define HY_CPU_FALLBACK_KERNELS_RECURRENT_H
+
+#include "cpu_fallback/kernels/types.h"
+
+/*
+ * The cells of the recurrent operations in floating point: one time step each. Vectors and states
+ * are float32 here, whatever the tensors store; weight matrices are read as they are, through the
+ * one kernel slot that all the time goes into.
+ */
+
+/**
+ * out[b][r] += sum over c of weights[r][c] * in[b][c]
+ *   weights  [rows, columns]   f32, f16
+ *   in       [batch, columns]  float32
+ *   out      [batch, rows]     float32
+ */
+struct hy_matvec_shape {
+    size_t batch, rows, columns;
+};
+
+typedef void hy_matvec_fn(const struct hy_matvec_shape *shape, const void *weights, const float *in,
+                          float *out);
+
+/* Applies activation 0 none, 1 RELU, 2 RELU1, 3 RELU6, 4 tanh or 6 sigmoid. */
+void hy_cell_activate(int32_t activation, size_t count, float *values);
+
+/*
+ * One step of a cell: rows of the input (and of the auxiliary input, where the cell has weights for
+ * it) go in, `hidden` and `state` go from the step before to this one. An RNN has no `state`.
+ */
+typedef void hy_cell_fn(const void *cell, const float *in, const float *aux, float *hidden,
+                        float *state);
+
+/**
+ * RNN, NNAPI code 24: hidden = act(bias + weights * in + aux_weights * aux + recurrent * hidden)
+ *   in  [batch, inputs]   aux  [batch, aux_inputs]   hidden  [batch, units]
+ */
+struct hy_rnn_cell {
+    hy_matvec_fn *matvec;
+    size_t batch, inputs, aux_inputs, units;
+    int32_t activation;
+    const void *weights, *aux_weights, *recurrent; /* aux_weights NULL: none */
+    const float *bias;
+    float *sums; /* scratch [batch, units] */
+};
+
+hy_cell_fn hy_rnn_step;
+
+/* Gates in the order of the operands. */
+enum { HY_LSTM_INPUT, HY_LSTM_FORGET, HY_LSTM_CELL, HY_LSTM_OUTPUT, HY_LSTM_GATES };
+
+/**
+ * LSTM, NNAPI code 16.
+ *   in  [batch, inputs]   aux  [batch, aux_inputs]   hidden  [batch, outputs]   state  [batch,
+ * units] The input gate's operands are NULL where gates are coupled (input = 1 - forget). Optional
+ * operands are NULL: peepholes (never one of the cell gate), norm, aux weights, the projection and
+ * its bias. Without projection outputs = units. A clip of 0 does not clip.
+ */
+struct hy_lstm_cell {
+    hy_matvec_fn *matvec;
+    size_t batch, inputs, aux_inputs, units, outputs;
+    int32_t activation;
+    float cell_clip, projection_clip;
+    const void *weights[HY_LSTM_GATES], *aux_weights[HY_LSTM_GATES], *recurrent[HY_LSTM_GATES];
+    const float *peephole[HY_LSTM_GATES], *norm[HY_LSTM_GATES], *bias[HY_LSTM_GATES];
+    const void *projection;
+    const float *projection_bias;
+    float *gates; /* scratch [HY_LSTM_GATES, batch, units] */
+};
+
+hy_cell_fn hy_lstm_step;
+
+/**
+ * SVDF, NNAPI code 27: the newest value of every filter joins the `memory - 1` before it.
+ *   in     [batch, inputs]           weights  [filters, inputs], f32 or f16 as matvec takes
+ *   times  [filters, memory]         bias     [filters / rank] or NULL
+ *   state  [batch, filters, memory], shifted by one       out  [batch, filters / rank]
+ */
+struct hy_svdf_params {
+    hy_matvec_fn *matvec;
+    size_t batch, inputs, filters, memory, rank;
+    int32_t activation;
+    const void *weights;
+    const float *times, *bias;
+    float *newest; /* scratch [batch, filters] */
+};
+
+void hy_svdf(const struct hy_svdf_params *params, const float *in, float *state, float *out);
+
+#endif

@@ -1,0 +1,47 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_REDUCE_H
+#define HY_CPU_FALLBACK_KERNELS_REDUCE_H
+
+#include "cpu_fallback/kernels/types.h"
+
+/**
+ * MEAN (NNAPI code 31) and REDUCE_ALL ... REDUCE_SUM (75 to 80).
+ *   in   up to 4 dimensions, some of them reduced
+ *   out  the others, in their order
+ *
+ * ALL, ANY   bool
+ * MAX, MIN   f32, f16, u8, s8 (stored numbers). NaN is ignored; nothing but NaN gives -inf, +inf
+ * PROD       f32, f16, in double; 0 times anything is 0
+ * SUM        f32, f16, in double
+ * MEAN       f32, f16, in double; u8, s8: of the stored numbers, truncated towards zero
+ */
+enum hy_reduce {
+    HY_REDUCE_ALL,
+    HY_REDUCE_ANY,
+    HY_REDUCE_MAX,
+    HY_REDUCE_MIN,
+    HY_REDUCE_PROD,
+    HY_REDUCE_SUM,
+    HY_REDUCE_MEAN,
+    HY_REDUCE_COUNT
+};
+
+/* Two nested loops over a tensor, the outer one first; strides in elements. */
+struct hy_walk {
+    size_t dims[2], strides[2];
+};
+
+struct hy_reduce_params {
+    struct hy_walk kept, reduced;
+};
+
+typedef void hy_reduce_fn(const struct hy_reduce_params *params, const void *in, void *out);
+
+/*
+ * The walks over a tensor of `rank` dimensions, none of them 0, of which those in the bits of
+ * `axes` are reduced. Neighbours of one kind count as one: rank 4 is the most that makes two of
+ * each.
+ */
+void hy_reduce_set_walks(struct hy_reduce_params *params, uint32_t rank, const uint32_t *dims,
+                         uint32_t axes);
+
+#endif

@@ -1,0 +1,43 @@
+#include <math.h>
+
+#include "cpu_fallback/kernels/resize.h"
+
+static float axis_scale(const struct hy_resize_axis *axis)
+{
+    if (axis->align_corners && axis->out > 1)
+        return (float)(axis->in - 1) / (float)(axis->out - 1);
+    return (float)axis->in / (float)axis->out;
+}
+
+/* A place as an index into `in` pixels; large images are beyond what a float counts exactly. */
+static uint32_t clamp_index(float place, uint32_t in)
+{
+    if (!(place > 0))
+        return 0;
+    return place < (float)(in - 1) ? (uint32_t)place : in - 1;
+}
+
+void hy_resize_fill_bilinear(const struct hy_resize_axis *axis, struct hy_resize_tap *taps)
+{
+    float scale = axis_scale(axis);
+
+    for (uint32_t o = 0; o < axis->out; o++) {
+        float at = axis->half_pixel_centers ? ((float)o + 0.5f) * scale - 0.5f : (float)o * scale;
+        uint32_t low = clamp_index(floorf(at), axis->in);
+        taps[o].low = low;
+        taps[o].high = clamp_index(ceilf(at), axis->in);
+        taps[o].weight = fminf(fmaxf(at - (float)low, 0), 1);
+    }
+}
+
+void hy_resize_fill_nearest(const struct hy_resize_axis *axis, struct hy_resize_tap *taps)
+{
+    float scale = axis_scale(axis);
+
+    for (uint32_t o = 0; o < axis->out; o++) {
+        float at = axis->half_pixel_centers ? ((float)o + 0.5f) * scale : (float)o * scale;
+        taps[o].low = clamp_index(axis->align_corners ? roundf(at) : floorf(at), axis->in);
+        taps[o].high = taps[o].low;
+        taps[o].weight = 0;
+    }
+}

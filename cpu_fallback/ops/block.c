@@ -1,0 +1,123 @@
+#include "common/infer_block.h"
+
+#include "common/operand_type.h"
+#include "cpu_fallback/ops/move.h"
+#include "cpu_fallback/ops/ops.h"
+
+/* BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND, DEPTH_TO_SPACE, SPACE_TO_DEPTH: one grid, of which the wide
+ * and the deep image are two views. */
+
+struct image_strides {
+    ptrdiff_t n, y, x, c;
+};
+
+static struct image_strides image_strides(const struct hy_image_size *size, bool nchw)
+{
+    struct hy_shape shape = hy_image_shape(size, nchw);
+    ptrdiff_t s[HY_MAX_RANK];
+
+    hy_cpu_strides(&shape, s);
+    if (nchw)
+        return (struct image_strides){s[0], s[2], s[3], s[1]};
+    return (struct image_strides){s[0], s[1], s[2], s[3]};
+}
+
+enum block_kind { BATCH, DEPTH };
+enum direction { TO_WIDE, TO_DEEP };
+
+static void add_block(struct hy_move_params *grid, const struct hy_block *block,
+                      enum block_kind kind, enum direction direction)
+{
+    struct image_strides wide = image_strides(&block->wide, block->nchw);
+    struct image_strides deep = image_strides(&block->deep, block->nchw);
+    ptrdiff_t height = (ptrdiff_t)block->height, width = (ptrdiff_t)block->width;
+    /* from one pixel of a block to the next, in the deep image */
+    ptrdiff_t unit = kind == BATCH ? deep.n * (ptrdiff_t)block->wide.batch
+                                   : deep.c * (ptrdiff_t)block->wide.channels;
+    const struct {
+        size_t size;
+        ptrdiff_t wide, deep;
+    } dims[] = {
+        {block->wide.batch, wide.n, deep.n},   {block->deep.height, wide.y * height, deep.y},
+        {block->height, wide.y, unit * width}, {block->deep.width, wide.x * width, deep.x},
+        {block->width, wide.x, unit},          {block->wide.channels, wide.c, deep.c},
+    };
+
+    for (size_t d = 0; d < sizeof dims / sizeof dims[0]; d++) {
+        if (direction == TO_WIDE)
+            hy_move_add(grid, dims[d].size, dims[d].deep, dims[d].wide);
+        else
+            hy_move_add(grid, dims[d].size, dims[d].wide, dims[d].deep);
+    }
+}
+
+/* SPACE_TO_BATCH_ND with padding goes by way of the padded image, which is all of the scratch. */
+static enum hy_code add_padding(const struct hy_cpu_site *site, const struct hy_block *block,
+                                struct hy_cpu_moves *moves, size_t *scratch, struct hy_error *err)
+{
+    const struct hy_value *in = hy_call_input(site->call, 0);
+    uint64_t bytes;
+    size_t offset;
+
+    if (moves->element_size == 1)
+        moves->value[0] = (uint8_t)in->zero_point;
+    hy_cpu_moves_add_pad(moves, &block->pad, (struct hy_cpu_place){.side = HY_CPU_SCRATCH});
+    if (!hy_shape_bytes(&block->pad.out, moves->element_size, &bytes) ||
+        !hy_cpu_scratch_take(scratch, bytes, &offset))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
+    return HY_OK;
+}
+
+static enum hy_code resolve(const struct hy_cpu_site *site, const struct hy_block *block,
+                            enum block_kind kind, enum direction direction,
+                            struct hy_cpu_step *step, struct hy_error *err)
+{
+    int32_t type = hy_call_input(site->call, 0)->type;
+    struct hy_cpu_moves *moves = hy_cpu_moves_create(site, type, HY_CPU_PAD_MOVES + 1);
+    struct hy_cpu_place from = {.side = HY_CPU_INPUT}, to = {.side = HY_CPU_OUTPUT};
+
+    if (!moves)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    if (block->is_padded) {
+        enum hy_code code = add_padding(site, block, moves, &step->scratch, err);
+        if (code != HY_OK)
+            return code;
+        from.side = HY_CPU_SCRATCH;
+    }
+    add_block(hy_cpu_moves_add(moves, from, to), block, kind, direction);
+    hy_cpu_moves_settle(moves);
+    step->params = moves;
+    return HY_OK;
+}
+
+HY_CPU_RESOLVE(hy_cpu_batch_to_space_resolve)
+{
+    struct hy_block block;
+    enum hy_code code = hy_batch_to_space_read(site->call, &block, err);
+
+    return code == HY_OK ? resolve(site, &block, BATCH, TO_WIDE, step, err) : code;
+}
+
+HY_CPU_RESOLVE(hy_cpu_space_to_batch_resolve)
+{
+    struct hy_block block;
+    enum hy_code code = hy_space_to_batch_read(site->call, &block, err);
+
+    return code == HY_OK ? resolve(site, &block, BATCH, TO_DEEP, step, err) : code;
+}
+
+HY_CPU_RESOLVE(hy_cpu_depth_to_space_resolve)
+{
+    struct hy_block block;
+    enum hy_code code = hy_depth_to_space_read(site->call, &block, err);
+
+    return code == HY_OK ? resolve(site, &block, DEPTH, TO_WIDE, step, err) : code;
+}
+
+HY_CPU_RESOLVE(hy_cpu_space_to_depth_resolve)
+{
+    struct hy_block block;
+    enum hy_code code = hy_space_to_depth_read(site->call, &block, err);
+
+    return code == HY_OK ? resolve(site, &block, DEPTH, TO_DEEP, step, err) : code;
+}

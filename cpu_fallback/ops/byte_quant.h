@@ -1,0 +1,21 @@
+#ifndef HY_CPU_FALLBACK_OPS_BYTE_QUANT_H
+#define HY_CPU_FALLBACK_OPS_BYTE_QUANT_H
+
+#include "common/arena.h"
+#include "common/call.h"
+#include "cpu_fallback/kernels/byte_table.h"
+#include "cpu_fallback/op.h"
+
+/* Quantised, with one byte per element. */
+static inline bool hy_cpu_is_byte_quant(enum hy_element element)
+{
+    return element == HY_ELEMENT_U8 || element == HY_ELEMENT_S8;
+}
+
+struct hy_byte_quant hy_cpu_byte_quant(const struct hy_value *value);
+
+/* The hy_table_requantise from one tensor's bytes to another's. NULL: out of memory. */
+const uint8_t *hy_cpu_requantise_table(struct hy_arena *memory, const struct hy_value *in,
+                                       const struct hy_value *out);
+
+#endif

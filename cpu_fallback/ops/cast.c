@@ -1,0 +1,44 @@
+#include "cpu_fallback/ops/ops.h"
+
+#include <string.h>
+
+#include "common/operand_type.h"
+
+struct cast_step {
+    hy_cast_fn *kernel; /* NULL: the type stays, and so do the bytes */
+    size_t count;
+    size_t bytes;
+};
+
+HY_CPU_RESOLVE(hy_cpu_cast_resolve)
+{
+    const struct hy_value *in = hy_call_input(site->call, 0);
+    const struct hy_value *out = hy_call_output(site->call, 0);
+    enum hy_element from = hy_cpu_element(in->type), to = hy_cpu_element(out->type);
+    size_t count = hy_shape_span(&in->shape, 0, in->shape.rank);
+    struct cast_step cast = {.count = count, .bytes = count * hy_operand_type_bytes(in->type)};
+
+    if (from != HY_ELEMENT_COUNT && to != HY_ELEMENT_COUNT)
+        cast.kernel = site->kernels->cast[from][to];
+    if (!cast.kernel && in->type != out->type)
+        return hy_fail(err, HY_FAILED, "no kernel from %s to %s", hy_operand_type_name(in->type),
+                       hy_operand_type_name(out->type));
+    step->params = hy_arena_copy(site->memory, &cast, 1, sizeof cast);
+    if (!step->params)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return HY_OK;
+}
+
+HY_CPU_RUN(hy_cpu_cast_run)
+{
+    const struct cast_step *cast = work->params;
+    const void *in = hy_call_input(work->call, 0)->data;
+    void *out = hy_call_output(work->call, 0)->data;
+
+    (void)err;
+    if (cast->kernel)
+        cast->kernel(cast->count, in, out);
+    else
+        memmove(out, in, cast->bytes);
+    return HY_OK;
+}

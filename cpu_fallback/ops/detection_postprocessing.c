@@ -1,0 +1,83 @@
+#include "cpu_fallback/ops/ops.h"
+
+#include <string.h>
+
+#include "common/operand_type.h"
+#include "cpu_fallback/kernels/detection.h"
+#include "cpu_fallback/ops/detections.h"
+#include "cpu_fallback/ops/reals.h"
+
+struct post_step {
+    struct hy_postprocessing read;
+    size_t scores, deltas, anchors, boxes, found, ranking; /* in scratch */
+};
+
+HY_CPU_RESOLVE(hy_cpu_detection_postprocessing_resolve)
+{
+    const struct hy_call *call = site->call;
+    struct post_step post = {0};
+
+    enum hy_code code = hy_postprocessing_read(call, &post.read, err);
+    if (code != HY_OK)
+        return code;
+    uint64_t most = (uint64_t)post.read.anchors * post.read.classes;
+    if (!hy_cpu_reals_take(&step->scratch, hy_call_input(call, 0), &post.scores) ||
+        !hy_cpu_reals_take(&step->scratch, hy_call_input(call, 1), &post.deltas) ||
+        !hy_cpu_reals_take(&step->scratch, hy_call_input(call, 2), &post.anchors) ||
+        !hy_cpu_boxes_take(&step->scratch, post.read.anchors, &post.boxes) ||
+        !hy_cpu_detections_take(&step->scratch, most, &post.found) ||
+        !hy_cpu_detections_take(&step->scratch, post.read.classes, &post.ranking))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
+    step->params = hy_arena_copy(site->memory, &post, 1, sizeof post);
+    if (!step->params)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return HY_OK;
+}
+
+/* Rows that nothing is found for are zero. */
+static void clear_outputs(const struct hy_call *call)
+{
+    for (uint32_t i = 0; i < call->output_count; i++) {
+        const struct hy_value *out = hy_call_output(call, i);
+        size_t count = hy_shape_span(&out->shape, 0, out->shape.rank);
+        memset(out->data, 0, count * hy_operand_type_bytes(out->type));
+    }
+}
+
+static void store_image(const struct hy_postprocessing *read, const struct hy_call *call,
+                        uint32_t image, const struct hy_box *boxes,
+                        const struct hy_detection *found, size_t count)
+{
+    size_t first = (size_t)image * read->rows;
+    int32_t *labels = hy_call_output(call, 2)->data, *counts = hy_call_output(call, 3)->data;
+
+    hy_cpu_detections_store(call, first, boxes, found, count);
+    for (size_t i = 0; i < count; i++)
+        labels[first + i] = (int32_t)found[i].label - !read->counts_background;
+    counts[image] = (int32_t)count;
+}
+
+HY_CPU_RUN(hy_cpu_detection_postprocessing_run)
+{
+    const struct post_step *post = work->params;
+    const struct hy_postprocessing *read = &post->read;
+    const struct hy_call *call = work->call;
+    uint8_t *scratch = work->scratch;
+    const float *scores = hy_cpu_reals_load(hy_call_input(call, 0), scratch + post->scores);
+    const float *deltas = hy_cpu_reals_load(hy_call_input(call, 1), scratch + post->deltas);
+    const float *anchors = hy_cpu_reals_load(hy_call_input(call, 2), scratch + post->anchors);
+    struct hy_box *boxes = (void *)(scratch + post->boxes);
+    struct hy_detection *found = (void *)(scratch + post->found);
+    struct hy_detection *ranking = (void *)(scratch + post->ranking);
+
+    (void)err;
+    clear_outputs(call);
+    for (uint32_t n = 0; n < read->images; n++) {
+        size_t first = (size_t)n * read->anchors;
+        size_t count = hy_detection_postprocessing(read, scores + first * read->classes,
+                                                   deltas + first * read->delta_length, anchors,
+                                                   boxes, found, ranking);
+        store_image(read, call, n, boxes, found, count);
+    }
+    return HY_OK;
+}

@@ -1,0 +1,20 @@
+#ifndef HY_CPU_FALLBACK_OPS_DETECTIONS_H
+#define HY_CPU_FALLBACK_OPS_DETECTIONS_H
+
+#include "cpu_fallback/kernels/nms.h"
+#include "cpu_fallback/op.h"
+
+/* What the operations share whose output 0 is scores and output 1 their boxes. */
+
+/* Takes scratch for `count` detections, or boxes. False when it does not fit. */
+bool hy_cpu_detections_take(size_t *total, uint64_t count, size_t *offset);
+bool hy_cpu_boxes_take(size_t *total, uint64_t count, size_t *offset);
+
+/* Sets the first extent of every output. */
+void hy_cpu_detections_set_count(const struct hy_call *call, size_t count);
+
+/* Writes scores and boxes of what was found, from row `first` on. */
+void hy_cpu_detections_store(const struct hy_call *call, size_t first, const struct hy_box *boxes,
+                             const struct hy_detection *found, size_t count);
+
+#endif

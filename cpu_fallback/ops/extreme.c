@@ -1,0 +1,73 @@
+#include "cpu_fallback/ops/ops.h"
+
+#include "common/operand_type.h"
+#include "common/operation.h"
+#include "cpu_fallback/ops/lines.h"
+
+struct arg_extreme_step {
+    hy_arg_extreme_fn *kernel;
+    struct hy_lines lines;
+};
+
+HY_CPU_RESOLVE(hy_cpu_arg_extreme_resolve)
+{
+    const struct hy_value *in = hy_call_input(site->call, 0);
+    bool is_max = site->call->operation == HY_OP_ARGMAX;
+    enum hy_arg_extreme op = is_max ? HY_ARG_MAX : HY_ARG_MIN;
+    enum hy_element element = hy_cpu_element(in->type);
+    uint32_t axis;
+
+    if (element == HY_ELEMENT_COUNT || !site->kernels->arg_extreme[op][element])
+        return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(in->type));
+    enum hy_code code = hy_call_axis(site->call, 1, in->shape.rank, &axis, err);
+    if (code != HY_OK)
+        return code;
+    const struct arg_extreme_step extreme = {site->kernels->arg_extreme[op][element],
+                                             hy_cpu_lines_along(&in->shape, axis)};
+    step->params = hy_arena_copy(site->memory, &extreme, 1, sizeof extreme);
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+}
+
+HY_CPU_RUN(hy_cpu_arg_extreme_run)
+{
+    const struct arg_extreme_step *extreme = work->params;
+
+    (void)err;
+    extreme->kernel(&extreme->lines, hy_call_input(work->call, 0)->data,
+                    hy_call_output(work->call, 0)->data);
+    return HY_OK;
+}
+
+struct top_k_step {
+    hy_top_k_fn *kernel;
+    struct hy_top_k_params params;
+};
+
+HY_CPU_RESOLVE(hy_cpu_top_k_resolve)
+{
+    const struct hy_value *in = hy_call_input(site->call, 0);
+    const struct hy_shape *out = &hy_call_output(site->call, 0)->shape;
+    enum hy_element element = hy_cpu_element(in->type);
+    uint32_t last = in->shape.rank - 1;
+
+    if (element == HY_ELEMENT_COUNT || !site->kernels->top_k[element])
+        return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(in->type));
+    const struct top_k_step top = {
+        .kernel = site->kernels->top_k[element],
+        .params = {.rows = hy_shape_span(&in->shape, 0, last),
+                   .count = in->shape.dims[last],
+                   .k = out->dims[last]},
+    };
+    step->params = hy_arena_copy(site->memory, &top, 1, sizeof top);
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+}
+
+HY_CPU_RUN(hy_cpu_top_k_run)
+{
+    const struct top_k_step *top = work->params;
+
+    (void)err;
+    top->kernel(&top->params, hy_call_input(work->call, 0)->data,
+                hy_call_output(work->call, 0)->data, hy_call_output(work->call, 1)->data);
+    return HY_OK;
+}

@@ -1,0 +1,182 @@
+#include "common/infer_join.h"
+
+#include <math.h>
+
+#include "common/operand_type.h"
+#include "cpu_fallback/ops/byte_quant.h"
+#include "cpu_fallback/ops/move.h"
+#include "cpu_fallback/ops/ops.h"
+
+/* CONCATENATION, PACK, SPLIT: a whole tensor is rows along the axis, each made of its parts' runs.
+ */
+
+/* Adds the move of one part: `outer` runs of `run` elements, which begin `from_row` elements apart
+ * on one side and `to_row` on the other. */
+static void add_part(struct hy_cpu_moves *moves, struct hy_cpu_place from, size_t from_row,
+                     struct hy_cpu_place to, size_t to_row, size_t outer, size_t run)
+{
+    struct hy_move_params *grid = hy_cpu_moves_add(moves, from, to);
+
+    hy_move_add(grid, outer, (ptrdiff_t)from_row, (ptrdiff_t)to_row);
+    hy_move_add(grid, run, 1, 1);
+}
+
+HY_CPU_RESOLVE(hy_cpu_pack_resolve)
+{
+    const struct hy_value *in = hy_call_input(site->call, 1);
+    uint32_t count = site->call->input_count - 1, axis;
+
+    enum hy_code code = hy_pack_axis(site->call, &axis, err);
+    if (code != HY_OK)
+        return code;
+    struct hy_cpu_moves *moves = hy_cpu_moves_create(site, in->type, count);
+    if (!moves)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    size_t outer = hy_shape_span(&in->shape, 0, axis);
+    size_t run = hy_shape_span(&in->shape, axis, in->shape.rank);
+    for (uint32_t i = 0; i < count; i++)
+        add_part(moves, (struct hy_cpu_place){HY_CPU_INPUT, i + 1, 0}, run,
+                 (struct hy_cpu_place){HY_CPU_OUTPUT, 0, i * run}, count * run, outer, run);
+    hy_cpu_moves_settle(moves);
+    step->params = moves;
+    return HY_OK;
+}
+
+HY_CPU_RESOLVE(hy_cpu_split_resolve)
+{
+    const struct hy_value *in = hy_call_input(site->call, 0);
+    uint32_t count = site->call->output_count, axis;
+
+    enum hy_code code = hy_split_axis(site->call, &axis, err);
+    if (code != HY_OK)
+        return code;
+    struct hy_cpu_moves *moves = hy_cpu_moves_create(site, in->type, count);
+    if (!moves)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    size_t outer = hy_shape_span(&in->shape, 0, axis);
+    size_t run = hy_shape_span(&in->shape, axis, in->shape.rank) / count;
+    for (uint32_t i = 0; i < count; i++)
+        add_part(moves, (struct hy_cpu_place){HY_CPU_INPUT, 0, i * run}, count * run,
+                 (struct hy_cpu_place){HY_CPU_OUTPUT, i, 0}, run, outer, run);
+    hy_cpu_moves_settle(moves);
+    step->params = moves;
+    return HY_OK;
+}
+
+/* An input of CONCATENATION that is quantised in another way than the output. */
+struct conversion {
+    uint32_t input;
+    size_t count;  /* bytes */
+    size_t offset; /* of the converted ones, in scratch */
+    uint8_t table[HY_TABLE_SIZE];
+};
+
+struct concatenation_step {
+    struct hy_cpu_moves *moves;
+    hy_unary_fn *look_up;
+    struct conversion *conversions;
+    uint32_t conversion_count;
+};
+
+static bool is_converted(const struct hy_value *in, const struct hy_value *out)
+{
+    return hy_operand_type_is_quantised(in->type) &&
+           (in->scale != out->scale || in->zero_point != out->zero_point);
+}
+
+/* q * ratio - zero_point * ratio, rounded half away from zero, then the output's zero point added:
+ * all in float32, bit-exact with TensorFlow Lite. */
+static void fill_table(const struct hy_value *in, const struct hy_value *out,
+                       uint8_t table[HY_TABLE_SIZE])
+{
+    bool is_signed = hy_cpu_byte_quant(in).is_signed;
+    float min = is_signed ? INT8_MIN : 0, max = is_signed ? INT8_MAX : UINT8_MAX;
+    float ratio = in->scale * (1 / out->scale);
+    float bias = (float)-in->zero_point * ratio;
+
+    for (int i = 0; i < HY_TABLE_SIZE; i++) {
+        float q = is_signed ? (float)(int8_t)i : (float)i;
+        float steps = roundf(q * ratio + bias) + (float)out->zero_point;
+        table[i] = (uint8_t)(int)fminf(fmaxf(steps, min), max); /* NaN becomes min */
+    }
+}
+
+/* Where the bytes of input `index` are taken from. */
+static bool add_conversion(const struct hy_cpu_site *site, struct concatenation_step *join,
+                           uint32_t index, size_t *scratch, struct hy_cpu_place *from)
+{
+    const struct hy_value *in = hy_call_input(site->call, index);
+    const struct hy_value *out = hy_call_output(site->call, 0);
+    size_t count = hy_shape_span(&in->shape, 0, in->shape.rank);
+
+    *from = (struct hy_cpu_place){HY_CPU_INPUT, index, 0};
+    if (count == 0 || !is_converted(in, out))
+        return true;
+    struct conversion *conversion = &join->conversions[join->conversion_count++];
+    conversion->input = index;
+    conversion->count = count;
+    fill_table(in, out, conversion->table);
+    if (!hy_cpu_scratch_take(scratch, count, &conversion->offset))
+        return false;
+    *from = (struct hy_cpu_place){HY_CPU_SCRATCH, 0, conversion->offset};
+    return true;
+}
+
+static struct concatenation_step *create_concatenation(const struct hy_cpu_site *site)
+{
+    const struct hy_value *out = hy_call_output(site->call, 0);
+    struct concatenation_step *join = hy_arena_alloc(site->memory, sizeof *join);
+    uint32_t count = site->call->input_count - 1, converted = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        converted += is_converted(hy_call_input(site->call, i), out);
+    if (!join)
+        return NULL;
+    *join = (struct concatenation_step){
+        .moves = hy_cpu_moves_create(site, out->type, count),
+        .look_up = site->kernels->unary[HY_UNARY_CLAMP][HY_ELEMENT_U8],
+        .conversions = hy_arena_alloc(site->memory, converted * sizeof *join->conversions),
+    };
+    return join->moves && join->conversions ? join : NULL;
+}
+
+HY_CPU_RESOLVE(hy_cpu_concatenation_resolve)
+{
+    const struct hy_shape *out = &hy_call_output(site->call, 0)->shape;
+    struct concatenation_step *join = create_concatenation(site);
+    uint32_t axis = 0;
+
+    enum hy_code code = hy_concatenation_axis(site->call, &axis, err);
+    if (code != HY_OK)
+        return code;
+    if (!join)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    size_t outer = hy_shape_span(out, 0, axis), row = hy_shape_span(out, axis, out->rank);
+    struct hy_cpu_place from, to = {.side = HY_CPU_OUTPUT};
+    for (uint32_t i = 0; i + 1 < site->call->input_count; i++) {
+        const struct hy_shape *in = &hy_call_input(site->call, i)->shape;
+        size_t run = hy_shape_span(in, axis, in->rank);
+        if (!add_conversion(site, join, i, &step->scratch, &from))
+            return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
+        add_part(join->moves, from, run, to, row, outer, run);
+        to.offset += run;
+    }
+    hy_cpu_moves_settle(join->moves);
+    step->params = join;
+    return HY_OK;
+}
+
+HY_CPU_RUN(hy_cpu_concatenation_run)
+{
+    const struct concatenation_step *join = work->params;
+
+    (void)err;
+    for (uint32_t i = 0; i < join->conversion_count; i++) {
+        const struct conversion *conversion = &join->conversions[i];
+        struct hy_unary_params params = {.count = conversion->count, .table = conversion->table};
+        join->look_up(&params, hy_call_input(work->call, conversion->input)->data,
+                      work->scratch + conversion->offset);
+    }
+    hy_cpu_moves_play(join->moves, work);
+    return HY_OK;
+}

@@ -1,0 +1,125 @@
+#include "common/infer_lookup.h"
+
+#include <string.h>
+
+#include "common/operand_type.h"
+#include "cpu_fallback/ops/ops.h"
+
+/* GATHER, EMBEDDING_LOOKUP, HASHTABLE_LOOKUP: rows chosen by numbers that are known only when they
+ * are read, so each is read once and checked before it is used. */
+
+struct gather_step {
+    uint32_t indices, values; /* inputs */
+    size_t outer;             /* how often the rows repeat */
+    size_t rows;              /* there are to choose from */
+    size_t count;             /* chosen */
+    size_t bytes;             /* of a row */
+};
+
+/* Rows are the parts of input `values` along `axis`. */
+static struct gather_step gather_step(const struct hy_call *call, uint32_t indices, uint32_t values,
+                                      uint32_t axis)
+{
+    const struct hy_shape *chosen = &hy_call_input(call, indices)->shape;
+    const struct hy_value *in = hy_call_input(call, values);
+
+    return (struct gather_step){
+        .indices = indices,
+        .values = values,
+        .outer = hy_shape_span(&in->shape, 0, axis),
+        .rows = in->shape.dims[axis],
+        .count = hy_shape_span(chosen, 0, chosen->rank),
+        .bytes =
+            hy_shape_span(&in->shape, axis + 1, in->shape.rank) * hy_operand_type_bytes(in->type),
+    };
+}
+
+static enum hy_code keep(const struct hy_cpu_site *site, const struct gather_step *gather,
+                         struct hy_cpu_step *step, struct hy_error *err)
+{
+    step->params = hy_arena_copy(site->memory, gather, 1, sizeof *gather);
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+}
+
+HY_CPU_RESOLVE(hy_cpu_gather_resolve)
+{
+    uint32_t axis = 0;
+    enum hy_code code = hy_gather_axis(site->call, &axis, err);
+
+    if (code != HY_OK)
+        return code;
+    struct gather_step gather = gather_step(site->call, 2, 0, axis);
+    return keep(site, &gather, step, err);
+}
+
+HY_CPU_RESOLVE(hy_cpu_embedding_lookup_resolve)
+{
+    struct gather_step gather = gather_step(site->call, 0, 1, 0);
+
+    return keep(site, &gather, step, err);
+}
+
+HY_CPU_RUN(hy_cpu_gather_run)
+{
+    const struct gather_step *gather = work->params;
+    const int32_t *indices = hy_call_input(work->call, gather->indices)->data;
+    const uint8_t *in = hy_call_input(work->call, gather->values)->data;
+    uint8_t *out = hy_call_output(work->call, 0)->data;
+
+    for (size_t i = 0; i < gather->count; i++) {
+        int32_t index = indices[i];
+        if (index < 0 || (size_t)index >= gather->rows)
+            return hy_fail(err, HY_FAILED, "element %zu of input %u is %d, needs 0 to %zu", i,
+                           gather->indices, index, gather->rows - 1);
+        for (size_t o = 0; o < gather->outer; o++)
+            memcpy(out + (o * gather->count + i) * gather->bytes,
+                   in + (o * gather->rows + (size_t)index) * gather->bytes, gather->bytes);
+    }
+    return HY_OK;
+}
+
+HY_CPU_RESOLVE(hy_cpu_hashtable_lookup_resolve)
+{
+    struct gather_step gather = gather_step(site->call, 0, 2, 0);
+
+    return keep(site, &gather, step, err);
+}
+
+/* The row of `key` among ascending keys; `count` when there is none. */
+static size_t find_key(const int32_t *keys, size_t count, int32_t key)
+{
+    size_t first = 0, last = count;
+
+    while (first < last) {
+        size_t middle = first + (last - first) / 2;
+        int32_t found = keys[middle];
+        if (found == key)
+            return middle;
+        if (found < key)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return count;
+}
+
+HY_CPU_RUN(hy_cpu_hashtable_lookup_run)
+{
+    const struct gather_step *gather = work->params;
+    const int32_t *lookups = hy_call_input(work->call, 0)->data;
+    const int32_t *keys = hy_call_input(work->call, 1)->data;
+    const uint8_t *values = hy_call_input(work->call, 2)->data;
+    uint8_t *out = hy_call_output(work->call, 0)->data;
+    uint8_t *hits = hy_call_output(work->call, 1)->data;
+
+    (void)err;
+    for (size_t i = 0; i < gather->count; i++) {
+        size_t row = find_key(keys, gather->rows, lookups[i]);
+        hits[i] = row < gather->rows;
+        if (hits[i])
+            memcpy(out + i * gather->bytes, values + row * gather->bytes, gather->bytes);
+        else
+            memset(out + i * gather->bytes, 0, gather->bytes);
+    }
+    return HY_OK;
+}

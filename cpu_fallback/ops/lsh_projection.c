@@ -1,0 +1,91 @@
+#include "common/infer_lookup.h"
+
+#include <android/NeuralNetworksTypes.h>
+#include <string.h>
+
+#include "common/operand_type.h"
+#include "cpu_fallback/kernels/farmhash.h"
+#include "cpu_fallback/kernels/half.h"
+#include "cpu_fallback/ops/ops.h"
+
+/* LSH_PROJECTION: each seed makes one bit, the sign of a sum of hashes over the rows of the input.
+ */
+
+struct lsh_step {
+    enum hy_lsh_type type;
+    bool is_half;          /* seeds and weights */
+    uint32_t hashes, bits; /* seeds per hash */
+    size_t rows, row_bytes;
+};
+
+HY_CPU_RESOLVE(hy_cpu_lsh_projection_resolve)
+{
+    const struct hy_value *seeds = hy_call_input(site->call, 0), *in = hy_call_input(site->call, 1);
+    struct lsh_step lsh = {
+        .is_half = seeds->type == ANEURALNETWORKS_TENSOR_FLOAT16,
+        .hashes = seeds->shape.dims[0],
+        .bits = seeds->shape.dims[1],
+        .rows = in->shape.dims[0],
+        .row_bytes = hy_shape_span(&in->shape, 1, in->shape.rank) * hy_operand_type_bytes(in->type),
+    };
+    size_t offset;
+
+    enum hy_code code = hy_lsh_type_read(site->call, &lsh.type, err);
+    if (code != HY_OK)
+        return code;
+    step->params = hy_arena_copy(site->memory, &lsh, 1, sizeof lsh);
+    if (!step->params)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    if (!hy_cpu_scratch_take(&step->scratch, sizeof(float) + lsh.row_bytes, &offset))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "its rows are too large");
+    return HY_OK;
+}
+
+static float read_float(const struct lsh_step *lsh, const void *values, size_t index)
+{
+    if (lsh->is_half)
+        return hy_half_to_float(((const uint16_t *)values)[index]);
+    return ((const float *)values)[index];
+}
+
+/* The hash of a row is that of the seed's bytes and the row's, together in `key`. */
+static uint32_t project(const struct lsh_step *lsh, float seed, const uint8_t *in,
+                        const void *weights, uint8_t *key)
+{
+    double sum = 0;
+
+    memcpy(key, &seed, sizeof seed);
+    for (size_t row = 0; row < lsh->rows; row++) {
+        memcpy(key + sizeof seed, in + row * lsh->row_bytes, lsh->row_bytes);
+        uint64_t hash = hy_farmhash_64(key, sizeof seed + lsh->row_bytes);
+        double weight = weights ? (double)read_float(lsh, weights, row) : 1;
+        sum += weight * (double)(int64_t)hash;
+    }
+    return sum > 0;
+}
+
+HY_CPU_RUN(hy_cpu_lsh_projection_run)
+{
+    const struct lsh_step *lsh = work->params;
+    const struct hy_value *weights = hy_call_input(work->call, 2);
+    const void *seeds = hy_call_input(work->call, 0)->data;
+    const uint8_t *in = hy_call_input(work->call, 1)->data;
+    int32_t *out = hy_call_output(work->call, 0)->data;
+
+    if (lsh->type != HY_LSH_DENSE && !weights->omitted)
+        return hy_fail(err, HY_FAILED, "type %d needs input 2 (weight) to be left out", lsh->type);
+    for (uint32_t i = 0; i < lsh->hashes; i++) {
+        uint64_t signature = lsh->type == HY_LSH_SPARSE ? i : 0; /* grows by `bits` bits */
+        for (uint32_t j = 0; j < lsh->bits; j++) {
+            float seed = read_float(lsh, seeds, (size_t)i * lsh->bits + j);
+            uint32_t bit =
+                project(lsh, seed, in, weights->omitted ? NULL : weights->data, work->scratch);
+            signature = signature << 1 | bit;
+            if (lsh->type == HY_LSH_DENSE)
+                *out++ = (int32_t)bit;
+        }
+        if (lsh->type != HY_LSH_DENSE)
+            *out++ = (int32_t)(uint32_t)signature;
+    }
+    return HY_OK;
+}

@@ -1,0 +1,146 @@
+#include <assert.h>
+#include <string.h>
+
+#include "common/infer_lstm.h"
+#include "common/operation.h"
+#include "cpu_fallback/ops/ops.h"
+#include "cpu_fallback/ops/sequence.h"
+#include "cpu_fallback/program.h"
+
+static_assert((int)HY_GATE_INPUT == (int)HY_LSTM_INPUT &&
+                  (int)HY_GATE_OUTPUT == (int)HY_LSTM_OUTPUT,
+              "operands and kernels count gates alike");
+
+/* Peepholes, normalisation weights and biases of every gate. */
+#define VECTORS (3 * HY_LSTM_GATES)
+
+struct lstm_step {
+    struct hy_lstm lstm;
+    struct hy_cpu_sequence sequence;
+    hy_matvec_fn *matvec;
+    struct lstm_room {
+        size_t vectors, projection_bias, gates; /* offsets in scratch */
+    } rooms[HY_DIRECTIONS];
+};
+
+static bool take_room(const struct hy_sequence *shape, const struct hy_direction *way,
+                      size_t *scratch, struct lstm_room *room)
+{
+    uint64_t units = way->sizes[1];
+
+    return hy_cpu_scratch_take_rows(scratch, VECTORS, units, sizeof(float), &room->vectors) &&
+           hy_cpu_scratch_take_rows(scratch, 1, way->sizes[0], sizeof(float),
+                                    &room->projection_bias) &&
+           hy_cpu_scratch_take_rows(scratch, (uint64_t)shape->batch * HY_LSTM_GATES, units,
+                                    sizeof(float), &room->gates);
+}
+
+HY_CPU_RESOLVE(hy_cpu_lstm_resolve)
+{
+    struct lstm_step *lstm = hy_arena_alloc(site->memory, sizeof *lstm);
+    bool fits = true;
+
+    if (!lstm)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    *lstm = (struct lstm_step){0};
+    enum hy_code code = hy_lstm_read(site->call, &lstm->lstm, err);
+    lstm->sequence.shape = lstm->lstm.sequence;
+    if (code == HY_OK)
+        code = hy_cpu_sequence_plan(site, &lstm->sequence, &step->scratch, err);
+    if (code != HY_OK)
+        return code;
+
+    const struct hy_sequence *shape = &lstm->sequence.shape;
+    for (uint32_t d = 0; d < shape->count; d++)
+        fits = fits && take_room(shape, &shape->directions[d], &step->scratch, &lstm->rooms[d]);
+    lstm->matvec = site->kernels->matvec[lstm->sequence.floats.element];
+    step->params = lstm;
+    return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "its cells are too large");
+}
+
+/* One direction of one run. */
+struct lstm_run {
+    const struct lstm_step *lstm;
+    const struct hy_cpu_work *work;
+    const struct hy_lstm_inputs *inputs;
+    const struct hy_direction *way;
+    const struct lstm_room *room;
+};
+
+/* The matrix of input `index`; NULL where it was left out. */
+static const void *matrix(const struct lstm_run *run, uint32_t index)
+{
+    const struct hy_call *call = run->work->call;
+    return hy_call_has_input(call, index) ? hy_call_input(call, index)->data : NULL;
+}
+
+/* The vector of input `index` as floats; `place` is one of VECTORS. */
+static const float *vector(const struct lstm_run *run, uint32_t index, size_t place)
+{
+    float *vectors = hy_cpu_scratch_floats(run->work, run->room->vectors);
+    size_t units = run->inputs->units;
+
+    return hy_cpu_sequence_load(&run->lstm->sequence, run->work, index, units,
+                                vectors + place * units);
+}
+
+static void set_gate(const struct lstm_run *run, uint32_t gate, struct hy_lstm_cell *cell)
+{
+    const struct hy_lstm_inputs *inputs = run->inputs;
+    uint32_t weights = inputs->weights;
+
+    cell->weights[gate] = matrix(run, weights + gate);
+    cell->recurrent[gate] = matrix(run, weights + HY_LSTM_RECURRENT + gate);
+    if (run->way->aux_size)
+        cell->aux_weights[gate] = matrix(run, inputs->aux_weights + gate);
+    if (gate != HY_GATE_CELL) {
+        uint32_t peephole = gate == HY_GATE_OUTPUT ? 2 : gate;
+        cell->peephole[gate] = vector(run, weights + HY_LSTM_PEEPHOLE + peephole, 3 * gate);
+    }
+    cell->norm[gate] = vector(run, inputs->norm + gate, 3 * gate + 1);
+    cell->bias[gate] = vector(run, weights + HY_LSTM_BIAS + gate, 3 * gate + 2);
+}
+
+static struct hy_lstm_cell cell_of(const struct lstm_run *run)
+{
+    const struct lstm_step *lstm = run->lstm;
+    uint32_t weights = run->inputs->weights;
+    struct hy_lstm_cell cell = {
+        .matvec = lstm->matvec,
+        .batch = lstm->sequence.shape.batch,
+        .inputs = run->way->in_size,
+        .aux_inputs = run->way->aux_size,
+        .units = run->way->sizes[1],
+        .outputs = run->way->sizes[0],
+        .activation = lstm->lstm.activation,
+        .cell_clip = lstm->lstm.cell_clip,
+        .projection_clip = lstm->lstm.projection_clip,
+        .projection = matrix(run, weights + HY_LSTM_PROJECTION),
+        .projection_bias = hy_cpu_sequence_load(
+            &lstm->sequence, run->work, weights + HY_LSTM_PROJECTION_BIAS, run->way->sizes[0],
+            hy_cpu_scratch_floats(run->work, run->room->projection_bias)),
+        .gates = hy_cpu_scratch_floats(run->work, run->room->gates),
+    };
+
+    for (uint32_t gate = 0; gate < HY_LSTM_GATES; gate++)
+        set_gate(run, gate, &cell);
+    return cell;
+}
+
+HY_CPU_RUN(hy_cpu_lstm_run)
+{
+    const struct lstm_step *lstm = work->params;
+    const struct hy_value *first = hy_call_output(work->call, 0);
+
+    (void)err;
+    for (uint32_t d = 0; d < lstm->sequence.shape.count; d++) {
+        struct lstm_run run = {lstm, work, &lstm->lstm.inputs[d],
+                               &lstm->sequence.shape.directions[d], &lstm->rooms[d]};
+        struct hy_lstm_cell cell = cell_of(&run);
+        hy_cpu_sequence_run(&lstm->sequence, work, d, hy_lstm_step, &cell);
+    }
+    /* An output that the API calls scratch; nothing must be left in it by chance. */
+    if (work->call->operation == HY_OP_LSTM)
+        memset(first->data, 0, hy_cpu_value_bytes(first));
+    return HY_OK;
+}

@@ -1,0 +1,60 @@
+#ifndef HY_CPU_FALLBACK_OPS_MOVE_H
+#define HY_CPU_FALLBACK_OPS_MOVE_H
+
+#include "common/infer_pad.h"
+#include "cpu_fallback/op.h"
+
+/*
+ * Operations that only move elements are lists of moves from grid to grid, made once and then run
+ * in order: a TRANSPOSE is one move, a CONCATENATION one per input, a PAD one for the tensor and
+ * one per edge.
+ */
+
+/* A place of elements: in a tensor of the call, in scratch, or the one value of the list. */
+enum hy_cpu_side { HY_CPU_INPUT, HY_CPU_OUTPUT, HY_CPU_SCRATCH, HY_CPU_VALUE };
+
+struct hy_cpu_place {
+    enum hy_cpu_side side;
+    uint32_t index; /* of the input or output */
+    size_t offset;  /* in elements */
+};
+
+struct hy_cpu_move {
+    struct hy_cpu_place from, to;
+    struct hy_move_params grid;
+};
+
+struct hy_cpu_moves {
+    hy_move_fn *kernel;
+    uint32_t element_size;
+    uint8_t value[4]; /* one element, to be repeated; zero bytes at first */
+    uint32_t count;
+    struct hy_cpu_move list[];
+};
+
+/* An empty list for tensors of an operand type, with room for `most` moves. NULL: out of memory. */
+struct hy_cpu_moves *hy_cpu_moves_create(const struct hy_cpu_site *site, int32_t type, size_t most);
+
+/* Appends a move. The grid is still without dimensions: hy_move_add them. */
+struct hy_move_params *hy_cpu_moves_add(struct hy_cpu_moves *moves, struct hy_cpu_place from,
+                                        struct hy_cpu_place to);
+
+/* Appends what puts input 0 into the padded tensor that begins at `to`: at most HY_CPU_PAD_MOVES.
+ * What is not mirrored becomes the value of the list. */
+#define HY_CPU_PAD_MOVES (1 + 2 * HY_MAX_RANK)
+void hy_cpu_moves_add_pad(struct hy_cpu_moves *moves, const struct hy_pad *pad,
+                          struct hy_cpu_place to);
+
+/* Makes the list ready to run. */
+void hy_cpu_moves_settle(struct hy_cpu_moves *moves);
+
+/* Runs the list. */
+void hy_cpu_moves_play(const struct hy_cpu_moves *moves, const struct hy_cpu_work *work);
+
+/* The strides of a dense tensor, in elements; those past the rank are 0. */
+void hy_cpu_strides(const struct hy_shape *shape, ptrdiff_t strides[HY_MAX_RANK]);
+
+/* The size of an element as an index of kernel slots. */
+enum hy_element_size hy_cpu_element_size(int32_t type);
+
+#endif

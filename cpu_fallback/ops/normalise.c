@@ -1,0 +1,88 @@
+#include "cpu_fallback/ops/ops.h"
+
+#include "common/infer_normalise.h"
+#include "common/operand_type.h"
+#include "cpu_fallback/ops/lines.h"
+
+struct normalise_step {
+    hy_normalise_fn *kernel;
+    struct hy_normalise_params params;
+};
+
+/* Makes the step for parameters that are read. */
+static enum hy_code resolve(const struct hy_cpu_site *site, enum hy_normalise op,
+                            const struct hy_normalise_params *params, struct hy_cpu_step *step,
+                            struct hy_error *err)
+{
+    int32_t type = hy_call_input(site->call, 0)->type;
+    enum hy_element element = hy_cpu_element(type);
+
+    if (element == HY_ELEMENT_COUNT || !site->kernels->normalise[op][element])
+        return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(type));
+    const struct normalise_step normalise = {site->kernels->normalise[op][element], *params};
+    step->params = hy_arena_copy(site->memory, &normalise, 1, sizeof normalise);
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+}
+
+HY_CPU_RESOLVE(hy_cpu_l2_normalisation_resolve)
+{
+    const struct hy_value *in = hy_call_input(site->call, 0);
+    uint32_t axis;
+    enum hy_code code = hy_l2_normalisation_read(site->call, &axis, err);
+
+    if (code != HY_OK)
+        return code;
+    const struct hy_normalise_params params = {
+        .lines = hy_cpu_lines_along(&in->shape, axis),
+        .in_zero_point = in->zero_point,
+    };
+    return resolve(site, HY_NORMALISE_L2, &params, step, err);
+}
+
+HY_CPU_RESOLVE(hy_cpu_local_response_resolve)
+{
+    struct hy_local_response read;
+    enum hy_code code = hy_local_response_read(site->call, &read, err);
+
+    if (code != HY_OK)
+        return code;
+    const struct hy_normalise_params params = {
+        .lines = hy_cpu_lines_along(&hy_call_input(site->call, 0)->shape, read.axis),
+        .radius = read.radius,
+        .bias = read.bias,
+        .alpha = read.alpha,
+        .beta = read.beta,
+    };
+    return resolve(site, HY_NORMALISE_LOCAL, &params, step, err);
+}
+
+/* A line goes over height and width, which stand together in both layouts. */
+HY_CPU_RESOLVE(hy_cpu_instance_normalisation_resolve)
+{
+    const struct hy_shape *shape = &hy_call_input(site->call, 0)->shape;
+    struct hy_instance_normalisation read;
+    enum hy_code code = hy_instance_normalisation_read(site->call, &read, err);
+
+    if (code != HY_OK)
+        return code;
+    uint32_t height = read.nchw ? 2 : 1;
+    const struct hy_normalise_params params = {
+        .lines = {.outer = hy_shape_span(shape, 0, height),
+                  .count = hy_shape_span(shape, height, height + 2),
+                  .inner = hy_shape_span(shape, height + 2, 4)},
+        .gamma = read.gamma,
+        .beta = read.beta,
+        .epsilon = read.epsilon,
+    };
+    return resolve(site, HY_NORMALISE_INSTANCE, &params, step, err);
+}
+
+HY_CPU_RUN(hy_cpu_normalise_run)
+{
+    const struct normalise_step *normalise = work->params;
+
+    (void)err;
+    normalise->kernel(&normalise->params, hy_call_input(work->call, 0)->data,
+                      hy_call_output(work->call, 0)->data);
+    return HY_OK;
+}

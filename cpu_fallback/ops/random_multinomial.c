@@ -1,0 +1,55 @@
+#include "cpu_fallback/ops/ops.h"
+
+#include <string.h>
+#include <sys/random.h>
+
+#include "common/operand_type.h"
+
+struct random_step {
+    hy_random_fn *kernel;
+    struct hy_random_params params;
+    size_t offset; /* of the kernel's scratch */
+};
+
+HY_CPU_RESOLVE(hy_cpu_random_multinomial_resolve)
+{
+    const struct hy_value *logits = hy_call_input(site->call, 0);
+    const struct hy_shape *out = &hy_call_output(site->call, 0)->shape;
+    enum hy_element element = hy_cpu_element(logits->type);
+
+    if (element == HY_ELEMENT_COUNT || !site->kernels->random_multinomial[element])
+        return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(logits->type));
+    struct random_step random = {
+        .kernel = site->kernels->random_multinomial[element],
+        .params = {.rows = out->dims[0], .classes = logits->shape.dims[1], .samples = out->dims[1]},
+    };
+    if (!hy_cpu_scratch_take(&step->scratch, random.params.classes * sizeof(double),
+                             &random.offset))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
+    step->params = hy_arena_copy(site->memory, &random, 1, sizeof random);
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+}
+
+/* Two zeros ask for other numbers in every run. */
+static enum hy_code read_seeds(const void *data, int32_t seeds[2], struct hy_error *err)
+{
+    size_t size = 2 * sizeof *seeds;
+
+    memcpy(seeds, data, size);
+    if (seeds[0] == 0 && seeds[1] == 0 && getrandom(seeds, size, 0) != (ssize_t)size)
+        return hy_fail(err, HY_FAILED, "the system gives no random seed");
+    return HY_OK;
+}
+
+HY_CPU_RUN(hy_cpu_random_multinomial_run)
+{
+    const struct random_step *random = work->params;
+    int32_t seeds[2];
+    enum hy_code code = read_seeds(hy_call_input(work->call, 2)->data, seeds, err);
+
+    if (code == HY_OK)
+        random->kernel(&random->params, seeds, hy_call_input(work->call, 0)->data,
+                       hy_call_output(work->call, 0)->data,
+                       (double *)(work->scratch + random->offset));
+    return code;
+}

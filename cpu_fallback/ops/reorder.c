@@ -1,0 +1,103 @@
+#include "common/infer_reorder.h"
+
+#include "cpu_fallback/ops/move.h"
+#include "cpu_fallback/ops/ops.h"
+
+/* TRANSPOSE, CHANNEL_SHUFFLE, TILE, FILL: one move each. */
+
+/* A list of one move to output 0, from input `index`. */
+static enum hy_code begin(const struct hy_cpu_site *site, uint32_t index,
+                          struct hy_cpu_moves **moves, struct hy_move_params **grid,
+                          struct hy_error *err)
+{
+    struct hy_cpu_place from = {HY_CPU_INPUT, index, 0}, to = {.side = HY_CPU_OUTPUT};
+
+    *moves = hy_cpu_moves_create(site, hy_call_output(site->call, 0)->type, 1);
+    if (!*moves)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    *grid = hy_cpu_moves_add(*moves, from, to);
+    return HY_OK;
+}
+
+static enum hy_code end(struct hy_cpu_moves *moves, struct hy_cpu_step *step)
+{
+    hy_cpu_moves_settle(moves);
+    step->params = moves;
+    return HY_OK;
+}
+
+HY_CPU_RESOLVE(hy_cpu_transpose_resolve)
+{
+    const struct hy_shape *in = &hy_call_input(site->call, 0)->shape;
+    const struct hy_shape *out = &hy_call_output(site->call, 0)->shape;
+    ptrdiff_t in_strides[HY_MAX_RANK], out_strides[HY_MAX_RANK];
+    uint32_t order[HY_MAX_RANK];
+    struct hy_cpu_moves *moves;
+    struct hy_move_params *grid;
+
+    enum hy_code code = hy_transpose_order(site->call, order, err);
+    if (code == HY_OK)
+        code = begin(site, 0, &moves, &grid, err);
+    if (code != HY_OK)
+        return code;
+    hy_cpu_strides(in, in_strides);
+    hy_cpu_strides(out, out_strides);
+    for (uint32_t d = 0; d < out->rank; d++)
+        hy_move_add(grid, out->dims[d], in_strides[order[d]], out_strides[d]);
+    return end(moves, step);
+}
+
+HY_CPU_RESOLVE(hy_cpu_channel_shuffle_resolve)
+{
+    const struct hy_shape *in = &hy_call_input(site->call, 0)->shape;
+    uint32_t groups, axis;
+    struct hy_cpu_moves *moves;
+    struct hy_move_params *grid;
+
+    enum hy_code code = hy_channel_shuffle_read(site->call, &groups, &axis, err);
+    if (code == HY_OK)
+        code = begin(site, 0, &moves, &grid, err);
+    if (code != HY_OK)
+        return code;
+    ptrdiff_t inner = (ptrdiff_t)hy_shape_span(in, axis + 1, in->rank);
+    ptrdiff_t channels = (ptrdiff_t)in->dims[axis], members = channels / (ptrdiff_t)groups;
+    hy_move_add(grid, hy_shape_span(in, 0, axis), channels * inner, channels * inner);
+    hy_move_add(grid, (size_t)members, inner, (ptrdiff_t)groups * inner);
+    hy_move_add(grid, groups, members * inner, inner);
+    hy_move_add(grid, (size_t)inner, 1, 1);
+    return end(moves, step);
+}
+
+HY_CPU_RESOLVE(hy_cpu_tile_resolve)
+{
+    const struct hy_shape *in = &hy_call_input(site->call, 0)->shape;
+    const struct hy_shape *out = &hy_call_output(site->call, 0)->shape;
+    ptrdiff_t in_strides[HY_MAX_RANK], out_strides[HY_MAX_RANK];
+    struct hy_cpu_moves *moves;
+    struct hy_move_params *grid;
+
+    enum hy_code code = begin(site, 0, &moves, &grid, err);
+    if (code != HY_OK)
+        return code;
+    hy_cpu_strides(in, in_strides);
+    hy_cpu_strides(out, out_strides);
+    for (uint32_t d = 0; d < in->rank; d++) {
+        ptrdiff_t extent = (ptrdiff_t)in->dims[d];
+        hy_move_add(grid, out->dims[d] / in->dims[d], 0, out_strides[d] * extent);
+        hy_move_add(grid, in->dims[d], in_strides[d], out_strides[d]);
+    }
+    return end(moves, step);
+}
+
+HY_CPU_RESOLVE(hy_cpu_fill_resolve)
+{
+    const struct hy_shape *out = &hy_call_output(site->call, 0)->shape;
+    struct hy_cpu_moves *moves;
+    struct hy_move_params *grid;
+
+    enum hy_code code = begin(site, 1, &moves, &grid, err);
+    if (code != HY_OK)
+        return code;
+    hy_move_add(grid, hy_shape_span(out, 0, out->rank), 0, 1);
+    return end(moves, step);
+}

@@ -1,0 +1,47 @@
+#include "cpu_fallback/ops/ops.h"
+
+#include "common/operand_type.h"
+#include "cpu_fallback/ops/byte_quant.h"
+
+struct select_step {
+    hy_select_fn *kernel;
+    struct hy_select_params params;
+};
+
+HY_CPU_RESOLVE(hy_cpu_select_resolve)
+{
+    const struct hy_value *a = hy_call_input(site->call, 1);
+    const struct hy_value *b = hy_call_input(site->call, 2);
+    const struct hy_value *out = hy_call_output(site->call, 0);
+    uint32_t bytes = hy_operand_type_bytes(a->type);
+    enum hy_element_size size = bytes == 1   ? HY_ELEMENT_SIZE1
+                                : bytes == 2 ? HY_ELEMENT_SIZE2
+                                             : HY_ELEMENT_SIZE4;
+
+    struct select_step *select = hy_arena_alloc(site->memory, sizeof *select);
+    if (!select)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    *select = (struct select_step){
+        .kernel = site->kernels->select[size],
+        .params = {.count = hy_shape_span(&out->shape, 0, out->shape.rank)},
+    };
+    step->params = select;
+    if (size != HY_ELEMENT_SIZE1)
+        return HY_OK;
+    select->params.a_table = hy_cpu_requantise_table(site->memory, a, out);
+    select->params.b_table = hy_cpu_requantise_table(site->memory, b, out);
+    if (!select->params.a_table || !select->params.b_table)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its tables");
+    return HY_OK;
+}
+
+HY_CPU_RUN(hy_cpu_select_run)
+{
+    const struct select_step *select = work->params;
+
+    (void)err;
+    select->kernel(&select->params, hy_call_input(work->call, 0)->data,
+                   hy_call_input(work->call, 1)->data, hy_call_input(work->call, 2)->data,
+                   hy_call_output(work->call, 0)->data);
+    return HY_OK;
+}

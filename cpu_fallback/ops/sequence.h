@@ -1,0 +1,31 @@
+#ifndef HY_CPU_FALLBACK_OPS_SEQUENCE_H
+#define HY_CPU_FALLBACK_OPS_SEQUENCE_H
+
+#include "common/infer_sequence.h"
+#include "cpu_fallback/ops/floats.h"
+
+/* How a recurrent operation runs: cells of either kind are led through the steps of time. */
+struct hy_cpu_sequence {
+    struct hy_sequence shape;
+    struct hy_cpu_floats floats;
+    struct hy_cpu_sequence_room {
+        size_t in, aux, states[HY_CELL_STATES]; /* offsets in scratch */
+    } rooms[HY_DIRECTIONS];
+};
+
+/* Finishes `sequence`, whose shape is set; `type` is that of its tensors. */
+HY_MUST_CHECK enum hy_code hy_cpu_sequence_plan(const struct hy_cpu_site *site,
+                                                struct hy_cpu_sequence *sequence, size_t *scratch,
+                                                struct hy_error *err);
+
+/* Leads `cell` through time in direction `direction`: the second one starts at the end. Writes the
+ * output, and the states where they are asked for. */
+void hy_cpu_sequence_run(const struct hy_cpu_sequence *sequence, const struct hy_cpu_work *work,
+                         uint32_t direction, hy_cell_fn *step, const void *cell);
+
+/* Input `index` (of `count` elements) as floats in `to`; NULL where the input was left out. */
+const float *hy_cpu_sequence_load(const struct hy_cpu_sequence *sequence,
+                                  const struct hy_cpu_work *work, uint32_t index, size_t count,
+                                  float *to);
+
+#endif

@@ -1,0 +1,55 @@
+#include "common/infer_slice.h"
+
+#include "cpu_fallback/ops/move.h"
+#include "cpu_fallback/ops/ops.h"
+
+/* SLICE, STRIDED_SLICE, REVERSE. */
+
+static enum hy_code resolve(const struct hy_cpu_site *site, const struct hy_slice *slice,
+                            struct hy_cpu_step *step, struct hy_error *err)
+{
+    int32_t type = hy_call_input(site->call, 0)->type;
+    struct hy_cpu_moves *moves = hy_cpu_moves_create(site, type, 1);
+    struct hy_cpu_place from = {.side = HY_CPU_INPUT}, to = {.side = HY_CPU_OUTPUT};
+    struct hy_shape sizes = {.rank = slice->in.rank}; /* `out` may lack dimensions of size 1 */
+    ptrdiff_t in[HY_MAX_RANK], out[HY_MAX_RANK];
+
+    if (!moves)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    for (uint32_t d = 0; d < sizes.rank; d++)
+        sizes.dims[d] = slice->size[d];
+    hy_cpu_strides(&slice->in, in);
+    hy_cpu_strides(&sizes, out);
+    for (uint32_t d = 0; d < sizes.rank; d++)
+        from.offset += slice->begin[d] * (size_t)in[d];
+    struct hy_move_params *grid = hy_cpu_moves_add(moves, from, to);
+    for (uint32_t d = 0; d < sizes.rank; d++)
+        hy_move_add(grid, sizes.dims[d], in[d] * slice->stride[d], out[d]);
+    hy_cpu_moves_settle(moves);
+    step->params = moves;
+    return HY_OK;
+}
+
+HY_CPU_RESOLVE(hy_cpu_slice_resolve)
+{
+    struct hy_slice slice;
+    enum hy_code code = hy_slice_read(site->call, &slice, err);
+
+    return code == HY_OK ? resolve(site, &slice, step, err) : code;
+}
+
+HY_CPU_RESOLVE(hy_cpu_strided_slice_resolve)
+{
+    struct hy_slice slice;
+    enum hy_code code = hy_strided_slice_read(site->call, &slice, err);
+
+    return code == HY_OK ? resolve(site, &slice, step, err) : code;
+}
+
+HY_CPU_RESOLVE(hy_cpu_reverse_resolve)
+{
+    struct hy_slice slice;
+    enum hy_code code = hy_reverse_read(site->call, &slice, err);
+
+    return code == HY_OK ? resolve(site, &slice, step, err) : code;
+}

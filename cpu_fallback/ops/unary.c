@@ -1,0 +1,88 @@
+#include "cpu_fallback/ops/ops.h"
+
+#include <android/NeuralNetworksTypes.h>
+
+#include "common/operand_type.h"
+#include "common/operation.h"
+#include "cpu_fallback/ops/byte_quant.h"
+
+struct unary_step {
+    hy_unary_fn *kernel;
+    struct hy_unary_params params;
+};
+
+static const struct {
+    enum hy_unary kernel;
+    int32_t activation; /* CLAMP */
+} rows[] = {
+    [HY_OP_ABS] = {HY_UNARY_ABS, 0},
+    [HY_OP_ELU] = {HY_UNARY_ELU, 0},
+    [HY_OP_EXP] = {HY_UNARY_EXP, 0},
+    [HY_OP_FLOOR] = {HY_UNARY_FLOOR, 0},
+    [HY_OP_HARD_SWISH] = {HY_UNARY_HARD_SWISH, 0},
+    [HY_OP_LOG] = {HY_UNARY_LOG, 0},
+    [HY_OP_LOGICAL_NOT] = {HY_UNARY_NOT, 0},
+    [HY_OP_LOGISTIC] = {HY_UNARY_LOGISTIC, 0},
+    [HY_OP_NEG] = {HY_UNARY_NEG, 0},
+    [HY_OP_RELU] = {HY_UNARY_CLAMP, ANEURALNETWORKS_FUSED_RELU},
+    [HY_OP_RELU1] = {HY_UNARY_CLAMP, ANEURALNETWORKS_FUSED_RELU1},
+    [HY_OP_RELU6] = {HY_UNARY_CLAMP, ANEURALNETWORKS_FUSED_RELU6},
+    [HY_OP_RSQRT] = {HY_UNARY_RSQRT, 0},
+    [HY_OP_SIN] = {HY_UNARY_SIN, 0},
+    [HY_OP_SQRT] = {HY_UNARY_SQRT, 0},
+    [HY_OP_TANH] = {HY_UNARY_TANH, 0},
+};
+
+/* All results of an 8-bit type. */
+static enum hy_code make_table(const struct hy_cpu_site *site, enum hy_unary op,
+                               struct hy_unary_params *params, struct hy_error *err)
+{
+    struct hy_byte_quant in = hy_cpu_byte_quant(hy_call_input(site->call, 0));
+    struct hy_byte_quant out = hy_cpu_byte_quant(hy_call_output(site->call, 0));
+    uint8_t *table = hy_arena_alloc(site->memory, HY_TABLE_SIZE);
+
+    if (!table)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its table");
+    hy_table_fill(op, &in, &out, &params->activation, table);
+    params->table = table;
+    return HY_OK;
+}
+
+HY_CPU_RESOLVE(hy_cpu_unary_resolve)
+{
+    const struct hy_value *in = hy_call_input(site->call, 0);
+    enum hy_element element = hy_cpu_element(in->type);
+    enum hy_unary op = rows[site->call->operation].kernel;
+    int32_t activation = rows[site->call->operation].activation;
+    enum hy_code code = HY_OK;
+
+    if (element == HY_ELEMENT_COUNT || !site->kernels->unary[op][element])
+        return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(in->type));
+    struct unary_step *unary = hy_arena_alloc(site->memory, sizeof *unary);
+    if (!unary)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    *unary = (struct unary_step){
+        .kernel = site->kernels->unary[op][element],
+        .params =
+            {
+                .count = hy_shape_span(&in->shape, 0, in->shape.rank),
+                .activation = hy_activation_bounds(activation, element, in->scale, in->zero_point),
+            },
+    };
+    step->params = unary;
+    if (op == HY_UNARY_ELU)
+        code = hy_call_float(site->call, 1, &unary->params.alpha, err);
+    if (code == HY_OK && hy_operand_type_bytes(in->type) == 1)
+        code = make_table(site, op, &unary->params, err);
+    return code;
+}
+
+HY_CPU_RUN(hy_cpu_unary_run)
+{
+    const struct unary_step *unary = work->params;
+
+    (void)err;
+    unary->kernel(&unary->params, hy_call_input(work->call, 0)->data,
+                  hy_call_output(work->call, 0)->data);
+    return HY_OK;
+}

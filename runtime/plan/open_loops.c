@@ -1,0 +1,68 @@
+#include "runtime/plan/open_loops.h"
+
+#include "common/operand_type.h"
+#include "common/shape.h"
+#include "runtime/plan/take.h"
+
+/* What is known of the referenced subgraphs: those that one refers to come before it. */
+struct bodies {
+    const struct hy_model *model;
+    bool *open; /* per referenced subgraph */
+};
+
+static bool is_open(const struct bodies *bodies, const struct hy_operand *operand)
+{
+    const struct hy_operand_type_info *type = hy_operand_type_info(operand->type);
+    struct hy_shape shape;
+
+    if (operand->lifetime == HY_LIFETIME_SUBGRAPH)
+        return operand->location.offset < bodies->model->referenced_count &&
+               bodies->open[operand->location.offset];
+    if (!type || type->is_scalar || operand->lifetime == HY_LIFETIME_NO_VALUE)
+        return false;
+    return !hy_shape_set(&shape, operand->rank, operand->dims) || !hy_shape_is_complete(&shape);
+}
+
+static bool has_open_operand(const struct bodies *bodies, const struct hy_subgraph *graph)
+{
+    for (uint32_t i = 0; i < graph->operand_count; i++) {
+        if (is_open(bodies, &graph->operands[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool is_open_loop(const struct bodies *bodies, const struct hy_operation *operation)
+{
+    const struct hy_operand *operands = bodies->model->main->operands;
+    bool has_body = false, open = false;
+
+    for (uint32_t i = 0; i < operation->input_count; i++) {
+        const struct hy_operand *operand = &operands[operation->inputs[i]];
+        has_body |= operand->lifetime == HY_LIFETIME_SUBGRAPH;
+        open |= is_open(bodies, operand);
+    }
+    for (uint32_t i = 0; i < operation->output_count; i++)
+        open |= is_open(bodies, &operands[operation->outputs[i]]);
+    return has_body && open;
+}
+
+enum hy_code hy_plan_find_open_loops(const struct hy_model *model, struct hy_arena *arena,
+                                     const bool **ret, struct hy_error *err)
+{
+    const struct hy_subgraph *main = model->main;
+
+    *ret = NULL;
+    if (model->referenced_count == 0)
+        return HY_OK;
+    struct bodies bodies = {model, hy_plan_take(arena, model->referenced_count, sizeof(bool))};
+    bool *open = hy_plan_take(arena, main->operation_count, sizeof *open);
+    if (!bodies.open || !open)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "marks of %u subgraphs", model->referenced_count);
+    for (uint32_t i = 0; i < model->referenced_count; i++)
+        bodies.open[i] = has_open_operand(&bodies, model->referenced[i]);
+    for (uint32_t i = 0; i < main->operation_count; i++)
+        open[i] = is_open_loop(&bodies, &main->operations[i]);
+    *ret = open;
+    return HY_OK;
+}

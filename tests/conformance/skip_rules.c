@@ -1,0 +1,116 @@
+#include "tests/conformance/skip_rules.h"
+
+#include <fts.h>
+
+#include "tests/test.h"
+
+static bool is_among(const json_t *name, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(json_string_value(name), *names) == 0)
+            return true;
+    return false;
+}
+
+static bool model_has(const json_t *model, const char *const *operations)
+{
+    size_t i;
+    json_t *operation;
+    json_array_foreach(json_object_get(model, "operations"), i, operation)
+    {
+        if (is_among(json_object_get(operation, "op"), operations))
+            return true;
+    }
+    return false;
+}
+
+static bool test_has(const json_t *test, const char *const *operations)
+{
+    size_t i;
+    json_t *model;
+    json_array_foreach(json_object_get(test, "referenced"), i, model)
+    {
+        if (model_has(model, operations))
+            return true;
+    }
+    return model_has(json_object_get(test, "main"), operations);
+}
+
+static bool has_bytes(const json_t *model)
+{
+    static const char *const bytes[] = {"TENSOR_QUANT8_ASYMM", NULL};
+    size_t i;
+    json_t *operand;
+    json_array_foreach(json_object_get(model, "operands"), i, operand)
+    {
+        if (is_among(json_object_get(operand, "type"), bytes))
+            return true;
+    }
+    return false;
+}
+
+static const char *dynamic_rule(const json_t *test)
+{
+    static const char *const left_out[] = {"IF", "WHILE", "RANK", NULL};
+    if (json_is_true(json_object_get(test, "expect_failure")))
+        return "dynamic: the test has to be refused";
+    if (test_has(test, left_out))
+        return "dynamic: there is an IF, WHILE or RANK";
+    return NULL;
+}
+
+static const char *signed_rule(const json_t *test)
+{
+    static const char *const left_out[] = {
+        "HASHTABLE_LOOKUP", "LSH_PROJECTION", "PAD_V2", "CAST", "QUANTIZED_16BIT_LSTM", NULL};
+    const json_t *main = json_object_get(test, "main");
+    if (json_is_true(json_object_get(test, "expect_failure")))
+        return "signed: the test has to be refused";
+    if (json_array_size(json_object_get(test, "referenced")) > 0)
+        return "signed: there are subgraphs";
+    if (json_array_size(json_object_get(main, "operations")) != 1)
+        return "signed: there is more than one operation";
+    if (model_has(main, left_out))
+        return "signed: the operation has no signed twin";
+    if (!has_bytes(main))
+        return "signed: no operand is TENSOR_QUANT8_ASYMM";
+    return NULL;
+}
+
+static void count(json_t *counts, const char *reason)
+{
+    const json_int_t before = json_integer_value(json_object_get(counts, reason));
+    json_object_set_new(counts, reason, json_integer(before + 1));
+}
+
+static void count_file(const char *path, bool dynamic, bool is_signed, json_t *counts)
+{
+    json_t *file = json_load_file(path, 0, NULL);
+    EXPECT(file != NULL);
+    size_t i;
+    json_t *test;
+    json_array_foreach(json_object_get(file, "tests"), i, test)
+    {
+        const char *reason = dynamic ? dynamic_rule(test) : NULL;
+        if (!reason && is_signed)
+            reason = signed_rule(test);
+        if (reason)
+            count(counts, reason);
+    }
+    json_decref(file);
+}
+
+json_t *hy_expected_skips(const char *folder, bool dynamic, bool is_signed)
+{
+    json_t *counts = json_object();
+    char *roots[] = {(char *)folder, NULL}; /* fts does not write to it */
+    FTS *walk = dynamic || is_signed ? fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL) : NULL;
+    for (const FTSENT *entry; walk && (entry = fts_read(walk)) != NULL;) {
+        const char *ending = strrchr(entry->fts_name, '.');
+        if (entry->fts_info == FTS_F && ending && strcmp(ending, ".json") == 0)
+            count_file(entry->fts_path, dynamic, is_signed, counts);
+    }
+    if (walk)
+        fts_close(walk);
+    return counts;
+}

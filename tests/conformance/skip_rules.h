@@ -1,0 +1,13 @@
+#ifndef HY_TESTS_CONFORMANCE_SKIP_RULES_H
+#define HY_TESTS_CONFORMANCE_SKIP_RULES_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/*
+ * How many tests below a folder the format leaves out of a pass: {reason: count}, by counting in
+ * the files themselves. The answer is the caller's; what cannot be read is a recorded failure.
+ */
+json_t *hy_expected_skips(const char *folder, bool dynamic, bool is_signed);
+
+#endif

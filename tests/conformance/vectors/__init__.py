@@ -1,0 +1,1 @@
+"""Test vectors of every operation: an evaluation in float64 and the cases that it answers."""

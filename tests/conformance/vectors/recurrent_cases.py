@@ -1,0 +1,299 @@
+"""Cases of the recurrent operations."""
+from .cases import (Case, Const, Ignored, Input, Omitted, OmittedInput, failing, real, vectors)
+from .kinds import F32, Kind, each, q16_symm, q8, q8_symm, q8s, single
+
+TANH, SIGMOID, RELU = 4, 6, 1
+BATCH, TIMES, SIZE, UNITS = 2, 3, 2, 3
+
+
+def state(kind, dims):
+    return Input(kind, dims, span=(-1, 1))
+
+
+def weight(kind, dims):
+    return Const(kind, dims, span=(-0.75, 0.75))
+
+
+# ---- RNN and SVDF --------------------------------------------------------------------------------
+
+
+def rnn_weights(kind, units, size, hidden=None):
+    """Input and recurrent weights, bias, hidden state."""
+    return [weight(kind, [units, size]), weight(kind, [units, units]), weight(kind, [units]),
+            hidden or state(kind, [BATCH, units])]
+
+
+@vectors('RNN')
+def rnn_cases(op):
+    for word, kind in each('f32 f16'):
+        inputs = [Input(kind, [BATCH, SIZE]), *rnn_weights(kind, UNITS, SIZE)]
+        for name, activation in [('none', 0), ('tanh', TANH), ('relu', RELU), ('relu6', 3),
+                                 ('sigmoid', SIGMOID)]:
+            yield Case(f'{word}_{name}', inputs + [activation], [kind, kind])
+    inputs = [Input(F32, [BATCH, SIZE]), *rnn_weights(F32, UNITS, SIZE)]
+    yield Case('f32_relaxed', inputs + [TANH], [F32, F32], relaxed=True)
+    yield Case('f32_weights_as_inputs',
+               [Input(i.kind, i.dims, span=i.span) for i in inputs] + [TANH], [F32, F32])
+    dims = [BATCH, UNITS]
+    yield failing('weights_of_another_size',
+                  [Input(F32, [BATCH, SIZE + 1]), *inputs[1:], TANH], [F32, F32], dims)
+    yield failing('state_of_another_batch',
+                  [*inputs[:4], Input(F32, [BATCH + 1, UNITS]), TANH], [F32, F32], dims)
+    yield failing('rank_3', [Input(F32, [1, BATCH, SIZE]), *inputs[1:], TANH], [F32, F32], dims)
+
+
+@vectors('UNIDIRECTIONAL_SEQUENCE_RNN')
+def sequence_rnn_cases(op):
+    for word, kind in each('f32 f16'):
+        weights = rnn_weights(kind, UNITS, SIZE)
+        batch_major = Input(kind, [BATCH, TIMES, SIZE])
+        time_major = Input(kind, [TIMES, BATCH, SIZE])
+        yield Case(f'{word}_batch_major', [batch_major, *weights, TANH, 0], [kind])
+        yield Case(f'{word}_time_major', [time_major, *weights, RELU, 1], [kind])
+        yield Case(f'{word}_with_state', [time_major, *weights, TANH, 1], [kind] * 2, level=4)
+        yield Case(f'{word}_batch_major_with_state', [batch_major, *weights, TANH, 0], [kind] * 2,
+                   level=4)
+    weights = rnn_weights(F32, UNITS, SIZE)
+    yield Case('f32_relaxed', [Input(F32, [BATCH, TIMES, SIZE]), *weights, TANH, 0], [F32],
+               relaxed=True)
+    yield failing('rank_2', [Input(F32, [BATCH, SIZE]), *weights, TANH, 0], [F32],
+                  [BATCH, TIMES, UNITS])
+    yield failing('unknown_order', [Input(F32, [BATCH, TIMES, SIZE]), *weights, TANH, 2], [F32],
+                  [BATCH, TIMES, UNITS])
+
+
+@vectors('BIDIRECTIONAL_SEQUENCE_RNN')
+def bidirectional_rnn_cases(op):
+    back_units = 2
+    for word, kind in each('f32 f16'):
+        omitted = Omitted(kind)
+        cells = rnn_weights(kind, UNITS, SIZE) + rnn_weights(kind, back_units, SIZE)
+        aux_weights = [weight(kind, [units, SIZE]) for units in (UNITS, back_units)]
+        for order, dims, time_major in [('batch_major', [BATCH, TIMES, SIZE], False),
+                                        ('time_major', [TIMES, BATCH, SIZE], True)]:
+            x, aux = Input(kind, dims), Input(kind, dims)
+            plain = [x, *cells, omitted, omitted, omitted, TANH, time_major]
+            cross = [x, *cells, aux, *aux_weights, TANH, time_major]
+            parallel = [x, *cells, aux, omitted, omitted, TANH, time_major]
+            for link, inputs, level in [('plain', plain, 3), ('cross', cross, 3),
+                                        ('parallel', parallel, 4)]:
+                yield Case(f'{word}_{order}_{link}', inputs + [False], [kind] * 2, level=level)
+            yield Case(f'{word}_{order}_merged', plain + [True], [kind])
+            yield Case(f'{word}_{order}_states', cross + [False], [kind] * 4, level=4)
+            yield Case(f'{word}_{order}_merged_states', plain + [True], [kind] * 3, level=4)
+    x = Input(F32, [BATCH, TIMES, SIZE])
+    cells = rnn_weights(F32, UNITS, SIZE) + rnn_weights(F32, back_units, SIZE)
+    yield failing('aux_weights_without_aux',
+                  [x, *cells, Omitted(F32), weight(F32, [UNITS, SIZE]),
+                   weight(F32, [back_units, SIZE]), TANH, False, False], [F32] * 2,
+                  [BATCH, TIMES, UNITS])
+    yield failing('one_of_the_aux_weights',
+                  [x, *cells, x, weight(F32, [UNITS, SIZE]), Omitted(F32), TANH, False, False],
+                  [F32] * 2, [BATCH, TIMES, UNITS])
+
+
+@vectors('SVDF')
+def svdf_cases(op):
+    filters, memory = 4, 3
+    for word, kind in each('f32 f16'):
+        def inputs(rank, bias, kind=kind):
+            return [Input(kind, [BATCH, SIZE]), weight(kind, [filters, SIZE]),
+                    weight(kind, [filters, memory]), bias, state(kind, [BATCH, filters * memory]),
+                    rank, 0]
+        yield Case(f'{word}_rank_1', inputs(1, Omitted(kind)), [kind] * 2)
+        yield Case(f'{word}_rank_2', inputs(2, Omitted(kind)), [kind] * 2)
+        yield Case(f'{word}_bias', inputs(2, weight(kind, [filters // 2])), [kind] * 2)
+        yield Case(f'{word}_bias_omitted_at_execution', inputs(1, OmittedInput(kind, [filters])),
+                   [kind] * 2)
+        yield Case(f'{word}_relu', inputs(1, weight(kind, [filters]))[:6] + [RELU], [kind] * 2)
+    yield Case('f32_relaxed', svdf_inputs(2), [F32] * 2, relaxed=True)
+    yield failing('rank_that_does_not_divide', svdf_inputs(3), [F32] * 2, [BATCH, 1])
+    yield failing('rank_of_zero', svdf_inputs(0), [F32] * 2, [BATCH, 4])
+
+
+def svdf_inputs(rank):
+    return [Input(F32, [BATCH, SIZE]), weight(F32, [4, SIZE]), weight(F32, [4, 3]), Omitted(F32),
+            state(F32, [BATCH, 12]), rank, 0]
+
+
+# ---- LSTM ----------------------------------------------------------------------------------------
+
+# Name, and what the cell has: C coupled input and forget gates, H peepholes, P projection,
+# B projection bias, N layer normalisation.
+LSTM_FORMS = [('plain', ''), ('cifg', 'C'), ('peephole', 'H'), ('cifg_peephole', 'CH'),
+              ('projection', 'P'), ('projection_bias', 'PB'), ('norm', 'N'), ('cifg_norm', 'CN'),
+              ('everything', 'HPBN')]
+
+
+class LstmOperands:
+    """The operands of one direction, in the order of LSTM's 1 to 17 and 23 to 26."""
+
+    def __init__(self, kind, has, size=SIZE, units=UNITS):
+        self.kind, self.has, self.units = kind, has, units
+        self.out = 2 if 'P' in has else units
+        gates = ['C' not in has, True, True, True]
+        self.weights = (
+            [self.maybe(g, units, size) for g in gates]
+            + [self.maybe(g, units, self.out) for g in gates]
+            + [self.maybe('H' in has and g, units) for g in (gates[0], True, True)]
+            + [self.maybe(g, units) for g in gates]
+            + [self.maybe('P' in has, self.out, units), self.maybe('B' in has, self.out)])
+        self.norm = [self.maybe('N' in has and g, units) for g in gates]
+        self.aux = [self.maybe(g, units, size) for g in gates]
+        self.states = [state(kind, [BATCH, self.out]), state(kind, [BATCH, units])]
+
+    def maybe(self, present, *dims):
+        return weight(self.kind, list(dims)) if present else Omitted(self.kind)
+
+    def clips(self, cell=0.0, projection=0.0, activation=TANH):
+        return [activation, real(self.kind, cell), real(self.kind, projection)]
+
+
+@vectors('LSTM')
+def lstm_cases(op):
+    for word, kind in each('f32 f16'):
+        x, outputs = Input(kind, [BATCH, SIZE]), [Ignored(kind), kind, kind, kind]
+        for name, has in LSTM_FORMS:
+            o = LstmOperands(kind, has)
+            inputs = [x, *o.weights, *o.states, *o.clips()]
+            if 'N' in has:
+                yield Case(f'{word}_{name}', inputs + o.norm, outputs, level=3)
+            else:
+                yield Case(f'{word}_{name}', inputs, outputs)
+        o = LstmOperands(kind, 'P')
+        yield Case(f'{word}_clipped', [x, *o.weights, *o.states, *o.clips(0.25, 0.125)], outputs)
+        o = LstmOperands(kind, '')
+        yield Case(f'{word}_norm_omitted', [x, *o.weights, *o.states, *o.clips(), *o.norm], outputs,
+                   level=3)
+    x, o = Input(F32, [BATCH, SIZE]), LstmOperands(F32, '')
+    outputs, dims = [Ignored(F32), F32, F32, F32], [BATCH, UNITS]
+    inputs = [x, *o.weights, *o.states, *o.clips()]
+    yield Case('f32_relaxed', inputs, outputs, relaxed=True)
+    yield Case('f32_relu', inputs[:20] + o.clips(activation=RELU), outputs)
+    yield failing('negative_clip', inputs[:20] + o.clips(-1.0), outputs, dims)
+    yield failing('forget_weights_omitted', [*inputs[:2], Omitted(F32), *inputs[3:]], outputs, dims)
+    yield failing('half_of_the_coupling', [x, Omitted(F32), *inputs[2:]], outputs, dims)
+    yield failing('state_of_another_size',
+                  inputs[:19] + [state(F32, [BATCH, UNITS + 1]), *inputs[20:]], outputs, dims)
+
+
+@vectors('UNIDIRECTIONAL_SEQUENCE_LSTM')
+def sequence_lstm_cases(op):
+    for word, kind in each('f32 f16'):
+        for name, has in LSTM_FORMS:
+            if name not in ('plain', 'cifg_peephole', 'everything'):
+                continue
+            o = LstmOperands(kind, has)
+            yield Case(f'{word}_{name}', [Input(kind, [TIMES, BATCH, SIZE]), *o.weights, *o.states,
+                                          *o.clips(), True, *o.norm], [kind])
+        o = LstmOperands(kind, 'P')
+        inputs = [Input(kind, [BATCH, TIMES, SIZE]), *o.weights, *o.states, *o.clips(0.5, 0.25),
+                  False, *o.norm]
+        yield Case(f'{word}_batch_major_clipped', inputs, [kind])
+        yield Case(f'{word}_states', inputs, [kind] * 3, level=4)
+    o = LstmOperands(F32, '')
+    rest = [*o.weights, *o.states, *o.clips(), False, *o.norm]
+    yield Case('f32_relaxed', [Input(F32, [BATCH, TIMES, SIZE]), *rest], [F32], relaxed=True)
+    yield failing('rank_2', [Input(F32, [BATCH, SIZE]), *rest], [F32], [BATCH, TIMES, UNITS])
+
+
+def bidirectional_lstm(kind, has='', aux=False, cross=False, merge=False, time_major=True, units=2,
+                       clips=(0.0, 0.0)):
+    """The 61 operands, of which those from 39 on are for an auxiliary input."""
+    forward, backward = LstmOperands(kind, has, 2, 2), LstmOperands(kind, has, 2, units)
+    dims = [2, BATCH, 2] if time_major else [BATCH, 2, 2]
+    aux_weights = forward.aux + backward.aux if cross else [Omitted(kind)] * 8
+    return [Input(kind, dims), *forward.weights, *backward.weights, *forward.states,
+            *backward.states, Input(kind, dims) if aux else Omitted(kind), *aux_weights,
+            *forward.clips(*clips), merge, time_major, *forward.norm, *backward.norm]
+
+
+@vectors('BIDIRECTIONAL_SEQUENCE_LSTM')
+def bidirectional_lstm_cases(op):
+    for word, kind in each('f32 f16'):
+        yield Case(f'{word}_plain', bidirectional_lstm(kind, units=1), [kind] * 2)
+        yield Case(f'{word}_merged', bidirectional_lstm(kind, merge=True), [kind])
+        yield Case(f'{word}_states', bidirectional_lstm(kind, has='PB'), [kind] * 6, level=4)
+        yield Case(f'{word}_merged_states', bidirectional_lstm(kind, 'C', merge=True), [kind] * 5,
+                   level=4)
+        yield Case(f'{word}_parallel_batch_major',
+                   bidirectional_lstm(kind, aux=True, time_major=False), [kind] * 2, level=4)
+    yield Case('f32_cross', bidirectional_lstm(F32, 'CH', aux=True, cross=True), [F32] * 2)
+    yield Case('f32_everything_batch_major',
+               bidirectional_lstm(F32, 'HPBN', time_major=False, clips=(0.5, 0.25)), [F32] * 2)
+    yield Case('f32_cifg_norm_relaxed', bidirectional_lstm(F32, 'CHN'), [F32] * 2, relaxed=True)
+    wrong = bidirectional_lstm(F32)
+    yield failing('aux_weights_without_aux', wrong[:40] + [weight(F32, [2, 2])] * 8 + wrong[48:],
+                  [F32] * 2, [2, BATCH, 2])
+
+
+# ---- LSTM in integers ----------------------------------------------------------------------------
+
+
+@vectors('QUANTIZED_16BIT_LSTM')
+def quantized_16bit_lstm_cases(op):
+    activations, cells = q8(1 / 128, 128), q16_symm(1 / 2048)
+    weights = q8(1 / 240, 109)
+    biases = Kind('TENSOR_INT32', float(single(weights.scale / 128)))
+
+    def inputs(batch, size, out, make=Const):
+        return [Input(activations, [batch, size], span=(-1, 0.99)),
+                *[make(weights, [out, size], span=(-0.4, 0.5)) for _ in range(4)],
+                *[make(weights, [out, out], span=(-0.4, 0.5)) for _ in range(4)],
+                *[make(biases, [out], span=(-9000, 9000), stored=True) for _ in range(4)],
+                Input(cells, [batch, out]), Input(activations, [batch, out], span=(-1, 0.99))]
+    yield Case('one_row', inputs(1, 2, 4), [cells, activations])
+    yield Case('three_rows', inputs(3, 3, 2), [cells, activations])
+    yield Case('larger_input', inputs(1, 5, 3), [cells, activations])
+    yield Case('weights_as_inputs', inputs(2, 2, 4, Input), [cells, activations])
+    wrong = inputs(1, 2, 4)
+    yield failing('cell_scale', wrong[:13] + [Input(q16_symm(1 / 1024), [1, 4]), wrong[14]],
+                  [cells, activations], [1, 4])
+    yield failing('weights_that_differ_in_scale',
+                  [wrong[0], Const(q8(1 / 128, 109), [4, 2], span=(-0.4, 0.5)), *wrong[2:]],
+                  [cells, activations], [1, 4])
+
+
+def quantized_lstm(has='', clips=(0.0, 0.0), hidden_zero_point=0, batch=2):
+    """The 32 operands; `has` as in LSTM_FORMS. Without N all biases are zero."""
+    x, output, cells = q8s(1 / 128, 3), q8s(1 / 120, -4), q16_symm(1 / 2048)
+    size, units = SIZE, UNITS
+    out = 2 if 'P' in has else units
+    gates = ['C' not in has, True, True, True]
+
+    def maybe(present, kind, *dims, **how):
+        return Const(kind, list(dims), **how) if present else Omitted(kind)
+    norm, unnamed = q16_symm(1 / 32768), Kind('TENSOR_INT32')
+    biases = (-99999, 99999) if 'N' in has else (0, 0)
+    return [
+        Input(x, [batch, size], span=(-0.9, 0.9)),
+        *[maybe(g, q8_symm(0.0079), units, size, span=(-0.9, 0.9)) for g in gates],
+        *[maybe(g, q8_symm(0.0077), units, out, span=(-0.9, 0.9)) for g in gates],
+        *[maybe('H' in has and g, q16_symm(1 / 16384), units, span=(-0.5, 0.5))
+          for g in (gates[0], True, True)],
+        *[maybe(g, unnamed, units, span=biases, stored=True) for g in gates],
+        maybe('P' in has, q8_symm(0.0075), out, units, span=(-0.9, 0.9)),
+        maybe('B' in has, unnamed, out, span=(-900, 900), stored=True),
+        Input(output, [batch, out], span=(-0.9, 0.9)), Input(cells, [batch, units]),
+        *[maybe('N' in has and g, norm, units, span=(0.25, 0.75)) for g in gates],
+        *[float(clip) for clip in clips],
+        *[0.00025 if 'N' not in has else 0.007] * 4, hidden_zero_point, 0.0076], \
+        [output, cells, output]
+
+
+@vectors('QUANTIZED_LSTM')
+def quantized_lstm_cases(op):
+    for name, options in [
+            ('norm', dict(has='N')), ('cifg_norm', dict(has='CNPB', batch=1)),
+            ('norm_projection', dict(has='NP')),
+            ('norm_peephole', dict(has='NH')), ('cell_clip', dict(has='N', clips=(0.5, 0))),
+            ('projection_clip', dict(has='NPB', clips=(0, 0.25))),
+            ('hidden_zero_point', dict(has='CN', hidden_zero_point=7)),
+            ('one_row_without_norm', dict(batch=1))]:
+        yield Case(name, *quantized_lstm(**options))
+    inputs, outputs = quantized_lstm('N')
+    yield failing('forget_weights_omitted', [*inputs[:2], Omitted(q8_symm(0.0079)), *inputs[3:]],
+                  outputs, [2, UNITS])
+    yield failing('projection_bias_without_projection',
+                  inputs[:17] + [Const(Kind('TENSOR_INT32'), [UNITS], span=(0, 9), stored=True)]
+                  + inputs[18:], outputs, [2, UNITS])

@@ -1,0 +1,221 @@
+#include <math.h>
+
+#include "cpu_fallback/kernels/kernels.h"
+#include "guarded.h"
+#include "tensor.h"
+#include "test.h"
+
+enum { A_SLOT, B_SLOT, WANT_SLOT, GOT_SLOT };
+enum { RANK = 4 };
+
+static const enum hy_binary ops[] = {HY_BINARY_ADD, HY_BINARY_SUB, HY_BINARY_MUL};
+
+/* Two shapes that broadcast, and an operation on them. */
+struct binary_case {
+    uint64_t seed;
+    enum hy_binary op;
+    enum hy_element element;
+    uint32_t a_dims[RANK], b_dims[RANK], dims[RANK];
+    float a_scale, b_scale, out_scale;
+    struct hy_binary_params params;
+    void *a, *b;
+    size_t count;
+};
+
+static size_t count_of(const uint32_t *dims)
+{
+    return (size_t)dims[0] * dims[1] * dims[2] * dims[3];
+}
+
+static void choose_shape(struct random *r, struct binary_case *c)
+{
+    int alike = random_chance(r, 3);
+
+    for (int i = 0; i < RANK; i++) {
+        uint32_t size = (uint32_t)random_between(r, random_chance(r, 15) ? 0 : 1, i == 3 ? 37 : 4);
+        c->a_dims[i] = c->b_dims[i] = c->dims[i] = size;
+        if (!alike && random_chance(r, 3))
+            *(random_chance(r, 2) ? &c->a_dims[i] : &c->b_dims[i]) = 1;
+    }
+    for (int i = 0; i < RANK; i++)
+        c->dims[i] = c->a_dims[i] == 1 ? c->b_dims[i] : c->a_dims[i];
+    c->count = count_of(c->dims);
+}
+
+static void choose_quantisation(struct random *r, struct binary_case *c)
+{
+    struct hy_binary_params *p = &c->params;
+    int low = tensor_min(c->element), high = tensor_max(c->element);
+
+    c->a_scale = 0.01f + fabsf(random_float(r));
+    c->b_scale = 0.01f + fabsf(random_float(r));
+    c->out_scale = 0.01f + 2 * fabsf(random_float(r));
+    if (c->op == HY_BINARY_MUL) /* above the product of both */
+        c->out_scale += c->a_scale * c->b_scale;
+    p->a_zero_point = random_between(r, low, high);
+    p->b_zero_point = random_between(r, low, high);
+    p->out_zero_point = random_between(r, low, high);
+    hy_binary_set_scales(p, c->op, c->a_scale, c->b_scale, c->out_scale);
+    p->activation =
+        hy_activation_bounds(random_between(r, 0, 3), c->element, c->out_scale, p->out_zero_point);
+}
+
+static void init(struct binary_case *c, uint64_t seed, enum hy_element element)
+{
+    struct random r = {seed * 8 + element};
+
+    *c = (struct binary_case){.seed = seed, .op = ops[seed / 7 % 3], .element = element};
+    choose_shape(&r, c);
+    choose_quantisation(&r, c);
+    EXPECT(hy_broadcast_init(RANK, c->a_dims, RANK, c->b_dims, &c->params.shape));
+    EXPECT_INT(hy_broadcast_count(&c->params.shape), c->count);
+    c->a = tensor_random(&r, A_SLOT, element, count_of(c->a_dims));
+    c->b = tensor_random(&r, B_SLOT, element, count_of(c->b_dims));
+}
+
+/* The element of one side that meets output element `index`. */
+static size_t operand_index(const struct binary_case *c, const uint32_t *dims, size_t index)
+{
+    size_t result = 0, step = 1;
+
+    for (int i = RANK - 1; i >= 0; i--) {
+        size_t at = index % c->dims[i];
+        result += dims[i] == 1 ? 0 : at * step;
+        step *= dims[i];
+        index /= c->dims[i];
+    }
+    return result;
+}
+
+static double compute(enum hy_binary op, double a, double b)
+{
+    return op == HY_BINARY_ADD ? a + b : op == HY_BINARY_SUB ? a - b : a * b;
+}
+
+/* In real numbers; the roundings of the quantised form stay within one step of it. */
+static double expected(const struct binary_case *c, size_t i)
+{
+    const struct hy_binary_params *p = &c->params;
+    double a = tensor_at(c->element, c->a, operand_index(c, c->a_dims, i));
+    double b = tensor_at(c->element, c->b, operand_index(c, c->b_dims, i));
+
+    if (c->element == HY_ELEMENT_I32)
+        return compute(c->op, a, b);
+    if (c->element <= HY_ELEMENT_F16)
+        return fmin(fmax(compute(c->op, a, b), (double)p->activation.min),
+                    (double)p->activation.max);
+    double real = compute(c->op, (a - p->a_zero_point) * (double)c->a_scale,
+                          (b - p->b_zero_point) * (double)c->b_scale);
+    double steps = real / (double)c->out_scale + p->out_zero_point;
+    return fmin(fmax(steps, p->activation.q_min), p->activation.q_max);
+}
+
+/* A quantised product is rounded to a half or less, then to one. */
+static double tolerance(const struct binary_case *c)
+{
+    return c->element == HY_ELEMENT_F32   ? 1e-6
+           : c->element == HY_ELEMENT_F16 ? 0x1p-10
+           : c->element == HY_ELEMENT_I32 ? 0
+           : c->op == HY_BINARY_MUL       ? 0.76
+                                          : 0.51;
+}
+
+static void expect_near(const struct binary_case *c, const void *out, size_t i)
+{
+    double want = expected(c, i), got = tensor_at(c->element, out, i);
+
+    if (fabs(want - got) > tolerance(c))
+        hy_test_fail(__FILE__, __LINE__,
+                     "seed %llu op %d element %d: index %zu is %.9g, expected %.9g",
+                     (unsigned long long)c->seed, (int)c->op, (int)c->element, i, got, want);
+}
+
+TEST(kernels_binary, reference_is_the_formula)
+{
+    static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_F16, HY_ELEMENT_I32,
+                                               HY_ELEMENT_U8, HY_ELEMENT_S8};
+
+    for (int seed = 0; seed < 500; seed++) {
+        struct binary_case c;
+        init(&c, (uint64_t)seed, elements[seed % 5]);
+        void *out = tensor_blank(WANT_SLOT, c.element, c.count);
+        hy_kernels_reference()->binary[c.op][c.element](&c.params, c.a, c.b, out);
+        for (size_t i = 0; i < c.count; i++)
+            expect_near(&c, out, i);
+        EXPECT(guarded_front_is_intact(WANT_SLOT));
+    }
+}
+
+static void check_level(enum hy_kernel_level level)
+{
+    static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8};
+    const struct hy_kernel_table *table = hy_kernels_at(level);
+
+    for (int seed = 0; table && seed < 600; seed++) {
+        struct binary_case c;
+        init(&c, 500 + (uint64_t)seed, elements[seed % 3]);
+        void *want = tensor_blank(WANT_SLOT, c.element, c.count);
+        void *got = tensor_blank(GOT_SLOT, c.element, c.count);
+        hy_kernels_reference()->binary[c.op][c.element](&c.params, c.a, c.b, want);
+        table->binary[c.op][c.element](&c.params, c.a, c.b, got);
+
+        size_t i = tensor_first_difference(c.element, want, got, c.count);
+        if (i < c.count)
+            hy_test_fail(__FILE__, __LINE__,
+                         "%s seed %d op %d element %d: index %zu is %.9g, the reference has %.9g",
+                         hy_kernel_level_name(level), seed, (int)c.op, (int)c.element, i,
+                         tensor_at(c.element, got, i), tensor_at(c.element, want, i));
+        EXPECT(guarded_front_is_intact(GOT_SLOT));
+    }
+}
+
+TEST(kernels_binary, avx2_is_as_the_reference)
+{
+    check_level(HY_KERNEL_AVX2);
+}
+
+TEST(kernels_binary, avx512_is_as_the_reference)
+{
+    check_level(HY_KERNEL_AVX512);
+}
+
+TEST(kernels_binary, int32_sums_wrap)
+{
+    int32_t a[] = {INT32_MAX, INT32_MIN}, b[] = {1, -1}, out[2];
+    uint32_t dims = 2;
+    struct hy_binary_params params = {0};
+
+    REQUIRE(hy_broadcast_init(1, &dims, 1, &dims, &params.shape));
+    hy_kernels_reference()->binary[HY_BINARY_ADD][HY_ELEMENT_I32](&params, a, b, out);
+    EXPECT_INT(out[0], INT32_MIN);
+    EXPECT_INT(out[1], INT32_MAX);
+}
+
+TEST(kernels_binary, int32_division_rounds_down_and_never_traps)
+{
+    int32_t a[] = {7, -7, 7, -7, 6, INT32_MIN, 5, 0}, b[] = {2, 2, -2, -2, -3, -1, 0, 0}, out[8];
+    const int32_t expected[] = {3, -4, -4, 3, -2, INT32_MIN, 0, 0};
+    uint32_t dims = 8;
+    struct hy_binary_params params = {0};
+
+    REQUIRE(hy_broadcast_init(1, &dims, 1, &dims, &params.shape));
+    hy_kernels_reference()->binary[HY_BINARY_DIV][HY_ELEMENT_I32](&params, a, b, out);
+    for (int i = 0; i < 8; i++)
+        EXPECT_INT(out[i], expected[i]);
+}
+
+TEST(kernels_binary, nan_passes_every_activation)
+{
+    float a[] = {NAN, 1, -1}, b[] = {0, 0, 0}, out[3];
+    uint32_t dims = 3;
+    struct hy_binary_params params = {.activation = hy_activation_bounds(3, HY_ELEMENT_F32, 0, 0)};
+
+    REQUIRE(hy_broadcast_init(1, &dims, 1, &dims, &params.shape));
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+        if (!table)
+            continue;
+        table->binary[HY_BINARY_ADD][HY_ELEMENT_F32](&params, a, b, out);
+        EXPECT(isnan(out[0]) && out[1] == 1 && out[2] == 0);
+    }
+}

@@ -1,0 +1,118 @@
+#include <math.h>
+
+#include "cpu_fallback/kernels/kernels.h"
+#include "guarded.h"
+#include "tensor.h"
+#include "test.h"
+
+enum { IN_SLOT, OUT_SLOT, INDEX_SLOT };
+
+static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_F16, HY_ELEMENT_I32,
+                                           HY_ELEMENT_U8, HY_ELEMENT_S8};
+
+/* The first index of the largest of a line, or of the smallest for sign -1. */
+static size_t extreme_of(enum hy_element element, const void *in, size_t begin, size_t count,
+                         size_t pitch, int sign)
+{
+    size_t best = 0;
+
+    for (size_t i = count; i-- > 0;)
+        if (sign * tensor_at(element, in, begin + i * pitch) >=
+            sign * tensor_at(element, in, begin + best * pitch))
+            best = i;
+    return best;
+}
+
+static void check_arg_extreme(uint64_t seed, enum hy_arg_extreme op)
+{
+    struct random r = {seed};
+    enum hy_element element = elements[seed % 5];
+    struct hy_lines lines = {(size_t)random_between(&r, 1, 4), (size_t)random_between(&r, 1, 9),
+                             (size_t)random_between(&r, 1, 4)};
+    const void *in = tensor_random(&r, IN_SLOT, element, lines.outer * lines.count * lines.inner);
+    int32_t *out = tensor_blank(OUT_SLOT, HY_ELEMENT_I32, lines.outer * lines.inner);
+
+    hy_kernels_reference()->arg_extreme[op][element](&lines, in, out);
+    for (size_t o = 0; o < lines.outer; o++)
+        for (size_t i = 0; i < lines.inner; i++) {
+            size_t want = extreme_of(element, in, o * lines.count * lines.inner + i, lines.count,
+                                     lines.inner, op == HY_ARG_MAX ? 1 : -1);
+            EXPECT_INT(out[o * lines.inner + i], want);
+        }
+    EXPECT(guarded_front_is_intact(OUT_SLOT));
+}
+
+TEST(kernels_extreme, arg_is_the_first_of_the_line)
+{
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        check_arg_extreme(seed, HY_ARG_MAX);
+        check_arg_extreme(seed, HY_ARG_MIN);
+    }
+}
+
+TEST(kernels_extreme, nan_only_wins_in_first_place)
+{
+    const struct hy_lines lines = {2, 3, 1};
+    const float in[] = {1, NAN, 2, NAN, 5, 6};
+    int32_t out[2];
+
+    hy_kernels_reference()->arg_extreme[HY_ARG_MAX][HY_ELEMENT_F32](&lines, in, out);
+    EXPECT_INT(out[0], 2);
+    EXPECT_INT(out[1], 0);
+}
+
+/* How many elements of the row come before element `i` in the order of TOPK_V2. */
+static size_t place_of(enum hy_element element, const void *in, size_t begin, size_t count,
+                       size_t i)
+{
+    double value = tensor_at(element, in, begin + i);
+    size_t place = 0;
+
+    for (size_t j = 0; j < count; j++) {
+        double other = tensor_at(element, in, begin + j);
+        place += other > value || (other == value && j > i);
+    }
+    return place;
+}
+
+static void check_top_k(uint64_t seed)
+{
+    struct random r = {seed};
+    enum hy_element element = elements[seed % 5];
+    struct hy_top_k_params p = {.rows = (size_t)random_between(&r, 1, 4),
+                                .count = (size_t)random_between(&r, 1, 300)};
+    p.k = (size_t)random_between(&r, 1, (int32_t)p.count);
+    const void *in = tensor_random(&r, IN_SLOT, element, p.rows * p.count);
+    void *values = tensor_blank(OUT_SLOT, element, p.rows * p.k);
+    int32_t *indices = tensor_blank(INDEX_SLOT, HY_ELEMENT_I32, p.rows * p.k);
+
+    hy_kernels_reference()->top_k[element](&p, in, values, indices);
+    for (size_t row = 0; row < p.rows; row++)
+        for (size_t i = 0; i < p.count; i++) {
+            size_t place = place_of(element, in, row * p.count, p.count, i);
+            if (place >= p.k)
+                continue;
+            EXPECT_INT(indices[row * p.k + place], i);
+            EXPECT(tensor_at(element, values, row * p.k + place) ==
+                   tensor_at(element, in, row * p.count + i));
+        }
+    EXPECT(guarded_front_is_intact(OUT_SLOT) && guarded_front_is_intact(INDEX_SLOT));
+}
+
+TEST(kernels_extreme, top_k_is_sorted_and_takes_the_last_of_equals)
+{
+    for (uint64_t seed = 0; seed < 60; seed++)
+        check_top_k(seed);
+}
+
+TEST(kernels_extreme, top_k_of_nan_stays_within_the_row)
+{
+    const struct hy_top_k_params p = {.rows = 1, .count = 6, .k = 4};
+    const float in[] = {NAN, 1, NAN, 3, NAN, 2};
+    float values[4];
+    int32_t indices[4];
+
+    hy_kernels_reference()->top_k[HY_ELEMENT_F32](&p, in, values, indices);
+    for (int i = 0; i < 4; i++)
+        EXPECT(indices[i] >= 0 && indices[i] < 6);
+}

@@ -1,0 +1,153 @@
+#include <math.h>
+
+#include "cpu_fallback/kernels/kernels.h"
+#include "guarded.h"
+#include "tensor.h"
+#include "test.h"
+
+enum { IN_SLOT, OUT_SLOT };
+
+struct normalise_case {
+    uint64_t seed;
+    enum hy_normalise op;
+    enum hy_element element;
+    struct hy_normalise_params params;
+    const void *in;
+    size_t begin; /* of the line in question */
+};
+
+static double at(const struct normalise_case *c, size_t i)
+{
+    double zero = c->element > HY_ELEMENT_F16 ? c->params.in_zero_point : 0;
+    return tensor_at(c->element, c->in, c->begin + i * c->params.lines.inner) - zero;
+}
+
+static double l2(const struct normalise_case *c, size_t index)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < c->params.lines.count; i++)
+        sum += at(c, i) * at(c, i);
+    return at(c, index) / fmax(sqrt(sum), 1e-6);
+}
+
+static double local(const struct normalise_case *c, size_t index)
+{
+    const struct hy_normalise_params *p = &c->params;
+    double sum = 0;
+
+    for (size_t i = 0; i < p->lines.count; i++)
+        if (i + p->radius >= index && i <= index + p->radius)
+            sum += at(c, i) * at(c, i);
+    return at(c, index) * pow((double)p->bias + (double)p->alpha * sum, -(double)p->beta);
+}
+
+static double instance(const struct normalise_case *c, size_t index)
+{
+    const struct hy_normalise_params *p = &c->params;
+    double mean = 0, variance = 0, count = (double)p->lines.count;
+
+    for (size_t i = 0; i < p->lines.count; i++)
+        mean += at(c, i) / count;
+    for (size_t i = 0; i < p->lines.count; i++)
+        variance += (at(c, i) - mean) * (at(c, i) - mean) / count;
+    return (at(c, index) - mean) * (double)p->gamma / sqrt(variance + (double)p->epsilon) +
+           (double)p->beta;
+}
+
+static double expected(const struct normalise_case *c, size_t index)
+{
+    switch (c->op) {
+    case HY_NORMALISE_LOCAL:
+        return local(c, index);
+    case HY_NORMALISE_INSTANCE:
+        return instance(c, index);
+    default:
+        return l2(c, index);
+    }
+}
+
+static void expect_near(const struct normalise_case *c, const void *out, size_t i)
+{
+    double want = expected(c, i), allowed = 1e-5 + fabs(want) * 1e-5;
+    double got = tensor_at(c->element, out, c->begin + i * c->params.lines.inner);
+
+    if (c->element == HY_ELEMENT_F16)
+        allowed = 0x1p-10 * fmax(1, fabs(want));
+    if (c->element > HY_ELEMENT_F16) {
+        int low = tensor_min(c->element);
+        want = fmin(want * 128 + low + 128, low + 255);
+        allowed = 0.76; /* rounded twice: the first time to halves where vectors are short */
+    }
+    if (!(fabs(want - got) <= allowed))
+        hy_test_fail(__FILE__, __LINE__, "seed %llu op %d element %d: %zu is %g, expected %g",
+                     (unsigned long long)c->seed, (int)c->op, (int)c->element, i, got, want);
+}
+
+static struct hy_normalise_params choose(struct random *r)
+{
+    return (struct hy_normalise_params){
+        .lines = {(size_t)random_between(r, 1, 4), (size_t)random_between(r, 1, 30),
+                  (size_t)random_between(r, 1, 4)},
+        .radius = random_chance(r, 8) ? INT32_MAX : (size_t)random_between(r, 0, 6),
+        .alpha = 1 + random_float(r),
+        .beta = random_float(r),
+        .bias = 2 + random_float(r),
+        .gamma = 2 * random_float(r),
+        .epsilon = 1e-3f,
+        .in_zero_point = random_between(r, 0, 100),
+    };
+}
+
+static void check(uint64_t seed, enum hy_normalise op, enum hy_element element)
+{
+    struct random r = {seed};
+    struct normalise_case c = {.seed = seed, .op = op, .element = element, .params = choose(&r)};
+    const struct hy_lines *lines = &c.params.lines;
+    size_t count = lines->outer * lines->count * lines->inner;
+
+    c.in = tensor_random(&r, IN_SLOT, element, count);
+    void *out = tensor_blank(OUT_SLOT, element, count);
+    hy_kernels_reference()->normalise[op][element](&c.params, c.in, out);
+    for (size_t o = 0; o < lines->outer; o++)
+        for (size_t i = 0; i < lines->inner; i++) {
+            c.begin = o * lines->count * lines->inner + i;
+            for (size_t j = 0; j < lines->count; j++)
+                expect_near(&c, out, j);
+        }
+    EXPECT(guarded_front_is_intact(OUT_SLOT));
+}
+
+TEST(kernels_normalise, reference_is_the_formula_on_any_axis)
+{
+    for (uint64_t seed = 0; seed < 60; seed++)
+        for (int op = 0; op < HY_NORMALISE_COUNT; op++)
+            for (int element = 0; element < HY_ELEMENT_COUNT; element++)
+                if (hy_kernels_reference()->normalise[op][element])
+                    check(seed, (enum hy_normalise)op, (enum hy_element)element);
+}
+
+TEST(kernels_normalise, zeros_have_no_direction)
+{
+    const struct hy_normalise_params params = {.lines = {1, 2, 1}, .in_zero_point = 7};
+    const float zeros[2] = {0};
+    const uint8_t bytes[2] = {7, 7};
+    float out[2] = {1, 1};
+    uint8_t byte_out[2] = {0};
+
+    hy_kernels_reference()->normalise[HY_NORMALISE_L2][HY_ELEMENT_F32](&params, zeros, out);
+    EXPECT(out[0] == 0 && out[1] == 0);
+    hy_kernels_reference()->normalise[HY_NORMALISE_L2][HY_ELEMENT_U8](&params, bytes, byte_out);
+    EXPECT(byte_out[0] == 128 && byte_out[1] == 128);
+}
+
+/* The sum of squares does not fit 32 bits. */
+TEST(kernels_normalise, long_lines_of_bytes)
+{
+    enum { COUNT = 300000 };
+    const struct hy_normalise_params params = {.lines = {1, COUNT, 1}, .in_zero_point = 0};
+    uint8_t *in = guarded_take(IN_SLOT, COUNT, 255), *out = guarded_take(OUT_SLOT, COUNT, 0);
+
+    hy_kernels_reference()->normalise[HY_NORMALISE_L2][HY_ELEMENT_U8](&params, in, out);
+    EXPECT_INT(out[0], 128); /* 128 / sqrt(300000) is 0.23 */
+}

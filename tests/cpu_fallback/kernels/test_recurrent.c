@@ -1,0 +1,103 @@
+#include <math.h>
+
+#include "cpu_fallback/kernels/fixed_point_16.h"
+#include "cpu_fallback/kernels/kernels.h"
+#include "guarded.h"
+#include "tensor.h"
+#include "test.h"
+
+enum { WEIGHTS_SLOT, IN_SLOT, OUT_SLOT };
+
+/* out = 1 + matrix * in, against sums in double. */
+static void check_matvec(uint64_t seed, enum hy_element element, enum hy_kernel_level level)
+{
+    struct random r = {seed};
+    struct hy_matvec_shape shape = {.batch = (size_t)random_between(&r, 0, 3),
+                                    .rows = (size_t)random_between(&r, 0, 40),
+                                    .columns = (size_t)random_between(&r, 0, 70)};
+    size_t count = shape.batch * shape.rows;
+    void *weights = tensor_random(&r, WEIGHTS_SLOT, element, shape.rows * shape.columns);
+    float *in = tensor_random(&r, IN_SLOT, HY_ELEMENT_F32, shape.batch * shape.columns);
+    float *out = tensor_blank(OUT_SLOT, HY_ELEMENT_F32, count);
+
+    for (size_t i = 0; i < count; i++)
+        out[i] = 1;
+    hy_kernels_at(level)->matvec[element](&shape, weights, in, out);
+    for (size_t i = 0; i < count; i++) {
+        size_t b = i / shape.rows, row = i % shape.rows;
+        double want = 1;
+        for (size_t c = 0; c < shape.columns; c++)
+            want += tensor_at(element, weights, row * shape.columns + c) *
+                    (double)in[b * shape.columns + c];
+        if (!(fabs(want - (double)out[i]) <= 1e-5))
+            hy_test_fail(__FILE__, __LINE__, "%s seed %llu element %d: %zu is %.9g, expected %.9g",
+                         hy_kernel_level_name(level), (unsigned long long)seed, (int)element, i,
+                         (double)out[i], want);
+    }
+    EXPECT(guarded_front_is_intact(OUT_SLOT));
+}
+
+TEST(kernels_matvec, every_level_is_the_sum_of_products)
+{
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (uint64_t seed = 0; seed < 300 && hy_kernels_at((enum hy_kernel_level)level); seed++)
+            check_matvec(seed, seed % 2 ? HY_ELEMENT_F16 : HY_ELEMENT_F32,
+                         (enum hy_kernel_level)level);
+}
+
+/* The largest distance of a 16-bit function from the real one, in units of 2^-15. */
+static double worst(int16_t (*function)(int16_t x, int integer_bits), double (*real)(double x),
+                    int integer_bits)
+{
+    double distance = 0;
+
+    for (int x = INT16_MIN; x <= INT16_MAX; x++) {
+        double want = real(x * exp2(integer_bits - 15)) * 32768;
+        distance = fmax(distance, fabs(function((int16_t)x, integer_bits) - want));
+    }
+    return distance;
+}
+
+static double logistic(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+TEST(kernels_fixed_point_16, tanh_and_logistic_are_close_for_every_input)
+{
+    for (int bits = 0; bits <= 6; bits++) {
+        double tanh_distance = worst(hy_tanh_16, tanh, bits);
+        double logistic_distance = worst(hy_logistic_16, logistic, bits);
+
+        if (tanh_distance > 24 || logistic_distance > 12)
+            hy_test_fail(__FILE__, __LINE__, "%d integer bits: off by %g and %g units", bits,
+                         tanh_distance, logistic_distance);
+        EXPECT_INT(hy_tanh_16(0, bits), 0);
+        EXPECT_INT(hy_logistic_16(0, bits), 1 << 14);
+    }
+}
+
+TEST(kernels_fixed_point_16, inverse_square_root_is_close_over_its_range)
+{
+    for (uint64_t value = 2; value <= UINT32_MAX; value += 1 + value / 7) {
+        struct hy_multiplier inverse = hy_inverse_sqrt((uint32_t)value);
+        double got = inverse.mantissa * exp2(inverse.exponent - 31);
+        double want = 1 / sqrt((double)value);
+
+        if (!(fabs(got - want) <= 2e-6 * want))
+            hy_test_fail(__FILE__, __LINE__, "1 / sqrt(%llu) is %g, expected %g",
+                         (unsigned long long)value, got, want);
+    }
+    EXPECT_INT(hy_inverse_sqrt(0).mantissa, INT32_MAX);
+    EXPECT_INT(hy_inverse_sqrt(1).exponent, 0);
+}
+
+TEST(kernels_fixed_point_16, shifts_round_halves_away_from_zero)
+{
+    EXPECT_INT(hy_round_shift(5, 1), 3);
+    EXPECT_INT(hy_round_shift(-5, 1), -3);
+    EXPECT_INT(hy_round_shift(-6, 2), -2);
+    EXPECT_INT(hy_round_shift(INT32_MIN, 31), -1);
+    EXPECT_INT(hy_round_shift(7, 0), 7);
+    EXPECT_INT(hy_product_16(INT16_MIN, INT16_MIN), INT16_MAX);
+}

@@ -1,0 +1,132 @@
+#include <math.h>
+
+#include "cpu_fallback/kernels/kernels.h"
+#include "guarded.h"
+#include "tensor.h"
+#include "test.h"
+
+enum { IN_SLOT, OUT_SLOT };
+
+struct reduce_case {
+    uint64_t seed;
+    enum hy_reduce op;
+    enum hy_element element;
+    uint32_t rank, dims[4], axes;
+    const void *in;
+};
+
+static size_t count_in(const struct reduce_case *c, uint32_t axes)
+{
+    size_t count = 1;
+
+    for (uint32_t i = 0; i < c->rank; i++)
+        count *= axes >> i & 1 ? c->dims[i] : 1;
+    return count;
+}
+
+/* The element with number `index` among those that differ in `axes` only, from `begin` on. */
+static size_t element_at(const struct reduce_case *c, uint32_t axes, size_t index)
+{
+    size_t at = 0, stride = 1;
+
+    for (uint32_t i = c->rank; i-- > 0; stride *= c->dims[i])
+        if (axes >> i & 1) {
+            at += index % c->dims[i] * stride;
+            index /= c->dims[i];
+        }
+    return at;
+}
+
+static double step(enum hy_reduce op, double value, double x)
+{
+    switch (op) {
+    case HY_REDUCE_ALL:
+        return value != 0 && x != 0;
+    case HY_REDUCE_ANY:
+        return value != 0 || x != 0;
+    case HY_REDUCE_MAX:
+        return fmax(value, x);
+    case HY_REDUCE_MIN:
+        return fmin(value, x);
+    case HY_REDUCE_PROD:
+        return value * x;
+    default:
+        return value + x;
+    }
+}
+
+static double expected(const struct reduce_case *c, size_t index)
+{
+    uint32_t kept = ~c->axes;
+    size_t begin = element_at(c, kept, index), count = count_in(c, c->axes);
+    double value = tensor_at(c->element, c->in, begin);
+
+    if (c->op == HY_REDUCE_ALL || c->op == HY_REDUCE_ANY)
+        value = value != 0;
+    for (size_t i = 1; i < count; i++)
+        value = step(c->op, value, tensor_at(c->element, c->in, begin + element_at(c, c->axes, i)));
+    if (c->op == HY_REDUCE_MEAN)
+        value /= (double)count;
+    if (c->op == HY_REDUCE_MEAN && c->element > HY_ELEMENT_F16)
+        value = trunc(value);
+    return value;
+}
+
+static void check(uint64_t seed, enum hy_reduce op, enum hy_element element)
+{
+    struct random r = {seed};
+    struct reduce_case c = {.seed = seed, .op = op, .element = element};
+    struct hy_reduce_params params;
+
+    c.rank = (uint32_t)random_between(&r, 1, 4);
+    for (uint32_t i = 0; i < c.rank; i++)
+        c.dims[i] = (uint32_t)random_between(&r, 1, 5);
+    c.axes = (uint32_t)random_between(&r, 0, 15) & ((1u << c.rank) - 1);
+    c.in = tensor_random(&r, IN_SLOT, element, count_in(&c, ~0u));
+    size_t count = count_in(&c, ~c.axes);
+    void *out = tensor_blank(OUT_SLOT, element, count);
+
+    hy_reduce_set_walks(&params, c.rank, c.dims, c.axes);
+    hy_kernels_reference()->reduce[op][element](&params, c.in, out);
+    for (size_t i = 0; i < count; i++) {
+        double want = expected(&c, i), got = tensor_at(element, out, i);
+        double rounding = element == HY_ELEMENT_F32   ? 0x1p-24
+                          : element == HY_ELEMENT_F16 ? 0x1p-11
+                                                      : 0;
+        if (!(fabs(want - got) <= fabs(want) * rounding + rounding * 0x1p-14))
+            hy_test_fail(__FILE__, __LINE__, "seed %llu op %d element %d: %zu is %g, expected %g",
+                         (unsigned long long)seed, (int)op, (int)element, i, got, want);
+    }
+    EXPECT(guarded_front_is_intact(OUT_SLOT));
+}
+
+TEST(kernels_reduce, any_axes_of_any_type)
+{
+    for (uint64_t seed = 0; seed < 100; seed++)
+        for (int op = 0; op < HY_REDUCE_COUNT; op++)
+            for (int element = 0; element < HY_ELEMENT_COUNT; element++)
+                if (hy_kernels_reference()->reduce[op][element])
+                    check(seed, (enum hy_reduce)op, (enum hy_element)element);
+}
+
+TEST(kernels_reduce, products_with_zero_are_zero)
+{
+    const float in[] = {INFINITY, 0, 2};
+    float out = 1;
+    struct hy_reduce_params params;
+
+    hy_reduce_set_walks(&params, 1, (uint32_t[]){3}, 1);
+    hy_kernels_reference()->reduce[HY_REDUCE_PROD][HY_ELEMENT_F32](&params, in, &out);
+    EXPECT(out == 0);
+}
+
+TEST(kernels_reduce, byte_means_are_cut_towards_zero)
+{
+    const int8_t in[] = {-3, -2};
+    int8_t out = 1;
+    struct hy_reduce_params params;
+
+    hy_reduce_set_walks(&params, 1, (uint32_t[]){2}, 1);
+    hy_kernels_reference()->reduce[HY_REDUCE_MEAN][HY_ELEMENT_S8](&params, in, &out);
+    EXPECT_INT(out, -2);
+}
