@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fetches TensorFlow Lite's C library (x86-64) for compare_tflite, out of a package of npm's, and
+# Fetches TensorFlow Lite's C library (x86-64) for the comparisons, out of a package of npm's, and
 # prints its path.
 #
 #   bench/get_tflite.sh FOLDER

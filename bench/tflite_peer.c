@@ -6,7 +6,8 @@
 
 /* The peer's own objects, by the names of its public C API. */
 struct api {
-    void *(*model_create)(const char *path);
+    void *(*model_create)(const void *bytes, size_t length);
+    void *(*model_create_from_file)(const char *path);
     void (*model_delete)(void *model);
     void *(*options_create)(void);
     void (*options_delete)(void *options);
@@ -50,7 +51,8 @@ static enum hy_code load_api(struct hy_tflite_peer *peer, struct hy_error *err)
         const char *name;
         void *member;
     } symbols[] = {
-        {"TfLiteModelCreateFromFile", &peer->api.model_create},
+        {"TfLiteModelCreate", &peer->api.model_create},
+        {"TfLiteModelCreateFromFile", &peer->api.model_create_from_file},
         {"TfLiteModelDelete", &peer->api.model_delete},
         {"TfLiteInterpreterOptionsCreate", &peer->api.options_create},
         {"TfLiteInterpreterOptionsDelete", &peer->api.options_delete},
@@ -92,30 +94,41 @@ static enum hy_code add_xnnpack(struct hy_tflite_peer *peer, struct hy_error *er
     return HY_OK;
 }
 
-static enum hy_code load_model(struct hy_tflite_peer *peer, const char *path,
-                               enum hy_tflite_kernels kernels, struct hy_error *err)
+/* Where the model comes from: a file, or memory. */
+struct source {
+    const char *path; /* NULL for memory */
+    const void *bytes;
+    size_t length;
+};
+
+static enum hy_code load_model(struct hy_tflite_peer *peer, const struct source *source,
+                               struct hy_error *err)
 {
-    peer->model = peer->api.model_create(path);
+    const char *name = source->path ? source->path : "the model in memory";
+
+    peer->model = source->path ? peer->api.model_create_from_file(source->path)
+                               : peer->api.model_create(source->bytes, source->length);
     if (!peer->model)
-        return hy_fail(err, HY_FAILED, "TensorFlow Lite: cannot read %s", path);
+        return hy_fail(err, HY_FAILED, "TensorFlow Lite: cannot read %s", name);
+    peer->interpreter = peer->api.interpreter_create(peer->model, peer->options);
+    if (!peer->interpreter || peer->api.allocate(peer->interpreter) != 0)
+        return hy_fail(err, HY_FAILED, "TensorFlow Lite: cannot prepare %s", name);
+    return HY_OK;
+}
+
+static enum hy_code set_options(struct hy_tflite_peer *peer, enum hy_tflite_kernels kernels,
+                                struct hy_error *err)
+{
     peer->options = peer->api.options_create();
     if (!peer->options)
         return hy_fail(err, HY_OUT_OF_MEMORY, "TensorFlow Lite: options");
     peer->api.options_threads(peer->options, 1);
-    if (kernels == HY_TFLITE_XNNPACK) {
-        enum hy_code code = add_xnnpack(peer, err);
-        if (code != HY_OK)
-            return code;
-    }
-    peer->interpreter = peer->api.interpreter_create(peer->model, peer->options);
-    if (!peer->interpreter || peer->api.allocate(peer->interpreter) != 0)
-        return hy_fail(err, HY_FAILED, "TensorFlow Lite: cannot prepare %s", path);
-    return HY_OK;
+    return kernels == HY_TFLITE_XNNPACK ? add_xnnpack(peer, err) : HY_OK;
 }
 
-enum hy_code hy_tflite_peer_open(const char *library, const char *model,
-                                 enum hy_tflite_kernels kernels, struct hy_tflite_peer **out,
-                                 struct hy_error *err)
+static enum hy_code open_source(const char *library, const struct source *source,
+                                enum hy_tflite_kernels kernels, struct hy_tflite_peer **out,
+                                struct hy_error *err)
 {
     struct hy_tflite_peer *peer = calloc(1, sizeof *peer);
     if (!peer)
@@ -128,13 +141,30 @@ enum hy_code hy_tflite_peer_open(const char *library, const char *model,
     if (code == HY_OK)
         code = load_api(peer, err);
     if (code == HY_OK)
-        code = load_model(peer, model, kernels, err);
+        code = set_options(peer, kernels, err);
+    if (code == HY_OK)
+        code = load_model(peer, source, err);
     if (code != HY_OK) {
         hy_tflite_peer_close(peer);
         return code;
     }
     *out = peer;
     return HY_OK;
+}
+
+enum hy_code hy_tflite_peer_open(const char *library, const char *model,
+                                 enum hy_tflite_kernels kernels, struct hy_tflite_peer **out,
+                                 struct hy_error *err)
+{
+    return open_source(library, &(struct source){.path = model}, kernels, out, err);
+}
+
+enum hy_code hy_tflite_peer_open_bytes(const char *library, const void *bytes, size_t length,
+                                       enum hy_tflite_kernels kernels, struct hy_tflite_peer **out,
+                                       struct hy_error *err)
+{
+    return open_source(library, &(struct source){.bytes = bytes, .length = length}, kernels, out,
+                       err);
 }
 
 void hy_tflite_peer_close(struct hy_tflite_peer *peer)

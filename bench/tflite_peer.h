@@ -21,6 +21,12 @@ enum hy_tflite_kernels {
 HY_MUST_CHECK enum hy_code hy_tflite_peer_open(const char *library, const char *model,
                                                enum hy_tflite_kernels kernels,
                                                struct hy_tflite_peer **out, struct hy_error *err);
+
+/* The same for a model in memory, which must outlive the peer. */
+HY_MUST_CHECK enum hy_code hy_tflite_peer_open_bytes(const char *library, const void *bytes,
+                                                     size_t length, enum hy_tflite_kernels kernels,
+                                                     struct hy_tflite_peer **out,
+                                                     struct hy_error *err);
 void hy_tflite_peer_close(struct hy_tflite_peer *peer); /* takes NULL */
 
 /* Number of inputs, and the bytes of each for the caller to fill. */

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Large enough that a model's many small lists share blocks, small enough that a tiny model wastes
- * little. */
-#define BLOCK_SIZE ((size_t)4096)
+/* Blocks grow fourfold, so that a tiny model wastes little and a large one makes few; the largest
+ * are of a size that the C library, once they are freed, keeps for the next model. */
+#define SMALLEST_BLOCK ((size_t)4096)
+#define LARGEST_BLOCK  ((size_t)1 << 20)
 
 struct hy_arena_block {
     struct hy_arena_block *older;
@@ -16,6 +17,15 @@ struct hy_arena_block {
     size_t size; /* of bytes */
     alignas(max_align_t) unsigned char bytes[];
 };
+
+static size_t next_size(const struct hy_arena *arena, size_t needed)
+{
+    size_t size = arena->newest ? 4 * arena->newest->size : SMALLEST_BLOCK;
+
+    if (size > LARGEST_BLOCK)
+        size = LARGEST_BLOCK;
+    return needed > size ? needed : size;
+}
 
 static struct hy_arena_block *add_block(struct hy_arena *arena, size_t size)
 {
@@ -39,7 +49,7 @@ void *hy_arena_alloc(struct hy_arena *arena, size_t size)
     if (!hy_round_up_size(size, alignof(max_align_t), &rounded))
         return NULL;
     if (!block || rounded > block->size - block->used) {
-        block = add_block(arena, rounded > BLOCK_SIZE ? rounded : BLOCK_SIZE);
+        block = add_block(arena, next_size(arena, rounded));
         if (!block)
             return NULL;
     }

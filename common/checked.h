@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Size arithmetic that tells when it does not fit. `*out` is written only when the result is true. */
+/* Size arithmetic that tells when it does not fit. `*out` is written only when the result is true.
+ */
 
 static inline bool hy_add_u64(uint64_t a, uint64_t b, uint64_t *out)
 {

@@ -1,8 +1,8 @@
 #include "cpu_fallback/free_blocks.h"
 
 /*
- * A treap: ordered by address from left to right, by priority from top to bottom. A block that was
- * taken whole stays as an empty one until what lies beside it is given back.
+ * A treap: ordered by address from left to right, by priority from top to bottom. No block is
+ * empty, and no two touch.
  */
 typedef struct hy_cpu_free_block block;
 
@@ -72,95 +72,105 @@ static void split(struct hy_cpu_free_blocks *blocks, block *tree, size_t address
     update(blocks, tree);
 }
 
-static size_t take_lowest(struct hy_cpu_free_blocks *blocks, block *tree, size_t size)
-{
-    size_t begin = tree->begin;
-
-    if (has(tree->left, size))
-        begin = take_lowest(blocks, tree->left, size);
-    else if (tree->end - tree->begin >= size)
-        tree->begin += size;
-    else
-        begin = take_lowest(blocks, tree->right, size);
-    update(blocks, tree);
-    return begin;
-}
-
-static size_t take_highest(struct hy_cpu_free_blocks *blocks, block *tree, size_t size)
-{
-    size_t begin;
-
-    if (has(tree->right, size))
-        begin = take_highest(blocks, tree->right, size);
-    else if (tree->end - tree->begin >= size)
-        begin = tree->end -= size;
-    else
-        begin = take_highest(blocks, tree->left, size);
-    update(blocks, tree);
-    return begin;
-}
-
-/* Takes the last block, if it reaches to `end`, and gives its beginning; else gives `end`. */
-static size_t take_last(struct hy_cpu_free_blocks *blocks, block **tree, size_t end)
+static void insert(struct hy_cpu_free_blocks *blocks, block **tree, block *added)
 {
     block *top = *tree;
 
-    if (!top)
-        return end;
-    if (top->right) {
-        size_t begin = take_last(blocks, &top->right, end);
-        update(blocks, top);
-        return begin;
+    if (!top || top->priority < added->priority) {
+        split(blocks, top, added->begin, &added->left, &added->right);
+        *tree = top = added;
+    } else {
+        insert(blocks, added->begin < top->begin ? &top->left : &top->right, added);
     }
-    if (top->end < end)
-        return end;
-    *tree = top->left;
-    return top->begin;
+    update(blocks, top);
 }
 
-/* Takes the first blocks that begin no later than `end`, and gives where they end, or `end`. */
-static size_t take_first(struct hy_cpu_free_blocks *blocks, block **tree, size_t end)
+/* Changes one of the blocks, in its place. An empty one leaves the tree. */
+static void resize(struct hy_cpu_free_blocks *blocks, block **tree, const block *changed,
+                   size_t begin, size_t end)
 {
-    block *low = *tree, *high;
+    block *top = *tree;
 
-    while (low && low->left)
-        low = low->left;
-    if (!low || low->begin > end)
-        return end;
-    split(blocks, *tree, end + 1, &low, &high);
-    *tree = high;
-    while (low) {
-        if (low->end > end)
-            end = low->end;
-        low = low->right;
+    if (top != changed) {
+        resize(blocks, changed->begin < top->begin ? &top->left : &top->right, changed, begin, end);
+    } else if (begin == end) {
+        *tree = join(blocks, top->left, top->right);
+        return;
+    } else {
+        top->begin = begin;
+        top->end = end;
     }
-    return end;
+    update(blocks, top);
+}
+
+static block *find_lowest(block *tree, size_t size)
+{
+    while (has(tree->left, size) || tree->end - tree->begin < size)
+        tree = has(tree->left, size) ? tree->left : tree->right;
+    return tree;
+}
+
+static block *find_highest(block *tree, size_t size)
+{
+    while (has(tree->right, size) || tree->end - tree->begin < size)
+        tree = has(tree->right, size) ? tree->right : tree->left;
+    return tree;
 }
 
 void hy_cpu_free_blocks_init(struct hy_cpu_free_blocks *blocks, struct hy_cpu_free_block *memory,
                              size_t limit)
 {
     *blocks = (struct hy_cpu_free_blocks){.unused = memory, .limit = limit};
-    blocks->root = make(blocks, 0, limit);
+    if (limit > 0)
+        blocks->root = make(blocks, 0, limit);
+}
+
+/* Moves the limit, so that there is room at the end of the range. */
+static size_t take_beyond(struct hy_cpu_free_blocks *blocks, size_t size)
+{
+    block *last = blocks->root;
+    size_t begin = blocks->limit;
+
+    while (last && last->right)
+        last = last->right;
+    if (last && last->end == blocks->limit) {
+        begin = last->begin;
+        resize(blocks, &blocks->root, last, begin, begin);
+    }
+    blocks->limit = begin + size;
+    return begin;
 }
 
 size_t hy_cpu_free_blocks_take(struct hy_cpu_free_blocks *blocks, size_t size, bool from_top)
 {
-    if (!has(blocks->root, size)) {
-        size_t begin = take_last(blocks, &blocks->root, blocks->limit);
-        blocks->limit = begin + size;
-        return begin;
-    }
-    return from_top ? take_highest(blocks, blocks->root, size)
-                    : take_lowest(blocks, blocks->root, size);
+    if (!has(blocks->root, size))
+        return take_beyond(blocks, size);
+    block *found = from_top ? find_highest(blocks->root, size) : find_lowest(blocks->root, size);
+    size_t begin = from_top ? found->end - size : found->begin;
+    if (from_top)
+        resize(blocks, &blocks->root, found, found->begin, begin);
+    else
+        resize(blocks, &blocks->root, found, begin + size, found->end);
+    return begin;
 }
 
 void hy_cpu_free_blocks_give(struct hy_cpu_free_blocks *blocks, size_t begin, size_t size)
 {
-    block *low, *high;
+    block *below = NULL, *above = NULL;
+    size_t end = begin + size;
 
-    split(blocks, blocks->root, begin, &low, &high);
-    size_t end = take_first(blocks, &high, begin + size);
-    begin = take_last(blocks, &low, begin);
-    blocks->root = join(blocks, join(blocks, low, make(blocks, begin, end)), high);
+    for (block *at = blocks->root; at; at = at->begin < begin ? at->right : at->left)
+        *(at->begin < begin ? &below : &above) = at;
+    bool touches_below = below && below->end == begin, touches_above = above && above->begin == end;
+    if (touches_above) {
+        end = above->end;
+        if (touches_below)
+            resize(blocks, &blocks->root, above, end, end);
+        else
+            resize(blocks, &blocks->root, above, begin, end);
+    }
+    if (touches_below)
+        resize(blocks, &blocks->root, below, below->begin, end);
+    else if (!touches_above)
+        insert(blocks, &blocks->root, make(blocks, begin, end));
 }

@@ -8,7 +8,7 @@
 #include "cpu_fallback/kernels/types.h"
 
 /* A placement is good enough with no more than this part of the least above it. */
-#define NEAR 32
+#define NEAR 20
 
 /* Spans in the order in which they come and go. */
 struct timeline {

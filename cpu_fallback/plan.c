@@ -14,14 +14,6 @@ static void set_inputs(const struct hy_cpu_graph *graph, struct hy_cpu_plan *pla
     }
 }
 
-/* What the model declares of outputs whose shapes are set by the run is only a promise: what reads
- * them has to wait. */
-static void forget_outputs(const struct hy_call *call)
-{
-    for (uint32_t i = 0; i < call->output_count; i++)
-        hy_call_output(call, i)->known = false;
-}
-
 static enum hy_code plan_step(const struct hy_cpu_program *program, uint32_t index,
                               struct hy_cpu_plan *plan, struct hy_error *err)
 {
@@ -34,7 +26,7 @@ static enum hy_code plan_step(const struct hy_cpu_program *program, uint32_t ind
         .is_late = sets_shapes || !hy_cpu_call_is_ready(&call),
     };
     if (sets_shapes)
-        forget_outputs(&call);
+        hy_cpu_call_forget_outputs(&call);
     if (step->is_late) {
         plan->late_count++;
         return HY_OK;

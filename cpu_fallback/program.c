@@ -113,14 +113,23 @@ static enum hy_code set_output(const struct hy_call *call, uint32_t index,
 enum hy_code hy_cpu_call_settle(const struct hy_call *call, struct hy_arena *memory,
                                 struct hy_error *err)
 {
-    struct hy_shape *shapes = hy_arena_alloc(memory, call->output_count * sizeof *shapes);
+    struct hy_shape few[4]; /* as many as nearly every operation has */
+    struct hy_shape *shapes = few;
 
+    if (call->output_count > sizeof few / sizeof *few)
+        shapes = hy_arena_alloc(memory, call->output_count * sizeof *shapes);
     if (!shapes)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u shapes", call->output_count);
     enum hy_code code = hy_infer_shapes(call, shapes, err);
     for (uint32_t i = 0; i < call->output_count && code == HY_OK; i++)
         code = set_output(call, i, &shapes[i], err);
     return code;
+}
+
+void hy_cpu_call_forget_outputs(const struct hy_call *call)
+{
+    for (uint32_t i = 0; i < call->output_count; i++)
+        hy_call_output(call, i)->known = false;
 }
 
 bool hy_cpu_call_is_empty(const struct hy_call *call)

@@ -54,6 +54,10 @@ bool hy_cpu_call_is_ready(const struct hy_call *call);
 HY_MUST_CHECK enum hy_code hy_cpu_call_settle(const struct hy_call *call, struct hy_arena *memory,
                                               struct hy_error *err);
 
+/* What the model declares of outputs that the run gives their shapes is only a promise, and what
+ * hy_cpu_call_settle tells only a limit: what reads them has to wait. */
+void hy_cpu_call_forget_outputs(const struct hy_call *call);
+
 /* No output has an element: there is nothing to compute. */
 bool hy_cpu_call_is_empty(const struct hy_call *call);
 

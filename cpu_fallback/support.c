@@ -6,6 +6,7 @@
 #include "common/infer.h"
 #include "common/signature.h"
 #include "cpu_fallback/nesting.h"
+#include "cpu_fallback/op.h"
 
 /* The subgraph that input `input` of an IF or WHILE refers to; its index has been checked. */
 static uint32_t body_of(const struct hy_cpu_graph *graph, const struct hy_cpu_operation *operation,
@@ -90,6 +91,8 @@ static enum hy_code check_operation(const struct inquiry *inquiry, struct hy_cpu
         code = check_verdicts(inquiry, graph, index, err);
     if (code == HY_OK && hy_cpu_call_is_ready(&call))
         code = hy_cpu_call_settle(&call, &graph->memory, err);
+    if (hy_cpu_op_sets_shapes(call.operation))
+        hy_cpu_call_forget_outputs(&call);
     if (code != HY_OK)
         return hy_cpu_program_blame(graph, index, code, err);
     return HY_OK;

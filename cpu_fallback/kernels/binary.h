@@ -45,7 +45,6 @@ enum hy_binary {
 };
 
 struct hy_binary_params {
-    struct hy_broadcast shape;
     struct hy_activation activation; /* ADD, SUB, MUL, DIV; quantised PRELU: bounds of the type */
     /* quantised only */
     int32_t a_zero_point, b_zero_point, out_zero_point;
@@ -53,6 +52,7 @@ struct hy_binary_params {
     /* ADD, SUB: of each side and of their sum. MUL: out alone. PRELU: a where a >= 0, else out. */
     struct hy_multiplier a_multiplier, b_multiplier, out_multiplier;
     const uint8_t *a_table, *b_table; /* MAXIMUM, MINIMUM: hy_table_requantise to the output */
+    struct hy_broadcast shape;        /* last: memory past the loops it uses need not be there */
 };
 
 typedef void hy_binary_fn(const struct hy_binary_params *params, const void *a, const void *b,

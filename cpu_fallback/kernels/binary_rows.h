@@ -14,8 +14,8 @@
                      void *out) \
     { \
         const struct hy_broadcast *shape = &params->shape; \
-        size_t last = shape->rank - 1, length = shape->dims[last]; \
-        size_t a_step = shape->a_strides[last], b_step = shape->b_strides[last]; \
+        const struct hy_broadcast_loop *last = &shape->loops[shape->rank - 1]; \
+        size_t length = last->size, a_step = last->a_stride, b_step = last->b_stride; \
         size_t count = hy_broadcast_count(shape); \
 \
         for (size_t begin = 0, row = 0; begin < count; begin += length, row++) { \

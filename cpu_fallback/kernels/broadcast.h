@@ -7,20 +7,26 @@
 
 #define HY_BROADCAST_RANK 16
 
+/* One dimension of the output, and how far a step along it leads in a and b. */
+struct hy_broadcast_loop {
+    uint32_t size;
+    uint32_t a_stride, b_stride; /* elements; 0: repeated */
+};
+
 /*
  * How two tensors meet under broadcasting, with neighbouring dimensions merged wherever both
  * walk them alike: two tensors of one shape have rank 1. Row-major, the last dimension innermost.
  */
 struct hy_broadcast {
-    uint32_t rank;                  /* 1..HY_BROADCAST_RANK */
-    size_t dims[HY_BROADCAST_RANK]; /* of the output, after merging */
-    size_t a_strides[HY_BROADCAST_RANK], b_strides[HY_BROADCAST_RANK]; /* elements; 0: repeated */
+    uint32_t rank;                                     /* 1..HY_BROADCAST_RANK */
+    struct hy_broadcast_loop loops[HY_BROADCAST_RANK]; /* those past the rank are never read */
 };
 
 /*
  * Fills `out` for shapes a and b aligned at their last dimension. False when the shapes do not fit
  * together (sizes differ and neither is 1) or need more than HY_BROADCAST_RANK dimensions merged;
- * rank 0 is a scalar. The element counts of both and of the output must fit size_t (caller's duty).
+ * rank 0 is a scalar. The element counts of both and of the output must fit 32 bits (caller's
+ * duty).
  */
 bool hy_broadcast_init(uint32_t a_rank, const uint32_t *a_dims, uint32_t b_rank,
                        const uint32_t *b_dims, struct hy_broadcast *out);
@@ -30,17 +36,18 @@ size_t hy_broadcast_count(const struct hy_broadcast *shape);
 
 /*
  * Kernels walk rows: runs along the last dimension. Where row `row` (counted through the other
- * dimensions) begins in a and b; in the output it begins at row * dims[rank - 1].
+ * dimensions) begins in a and b; in the output it begins at row * loops[rank - 1].size.
  */
 static inline void hy_broadcast_row(const struct hy_broadcast *shape, size_t row, size_t *a,
                                     size_t *b)
 {
     *a = *b = 0;
     for (uint32_t i = shape->rank - 1; i-- > 0;) {
-        size_t index = row % shape->dims[i];
-        *a += index * shape->a_strides[i];
-        *b += index * shape->b_strides[i];
-        row /= shape->dims[i];
+        const struct hy_broadcast_loop *loop = &shape->loops[i];
+        size_t index = row % loop->size;
+        *a += index * loop->a_stride;
+        *b += index * loop->b_stride;
+        row /= loop->size;
     }
 }
 

@@ -71,8 +71,8 @@ static const struct hy_kernel_table reference = {
     .pool = {[HY_POOLING_AVERAGE] = {REALS(average_pool), BYTES(average_pool)},
              [HY_POOLING_L2] = {REALS(l2_pool)},
              [HY_POOLING_MAX] = {REALS(max_pool), BYTES(max_pool)}},
-    .quantize = {[HY_ELEMENT_F32] = {BYTES(quantize_f32)},
-                 [HY_ELEMENT_F16] = {BYTES(quantize_f16)}},
+    .quantize =
+        {[HY_ELEMENT_F32] = {BYTES(quantize_f32)}, [HY_ELEMENT_F16] = {BYTES(quantize_f16)}},
     .random_multinomial = {REALS(random_multinomial)},
     .reduce = {[HY_REDUCE_ALL] = {BOOLS(reduce_all)},
                [HY_REDUCE_ANY] = {BOOLS(reduce_any)},

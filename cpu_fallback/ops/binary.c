@@ -30,6 +30,14 @@ static const enum hy_binary kernels[] = {
     [HY_OP_SUB] = HY_BINARY_SUB,
 };
 
+/* Nearly all walks need one or two loops of the sixteen there may be, and models have many steps.
+ */
+static size_t used_size(const struct binary_step *binary)
+{
+    return offsetof(struct binary_step, params.shape.loops) +
+           binary->params.shape.rank * sizeof binary->params.shape.loops[0];
+}
+
 static_assert(HY_BROADCAST_RANK >= HY_MAX_RANK, "any two shapes must have their walk");
 
 /* What only quantised kernels look at. */
@@ -82,12 +90,12 @@ HY_CPU_RESOLVE(hy_cpu_binary_resolve)
 
     if (element == HY_ELEMENT_COUNT || !site->kernels->binary[op][element])
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(type));
-    struct binary_step *binary = hy_arena_alloc(site->memory, sizeof *binary);
-    if (!binary)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
-    *binary = (struct binary_step){.kernel = site->kernels->binary[op][element]};
-    step->params = binary;
-    return set_params(site, element, op, &binary->params, err);
+    struct binary_step binary = {.kernel = site->kernels->binary[op][element]};
+    enum hy_code code = set_params(site, element, op, &binary.params, err);
+    if (code != HY_OK)
+        return code;
+    step->params = hy_arena_copy(site->memory, &binary, 1, used_size(&binary));
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
 HY_CPU_RUN(hy_cpu_binary_run)

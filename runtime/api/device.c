@@ -1,9 +1,9 @@
 /* Devices: how many, which, and what each says of itself. */
 #include "runtime/device/device.h"
-#include "runtime/driver_status.h"
 #include "android/NeuralNetworks.h"
 #include "handle.h"
 #include "last_error.h"
+#include "runtime/driver_status.h"
 
 #include <stddef.h>
 #include <string.h>

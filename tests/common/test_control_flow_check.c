@@ -130,8 +130,8 @@ TEST(control_flow_check, types_and_shapes_must_agree)
                           "TENSOR_QUANT8_ASYMM");
     loop = make_loop();
     loop.operands[2].rank = HY_MAX_RANK + 1;
-    expect_refused(&loop, "WHILE: input 2 has rank 9, input of the condition model 0 has rank 1, "
-                          "the limit is 8");
+    expect_refused(&loop, "WHILE: input 2 has rank 17, input of the condition model 0 has rank 1, "
+                          "the limit is 16");
 }
 
 TEST(control_flow_check, quantisation_must_agree)

@@ -258,7 +258,7 @@ static void take_length(struct hy_runner *runner)
 
 static void take_pool(struct hy_runner *runner)
 {
-    runner->arguments[0].location.pool = 99;
+    runner->arguments[0].location.pool = 999;
 }
 
 static void take_offset(struct hy_runner *runner)
@@ -304,10 +304,10 @@ TEST(cpu_driver, wrong_requests_are_refused_with_the_numbers)
         {"input 0: has shape [2, 4]", HY_STATUS_INVALID_ARGUMENT, take_extent},
         {"", HY_STATUS_INVALID_ARGUMENT, take_count},
         {"input 0: 20 bytes do not hold shape [2, 3]", HY_STATUS_INVALID_ARGUMENT, take_length},
-        {"input 0: is in pool 99 of 32", HY_STATUS_INVALID_ARGUMENT, take_pool},
+        {"input 0: is in pool 999 of 128", HY_STATUS_INVALID_ARGUMENT, take_pool},
         {"input 0: at 18446744073709551611", HY_STATUS_INVALID_ARGUMENT, take_offset},
         {"leaves pool 0 of 24 bytes", HY_STATUS_INVALID_ARGUMENT, take_padding},
-        {"pool 16 may be mapped for 1", HY_STATUS_INVALID_ARGUMENT, take_protection},
+        {"pool 64 may be mapped for 1", HY_STATUS_INVALID_ARGUMENT, take_protection},
         {"no buffer", HY_STATUS_INVALID_ARGUMENT, take_buffer},
         {"is an image", HY_STATUS_GENERAL_FAILURE, take_image},
         {"operation 0 ADD: input 0 is left out", HY_STATUS_GENERAL_FAILURE, take_value},

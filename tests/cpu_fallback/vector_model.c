@@ -86,7 +86,9 @@ struct hy_builder_type hy_vector_type(const json_t *operand)
         .rank = (uint32_t)json_array_size(dims),
     };
 
-    for (uint32_t i = 0; i < type.rank && i < HY_MAX_RANK; i++)
+    if (type.rank > HY_MAX_RANK) /* no vector has so many; the room is what counts */
+        type.rank = HY_MAX_RANK;
+    for (uint32_t i = 0; i < type.rank; i++)
         type.dims[i] = (uint32_t)json_integer_value(json_array_get(dims, i));
     return type;
 }

@@ -5,17 +5,23 @@
 
 #define OK ANEURALNETWORKS_NO_ERROR
 
+/* Models are built one after the other: this counts the operands of the last. */
+static uint32_t operand_count;
+
+static ANeuralNetworksModel *open_model(void)
+{
+    ANeuralNetworksModel *model = NULL;
+    EXPECT_INT(ANeuralNetworksModel_create(&model), OK);
+    operand_count = 0;
+    return model;
+}
+
 static uint32_t operand(ANeuralNetworksModel *model, int32_t type, uint32_t rank, uint32_t extent)
 {
-    static uint32_t count;
-    static ANeuralNetworksModel *last;
     const ANeuralNetworksOperandType spec = {type, rank, rank ? &extent : NULL, 0, 0};
 
-    if (model != last)
-        count = 0;
-    last = model;
     EXPECT_INT(ANeuralNetworksModel_addOperand(model, &spec), OK);
-    return count++;
+    return operand_count++;
 }
 
 static uint32_t floats(ANeuralNetworksModel *model, uint32_t extent)
@@ -58,8 +64,7 @@ static void close_model(ANeuralNetworksModel *model, uint32_t input_count, const
 /* Of a list and a counter: the counter is below the limit. */
 static ANeuralNetworksModel *make_condition(float limit)
 {
-    ANeuralNetworksModel *model = NULL;
-    EXPECT_INT(ANeuralNetworksModel_create(&model), OK);
+    ANeuralNetworksModel *model = open_model();
     uint32_t inputs[] = {floats(model, 0), floats(model, 1)};
     uint32_t less[] = {inputs[1], constant(model, limit)};
     uint32_t answer = operand(model, ANEURALNETWORKS_TENSOR_BOOL8, 1, 1);
@@ -73,8 +78,7 @@ static ANeuralNetworksModel *make_condition(float limit)
 /* Of a list and a counter: the list with the counter at its end, the counter and `step`. */
 static ANeuralNetworksModel *make_body(float step)
 {
-    ANeuralNetworksModel *model = NULL;
-    EXPECT_INT(ANeuralNetworksModel_create(&model), OK);
+    ANeuralNetworksModel *model = open_model();
     uint32_t inputs[] = {floats(model, 0), floats(model, 1)};
     uint32_t join[] = {inputs[0], inputs[1], number(model, 0)};
     uint32_t add[] = {inputs[1], constant(model, step), number(model, 0)};
@@ -92,8 +96,8 @@ static ANeuralNetworksModel *make_body(float step)
 /* list, counter -> ABS of the list that the loop makes, its length unknown. */
 static ANeuralNetworksModel *make_loop(float limit, float step)
 {
-    ANeuralNetworksModel *model = NULL, *condition = make_condition(limit), *body = make_body(step);
-    EXPECT_INT(ANeuralNetworksModel_create(&model), OK);
+    ANeuralNetworksModel *condition = make_condition(limit), *body = make_body(step);
+    ANeuralNetworksModel *model = open_model();
     uint32_t inputs[] = {reference(model, condition), reference(model, body), floats(model, 1),
                          floats(model, 1)};
     uint32_t list = floats(model, 0), result = floats(model, 0);

@@ -10,7 +10,7 @@ static const struct hy_tflite_tensor *tensor_at(struct hy_arguments *args, int32
                                                 const char *what, uint32_t index)
 {
     if (tensor >= 0)
-        return &hy_builder_subgraph(args->builder)->tensors[tensor];
+        return &hy_model_builder_subgraph(args->builder)->tensors[tensor];
     if (args->code == HY_OK)
         args->code = hy_fail(args->err, HY_BAD_DATA, "%s %u is left out", what, index);
     return NULL;
@@ -55,7 +55,7 @@ void hy_take(struct hy_arguments *args, uint32_t index)
     if (!hy_input_tensor(args, index) || args->code != HY_OK)
         return;
     enum hy_code code =
-        hy_builder_tensor(args->builder, hy_input(args, index), &operand, args->err);
+        hy_model_builder_tensor(args->builder, hy_input(args, index), &operand, args->err);
     hy_take_operand(args, code, operand);
 }
 
@@ -65,7 +65,7 @@ void hy_take_scalar(struct hy_arguments *args, uint32_t index)
     if (!hy_input_tensor(args, index) || args->code != HY_OK)
         return;
     enum hy_code code =
-        hy_builder_scalar_of(args->builder, hy_input(args, index), &operand, args->err);
+        hy_model_builder_scalar_of(args->builder, hy_input(args, index), &operand, args->err);
     hy_take_operand(args, code, operand);
 }
 
@@ -74,7 +74,7 @@ void hy_take_int(struct hy_arguments *args, int32_t value)
     uint32_t operand = 0;
     if (args->code != HY_OK)
         return;
-    enum hy_code code = hy_builder_int32(args->builder, value, &operand, args->err);
+    enum hy_code code = hy_model_builder_int32(args->builder, value, &operand, args->err);
     hy_take_operand(args, code, operand);
 }
 
@@ -83,7 +83,7 @@ void hy_take_bool(struct hy_arguments *args, bool value)
     uint32_t operand = 0;
     if (args->code != HY_OK)
         return;
-    enum hy_code code = hy_builder_bool(args->builder, value, &operand, args->err);
+    enum hy_code code = hy_model_builder_bool(args->builder, value, &operand, args->err);
     hy_take_operand(args, code, operand);
 }
 
@@ -92,7 +92,7 @@ void hy_take_float(struct hy_arguments *args, float value)
     uint32_t operand = 0;
     if (args->code != HY_OK)
         return;
-    enum hy_code code = hy_builder_float32(args->builder, value, &operand, args->err);
+    enum hy_code code = hy_model_builder_float32(args->builder, value, &operand, args->err);
     hy_take_operand(args, code, operand);
 }
 
@@ -101,7 +101,7 @@ void hy_take_ints(struct hy_arguments *args, const int32_t *values, uint32_t cou
     uint32_t operand = 0;
     if (args->code != HY_OK)
         return;
-    enum hy_code code = hy_builder_int32s(args->builder, values, count, &operand, args->err);
+    enum hy_code code = hy_model_builder_int32s(args->builder, values, count, &operand, args->err);
     hy_take_operand(args, code, operand);
 }
 
@@ -125,9 +125,10 @@ enum hy_code hy_give(struct hy_arguments *args, int32_t type)
     hy_expect(args, outputs->count > 0 && outputs->count <= HY_ARGUMENTS_MAX,
               "this number of outputs");
     for (uint32_t i = 0; args->code == HY_OK && i < outputs->count; i++)
-        args->code = hy_builder_tensor(args->builder, outputs->values[i], &operands[i], args->err);
+        args->code =
+            hy_model_builder_tensor(args->builder, outputs->values[i], &operands[i], args->err);
     if (args->code != HY_OK)
         return args->code;
-    return hy_builder_operation(args->builder, type, args->count, args->operands, outputs->count,
-                                operands, args->err);
+    return hy_model_builder_operation(args->builder, type, args->count, args->operands,
+                                      outputs->count, operands, args->err);
 }

@@ -15,7 +15,7 @@
 enum { HY_ARGUMENTS_MAX = 32 };
 
 struct hy_arguments {
-    struct hy_builder *builder;
+    struct hy_model_builder *builder;
     const struct hy_tflite_operator *operator_;
     struct hy_error *err;
     enum hy_code code;

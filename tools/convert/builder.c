@@ -20,7 +20,7 @@ struct hy_converted_model {
     uint32_t operation_count;
 };
 
-struct hy_builder {
+struct hy_model_builder {
     const struct hy_tflite_subgraph *subgraph;
     struct hy_converted_model *model;
     uint32_t *operands; /* tensor -> operand, NO_OPERAND until it is used */
@@ -38,10 +38,10 @@ static enum hy_code api(int result, struct hy_error *err)
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
-enum hy_code hy_builder_create(const struct hy_tflite_subgraph *subgraph, struct hy_builder **out,
-                               struct hy_error *err)
+enum hy_code hy_model_builder_create(const struct hy_tflite_subgraph *subgraph,
+                                     struct hy_model_builder **out, struct hy_error *err)
 {
-    struct hy_builder *builder = calloc(1, sizeof *builder);
+    struct hy_model_builder *builder = calloc(1, sizeof *builder);
     if (!builder)
         return hy_fail(err, HY_OUT_OF_MEMORY, "model");
 
@@ -54,7 +54,7 @@ enum hy_code hy_builder_create(const struct hy_tflite_subgraph *subgraph, struct
     else
         code = api(ANeuralNetworksModel_create(&builder->model->handle), err);
     if (code != HY_OK) {
-        hy_builder_destroy(builder);
+        hy_model_builder_destroy(builder);
         return code;
     }
     for (uint32_t i = 0; i < subgraph->tensor_count; i++)
@@ -63,7 +63,7 @@ enum hy_code hy_builder_create(const struct hy_tflite_subgraph *subgraph, struct
     return HY_OK;
 }
 
-void hy_builder_destroy(struct hy_builder *builder)
+void hy_model_builder_destroy(struct hy_model_builder *builder)
 {
     if (!builder)
         return;
@@ -101,20 +101,21 @@ uint32_t hy_converted_model_operation_count(const struct hy_converted_model *mod
     return model->operation_count;
 }
 
-const struct hy_tflite_subgraph *hy_builder_subgraph(const struct hy_builder *builder)
+const struct hy_tflite_subgraph *hy_model_builder_subgraph(const struct hy_model_builder *builder)
 {
     return builder->subgraph;
 }
 
-void hy_builder_set_operator(struct hy_builder *builder, uint32_t operator_index)
+void hy_model_builder_set_operator(struct hy_model_builder *builder, uint32_t operator_index)
 {
     builder->operator_index = operator_index;
 }
 
 /* ---- Operands -------------------------------------------------------------------------------- */
 
-static enum hy_code add_operand(struct hy_builder *builder, const ANeuralNetworksOperandType *type,
-                                uint32_t *operand, struct hy_error *err)
+static enum hy_code add_operand(struct hy_model_builder *builder,
+                                const ANeuralNetworksOperandType *type, uint32_t *operand,
+                                struct hy_error *err)
 {
     enum hy_code code = api(ANeuralNetworksModel_addOperand(builder->model->handle, type), err);
     if (code == HY_OK)
@@ -122,7 +123,7 @@ static enum hy_code add_operand(struct hy_builder *builder, const ANeuralNetwork
     return code;
 }
 
-static enum hy_code set_value(struct hy_builder *builder, uint32_t operand, const void *data,
+static enum hy_code set_value(struct hy_model_builder *builder, uint32_t operand, const void *data,
                               size_t bytes, struct hy_error *err)
 {
     return api(
@@ -131,7 +132,7 @@ static enum hy_code set_value(struct hy_builder *builder, uint32_t operand, cons
 }
 
 /* Zeroed room that lives as long as the model. */
-static void *make_constant(struct hy_builder *builder, size_t bytes)
+static void *make_constant(struct hy_model_builder *builder, size_t bytes)
 {
     struct made_constant *made = calloc(1, sizeof *made + bytes);
     if (!made)
@@ -141,7 +142,7 @@ static void *make_constant(struct hy_builder *builder, size_t bytes)
     return made->bytes;
 }
 
-static enum hy_code add_scalar(struct hy_builder *builder, int32_t type, const void *value,
+static enum hy_code add_scalar(struct hy_model_builder *builder, int32_t type, const void *value,
                                size_t bytes, uint32_t *operand, struct hy_error *err)
 {
     const ANeuralNetworksOperandType scalar = {.type = type};
@@ -149,26 +150,26 @@ static enum hy_code add_scalar(struct hy_builder *builder, int32_t type, const v
     return code == HY_OK ? set_value(builder, *operand, value, bytes, err) : code;
 }
 
-enum hy_code hy_builder_int32(struct hy_builder *builder, int32_t value, uint32_t *operand,
-                              struct hy_error *err)
+enum hy_code hy_model_builder_int32(struct hy_model_builder *builder, int32_t value,
+                                    uint32_t *operand, struct hy_error *err)
 {
     return add_scalar(builder, ANEURALNETWORKS_INT32, &value, sizeof value, operand, err);
 }
 
-enum hy_code hy_builder_bool(struct hy_builder *builder, bool value, uint32_t *operand,
-                             struct hy_error *err)
+enum hy_code hy_model_builder_bool(struct hy_model_builder *builder, bool value, uint32_t *operand,
+                                   struct hy_error *err)
 {
     return add_scalar(builder, ANEURALNETWORKS_BOOL, &value, sizeof value, operand, err);
 }
 
-enum hy_code hy_builder_float32(struct hy_builder *builder, float value, uint32_t *operand,
-                                struct hy_error *err)
+enum hy_code hy_model_builder_float32(struct hy_model_builder *builder, float value,
+                                      uint32_t *operand, struct hy_error *err)
 {
     return add_scalar(builder, ANEURALNETWORKS_FLOAT32, &value, sizeof value, operand, err);
 }
 
-enum hy_code hy_builder_int32s(struct hy_builder *builder, const int32_t *values, uint32_t count,
-                               uint32_t *operand, struct hy_error *err)
+enum hy_code hy_model_builder_int32s(struct hy_model_builder *builder, const int32_t *values,
+                                     uint32_t count, uint32_t *operand, struct hy_error *err)
 {
     const ANeuralNetworksOperandType type = {
         .type = ANEURALNETWORKS_TENSOR_INT32, .dimensionCount = 1, .dimensions = &count};
@@ -183,8 +184,8 @@ enum hy_code hy_builder_int32s(struct hy_builder *builder, const int32_t *values
 
 /* ---- Tensors --------------------------------------------------------------------------------- */
 
-static const struct hy_tflite_tensor *tensor_at(const struct hy_builder *builder, int32_t index,
-                                                struct hy_error *err)
+static const struct hy_tflite_tensor *tensor_at(const struct hy_model_builder *builder,
+                                                int32_t index, struct hy_error *err)
 {
     if (index >= 0)
         return &builder->subgraph->tensors[index];
@@ -192,7 +193,7 @@ static const struct hy_tflite_tensor *tensor_at(const struct hy_builder *builder
     return NULL;
 }
 
-static enum hy_code bad_tensor(struct hy_builder *builder, int32_t index, const char *what,
+static enum hy_code bad_tensor(struct hy_model_builder *builder, int32_t index, const char *what,
                                struct hy_error *err)
 {
     const struct hy_tflite_tensor *tensor = &builder->subgraph->tensors[index];
@@ -223,8 +224,34 @@ static int32_t nnapi_type(enum hy_tflite_type type)
     }
 }
 
+static bool is_quantised(int32_t type)
+{
+    switch (type) {
+    case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM:
+    case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED:
+    case ANEURALNETWORKS_TENSOR_QUANT8_SYMM:
+    case ANEURALNETWORKS_TENSOR_QUANT16_SYMM:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Scale and zero point. Small integers without any, plain pixels say, stand for themselves. */
+static void describe_quantisation(const struct hy_tflite_quantisation *quant,
+                                  ANeuralNetworksOperandType *out)
+{
+    if (quant->count == 1 &&
+        (is_quantised(out->type) || out->type == ANEURALNETWORKS_TENSOR_INT32)) {
+        out->scale = quant->scales[0];
+        out->zeroPoint = quant->zero_points[0];
+    } else if (quant->count == 0 && is_quantised(out->type)) {
+        out->scale = 1.0f;
+    }
+}
+
 /* The tensor's shape as NNAPI has it: a scalar of the file is a tensor of one element. */
-static enum hy_code describe(struct hy_builder *builder, int32_t index, int32_t type,
+static enum hy_code describe(struct hy_model_builder *builder, int32_t index, int32_t type,
                              uint32_t dims[HY_CONVERT_MAX_RANK], ANeuralNetworksOperandType *out,
                              struct hy_error *err)
 {
@@ -239,20 +266,16 @@ static enum hy_code describe(struct hy_builder *builder, int32_t index, int32_t 
     dims[0] = 1;
     for (uint32_t i = 0; i < tensor->rank; i++)
         dims[i] = (uint32_t)tensor->dims[i];
-    const struct hy_tflite_quantisation *quant = &tensor->quantisation;
-    bool quantised = quant->count == 1 && type != ANEURALNETWORKS_TENSOR_FLOAT32 &&
-                     type != ANEURALNETWORKS_TENSOR_FLOAT16;
     *out = (ANeuralNetworksOperandType){
         .type = type,
         .dimensionCount = tensor->rank ? tensor->rank : 1,
         .dimensions = dims,
-        .scale = quantised ? quant->scales[0] : 0.0f,
-        .zeroPoint = quantised ? quant->zero_points[0] : 0,
     };
+    describe_quantisation(&tensor->quantisation, out);
     return HY_OK;
 }
 
-static enum hy_code add_tensor(struct hy_builder *builder, int32_t index, int32_t type,
+static enum hy_code add_tensor(struct hy_model_builder *builder, int32_t index, int32_t type,
                                uint32_t *operand, struct hy_error *err)
 {
     uint32_t dims[HY_CONVERT_MAX_RANK];
@@ -263,8 +286,8 @@ static enum hy_code add_tensor(struct hy_builder *builder, int32_t index, int32_
     return code == HY_OK ? HY_OK : hy_error_prefix(err, code, "tensor %d", index);
 }
 
-static enum hy_code set_tensor_data(struct hy_builder *builder, int32_t index, uint32_t operand,
-                                    struct hy_error *err)
+static enum hy_code set_tensor_data(struct hy_model_builder *builder, int32_t index,
+                                    uint32_t operand, struct hy_error *err)
 {
     const struct hy_tflite_tensor *tensor = &builder->subgraph->tensors[index];
     if (tensor->is_sparse)
@@ -272,8 +295,8 @@ static enum hy_code set_tensor_data(struct hy_builder *builder, int32_t index, u
     return set_value(builder, operand, tensor->data, tensor->data_bytes, err);
 }
 
-enum hy_code hy_builder_tensor(struct hy_builder *builder, int32_t index, uint32_t *operand,
-                               struct hy_error *err)
+enum hy_code hy_model_builder_tensor(struct hy_model_builder *builder, int32_t index,
+                                     uint32_t *operand, struct hy_error *err)
 {
     const struct hy_tflite_tensor *tensor = tensor_at(builder, index, err);
     if (!tensor)
@@ -292,8 +315,8 @@ enum hy_code hy_builder_tensor(struct hy_builder *builder, int32_t index, uint32
 }
 
 /* An int8 constant with a scale per slice of `channel_dim`. */
-static enum hy_code add_per_channel(struct hy_builder *builder, int32_t index, uint32_t channel_dim,
-                                    uint32_t *operand, struct hy_error *err)
+static enum hy_code add_per_channel(struct hy_model_builder *builder, int32_t index,
+                                    uint32_t channel_dim, uint32_t *operand, struct hy_error *err)
 {
     const struct hy_tflite_quantisation *quant = &builder->subgraph->tensors[index].quantisation;
     if (quant->dimension != channel_dim)
@@ -311,26 +334,27 @@ static enum hy_code add_per_channel(struct hy_builder *builder, int32_t index, u
     return code == HY_OK ? set_tensor_data(builder, index, *operand, err) : code;
 }
 
-static enum hy_code add_constant(struct hy_builder *builder, int32_t index, int32_t type,
+static enum hy_code add_constant(struct hy_model_builder *builder, int32_t index, int32_t type,
                                  uint32_t *operand, struct hy_error *err)
 {
     enum hy_code code = add_tensor(builder, index, type, operand, err);
     return code == HY_OK ? set_tensor_data(builder, index, *operand, err) : code;
 }
 
-enum hy_code hy_builder_quant_filter(struct hy_builder *builder, int32_t index,
-                                     uint32_t channel_dim, uint32_t *operand, struct hy_error *err)
+enum hy_code hy_model_builder_quant_filter(struct hy_model_builder *builder, int32_t index,
+                                           uint32_t channel_dim, uint32_t *operand,
+                                           struct hy_error *err)
 {
     const struct hy_tflite_tensor *tensor = tensor_at(builder, index, err);
     if (!tensor)
         return HY_BAD_DATA;
     if (tensor->data && tensor->quantisation.count > 1)
         return add_per_channel(builder, index, channel_dim, operand, err);
-    return hy_builder_tensor(builder, index, operand, err);
+    return hy_model_builder_tensor(builder, index, operand, err);
 }
 
-enum hy_code hy_builder_dequantised(struct hy_builder *builder, int32_t index, uint32_t *operand,
-                                    struct hy_error *err)
+enum hy_code hy_model_builder_dequantised(struct hy_model_builder *builder, int32_t index,
+                                          uint32_t *operand, struct hy_error *err)
 {
     const struct hy_tflite_tensor *tensor = tensor_at(builder, index, err);
     if (!tensor)
@@ -350,13 +374,14 @@ enum hy_code hy_builder_dequantised(struct hy_builder *builder, int32_t index, u
     if (code == HY_OK)
         code = add_tensor(builder, index, ANEURALNETWORKS_TENSOR_FLOAT32, operand, err);
     if (code == HY_OK)
-        code =
-            hy_builder_operation(builder, ANEURALNETWORKS_DEQUANTIZE, 1, &stored, 1, operand, err);
+        code = hy_model_builder_operation(builder, ANEURALNETWORKS_DEQUANTIZE, 1, &stored, 1,
+                                          operand, err);
     return code;
 }
 
-enum hy_code hy_builder_bias(struct hy_builder *builder, int32_t index, int32_t type,
-                             uint32_t count, float scale, uint32_t *operand, struct hy_error *err)
+enum hy_code hy_model_builder_bias(struct hy_model_builder *builder, int32_t index, int32_t type,
+                                   uint32_t count, float scale, uint32_t *operand,
+                                   struct hy_error *err)
 {
     const ANeuralNetworksOperandType description = {
         .type = type, .dimensionCount = 1, .dimensions = &count, .scale = scale};
@@ -376,8 +401,8 @@ enum hy_code hy_builder_bias(struct hy_builder *builder, int32_t index, int32_t 
     return set_value(builder, *operand, zeros, bytes, err);
 }
 
-enum hy_code hy_builder_scalar_of(struct hy_builder *builder, int32_t index, uint32_t *operand,
-                                  struct hy_error *err)
+enum hy_code hy_model_builder_scalar_of(struct hy_model_builder *builder, int32_t index,
+                                        uint32_t *operand, struct hy_error *err)
 {
     const struct hy_tflite_tensor *tensor = tensor_at(builder, index, err);
     if (!tensor)
@@ -389,7 +414,7 @@ enum hy_code hy_builder_scalar_of(struct hy_builder *builder, int32_t index, uin
     int32_t integer;
     if (tensor->type == HY_TFLITE_FLOAT32 && tensor->data_bytes == sizeof real) {
         memcpy(&real, tensor->data, sizeof real);
-        return hy_builder_float32(builder, real, operand, err);
+        return hy_model_builder_float32(builder, real, operand, err);
     }
     if (tensor->type == HY_TFLITE_INT32 && tensor->data_bytes == sizeof integer)
         memcpy(&integer, tensor->data, sizeof integer);
@@ -399,11 +424,12 @@ enum hy_code hy_builder_scalar_of(struct hy_builder *builder, int32_t index, uin
         integer = *(const uint8_t *)tensor->data;
     else
         return bad_tensor(builder, index, "not a single number", err);
-    return hy_builder_int32(builder, integer, operand, err);
+    return hy_model_builder_int32(builder, integer, operand, err);
 }
 
-enum hy_code hy_builder_temporary(struct hy_builder *builder, int32_t like, uint32_t rank,
-                                  const uint32_t *dims, uint32_t *operand, struct hy_error *err)
+enum hy_code hy_model_builder_temporary(struct hy_model_builder *builder, int32_t like,
+                                        uint32_t rank, const uint32_t *dims, uint32_t *operand,
+                                        struct hy_error *err)
 {
     uint32_t own_dims[HY_CONVERT_MAX_RANK];
     ANeuralNetworksOperandType description;
@@ -421,7 +447,7 @@ enum hy_code hy_builder_temporary(struct hy_builder *builder, int32_t like, uint
 
 /* ---- Operations ------------------------------------------------------------------------------ */
 
-static enum hy_code note_operator(struct hy_builder *builder, struct hy_error *err)
+static enum hy_code note_operator(struct hy_model_builder *builder, struct hy_error *err)
 {
     struct hy_converted_model *model = builder->model;
     if (model->operation_count == builder->operation_room) {
@@ -436,9 +462,10 @@ static enum hy_code note_operator(struct hy_builder *builder, struct hy_error *e
     return HY_OK;
 }
 
-enum hy_code hy_builder_operation(struct hy_builder *builder, int32_t type, uint32_t input_count,
-                                  const uint32_t *inputs, uint32_t output_count,
-                                  const uint32_t *outputs, struct hy_error *err)
+enum hy_code hy_model_builder_operation(struct hy_model_builder *builder, int32_t type,
+                                        uint32_t input_count, const uint32_t *inputs,
+                                        uint32_t output_count, const uint32_t *outputs,
+                                        struct hy_error *err)
 {
     enum hy_code code =
         api(ANeuralNetworksModel_addOperation(builder->model->handle, type, input_count, inputs,
@@ -447,19 +474,20 @@ enum hy_code hy_builder_operation(struct hy_builder *builder, int32_t type, uint
     return code == HY_OK ? note_operator(builder, err) : code;
 }
 
-static enum hy_code operands_of(struct hy_builder *builder, const struct hy_tflite_ints *tensors,
-                                const char *what, uint32_t *operands, struct hy_error *err)
+static enum hy_code operands_of(struct hy_model_builder *builder,
+                                const struct hy_tflite_ints *tensors, const char *what,
+                                uint32_t *operands, struct hy_error *err)
 {
     for (uint32_t i = 0; i < tensors->count; i++) {
-        enum hy_code code = hy_builder_tensor(builder, tensors->values[i], &operands[i], err);
+        enum hy_code code = hy_model_builder_tensor(builder, tensors->values[i], &operands[i], err);
         if (code != HY_OK)
             return hy_error_prefix(err, code, "%s %u", what, i);
     }
     return HY_OK;
 }
 
-enum hy_code hy_builder_finish(struct hy_builder *builder, struct hy_converted_model **out,
-                               struct hy_error *err)
+enum hy_code hy_model_builder_finish(struct hy_model_builder *builder,
+                                     struct hy_converted_model **out, struct hy_error *err)
 {
     const struct hy_tflite_subgraph *subgraph = builder->subgraph;
     size_t count = (size_t)subgraph->inputs.count + subgraph->outputs.count;

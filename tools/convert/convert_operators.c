@@ -460,7 +460,7 @@ static enum hy_code give_inputs(struct hy_arguments *args, int32_t type)
     return hy_give(args, type);
 }
 
-enum hy_code hy_convert_operator(struct hy_builder *builder,
+enum hy_code hy_convert_operator(struct hy_model_builder *builder,
                                  const struct hy_tflite_operator *operator_, struct hy_error *err)
 {
     struct hy_arguments args = {.builder = builder, .operator_ = operator_, .err = err};

@@ -22,12 +22,12 @@ static void take_filter(struct hy_arguments *args, const struct weighted *where,
     if (args->code != HY_OK)
         return;
     if (quantised)
-        code =
-            hy_builder_quant_filter(args->builder, index, where->channel_dim, &operand, args->err);
+        code = hy_model_builder_quant_filter(args->builder, index, where->channel_dim, &operand,
+                                             args->err);
     else if (filter->type == HY_TFLITE_INT8)
-        code = hy_builder_dequantised(args->builder, index, &operand, args->err);
+        code = hy_model_builder_dequantised(args->builder, index, &operand, args->err);
     else
-        code = hy_builder_tensor(args->builder, index, &operand, args->err);
+        code = hy_model_builder_tensor(args->builder, index, &operand, args->err);
     hy_take_operand(args, code, operand);
 }
 
@@ -42,10 +42,10 @@ static void take_bias(struct hy_arguments *args, const struct weighted *where, b
         return;
     if (quantised && filter->quantisation.count == 1)
         scale = data->quantisation.scales[0] * filter->quantisation.scales[0];
-    enum hy_code code =
-        hy_builder_bias(args->builder, hy_input(args, where->bias),
-                        quantised ? ANEURALNETWORKS_TENSOR_INT32 : ANEURALNETWORKS_TENSOR_FLOAT32,
-                        (uint32_t)filter->dims[where->channel_dim], scale, &operand, args->err);
+    enum hy_code code = hy_model_builder_bias(
+        args->builder, hy_input(args, where->bias),
+        quantised ? ANEURALNETWORKS_TENSOR_INT32 : ANEURALNETWORKS_TENSOR_FLOAT32,
+        (uint32_t)filter->dims[where->channel_dim], scale, &operand, args->err);
     hy_take_operand(args, code, operand);
 }
 
@@ -133,11 +133,11 @@ static enum hy_code give_reshaped(struct hy_arguments *args, int32_t type)
     const uint32_t dims[2] = {(uint32_t)batch,
                               output->rank ? (uint32_t)output->dims[output->rank - 1] : 1};
     uint32_t flat = 0;
-    enum hy_code code = hy_builder_temporary(args->builder, args->operator_->outputs.values[0], 2,
-                                             dims, &flat, args->err);
+    enum hy_code code = hy_model_builder_temporary(
+        args->builder, args->operator_->outputs.values[0], 2, dims, &flat, args->err);
     if (code == HY_OK)
-        code = hy_builder_operation(args->builder, type, args->count, args->operands, 1, &flat,
-                                    args->err);
+        code = hy_model_builder_operation(args->builder, type, args->count, args->operands, 1,
+                                          &flat, args->err);
     if (code != HY_OK)
         return code;
 

@@ -21,7 +21,7 @@ struct run {
     ANeuralNetworksExecution *execution;
 };
 
-static bool is_endless(const struct hy_vector *vector)
+bool hy_vector_is_endless(const struct hy_vector *vector)
 {
     const struct hy_vector_model *main = &vector->models[0];
     return vector->expect_failure && main->operation_count > 0 &&
@@ -201,7 +201,7 @@ enum hy_code hy_vector_run(const struct hy_vector *vector, const struct hy_devic
         .vector = vector,
         .model = &vector->models[0],
         .mode = mode,
-        .endless = is_endless(vector),
+        .endless = hy_vector_is_endless(vector),
         .half_exact = hy_vector_is_half_exact(vector),
     };
     bool executed = false;

@@ -5,6 +5,10 @@
 #include "tools/run_mode.h"
 #include "tools/vectors/vector.h"
 
+/* A test that has to fail, and yet is valid: its loop never ends, and the timeout has to stop it.
+ */
+bool hy_vector_is_endless(const struct hy_vector *vector);
+
 /*
  * Runs a test through the API and judges what comes out. HY_OK: passed. Else the words say what
  * was refused, or which output is wrong and how.

@@ -123,15 +123,15 @@ static inline void run(enum hy_binary op, const struct hy_binary_params *params,
                        const void *b, void *out)
 {
     const struct hy_broadcast *shape = &params->shape;
-    size_t count = hy_broadcast_count(shape), last = shape->rank - 1, length = shape->dims[last];
+    const struct hy_broadcast_loop *last = &shape->loops[shape->rank - 1];
+    size_t count = hy_broadcast_count(shape), length = last->size;
     struct constants constants = constants_of(params);
 
     for (size_t begin = 0, row = 0; begin < count; begin += length, row++) {
         size_t a_begin, b_begin;
         hy_broadcast_row(shape, row, &a_begin, &b_begin);
-        combine_rows(op, &constants, (const HY_T *)a + a_begin, shape->a_strides[last],
-                     (const HY_T *)b + b_begin, shape->b_strides[last], length,
-                     (HY_T *)out + begin);
+        combine_rows(op, &constants, (const HY_T *)a + a_begin, last->a_stride,
+                     (const HY_T *)b + b_begin, last->b_stride, length, (HY_T *)out + begin);
     }
 }
 

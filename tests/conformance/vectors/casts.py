@@ -44,7 +44,8 @@ def quantize_cases(op):
 
 @vectors('DEQUANTIZE')
 def dequantize_cases(op):
-    for word, kind in [('q8', q8(0.019, 117)), ('q8s', q8s(0.019, -11)), ('q8_symm', q8_symm(0.017))]:
+    for word, kind in [('q8', q8(0.019, 117)), ('q8s', q8s(0.019, -11)),
+                       ('q8_symm', q8_symm(0.017))]:
         for name, out in [('f32', F32), ('f16', F16)]:
             yield Case(f'{word}_to_{name}', [Input(kind, [3, 7])], [out])
             yield Case(f'{word}_to_{name}_rank_4', [Input(kind, [2, 1, 2, 3])], [out])

@@ -2,7 +2,7 @@
 import numpy as np
 
 from .cases import (INTERNAL, NONE, RELU, RELU1, RELU6, SAME, VALID, ZERO_SIZED, Case, Const,
-                    Input, failing, ints, vectors)
+                    Input, SharedConst, failing, ints, vectors)
 from .elementwise import activate, wrapped
 from .evaluate import Raw, operation
 from .kinds import F16, F32, I32, KINDS, Kind, per_channel, q8, q8s, single
@@ -216,7 +216,6 @@ def common_failures(x_dims, f_dims, channels, rest, out_dims):
     def inputs(x=x_dims, f=f_dims, b=channels):
         return [Input(F32, x), Const(F32, f), Const(F32, [b]), *rest]
     yield failing('rank_3', inputs(x=x_dims[1:]), [F32], out_dims)
-    yield failing('filter_of_rank_3', inputs(f=f_dims[1:]), [F32], out_dims)
     yield failing('bias_too_long', inputs(b=channels + 1), [F32], out_dims)
     wrong = q8(0.02, 9), q8(0.01, 9)
     yield failing('wrong_bias_scale',
@@ -246,8 +245,9 @@ def conv_2d_cases(op):
         yield Case(f'{word}_zero_batch', [Input(x, [1, 3, 3, 2]), Const(f, [3, 2, 2, 2]),
                                           bias(x, f, 3), *plain], [out], via=ZERO_SIZED)
     inputs = [Input(F32, [1, 3, 2, 2]), Const(F32, [3, 2, 2, 2]), Const(F32, [3]), *plain]
-    yield Case('f32_relaxed_internal', inputs, [F32], relaxed=True,
-               via=INTERNAL)
+    yield Case('f32_relaxed_internal', inputs, [F32], relaxed=True, via=INTERNAL)
+    yield Case('f32_weights_in_memory', [inputs[0], SharedConst(F32, [3, 2, 2, 2]),
+                                         SharedConst(F32, [3]), *plain], [F32])
     large_step = q8(0.02, 121), q8(0.5, 3)
     yield Case('q8_multiplier_above_one',
                [Input(large_step[0], [1, 2, 2, 2], span=(-1, 1)),
@@ -262,7 +262,8 @@ def conv_2d_cases(op):
     yield failing('negative_stride', inputs[:3] + [SAME, 1, -1, NONE], [F32], [1, 3, 2, 3])
     yield failing('dilation_of_zero', inputs + [False, 0, 1], [F32], [1, 3, 2, 3], level=3)
     yield failing('per_channel_of_another_dimension',
-                  [Input(q8(0.02, 9), [1, 3, 2, 3]), Const(per_channel([0.01] * 3, 3), [3, 2, 2, 3]),
+                  [Input(q8(0.02, 9), [1, 3, 2, 3]),
+                   Const(per_channel([0.01] * 3, 3), [3, 2, 2, 3]),
                    Const(I32, [3], stored=True, values=[1, 2, 3]), *plain], [q8(0.05, 9)],
                   [1, 3, 2, 3])
 

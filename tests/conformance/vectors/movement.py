@@ -1,11 +1,12 @@
 """Operations that only move elements: shapes, slices, padding, joining and taking apart."""
 import numpy as np
 
-from .cases import (INTERNAL, ZERO_SIZED, Case, Const, Half, Input, Omitted, failing, ints, vectors)
+from .cases import (INTERNAL, ZERO_SIZED, Case, Const, Half, Input, Omitted, failing, ints,
+                    vectors)
 from .convolutions import from_nhwc, to_nhwc
 from .evaluate import Raw, operation
-from .kinds import (F16, F32, I32, Kind, each, per_channel, q8, q8_symm, q8s,
-                    q16_asymm, q16_symm)
+from .kinds import (F16, F32, I32, Kind, each, per_channel, q8, q8_symm, q8s, q16_asymm,
+                    q16_symm)
 from .normalisation import axis_name
 
 
@@ -271,13 +272,15 @@ def expand_dims_cases(op):
 
 @vectors('FILL')
 def fill_cases(op):
+    def dims(*sizes):
+        return Input(I32, [len(sizes)], sizes)
     for word, out, value in [('f32', F32, 0.75), ('f16', F16, Half(-1.5)), ('i32', I32, -17)]:
-        yield Case(f'{word}_rank_1', [ints([5]), value], [out])
-        yield Case(f'{word}_rank_3', [ints([2, 1, 3]), value], [out])
-        yield Case(f'{word}_rank_5', [ints([1, 2, 1, 2, 2]), value], [out])
-        yield Case(f'{word}_dims_as_input', [Input(I32, [2], [2, 3]), value], [out])
-    yield failing('negative_size', [ints([2, -3]), 1.0], [F32], [2, 3])
-    yield failing('output_of_another_type', [ints([2]), 1.0], [I32], [2])
+        yield Case(f'{word}_rank_1', [dims(5), value], [out])
+        yield Case(f'{word}_rank_3', [dims(2, 1, 3), value], [out])
+        yield Case(f'{word}_rank_5', [dims(1, 2, 1, 2, 2), value], [out])
+    yield failing('negative_size', [dims(2, -3), 1.0], [F32], [2, 3])
+    yield failing('output_of_another_type', [dims(2), 1.0], [I32], [2])
+    yield failing('sizes_of_rank_2', [Input(I32, [1, 1], [2]), 1.0], [F32], [2])
 
 
 @vectors('GATHER')

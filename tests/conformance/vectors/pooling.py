@@ -79,6 +79,8 @@ def pool_cases(op):
     dims = [1, 3, 2, 3]
     yield failing('rank_3', [Input(F32, [3, 2, 3]), *inputs[1:]], [F32], dims)
     yield failing('of_integers', [Input(I32, dims), *inputs[1:]], [I32], dims)
+    if op != 'AVERAGE_POOL_2D':
+        return
     yield failing('stride_of_zero', [inputs[0], SAME, 1, 0, 2, 2, NONE], [F32], dims)
     yield failing('filter_of_zero', [inputs[0], SAME, 1, 1, 0, 2, NONE], [F32], dims)
     yield failing('negative_padding', [inputs[0], 0, 0, -1, 0, 1, 1, 2, 2, NONE], [F32],

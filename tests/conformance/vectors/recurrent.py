@@ -1,4 +1,4 @@
-"""Recurrent networks in floating point: RNN, LSTM, over sequences in one or both directions, SVDF."""
+"""Recurrent networks in floating point: RNN and LSTM, alone and over sequences, and SVDF."""
 from dataclasses import dataclass
 
 import numpy as np

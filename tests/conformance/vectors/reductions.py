@@ -148,7 +148,6 @@ def comparison_cases(op):
     yield Case('f32_relaxed_internal', [Input(F32, [5]), Input(F32, [5])], [B8], relaxed=True,
                via=INTERNAL)
     yield failing('sizes_that_differ', [Input(F32, [3]), Input(F32, [2])], [B8], [3])
-    yield failing('mixed_types', [Input(F32, [3]), Input(I32, [3])], [B8], [3])
 
 
 @vectors('LOGICAL_AND', 'LOGICAL_OR')

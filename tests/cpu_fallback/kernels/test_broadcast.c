@@ -8,9 +8,9 @@ TEST(kernels_broadcast, equal_shapes_become_one_row)
 
     REQUIRE(hy_broadcast_init(3, dims, 3, dims, &shape));
     EXPECT_INT(shape.rank, 1);
-    EXPECT_INT(shape.dims[0], 24);
-    EXPECT_INT(shape.a_strides[0], 1);
-    EXPECT_INT(shape.b_strides[0], 1);
+    EXPECT_INT(shape.loops[0].size, 24);
+    EXPECT_INT(shape.loops[0].a_stride, 1);
+    EXPECT_INT(shape.loops[0].b_stride, 1);
 }
 
 TEST(kernels_broadcast, missing_and_single_dimensions_repeat)
@@ -20,13 +20,13 @@ TEST(kernels_broadcast, missing_and_single_dimensions_repeat)
 
     REQUIRE(hy_broadcast_init(4, a, 2, b, &shape));
     EXPECT_INT(shape.rank, 3);
-    EXPECT_INT(shape.dims[0], 6);
-    EXPECT_INT(shape.dims[1], 4);
-    EXPECT_INT(shape.dims[2], 5);
-    EXPECT_INT(shape.a_strides[0], 20);
-    EXPECT_INT(shape.b_strides[0], 0);
-    EXPECT_INT(shape.b_strides[1], 1);
-    EXPECT_INT(shape.b_strides[2], 0);
+    EXPECT_INT(shape.loops[0].size, 6);
+    EXPECT_INT(shape.loops[1].size, 4);
+    EXPECT_INT(shape.loops[2].size, 5);
+    EXPECT_INT(shape.loops[0].a_stride, 20);
+    EXPECT_INT(shape.loops[0].b_stride, 0);
+    EXPECT_INT(shape.loops[1].b_stride, 1);
+    EXPECT_INT(shape.loops[2].b_stride, 0);
 }
 
 TEST(kernels_broadcast, zero_meets_one_and_nothing_else)
@@ -52,9 +52,13 @@ TEST(kernels_broadcast, scalars_are_one_element)
 
 TEST(kernels_broadcast, too_many_alternations_are_refused)
 {
-    uint32_t a[] = {2, 1, 2, 1, 2, 1, 2, 1, 2}, b[] = {1, 2, 1, 2, 1, 2, 1, 2, 1};
+    uint32_t a[HY_BROADCAST_RANK + 1], b[HY_BROADCAST_RANK + 1];
     struct hy_broadcast shape;
 
-    EXPECT(hy_broadcast_init(8, a, 8, b, &shape));
-    EXPECT(!hy_broadcast_init(9, a, 9, b, &shape));
+    for (uint32_t i = 0; i <= HY_BROADCAST_RANK; i++) {
+        a[i] = 1 + i % 2;
+        b[i] = 2 - i % 2;
+    }
+    EXPECT(hy_broadcast_init(HY_BROADCAST_RANK, a, HY_BROADCAST_RANK, b, &shape));
+    EXPECT(!hy_broadcast_init(HY_BROADCAST_RANK + 1, a, HY_BROADCAST_RANK + 1, b, &shape));
 }

@@ -1,0 +1,68 @@
+#include "difference.h"
+
+#include <math.h>
+#include <stdint.h>
+
+double hy_tolerance(enum hy_tflite_type type)
+{
+    switch (type) {
+    case HY_TFLITE_FLOAT32:
+        return 1e-5;
+    case HY_TFLITE_INT8:
+    case HY_TFLITE_UINT8:
+        return 1.0;
+    default:
+        return 0.0;
+    }
+}
+
+static double element(enum hy_tflite_type type, const void *tensor, size_t index)
+{
+    switch (type) {
+    case HY_TFLITE_FLOAT32:
+        return ((const float *)tensor)[index];
+    case HY_TFLITE_INT32:
+        return ((const int32_t *)tensor)[index];
+    case HY_TFLITE_INT8:
+        return ((const int8_t *)tensor)[index];
+    default:
+        return ((const uint8_t *)tensor)[index];
+    }
+}
+
+/* What a distance of 1 is. */
+static double unit(enum hy_tflite_type type, size_t count, const void *golden)
+{
+    double largest = 0.0;
+
+    if (type != HY_TFLITE_FLOAT32)
+        return 1.0;
+    for (size_t i = 0; i < count; i++) {
+        const double magnitude = fabs(element(type, golden, i));
+        if (isfinite(magnitude))
+            largest = fmax(largest, magnitude);
+    }
+    return largest > 0.0 ? largest : 1.0;
+}
+
+static double distance(double golden, double measured)
+{
+    if (golden == measured || (isnan(golden) && isnan(measured)))
+        return 0.0;
+    const double apart = fabs(golden - measured);
+    return isfinite(apart) ? apart : INFINITY;
+}
+
+void hy_difference_add(struct hy_difference *difference, enum hy_tflite_type type, size_t count,
+                       const void *golden, const void *measured)
+{
+    const double one = unit(type, count, golden), tolerance = hy_tolerance(type);
+
+    for (size_t i = 0; i < count; i++) {
+        const double apart = distance(element(type, golden, i), element(type, measured, i)) / one;
+        difference->worst = fmax(difference->worst, apart);
+        difference->beyond += apart > tolerance;
+        difference->apart += apart > 0.0;
+    }
+    difference->count += count;
+}

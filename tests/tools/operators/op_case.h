@@ -1,0 +1,43 @@
+#ifndef HY_TESTS_TOOLS_OPERATORS_OP_CASE_H
+#define HY_TESTS_TOOLS_OPERATORS_OP_CASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/tflite/tflite_options.h"
+#include "tools/tflite/tflite_types.h"
+
+/*
+ * Random `.tflite` models of one operator, with bytes for their inputs: for each operator that
+ * both NNAPI and TensorFlow Lite have. The seed alone decides what comes out.
+ */
+struct hy_op_draft;
+
+struct hy_op_row {
+    enum hy_tflite_op op;
+    uint32_t types; /* of the data, a bit per enum hy_tflite_type */
+    void (*describe)(struct hy_op_draft *draft);
+    float low, high; /* of float data; both 0: -10 to 10 */
+};
+
+extern const struct hy_op_row hy_op_rows[];
+extern const size_t hy_op_row_count;
+
+enum { HY_OP_CASE_INPUTS = 8 };
+
+struct hy_op_case {
+    uint8_t *model;
+    size_t length;
+    uint32_t input_count;
+    struct hy_op_bytes {
+        void *bytes;
+        size_t count;
+    } inputs[HY_OP_CASE_INPUTS];
+};
+
+/* Running out of memory aborts: this is for tests. */
+void hy_op_case_make(const struct hy_op_row *row, enum hy_tflite_type type, uint64_t seed,
+                     struct hy_op_case *out);
+void hy_op_case_finish(struct hy_op_case *made);
+
+#endif

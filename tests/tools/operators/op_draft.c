@@ -1,0 +1,331 @@
+#include "tests/tools/operators/op_draft.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Chance ---------------------------------------------------------------------------------- */
+
+/* SplitMix64: every seed is a good one. */
+static uint64_t next(struct hy_op_draft *draft)
+{
+    uint64_t z = draft->random += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+uint32_t hy_op_pick(struct hy_op_draft *draft, uint32_t count)
+{
+    return (uint32_t)((next(draft) >> 32) * count >> 32);
+}
+
+int32_t hy_op_between(struct hy_op_draft *draft, int32_t low, int32_t high)
+{
+    return low + (int32_t)hy_op_pick(draft, (uint32_t)(high - low) + 1);
+}
+
+float hy_op_real(struct hy_op_draft *draft, float low, float high)
+{
+    return low + (high - low) * (float)(next(draft) >> 40) * 0x1p-24f;
+}
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+void *hy_op_memory(struct hy_op_draft *draft, size_t bytes)
+{
+    void *memory = calloc(1, bytes ? bytes : 1);
+    if (!memory || draft->memory_count == HY_OP_MAX_TENSORS)
+        abort();
+    draft->memory[draft->memory_count++] = memory;
+    return memory;
+}
+
+static size_t element_count(const struct hy_op_tensor *tensor)
+{
+    size_t count = 1;
+    for (uint32_t i = 0; i < tensor->rank; i++)
+        count *= (size_t)tensor->dims[i];
+    return count;
+}
+
+/* Where no range is asked for: all that 8 bits hold, a hundred for int32, a few units for float. */
+static void usual_range(const struct hy_op_tensor *tensor, float *low, float *high)
+{
+    *low = tensor->low;
+    *high = tensor->high;
+    if (*low != 0.0f || *high != 0.0f)
+        return;
+    switch (tensor->type) {
+    case HY_TFLITE_BOOL:
+        *high = 1.0f;
+        break;
+    case HY_TFLITE_UINT8:
+        *high = 255.0f;
+        break;
+    case HY_TFLITE_INT8:
+        *low = -128.0f;
+        *high = 127.0f;
+        break;
+    case HY_TFLITE_INT32:
+        *low = -100.0f;
+        *high = 100.0f;
+        break;
+    default:
+        *low = -10.0f;
+        *high = 10.0f;
+        break;
+    }
+}
+
+static void fill(struct hy_op_draft *draft, const struct hy_op_tensor *tensor, void *bytes)
+{
+    float low, high;
+    const size_t count = element_count(tensor);
+
+    usual_range(tensor, &low, &high);
+    for (size_t i = 0; i < count; i++) {
+        const float real = hy_op_real(draft, low, high);
+        const int32_t whole = hy_op_between(draft, (int32_t)low, (int32_t)high);
+        if (tensor->type == HY_TFLITE_FLOAT32)
+            ((float *)bytes)[i] = real;
+        else if (tensor->type == HY_TFLITE_INT32)
+            ((int32_t *)bytes)[i] = whole;
+        else
+            ((uint8_t *)bytes)[i] = (uint8_t)whole;
+    }
+}
+
+static size_t byte_count(const struct hy_op_tensor *tensor)
+{
+    return element_count(tensor) * (hy_tflite_type_bits(tensor->type) / 8);
+}
+
+/* ---- Tensors --------------------------------------------------------------------------------- */
+
+bool hy_op_is_quantised(enum hy_tflite_type type)
+{
+    return type == HY_TFLITE_INT8 || type == HY_TFLITE_UINT8;
+}
+
+int64_t hy_op_zero_point(struct hy_op_draft *draft, enum hy_tflite_type type)
+{
+    return hy_op_between(draft, -64, 63) + (type == HY_TFLITE_UINT8 ? 128 : 0);
+}
+
+struct hy_op_tensor hy_op_of(struct hy_op_draft *draft, enum hy_tflite_type type, uint32_t rank,
+                             const int32_t *dims)
+{
+    struct hy_op_tensor tensor = {.type = type, .rank = rank};
+    memcpy(tensor.dims, dims, rank * sizeof *dims);
+    if (hy_op_is_quantised(type)) {
+        tensor.scale = hy_op_real(draft, 0.01f, 0.1f);
+        tensor.zero_point = hy_op_zero_point(draft, type);
+    }
+    if (type == HY_TFLITE_FLOAT32) {
+        tensor.low = draft->row->low;
+        tensor.high = draft->row->high;
+    }
+    return tensor;
+}
+
+struct hy_op_tensor hy_op_any(struct hy_op_draft *draft, uint32_t min_rank, uint32_t max_rank)
+{
+    int32_t dims[HY_OP_MAX_RANK];
+    const uint32_t rank = min_rank + hy_op_pick(draft, max_rank - min_rank + 1);
+    for (uint32_t i = 0; i < rank; i++)
+        dims[i] = hy_op_between(draft, 1, 6);
+    return hy_op_of(draft, draft->type, rank, dims);
+}
+
+struct hy_op_tensor hy_op_shaped(const struct hy_op_tensor *like, uint32_t rank,
+                                 const int32_t *dims)
+{
+    struct hy_op_tensor tensor = *like;
+    tensor.rank = rank;
+    if (rank)
+        memcpy(tensor.dims, dims, rank * sizeof *dims);
+    return tensor;
+}
+
+struct hy_op_tensor hy_op_scaled(const struct hy_op_tensor *like, float scale, int64_t zero_point)
+{
+    struct hy_op_tensor tensor = *like;
+    if (hy_op_is_quantised(like->type)) {
+        tensor.scale = scale;
+        tensor.zero_point = zero_point;
+    }
+    return tensor;
+}
+
+static struct hy_builder_tensor plain(const struct hy_op_tensor *tensor, const void *data)
+{
+    struct hy_builder_tensor built = {
+        .name = "t", .type = (int)tensor->type, .rank = tensor->rank, .data = data};
+    memcpy(built.dims, tensor->dims, tensor->rank * sizeof *built.dims);
+    if (data)
+        built.bytes = (uint32_t)byte_count(tensor);
+    return built;
+}
+
+static int32_t add(struct hy_op_draft *draft, const struct hy_op_tensor *tensor, const void *data)
+{
+    struct hy_builder_tensor built = plain(tensor, data);
+    const uint32_t at = draft->tensor_count++;
+    if (at == HY_OP_MAX_TENSORS)
+        abort();
+    if (tensor->scale != 0.0f) {
+        draft->scales[at] = tensor->scale;
+        draft->zero_points[at] = tensor->zero_point;
+        built.scale_count = built.zero_point_count = 1;
+        built.scales = &draft->scales[at];
+        built.zero_points = &draft->zero_points[at];
+    }
+    return hy_builder_tensor(draft->builder, &built);
+}
+
+static void operand(struct hy_op_draft *draft, int32_t index)
+{
+    draft->operator_.inputs[draft->operator_.input_count++] = index;
+}
+
+static void *model_input(struct hy_op_draft *draft, const struct hy_op_tensor *tensor)
+{
+    struct hy_op_case *out = draft->out;
+    const int32_t index = add(draft, tensor, NULL);
+    const size_t count = byte_count(tensor);
+    void *bytes = calloc(1, count ? count : 1);
+    if (!bytes || out->input_count == HY_OP_CASE_INPUTS)
+        abort();
+    operand(draft, index);
+    hy_builder_input(draft->builder, index);
+    out->inputs[out->input_count++] = (struct hy_op_bytes){bytes, count};
+    return bytes;
+}
+
+void hy_op_input(struct hy_op_draft *draft, const struct hy_op_tensor *tensor)
+{
+    fill(draft, tensor, model_input(draft, tensor));
+}
+
+void hy_op_input_ints(struct hy_op_draft *draft, uint32_t count, const int32_t *values)
+{
+    const struct hy_op_tensor tensor = {
+        .type = HY_TFLITE_INT32, .rank = 1, .dims = {(int32_t)count}};
+    memcpy(model_input(draft, &tensor), values, count * sizeof *values);
+}
+
+void hy_op_constant(struct hy_op_draft *draft, const struct hy_op_tensor *tensor)
+{
+    void *bytes = hy_op_memory(draft, byte_count(tensor));
+    fill(draft, tensor, bytes);
+    operand(draft, add(draft, tensor, bytes));
+}
+
+void hy_op_constant_per_channel(struct hy_op_draft *draft, const struct hy_op_tensor *tensor,
+                                int32_t dimension, const float *scales)
+{
+    const uint32_t count = (uint32_t)tensor->dims[dimension];
+    void *bytes = hy_op_memory(draft, byte_count(tensor));
+    fill(draft, tensor, bytes);
+
+    struct hy_builder_tensor built = plain(tensor, bytes);
+    built.scale_count = built.zero_point_count = count;
+    built.scales = scales;
+    built.zero_points = hy_op_memory(draft, count * sizeof *built.zero_points);
+    built.quantised_dimension = dimension;
+    operand(draft, hy_builder_tensor(draft->builder, &built));
+}
+
+static void ints(struct hy_op_draft *draft, const struct hy_op_tensor *tensor,
+                 const int32_t *values)
+{
+    void *bytes = hy_op_memory(draft, byte_count(tensor));
+    memcpy(bytes, values, byte_count(tensor));
+    operand(draft, add(draft, tensor, bytes));
+}
+
+void hy_op_ints(struct hy_op_draft *draft, uint32_t count, const int32_t *values)
+{
+    ints(draft,
+         &(struct hy_op_tensor){.type = HY_TFLITE_INT32, .rank = 1, .dims = {(int32_t)count}},
+         values);
+}
+
+void hy_op_int_pairs(struct hy_op_draft *draft, uint32_t count, const int32_t *values)
+{
+    ints(draft,
+         &(struct hy_op_tensor){.type = HY_TFLITE_INT32, .rank = 2, .dims = {(int32_t)count, 2}},
+         values);
+}
+
+void hy_op_int(struct hy_op_draft *draft, int32_t value)
+{
+    ints(draft, &(struct hy_op_tensor){.type = HY_TFLITE_INT32}, &value);
+}
+
+void hy_op_nothing(struct hy_op_draft *draft)
+{
+    operand(draft, -1);
+}
+
+void hy_op_output(struct hy_op_draft *draft, const struct hy_op_tensor *tensor)
+{
+    struct hy_builder_operator *operator_ = &draft->operator_;
+    const int32_t index = add(draft, tensor, NULL);
+    operator_->outputs[operator_->output_count++] = index;
+    hy_builder_output(draft->builder, index);
+}
+
+/* ---- Options --------------------------------------------------------------------------------- */
+
+void hy_op_options(struct hy_op_draft *draft, enum hy_tflite_options_kind kind)
+{
+    draft->operator_.options_kind = kind;
+}
+
+void hy_op_option(struct hy_op_draft *draft, unsigned slot, unsigned size, int64_t value)
+{
+    draft->operator_.options[draft->operator_.option_count++] =
+        (struct hy_fbw_field){slot, size, (uint64_t)value};
+}
+
+void hy_op_option_float(struct hy_op_draft *draft, unsigned slot, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    hy_op_option(draft, slot, 4, bits);
+}
+
+void hy_op_option_activation(struct hy_op_draft *draft, unsigned slot)
+{
+    hy_op_option(draft, slot, 1, hy_op_pick(draft, HY_TFLITE_ACTIVATION_RELU6 + 1));
+}
+
+/* ---- The case -------------------------------------------------------------------------------- */
+
+void hy_op_case_make(const struct hy_op_row *row, enum hy_tflite_type type, uint64_t seed,
+                     struct hy_op_case *out)
+{
+    struct hy_op_draft draft = {
+        .row = row,
+        .type = type,
+        .random = (seed * HY_TFLITE_OP_COUNT + row->op) * HY_TFLITE_TYPE_COUNT + type,
+        .builder = hy_builder_create(),
+        .operator_ = {.op = (int)row->op},
+        .out = out,
+    };
+
+    *out = (struct hy_op_case){0};
+    row->describe(&draft);
+    hy_builder_operator(draft.builder, &draft.operator_);
+    out->model = hy_builder_finish(draft.builder, &out->length);
+    for (uint32_t i = 0; i < draft.memory_count; i++)
+        free(draft.memory[i]);
+}
+
+void hy_op_case_finish(struct hy_op_case *made)
+{
+    for (uint32_t i = 0; i < made->input_count; i++)
+        free(made->inputs[i].bytes);
+    free(made->model);
+}

@@ -1,0 +1,111 @@
+#ifndef HY_TESTS_TOOLS_OPERATORS_OP_DRAFT_H
+#define HY_TESTS_TOOLS_OPERATORS_OP_DRAFT_H
+
+#include "tests/tools/operators/op_case.h"
+#include "tests/tools/tflite_builder.h"
+
+/*
+ * The words in which the operators of op_*.c are written: a random model of one operator, on its
+ * way. Inputs and outputs of the operator come in the order of the calls.
+ *
+ *     struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+ *     hy_op_input(draft, &x);
+ *     hy_op_output(draft, &x);
+ */
+enum { HY_OP_MAX_RANK = 5, HY_OP_MAX_TENSORS = 16 };
+
+struct hy_op_tensor {
+    enum hy_tflite_type type;
+    uint32_t rank;
+    int32_t dims[HY_OP_MAX_RANK];
+    float scale; /* 0: not quantised */
+    int64_t zero_point;
+    float low, high; /* values lie here, `high` included for integers; both 0: the usual range */
+};
+
+struct hy_op_draft {
+    const struct hy_op_row *row;
+    enum hy_tflite_type type;
+    uint64_t random;
+    struct hy_builder *builder;
+    struct hy_builder_operator operator_;
+    struct hy_op_case *out;
+    float scales[HY_OP_MAX_TENSORS]; /* what the builder's tensors point to */
+    int64_t zero_points[HY_OP_MAX_TENSORS];
+    void *memory[HY_OP_MAX_TENSORS];
+    uint32_t tensor_count;
+    uint32_t memory_count;
+};
+
+/* ---- Chance ---------------------------------------------------------------------------------- */
+
+uint32_t hy_op_pick(struct hy_op_draft *draft, uint32_t count);              /* 0 to count - 1 */
+int32_t hy_op_between(struct hy_op_draft *draft, int32_t low, int32_t high); /* both included */
+float hy_op_real(struct hy_op_draft *draft, float low, float high);
+
+/* ---- Tensors --------------------------------------------------------------------------------- */
+
+bool hy_op_is_quantised(enum hy_tflite_type type);
+
+/* Of this type and shape, with any scale and zero point where the type is quantised. */
+struct hy_op_tensor hy_op_of(struct hy_op_draft *draft, enum hy_tflite_type type, uint32_t rank,
+                             const int32_t *dims);
+
+/* Of the draft's type, with a random shape (dimensions of 1 to 6), its row's range of values. */
+struct hy_op_tensor hy_op_any(struct hy_op_draft *draft, uint32_t min_rank, uint32_t max_rank);
+
+/* `like` with other dimensions, or with another scale and zero point. */
+struct hy_op_tensor hy_op_shaped(const struct hy_op_tensor *like, uint32_t rank,
+                                 const int32_t *dims);
+struct hy_op_tensor hy_op_scaled(const struct hy_op_tensor *like, float scale, int64_t zero_point);
+
+/* With a zero point in the middle half of its range, where there is one. */
+int64_t hy_op_zero_point(struct hy_op_draft *draft, enum hy_tflite_type type);
+
+void hy_op_input(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
+void hy_op_constant(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
+void hy_op_ints(struct hy_op_draft *draft, uint32_t count, const int32_t *values);
+void hy_op_int_pairs(struct hy_op_draft *draft, uint32_t count, const int32_t *values);
+void hy_op_int(struct hy_op_draft *draft, int32_t value); /* of rank 0 */
+void hy_op_nothing(struct hy_op_draft *draft);            /* an input left out */
+void hy_op_output(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
+
+/* A model input of int32 with exactly these values. */
+void hy_op_input_ints(struct hy_op_draft *draft, uint32_t count, const int32_t *values);
+
+/* A constant of int8 with a scale per slice of `dimension`; the scales are taken as they are and
+ * must live until the case is made. */
+void hy_op_constant_per_channel(struct hy_op_draft *draft, const struct hy_op_tensor *tensor,
+                                int32_t dimension, const float *scales);
+
+/* Room that lives until the case is made. */
+void *hy_op_memory(struct hy_op_draft *draft, size_t bytes);
+
+/* ---- Options --------------------------------------------------------------------------------- */
+
+void hy_op_options(struct hy_op_draft *draft, enum hy_tflite_options_kind kind);
+void hy_op_option(struct hy_op_draft *draft, unsigned slot, unsigned size, int64_t value);
+void hy_op_option_float(struct hy_op_draft *draft, unsigned slot, float value);
+
+/* A random activation that NNAPI has, in an option of one byte. */
+void hy_op_option_activation(struct hy_op_draft *draft, unsigned slot);
+
+/* ---- The operators --------------------------------------------------------------------------- */
+
+typedef void hy_op_describe(struct hy_op_draft *draft);
+
+hy_op_describe hy_op_unary, hy_op_unary_scaled, hy_op_unary_fixed, hy_op_softmax, hy_op_log_softmax,
+    hy_op_l2_normalization, hy_op_local_response_normalization, hy_op_prelu;
+hy_op_describe hy_op_arithmetic, hy_op_binary, hy_op_compare, hy_op_logical, hy_op_select;
+hy_op_describe hy_op_pool, hy_op_conv, hy_op_depthwise_conv, hy_op_fully_connected,
+    hy_op_transpose_conv, hy_op_batch_matmul;
+hy_op_describe hy_op_resize, hy_op_depth_to_space, hy_op_space_to_depth, hy_op_space_to_batch,
+    hy_op_batch_to_space;
+hy_op_describe hy_op_concatenation, hy_op_expand_dims, hy_op_fill, hy_op_gather,
+    hy_op_embedding_lookup, hy_op_mirror_pad, hy_op_pack, hy_op_pad, hy_op_pad_v2, hy_op_reshape,
+    hy_op_reverse, hy_op_slice, hy_op_split, hy_op_squeeze, hy_op_strided_slice, hy_op_tile,
+    hy_op_transpose;
+hy_op_describe hy_op_reduce, hy_op_arg, hy_op_topk;
+hy_op_describe hy_op_cast, hy_op_quantize, hy_op_dequantize;
+
+#endif

@@ -1,0 +1,214 @@
+#include "tests/tools/operators/op_draft.h"
+
+/* ---- One input ------------------------------------------------------------------------------- */
+
+void hy_op_unary(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    hy_op_input(draft, &x);
+    hy_op_output(draft, &x);
+}
+
+/* The output has a scale of its own. */
+void hy_op_unary_scaled(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    const struct hy_op_tensor y =
+        hy_op_scaled(&x, x.scale * hy_op_real(draft, 0.5f, 2.0f), hy_op_zero_point(draft, x.type));
+    hy_op_input(draft, &x);
+    hy_op_output(draft, &y);
+}
+
+/* The output's quantisation where the operator's definition fixes it: 1 / `parts` a step. */
+static struct hy_op_tensor fixed(const struct hy_op_tensor *x, int parts, int64_t signed_zero)
+{
+    return hy_op_scaled(x, 1.0f / (float)parts,
+                        x->type == HY_TFLITE_UINT8 ? signed_zero + 128 : signed_zero);
+}
+
+void hy_op_unary_fixed(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    const struct hy_op_tensor y =
+        draft->row->op == HY_TFLITE_OP_TANH ? fixed(&x, 128, 0) : fixed(&x, 256, -128);
+    hy_op_input(draft, &x);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_softmax(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    const struct hy_op_tensor y = fixed(&x, 256, -128);
+    hy_op_input(draft, &x);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_SOFTMAX);
+    hy_op_option_float(draft, 0, hy_op_pick(draft, 2) ? 1.0f : hy_op_real(draft, 0.2f, 2.0f));
+    hy_op_output(draft, &y);
+}
+
+void hy_op_log_softmax(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    hy_op_input(draft, &x);
+    hy_op_output(draft, &x);
+}
+
+void hy_op_l2_normalization(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 4, 4);
+    const struct hy_op_tensor y = fixed(&x, 128, 0);
+    hy_op_input(draft, &x);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_L2_NORM);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_local_response_normalization(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 4, 4);
+    hy_op_input(draft, &x);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_LOCAL_RESPONSE_NORMALIZATION);
+    hy_op_option(draft, 0, 4, hy_op_between(draft, 0, 5));
+    hy_op_option_float(draft, 1, hy_op_real(draft, 0.5f, 2.0f));
+    hy_op_option_float(draft, 2, hy_op_real(draft, 0.1f, 2.0f));
+    hy_op_option_float(draft, 3, hy_op_real(draft, 0.2f, 1.0f));
+    hy_op_output(draft, &x);
+}
+
+void hy_op_prelu(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 4, 4);
+    const struct hy_op_tensor alpha =
+        hy_op_of(draft, x.type, 3, (const int32_t[]){1, 1, x.dims[3]});
+    const struct hy_op_tensor y =
+        hy_op_scaled(&x, x.scale * hy_op_real(draft, 0.8f, 2.0f), hy_op_zero_point(draft, x.type));
+    hy_op_input(draft, &x);
+    hy_op_constant(draft, &alpha);
+    hy_op_output(draft, &y);
+}
+
+/* ---- Two inputs ------------------------------------------------------------------------------ */
+
+/* Both inputs, either the same shape or one that is stretched along some dimensions of the other;
+ * gives the first, which has the shape of the result. */
+static struct hy_op_tensor take_two(struct hy_op_draft *draft, bool same_scale)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    const uint32_t dropped = hy_op_pick(draft, 2) ? 0 : hy_op_pick(draft, x.rank);
+    struct hy_op_tensor y = hy_op_of(draft, x.type, x.rank - dropped, x.dims + dropped);
+    if (dropped || hy_op_pick(draft, 2)) {
+        for (uint32_t i = 0; i < y.rank; i++) {
+            if (hy_op_pick(draft, 3) == 0)
+                y.dims[i] = 1;
+        }
+    }
+    if (same_scale)
+        y = hy_op_scaled(&y, x.scale, x.zero_point);
+    if (draft->row->op == HY_TFLITE_OP_DIV) { /* away from 0, whose quotient nobody defines */
+        y.low = 1.0f;
+        y.high = 20.0f;
+    }
+    if (draft->row->op == HY_TFLITE_OP_POW) {
+        y.low = -2.0f;
+        y.high = 3.0f;
+    }
+    hy_op_input(draft, &x);
+    hy_op_input(draft, &y);
+    return x;
+}
+
+static enum hy_tflite_options_kind arithmetic_kind(enum hy_tflite_op op)
+{
+    switch (op) {
+    case HY_TFLITE_OP_ADD:
+        return HY_TFLITE_OPTIONS_ADD;
+    case HY_TFLITE_OP_SUB:
+        return HY_TFLITE_OPTIONS_SUB;
+    case HY_TFLITE_OP_MUL:
+        return HY_TFLITE_OPTIONS_MUL;
+    default:
+        return HY_TFLITE_OPTIONS_DIV;
+    }
+}
+
+void hy_op_arithmetic(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = take_two(draft, false);
+    const float wide = draft->row->op == HY_TFLITE_OP_MUL ? 5.0f : 2.0f;
+    const struct hy_op_tensor y =
+        hy_op_scaled(&x, x.scale * wide * hy_op_real(draft, 0.5f, 1.5f) + 0.05f,
+                     hy_op_zero_point(draft, x.type));
+    hy_op_options(draft, arithmetic_kind(draft->row->op));
+    if (x.type != HY_TFLITE_INT32)
+        hy_op_option_activation(draft, 0);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_binary(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = take_two(draft, true);
+    hy_op_output(draft, &x);
+}
+
+static void give_bool(struct hy_op_draft *draft, const struct hy_op_tensor *x)
+{
+    const struct hy_op_tensor y = hy_op_of(draft, HY_TFLITE_BOOL, x->rank, x->dims);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_compare(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = take_two(draft, hy_op_pick(draft, 2));
+    give_bool(draft, &x);
+}
+
+void hy_op_logical(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = take_two(draft, false);
+    give_bool(draft, &x);
+}
+
+void hy_op_select(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    const struct hy_op_tensor choice = hy_op_of(draft, HY_TFLITE_BOOL, x.rank, x.dims);
+    hy_op_input(draft, &choice);
+    hy_op_input(draft, &x);
+    hy_op_input(draft, &x);
+    hy_op_output(draft, &x);
+}
+
+/* ---- From type to type ----------------------------------------------------------------------- */
+
+void hy_op_cast(struct hy_op_draft *draft)
+{
+    static const enum hy_tflite_type types[] = {HY_TFLITE_FLOAT32, HY_TFLITE_INT32,
+                                                HY_TFLITE_UINT8};
+    struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    if (x.type != HY_TFLITE_UINT8) { /* what every type holds: the others saturate or wrap */
+        x.low = 0.0f;
+        x.high = 255.0f;
+    }
+    struct hy_op_tensor y = hy_op_of(draft, types[hy_op_pick(draft, 3)], x.rank, x.dims);
+    if (hy_op_pick(draft, 2)) /* plain numbers: the scales mean nothing here */
+        x.scale = y.scale = 0.0f;
+    hy_op_input(draft, &x);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_CAST);
+    hy_op_option(draft, 0, 1, x.type);
+    hy_op_option(draft, 1, 1, y.type);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_quantize(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor y = hy_op_any(draft, 1, 4);
+    const struct hy_op_tensor x = hy_op_of(draft, HY_TFLITE_FLOAT32, y.rank, y.dims);
+    hy_op_input(draft, &x);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_dequantize(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    const struct hy_op_tensor y = hy_op_of(draft, HY_TFLITE_FLOAT32, x.rank, x.dims);
+    hy_op_input(draft, &x);
+    hy_op_output(draft, &y);
+}

@@ -1,0 +1,285 @@
+#include "tests/tools/operators/op_draft.h"
+
+/* ---- Joining and parting --------------------------------------------------------------------- */
+
+void hy_op_concatenation(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    const uint32_t axis = hy_op_pick(draft, x.rank), count = 1 + hy_op_pick(draft, 4);
+    struct hy_op_tensor y = x;
+
+    y.dims[axis] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct hy_op_tensor part = x;
+        part.dims[axis] = hy_op_between(draft, 1, 5);
+        y.dims[axis] += part.dims[axis];
+        if (x.type == HY_TFLITE_UINT8) /* int8 must agree with the output */
+            part = hy_op_scaled(&part, x.scale * hy_op_real(draft, 0.5f, 1.0f),
+                                hy_op_zero_point(draft, x.type));
+        hy_op_input(draft, &part);
+    }
+    hy_op_options(draft, HY_TFLITE_OPTIONS_CONCATENATION);
+    hy_op_option(draft, 0, 4, hy_op_pick(draft, 2) ? (int32_t)axis : (int32_t)(axis - x.rank));
+    hy_op_output(draft, &y);
+}
+
+void hy_op_split(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor part = hy_op_any(draft, 1, 4);
+    const uint32_t axis = hy_op_pick(draft, part.rank), count = 1 + hy_op_pick(draft, 4);
+    struct hy_op_tensor x = part;
+
+    x.dims[axis] *= (int32_t)count;
+    hy_op_int(draft, (int32_t)axis);
+    hy_op_input(draft, &x);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_SPLIT);
+    hy_op_option(draft, 0, 4, count);
+    for (uint32_t i = 0; i < count; i++)
+        hy_op_output(draft, &part);
+}
+
+/* `x` with a dimension of `size` before dimension `axis`. */
+static struct hy_op_tensor inserted(const struct hy_op_tensor *x, uint32_t axis, int32_t size)
+{
+    struct hy_op_tensor y = *x;
+    y.rank = x->rank + 1;
+    y.dims[axis] = size;
+    for (uint32_t i = axis; i < x->rank; i++)
+        y.dims[i + 1] = x->dims[i];
+    return y;
+}
+
+void hy_op_pack(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 3);
+    const uint32_t axis = hy_op_pick(draft, x.rank + 1), count = 1 + hy_op_pick(draft, 4);
+    const struct hy_op_tensor y = inserted(&x, axis, (int32_t)count);
+
+    for (uint32_t i = 0; i < count; i++)
+        hy_op_input(draft, &x);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_PACK);
+    hy_op_option(draft, 0, 4, count);
+    hy_op_option(draft, 1, 4, axis);
+    hy_op_output(draft, &y);
+}
+
+/* ---- Other shapes for the same elements ------------------------------------------------------ */
+
+void hy_op_expand_dims(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 3);
+    const uint32_t axis = hy_op_pick(draft, x.rank + 1);
+    const struct hy_op_tensor y = inserted(&x, axis, 1);
+
+    hy_op_input(draft, &x);
+    hy_op_int(draft, hy_op_pick(draft, 2) ? (int32_t)axis : (int32_t)(axis - x.rank) - 1);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_squeeze(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor y = hy_op_any(draft, 1, 3);
+    const uint32_t axis = hy_op_pick(draft, y.rank + 1);
+    const struct hy_op_tensor x = inserted(&y, axis, 1);
+    int32_t *dims = hy_op_memory(draft, sizeof *dims);
+
+    *dims = (int32_t)axis;
+    hy_op_input(draft, &x);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_SQUEEZE);
+    draft->operator_.int_count = 1;
+    draft->operator_.ints = dims;
+    hy_op_output(draft, &y);
+}
+
+void hy_op_reshape(struct hy_op_draft *draft)
+{
+    const int32_t a = hy_op_between(draft, 1, 5), b = hy_op_between(draft, 1, 5);
+    const int32_t c = hy_op_between(draft, 1, 5);
+    const struct hy_op_tensor x = hy_op_of(draft, draft->type, 3, (const int32_t[]){a, b, c});
+    const struct hy_op_tensor y = hy_op_shaped(&x, 2, (const int32_t[]){c, a * b});
+
+    hy_op_input(draft, &x);
+    hy_op_ints(draft, 2, hy_op_pick(draft, 2) ? y.dims : (const int32_t[]){-1, a * b});
+    hy_op_output(draft, &y);
+}
+
+/* ---- Other places for the same elements ------------------------------------------------------ */
+
+void hy_op_transpose(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    int32_t from[4] = {0, 1, 2, 3};
+    struct hy_op_tensor y = x;
+
+    for (uint32_t i = x.rank; i-- > 1;) {
+        const uint32_t other = hy_op_pick(draft, i + 1);
+        const int32_t swapped = from[i];
+        from[i] = from[other];
+        from[other] = swapped;
+    }
+    for (uint32_t i = 0; i < x.rank; i++)
+        y.dims[i] = x.dims[from[i]];
+    hy_op_input(draft, &x);
+    hy_op_ints(draft, x.rank, from);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_reverse(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    const int32_t axis = (int32_t)hy_op_pick(draft, x.rank);
+
+    hy_op_input(draft, &x);
+    hy_op_ints(draft, 1, &axis);
+    hy_op_output(draft, &x);
+}
+
+/* ---- A part of the elements ------------------------------------------------------------------ */
+
+void hy_op_slice(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    int32_t begin[4], size[4];
+    struct hy_op_tensor y = x;
+
+    for (uint32_t i = 0; i < x.rank; i++) {
+        begin[i] = hy_op_between(draft, 0, x.dims[i] - 1);
+        y.dims[i] = hy_op_between(draft, 1, x.dims[i] - begin[i]);
+        size[i] = begin[i] + y.dims[i] == x.dims[i] && hy_op_pick(draft, 2) ? -1 : y.dims[i];
+    }
+    hy_op_input(draft, &x);
+    hy_op_ints(draft, x.rank, begin);
+    hy_op_ints(draft, x.rank, size);
+    hy_op_output(draft, &y);
+}
+
+/* Each dimension is taken forwards, backwards as a whole, or whole by its masks. */
+void hy_op_strided_slice(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    int32_t begin[4], end[4], stride[4];
+    int32_t masks = 0;
+    struct hy_op_tensor y = x;
+
+    for (uint32_t i = 0; i < x.rank; i++) {
+        const uint32_t way = hy_op_pick(draft, 3);
+        stride[i] = way == 1 ? -hy_op_between(draft, 1, 2) : hy_op_between(draft, 1, 2);
+        begin[i] = way == 0 ? hy_op_between(draft, 0, x.dims[i] - 1) : 0;
+        end[i] = way == 0 ? hy_op_between(draft, begin[i] + 1, x.dims[i]) : 0;
+        if (way != 0)
+            masks |= 1 << i;
+        const int32_t span = way == 0 ? end[i] - begin[i] : x.dims[i];
+        const int32_t step = stride[i] < 0 ? -stride[i] : stride[i];
+        y.dims[i] = (span + step - 1) / step;
+    }
+    hy_op_input(draft, &x);
+    hy_op_ints(draft, x.rank, begin);
+    hy_op_ints(draft, x.rank, end);
+    hy_op_ints(draft, x.rank, stride);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_STRIDED_SLICE);
+    hy_op_option(draft, 0, 4, masks);
+    hy_op_option(draft, 1, 4, masks);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_gather(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    const uint32_t axis = hy_op_pick(draft, x.rank);
+    struct hy_op_tensor indices =
+        hy_op_of(draft, HY_TFLITE_INT32, 1, (const int32_t[]){hy_op_between(draft, 1, 8)});
+    struct hy_op_tensor y = x;
+
+    indices.high = (float)(x.dims[axis] - 1);
+    y.dims[axis] = indices.dims[0];
+    hy_op_input(draft, &x);
+    if (indices.high == 0.0f)
+        hy_op_input_ints(draft, (uint32_t)indices.dims[0], (const int32_t[8]){0});
+    else
+        hy_op_input(draft, &indices);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_GATHER);
+    hy_op_option(draft, 0, 4, axis);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_embedding_lookup(struct hy_op_draft *draft)
+{
+    struct hy_op_tensor table = hy_op_any(draft, 2, 4);
+    struct hy_op_tensor keys =
+        hy_op_of(draft, HY_TFLITE_INT32, 1, (const int32_t[]){hy_op_between(draft, 1, 8)});
+    table.dims[0]++; /* two rows at least: the range of the keys is never empty */
+    struct hy_op_tensor y = table;
+
+    keys.high = (float)(table.dims[0] - 1);
+    y.dims[0] = keys.dims[0];
+    hy_op_input(draft, &keys);
+    hy_op_input(draft, &table);
+    hy_op_output(draft, &y);
+}
+
+/* ---- More elements --------------------------------------------------------------------------- */
+
+void hy_op_fill(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor y = hy_op_any(draft, 1, 4);
+    const struct hy_op_tensor value = hy_op_shaped(&y, 0, NULL);
+    hy_op_input_ints(draft, y.rank, y.dims);
+    hy_op_constant(draft, &value);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_tile(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    int32_t times[4];
+    struct hy_op_tensor y = x;
+
+    for (uint32_t i = 0; i < x.rank; i++) {
+        times[i] = hy_op_between(draft, 1, 3);
+        y.dims[i] *= times[i];
+    }
+    hy_op_input(draft, &x);
+    hy_op_ints(draft, x.rank, times);
+    hy_op_output(draft, &y);
+}
+
+/* Input and paddings, up to `most` (or one less than the dimension); gives the padded shape. */
+static struct hy_op_tensor take_padded(struct hy_op_draft *draft, int32_t most, int32_t less)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    int32_t pads[8];
+    struct hy_op_tensor y = x;
+
+    for (uint32_t i = 0; i < 2 * x.rank; i++) {
+        const int32_t limit = x.dims[i / 2] - less;
+        pads[i] = hy_op_between(draft, 0, limit < most ? limit : most);
+        y.dims[i / 2] += pads[i];
+    }
+    hy_op_input(draft, &x);
+    hy_op_int_pairs(draft, x.rank, pads);
+    return y;
+}
+
+void hy_op_pad(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor y = take_padded(draft, 3, -3);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_pad_v2(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor y = take_padded(draft, 3, -3);
+    const struct hy_op_tensor value = hy_op_shaped(&y, 0, NULL);
+    hy_op_constant(draft, &value);
+    hy_op_options(draft, 0);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_mirror_pad(struct hy_op_draft *draft)
+{
+    const int32_t mode = (int32_t)hy_op_pick(draft, 2); /* 0: the edge is not repeated */
+    const struct hy_op_tensor y = take_padded(draft, 4, mode == 0);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_MIRROR_PAD);
+    hy_op_option(draft, 0, 1, mode);
+    hy_op_output(draft, &y);
+}

@@ -1,0 +1,68 @@
+#include "tests/tools/operators/op_draft.h"
+
+/* `x` without the dimensions of `axes` (a bit each), which stay as 1 with `keep`. */
+static struct hy_op_tensor reduced(const struct hy_op_tensor *x, uint32_t axes, bool keep)
+{
+    struct hy_op_tensor y = *x;
+    y.rank = 0;
+    for (uint32_t i = 0; i < x->rank; i++) {
+        if (axes & 1u << i) {
+            if (keep)
+                y.dims[y.rank++] = 1;
+        } else {
+            y.dims[y.rank++] = x->dims[i];
+        }
+    }
+    return y;
+}
+
+/* At least one dimension stays, as NNAPI's results have a rank of 1 or more. */
+void hy_op_reduce(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 2, 4);
+    const uint32_t all = (1u << x.rank) - 1;
+    const uint32_t axes = 1 + hy_op_pick(draft, all - 1);
+    const bool keep = hy_op_pick(draft, 2);
+    int32_t listed[4];
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < x.rank; i++) {
+        if (axes & 1u << i)
+            listed[count++] = hy_op_pick(draft, 2) ? (int32_t)i : (int32_t)(i - x.rank);
+    }
+    const struct hy_op_tensor y = reduced(&x, axes, keep);
+    hy_op_input(draft, &x);
+    hy_op_ints(draft, count, listed);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_REDUCER);
+    hy_op_option(draft, 0, 1, keep);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_arg(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 2, 4);
+    const uint32_t axis = hy_op_pick(draft, x.rank);
+    const struct hy_op_tensor shape = reduced(&x, 1u << axis, false);
+    const struct hy_op_tensor y = hy_op_of(draft, HY_TFLITE_INT32, shape.rank, shape.dims);
+
+    hy_op_input(draft, &x);
+    hy_op_int(draft, (int32_t)axis);
+    hy_op_options(draft, draft->row->op == HY_TFLITE_OP_ARG_MAX ? HY_TFLITE_OPTIONS_ARG_MAX
+                                                                : HY_TFLITE_OPTIONS_ARG_MIN);
+    hy_op_option(draft, 0, 1, HY_TFLITE_INT32);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_topk(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    const int32_t k = hy_op_between(draft, 1, x.dims[x.rank - 1]);
+    struct hy_op_tensor values = x;
+    values.dims[x.rank - 1] = k;
+    const struct hy_op_tensor indices = hy_op_of(draft, HY_TFLITE_INT32, values.rank, values.dims);
+
+    hy_op_input(draft, &x);
+    hy_op_int(draft, k);
+    hy_op_output(draft, &values);
+    hy_op_output(draft, &indices);
+}

@@ -1,0 +1,236 @@
+#include "tests/tools/operators/op_draft.h"
+
+#include <math.h>
+
+/* A window along one dimension of the input. */
+struct window {
+    int32_t size;
+    int32_t stride;
+    int32_t dilation;
+    int32_t out;
+};
+
+static struct window any_window(struct hy_op_draft *draft, int32_t in, int padding, bool dilated)
+{
+    struct window window = {.stride = hy_op_between(draft, 1, 3), .dilation = 1};
+    window.size = hy_op_between(draft, 1, in < 4 ? in : 4);
+    if (dilated && window.size > 1 && 2 * (window.size - 1) + 1 <= in)
+        window.dilation = 2;
+    const int32_t covered = (window.size - 1) * window.dilation + 1;
+    const int32_t room = padding == HY_TFLITE_PADDING_SAME ? in - 1 : in - covered;
+    window.out = room / window.stride + 1;
+    return window;
+}
+
+/* ---- Pooling --------------------------------------------------------------------------------- */
+
+void hy_op_pool(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x =
+        hy_op_of(draft, draft->type, 4,
+                 (const int32_t[]){hy_op_between(draft, 1, 2), hy_op_between(draft, 1, 9),
+                                   hy_op_between(draft, 1, 9), hy_op_between(draft, 1, 20)});
+    const int padding = (int)hy_op_pick(draft, 2);
+    const struct window h = any_window(draft, x.dims[1], padding, false);
+    const struct window w = any_window(draft, x.dims[2], padding, false);
+    const struct hy_op_tensor y =
+        hy_op_shaped(&x, 4, (const int32_t[]){x.dims[0], h.out, w.out, x.dims[3]});
+
+    hy_op_input(draft, &x);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_POOL_2D);
+    hy_op_option(draft, 0, 1, padding);
+    hy_op_option(draft, 1, 4, w.stride);
+    hy_op_option(draft, 2, 4, h.stride);
+    hy_op_option(draft, 3, 4, w.size);
+    hy_op_option(draft, 4, 4, h.size);
+    hy_op_option_activation(draft, 5);
+    hy_op_output(draft, &y);
+}
+
+/* ---- Filters --------------------------------------------------------------------------------- */
+
+/* A constant filter for the data's type; gives its (first) scale. int8 has one scale per slice of
+ * `channel_dim` half of the time. */
+static float take_filter(struct hy_op_draft *draft, uint32_t rank, const int32_t *dims,
+                         int32_t channel_dim, bool per_channel)
+{
+    struct hy_op_tensor filter = hy_op_of(draft, draft->type, rank, dims);
+    if (filter.type == HY_TFLITE_FLOAT32) {
+        filter.low = -1.0f;
+        filter.high = 1.0f;
+    }
+    if (filter.type != HY_TFLITE_INT8) {
+        hy_op_constant(draft, &filter);
+        return filter.scale;
+    }
+
+    filter.zero_point = 0;
+    filter.low = -127.0f;
+    filter.high = 127.0f;
+    if (!per_channel) {
+        hy_op_constant(draft, &filter);
+        return filter.scale;
+    }
+    const uint32_t count = (uint32_t)dims[channel_dim];
+    float *scales = hy_op_memory(draft, count * sizeof *scales);
+    for (uint32_t i = 0; i < count; i++)
+        scales[i] = filter.scale * hy_op_real(draft, 0.5f, 1.5f);
+    hy_op_constant_per_channel(draft, &filter, channel_dim, scales);
+    return scales[0];
+}
+
+static void take_bias(struct hy_op_draft *draft, int32_t count, float scale)
+{
+    struct hy_op_tensor bias = {.type = HY_TFLITE_FLOAT32, .rank = 1, .dims = {count}};
+    if (draft->type != HY_TFLITE_FLOAT32) {
+        bias.type = HY_TFLITE_INT32;
+        bias.scale = scale;
+        bias.low = -20000.0f;
+        bias.high = 20000.0f;
+    }
+    hy_op_constant(draft, &bias);
+}
+
+/* As `x`, and scaled so that sums of `terms` random products fill the range without leaving it
+ * often. */
+static struct hy_op_tensor sums(struct hy_op_draft *draft, const struct hy_op_tensor *x,
+                                float filter_scale, int32_t terms, const int32_t dims[4])
+{
+    const float spread = 140.0f * sqrtf((float)terms); /* steps of the sum per step of output */
+    const struct hy_op_tensor y = hy_op_shaped(x, 4, dims);
+    return hy_op_scaled(&y, x->scale * filter_scale * spread, hy_op_zero_point(draft, x->type));
+}
+
+static struct hy_op_tensor any_image(struct hy_op_draft *draft)
+{
+    return hy_op_of(draft, draft->type, 4,
+                    (const int32_t[]){hy_op_between(draft, 1, 2), hy_op_between(draft, 1, 9),
+                                      hy_op_between(draft, 1, 9), hy_op_between(draft, 1, 20)});
+}
+
+void hy_op_conv(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = any_image(draft);
+    const int padding = (int)hy_op_pick(draft, 2);
+    const bool dilated = hy_op_pick(draft, 4) == 0;
+    const struct window h = any_window(draft, x.dims[1], padding, dilated);
+    const struct window w = any_window(draft, x.dims[2], padding, dilated);
+    const int32_t channels = hy_op_between(draft, 1, 20);
+
+    hy_op_input(draft, &x);
+    const float scale = take_filter(
+        draft, 4, (const int32_t[]){channels, h.size, w.size, x.dims[3]}, 0, hy_op_pick(draft, 2));
+    take_bias(draft, channels, x.scale * scale);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_CONV_2D);
+    hy_op_option(draft, 0, 1, padding);
+    hy_op_option(draft, 1, 4, w.stride);
+    hy_op_option(draft, 2, 4, h.stride);
+    hy_op_option_activation(draft, 3);
+    hy_op_option(draft, 4, 4, w.dilation);
+    hy_op_option(draft, 5, 4, h.dilation);
+    const struct hy_op_tensor y = sums(draft, &x, scale, h.size * w.size * x.dims[3],
+                                       (const int32_t[]){x.dims[0], h.out, w.out, channels});
+    hy_op_output(draft, &y);
+}
+
+void hy_op_depthwise_conv(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = any_image(draft);
+    const int padding = (int)hy_op_pick(draft, 2);
+    const bool dilated = hy_op_pick(draft, 4) == 0;
+    const struct window h = any_window(draft, x.dims[1], padding, dilated);
+    const struct window w = any_window(draft, x.dims[2], padding, dilated);
+    const int32_t multiplier = hy_op_pick(draft, 2) ? 1 : hy_op_between(draft, 1, 3);
+    const int32_t channels = x.dims[3] * multiplier;
+
+    hy_op_input(draft, &x);
+    const float scale = take_filter(draft, 4, (const int32_t[]){1, h.size, w.size, channels}, 3,
+                                    hy_op_pick(draft, 2));
+    take_bias(draft, channels, x.scale * scale);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_DEPTHWISE_CONV_2D);
+    hy_op_option(draft, 0, 1, padding);
+    hy_op_option(draft, 1, 4, w.stride);
+    hy_op_option(draft, 2, 4, h.stride);
+    hy_op_option(draft, 3, 4, multiplier);
+    hy_op_option_activation(draft, 4);
+    hy_op_option(draft, 5, 4, w.dilation);
+    hy_op_option(draft, 6, 4, h.dilation);
+    const struct hy_op_tensor y = sums(draft, &x, scale, h.size * w.size,
+                                       (const int32_t[]){x.dims[0], h.out, w.out, channels});
+    hy_op_output(draft, &y);
+}
+
+/* The options stand at their defaults but for padding and strides: SAME makes the output `stride`
+ * times as large, VALID lets the filter stick out. */
+void hy_op_transpose_conv(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = any_image(draft);
+    const int padding = (int)hy_op_pick(draft, 2);
+    const int32_t stride = hy_op_between(draft, 1, 3), channels = hy_op_between(draft, 1, 8);
+    const int32_t h = hy_op_between(draft, stride, 4), w = hy_op_between(draft, stride, 4);
+    const bool same = padding == HY_TFLITE_PADDING_SAME;
+    const int32_t out[4] = {x.dims[0], same ? x.dims[1] * stride : (x.dims[1] - 1) * stride + h,
+                            same ? x.dims[2] * stride : (x.dims[2] - 1) * stride + w, channels};
+
+    hy_op_ints(draft, 4, out);
+    const float scale = take_filter(draft, 4, (const int32_t[]){channels, h, w, x.dims[3]}, 0,
+                                    hy_op_pick(draft, 2));
+    hy_op_input(draft, &x);
+    if (hy_op_pick(draft, 2))
+        take_bias(draft, channels, x.scale * scale);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_TRANSPOSE_CONV);
+    hy_op_option(draft, 0, 1, padding);
+    hy_op_option(draft, 1, 4, stride);
+    hy_op_option(draft, 2, 4, stride);
+    const struct hy_op_tensor y = sums(draft, &x, scale, h * w * x.dims[3], out);
+    hy_op_output(draft, &y);
+}
+
+/* ---- Products of matrices -------------------------------------------------------------------- */
+
+void hy_op_fully_connected(struct hy_op_draft *draft)
+{
+    const int32_t batch = hy_op_between(draft, 1, 5), depth = hy_op_between(draft, 1, 70);
+    const int32_t units = hy_op_between(draft, 1, 40);
+    const bool keep = hy_op_pick(draft, 2);
+    const struct hy_op_tensor x =
+        keep ? hy_op_of(draft, draft->type, 3, (const int32_t[]){2, batch, depth})
+             : hy_op_of(draft, draft->type, 2, (const int32_t[]){batch, depth});
+
+    hy_op_input(draft, &x);
+    const float scale = take_filter(draft, 2, (const int32_t[]){units, depth}, 0, false);
+    if (hy_op_pick(draft, 2))
+        take_bias(draft, units, x.scale * scale);
+    else
+        hy_op_nothing(draft);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_FULLY_CONNECTED);
+    hy_op_option_activation(draft, 0);
+    hy_op_option(draft, 2, 1, keep);
+    struct hy_op_tensor y =
+        sums(draft, &x, scale, depth, (const int32_t[]){keep ? 2 : batch, batch, units, 1});
+    y = keep ? hy_op_shaped(&y, 3, y.dims) : hy_op_shaped(&y, 2, (const int32_t[]){batch, units});
+    hy_op_output(draft, &y);
+}
+
+void hy_op_batch_matmul(struct hy_op_draft *draft)
+{
+    const int32_t batch = hy_op_between(draft, 1, 3), rows = hy_op_between(draft, 1, 9);
+    const int32_t depth = hy_op_between(draft, 1, 40), columns = hy_op_between(draft, 1, 9);
+    const bool adj_x = hy_op_pick(draft, 2), adj_y = hy_op_pick(draft, 2);
+    const struct hy_op_tensor x =
+        hy_op_of(draft, draft->type, 3,
+                 (const int32_t[]){batch, adj_x ? depth : rows, adj_x ? rows : depth});
+    const struct hy_op_tensor y =
+        hy_op_of(draft, draft->type, 3,
+                 (const int32_t[]){batch, adj_y ? columns : depth, adj_y ? depth : columns});
+
+    hy_op_input(draft, &x);
+    hy_op_input(draft, &y);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_BATCH_MATMUL);
+    hy_op_option(draft, 0, 1, adj_x);
+    hy_op_option(draft, 1, 1, adj_y);
+    struct hy_op_tensor z =
+        sums(draft, &x, y.scale, depth, (const int32_t[]){batch, rows, columns, 1});
+    z.rank = 3;
+    hy_op_output(draft, &z);
+}
