@@ -151,7 +151,7 @@ static void check_level(enum hy_kernel_level level)
     static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8};
     const struct hy_kernel_table *table = hy_kernels_at(level);
 
-    for (int seed = 0; table && seed < 600; seed++) {
+    for (int seed = 0; table && seed < 1500; seed++) {
         struct binary_case c;
         init(&c, 500 + (uint64_t)seed, elements[seed % 3]);
         void *want = tensor_blank(WANT_SLOT, c.element, c.count);

@@ -207,12 +207,12 @@ static void check_level(enum hy_kernel_level level, int depthwise, int cases)
 
 TEST(kernels_conv, avx2_is_as_the_reference)
 {
-    check_level(HY_KERNEL_AVX2, 0, 600);
-    check_level(HY_KERNEL_AVX2, 1, 400);
+    check_level(HY_KERNEL_AVX2, 0, 1500);
+    check_level(HY_KERNEL_AVX2, 1, 1000);
 }
 
 TEST(kernels_conv, avx512_is_as_the_reference)
 {
-    check_level(HY_KERNEL_AVX512, 0, 600);
-    check_level(HY_KERNEL_AVX512, 1, 400);
+    check_level(HY_KERNEL_AVX512, 0, 1500);
+    check_level(HY_KERNEL_AVX512, 1, 1000);
 }

@@ -158,11 +158,11 @@ static void check_level(enum hy_kernel_level level)
 {
     static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8};
 
-    for (uint64_t seed = 0; hy_kernels_at(level) && seed < 150; seed++) {
+    for (uint64_t seed = 0; hy_kernels_at(level) && seed < 375; seed++) {
         struct pool_case c;
         init(&c, 500 + seed, HY_POOLING_AVERAGE, elements[seed % 3]);
         check_case(level, &c);
-        init(&c, 700 + seed, HY_POOLING_MAX, elements[seed % 3]);
+        init(&c, 900 + seed, HY_POOLING_MAX, elements[seed % 3]);
         check_case(level, &c);
     }
 }

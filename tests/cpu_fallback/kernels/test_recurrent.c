@@ -40,7 +40,7 @@ static void check_matvec(uint64_t seed, enum hy_element element, enum hy_kernel_
 TEST(kernels_matvec, every_level_is_the_sum_of_products)
 {
     for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
-        for (uint64_t seed = 0; seed < 300 && hy_kernels_at((enum hy_kernel_level)level); seed++)
+        for (uint64_t seed = 0; seed < 800 && hy_kernels_at((enum hy_kernel_level)level); seed++)
             check_matvec(seed, seed % 2 ? HY_ELEMENT_F16 : HY_ELEMENT_F32,
                          (enum hy_kernel_level)level);
 }
