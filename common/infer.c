@@ -159,6 +159,11 @@ bool hy_infer_needs_value(int32_t operation, uint32_t index, uint32_t input_coun
     return values >> (index < 62 ? index : 62) & 1;
 }
 
+bool hy_infer_gives_limits(int32_t operation)
+{
+    return operation == HY_OP_BOX_WITH_NMS_LIMIT || operation == HY_OP_GENERATE_PROPOSALS;
+}
+
 enum hy_code hy_infer_shapes(const struct hy_call *call, struct hy_shape *outputs,
                              struct hy_error *err)
 {

@@ -19,6 +19,12 @@ bool hy_infer_knows(int32_t operation);
 bool hy_infer_needs_value(int32_t operation, uint32_t index, uint32_t input_count);
 
 /*
+ * True when only running the operation tells the shapes of its outputs: what hy_infer_shapes gives
+ * are then the largest they can have.
+ */
+bool hy_infer_gives_limits(int32_t operation);
+
+/*
  * Gives the shapes of all outputs, output_count of them. The signature of the call has been
  * checked, every present input has a known shape, and the values that hy_infer_needs_value names
  * are there. Each value is read once, so it may lie in memory that others write to.

@@ -9,9 +9,11 @@ bool hy_shape_set(struct hy_shape *shape, uint32_t rank, const uint32_t *dims)
 {
     if (rank > HY_MAX_RANK)
         return false;
-    *shape = (struct hy_shape){.rank = rank};
-    if (rank > 0)
-        memcpy(shape->dims, dims, rank * sizeof *dims);
+    /* Not memcpy: of a few words in unknown number, compilers make string instructions, which take
+     * longer to start than this does in all. */
+    shape->rank = rank;
+    for (uint32_t i = 0; i < HY_MAX_RANK; i++)
+        shape->dims[i] = i < rank ? dims[i] : 0;
     return true;
 }
 

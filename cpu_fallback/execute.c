@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "common/control_flow.h"
+#include "common/infer.h"
 #include "cpu_fallback/control_flow.h"
 #include "cpu_fallback/output.h"
 
@@ -100,7 +101,7 @@ static enum hy_code run_step(const struct hy_cpu_program *program, struct hy_cpu
         if (code != HY_OK)
             return code;
     }
-    if (hy_cpu_op_sets_shapes(call.operation))
+    if (hy_infer_gives_limits(call.operation))
         return hy_cpu_output_check_set(&program->graph, context, &call, err);
     return HY_OK;
 }

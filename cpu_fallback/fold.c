@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/infer.h"
 #include "cpu_fallback/memory.h"
 
 /* Folded constants take memory for good; past this many bytes the rest is computed each time. */
@@ -11,7 +12,7 @@ static bool is_foldable(const struct hy_cpu_graph *graph, uint32_t index)
 {
     const struct hy_cpu_operation *operation = &graph->operations[index];
 
-    if (hy_cpu_op_sets_shapes(operation->type))
+    if (hy_infer_gives_limits(operation->type))
         return false;
     for (uint32_t i = 0; i < operation->input_count; i++) {
         if (!graph->operands[operation->inputs[i]].is_constant &&

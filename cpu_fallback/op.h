@@ -42,28 +42,20 @@ struct hy_cpu_work {
 
 #define HY_CPU_OP_CAN_ALIAS 1u /* output 0 may be input 0: the bytes stay */
 
-/*
- * How much comes out depends on what is computed: shape inference gives the largest shapes, the
- * outputs have room for those, and `run` sets the true shapes in the call. What reads such outputs
- * is resolved after that.
- */
-#define HY_CPU_OP_SETS_SHAPES 2u
-
 struct hy_cpu_op {
     uint32_t flags; /* HY_CPU_OP_* */
     /* Sets params and scratch of the step. HY_FAILED: not for these types or shapes. */
     enum hy_code (*resolve)(const struct hy_cpu_site *site, struct hy_cpu_step *step,
                             struct hy_error *err);
     /* HY_FAILED for an index read from a tensor that is out of range. Not called when no output
-     * has an element. */
+     * has an element. Where inference gives only limits (hy_infer_gives_limits) the outputs have
+     * room for those, and it sets their true shapes in the call; what reads them is resolved after
+     * that. */
     enum hy_code (*run)(const struct hy_cpu_work *work, struct hy_error *err);
 };
 
 /* NULL: no kernel for this operation. */
 const struct hy_cpu_op *hy_cpu_op_find(int32_t operation);
-
-/* HY_CPU_OP_SETS_SHAPES of an operation. */
-bool hy_cpu_op_sets_shapes(int32_t operation);
 
 /* The kernel variant of an operand type; HY_ELEMENT_COUNT where there is none. */
 enum hy_element hy_cpu_element(int32_t type);

@@ -18,7 +18,7 @@ static const struct hy_cpu_op ops[] = {
     [HY_OP_BATCH_TO_SPACE_ND] = {0, hy_cpu_batch_to_space_resolve, hy_cpu_moves_run},
     [HY_OP_BIDIRECTIONAL_SEQUENCE_LSTM] = {0, hy_cpu_lstm_resolve, hy_cpu_lstm_run},
     [HY_OP_BIDIRECTIONAL_SEQUENCE_RNN] = {0, hy_cpu_rnn_resolve, hy_cpu_rnn_run},
-    [HY_OP_BOX_WITH_NMS_LIMIT] = {HY_CPU_OP_SETS_SHAPES, hy_cpu_box_with_nms_limit_resolve,
+    [HY_OP_BOX_WITH_NMS_LIMIT] = {0, hy_cpu_box_with_nms_limit_resolve,
                                   hy_cpu_box_with_nms_limit_run},
     [HY_OP_CAST] = {0, hy_cpu_cast_resolve, hy_cpu_cast_run},
     [HY_OP_CHANNEL_SHUFFLE] = {0, hy_cpu_channel_shuffle_resolve, hy_cpu_moves_run},
@@ -39,7 +39,7 @@ static const struct hy_cpu_op ops[] = {
     [HY_OP_FLOOR] = {0, hy_cpu_unary_resolve, hy_cpu_unary_run},
     [HY_OP_FULLY_CONNECTED] = {0, hy_cpu_fully_connected_resolve, hy_cpu_conv_run},
     [HY_OP_GATHER] = {0, hy_cpu_gather_resolve, hy_cpu_gather_run},
-    [HY_OP_GENERATE_PROPOSALS] = {HY_CPU_OP_SETS_SHAPES, hy_cpu_generate_proposals_resolve,
+    [HY_OP_GENERATE_PROPOSALS] = {0, hy_cpu_generate_proposals_resolve,
                                   hy_cpu_generate_proposals_run},
     [HY_OP_GREATER] = {0, hy_cpu_binary_resolve, hy_cpu_binary_run},
     [HY_OP_GREATER_EQUAL] = {0, hy_cpu_binary_resolve, hy_cpu_binary_run},
@@ -128,13 +128,6 @@ const struct hy_cpu_op *hy_cpu_op_find(int32_t operation)
     if (operation < 0 || operation >= OP_COUNT || !ops[operation].resolve)
         return NULL;
     return &ops[operation];
-}
-
-bool hy_cpu_op_sets_shapes(int32_t operation)
-{
-    const struct hy_cpu_op *op = hy_cpu_op_find(operation);
-
-    return op && op->flags & HY_CPU_OP_SETS_SHAPES;
 }
 
 enum hy_element hy_cpu_element(int32_t type)

@@ -1,5 +1,6 @@
 #include "cpu_fallback/output.h"
 
+#include "common/infer.h"
 #include "common/operand_type.h"
 
 static uint32_t output_number(const struct hy_cpu_graph *graph, uint32_t operand)
@@ -61,7 +62,7 @@ enum hy_code hy_cpu_output_place_late(const struct hy_cpu_graph *graph,
                                       struct hy_cpu_context *context, const struct hy_call *call,
                                       struct hy_error *err)
 {
-    bool sets_shapes = hy_cpu_op_sets_shapes(call->operation);
+    bool sets_shapes = hy_infer_gives_limits(call->operation);
 
     for (uint32_t i = 0; i < call->output_count; i++) {
         uint32_t operand = call->outputs[i];

@@ -19,7 +19,7 @@ HY_MUST_CHECK enum hy_code hy_cpu_output_place_late(const struct hy_cpu_graph *g
                                                     const struct hy_call *call,
                                                     struct hy_error *err);
 
-/* Holds the shapes that a run has set (HY_CPU_OP_SETS_SHAPES) against what the model and the
+/* Holds the shapes that a run has set (hy_infer_gives_limits) against what the model and the
  * request declare. HY_FAILED. */
 HY_MUST_CHECK enum hy_code hy_cpu_output_check_set(const struct hy_cpu_graph *graph,
                                                    const struct hy_cpu_context *context,

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/infer.h"
 #include "cpu_fallback/plan_memory.h"
 
 static void set_inputs(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan)
@@ -20,7 +21,7 @@ static enum hy_code plan_step(const struct hy_cpu_program *program, uint32_t ind
     struct hy_cpu_plan_step *step = &plan->steps[plan->step_count++];
     struct hy_call call = hy_cpu_graph_call(&program->graph, index, plan->values);
 
-    bool sets_shapes = hy_cpu_op_sets_shapes(call.operation);
+    bool sets_shapes = hy_infer_gives_limits(call.operation);
     *step = (struct hy_cpu_plan_step){
         .operation = index,
         .is_late = sets_shapes || !hy_cpu_call_is_ready(&call),

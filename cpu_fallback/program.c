@@ -96,7 +96,7 @@ static enum hy_code set_output(const struct hy_call *call, uint32_t index,
     char inferred[HY_SHAPE_TEXT_SIZE];
     uint64_t bytes;
 
-    if (!hy_cpu_op_sets_shapes(call->operation)) {
+    if (!hy_infer_gives_limits(call->operation)) {
         enum hy_code code = check_declared(value, index, shape, err);
         if (code != HY_OK)
             return code;

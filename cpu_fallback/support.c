@@ -91,7 +91,7 @@ static enum hy_code check_operation(const struct inquiry *inquiry, struct hy_cpu
         code = check_verdicts(inquiry, graph, index, err);
     if (code == HY_OK && hy_cpu_call_is_ready(&call))
         code = hy_cpu_call_settle(&call, &graph->memory, err);
-    if (hy_cpu_op_sets_shapes(call.operation))
+    if (hy_infer_gives_limits(call.operation))
         hy_cpu_call_forget_outputs(&call);
     if (code != HY_OK)
         return hy_cpu_program_blame(graph, index, code, err);

@@ -324,7 +324,9 @@ struct hy_prepare_options {
     uint32_t data_cache_count;
     const uint8_t
         *token; /* HY_TOKEN_SIZE bytes that identify this prepared model; NULL without cache */
-    const struct hy_extension_prefix *extensions; /* for the tokens of `hints` */
+    /* Prefixes of all extensions that the device lists: for the tokens of `hints`, here and in
+     * hy_run_options. */
+    const struct hy_extension_prefix *extensions;
     uint32_t extension_count;
     uint32_t reserved;
     struct hy_message message; /* text may be NULL */

@@ -64,6 +64,12 @@ struct halyard_device_info {
     int64_t feature_level;     /* ANEURALNETWORKS_FEATURE_LEVEL_* */
     uint32_t driver_abi_major; /* of the driver library */
     uint32_t driver_abi_minor;
+
+    /* What it has done in this process so far: an execution counts once for each of its steps that
+     * ended here without an error, with all operations of the step. So an app can tell whether the
+     * device worked for it or stood by. Only runs count, not compilations. */
+    uint64_t execution_count;
+    uint64_t operation_count;
 };
 
 /* UNEXPECTED_NULL for a NULL; BAD_DATA for an unknown handle or a struct_size of 0. */

@@ -217,20 +217,3 @@ int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation *compilatio
         return hy_api_null(name, "token");
     return hy_api_not_implemented(name);
 }
-
-int ANeuralNetworksCompilation_addExtensionAttribute(ANeuralNetworksCompilation *compilation,
-                                                     const char *extensionName,
-                                                     uint16_t attributeCodeWithinExtension,
-                                                     const void *data, size_t length)
-{
-    static const char name[] = "Compilation_addExtensionAttribute";
-
-    (void)attributeCodeWithinExtension;
-    if (!compilation)
-        return hy_api_null(name, "compilation");
-    if (!extensionName)
-        return hy_api_null(name, "extensionName");
-    if (!data && length != 0)
-        return hy_api_null(name, "data");
-    return hy_api_not_implemented(name);
-}

@@ -34,6 +34,10 @@ int halyard_device_get_info(const ANeuralNetworksDevice *handle, struct halyard_
         .feature_level = level,
         .driver_abi_major = HY_ABI_MAJOR(device->abi),
         .driver_abi_minor = HY_ABI_MINOR(device->abi),
+        .execution_count =
+            atomic_load_explicit(&device->work->execution_count, memory_order_relaxed),
+        .operation_count =
+            atomic_load_explicit(&device->work->operation_count, memory_order_relaxed),
     };
     enum hy_code code = hy_out_struct_copy(info, &full, sizeof full, &err);
     return hy_api_result("device_get_info", code, &err);

@@ -209,22 +209,3 @@ int ANeuralNetworksExecution_compute(ANeuralNetworksExecution *execution)
     hy_execution_release(own);
     return hy_api_result(name, code, &err);
 }
-
-/* ---- Not implemented, see docs/status.md ----------------------------------------------------- */
-
-int ANeuralNetworksExecution_addExtensionAttribute(ANeuralNetworksExecution *execution,
-                                                   const char *extensionName,
-                                                   uint16_t attributeCodeWithinExtension,
-                                                   const void *data, size_t length)
-{
-    static const char name[] = "Execution_addExtensionAttribute";
-
-    (void)attributeCodeWithinExtension;
-    if (!execution)
-        return hy_api_null(name, "execution");
-    if (!extensionName)
-        return hy_api_null(name, "extensionName");
-    if (!data && length != 0)
-        return hy_api_null(name, "data");
-    return hy_api_not_implemented(name);
-}

@@ -20,6 +20,7 @@
 
 HY_HANDLE(ANeuralNetworksModel, hy_app_model, model)
 HY_HANDLE(ANeuralNetworksMemory, hy_memory, memory)
+HY_HANDLE(ANeuralNetworksMemoryDesc, hy_memory_desc, memory_desc)
 HY_HANDLE(ANeuralNetworksDevice, hy_runtime_device, device)
 HY_HANDLE(ANeuralNetworksCompilation, hy_compilation, compilation)
 HY_HANDLE(ANeuralNetworksExecution, hy_execution, execution)

@@ -1,6 +1,7 @@
 #include "runtime/memory/memory.h"
 #include "handle.h"
 #include "last_error.h"
+#include "runtime/memory/copy.h"
 
 int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset,
                                        ANeuralNetworksMemory **memory)
@@ -21,8 +22,19 @@ void ANeuralNetworksMemory_free(ANeuralNetworksMemory *memory)
     hy_memory_release(hy_memory_of(memory));
 }
 
-/* ---- Not implemented: other kinds of memory, see docs/status.md -------------------------------
- */
+int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory *src, const ANeuralNetworksMemory *dst)
+{
+    static const char name[] = "Memory_copy";
+    struct hy_error err;
+
+    if (!src)
+        return hy_api_null(name, "src");
+    if (!dst)
+        return hy_api_null(name, "dst");
+    return hy_api_result(name, hy_memory_copy(hy_memory_of(src), hy_memory_of(dst), &err), &err);
+}
+
+/* ---- Not implemented: hardware buffers, see docs/status.md ----------------------------------- */
 
 int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer *ahwb,
                                                     ANeuralNetworksMemory **memory)
@@ -35,28 +47,4 @@ int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer *ahwb,
     if (!ahwb)
         return hy_api_null(name, "ahwb");
     return hy_api_not_implemented(name);
-}
-
-int ANeuralNetworksMemory_createFromDesc(const ANeuralNetworksMemoryDesc *desc,
-                                         ANeuralNetworksMemory **memory)
-{
-    static const char name[] = "Memory_createFromDesc";
-
-    if (!memory)
-        return hy_api_null(name, "memory");
-    *memory = NULL;
-    if (!desc)
-        return hy_api_null(name, "desc");
-    return hy_api_not_implemented(name);
-}
-
-int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory *src, const ANeuralNetworksMemory *dst)
-{
-    static const char name[] = "Memory_copy";
-
-    if (!src)
-        return hy_api_null(name, "src");
-    if (!dst)
-        return hy_api_null(name, "dst");
-    return src == dst ? ANEURALNETWORKS_NO_ERROR : hy_api_not_implemented(name);
 }

@@ -6,6 +6,7 @@
 #include "host.h"
 #include "plugins/plugins.h"
 #include "runtime/environment.h"
+#include "runtime/extension/extension.h"
 #include "runtime/log.h"
 
 #include <pthread.h>
@@ -18,6 +19,7 @@ static struct hy_device_list list;
 
 /* What the list points to when there is no memory for anything else. */
 static struct hy_runtime_device cpu_only[CPU_DEVICE_COUNT];
+static struct hy_device_work cpu_only_work[CPU_DEVICE_COUNT];
 
 static void add_cpu_device(struct hy_runtime_device *device, void *instance, uint32_t index)
 {
@@ -101,8 +103,12 @@ static void build_list(void)
     struct hy_plugins *plugins = open_plugins();
     uint32_t plugin_count = plugins ? hy_plugins_device_count(plugins) : 0;
     struct hy_runtime_device *devices = calloc(plugin_count + CPU_DEVICE_COUNT, sizeof *devices);
-    if (!devices) {
+    struct hy_device_work *work = calloc(plugin_count + CPU_DEVICE_COUNT, sizeof *work);
+    if (!devices || !work) {
+        free(devices);
+        free(work);
         devices = cpu_only;
+        work = cpu_only_work;
         plugin_count = 0;
     }
 
@@ -118,8 +124,11 @@ static void build_list(void)
         add_cpu_device(&devices[plugin_count + i], instance, i);
 
     list.count = plugin_count + CPU_DEVICE_COUNT;
-    for (uint32_t i = 0; i < list.count; i++)
+    for (uint32_t i = 0; i < list.count; i++) {
         devices[i].index = i;
+        devices[i].work = &work[i];
+        hy_extensions_learn(&devices[i].info);
+    }
     list.devices = devices;
     list.plugins = plugins;
     list.cpu = &devices[plugin_count];

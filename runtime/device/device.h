@@ -3,7 +3,15 @@
 
 #include "halyard/driver.h"
 
+#include <stdatomic.h>
+
 struct hy_plugins;
+
+/* What a device has done since the process began: steps that it ended without an error. */
+struct hy_device_work {
+    atomic_uint_fast64_t execution_count;
+    atomic_uint_fast64_t operation_count; /* sum over those executions */
+};
 
 /*
  * The devices an app sees: drivers in manifest order, then halyard-cpu, then nnapi-reference. The
@@ -17,8 +25,9 @@ struct hy_runtime_device {
     void *self; /* first argument of the table's functions */
     struct hy_device_info info;
     struct hy_capabilities capabilities;
-    const char *manifest; /* "" for built-in devices */
-    const char *library;  /* "" for built-in devices */
+    const char *manifest;        /* "" for built-in devices */
+    const char *library;         /* "" for built-in devices */
+    struct hy_device_work *work; /* never NULL; all else stays as it is */
 };
 
 struct hy_refused_driver {

@@ -1,11 +1,12 @@
 #include "runtime/execute/argument.h"
 
 #include "common/operand_type.h"
+#include "runtime/extension/type_facts.h"
 
 static bool is_scalar(const struct hy_operand *operand)
 {
-    const struct hy_operand_type_info *info = hy_operand_type_info(operand->type);
-    return info && info->is_scalar;
+    struct hy_type_facts type;
+    return hy_type_facts_find(operand->type, &type) && type.is_scalar;
 }
 
 /* The rules that an operand type obeys on its own. */
@@ -70,11 +71,12 @@ enum hy_code hy_argument_check_length(const struct hy_operand *operand,
                                       const struct hy_shape *shape, uint64_t length, bool padded,
                                       struct hy_bound_argument *argument, struct hy_error *err)
 {
-    const uint32_t element = hy_operand_type_bytes(operand->type);
-    const bool known = element != 0 && (is_scalar(operand) || hy_shape_is_complete(shape));
+    struct hy_type_facts type;
+    const bool known = hy_type_facts_find(operand->type, &type) && type.element_bytes != 0 &&
+                       (type.is_scalar || hy_shape_is_complete(shape));
     uint64_t raw = length;
 
-    if (known && !hy_shape_bytes(shape, element, &raw))
+    if (known && !hy_shape_bytes(shape, type.element_bytes, &raw))
         return hy_fail(err, HY_BAD_DATA, "the shape needs more bytes than can be counted");
     if (raw > UINT32_MAX)
         return hy_fail(err, HY_BAD_DATA, "%llu bytes, at most %u", (unsigned long long)raw,

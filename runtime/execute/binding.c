@@ -1,6 +1,6 @@
 #include "runtime/execute/binding.h"
 
-#include "common/operand_type.h"
+#include "runtime/extension/type_facts.h"
 #include "runtime/memory/memory.h"
 #include "runtime/plan/take.h"
 
@@ -112,11 +112,12 @@ static void expect_output(const struct hy_step *step, uint32_t index,
 {
     const struct hy_subgraph *graph = step->model->main;
     const struct hy_operand *operand = &graph->operands[graph->outputs[index]];
-    const struct hy_operand_type_info *type = hy_operand_type_info(operand->type);
+    struct hy_type_facts type;
 
+    (void)hy_type_facts_find(operand->type, &type); /* it was found when the model was built */
     output->is_omitted = argument->flags & HY_ARGUMENT_NO_VALUE;
-    output->is_scalar = type && type->is_scalar;
-    output->element_bytes = hy_operand_type_bytes(operand->type);
+    output->is_scalar = type.is_scalar;
+    output->element_bytes = type.element_bytes;
     output->room = argument->location.length;
     /* Ranks were checked when the model was built and when the argument was set. */
     if (argument->rank)

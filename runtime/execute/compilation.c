@@ -10,6 +10,12 @@
 #define PREFERRED_PADDING   64u
 #define PADDING_LEVEL       5u
 
+static uint64_t next_id(void)
+{
+    static _Atomic uint64_t last;
+    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
 enum hy_code hy_compilation_create(struct hy_app_model *model,
                                    const struct hy_runtime_device *const *devices,
                                    uint32_t device_count, bool explicit_devices,
@@ -29,6 +35,7 @@ enum hy_code hy_compilation_create(struct hy_app_model *model,
 
     memcpy(copy, devices, device_count * sizeof *copy);
     atomic_init(&compilation->references, 1);
+    compilation->id = next_id();
     compilation->model = hy_app_model_retain(model);
     compilation->devices = copy;
     compilation->device_count = device_count;
@@ -52,6 +59,7 @@ void hy_compilation_release(struct hy_compilation *compilation)
         return;
     hy_plan_destroy(compilation->plan);
     hy_app_model_release(compilation->model);
+    hy_attributes_finish(&compilation->attributes);
     free(compilation->devices);
     free(compilation);
 }
@@ -97,6 +105,7 @@ enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy
         .device_count = compilation->device_count,
         .preference = compilation->preference,
         .priority = compilation->priority,
+        .attributes = &compilation->attributes,
         .deadline = hy_clock_deadline(compilation->timeout),
     };
     code = hy_plan_create(&request, &compilation->plan, err);

@@ -1,6 +1,7 @@
 #ifndef HY_RUNTIME_COMPILATION_H
 #define HY_RUNTIME_COMPILATION_H
 
+#include "runtime/extension/attributes.h"
 #include "runtime/model/model.h"
 #include "runtime/plan/plan.h"
 
@@ -17,6 +18,7 @@ enum hy_compilation_state {
 
 struct hy_compilation {
     atomic_uint references;
+    uint64_t id; /* never given twice in this process */
     enum hy_compilation_state state;
     struct hy_app_model *model;
     const struct hy_runtime_device **devices;
@@ -25,6 +27,7 @@ struct hy_compilation {
     int32_t preference; /* HY_PREFER_* */
     int32_t priority;   /* HY_PRIORITY_* */
     uint64_t timeout;   /* ns; 0 = none */
+    struct hy_attributes attributes;
     struct hy_plan *plan;
     atomic_bool measure_steps;
     atomic_uint_fast64_t execution_count;

@@ -250,6 +250,11 @@ enum hy_code hy_event_start(struct hy_execution *execution, struct hy_event **re
         return HY_OUT_OF_MEMORY;
 
     enum hy_code code = hy_execution_begin(execution, err);
+    if (code == HY_OK) {
+        code = hy_execution_check_inputs(execution, err);
+        if (code != HY_OK)
+            hy_execution_abandon(execution);
+    }
     if (code != HY_OK) {
         release(event);
         return code;

@@ -1,7 +1,8 @@
 #include "runtime/execute/execution.h"
 
-#include "common/operand_type.h"
 #include "runtime/execute/binding.h"
+#include "runtime/extension/type_facts.h"
+#include "runtime/memory/domain.h"
 #include "runtime/memory/memory.h"
 
 #include <stdlib.h>
@@ -73,6 +74,7 @@ void hy_execution_release(struct hy_execution *execution)
     release_memories(execution->inputs, execution->input_count);
     release_memories(execution->outputs, execution->output_count);
     free(execution->output_states);
+    hy_attributes_finish(&execution->attributes);
     hy_compilation_release(execution->compilation);
     free(execution);
 }
@@ -102,13 +104,19 @@ enum hy_code hy_execution_set_padded(struct hy_execution *execution, bool padded
     return HY_OK;
 }
 
-/* The checks of the memory itself, or of the buffer's length, which come before "set already". */
-static enum hy_code check_source(const struct hy_argument_source *source, bool is_output,
+/* The checks of the memory itself, or of the buffer's length, which come before "set already".
+ * Memory from a descriptor may tell more of the shape. */
+static enum hy_code check_source(const struct hy_argument_source *source,
+                                 const struct hy_memory_role *role, struct hy_shape *shape,
                                  struct hy_error *err)
 {
+    const struct hy_domain *domain = source->memory ? hy_memory_domain(source->memory) : NULL;
+
+    if (domain)
+        return hy_domain_check_use(domain, role, source->offset, source->length, shape, err);
     if (source->memory)
         return hy_memory_check_range(source->memory, source->offset, source->length,
-                                     is_output ? HY_PROTECT_WRITE : HY_PROTECT_READ, err);
+                                     role->is_output ? HY_PROTECT_WRITE : HY_PROTECT_READ, err);
     if (source->length > UINT32_MAX)
         return hy_fail(err, HY_BAD_DATA, "length is %llu, at most %u",
                        (unsigned long long)source->length, UINT32_MAX);
@@ -122,12 +130,14 @@ static enum hy_code fill_argument(const struct hy_execution *execution,
                                   const struct hy_shape *shape, struct hy_bound_argument *argument,
                                   struct hy_error *err)
 {
+    const bool is_whole = source->memory && hy_memory_domain(source->memory);
+    const uint64_t length = is_whole ? hy_memory_pool(source->memory)->size : source->length;
     struct hy_bound_argument filled = {.is_set = true, .shape = *shape};
 
     filled.is_omitted = !source->memory && !source->buffer;
     if (!filled.is_omitted) {
-        enum hy_code code = hy_argument_check_length(operand, shape, source->length,
-                                                     execution->padded, &filled, err);
+        enum hy_code code =
+            hy_argument_check_length(operand, shape, length, execution->padded, &filled, err);
         if (code != HY_OK)
             return code;
     }
@@ -147,12 +157,13 @@ static enum hy_code set_argument(struct hy_execution *execution, bool is_output,
         &graph->operands[is_output ? graph->outputs[index] : graph->inputs[index]];
     struct hy_bound_argument *argument =
         is_output ? &execution->outputs[index] : &execution->inputs[index];
+    const struct hy_memory_role role = {execution->compilation->id, index, is_output};
     struct hy_shape shape;
 
     enum hy_code code = hy_argument_check_type(
         operand, type, !is_output && (source->memory || source->buffer), &shape, err);
     if (code == HY_OK)
-        code = check_source(source, is_output, err);
+        code = check_source(source, &role, &shape, err);
     if (code == HY_OK && argument->is_set)
         code = hy_fail(err, HY_BAD_STATE, "it was set already");
     if (code == HY_OK)
@@ -225,15 +236,26 @@ void hy_execution_abandon(struct hy_execution *execution)
     atomic_store_explicit(&execution->state, HY_EXECUTION_FAILED, memory_order_release);
 }
 
+enum hy_code hy_execution_check_inputs(const struct hy_execution *execution, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < execution->input_count; i++) {
+        const struct hy_memory *memory = execution->inputs[i].memory;
+        const struct hy_domain *domain = memory ? hy_memory_domain(memory) : NULL;
+        if (domain && !atomic_load(&domain->initialised))
+            return hy_fail(err, HY_FAILED, "input %u: its memory holds nothing", i);
+    }
+    return HY_OK;
+}
+
 enum hy_code hy_execution_check_outputs_known(const struct hy_execution *execution,
                                               struct hy_error *err)
 {
     const struct hy_subgraph *graph = main_graph(execution);
 
     for (uint32_t i = 0; i < execution->output_count; i++) {
-        const struct hy_operand_type_info *type =
-            hy_operand_type_info(graph->operands[graph->outputs[i]].type);
-        const bool is_scalar = type && type->is_scalar;
+        struct hy_type_facts type;
+        const bool is_scalar =
+            hy_type_facts_find(graph->operands[graph->outputs[i]].type, &type) && type.is_scalar;
         if (!execution->outputs[i].is_omitted && !is_scalar &&
             !hy_shape_is_complete(&execution->outputs[i].shape))
             return hy_fail(err, HY_BAD_DATA, "the shape of output %u is not known", i);

@@ -38,8 +38,9 @@ struct hy_execution {
     bool padded;
     bool reusable;
     bool measure;
-    uint64_t timeout;           /* ns; 0 = none */
-    uint64_t loop_timeout;      /* ns */
+    uint64_t timeout;      /* ns; 0 = none */
+    uint64_t loop_timeout; /* ns */
+    struct hy_attributes attributes;
     struct hy_binding *binding; /* made by the first run */
     uint64_t time_on_device;    /* of the last run */
     uint64_t time_in_driver;
@@ -91,6 +92,11 @@ HY_MUST_CHECK enum hy_code hy_execution_begin(struct hy_execution *execution, st
 
 /* After begin, in the place of run: completes with an error. */
 void hy_execution_abandon(struct hy_execution *execution);
+
+/* FAILED if an input is memory from a descriptor that nothing was written to. A run checks that
+ * itself; this is for those that start it later, with nothing to wait for before. */
+HY_MUST_CHECK enum hy_code hy_execution_check_inputs(const struct hy_execution *execution,
+                                                     struct hy_error *err);
 
 /* BAD_DATA unless the shape of every output that is wanted is known before the run. */
 HY_MUST_CHECK enum hy_code hy_execution_check_outputs_known(const struct hy_execution *execution,

@@ -4,6 +4,8 @@
 #include "runtime/execute/answer.h"
 #include "runtime/execute/burst.h"
 #include "runtime/log.h"
+#include "runtime/memory/domain.h"
+#include "runtime/memory/memory.h"
 
 /* One run, on the stack of the thread that makes it. */
 struct run {
@@ -27,6 +29,7 @@ struct place {
     const struct hy_runtime_device *device;
     void *prepared;
     void *burst; /* NULL: the ordinary way */
+    uint32_t operation_count;
 };
 
 static int32_t execute(const struct place *place, const struct hy_request *request,
@@ -37,6 +40,14 @@ static int32_t execute(const struct place *place, const struct hy_request *reque
     if (place->burst)
         return table->burst_execute(place->burst, request, options, result);
     return table->execute(place->prepared, request, options, result);
+}
+
+static void count_work(const struct place *place)
+{
+    struct hy_device_work *work = place->device->work;
+
+    atomic_fetch_add_explicit(&work->execution_count, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&work->operation_count, place->operation_count, memory_order_relaxed);
 }
 
 /* One call of a driver, its answer checked. */
@@ -68,6 +79,7 @@ static enum hy_code call(struct run *run, const struct place *place, struct hy_b
         return hy_driver_fail(err, place->device->info.name, "execute", status, words);
     run->on_device = add_times(run->on_device, result.time_on_device);
     run->in_driver = add_times(run->in_driver, result.time_in_driver);
+    count_work(place);
     return HY_OK;
 }
 
@@ -89,7 +101,12 @@ static enum hy_code call_spare(struct run *run, struct hy_step *step, struct hy_
         return failure;
     hy_log(HY_LOG_WARNING, "execute", "%s; running the step again on %s", err->text,
            spare->device->info.name);
-    return call(run, &(struct place){spare->device, spare->prepared, NULL}, bound, err);
+    const struct place place = {
+        .device = spare->device,
+        .prepared = spare->prepared,
+        .operation_count = step->operation_count,
+    };
+    return call(run, &place, bound, err);
 }
 
 static void keep_shapes(struct hy_execution *execution, const struct hy_step *step,
@@ -118,6 +135,7 @@ static enum hy_code run_step(struct run *run, uint32_t index, struct hy_error *e
         .device = step->device,
         .prepared = step->prepared,
         .burst = run->burst ? hy_burst_step(run->burst, index) : NULL,
+        .operation_count = step->operation_count,
     };
     enum hy_code code = call(run, &place, bound, err);
     if (may_help(code))
@@ -140,11 +158,36 @@ static void reset_outputs(struct hy_execution *execution)
     }
 }
 
+/* Memory from descriptors is good for reading from now on, or no longer. */
+static void mark_outputs(struct hy_execution *execution, bool success)
+{
+    for (uint32_t i = 0; i < execution->output_count; i++) {
+        struct hy_memory *memory = execution->outputs[i].memory;
+        struct hy_domain *domain = memory ? hy_memory_domain(memory) : NULL;
+        if (domain)
+            atomic_store(&domain->initialised, success);
+    }
+}
+
 static enum hy_execution_state final_state(enum hy_code code)
 {
     if (code == HY_OK)
         return HY_EXECUTION_DONE;
     return code == HY_INSUFFICIENT_SIZE ? HY_EXECUTION_INSUFFICIENT : HY_EXECUTION_FAILED;
+}
+
+static enum hy_code run_steps(struct run *run, struct hy_error *err)
+{
+    struct hy_error own; /* the words are needed for the log in any case */
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; code == HY_OK && i < run->execution->compilation->plan->step_count; i++) {
+        code = run_step(run, i, &own);
+        if (code != HY_OK && err)
+            *err = own;
+    }
+    mark_outputs(run->execution, code == HY_OK);
+    return code;
 }
 
 enum hy_code hy_execution_run(struct hy_execution *execution, const struct hy_burst *burst,
@@ -156,17 +199,15 @@ enum hy_code hy_execution_run(struct hy_execution *execution, const struct hy_bu
         .options = {.struct_size = sizeof run.options,
                     .measure = execution->measure,
                     .deadline = deadline,
-                    .loop_timeout = execution->loop_timeout},
+                    .loop_timeout = execution->loop_timeout,
+                    .hints = execution->attributes.hints,
+                    .hint_count = execution->attributes.count},
     };
-    struct hy_error own; /* the words are needed for the log in any case */
-    enum hy_code code = HY_OK;
 
     reset_outputs(execution);
-    for (uint32_t i = 0; code == HY_OK && i < execution->compilation->plan->step_count; i++) {
-        code = run_step(&run, i, &own);
-        if (code != HY_OK && err)
-            *err = own;
-    }
+    enum hy_code code = hy_execution_check_inputs(execution, err);
+    if (code == HY_OK)
+        code = run_steps(&run, err);
     execution->time_on_device = execution->measure ? run.on_device : HY_NO_TIME;
     execution->time_in_driver = execution->measure ? run.in_driver : HY_NO_TIME;
     atomic_fetch_add_explicit(&execution->compilation->execution_count, 1, memory_order_relaxed);

@@ -1,6 +1,7 @@
 #include "memory.h"
 
 #include "common/checked.h"
+#include "domain.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,8 @@
 
 struct hy_memory {
     atomic_uint references;
-    struct hy_pool pool; /* fd and address are owned */
+    struct hy_pool pool;      /* fd and address are owned */
+    struct hy_domain *domain; /* owned; NULL unless it was made from a descriptor */
 };
 
 uint64_t hy_memory_next_id(void)
@@ -142,6 +144,43 @@ enum hy_code hy_memory_from_fd(size_t size, int protect, int fd, size_t offset,
     return HY_OK;
 }
 
+static enum hy_code open_anonymous(struct hy_pool *pool, struct hy_error *err)
+{
+    pool->fd = memfd_create("halyard-memory", MFD_CLOEXEC);
+    if (pool->fd < 0 || ftruncate(pool->fd, (off_t)pool->size) != 0) {
+        const int reason = errno;
+        return hy_fail(err, reason == ENOMEM ? HY_OUT_OF_MEMORY : HY_FAILED,
+                       "%" PRIu64 " bytes of shared memory: %s", pool->size, strerror(reason));
+    }
+    return map(pool, PROT_READ | PROT_WRITE, err);
+}
+
+enum hy_code hy_memory_from_domain(struct hy_domain *domain, uint64_t size, struct hy_memory **ret,
+                                   struct hy_error *err)
+{
+    struct hy_memory *memory = malloc(sizeof *memory);
+    if (!memory) {
+        hy_domain_destroy(domain);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "memory object for %" PRIu64 " bytes", size);
+    }
+    *memory = (struct hy_memory){
+        .references = 1,
+        .pool = {.kind = HY_POOL_ASHMEM,
+                 .protection = HY_PROTECT_READ | HY_PROTECT_WRITE,
+                 .fd = -1,
+                 .id = hy_memory_next_id(),
+                 .size = size},
+        .domain = domain,
+    };
+    enum hy_code code = open_anonymous(&memory->pool, err);
+    if (code != HY_OK) {
+        hy_memory_release(memory);
+        return code;
+    }
+    *ret = memory;
+    return HY_OK;
+}
+
 /* ---- Life ----------------------------------------------------------------------------------- */
 
 struct hy_memory *hy_memory_retain(struct hy_memory *memory)
@@ -193,6 +232,7 @@ void hy_memory_release(struct hy_memory *memory)
         munmap(memory->pool.address, memory->pool.size);
     if (memory->pool.fd >= 0)
         close(memory->pool.fd);
+    hy_domain_destroy(memory->domain);
     free(memory);
 }
 
@@ -203,11 +243,33 @@ const struct hy_pool *hy_memory_pool(const struct hy_memory *memory)
     return &memory->pool;
 }
 
+struct hy_domain *hy_memory_domain(const struct hy_memory *memory)
+{
+    return memory->domain;
+}
+
+enum hy_code hy_memory_check_mapped(const struct hy_memory *memory, uint32_t protection,
+                                    struct hy_error *err)
+{
+    const struct hy_pool *pool = &memory->pool;
+    struct hy_error why;
+
+    if (protection & ~pool->protection)
+        return hy_fail(err, HY_UNMAPPABLE, "the memory was made without %s",
+                       protection & ~pool->protection & HY_PROTECT_READ ? "PROT_READ"
+                                                                        : "PROT_WRITE");
+    if (check_file(pool->fd, pool->offset, pool->size, &why) != HY_OK)
+        return hy_fail(err, HY_UNMAPPABLE, "%s", why.text);
+    return HY_OK;
+}
+
 enum hy_code hy_memory_check_range(const struct hy_memory *memory, uint64_t offset, uint64_t length,
                                    uint32_t protection, struct hy_error *err)
 {
     const struct hy_pool *pool = &memory->pool;
 
+    if (memory->domain)
+        return hy_fail(err, HY_BAD_DATA, "memory from a descriptor holds no constants");
     if (length == 0)
         return hy_fail(err, HY_BAD_DATA, "the range at offset %" PRIu64 " of the memory is empty",
                        offset);

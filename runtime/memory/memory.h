@@ -8,6 +8,7 @@
  * Memory that an app shares with the runtime. Counted: models and executions that refer to it keep
  * it alive, so freeing it early is harmless. Thread-safe after creation.
  */
+struct hy_domain;
 struct hy_memory;
 
 /*
@@ -22,20 +23,34 @@ struct hy_memory;
 HY_MUST_CHECK enum hy_code hy_memory_from_fd(size_t size, int protect, int fd, size_t offset,
                                              struct hy_memory **ret, struct hy_error *err);
 
+/*
+ * Anonymous shared memory of `size` bytes > 0, all zero, for the uses that the domain says. Takes
+ * the domain over, also on failure. Errors: OUT_OF_MEMORY; FAILED, UNMAPPABLE (the system refused).
+ */
+HY_MUST_CHECK enum hy_code hy_memory_from_domain(struct hy_domain *domain, uint64_t size,
+                                                 struct hy_memory **ret, struct hy_error *err);
+
 struct hy_memory *hy_memory_retain(struct hy_memory *memory);
 void hy_memory_release(struct hy_memory *memory); /* takes NULL */
 
 /* The handle for a driver; `address` holds the mapping. Valid while the memory lives. */
 const struct hy_pool *hy_memory_pool(const struct hy_memory *memory);
 
+/* Of memory from a descriptor; NULL for all other. */
+struct hy_domain *hy_memory_domain(const struct hy_memory *memory);
+
 /*
  * Whether [offset, offset + length) may be used with this protection now: inside the memory, and
  * inside the file as it is at this moment (a file that shrank would kill the process later).
- * Both 0 is refused. Errors: BAD_DATA.
+ * Both 0 is refused, and so is memory from a descriptor. Errors: BAD_DATA.
  */
 HY_MUST_CHECK enum hy_code hy_memory_check_range(const struct hy_memory *memory, uint64_t offset,
                                                  uint64_t length, uint32_t protection,
                                                  struct hy_error *err);
+
+/* Whether all of it can be reached with this protection now. Errors: UNMAPPABLE. */
+HY_MUST_CHECK enum hy_code hy_memory_check_mapped(const struct hy_memory *memory,
+                                                  uint32_t protection, struct hy_error *err);
 
 /*
  * A wish to be told when memory objects die, with the id of their pool; may be called from any

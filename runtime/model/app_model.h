@@ -54,6 +54,8 @@ struct hy_app_model {
     uint32_t *order;       /* for each sorted operation, its number as added */
     struct hy_pool *pools; /* of its own constants */
     uint32_t pool_count;
+    struct hy_extension_prefix *extensions; /* also of the models that it refers to */
+    uint32_t extension_count;
     uint32_t depth; /* of the models that it refers to: 0 for none, 1 if they refer to none */
     struct hy_flat_models flat;
     struct hy_subgraph main;

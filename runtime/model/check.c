@@ -4,6 +4,7 @@
 #include "common/operand_type.h"
 #include "common/operation.h"
 #include "common/signature.h"
+#include "runtime/extension/type_facts.h"
 #include "runtime/memory/memory.h"
 #include "sort.h"
 
@@ -50,15 +51,18 @@ static enum hy_code check_operands(const struct hy_app_model *model, uint32_t *l
 {
     for (uint32_t i = 0; i < model->operand_count; i++) {
         const struct hy_operand *operand = &model->operands[i];
-        const struct hy_operand_type_info *type = hy_operand_type_info(operand->type);
+        struct hy_type_facts type;
 
+        if (!hy_type_facts_find(operand->type, &type))
+            return hy_fail(err, HY_BAD_DATA, "operand %u: type %d is known no more", i,
+                           operand->type);
         enum hy_code code = check_operand(operand, &model->sources[i], err);
         if (code != HY_OK)
             return hy_error_prefix(err, code, "operand %u", i);
-        raise_level(level, type->feature_level);
+        raise_level(level, type.feature_level);
         if (model->sources[i].model)
             raise_level(level, hy_app_model_view(model->sources[i].model)->feature_level);
-        if (!type->is_scalar && operand->rank == 0 && operand->lifetime != HY_LIFETIME_NO_VALUE)
+        if (!type.is_scalar && operand->rank == 0 && operand->lifetime != HY_LIFETIME_NO_VALUE)
             raise_level(level, 3); /* unknown ranks came with it */
     }
     return HY_OK;

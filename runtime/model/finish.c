@@ -1,6 +1,8 @@
 #include "app_model.h"
 #include "check.h"
+#include "extensions.h"
 #include "pools.h"
+#include "shapes.h"
 #include "sort.h"
 
 #include <stdlib.h>
@@ -13,12 +15,15 @@ struct draft {
     struct hy_operation *sorted;
     struct hy_pool *pools;
     uint32_t pool_count;
+    struct hy_extension_prefix *extensions;
+    uint32_t extension_count;
     struct hy_flat_models flat;
 };
 
 static void draft_finish(struct draft *draft)
 {
     hy_flat_models_finish(&draft->flat);
+    free(draft->extensions);
     free(draft->pools);
     free(draft->sorted);
     free(draft->order);
@@ -54,6 +59,9 @@ static enum hy_code make_draft(struct hy_app_model *model, struct draft *draft,
     if (code == HY_OK)
         code = hy_app_model_list_pools(model, &draft->pools, &draft->pool_count, err);
     if (code == HY_OK)
+        code =
+            hy_app_model_list_extensions(model, &draft->extensions, &draft->extension_count, err);
+    if (code == HY_OK)
         code = hy_flat_models_make(model, draft->pools, draft->pool_count, &draft->flat, err);
     return code;
 }
@@ -84,10 +92,13 @@ static uint32_t depth_of(const struct hy_app_model *model)
 /* Cannot fail. The model takes what it needs out of the draft. */
 static void build_view(struct hy_app_model *model, struct draft *draft)
 {
+    hy_app_model_complete_shapes(model, draft->order);
     model->order = draft->order;
     model->sorted = draft->sorted;
     model->pools = draft->pools;
     model->pool_count = draft->pool_count;
+    model->extensions = draft->extensions;
+    model->extension_count = draft->extension_count;
     model->flat = draft->flat;
     model->depth = depth_of(model);
     model->main = (struct hy_subgraph){
@@ -107,8 +118,10 @@ static void build_view(struct hy_app_model *model, struct draft *draft)
         .main = &model->main,
         .values = model->values,
         .pools = model->pools,
+        .extensions = model->extensions,
         .values_size = model->values_size,
         .pool_count = draft->pool_count,
+        .extension_count = draft->extension_count,
         .feature_level = draft->feature_level,
     };
     if (model->flat.count > 0)
@@ -116,6 +129,7 @@ static void build_view(struct hy_app_model *model, struct draft *draft)
     draft->order = NULL;
     draft->sorted = NULL;
     draft->pools = NULL;
+    draft->extensions = NULL;
     draft->flat = (struct hy_flat_models){0};
 }
 

@@ -33,6 +33,7 @@ void hy_app_model_release(struct hy_app_model *model)
         hy_app_model_release(model->sources[i].model);
     }
     hy_flat_models_finish(&model->flat);
+    free(model->extensions);
     free(model->pools);
     free(model->order);
     free(model->sorted);

@@ -58,6 +58,11 @@ HY_MUST_CHECK enum hy_code hy_app_model_set_channel_quant(struct hy_app_model *m
                                                           uint32_t operand, uint32_t channel_dim,
                                                           uint32_t scale_count, const float *scales,
                                                           struct hy_error *err);
+/* What the extension that the operand's type belongs to wants to know of it; copied. NULL with
+ * length 0 clears it. */
+HY_MUST_CHECK enum hy_code hy_app_model_set_extension_data(struct hy_app_model *model,
+                                                           uint32_t operand, const void *data,
+                                                           size_t length, struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_app_model_add_operation(struct hy_app_model *model, int32_t type,
                                                       uint32_t input_count, const uint32_t *inputs,
                                                       uint32_t output_count,

@@ -2,6 +2,7 @@
 
 #include "common/checked.h"
 #include "common/operand_type.h"
+#include "runtime/extension/type_facts.h"
 
 #include <android/NeuralNetworks.h>
 #include <inttypes.h>
@@ -10,24 +11,25 @@
 
 /* ---- Adding --------------------------------------------------------------------------------- */
 
-static enum hy_code check_rank(const struct hy_operand_spec *spec,
-                               const struct hy_operand_type_info *type, struct hy_error *err)
+static enum hy_code check_rank(const struct hy_operand_spec *spec, const struct hy_type_facts *type,
+                               struct hy_error *err)
 {
+    const char *name = hy_operand_type_name(spec->type);
+
     if ((spec->rank == 0) != (spec->dims == NULL))
-        return hy_fail(err, HY_BAD_DATA, "%s: dimensionCount is %u, but dimensions is %s",
-                       type->name, spec->rank, spec->dims ? "not NULL" : "NULL");
+        return hy_fail(err, HY_BAD_DATA, "%s: dimensionCount is %u, but dimensions is %s", name,
+                       spec->rank, spec->dims ? "not NULL" : "NULL");
     if (type->is_scalar && spec->rank != 0)
-        return hy_fail(err, HY_BAD_DATA, "%s is a scalar, but has %u dimensions", type->name,
-                       spec->rank);
+        return hy_fail(err, HY_BAD_DATA, "%s is a scalar, but has %u dimensions", name, spec->rank);
     if (spec->rank > HY_MAX_RANK)
-        return hy_fail(err, HY_BAD_DATA, "%s: rank %u is above the limit of %u", type->name,
-                       spec->rank, HY_MAX_RANK);
+        return hy_fail(err, HY_BAD_DATA, "%s: rank %u is above the limit of %u", name, spec->rank,
+                       HY_MAX_RANK);
     return HY_OK;
 }
 
 /* What is known of the size must fit in 32 bits. */
 static enum hy_code check_extents(const struct hy_operand_spec *spec,
-                                  const struct hy_operand_type_info *type, struct hy_error *err)
+                                  const struct hy_type_facts *type, struct hy_error *err)
 {
     uint64_t bytes = type->element_bytes;
 
@@ -37,7 +39,7 @@ static enum hy_code check_extents(const struct hy_operand_spec *spec,
         if (!hy_mul_u64(bytes, spec->dims[i], &bytes) || bytes > UINT32_MAX)
             return hy_fail(err, HY_BAD_DATA,
                            "%s: dimension %u of %u brings the size above %" PRIu32 " bytes",
-                           type->name, i, spec->dims[i], UINT32_MAX);
+                           hy_operand_type_name(spec->type), i, spec->dims[i], UINT32_MAX);
     }
     return HY_OK;
 }
@@ -52,13 +54,15 @@ static enum hy_code check_quant(const struct hy_operand_spec *spec, struct hy_er
 
 static enum hy_code check_spec(const struct hy_operand_spec *spec, struct hy_error *err)
 {
-    const struct hy_operand_type_info *type = hy_operand_type_info(spec->type);
-    if (!type)
-        return hy_fail(err, HY_BAD_DATA, "type %d does not exist", spec->type);
+    struct hy_type_facts type;
 
-    enum hy_code code = check_rank(spec, type, err);
+    if (!hy_type_facts_find(spec->type, &type))
+        return hy_fail(err, HY_BAD_DATA, "type %d does not exist%s", spec->type,
+                       hy_type_is_extension(spec->type) ? ", no device brings it along" : "");
+
+    enum hy_code code = check_rank(spec, &type, err);
     if (code == HY_OK)
-        code = check_extents(spec, type, err);
+        code = check_extents(spec, &type, err);
     if (code == HY_OK)
         code = check_quant(spec, err);
     return code;

@@ -1,14 +1,24 @@
 #include "app_model.h"
 
 #include "check.h"
+#include "common/operand_type.h"
 #include "common/operation.h"
+#include "runtime/extension/extension.h"
 
 #include <stdlib.h>
+
+/* Whether a device has an operation of an extension shows when the model is compiled. */
+static bool exists(int32_t type)
+{
+    if (hy_type_is_extension(type))
+        return hy_extension_name(hy_extension_prefix_of(type)) != NULL;
+    return hy_operation_info(type) != NULL;
+}
 
 static enum hy_code check_arguments(const struct hy_app_model *model,
                                     const struct hy_operation *operation, struct hy_error *err)
 {
-    if (!hy_operation_info(operation->type))
+    if (!exists(operation->type))
         return hy_fail(err, HY_BAD_DATA, "operation %d does not exist", operation->type);
     if (operation->input_count == 0 || operation->output_count == 0)
         return hy_fail(err, HY_BAD_DATA, "%s: %u inputs and %u outputs, needs at least one of each",

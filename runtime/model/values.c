@@ -3,6 +3,7 @@
 #include "common/checked.h"
 #include "common/control_flow.h"
 #include "common/operand_type.h"
+#include "runtime/extension/type_facts.h"
 #include "runtime/memory/memory.h"
 
 #include <android/NeuralNetworks.h>
@@ -19,29 +20,39 @@
 static enum hy_code check_size(const struct hy_operand *operand, size_t length,
                                struct hy_error *err)
 {
-    const struct hy_operand_type_info *type = hy_operand_type_info(operand->type);
-    uint64_t bytes = type->element_bytes;
+    const char *name = hy_operand_type_name(operand->type);
+    struct hy_type_facts type;
 
+    if (!hy_type_facts_find(operand->type, &type))
+        return hy_fail(err, HY_BAD_DATA, "%s that is known no more cannot have a value", name);
+    uint64_t bytes = type.element_bytes;
     if (operand->type == ANEURALNETWORKS_OEM_SCALAR)
         return HY_OK; /* only the vendor knows its size */
-    if (!type->is_scalar && operand->rank == 0)
-        return hy_fail(err, HY_BAD_DATA, "%s of unknown rank cannot have a value", type->name);
+    if (!type.is_scalar && operand->rank == 0)
+        return hy_fail(err, HY_BAD_DATA, "%s of unknown rank cannot have a value", name);
     for (uint32_t i = 0; i < operand->rank; i++) {
         if (operand->dims[i] == 0)
             return hy_fail(err, HY_BAD_DATA, "%s with unknown dimension %u cannot have a value",
-                           type->name, i);
+                           name, i);
         bytes *= operand->dims[i]; /* fits, as add_operand has checked */
     }
     if (length != bytes)
-        return hy_fail(err, HY_BAD_DATA, "%s has %" PRIu64 " bytes, the value has %zu", type->name,
-                       bytes, length);
+        return hy_fail(err, HY_BAD_DATA, "%s has %" PRIu64 " bytes, the value has %zu", name, bytes,
+                       length);
     return HY_OK;
+}
+
+/* Of a type that was found when the operand was added. */
+static uint32_t element_bytes(const struct hy_operand *operand)
+{
+    struct hy_type_facts type;
+    return hy_type_facts_find(operand->type, &type) ? type.element_bytes : 0;
 }
 
 static enum hy_code check_alignment(const struct hy_operand *operand, size_t offset,
                                     struct hy_error *err)
 {
-    uint32_t element = hy_operand_type_bytes(operand->type);
+    const uint32_t element = element_bytes(operand);
 
     if (element != 0 && offset % element != 0)
         return hy_fail(err, HY_BAD_DATA,
@@ -109,7 +120,7 @@ static enum hy_code copy_value(struct hy_app_model *model, uint32_t index, const
 static enum hy_code refer_to_value(struct hy_app_model *model, uint32_t index, const void *buffer,
                                    size_t length, struct hy_error *err)
 {
-    uint32_t element = hy_operand_type_bytes(model->operands[index].type);
+    const uint32_t element = element_bytes(&model->operands[index]);
 
     if (element != 0 && (uintptr_t)buffer % element != 0) {
         buffer = hy_arena_copy(&model->arena, buffer, length, 1);

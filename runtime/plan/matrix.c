@@ -5,6 +5,7 @@
 #include "runtime/log.h"
 #include "runtime/plan/cost.h"
 #include "runtime/plan/open_loops.h"
+#include "runtime/plan/slice.h"
 #include "runtime/plan/take.h"
 
 #include <stdio.h>
@@ -12,8 +13,9 @@
 /* Where a driver's reasons go while it is asked. */
 struct refusal_sink {
     struct hy_arena *arena;
-    const char **reasons; /* one per operation */
-    uint32_t operation_count;
+    const char **reasons;     /* one per operation of the whole model */
+    const uint32_t *numbers;  /* [operation as the driver counts]: of the whole; NULL: the same */
+    uint32_t operation_count; /* as the driver counts */
     bool out_of_memory;
 };
 
@@ -38,12 +40,15 @@ static void take_refusal(void *context, uint32_t operation, const char *reason)
     struct refusal_sink *sink = context;
     char text[HY_DRIVER_TEXT_SIZE];
 
-    if (operation >= sink->operation_count || sink->reasons[operation] || !reason)
+    if (operation >= sink->operation_count || !reason)
+        return;
+    const uint32_t number = sink->numbers ? sink->numbers[operation] : operation;
+    if (sink->reasons[number])
         return;
     snprintf(text, sizeof text, "%s", reason);
     hy_driver_text_clean(text, sizeof text);
-    sink->reasons[operation] = hy_plan_text(sink->arena, text);
-    if (!sink->reasons[operation])
+    sink->reasons[number] = hy_plan_text(sink->arena, text);
+    if (!sink->reasons[number])
         sink->out_of_memory = true;
 }
 
@@ -74,13 +79,12 @@ static const char *answer_fault(const uint8_t *supported, uint32_t count)
 }
 
 /* NULL when the device has answered, else why it cannot be used; `text` has room for that. */
-static const char *query(struct hy_plan_matrix *matrix, const struct hy_runtime_device *device,
-                         const struct hy_model *model, size_t row, struct refusal_sink *sink,
+static const char *query(const struct hy_runtime_device *device, const struct hy_model *model,
+                         uint8_t *supported, struct refusal_sink *sink,
                          char text[HY_DRIVER_TEXT_SIZE])
 {
     const struct hy_refusals refusals = {
         .struct_size = sizeof refusals, .context = sink, .refuse = take_refusal};
-    uint8_t *supported = matrix->supported + row;
 
     if (!device->table)
         return "the device is out of order";
@@ -95,7 +99,7 @@ static const char *query(struct hy_plan_matrix *matrix, const struct hy_runtime_
                  hy_code_name(hy_driver_code(status)));
         return text;
     }
-    return answer_fault(supported, matrix->operation_count);
+    return answer_fault(supported, model->main->operation_count);
 }
 
 /* Whatever a driver says: it is not asked to run what only the CPU backend can. */
@@ -113,20 +117,48 @@ static void refuse_open_loops(struct hy_plan_matrix *matrix, uint32_t device)
     }
 }
 
+/* Puts the answer about a slice where that about the whole model belongs. */
+static void spread(struct hy_plan_matrix *matrix, size_t row, const struct hy_model_slice *slice,
+                   const uint8_t *supported)
+{
+    for (uint32_t i = 0; i < matrix->operation_count; i++) {
+        if (slice->reasons[i])
+            matrix->reasons[row + i] = slice->reasons[i];
+    }
+    for (uint32_t i = 0; slice->model && i < slice->model->main->operation_count; i++)
+        matrix->supported[row + slice->operations[i]] = supported[i];
+}
+
 static enum hy_code ask_device(struct hy_plan_matrix *matrix, struct hy_arena *arena,
                                const struct hy_model *model, uint32_t index, struct hy_error *err)
 {
     const struct hy_runtime_device *device = matrix->devices[index];
     const size_t row = (size_t)index * matrix->operation_count;
-    struct refusal_sink sink = {.arena = arena,
-                                .reasons = matrix->reasons + row,
-                                .operation_count = matrix->operation_count};
+    uint8_t *supported = matrix->supported + row;
+    struct hy_model_slice slice;
     char text[HY_DRIVER_TEXT_SIZE];
 
-    const char *fault = query(matrix, device, model, row, &sink, text);
+    enum hy_code code = hy_model_slice_make(model, &device->info, arena, &slice, err);
+    if (code != HY_OK)
+        return code;
+    if (slice.reasons) {
+        supported = hy_plan_take(arena, matrix->operation_count, sizeof *supported);
+        if (!supported)
+            return hy_fail(err, HY_OUT_OF_MEMORY, "answers of %s", device->info.name);
+    }
+
+    struct refusal_sink sink = {
+        .arena = arena,
+        .reasons = matrix->reasons + row,
+        .numbers = slice.operations,
+        .operation_count = slice.model ? slice.model->main->operation_count : 0,
+    };
+    const char *fault = slice.model ? query(device, slice.model, supported, &sink, text) : NULL;
     if (sink.out_of_memory)
         return hy_fail(err, HY_OUT_OF_MEMORY, "reasons of %s", device->info.name);
     if (!fault) {
+        if (slice.reasons)
+            spread(matrix, row, &slice, supported);
         refuse_open_loops(matrix, index);
         return HY_OK;
     }

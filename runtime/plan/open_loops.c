@@ -1,7 +1,7 @@
 #include "runtime/plan/open_loops.h"
 
-#include "common/operand_type.h"
 #include "common/shape.h"
+#include "runtime/extension/type_facts.h"
 #include "runtime/plan/take.h"
 
 /* What is known of the referenced subgraphs: those that one refers to come before it. */
@@ -12,13 +12,14 @@ struct bodies {
 
 static bool is_open(const struct bodies *bodies, const struct hy_operand *operand)
 {
-    const struct hy_operand_type_info *type = hy_operand_type_info(operand->type);
+    struct hy_type_facts type;
     struct hy_shape shape;
 
     if (operand->lifetime == HY_LIFETIME_SUBGRAPH)
         return operand->location.offset < bodies->model->referenced_count &&
                bodies->open[operand->location.offset];
-    if (!type || type->is_scalar || operand->lifetime == HY_LIFETIME_NO_VALUE)
+    if (!hy_type_facts_find(operand->type, &type) || type.is_scalar ||
+        operand->lifetime == HY_LIFETIME_NO_VALUE)
         return false;
     return !hy_shape_set(&shape, operand->rank, operand->dims) || !hy_shape_is_complete(&shape);
 }

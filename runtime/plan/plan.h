@@ -1,6 +1,7 @@
 #ifndef HY_RUNTIME_PLAN_H
 #define HY_RUNTIME_PLAN_H
 
+#include "runtime/extension/attributes.h"
 #include "runtime/plan/matrix.h"
 #include "runtime/plan/planner.h"
 #include "runtime/plan/uses.h"
@@ -22,6 +23,7 @@ struct hy_plan_request {
     int32_t preference; /* HY_PREFER_* */
     int32_t priority;   /* HY_PRIORITY_* */
     int64_t deadline;
+    const struct hy_attributes *attributes; /* outlive the plan */
 };
 
 enum hy_slot_kind {

@@ -1,7 +1,7 @@
 #include "runtime/plan/step_model.h"
 
-#include "common/operand_type.h"
 #include "common/shape.h"
+#include "runtime/extension/type_facts.h"
 #include "runtime/plan/take.h"
 
 #define NONE UINT32_MAX
@@ -29,15 +29,16 @@ struct draft {
 
 uint64_t hy_operand_bytes(const struct hy_operand *operand)
 {
-    const struct hy_operand_type_info *type = hy_operand_type_info(operand->type);
+    struct hy_type_facts type;
     struct hy_shape shape;
     uint64_t bytes;
 
-    if (!type || !hy_shape_set(&shape, operand->rank, operand->dims))
+    if (!hy_type_facts_find(operand->type, &type) ||
+        !hy_shape_set(&shape, operand->rank, operand->dims))
         return 0;
-    if (!type->is_scalar && !hy_shape_is_complete(&shape))
+    if (!type.is_scalar && !hy_shape_is_complete(&shape))
         return 0;
-    return hy_shape_bytes(&shape, type->element_bytes, &bytes) ? bytes : 0;
+    return hy_shape_bytes(&shape, type.element_bytes, &bytes) ? bytes : 0;
 }
 
 static uint32_t writer_step(const struct maker *maker, uint32_t operand)

@@ -43,13 +43,20 @@ static uint32_t bit_of(int32_t operation)
     }
 }
 
+static bool supports(const struct fake_device *fake, int32_t operation)
+{
+    return (bit_of(operation) & fake->operations) != 0 ||
+           (fake->extension_operation != 0 && operation == fake->extension_operation);
+}
+
 static int32_t supported_operations(void *device, const struct hy_model *model, uint8_t *supported,
                                     const struct hy_refusals *refusals)
 {
     struct fake_device *fake = device;
 
+    fake->last_asked_count = model->main->operation_count;
     for (uint32_t i = 0; i < model->main->operation_count; i++) {
-        supported[i] = (bit_of(model->main->operations[i].type) & fake->operations) != 0;
+        supported[i] = supports(fake, model->main->operations[i].type);
         if (!supported[i] && fake->reason)
             refusals->refuse(refusals->context, i, fake->reason);
         if (supported[i] && fake->support_byte)
@@ -58,6 +65,14 @@ static int32_t supported_operations(void *device, const struct hy_model *model, 
     if (fake->reason) /* a driver that miscounts is not believed */
         refusals->refuse(refusals->context, model->main->operation_count, "there is none");
     return fake->support_status;
+}
+
+static void note_hints(struct fake_device *fake, const struct hy_hint *hints, uint32_t count)
+{
+    fake->last_hint_count = count;
+    fake->last_hint_token = count ? hints[count - 1].token : 0;
+    fake->last_hint_byte =
+        count && hints[count - 1].length ? *(const uint8_t *)hints[count - 1].data : 0;
 }
 
 static void note_prepare(struct fake_device *fake, const struct hy_model *model,
@@ -72,6 +87,8 @@ static void note_prepare(struct fake_device *fake, const struct hy_model *model,
     fake->last_pools = model->pools;
     fake->last_preference = options->preference;
     fake->last_priority = options->priority;
+    fake->last_prefix_count = options->extension_count;
+    note_hints(fake, options->hints, options->hint_count);
     fake->last_prepare_deadline = options->deadline;
 }
 
@@ -191,8 +208,10 @@ static float compute(int32_t type, float a, float b)
         return a * b;
     case ANEURALNETWORKS_RELU:
         return a > 0 ? a : 0;
-    default:
+    case ANEURALNETWORKS_FLOOR:
         return floorf(a);
+    default: /* of an extension */
+        return 2 * a;
     }
 }
 
@@ -312,6 +331,7 @@ static int32_t execute_and_note(void *self, const struct hy_request *request,
     fake->last_pool_count = request->pool_count;
     fake->last_deadline = options->deadline;
     fake->last_loop_timeout = options->loop_timeout;
+    note_hints(fake, options->hints, options->hint_count);
     return execute(self, request, options, result);
 }
 
@@ -379,5 +399,6 @@ void fake_device_init(struct fake_device *fake, const char *name, int32_t kind, 
                          .while_overhead = {1, 1}},
         .manifest = "",
         .library = "",
+        .work = &fake->work,
     };
 }

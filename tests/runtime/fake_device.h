@@ -33,9 +33,11 @@ enum fake_lie {
 
 struct fake_device {
     struct hy_runtime_device device;
+    struct hy_device_work work;
     struct hy_operand_performance performance;
-    uint32_t operations; /* FAKE_*: supported */
-    const char *reason;  /* told with a refusal; NULL: none */
+    uint32_t operations;         /* FAKE_*: supported */
+    int32_t extension_operation; /* supported, too: it doubles its input; 0: none */
+    const char *reason;          /* told with a refusal; NULL: none */
 
     /* What it does wrong; all 0 at first. */
     int32_t support_status;
@@ -51,6 +53,7 @@ struct fake_device {
     atomic_uint prepared; /* models alive */
     atomic_uint prepare_count;
     atomic_uint runs;
+    uint32_t last_asked_count;     /* operations of the last model asked about */
     uint32_t last_operation_count; /* of the last model prepared */
     uint32_t last_input_count;
     uint32_t last_output_count;
@@ -61,6 +64,10 @@ struct fake_device {
     int32_t last_preference;
     int32_t last_priority;
     int64_t last_prepare_deadline;
+    uint32_t last_prefix_count; /* told with the last prepare */
+    uint32_t last_hint_count;   /* of the last prepare or run */
+    uint32_t last_hint_token;   /* the last of them, and the first byte of its data */
+    uint8_t last_hint_byte;
     int64_t last_deadline;
     uint64_t last_loop_timeout;
 };

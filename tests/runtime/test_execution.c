@@ -230,6 +230,28 @@ TEST(execution, some_failures_are_not_tried_again)
     hy_compilation_release(compilation);
 }
 
+static void expect_work(const struct fake_device *fake, uint64_t executions, uint64_t operations)
+{
+    EXPECT_INT(fake->work.execution_count, executions);
+    EXPECT_INT(fake->work.operation_count, operations);
+}
+
+TEST(execution, devices_are_credited_with_the_steps_that_they_end)
+{
+    init_fakes(FAKE_MUL | FAKE_ADD);
+    struct hy_compilation *compilation = compile(chain_model(), both, 2, true, NULL);
+    REQUIRE(compilation);
+    EXPECT_INT(compute_once(compilation, NULL), HY_OK);
+    expect_work(&npu, 1, 2);
+    expect_work(&cpu, 2, 2);
+
+    npu.execute_status = HY_STATUS_GENERAL_FAILURE;
+    EXPECT_INT(compute_once(compilation, NULL), HY_OK);
+    expect_work(&npu, 1, 2);
+    expect_work(&cpu, 5, 6);
+    hy_compilation_release(compilation);
+}
+
 TEST(execution, failure_without_a_cpu_in_the_list_is_the_apps)
 {
     struct hy_error err = {0};

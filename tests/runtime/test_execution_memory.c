@@ -5,6 +5,8 @@
  */
 #include "plan_fixture.h"
 #include "runtime/execute/event.h"
+#include "runtime/extension/extension.h"
+#include "runtime/memory/desc.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -194,4 +196,104 @@ TEST(execution_memory, nothing_is_left_behind)
     hy_execution_release(execution);
     hy_compilation_release(compilation);
     EXPECT_INT(heap.live, before);
+}
+
+/* Memory from a descriptor with two roles, made of a finished compilation. */
+static enum hy_code describe(const struct hy_compilation *compilation, struct hy_error *err)
+{
+    struct hy_memory_desc *desc = NULL;
+    struct hy_memory *memory = NULL;
+
+    enum hy_code code = hy_memory_desc_create(&desc, err);
+    if (code == HY_OK)
+        code = hy_memory_desc_add_role(desc, compilation, false, 0, 1, err);
+    if (code == HY_OK)
+        code = hy_memory_desc_add_role(desc, compilation, true, 0, 1, err);
+    if (code == HY_OK)
+        code = hy_memory_desc_finish(desc, err);
+    if (code == HY_OK)
+        code = hy_memory_from_desc(desc, &memory, err);
+    hy_memory_release(memory);
+    hy_memory_desc_destroy(desc);
+    return code;
+}
+
+TEST(execution_memory, descriptor_without_memory_is_out_of_memory_and_leaves_nothing)
+{
+    init_fakes(FAKE_ALL);
+    struct hy_compilation *compilation = compile(chain_model(), both, 2, false, NULL);
+    REQUIRE(compilation);
+    const int before = heap.live;
+    enum hy_code code = HY_OUT_OF_MEMORY;
+
+    for (unsigned at = 1; code == HY_OUT_OF_MEMORY && at < 100; at++) {
+        struct hy_error err = {0};
+        heap.count = 0;
+        heap.fail_at = at;
+        code = describe(compilation, &err);
+        heap.fail_at = 0;
+        EXPECT_INT(heap.live, before);
+        EXPECT_INT(err.code, code);
+    }
+    EXPECT_INT(code, HY_OK);
+    hy_compilation_release(compilation);
+}
+
+/* y = an operation of an extension, that the npu has, of x; with an attribute. */
+static enum hy_code extend(struct hy_error *err)
+{
+    const struct hy_runtime_device *devices[] = {&npu.device, &cpu.device};
+    struct fixture f = fixture_create();
+    struct hy_compilation *compilation = NULL;
+    if (!f.model)
+        return HY_OUT_OF_MEMORY;
+
+    uint32_t x = floats(&f, EXTENT), a = floats(&f, EXTENT), y = floats(&f, EXTENT);
+    enum hy_code code = relu(&f, x, a);
+    if (code == HY_OK)
+        code = op(&f, npu.extension_operation, 1, &a, y);
+    if (code == HY_OK)
+        code = identify(&f, x, y);
+    if (code == HY_OK)
+        code = finish(&f);
+    if (code == HY_OK)
+        code = hy_compilation_create(f.model, devices, 2, false, &compilation, err);
+    if (code == HY_OK)
+        code = hy_attributes_add(&compilation->attributes, "com.acme.scarce", 1, "x", 1, err);
+    if (code == HY_OK)
+        code = hy_compilation_finish(compilation, err);
+    hy_compilation_release(compilation);
+    fixture_free(&f);
+    return code;
+}
+
+TEST(execution_memory, extension_without_memory_is_an_error_and_leaves_nothing)
+{
+    const struct hy_extension extension = {.name = "com.acme.scarce"};
+    enum hy_code code = HY_OUT_OF_MEMORY;
+    uint32_t prefix = 0;
+    bool more = true;
+
+    heap.count = 0;
+    heap.fail_at = 1;
+    EXPECT_INT(hy_extension_prefix("com.acme.scarce", &prefix, NULL), HY_OUT_OF_MEMORY);
+    heap.fail_at = 0;
+    EXPECT_INT(hy_extension_prefix("com.acme.scarce", &prefix, NULL), HY_OK);
+    for (unsigned at = 1; more && at < 1000; at++) {
+        init_fakes(0);
+        npu.device.info.extensions = &extension;
+        npu.device.info.extension_count = 1;
+        npu.extension_operation = (int32_t)(prefix << 16);
+        hy_extensions_learn(&npu.device.info);
+        const int before = heap.live;
+        heap.failed = false;
+        heap.count = 0;
+        heap.fail_at = at;
+        code = extend(NULL);
+        heap.fail_at = 0;
+        more = heap.failed;
+        EXPECT_INT(heap.live, before);
+    }
+    EXPECT(!more);
+    EXPECT_INT(code, HY_OK);
 }

@@ -283,3 +283,39 @@ TEST(runtime_model_finish, retained_model_outlives_the_first_release)
     fixture_free(&f);
     hy_app_model_release(NULL);
 }
+
+/* ---- Shapes that the app leaves open --------------------------------------------------------- */
+
+/* x -> RELU -> a -> FLOOR -> y with these extents declared, 0 for open. */
+static struct fixture finish_chain(uint32_t middle, uint32_t out, uint32_t *a, uint32_t *y)
+{
+    struct fixture f = fixture_create();
+    uint32_t x = floats(&f, 4);
+    *a = floats(&f, middle);
+    *y = floats(&f, out);
+    EXPECT_INT(relu(&f, x, *a), HY_OK);
+    EXPECT_INT(op(&f, ANEURALNETWORKS_FLOOR, 1, a, *y), HY_OK);
+    EXPECT_INT(identify(&f, x, *y), HY_OK);
+    EXPECT_INT(finish(&f), HY_OK);
+    return f;
+}
+
+TEST(runtime_model_finish, open_shapes_of_temporaries_are_inferred)
+{
+    uint32_t a, y;
+    struct fixture f = finish_chain(0, 4, &a, &y);
+    const struct hy_operand *operands = hy_app_model_view(f.model)->main->operands;
+    EXPECT_INT(operands[a].rank, 1);
+    EXPECT_INT(operands[a].dims[0], 4);
+    fixture_free(&f);
+}
+
+TEST(runtime_model_finish, open_shapes_of_outputs_stay_as_the_app_declared_them)
+{
+    uint32_t a, y;
+    struct fixture f = finish_chain(0, 0, &a, &y);
+    const struct hy_operand *operands = hy_app_model_view(f.model)->main->operands;
+    EXPECT_INT(operands[a].dims[0], 4);
+    EXPECT_INT(operands[y].dims[0], 0);
+    fixture_free(&f);
+}

@@ -275,11 +275,22 @@ TEST(plan, device_of_a_lower_level_than_the_model_is_not_asked)
     hy_compilation_release(compilation);
 }
 
-TEST(plan, unknown_border_puts_the_model_on_one_device)
+TEST(plan, border_whose_size_follows_from_the_inputs_is_no_obstacle)
 {
     init_fakes(.5f, FAKE_RELU);
     struct hy_compilation *compilation =
         compile(dynamic_model(EXTENT, 0, EXTENT), npu_cpu, 2, false, NULL);
+    REQUIRE(compilation);
+    EXPECT_INT(compilation->plan->step_count, 2);
+    EXPECT_STR(device_of(compilation, 0), "acme-npu");
+    hy_compilation_release(compilation);
+}
+
+TEST(plan, unknown_border_puts_the_model_on_one_device)
+{
+    init_fakes(.5f, FAKE_RELU);
+    struct hy_compilation *compilation =
+        compile(dynamic_model(0, 0, EXTENT), npu_cpu, 2, false, NULL);
     REQUIRE(compilation);
     EXPECT_INT(compilation->plan->step_count, 1);
     EXPECT_STR(device_of(compilation, 0), "halyard-cpu");
@@ -294,7 +305,7 @@ TEST(plan, unknown_border_that_nobody_can_avoid_is_an_error)
 
     init_fakes(.5f, FAKE_RELU);
     cpu.operations = FAKE_FLOOR;
-    EXPECT(!compile(dynamic_model(EXTENT, 0, EXTENT), npu_cpu, 2, true, &err));
+    EXPECT(!compile(dynamic_model(0, 0, EXTENT), npu_cpu, 2, true, &err));
     EXPECT_INT(err.code, HY_FAILED);
     EXPECT_STR(err.text, "border operand 1 of unknown size");
 }

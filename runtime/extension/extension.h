@@ -1,0 +1,47 @@
+#ifndef HY_RUNTIME_EXTENSION_H
+#define HY_RUNTIME_EXTENSION_H
+
+#include "common/error.h"
+#include "halyard/driver.h"
+
+#include <stdbool.h>
+
+/*
+ * The extensions of this process. A name gets a number, its prefix, when it is first asked for, and
+ * keeps it; codes of operations, operand types and attributes hold it in their upper half. What
+ * operand types an extension has is known from the devices that offer it. Thread-safe; entries are
+ * never removed.
+ */
+
+#define HY_EXTENSION_PREFIX_LAST 32767u /* so that no code is negative */
+
+static inline uint32_t hy_extension_prefix_of(int32_t code)
+{
+    return (uint32_t)code >> 16;
+}
+
+/*
+ * The prefix of a name, whether a device offers that extension or not.
+ * Errors: BAD_DATA (all prefixes are given away), OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_extension_prefix(const char *name, uint32_t *ret,
+                                               struct hy_error *err);
+
+/* The name that has this prefix, valid for ever; NULL if it was never given. */
+const char *hy_extension_name(uint32_t prefix);
+
+/*
+ * Takes down what a device says of its extensions. Two devices that describe one extension
+ * differently disable it: nobody offers it any more, and its operand types are unknown. What cannot
+ * be taken down (a malformed name, no memory, no prefix left) is as good as not listed. All of this
+ * is logged.
+ */
+void hy_extensions_learn(const struct hy_device_info *device);
+
+/* Writes what devices say of an extension's operand type; false if no device knows it. */
+bool hy_extension_operand_type(int32_t type, struct hy_extension_operand_type *ret);
+
+/* Whether the device lists the extension that has this prefix, and it is not disabled. */
+bool hy_extension_is_offered(uint32_t prefix, const struct hy_device_info *device);
+
+#endif

@@ -1,0 +1,22 @@
+#include "type_facts.h"
+
+#include "common/operand_type.h"
+#include "extension.h"
+
+#define EXTENSION_LEVEL 3u /* extensions came with it */
+
+bool hy_type_facts_find(int32_t type, struct hy_type_facts *ret)
+{
+    const struct hy_operand_type_info *info = hy_operand_type_info(type);
+    struct hy_extension_operand_type extension;
+
+    if (info)
+        *ret = (struct hy_type_facts){info->is_scalar, info->element_bytes, info->feature_level};
+    else if (hy_extension_operand_type(type, &extension))
+        *ret = (struct hy_type_facts){!extension.is_tensor, extension.byte_size, EXTENSION_LEVEL};
+    else {
+        *ret = (struct hy_type_facts){0};
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,226 @@
+#include "desc.h"
+
+#include "domain.h"
+#include "memory.h"
+#include "runtime/execute/compilation.h"
+#include "runtime/extension/type_facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct hy_memory_desc {
+    bool finished;
+    struct hy_memory_role *roles;
+    uint32_t role_count;
+    uint32_t role_room;
+    const struct hy_operand *operand; /* of the first role */
+    struct hy_app_model *model;       /* that it belongs to, counted */
+    struct hy_shape shape;            /* all that is known of it */
+};
+
+#define FIRST_ROOM 4u
+
+enum hy_code hy_memory_desc_create(struct hy_memory_desc **ret, struct hy_error *err)
+{
+    struct hy_memory_desc *desc = calloc(1, sizeof *desc);
+    if (!desc)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "memory descriptor of %zu bytes", sizeof *desc);
+    *ret = desc;
+    return HY_OK;
+}
+
+void hy_memory_desc_destroy(struct hy_memory_desc *desc)
+{
+    if (!desc)
+        return;
+    hy_app_model_release(desc->model);
+    free(desc->roles);
+    free(desc);
+}
+
+static enum hy_code check_open(const struct hy_memory_desc *desc, struct hy_error *err)
+{
+    return desc->finished ? hy_fail(err, HY_BAD_STATE, "the descriptor is finished already")
+                          : HY_OK;
+}
+
+/* ---- Shape ----------------------------------------------------------------------------------- */
+
+static bool is_scalar(const struct hy_operand *operand)
+{
+    struct hy_type_facts type;
+    return hy_type_facts_find(operand->type, &type) && type.is_scalar;
+}
+
+/* `operand` is NULL as long as there are no roles. */
+static enum hy_code combine(const struct hy_memory_desc *desc, const struct hy_operand *operand,
+                            uint32_t rank, const uint32_t *dims, struct hy_shape *ret,
+                            struct hy_error *err)
+{
+    char text[2][HY_SHAPE_TEXT_SIZE];
+    struct hy_shape more;
+
+    if (!hy_shape_set(&more, rank, dims))
+        return hy_fail(err, HY_BAD_DATA, "rank %u, at most %u", rank, HY_MAX_RANK);
+    if (!hy_shape_combine(&desc->shape, &more, ret))
+        return hy_fail(err, HY_BAD_DATA, "shape %s does not go with %s",
+                       hy_shape_text(&more, text[0]), hy_shape_text(&desc->shape, text[1]));
+    if (operand && is_scalar(operand) && ret->rank != 0)
+        return hy_fail(err, HY_BAD_DATA, "a scalar with %u dimensions", ret->rank);
+    return HY_OK;
+}
+
+enum hy_code hy_memory_desc_set_dims(struct hy_memory_desc *desc, uint32_t rank,
+                                     const uint32_t *dims, struct hy_error *err)
+{
+    struct hy_shape shape;
+
+    enum hy_code code = check_open(desc, err);
+    if (code == HY_OK)
+        code = combine(desc, desc->operand, rank, dims, &shape, err);
+    if (code == HY_OK)
+        desc->shape = shape;
+    return code;
+}
+
+/* ---- Roles ----------------------------------------------------------------------------------- */
+
+/* The operand that a role is about. */
+static enum hy_code find_operand(const struct hy_compilation *compilation,
+                                 const struct hy_memory_role *role, const struct hy_operand **ret,
+                                 struct hy_error *err)
+{
+    if (compilation->state != HY_COMPILATION_FINISHED)
+        return hy_fail(err, HY_BAD_DATA, "the compilation %s",
+                       compilation->state == HY_COMPILATION_FAILED ? "has failed"
+                                                                   : "is not finished");
+    const struct hy_subgraph *graph = hy_app_model_view(compilation->model)->main;
+    const uint32_t count = role->is_output ? graph->output_count : graph->input_count;
+    const uint32_t *operands = role->is_output ? graph->outputs : graph->inputs;
+    if (role->index >= count)
+        return hy_fail(err, HY_BAD_DATA, "the model has %u", count);
+    *ret = &graph->operands[operands[role->index]];
+    return HY_OK;
+}
+
+static enum hy_code append(struct hy_memory_desc *desc, const struct hy_memory_role *role,
+                           struct hy_error *err)
+{
+    if (desc->role_count == desc->role_room) {
+        const uint32_t room = desc->role_room ? 2 * desc->role_room : FIRST_ROOM;
+        struct hy_memory_role *roles = reallocarray(desc->roles, room, sizeof *roles);
+        if (!roles)
+            return hy_fail(err, HY_OUT_OF_MEMORY, "room for %u roles", room);
+        desc->roles = roles;
+        desc->role_room = room;
+    }
+    desc->roles[desc->role_count++] = *role;
+    return HY_OK;
+}
+
+static enum hy_code add_role(struct hy_memory_desc *desc, const struct hy_compilation *compilation,
+                             const struct hy_memory_role *role, float frequency,
+                             struct hy_error *err)
+{
+    const struct hy_operand *operand;
+    struct hy_shape shape;
+
+    if (hy_memory_role_is_listed(desc->roles, desc->role_count, role))
+        return hy_fail(err, HY_BAD_DATA, "the role was added before");
+    enum hy_code code = find_operand(compilation, role, &operand, err);
+    if (code != HY_OK)
+        return code;
+    if (desc->operand && !hy_operand_is_alike(desc->operand, operand))
+        return hy_fail(err, HY_BAD_DATA, "its type or quantisation is not that of earlier roles");
+    code = combine(desc, operand, operand->rank, operand->dims, &shape, err);
+    if (code == HY_OK && !(frequency > 0 && frequency <= 1))
+        code = hy_fail(err, HY_BAD_DATA, "frequency %g is not in (0, 1]", (double)frequency);
+    if (code == HY_OK)
+        code = append(desc, role, err);
+    if (code != HY_OK)
+        return code;
+
+    desc->shape = shape;
+    if (!desc->operand) {
+        desc->operand = operand;
+        desc->model = hy_app_model_retain(compilation->model);
+    }
+    return HY_OK;
+}
+
+enum hy_code hy_memory_desc_add_role(struct hy_memory_desc *desc,
+                                     const struct hy_compilation *compilation, bool is_output,
+                                     uint32_t index, float frequency, struct hy_error *err)
+{
+    const struct hy_memory_role role = {compilation->id, index, is_output};
+
+    enum hy_code code = check_open(desc, err);
+    if (code != HY_OK)
+        return code;
+    code = add_role(desc, compilation, &role, frequency, err);
+    return code == HY_OK
+               ? code
+               : hy_error_prefix(err, code, "%s %u", is_output ? "output" : "input", index);
+}
+
+enum hy_code hy_memory_desc_finish(struct hy_memory_desc *desc, struct hy_error *err)
+{
+    enum hy_code code = check_open(desc, err);
+    if (code == HY_OK && desc->role_count == 0)
+        code = hy_fail(err, HY_BAD_DATA, "the descriptor has no role");
+    if (code == HY_OK)
+        desc->finished = true;
+    return code;
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static enum hy_code measure(const struct hy_memory_desc *desc, uint64_t *ret, struct hy_error *err)
+{
+    char text[HY_SHAPE_TEXT_SIZE];
+    struct hy_type_facts type;
+
+    if (!hy_type_facts_find(desc->operand->type, &type) || type.element_bytes == 0 ||
+        (!type.is_scalar && !hy_shape_is_complete(&desc->shape)) ||
+        !hy_shape_bytes(&desc->shape, type.element_bytes, ret))
+        return hy_fail(err, HY_FAILED, "memory of unknown size: shape %s, %u bytes an element",
+                       hy_shape_text(&desc->shape, text), type.element_bytes);
+    return HY_OK;
+}
+
+static struct hy_domain *make_domain(const struct hy_memory_desc *desc)
+{
+    struct hy_domain *domain = calloc(1, sizeof *domain);
+    struct hy_memory_role *roles = calloc(desc->role_count, sizeof *roles);
+
+    if (!domain || !roles) {
+        free(domain);
+        free(roles);
+        return NULL;
+    }
+    memcpy(roles, desc->roles, desc->role_count * sizeof *roles);
+    domain->roles = roles;
+    domain->role_count = desc->role_count;
+    domain->shape = desc->shape;
+    domain->operand = desc->operand;
+    domain->model = hy_app_model_retain(desc->model);
+    atomic_init(&domain->initialised, false);
+    return domain;
+}
+
+enum hy_code hy_memory_from_desc(const struct hy_memory_desc *desc, struct hy_memory **ret,
+                                 struct hy_error *err)
+{
+    uint64_t size;
+
+    if (!desc->finished)
+        return hy_fail(err, HY_BAD_STATE, "the descriptor is not finished");
+    enum hy_code code = measure(desc, &size, err);
+    if (code != HY_OK)
+        return code;
+
+    struct hy_domain *domain = make_domain(desc);
+    if (!domain)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "memory with %u roles", desc->role_count);
+    return hy_memory_from_domain(domain, size, ret, err);
+}

@@ -1,0 +1,25 @@
+#ifndef HY_RUNTIME_PLAN_SLICE_H
+#define HY_RUNTIME_PLAN_SLICE_H
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "halyard/driver.h"
+
+/*
+ * What a device is asked about: the operations of a model that need no extension but those that it
+ * offers. A driver never meets codes that it cannot know.
+ */
+struct hy_model_slice {
+    const struct hy_model
+        *model;                 /* the app's own where nothing is left out; NULL: nothing is left */
+    const uint32_t *operations; /* [operation of the slice]: of the whole. NULL: the same */
+    const char **reasons;       /* [operation of the whole]: why it is left out. NULL: none is */
+};
+
+/* All memory comes from the arena. Errors: OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_model_slice_make(const struct hy_model *model,
+                                               const struct hy_device_info *device,
+                                               struct hy_arena *arena, struct hy_model_slice *ret,
+                                               struct hy_error *err);
+
+#endif
