@@ -14,8 +14,12 @@ library=package/cc_deps/linux_amd64/libtensorflowlite_c.so
 mkdir -p "$1"
 cd "$1"
 if [ ! -f "$library" ]; then
+    # Unpacked aside, so that what is there is whole.
     archive=$(npm pack --silent "$package")
-    tar -xzf "$archive"
-    rm "$archive"
+    rm -rf unpacked
+    mkdir unpacked
+    tar -xzf "$archive" -C unpacked
+    mv unpacked/package .
+    rm -r "$archive" unpacked
 fi
 echo "$PWD/$library"

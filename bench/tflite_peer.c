@@ -1,6 +1,7 @@
 #include "tflite_peer.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -13,6 +14,7 @@ struct api {
     void (*options_delete)(void *options);
     void (*options_threads)(void *options, int32_t threads);
     void (*options_add_delegate)(void *options, void *delegate);
+    void (*options_use_nnapi)(void *options, bool use);
     void *(*xnnpack_create)(const void *options);
     void (*xnnpack_delete)(void *delegate);
     void *(*interpreter_create)(const void *model, const void *options);
@@ -58,6 +60,7 @@ static enum hy_code load_api(struct hy_tflite_peer *peer, struct hy_error *err)
         {"TfLiteInterpreterOptionsDelete", &peer->api.options_delete},
         {"TfLiteInterpreterOptionsSetNumThreads", &peer->api.options_threads},
         {"TfLiteInterpreterOptionsAddDelegate", &peer->api.options_add_delegate},
+        {"TfLiteInterpreterOptionsSetUseNNAPI", &peer->api.options_use_nnapi},
         {"TfLiteXNNPackDelegateCreate", &peer->api.xnnpack_create},
         {"TfLiteXNNPackDelegateDelete", &peer->api.xnnpack_delete},
         {"TfLiteInterpreterCreate", &peer->api.interpreter_create},
@@ -123,6 +126,8 @@ static enum hy_code set_options(struct hy_tflite_peer *peer, enum hy_tflite_kern
     if (!peer->options)
         return hy_fail(err, HY_OUT_OF_MEMORY, "TensorFlow Lite: options");
     peer->api.options_threads(peer->options, 1);
+    if (kernels == HY_TFLITE_NNAPI)
+        peer->api.options_use_nnapi(peer->options, true);
     return kernels == HY_TFLITE_XNNPACK ? add_xnnpack(peer, err) : HY_OK;
 }
 

@@ -14,6 +14,7 @@ struct hy_tflite_peer;
 enum hy_tflite_kernels {
     HY_TFLITE_BUILT_IN, /* its own kernels, no delegate */
     HY_TFLITE_XNNPACK,  /* its XNNPACK delegate, int8 included, where that takes an operation */
+    HY_TFLITE_NNAPI,    /* the libneuralnetworks.so that it finds; built-in where there is none */
 };
 
 /* `library`: path of libtensorflowlite_c.so. Errors: FAILED, with the loader's or the peer's step.

@@ -22,7 +22,7 @@ struct request {
     char **paths;
     int path_count;
 
-    enum hy_run_mode mode;
+    struct hy_vector_course course;
     struct hy_vector_passes passes;
     struct hy_device_choice devices;
     bool complete; /* the devices have to take every form of an operation that they have at all */
@@ -35,8 +35,8 @@ static const char about[] =
     "Runs test vectors of the conformance format through the API and compares what comes out.\n\n"
     "A test is skipped only by a rule: a device of a driver says that it does not support an\n"
     "operation; the CPU backend supports an operation in no valid vector of the given files\n"
-    "(--filter does not narrow that question); the format leaves the test out of the mode dynamic\n"
-    "or of --signed.";
+    "(--filter does not narrow that question); the format leaves the test out of the mode\n"
+    "dynamic or fenced, or of --signed.";
 
 static bool parse(int argc, char **argv, struct request *request, int *status)
 {
@@ -44,7 +44,8 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
         {"device", HY_OPTION_LIST, "NAME", "test this device; may be repeated",
          &request->device_names},
         {"mode", HY_OPTION_TEXT, "MODE",
-         "sync (default), async, or dynamic: models do not tell the dimensions of their outputs",
+         "sync (default), async, burst, fenced, reusable: each execution runs twice, dynamic: "
+         "models do not tell the dimensions of their outputs",
          &request->mode_name},
         {"signed", HY_OPTION_FLAG, NULL,
          "the tests of one operation on unsigned bytes, with signed ones",
@@ -119,7 +120,7 @@ static void run_form(const struct request *request, const struct hy_vector *test
     if (!request->complete && hy_vector_is_refused(test, &request->devices, words)) {
         result->outcome = HY_SKIPPED;
         result->rule = HY_SKIP_UNSUPPORTED;
-    } else if (hy_vector_run(test, &request->devices, request->mode, words) == HY_OK) {
+    } else if (hy_vector_run(test, &request->devices, &request->course, words) == HY_OK) {
         result->outcome = HY_PASSED;
         words->text[0] = '\0';
     }
@@ -129,6 +130,8 @@ static void judge(const struct request *request, const struct hy_vector *vector,
                   struct hy_test_result *result, struct hy_error *words)
 {
     result->rule = hy_vector_transform_rule(vector, &request->passes);
+    if (result->rule == HY_SKIP_NONE)
+        result->rule = hy_vector_course_rule(vector, &request->course);
     if (result->rule == HY_SKIP_NONE &&
         hy_survey_missing(&request->survey, vector, words->text, sizeof words->text))
         result->rule = HY_SKIP_NO_OPERATION;
@@ -210,13 +213,21 @@ static int run_request(struct request *request)
     return request->report.failed ? HY_EXIT_FAILED : status;
 }
 
-/* Dynamic shapes are a way to write the model; how it is computed is another matter. */
+static bool is_mode(const struct request *request, const char *name)
+{
+    return request->mode_name && strcmp(request->mode_name, name) == 0;
+}
+
+/* Dynamic shapes are a way to write the model, reuse is one to repeat: both compute in sync. */
 static int choose_mode(struct request *request)
 {
-    request->passes.dynamic = request->mode_name && strcmp(request->mode_name, "dynamic") == 0;
-    if (request->passes.dynamic || hy_run_mode_parse(request->mode_name, &request->mode))
+    request->passes.dynamic = is_mode(request, "dynamic");
+    request->course.reused = is_mode(request, "reusable");
+    if (request->passes.dynamic || request->course.reused ||
+        hy_run_mode_parse(request->mode_name, &request->course.mode))
         return HY_EXIT_OK;
-    return hy_exit_wrong("conformance", "--mode %s: there is no such mode; there are: %s, dynamic",
+    return hy_exit_wrong("conformance",
+                         "--mode %s: there is no such mode; there are: %s, reusable, dynamic",
                          request->mode_name, HY_RUN_MODES);
 }
 

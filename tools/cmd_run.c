@@ -34,7 +34,8 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
          &request->labels_path},
         {"device", HY_OPTION_LIST, "NAME", "use this device; may be repeated",
          &request->device_names},
-        {"mode", HY_OPTION_TEXT, "MODE", "sync (default) or async", &request->mode_name},
+        {"mode", HY_OPTION_TEXT, "MODE", "sync (default), async, burst or fenced",
+         &request->mode_name},
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
     };
     const struct hy_syntax syntax = {

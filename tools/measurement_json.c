@@ -25,8 +25,8 @@ enum hy_code hy_measurement_print_json(const struct hy_measurement *measurement,
                                    (json_int_t)measurement->plan.compilations, "warmup",
                                    (json_int_t)measurement->plan.warmup, "runs",
                                    (json_int_t)measurement->plan.runs, "mode",
-                                   measurement->plan.mode == HY_RUN_ASYNC ? "async" : "sync",
-                                   "compile_ns", stats_object(&measurement->compile),
-                                   "inference_ns", stats_object(&measurement->run), "steps", steps),
+                                   hy_run_mode_name(measurement->plan.mode), "compile_ns",
+                                   stats_object(&measurement->compile), "inference_ns",
+                                   stats_object(&measurement->run), "steps", steps),
                          err);
 }

@@ -11,18 +11,28 @@ struct hy_session {
     struct hy_tflite_model *source;
     struct hy_converted_model *model;
     ANeuralNetworksCompilation *compilation;
-    ANeuralNetworksExecution *execution; /* reusable, bound to the buffers; made at the first run */
+
+    /* Made at the first run: a reusable execution, bound to the buffers, and what runs it. */
+    ANeuralNetworksExecution *execution;
+    struct hy_runner runner;
+
     uint32_t input_count;
     uint32_t output_count;
     struct hy_session_tensor *inputs;
     struct hy_session_tensor *outputs;
 };
 
+static void drop_execution(struct hy_session *session)
+{
+    hy_runner_stop(&session->runner);
+    ANeuralNetworksExecution_free(session->execution);
+    session->execution = NULL;
+}
+
 static void drop_compilation(struct hy_session *session)
 {
-    ANeuralNetworksExecution_free(session->execution);
+    drop_execution(session);
     ANeuralNetworksCompilation_free(session->compilation);
-    session->execution = NULL;
     session->compilation = NULL;
 }
 
@@ -226,26 +236,29 @@ static enum hy_code bind_buffers(struct hy_session *session, struct hy_error *er
     return code;
 }
 
-static enum hy_code make_execution(struct hy_session *session, struct hy_error *err)
+static enum hy_code make_execution(struct hy_session *session, enum hy_run_mode mode,
+                                   struct hy_error *err)
 {
     enum hy_code code =
         hy_api_result(ANeuralNetworksExecution_create(session->compilation, &session->execution),
                       "Execution_create", err);
     if (code == HY_OK)
         code = bind_buffers(session, err);
-    if (code != HY_OK) {
-        ANeuralNetworksExecution_free(session->execution);
-        session->execution = NULL;
-    }
+    if (code == HY_OK)
+        code = hy_runner_start(&session->runner, mode, session->compilation, err);
+    if (code != HY_OK)
+        drop_execution(session);
     return code;
 }
 
 enum hy_code hy_session_run(struct hy_session *session, enum hy_run_mode mode, struct hy_error *err)
 {
+    if (session->runner.mode != mode)
+        drop_execution(session);
     if (!session->execution) {
-        const enum hy_code code = make_execution(session, err);
+        const enum hy_code code = make_execution(session, mode, err);
         if (code != HY_OK)
             return code;
     }
-    return hy_run_mode_compute(mode, session->execution, err);
+    return hy_runner_compute(&session->runner, session->execution, err);
 }

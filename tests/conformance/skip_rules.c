@@ -59,6 +59,21 @@ static const char *dynamic_rule(const json_t *test)
     return NULL;
 }
 
+static const char *fenced_rule(const json_t *test)
+{
+    size_t i, k;
+    json_t *example, *output;
+    json_array_foreach(json_object_get(test, "examples"), i, example)
+    {
+        json_array_foreach(json_object_get(example, "outputs"), k, output)
+        {
+            if (json_array_size(output) == 0)
+                return "fenced: an output is empty";
+        }
+    }
+    return NULL;
+}
+
 static const char *signed_rule(const json_t *test)
 {
     static const char *const left_out[] = {
@@ -83,7 +98,17 @@ static void count(json_t *counts, const char *reason)
     json_object_set_new(counts, reason, json_integer(before + 1));
 }
 
-static void count_file(const char *path, bool dynamic, bool is_signed, json_t *counts)
+static const char *rule(const json_t *test, const struct hy_skip_pass *pass)
+{
+    const char *reason = NULL;
+    if (strcmp(pass->mode, "dynamic") == 0)
+        reason = dynamic_rule(test);
+    if (strcmp(pass->mode, "fenced") == 0)
+        reason = fenced_rule(test);
+    return !reason && pass->is_signed ? signed_rule(test) : reason;
+}
+
+static void count_file(const char *path, const struct hy_skip_pass *pass, json_t *counts)
 {
     json_t *file = json_load_file(path, 0, NULL);
     EXPECT(file != NULL);
@@ -91,24 +116,22 @@ static void count_file(const char *path, bool dynamic, bool is_signed, json_t *c
     json_t *test;
     json_array_foreach(json_object_get(file, "tests"), i, test)
     {
-        const char *reason = dynamic ? dynamic_rule(test) : NULL;
-        if (!reason && is_signed)
-            reason = signed_rule(test);
+        const char *reason = rule(test, pass);
         if (reason)
             count(counts, reason);
     }
     json_decref(file);
 }
 
-json_t *hy_expected_skips(const char *folder, bool dynamic, bool is_signed)
+json_t *hy_expected_skips(const char *folder, const struct hy_skip_pass *pass)
 {
     json_t *counts = json_object();
     char *roots[] = {(char *)folder, NULL}; /* fts does not write to it */
-    FTS *walk = dynamic || is_signed ? fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL) : NULL;
+    FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
     for (const FTSENT *entry; walk && (entry = fts_read(walk)) != NULL;) {
         const char *ending = strrchr(entry->fts_name, '.');
         if (entry->fts_info == FTS_F && ending && strcmp(ending, ".json") == 0)
-            count_file(entry->fts_path, dynamic, is_signed, counts);
+            count_file(entry->fts_path, pass, counts);
     }
     if (walk)
         fts_close(walk);

@@ -4,10 +4,16 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+/* What a pass makes of the tests. */
+struct hy_skip_pass {
+    const char *mode;
+    bool is_signed;
+};
+
 /*
  * How many tests below a folder the format leaves out of a pass: {reason: count}, by counting in
  * the files themselves. The answer is the caller's; what cannot be read is a recorded failure.
  */
-json_t *hy_expected_skips(const char *folder, bool dynamic, bool is_signed);
+json_t *hy_expected_skips(const char *folder, const struct hy_skip_pass *pass);
 
 #endif

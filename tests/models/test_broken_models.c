@@ -6,6 +6,7 @@
 
 #include "bench/inference.h"
 #include "tests/models/golden.h"
+#include "tests/models/recorded.h"
 #include "tests/test.h"
 #include "tools/input/file_map.h"
 
@@ -70,8 +71,8 @@ TEST(broken_models, truncated_files_are_an_error_or_load)
 {
     if (!hy_test_shared_dir())
         return;
-    for (unsigned i = 0; i < hy_golden_count; i++)
-        truncate_everywhere(hy_golden_names[i]);
+    for (unsigned i = 0; i < hy_recorded_count; i++)
+        truncate_everywhere(hy_recorded_names[i]);
 }
 
 static uint64_t next_random(uint64_t *state)
@@ -106,7 +107,7 @@ TEST(broken_models, ten_thousand_flipped_bits_are_an_error_or_load)
     unsigned flips = 0;
     if (!hy_test_shared_dir())
         return;
-    for (unsigned i = 0; i < hy_golden_count; i++)
-        flips += flip_bits(hy_golden_names[i], &state);
+    for (unsigned i = 0; i < hy_recorded_count; i++)
+        flips += flip_bits(hy_recorded_names[i], &state);
     EXPECT(flips >= 10000);
 }

@@ -1,13 +1,14 @@
 /* Real networks through the whole stack: the outputs are those recorded with TensorFlow Lite. */
 #include "tests/models/golden.h"
+#include "tests/models/recorded.h"
 #include "tests/models/step_runs.h"
 #include "tests/test.h"
 
 static uint64_t check_all(const char *shared, const char *device, const char *watched)
 {
     uint64_t runs = 0;
-    for (unsigned i = 0; i < hy_golden_count; i++)
-        runs += hy_golden_check(shared, hy_golden_names[i], device, watched);
+    for (unsigned i = 0; i < hy_recorded_count; i++)
+        runs += hy_golden_check(shared, hy_recorded_names[i], device, watched);
     return runs;
 }
 

@@ -1,6 +1,8 @@
 #ifndef HY_TESTS_PEERS_ALLOWANCE_H
 #define HY_TESTS_PEERS_ALLOWANCE_H
 
+#include <stddef.h>
+
 #include "tools/tflite/tflite_options.h"
 #include "tools/tflite/tflite_types.h"
 
@@ -12,6 +14,7 @@
 struct hy_allowance {
     double worst; /* distance of any element */
     double share; /* of all elements, those that may be beyond the tolerance */
+    size_t few;   /* that many more may be: a share of a small sample means little */
 };
 
 /* `data`: the type of the operator's data. */

@@ -76,8 +76,9 @@ static bool is_good(const struct tally *tally, const struct hy_allowance *allowe
 
     for (int i = 0; i < HY_CONTESTANTS; i++) {
         const struct hy_difference *difference = &tally->total.difference[i];
+        const double few = (double)allowed->few + allowed->share * (double)difference->count;
         good &= difference->count > 0 && difference->worst <= allowed->worst &&
-                (double)difference->beyond <= allowed->share * (double)difference->count;
+                (double)difference->beyond <= few;
     }
     return good;
 }

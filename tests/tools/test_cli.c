@@ -49,7 +49,7 @@ TEST(cli, wrong_command_lines_exit_with_2_and_name_what_is_wrong)
     EXPECT_WRONG("--json=1", "run", "--json=1", model);
     EXPECT_WRONG("--runs: '0'", "bench", model, "--runs", "0");
     EXPECT_WRONG("--runs: '12x'", "bench", model, "--runs", "12x");
-    EXPECT_WRONG("there are: sync, async", "run", model, "--mode", "burst");
+    EXPECT_WRONG("there are: sync, async, burst, fenced", "run", model, "--mode", "reusable");
 }
 
 TEST(cli, an_unknown_device_is_refused_with_a_list_of_those_there_are)

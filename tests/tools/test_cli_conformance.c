@@ -194,6 +194,39 @@ TEST(cli_conformance, further_passes_skip_by_their_own_rules)
     json_decref(json);
 }
 
+TEST(cli_conformance, every_way_to_compute_gives_the_same)
+{
+    static const char *const modes[] = {"--mode=async", "--mode=burst", "--mode=fenced",
+                                        "--mode=reusable"};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        json_t *json = run_mixed(NULL, "nnapi-reference", modes[i], 0);
+        EXPECT_INT(json_integer_value(json_object_get(json, "passed")), 3);
+        json_decref(json);
+    }
+}
+
+TEST(cli_conformance, fenced_leaves_out_a_test_whose_output_is_empty)
+{
+    char folder[64], path[128];
+    make_folder(folder);
+    snprintf(path, sizeof path, "%s/empty.json", folder);
+    write_whole_file(path,
+                     "{\"spec\":\"empty\",\"tests\":[{\"name\":\"empty\",\"is_relaxed\":false,"
+                     "\"expect_failure\":false,\"main\":{\"operands\":["
+                     "{\"type\":\"TENSOR_FLOAT32\",\"dims\":[0],\"lifetime\":\"SUBGRAPH_INPUT\"},"
+                     "{\"type\":\"TENSOR_FLOAT32\",\"dims\":[0],\"lifetime\":\"SUBGRAPH_OUTPUT\"}],"
+                     "\"operations\":[{\"op\":\"RELU\",\"inputs\":[0],\"outputs\":[1]}],"
+                     "\"input_indexes\":[0],\"output_indexes\":[1]},\"referenced\":[],"
+                     "\"examples\":[{\"inputs\":[[]],\"outputs\":[[]]}]}]}");
+    struct command_run run = RUN("conformance", path, "--mode=fenced", "--json");
+    remove_folder(folder);
+    EXPECT_INT(run.status, 0);
+    json_t *json = command_run_json(&run);
+    EXPECT_INT(count_skipped(json, "fenced: an output is empty"), 1);
+    json_decref(json);
+    command_run_finish(&run);
+}
+
 TEST(cli_conformance, an_unknown_mode_is_named_with_those_there_are)
 {
     struct command_run run = RUN("conformance", "nowhere", "--mode", "backwards");

@@ -14,7 +14,8 @@
 struct run {
     const struct hy_vector *vector;
     const struct hy_vector_model *model; /* the main one */
-    enum hy_run_mode mode;
+    const struct hy_vector_course *course;
+    struct hy_runner runner;
     bool endless; /* valid, but to be stopped by the loop timeout */
     bool half_exact;
     void **outputs; /* buffers of the example that runs */
@@ -26,6 +27,23 @@ bool hy_vector_is_endless(const struct hy_vector *vector)
     const struct hy_vector_model *main = &vector->models[0];
     return vector->expect_failure && main->operation_count > 0 &&
            main->operations[0].type == HY_OP_WHILE;
+}
+
+static bool has_empty_output(const struct hy_vector *vector)
+{
+    for (uint32_t e = 0; e < vector->example_count; e++)
+        for (uint32_t i = 0; i < vector->models[0].outputs.count; i++)
+            if (vector->examples[e].outputs[i].count == 0)
+                return true;
+    return false;
+}
+
+enum hy_skip_rule hy_vector_course_rule(const struct hy_vector *vector,
+                                        const struct hy_vector_course *course)
+{
+    if (course->mode == HY_RUN_FENCED && has_empty_output(vector))
+        return HY_SKIP_FENCED_EMPTY;
+    return HY_SKIP_NONE;
 }
 
 static enum hy_code set_inputs(struct run *run, const struct hy_vector_example *example,
@@ -124,17 +142,41 @@ static enum hy_code check_outputs(struct run *run, const struct hy_vector_exampl
     return code == HY_OK && random ? check_multinomial(run, example, err) : code;
 }
 
-static enum hy_code compute(struct run *run, const struct hy_vector_example *example,
+static enum hy_code prepare(struct run *run, const struct hy_vector_example *example,
                             struct hy_error *err)
 {
-    enum hy_code code = set_inputs(run, example, err);
+    enum hy_code code = HY_OK;
+    if (run->course->reused)
+        code = hy_api_result(ANeuralNetworksExecution_setReusable(run->execution, true),
+                             "Execution_setReusable", err);
+    if (code == HY_OK)
+        code = set_inputs(run, example, err);
     if (code == HY_OK)
         code = set_outputs(run, example, err);
     if (code == HY_OK && run->endless)
         code =
             hy_api_result(ANeuralNetworksExecution_setLoopTimeout(run->execution, LOOP_TIMEOUT_NS),
                           "Execution_setLoopTimeout", err);
-    return code == HY_OK ? hy_run_mode_compute(run->mode, run->execution, err) : code;
+    return code;
+}
+
+static enum hy_code compute(struct run *run, const struct hy_vector_example *example,
+                            struct hy_error *err)
+{
+    const enum hy_code code = hy_runner_compute(&run->runner, run->execution, err);
+    if (code != HY_OK || run->vector->expect_failure)
+        return code;
+    return check_outputs(run, example, err);
+}
+
+/* The same again. The first run began with zeros, this one begins with other bytes. */
+static enum hy_code compute_again(struct run *run, const struct hy_vector_example *example,
+                                  struct hy_error *err)
+{
+    for (uint32_t i = 0; i < run->model->outputs.count; i++)
+        memset(run->outputs[i], 0xa5, example->outputs[i].length);
+    const enum hy_code code = compute(run, example, err);
+    return code == HY_OK ? HY_OK : hy_error_prefix(err, code, "the second time");
 }
 
 static enum hy_code run_example(struct run *run, ANeuralNetworksCompilation *compilation,
@@ -148,9 +190,11 @@ static enum hy_code run_example(struct run *run, ANeuralNetworksCompilation *com
     enum hy_code code = hy_api_result(ANeuralNetworksExecution_create(compilation, &run->execution),
                                       "Execution_create", err);
     if (code == HY_OK)
+        code = prepare(run, example, err);
+    if (code == HY_OK)
         code = compute(run, example, err);
-    if (code == HY_OK && !run->vector->expect_failure)
-        code = check_outputs(run, example, err);
+    if (code == HY_OK && run->course->reused)
+        code = compute_again(run, example, err);
 
     ANeuralNetworksExecution_free(run->execution);
     run->execution = NULL;
@@ -170,8 +214,11 @@ static enum hy_code run_all(struct run *run, const struct hy_device_choice *devi
     if (code == HY_OK)
         code = hy_vector_build_compile(&build, devices, &compilation, err);
     *executed = code == HY_OK;
+    if (code == HY_OK)
+        code = hy_runner_start(&run->runner, run->course->mode, compilation, err);
     for (uint32_t i = 0; code == HY_OK && i < run->vector->example_count; i++)
         code = run_example(run, compilation, &run->vector->examples[i], err);
+    hy_runner_stop(&run->runner);
     ANeuralNetworksCompilation_free(compilation);
     hy_vector_build_finish(&build);
     return code;
@@ -195,12 +242,12 @@ static enum hy_code judge_failure(const struct run *run, bool executed, enum hy_
 }
 
 enum hy_code hy_vector_run(const struct hy_vector *vector, const struct hy_device_choice *devices,
-                           enum hy_run_mode mode, struct hy_error *err)
+                           const struct hy_vector_course *course, struct hy_error *err)
 {
     struct run run = {
         .vector = vector,
         .model = &vector->models[0],
-        .mode = mode,
+        .course = course,
         .endless = hy_vector_is_endless(vector),
         .half_exact = hy_vector_is_half_exact(vector),
     };

@@ -3,11 +3,22 @@
 
 #include "tools/device_choice.h"
 #include "tools/run_mode.h"
+#include "tools/vectors/skip.h"
 #include "tools/vectors/vector.h"
 
 /* A test that has to fail, and yet is valid: its loop never ends, and the timeout has to stop it.
  */
 bool hy_vector_is_endless(const struct hy_vector *vector);
+
+/* How a test is computed. */
+struct hy_vector_course {
+    enum hy_run_mode mode;
+    bool reused; /* twice by one reusable execution, and both times what comes out is judged */
+};
+
+/* The rule that keeps a test out of the course, or HY_SKIP_NONE. */
+enum hy_skip_rule hy_vector_course_rule(const struct hy_vector *vector,
+                                        const struct hy_vector_course *course);
 
 /*
  * Runs a test through the API and judges what comes out. HY_OK: passed. Else the words say what
@@ -15,6 +26,7 @@ bool hy_vector_is_endless(const struct hy_vector *vector);
  */
 HY_MUST_CHECK enum hy_code hy_vector_run(const struct hy_vector *vector,
                                          const struct hy_device_choice *devices,
-                                         enum hy_run_mode mode, struct hy_error *err);
+                                         const struct hy_vector_course *course,
+                                         struct hy_error *err);
 
 #endif
