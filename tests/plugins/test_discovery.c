@@ -24,7 +24,7 @@ static void expect_folders(const struct hy_discovery_environment *environment,
 TEST(discovery, folders_follow_the_xdg_variables)
 {
     const struct hy_discovery_environment environment = {
-        .xdg_config_home = "/c", .xdg_data_home = "/d", .home = "/home/me"};
+        .xdg_config_home = "/c", .xdg_data_home = "/d", .home = "/users/me"};
     const char *const expected[] = {"/c/halyard/drivers.d",
                                     "/etc/xdg/halyard/drivers.d",
                                     "/etc/halyard/drivers.d",
@@ -38,11 +38,11 @@ TEST(discovery, folders_follow_the_xdg_variables)
 TEST(discovery, home_stands_in_for_xdg_variables_that_are_not_set_or_relative)
 {
     const struct hy_discovery_environment environment = {.xdg_config_home = "relative",
-                                                         .home = "/home/me"};
-    const char *const expected[] = {"/home/me/.config/halyard/drivers.d",
+                                                         .home = "/users/me"};
+    const char *const expected[] = {"/users/me/.config/halyard/drivers.d",
                                     "/etc/xdg/halyard/drivers.d",
                                     "/etc/halyard/drivers.d",
-                                    "/home/me/.local/share/halyard/drivers.d",
+                                    "/users/me/.local/share/halyard/drivers.d",
                                     "/usr/local/share/halyard/drivers.d",
                                     "/usr/share/halyard/drivers.d",
                                     NULL};

@@ -112,7 +112,7 @@ TEST(plugins_out_of_memory, is_the_only_failure_and_leaves_nothing_behind)
 
 TEST(plugins_out_of_memory, leaves_no_half_a_folder_list)
 {
-    const struct hy_discovery_environment environment = {.home = "/home/me"};
+    const struct hy_discovery_environment environment = {.home = "/users/me"};
     for (unsigned at = 1; at <= 8; at++) {
         char **folders = NULL;
         count = 0;

@@ -159,45 +159,7 @@ HY_ALWAYS_INLINE void multiply_row(const struct tile *t, int vectors)
     store_row(t, vectors, sums[0], t->out);
 }
 
-static void multiply_full_two(const struct tile *t)
-{
-    multiply_tile(t, HY_TILE_ROWS, 2);
-}
-
-static void multiply_full_one(const struct tile *t)
-{
-    multiply_tile(t, HY_TILE_ROWS, 1);
-}
-
-static void multiply_half_two(const struct tile *t)
-{
-    multiply_tile(t, HY_TILE_ROWS / 2, 2);
-}
-
-static void multiply_half_one(const struct tile *t)
-{
-    multiply_tile(t, HY_TILE_ROWS / 2, 1);
-}
-
-static void multiply_row_two(const struct tile *t)
-{
-    multiply_row(t, 2);
-}
-
-static void multiply_row_one(const struct tile *t)
-{
-    multiply_row(t, 1);
-}
-
-static void multiply(const struct tile *t, size_t rows, bool wide)
-{
-    if (rows == HY_TILE_ROWS)
-        wide ? multiply_full_two(t) : multiply_full_one(t);
-    else if (rows == HY_TILE_ROWS / 2)
-        wide ? multiply_half_two(t) : multiply_half_one(t);
-    else
-        wide ? multiply_row_two(t) : multiply_row_one(t);
-}
+#include "cpu_fallback/kernels/fast/conv_dispatch.h"
 
 /* One panel for all rows of a unit. */
 static void multiply_panel(const struct hy_conv_params *p, struct tile t, size_t rows, bool wide)
