@@ -38,14 +38,29 @@ static int compare_starts(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-static int compare_ends(const void *left, const void *right)
+/* The last step of any span. */
+static uint32_t last_step(const struct hy_cpu_span *spans, uint32_t count)
 {
-    const struct hy_cpu_span *a = *(struct hy_cpu_span *const *)left;
-    const struct hy_cpu_span *b = *(struct hy_cpu_span *const *)right;
+    uint32_t last = 0;
 
-    if (a->last != b->last)
-        return a->last < b->last ? -1 : 1;
-    return a < b ? -1 : a > b;
+    for (uint32_t i = 0; i < count; i++)
+        last = spans[i].last > last ? spans[i].last : last;
+    return last;
+}
+
+/* By their last step, then by their place in the list: counted, since steps are few. `tally` has an
+ * entry for each step and one more, all 0. */
+static void sort_ends(struct hy_cpu_span *spans, uint32_t count, uint32_t *tally,
+                      struct hy_cpu_span **ends)
+{
+    const uint32_t last = last_step(spans, count);
+
+    for (uint32_t i = 0; i < count; i++)
+        tally[spans[i].last + 1]++;
+    for (uint32_t step = 0; step < last; step++)
+        tally[step + 1] += tally[step];
+    for (uint32_t i = 0; i < count; i++)
+        ends[tally[spans[i].last]++] = &spans[i];
 }
 
 /* Rounds all sizes; false when their sum does not fit. */
@@ -122,6 +137,7 @@ enum hy_code hy_cpu_place(struct hy_cpu_span *spans, uint32_t count,
     *placement = (struct hy_cpu_placement){0};
     if (count == 0)
         return HY_OK;
+    uint32_t *tally = calloc((size_t)last_step(spans, count) + 2, sizeof *tally);
     struct timeline timeline = {
         .starts = calloc(count, sizeof(struct hy_cpu_span *)),
         .ends = calloc(count, sizeof(struct hy_cpu_span *)),
@@ -129,16 +145,17 @@ enum hy_code hy_cpu_place(struct hy_cpu_span *spans, uint32_t count,
         .blocks = calloc((size_t)count + 1, sizeof *timeline.blocks),
         .offsets = calloc(count, sizeof *timeline.offsets),
     };
-    bool fits = timeline.starts && timeline.ends && timeline.blocks && timeline.offsets &&
+    bool fits = tally && timeline.starts && timeline.ends && timeline.blocks && timeline.offsets &&
                 round_sizes(spans, count);
 
     if (fits) {
         for (uint32_t i = 0; i < count; i++)
-            timeline.starts[i] = timeline.ends[i] = &spans[i];
+            timeline.starts[i] = &spans[i];
         qsort(timeline.starts, count, sizeof(struct hy_cpu_span *), compare_starts);
-        qsort(timeline.ends, count, sizeof(struct hy_cpu_span *), compare_ends);
+        sort_ends(spans, count, tally, timeline.ends);
         place(&timeline, placement);
     }
+    free(tally);
     free(timeline.starts);
     free(timeline.ends);
     free(timeline.blocks);

@@ -20,10 +20,10 @@ struct hy_cpu_placement {
 };
 
 /*
- * Gives each span its place in one block, such that no two that live at the same step overlap. The
- * work grows as count * log(count). A chain, where each span overlaps only its neighbours, takes no
- * more than the least; branches may leave gaps.
- * HY_OUT_OF_MEMORY, also when the sum of sizes does not fit.
+ * Gives each span its place in one block, such that no two that live at the same step overlap.
+ * Steps are counted from 0 and take memory, so they must be few. The work grows as count *
+ * log(count). A chain, where each span overlaps only its neighbours, takes no more than the least;
+ * branches may leave gaps. HY_OUT_OF_MEMORY, also when the sum of sizes does not fit.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_place(struct hy_cpu_span *spans, uint32_t count,
                                         struct hy_cpu_placement *placement, struct hy_error *err);
