@@ -417,8 +417,9 @@ struct hy_buffer_desc {
 
 /* ---- Bursts on raw queues -------------------------------------------------------------------- */
 
-/* The two rings of a burst between processes, for a driver that reads them itself. Layout and
- * rules: docs/queue-format.md. Mapped by the host; shared with a peer that is not trusted. */
+/* The two rings of a burst between processes, for a driver that reads them itself. Their layout is
+ * fixed with version 1.0 of this ABI. Mapped by the host; shared with a peer that is not trusted.
+ */
 struct hy_burst_queues {
     uint32_t struct_size;
     uint32_t version; /* of the queue format */
