@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/infer.h"
+#include "common/operation.h"
 #include "cpu_fallback/memory.h"
 
 /* Folded constants take memory for good; past this many bytes the rest is computed each time. */
@@ -14,6 +15,8 @@ static bool is_foldable(const struct hy_cpu_graph *graph, uint32_t index)
 
     if (hy_infer_gives_limits(operation->type))
         return false;
+    if (operation->type == HY_OP_RANDOM_MULTINOMIAL)
+        return false; /* each run draws anew */
     for (uint32_t i = 0; i < operation->input_count; i++) {
         if (!graph->operands[operation->inputs[i]].is_constant &&
             !graph->values[operation->inputs[i]].omitted)

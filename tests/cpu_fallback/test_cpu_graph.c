@@ -40,6 +40,31 @@ TEST(cpu_graph, constant_operations_run_once)
     hy_builder_finish(&builder);
 }
 
+TEST(cpu_graph, draws_are_no_constants)
+{
+    static const float logits[4] = {0, 1, 2, 3};
+    static const int32_t seeds[2] = {0, 0};
+    const struct hy_builder_type logits_type = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {1, 4}};
+    const struct hy_builder_type seeds_type = {ANEURALNETWORKS_TENSOR_INT32, 0, 0, 1, {2}};
+    const struct hy_builder_type draws_type = {ANEURALNETWORKS_TENSOR_INT32, 0, 0, 2, {1, 8}};
+    struct hy_builder builder;
+    struct hy_runner runner;
+
+    hy_builder_init(&builder);
+    const uint32_t inputs[] = {
+        hy_builder_constant(&builder, &logits_type, logits, sizeof logits),
+        hy_builder_int(&builder, 8),
+        hy_builder_constant(&builder, &seeds_type, seeds, sizeof seeds),
+    };
+    const uint32_t draws = hy_builder_temporary(&builder, &draws_type);
+    const uint32_t out = hy_builder_output(&builder, &draws_type);
+    hy_builder_operation(&builder, HY_OP_RANDOM_MULTINOMIAL, 3, inputs, 1, &draws);
+    hy_builder_operation(&builder, HY_OP_NEG, 1, &draws, 1, &out);
+    open_fast(&runner, &builder);
+    EXPECT_INT(hy_cpu_prepared_stats(runner.prepared).folded, 0);
+    hy_runner_close(&runner);
+}
+
 TEST(cpu_graph, operations_nobody_reads_are_dropped)
 {
     const struct hy_builder_type type = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 1, {4}};
