@@ -151,8 +151,3 @@ int hy_device_is_known(const struct hy_runtime_device *device)
     }
     return 0;
 }
-
-int hy_device_is_cpu(const struct hy_runtime_device *device)
-{
-    return device->kind == HALYARD_DEVICE_BUILT_IN;
-}

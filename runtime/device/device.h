@@ -51,7 +51,4 @@ const struct hy_device_list *hy_devices(void);
 /* True for a handle that is one of the list's; safe for any pointer value. */
 int hy_device_is_known(const struct hy_runtime_device *device);
 
-/* Whether nothing but kernels of ours runs there (halyard-cpu, nnapi-reference). */
-int hy_device_is_cpu(const struct hy_runtime_device *device);
-
 #endif
