@@ -1,7 +1,7 @@
 /*
- * A driver links to nothing of Halyard's, and needs no JSON library for three settings: the host
- * has checked that the text is valid JSON, so a scanner for the few forms we accept is enough. What
- * it does not know it refuses.
+ * A driver links to nothing of Halyard's, and needs no JSON library for a few settings: the host
+ * has checked that the text is valid JSON, so a scanner for the forms we accept is enough. What it
+ * does not know it refuses.
  */
 #include "arguments.h"
 
@@ -10,6 +10,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#define MAX_WHOLE 1e15 /* every whole number up to here is a double */
 
 void sample_say(const struct hy_message *message, const char *format, ...)
 {
@@ -52,7 +54,7 @@ static bool take_string(const char **at, char *out, size_t room)
 }
 
 /* Digits, with or without a fraction. (strtof would depend on the app's locale.) */
-static bool take_number(const char **at, float *out)
+static bool take_number(const char **at, double *out)
 {
     take_blanks(at);
     const char *start = *at;
@@ -63,7 +65,7 @@ static bool take_number(const char **at, float *out)
         for (++*at; **at >= '0' && **at <= '9'; ++*at)
             value += (**at - '0') * (unit /= 10);
     }
-    *out = (float)value;
+    *out = value;
     return *at > start && **at != 'e' && **at != 'E';
 }
 
@@ -79,35 +81,52 @@ static bool read_name(const char **at, const struct hy_message *message,
     return false;
 }
 
-static bool read_operations(const char **at, const struct hy_message *message,
-                            struct sample_arguments *arguments)
+/* An array of names, each of which stands for a bit. */
+static bool read_set(const char **at, const char *member, uint32_t (*bit_named)(const char *),
+                     const struct hy_message *message, uint32_t *set)
 {
-    arguments->operations = 0;
+    *set = 0;
     bool ok = take(at, '[');
     bool more = ok && !take(at, ']');
     while (ok && more) {
-        char name[32] = "";
-        uint32_t bit = take_string(at, name, sizeof name) ? sample_operation_named(name) : 0;
+        char name[48] = "";
+        uint32_t bit = take_string(at, name, sizeof name) ? bit_named(name) : 0;
         if (bit == 0) {
-            sample_say(message, "arguments.operations: \"%s\" is not an operation of this driver",
-                       name);
+            sample_say(message, "arguments.%s: \"%s\" is not one of this driver's", member, name);
             return false;
         }
-        arguments->operations |= bit;
+        *set |= bit;
         more = take(at, ',');
         ok = more || take(at, ']');
     }
     if (!ok)
-        sample_say(message, "arguments.operations needs an array of names");
+        sample_say(message, "arguments.%s needs an array of names", member);
     return ok;
 }
 
-static bool read_speed(const char **at, const struct hy_message *message,
-                       struct sample_arguments *arguments)
+static bool read_ratio(const char **at, const char *member, const struct hy_message *message,
+                       float *ratio)
 {
-    if (take_number(at, &arguments->speed) && arguments->speed > 0 && arguments->speed <= 1000)
+    double value;
+    if (take_number(at, &value) && value > 0 && value <= 1000) {
+        *ratio = (float)value;
         return true;
-    sample_say(message, "arguments.speed needs a number above 0, up to 1000, without exponent");
+    }
+    sample_say(message, "arguments.%s needs a number above 0, up to 1000, without exponent",
+               member);
+    return false;
+}
+
+static bool read_whole(const char **at, const char *member, const struct hy_message *message,
+                       uint64_t *whole)
+{
+    double value;
+    if (take_number(at, &value) && value <= MAX_WHOLE) {
+        *whole = (uint64_t)value;
+        return true;
+    }
+    sample_say(message, "arguments.%s needs a number from 0 to %.0f, without exponent", member,
+               MAX_WHOLE);
     return false;
 }
 
@@ -122,10 +141,21 @@ static bool read_member(const char **at, const struct hy_message *message,
     if (strcmp(key, "name") == 0)
         return read_name(at, message, arguments);
     if (strcmp(key, "operations") == 0)
-        return read_operations(at, message, arguments);
+        return read_set(at, key, sample_operation_named, message, &arguments->operations);
+    if (strcmp(key, "types") == 0)
+        return read_set(at, key, sample_type_named, message, &arguments->types);
     if (strcmp(key, "speed") == 0)
-        return read_speed(at, message, arguments);
-    sample_say(message, "arguments.%s is unknown; known are name, operations, speed", key);
+        return read_ratio(at, key, message, &arguments->speed);
+    if (strcmp(key, "power") == 0)
+        return read_ratio(at, key, message, &arguments->power);
+    if (strcmp(key, "launch_ns") == 0)
+        return read_whole(at, key, message, &arguments->launch_ns);
+    if (strcmp(key, "bytes_per_second") == 0)
+        return read_whole(at, key, message, &arguments->bytes_per_second);
+    sample_say(message,
+               "arguments.%s is unknown; known are name, operations, types, speed, power, "
+               "launch_ns, bytes_per_second",
+               key);
     return false;
 }
 
@@ -133,7 +163,11 @@ bool sample_arguments_read(const char *text, const struct hy_message *message,
                            struct sample_arguments *out)
 {
     struct sample_arguments arguments = {
-        .name = "halyard-sample", .operations = SAMPLE_ALL_OPERATIONS, .speed = 0.5f};
+        .name = "halyard-sample",
+        .operations = SAMPLE_STANDARD_OPERATIONS,
+        .types = SAMPLE_ALL_TENSORS,
+        .speed = 0.5f,
+    };
     const char *at = text;
     bool ok = take(&at, '{');
     bool more = ok && !take(&at, '}');
@@ -147,6 +181,8 @@ bool sample_arguments_read(const char *text, const struct hy_message *message,
         sample_say(message, "arguments is not an object");
         return false;
     }
+    if (arguments.power == 0)
+        arguments.power = arguments.speed;
     *out = arguments;
     return true;
 }

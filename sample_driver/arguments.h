@@ -1,7 +1,9 @@
 /*
- * What a manifest may ask of the sample driver. All members of "arguments" are optional:
+ * What a manifest may ask of the sample driver, so that one library is a family of devices. All
+ * members of "arguments" are optional; docs/driver-guide.md has the table:
  *
- *     { "name": "halyard-sample", "operations": ["ADD", "SOFTMAX"], "speed": 0.5 }
+ *     { "name": "halyard-sample", "operations": ["ADD", "SOFTMAX"], "types": ["TENSOR_FLOAT32"],
+ *       "speed": 0.5, "power": 0.25, "launch_ns": 20000, "bytes_per_second": 4000000000 }
  */
 #ifndef SAMPLE_ARGUMENTS_H
 #define SAMPLE_ARGUMENTS_H
@@ -15,7 +17,11 @@
 struct sample_arguments {
     char name[SAMPLE_MAX_NAME]; /* of the device */
     uint32_t operations;        /* SAMPLE_* bits of operations.h */
+    uint32_t types;             /* SAMPLE_*_TENSORS bits of operations.h */
     float speed;                /* execution time relative to Halyard's CPU, above 0 */
+    float power;                /* the same for energy; as `speed` if left out */
+    uint64_t launch_ns;         /* as in struct hy_capabilities */
+    uint64_t bytes_per_second;
 };
 
 /* Reads the JSON text. False: `message` says what is wrong. */

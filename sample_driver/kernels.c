@@ -373,3 +373,15 @@ void sample_average_pool_q8(const struct sample_step *step, const uint8_t *const
             output[at] = average_q8(pool, &window, inputs[0], channel);
     }
 }
+
+/* ---- LEAKY_RELU ------------------------------------------------------------------------------ */
+
+void sample_leaky_relu_f32(const struct sample_step *step, const uint8_t *const *inputs,
+                           uint8_t *output)
+{
+    const struct sample_leaky_relu *relu = &step->as.leaky_relu;
+    for (size_t i = 0; i < relu->count; i++) {
+        const float value = load_f32(inputs[0], i);
+        store_f32(output, i, value < 0 ? relu->slope * value : value);
+    }
+}

@@ -57,6 +57,11 @@ struct sample_average_pool {
     struct sample_range range;
 };
 
+struct sample_leaky_relu {
+    uint64_t count;
+    float slope;
+};
+
 struct sample_step {
     void (*kernel)(const struct sample_step *step, const uint8_t *const *inputs, uint8_t *output);
     uint32_t input_count;
@@ -67,6 +72,7 @@ struct sample_step {
         struct sample_softmax softmax;
         struct sample_add add;
         struct sample_average_pool average_pool;
+        struct sample_leaky_relu leaky_relu;
     } as;
 };
 
@@ -84,6 +90,9 @@ void sample_average_pool_f32(const struct sample_step *step, const uint8_t *cons
                              uint8_t *output);
 void sample_average_pool_q8(const struct sample_step *step, const uint8_t *const *inputs,
                             uint8_t *output);
+
+void sample_leaky_relu_f32(const struct sample_step *step, const uint8_t *const *inputs,
+                           uint8_t *output);
 
 /* ---- Arithmetic that operations.c needs to prepare steps ------------------------------------- */
 

@@ -169,6 +169,12 @@ const struct hy_operand *sample_first_input(struct sample_source *source,
     if (index < source->model->main->operand_count &&
         source->model->main->operands[index].type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED)
         type = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
+    const bool is_float = type == ANEURALNETWORKS_TENSOR_FLOAT32;
+    if (!(source->types & (is_float ? SAMPLE_FLOAT_TENSORS : SAMPLE_QUANTISED_TENSORS))) {
+        sample_refuse(source, "this device serves no %s tensors",
+                      is_float ? "float32" : "signed quantised");
+        return NULL;
+    }
     return sample_tensor(source, index, "input 0", type);
 }
 

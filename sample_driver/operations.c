@@ -10,6 +10,9 @@
 #define MAX_RANK  SAMPLE_MAX_RANK
 #define MAX_DEPTH 32768u /* of FULLY_CONNECTED: its 32-bit sums cannot overflow */
 
+#define PREFIX_BITS 16 /* of an operation type: the upper half names an extension */
+#define CODE_MASK   0xffff
+
 /* ---- FULLY_CONNECTED ------------------------------------------------------------------------- */
 
 /* The constant operands of FULLY_CONNECTED, of the shapes that fit together. */
@@ -316,13 +319,35 @@ static bool make_average_pool(struct sample_source *source, const struct hy_oper
     return true;
 }
 
+/* ---- LEAKY_RELU, of the extension ------------------------------------------------------------ */
+
+static bool make_leaky_relu(struct sample_source *source, const struct hy_operation *operation,
+                            struct sample_step *step)
+{
+    const struct hy_operand *input = sample_first_input(source, operation);
+    if (!input)
+        return false;
+    if (sample_is_quantised(input))
+        return sample_refuse(source, "input 0 has type %d, needs TENSOR_FLOAT32", input->type);
+
+    struct sample_leaky_relu *relu = &step->as.leaky_relu;
+    relu->count = sample_element_count(input);
+    if (!sample_scalar(source, operation->inputs[1], "the slope", ANEURALNETWORKS_FLOAT32,
+                       &relu->slope, sizeof relu->slope) ||
+        !sample_output(source, operation, input->type, input->rank, input->dims))
+        return false;
+    step->kernel = sample_leaky_relu_f32;
+    step->input_count = 1;
+    return true;
+}
+
 /* ---- All of them ----------------------------------------------------------------------------- */
 
 /* What this device knows: the counts of inputs are bits, 1 << count. */
 static const struct operation {
     const char *name;
     int32_t type;
-    uint32_t bit;
+    uint32_t bit; /* SAMPLE_LEAKY_RELU: the type is a code of our extension */
     uint32_t input_counts;
     bool (*make)(struct sample_source *source, const struct hy_operation *operation,
                  struct sample_step *step);
@@ -333,6 +358,8 @@ static const struct operation {
     {"FULLY_CONNECTED", ANEURALNETWORKS_FULLY_CONNECTED, SAMPLE_FULLY_CONNECTED, 1u << 4,
      make_fully_connected},
     {"SOFTMAX", ANEURALNETWORKS_SOFTMAX, SAMPLE_SOFTMAX, 1u << 2 | 1u << 3, make_softmax},
+    {SAMPLE_EXTENSION ".LEAKY_RELU", SAMPLE_EXTENSION_LEAKY_RELU, SAMPLE_LEAKY_RELU, 1u << 2,
+     make_leaky_relu},
 };
 #define OPERATION_COUNT (sizeof operations / sizeof *operations)
 
@@ -345,10 +372,33 @@ uint32_t sample_operation_named(const char *name)
     return 0;
 }
 
+uint32_t sample_type_named(const char *name)
+{
+    if (strcmp(name, "TENSOR_FLOAT32") == 0)
+        return SAMPLE_FLOAT_TENSORS;
+    return strcmp(name, "TENSOR_QUANT8_ASYMM_SIGNED") == 0 ? SAMPLE_QUANTISED_TENSORS : 0;
+}
+
+/* Whether a prefix is that of our extension: each process gives out its own, the model tells. */
+static bool is_own_prefix(const struct hy_model *model, uint32_t prefix)
+{
+    for (uint32_t i = 0; i < model->extension_count; i++) {
+        const struct hy_extension_prefix *extension = &model->extensions[i];
+        if (extension->prefix == prefix)
+            return strcmp(extension->name, SAMPLE_EXTENSION) == 0;
+    }
+    return false;
+}
+
 static const struct operation *find_operation(const struct sample_source *source, int32_t type)
 {
+    const uint32_t prefix = (uint32_t)type >> PREFIX_BITS;
+    if (prefix != 0 && !is_own_prefix(source->model, prefix))
+        return NULL;
     for (size_t i = 0; i < OPERATION_COUNT; i++) {
-        if (operations[i].type == type && (source->operations & operations[i].bit))
+        const bool is_extension = operations[i].bit == SAMPLE_LEAKY_RELU;
+        if (is_extension == (prefix != 0) && operations[i].type == (type & CODE_MASK) &&
+            (source->operations & operations[i].bit))
             return &operations[i];
     }
     return NULL;

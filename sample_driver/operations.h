@@ -14,22 +14,42 @@
 #define SAMPLE_REASON_SIZE 256u
 
 /* Bits of a set of operations. */
-#define SAMPLE_ADD             1u
-#define SAMPLE_AVERAGE_POOL_2D 2u
-#define SAMPLE_FULLY_CONNECTED 4u
-#define SAMPLE_SOFTMAX         8u
-#define SAMPLE_ALL_OPERATIONS  15u
+#define SAMPLE_ADD                 1u
+#define SAMPLE_AVERAGE_POOL_2D     2u
+#define SAMPLE_FULLY_CONNECTED     4u
+#define SAMPLE_SOFTMAX             8u
+#define SAMPLE_STANDARD_OPERATIONS 15u
+#define SAMPLE_LEAKY_RELU          16u /* the extension's */
+
+/* Bits of a set of tensor types. */
+#define SAMPLE_FLOAT_TENSORS     1u
+#define SAMPLE_QUANTISED_TENSORS 2u
+#define SAMPLE_ALL_TENSORS       3u
+
+/*
+ * The extension of this driver. It has one operation and no operand types:
+ * code 0, LEAKY_RELU: output = input < 0 ? slope * input : input
+ *     input 0   tensor, float32, rank 1 to 4
+ *     input 1   slope, constant float32 scalar
+ *     output 0  tensor as input 0
+ */
+#define SAMPLE_EXTENSION            "org.halyard.sample"
+#define SAMPLE_EXTENSION_LEAKY_RELU 0
 
 /* A model to take operations from, and room for the reason why one is refused. */
 struct sample_source {
     const struct hy_host *host;
     const struct hy_model *model;
-    uint32_t operations; /* those that this device serves */
+    uint32_t operations; /* those that this device serves, and the tensors it serves them for */
+    uint32_t types;
     char reason[SAMPLE_REASON_SIZE];
 };
 
 /* The bit of an operation by its name ("ADD"), 0 if it is none of ours. */
 uint32_t sample_operation_named(const char *name);
+
+/* The bit of a tensor type by its name ("TENSOR_FLOAT32"), 0 if it is none of ours. */
+uint32_t sample_type_named(const char *name);
 
 /* Works an operation out. False: not supported, `source->reason` says why. */
 bool sample_step_make(struct sample_source *source, const struct hy_operation *operation,

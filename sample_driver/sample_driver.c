@@ -1,8 +1,9 @@
 /*
  * A Halyard driver, to be read and cloned.
  *
- * It serves a device that computes four operations in float32 and signed 8-bit quantised form. The
- * device is a teaching one: its arithmetic runs on the CPU. All else is what a driver for real
+ * It serves a device that computes four operations in float32 and signed 8-bit quantised form, and
+ * one operation of an extension of its own. What a device serves of this is said by the manifest.
+ * The device is a teaching one: its arithmetic runs on the CPU. All else is what a driver for real
  * hardware has to do, and this file has the part that talks to the runtime:
  *
  *     hy_driver_query          the one exported symbol
@@ -28,16 +29,20 @@
 struct sample_device {
     const struct hy_host *host;
     struct sample_arguments arguments;
-    struct hy_operand_performance figures[2]; /* lives as long as the device: see capabilities */
+    struct hy_operand_performance figures[2]; /* live as long as the device: see capabilities */
+    uint32_t figure_count;
 };
 
 /* ---- What the device is ---------------------------------------------------------------------- */
 
+static const struct hy_extension extension = {.name = SAMPLE_EXTENSION};
+
 /* The strings belong to us and stay as they are. The caller has set struct_size to the room there
- * is; we say how much of it we know (R1). */
+ * is; we say how much of it we know (R1). An extension is listed only if all of it is served. */
 static int32_t describe(void *self, struct hy_device_info *info)
 {
     const struct sample_device *device = self;
+    const bool has_extension = device->arguments.operations & SAMPLE_LEAKY_RELU;
     *info = (struct hy_device_info){
         .struct_size = sizeof *info,
         .type = HY_DEVICE_ACCELERATOR,
@@ -47,6 +52,8 @@ static int32_t describe(void *self, struct hy_device_info *info)
         .feature_level = 8,
         .model_cache_files = 0,
         .data_cache_files = 0,
+        .extension_count = has_extension ? 1 : 0,
+        .extensions = has_extension ? &extension : NULL,
     };
     return HY_STATUS_OK;
 }
@@ -59,14 +66,14 @@ static int32_t capabilities(void *self, struct hy_capabilities *capabilities)
     const struct hy_performance same_as_cpu = {1, 1};
     *capabilities = (struct hy_capabilities){
         .struct_size = sizeof *capabilities,
-        .operand_count = sizeof device->figures / sizeof *device->figures,
+        .operand_count = device->figure_count,
         .operands = device->figures,
         .relaxed_scalar = same_as_cpu,
-        .relaxed_tensor = device->figures[0].performance,
+        .relaxed_tensor = {device->arguments.speed, device->arguments.power},
         .if_overhead = same_as_cpu,
         .while_overhead = same_as_cpu,
-        .launch_ns = 0,        /* unknown */
-        .bytes_per_second = 0, /* we work in the app's own memory: nothing is transferred */
+        .launch_ns = device->arguments.launch_ns,
+        .bytes_per_second = device->arguments.bytes_per_second,
     };
     return HY_STATUS_OK;
 }
@@ -77,7 +84,11 @@ static struct sample_source source_of(const struct sample_device *device,
                                       const struct hy_model *model)
 {
     return (struct sample_source){
-        .host = device->host, .model = model, .operations = device->arguments.operations};
+        .host = device->host,
+        .model = model,
+        .operations = device->arguments.operations,
+        .types = device->arguments.types,
+    };
 }
 
 /* Each operation on its own merits; a reason for each that we refuse. Compiling it and throwing the
@@ -125,6 +136,20 @@ static const struct hy_device device_table = {
 
 /* ---- The library ----------------------------------------------------------------------------- */
 
+/* In ascending order of the types. */
+static void fill_figures(struct sample_device *device)
+{
+    const struct sample_arguments *arguments = &device->arguments;
+    const struct hy_performance figure = {arguments->speed, arguments->power};
+
+    if (arguments->types & SAMPLE_FLOAT_TENSORS)
+        device->figures[device->figure_count++] =
+            (struct hy_operand_performance){ANEURALNETWORKS_TENSOR_FLOAT32, figure};
+    if (arguments->types & SAMPLE_QUANTISED_TENSORS)
+        device->figures[device->figure_count++] =
+            (struct hy_operand_performance){ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED, figure};
+}
+
 /* Called once per manifest that names this library, with the "arguments" of that manifest: two
  * manifests make two instances, which know nothing of each other. A driver for hardware would
  * look for it here, and answer HY_STATUS_DEVICE_UNAVAILABLE if there is none. */
@@ -139,11 +164,7 @@ static int32_t create(const struct hy_host *host, const char *arguments,
         return HY_STATUS_INVALID_ARGUMENT;
     }
     device->host = host;
-
-    const struct hy_performance figure = {device->arguments.speed, device->arguments.speed};
-    device->figures[0] = (struct hy_operand_performance){ANEURALNETWORKS_TENSOR_FLOAT32, figure};
-    device->figures[1] =
-        (struct hy_operand_performance){ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED, figure};
+    fill_figures(device);
 
     char line[128];
     snprintf(line, sizeof line, "sample driver %s: device %s", SAMPLE_VERSION,

@@ -3,6 +3,7 @@
 
     test_install.py MESON BUILD_FOLDER PREFIX LIBDIR DATADIR MANDIR
 """
+import glob
 import os
 import re
 import subprocess
@@ -14,6 +15,7 @@ MESON, BUILD, PREFIX, LIBDIR, DATADIR, MANDIR = sys.argv[1:7]
 
 FILES = [
     'include/android/NeuralNetworks.h',
+    'include/android/NeuralNetworksSupportLibraryImpl.h',
     'include/android/NeuralNetworksTypes.h',
     'include/halyard/driver.h',
     'include/halyard/halyard.h',
@@ -21,13 +23,15 @@ FILES = [
     f'{LIBDIR}/libneuralnetworks.so.1',
     f'{LIBDIR}/pkgconfig/neuralnetworks.pc',
     f'{LIBDIR}/halyard/drivers/libhalyard_sample.so',
-    f'{DATADIR}/halyard/drivers.d/sample_driver.json',
+    f'{DATADIR}/halyard/sample_drivers/sample_driver.json',
     f'{MANDIR}/man1/halyard.1',
 ]
 
 # Function names of the API that are exported, with the version node of each group.
 API_COUNT = 75
+SUPPORT_LIBRARY = 'ANeuralNetworks_getSLDriverImpl'
 NODES = [
+    (re.compile(f'{SUPPORT_LIBRARY}$'), {'LIBNEURALNETWORKS_SL'}),
     (re.compile(r'ANeuralNetworks'), {'LIBNEURALNETWORKS', 'LIBNEURALNETWORKS_PLATFORM'}),
     (re.compile(r'(halyard|AHardwareBuffer)_'), {'HALYARD_0.1'}),
 ]
@@ -80,14 +84,21 @@ class Install(unittest.TestCase):
             self.assertTrue(os.path.lexists(alias))
             self.assertEqual(os.path.basename(os.path.realpath(alias)), 'libneuralnetworks.so.1')
 
-    def test_manifest_names_a_plugin_that_is_installed(self):
-        with open(os.path.join(self.root, DATADIR, 'halyard/drivers.d/sample_driver.json')) as file:
-            name = re.search(r'"library_path": "([^"/]+)"', file.read()).group(1)
-        self.assertTrue(os.path.isfile(os.path.join(self.libdir, 'halyard/drivers', name)))
+    def test_manifests_name_a_plugin_that_is_installed(self):
+        for manifest in glob.glob(os.path.join(self.root, DATADIR, 'halyard/*/*.json')):
+            with self.subTest(manifest), open(manifest) as file:
+                name = re.search(r'"library_path": "([^"/]+)"', file.read()).group(1)
+                self.assertTrue(os.path.isfile(os.path.join(self.libdir, 'halyard/drivers', name)))
+
+    def test_sample_devices_take_no_part_unless_asked_for(self):
+        found = glob.glob(os.path.join(self.root, DATADIR, 'halyard/drivers.d/*sample*'))
+        self.assertEqual(found, [])
 
     def test_only_our_names_are_exported_under_their_nodes(self):
         names = list(exported(self.library))
-        self.assertEqual(sum(name.startswith('ANeuralNetworks') for name, _ in names), API_COUNT)
+        self.assertEqual(sum(name.startswith('ANeuralNetworks') and name != SUPPORT_LIBRARY
+                             for name, _ in names), API_COUNT)
+        self.assertIn(SUPPORT_LIBRARY, [name for name, _ in names])
         for name, node in names:
             with self.subTest(name):
                 nodes = next((nodes for pattern, nodes in NODES if pattern.match(name)), set())
@@ -104,6 +115,21 @@ class Install(unittest.TestCase):
                 '[getattr(library, name) for name in sys.argv[1:]]\n')
         environment = dict(os.environ, LD_LIBRARY_PATH=self.libdir)
         subprocess.run([sys.executable, '-c', code, *names], check=True, env=environment)
+
+    def test_support_library_holds_its_own_functions(self):
+        """Nothing that another library of the process exports may take the place of ours."""
+        relocations = output_of('readelf', '-rW', self.library)
+        self.assertNotIn('ANeuralNetworks', relocations)
+
+    def test_support_library_has_level_8(self):
+        code = ('import ctypes\n'
+                'get = ctypes.CDLL("libneuralnetworks.so.1").ANeuralNetworks_getSLDriverImpl\n'
+                'get.restype = ctypes.POINTER(ctypes.c_int64)\n'
+                'print(get()[0])\n')
+        environment = dict(os.environ, LD_LIBRARY_PATH=self.libdir)
+        level = subprocess.run([sys.executable, '-c', code], check=True, env=environment,
+                               capture_output=True, text=True).stdout
+        self.assertEqual(level.strip(), '1000008')
 
     def test_library_needs_nothing_unexpected(self):
         needed = re.findall(r'\(NEEDED\).*\[(.+)\]', output_of('readelf', '-d', self.library))

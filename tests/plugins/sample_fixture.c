@@ -2,11 +2,13 @@
 
 #include "test.h"
 
-bool sample_fixture_init(struct sample_fixture *fixture)
+#include <stdio.h>
+
+static bool open_one(struct sample_fixture *fixture, const char *driver_files)
 {
     if (!plugin_fixture_init(&fixture->plugins))
         return false;
-    fixture->plugins.discovery.driver_files = SAMPLE_MANIFEST_DIR;
+    fixture->plugins.discovery.driver_files = driver_files;
     if (!plugin_fixture_open(&fixture->plugins) ||
         hy_plugins_device_count(fixture->plugins.plugins) != 1) {
         hy_test_fail(__FILE__, __LINE__, "the sample driver gave no device: %s",
@@ -16,6 +18,18 @@ bool sample_fixture_init(struct sample_fixture *fixture)
     fixture->table = hy_plugins_device(fixture->plugins.plugins, 0)->table;
     fixture->device = hy_plugins_device(fixture->plugins.plugins, 0)->device;
     return true;
+}
+
+bool sample_fixture_init(struct sample_fixture *fixture)
+{
+    return open_one(fixture, SAMPLE_MANIFEST_DIR);
+}
+
+bool sample_fixture_init_member(struct sample_fixture *fixture, const char *manifest)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", SAMPLE_FAMILY_DIR, manifest);
+    return open_one(fixture, path);
 }
 
 void sample_fixture_finish(struct sample_fixture *fixture)

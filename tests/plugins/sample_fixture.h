@@ -16,6 +16,9 @@ struct sample_fixture {
 };
 
 bool sample_fixture_init(struct sample_fixture *fixture);
+
+/* Another member of the family: its manifest, "minimal.json". */
+bool sample_fixture_init_member(struct sample_fixture *fixture, const char *manifest);
 void sample_fixture_finish(struct sample_fixture *fixture);
 
 /* A small model, built by hand: members may be changed before the driver sees it. */
