@@ -122,7 +122,8 @@ int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t 
  * Make a memory object of a hardware buffer. The buffer is not retained: it must outlive the
  * object. A buffer of BLOB format serves as memory of a file does, and is as long as it is wide;
  * one of another format only as an input or output, as a whole (offset and length 0), and a
- * device may refuse it. FL 3.
+ * device may refuse it. UNMAPPABLE: it cannot be mapped, as none can by a library that was built
+ * without hardware buffers. FL 3.
  */
 int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer *ahwb,
                                                     ANeuralNetworksMemory **memory);
@@ -443,7 +444,8 @@ int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation,
                                     ANeuralNetworksExecution **execution);
 
 /**
- * Free an execution. While it computes, what the computation needs stays until it is done.
+ * Free an execution. One that computes stays as it is, with a warning in the log: free it when the
+ * computation has returned or its event was waited for.
  */
 void ANeuralNetworksExecution_free(ANeuralNetworksExecution *execution);
 
@@ -561,7 +563,8 @@ int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution *execution,
  *   dependencies      num_dependencies events; NULL when there are none
  *   duration          how long it may take from then on; 0 is without end
  *   event             the caller frees it; may carry a sync fence
- * Waits inside the call where a device cannot work with fences.
+ * Returns at once, also while the dependencies wait. The execution completes, for all calls that ask
+ * for it, when the event is waited for or freed.
  * UNEXPECTED_NULL: also for a NULL in the list. BAD_STATE: as for compute. BAD_DATA: also when the
  * shape of an output is not fully known, or duration is not 0 and the compilation was not made by
  * createForDevices with exactly one device. FL 4.

@@ -83,10 +83,18 @@ struct halyard_refused_driver {
     const char *reason; /* one line: what is wrong, with the loader's own words if there are any */
 };
 
+/* 0 also where there is no memory to look for drivers; halyard_last_error then says so. */
 uint32_t halyard_refused_driver_count(void);
 
 /* BAD_DATA when index >= halyard_refused_driver_count(). */
 int halyard_get_refused_driver(uint32_t index, struct halyard_refused_driver *refused);
+
+/*
+ * Looks for no drivers in this process: its devices are the built-in ones. Halyard calls it in a
+ * second Halyard that it loads as a support library, which would find the drivers of this machine
+ * once more, and itself among them. BAD_STATE: the devices have been asked for before.
+ */
+int halyard_disable_drivers(void);
 
 /* ---- The plan of a compilation --------------------------------------------------------------- */
 
@@ -104,6 +112,7 @@ struct halyard_plan {
     uint64_t compile_ns;   /* planning and preparing, without cache */
     uint64_t border_bytes; /* bytes that cross from step to step in one execution, where known */
     uint64_t execution_count; /* executions that have ended so far */
+    uint64_t predicted_ns;    /* of an execution: the sum over the steps */
 };
 
 struct halyard_plan_step {
@@ -118,6 +127,7 @@ struct halyard_plan_step {
     uint64_t total_ns;  /* of those */
     uint8_t
         token[HALYARD_TOKEN_SIZE]; /* identity of this prepared model: same token, same result */
+    uint64_t predicted_ns;         /* of a run: launch, operations, and what crosses its borders */
 };
 
 struct halyard_plan_operation {
@@ -127,9 +137,10 @@ struct halyard_plan_operation {
     const char *name;                       /* "CONV_2D" */
     const ANeuralNetworksDevice *device;    /* that runs it */
     const ANeuralNetworksDevice *runner_up; /* next best that could, or NULL */
-    double cost;                            /* relative to halyard-cpu = 1.0, smaller is better */
-    double runner_up_cost;                  /* HALYARD_NO_COST without a runner-up */
-    const char *reason;                     /* one line: why this device */
+    double cost;           /* of this operation there, in predicted nanoseconds; with
+                              PREFER_LOW_POWER in nanoseconds of halyard-cpu's power */
+    double runner_up_cost; /* the same; HALYARD_NO_COST without a runner-up */
+    const char *reason;    /* one line: why this device */
 };
 
 int halyard_compilation_get_plan(const ANeuralNetworksCompilation *compilation,
@@ -150,6 +161,45 @@ int halyard_compilation_get_refusal(const ANeuralNetworksCompilation *compilatio
  * every step costs two readings of the clock. Figures are found by halyard_compilation_get_step.
  */
 int halyard_compilation_measure_steps(ANeuralNetworksCompilation *compilation, bool measure);
+
+/*
+ * On, before finish: every operation becomes a step of its own, on the first of the compilation's
+ * devices that takes it, whatever it costs; measuring steps then measures operations. BAD_STATE
+ * after finish.
+ */
+int halyard_compilation_split_operations(ANeuralNetworksCompilation *compilation, bool split);
+
+/* ---- Measured times -------------------------------------------------------------------------- */
+
+/*
+ * The times that were measured on one device of this machine. The planner believes them before it
+ * believes what a driver declares. They are kept in the state folder, for one version and build of
+ * the driver and one processor, and count in processes that ask for their devices later.
+ * `halyard bench --profile` measures with these calls. A profile is for one thread.
+ */
+struct halyard_profile;
+
+/* Starts from what is kept for the device as it is now. UNEXPECTED_NULL; BAD_DATA for an unknown
+ * device; OUT_OF_MEMORY. */
+int halyard_profile_create(const ANeuralNetworksDevice *device, struct halyard_profile **profile);
+void halyard_profile_free(struct halyard_profile *profile); /* takes NULL */
+
+/* The time of a step with next to nothing to do. Comes first: times of operations are taken without
+ * it. 0: what the driver declares. */
+int halyard_profile_set_launch(struct halyard_profile *profile, uint64_t ns);
+
+/*
+ * Takes `ns` as the time of the step that runs this operation, alone and on the profile's device:
+ * see halyard_compilation_split_operations. Several operations of one kind and about one size count
+ * as their mean. BAD_DATA for another step, and for extension operations and control flow.
+ */
+int halyard_profile_add(struct halyard_profile *profile,
+                        const ANeuralNetworksCompilation *compilation, uint32_t operation,
+                        uint64_t ns);
+
+/* Stores it in the place of what there was. `path`, of the file, lives as long as the profile and
+ * may be NULL. OP_FAILED where it cannot be stored, in words. */
+int halyard_profile_save(struct halyard_profile *profile, const char **path);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -1,0 +1,35 @@
+/* What a callback asks of a compilation that ended. */
+#include "runtime/api/last_error.h"
+#include "runtime/support_library/diagnostics.h"
+#include "runtime/support_library/functions.h"
+
+/* A getter: `value` of the info; 0 or NULL, and words, without one. */
+#define GETTER(type, name, value) \
+    type SL_ANeuralNetworksDiagnosticCompilationInfo_##name( \
+        const ANeuralNetworksDiagnosticCompilationInfo *info) \
+    { \
+        if (info) \
+            return value; \
+        hy_api_null("SL_DiagnosticCompilationInfo_" #name, "diagnosticCompilationInfo"); \
+        return (type)0; \
+    }
+
+GETTER(int32_t, getSessionId, hy_diagnostics_session())
+GETTER(int64_t, getNnApiVersion, ANeuralNetworks_getRuntimeFeatureLevel())
+GETTER(const uint8_t *, getModelArchHash, info->facts->architecture)
+GETTER(const char *, getDeviceIds, info->facts->device_ids)
+GETTER(ANeuralNetworksDiagnosticDataClass, getInputDataClass, info->facts->input_class)
+GETTER(ANeuralNetworksDiagnosticDataClass, getOutputDataClass, info->facts->output_class)
+GETTER(uint64_t, getCompilationTimeNanos, info->total_ns)
+GETTER(bool, isCachingEnabled, info->facts->wants_caching)
+GETTER(bool, isControlFlowUsed, info->facts->has_control_flow)
+GETTER(bool, areDynamicTensorsUsed, info->facts->has_dynamic_borders)
+
+int32_t SL_ANeuralNetworksDiagnosticCompilationInfo_getErrorCode(
+    const ANeuralNetworksDiagnosticCompilationInfo *info)
+{
+    if (!info)
+        return hy_api_null("SL_DiagnosticCompilationInfo_getErrorCode",
+                           "diagnosticCompilationInfo");
+    return (int32_t)info->code;
+}

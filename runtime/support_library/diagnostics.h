@@ -1,0 +1,67 @@
+#ifndef HY_RUNTIME_SUPPORT_LIBRARY_DIAGNOSTICS_H
+#define HY_RUNTIME_SUPPORT_LIBRARY_DIAGNOSTICS_H
+
+#include "common/error.h"
+#include "runtime/clock.h"
+#include "runtime/fork_guard.h"
+#include "runtime/support_library/facts.h"
+
+#include <stdatomic.h>
+
+/*
+ * Telling the user of a support library how compilations and executions ended. Without listeners an
+ * execution costs one relaxed load, when it begins. Thread-safe.
+ */
+
+struct hy_execution;
+
+/* What the opaque types of the table are: on the stack of the thread that calls back. */
+struct ANeuralNetworksDiagnosticCompilationInfo {
+    const struct hy_diagnostic_facts *facts;
+    enum hy_code code;
+    uint64_t total_ns;
+};
+
+struct ANeuralNetworksDiagnosticExecutionInfo {
+    const struct hy_diagnostic_facts *facts;
+    int32_t mode; /* enum hy_run_mode */
+    enum hy_code code;
+    uint64_t in_runtime; /* ns; HY_NO_TIME where it is not known */
+    uint64_t in_driver;
+    uint64_t on_device;
+};
+
+/* Bits of hy_diagnostics_listened. */
+#define HY_LISTENS_TO_COMPILATIONS 1u
+#define HY_LISTENS_TO_EXECUTIONS   2u
+
+extern atomic_uint hy_diagnostics_listened;
+
+/* Something begins: the time now, or 0 when nobody listens to what the bit stands for, and then
+ * there is nothing to tell at its end. */
+static inline uint64_t hy_diagnostics_begin(unsigned bit)
+{
+    const unsigned listened = atomic_load_explicit(&hy_diagnostics_listened, memory_order_relaxed);
+    return listened & bit ? hy_clock_now() : 0;
+}
+
+/* Calls back from this thread for a compilation that is finished or has failed. `begun`: what
+ * hy_diagnostics_begin gave, not 0. */
+void hy_diagnostics_compilation_ended(struct hy_compilation *compilation, enum hy_code code,
+                                      uint64_t begun);
+
+/* The same for an execution, which still counts as running. */
+void hy_diagnostics_execution_ended(const struct hy_execution *execution, enum hy_code code);
+
+/* Replaces the listeners there are; NULL: none. A callback that is running is not waited for. */
+void hy_diagnostics_listen(ANeuralNetworksDiagnosticCompilationFinishedCallback to_compilations,
+                           ANeuralNetworksDiagnosticExecutionFinishedCallback to_executions,
+                           void *context);
+
+/* Drawn at random once in the life of the process; a child of fork() draws its own. */
+int32_t hy_diagnostics_session(void);
+
+/* For fork_guard.c. */
+void hy_diagnostics_fork(enum hy_fork_phase phase);
+
+#endif

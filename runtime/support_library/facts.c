@@ -1,0 +1,151 @@
+#include "runtime/support_library/facts.h"
+
+#include "plugins/device_info.h"
+#include "runtime/execute/compilation.h"
+#include "runtime/log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Data classes ---------------------------------------------------------------------------- */
+
+static ANeuralNetworksDiagnosticDataClass class_of(int32_t type)
+{
+    switch (type) {
+    case ANEURALNETWORKS_TENSOR_FLOAT32:
+        return ANNDIAG_DATA_CLASS_FLOAT32;
+    case ANEURALNETWORKS_TENSOR_FLOAT16:
+        return ANNDIAG_DATA_CLASS_FLOAT16;
+    case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM:
+    case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED:
+    case ANEURALNETWORKS_TENSOR_QUANT8_SYMM:
+    case ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL:
+    case ANEURALNETWORKS_TENSOR_QUANT16_ASYMM:
+    case ANEURALNETWORKS_TENSOR_QUANT16_SYMM:
+        return ANNDIAG_DATA_CLASS_QUANT;
+    default:
+        return ANNDIAG_DATA_CLASS_OTHER;
+    }
+}
+
+/* UNKNOWN and OTHER give way to anything; two that do not are mixed. */
+static ANeuralNetworksDiagnosticDataClass join(ANeuralNetworksDiagnosticDataClass so_far,
+                                               ANeuralNetworksDiagnosticDataClass next)
+{
+    if (so_far == ANNDIAG_DATA_CLASS_UNKNOWN || so_far == ANNDIAG_DATA_CLASS_OTHER)
+        return next;
+    return next == so_far || next == ANNDIAG_DATA_CLASS_OTHER ? so_far : ANNDIAG_DATA_CLASS_MIXED;
+}
+
+static ANeuralNetworksDiagnosticDataClass class_of_all(const struct hy_subgraph *graph,
+                                                       uint32_t count, const uint32_t *operands)
+{
+    ANeuralNetworksDiagnosticDataClass all = ANNDIAG_DATA_CLASS_UNKNOWN;
+
+    for (uint32_t i = 0; i < count; i++)
+        all = join(all, class_of(graph->operands[operands[i]].type));
+    return all;
+}
+
+/* ---- Devices --------------------------------------------------------------------------------- */
+
+#define ID_SIZE (2 * HY_DEVICE_MAX_TEXT + 2) /* "name=version" */
+
+static int compare_ids(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* Sorts the ids and writes them one after another, with commas; there is room for all. */
+static void join_ids(char (*ids)[ID_SIZE], uint32_t count, char *text)
+{
+    qsort(ids, count, sizeof ids[0], compare_ids);
+    for (uint32_t i = 0; i < count; i++) {
+        const size_t length = strlen(ids[i]);
+        memcpy(text, ids[i], length);
+        text[length] = i + 1 < count ? ',' : '\0';
+        text += length + 1;
+    }
+}
+
+/* Facts with their device ids, in one piece of memory; NULL: there is none. */
+static struct hy_diagnostic_facts *create(const struct hy_compilation *compilation)
+{
+    const uint32_t count = compilation->device_count;
+    char(*ids)[ID_SIZE] = calloc(count, sizeof *ids);
+    size_t size = 0;
+
+    for (uint32_t i = 0; ids && i < count; i++) {
+        const struct hy_device_info *info = &compilation->devices[i]->info;
+        snprintf(ids[i], sizeof ids[i], "%s=%s", info->name, info->version);
+        size += strlen(ids[i]) + 1;
+    }
+    struct hy_diagnostic_facts *facts = ids ? calloc(1, sizeof *facts + size) : NULL;
+    if (facts) {
+        join_ids(ids, count, (char *)(facts + 1));
+        facts->device_ids = (const char *)(facts + 1);
+    }
+    free(ids);
+    return facts;
+}
+
+/* ---- The rest -------------------------------------------------------------------------------- */
+
+static bool has_control_flow(const struct hy_subgraph *graph)
+{
+    for (uint32_t i = 0; i < graph->operation_count; i++) {
+        if (graph->operations[i].type == ANEURALNETWORKS_IF ||
+            graph->operations[i].type == ANEURALNETWORKS_WHILE)
+            return true;
+    }
+    return false;
+}
+
+static bool has_dynamic_borders(const struct hy_plan *plan)
+{
+    for (uint32_t i = 0; plan && i < plan->border_count; i++) {
+        if (plan->borders[i].bytes == 0)
+            return true;
+    }
+    return false;
+}
+
+static void fill(struct hy_diagnostic_facts *facts, const struct hy_compilation *compilation)
+{
+    const struct hy_model *model = hy_app_model_view(compilation->model);
+    const struct hy_subgraph *graph = model->main;
+    struct hy_error err;
+
+    if (hy_architecture_hash(model, facts->architecture, &err) != HY_OK)
+        hy_log(HY_LOG_WARNING, "diagnostics", "no architecture hash: %s", err.text);
+    facts->input_class = class_of_all(graph, graph->input_count, graph->inputs);
+    facts->output_class = class_of_all(graph, graph->output_count, graph->outputs);
+    facts->wants_caching = compilation->caching.is_wanted;
+    facts->has_control_flow = has_control_flow(graph);
+    facts->has_dynamic_borders = has_dynamic_borders(compilation->plan);
+}
+
+const struct hy_diagnostic_facts *hy_diagnostic_facts_of(struct hy_compilation *compilation)
+{
+    static const struct hy_diagnostic_facts nothing = {.device_ids = ""};
+    struct hy_diagnostic_facts *kept =
+        atomic_load_explicit(&compilation->diagnostic_facts, memory_order_acquire);
+    if (kept)
+        return kept;
+
+    struct hy_diagnostic_facts *facts = create(compilation);
+    if (!facts)
+        return &nothing;
+    fill(facts, compilation);
+    if (atomic_compare_exchange_strong_explicit(&compilation->diagnostic_facts, &kept, facts,
+                                                memory_order_acq_rel, memory_order_acquire))
+        return facts;
+    hy_diagnostic_facts_destroy(facts); /* another thread was first */
+    return kept;
+}
+
+void hy_diagnostic_facts_destroy(struct hy_diagnostic_facts *facts)
+{
+    free(facts);
+}
