@@ -116,6 +116,7 @@ const struct hy_candidate *hy_candidate_twin(const struct hy_candidate_list *lis
         const struct hy_candidate *earlier = &list->items[i];
         if (earlier->is_there && earlier->device == candidate->device &&
             earlier->inode == candidate->inode &&
+            earlier->manifest.kind == candidate->manifest.kind &&
             strcmp(earlier->manifest.arguments, candidate->manifest.arguments) == 0)
             return earlier;
     }

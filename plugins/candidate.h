@@ -34,7 +34,7 @@ HY_MUST_CHECK enum hy_code hy_candidates_read(const struct hy_discovery *discove
                                               struct hy_refusal_list *refusals,
                                               struct hy_candidate_list *out, struct hy_error *err);
 
-/* An earlier candidate with the same library (by inode) and the same arguments, or NULL. */
+/* An earlier candidate with the same library (by inode), kind and arguments, or NULL. */
 const struct hy_candidate *hy_candidate_twin(const struct hy_candidate_list *list, uint32_t index);
 
 void hy_candidate_list_finish(struct hy_candidate_list *list);

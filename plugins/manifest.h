@@ -9,14 +9,21 @@
 #define HY_MANIFEST_MAX_TEXT  255u /* bytes of name and description */
 #define HY_MANIFEST_MAX_PATH  4095u
 
+/* How the library is used. */
+enum hy_manifest_kind {
+    HY_MANIFEST_IN_PROCESS, /* a driver, in this process */
+    HY_MANIFEST_NNAPI_SL,   /* a support library of the Neural Networks API, in this process */
+};
+
 /* What a manifest says, checked. Specified in docs/manifest.md. */
 struct hy_manifest {
     char *library_path; /* as written: see hy_manifest_library */
     char *arguments;    /* compact JSON with sorted keys, so equal arguments are equal texts */
     char *name;         /* for people; "" if left out */
     char *description;  /* for people; "" if left out */
+    enum hy_manifest_kind kind;
     int32_t priority;
-    uint32_t abi;
+    uint32_t abi; /* of the driver; a support library that names none gets the host's */
 };
 
 /*

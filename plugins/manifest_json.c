@@ -204,12 +204,18 @@ static enum hy_code check_format(const struct reader *reader, const json_t *root
     return HY_OK;
 }
 
-static enum hy_code read_abi(const struct reader *reader, const json_t *driver, uint32_t *out)
+/* Support libraries do not know our ABI: what stands between us does. */
+static enum hy_code read_abi(const struct reader *reader, const json_t *driver,
+                             enum hy_manifest_kind kind, uint32_t *out)
 {
     const char *text = NULL;
-    enum hy_code code = find_string(reader, driver, "abi", true, &text);
+    enum hy_code code = find_string(reader, driver, "abi", kind != HY_MANIFEST_NNAPI_SL, &text);
     if (code != HY_OK)
         return code;
+    if (!text) {
+        *out = HY_DRIVER_ABI;
+        return HY_OK;
+    }
 
     unsigned version[2];
     if (!parse_version(text, 2, version))
@@ -233,16 +239,24 @@ static enum hy_code read_priority(const struct reader *reader, const json_t *dri
     return HY_OK;
 }
 
-static enum hy_code check_kind(const struct reader *reader, const json_t *driver)
+static enum hy_code read_kind(const struct reader *reader, const json_t *driver,
+                              enum hy_manifest_kind *out)
 {
     const char *kind = NULL;
     enum hy_code code = find_string(reader, driver, "kind", false, &kind);
-    if (code != HY_OK || !kind || strcmp(kind, "in-process") == 0)
+    if (code != HY_OK)
         return code;
-    if (strcmp(kind, "service") == 0)
+    if (kind && strcmp(kind, "service") == 0)
         return hy_fail(reader->err, HY_BAD_DATA,
                        "kind is \"service\": this loader runs drivers in-process only");
-    return hy_fail(reader->err, HY_BAD_DATA, "kind is \"%.32s\", needs \"in-process\"", kind);
+    if (!kind || strcmp(kind, "in-process") == 0)
+        *out = HY_MANIFEST_IN_PROCESS;
+    else if (strcmp(kind, "nnapi-sl") == 0)
+        *out = HY_MANIFEST_NNAPI_SL;
+    else
+        return hy_fail(reader->err, HY_BAD_DATA,
+                       "kind is \"%.32s\", needs \"in-process\" or \"nnapi-sl\"", kind);
+    return HY_OK;
 }
 
 static enum hy_code read_arguments(const struct reader *reader, const json_t *driver, char **out)
@@ -266,11 +280,11 @@ static enum hy_code read_driver(const struct reader *reader, json_t *driver,
     enum hy_code code = copy_string(reader, driver, "library_path", true, HY_MANIFEST_MAX_PATH,
                                     &manifest->library_path);
     if (code == HY_OK)
-        code = read_abi(reader, driver, &manifest->abi);
+        code = read_kind(reader, driver, &manifest->kind);
+    if (code == HY_OK)
+        code = read_abi(reader, driver, manifest->kind, &manifest->abi);
     if (code == HY_OK)
         code = read_priority(reader, driver, &manifest->priority);
-    if (code == HY_OK)
-        code = check_kind(reader, driver);
     if (code == HY_OK)
         code = copy_string(reader, driver, "name", false, HY_MANIFEST_MAX_TEXT, &manifest->name);
     if (code == HY_OK)

@@ -1,6 +1,7 @@
 #include "plugins/plugin.h"
 
 #include "plugins/status.h"
+#include "plugins/support_library/library.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -39,10 +40,6 @@ static enum hy_code check_file(const char *path, struct hy_error *err)
 static enum hy_code load(struct hy_plugin *plugin, const char *path, hy_driver_query_fn *query,
                          struct hy_error *err)
 {
-    enum hy_code code = check_file(path, err);
-    if (code != HY_OK)
-        return code;
-
     plugin->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!plugin->library)
         return hy_fail(err, HY_FAILED, "%s", dlerror());
@@ -108,7 +105,7 @@ static enum hy_code count_devices(struct hy_plugin *plugin, struct hy_error *err
     return HY_OK;
 }
 
-static enum hy_code open_driver(struct hy_plugin *plugin, const char *path, const char *arguments,
+static enum hy_code open_native(struct hy_plugin *plugin, const char *path, const char *arguments,
                                 const struct hy_host *host, struct hy_error *err)
 {
     hy_driver_query_fn query = NULL;
@@ -122,20 +119,40 @@ static enum hy_code open_driver(struct hy_plugin *plugin, const char *path, cons
         return code;
     plugin->driver = *driver;
 
-    code = create_instance(plugin, arguments, host, err);
+    return create_instance(plugin, arguments, host, err);
+}
+
+static enum hy_code open_driver(struct hy_plugin *plugin, const char *path,
+                                const struct hy_manifest *manifest, const struct hy_host *host,
+                                struct hy_error *err)
+{
+    enum hy_code code = check_file(path, err);
+    if (code != HY_OK)
+        return code;
+
+    switch (manifest->kind) {
+    case HY_MANIFEST_IN_PROCESS:
+        code = open_native(plugin, path, manifest->arguments, host, err);
+        break;
+    case HY_MANIFEST_NNAPI_SL:
+        plugin->driver = *hy_sl_driver();
+        code = hy_sl_library_open(path, manifest->arguments, host, &plugin->instance, err);
+        break;
+    }
     if (code == HY_OK)
         code = count_devices(plugin, err);
     return code;
 }
 
-enum hy_code hy_plugin_open(const char *path, const char *arguments, const struct hy_host *host,
-                            struct hy_plugin **out, struct hy_error *err)
+enum hy_code hy_plugin_open(const char *path, const struct hy_manifest *manifest,
+                            const struct hy_host *host, struct hy_plugin **out,
+                            struct hy_error *err)
 {
     struct hy_plugin *plugin = calloc(1, sizeof *plugin);
     if (!plugin)
         return hy_fail(err, HY_OUT_OF_MEMORY, "plugin %s", path);
 
-    enum hy_code code = open_driver(plugin, path, arguments, host, err);
+    enum hy_code code = open_driver(plugin, path, manifest, host, err);
     if (code != HY_OK) {
         hy_plugin_close(plugin);
         return code;

@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "halyard/driver.h"
+#include "plugins/manifest.h"
 
 #define HY_MAX_PLUGIN_DEVICES 64u
 
@@ -10,11 +11,12 @@
 struct hy_plugin;
 
 /*
- * Loads the library at `path` (absolute), agrees on a version and makes an instance with
- * `arguments` (JSON text). Errors: HY_FAILED (the library cannot be loaded, create failed),
- * HY_BAD_DATA (it is no driver, or a faulty one), HY_OUT_OF_MEMORY.
+ * Loads the library at `path` (absolute) as a driver of the manifest's kind, agrees on a version
+ * and makes an instance with the manifest's arguments. Errors: HY_FAILED (the library cannot be
+ * loaded, create failed), HY_BAD_DATA (it is no driver, or a faulty one), HY_OUT_OF_MEMORY; of a
+ * support library also what it answers.
  */
-HY_MUST_CHECK enum hy_code hy_plugin_open(const char *path, const char *arguments,
+HY_MUST_CHECK enum hy_code hy_plugin_open(const char *path, const struct hy_manifest *manifest,
                                           const struct hy_host *host, struct hy_plugin **out,
                                           struct hy_error *err);
 

@@ -177,7 +177,7 @@ static enum hy_code load(const struct hy_candidate_list *candidates, uint32_t in
     enum hy_code code = hy_plugin_check_abi("abi is", candidate->manifest.abi, err);
     if (code != HY_OK)
         return code;
-    code = hy_plugin_open(candidate->library, candidate->manifest.arguments, host, out, err);
+    code = hy_plugin_open(candidate->library, &candidate->manifest, host, out, err);
     return code == HY_OK ? code
                          : hy_error_prefix(err, code, "library_path \"%s\"",
                                            candidate->manifest.library_path);

@@ -42,6 +42,26 @@ TEST(manifest, needs_only_a_library_and_an_abi)
     hy_manifest_finish(&manifest);
 }
 
+TEST(manifest, kind_says_how_the_library_is_used)
+{
+    static const struct {
+        const char *text;
+        enum hy_manifest_kind kind;
+    } cases[] = {
+        {HEAD GOOD "}}", HY_MANIFEST_IN_PROCESS},
+        {HEAD GOOD ",\"kind\":\"in-process\"}}", HY_MANIFEST_IN_PROCESS},
+        {HEAD GOOD ",\"kind\":\"nnapi-sl\"}}", HY_MANIFEST_NNAPI_SL},
+        {HEAD "\"library_path\":\"a.so\",\"kind\":\"nnapi-sl\"}}", HY_MANIFEST_NNAPI_SL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct hy_manifest manifest = {0};
+        EXPECT_INT(parse(cases[i].text, &manifest, NULL), HY_OK);
+        EXPECT_INT(manifest.kind, cases[i].kind);
+        EXPECT_INT(manifest.abi, HY_DRIVER_ABI);
+        hy_manifest_finish(&manifest);
+    }
+}
+
 TEST(manifest, wrong_ones_are_refused_with_the_member_that_is_wrong)
 {
     static const struct {
@@ -77,6 +97,8 @@ TEST(manifest, wrong_ones_are_refused_with_the_member_that_is_wrong)
         {HEAD GOOD ",\"kind\":true}}", "kind is a boolean, needs a string"},
         {HEAD GOOD ",\"kind\":\"service\"}}", "kind is \"service\""},
         {HEAD GOOD ",\"kind\":\"kernel\"}}", "kind is \"kernel\", needs \"in-process\""},
+        {HEAD "\"library_path\":\"a.so\",\"kind\":\"nnapi-sl\",\"abi\":\"x\"}}",
+         "abi is \"x\", needs"},
         {HEAD GOOD ",\"name\":7}}", "name is an integer"},
         {HEAD GOOD ",\"name\":\"a\\nb\"}}", "name has a control character"},
         {HEAD GOOD ",\"description\":{}}}", "description is an object"},

@@ -106,6 +106,9 @@ TEST(plugins_out_of_memory, is_the_only_failure_and_leaves_nothing_behind)
     plugin_fixture_manifest(&fixture, "d/b.json", FAULTY_DRIVER_PATH, "{\"fault\":\"type-0\"}", 0);
     plugin_fixture_manifest(&fixture, "d/c.json", "bare.so", "{}", 0);
     plugin_fixture_manifest(&fixture, "e/a.json", "./masked.so", "{}", 0);
+    plugin_fixture_write(&fixture, "d/sl.json",
+                         "{\"file_format_version\":\"1.0.0\",\"driver\":{\"library_path\":"
+                         "\"" FAKE_SUPPORT_LIBRARY_PATH "\",\"kind\":\"nnapi-sl\"}}");
     plugin_fixture_write(&fixture, "added", "[]");
     const char *folders[] = {plugin_fixture_path(&fixture, "d"), plugin_fixture_path(&fixture, "e"),
                              NULL};
@@ -114,7 +117,7 @@ TEST(plugins_out_of_memory, is_the_only_failure_and_leaves_nothing_behind)
     fixture.discovery.plugin_folder = fixture.root;
     fail_each(&fixture);
     if (plugin_fixture_open(&fixture))
-        EXPECT_STR(plugin_fixture_names(&fixture), "a-0 a-1 a-2 ");
+        EXPECT_STR(plugin_fixture_names(&fixture), "a-0 a-1 a-2 fake-npu ");
     plugin_fixture_finish(&fixture);
 }
 

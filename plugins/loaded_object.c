@@ -1,0 +1,23 @@
+#include "plugins/loaded_object.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+/* Where the file that holds an address begins; NULL: none does. */
+static const void *base_of(const void *address)
+{
+    Dl_info info;
+    return dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
+bool hy_loaded_object_is_same(const void *a, const void *b)
+{
+    const void *base = base_of(a);
+    return base && base == base_of(b);
+}
+
+bool hy_loaded_object_is_own(const void *address)
+{
+    static const char here;
+    return hy_loaded_object_is_same(address, &here);
+}

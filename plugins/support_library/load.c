@@ -1,0 +1,49 @@
+#include "plugins/support_library/load.h"
+
+#include "plugins/loaded_object.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#define ENTRY_POINT     "ANeuralNetworks_getSLDriverImpl"
+#define DISABLE_DRIVERS "halyard_disable_drivers"
+
+/* Not one that it depends on: that could be us. */
+static void disable_drivers(void *library, const void *entry_point)
+{
+    int (*disable)(void);
+    void *symbol = dlsym(library, DISABLE_DRIVERS);
+
+    if (!symbol || !hy_loaded_object_is_same(symbol, entry_point))
+        return;
+    memcpy(&disable, &symbol, sizeof disable);
+    (void)disable(); /* it has listed its devices before: then it stays as it is */
+}
+
+/*
+ * RTLD_LOCAL, so that its names take nobody's place. Ours may take the place of its own where it
+ * uses names of the API itself; RTLD_DEEPBIND would hinder that, but gives C++ libraries a second
+ * set of standard streams and allocators; the check of the table notices it.
+ */
+enum hy_code hy_sl_load(const char *path, const NnApiSLDriverImpl **ret, struct hy_error *err)
+{
+    NnApiSLDriverImpl *(*get_table)(void);
+
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return hy_fail(err, HY_FAILED, "%s", dlerror());
+    void *symbol = dlsym(library, ENTRY_POINT);
+    enum hy_code code = HY_OK;
+    if (!symbol)
+        code = hy_fail(err, HY_BAD_DATA, "%s", dlerror());
+    else if (hy_loaded_object_is_own(symbol))
+        code = hy_fail(err, HY_BAD_DATA, ENTRY_POINT " is this runtime's own");
+    if (code != HY_OK) {
+        dlclose(library);
+        return code;
+    }
+    disable_drivers(library, symbol);
+    memcpy(&get_table, &symbol, sizeof get_table);
+    *ret = get_table();
+    return HY_OK;
+}

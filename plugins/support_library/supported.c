@@ -1,0 +1,68 @@
+#include "plugins/support_library/prepared.h"
+#include "plugins/support_library/result.h"
+
+#include <string.h>
+
+static void refuse(const struct hy_refusals *refusals, uint32_t operation, const char *reason)
+{
+    if (refusals && refusals->refuse)
+        refusals->refuse(refusals->context, operation, reason);
+}
+
+/* `answer` has room for all operations; it is taken for bytes, since they may hold anything. */
+static enum hy_code ask(const struct hy_sl_device *device, const struct hy_sl_model *model,
+                        uint32_t count, uint8_t *answer, struct hy_error *err)
+{
+    memset(answer, 0, count);
+    enum hy_code code =
+        hy_sl_result(device->table->base.ANeuralNetworksModel_getSupportedOperationsForDevices(
+                         model->main, &device->handle, 1, (bool *)answer),
+                     "Model_getSupportedOperationsForDevices", err);
+    for (uint32_t i = 0; code == HY_OK && i < count; i++) {
+        if (answer[i] > 1)
+            code = hy_fail(err, HY_FAILED,
+                           "Model_getSupportedOperationsForDevices gave %u for operation %u",
+                           answer[i], i);
+    }
+    return code;
+}
+
+static enum hy_code build_and_ask(const struct hy_sl_device *device, const struct hy_model *view,
+                                  uint8_t *supported, const struct hy_refusals *refusals,
+                                  struct hy_error *err)
+{
+    const uint32_t count = view->main->operation_count;
+    struct hy_sl_model model;
+    uint8_t *answer = NULL;
+
+    enum hy_code code = hy_sl_model_build(&device->table->base, view, &model, err);
+    if (code == HY_OK) {
+        answer = hy_arena_alloc(&model.memory, count);
+        code = answer ? ask(device, &model, count, answer, err)
+                      : hy_fail(err, HY_OUT_OF_MEMORY, "answers for %u operations", count);
+    }
+    for (uint32_t i = 0; code == HY_OK && i < count; i++) {
+        supported[i] = answer[i];
+        if (!supported[i])
+            refuse(refusals, i, "the support library does not support it");
+    }
+    hy_sl_model_finish(&model);
+    return code;
+}
+
+/* What the library does not even take as a model it supports nothing of, and the user gets to read
+ * why; only what may pass is an error. */
+int32_t hy_sl_supported_operations(void *device, const struct hy_model *model, uint8_t *supported,
+                                   const struct hy_refusals *refusals)
+{
+    const uint32_t count = model->main->operation_count;
+    struct hy_error err;
+
+    enum hy_code code = build_and_ask(device, model, supported, refusals, &err);
+    if (code == HY_OK || code == HY_OUT_OF_MEMORY || code == HY_UNAVAILABLE || code == HY_DEAD)
+        return hy_sl_status(code, &err, NULL);
+    memset(supported, 0, count);
+    for (uint32_t i = 0; i < count; i++)
+        refuse(refusals, i, err.text);
+    return HY_STATUS_OK;
+}

@@ -1,0 +1,68 @@
+/*
+ * A driver that is wrong in one way, which its arguments choose:
+ *     {"fault": "type-0", "name": "a", "devices": 2, "faulty": 1, "full": 1}
+ * Without a fault it is a correct driver, whose devices take ADD of two float32 tensors of one
+ * shape. With "full" it has all optional groups and cache files. With several devices their names
+ * are a-0, a-1, ..., and only number `faulty` has the fault.
+ */
+#ifndef FAULTY_H
+#define FAULTY_H
+
+#include <halyard/driver.h>
+
+#include <stdatomic.h>
+
+#define MAX_DEVICES 4
+#define MAX_RANK    4
+
+struct device {
+    struct instance *instance;
+    char name[64];
+    int is_faulty;
+    struct hy_device table;
+    atomic_uint calls; /* of whatever changes its mind */
+};
+
+struct instance {
+    const struct hy_host *host;
+    char fault[64], name[48];
+    unsigned devices, full;
+    struct device device[MAX_DEVICES];
+};
+
+/* An ADD, ready to run. */
+struct prepared {
+    struct device *device;
+    uint32_t rank, dims[MAX_RANK];
+    uint32_t count;          /* elements */
+    uint32_t input_count;    /* of the model: 1 or 2 */
+    const uint8_t *constant; /* the second summand, where it is no input */
+    uint8_t *own;            /* memory behind it, where it is ours */
+    int32_t activation;      /* 0 or 1: RELU */
+};
+
+int has_fault(const struct device *device, const char *fault);
+
+int32_t faulty_describe(void *self, struct hy_device_info *info);
+int32_t faulty_capabilities(void *self, struct hy_capabilities *capabilities);
+
+int32_t faulty_supported(void *self, const struct hy_model *model, uint8_t *supported,
+                         const struct hy_refusals *refusals);
+int32_t faulty_prepare(void *self, const struct hy_model *model,
+                       const struct hy_prepare_options *options, void **prepared);
+int32_t faulty_prepare_from_cache(void *self, const struct hy_prepare_options *options,
+                                  void **prepared);
+void faulty_prepared_destroy(void *prepared);
+
+int32_t faulty_execute(void *self, const struct hy_request *request,
+                       const struct hy_run_options *options, struct hy_result *result);
+
+/* Adds the optional groups to a table. */
+void faulty_add_groups(struct hy_device *table);
+
+/* A live buffer of a token, or NULL; its bytes; whether an execution may read them. */
+struct buffer *faulty_buffer_find(uint32_t token);
+float *faulty_buffer_bytes(struct buffer *buffer);
+int *faulty_buffer_is_written(struct buffer *buffer);
+
+#endif

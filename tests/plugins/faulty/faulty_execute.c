@@ -1,0 +1,240 @@
+/* Executions, and what can be wrong with them. */
+#include "faulty.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* One run: the memory of its arguments. */
+struct run {
+    const struct prepared *prepared;
+    const uint8_t *inputs[2];
+    uint8_t *output;
+    uint64_t room;
+};
+
+static int64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_BOOTTIME, &time);
+    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+static int fault(const struct run *run, const char *name)
+{
+    return has_fault(run->prepared->device, name);
+}
+
+/* ---- Finding the memory ---------------------------------------------------------------------- */
+
+static int shape_fits(const struct prepared *prepared, const struct hy_argument *argument,
+                      int is_output)
+{
+    if (argument->rank == 0)
+        return 1;
+    if (argument->rank != prepared->rank || !argument->dims)
+        return 0;
+    for (uint32_t i = 0; i < argument->rank; i++)
+        if (argument->dims[i] != prepared->dims[i] && !(is_output && argument->dims[i] == 0))
+            return 0;
+    return 1;
+}
+
+static int32_t find_buffer(const struct run *run, uint32_t token, int is_output,
+                           const uint8_t **address)
+{
+    struct buffer *buffer = faulty_buffer_find(token);
+    if (!buffer)
+        return HY_STATUS_INVALID_ARGUMENT;
+    if (!is_output && !*faulty_buffer_is_written(buffer) && !fault(run, "buffer-unwritten"))
+        return HY_STATUS_GENERAL_FAILURE;
+    *address = (const uint8_t *)faulty_buffer_bytes(buffer);
+    if (is_output)
+        *faulty_buffer_is_written(buffer) = 1;
+    return HY_STATUS_OK;
+}
+
+static int32_t find_memory(const struct run *run, const struct hy_request *request,
+                           const struct hy_argument *argument, int is_output,
+                           const uint8_t **address)
+{
+    const struct hy_host *host = run->prepared->device->instance->host;
+    const struct hy_location *at = &argument->location;
+    void *base = NULL;
+    if (argument->flags || !shape_fits(run->prepared, argument, is_output))
+        return HY_STATUS_INVALID_ARGUMENT;
+    if (at->pool >= request->pool_count && !fault(run, "trusts-requests"))
+        return HY_STATUS_INVALID_ARGUMENT;
+    const struct hy_pool *pool = &request->pools[at->pool];
+    if (pool->kind == HY_POOL_BUFFER)
+        return find_buffer(run, pool->buffer_token, is_output, address);
+    if (pool->kind == HY_POOL_ASHMEM && fault(run, "no-ashmem"))
+        return HY_STATUS_GENERAL_FAILURE;
+    if (at->offset > pool->size || at->length > pool->size - at->offset)
+        return HY_STATUS_INVALID_ARGUMENT;
+    const int32_t status =
+        host->map(host->context, pool, is_output ? HY_PROTECT_WRITE : HY_PROTECT_READ, &base);
+    *address = (const uint8_t *)base + at->offset;
+    if (fault(run, "aligned-only") && at->offset % 4)
+        return HY_STATUS_INVALID_ARGUMENT;
+    return status;
+}
+
+static int32_t bind(struct run *run, const struct hy_request *request)
+{
+    const struct prepared *prepared = run->prepared;
+    const uint64_t bytes = prepared->count * sizeof(float);
+    const uint8_t *output = NULL;
+    int32_t status = HY_STATUS_OK;
+    for (uint32_t i = 0; i < prepared->input_count && status == HY_STATUS_OK; i++) {
+        status = find_memory(run, request, &request->inputs[i], 0, &run->inputs[i]);
+        const struct hy_location *at = &request->inputs[i].location;
+        if (status == HY_STATUS_OK && at->length != bytes &&
+            request->pools[at->pool].kind != HY_POOL_BUFFER && !fault(run, "trusts-lengths"))
+            status = HY_STATUS_INVALID_ARGUMENT;
+    }
+    if (prepared->constant)
+        run->inputs[1] = prepared->constant;
+    if (status == HY_STATUS_OK)
+        status = find_memory(run, request, &request->outputs[0], 1, &output);
+    if (status != HY_STATUS_OK)
+        return status;
+    run->output = (uint8_t *)output;
+    run->room = request->pools[request->outputs[0].location.pool].kind == HY_POOL_BUFFER
+                    ? bytes
+                    : request->outputs[0].location.length;
+    if (run->room >= bytes)
+        return HY_STATUS_OK;
+    return fault(run, "small-output") ? HY_STATUS_INVALID_ARGUMENT
+                                      : HY_STATUS_OUTPUT_INSUFFICIENT_SIZE;
+}
+
+/* ---- Computing ------------------------------------------------------------------------------- */
+
+static float load(const uint8_t *tensor, uint32_t index)
+{
+    float value;
+    memcpy(&value, tensor + index * sizeof value, sizeof value);
+    return value;
+}
+
+static void add(const struct run *run, uint8_t *output)
+{
+    const struct prepared *prepared = run->prepared;
+    const uint32_t count = prepared->count - (fault(run, "short-write") ? 1 : 0);
+    for (uint32_t i = 0; i < count; i++) {
+        float sum = load(run->inputs[0], i) + load(run->inputs[1], i);
+        if (prepared->activation == 1 && sum < 0)
+            sum = 0;
+        if (fault(run, "wrong-values"))
+            sum += 1;
+        memcpy(output + i * sizeof sum, &sum, sizeof sum);
+    }
+}
+
+/* All threads compute in one place. */
+static void add_in_one_place(const struct run *run)
+{
+    static uint8_t shared[65536 * sizeof(float)];
+    static atomic_uint users;
+    const unsigned others = atomic_fetch_add(&users, 1);
+    add(run, shared);
+    usleep(200);
+    if (others > 0)
+        memset(shared, 0, run->prepared->count * sizeof(float));
+    memcpy(run->output, shared, run->prepared->count * sizeof(float));
+    atomic_fetch_sub(&users, 1);
+}
+
+static void compute(const struct run *run)
+{
+    if (fault(run, "one-place"))
+        add_in_one_place(run);
+    else
+        add(run, run->output);
+    if (fault(run, "writes-outside"))
+        memset(run->output + run->prepared->count * sizeof(float), 0, 16);
+    if (fault(run, "writes-before"))
+        run->output[-1] = 0;
+    if (fault(run, "writes-inputs"))
+        memset((uint8_t *)run->inputs[0], 0, sizeof(float));
+    if (fault(run, "rewrites-inputs")) {
+        volatile uint8_t *input = (uint8_t *)run->inputs[0];
+        input[0] = input[0];
+    }
+}
+
+/* ---- Telling --------------------------------------------------------------------------------- */
+
+static void tell(const struct run *run, struct hy_result *result, int32_t status,
+                 const struct hy_run_options *options, int64_t start)
+{
+    const struct prepared *prepared = run->prepared;
+    const int is_small = status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE;
+    result->time_on_device = result->time_in_driver = HY_NO_TIME;
+    if (options->measure && status == HY_STATUS_OK) {
+        result->time_in_driver = (uint64_t)(now() - start);
+        result->time_on_device =
+            result->time_in_driver + (fault(run, "times-backwards") ? 1000 : 0);
+    }
+    if (fault(run, "times-unasked"))
+        result->time_on_device = result->time_in_driver = 1;
+    if (fault(run, "times-too-long"))
+        result->time_in_driver = UINT64_C(1000000000000);
+    if (fault(run, "no-shapes") || (is_small && fault(run, "small-output-no-shape")))
+        return;
+    result->outputs[0] = (struct hy_output_shape){.rank = prepared->rank, .sufficient = !is_small};
+    memcpy(result->outputs[0].dims, prepared->dims, prepared->rank * sizeof *prepared->dims);
+    if (fault(run, "wrong-shape"))
+        result->outputs[0].dims[0] += 1;
+    if (fault(run, "wrong-rank"))
+        result->outputs[0].rank = 99;
+    if (fault(run, "sufficient-2"))
+        result->outputs[0].sufficient = 2;
+}
+
+static void misbehave(const struct run *run, const struct hy_run_options *options)
+{
+    if (fault(run, "execute-crashes"))
+        raise(SIGSEGV);
+    if (fault(run, "execute-hangs"))
+        for (;;)
+            pause();
+    if (fault(run, "execute-exits"))
+        exit(3);
+    if (fault(run, "execute-aborts"))
+        abort();
+    if (fault(run, "execute-prints"))
+        puts("executing");
+    if (fault(run, "execute-late") && options->deadline != HY_NO_DEADLINE)
+        usleep(700000);
+}
+
+int32_t faulty_execute(void *self, const struct hy_request *request,
+                       const struct hy_run_options *options, struct hy_result *result)
+{
+    struct run run = {.prepared = self};
+    const int64_t start = now();
+    misbehave(&run, options);
+    if (fault(&run, "execute-fails"))
+        return HY_STATUS_GENERAL_FAILURE;
+    if (fault(&run, "execute-status"))
+        return -5;
+    if ((request->input_count != run.prepared->input_count || request->output_count != 1 ||
+         result->output_count != 1) &&
+        !fault(&run, "trusts-counts"))
+        return HY_STATUS_INVALID_ARGUMENT;
+    if (options->deadline != HY_NO_DEADLINE && start > options->deadline &&
+        !fault(&run, "execute-late"))
+        return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
+
+    const int32_t status = bind(&run, request);
+    if (status == HY_STATUS_OK)
+        compute(&run);
+    if (status == HY_STATUS_OK || status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
+        tell(&run, result, status, options, start);
+    return status;
+}

@@ -1,0 +1,316 @@
+/* The optional groups: bursts, reusable and fenced executions, buffers. */
+#include "faulty.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/* ---- Bursts ---------------------------------------------------------------------------------- */
+
+struct burst {
+    struct prepared *prepared;
+};
+
+static int32_t burst_open(void *prepared, void **out)
+{
+    struct burst *burst = calloc(1, sizeof *burst);
+    if (!burst)
+        return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    burst->prepared = prepared;
+    *out = burst;
+    return HY_STATUS_OK;
+}
+
+static int32_t burst_execute(void *self, const struct hy_request *request,
+                             const struct hy_run_options *options, struct hy_result *result)
+{
+    struct burst *burst = self;
+    const int32_t status = faulty_execute(burst->prepared, request, options, result);
+    if (status == HY_STATUS_OK && has_fault(burst->prepared->device, "burst-no-shapes"))
+        memset(result->outputs, 0, sizeof *result->outputs);
+    return has_fault(burst->prepared->device, "burst-fails") ? HY_STATUS_GENERAL_FAILURE : status;
+}
+
+static void burst_release(void *self, uint64_t pool_id)
+{
+    struct burst *burst = self;
+    (void)pool_id;
+    if (has_fault(burst->prepared->device, "burst-release-crashes"))
+        raise(SIGSEGV);
+}
+
+static void burst_close(void *burst)
+{
+    free(burst);
+}
+
+/* ---- Reusable executions --------------------------------------------------------------------- */
+
+struct reusable {
+    struct prepared *prepared;
+    const struct hy_request *request;
+    struct hy_run_options options;
+    unsigned runs;
+};
+
+static int32_t reusable_create(void *prepared, const struct hy_request *request,
+                               const struct hy_run_options *options, void **out)
+{
+    struct reusable *reusable = calloc(1, sizeof *reusable);
+    if (!reusable)
+        return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    *reusable = (struct reusable){.prepared = prepared, .request = request, .options = *options};
+    *out = reusable;
+    return HY_STATUS_OK;
+}
+
+static int32_t reusable_execute(void *self, int64_t deadline, struct hy_result *result)
+{
+    struct reusable *reusable = self;
+    reusable->options.deadline = deadline;
+    if (has_fault(reusable->prepared->device, "reusable-once") && reusable->runs++ > 0)
+        return HY_STATUS_GENERAL_FAILURE;
+    return faulty_execute(reusable->prepared, reusable->request, &reusable->options, result);
+}
+
+static void reusable_destroy(void *reusable)
+{
+    free(reusable);
+}
+
+/* ---- Fenced executions ----------------------------------------------------------------------- */
+
+struct fenced {
+    struct prepared *prepared;
+    struct hy_request request; /* a copy with all that it points to: the view ends with the call */
+    struct hy_argument arguments[3];
+    struct hy_pool pools[8];
+    struct hy_run_options options;
+    int gate, fence; /* the first ones ours to close */
+    atomic_int status;
+    pthread_t thread;
+};
+
+#define RUNNING (-1)
+
+static void *run_fenced(void *argument)
+{
+    struct fenced *fenced = argument;
+    struct hy_output_shape shape;
+    struct hy_result result = {.struct_size = sizeof result, .output_count = 1, .outputs = &shape};
+    struct pollfd poller = {.fd = fenced->gate, .events = POLLIN};
+    if (fenced->gate >= 0 && !has_fault(fenced->prepared->device, "fence-early"))
+        poll(&poller, 1, -1);
+    atomic_store(&fenced->status,
+                 faulty_execute(fenced->prepared, &fenced->request, &fenced->options, &result));
+    if (!has_fault(fenced->prepared->device, "fence-never"))
+        eventfd_write(fenced->fence, 1);
+    return NULL;
+}
+
+static int keep_request(struct fenced *fenced, const struct hy_request *request)
+{
+    if (request->input_count > 2 || request->output_count != 1 || request->pool_count > 8)
+        return 0;
+    fenced->request = *request;
+    memcpy(fenced->arguments, request->inputs, request->input_count * sizeof *request->inputs);
+    fenced->arguments[2] = request->outputs[0];
+    memcpy(fenced->pools, request->pools, request->pool_count * sizeof *request->pools);
+    if (has_fault(fenced->prepared->device, "fence-keeps-view"))
+        return 1;
+    fenced->request.inputs = fenced->arguments;
+    fenced->request.outputs = &fenced->arguments[2];
+    fenced->request.pools = fenced->pools;
+    return 1;
+}
+
+static int32_t execute_fenced(void *prepared, const struct hy_request *request,
+                              const struct hy_run_options *options, const int32_t *wait_for,
+                              uint32_t wait_count, int32_t *fence, void **out)
+{
+    struct fenced *fenced = calloc(1, sizeof *fenced);
+    if (!fenced)
+        return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    fenced->prepared = prepared;
+    if (!keep_request(fenced, request)) {
+        free(fenced);
+        return HY_STATUS_INVALID_ARGUMENT;
+    }
+    fenced->options = *options;
+    fenced->options.message = (struct hy_message){NULL, 0};
+    fenced->gate = wait_count > 0 ? dup(wait_for[0]) : -1;
+    fenced->fence = eventfd(0, EFD_CLOEXEC);
+    atomic_store(&fenced->status, RUNNING);
+    if (pthread_create(&fenced->thread, NULL, run_fenced, fenced) != 0) {
+        close(fenced->fence);
+        free(fenced);
+        return HY_STATUS_GENERAL_FAILURE;
+    }
+    *fence = dup(fenced->fence);
+    *out = fenced;
+    return HY_STATUS_OK;
+}
+
+static int32_t fenced_result(void *self, struct hy_fenced_result *result)
+{
+    struct fenced *fenced = self;
+    const int status = atomic_load(&fenced->status);
+    if (status == RUNNING)
+        return HY_STATUS_GENERAL_FAILURE;
+    *result = (struct hy_fenced_result){.struct_size = sizeof *result,
+                                        .status = status,
+                                        .launched_on_device = HY_NO_TIME,
+                                        .launched_in_driver = HY_NO_TIME,
+                                        .fenced_on_device = HY_NO_TIME,
+                                        .fenced_in_driver = HY_NO_TIME};
+    return HY_STATUS_OK;
+}
+
+static void fenced_destroy(void *self)
+{
+    struct fenced *fenced = self;
+    pthread_join(fenced->thread, NULL);
+    close(fenced->fence);
+    if (fenced->gate >= 0)
+        close(fenced->gate);
+    free(fenced);
+}
+
+/* ---- Buffers --------------------------------------------------------------------------------- */
+
+#define MAX_BUFFERS 16
+
+struct buffer {
+    struct device *device;
+    uint32_t token, count;
+    int is_written;
+    float *bytes;
+};
+
+static struct buffer *buffers[MAX_BUFFERS];
+static uint32_t last_token;
+static pthread_mutex_t buffers_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+struct buffer *faulty_buffer_find(uint32_t token)
+{
+    struct buffer *found = NULL;
+    pthread_mutex_lock(&buffers_mutex);
+    for (int i = 0; i < MAX_BUFFERS; i++)
+        if (buffers[i] && buffers[i]->token == token)
+            found = buffers[i];
+    pthread_mutex_unlock(&buffers_mutex);
+    return found;
+}
+
+float *faulty_buffer_bytes(struct buffer *buffer)
+{
+    return buffer->bytes;
+}
+
+int *faulty_buffer_is_written(struct buffer *buffer)
+{
+    return &buffer->is_written;
+}
+
+static int keep(struct buffer *buffer)
+{
+    int is_kept = 0;
+    pthread_mutex_lock(&buffers_mutex);
+    for (int i = 0; i < MAX_BUFFERS && !is_kept; i++)
+        if (!buffers[i]) {
+            buffer->token = has_fault(buffer->device, "buffer-token") ? 7 : ++last_token;
+            buffers[i] = buffer;
+            is_kept = 1;
+        }
+    pthread_mutex_unlock(&buffers_mutex);
+    return is_kept;
+}
+
+static int32_t buffer_create(void *device, const struct hy_buffer_desc *desc, uint32_t *token,
+                             void **out)
+{
+    if (desc->prepared_count == 0 || desc->role_count == 0)
+        return HY_STATUS_INVALID_ARGUMENT;
+    const struct prepared *prepared = desc->prepared[0];
+    struct buffer *buffer = calloc(1, sizeof *buffer);
+    if (!buffer)
+        return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    buffer->device = device;
+    buffer->count = prepared->count;
+    buffer->bytes = calloc(buffer->count, sizeof *buffer->bytes);
+    if (!buffer->bytes || !keep(buffer)) {
+        free(buffer->bytes);
+        free(buffer);
+        return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    }
+    *token = buffer->token;
+    *out = buffer;
+    return HY_STATUS_OK;
+}
+
+static int32_t copy(struct buffer *buffer, const struct hy_pool *pool, int is_output)
+{
+    const struct hy_host *host = buffer->device->instance->host;
+    const size_t size = buffer->count * sizeof *buffer->bytes;
+    void *address = NULL;
+    if (pool->size != size)
+        return HY_STATUS_INVALID_ARGUMENT;
+    if (is_output && !buffer->is_written)
+        return HY_STATUS_GENERAL_FAILURE;
+    const int32_t status =
+        host->map(host->context, pool, is_output ? HY_PROTECT_WRITE : HY_PROTECT_READ, &address);
+    if (status == HY_STATUS_OK && is_output)
+        memcpy(address, buffer->bytes, size);
+    else if (status == HY_STATUS_OK)
+        memcpy(buffer->bytes, address, size);
+    if (status == HY_STATUS_OK)
+        buffer->is_written = 1;
+    return status;
+}
+
+static int32_t buffer_copy_from(void *buffer, const struct hy_pool *source, const uint32_t *dims,
+                                uint32_t rank)
+{
+    (void)dims, (void)rank;
+    return copy(buffer, source, 0);
+}
+
+static int32_t buffer_copy_to(void *buffer, const struct hy_pool *destination)
+{
+    return copy(buffer, destination, 1);
+}
+
+static void buffer_destroy(void *self)
+{
+    struct buffer *buffer = self;
+    pthread_mutex_lock(&buffers_mutex);
+    for (int i = 0; i < MAX_BUFFERS; i++)
+        if (buffers[i] == buffer)
+            buffers[i] = NULL;
+    pthread_mutex_unlock(&buffers_mutex);
+    free(buffer->bytes);
+    free(buffer);
+}
+
+void faulty_add_groups(struct hy_device *table)
+{
+    table->prepare_from_cache = faulty_prepare_from_cache;
+    table->execute_fenced = execute_fenced;
+    table->fenced_result = fenced_result;
+    table->fenced_destroy = fenced_destroy;
+    table->burst_open = burst_open;
+    table->burst_execute = burst_execute;
+    table->burst_release = burst_release;
+    table->burst_close = burst_close;
+    table->reusable_create = reusable_create;
+    table->reusable_execute = reusable_execute;
+    table->reusable_destroy = reusable_destroy;
+    table->buffer_create = buffer_create;
+    table->buffer_copy_from = buffer_copy_from;
+    table->buffer_copy_to = buffer_copy_to;
+    table->buffer_destroy = buffer_destroy;
+}

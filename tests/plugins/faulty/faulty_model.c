@@ -1,0 +1,282 @@
+/* What the devices take, and how it is prepared. */
+#include "faulty.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ADD          0
+#define INT32        1
+#define TENSOR_F32   3
+#define MAX_ELEMENTS 65536u
+#define MISSING      UINT32_MAX
+
+/* ---- Reading a model ------------------------------------------------------------------------- */
+
+static const struct hy_operand *operand_at(const struct hy_model *model, uint32_t index)
+{
+    return index < model->main->operand_count ? &model->main->operands[index] : NULL;
+}
+
+/* Elements of a float32 tensor whose shape is known; 0 for everything else. */
+static uint32_t count_elements(const struct hy_operand *operand)
+{
+    uint64_t count = 1;
+    if (!operand || operand->type != TENSOR_F32 || operand->rank < 1 || operand->rank > MAX_RANK ||
+        !operand->dims)
+        return 0;
+    for (uint32_t i = 0; i < operand->rank; i++)
+        count = operand->dims[i] > MAX_ELEMENTS ? 0 : count * operand->dims[i];
+    return count > MAX_ELEMENTS ? 0 : (uint32_t)count;
+}
+
+static int same_shape(const struct hy_operand *a, const struct hy_operand *b)
+{
+    return a->rank == b->rank && memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
+}
+
+/* The bytes of a constant, checked; NULL where it is none or not within its place. */
+static const uint8_t *constant_bytes(const struct device *device, const struct hy_model *model,
+                                     const struct hy_operand *operand, uint64_t length)
+{
+    const struct hy_location *at = &operand->location;
+    void *base = (void *)model->values;
+    uint64_t size = model->values_size;
+    if (operand->lifetime == HY_LIFETIME_CONSTANT_POOL) {
+        const struct hy_host *host = device->instance->host;
+        if (at->pool >= model->pool_count || host->map(host->context, &model->pools[at->pool],
+                                                       HY_PROTECT_READ, &base) != HY_STATUS_OK)
+            return NULL;
+        size = model->pools[at->pool].size;
+    } else if (operand->lifetime != HY_LIFETIME_CONSTANT_COPY) {
+        return NULL;
+    }
+    return at->length == length && at->offset <= size && length <= size - at->offset
+               ? (const uint8_t *)base + at->offset
+               : NULL;
+}
+
+/* Why an operation is refused, or NULL. */
+static const char *refusal(const struct device *device, const struct hy_model *model,
+                           const struct hy_operation *operation, struct prepared *out)
+{
+    if (operation->type != ADD || operation->input_count != 3 || operation->output_count != 1)
+        return "only ADD of two tensors is served";
+    const struct hy_operand *a = operand_at(model, operation->inputs[0]);
+    const struct hy_operand *b = operand_at(model, operation->inputs[1]);
+    const struct hy_operand *code = operand_at(model, operation->inputs[2]);
+    const struct hy_operand *sum = operand_at(model, operation->outputs[0]);
+    const uint32_t count = count_elements(a);
+    if (count == 0 || count_elements(b) != count || count_elements(sum) != count ||
+        !same_shape(a, b) || !same_shape(a, sum))
+        return "ADD: only float32 tensors of one shape are served";
+    if (a->lifetime != HY_LIFETIME_INPUT || sum->lifetime != HY_LIFETIME_OUTPUT)
+        return "ADD: only models of one operation are served";
+
+    *out = (struct prepared){.rank = a->rank, .count = count, .input_count = 1};
+    memcpy(out->dims, a->dims, a->rank * sizeof *a->dims);
+    out->constant = constant_bytes(device, model, b, (uint64_t)count * sizeof(float));
+    if (!out->constant && b->lifetime != HY_LIFETIME_INPUT)
+        return "ADD: the second summand is neither an input nor a constant";
+    out->input_count = out->constant ? 1 : 2;
+    if (!code || code->type != INT32 || code->rank != 0)
+        return "ADD: the activation is no integer";
+    const uint8_t *activation = constant_bytes(device, model, code, sizeof out->activation);
+    if (!activation)
+        return "ADD: the activation is no constant";
+    memcpy(&out->activation, activation, sizeof out->activation);
+    return out->activation < 0 || out->activation > 1 ? "ADD: the activation is not served" : NULL;
+}
+
+/* The model's arguments are those of its one operation, in their order. */
+static int binds_arguments(const struct hy_model *model, const struct prepared *prepared)
+{
+    const struct hy_subgraph *graph = model->main;
+    const struct hy_operation *operation = &graph->operations[0];
+    return graph->operation_count == 1 && graph->input_count == prepared->input_count &&
+           graph->output_count == 1 && graph->outputs[0] == operation->outputs[0] &&
+           graph->inputs[0] == operation->inputs[0] &&
+           (prepared->input_count == 1 || graph->inputs[1] == operation->inputs[1]);
+}
+
+/* ---- Asking ---------------------------------------------------------------------------------- */
+
+static void answer(struct device *device, const struct hy_model *model, uint32_t index,
+                   uint8_t *supported, const struct hy_refusals *refusals)
+{
+    struct prepared step;
+    const char *reason = refusal(device, model, &model->main->operations[index], &step);
+    supported[index] = !reason;
+    if (reason && refusals && !has_fault(device, "no-reason"))
+        refusals->refuse(refusals->context, index, has_fault(device, "empty-reason") ? "" : reason);
+}
+
+int32_t faulty_supported(void *self, const struct hy_model *model, uint8_t *supported,
+                         const struct hy_refusals *refusals)
+{
+    struct device *device = self;
+    const uint32_t count = model->main->operation_count;
+    if (has_fault(device, "supported-crashes"))
+        raise(SIGSEGV);
+    if (has_fault(device, "supported-fails"))
+        return HY_STATUS_GENERAL_FAILURE;
+    for (uint32_t i = 0; i < count; i++)
+        answer(device, model, i, supported, refusals);
+    if (has_fault(device, "supported-2") && count > 0)
+        supported[0] *= 2;
+    if (has_fault(device, "supported-too-many"))
+        supported[count] = 1;
+    if (has_fault(device, "supported-changes") && count > 0 && supported[0] &&
+        atomic_fetch_add(&device->calls, 1) % 2) {
+        supported[0] = 0;
+        if (refusals)
+            refusals->refuse(refusals->context, 0, "not today");
+    }
+    return HY_STATUS_OK;
+}
+
+/* ---- Preparing ------------------------------------------------------------------------------- */
+
+static void *sleep_for_ever(void *argument)
+{
+    for (;;)
+        pause();
+    return argument;
+}
+
+/* What preparing leaves behind, or never ends. */
+static void misbehave(const struct device *device, const struct hy_prepare_options *options)
+{
+    pthread_t thread;
+    if (has_fault(device, "prepare-hangs"))
+        sleep_for_ever(NULL);
+    if (has_fault(device, "prepare-late") && options->deadline != HY_NO_DEADLINE)
+        usleep(700000);
+    if (has_fault(device, "leak-files") && open("/dev/null", O_RDONLY | O_CLOEXEC) < 0)
+        abort();
+    if (has_fault(device, "leak-memory"))
+        memset(malloc(100), 1, 100);
+    if (has_fault(device, "leak-mappings") &&
+        mmap(NULL, 4096, device->calls % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+             0) == MAP_FAILED)
+        abort();
+    if (has_fault(device, "leak-threads") &&
+        pthread_create(&thread, NULL, sleep_for_ever, NULL) != 0)
+        abort();
+}
+
+static int32_t make(struct device *device, const struct prepared *step, void **prepared)
+{
+    struct prepared *made = calloc(1, sizeof *made);
+    if (!made)
+        return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    *made = *step;
+    made->device = device;
+    if (made->constant) {
+        made->own = malloc(made->count * sizeof(float));
+        if (!made->own) {
+            free(made);
+            return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+        }
+        made->constant = memcpy(made->own, made->constant, made->count * sizeof(float));
+    }
+    *prepared = made;
+    return HY_STATUS_OK;
+}
+
+/* A cache file is the step, its constant and their sum. */
+struct entry {
+    struct prepared step;
+    uint32_t sum;
+};
+
+static uint32_t add_up(const uint8_t *bytes, size_t size)
+{
+    uint32_t sum = 1;
+    for (size_t i = 0; i < size; i++)
+        sum = sum * 31 + bytes[i];
+    return sum;
+}
+
+static int32_t store(const struct device *device, const struct prepared *step,
+                     const struct hy_prepare_options *options)
+{
+    struct entry entry = {.step = *step};
+    if (options->model_cache_count == 0 || step->constant)
+        return HY_STATUS_OK;
+    entry.sum = add_up((const uint8_t *)&entry.step, sizeof entry.step);
+    const int fails = ftruncate(options->model_cache[0], 0) != 0 ||
+                      pwrite(options->model_cache[0], &entry, sizeof entry, 0) != sizeof entry;
+    return fails && has_fault(device, "cache-fails-prepare") ? HY_STATUS_GENERAL_FAILURE
+                                                             : HY_STATUS_OK;
+}
+
+int32_t faulty_prepare(void *self, const struct hy_model *model,
+                       const struct hy_prepare_options *options, void **prepared)
+{
+    static int junk;
+    struct device *device = self;
+    struct prepared step = {0};
+    atomic_fetch_add(&device->calls, 1);
+    misbehave(device, options);
+    if (has_fault(device, "prepare-refuses"))
+        return HY_STATUS_GENERAL_FAILURE;
+    if (has_fault(device, "prepare-status"))
+        return 77;
+    if (has_fault(device, "prepare-null"))
+        return HY_STATUS_OK;
+    if (has_fault(device, "prepare-half")) {
+        *prepared = &junk;
+        return HY_STATUS_GENERAL_FAILURE;
+    }
+    if (has_fault(device, "message-overflow") && options->message.text)
+        memset(options->message.text, 'm', options->message.size + 8);
+    const char *reason = model->main->operation_count == 1
+                             ? refusal(device, model, &model->main->operations[0], &step)
+                             : "only models of one operation are served";
+    if (has_fault(device, "trusts-models") && reason && step.count > 0)
+        reason = NULL;
+    else if (!reason && !binds_arguments(model, &step))
+        reason = "an argument of the model is none of the operation";
+    if (reason) {
+        if (options->message.text)
+            snprintf(options->message.text, options->message.size, "%s", reason);
+        return HY_STATUS_INVALID_ARGUMENT;
+    }
+    const int32_t status = store(device, &step, options);
+    return status == HY_STATUS_OK ? make(device, &step, prepared) : status;
+}
+
+int32_t faulty_prepare_from_cache(void *self, const struct hy_prepare_options *options,
+                                  void **prepared)
+{
+    struct device *device = self;
+    struct entry entry = {0};
+    const ssize_t length = options->model_cache_count == 1
+                               ? pread(options->model_cache[0], &entry, sizeof entry, 0)
+                               : 0;
+    const uint32_t sum = add_up((const uint8_t *)&entry.step, sizeof entry.step);
+    if (length != sizeof entry || sum != entry.sum) {
+        if (!has_fault(device, "cache-trusts") || length <= 0)
+            return HY_STATUS_GENERAL_FAILURE;
+        entry.step = (struct prepared){.rank = 1, .dims = {1}, .count = 1, .input_count = 1};
+    }
+    return make(device, &entry.step, prepared);
+}
+
+void faulty_prepared_destroy(void *self)
+{
+    struct prepared *prepared = self;
+    if (!prepared)
+        return;
+    if (has_fault(prepared->device, "destroy-crashes"))
+        raise(SIGSEGV);
+    free(prepared->own);
+    free(prepared);
+}
