@@ -1,37 +1,76 @@
 #include "environment.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct hy_environment environment;
+static const struct variable {
+    const char *name;
+    size_t member; /* offset of its const char * */
+    bool names_a_path;
+} variables[] = {
+    {"HALYARD_LOG", offsetof(struct hy_environment, log), false},
+    {"HALYARD_CPU_THREADS", offsetof(struct hy_environment, cpu_threads), false},
+    {"HALYARD_DRIVERS_SELECT", offsetof(struct hy_environment, drivers_select), false},
+    {"HALYARD_DRIVERS_DISABLE", offsetof(struct hy_environment, drivers_disable), false},
+    {"HALYARD_DRIVER_FILES", offsetof(struct hy_environment, driver_files), true},
+    {"HALYARD_ADD_DRIVER_FILES", offsetof(struct hy_environment, add_driver_files), true},
+    {"HOME", offsetof(struct hy_environment, home), true},
+    {"XDG_CONFIG_HOME", offsetof(struct hy_environment, xdg_config_home), true},
+    {"XDG_DATA_HOME", offsetof(struct hy_environment, xdg_data_home), true},
+    {"XDG_STATE_HOME", offsetof(struct hy_environment, xdg_state_home), true},
+    {"HALYARD_STATE_DIR", offsetof(struct hy_environment, state_dir), true},
+};
+
+enum { VARIABLE_COUNT = sizeof variables / sizeof *variables };
+
+static char **member_of(struct hy_environment *environment, const struct variable *variable)
+{
+    return (char **)((char *)environment + variable->member);
+}
+
+static void destroy(struct hy_environment *environment)
+{
+    for (size_t i = 0; environment && i < VARIABLE_COUNT; i++)
+        free(*member_of(environment, &variables[i]));
+    free(environment);
+}
 
 /* Copied, because the app may change its environment while we still look at it. */
-static const char *kept(const char *value)
+static struct hy_environment *create(void)
 {
-    return value && *value ? strdup(value) : NULL;
-}
+    struct hy_environment *environment = calloc(1, sizeof *environment);
 
-static const char *path(const char *name)
-{
-    return kept(secure_getenv(name));
-}
-
-static void read_all(void)
-{
-    environment.log = kept(getenv("HALYARD_LOG"));
-    environment.drivers_select = kept(getenv("HALYARD_DRIVERS_SELECT"));
-    environment.drivers_disable = kept(getenv("HALYARD_DRIVERS_DISABLE"));
-    environment.driver_files = path("HALYARD_DRIVER_FILES");
-    environment.add_driver_files = path("HALYARD_ADD_DRIVER_FILES");
-    environment.home = path("HOME");
-    environment.xdg_config_home = path("XDG_CONFIG_HOME");
-    environment.xdg_data_home = path("XDG_DATA_HOME");
+    for (size_t i = 0; environment && i < VARIABLE_COUNT; i++) {
+        const struct variable *variable = &variables[i];
+        const char *value =
+            variable->names_a_path ? secure_getenv(variable->name) : getenv(variable->name);
+        if (!value || !*value)
+            continue;
+        *member_of(environment, variable) = strdup(value);
+        if (!*member_of(environment, variable)) {
+            destroy(environment);
+            environment = NULL;
+        }
+    }
+    return environment;
 }
 
 const struct hy_environment *hy_environment(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, read_all);
-    return &environment;
+    static _Atomic(struct hy_environment *) kept;
+    struct hy_environment *known = atomic_load_explicit(&kept, memory_order_acquire);
+    if (known)
+        return known;
+
+    /* Of several threads that come first together, one gives its copy to all. */
+    struct hy_environment *made = create();
+    if (made && !atomic_compare_exchange_strong_explicit(&kept, &known, made, memory_order_acq_rel,
+                                                         memory_order_acquire)) {
+        destroy(made);
+        made = known;
+    }
+    return made;
 }

@@ -8,6 +8,7 @@
  */
 struct hy_environment {
     const char *log;              /* HALYARD_LOG: level[:area,…] */
+    const char *cpu_threads;      /* HALYARD_CPU_THREADS: size of the worker pool */
     const char *driver_files;     /* HALYARD_DRIVER_FILES: replaces the search; a path */
     const char *add_driver_files; /* HALYARD_ADD_DRIVER_FILES: searched first; a path */
     const char *drivers_select;   /* HALYARD_DRIVERS_SELECT: globs, only these */
@@ -15,8 +16,11 @@ struct hy_environment {
     const char *home;             /* HOME; a path */
     const char *xdg_config_home;  /* XDG_CONFIG_HOME; a path */
     const char *xdg_data_home;    /* XDG_DATA_HOME; a path */
+    const char *xdg_state_home;   /* XDG_STATE_HOME; a path */
+    const char *state_dir;        /* HALYARD_STATE_DIR: see state_folder.h; a path */
 };
 
+/* NULL when there is no memory to keep it; the next call tries again. */
 const struct hy_environment *hy_environment(void);
 
 #endif

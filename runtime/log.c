@@ -2,36 +2,31 @@
 
 #include "environment.h"
 
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static struct {
-    int32_t level;     /* highest that is written; -1 = none */
-    const char *areas; /* comma list, NULL = all */
-} setting = {HY_LOG_WARNING, NULL};
-
-static void parse(void)
+/* The highest level that is written; -1: none. */
+static int32_t highest(const char *setting)
 {
     static const char *const names[] = {"none", "error", "warning", "info", "debug"};
-    const char *text = hy_environment()->log;
-    if (!text)
-        return;
+    const size_t length = strcspn(setting, ":");
 
-    size_t length = strcspn(text, ":");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strlen(names[i]) == length && strncmp(names[i], text, length) == 0)
-            setting.level = (int32_t)i - 1;
+        if (strlen(names[i]) == length && strncmp(names[i], setting, length) == 0)
+            return (int32_t)i - 1;
     }
-    if (text[length] == ':' && text[length + 1])
-        setting.areas = text + length + 1;
+    return HY_LOG_WARNING;
 }
 
-static bool area_is_listed(const char *area)
+/* `list` is what follows the level: empty, or a colon and areas between commas. */
+static bool area_is_listed(const char *list, const char *area)
 {
-    size_t length = strlen(area);
-    for (const char *at = setting.areas; *at; at += strspn(at, ",")) {
+    const size_t length = strlen(area);
+
+    if (list[0] == '\0' || list[1] == '\0')
+        return true;
+    for (const char *at = list + 1; *at; at += strspn(at, ",")) {
         size_t word = strcspn(at, ",");
         if (word == length && strncmp(at, area, length) == 0)
             return true;
@@ -42,9 +37,10 @@ static bool area_is_listed(const char *area)
 
 bool hy_log_enabled(int32_t level, const char *area)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, parse);
-    return level <= setting.level && (!setting.areas || area_is_listed(area));
+    const struct hy_environment *environment = hy_environment();
+    const char *setting = environment && environment->log ? environment->log : "warning";
+
+    return level <= highest(setting) && area_is_listed(setting + strcspn(setting, ":"), area);
 }
 
 void hy_log(int32_t level, const char *area, const char *format, ...)

@@ -36,8 +36,6 @@ int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution *execution,
         return hy_api_null(name, "execution");
     if (!burst)
         return hy_api_null(name, "burst");
-    hy_execution_retain(own); /* against a free from another thread */
     enum hy_code code = hy_burst_compute(hy_burst_of(burst), own, &err);
-    hy_execution_release(own);
     return hy_api_result(name, code, &err);
 }

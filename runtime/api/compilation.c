@@ -6,9 +6,8 @@
 #include <stdlib.h>
 
 /* All devices of the process, in their order; to be freed. */
-static const struct hy_runtime_device **all_devices(void)
+static const struct hy_runtime_device **all_devices(const struct hy_device_list *list)
 {
-    const struct hy_device_list *list = hy_devices();
     const struct hy_runtime_device **devices = calloc(list->count, sizeof *devices);
     for (uint32_t i = 0; devices && i < list->count; i++)
         devices[i] = &list->devices[i];
@@ -40,8 +39,11 @@ int ANeuralNetworksCompilation_create(ANeuralNetworksModel *model,
     *compilation = NULL;
     if (!model)
         return hy_api_null(name, "model");
+    const struct hy_device_list *list = hy_devices();
+    if (!list)
+        return hy_api_no_devices(name);
     return hy_api_result(
-        name, create(model, all_devices(), hy_devices()->count, false, compilation, &err), &err);
+        name, create(model, all_devices(list), list->count, false, compilation, &err), &err);
 }
 
 int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel *model,
@@ -134,6 +136,25 @@ int ANeuralNetworksCompilation_setTimeout(ANeuralNetworksCompilation *compilatio
     return hy_api_result(name, code, &err);
 }
 
+int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation *compilation,
+                                          const char *cacheDir, const uint8_t *token)
+{
+    static const char name[] = "Compilation_setCaching";
+    struct hy_compilation *own = hy_compilation_of(compilation);
+    struct hy_error err;
+
+    if (!own)
+        return hy_api_null(name, "compilation");
+    if (!cacheDir)
+        return hy_api_null(name, "cacheDir");
+    if (!token)
+        return hy_api_null(name, "token");
+    enum hy_code code = hy_compilation_check_building(own, &err);
+    if (code == HY_OK)
+        code = hy_caching_set_folder(&own->caching, cacheDir, token, &err);
+    return hy_api_result(name, code, &err);
+}
+
 int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation *compilation)
 {
     static const char name[] = "Compilation_finish";
@@ -200,20 +221,4 @@ int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(
 {
     return get_preferred("Compilation_getPreferredMemoryPaddingForOutput", compilation,
                          hy_compilation_padding, true, index, "padding", padding);
-}
-
-/* ---- Not implemented, see docs/status.md ----------------------------------------------------- */
-
-int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation *compilation,
-                                          const char *cacheDir, const uint8_t *token)
-{
-    static const char name[] = "Compilation_setCaching";
-
-    if (!compilation)
-        return hy_api_null(name, "compilation");
-    if (!cacheDir)
-        return hy_api_null(name, "cacheDir");
-    if (!token)
-        return hy_api_null(name, "token");
-    return hy_api_not_implemented(name);
 }

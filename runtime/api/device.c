@@ -1,6 +1,6 @@
 /* Devices: how many, which, and what each says of itself. */
 #include "runtime/device/device.h"
-#include "android/NeuralNetworks.h"
+#include "device_check.h"
 #include "handle.h"
 #include "last_error.h"
 #include "runtime/driver_status.h"
@@ -15,8 +15,7 @@ static int64_t reported_level(uint32_t level)
     return level <= 5 ? 26 + (int64_t)level : 1000000 + (int64_t)level;
 }
 
-/* UNEXPECTED_NULL or BAD_DATA for a handle that is none of ours; NO_ERROR otherwise. */
-static int check_device(const char *function, const ANeuralNetworksDevice *handle)
+int hy_api_check_device(const char *function, const ANeuralNetworksDevice *handle)
 {
     struct hy_error err;
     if (!handle)
@@ -37,8 +36,9 @@ int ANeuralNetworks_getDeviceCount(uint32_t *count)
 {
     if (!count)
         return hy_api_null("getDeviceCount", "numDevices");
-    *count = hy_devices()->count;
-    return ANEURALNETWORKS_NO_ERROR;
+    const struct hy_device_list *list = hy_devices();
+    *count = list ? list->count : 0;
+    return list ? ANEURALNETWORKS_NO_ERROR : hy_api_no_devices("getDeviceCount");
 }
 
 int ANeuralNetworks_getDevice(uint32_t index, ANeuralNetworksDevice **device)
@@ -49,6 +49,8 @@ int ANeuralNetworks_getDevice(uint32_t index, ANeuralNetworksDevice **device)
     *device = NULL;
 
     const struct hy_device_list *list = hy_devices();
+    if (!list)
+        return hy_api_no_devices("getDevice");
     if (index >= list->count)
         return hy_api_result(
             "getDevice",
@@ -62,10 +64,17 @@ int ANeuralNetworksDevice_getName(const ANeuralNetworksDevice *device, const cha
     if (!name)
         return hy_api_null("Device_getName", "name");
     *name = NULL;
-    int result = check_device("Device_getName", device);
+    int result = hy_api_check_device("Device_getName", device);
     if (result == ANEURALNETWORKS_NO_ERROR)
         *name = hy_device_of(device)->info.name;
     return result;
+}
+
+/* Up to level 2 the driver interface of NNAPI had no versions, and apps know their devices by that.
+ */
+static const char *version_of(const struct hy_runtime_device *device)
+{
+    return device->info.feature_level <= 2 ? "UNKNOWN" : device->info.version;
 }
 
 int ANeuralNetworksDevice_getVersion(const ANeuralNetworksDevice *device, const char **version)
@@ -73,9 +82,9 @@ int ANeuralNetworksDevice_getVersion(const ANeuralNetworksDevice *device, const 
     if (!version)
         return hy_api_null("Device_getVersion", "version");
     *version = NULL;
-    int result = check_device("Device_getVersion", device);
+    int result = hy_api_check_device("Device_getVersion", device);
     if (result == ANEURALNETWORKS_NO_ERROR)
-        *version = hy_device_of(device)->info.version;
+        *version = version_of(hy_device_of(device));
     return result;
 }
 
@@ -83,7 +92,7 @@ int ANeuralNetworksDevice_getType(const ANeuralNetworksDevice *device, int32_t *
 {
     if (!type)
         return hy_api_null("Device_getType", "type");
-    int result = check_device("Device_getType", device);
+    int result = hy_api_check_device("Device_getType", device);
     if (result == ANEURALNETWORKS_NO_ERROR)
         *type = hy_device_of(device)->info.type;
     return result;
@@ -93,7 +102,7 @@ int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice *device, i
 {
     if (!level)
         return hy_api_null("Device_getFeatureLevel", "featureLevel");
-    int result = check_device("Device_getFeatureLevel", device);
+    int result = hy_api_check_device("Device_getFeatureLevel", device);
     if (result == ANEURALNETWORKS_NO_ERROR)
         *level = reported_level(hy_device_of(device)->info.feature_level);
     return result;
@@ -102,7 +111,7 @@ int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice *device, i
 int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice *device)
 {
     struct hy_error err;
-    int result = check_device("Device_wait", device);
+    int result = hy_api_check_device("Device_wait", device);
     if (result != ANEURALNETWORKS_NO_ERROR)
         return result;
 
@@ -124,7 +133,7 @@ int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice *devic
         return hy_api_null("Device_getExtensionSupport",
                            name ? "isExtensionSupported" : "extensionName");
     *supported = false;
-    int result = check_device("Device_getExtensionSupport", device);
+    int result = hy_api_check_device("Device_getExtensionSupport", device);
     if (result != ANEURALNETWORKS_NO_ERROR)
         return result;
 

@@ -1,9 +1,11 @@
 /* halyard.h: the version, and what the runtime knows of its devices beyond the standard API. */
+#include "device_check.h"
 #include "halyard/halyard.h"
 #include "handle.h"
 #include "last_error.h"
 #include "out_struct.h"
 #include "runtime/device/device.h"
+#include "runtime/execute/work.h"
 
 const char *halyard_version(void)
 {
@@ -15,14 +17,14 @@ int halyard_device_get_info(const ANeuralNetworksDevice *handle, struct halyard_
     struct hy_error err;
     if (!handle || !info)
         return hy_api_null("device_get_info", handle ? "info" : "device");
-    if (!hy_device_is_known(hy_device_of(handle)))
-        return hy_api_result(
-            "device_get_info",
-            hy_fail(&err, HY_BAD_DATA, "device %p is none of ours", (const void *)handle), &err);
+    int result = hy_api_check_device("device_get_info", handle);
+    if (result != ANEURALNETWORKS_NO_ERROR)
+        return result;
 
     const struct hy_runtime_device *device = hy_device_of(handle);
     int64_t level = 0;
     ANeuralNetworksDevice_getFeatureLevel(handle, &level);
+    const struct hy_work_sum work = hy_work_of_device(device);
     const struct halyard_device_info full = {
         .name = device->info.name,
         .version = device->info.version,
@@ -34,10 +36,8 @@ int halyard_device_get_info(const ANeuralNetworksDevice *handle, struct halyard_
         .feature_level = level,
         .driver_abi_major = HY_ABI_MAJOR(device->abi),
         .driver_abi_minor = HY_ABI_MINOR(device->abi),
-        .execution_count =
-            atomic_load_explicit(&device->work->execution_count, memory_order_relaxed),
-        .operation_count =
-            atomic_load_explicit(&device->work->operation_count, memory_order_relaxed),
+        .execution_count = work.steps,
+        .operation_count = work.operations,
     };
     enum hy_code code = hy_out_struct_copy(info, &full, sizeof full, &err);
     return hy_api_result("device_get_info", code, &err);
@@ -45,7 +45,10 @@ int halyard_device_get_info(const ANeuralNetworksDevice *handle, struct halyard_
 
 uint32_t halyard_refused_driver_count(void)
 {
-    return hy_devices()->refused_count;
+    const struct hy_device_list *list = hy_devices();
+    if (!list)
+        hy_api_no_devices("refused_driver_count");
+    return list ? list->refused_count : 0;
 }
 
 int halyard_get_refused_driver(uint32_t index, struct halyard_refused_driver *refused)
@@ -55,6 +58,8 @@ int halyard_get_refused_driver(uint32_t index, struct halyard_refused_driver *re
         return hy_api_null("get_refused_driver", "refused");
 
     const struct hy_device_list *list = hy_devices();
+    if (!list)
+        return hy_api_no_devices("get_refused_driver");
     if (index >= list->refused_count)
         return hy_api_result("get_refused_driver",
                              hy_fail(&err, HY_BAD_DATA, "refused driver %u, there are %u", index,
@@ -66,4 +71,10 @@ int halyard_get_refused_driver(uint32_t index, struct halyard_refused_driver *re
     };
     enum hy_code code = hy_out_struct_copy(refused, &full, sizeof full, &err);
     return hy_api_result("get_refused_driver", code, &err);
+}
+
+int halyard_disable_drivers(void)
+{
+    struct hy_error err;
+    return hy_api_result("disable_drivers", hy_devices_disable_drivers(&err), &err);
 }

@@ -53,7 +53,8 @@ int ANeuralNetworksExecution_startComputeWithDependencies(
         return hy_api_null(name, "execution");
     for (uint32_t i = 0; i < num_dependencies; i++) {
         if (!dependencies[i])
-            return hy_api_null(name, "one of dependencies");
+            return hy_api_result(
+                name, hy_fail(&err, HY_UNEXPECTED_NULL, "dependency %u is NULL", i), &err);
     }
     /* An array of handles is an array of our pointers, see handle.h. */
     enum hy_code code = hy_event_start_fenced(hy_execution_of(execution),

@@ -3,6 +3,7 @@
 #include "handle.h"
 #include "last_error.h"
 #include "runtime/clock.h"
+#include "runtime/log.h"
 
 int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation,
                                     ANeuralNetworksExecution **execution)
@@ -21,10 +22,19 @@ int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation,
     return hy_api_result(name, code, &err);
 }
 
-/* Safe while it computes: the run keeps the execution until it has ended. */
+/* Who frees too early finds the execution as it was, and may free it again when it has ended. */
 void ANeuralNetworksExecution_free(ANeuralNetworksExecution *execution)
 {
-    hy_execution_release(hy_execution_of(execution));
+    static const char name[] = "Execution_free";
+    struct hy_execution *own = hy_execution_of(execution);
+    struct hy_error err;
+
+    if (own && hy_execution_state(own) == HY_EXECUTION_COMPUTING) {
+        (void)hy_api_result(name, hy_fail(&err, HY_BAD_STATE, "the execution is running"), &err);
+        hy_log(HY_LOG_WARNING, "api", "%s: the execution is running, and stays", name);
+        return;
+    }
+    hy_execution_release(own);
 }
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
@@ -34,9 +44,10 @@ static int set_argument(const char *name, ANeuralNetworksExecution *execution, b
                         int32_t index, const ANeuralNetworksOperandType *type,
                         const struct hy_argument_source *source)
 {
-    const struct hy_argument_type own_type =
-        type ? (struct hy_argument_type){type->type, type->dimensionCount, type->dimensions}
-             : (struct hy_argument_type){0};
+    const struct hy_operand_spec own_type =
+        type ? (struct hy_operand_spec){type->type, type->dimensionCount, type->dimensions,
+                                        type->scale, type->zeroPoint}
+             : (struct hy_operand_spec){0};
     struct hy_error err;
 
     enum hy_code code = hy_execution_set(hy_execution_of(execution), is_output, (uint32_t)index,
@@ -202,10 +213,8 @@ int ANeuralNetworksExecution_compute(ANeuralNetworksExecution *execution)
 
     if (!own)
         return hy_api_null(name, "execution");
-    hy_execution_retain(own); /* against a free from another thread */
-    enum hy_code code = hy_execution_begin(own, &err);
+    enum hy_code code = hy_execution_begin(own, HY_RUN_SYNC, &err);
     if (code == HY_OK)
         code = hy_execution_run(own, NULL, hy_clock_deadline(own->timeout), &err);
-    hy_execution_release(own);
     return hy_api_result(name, code, &err);
 }

@@ -35,17 +35,25 @@ static enum hy_code find_output(const struct hy_execution *execution, int32_t in
 }
 
 /* The value has been told in any case; the code says whether this output had room enough. */
-static enum hy_code check_sufficient(const struct hy_output_state *output, int32_t index,
+static enum hy_code check_sufficient(const struct hy_execution *execution, int32_t index,
                                      struct hy_error *err)
 {
-    return output->sufficient ? HY_OK
-                              : hy_fail(err, HY_INSUFFICIENT_SIZE, "output %d is too small", index);
+    const struct hy_output_state *output = &execution->output_states[index];
+    char text[HY_SHAPE_TEXT_SIZE];
+
+    if (output->sufficient)
+        return HY_OK;
+    return hy_fail(err, HY_INSUFFICIENT_SIZE,
+                   "output %d has room for %llu bytes, which is too little for its shape %s", index,
+                   (unsigned long long)execution->outputs[index].length,
+                   hy_shape_text(&output->shape, text));
 }
 
 int ANeuralNetworksExecution_getOutputOperandRank(ANeuralNetworksExecution *execution,
                                                   int32_t index, uint32_t *rank)
 {
     static const char name[] = "Execution_getOutputOperandRank";
+    const struct hy_execution *own = hy_execution_of(execution);
     const struct hy_output_state *output;
     struct hy_error err;
 
@@ -53,10 +61,10 @@ int ANeuralNetworksExecution_getOutputOperandRank(ANeuralNetworksExecution *exec
         return hy_api_null(name, "execution");
     if (!rank)
         return hy_api_null(name, "rank");
-    enum hy_code code = find_output(hy_execution_of(execution), index, &output, &err);
+    enum hy_code code = find_output(own, index, &output, &err);
     if (code == HY_OK) {
         *rank = output->shape.rank;
-        code = check_sufficient(output, index, &err);
+        code = check_sufficient(own, index, &err);
     }
     return hy_api_result(name, code, &err);
 }
@@ -80,7 +88,7 @@ int ANeuralNetworksExecution_getOutputOperandDimensions(ANeuralNetworksExecution
         code = hy_fail(&err, HY_BAD_DATA, "output %d is a scalar, or its rank is not known", index);
     if (code == HY_OK) {
         memcpy(dimensions, output->shape.dims, output->shape.rank * sizeof *dimensions);
-        code = check_sufficient(output, index, &err);
+        code = check_sufficient(own, index, &err);
     }
     return hy_api_result(name, code, &err);
 }

@@ -21,7 +21,8 @@ static int get_code(const char *name, const ANeuralNetworksModel *model, const c
         return hy_api_null(name, "extensionName");
     if (!type)
         return hy_api_null(name, "type");
-    (void)hy_devices(); /* what they say of their extensions has to be known first */
+    if (!hy_devices()) /* what they say of their extensions has to be known first */
+        return hy_api_no_devices(name);
     enum hy_code code = hy_extension_prefix(extension, &prefix, &err);
     if (code == HY_OK)
         *type = (int32_t)(prefix << 16 | code_within);

@@ -18,10 +18,8 @@ static int record(const char *function, int code, const char *text)
     return code;
 }
 
-int hy_api_result(const char *function, enum hy_code code, const struct hy_error *err)
+int hy_api_failure(const char *function, enum hy_code code, const struct hy_error *err)
 {
-    if (code == HY_OK)
-        return ANEURALNETWORKS_NO_ERROR;
     return record(function, (int)code, err->text);
 }
 
@@ -32,9 +30,9 @@ int hy_api_null(const char *function, const char *argument)
     return record(function, ANEURALNETWORKS_UNEXPECTED_NULL, text);
 }
 
-int hy_api_not_implemented(const char *function)
+int hy_api_no_devices(const char *function)
 {
-    return record(function, ANEURALNETWORKS_OP_FAILED, "not implemented");
+    return record(function, ANEURALNETWORKS_OUT_OF_MEMORY, "no memory for the list of devices");
 }
 
 const char *halyard_last_error(void)

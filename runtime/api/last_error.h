@@ -8,14 +8,19 @@
  * these, so no failure goes without words.
  */
 
-/* Records `err` under the function's name ("Model_finish: …") when `code` is a failure; returns it.
- */
-int hy_api_result(const char *function, enum hy_code code, const struct hy_error *err);
+/* Records `err` under the function's name ("Model_finish: …"); returns `code`. */
+int hy_api_failure(const char *function, enum hy_code code, const struct hy_error *err);
+
+/* The same when `code` is a failure. */
+static inline int hy_api_result(const char *function, enum hy_code code, const struct hy_error *err)
+{
+    return code == HY_OK ? (int)HY_OK : hy_api_failure(function, code, err);
+}
 
 /* UNEXPECTED_NULL: "Model_finish: model is NULL". */
 int hy_api_null(const char *function, const char *argument);
 
-/* The failure of a function whose work is not there yet: OP_FAILED, "… : not implemented". */
-int hy_api_not_implemented(const char *function);
+/* OUT_OF_MEMORY, where hy_devices() gave no list. */
+int hy_api_no_devices(const char *function);
 
 #endif

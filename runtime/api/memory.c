@@ -34,17 +34,19 @@ int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory *src, const ANeuralNe
     return hy_api_result(name, hy_memory_copy(hy_memory_of(src), hy_memory_of(dst), &err), &err);
 }
 
-/* ---- Not implemented: hardware buffers, see docs/status.md ----------------------------------- */
+/* ---- Hardware buffers ------------------------------------------------------------------------ */
 
 int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer *ahwb,
                                                     ANeuralNetworksMemory **memory)
 {
     static const char name[] = "Memory_createFromAHardwareBuffer";
+    struct hy_error err;
 
     if (!memory)
         return hy_api_null(name, "memory");
     *memory = NULL;
     if (!ahwb)
         return hy_api_null(name, "ahwb");
-    return hy_api_not_implemented(name);
+    return hy_api_result(
+        name, hy_fail(&err, HY_UNMAPPABLE, "this build has no hardware buffers"), &err);
 }

@@ -29,7 +29,8 @@ int halyard_compilation_get_plan(const ANeuralNetworksCompilation *handle, struc
         .fallback_count = plan->fallback_count,
         .compile_ns = plan->compile_ns,
         .border_bytes = plan->border_bytes,
-        .execution_count = atomic_load_explicit(&own->execution_count, memory_order_relaxed),
+        .execution_count = hy_work_executions(own),
+        .predicted_ns = plan->predicted_ns,
     };
     return hy_api_result(name, hy_out_struct_copy(out, &full, sizeof full, &err), &err);
 }
@@ -49,6 +50,7 @@ static enum hy_code fill_step(const struct hy_plan *plan, uint32_t index,
         .prepare_ns = step->prepare_ns,
         .run_count = atomic_load_explicit(&step->run_count, memory_order_relaxed),
         .total_ns = atomic_load_explicit(&step->total_ns, memory_order_relaxed),
+        .predicted_ns = step->predicted_ns,
     };
     return hy_plan_step_token(plan, step, full->token, err);
 }
@@ -175,5 +177,19 @@ int halyard_compilation_measure_steps(ANeuralNetworksCompilation *handle, bool m
     enum hy_code code = hy_compilation_check_finished(own, &err);
     if (code == HY_OK)
         atomic_store_explicit(&own->measure_steps, measure, memory_order_relaxed);
+    return hy_api_result(name, code, &err);
+}
+
+int halyard_compilation_split_operations(ANeuralNetworksCompilation *handle, bool split)
+{
+    static const char name[] = "compilation_split_operations";
+    struct hy_compilation *own = hy_compilation_of(handle);
+    struct hy_error err;
+
+    if (!own)
+        return hy_api_null(name, "compilation");
+    enum hy_code code = hy_compilation_check_building(own, &err);
+    if (code == HY_OK)
+        own->split_operations = split;
     return hy_api_result(name, code, &err);
 }

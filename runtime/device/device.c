@@ -5,21 +5,42 @@
 #include "halyard/halyard.h"
 #include "host.h"
 #include "plugins/plugins.h"
+#include "runtime/device/health.h"
+#include "runtime/driver_status.h"
 #include "runtime/environment.h"
 #include "runtime/extension/extension.h"
 #include "runtime/log.h"
+#include "runtime/profile/profiles.h"
+#include "runtime/state_folder.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { CPU_DEVICE_COUNT = 2 };
 
-static struct hy_device_list list;
+/*
+ * The list while it is being made. What a step has made stays: where memory lacks for the next one,
+ * the next call goes on from there.
+ */
+static struct {
+    pthread_mutex_t lock;
+    struct hy_plugins *plugins;
+    void *cpu; /* instance of the built-in driver */
+    struct hy_runtime_device *devices;
+    struct hy_device_work *work;
+    struct hy_health *health; /* of the plugins' devices */
+    struct hy_refused_driver *refused;
+    struct hy_profile_file profiles;
+    bool without_drivers;
+} draft = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* What the list points to when there is no memory for anything else. */
-static struct hy_runtime_device cpu_only[CPU_DEVICE_COUNT];
-static struct hy_device_work cpu_only_work[CPU_DEVICE_COUNT];
+/* This thread is making the list: a driver that asks for it, or forks, while it is opened. */
+static _Thread_local bool is_making;
+
+static struct hy_device_list list;
+static _Atomic(const struct hy_device_list *) finished; /* NULL, or the list */
 
 static void add_cpu_device(struct hy_runtime_device *device, void *instance, uint32_t index)
 {
@@ -51,103 +72,201 @@ static void add_plugin_device(struct hy_runtime_device *device, const struct hy_
     device->library = from->library;
 }
 
-/* NULL: none could be opened. */
-static struct hy_plugins *open_plugins(void)
+static enum hy_code open_plugins(struct hy_plugins **ret, struct hy_error *err)
 {
     static const char *const reserved[] = {"halyard-cpu", "nnapi-reference", NULL};
     const struct hy_environment *environment = hy_environment();
+    if (draft.without_drivers)
+        return hy_plugins_open(&(struct hy_discovery){0}, hy_runtime_host(), ret, err);
+    if (!environment)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
+
     const struct hy_discovery_environment folders_from = {
         .xdg_config_home = environment->xdg_config_home,
         .xdg_data_home = environment->xdg_data_home,
         .home = environment->home,
     };
-    struct hy_error err;
     char **folders = NULL;
-    struct hy_plugins *plugins = NULL;
-
-    enum hy_code code = hy_discovery_folders_create(&folders_from, &folders, &err);
-    if (code == HY_OK) {
-        const struct hy_discovery discovery = {
-            .folders = (const char *const *)folders,
-            .driver_files = environment->driver_files,
-            .add_driver_files = environment->add_driver_files,
-            .select = environment->drivers_select,
-            .disable = environment->drivers_disable,
-            .plugin_folder = HALYARD_PLUGIN_FOLDER,
-            .reserved_names = reserved,
-        };
-        code = hy_plugins_open(&discovery, hy_runtime_host(), &plugins, &err);
-    }
-    hy_discovery_folders_destroy(folders);
+    enum hy_code code = hy_discovery_folders_create(&folders_from, &folders, err);
     if (code != HY_OK)
-        hy_log(HY_LOG_ERROR, "device", "no drivers: %s", err.text);
-    return plugins;
+        return code;
+    const struct hy_discovery discovery = {
+        .folders = (const char *const *)folders,
+        .driver_files = environment->driver_files,
+        .add_driver_files = environment->add_driver_files,
+        .select = environment->drivers_select,
+        .disable = environment->drivers_disable,
+        .plugin_folder = HALYARD_PLUGIN_FOLDER,
+        .reserved_names = reserved,
+    };
+    code = hy_plugins_open(&discovery, hy_runtime_host(), ret, err);
+    hy_discovery_folders_destroy(folders);
+    return code;
 }
 
-static void list_refusals(const struct hy_plugins *plugins)
+/* The host is ours, so that memory is all the driver can lack. */
+static enum hy_code open_cpu(void **ret, struct hy_error *err)
 {
-    uint32_t count = hy_plugins_refusal_count(plugins);
-    struct hy_refused_driver *refused = calloc(count ? count : 1, sizeof *refused);
-    if (!refused)
-        return;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct hy_plugin_refusal *from = hy_plugins_refusal(plugins, i);
-        refused[i] = (struct hy_refused_driver){.manifest = from->manifest, .reason = from->reason};
-    }
-    list.refused = refused;
-    list.refused_count = count;
+    char words[HY_DRIVER_TEXT_SIZE] = "";
+    const struct hy_message message = {.text = words, .size = sizeof words};
+
+    if (hy_cpu_driver()->create(hy_runtime_host(), "{}", &message, ret) == HY_STATUS_OK)
+        return HY_OK;
+    return hy_fail(err, HY_OUT_OF_MEMORY, "the built-in CPU driver: %s", words);
 }
 
-static void build_list(void)
+static enum hy_code open_drivers(struct hy_error *err)
 {
-    struct hy_plugins *plugins = open_plugins();
-    uint32_t plugin_count = plugins ? hy_plugins_device_count(plugins) : 0;
-    struct hy_runtime_device *devices = calloc(plugin_count + CPU_DEVICE_COUNT, sizeof *devices);
-    struct hy_device_work *work = calloc(plugin_count + CPU_DEVICE_COUNT, sizeof *work);
-    if (!devices || !work) {
-        free(devices);
-        free(work);
-        devices = cpu_only;
-        work = cpu_only_work;
-        plugin_count = 0;
+    enum hy_code code = HY_OK;
+
+    if (!draft.plugins)
+        code = open_plugins(&draft.plugins, err);
+    if (code == HY_OK && !draft.cpu)
+        code = open_cpu(&draft.cpu, err);
+    return code;
+}
+
+static enum hy_code take_arrays(uint32_t device_count, uint32_t refused_count, struct hy_error *err)
+{
+    if (!draft.devices)
+        draft.devices = calloc(device_count, sizeof *draft.devices);
+    if (!draft.work)
+        draft.work = calloc(device_count, sizeof *draft.work);
+    if (!draft.health)
+        draft.health = calloc(device_count, sizeof *draft.health);
+    if (!draft.refused) /* one more than needed: none of them is no error for calloc */
+        draft.refused = calloc((size_t)refused_count + 1, sizeof *draft.refused);
+    if (!draft.devices || !draft.work || !draft.health || !draft.refused)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u devices, %u refused drivers", device_count,
+                       refused_count);
+    return HY_OK;
+}
+
+static void fill_devices(uint32_t plugin_count)
+{
+    for (uint32_t i = 0; i < plugin_count; i++) {
+        add_plugin_device(&draft.devices[i], hy_plugins_device(draft.plugins, i));
+        draft.devices[i].health = &draft.health[i];
     }
-
-    for (uint32_t i = 0; i < plugin_count; i++)
-        add_plugin_device(&devices[i], hy_plugins_device(plugins, i));
-    if (plugins)
-        list_refusals(plugins);
-
-    void *instance = NULL;
-    struct hy_message message = {0};
-    hy_cpu_driver()->create(hy_runtime_host(), "{}", &message, &instance);
     for (uint32_t i = 0; i < CPU_DEVICE_COUNT; i++)
-        add_cpu_device(&devices[plugin_count + i], instance, i);
-
-    list.count = plugin_count + CPU_DEVICE_COUNT;
-    for (uint32_t i = 0; i < list.count; i++) {
-        devices[i].index = i;
-        devices[i].work = &work[i];
-        hy_extensions_learn(&devices[i].info);
+        add_cpu_device(&draft.devices[plugin_count + i], draft.cpu, i);
+    for (uint32_t i = 0; i < plugin_count + CPU_DEVICE_COUNT; i++) {
+        draft.devices[i].index = i;
+        draft.devices[i].work = &draft.work[i];
     }
-    list.devices = devices;
-    list.plugins = plugins;
-    list.cpu = &devices[plugin_count];
-    list.reference = &devices[plugin_count + 1];
+}
+
+static void fill_refusals(uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct hy_plugin_refusal *from = hy_plugins_refusal(draft.plugins, i);
+        draft.refused[i] =
+            (struct hy_refused_driver){.manifest = from->manifest, .reason = from->reason};
+    }
+}
+
+/* Without a state folder there are none. */
+static enum hy_code attach_profiles(uint32_t count, struct hy_error *err)
+{
+    const struct hy_environment *environment = hy_environment();
+    char *folder = NULL;
+    if (!environment)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
+
+    enum hy_code code = hy_state_folder_path(environment, &folder, err);
+    if (code != HY_OK)
+        return code == HY_OUT_OF_MEMORY ? code : HY_OK;
+    code = hy_profiles_attach(folder, &draft.profiles, draft.devices, count, err);
+    free(folder);
+    return code;
+}
+
+/* Called with the lock held. */
+static enum hy_code make_list(struct hy_error *err)
+{
+    enum hy_code code = open_drivers(err);
+    if (code != HY_OK)
+        return code;
+
+    const uint32_t plugin_count = hy_plugins_device_count(draft.plugins);
+    const uint32_t count = plugin_count + CPU_DEVICE_COUNT;
+    const uint32_t refused_count = hy_plugins_refusal_count(draft.plugins);
+    code = take_arrays(count, refused_count, err);
+    if (code != HY_OK)
+        return code;
+    fill_devices(plugin_count);
+    fill_refusals(refused_count);
+    for (uint32_t i = 0; code == HY_OK && i < count; i++)
+        code = hy_extensions_learn(&draft.devices[i].info, err);
+    if (code == HY_OK)
+        code = attach_profiles(count, err);
+    if (code != HY_OK)
+        return code;
+
+    list = (struct hy_device_list){
+        .count = count,
+        .refused_count = refused_count,
+        .devices = draft.devices,
+        .refused = draft.refused,
+        .plugins = draft.plugins,
+        .cpu = &draft.devices[plugin_count],
+        .reference = &draft.devices[plugin_count + 1],
+    };
+    return HY_OK;
 }
 
 const struct hy_device_list *hy_devices(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, build_list);
-    return &list;
+    const struct hy_device_list *known = atomic_load_explicit(&finished, memory_order_acquire);
+    struct hy_error err;
+    if (known || is_making)
+        return known;
+
+    pthread_mutex_lock(&draft.lock);
+    is_making = true;
+    known = atomic_load_explicit(&finished, memory_order_acquire);
+    if (!known && make_list(&err) == HY_OK) {
+        known = &list;
+        atomic_store_explicit(&finished, known, memory_order_release);
+    } else if (!known) {
+        hy_log(HY_LOG_ERROR, "device", "no list of devices for now: out of memory: %s", err.text);
+    }
+    is_making = false;
+    pthread_mutex_unlock(&draft.lock);
+    return known;
+}
+
+enum hy_code hy_devices_disable_drivers(struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    if (is_making)
+        return hy_fail(err, HY_BAD_STATE, "the devices are being listed");
+    pthread_mutex_lock(&draft.lock);
+    if (draft.plugins && !draft.without_drivers)
+        code = hy_fail(err, HY_BAD_STATE, "the devices have been listed");
+    else
+        draft.without_drivers = true;
+    pthread_mutex_unlock(&draft.lock);
+    return code;
 }
 
 int hy_device_is_known(const struct hy_runtime_device *device)
 {
     const struct hy_device_list *devices = hy_devices();
-    for (uint32_t i = 0; i < devices->count; i++) {
+    for (uint32_t i = 0; devices && i < devices->count; i++) {
         if (device == &devices->devices[i])
             return 1;
     }
     return 0;
+}
+
+void hy_devices_fork(enum hy_fork_phase phase)
+{
+    if (is_making)
+        return;
+    if (phase == HY_FORK_BEFORE)
+        pthread_mutex_lock(&draft.lock);
+    else
+        pthread_mutex_unlock(&draft.lock);
 }

@@ -1,33 +1,44 @@
 #ifndef HY_RUNTIME_DEVICE_H
 #define HY_RUNTIME_DEVICE_H
 
+#include "common/error.h"
 #include "halyard/driver.h"
+#include "runtime/fork_guard.h"
 
 #include <stdatomic.h>
 
+struct hy_health;
 struct hy_plugins;
+struct hy_profile;
 
-/* What a device has done since the process began: steps that it ended without an error. */
+/* What a device has done since the process began: steps that it ended without an error. That is
+ * only a part of it, see work.h. */
 struct hy_device_work {
     atomic_uint_fast64_t execution_count;
     atomic_uint_fast64_t operation_count; /* sum over those executions */
 };
 
+/* The kind of devices that are in plans, but not in the list: the runtime itself is at work. */
+#define HY_DEVICE_HIDDEN (-1)
+
 /*
  * The devices an app sees: drivers in manifest order, then halyard-cpu, then nnapi-reference. The
- * list is made once per process, at first use, and lives as long as the process.
+ * list is made once per process, at first use, and lives as long as the process. All of it may be
+ * used from any thread.
  */
 struct hy_runtime_device {
     uint32_t index; /* in the list */
-    int32_t kind;   /* HALYARD_DEVICE_* of halyard.h */
+    int32_t kind;   /* HALYARD_DEVICE_* of halyard.h; HY_DEVICE_HIDDEN */
     uint32_t abi;   /* that the driver was built with */
     const struct hy_device *table;
     void *self; /* first argument of the table's functions */
     struct hy_device_info info;
     struct hy_capabilities capabilities;
-    const char *manifest;        /* "" for built-in devices */
-    const char *library;         /* "" for built-in devices */
-    struct hy_device_work *work; /* never NULL; all else stays as it is */
+    const char *manifest;             /* "" for built-in devices */
+    const char *library;              /* "" for built-in devices */
+    struct hy_device_work *work;      /* never NULL; this and `health` alone change */
+    struct hy_health *health;         /* NULL: it is never left out */
+    const struct hy_profile *profile; /* times measured on it, or NULL */
 };
 
 struct hy_refused_driver {
@@ -45,10 +56,16 @@ struct hy_device_list {
     const struct hy_runtime_device *reference; /* nnapi-reference */
 };
 
-/* Never NULL; the two CPU devices are always there. */
+/* The two CPU devices are always there. NULL: there is no memory to make the list, and the next
+ * call tries again. */
 const struct hy_device_list *hy_devices(void);
+
+/* Leaves the list with the CPU devices alone. HY_BAD_STATE: it is there already. */
+HY_MUST_CHECK enum hy_code hy_devices_disable_drivers(struct hy_error *err);
 
 /* True for a handle that is one of the list's; safe for any pointer value. */
 int hy_device_is_known(const struct hy_runtime_device *device);
+
+void hy_devices_fork(enum hy_fork_phase phase); /* see fork_guard.h */
 
 #endif

@@ -1,5 +1,6 @@
 #include "host.h"
 
+#include "runtime/execute/worker_pool.h"
 #include "runtime/log.h"
 
 static void log_line(void *context, int32_t level, const char *text)
@@ -26,15 +27,14 @@ static int32_t map(void *context, const struct hy_pool *pool, uint32_t protectio
 static uint32_t worker_count(void *context)
 {
     (void)context;
-    return 1;
+    return hy_worker_pool_width();
 }
 
 static void parallel(void *context, uint32_t count, void (*task)(void *argument, uint32_t index),
                      void *argument)
 {
     (void)context;
-    for (uint32_t i = 0; i < count; i++)
-        task(argument, i);
+    hy_worker_pool_share(count, task, argument);
 }
 
 const struct hy_host *hy_runtime_host(void)

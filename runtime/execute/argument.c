@@ -2,6 +2,8 @@
 
 #include "common/operand_type.h"
 #include "runtime/extension/type_facts.h"
+#include "runtime/memory/memory.h"
+#include "runtime/model/model.h"
 
 static bool is_scalar(const struct hy_operand *operand)
 {
@@ -9,24 +11,7 @@ static bool is_scalar(const struct hy_operand *operand)
     return hy_type_facts_find(operand->type, &type) && type.is_scalar;
 }
 
-/* The rules that an operand type obeys on its own. */
-static enum hy_code check_form(const struct hy_operand *operand,
-                               const struct hy_argument_type *type, struct hy_error *err)
-{
-    if (type->type != operand->type)
-        return hy_fail(err, HY_BAD_DATA, "type is %s, the model has %s",
-                       hy_operand_type_name(type->type), hy_operand_type_name(operand->type));
-    if ((type->rank == 0) != (type->dims == NULL))
-        return hy_fail(err, HY_BAD_DATA, "%u dimensions at %s", type->rank,
-                       type->dims ? "an address" : "NULL");
-    if (is_scalar(operand) && type->rank != 0)
-        return hy_fail(err, HY_BAD_DATA, "a scalar with %u dimensions", type->rank);
-    if (type->rank > HY_MAX_RANK)
-        return hy_fail(err, HY_BAD_DATA, "rank %u, at most %u", type->rank, HY_MAX_RANK);
-    return HY_OK;
-}
-
-static enum hy_code combine(const struct hy_shape *declared, const struct hy_argument_type *type,
+static enum hy_code combine(const struct hy_shape *declared, const struct hy_operand_spec *type,
                             struct hy_shape *ret, struct hy_error *err)
 {
     struct hy_shape given;
@@ -44,8 +29,19 @@ static enum hy_code combine(const struct hy_shape *declared, const struct hy_arg
     return HY_OK;
 }
 
+/* Reads and writes `shape`: what the model says, then what both say. */
+static enum hy_code take_type(const struct hy_operand *operand, const struct hy_operand_spec *type,
+                              struct hy_shape *shape, struct hy_error *err)
+{
+    if (type->type != operand->type)
+        return hy_fail(err, HY_BAD_DATA, "type is %s, the model has %s",
+                       hy_operand_type_name(type->type), hy_operand_type_name(operand->type));
+    enum hy_code code = hy_operand_spec_check(type, err);
+    return code == HY_OK ? combine(shape, type, shape, err) : code;
+}
+
 enum hy_code hy_argument_check_type(const struct hy_operand *operand,
-                                    const struct hy_argument_type *type, bool complete,
+                                    const struct hy_operand_spec *type, bool complete,
                                     struct hy_shape *ret, struct hy_error *err)
 {
     struct hy_shape shape;
@@ -54,11 +50,8 @@ enum hy_code hy_argument_check_type(const struct hy_operand *operand,
 
     if (!hy_shape_set(&shape, operand->rank, operand->dims))
         return hy_fail(err, HY_BAD_DATA, "rank %u, at most %u", operand->rank, HY_MAX_RANK);
-    if (type) {
-        code = check_form(operand, type, err);
-        if (code == HY_OK)
-            code = combine(&shape, type, &shape, err);
-    }
+    if (type)
+        code = take_type(operand, type, &shape, err);
     if (code != HY_OK)
         return code;
     if (complete && !is_scalar(operand) && !hy_shape_is_complete(&shape))
@@ -88,4 +81,15 @@ enum hy_code hy_argument_check_length(const struct hy_operand *operand,
     argument->length = raw;
     argument->padding = length - raw < UINT32_MAX ? length - raw : UINT32_MAX;
     return HY_OK;
+}
+
+bool hy_argument_is_repeated(const struct hy_bound_argument *argument,
+                             const struct hy_argument_source *source, bool padded)
+{
+    /* By its number: another memory may lie where one that is gone was. */
+    const uint64_t id = source->memory ? hy_memory_pool(source->memory)->id : 0;
+
+    return argument->is_plain && argument->was_padded == padded && argument->memory_id == id &&
+           argument->buffer == source->buffer && argument->offset == source->offset &&
+           argument->given_length == source->length;
 }

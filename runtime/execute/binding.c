@@ -107,6 +107,15 @@ static enum hy_code bind_slot(struct binder *binder, const struct hy_slot *slot,
     return HY_OK;
 }
 
+static bool is_settled(const struct hy_bound_output *output)
+{
+    uint64_t bytes;
+
+    return !output->is_omitted && (output->is_scalar || hy_shape_is_complete(&output->declared)) &&
+           hy_shape_bytes(&output->declared, output->element_bytes, &bytes) &&
+           bytes <= output->room;
+}
+
 static void expect_output(const struct hy_step *step, uint32_t index,
                           const struct hy_argument *argument, struct hy_bound_output *output)
 {
@@ -124,87 +133,130 @@ static void expect_output(const struct hy_step *step, uint32_t index,
         (void)hy_shape_set(&output->declared, argument->rank, argument->dims);
     else
         (void)hy_shape_set(&output->declared, operand->rank, operand->dims);
+    output->is_settled = is_settled(output);
 }
 
 static enum hy_code bind_step(struct binder *binder, struct hy_bound_step *bound,
                               struct hy_error *err)
 {
     const struct hy_step *step = binder->step;
-    struct hy_arena *arena = &binder->binding->arena;
-    const size_t count = (size_t)step->input_count + step->output_count;
-    struct hy_argument *arguments = hy_plan_take(arena, count, sizeof *arguments);
-    struct hy_bound_output *outputs = hy_plan_take(arena, step->output_count, sizeof *outputs);
+    struct hy_argument *out = bound->arguments + step->input_count;
     enum hy_code code = HY_OK;
 
-    binder->pools = hy_plan_take(arena, count, sizeof *binder->pools);
-    bound->shapes = hy_plan_take(arena, step->output_count, sizeof *bound->shapes);
-    if (!arguments || !outputs || !binder->pools || !bound->shapes)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "request with %zu arguments", count);
-
-    struct hy_argument *out = arguments + step->input_count;
     for (uint32_t i = 0; code == HY_OK && i < step->input_count; i++)
-        code = bind_slot(binder, &step->inputs[i], HY_PROTECT_READ, &arguments[i], err);
+        code = bind_slot(binder, &step->inputs[i], HY_PROTECT_READ, &bound->arguments[i], err);
     for (uint32_t i = 0; code == HY_OK && i < step->output_count; i++) {
         code = bind_slot(binder, &step->outputs[i], HY_PROTECT_WRITE, &out[i], err);
         if (code == HY_OK)
-            expect_output(step, i, &out[i], &outputs[i]);
+            expect_output(step, i, &out[i], &bound->outputs[i]);
     }
-    bound->outputs = outputs;
+    bound->has_run = false;
+    bound->refuses_reuse = false;
     bound->request = (struct hy_request){
         .struct_size = sizeof bound->request,
         .input_count = step->input_count,
         .output_count = step->output_count,
         .pool_count = binder->pool_count,
-        .inputs = arguments,
+        .inputs = bound->arguments,
         .outputs = out,
-        .pools = binder->pools,
+        .pools = bound->pools,
     };
     return code;
 }
 
-static enum hy_code bind_all(const struct hy_execution *execution, struct hy_binding *binding,
+enum hy_code hy_binding_fill(struct hy_binding *binding, const struct hy_execution *execution,
                              struct hy_error *err)
 {
-    const struct hy_plan *plan = execution->compilation->plan;
     enum hy_code code = HY_OK;
 
-    binding->steps = hy_plan_take(&binding->arena, plan->step_count, sizeof *binding->steps);
-    if (plan->arena_bytes > 0)
-        binding->borders = aligned_alloc(HY_BORDER_ALIGNMENT, plan->arena_bytes);
-    if (!binding->steps || (plan->arena_bytes > 0 && !binding->borders))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%u steps, %llu bytes between them", plan->step_count,
-                       (unsigned long long)plan->arena_bytes);
-
-    for (uint32_t i = 0; code == HY_OK && i < plan->step_count; i++) {
+    hy_binding_forget(binding, HY_BINDING_ALL);
+    for (uint32_t i = 0; code == HY_OK && i < binding->plan->step_count; i++) {
         struct binder binder = {.execution = execution,
                                 .binding = binding,
-                                .step = &plan->steps[i],
+                                .step = &binding->plan->steps[i],
+                                .pools = binding->steps[i].pools,
                                 .border_pool = UINT32_MAX};
         code = bind_step(&binder, &binding->steps[i], err);
     }
     return code;
 }
 
-enum hy_code hy_binding_create(const struct hy_execution *execution, struct hy_binding **ret,
+/* ---- Life ------------------------------------------------------------------------------------ */
+
+static bool take_step(struct hy_arena *arena, const struct hy_step *step,
+                      struct hy_bound_step *bound)
+{
+    const size_t count = (size_t)step->input_count + step->output_count;
+
+    bound->arguments = hy_plan_take(arena, count, sizeof *bound->arguments);
+    bound->outputs = hy_plan_take(arena, step->output_count, sizeof *bound->outputs);
+    bound->pools = hy_plan_take(arena, count, sizeof *bound->pools);
+    bound->shapes = hy_plan_take(arena, step->output_count, sizeof *bound->shapes);
+    return bound->arguments && bound->outputs && bound->pools && bound->shapes;
+}
+
+static bool take_all(struct hy_binding *binding)
+{
+    const struct hy_plan *plan = binding->plan;
+
+    binding->steps = hy_plan_take(&binding->arena, plan->step_count, sizeof *binding->steps);
+    if (plan->arena_bytes > 0)
+        binding->borders = aligned_alloc(HY_BORDER_ALIGNMENT, plan->arena_bytes);
+    if (!binding->steps || (plan->arena_bytes > 0 && !binding->borders))
+        return false;
+    for (uint32_t i = 0; i < plan->step_count; i++) {
+        if (!take_step(&binding->arena, &plan->steps[i], &binding->steps[i]))
+            return false;
+    }
+    return true;
+}
+
+enum hy_code hy_binding_create(const struct hy_plan *plan, struct hy_binding **ret,
                                struct hy_error *err)
 {
     struct hy_binding *binding = calloc(1, sizeof *binding);
-    if (!binding)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "requests of an execution");
 
-    enum hy_code code = bind_all(execution, binding, err);
-    if (code != HY_OK) {
-        hy_binding_destroy(binding);
-        return code;
+    if (binding) {
+        binding->plan = plan;
+        if (take_all(binding)) {
+            *ret = binding;
+            return HY_OK;
+        }
     }
-    *ret = binding;
-    return HY_OK;
+    hy_binding_destroy(binding);
+    return hy_fail(err, HY_OUT_OF_MEMORY, "requests of %u steps, %llu bytes between them",
+                   plan->step_count, (unsigned long long)plan->arena_bytes);
+}
+
+void hy_binding_forget(struct hy_binding *binding, enum hy_binding_part part)
+{
+    for (uint32_t i = 0; binding->steps && i < binding->plan->step_count; i++) {
+        const struct hy_runtime_device *device = binding->plan->steps[i].device;
+        struct hy_bound_step *bound = &binding->steps[i];
+
+        if (!bound->reusable ||
+            (part == HY_BINDING_OF_DRIVERS && hy_plan_device_is_built_in(device)))
+            continue;
+        device->table->reusable_destroy(bound->reusable);
+        bound->reusable = NULL;
+    }
+}
+
+/* What a driver has made of a request was made with them. */
+void hy_binding_set_options(struct hy_binding *binding, bool measure, uint64_t loop_timeout)
+{
+    if (binding->measure == measure && binding->loop_timeout == loop_timeout)
+        return;
+    hy_binding_forget(binding, HY_BINDING_ALL);
+    binding->measure = measure;
+    binding->loop_timeout = loop_timeout;
 }
 
 void hy_binding_destroy(struct hy_binding *binding)
 {
     if (!binding)
         return;
+    hy_binding_forget(binding, HY_BINDING_ALL);
     free(binding->borders);
     hy_arena_finish(&binding->arena);
     free(binding);

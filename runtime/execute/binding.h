@@ -4,8 +4,9 @@
 #include "runtime/execute/execution.h"
 
 /*
- * An execution's arguments as requests, one per step, made at its first run: later runs do nothing
- * but call the drivers. It owns the memory of the borders.
+ * An execution's arguments as requests, one per step: made for the first run, later runs do nothing
+ * but call the drivers. It owns the memory of the borders, and what drivers make of requests that
+ * run again. It can be filled again for other arguments, without allocating.
  */
 
 /* What a driver may report about one output of a step. */
@@ -15,24 +16,45 @@ struct hy_bound_output {
     uint32_t element_bytes;   /* 0: the type does not tell */
     bool is_scalar;
     bool is_omitted;
+    bool is_settled; /* there is one answer that can be right: as declared, and sufficient */
 };
 
 struct hy_bound_step {
     struct hy_request request;
     struct hy_output_shape *shapes; /* room for the driver's answer */
-    const struct hy_bound_output *outputs;
+    struct hy_bound_output *outputs;
+    struct hy_argument *arguments; /* inputs, then outputs */
+    struct hy_pool *pools;         /* as many as arguments at most */
+    void *reusable;                /* the driver's, over this request; or NULL */
+    bool has_run;                  /* this very request, without an error */
+    bool refuses_reuse;            /* the driver makes no reusable of it */
 };
 
 struct hy_binding {
+    const struct hy_plan *plan;
     struct hy_arena arena;
     void *borders; /* memory of all borders, or NULL */
     struct hy_bound_step *steps;
+    bool measure; /* these two as in hy_run_options */
+    uint64_t loop_timeout;
 };
 
-/* All arguments are set. Errors: OUT_OF_MEMORY; BAD_DATA (an output that a later step reads lies in
- * memory that may not be read). */
-HY_MUST_CHECK enum hy_code hy_binding_create(const struct hy_execution *execution,
-                                             struct hy_binding **ret, struct hy_error *err);
+/* Room for the requests of a plan. Errors: OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_binding_create(const struct hy_plan *plan, struct hy_binding **ret,
+                                             struct hy_error *err);
 void hy_binding_destroy(struct hy_binding *binding); /* takes NULL */
+
+/* All arguments of the execution are set. What there was before is gone, also on failure. Errors:
+ * BAD_DATA (an output that a later step reads lies in memory that may not be read). */
+HY_MUST_CHECK enum hy_code hy_binding_fill(struct hy_binding *binding,
+                                           const struct hy_execution *execution,
+                                           struct hy_error *err);
+
+/* What runs from now on are made with. */
+void hy_binding_set_options(struct hy_binding *binding, bool measure, uint64_t loop_timeout);
+
+/* Lets drivers forget the requests: of all devices, or of those that are not built in. */
+enum hy_binding_part { HY_BINDING_ALL, HY_BINDING_OF_DRIVERS };
+void hy_binding_forget(struct hy_binding *binding, enum hy_binding_part part);
 
 #endif

@@ -86,7 +86,7 @@ enum hy_code hy_burst_compute(struct hy_burst *burst, struct hy_execution *execu
     if (atomic_exchange_explicit(&burst->busy, true, memory_order_acquire))
         return hy_fail(err, HY_BAD_STATE, "the burst is running another execution");
 
-    enum hy_code code = hy_execution_begin(execution, err);
+    enum hy_code code = hy_execution_begin(execution, HY_RUN_BURST, err);
     if (code == HY_OK)
         code = hy_execution_run(execution, burst, hy_clock_deadline(execution->timeout), err);
     atomic_store_explicit(&burst->busy, false, memory_order_release);

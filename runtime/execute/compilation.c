@@ -1,6 +1,7 @@
 #include "runtime/execute/compilation.h"
 
 #include "runtime/clock.h"
+#include "runtime/support_library/diagnostics.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,23 @@ enum hy_code hy_compilation_create(struct hy_app_model *model,
     return HY_OK;
 }
 
+enum hy_code hy_compilation_create_nested(struct hy_plan *plan, struct hy_compilation **ret,
+                                          struct hy_error *err)
+{
+    struct hy_compilation *compilation = calloc(1, sizeof *compilation);
+    if (!compilation)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "compilation of a nested plan");
+
+    atomic_init(&compilation->references, 1);
+    compilation->id = next_id();
+    compilation->state = HY_COMPILATION_FINISHED;
+    compilation->plan = plan;
+    compilation->borrows_plan = true;
+    hy_work_enlist(compilation);
+    *ret = compilation;
+    return HY_OK;
+}
+
 struct hy_compilation *hy_compilation_retain(struct hy_compilation *compilation)
 {
     atomic_fetch_add_explicit(&compilation->references, 1, memory_order_relaxed);
@@ -57,9 +75,15 @@ void hy_compilation_release(struct hy_compilation *compilation)
     if (!compilation ||
         atomic_fetch_sub_explicit(&compilation->references, 1, memory_order_acq_rel) != 1)
         return;
-    hy_plan_destroy(compilation->plan);
+    hy_work_delist(compilation);
+    hy_execution_pool_finish(&compilation->executions);
+    if (!compilation->borrows_plan)
+        hy_plan_destroy(compilation->plan);
     hy_app_model_release(compilation->model);
+    hy_caching_finish(&compilation->caching);
     hy_attributes_finish(&compilation->attributes);
+    hy_diagnostic_facts_destroy(
+        atomic_load_explicit(&compilation->diagnostic_facts, memory_order_acquire));
     free(compilation->devices);
     free(compilation);
 }
@@ -98,6 +122,7 @@ enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy
     if (code != HY_OK)
         return code;
 
+    const uint64_t begun = hy_diagnostics_begin(HY_LISTENS_TO_COMPILATIONS);
     const struct hy_plan_request request = {
         .model = hy_app_model_view(compilation->model),
         .operation_order = hy_app_model_operation_order(compilation->model),
@@ -106,10 +131,17 @@ enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy
         .preference = compilation->preference,
         .priority = compilation->priority,
         .attributes = &compilation->attributes,
+        .split_operations = compilation->split_operations,
         .deadline = hy_clock_deadline(compilation->timeout),
     };
     code = hy_plan_create(&request, &compilation->plan, err);
+    if (code == HY_OK) {
+        hy_pace_init(&compilation->pace, compilation->plan);
+        hy_work_enlist(compilation);
+    }
     compilation->state = code == HY_OK ? HY_COMPILATION_FINISHED : HY_COMPILATION_FAILED;
+    if (begun != 0)
+        hy_diagnostics_compilation_ended(compilation, code, begun);
     return code;
 }
 

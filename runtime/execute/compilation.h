@@ -1,9 +1,15 @@
 #ifndef HY_RUNTIME_COMPILATION_H
 #define HY_RUNTIME_COMPILATION_H
 
+#include "runtime/execute/caching.h"
+#include "runtime/execute/execution_pool.h"
+#include "runtime/execute/pace.h"
+#include "runtime/execute/work.h"
 #include "runtime/extension/attributes.h"
 #include "runtime/model/model.h"
 #include "runtime/plan/plan.h"
+
+struct hy_diagnostic_facts;
 
 /*
  * What an app compiles: a finished model, devices to choose from, settings, and after finish the
@@ -24,13 +30,20 @@ struct hy_compilation {
     const struct hy_runtime_device **devices;
     uint32_t device_count;
     bool explicit_devices;
+    bool split_operations; /* see hy_plan_request */
     int32_t preference; /* HY_PREFER_* */
     int32_t priority;   /* HY_PRIORITY_* */
     uint64_t timeout;   /* ns; 0 = none */
+    struct hy_caching caching;
     struct hy_attributes attributes;
     struct hy_plan *plan;
+    bool borrows_plan; /* see hy_compilation_create_nested */
+    _Atomic(struct hy_diagnostic_facts *) diagnostic_facts; /* NULL until somebody asks */
+    struct hy_execution_pool executions;
+    struct hy_pace pace;
     atomic_bool measure_steps;
-    atomic_uint_fast64_t execution_count;
+    atomic_uint_fast64_t execution_count; /* of those that work.h does not find elsewhere */
+    struct hy_work_entry work;
 };
 
 /*
@@ -41,6 +54,15 @@ HY_MUST_CHECK enum hy_code hy_compilation_create(struct hy_app_model *model,
                                                  const struct hy_runtime_device *const *devices,
                                                  uint32_t device_count, bool explicit_devices,
                                                  struct hy_compilation **ret, struct hy_error *err);
+
+/*
+ * One for a plan that is a part of another, which the app does not see: finished, without a model
+ * of its own. The plan outlives it. Errors: OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_compilation_create_nested(struct hy_plan *plan,
+                                                        struct hy_compilation **ret,
+                                                        struct hy_error *err);
+
 struct hy_compilation *hy_compilation_retain(struct hy_compilation *compilation);
 void hy_compilation_release(struct hy_compilation *compilation); /* takes NULL */
 

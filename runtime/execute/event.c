@@ -20,16 +20,20 @@ struct dependency {
 struct hy_event {
     struct hy_work work;
     atomic_uint references;         /* the app's, and that of whoever will end it */
-    struct hy_execution *execution; /* NULL: a fence of the app's */
+    bool is_fence;                  /* the app's: there is no execution */
+    struct hy_execution *execution; /* counted; NULL if it was over before the app had the event */
     struct hy_fence fence;          /* what others wait for outside; fd -1 until it is asked for */
     bool is_fenced;                 /* it may be asked for */
-    int64_t deadline;
-    uint64_t duration;
+    int64_t deadline;               /* of the run */
+    uint64_t duration;              /* ns from the end of the last dependency; 0 = none */
     atomic_uint pending; /* dependencies that are not over, and one while they are being listed */
+
+    unsigned generation; /* of the process that made it, see fork_guard.h */
+    atomic_bool is_over; /* the execution; set once, after code and error */
 
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t ended;
-    bool is_over;
+    bool is_settled; /* the execution has left COMPUTING */
     bool is_watched; /* the fence of the app's */
     enum hy_code code;
     struct hy_error error;
@@ -40,6 +44,18 @@ struct hy_event {
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
+static void reset(struct hy_event *event)
+{
+    atomic_init(&event->references, 1);
+    atomic_init(&event->pending, 1);
+    atomic_init(&event->is_over, false);
+    event->generation = hy_fork_generation();
+    event->deadline = HY_NO_DEADLINE;
+    event->execution = NULL;
+    event->is_settled = false;
+    event->code = HY_OK;
+}
+
 static struct hy_event *create(uint32_t dependency_count, struct hy_error *err)
 {
     struct hy_event *event =
@@ -48,13 +64,20 @@ static struct hy_event *create(uint32_t dependency_count, struct hy_error *err)
         hy_fail(err, HY_OUT_OF_MEMORY, "event with %u dependencies", dependency_count);
         return NULL;
     }
-    atomic_init(&event->references, 1);
-    atomic_init(&event->pending, 1);
+    reset(event);
     event->fence = (struct hy_fence){.fd = -1, .signal = -1};
-    event->deadline = HY_NO_DEADLINE;
     pthread_mutex_init(&event->lock, NULL);
     pthread_cond_init(&event->ended, NULL);
     return event;
+}
+
+/*
+ * True in a child of fork() that has but a copy: nobody there would ever end the event or give back
+ * its lock.
+ */
+static bool is_copy(const struct hy_event *event)
+{
+    return event->generation != hy_fork_generation();
 }
 
 static void retain(struct hy_event *event)
@@ -62,14 +85,73 @@ static void retain(struct hy_event *event)
     atomic_fetch_add_explicit(&event->references, 1, memory_order_relaxed);
 }
 
+static void discard(void *argument)
+{
+    struct hy_event *event = argument;
+
+    hy_fence_close(&event->fence);
+    if (!is_copy(event)) { /* the condition would wait for the parent's waiters to leave */
+        pthread_cond_destroy(&event->ended);
+        pthread_mutex_destroy(&event->lock);
+    }
+    free(event);
+}
+
+/*
+ * Each thread keeps the last plain event that it had to do with, so that apps that start one
+ * execution after the other allocate nothing. The key is there for the end of the thread alone.
+ */
+static _Thread_local struct hy_event *spare;
+static _Thread_local bool is_end_told; /* the thread's end will hear of the key */
+static pthread_key_t spare_key;
+static bool has_spare_key;
+
+static void discard_spare(void *unused)
+{
+    (void)unused;
+    if (spare)
+        discard(spare);
+    spare = NULL;
+    is_end_told = false;
+}
+
+__attribute__((constructor)) static void make_spare_key(void)
+{
+    has_spare_key = pthread_key_create(&spare_key, discard_spare) == 0;
+}
+
+/* False: it is not for keeping. */
+static bool keep(struct hy_event *event)
+{
+    if (spare || event->is_fenced || is_copy(event) || !has_spare_key)
+        return false;
+    if (!is_end_told)
+        is_end_told = pthread_setspecific(spare_key, &spare) == 0;
+    if (is_end_told)
+        spare = event;
+    return is_end_told;
+}
+
+/* An event without dependencies. */
+static struct hy_event *create_plain(struct hy_error *err)
+{
+    struct hy_event *event = spare;
+
+    if (!event || is_copy(event))
+        return create(0, err);
+    spare = NULL;
+    reset(event);
+    return event;
+}
+
 static void release(struct hy_event *event)
 {
-    if (atomic_fetch_sub_explicit(&event->references, 1, memory_order_acq_rel) != 1)
+    /* A reference that is the only one has nobody to race with. */
+    if (atomic_load_explicit(&event->references, memory_order_acquire) != 1 &&
+        atomic_fetch_sub_explicit(&event->references, 1, memory_order_acq_rel) != 1)
         return;
-    hy_fence_close(&event->fence);
-    pthread_cond_destroy(&event->ended);
-    pthread_mutex_destroy(&event->lock);
-    free(event);
+    if (!keep(event))
+        discard(event);
 }
 
 /* ---- The end --------------------------------------------------------------------------------- */
@@ -82,8 +164,8 @@ static void end(struct hy_event *event, enum hy_code code, const struct hy_error
     pthread_mutex_lock(&event->lock);
     event->code = code;
     event->error = *error;
-    event->is_over = true;
-    if (event->execution && event->fence.fd >= 0)
+    atomic_store_explicit(&event->is_over, true, memory_order_release);
+    if (!event->is_fence && event->fence.fd >= 0)
         hy_fence_end(&event->fence, code == HY_OK);
     struct dependency *waiters = event->waiters;
     event->waiters = NULL;
@@ -105,6 +187,17 @@ static int64_t sooner(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+static enum hy_code run_timed(struct hy_execution *execution, int64_t deadline,
+                              struct hy_error *err)
+{
+    struct hy_pace *pace = &execution->compilation->pace;
+    const uint64_t start = hy_pace_start(pace);
+    enum hy_code code = hy_execution_run(execution, NULL, deadline, err);
+
+    hy_pace_end(pace, start, code == HY_OK);
+    return code;
+}
+
 static void run_work(struct hy_work *work)
 {
     struct hy_event *event = (struct hy_event *)((char *)work - offsetof(struct hy_event, work));
@@ -115,18 +208,17 @@ static void run_work(struct hy_work *work)
     code = event->code; /* of a dependency that failed */
     error = event->error;
     pthread_mutex_unlock(&event->lock);
-    if (code == HY_OK) {
-        int64_t deadline = sooner(event->deadline, hy_clock_deadline(event->duration));
-        code = hy_execution_run(event->execution, NULL, deadline, &error);
-    } else {
-        hy_execution_abandon(event->execution);
-    }
+    if (code == HY_OK)
+        code = run_timed(event->execution, event->deadline, &error);
+    else
+        hy_execution_end(event->execution, code);
     end(event, code, &error);
 }
 
 /* All dependencies are over: the rest is for a worker, or for this thread where there is none. */
 static void launch(struct hy_event *event)
 {
+    event->deadline = sooner(event->deadline, hy_clock_deadline(event->duration));
     if (!hy_worker_pool_add(&event->work))
         run_work(&event->work);
 }
@@ -176,23 +268,29 @@ static enum hy_code watch_fence(struct hy_event *event, struct hy_error *err)
     return code;
 }
 
-/* Whether an event is over, and how; a fence of the app's is looked at. */
+/* Whether an event is over, and how, as far as can be told without waiting. */
 static bool is_over(struct hy_event *event, enum hy_code *code, struct hy_error *err)
 {
-    if (!event->execution) {
-        if (!hy_fence_is_over(event->fence.fd, code))
-            return false;
-        if (*code != HY_OK)
-            hy_fail(err, *code, "sync fence %d is in error", event->fence.fd);
+    const bool over = event->is_fence ? hy_fence_is_over(event->fence.fd, code)
+                                      : atomic_load_explicit(&event->is_over, memory_order_acquire);
+
+    if (!over && is_copy(event)) {
+        *code = hy_fail(err, HY_FAILED, "it was made before fork(), and ends in another process");
         return true;
     }
-    pthread_mutex_lock(&event->lock);
-    const bool over = event->is_over;
-    *code = event->code;
-    if (over && event->code != HY_OK)
-        *err = event->error;
-    pthread_mutex_unlock(&event->lock);
+    if (over && !event->is_fence) {
+        *code = event->code;
+        if (*code != HY_OK)
+            *err = event->error;
+    } else if (over && *code != HY_OK) {
+        hy_fail(err, *code, "sync fence %d is in error", event->fence.fd);
+    }
     return over;
+}
+
+static enum hy_code blame(uint32_t index, const struct hy_error *words, struct hy_error *err)
+{
+    return hy_fail(err, HY_FAILED, "dependency %u has failed: %s", index, words->text);
 }
 
 static enum hy_code check_dependencies(struct hy_event *const *dependencies, uint32_t count,
@@ -202,7 +300,7 @@ static enum hy_code check_dependencies(struct hy_event *const *dependencies, uin
         enum hy_code code;
         struct hy_error words;
         if (is_over(dependencies[i], &code, &words) && code != HY_OK)
-            return hy_fail(err, HY_FAILED, "dependency %u has failed: %s", i, words.text);
+            return blame(i, &words, err);
     }
     return HY_OK;
 }
@@ -213,18 +311,20 @@ static enum hy_code depend(struct hy_event *waiter, uint32_t index, struct hy_ev
 {
     struct dependency *dependency = &waiter->dependencies[index];
     enum hy_code code = HY_OK;
+    struct hy_error words;
+
+    /* Also because a file, which is always readable, cannot be watched. */
+    if (is_over(on, &code, &words))
+        return code == HY_OK ? HY_OK : blame(index, &words, err);
 
     pthread_mutex_lock(&on->lock);
-    if (!on->is_over && !on->execution)
-        code = watch_fence(on, err);
+    code = on->is_fence ? watch_fence(on, err) : HY_OK;
     if (code == HY_OK && !on->is_over) {
         atomic_fetch_add_explicit(&waiter->pending, 1, memory_order_relaxed);
         *dependency = (struct dependency){.waiter = waiter, .next = on->waiters};
         on->waiters = dependency;
-    } else if (code == HY_OK) {
-        code = on->code;
-        if (code != HY_OK)
-            hy_fail(err, code, "dependency %u has failed: %s", index, on->error.text);
+    } else if (code == HY_OK && on->code != HY_OK) {
+        code = blame(index, &on->error, err);
     }
     pthread_mutex_unlock(&on->lock);
     return code;
@@ -242,26 +342,41 @@ static void prepare(struct hy_event *event, struct hy_execution *execution)
     retain(event);
 }
 
+static void send(struct hy_event *event, struct hy_execution *execution)
+{
+    prepare(event, execution);
+    one_less_pending(event);
+}
+
+/* Nobody else knows the event yet. */
+static void run_at_once(struct hy_event *event, struct hy_execution *execution)
+{
+    event->code = run_timed(execution, hy_clock_deadline(execution->timeout), &event->error);
+    atomic_store_explicit(&event->is_over, true, memory_order_release);
+}
+
 enum hy_code hy_event_start(struct hy_execution *execution, struct hy_event **ret,
                             struct hy_error *err)
 {
-    struct hy_event *event = create(0, err);
+    struct hy_event *event = create_plain(err);
     if (!event)
         return HY_OUT_OF_MEMORY;
 
-    enum hy_code code = hy_execution_begin(execution, err);
+    enum hy_code code = hy_execution_begin(execution, HY_RUN_ASYNC, err);
     if (code == HY_OK) {
         code = hy_execution_check_inputs(execution, err);
         if (code != HY_OK)
-            hy_execution_abandon(execution);
+            hy_execution_end(execution, code);
     }
     if (code != HY_OK) {
         release(event);
         return code;
     }
-    prepare(event, execution);
     *ret = event;
-    one_less_pending(event);
+    if (hy_pace_is_quick(&execution->compilation->pace))
+        run_at_once(event, execution);
+    else
+        send(event, execution);
     return HY_OK;
 }
 
@@ -288,17 +403,18 @@ enum hy_code hy_event_start_fenced(struct hy_execution *execution,
     if (!event)
         return HY_OUT_OF_MEMORY;
 
-    enum hy_code code = hy_execution_begin(execution, err);
+    enum hy_code code = hy_execution_begin(execution, HY_RUN_FENCED, err);
     if (code == HY_OK) {
         code = check_fenced(execution, dependencies, dependency_count, duration, err);
         if (code != HY_OK)
-            hy_execution_abandon(execution);
+            hy_execution_end(execution, code);
     }
     if (code != HY_OK) {
         release(event);
         return code;
     }
 
+    execution->settles_later = true;
     event->is_fenced = true;
     event->duration = duration;
     prepare(event, execution);
@@ -326,6 +442,7 @@ enum hy_code hy_event_from_fence(int fd, struct hy_event **ret, struct hy_error 
     if (!event)
         return HY_OUT_OF_MEMORY;
 
+    event->is_fence = true;
     event->is_fenced = true;
     event->fence.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     if (event->fence.fd < 0) {
@@ -353,6 +470,8 @@ enum hy_code hy_event_get_fence(struct hy_event *event, int *fd, struct hy_error
 {
     if (!event->is_fenced)
         return hy_fail(err, HY_BAD_DATA, "the event has no sync fence");
+    if (is_copy(event))
+        return hy_fail(err, HY_BAD_DATA, "the event was made before fork()");
 
     pthread_mutex_lock(&event->lock);
     enum hy_code code = need_fence(event, err);
@@ -368,31 +487,48 @@ enum hy_code hy_event_get_fence(struct hy_event *event, int *fd, struct hy_error
 
 /* ---- Waiting --------------------------------------------------------------------------------- */
 
-static void wait_for_end(struct hy_event *event)
+/* The first to hear of the end of a fenced execution completes it; its app may start it again. */
+static enum hy_code wait_for_end(struct hy_event *event, struct hy_error *words)
 {
+    enum hy_code code;
+
+    if (is_copy(event)) {
+        (void)is_over(event, &code, words);
+        return code;
+    }
+    if (!event->is_fenced && is_over(event, &code, words))
+        return code;
     pthread_mutex_lock(&event->lock);
     while (!event->is_over)
         pthread_cond_wait(&event->ended, &event->lock);
+    if (event->is_fenced && !event->is_settled)
+        hy_execution_settle(event->execution, event->code);
+    event->is_settled = true;
     pthread_mutex_unlock(&event->lock);
+    *words = event->error;
+    return event->code;
 }
 
 enum hy_code hy_event_wait(struct hy_event *event, struct hy_error *err)
 {
-    if (!event->execution)
+    struct hy_error words;
+
+    if (event->is_fence)
         return hy_fence_wait(event->fence.fd, err);
-    wait_for_end(event);
-    if (event->code != HY_OK && err)
-        *err = event->error;
-    return event->code;
+    enum hy_code code = wait_for_end(event, &words);
+    if (code != HY_OK && err)
+        *err = words;
+    return code;
 }
 
 void hy_event_destroy(struct hy_event *event)
 {
+    struct hy_error words;
+
     if (!event)
         return;
-    if (event->execution) {
-        wait_for_end(event);
-        hy_execution_release(event->execution); /* the worker is done with it */
-    }
+    if (!event->is_fence)
+        (void)wait_for_end(event, &words);
+    hy_execution_release(event->execution); /* the worker is done with it */
     release(event);
 }

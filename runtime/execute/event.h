@@ -6,6 +6,10 @@
 /*
  * Something that will be over: an asynchronous execution, which the event keeps alive, or a sync
  * fence of the app's. Events may depend on each other.
+ *
+ * A child of fork() has copies of its parent's events. Those of executions that were not over then
+ * are failed ones in the child: the execution goes on in the parent alone. Those of fences can be
+ * waited for, but nothing of the child's can depend on them.
  */
 struct hy_event;
 
@@ -20,7 +24,8 @@ HY_MUST_CHECK enum hy_code hy_event_start(struct hy_execution *execution, struct
 /*
  * The same, once all dependencies are over; one that fails, now or later, fails the execution with
  * FAILED without running it. `duration` (ns, 0 = none) counts from that moment, the timeout of the
- * execution from now. Dependencies may be destroyed as soon as this returns.
+ * execution from now. Dependencies may be destroyed as soon as this returns. The execution stays
+ * COMPUTING until somebody waits for the event or destroys it, whenever the work ends.
  * Errors: those of hy_event_start; BAD_DATA (a duration without a single explicit device, an output
  * whose shape is not known) and FAILED (a dependency that has failed already), and then the
  * execution has completed with an error.

@@ -4,29 +4,82 @@
 #include "runtime/extension/type_facts.h"
 #include "runtime/memory/domain.h"
 #include "runtime/memory/memory.h"
+#include "runtime/support_library/diagnostics.h"
 
 #include <stdlib.h>
 
 static const struct hy_subgraph *main_graph(const struct hy_execution *execution)
 {
-    return hy_app_model_view(execution->compilation->model)->main;
+    return execution->compilation->plan->request.model->main;
 }
 
-static enum hy_code take_arguments(struct hy_execution *execution, struct hy_error *err)
-{
-    const struct hy_subgraph *graph = main_graph(execution);
+/* ---- Life ------------------------------------------------------------------------------------ */
 
-    execution->input_count = graph->input_count;
-    execution->output_count = graph->output_count;
-    /* One more than needed: none of them is an error for calloc. */
-    execution->inputs = calloc((size_t)graph->input_count + 1, sizeof *execution->inputs);
-    execution->outputs = calloc((size_t)graph->output_count + 1, sizeof *execution->outputs);
-    execution->output_states =
-        calloc((size_t)graph->output_count + 1, sizeof *execution->output_states);
-    if (!execution->inputs || !execution->outputs || !execution->output_states)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "execution with %u inputs and %u outputs",
-                       graph->input_count, graph->output_count);
-    return HY_OK;
+void hy_execution_discard(struct hy_execution *execution)
+{
+    if (!execution)
+        return;
+    hy_binding_destroy(execution->binding);
+    free(execution->inputs);
+    free(execution->outputs);
+    free(execution->output_states);
+    free(execution);
+}
+
+static struct hy_execution *make(const struct hy_subgraph *graph, struct hy_error *err)
+{
+    struct hy_execution *execution = calloc(1, sizeof *execution);
+
+    if (execution) {
+        execution->input_count = graph->input_count;
+        execution->output_count = graph->output_count;
+        /* One more than needed: none of them is an error for calloc. */
+        execution->inputs = calloc((size_t)graph->input_count + 1, sizeof *execution->inputs);
+        execution->outputs = calloc((size_t)graph->output_count + 1, sizeof *execution->outputs);
+        execution->output_states =
+            calloc((size_t)graph->output_count + 1, sizeof *execution->output_states);
+        if (execution->inputs && execution->outputs && execution->output_states)
+            return execution;
+    }
+    hy_execution_discard(execution);
+    hy_fail(err, HY_OUT_OF_MEMORY, "execution with %u inputs and %u outputs", graph->input_count,
+            graph->output_count);
+    return NULL;
+}
+
+/* One that was kept, or a new one, which will be kept if there is a place for it. */
+static struct hy_execution *take(struct hy_compilation *compilation, struct hy_error *err)
+{
+    struct hy_execution_slot *slot = hy_execution_pool_take(&compilation->executions);
+    struct hy_execution *execution = slot ? slot->execution : NULL;
+
+    if (execution)
+        return execution;
+    execution = make(compilation->plan->request.model->main, err);
+    if (execution && slot) {
+        execution->slot = slot;
+        slot->execution = execution;
+    } else if (slot) {
+        hy_execution_pool_give_back(slot);
+    }
+    return execution;
+}
+
+/* As new, but for what it has been bound to. */
+static void reset(struct hy_execution *execution)
+{
+    atomic_init(&execution->references, 1);
+    atomic_init(&execution->state, HY_EXECUTION_PREPARING);
+    execution->any_set = false;
+    execution->padded = false;
+    execution->reusable = false;
+    execution->measure = false;
+    execution->settles_later = false;
+    execution->is_checked = false;
+    execution->has_domains = false;
+    execution->timeout = 0;
+    execution->loop_timeout = HY_LOOP_TIMEOUT_DEFAULT;
+    execution->begun = 0;
 }
 
 enum hy_code hy_execution_create(struct hy_compilation *compilation, struct hy_execution **ret,
@@ -36,18 +89,11 @@ enum hy_code hy_execution_create(struct hy_compilation *compilation, struct hy_e
     if (code != HY_OK)
         return code;
 
-    struct hy_execution *execution = calloc(1, sizeof *execution);
+    struct hy_execution *execution = take(compilation, err);
     if (!execution)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "execution of %zu bytes", sizeof *execution);
-    atomic_init(&execution->references, 1);
-    atomic_init(&execution->state, HY_EXECUTION_PREPARING);
+        return HY_OUT_OF_MEMORY;
+    reset(execution);
     execution->compilation = hy_compilation_retain(compilation);
-    execution->loop_timeout = HY_LOOP_TIMEOUT_DEFAULT;
-    code = take_arguments(execution, err);
-    if (code != HY_OK) {
-        hy_execution_release(execution);
-        return code;
-    }
     *ret = execution;
     return HY_OK;
 }
@@ -60,24 +106,53 @@ struct hy_execution *hy_execution_retain(struct hy_execution *execution)
 
 static void release_memories(struct hy_bound_argument *arguments, uint32_t count)
 {
-    for (uint32_t i = 0; arguments && i < count; i++)
-        hy_memory_release(arguments[i].memory);
-    free(arguments);
+    for (uint32_t i = 0; i < count; i++) {
+        if (arguments[i].counts_memory)
+            hy_memory_release(arguments[i].memory);
+        arguments[i].counts_memory = false;
+        arguments[i].memory = NULL;
+        arguments[i].is_set = false;
+    }
+}
+
+/* Gives up all that is not the compilation's. Drivers may hold on to the memory of a request that
+ * runs again; the CPU backend does not. */
+static void give_up(struct hy_execution *execution)
+{
+    if (execution->attributes.count > 0 && execution->binding)
+        hy_binding_forget(execution->binding, HY_BINDING_ALL);
+    else if (execution->reusable && execution->binding)
+        hy_binding_forget(execution->binding, HY_BINDING_OF_DRIVERS);
+    release_memories(execution->inputs, execution->input_count);
+    release_memories(execution->outputs, execution->output_count);
+    if (execution->attributes.count > 0)
+        hy_attributes_finish(&execution->attributes);
+}
+
+/* A reference that is the only one has nobody to race with. */
+static bool drop_reference(struct hy_execution *execution)
+{
+    if (atomic_load_explicit(&execution->references, memory_order_acquire) != 1)
+        return atomic_fetch_sub_explicit(&execution->references, 1, memory_order_acq_rel) == 1;
+    atomic_store_explicit(&execution->references, 0, memory_order_relaxed);
+    return true;
 }
 
 void hy_execution_release(struct hy_execution *execution)
 {
-    if (!execution ||
-        atomic_fetch_sub_explicit(&execution->references, 1, memory_order_acq_rel) != 1)
+    if (!execution || !drop_reference(execution))
         return;
-    hy_binding_destroy(execution->binding);
-    release_memories(execution->inputs, execution->input_count);
-    release_memories(execution->outputs, execution->output_count);
-    free(execution->output_states);
-    hy_attributes_finish(&execution->attributes);
-    hy_compilation_release(execution->compilation);
-    free(execution);
+    struct hy_compilation *compilation = execution->compilation;
+
+    give_up(execution);
+    if (execution->slot)
+        hy_execution_pool_give_back(execution->slot);
+    else
+        hy_execution_discard(execution);
+    hy_compilation_release(compilation);
 }
+
+/* ---- Set-up ---------------------------------------------------------------------------------- */
 
 enum hy_execution_state hy_execution_state(const struct hy_execution *execution)
 {
@@ -102,90 +177,6 @@ enum hy_code hy_execution_set_padded(struct hy_execution *execution, bool padded
         return hy_fail(err, HY_BAD_STATE, "an input or output was set already");
     execution->padded = padded;
     return HY_OK;
-}
-
-/* The checks of the memory itself, or of the buffer's length, which come before "set already".
- * Memory from a descriptor may tell more of the shape. */
-static enum hy_code check_source(const struct hy_argument_source *source,
-                                 const struct hy_memory_role *role, struct hy_shape *shape,
-                                 struct hy_error *err)
-{
-    const struct hy_domain *domain = source->memory ? hy_memory_domain(source->memory) : NULL;
-
-    if (domain)
-        return hy_domain_check_use(domain, role, source->offset, source->length, shape, err);
-    if (source->memory)
-        return hy_memory_check_range(source->memory, source->offset, source->length,
-                                     role->is_output ? HY_PROTECT_WRITE : HY_PROTECT_READ, err);
-    if (source->length > UINT32_MAX)
-        return hy_fail(err, HY_BAD_DATA, "length is %llu, at most %u",
-                       (unsigned long long)source->length, UINT32_MAX);
-    return HY_OK;
-}
-
-/* After all other checks: fills what the run needs. */
-static enum hy_code fill_argument(const struct hy_execution *execution,
-                                  const struct hy_operand *operand,
-                                  const struct hy_argument_source *source,
-                                  const struct hy_shape *shape, struct hy_bound_argument *argument,
-                                  struct hy_error *err)
-{
-    const bool is_whole = source->memory && hy_memory_domain(source->memory);
-    const uint64_t length = is_whole ? hy_memory_pool(source->memory)->size : source->length;
-    struct hy_bound_argument filled = {.is_set = true, .shape = *shape};
-
-    filled.is_omitted = !source->memory && !source->buffer;
-    if (!filled.is_omitted) {
-        enum hy_code code =
-            hy_argument_check_length(operand, shape, length, execution->padded, &filled, err);
-        if (code != HY_OK)
-            return code;
-    }
-    filled.buffer = source->buffer;
-    filled.offset = source->offset;
-    filled.memory = source->memory ? hy_memory_retain(source->memory) : NULL;
-    *argument = filled;
-    return HY_OK;
-}
-
-static enum hy_code set_argument(struct hy_execution *execution, bool is_output, uint32_t index,
-                                 const struct hy_argument_type *type,
-                                 const struct hy_argument_source *source, struct hy_error *err)
-{
-    const struct hy_subgraph *graph = main_graph(execution);
-    const struct hy_operand *operand =
-        &graph->operands[is_output ? graph->outputs[index] : graph->inputs[index]];
-    struct hy_bound_argument *argument =
-        is_output ? &execution->outputs[index] : &execution->inputs[index];
-    const struct hy_memory_role role = {execution->compilation->id, index, is_output};
-    struct hy_shape shape;
-
-    enum hy_code code = hy_argument_check_type(
-        operand, type, !is_output && (source->memory || source->buffer), &shape, err);
-    if (code == HY_OK)
-        code = check_source(source, &role, &shape, err);
-    if (code == HY_OK && argument->is_set)
-        code = hy_fail(err, HY_BAD_STATE, "it was set already");
-    if (code == HY_OK)
-        code = fill_argument(execution, operand, source, &shape, argument, err);
-    return code;
-}
-
-enum hy_code hy_execution_set(struct hy_execution *execution, bool is_output, uint32_t index,
-                              const struct hy_argument_type *type,
-                              const struct hy_argument_source *source, struct hy_error *err)
-{
-    const char *role = is_output ? "output" : "input";
-    const uint32_t count = is_output ? execution->output_count : execution->input_count;
-    enum hy_code code = hy_execution_check_preparing(execution, err);
-    if (code != HY_OK)
-        return code;
-
-    execution->any_set = true;
-    if (index >= count)
-        return hy_fail(err, HY_BAD_DATA, "%s %u, the model has %u", role, index, count);
-    code = set_argument(execution, is_output, index, type, source, err);
-    return code == HY_OK ? HY_OK : hy_error_prefix(err, code, "%s %u", role, index);
 }
 
 static enum hy_code check_all_set(const struct hy_execution *execution, struct hy_error *err)
@@ -217,28 +208,74 @@ static enum hy_code enter_computing(struct hy_execution *execution, struct hy_er
     return HY_OK;
 }
 
-enum hy_code hy_execution_begin(struct hy_execution *execution, struct hy_error *err)
+/* Before the first run. */
+static enum hy_code prepare(struct hy_execution *execution, struct hy_error *err)
 {
-    enum hy_code code = enter_computing(execution, err);
-    if (code != HY_OK || execution->binding)
-        return code;
+    enum hy_code code = check_all_set(execution, err);
 
-    code = check_all_set(execution, err);
+    if (code == HY_OK && !execution->binding)
+        code = hy_binding_create(execution->compilation->plan, &execution->binding, err);
+    if (code == HY_OK && !execution->is_bound)
+        code = hy_binding_fill(execution->binding, execution, err);
     if (code == HY_OK)
-        code = hy_binding_create(execution, &execution->binding, err);
-    if (code != HY_OK)
-        hy_execution_abandon(execution);
+        hy_binding_set_options(execution->binding, execution->measure, execution->loop_timeout);
+    execution->is_bound = code == HY_OK;
+    execution->is_checked = code == HY_OK;
     return code;
 }
 
-void hy_execution_abandon(struct hy_execution *execution)
+enum hy_code hy_execution_begin(struct hy_execution *execution, enum hy_run_mode mode,
+                                struct hy_error *err)
 {
-    atomic_store_explicit(&execution->state, HY_EXECUTION_FAILED, memory_order_release);
+    enum hy_code code = enter_computing(execution, err);
+    if (code != HY_OK)
+        return code;
+    execution->mode = mode;
+    if (mode != HY_RUN_NESTED)
+        execution->begun = hy_diagnostics_begin(HY_LISTENS_TO_EXECUTIONS);
+    if (!execution->is_checked)
+        code = prepare(execution, err);
+    if (code != HY_OK)
+        hy_execution_end(execution, code);
+    return code;
+}
+
+/* Memory from descriptors is good for reading from now on, or no longer. */
+static void mark_outputs(struct hy_execution *execution, bool success)
+{
+    for (uint32_t i = 0; execution->has_domains && i < execution->output_count; i++) {
+        struct hy_memory *memory = execution->outputs[i].memory;
+        struct hy_domain *domain = memory ? hy_memory_domain(memory) : NULL;
+        if (domain)
+            atomic_store(&domain->initialised, success);
+    }
+}
+
+void hy_execution_end(struct hy_execution *execution, enum hy_code code)
+{
+    mark_outputs(execution, code == HY_OK);
+    if (execution->begun != 0)
+        hy_diagnostics_execution_ended(execution, code);
+    if (!execution->settles_later)
+        hy_execution_settle(execution, code);
+}
+
+static enum hy_execution_state final_state(enum hy_code code)
+{
+    if (code == HY_OK)
+        return HY_EXECUTION_DONE;
+    return code == HY_INSUFFICIENT_SIZE ? HY_EXECUTION_INSUFFICIENT : HY_EXECUTION_FAILED;
+}
+
+void hy_execution_settle(struct hy_execution *execution, enum hy_code code)
+{
+    execution->settles_later = false;
+    atomic_store_explicit(&execution->state, final_state(code), memory_order_release);
 }
 
 enum hy_code hy_execution_check_inputs(const struct hy_execution *execution, struct hy_error *err)
 {
-    for (uint32_t i = 0; i < execution->input_count; i++) {
+    for (uint32_t i = 0; execution->has_domains && i < execution->input_count; i++) {
         const struct hy_memory *memory = execution->inputs[i].memory;
         const struct hy_domain *domain = memory ? hy_memory_domain(memory) : NULL;
         if (domain && !atomic_load(&domain->initialised))

@@ -6,10 +6,20 @@
 
 struct hy_burst;
 
+/* The call that runs an execution. Values as diagnostics tell them. */
+enum hy_run_mode {
+    HY_RUN_NESTED = 0, /* inside another execution: they are not told */
+    HY_RUN_ASYNC = 1,
+    HY_RUN_SYNC = 2,
+    HY_RUN_BURST = 3,
+    HY_RUN_FENCED = 4,
+};
+
 /*
  * One set of arguments for a compilation, run once or, if reusable, many times. Counted: an event
  * keeps it, so the app may free it while it runs. Set-up is for one thread; executions of one
- * compilation are independent of each other and share nothing that is written but counters.
+ * compilation are independent of each other and share nothing that is written but counters. One
+ * that is gone is kept by its compilation, to be made into the next.
  */
 enum hy_execution_state {
     HY_EXECUTION_PREPARING,
@@ -38,12 +48,19 @@ struct hy_execution {
     bool padded;
     bool reusable;
     bool measure;
+    bool settles_later;    /* fenced: in COMPUTING until the app has waited, not until it ends */
     uint64_t timeout;      /* ns; 0 = none */
     uint64_t loop_timeout; /* ns */
     struct hy_attributes attributes;
-    struct hy_binding *binding; /* made by the first run */
-    uint64_t time_on_device;    /* of the last run */
+    struct hy_binding *binding;     /* made by the first run */
+    bool is_bound;                  /* to what the arguments are, or were the time before */
+    bool is_checked;                /* all arguments are set */
+    bool has_domains;               /* some argument is memory from a descriptor */
+    struct hy_execution_slot *slot; /* where it is kept, or NULL */
+    uint64_t time_on_device;        /* of the last run */
     uint64_t time_in_driver;
+    enum hy_run_mode mode;
+    uint64_t begun; /* when, for diagnostics; 0: they are not to be told */
 };
 
 #define HY_LOOP_TIMEOUT_DEFAULT UINT64_C(2000000000)
@@ -55,19 +72,14 @@ HY_MUST_CHECK enum hy_code hy_execution_create(struct hy_compilation *compilatio
 struct hy_execution *hy_execution_retain(struct hy_execution *execution);
 void hy_execution_release(struct hy_execution *execution); /* takes NULL */
 
+/* The end of an execution that a compilation has kept; takes NULL. */
+void hy_execution_discard(struct hy_execution *execution);
+
 enum hy_execution_state hy_execution_state(const struct hy_execution *execution);
 
 /* BAD_STATE once a run has started. */
 HY_MUST_CHECK enum hy_code hy_execution_check_preparing(const struct hy_execution *execution,
                                                         struct hy_error *err);
-
-/* An argument as the app gives it: memory with offset, or a buffer (NULL and 0: omitted). */
-struct hy_argument_source {
-    struct hy_memory *memory;
-    void *buffer;
-    uint64_t offset;
-    uint64_t length;
-};
 
 /*
  * Sets an input or output. `type` may be NULL. Checks, in this order: state; index; type; memory
@@ -75,7 +87,7 @@ struct hy_argument_source {
  * unset.
  */
 HY_MUST_CHECK enum hy_code hy_execution_set(struct hy_execution *execution, bool is_output,
-                                            uint32_t index, const struct hy_argument_type *type,
+                                            uint32_t index, const struct hy_operand_spec *type,
                                             const struct hy_argument_source *source,
                                             struct hy_error *err);
 
@@ -88,10 +100,16 @@ HY_MUST_CHECK enum hy_code hy_execution_set_padded(struct hy_execution *executio
  * BAD_STATE (it runs, or has run and is not reusable), and then nothing has changed; BAD_DATA (an
  * argument was never set), OUT_OF_MEMORY, and then it has completed with an error.
  */
-HY_MUST_CHECK enum hy_code hy_execution_begin(struct hy_execution *execution, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_execution_begin(struct hy_execution *execution, enum hy_run_mode mode,
+                                              struct hy_error *err);
 
-/* After begin, in the place of run: completes with an error. */
-void hy_execution_abandon(struct hy_execution *execution);
+/* The computation has ended, or after begin will not be run: memory that it was to write holds
+ * something only with HY_OK. Tells diagnostics, and completes the execution unless that is for
+ * later. */
+void hy_execution_end(struct hy_execution *execution, enum hy_code code);
+
+/* Completes an execution that has ended with `code`: from here on the app may free it. */
+void hy_execution_settle(struct hy_execution *execution, enum hy_code code);
 
 /* FAILED if an input is memory from a descriptor that nothing was written to. A run checks that
  * itself; this is for those that start it later, with nothing to wait for before. */
@@ -102,7 +120,7 @@ HY_MUST_CHECK enum hy_code hy_execution_check_inputs(const struct hy_execution *
 HY_MUST_CHECK enum hy_code hy_execution_check_outputs_known(const struct hy_execution *execution,
                                                             struct hy_error *err);
 
-/* After begin: runs all steps on this thread and completes. `burst` is NULL or one of the same
+/* After begin: runs all steps on this thread and ends. `burst` is NULL or one of the same
  * compilation; `deadline` as in the driver ABI. */
 HY_MUST_CHECK enum hy_code hy_execution_run(struct hy_execution *execution,
                                             const struct hy_burst *burst, int64_t deadline,

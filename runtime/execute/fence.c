@@ -2,12 +2,12 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Readable wins over hung up: a pipe whose writer has signalled and gone is both. */
-static enum hy_code code_of(short events)
+enum hy_code hy_fence_code(uint32_t events)
 {
     return (events & (POLLERR | POLLNVAL)) || !(events & POLLIN) ? HY_FAILED : HY_OK;
 }
@@ -17,7 +17,7 @@ bool hy_fence_is_over(int fd, enum hy_code *code)
     struct pollfd look = {.fd = fd, .events = POLLIN};
     if (poll(&look, 1, 0) <= 0)
         return false;
-    *code = code_of(look.revents);
+    *code = hy_fence_code((uint32_t)look.revents);
     return true;
 }
 
@@ -31,9 +31,45 @@ enum hy_code hy_fence_wait(int fd, struct hy_error *err)
     } while (ready < 0 && errno == EINTR);
     if (ready < 0)
         return hy_fail(err, HY_FAILED, "sync fence %d: %s", fd, strerror(errno));
-    if (code_of(look.revents) != HY_OK)
+    if (hy_fence_code((uint32_t)look.revents) != HY_OK)
         return hy_fail(err, HY_FAILED, "sync fence %d is in error", fd);
     return HY_OK;
+}
+
+/* ---- Our own --------------------------------------------------------------------------------- */
+
+/* A copy of `signal` in a child of fork() would keep it open: the child has to find them all. */
+static struct {
+    pthread_mutex_t lock;
+    struct hy_fence *first;
+} open_fences = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void enlist(struct hy_fence *fence)
+{
+    fence->at = &open_fences.first;
+    fence->next = open_fences.first;
+    if (fence->next)
+        fence->next->at = &fence->next;
+    open_fences.first = fence;
+}
+
+static void close_signal(struct hy_fence *fence)
+{
+    close(fence->signal);
+    fence->signal = -1;
+    *fence->at = fence->next;
+    if (fence->next)
+        fence->next->at = fence->at;
+}
+
+void hy_fence_fork(enum hy_fork_phase phase)
+{
+    if (phase == HY_FORK_BEFORE)
+        pthread_mutex_lock(&open_fences.lock);
+    while (phase == HY_FORK_CHILD && open_fences.first)
+        close_signal(open_fences.first);
+    if (phase != HY_FORK_BEFORE)
+        pthread_mutex_unlock(&open_fences.lock);
 }
 
 /*
@@ -41,10 +77,8 @@ enum hy_code hy_fence_wait(int fd, struct hy_error *err)
  * peer in error (ECONNRESET), which is how a fence of ours fails. To signal, it sends a byte first
  * and reads its own.
  */
-enum hy_code hy_fence_create(struct hy_fence *fence, struct hy_error *err)
+static enum hy_code open_sockets(int ends[2], struct hy_error *err)
 {
-    int ends[2];
-
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
         return hy_fail(err, HY_FAILED, "sync fence: %s", strerror(errno));
     if (write(ends[0], "", 1) != 1) {
@@ -53,25 +87,40 @@ enum hy_code hy_fence_create(struct hy_fence *fence, struct hy_error *err)
         close(ends[1]);
         return code;
     }
-    *fence = (struct hy_fence){.fd = ends[0], .signal = ends[1]};
     return HY_OK;
+}
+
+enum hy_code hy_fence_create(struct hy_fence *fence, struct hy_error *err)
+{
+    int ends[2];
+
+    pthread_mutex_lock(&open_fences.lock);
+    enum hy_code code = open_sockets(ends, err);
+    if (code == HY_OK) {
+        *fence = (struct hy_fence){.fd = ends[0], .signal = ends[1]};
+        enlist(fence);
+    }
+    pthread_mutex_unlock(&open_fences.lock);
+    return code;
 }
 
 void hy_fence_end(struct hy_fence *fence, bool success)
 {
     char byte;
 
+    pthread_mutex_lock(&open_fences.lock);
     /* A byte always fits: the other side of the pair is empty. */
-    if (success && read(fence->signal, &byte, 1) == 1)
+    if (success && fence->signal >= 0 && read(fence->signal, &byte, 1) == 1)
         success = write(fence->signal, "", 1) == 1;
-    close(fence->signal);
-    fence->signal = -1;
+    if (fence->signal >= 0)
+        close_signal(fence);
+    pthread_mutex_unlock(&open_fences.lock);
 }
 
 void hy_fence_close(struct hy_fence *fence)
 {
     if (fence->signal >= 0)
-        close(fence->signal);
+        hy_fence_end(fence, false);
     if (fence->fd >= 0)
         close(fence->fd);
     *fence = (struct hy_fence){.fd = -1, .signal = -1};

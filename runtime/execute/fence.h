@@ -2,6 +2,7 @@
 #define HY_RUNTIME_FENCE_H
 
 #include "common/error.h"
+#include "runtime/fork_guard.h"
 
 #include <stdbool.h>
 
@@ -13,24 +14,36 @@
 /* Blocks until the fence is signalled. HY_FAILED: it is in error, or can never be signalled. */
 HY_MUST_CHECK enum hy_code hy_fence_wait(int fd, struct hy_error *err);
 
+/* What poll's or epoll's word on a fence that is over means: HY_OK or HY_FAILED. Readable wins over
+ * hung up: a pipe whose writer has signalled and gone is both. */
+enum hy_code hy_fence_code(uint32_t events);
+
 /* Looks without blocking: true when hy_fence_wait would return at once, with *code. */
 bool hy_fence_is_over(int fd, enum hy_code *code);
 
 /*
  * Calls `over(context, code)` once, on a thread of its own, when the fence is over. The fd must
- * stay open until then. HY_FAILED: the fence cannot be watched, and nothing will be called.
+ * stay open until then. HY_FAILED: the fence cannot be watched, and nothing will be called. A child
+ * of fork() watches nothing that its parent does.
  */
 HY_MUST_CHECK enum hy_code hy_fence_watch(int fd, void (*over)(void *context, enum hy_code code),
                                           void *context, struct hy_error *err);
 
-/* A fence of our own: `fd` for whoever waits, signalled or failed once through `signal`. */
+/*
+ * A fence of our own: `fd` for whoever waits, signalled or failed once through `signal`. It stays
+ * where it was created. In a child of fork() `signal` is closed: the parent ends the fence.
+ */
 struct hy_fence {
     int fd;
-    int signal; /* -1 once it is over */
+    int signal;                  /* -1 once it is over */
+    struct hy_fence *next, **at; /* among those that are not over */
 };
 
 HY_MUST_CHECK enum hy_code hy_fence_create(struct hy_fence *fence, struct hy_error *err);
 void hy_fence_end(struct hy_fence *fence, bool success);
 void hy_fence_close(struct hy_fence *fence); /* duplicates of `fd` stay as they are */
+
+void hy_fence_fork(enum hy_fork_phase phase); /* see fork_guard.h */
+void hy_fence_watch_fork(enum hy_fork_phase phase);
 
 #endif

@@ -1,9 +1,9 @@
 /* One thread that waits for all the fences somebody depends on. */
 #include "runtime/execute/fence.h"
+#include "runtime/execute/own_thread.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -25,61 +25,43 @@ static void *serve(void *argument)
     const int epoll = (int)(intptr_t)argument;
     struct epoll_event event;
 
+    pthread_setname_np(pthread_self(), "halyard-fences");
     for (;;) {
         if (epoll_wait(epoll, &event, 1, -1) != 1)
             continue;
         struct watch *watch = event.data.ptr;
-        enum hy_code code = HY_FAILED;
-        (void)hy_fence_is_over(watch->fd, &code);
         epoll_ctl(epoll, EPOLL_CTL_DEL, watch->fd, NULL);
-        watch->over(watch->context, code);
+        watch->over(watch->context, hy_fence_code(event.events));
         free(watch);
     }
     return NULL;
 }
 
-static void lock_watcher(void)
-{
-    pthread_mutex_lock(&watcher.lock);
-}
-
-static void unlock_watcher(void)
-{
-    pthread_mutex_unlock(&watcher.lock);
-}
-
 /* The child has no such thread, and the fences watched are its parent's concern. */
-static void restart_in_child(void)
+void hy_fence_watch_fork(enum hy_fork_phase phase)
 {
-    if (watcher.epoll >= 0)
+    if (phase == HY_FORK_BEFORE)
+        pthread_mutex_lock(&watcher.lock);
+    if (phase == HY_FORK_CHILD && watcher.epoll >= 0) {
         close(watcher.epoll);
-    watcher.epoll = -1;
-    pthread_mutex_unlock(&watcher.lock);
+        watcher.epoll = -1;
+    }
+    if (phase != HY_FORK_BEFORE)
+        pthread_mutex_unlock(&watcher.lock);
 }
 
-static void set_up(void)
-{
-    pthread_atfork(lock_watcher, unlock_watcher, restart_in_child);
-}
-
-/* Takes no signals: they are the app's. Called with the lock held. */
+/* Called with the lock held. */
 static enum hy_code start(struct hy_error *err)
 {
-    sigset_t all, before;
-    pthread_t thread;
     int epoll = epoll_create1(EPOLL_CLOEXEC);
 
     if (epoll < 0)
         return hy_fail(err, HY_FAILED, "sync fences: %s", strerror(errno));
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failure = pthread_create(&thread, NULL, serve, (void *)(intptr_t)epoll);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int failure = hy_own_thread_start(serve, (void *)(intptr_t)epoll);
     if (failure) {
         close(epoll);
         return hy_fail(err, HY_FAILED, "sync fences: no thread: %s", strerror(failure));
     }
-    pthread_detach(thread);
     watcher.epoll = epoll;
     return HY_OK;
 }
@@ -101,9 +83,6 @@ static enum hy_code add(struct watch *watch, struct hy_error *err)
 enum hy_code hy_fence_watch(int fd, void (*over)(void *context, enum hy_code code), void *context,
                             struct hy_error *err)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, set_up);
-
     struct watch *watch = malloc(sizeof *watch);
     if (!watch)
         return hy_fail(err, HY_OUT_OF_MEMORY, "sync fence %d", fd);

@@ -4,16 +4,15 @@
 #include "runtime/execute/answer.h"
 #include "runtime/execute/burst.h"
 #include "runtime/log.h"
-#include "runtime/memory/domain.h"
-#include "runtime/memory/memory.h"
 
 /* One run, on the stack of the thread that makes it. */
 struct run {
     struct hy_execution *execution;
     const struct hy_burst *burst;  /* NULL outside bursts */
-    struct hy_run_options options; /* without message */
+    struct hy_run_options options; /* the message is that of the call */
     uint64_t on_device;            /* sums over the steps so far, HY_NO_TIME once one is unknown */
     uint64_t in_driver;
+    bool has_left_plan; /* a step has failed */
 };
 
 static uint64_t add_times(uint64_t sum, uint64_t time)
@@ -24,30 +23,48 @@ static uint64_t add_times(uint64_t sum, uint64_t time)
     return both;
 }
 
-/* Where a step can run: a prepared model, or the driver's burst over it. */
+/* Where a step can run: a prepared model, or the driver's burst or reusable over it. */
 struct place {
     const struct hy_runtime_device *device;
     void *prepared;
-    void *burst; /* NULL: the ordinary way */
+    void *burst;    /* NULL: the ordinary way */
+    void *reusable; /* the same */
     uint32_t operation_count;
 };
 
-static int32_t execute(const struct place *place, const struct hy_request *request,
+/* A failure of a reusable comes without words, so that the ordinary way has to tell what is wrong.
+ * Not where there is no time left. */
+static bool needs_words(int32_t status)
+{
+    return status != HY_STATUS_OK && status != HY_STATUS_MISSED_DEADLINE_TRANSIENT &&
+           status != HY_STATUS_MISSED_DEADLINE_PERSISTENT;
+}
+
+static int32_t execute(const struct place *place, struct hy_bound_step *step,
                        const struct hy_run_options *options, struct hy_result *result)
 {
     const struct hy_device *table = place->device->table;
 
+    hy_answer_reset(step);
     if (place->burst)
-        return table->burst_execute(place->burst, request, options, result);
-    return table->execute(place->prepared, request, options, result);
+        return table->burst_execute(place->burst, &step->request, options, result);
+    if (place->reusable) {
+        int32_t status = table->reusable_execute(place->reusable, options->deadline, result);
+        if (!needs_words(status))
+            return status;
+        hy_answer_reset(step);
+    }
+    return table->execute(place->prepared, &step->request, options, result);
 }
 
-static void count_work(const struct place *place)
+/* From here on the plan is not what runs, so that each step is counted by itself. */
+static void leave_plan(struct run *run, uint32_t index)
 {
-    struct hy_device_work *work = place->device->work;
+    const struct hy_step *steps = run->execution->compilation->plan->steps;
 
-    atomic_fetch_add_explicit(&work->execution_count, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&work->operation_count, place->operation_count, memory_order_relaxed);
+    for (uint32_t i = 0; !run->has_left_plan && i < index; i++)
+        hy_work_count_step(steps[i].device, steps[i].operation_count);
+    run->has_left_plan = true;
 }
 
 /* One call of a driver, its answer checked. */
@@ -55,7 +72,6 @@ static enum hy_code call(struct run *run, const struct place *place, struct hy_b
                          struct hy_error *err)
 {
     char words[HY_DRIVER_TEXT_SIZE];
-    struct hy_run_options options = run->options;
     struct hy_result result = {
         .struct_size = sizeof result,
         .output_count = step->request.output_count,
@@ -65,9 +81,8 @@ static enum hy_code call(struct run *run, const struct place *place, struct hy_b
     };
 
     words[0] = '\0';
-    options.message = (struct hy_message){.text = words, .size = sizeof words};
-    hy_answer_reset(step);
-    int32_t status = execute(place, &step->request, &options, &result);
+    run->options.message = (struct hy_message){.text = words, .size = sizeof words};
+    int32_t status = execute(place, step, &run->options, &result);
     if (status != HY_STATUS_OK && status != HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
         return hy_driver_fail(err, place->device->info.name, "execute", status, words);
 
@@ -79,15 +94,16 @@ static enum hy_code call(struct run *run, const struct place *place, struct hy_b
         return hy_driver_fail(err, place->device->info.name, "execute", status, words);
     run->on_device = add_times(run->on_device, result.time_on_device);
     run->in_driver = add_times(run->in_driver, result.time_in_driver);
-    count_work(place);
+    if (run->has_left_plan)
+        hy_work_count_step(place->device, place->operation_count);
     return HY_OK;
 }
 
-/* Time that has passed and outputs that are too small are the same on the CPU. */
+/* Outputs that are too small are so on the CPU. Where the app has set a deadline there is one
+ * device only, and nobody to stand by for it. */
 static bool may_help(enum hy_code code)
 {
-    return code != HY_OK && code != HY_INSUFFICIENT_SIZE && code != HY_MISSED_DEADLINE &&
-           code != HY_MISSED_DEADLINE_FOR_GOOD;
+    return code != HY_OK && code != HY_INSUFFICIENT_SIZE;
 }
 
 /* The driver's call is over, so nothing of it still writes into the memory used again here. */
@@ -115,11 +131,36 @@ static void keep_shapes(struct hy_execution *execution, const struct hy_step *st
     for (uint32_t i = 0; i < step->output_count; i++) {
         if (step->outputs[i].kind != HY_SLOT_OUTPUT || bound->outputs[i].is_omitted)
             continue;
+        if (bound->outputs[i].is_settled && bound->shapes[i].sufficient)
+            continue; /* as it was before the run */
         struct hy_output_state *state = &execution->output_states[step->outputs[i].index];
         state->sufficient = bound->shapes[i].sufficient;
         /* The answer has been checked: its rank is in range. */
         (void)hy_shape_set(&state->shape, bound->shapes[i].rank, bound->shapes[i].dims);
     }
+}
+
+/*
+ * Requests that run again are worth a reusable: those of reusable executions, and those that a
+ * later execution has taken over as they are. The latter only on our own devices, because they
+ * outlive the memory that they refer to.
+ */
+static void make_reusable(const struct run *run, const struct hy_step *step,
+                          struct hy_bound_step *bound)
+{
+    const struct hy_device *table = step->device->table;
+
+    if (bound->reusable || bound->refuses_reuse)
+        return;
+    if (!run->execution->reusable && !(bound->has_run && hy_plan_device_is_built_in(step->device)))
+        return;
+    struct hy_run_options options = run->options;
+    options.message = (struct hy_message){0}; /* that of the step before is gone */
+    bound->refuses_reuse = !HY_HAS(table, reusable_destroy) ||
+                           table->reusable_create(step->prepared, &bound->request, &options,
+                                                  &bound->reusable) != HY_STATUS_OK;
+    if (bound->refuses_reuse)
+        bound->reusable = NULL;
 }
 
 static enum hy_code run_step(struct run *run, uint32_t index, struct hy_error *err)
@@ -130,14 +171,21 @@ static enum hy_code run_step(struct run *run, uint32_t index, struct hy_error *e
     struct hy_bound_step *bound = &execution->binding->steps[index];
     const bool measure = atomic_load_explicit(&compilation->measure_steps, memory_order_relaxed);
     const uint64_t start = measure ? hy_clock_now() : 0;
+    void *burst = run->burst ? hy_burst_step(run->burst, index) : NULL;
 
+    if (!burst)
+        make_reusable(run, step, bound);
     const struct place place = {
         .device = step->device,
         .prepared = step->prepared,
-        .burst = run->burst ? hy_burst_step(run->burst, index) : NULL,
+        .burst = burst,
+        .reusable = bound->reusable,
         .operation_count = step->operation_count,
     };
     enum hy_code code = call(run, &place, bound, err);
+    bound->has_run |= code == HY_OK;
+    if (code != HY_OK)
+        leave_plan(run, index);
     if (may_help(code))
         code = call_spare(run, step, bound, code, err);
     if (code == HY_OK || code == HY_INSUFFICIENT_SIZE)
@@ -158,24 +206,6 @@ static void reset_outputs(struct hy_execution *execution)
     }
 }
 
-/* Memory from descriptors is good for reading from now on, or no longer. */
-static void mark_outputs(struct hy_execution *execution, bool success)
-{
-    for (uint32_t i = 0; i < execution->output_count; i++) {
-        struct hy_memory *memory = execution->outputs[i].memory;
-        struct hy_domain *domain = memory ? hy_memory_domain(memory) : NULL;
-        if (domain)
-            atomic_store(&domain->initialised, success);
-    }
-}
-
-static enum hy_execution_state final_state(enum hy_code code)
-{
-    if (code == HY_OK)
-        return HY_EXECUTION_DONE;
-    return code == HY_INSUFFICIENT_SIZE ? HY_EXECUTION_INSUFFICIENT : HY_EXECUTION_FAILED;
-}
-
 static enum hy_code run_steps(struct run *run, struct hy_error *err)
 {
     struct hy_error own; /* the words are needed for the log in any case */
@@ -186,7 +216,6 @@ static enum hy_code run_steps(struct run *run, struct hy_error *err)
         if (code != HY_OK && err)
             *err = own;
     }
-    mark_outputs(run->execution, code == HY_OK);
     return code;
 }
 
@@ -210,7 +239,10 @@ enum hy_code hy_execution_run(struct hy_execution *execution, const struct hy_bu
         code = run_steps(&run, err);
     execution->time_on_device = execution->measure ? run.on_device : HY_NO_TIME;
     execution->time_in_driver = execution->measure ? run.in_driver : HY_NO_TIME;
-    atomic_fetch_add_explicit(&execution->compilation->execution_count, 1, memory_order_relaxed);
-    atomic_store_explicit(&execution->state, final_state(code), memory_order_release);
+    if (code == HY_OK && !run.has_left_plan)
+        hy_work_count_run(execution);
+    else
+        hy_work_count_other(execution->compilation);
+    hy_execution_end(execution, code);
     return code;
 }

@@ -2,14 +2,20 @@
 #define HY_RUNTIME_WORKER_POOL_H
 
 #include "halyard/driver.h"
+#include "runtime/fork_guard.h"
 
 #include <stdbool.h>
 
 /*
- * Threads for asynchronous executions: made when they are needed, never more than there are cores
- * (but two at least), kept for the life of the process. Work waits in one line for each priority,
- * and a free worker takes from the highest that is not empty: low work may starve, as NNAPI allows.
- * A child of fork() starts without any and makes its own.
+ * The one pool of threads in a process: as many as HALYARD_CPU_THREADS says, or as there are cores
+ * that the process may use; two at least, since one may be waiting for a driver. They are made when
+ * they are needed and kept for the life of the process. A child of fork() starts without any and
+ * makes its own.
+ *
+ * They run asynchronous executions, which wait in one line for each priority: a free worker takes
+ * from the highest that is not empty, and low work may starve, as NNAPI allows. Workers that find
+ * nothing there help other threads with what these share. Such work is given up, between two of its
+ * tasks, for an execution that waits.
  */
 
 /* A piece of work, inside a struct of whoever brings it; it may be gone as soon as `run` starts. */
@@ -21,5 +27,19 @@ struct hy_work {
 
 /* False when no thread is there and none can be made: nothing has happened, run it yourself. */
 bool hy_worker_pool_add(struct hy_work *work);
+
+/* Threads that may share one piece of work, with the one that brings it: >= 1, constant. */
+uint32_t hy_worker_pool_width(void);
+
+/*
+ * Calls task(argument, i) once for each i < count, on this thread and on workers that are idle, and
+ * returns when all are done. This thread does it alone where none is idle, where the width is 1
+ * (and then without a lock or a system call), and inside of a task. Nothing is allocated, except
+ * for threads.
+ */
+void hy_worker_pool_share(uint32_t count, void (*task)(void *argument, uint32_t index),
+                          void *argument);
+
+void hy_worker_pool_fork(enum hy_fork_phase phase); /* see fork_guard.h */
 
 #endif

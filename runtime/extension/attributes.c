@@ -6,8 +6,12 @@
 #include <string.h>
 
 static enum hy_code check_new(const struct hy_attributes *attributes, uint32_t token,
-                              const char *extension, size_t length, struct hy_error *err)
+                              const char *extension, const void *data, size_t length,
+                              struct hy_error *err)
 {
+    if (data && length == 0)
+        return hy_fail(err, HY_BAD_DATA, "attribute %s#%u: data is not NULL, but length is 0",
+                       extension, token & 0xffffu);
     for (uint32_t i = 0; i < attributes->count; i++) {
         if (attributes->hints[i].token == token)
             return hy_fail(err, HY_BAD_DATA, "attribute %s#%u was added already", extension,
@@ -47,7 +51,7 @@ enum hy_code hy_attributes_add(struct hy_attributes *attributes, const char *ext
         return result;
 
     const uint32_t token = prefix << 16 | code;
-    result = check_new(attributes, token, extension, length, err);
+    result = check_new(attributes, token, extension, data, length, err);
     return result == HY_OK ? append(attributes, token, data, length, err) : result;
 }
 

@@ -14,9 +14,9 @@ struct hy_attributes {
 };
 
 /*
- * Adds a copy of the data; it may be NULL with length 0.
- * Errors: BAD_DATA (the attribute is there already, the data too long, no prefix left for the
- * extension), OUT_OF_MEMORY; the list stays as it was.
+ * Adds a copy of the data; NULL with length 0 is none.
+ * Errors: BAD_DATA (the attribute is there already, data without a length or too long, no prefix
+ * left for the extension), OUT_OF_MEMORY; the list stays as it was.
  */
 HY_MUST_CHECK enum hy_code hy_attributes_add(struct hy_attributes *attributes,
                                              const char *extension, uint16_t code, const void *data,

@@ -156,33 +156,40 @@ static void describe(struct entry *entry, struct hy_extension_operand_type *type
     free(types);
 }
 
-static void learn(const struct hy_extension *extension, const char *device)
+/* Errors: OUT_OF_MEMORY; BAD_DATA (it is as good as not listed). */
+static enum hy_code learn(const struct hy_extension *extension, const char *device,
+                          struct hy_error *err)
 {
     struct entry *entry;
-    struct hy_error err;
 
-    if (!is_well_formed(extension->name)) {
-        hy_log(HY_LOG_WARNING, "extension", "%s: \"%s\" is no name of an extension", device,
-               extension->name ? extension->name : "");
-        return;
-    }
+    if (!is_well_formed(extension->name))
+        return hy_fail(err, HY_BAD_DATA, "\"%s\" is no name of an extension",
+                       extension->name ? extension->name : "");
     struct hy_extension_operand_type *types = copy_types(extension);
-    enum hy_code code = types ? find_or_add(extension->name, &entry, &err)
-                              : hy_fail(&err, HY_OUT_OF_MEMORY, "extension %s", extension->name);
-    if (code == HY_OK) {
+    enum hy_code code = types ? find_or_add(extension->name, &entry, err)
+                              : hy_fail(err, HY_OUT_OF_MEMORY, "extension %s", extension->name);
+    if (code == HY_OK)
         describe(entry, types, extension->operand_type_count, device);
-        return;
-    }
-    free(types);
-    hy_log(HY_LOG_WARNING, "extension", "%s: %s", device, err.text);
+    else
+        free(types);
+    return code;
 }
 
-void hy_extensions_learn(const struct hy_device_info *device)
+enum hy_code hy_extensions_learn(const struct hy_device_info *device, struct hy_error *err)
 {
+    struct hy_error own;
+    enum hy_code code = HY_OK;
+
     pthread_mutex_lock(&table.lock);
-    for (uint32_t i = 0; i < device->extension_count; i++)
-        learn(&device->extensions[i], device->name);
+    for (uint32_t i = 0; code != HY_OUT_OF_MEMORY && i < device->extension_count; i++) {
+        code = learn(&device->extensions[i], device->name, &own);
+        if (code == HY_BAD_DATA)
+            hy_log(HY_LOG_WARNING, "extension", "%s: %s", device->name, own.text);
+    }
     pthread_mutex_unlock(&table.lock);
+    if (code != HY_OUT_OF_MEMORY)
+        return HY_OK;
+    return hy_fail(err, code, "%s: %s", device->name, own.text);
 }
 
 /* Of a device's extension; the lock is held. */
@@ -218,4 +225,12 @@ bool hy_extension_is_offered(uint32_t prefix, const struct hy_device_info *devic
             return true;
     }
     return false;
+}
+
+void hy_extensions_fork(enum hy_fork_phase phase)
+{
+    if (phase == HY_FORK_BEFORE)
+        pthread_mutex_lock(&table.lock);
+    else
+        pthread_mutex_unlock(&table.lock);
 }

@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "halyard/driver.h"
+#include "runtime/fork_guard.h"
 
 #include <stdbool.h>
 
@@ -33,15 +34,18 @@ const char *hy_extension_name(uint32_t prefix);
 /*
  * Takes down what a device says of its extensions. Two devices that describe one extension
  * differently disable it: nobody offers it any more, and its operand types are unknown. What cannot
- * be taken down (a malformed name, no memory, no prefix left) is as good as not listed. All of this
- * is logged.
+ * be taken down (a malformed name, no prefix left) is as good as not listed. All of this is logged.
+ * OUT_OF_MEMORY: not all is taken down; the device may be learnt again.
  */
-void hy_extensions_learn(const struct hy_device_info *device);
+HY_MUST_CHECK enum hy_code hy_extensions_learn(const struct hy_device_info *device,
+                                               struct hy_error *err);
 
 /* Writes what devices say of an extension's operand type; false if no device knows it. */
 bool hy_extension_operand_type(int32_t type, struct hy_extension_operand_type *ret);
 
 /* Whether the device lists the extension that has this prefix, and it is not disabled. */
 bool hy_extension_is_offered(uint32_t prefix, const struct hy_device_info *device);
+
+void hy_extensions_fork(enum hy_fork_phase phase); /* see fork_guard.h */
 
 #endif

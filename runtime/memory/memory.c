@@ -18,6 +18,7 @@ struct hy_memory {
     atomic_uint references;
     struct hy_pool pool;      /* fd and address are owned */
     struct hy_domain *domain; /* owned; NULL unless it was made from a descriptor */
+    atomic_uint looks;        /* of hy_memory_check_argument at the file, that found no fault */
 };
 
 uint64_t hy_memory_next_id(void)
@@ -28,10 +29,11 @@ uint64_t hy_memory_next_id(void)
 
 /* ---- Making --------------------------------------------------------------------------------- */
 
-static enum hy_code check_arguments(size_t size, int protect, size_t offset, struct hy_error *err)
+static enum hy_code check_arguments(uint64_t size, int protect, uint64_t offset,
+                                    struct hy_error *err)
 {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t end;
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t end;
 
     if (size == 0)
         return hy_fail(err, HY_BAD_DATA, "size is 0");
@@ -39,11 +41,12 @@ static enum hy_code check_arguments(size_t size, int protect, size_t offset, str
         return hy_fail(err, HY_BAD_DATA, "protection 0x%x has bits beside PROT_READ and PROT_WRITE",
                        (unsigned)protect);
     if (offset % page != 0)
-        return hy_fail(err, HY_BAD_DATA, "offset %zu is not a multiple of the page size %zu",
-                       offset, page);
-    if (!hy_add_size(offset, size, &end))
-        return hy_fail(err, HY_BAD_DATA, "offset %zu and size %zu do not fit together", offset,
-                       size);
+        return hy_fail(err, HY_BAD_DATA,
+                       "offset %" PRIu64 " is not a multiple of the page size %" PRIu64, offset,
+                       page);
+    if (!hy_add_u64(offset, size, &end))
+        return hy_fail(err, HY_BAD_DATA,
+                       "offset %" PRIu64 " and size %" PRIu64 " do not fit together", offset, size);
     return HY_OK;
 }
 
@@ -104,7 +107,9 @@ static enum hy_code open_pool(struct hy_pool *pool, int protect, int fd, struct 
         return hy_fail(err, HY_FAILED, "file descriptor %d cannot be duplicated: %s", fd,
                        strerror(errno));
 
-    enum hy_code code = check_file(pool->fd, pool->offset, pool->size, err);
+    enum hy_code code = check_arguments(pool->size, protect, pool->offset, err);
+    if (code == HY_OK)
+        code = check_file(pool->fd, pool->offset, pool->size, err);
     if (code == HY_OK)
         code = map(pool, protect, err);
     return code;
@@ -119,10 +124,6 @@ static uint32_t pool_protection(int protect)
 enum hy_code hy_memory_from_fd(size_t size, int protect, int fd, size_t offset,
                                struct hy_memory **ret, struct hy_error *err)
 {
-    enum hy_code code = check_arguments(size, protect, offset, err);
-    if (code != HY_OK)
-        return code;
-
     struct hy_memory *memory = malloc(sizeof *memory);
     if (!memory)
         return hy_fail(err, HY_OUT_OF_MEMORY, "memory object for %zu bytes", size);
@@ -135,7 +136,7 @@ enum hy_code hy_memory_from_fd(size_t size, int protect, int fd, size_t offset,
                  .offset = offset,
                  .size = size},
     };
-    code = open_pool(&memory->pool, protect, fd, err);
+    enum hy_code code = open_pool(&memory->pool, protect, fd, err);
     if (code != HY_OK) {
         hy_memory_release(memory);
         return code;
@@ -223,6 +224,14 @@ static void tell_watches(uint64_t id)
     pthread_mutex_unlock(&watches.lock);
 }
 
+void hy_memory_fork(enum hy_fork_phase phase)
+{
+    if (phase == HY_FORK_BEFORE)
+        pthread_mutex_lock(&watches.lock);
+    else
+        pthread_mutex_unlock(&watches.lock);
+}
+
 void hy_memory_release(struct hy_memory *memory)
 {
     if (!memory || atomic_fetch_sub_explicit(&memory->references, 1, memory_order_acq_rel) != 1)
@@ -263,8 +272,8 @@ enum hy_code hy_memory_check_mapped(const struct hy_memory *memory, uint32_t pro
     return HY_OK;
 }
 
-enum hy_code hy_memory_check_range(const struct hy_memory *memory, uint64_t offset, uint64_t length,
-                                   uint32_t protection, struct hy_error *err)
+static enum hy_code check_inside(const struct hy_memory *memory, uint64_t offset, uint64_t length,
+                                 uint32_t protection, struct hy_error *err)
 {
     const struct hy_pool *pool = &memory->pool;
 
@@ -282,5 +291,38 @@ enum hy_code hy_memory_check_range(const struct hy_memory *memory, uint64_t offs
         return hy_fail(err, HY_BAD_DATA, "the memory was made without %s",
                        protection & ~pool->protection & HY_PROTECT_READ ? "PROT_READ"
                                                                         : "PROT_WRITE");
-    return check_file(pool->fd, pool->offset + offset, length, err);
+    return HY_OK;
+}
+
+enum hy_code hy_memory_check_range(const struct hy_memory *memory, uint64_t offset, uint64_t length,
+                                   uint32_t protection, struct hy_error *err)
+{
+    const struct hy_pool *pool = &memory->pool;
+    enum hy_code code = check_inside(memory, offset, length, protection, err);
+
+    return code == HY_OK ? check_file(pool->fd, pool->offset + offset, length, err) : code;
+}
+
+/* More than an app makes executions by hand, soon reached where one is made for each inference. */
+#define LOOKS_ENOUGH 64u
+
+enum hy_code hy_memory_check_again(struct hy_memory *memory, uint64_t offset, uint64_t length,
+                                   struct hy_error *err)
+{
+    const struct hy_pool *pool = &memory->pool;
+
+    if (atomic_load_explicit(&memory->looks, memory_order_relaxed) >= LOOKS_ENOUGH)
+        return HY_OK;
+    enum hy_code code = check_file(pool->fd, pool->offset + offset, length, err);
+    if (code == HY_OK)
+        atomic_fetch_add_explicit(&memory->looks, 1, memory_order_relaxed);
+    return code;
+}
+
+enum hy_code hy_memory_check_argument(struct hy_memory *memory, uint64_t offset, uint64_t length,
+                                      uint32_t protection, struct hy_error *err)
+{
+    enum hy_code code = check_inside(memory, offset, length, protection, err);
+
+    return code == HY_OK ? hy_memory_check_again(memory, offset, length, err) : code;
 }

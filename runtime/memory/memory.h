@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "halyard/driver.h"
+#include "runtime/fork_guard.h"
 
 /*
  * Memory that an app shares with the runtime. Counted: models and executions that refer to it keep
@@ -17,8 +18,8 @@ struct hy_memory;
  *   size     bytes, > 0; offset + size must lie inside the file where the fd has a size
  *   protect  PROT_READ, PROT_WRITE or both; with PROT_NONE the memory exists, but serves nothing
  *   offset   a multiple of the page size
- * Errors: BAD_DATA (size, protection, offset, a file too short, an fd that cannot be mapped that
- * way), FAILED (the fd cannot be duplicated), UNMAPPABLE, OUT_OF_MEMORY.
+ * Errors, in this order: FAILED (the fd cannot be duplicated), BAD_DATA (size, protection, offset,
+ * a file too short, an fd that cannot be mapped that way), UNMAPPABLE; OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_memory_from_fd(size_t size, int protect, int fd, size_t offset,
                                              struct hy_memory **ret, struct hy_error *err);
@@ -48,6 +49,19 @@ HY_MUST_CHECK enum hy_code hy_memory_check_range(const struct hy_memory *memory,
                                                  uint64_t length, uint32_t protection,
                                                  struct hy_error *err);
 
+/*
+ * The same for an argument of an execution. The file of memory that is used again and again is
+ * looked at the first times only: an execution for each inference costs no system call then, and a
+ * file that shrinks later is no more noticed than under an execution that is reused.
+ */
+HY_MUST_CHECK enum hy_code hy_memory_check_argument(struct hy_memory *memory, uint64_t offset,
+                                                    uint64_t length, uint32_t protection,
+                                                    struct hy_error *err);
+
+/* The same for a range and a protection that were fine before: only the file may be another. */
+HY_MUST_CHECK enum hy_code hy_memory_check_again(struct hy_memory *memory, uint64_t offset,
+                                                 uint64_t length, struct hy_error *err);
+
 /* Whether all of it can be reached with this protection now. Errors: UNMAPPABLE. */
 HY_MUST_CHECK enum hy_code hy_memory_check_mapped(const struct hy_memory *memory,
                                                   uint32_t protection, struct hy_error *err);
@@ -68,5 +82,7 @@ void hy_memory_watch_stop(struct hy_memory_watch *watch); /* when it returns no 
 
 /* A number for a piece of memory that is never given twice in this process; for hy_pool.id. */
 uint64_t hy_memory_next_id(void);
+
+void hy_memory_fork(enum hy_fork_phase phase); /* see fork_guard.h */
 
 #endif

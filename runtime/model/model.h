@@ -21,7 +21,7 @@ struct hy_app_model;
 
 enum hy_model_state { HY_MODEL_BUILDING, HY_MODEL_FINISHED, HY_MODEL_INVALID };
 
-/* What addOperand is told; dims may be NULL only with rank 0. */
+/* What addOperand is told, and set* of an execution; dims may be NULL only with rank 0. */
 struct hy_operand_spec {
     int32_t type;
     uint32_t rank;
@@ -29,6 +29,10 @@ struct hy_operand_spec {
     float scale;
     int32_t zero_point;
 };
+
+/* The rules that a spec obeys on its own. Errors: BAD_DATA. */
+HY_MUST_CHECK enum hy_code hy_operand_spec_check(const struct hy_operand_spec *spec,
+                                                 struct hy_error *err);
 
 HY_MUST_CHECK enum hy_code hy_app_model_create(struct hy_app_model **ret, struct hy_error *err);
 struct hy_app_model *hy_app_model_retain(struct hy_app_model *model);

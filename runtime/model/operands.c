@@ -52,7 +52,7 @@ static enum hy_code check_quant(const struct hy_operand_spec *spec, struct hy_er
     return hy_operand_type_check_quant(spec->type, spec->scale, spec->zero_point, err);
 }
 
-static enum hy_code check_spec(const struct hy_operand_spec *spec, struct hy_error *err)
+enum hy_code hy_operand_spec_check(const struct hy_operand_spec *spec, struct hy_error *err)
 {
     struct hy_type_facts type;
 
@@ -121,7 +121,7 @@ enum hy_code hy_app_model_add_operand(struct hy_app_model *model,
     if (code != HY_OK)
         return code;
 
-    code = check_spec(spec, err);
+    code = hy_operand_spec_check(spec, err);
     if (code == HY_OK)
         code = append(model, spec, err);
     return code == HY_OK ? code : hy_error_prefix(err, code, "operand %u", model->operand_count);

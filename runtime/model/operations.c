@@ -5,14 +5,15 @@
 #include "common/operation.h"
 #include "runtime/extension/extension.h"
 
+#include <android/NeuralNetworks.h>
 #include <stdlib.h>
 
-/* Whether a device has an operation of an extension shows when the model is compiled. */
+/* Whether a device has an operation of a vendor shows when the model is compiled. */
 static bool exists(int32_t type)
 {
     if (hy_type_is_extension(type))
         return hy_extension_name(hy_extension_prefix_of(type)) != NULL;
-    return hy_operation_info(type) != NULL;
+    return hy_operation_info(type) || type == ANEURALNETWORKS_OEM_OPERATION;
 }
 
 static enum hy_code check_arguments(const struct hy_app_model *model,

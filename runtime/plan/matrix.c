@@ -166,6 +166,41 @@ static enum hy_code ask_device(struct hy_plan_matrix *matrix, struct hy_arena *a
     return refuse_all(matrix, arena, index, fault, err);
 }
 
+static const struct hy_profile *cpu_profile(const struct hy_plan_matrix *matrix)
+{
+    for (uint32_t i = 0; i < matrix->device_count; i++) {
+        if (hy_plan_device_is_cpu(matrix->devices[i]))
+            return matrix->devices[i]->profile;
+    }
+    return NULL;
+}
+
+static enum hy_code fill_costs(struct hy_plan_matrix *matrix, struct hy_arena *arena,
+                               const struct hy_model *model, int32_t preference,
+                               struct hy_error *err)
+{
+    const struct hy_subgraph *graph = model->main;
+    struct hy_effort *effort = hy_plan_take(arena, graph->operation_count, sizeof *effort);
+    enum hy_code code = HY_OK;
+
+    if (!effort)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "efforts of %u operations", graph->operation_count);
+    for (uint32_t i = 0; i < graph->operation_count; i++)
+        effort[i] = hy_effort_of(graph, &graph->operations[i]);
+    for (uint32_t i = 0; code == HY_OK && i < matrix->device_count; i++) {
+        const size_t row = (size_t)i * matrix->operation_count;
+        const struct hy_cost_basis basis = {
+            .capabilities = &matrix->devices[i]->capabilities,
+            .profile = matrix->devices[i]->profile,
+            .cpu_profile = cpu_profile(matrix),
+            .effort = effort,
+            .preference = preference,
+        };
+        code = hy_plan_costs(&basis, model, arena, matrix->times + row, matrix->costs + row, err);
+    }
+    return code;
+}
+
 enum hy_code hy_plan_matrix_fill(struct hy_plan_matrix *matrix, struct hy_arena *arena,
                                  const struct hy_model *model, int32_t preference,
                                  struct hy_error *err)
@@ -177,24 +212,21 @@ enum hy_code hy_plan_matrix_fill(struct hy_plan_matrix *matrix, struct hy_arena 
 
     matrix->supported = hy_plan_take(arena, cells, sizeof *matrix->supported);
     matrix->reasons = hy_plan_take(arena, cells, sizeof *matrix->reasons);
+    matrix->times = hy_plan_take(arena, cells, sizeof *matrix->times);
     matrix->costs = hy_plan_take(arena, cells, sizeof *matrix->costs);
     matrix->excluded = hy_plan_take(arena, matrix->device_count, sizeof *matrix->excluded);
     matrix->failures = hy_plan_take(arena, matrix->device_count, sizeof *matrix->failures);
     matrix->failure_codes =
         hy_plan_take(arena, matrix->device_count, sizeof *matrix->failure_codes);
-    if (!matrix->supported || !matrix->reasons || !matrix->costs || !matrix->excluded ||
-        !matrix->failures || !matrix->failure_codes)
+    if (!matrix->supported || !matrix->reasons || !matrix->times || !matrix->costs ||
+        !matrix->excluded || !matrix->failures || !matrix->failure_codes)
         return hy_fail(err, HY_OUT_OF_MEMORY, "table of %u devices and %u operations",
                        matrix->device_count, matrix->operation_count);
 
     enum hy_code code = hy_plan_find_open_loops(model, arena, &matrix->open_loops, err);
-    for (uint32_t i = 0; code == HY_OK && i < matrix->device_count; i++) {
+    for (uint32_t i = 0; code == HY_OK && i < matrix->device_count; i++)
         code = ask_device(matrix, arena, model, i, err);
-        if (code == HY_OK)
-            code = hy_plan_costs(&matrix->devices[i]->capabilities, model, preference, arena,
-                                 matrix->costs + (size_t)i * matrix->operation_count, err);
-    }
-    return code;
+    return code == HY_OK ? fill_costs(matrix, arena, model, preference, err) : code;
 }
 
 enum hy_code hy_plan_matrix_exclude(struct hy_plan_matrix *matrix, struct hy_arena *arena,

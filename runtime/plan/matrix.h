@@ -15,11 +15,12 @@ struct hy_plan_matrix {
     uint32_t device_count;
     uint32_t operation_count;
     const struct hy_runtime_device *const *devices;
-    const bool *open_loops; /* [operation]: for the CPU only, see open_loops.h; or NULL */
-    uint8_t *supported;     /* [device * operation_count + operation], 0 or 1 */
-    const char **reasons;   /* same index: the device's words for a 0; NULL if it gave none */
-    double *costs;          /* same index: relative to halyard-cpu = 1.0; set for every operation */
-    bool *excluded;         /* [device]: takes no part any more */
+    const bool *open_loops;      /* [operation]: for the CPU only, see open_loops.h; or NULL */
+    uint8_t *supported;          /* [device * operation_count + operation], 0 or 1 */
+    const char **reasons;        /* same index: the device's words for a 0; NULL if it gave none */
+    double *times;               /* same index: predicted nanoseconds; set for every operation */
+    double *costs;               /* same index: what the preference makes of them, see cost.h */
+    bool *excluded;              /* [device]: takes no part any more */
     enum hy_code *failure_codes; /* [device]: why it is excluded */
     const char **failures;       /* [device]: the same in words */
 };

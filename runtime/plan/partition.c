@@ -2,125 +2,112 @@
 
 #include "runtime/plan/take.h"
 
-/* A line of ready operations per device, linked through `next`. */
-struct walk {
-    const struct hy_subgraph *graph;
-    const struct hy_operand_uses *uses;
-    const struct hy_plan_choice *choices;
-    struct hy_partition *partition;
-    uint32_t *pending; /* [operation]: arguments that are not computed yet */
-    uint32_t *next;    /* [operation] */
-    uint32_t *head;    /* [device] */
-    uint32_t *tail;    /* [device] */
-    uint32_t placed;   /* operations in steps so far */
-};
-
-static void push_ready(struct walk *walk, uint32_t operation)
+enum hy_code hy_partition_take(uint32_t operation_count, struct hy_arena *arena,
+                               struct hy_partition *ret, struct hy_error *err)
 {
-    const uint32_t device = walk->choices[operation].device;
+    const size_t count = operation_count;
+    const struct hy_partition partition = {
+        .operation_count = operation_count,
+        .operations = hy_plan_take(arena, count, sizeof(uint32_t)),
+        .first = hy_plan_take(arena, count + 1, sizeof(uint32_t)),
+        .device_of = hy_plan_take(arena, count, sizeof(uint32_t)),
+        .step_of = hy_plan_take(arena, count, sizeof(uint32_t)),
+    };
 
-    walk->next[operation] = HY_NO_OPERATION;
-    if (walk->head[device] == HY_NO_OPERATION)
-        walk->head[device] = operation;
-    else
-        walk->next[walk->tail[device]] = operation;
-    walk->tail[device] = operation;
-}
-
-static uint32_t pop_ready(struct walk *walk, uint32_t device)
-{
-    const uint32_t operation = walk->head[device];
-
-    walk->head[device] = walk->next[operation];
-    return operation;
-}
-
-static void release_readers(struct walk *walk, uint32_t operation)
-{
-    const struct hy_operation *done = &walk->graph->operations[operation];
-
-    for (uint32_t i = 0; i < done->output_count; i++) {
-        const uint32_t operand = done->outputs[i];
-        for (uint32_t j = walk->uses->first[operand]; j < walk->uses->first[operand + 1]; j++) {
-            const uint32_t reader = walk->uses->readers[j];
-            if (--walk->pending[reader] == 0)
-                push_ready(walk, reader);
-        }
-    }
-}
-
-static void start(struct walk *walk)
-{
-    for (uint32_t i = 0; i < walk->graph->operation_count; i++) {
-        const struct hy_operation *operation = &walk->graph->operations[i];
-        for (uint32_t j = 0; j < operation->input_count; j++)
-            walk->pending[i] += walk->uses->writer[operation->inputs[j]] != HY_NO_OPERATION;
-        if (walk->pending[i] == 0)
-            push_ready(walk, i);
-    }
-}
-
-/* One step: everything that is ready for the device, and what gets ready by it. */
-static void drain(struct walk *walk, uint32_t device)
-{
-    struct hy_partition *partition = walk->partition;
-    const uint32_t step = partition->step_count++;
-
-    partition->device[step] = device;
-    while (walk->head[device] != HY_NO_OPERATION) {
-        const uint32_t operation = pop_ready(walk, device);
-        partition->operations[walk->placed++] = operation;
-        partition->step_of[operation] = step;
-        release_readers(walk, operation);
-    }
-    partition->first[step + 1] = walk->placed;
-}
-
-static enum hy_code take_memory(struct walk *walk, uint32_t device_count, struct hy_arena *arena,
-                                struct hy_error *err)
-{
-    struct hy_partition *partition = walk->partition;
-    const size_t count = walk->graph->operation_count;
-
-    partition->operations = hy_plan_take(arena, count, sizeof(uint32_t));
-    partition->first = hy_plan_take(arena, count + 1, sizeof(uint32_t));
-    partition->device = hy_plan_take(arena, count, sizeof(uint32_t));
-    partition->step_of = hy_plan_take(arena, count, sizeof(uint32_t));
-    walk->pending = hy_plan_take(arena, count, sizeof(uint32_t));
-    walk->next = hy_plan_take(arena, count, sizeof(uint32_t));
-    walk->head = hy_plan_take(arena, device_count, sizeof(uint32_t));
-    walk->tail = hy_plan_take(arena, device_count, sizeof(uint32_t));
-    if (!partition->operations || !partition->first || !partition->device || !partition->step_of ||
-        !walk->pending || !walk->next || !walk->head || !walk->tail)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "steps of %zu operations", count);
-    memset(walk->head, 0xff, device_count * sizeof *walk->head);
-    return HY_OK;
-}
-
-enum hy_code hy_partition_make(const struct hy_subgraph *graph, const struct hy_operand_uses *uses,
-                               const struct hy_plan_choice *choices, uint32_t device_count,
-                               struct hy_arena *arena, struct hy_partition *ret,
-                               struct hy_error *err)
-{
-    struct hy_partition partition = {0};
-    struct walk walk = {.graph = graph, .uses = uses, .choices = choices, .partition = &partition};
-    enum hy_code code = take_memory(&walk, device_count, arena, err);
-    if (code != HY_OK)
-        return code;
-
-    /* A round that places nothing has found a cycle. Each round costs `device_count`, and places
-     * at least one operation. */
-    start(&walk);
-    for (uint32_t before = UINT32_MAX; before != walk.placed;) {
-        before = walk.placed;
-        for (uint32_t device = 0; device < device_count; device++) {
-            if (walk.head[device] != HY_NO_OPERATION)
-                drain(&walk, device);
-        }
-    }
-    if (walk.placed != graph->operation_count)
-        return hy_fail(err, HY_FAILED, "%u of %u operations form a cycle",
-                       graph->operation_count - walk.placed, graph->operation_count);
+    if (!partition.operations || !partition.first || !partition.device_of || !partition.step_of)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "steps of %u operations", operation_count);
     *ret = partition;
     return HY_OK;
+}
+
+void hy_partition_join(struct hy_partition *partition)
+{
+    partition->step_count = 1;
+    partition->first[1] = partition->operation_count;
+    for (uint32_t i = 0; i < partition->operation_count; i++) {
+        partition->operations[i] = i;
+        partition->step_of[i] = 0;
+    }
+}
+
+void hy_partition_split(struct hy_partition *partition)
+{
+    partition->step_count = partition->operation_count;
+    for (uint32_t i = 0; i < partition->operation_count; i++) {
+        partition->operations[i] = i;
+        partition->step_of[i] = i;
+        partition->first[i + 1] = i + 1;
+    }
+}
+
+void hy_partition_copy(struct hy_partition *to, const struct hy_partition *from)
+{
+    const size_t size = from->operation_count * sizeof(uint32_t);
+
+    to->step_count = from->step_count;
+    memcpy(to->operations, from->operations, size);
+    memcpy(to->first, from->first, (from->step_count + (size_t)1) * sizeof(uint32_t));
+    memcpy(to->device_of, from->device_of, size);
+    memcpy(to->step_of, from->step_of, size);
+}
+
+static bool is_read_elsewhere(const struct hy_partition *partition, const struct hy_flow *flow,
+                              uint32_t operand, uint32_t step)
+{
+    for (uint32_t i = flow->reader_first[operand]; i < flow->reader_first[operand + 1]; i++) {
+        if (partition->step_of[flow->readers[i]] != step)
+            return true;
+    }
+    return flow->is_output[operand];
+}
+
+/* The bytes that a step takes from elsewhere and gives away: what it reads counts once, however
+ * many of its operations read it. No entry of `mark` is `step`. */
+static double border_bytes(const struct hy_partition *partition, const struct hy_flow *flow,
+                           uint32_t step, uint32_t *mark)
+{
+    double bytes = 0;
+
+    for (uint32_t i = partition->first[step]; i < partition->first[step + 1]; i++) {
+        const uint32_t operation = partition->operations[i];
+        for (uint32_t j = flow->read_first[operation]; j < flow->read_first[operation + 1]; j++) {
+            const uint32_t operand = flow->reads[j], writer = flow->writer[operand];
+            if (mark[operand] == step ||
+                (writer != HY_NO_OPERATION && partition->step_of[writer] == step))
+                continue;
+            mark[operand] = step;
+            bytes += flow->bytes[operand];
+        }
+        for (uint32_t j = flow->write_first[operation]; j < flow->write_first[operation + 1]; j++) {
+            if (is_read_elsewhere(partition, flow, flow->writes[j], step))
+                bytes += flow->bytes[flow->writes[j]];
+        }
+    }
+    return bytes;
+}
+
+static void number_steps(struct hy_partition *partition)
+{
+    for (uint32_t step = 0; step < partition->step_count; step++) {
+        for (uint32_t i = partition->first[step]; i < partition->first[step + 1]; i++)
+            partition->step_of[partition->operations[i]] = step;
+    }
+}
+
+double hy_partition_cost(struct hy_partition *partition, const struct hy_flow *flow,
+                         const struct hy_prices *prices, uint32_t *mark)
+{
+    double cost = 0;
+
+    number_steps(partition);
+    memset(mark, 0xff, flow->operand_count * sizeof *mark);
+    for (uint32_t step = 0; step < partition->step_count; step++) {
+        const uint32_t device = hy_partition_device(partition, step);
+        cost += prices->launch[device];
+        if (prices->byte[device] > 0)
+            cost += prices->byte[device] * border_bytes(partition, flow, step, mark);
+        for (uint32_t i = partition->first[step]; i < partition->first[step + 1]; i++)
+            cost += hy_prices_extra(prices, device, partition->operations[i]);
+    }
+    return cost;
 }

@@ -1,27 +1,39 @@
 #ifndef HY_RUNTIME_PLAN_PARTITION_H
 #define HY_RUNTIME_PLAN_PARTITION_H
 
-#include "runtime/plan/planner.h"
-#include "runtime/plan/uses.h"
+#include "runtime/plan/flow.h"
+#include "runtime/plan/prices.h"
 
-/* Operations grouped into steps, in an order in which the steps can run. */
+/* Operations grouped into steps, in an order in which the steps, and the operations of each, can
+ * run. Arrays have room for as many operations as there are. */
 struct hy_partition {
+    uint32_t operation_count;
     uint32_t step_count;
     uint32_t *operations; /* of the main subgraph: those of step 0, of step 1, … */
     uint32_t *first;      /* [step]: where its operations start; one entry more at the end */
-    uint32_t *device;     /* [step]: row of the matrix */
+    uint32_t *device_of;  /* [operation]: row of the matrix; the same for all of a step */
     uint32_t *step_of;    /* [operation] */
 };
 
-/*
- * Merges operations of one device into as few steps as a greedy walk finds: all that can run on the
- * device now, and all that this makes possible, make one step. Linear in operations and operands.
- * Every operation has a device. Errors: OUT_OF_MEMORY, FAILED (the operations form a cycle).
- */
-HY_MUST_CHECK enum hy_code hy_partition_make(const struct hy_subgraph *graph,
-                                             const struct hy_operand_uses *uses,
-                                             const struct hy_plan_choice *choices,
-                                             uint32_t device_count, struct hy_arena *arena,
+/* An empty partition with all its room. Errors: OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_partition_take(uint32_t operation_count, struct hy_arena *arena,
                                              struct hy_partition *ret, struct hy_error *err);
+
+/* One step with everything, and one step for each operation, on the devices in device_of. */
+void hy_partition_join(struct hy_partition *partition);
+void hy_partition_split(struct hy_partition *partition);
+
+/* Between partitions of the same number of operations. */
+void hy_partition_copy(struct hy_partition *to, const struct hy_partition *from);
+
+static inline uint32_t hy_partition_device(const struct hy_partition *partition, uint32_t step)
+{
+    return partition->device_of[partition->operations[partition->first[step]]];
+}
+
+/* Its cost without prices.least; fills step_of on the way. `mark` has room for an entry for each
+ * operand. */
+double hy_partition_cost(struct hy_partition *partition, const struct hy_flow *flow,
+                         const struct hy_prices *prices, uint32_t *mark);
 
 #endif

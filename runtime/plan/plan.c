@@ -1,15 +1,12 @@
 #include "runtime/plan/plan.h"
 
-#include "common/operation.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
-#include "runtime/plan/partition.h"
+#include "runtime/plan/assign.h"
 #include "runtime/plan/prepare.h"
 #include "runtime/plan/report.h"
-#include "runtime/plan/step_model.h"
 #include "runtime/plan/take.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* Gives back what the steps hold, so that they can be made anew. */
@@ -37,97 +34,6 @@ void hy_plan_destroy(struct hy_plan *plan)
     free(plan);
 }
 
-/* "halyard-cpu: <reason>; acme-npu: <reason>", as much as there is room for. */
-static void list_refusals(const struct hy_plan_matrix *matrix, uint32_t operation, char *text,
-                          size_t size)
-{
-    size_t used = 0;
-
-    text[0] = '\0';
-    for (uint32_t i = 0; i < matrix->device_count && used < size; i++) {
-        int length =
-            snprintf(text + used, size - used, "%s%s: %s", i ? "; " : "",
-                     matrix->devices[i]->info.name, hy_plan_matrix_refusal(matrix, i, operation));
-        used += length > 0 ? (size_t)length : 0;
-    }
-}
-
-/* The code of a device that would have taken the operation, had it not failed to prepare. */
-static enum hy_code exhausted_code(const struct hy_plan_matrix *matrix, uint32_t operation)
-{
-    for (uint32_t i = 0; i < matrix->device_count; i++) {
-        if (matrix->excluded[i] &&
-            matrix->supported[(size_t)i * matrix->operation_count + operation])
-            return matrix->failure_codes[i];
-    }
-    return HY_BAD_DATA;
-}
-
-static enum hy_code check_choices(const struct hy_plan *plan, struct hy_error *err)
-{
-    const struct hy_subgraph *graph = plan->request.model->main;
-
-    for (uint32_t i = 0; i < graph->operation_count; i++) {
-        if (plan->choices[i].device != HY_NO_DEVICE)
-            continue;
-        char text[HY_ERROR_TEXT_SIZE];
-        list_refusals(&plan->matrix, i, text, sizeof text);
-        return hy_fail(
-            err, exhausted_code(&plan->matrix, i), "operation %u %s: no device supports it: %s",
-            plan->request.operation_order[i], hy_operation_name(graph->operations[i].type), text);
-    }
-    return HY_OK;
-}
-
-/* Assignment, steps, step models, borders: everything before the drivers come in. */
-static enum hy_code split(struct hy_plan *plan, hy_planner *planner, struct hy_error *err)
-{
-    const struct hy_model *model = plan->request.model;
-    struct hy_partition partition;
-
-    planner(model, &plan->matrix, plan->choices);
-    enum hy_code code = check_choices(plan, err);
-    if (code == HY_OK)
-        code = hy_partition_make(model->main, &plan->uses, plan->choices, plan->matrix.device_count,
-                                 &plan->arena, &partition, err);
-    if (code == HY_OK)
-        code = hy_step_models_make(plan, &partition, err);
-    return code;
-}
-
-static bool has_unknown_border(const struct hy_plan *plan)
-{
-    for (uint32_t i = 0; i < plan->border_count; i++) {
-        if (plan->borders[i].bytes == 0)
-            return true;
-    }
-    return false;
-}
-
-static enum hy_code assign(struct hy_plan *plan, struct hy_error *err)
-{
-    struct hy_error unknown;
-
-    plan->pinned = NULL;
-    enum hy_code code = split(plan, hy_planner_cheapest, err);
-    if (code != HY_OK || !has_unknown_border(plan))
-        return code == HY_OK ? hy_borders_place(plan, err) : code;
-
-    /* A border of unknown size cannot be given memory yet; one device for all needs none. */
-    code = hy_borders_place(plan, &unknown);
-    hy_planner_whole(plan->request.model, &plan->matrix, plan->choices);
-    if (code != HY_FAILED || plan->choices[0].device == HY_NO_DEVICE) {
-        if (err)
-            *err = unknown;
-        return code;
-    }
-    plan->pinned = hy_plan_text(&plan->arena, unknown.text);
-    if (!plan->pinned)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%s", unknown.text);
-    code = split(plan, hy_planner_whole, err);
-    return code == HY_OK ? hy_borders_place(plan, err) : code;
-}
-
 /* Stops at the first step that fails, and tells which device it was. */
 static enum hy_code prepare_steps(struct hy_plan *plan, uint32_t *failed_device,
                                   struct hy_error *err)
@@ -152,7 +58,7 @@ static enum hy_code settle(struct hy_plan *plan, struct hy_error *err)
     for (;;) {
         struct hy_error why;
         uint32_t failed;
-        enum hy_code code = assign(plan, err);
+        enum hy_code code = hy_plan_assign(plan, err);
         if (code != HY_OK)
             return code;
         if (prepare_steps(plan, &failed, &why) == HY_OK)
@@ -180,13 +86,14 @@ static enum hy_code fill(struct hy_plan *plan, struct hy_error *err)
     plan->matrix.device_count = request->device_count;
     plan->matrix.operation_count = graph->operation_count;
     plan->matrix.devices = request->devices;
-    enum hy_code code = hy_operand_uses_find(graph, &plan->arena, &plan->uses, err);
-    if (code == HY_OK)
-        code = hy_plan_matrix_fill(&plan->matrix, &plan->arena, request->model, request->preference,
-                                   err);
+    enum hy_code code =
+        hy_plan_matrix_fill(&plan->matrix, &plan->arena, request->model, request->preference, err);
     if (code == HY_OK)
         code = settle(plan, err);
-    return code == HY_OK ? hy_plan_explain(plan, err) : code;
+    if (code != HY_OK)
+        return code;
+    hy_plan_predict(plan);
+    return hy_plan_explain(plan, err);
 }
 
 enum hy_code hy_plan_create(const struct hy_plan_request *request, struct hy_plan **ret,

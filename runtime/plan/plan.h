@@ -2,9 +2,8 @@
 #define HY_RUNTIME_PLAN_H
 
 #include "runtime/extension/attributes.h"
-#include "runtime/plan/matrix.h"
+#include "runtime/plan/partition.h"
 #include "runtime/plan/planner.h"
-#include "runtime/plan/uses.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -24,6 +23,7 @@ struct hy_plan_request {
     int32_t priority;   /* HY_PRIORITY_* */
     int64_t deadline;
     const struct hy_attributes *attributes; /* outlive the plan */
+    bool split_operations; /* each a step of its own, on the first device that takes it */
 };
 
 enum hy_slot_kind {
@@ -72,6 +72,7 @@ struct hy_step {
     uint64_t input_bytes; /* 0 where a shape is unknown */
     uint64_t output_bytes;
     uint64_t prepare_ns;
+    uint64_t predicted_ns; /* of a run: launch, operations, what crosses the borders */
     _Atomic(struct hy_spare *) spare;
     atomic_uint_fast64_t run_count; /* of measured runs */
     atomic_uint_fast64_t total_ns;
@@ -81,7 +82,7 @@ struct hy_plan {
     struct hy_arena arena;
     struct hy_plan_request request;
     struct hy_plan_matrix matrix;
-    struct hy_operand_uses uses;
+    struct hy_flow flow;            /* made when the model is first split */
     struct hy_plan_choice *choices; /* [operation] */
     uint32_t *step_of;              /* [operation] */
     const char **why;               /* [operation]: see report.h */
@@ -94,6 +95,7 @@ struct hy_plan {
     uint32_t fallback_count; /* operations on the CPU that another device refused or failed */
     uint64_t border_bytes;   /* sum over the borders */
     uint64_t arena_bytes;    /* border memory of one execution */
+    uint64_t predicted_ns;   /* sum over the steps */
     uint64_t compile_ns;
     pthread_mutex_t spare_lock;
 };

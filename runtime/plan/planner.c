@@ -35,11 +35,49 @@ static struct hy_plan_choice choose(const struct hy_plan_matrix *matrix, uint32_
     return choice;
 }
 
+static uint32_t find_runner_up(const struct hy_plan_matrix *matrix, uint32_t operation,
+                               uint32_t device)
+{
+    uint32_t found = HY_NO_DEVICE;
+
+    for (uint32_t i = 0; i < matrix->device_count; i++) {
+        if (i == device || !hy_plan_matrix_can(matrix, i, operation))
+            continue;
+        if (found == HY_NO_DEVICE || is_better(matrix, operation, i, found))
+            found = i;
+    }
+    return found;
+}
+
+void hy_planner_adopt(const struct hy_plan_matrix *matrix, const uint32_t *device_of,
+                      struct hy_plan_choice *choices)
+{
+    for (uint32_t i = 0; i < matrix->operation_count; i++) {
+        if (choices[i].device != device_of[i])
+            choices[i] =
+                (struct hy_plan_choice){device_of[i], find_runner_up(matrix, i, device_of[i])};
+    }
+}
+
 void hy_planner_cheapest(const struct hy_model *model, const struct hy_plan_matrix *matrix,
                          struct hy_plan_choice *choices)
 {
     for (uint32_t i = 0; i < model->main->operation_count; i++)
         choices[i] = choose(matrix, i);
+}
+
+void hy_planner_first(const struct hy_model *model, const struct hy_plan_matrix *matrix,
+                      struct hy_plan_choice *choices)
+{
+    for (uint32_t i = 0; i < model->main->operation_count; i++) {
+        uint32_t device = 0;
+        while (device < matrix->device_count && !hy_plan_matrix_can(matrix, device, i))
+            device++;
+        choices[i] = (struct hy_plan_choice){
+            device < matrix->device_count ? device : HY_NO_DEVICE,
+            find_runner_up(matrix, i, device),
+        };
+    }
 }
 
 static bool takes_all(const struct hy_plan_matrix *matrix, uint32_t device)

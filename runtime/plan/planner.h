@@ -15,11 +15,18 @@ struct hy_plan_choice {
 typedef void hy_planner(const struct hy_model *model, const struct hy_plan_matrix *matrix,
                         struct hy_plan_choice *choices);
 
+/* Takes the devices of a plan as choices, and finds the next best for each. */
+void hy_planner_adopt(const struct hy_plan_matrix *matrix, const uint32_t *device_of,
+                      struct hy_plan_choice *choices);
+
 /*
  * Each operation for itself: the device of lowest cost. Of equal ones halyard-cpu is taken, then
  * the earlier device; nnapi-reference only where no other device can serve.
  */
 hy_planner hy_planner_cheapest;
+
+/* Each operation on the first device of the list that takes it. */
+hy_planner hy_planner_first;
 
 /*
  * All operations on one device: halyard-cpu if it can, then the first of the list that can, then

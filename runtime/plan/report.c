@@ -9,6 +9,9 @@
 
 #define TEXT_SIZE 384
 
+/* About a century: what is above means nothing, and has to fit into 64 bits. */
+#define LONGEST_NS 3e18
+
 /* The first device that is no CPU and does not take the operation, or HY_NO_DEVICE if there is one
  * that does. */
 static uint32_t refusing_device(const struct hy_plan *plan, uint32_t operation)
@@ -55,10 +58,15 @@ static void describe_choice(const struct hy_plan *plan, uint32_t operation, char
     const double other_cost = hy_plan_matrix_cost(matrix, choice.runner_up, operation);
     if (hy_plan_device_is_reference(other))
         snprintf(text, TEXT_SIZE, "the only device beside %s, the last resort", other->info.name);
+    else if (plan->request.split_operations)
+        snprintf(text, TEXT_SIZE, "the first device that supports it");
     else if (cost < other_cost)
-        snprintf(text, TEXT_SIZE, "lowest cost: %.4g, %s %.4g", cost, other->info.name, other_cost);
+        snprintf(text, TEXT_SIZE, "lowest cost");
+    else if (cost > other_cost)
+        snprintf(text, TEXT_SIZE, "with its neighbours: a step on %s saves less than it costs",
+                 other->info.name);
     else
-        snprintf(text, TEXT_SIZE, "cost %.4g as %s, %s", cost, other->info.name,
+        snprintf(text, TEXT_SIZE, "cost as on %s, %s", other->info.name,
                  hy_plan_device_is_cpu(matrix->devices[choice.device]) ? "ties go to the CPU"
                                                                        : "ties go to the first");
 }
@@ -127,6 +135,47 @@ enum hy_code hy_plan_explain(struct hy_plan *plan, struct hy_error *err)
         warn(plan, first_fallback);
     return HY_OK;
 }
+
+/* ---- Predictions ----------------------------------------------------------------------------- */
+
+static double bytes_of(const struct hy_subgraph *graph, uint32_t count, const uint32_t *operands)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t bytes = hy_operand_bytes(&graph->operands[operands[i]]);
+        sum += bytes ? (double)bytes : HY_UNKNOWN_BYTES;
+    }
+    return sum;
+}
+
+static double step_time(const struct hy_plan *plan, const struct hy_step *step)
+{
+    const struct hy_plan_matrix *matrix = &plan->matrix;
+    const struct hy_subgraph *graph = step->model->main;
+    const uint32_t device = plan->choices[step->operations[0]].device;
+    const double *times = matrix->times + (size_t)device * matrix->operation_count;
+    double sum = hy_price_of_launch(step->device);
+
+    sum += hy_price_of_byte(step->device) * (bytes_of(graph, graph->input_count, graph->inputs) +
+                                             bytes_of(graph, graph->output_count, graph->outputs));
+    for (uint32_t i = 0; i < step->operation_count; i++)
+        sum += times[step->operations[i]];
+    return sum;
+}
+
+void hy_plan_predict(struct hy_plan *plan)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < plan->step_count; i++) {
+        const double time = step_time(plan, &plan->steps[i]);
+        plan->steps[i].predicted_ns = time < LONGEST_NS ? (uint64_t)time : (uint64_t)LONGEST_NS;
+        sum += time;
+    }
+    plan->predicted_ns = sum < LONGEST_NS ? (uint64_t)sum : (uint64_t)LONGEST_NS;
+}
+
+/* ---- Identity -------------------------------------------------------------------------------- */
 
 enum hy_code hy_plan_step_token(const struct hy_plan *plan, const struct hy_step *step,
                                 uint8_t token[HY_TOKEN_SIZE], struct hy_error *err)

@@ -11,6 +11,9 @@
  */
 HY_MUST_CHECK enum hy_code hy_plan_explain(struct hy_plan *plan, struct hy_error *err);
 
+/* Fills predicted_ns of the plan and of its steps. */
+void hy_plan_predict(struct hy_plan *plan);
+
 /* The token of a step: same token, same prepared model. Reads all constants of the step. */
 HY_MUST_CHECK enum hy_code hy_plan_step_token(const struct hy_plan *plan,
                                               const struct hy_step *step,

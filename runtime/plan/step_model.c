@@ -1,7 +1,5 @@
 #include "runtime/plan/step_model.h"
 
-#include "common/shape.h"
-#include "runtime/extension/type_facts.h"
 #include "runtime/plan/take.h"
 
 #define NONE UINT32_MAX
@@ -27,34 +25,20 @@ struct draft {
     uint32_t *input_operands, *output_operands;
 };
 
-uint64_t hy_operand_bytes(const struct hy_operand *operand)
-{
-    struct hy_type_facts type;
-    struct hy_shape shape;
-    uint64_t bytes;
-
-    if (!hy_type_facts_find(operand->type, &type) ||
-        !hy_shape_set(&shape, operand->rank, operand->dims))
-        return 0;
-    if (!type.is_scalar && !hy_shape_is_complete(&shape))
-        return 0;
-    return hy_shape_bytes(&shape, type.element_bytes, &bytes) ? bytes : 0;
-}
-
 static uint32_t writer_step(const struct maker *maker, uint32_t operand)
 {
-    const uint32_t writer = maker->plan->uses.writer[operand];
+    const uint32_t writer = maker->plan->flow.writer[operand];
     return writer == HY_NO_OPERATION ? NONE : maker->partition->step_of[writer];
 }
 
 /* The last step that reads the operand; `step` if no other does. */
 static uint32_t last_reader(const struct maker *maker, uint32_t operand, uint32_t step)
 {
-    const struct hy_operand_uses *uses = &maker->plan->uses;
+    const struct hy_flow *flow = &maker->plan->flow;
     uint32_t last = step;
 
-    for (uint32_t i = uses->first[operand]; i < uses->first[operand + 1]; i++) {
-        const uint32_t reader = maker->partition->step_of[uses->readers[i]];
+    for (uint32_t i = flow->reader_first[operand]; i < flow->reader_first[operand + 1]; i++) {
+        const uint32_t reader = maker->partition->step_of[flow->readers[i]];
         if (reader > last)
             last = reader;
     }
@@ -317,7 +301,7 @@ enum hy_code hy_step_models_make(struct hy_plan *plan, const struct hy_partition
 
     for (uint32_t i = 0; i < partition->step_count; i++) {
         struct hy_step *step = &plan->steps[i];
-        step->device = plan->matrix.devices[partition->device[i]];
+        step->device = plan->matrix.devices[hy_partition_device(partition, i)];
         step->operations = partition->operations + partition->first[i];
         step->operation_count = partition->first[i + 1] - partition->first[i];
         if (partition->step_count > 1 ? !make_step(&maker, step, i) : !use_whole_model(plan, step))

@@ -1,7 +1,6 @@
 #ifndef HY_RUNTIME_PLAN_STEP_MODEL_H
 #define HY_RUNTIME_PLAN_STEP_MODEL_H
 
-#include "runtime/plan/partition.h"
 #include "runtime/plan/plan.h"
 
 /*
@@ -13,9 +12,6 @@
 HY_MUST_CHECK enum hy_code hy_step_models_make(struct hy_plan *plan,
                                                const struct hy_partition *partition,
                                                struct hy_error *err);
-
-/* The bytes of a value of this operand; 0 where the declaration leaves something open. */
-uint64_t hy_operand_bytes(const struct hy_operand *operand);
 
 /* Gives every border its place; borders whose lifetimes do not meet share memory. Linear. Errors:
  * OUT_OF_MEMORY; FAILED (a border of unknown size, in words that name its operand). */

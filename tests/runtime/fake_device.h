@@ -3,6 +3,7 @@
 
 #include "runtime/device/device.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -46,7 +47,8 @@ struct fake_device {
     bool prepare_nothing;           /* success without a prepared model */
     _Atomic int32_t execute_status; /* each run fails with this */
     enum fake_lie lie;
-    uint32_t run_us;     /* how long a run takes at least */
+    uint32_t run_us;                     /* how long a run takes at least */
+    _Atomic(pthread_barrier_t *) inside; /* met twice during a run; NULL: no stop */
     uint32_t min_extent; /* of results, whatever the input: to need more room than given; 0: none */
 
     /* What it saw. */

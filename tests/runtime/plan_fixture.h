@@ -114,7 +114,7 @@ static inline struct hy_execution *execution_of(struct hy_compilation *compilati
 
 static inline enum hy_code compute(struct hy_execution *execution, struct hy_error *err)
 {
-    enum hy_code code = hy_execution_begin(execution, err);
+    enum hy_code code = hy_execution_begin(execution, HY_RUN_SYNC, err);
     return code == HY_OK ? hy_execution_run(execution, NULL, HY_NO_DEADLINE, err) : code;
 }
 

@@ -4,7 +4,6 @@
 #include "runtime/memory/memory.h"
 #include "test.h"
 
-#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -15,7 +14,6 @@ static struct {
     int32_t open_status;
     atomic_uint open, executed;
     uint64_t released;
-    pthread_barrier_t *inside; /* met twice during an execution, or NULL */
 } npu_bursts;
 
 static struct fake_device npu, cpu;
@@ -34,10 +32,6 @@ static int32_t burst_execute(void *burst, const struct hy_request *request,
                              const struct hy_run_options *options, struct hy_result *result)
 {
     npu_bursts.executed++;
-    if (npu_bursts.inside) {
-        pthread_barrier_wait(npu_bursts.inside);
-        pthread_barrier_wait(npu_bursts.inside);
-    }
     return npu_bursts.plain->execute(burst, request, options, result);
 }
 
@@ -120,75 +114,6 @@ TEST(burst, a_driver_that_opens_none_runs_the_ordinary_way)
     hy_compilation_release(compilation);
 }
 
-TEST(burst, an_execution_of_another_compilation_is_bad_data_and_untouched)
-{
-    float output[EXTENT] = {0};
-    struct hy_error err;
-    struct hy_burst *burst = NULL;
-    struct hy_compilation *compilation = compile_chain();
-    struct hy_compilation *other = compile(chain_model(), both, 2, false, NULL);
-    REQUIRE(compilation && other && hy_burst_create(compilation, &burst, NULL) == HY_OK);
-
-    struct hy_execution *execution = execution_of(other, input, (float *[]){output});
-    REQUIRE(execution);
-    EXPECT_INT(hy_burst_compute(burst, execution, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "another compilation");
-    EXPECT_INT(hy_execution_state(execution), HY_EXECUTION_PREPARING);
-    EXPECT_INT(compute(execution, NULL), HY_OK);
-    hy_execution_release(execution);
-    hy_burst_destroy(burst);
-    hy_compilation_release(other);
-    hy_compilation_release(compilation);
-}
-
-struct race {
-    struct hy_burst *burst;
-    struct hy_execution *execution;
-    enum hy_code code;
-};
-
-static void *compute_in_burst(void *argument)
-{
-    struct race *race = argument;
-    race->code = hy_burst_compute(race->burst, race->execution, NULL);
-    return NULL;
-}
-
-TEST(burst, a_second_execution_at_the_same_time_is_bad_state_and_untouched)
-{
-    float outputs[2][EXTENT] = {{0}};
-    pthread_barrier_t inside;
-    pthread_t thread;
-    struct hy_error err;
-    struct hy_burst *burst = NULL;
-    struct hy_compilation *compilation = compile_chain();
-    REQUIRE(compilation && hy_burst_create(compilation, &burst, NULL) == HY_OK);
-    struct race race = {burst, execution_of(compilation, input, (float *[]){outputs[0]}), HY_OK};
-    struct hy_execution *second = execution_of(compilation, input, (float *[]){outputs[1]});
-    REQUIRE(race.execution && second);
-
-    pthread_barrier_init(&inside, NULL, 2);
-    npu_bursts.inside = &inside;
-    pthread_create(&thread, NULL, compute_in_burst, &race);
-    pthread_barrier_wait(&inside);
-    EXPECT_INT(hy_burst_compute(burst, second, &err), HY_BAD_STATE);
-    EXPECT_CONTAINS(err.text, "running another");
-    EXPECT_INT(hy_execution_state(second), HY_EXECUTION_PREPARING);
-    pthread_barrier_wait(&inside);
-    pthread_join(thread, NULL);
-    EXPECT_INT(race.code, HY_OK);
-    npu_bursts.inside = NULL;
-    EXPECT_INT(hy_burst_compute(burst, second, NULL), HY_OK);
-    expect_chain(outputs[0]);
-    expect_chain(outputs[1]);
-
-    pthread_barrier_destroy(&inside);
-    hy_execution_release(race.execution);
-    hy_execution_release(second);
-    hy_burst_destroy(burst);
-    hy_compilation_release(compilation);
-}
-
 TEST(burst, the_driver_is_told_when_memory_dies)
 {
     struct hy_burst *burst = NULL;
@@ -208,18 +133,5 @@ TEST(burst, the_driver_is_told_when_memory_dies)
 
     close(fd);
     hy_burst_destroy(burst);
-    hy_compilation_release(compilation);
-}
-
-TEST(burst, needs_a_finished_compilation)
-{
-    struct hy_error err;
-    struct hy_burst *burst = NULL;
-    fake_device_init(&cpu, "halyard-cpu", HALYARD_DEVICE_BUILT_IN, 1, FAKE_ALL);
-    struct hy_compilation *compilation =
-        compile_start(chain_model(), (struct fake_device *const[]){&cpu}, 1, false);
-    REQUIRE(compilation);
-    EXPECT_INT(hy_burst_create(compilation, &burst, &err), HY_BAD_STATE);
-    EXPECT(burst == NULL);
     hy_compilation_release(compilation);
 }

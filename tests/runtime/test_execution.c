@@ -211,29 +211,11 @@ static enum hy_code compute_once(struct hy_compilation *compilation, struct hy_e
     return code;
 }
 
-TEST(execution, some_failures_are_not_tried_again)
-{
-    static const struct {
-        int32_t status;
-        enum hy_code code;
-    } cases[] = {{HY_STATUS_MISSED_DEADLINE_TRANSIENT, HY_MISSED_DEADLINE},
-                 {HY_STATUS_MISSED_DEADLINE_PERSISTENT, HY_MISSED_DEADLINE_FOR_GOOD}};
-
-    init_fakes(FAKE_ALL);
-    struct hy_compilation *compilation = compile(chain_model(), both, 2, false, NULL);
-    REQUIRE(compilation);
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        npu.execute_status = cases[i].status;
-        EXPECT_INT(compute_once(compilation, NULL), cases[i].code);
-    }
-    EXPECT_INT(cpu.prepare_count, 0);
-    hy_compilation_release(compilation);
-}
-
 static void expect_work(const struct fake_device *fake, uint64_t executions, uint64_t operations)
 {
-    EXPECT_INT(fake->work.execution_count, executions);
-    EXPECT_INT(fake->work.operation_count, operations);
+    const struct hy_work_sum work = hy_work_of_device(&fake->device);
+    EXPECT_INT(work.steps, executions);
+    EXPECT_INT(work.operations, operations);
 }
 
 TEST(execution, devices_are_credited_with_the_steps_that_they_end)
@@ -285,47 +267,6 @@ TEST(execution, lies_are_not_believed)
     }
 }
 
-/* x of 4 is known, the extent of the output is not. */
-static struct hy_execution *dynamic_execution(struct hy_compilation *compilation, float *output,
-                                              size_t room)
-{
-    struct hy_execution *execution = NULL;
-    const struct hy_argument_source in = {.buffer = (void *)(uintptr_t)input,
-                                          .length = sizeof input};
-    const struct hy_argument_source out = {.buffer = output, .length = room};
-    if (hy_execution_create(compilation, &execution, NULL) != HY_OK ||
-        hy_execution_set(execution, false, 0, NULL, &in, NULL) != HY_OK ||
-        hy_execution_set(execution, true, 0, NULL, &out, NULL) != HY_OK)
-        return NULL;
-    return execution;
-}
-
-TEST(execution, unknown_output_shape_is_what_the_driver_tells)
-{
-    float output[16];
-
-    init_fakes(FAKE_ALL);
-    struct hy_compilation *compilation = compile(dynamic_model(EXTENT, 0, 0), both, 2, false, NULL);
-    REQUIRE(compilation);
-    struct hy_execution *execution = dynamic_execution(compilation, output, sizeof output);
-    REQUIRE(execution);
-    EXPECT_INT(compute(execution, NULL), HY_OK);
-    EXPECT_INT(execution->output_states[0].shape.rank, 1);
-    EXPECT_INT(execution->output_states[0].shape.dims[0], EXTENT);
-    hy_execution_release(execution);
-
-    npu.min_extent = 10;
-    execution = dynamic_execution(compilation, output, 5 * sizeof(float));
-    REQUIRE(execution);
-    EXPECT_INT(compute(execution, NULL), HY_INSUFFICIENT_SIZE);
-    EXPECT_INT(hy_execution_state(execution), HY_EXECUTION_INSUFFICIENT);
-    EXPECT_INT(execution->output_states[0].sufficient, 0);
-    EXPECT_INT(execution->output_states[0].shape.dims[0], 10);
-    EXPECT_INT(cpu.prepare_count, 0); /* the CPU would need the same room */
-    hy_execution_release(execution);
-    hy_compilation_release(compilation);
-}
-
 TEST(execution, reusable_runs_again_with_new_contents)
 {
     float changing[EXTENT], output[EXTENT];
@@ -340,7 +281,7 @@ TEST(execution, reusable_runs_again_with_new_contents)
         EXPECT_INT(compute(execution, NULL), HY_OK);
         EXPECT(output[3] == chain_result((float)i));
     }
-    EXPECT_INT(compilation->execution_count, 10);
+    EXPECT_INT(hy_work_executions(compilation), 10);
     hy_execution_release(execution);
     hy_compilation_release(compilation);
 }
@@ -381,7 +322,7 @@ static void expect_threads_agree(void)
         pthread_join(threads[i], &good);
         EXPECT_INT((uintptr_t)good, 200);
     }
-    EXPECT_INT(compilation->execution_count, 800);
+    EXPECT_INT(hy_work_executions(compilation), 800);
     EXPECT_INT(compilation->plan->steps[0].run_count, 800);
     hy_compilation_release(compilation);
 }
@@ -398,39 +339,6 @@ TEST(execution, parallel_failures_share_one_spare)
     npu.execute_status = HY_STATUS_GENERAL_FAILURE;
     expect_threads_agree();
     EXPECT_INT(cpu.prepare_count, 3);
-}
-
-static void *wait_for(void *event)
-{
-    return (void *)(uintptr_t)hy_event_wait(event, NULL);
-}
-
-TEST(execution, event_has_many_waiters_and_one_answer)
-{
-    float output[EXTENT] = {0};
-    struct hy_event *event = NULL;
-    pthread_t threads[4];
-
-    init_fakes(FAKE_ALL);
-    npu.run_us = 20000;
-    struct hy_compilation *compilation = compile(chain_model(), both, 2, false, NULL);
-    struct hy_execution *execution = execution_of(compilation, input, (float *[]){output});
-    REQUIRE(execution && hy_event_start(execution, &event, NULL) == HY_OK);
-    struct hy_event *second = NULL;
-    EXPECT_INT(hy_event_start(execution, &second, NULL), HY_BAD_STATE);
-    EXPECT(!second);
-    for (unsigned i = 0; i < 4; i++)
-        REQUIRE(pthread_create(&threads[i], NULL, wait_for, event) == 0);
-    for (unsigned i = 0; i < 4; i++) {
-        void *code = event;
-        pthread_join(threads[i], &code);
-        EXPECT_INT((uintptr_t)code, HY_OK);
-    }
-    EXPECT_INT(hy_event_wait(event, NULL), HY_OK);
-    EXPECT(is_chain_result(output));
-    hy_event_destroy(event);
-    hy_execution_release(execution);
-    hy_compilation_release(compilation);
 }
 
 TEST(execution, everything_freed_before_the_end_is_safe)
@@ -469,25 +377,6 @@ TEST(execution, more_asynchronous_runs_than_threads)
         EXPECT(is_chain_result(outputs[i]));
         hy_event_destroy(events[i]);
     }
-    hy_compilation_release(compilation);
-}
-
-TEST(execution, failure_of_an_asynchronous_run_has_its_words)
-{
-    float output[EXTENT];
-    struct hy_event *event = NULL;
-    struct hy_error err = {0};
-
-    init_fakes(FAKE_ALL);
-    struct hy_compilation *compilation = compile(chain_model(), both, 1, true, NULL);
-    REQUIRE(compilation);
-    npu.execute_status = HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
-    struct hy_execution *execution = execution_of(compilation, input, (float *[]){output});
-    REQUIRE(execution && hy_event_start(execution, &event, NULL) == HY_OK);
-    EXPECT_INT(hy_event_wait(event, &err), HY_EXHAUSTED);
-    EXPECT_CONTAINS(err.text, "the core is on fire");
-    hy_event_destroy(event);
-    hy_execution_release(execution);
     hy_compilation_release(compilation);
 }
 

@@ -158,77 +158,6 @@ TEST(runtime_model_values, thousand_small_values_keep_apart)
     fixture_free(&f);
 }
 
-TEST(runtime_model_values, length_must_be_exact)
-{
-    struct fixture f = with_constant(2);
-    const float value[3] = {0};
-    REQUIRE(f.model != NULL);
-
-    EXPECT_INT(set(&f, 1, value, 12), HY_BAD_DATA);
-    EXPECT_STR(f.err.text, "operand 1: TENSOR_FLOAT32 has 8 bytes, the value has 12");
-    EXPECT_INT(set(&f, 1, value, 4), HY_BAD_DATA);
-    EXPECT_INT(set(&f, 1, value, 0), HY_BAD_DATA);
-    EXPECT_CONTAINS(f.err.text, "buffer is not NULL, but length is 0");
-    EXPECT_INT(set(&f, 1, NULL, 8), HY_BAD_DATA);
-#if SIZE_MAX > UINT32_MAX
-    EXPECT_INT(set(&f, 1, value, (size_t)UINT32_MAX + 9), HY_BAD_DATA);
-    EXPECT_CONTAINS(f.err.text, "4294967304 bytes");
-#endif
-    EXPECT_INT(set(&f, 4, value, 8), HY_BAD_DATA);
-    EXPECT_STR(f.err.text, "operand 4 does not exist, the model has 4");
-    fixture_free(&f);
-}
-
-TEST(runtime_model_values, operand_of_unknown_shape_cannot_have_a_value_but_be_left_out)
-{
-    struct fixture f = fixture_create();
-    const uint32_t dims[] = {2, 0};
-    const float value = 0;
-    REQUIRE(f.model != NULL);
-    uint32_t extent = tensor(&f, ANEURALNETWORKS_TENSOR_FLOAT32, 2, dims, 0);
-    uint32_t rank = tensor(&f, ANEURALNETWORKS_TENSOR_FLOAT32, 0, NULL, 0);
-
-    EXPECT_INT(set(&f, extent, &value, 4), HY_BAD_DATA);
-    EXPECT_CONTAINS(f.err.text, "unknown dimension 1");
-    EXPECT_INT(set(&f, rank, &value, 4), HY_BAD_DATA);
-    EXPECT_CONTAINS(f.err.text, "unknown rank");
-    EXPECT_INT(set(&f, extent, NULL, 0), HY_OK);
-    EXPECT_INT(set(&f, rank, NULL, 0), HY_OK);
-    fixture_free(&f);
-}
-
-TEST(runtime_model_values, model_reference_takes_no_bytes)
-{
-    struct fixture f = fixture_create();
-    REQUIRE(f.model != NULL);
-    uint32_t reference = scalar(&f, ANEURALNETWORKS_MODEL);
-
-    EXPECT_INT(set(&f, reference, &(int){0}, sizeof(int)), HY_BAD_DATA);
-    EXPECT_CONTAINS(f.err.text, "MODEL has 0 bytes");
-    fixture_free(&f);
-}
-
-TEST(runtime_model_values, range_in_memory_is_checked)
-{
-    struct fixture f = with_constant(4);
-    struct hy_memory *memory = shared_memory(100);
-    REQUIRE(f.model && memory);
-
-    EXPECT_INT(set_memory(&f, 1, memory, 0, 0), HY_BAD_DATA);
-    EXPECT_INT(set_memory(&f, 1, memory, 0, 12), HY_BAD_DATA);
-    EXPECT_INT(set_memory(&f, 1, memory, 88, 16), HY_BAD_DATA);
-    EXPECT_STR(f.err.text,
-               "operand 1: 16 bytes at offset 88 do not lie inside the memory of 100 bytes");
-    EXPECT_INT(set_memory(&f, 1, memory, SIZE_MAX - 7, 16), HY_BAD_DATA);
-    EXPECT_INT(set_memory(&f, 1, memory, (size_t)UINT32_MAX - 7, 16), HY_BAD_DATA);
-    EXPECT_INT(set_memory(&f, 1, memory, 82, 16), HY_BAD_DATA);
-    EXPECT_CONTAINS(f.err.text, "offset 82 is not a multiple of the 4 bytes");
-    EXPECT_INT(set_memory(&f, 9, memory, 0, 16), HY_BAD_DATA);
-    EXPECT_INT(set_memory(&f, 1, memory, 84, 16), HY_OK);
-    hy_memory_release(memory);
-    fixture_free(&f);
-}
-
 TEST(runtime_model_values, memory_is_listed_once_however_many_constants_it_holds)
 {
     struct fixture f = with_constant(4);
@@ -251,21 +180,5 @@ TEST(runtime_model_values, memory_is_listed_once_however_many_constants_it_holds
     }
     hy_memory_release(first);
     hy_memory_release(second);
-    fixture_free(&f);
-}
-
-TEST(runtime_model_values, file_that_shrank_before_finish_makes_the_model_invalid)
-{
-    struct fixture f = with_constant(4);
-    struct hy_memory *memory = NULL;
-    int fd = shared_file(64);
-    REQUIRE(f.model && hy_memory_from_fd(64, PROT_READ, fd, 0, &memory, &f.err) == HY_OK);
-
-    EXPECT_INT(set_memory(&f, 1, memory, 48, 16), HY_OK);
-    EXPECT_INT(ftruncate(fd, 60), 0);
-    EXPECT_INT(finish(&f), HY_BAD_DATA);
-    EXPECT_CONTAINS(f.err.text, "operand 1: the file has 60 bytes");
-    hy_memory_release(memory);
-    close(fd);
     fixture_free(&f);
 }

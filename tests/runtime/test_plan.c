@@ -1,6 +1,5 @@
 /* Which device runs what, and how a model is split into steps. */
 #include "plan_fixture.h"
-#include "runtime/plan/cost.h"
 #include "test.h"
 
 /* How many steps the plan has, and the device name of an operation as the app numbered it. */
@@ -361,46 +360,4 @@ TEST(plan, large_constants_are_used_where_they_are)
     EXPECT_INT(operand->lifetime, HY_LIFETIME_CONSTANT_POOL);
     EXPECT(model->pools[operand->location.pool].address == addends);
     hy_compilation_release(compilation);
-}
-
-/* IF over two bodies, of one and of three operations; then a WHILE over the same two. */
-TEST(plan, control_flow_costs_what_its_bodies_cost)
-{
-    const uint32_t dims[] = {EXTENT}, branches[] = {0, 1, 2}, loop[] = {1, 2};
-    const struct hy_operand operands[] = {
-        {.type = ANEURALNETWORKS_TENSOR_FLOAT32, .rank = 1, .dims = dims},
-        {.lifetime = HY_LIFETIME_SUBGRAPH, .location = {.offset = 0}},
-        {.lifetime = HY_LIFETIME_SUBGRAPH, .location = {.offset = 1}},
-    };
-    const struct hy_operation body[3] = {
-        {.type = ANEURALNETWORKS_RELU, .input_count = 1, .inputs = branches},
-        {.type = ANEURALNETWORKS_RELU, .input_count = 1, .inputs = branches},
-        {.type = ANEURALNETWORKS_RELU, .input_count = 1, .inputs = branches},
-    };
-    const struct hy_operation main_operations[2] = {
-        {.type = ANEURALNETWORKS_IF, .input_count = 3, .inputs = branches},
-        {.type = ANEURALNETWORKS_WHILE, .input_count = 2, .inputs = loop},
-    };
-    const struct hy_subgraph one = {
-        .operand_count = 3, .operands = operands, .operation_count = 1, .operations = body};
-    const struct hy_subgraph three = {
-        .operand_count = 3, .operands = operands, .operation_count = 3, .operations = body};
-    const struct hy_subgraph *const referenced[] = {&one, &three};
-    const struct hy_subgraph graph = {.operand_count = 3,
-                                      .operands = operands,
-                                      .operation_count = 2,
-                                      .operations = main_operations};
-    const struct hy_model model = {.main = &graph, .referenced = referenced, .referenced_count = 2};
-    struct hy_arena arena = {0};
-    double costs[2];
-
-    init_fakes(.5f, FAKE_ALL);
-    npu.device.capabilities.if_overhead.exec_time = 10;
-    npu.device.capabilities.while_overhead.exec_time = 20;
-    EXPECT_INT(hy_plan_costs(&npu.device.capabilities, &model, HY_PREFER_SUSTAINED_SPEED, &arena,
-                             costs, NULL),
-               HY_OK);
-    EXPECT(costs[0] == 10 + (.5 + 1.5) / 2);
-    EXPECT(costs[1] == 20 + .5 + 1.5);
-    hy_arena_finish(&arena);
 }

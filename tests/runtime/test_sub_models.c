@@ -58,30 +58,6 @@ static struct fixture nested_body(uint32_t count, const struct fixture *inner)
     return f;
 }
 
-TEST(sub_models, only_finished_models_are_referred_to)
-{
-    struct fixture f = fixture_create(), open = fixture_relu(), done = body_of(4);
-    struct fixture invalid = fixture_create();
-    uint32_t operand = scalar(&f, ANEURALNETWORKS_MODEL);
-    REQUIRE(f.model && open.model && done.model);
-
-    EXPECT_INT(refer(&f, operand, &open), HY_BAD_STATE);
-    EXPECT_STR(f.err.text, "the model to refer to is not finished");
-    EXPECT_INT(refer(&f, operand, &f), HY_BAD_STATE);
-    EXPECT_INT(finish(&invalid), HY_BAD_DATA);
-    EXPECT_INT(refer(&f, operand, &invalid), HY_BAD_STATE);
-    EXPECT_STR(f.err.text, "the model to refer to is invalid");
-    EXPECT_INT(refer(&done, 0, &done), HY_BAD_STATE);
-    EXPECT_INT(refer(&f, 99, &done), HY_BAD_DATA);
-    EXPECT_INT(refer(&f, floats(&f, 4), &done), HY_BAD_DATA);
-    EXPECT_STR(f.err.text, "operand 1: TENSOR_FLOAT32 cannot refer to a model");
-    EXPECT_INT(refer(&f, operand, &done), HY_OK);
-    fixture_free(&f);
-    fixture_free(&open);
-    fixture_free(&done);
-    fixture_free(&invalid);
-}
-
 TEST(sub_models, are_kept_while_they_are_referred_to)
 {
     struct fixture f = fixture_create(), body = body_of(4), other = body_of(4);
@@ -169,66 +145,6 @@ TEST(sub_models, constants_of_all_models_are_found_in_one_view)
     EXPECT(*(const float *)view->pools[view->main->operands[5].location.pool].address == 9);
     EXPECT_INT(view->values[view->main->operands[6].location.offset], 77);
     fixture_free(&f);
-}
-
-TEST(sub_models, operand_that_refers_to_nothing_makes_finish_fail)
-{
-    struct fixture f = fixture_relu();
-
-    (void)scalar(&f, ANEURALNETWORKS_MODEL);
-    EXPECT_INT(finish(&f), HY_BAD_DATA);
-    EXPECT_STR(f.err.text, "operand 2: MODEL that refers to no model");
-    fixture_free(&f);
-}
-
-TEST(sub_models, control_flow_needs_its_models_when_it_is_added)
-{
-    struct fixture f = fixture_create(), body = body_of(4);
-    uint32_t inputs[] = {truth(&f), scalar(&f, ANEURALNETWORKS_MODEL), reference(&f, &body),
-                         floats(&f, 4)};
-
-    EXPECT_INT(op(&f, ANEURALNETWORKS_IF, 4, inputs, floats(&f, 4)), HY_BAD_DATA);
-    EXPECT_STR(f.err.text, "IF: input 1 (operand 1) refers to no model");
-    fixture_free(&f);
-    fixture_free(&body);
-}
-
-TEST(sub_models, branches_that_do_not_fit_are_refused)
-{
-    struct fixture f = fixture_create(), four = body_of(4), five = body_of(5);
-
-    EXPECT_INT(add_if(&f, 4, &four, &five), HY_BAD_DATA);
-    EXPECT_STR(f.err.text, "IF: input 3 has shape [4], input of the else-model 0 has [5]");
-    uint32_t inputs[] = {truth(&f), reference(&f, &four), reference(&f, &four)};
-    EXPECT_INT(op(&f, ANEURALNETWORKS_IF, 3, inputs, floats(&f, 4)), HY_BAD_DATA);
-    EXPECT_STR(f.err.text, "IF: the then-model has 1 inputs, needs 0");
-    fixture_free(&f);
-    fixture_free(&four);
-    fixture_free(&five);
-}
-
-TEST(sub_models, model_replaced_by_one_that_does_not_fit_makes_finish_fail)
-{
-    struct fixture f = fixture_create(), four = body_of(4), five = body_of(5);
-
-    REQUIRE(add_if(&f, 4, &four, &four) == HY_OK);
-    EXPECT_INT(refer(&f, 2, &five), HY_OK);
-    EXPECT_INT(finish(&f), HY_BAD_DATA);
-    EXPECT_CONTAINS(f.err.text, "operation 0: IF: input 3 has shape [4]");
-    fixture_free(&f);
-    fixture_free(&four);
-    fixture_free(&five);
-}
-
-TEST(sub_models, loop_whose_parts_do_not_fit_is_refused)
-{
-    struct fixture f = fixture_create(), body = body_of(4);
-    uint32_t inputs[] = {reference(&f, &body), reference(&f, &body), floats(&f, 4)};
-
-    EXPECT_INT(op(&f, ANEURALNETWORKS_WHILE, 3, inputs, floats(&f, 4)), HY_BAD_DATA);
-    EXPECT_CONTAINS(f.err.text, "the condition model's output must be TENSOR_BOOL8");
-    fixture_free(&f);
-    fixture_free(&body);
 }
 
 TEST(sub_models, nesting_has_a_limit)

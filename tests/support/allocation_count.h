@@ -8,4 +8,7 @@
  */
 unsigned long hy_allocation_count(void);
 
+/* The allocation that makes the count `number` fails; 0: none. */
+void hy_allocation_fail_at(unsigned long number);
+
 #endif

@@ -86,10 +86,10 @@ void hy_runner_output(struct hy_runner *runner, void *data, uint64_t length, uin
                  HY_PROTECT_READ | HY_PROTECT_WRITE, data, length, rank, dims);
 }
 
-int32_t hy_runner_execute(struct hy_runner *runner)
+static void make_request(struct hy_runner *runner)
 {
-    const struct hy_request request = {
-        .struct_size = sizeof request,
+    runner->request = (struct hy_request){
+        .struct_size = sizeof runner->request,
         .input_count = runner->input_count,
         .output_count = runner->output_count,
         .pool_count = 2 * HY_RUNNER_ARGUMENTS,
@@ -97,22 +97,59 @@ int32_t hy_runner_execute(struct hy_runner *runner)
         .outputs = runner->arguments + HY_RUNNER_ARGUMENTS,
         .pools = runner->pools,
     };
-    const struct hy_run_options options = {
-        .struct_size = sizeof options,
+    runner->message[0] = '\0';
+}
+
+static struct hy_run_options run_options(struct hy_runner *runner)
+{
+    return (struct hy_run_options){
+        .struct_size = sizeof(struct hy_run_options),
         .measure = runner->measure,
         .deadline = runner->deadline,
         .loop_timeout = runner->loop_timeout,
         .message = {runner->message, sizeof runner->message},
     };
-    struct hy_result result = {
-        .struct_size = sizeof result,
+}
+
+static struct hy_result room_for_result(struct hy_runner *runner)
+{
+    return (struct hy_result){
+        .struct_size = sizeof(struct hy_result),
         .output_count = runner->output_count,
         .outputs = runner->shapes,
     };
+}
 
-    runner->message[0] = '\0';
-    int32_t status = runner->table->execute(runner->prepared, &request, &options, &result);
-    runner->time_on_device = result.time_on_device;
-    runner->time_in_driver = result.time_in_driver;
+static void note_times(struct hy_runner *runner, const struct hy_result *result)
+{
+    runner->time_on_device = result->time_on_device;
+    runner->time_in_driver = result->time_in_driver;
+}
+
+int32_t hy_runner_execute(struct hy_runner *runner)
+{
+    const struct hy_run_options options = run_options(runner);
+    struct hy_result result = room_for_result(runner);
+
+    make_request(runner);
+    int32_t status = runner->table->execute(runner->prepared, &runner->request, &options, &result);
+    note_times(runner, &result);
+    return status;
+}
+
+int32_t hy_runner_reuse(struct hy_runner *runner, void **reusable)
+{
+    const struct hy_run_options options = run_options(runner);
+
+    make_request(runner);
+    return runner->table->reusable_create(runner->prepared, &runner->request, &options, reusable);
+}
+
+int32_t hy_runner_execute_reused(struct hy_runner *runner, void *reusable)
+{
+    struct hy_result result = room_for_result(runner);
+
+    int32_t status = runner->table->reusable_execute(reusable, runner->deadline, &result);
+    note_times(runner, &result);
     return status;
 }

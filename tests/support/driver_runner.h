@@ -16,6 +16,7 @@ struct hy_runner {
     /* the request: one host pool per argument */
     struct hy_argument arguments[2 * HY_RUNNER_ARGUMENTS];
     struct hy_pool pools[2 * HY_RUNNER_ARGUMENTS];
+    struct hy_request request; /* made of them by the last execution, or for the last reusable */
     struct hy_output_shape shapes[HY_RUNNER_ARGUMENTS]; /* of the last execution */
     uint32_t input_count, output_count;
     int64_t deadline;
@@ -41,5 +42,10 @@ void hy_runner_output(struct hy_runner *runner, void *data, uint64_t length, uin
                       const uint32_t *dims);
 
 int32_t hy_runner_execute(struct hy_runner *runner);
+
+/* The driver's reusable over the request as it is now, and a run of it. The reusable is for the
+ * table's reusable_destroy, before the next request is made. */
+int32_t hy_runner_reuse(struct hy_runner *runner, void **reusable);
+int32_t hy_runner_execute_reused(struct hy_runner *runner, void *reusable);
 
 #endif

@@ -1,0 +1,82 @@
+#include "runtime/execute/caching.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void close_files(int *files, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        close(files[i]);
+    free(files);
+}
+
+void hy_caching_finish(struct hy_caching *caching)
+{
+    close_files(caching->files, (uint64_t)caching->model_file_count + caching->data_file_count);
+    free(caching->folder);
+    *caching = (struct hy_caching){0};
+}
+
+static void replace(struct hy_caching *caching, struct hy_caching by, const uint8_t *token)
+{
+    hy_caching_finish(caching);
+    by.is_wanted = true;
+    memcpy(by.token, token, sizeof by.token);
+    *caching = by;
+}
+
+enum hy_code hy_caching_set_folder(struct hy_caching *caching, const char *folder,
+                                   const uint8_t *token, struct hy_error *err)
+{
+    const size_t length = strlen(folder);
+    char *copy = malloc(length + 2);
+    if (!copy)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "name of a cache folder, %zu bytes", length);
+
+    memcpy(copy, folder, length + 1);
+    if (length > 0 && copy[length - 1] != '/')
+        memcpy(copy + length, "/", 2);
+    replace(caching, (struct hy_caching){.folder = copy}, token);
+    return HY_OK;
+}
+
+/* Stops at the first that cannot be duplicated; *done are open then. */
+static enum hy_code duplicate(const char *kind, const int *files, uint32_t count, int *copies,
+                              uint64_t *done, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const int copy = fcntl(files[i], F_DUPFD_CLOEXEC, 0);
+        if (copy < 0)
+            return hy_fail(err, HY_BAD_DATA, "%s cache file %u, descriptor %d: %s", kind, i,
+                           files[i], strerror(errno));
+        copies[(*done)++] = copy;
+    }
+    return HY_OK;
+}
+
+enum hy_code hy_caching_set_files(struct hy_caching *caching, const struct hy_cache_files *files,
+                                  const uint8_t *token, struct hy_error *err)
+{
+    const uint64_t count = (uint64_t)files->model_file_count + files->data_file_count;
+    uint64_t done = 0;
+    int *copies = calloc(count + 1, sizeof *copies); /* none at all is no error for calloc */
+    if (!copies)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%llu cache files", (unsigned long long)count);
+
+    enum hy_code code =
+        duplicate("model", files->model_files, files->model_file_count, copies, &done, err);
+    if (code == HY_OK)
+        code = duplicate("data", files->data_files, files->data_file_count, copies, &done, err);
+    if (code != HY_OK) {
+        close_files(copies, done);
+        return code;
+    }
+    const struct hy_caching by = {.files = copies,
+                                  .model_file_count = files->model_file_count,
+                                  .data_file_count = files->data_file_count};
+    replace(caching, by, token);
+    return HY_OK;
+}

@@ -1,0 +1,29 @@
+#include "runtime/execute/execution_pool.h"
+
+#include "runtime/execute/execution.h"
+
+struct hy_execution_slot *hy_execution_pool_take(struct hy_execution_pool *pool)
+{
+    for (unsigned i = 0; i < HY_EXECUTIONS_KEPT; i++) {
+        struct hy_execution_slot *slot = &pool->slots[i];
+        /* Look before taking: an exchange on a slot that is taken would only move its cache line.
+         */
+        if (!atomic_load_explicit(&slot->is_taken, memory_order_relaxed) &&
+            !atomic_exchange_explicit(&slot->is_taken, true, memory_order_acquire))
+            return slot;
+    }
+    return NULL;
+}
+
+void hy_execution_pool_give_back(struct hy_execution_slot *slot)
+{
+    atomic_store_explicit(&slot->is_taken, false, memory_order_release);
+}
+
+void hy_execution_pool_finish(struct hy_execution_pool *pool)
+{
+    for (unsigned i = 0; i < HY_EXECUTIONS_KEPT; i++) {
+        hy_execution_discard(pool->slots[i].execution);
+        pool->slots[i].execution = NULL;
+    }
+}

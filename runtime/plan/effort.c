@@ -1,0 +1,228 @@
+#include "runtime/plan/effort.h"
+
+#include "android/NeuralNetworks.h"
+#include "common/operand_type.h"
+#include "common/operation.h"
+
+#include <stdint.h>
+
+/* What an operation of the CPU backend costs before it computes anything. */
+#define OPERATION_NS 40.0
+
+/* How the units of an operation follow from its shapes. */
+enum formula {
+    LARGER, /* elements of the first input or the first output, whichever has more */
+    OUTPUT, /* elements of the first output: the input may be a table */
+    CONV,
+    DEPTHWISE,
+    TRANSPOSE_CONV,
+    FULLY_CONNECTED,
+    MATMUL,
+    RECURRENT,
+};
+
+/* What a unit is. */
+enum unit {
+    STEP,       /* a few instructions for each element */
+    FUNCTION,   /* an exponential, a division, a search for each element */
+    MOVE,       /* an element copied */
+    MAC,        /* a multiplication and an addition, of many with the same weights */
+    LONE_MAC,   /* the same where each element meets few weights */
+    VECTOR_MAC, /* the same where each weight meets one element */
+    UNIT_COUNT,
+};
+
+enum type_group { FLOAT32, FLOAT16, BYTE, OTHER, TYPE_GROUP_COUNT };
+
+struct rule {
+    uint8_t formula;
+    uint8_t unit;
+};
+
+/* Operations that are not here take a few instructions for each element. */
+static const struct rule rules[HY_OP_COUNT] = {
+    [HY_OP_CONV_2D] = {CONV, MAC},
+    [HY_OP_GROUPED_CONV_2D] = {CONV, MAC},
+    [HY_OP_DEPTHWISE_CONV_2D] = {DEPTHWISE, LONE_MAC},
+    [HY_OP_TRANSPOSE_CONV_2D] = {TRANSPOSE_CONV, MAC},
+    [HY_OP_FULLY_CONNECTED] = {FULLY_CONNECTED, VECTOR_MAC},
+    [HY_OP_BATCH_MATMUL] = {MATMUL, MAC},
+    [HY_OP_LSTM] = {RECURRENT, VECTOR_MAC},
+    [HY_OP_RNN] = {RECURRENT, VECTOR_MAC},
+    [HY_OP_SVDF] = {RECURRENT, VECTOR_MAC},
+    [HY_OP_QUANTIZED_LSTM] = {RECURRENT, VECTOR_MAC},
+    [HY_OP_QUANTIZED_16BIT_LSTM] = {RECURRENT, VECTOR_MAC},
+    [HY_OP_UNIDIRECTIONAL_SEQUENCE_LSTM] = {RECURRENT, VECTOR_MAC},
+    [HY_OP_UNIDIRECTIONAL_SEQUENCE_RNN] = {RECURRENT, VECTOR_MAC},
+    [HY_OP_BIDIRECTIONAL_SEQUENCE_LSTM] = {RECURRENT, VECTOR_MAC},
+    [HY_OP_BIDIRECTIONAL_SEQUENCE_RNN] = {RECURRENT, VECTOR_MAC},
+
+    [HY_OP_RESHAPE] = {LARGER, MOVE},
+    [HY_OP_SQUEEZE] = {LARGER, MOVE},
+    [HY_OP_EXPAND_DIMS] = {LARGER, MOVE},
+    [HY_OP_CONCATENATION] = {OUTPUT, MOVE},
+    [HY_OP_PACK] = {OUTPUT, MOVE},
+    [HY_OP_SPLIT] = {LARGER, MOVE},
+    [HY_OP_SLICE] = {OUTPUT, MOVE},
+    [HY_OP_STRIDED_SLICE] = {OUTPUT, MOVE},
+    [HY_OP_GATHER] = {OUTPUT, MOVE},
+    [HY_OP_EMBEDDING_LOOKUP] = {OUTPUT, MOVE},
+    [HY_OP_HASHTABLE_LOOKUP] = {OUTPUT, MOVE},
+    [HY_OP_TILE] = {OUTPUT, MOVE},
+    [HY_OP_FILL] = {OUTPUT, MOVE},
+    [HY_OP_PAD] = {OUTPUT, MOVE},
+    [HY_OP_PAD_V2] = {OUTPUT, MOVE},
+    [HY_OP_MIRROR_PAD] = {OUTPUT, MOVE},
+    [HY_OP_DEPTH_TO_SPACE] = {LARGER, MOVE},
+    [HY_OP_SPACE_TO_DEPTH] = {LARGER, MOVE},
+    [HY_OP_BATCH_TO_SPACE_ND] = {LARGER, MOVE},
+    [HY_OP_SPACE_TO_BATCH_ND] = {LARGER, MOVE},
+
+    [HY_OP_LOGISTIC] = {LARGER, FUNCTION},
+    [HY_OP_TANH] = {LARGER, FUNCTION},
+    [HY_OP_SOFTMAX] = {LARGER, FUNCTION},
+    [HY_OP_LOG_SOFTMAX] = {LARGER, FUNCTION},
+    [HY_OP_ELU] = {LARGER, FUNCTION},
+    [HY_OP_EXP] = {LARGER, FUNCTION},
+    [HY_OP_LOG] = {LARGER, FUNCTION},
+    [HY_OP_SIN] = {LARGER, FUNCTION},
+    [HY_OP_POW] = {LARGER, FUNCTION},
+    [HY_OP_L2_NORMALIZATION] = {LARGER, FUNCTION},
+    [HY_OP_INSTANCE_NORMALIZATION] = {LARGER, FUNCTION},
+    [HY_OP_LOCAL_RESPONSE_NORMALIZATION] = {LARGER, FUNCTION},
+    [HY_OP_TRANSPOSE] = {LARGER, FUNCTION},
+    [HY_OP_TOPK_V2] = {LARGER, FUNCTION},
+    [HY_OP_ROI_ALIGN] = {OUTPUT, FUNCTION},
+    [HY_OP_ROI_POOLING] = {OUTPUT, FUNCTION},
+    [HY_OP_RESIZE_BILINEAR] = {OUTPUT, FUNCTION},
+    [HY_OP_GENERATE_PROPOSALS] = {LARGER, FUNCTION},
+    [HY_OP_BOX_WITH_NMS_LIMIT] = {LARGER, FUNCTION},
+    [HY_OP_DETECTION_POSTPROCESSING] = {LARGER, FUNCTION},
+    [HY_OP_RANDOM_MULTINOMIAL] = {LARGER, FUNCTION},
+};
+
+/* Nanoseconds of a unit. */
+static const double rates[UNIT_COUNT][TYPE_GROUP_COUNT] = {
+    [STEP] = {[FLOAT32] = .12, [FLOAT16] = .5, [BYTE] = .5, [OTHER] = .5},
+    [FUNCTION] = {[FLOAT32] = 2, [FLOAT16] = 2.5, [BYTE] = 1, [OTHER] = 2},
+    [MOVE] = {[FLOAT32] = .06, [FLOAT16] = .03, [BYTE] = .015, [OTHER] = .06},
+    [MAC] = {[FLOAT32] = .02, [FLOAT16] = .1, [BYTE] = .01, [OTHER] = .1},
+    [VECTOR_MAC] = {[FLOAT32] = .04, [FLOAT16] = .2, [BYTE] = .011, [OTHER] = .2},
+    [LONE_MAC] = {[FLOAT32] = .08, [FLOAT16] = .2, [BYTE] = .14, [OTHER] = .2},
+};
+
+static enum type_group group_of(int32_t type)
+{
+    switch (type) {
+    case ANEURALNETWORKS_FLOAT32:
+    case ANEURALNETWORKS_TENSOR_FLOAT32:
+        return FLOAT32;
+    case ANEURALNETWORKS_FLOAT16:
+    case ANEURALNETWORKS_TENSOR_FLOAT16:
+        return FLOAT16;
+    default:
+        return hy_operand_type_bytes(type) == 1 ? BYTE : OTHER;
+    }
+}
+
+static struct rule rule_of(int32_t operation)
+{
+    const bool is_known = operation >= 0 && operation < HY_OP_COUNT;
+    return is_known ? rules[operation] : (struct rule){LARGER, STEP};
+}
+
+/* ---- Units ----------------------------------------------------------------------------------- */
+
+static double elements(const struct hy_operand *operand)
+{
+    const struct hy_operand_type_info *type = hy_operand_type_info(operand->type);
+    double count = 1;
+
+    for (uint32_t i = 0; i < operand->rank; i++)
+        count *= operand->dims[i];
+    if (operand->rank == 0 && !(type && type->is_scalar))
+        return HY_UNKNOWN_ELEMENTS;
+    return count > 0 ? count : HY_UNKNOWN_ELEMENTS;
+}
+
+/* The extent of a dimension; 1 where there is none, or an unknown one. */
+static double extent(const struct hy_operand *operand, uint32_t dimension)
+{
+    return dimension < operand->rank && operand->dims[dimension] ? operand->dims[dimension] : 1;
+}
+
+static double last_extent(const struct hy_operand *operand)
+{
+    return extent(operand, operand->rank - 1);
+}
+
+static const struct hy_operand *input(const struct hy_subgraph *graph,
+                                      const struct hy_operation *operation, uint32_t index)
+{
+    return &graph->operands[operation->inputs[index]];
+}
+
+/* Each row of the input meets every weight once. */
+static double recurrent_units(const struct hy_subgraph *graph, const struct hy_operation *operation)
+{
+    const struct hy_operand *rows = input(graph, operation, 0);
+    double weights = 0;
+
+    for (uint32_t i = 1; i < operation->input_count; i++) {
+        const struct hy_operand *operand = input(graph, operation, i);
+        if (operand->rank == 2)
+            weights += elements(operand);
+    }
+    return weights * elements(rows) / last_extent(rows);
+}
+
+/* Operations with weights have a second input: their signatures say so. */
+static double mac_units(const struct hy_subgraph *graph, const struct hy_operation *operation,
+                        enum formula formula)
+{
+    const struct hy_operand *in = input(graph, operation, 0);
+    const struct hy_operand *weights = input(graph, operation, 1);
+    const struct hy_operand *out = &graph->operands[operation->outputs[0]];
+
+    switch (formula) {
+    case CONV: /* each output element meets one filter */
+        return elements(out) * elements(weights) / extent(weights, 0);
+    case DEPTHWISE: /* filters lie side by side in the last dimension */
+        return elements(out) * elements(weights) / last_extent(weights);
+    case TRANSPOSE_CONV: /* each input element meets one value of each filter place */
+        return elements(in) * elements(weights) / last_extent(weights);
+    case FULLY_CONNECTED:
+        return elements(out) * last_extent(weights);
+    default: /* MATMUL: each element of the first meets a row of the result */
+        return elements(in) * last_extent(out);
+    }
+}
+
+static double units_of(const struct hy_subgraph *graph, const struct hy_operation *operation,
+                       enum formula formula)
+{
+    const double out = elements(&graph->operands[operation->outputs[0]]);
+    const double in = elements(input(graph, operation, 0));
+
+    switch (formula) {
+    case LARGER:
+        return in > out ? in : out;
+    case OUTPUT:
+        return out;
+    case RECURRENT:
+        return recurrent_units(graph, operation);
+    default:
+        return operation->input_count > 1 ? mac_units(graph, operation, formula) : out;
+    }
+}
+
+struct hy_effort hy_effort_of(const struct hy_subgraph *graph, const struct hy_operation *operation)
+{
+    const struct rule rule = rule_of(operation->type);
+    if (operation->input_count == 0 || operation->output_count == 0)
+        return (struct hy_effort){1, OPERATION_NS};
+
+    const enum type_group group = group_of(input(graph, operation, 0)->type);
+    const double units = units_of(graph, operation, (enum formula)rule.formula);
+    return (struct hy_effort){units, OPERATION_NS + units * rates[rule.unit][group]};
+}

@@ -1,0 +1,96 @@
+#include "runtime/plan/prices.h"
+
+#include "runtime/plan/take.h"
+#include "runtime/profile/profile.h"
+
+#include <math.h>
+
+#define NS_PER_SECOND 1e9
+
+double hy_price_of_launch(const struct hy_runtime_device *device)
+{
+    const struct hy_profile *profile = device->profile;
+
+    if (profile && profile->launch_ns > 0)
+        return profile->launch_ns;
+    return (double)device->capabilities.launch_ns;
+}
+
+double hy_price_of_byte(const struct hy_runtime_device *device)
+{
+    const uint64_t bytes_per_second = device->capabilities.bytes_per_second;
+    return bytes_per_second ? NS_PER_SECOND / (double)bytes_per_second : 0;
+}
+
+/* halyard-cpu, then the order of the request. */
+static void rank(const struct hy_plan_matrix *matrix, uint32_t *ranking)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < matrix->device_count; i++) {
+        if (hy_plan_device_is_cpu(matrix->devices[i]))
+            ranking[count++] = i;
+    }
+    for (uint32_t i = 0; i < matrix->device_count; i++) {
+        if (!hy_plan_device_is_cpu(matrix->devices[i]))
+            ranking[count++] = i;
+    }
+}
+
+/* Whether the operation may go there: to the last resort only if nobody else takes it. */
+static bool is_candidate(const struct hy_plan_matrix *matrix, uint32_t device, uint32_t operation)
+{
+    if (!hy_plan_matrix_can(matrix, device, operation))
+        return false;
+    if (!hy_plan_device_is_reference(matrix->devices[device]))
+        return true;
+    for (uint32_t i = 0; i < matrix->device_count; i++) {
+        if (i != device && hy_plan_matrix_can(matrix, i, operation))
+            return false;
+    }
+    return true;
+}
+
+/* Fills the row of one operation; returns what it costs where it costs least. */
+static double price_operation(const struct hy_plan_matrix *matrix, uint32_t operation,
+                              double *extra)
+{
+    double least = INFINITY;
+
+    for (uint32_t i = 0; i < matrix->device_count; i++) {
+        extra[i] = is_candidate(matrix, i, operation) ? hy_plan_matrix_cost(matrix, i, operation)
+                                                      : INFINITY;
+        if (extra[i] < least)
+            least = extra[i];
+    }
+    for (uint32_t i = 0; i < matrix->device_count; i++)
+        extra[i] -= least;
+    return least;
+}
+
+enum hy_code hy_prices_make(const struct hy_plan_matrix *matrix, struct hy_arena *arena,
+                            struct hy_prices *ret, struct hy_error *err)
+{
+    const uint32_t devices = matrix->device_count;
+    struct hy_prices prices = {
+        .device_count = devices,
+        .operation_count = matrix->operation_count,
+        .extra = hy_plan_take(arena, (size_t)devices * matrix->operation_count, sizeof(double)),
+        .launch = hy_plan_take(arena, devices, sizeof(double)),
+        .byte = hy_plan_take(arena, devices, sizeof(double)),
+        .ranking = hy_plan_take(arena, devices, sizeof(uint32_t)),
+    };
+    if (!prices.extra || !prices.launch || !prices.byte || !prices.ranking)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "prices of %u devices and %u operations", devices,
+                       matrix->operation_count);
+
+    rank(matrix, prices.ranking);
+    for (uint32_t i = 0; i < devices; i++) {
+        prices.launch[i] = hy_price_of_launch(matrix->devices[i]);
+        prices.byte[i] = hy_price_of_byte(matrix->devices[i]);
+    }
+    for (uint32_t i = 0; i < matrix->operation_count; i++)
+        prices.least += price_operation(matrix, i, prices.extra + (size_t)i * devices);
+    *ret = prices;
+    return HY_OK;
+}

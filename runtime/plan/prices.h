@@ -1,0 +1,43 @@
+#ifndef HY_RUNTIME_PLAN_PRICES_H
+#define HY_RUNTIME_PLAN_PRICES_H
+
+#include "runtime/plan/matrix.h"
+
+/*
+ * What a search compares plans by: nanoseconds, or those of halyard-cpu's power under
+ * HY_PREFER_LOW_POWER. A plan costs
+ *   least + for each step: launch + the extra of its operations + bytes across its borders * byte
+ * Splitting off `least`, which is the same for all plans, keeps the sums exact where one operation
+ * is out of proportion.
+ */
+struct hy_prices {
+    uint32_t device_count;
+    uint32_t operation_count;
+    double least;      /* of all operations, each where it costs least */
+    double *extra;     /* [operation * device_count + device]: above that; INFINITY: not here */
+    double *launch;    /* [device]: of a step */
+    double *byte;      /* [device]: of a byte that a step takes or gives */
+    uint32_t *ranking; /* devices, those first that win ties */
+};
+
+/*
+ * From the matrix as it stands: excluded devices have no operations, and nnapi-reference has those
+ * that nobody else takes. Every operation has a device. Errors: OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_prices_make(const struct hy_plan_matrix *matrix,
+                                          struct hy_arena *arena, struct hy_prices *ret,
+                                          struct hy_error *err);
+
+/* Nanoseconds of starting a step there, measured or declared; 0 where neither is known. */
+double hy_price_of_launch(const struct hy_runtime_device *device);
+
+/* Nanoseconds of moving a byte there or back. */
+double hy_price_of_byte(const struct hy_runtime_device *device);
+
+static inline double hy_prices_extra(const struct hy_prices *prices, uint32_t device,
+                                     uint32_t operation)
+{
+    return prices->extra[(size_t)operation * prices->device_count + device];
+}
+
+#endif

@@ -1,0 +1,289 @@
+#include "runtime/plan/search.h"
+
+#include "runtime/plan/intervals.h"
+#include "runtime/plan/take.h"
+#include "runtime/plan/walk.h"
+
+#include <math.h>
+
+#define MOST_STARTS 9u /* that are improved, the best there are */
+#define FEW_STARTS  3u /* the same in large graphs */
+#define ROUNDS      2u /* of improving one */
+#define MOVES       4u /* rounds of single moves */
+
+/* Sums in another order differ by less: that is no improvement. */
+#define TOLERANCE 1e-9
+
+/* A partition and what it costs. */
+struct plan {
+    struct hy_partition partition;
+    double cost;
+};
+
+struct search {
+    const struct hy_flow *flow;
+    const struct hy_prices *prices;
+    struct hy_walk walk;
+    struct hy_intervals intervals;
+    uint32_t *mark;      /* [operand]: see hy_partition_cost */
+    uint32_t *device_of; /* [operation]: of the start at hand */
+    struct plan best;
+    struct plan starts[MOST_STARTS]; /* cheapest first */
+    uint32_t start_room;
+    uint32_t start_count;
+    struct plan current, from_inputs, from_outputs;
+    uint64_t visited;
+};
+
+static bool is_less(double a, double b)
+{
+    return a < b * (1 - TOLERANCE);
+}
+
+static void swap(struct plan *a, struct plan *b)
+{
+    const struct plan other = *a;
+    *a = *b;
+    *b = other;
+}
+
+static void copy(struct plan *to, const struct plan *from)
+{
+    hy_partition_copy(&to->partition, &from->partition);
+    to->cost = from->cost;
+}
+
+/* Finds the cost, and keeps the plan if it is the best so far; of equal ones, that of fewer
+ * steps. */
+static void judge(struct search *search, struct plan *plan)
+{
+    plan->cost = hy_partition_cost(&plan->partition, search->flow, search->prices, search->mark);
+    search->visited += search->flow->operation_count;
+    if (is_less(plan->cost, search->best.cost) ||
+        (plan->cost <= search->best.cost &&
+         plan->partition.step_count < search->best.partition.step_count))
+        copy(&search->best, plan);
+}
+
+/* ---- Improving ------------------------------------------------------------------------------- */
+
+/* An order divided at the least cost: only the best has to be judged. */
+static void divide(struct search *search, const uint32_t *order, struct plan *ret)
+{
+    ret->cost = hy_intervals_run(&search->intervals, order, &ret->partition);
+    if (is_less(ret->cost, search->best.cost))
+        judge(search, ret);
+}
+
+/* The steps of these devices in one direction, and their order divided anew. */
+static void form_and_divide(struct search *search, const uint32_t *device_of,
+                            enum hy_direction direction, struct plan *ret)
+{
+    hy_walk_run(&search->walk, device_of, direction, &ret->partition);
+    divide(search, ret->partition.operations, ret);
+}
+
+/* From search->current, which has been judged. */
+static void improve(struct search *search)
+{
+    struct plan *current = &search->current;
+
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        const uint32_t *device_of = current->partition.device_of;
+        form_and_divide(search, device_of, HY_FROM_INPUTS, &search->from_inputs);
+        form_and_divide(search, device_of, HY_FROM_OUTPUTS, &search->from_outputs);
+        struct plan *better = is_less(search->from_outputs.cost, search->from_inputs.cost)
+                                  ? &search->from_outputs
+                                  : &search->from_inputs;
+        if (!is_less(better->cost, current->cost))
+            return;
+        swap(current, better);
+    }
+}
+
+/* The operations as the app's model has them: steps that no choice of devices suggested. */
+static void improve_given_order(struct search *search)
+{
+    struct hy_partition *partition = &search->current.partition;
+
+    for (uint32_t i = 0; i < partition->operation_count; i++)
+        partition->operations[i] = i;
+    divide(search, partition->operations, &search->current);
+    improve(search);
+}
+
+/* ---- Starts ---------------------------------------------------------------------------------- */
+
+/* The cheaper of both directions, in search->current. */
+static void form(struct search *search, const uint32_t *device_of)
+{
+    hy_walk_run(&search->walk, device_of, HY_FROM_INPUTS, &search->current.partition);
+    judge(search, &search->current);
+    hy_walk_run(&search->walk, device_of, HY_FROM_OUTPUTS, &search->from_outputs.partition);
+    judge(search, &search->from_outputs);
+    if (is_less(search->from_outputs.cost, search->current.cost))
+        swap(&search->from_outputs, &search->current);
+}
+
+/* Puts search->current among the starts if it is one of the cheapest. */
+static void keep_start(struct search *search)
+{
+    if (search->start_count < search->start_room)
+        search->starts[search->start_count++].cost = INFINITY;
+    for (uint32_t i = 0; i < search->start_count; i++) {
+        if (is_less(search->current.cost, search->starts[i].cost))
+            swap(&search->current, &search->starts[i]);
+    }
+}
+
+/* All that the device takes goes there. False: that is nothing, or all of it is there already. */
+static bool prefer(struct search *search, const uint32_t *device_of, uint32_t device)
+{
+    const uint32_t count = search->flow->operation_count;
+    bool differs = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const bool takes = hy_prices_extra(search->prices, device, i) < INFINITY;
+        search->device_of[i] = takes ? device : device_of[i];
+        differs |= search->device_of[i] != device_of[i];
+    }
+    search->visited += count;
+    return differs;
+}
+
+/* False: nothing is left to search. */
+static bool find_starts(struct search *search, const uint32_t *device_of)
+{
+    bool has_choice = false;
+
+    form(search, device_of);
+    keep_start(search);
+    for (uint32_t i = 0; i < search->prices->device_count; i++) {
+        if (!prefer(search, device_of, search->prices->ranking[i]))
+            continue;
+        has_choice = true;
+        form(search, search->device_of);
+        keep_start(search);
+    }
+    return has_choice;
+}
+
+/* ---- Single moves ---------------------------------------------------------------------------- */
+
+/* Tries each operation on each other device; true if one of them was better. */
+static bool move_operations(struct search *search)
+{
+    const uint32_t count = search->flow->operation_count;
+    const double before = search->best.cost;
+
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t device = 0; device < search->prices->device_count; device++) {
+            memcpy(search->device_of, search->best.partition.device_of, count * sizeof(uint32_t));
+            if (search->device_of[i] == device ||
+                hy_prices_extra(search->prices, device, i) == INFINITY)
+                continue;
+            search->device_of[i] = device;
+            form_and_divide(search, search->device_of, HY_FROM_INPUTS, &search->from_inputs);
+            form_and_divide(search, search->device_of, HY_FROM_OUTPUTS, &search->from_outputs);
+        }
+    }
+    return is_less(search->best.cost, before);
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+static bool is_small(const struct search *search)
+{
+    return search->flow->operation_count <= HY_SEARCH_SMALL;
+}
+
+static enum hy_code take_plans(struct search *search, struct hy_arena *arena, struct hy_error *err)
+{
+    struct plan *const plans[] = {&search->best, &search->current, &search->from_inputs,
+                                  &search->from_outputs};
+    const uint32_t count = search->flow->operation_count, devices = search->prices->device_count;
+    const uint32_t most = is_small(search) ? MOST_STARTS : FEW_STARTS;
+    enum hy_code code = HY_OK;
+
+    search->start_room = devices < most ? devices + 1 : most;
+    for (uint32_t i = 0; code == HY_OK && i < sizeof plans / sizeof *plans; i++)
+        code = hy_partition_take(count, arena, &plans[i]->partition, err);
+    for (uint32_t i = 0; code == HY_OK && i < search->start_room; i++)
+        code = hy_partition_take(count, arena, &search->starts[i].partition, err);
+    return code;
+}
+
+static enum hy_code init(struct search *search, struct hy_arena *arena, struct hy_error *err)
+{
+    const struct hy_flow *flow = search->flow;
+
+    search->mark = hy_plan_take(arena, flow->operand_count, sizeof *search->mark);
+    search->device_of = hy_plan_take(arena, flow->operation_count, sizeof *search->device_of);
+    search->best.cost = INFINITY;
+    if (!search->mark || !search->device_of)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "search over %u operations", flow->operation_count);
+    enum hy_code code = take_plans(search, arena, err);
+    if (code == HY_OK)
+        code = hy_walk_init(&search->walk, flow, search->prices, arena, err);
+    if (code == HY_OK)
+        code = hy_intervals_init(&search->intervals, flow, search->prices, arena, err);
+    return code;
+}
+
+static void find(struct search *search, const uint32_t *device_of)
+{
+    if (!find_starts(search, device_of))
+        return;
+    for (uint32_t i = 0; i < search->start_count; i++) {
+        copy(&search->current, &search->starts[i]);
+        improve(search);
+    }
+    improve_given_order(search);
+    for (uint32_t i = 0; is_small(search) && i < MOVES; i++) {
+        if (!move_operations(search))
+            return;
+    }
+}
+
+static bool takes_any(const struct hy_prices *prices, uint32_t device)
+{
+    for (uint32_t i = 0; i < prices->operation_count; i++) {
+        if (hy_prices_extra(prices, device, i) < INFINITY)
+            return true;
+    }
+    return false;
+}
+
+bool hy_search_is_needed(const struct hy_prices *prices, const uint32_t *device_of)
+{
+    const uint32_t device = device_of[0];
+
+    for (uint32_t i = 0; i < prices->operation_count; i++) {
+        if (device_of[i] != device || hy_prices_extra(prices, device, i) > 0)
+            return true;
+    }
+    for (uint32_t i = 0; i < prices->device_count; i++) {
+        const bool is_cheaper =
+            prices->launch[i] < prices->launch[device] || prices->byte[i] < prices->byte[device];
+        if (is_cheaper && takes_any(prices, i))
+            return true;
+    }
+    return false;
+}
+
+enum hy_code hy_search_run(const struct hy_flow *flow, const struct hy_prices *prices,
+                           const uint32_t *device_of, struct hy_arena *arena,
+                           struct hy_partition *ret, struct hy_search_result *result,
+                           struct hy_error *err)
+{
+    struct search search = {.flow = flow, .prices = prices};
+    enum hy_code code = init(&search, arena, err);
+    if (code != HY_OK)
+        return code;
+
+    find(&search, device_of);
+    hy_partition_copy(ret, &search.best.partition);
+    result->cost = prices->least + search.best.cost;
+    result->visited = search.visited + search.walk.visited + search.intervals.visited;
+    return HY_OK;
+}

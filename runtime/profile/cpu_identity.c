@@ -1,0 +1,82 @@
+#include "runtime/profile/cpu_identity.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#define MODEL_SIZE 49
+
+/* Other than printable characters would need care in a file. */
+static void clean(char *text)
+{
+    for (; *text; text++) {
+        if (*text < ' ' || *text > '~')
+            *text = '?';
+    }
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+
+#include <cpuid.h>
+
+#define FIRST_BRAND_LEAF 0x80000002u
+#define LAST_BRAND_LEAF  0x80000004u
+
+/* The brand string: 16 bytes in the registers of each of three leaves. */
+static void read_model(char model[MODEL_SIZE])
+{
+    uint32_t words[4] = {0};
+
+    memset(model, 0, MODEL_SIZE);
+    if (__get_cpuid_max(0x80000000u, NULL) < LAST_BRAND_LEAF)
+        return;
+    for (uint32_t leaf = FIRST_BRAND_LEAF; leaf <= LAST_BRAND_LEAF; leaf++) {
+        __get_cpuid(leaf, &words[0], &words[1], &words[2], &words[3]);
+        memcpy(model + (leaf - FIRST_BRAND_LEAF) * sizeof words, words, sizeof words);
+    }
+}
+
+/* Leaves 1 and 7 tell the instruction sets; leaf 1's other registers differ between cores. */
+static void read_features(uint32_t features[5])
+{
+    uint32_t other;
+
+    __get_cpuid(1, &other, &other, &features[0], &features[1]);
+    __get_cpuid_count(7, 0, &other, &features[2], &features[3], &features[4]);
+    features[0] &= ~(1u << 27); /* OSXSAVE and OSPKE are the system's, not the processor's */
+    features[3] &= ~(1u << 4);
+}
+
+#else
+
+static void read_model(char model[MODEL_SIZE])
+{
+    const char *platform = (const char *)getauxval(AT_PLATFORM);
+    snprintf(model, MODEL_SIZE, "%s", platform ? platform : "");
+}
+
+static void read_features(uint32_t features[5])
+{
+    const uint64_t first = getauxval(AT_HWCAP), second = getauxval(AT_HWCAP2);
+
+    features[0] = (uint32_t)first;
+    features[1] = (uint32_t)(first >> 32);
+    features[2] = (uint32_t)second;
+    features[3] = (uint32_t)(second >> 32);
+}
+
+#endif
+
+void hy_cpu_identity(char text[HY_CPU_IDENTITY_SIZE])
+{
+    char model[MODEL_SIZE];
+    uint32_t features[5] = {0};
+
+    read_model(model);
+    read_features(features);
+    snprintf(text, HY_CPU_IDENTITY_SIZE, "%s, features %08x-%08x-%08x-%08x-%08x",
+             *model ? model : "unknown", features[0], features[1], features[2], features[3],
+             features[4]);
+    clean(text);
+}

@@ -1,0 +1,13 @@
+#ifndef HY_RUNTIME_CPU_IDENTITY_H
+#define HY_RUNTIME_CPU_IDENTITY_H
+
+#define HY_CPU_IDENTITY_SIZE 160
+
+/*
+ * Names the processor: its model as it says itself, and the instruction sets that programs may use,
+ * so that times measured on one machine are not believed on another. Always one line of ASCII, the
+ * same for every process of a machine.
+ */
+void hy_cpu_identity(char text[HY_CPU_IDENTITY_SIZE]);
+
+#endif

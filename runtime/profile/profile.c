@@ -1,0 +1,178 @@
+#include "runtime/profile/profile.h"
+
+#include "common/operand_type.h"
+#include "common/operation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the first and the later entries go. */
+#define SMALLEST_ROOM 64u
+
+uint32_t hy_profile_size_class(double units)
+{
+    return units > 1 ? (uint32_t)ilogb(units) : 0;
+}
+
+static int compare(const struct hy_profile_entry *entry, struct hy_profile_key key,
+                   uint32_t size_class)
+{
+    if (entry->key.operation != key.operation)
+        return entry->key.operation < key.operation ? -1 : 1;
+    if (entry->key.type != key.type)
+        return entry->key.type < key.type ? -1 : 1;
+    if (entry->key.relaxed != key.relaxed)
+        return entry->key.relaxed ? 1 : -1;
+    if (entry->size_class != size_class)
+        return entry->size_class < size_class ? -1 : 1;
+    return 0;
+}
+
+/* The entry, or where it belongs. */
+static uint32_t find(const struct hy_profile *profile, struct hy_profile_key key,
+                     uint32_t size_class, bool *is_there)
+{
+    uint32_t low = 0, high = profile->count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (compare(&profile->entries[middle], key, size_class) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *is_there = low < profile->count && compare(&profile->entries[low], key, size_class) == 0;
+    return low;
+}
+
+double hy_profile_time(const struct hy_profile *profile, struct hy_profile_key key, double units)
+{
+    bool is_there;
+
+    if (!profile || profile->count == 0)
+        return -1;
+    const uint32_t index = find(profile, key, hy_profile_size_class(units), &is_there);
+    if (!is_there)
+        return -1;
+    const struct hy_profile_entry *entry = &profile->entries[index];
+    return units > 1 ? entry->ns * (units / entry->units) : entry->ns / entry->units;
+}
+
+static enum hy_code check(struct hy_profile_key key, double units, double ns, struct hy_error *err)
+{
+    const struct hy_operation_info *operation = hy_operation_info(key.operation);
+    const struct hy_operand_type_info *type = hy_operand_type_info(key.type);
+
+    if (!operation)
+        return hy_fail(err, HY_BAD_DATA, "%s has no place in a profile",
+                       hy_operation_name(key.operation));
+    if (!type)
+        return hy_fail(err, HY_BAD_DATA, "%s: %s has no place in a profile", operation->name,
+                       hy_operand_type_name(key.type));
+    if (!(units >= 1 && units <= HY_PROFILE_MAX_UNITS))
+        return hy_fail(err, HY_BAD_DATA, "%s: %g units, needs 1 to %g", operation->name, units,
+                       HY_PROFILE_MAX_UNITS);
+    if (!(ns >= 0 && ns <= HY_PROFILE_MAX_NS))
+        return hy_fail(err, HY_BAD_DATA, "%s: %g ns, needs 0 to %g", operation->name, ns,
+                       HY_PROFILE_MAX_NS);
+    return HY_OK;
+}
+
+/* Room for one more: doubled at powers of two. */
+static enum hy_code grow(struct hy_profile *profile, struct hy_error *err)
+{
+    const uint32_t count = profile->count;
+    if (count >= HY_PROFILE_MAX_ENTRIES)
+        return hy_fail(err, HY_BAD_DATA, "more than %u entries", HY_PROFILE_MAX_ENTRIES);
+    if (count > 0 && (count < SMALLEST_ROOM || (count & (count - 1)) != 0))
+        return HY_OK;
+
+    const size_t room = count ? 2 * (size_t)count : SMALLEST_ROOM;
+    struct hy_profile_entry *entries =
+        reallocarray(profile->entries, room, sizeof *profile->entries);
+    if (!entries)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%zu entries", room);
+    profile->entries = entries;
+    return HY_OK;
+}
+
+/* The entry of a key and class, a new one with no figures if need be. */
+static enum hy_code take_entry(struct hy_profile *profile, struct hy_profile_key key, double units,
+                               struct hy_profile_entry **ret, struct hy_error *err)
+{
+    const uint32_t size_class = hy_profile_size_class(units);
+    bool is_there;
+    const uint32_t index = find(profile, key, size_class, &is_there);
+
+    if (!is_there) {
+        enum hy_code code = grow(profile, err);
+        if (code != HY_OK)
+            return code;
+        struct hy_profile_entry *entry = &profile->entries[index];
+        memmove(entry + 1, entry, (profile->count - index) * sizeof *entry);
+        *entry = (struct hy_profile_entry){.key = key, .size_class = size_class};
+        profile->count++;
+    }
+    *ret = &profile->entries[index];
+    return HY_OK;
+}
+
+enum hy_code hy_profile_set(struct hy_profile *profile, struct hy_profile_key key, double units,
+                            double ns, struct hy_error *err)
+{
+    struct hy_profile_entry *entry;
+
+    enum hy_code code = check(key, units, ns, err);
+    if (code == HY_OK)
+        code = take_entry(profile, key, units, &entry, err);
+    if (code != HY_OK)
+        return code;
+    entry->units = units;
+    entry->ns = ns;
+    entry->samples = 0;
+    return HY_OK;
+}
+
+enum hy_code hy_profile_add(struct hy_profile *profile, struct hy_profile_key key, double units,
+                            double ns, struct hy_error *err)
+{
+    struct hy_profile_entry *entry;
+
+    enum hy_code code = check(key, units, ns, err);
+    if (code == HY_OK)
+        code = take_entry(profile, key, units, &entry, err);
+    if (code != HY_OK)
+        return code;
+    const double samples = ++entry->samples;
+    entry->units += (units - entry->units) / samples;
+    entry->ns += (ns - entry->ns) / samples;
+    return HY_OK;
+}
+
+enum hy_code hy_profile_set_launch(struct hy_profile *profile, double ns, struct hy_error *err)
+{
+    if (!(ns >= 0 && ns <= HY_PROFILE_MAX_NS))
+        return hy_fail(err, HY_BAD_DATA, "launch takes %g ns, needs 0 to %g", ns,
+                       HY_PROFILE_MAX_NS);
+    profile->launch_ns = ns;
+    return HY_OK;
+}
+
+enum hy_code hy_profile_copy(struct hy_profile *to, const struct hy_profile *from,
+                             struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    to->launch_ns = from->launch_ns;
+    for (uint32_t i = 0; code == HY_OK && i < from->count; i++)
+        code = hy_profile_set(to, from->entries[i].key, from->entries[i].units, from->entries[i].ns,
+                              err);
+    return code;
+}
+
+void hy_profile_finish(struct hy_profile *profile)
+{
+    free(profile->entries);
+    *profile = (struct hy_profile){0};
+}

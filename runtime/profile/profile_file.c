@@ -1,0 +1,204 @@
+#include "runtime/profile/profile_file.h"
+
+#include "runtime/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TEMPORARY_NAME HY_PROFILE_FILE_NAME ".new" /* one writer at a time */
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+/* What others can write would decide where our work goes. */
+static enum hy_code check_file(int fd, struct hy_error *err)
+{
+    struct stat facts;
+    if (fstat(fd, &facts) != 0)
+        return hy_fail(err, HY_FAILED, "%s", strerror(errno));
+    if (!S_ISREG(facts.st_mode))
+        return hy_fail(err, HY_BAD_DATA, "not a regular file");
+    if (facts.st_uid != geteuid())
+        return hy_fail(err, HY_BAD_DATA, "it belongs to user %u", facts.st_uid);
+    if (facts.st_mode & (S_IWGRP | S_IWOTH))
+        return hy_fail(err, HY_BAD_DATA, "others may write to it (mode %03o)",
+                       facts.st_mode & 0777u);
+    if (facts.st_size > (off_t)HY_PROFILE_FILE_MAX_BYTES)
+        return hy_fail(err, HY_BAD_DATA, "%lld bytes, at most %u are allowed",
+                       (long long)facts.st_size, HY_PROFILE_FILE_MAX_BYTES);
+    return HY_OK;
+}
+
+/* Reads up to `room` bytes, or to the end of the file; below 0: an error. */
+static ssize_t read_all(int fd, char *text, size_t room)
+{
+    size_t length = 0;
+    while (length < room) {
+        const ssize_t got = read(fd, text + length, room - length);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        length += (size_t)got;
+    }
+    return (ssize_t)length;
+}
+
+static enum hy_code read_and_parse(int fd, struct hy_profile_file *ret, struct hy_error *err)
+{
+    const size_t room = HY_PROFILE_FILE_MAX_BYTES + (size_t)1; /* tells a file that has grown */
+    enum hy_code code = check_file(fd, err);
+    if (code != HY_OK)
+        return code;
+    char *text = malloc(room);
+    if (!text)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%zu bytes", room);
+
+    const ssize_t length = read_all(fd, text, room);
+    if (length < 0)
+        code = hy_fail(err, HY_FAILED, "%s", strerror(errno));
+    else
+        code = hy_profile_file_parse(text, (size_t)length, ret, err);
+    free(text);
+    return code;
+}
+
+/* O_NONBLOCK: a fifo in the place of the file must not hold us up. */
+static enum hy_code read_in(int folder, struct hy_profile_file *ret, struct hy_error *err)
+{
+    const int fd = openat(folder, HY_PROFILE_FILE_NAME,
+                          O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+    if (fd < 0 && errno == ENOENT) {
+        *ret = (struct hy_profile_file){0};
+        return HY_OK;
+    }
+    if (fd < 0 && errno == ELOOP)
+        return hy_fail(err, HY_BAD_DATA, "a symbolic link");
+    if (fd < 0)
+        return hy_fail(err, HY_FAILED, "%s", strerror(errno));
+    enum hy_code code = read_and_parse(fd, ret, err);
+    close(fd);
+    return code;
+}
+
+enum hy_code hy_profile_file_read(const char *folder, struct hy_profile_file *ret,
+                                  struct hy_error *err)
+{
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) {
+        *ret = (struct hy_profile_file){0};
+        return HY_OK;
+    }
+    if (fd < 0)
+        return hy_fail(err, HY_FAILED, "%s: %s", folder, strerror(errno));
+    enum hy_code code = read_in(fd, ret, err);
+    close(fd);
+    if (code != HY_OK)
+        return hy_error_prefix(err, code, "%s/%s", folder, HY_PROFILE_FILE_NAME);
+    return HY_OK;
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+static bool write_all(int fd, const char *text, size_t length)
+{
+    while (length > 0) {
+        const ssize_t put = write(fd, text, length);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return false;
+        text += put;
+        length -= (size_t)put;
+    }
+    return true;
+}
+
+/* A new file under another name, which takes the place of the old one when it is safe on disk. */
+static bool replace(int folder, const char *text, size_t length)
+{
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+
+    unlinkat(folder, TEMPORARY_NAME, 0); /* of a writer that died */
+    const int fd = openat(folder, TEMPORARY_NAME, flags, S_IRUSR | S_IWUSR);
+    if (fd < 0)
+        return false;
+    bool done = write_all(fd, text, length) && fsync(fd) == 0;
+    done = close(fd) == 0 && done;
+    done = done && renameat(folder, TEMPORARY_NAME, folder, HY_PROFILE_FILE_NAME) == 0;
+    if (!done) {
+        const int error = errno;
+        unlinkat(folder, TEMPORARY_NAME, 0);
+        errno = error;
+        return false;
+    }
+    return fsync(folder) == 0;
+}
+
+static enum hy_code write_in(int folder, const struct hy_profile_file *file, struct hy_error *err)
+{
+    char *text = NULL;
+    enum hy_code code = hy_profile_file_format(file, &text, err);
+    if (code != HY_OK)
+        return code;
+
+    const size_t length = strlen(text);
+    if (length > HY_PROFILE_FILE_MAX_BYTES)
+        code = hy_fail(err, HY_BAD_DATA, "%zu bytes, at most %u are allowed", length,
+                       HY_PROFILE_FILE_MAX_BYTES);
+    else if (!replace(folder, text, length))
+        code = hy_fail(err, HY_FAILED, "%s", strerror(errno));
+    free(text);
+    return code;
+}
+
+static enum hy_code copy_record(struct hy_profile_file *file,
+                                const struct hy_profile_record *record, struct hy_error *err)
+{
+    struct hy_profile_record *copy;
+
+    enum hy_code code = hy_profile_file_put(file, record->device, record->version, record->build_id,
+                                            record->cpu, &copy, err);
+    return code == HY_OK ? hy_profile_copy(&copy->profile, &record->profile, err) : code;
+}
+
+static enum hy_code update_in(int folder, const struct hy_profile_record *record,
+                              struct hy_error *err)
+{
+    struct hy_profile_file file = {0};
+    struct hy_error why;
+
+    if (flock(folder, LOCK_EX) != 0)
+        return hy_fail(err, HY_FAILED, "lock: %s", strerror(errno));
+    enum hy_code code = read_in(folder, &file, &why);
+    if (code == HY_BAD_DATA)
+        hy_log(HY_LOG_WARNING, "profile", "%s is replaced: %s", HY_PROFILE_FILE_NAME, why.text);
+    else if (code != HY_OK)
+        return hy_fail(err, code, "%s", why.text);
+    code = copy_record(&file, record, err);
+    if (code == HY_OK)
+        code = write_in(folder, &file, err);
+    hy_profile_file_finish(&file);
+    return code;
+}
+
+enum hy_code hy_profile_file_update(const char *folder, const struct hy_profile_record *record,
+                                    struct hy_error *err)
+{
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return hy_fail(err, HY_FAILED, "%s: %s", folder, strerror(errno));
+    enum hy_code code = update_in(fd, record, err);
+    close(fd); /* and with it the lock */
+    if (code != HY_OK)
+        return hy_error_prefix(err, code, "%s/%s", folder, HY_PROFILE_FILE_NAME);
+    return HY_OK;
+}

@@ -1,0 +1,108 @@
+/* Starting a run, in each state and in every way, and what a run with an argument missing leaves.
+ */
+#include "stage.h"
+
+#define OK    ANEURALNETWORKS_NO_ERROR
+#define STATE ANEURALNETWORKS_BAD_STATE
+
+static void expect_launch(enum run_kind kind, enum state state, bool reusable)
+{
+    const bool runs = state == PREPARATION || (reusable && state != COMPUTATION);
+    ANeuralNetworksEvent *event = OLD_VALUE(ANeuralNetworksEvent);
+    struct stage stage;
+    REQUIRE(stage_enter_ready(&stage, state, reusable));
+    const enum hy_execution_state before = stage_state(&stage);
+
+    contract_before(runs ? OK : STATE);
+    stage_after(__FILE__, __LINE__, run_names[kind], state, runs ? OK : STATE,
+                launch(&stage.scene, kind, stage.execution, &event));
+    if (!runs)
+        EXPECT_INT(stage_state(&stage), before);
+    if (kind == START || kind == FENCED) {
+        EXPECT((event != NULL) == runs);
+        ANeuralNetworksEvent_free(event);
+    }
+    if (runs) {
+        EXPECT_INT(stage_state(&stage), HY_EXECUTION_DONE);
+        EXPECT(stage_output[3] == chain_result(stage_input[3]));
+    }
+    stage_leave(&stage);
+}
+
+TEST(contract_execution_runs, one_run_only)
+{
+    static const enum state states[] = {PREPARATION, COMPUTATION, SUCCESS, ERROR};
+
+    for (enum run_kind kind = 0; kind < RUN_KINDS; kind++) {
+        for (size_t i = 0; i < COUNT_OF(states); i++)
+            expect_launch(kind, states[i], false);
+    }
+}
+
+TEST(contract_execution_runs, reusable_execution_runs_again_in_any_way_but_not_at_the_same_time)
+{
+    static const enum state states[] = {PREPARATION, COMPUTATION, SUCCESS, ERROR};
+
+    for (enum run_kind kind = 0; kind < RUN_KINDS; kind++) {
+        for (size_t i = 0; i < COUNT_OF(states); i++)
+            expect_launch(kind, states[i], true);
+    }
+}
+
+TEST(contract_execution_runs, run_after_too_little_room_is_for_reusable_executions)
+{
+    struct stage stage;
+    REQUIRE(stage_enter(&stage, INSUFFICIENT, false, false));
+    EXPECT_FAIL(BAD_STATE, ANeuralNetworksExecution_compute(stage.execution));
+    EXPECT_INT(stage_state(&stage), HY_EXECUTION_INSUFFICIENT);
+    stage_leave(&stage);
+
+    REQUIRE(stage_enter(&stage, INSUFFICIENT, true, false));
+    EXPECT_FAIL(OUTPUT_INSUFFICIENT_SIZE, ANeuralNetworksExecution_compute(stage.execution));
+    stage.scene.npu.min_extent = 0;
+    EXPECT_OK(ANeuralNetworksExecution_compute(stage.execution));
+    stage_leave(&stage);
+}
+
+/* ---- An argument that was never set ---------------------------------------------------------- */
+
+static void expect_spoilt(enum run_kind kind, bool has_input)
+{
+    ANeuralNetworksEvent *event = OLD_VALUE(ANeuralNetworksEvent);
+    uint64_t duration = 0;
+    uint32_t rank;
+    struct stage stage;
+    REQUIRE(stage_enter(&stage, PREPARATION, false, true));
+
+    if (has_input)
+        EXPECT_OK(ANeuralNetworksExecution_setInput(stage.execution, 0, NULL, stage_input, BYTES));
+    else
+        EXPECT_OK(
+            ANeuralNetworksExecution_setOutput(stage.execution, 0, NULL, stage_output, BYTES));
+    contract_before(ANEURALNETWORKS_BAD_DATA);
+    contract_after(__FILE__, __LINE__, run_names[kind], ANEURALNETWORKS_BAD_DATA,
+                   launch(&stage.scene, kind, stage.execution, &event));
+    EXPECT_CONTAINS(halyard_last_error(),
+                    has_input ? "output 0 was never set" : "input 0 was never set");
+    if (kind == START || kind == FENCED)
+        EXPECT(event == NULL);
+
+    /* It has completed with an error, and there is no way back. */
+    EXPECT_FAIL(BAD_STATE,
+                ANeuralNetworksExecution_setInput(stage.execution, 0, NULL, stage_input, 1));
+    EXPECT_FAIL(BAD_STATE, ANeuralNetworksExecution_compute(stage.execution));
+    EXPECT_FAIL(BAD_STATE,
+                ANeuralNetworksExecution_getOutputOperandRank(stage.execution, 0, &rank));
+    EXPECT_FAIL(BAD_STATE, ANeuralNetworksExecution_getDuration(stage.execution, 0, &duration));
+    EXPECT(duration == UINT64_MAX);
+    EXPECT_INT(stage.scene.npu.runs, 0);
+    stage_leave(&stage);
+}
+
+TEST(contract_execution_runs, argument_that_was_never_set_ends_the_execution)
+{
+    for (enum run_kind kind = 0; kind < RUN_KINDS; kind++) {
+        expect_spoilt(kind, true);
+        expect_spoilt(kind, false);
+    }
+}

@@ -1,0 +1,419 @@
+/* Measured times: in memory, in their file, and on the devices they belong to. */
+#include "runtime/profile/cpu_identity.h"
+#include "runtime/profile/profiles.h"
+#include "runtime/state_folder.h"
+#include "test.h"
+
+#include <android/NeuralNetworks.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct hy_profile_key conv = {.operation = ANEURALNETWORKS_CONV_2D,
+                                           .type = ANEURALNETWORKS_TENSOR_FLOAT32};
+static const struct hy_profile_key relaxed_conv = {
+    .operation = ANEURALNETWORKS_CONV_2D, .type = ANEURALNETWORKS_TENSOR_FLOAT32, .relaxed = true};
+
+/* ---- In memory ------------------------------------------------------------------------------- */
+
+TEST(profile, times_grow_with_the_work_inside_a_class)
+{
+    struct hy_profile profile = {0};
+
+    EXPECT(hy_profile_time(NULL, conv, 1000) < 0);
+    EXPECT(hy_profile_time(&profile, conv, 1000) < 0);
+    REQUIRE(hy_profile_set(&profile, conv, 1000, 500, NULL) == HY_OK);
+    EXPECT(hy_profile_time(&profile, conv, 1000) == 500);
+    EXPECT(hy_profile_time(&profile, conv, 600) == 300);
+    EXPECT(hy_profile_time(&profile, conv, 511) < 0);
+    EXPECT(hy_profile_time(&profile, conv, 1024) < 0);
+    EXPECT(hy_profile_time(&profile, relaxed_conv, 1000) < 0);
+    hy_profile_finish(&profile);
+}
+
+TEST(profile, measurements_replace_what_is_from_a_file_and_join_in_their_mean)
+{
+    struct hy_profile profile = {0};
+
+    REQUIRE(hy_profile_set(&profile, conv, 1000, 500, NULL) == HY_OK);
+    REQUIRE(hy_profile_add(&profile, conv, 600, 60, NULL) == HY_OK);
+    EXPECT(hy_profile_time(&profile, conv, 600) == 60);
+    REQUIRE(hy_profile_add(&profile, conv, 800, 160, NULL) == HY_OK);
+    EXPECT(fabs(hy_profile_time(&profile, conv, 700) - 110) < 1e-9);
+    EXPECT_INT(profile.count, 1);
+    hy_profile_finish(&profile);
+}
+
+TEST(profile, keys_and_figures_that_cannot_be_are_refused)
+{
+    struct hy_profile profile = {0};
+    struct hy_error err = {0};
+    struct hy_profile_key key = conv;
+
+    EXPECT_INT(hy_profile_set(&profile, conv, .5, 1, &err), HY_BAD_DATA);
+    EXPECT_INT(hy_profile_set(&profile, conv, INFINITY, 1, &err), HY_BAD_DATA);
+    EXPECT_INT(hy_profile_set(&profile, conv, 1, -1, &err), HY_BAD_DATA);
+    EXPECT_INT(hy_profile_set(&profile, conv, 1, NAN, &err), HY_BAD_DATA);
+    EXPECT_INT(hy_profile_set_launch(&profile, NAN, &err), HY_BAD_DATA);
+    key.operation = 0x10003;
+    EXPECT_INT(hy_profile_set(&profile, key, 1, 1, &err), HY_BAD_DATA);
+    EXPECT_CONTAINS(err.text, "an extension operation");
+    key = conv;
+    key.type = 4711;
+    EXPECT_INT(hy_profile_set(&profile, key, 1, 1, &err), HY_BAD_DATA);
+    EXPECT_CONTAINS(err.text, "an unknown type");
+    EXPECT_INT(profile.count, 0);
+    hy_profile_finish(&profile);
+}
+
+TEST(profile, keeps_as_many_entries_as_it_may_and_finds_each)
+{
+    struct hy_profile profile = {0};
+    struct hy_error err = {0};
+    uint32_t count = 0;
+
+    for (int32_t operation = 105; operation >= 0; operation--) {
+        for (uint32_t i = 0; i < 40 && count < HY_PROFILE_MAX_ENTRIES; i++, count++) {
+            const struct hy_profile_key key = {operation, ANEURALNETWORKS_TENSOR_FLOAT32, false};
+            REQUIRE(hy_profile_set(&profile, key, ldexp(1, (int)i), operation + i, NULL) == HY_OK);
+        }
+    }
+    REQUIRE(count == HY_PROFILE_MAX_ENTRIES);
+    for (int32_t operation = 105; operation > 3; operation--) {
+        const struct hy_profile_key key = {operation, ANEURALNETWORKS_TENSOR_FLOAT32, false};
+        EXPECT(hy_profile_time(&profile, key, 1024) == operation + 10);
+    }
+    EXPECT_INT(hy_profile_set(&profile, relaxed_conv, 1, 1, &err), HY_BAD_DATA);
+    EXPECT_CONTAINS(err.text, "more than 4096 entries");
+    hy_profile_finish(&profile);
+}
+
+/* ---- As text --------------------------------------------------------------------------------- */
+
+static bool put(struct hy_profile_file *file, const char *device, double ns)
+{
+    struct hy_profile_record *record;
+    return hy_profile_file_put(file, device, "1.0", "build", "cpu", &record, NULL) == HY_OK &&
+           hy_profile_set_launch(&record->profile, 2 * ns, NULL) == HY_OK &&
+           hy_profile_set(&record->profile, conv, 1000, ns, NULL) == HY_OK &&
+           hy_profile_set(&record->profile, relaxed_conv, 1000, ns / 2, NULL) == HY_OK;
+}
+
+static void expect_record(const struct hy_profile_file *file, const char *device, double ns)
+{
+    const struct hy_profile_record *record = hy_profile_file_find(file, device);
+    REQUIRE(record);
+    EXPECT_STR(record->version, "1.0");
+    EXPECT_STR(record->build_id, "build");
+    EXPECT_STR(record->cpu, "cpu");
+    EXPECT(record->profile.launch_ns == 2 * ns);
+    EXPECT(hy_profile_time(&record->profile, conv, 1000) == ns);
+    EXPECT(hy_profile_time(&record->profile, relaxed_conv, 1000) == ns / 2);
+}
+
+TEST(profile, text_of_a_file_reads_back_as_it_was)
+{
+    struct hy_profile_file file = {0}, again = {0};
+    char *text = NULL;
+
+    REQUIRE(put(&file, "acme-npu", 500.25) && put(&file, "acme-\"dsp\"", 7));
+    REQUIRE(hy_profile_file_format(&file, &text, NULL) == HY_OK);
+    REQUIRE(hy_profile_file_parse(text, strlen(text), &again, NULL) == HY_OK);
+    EXPECT_INT(again.count, 2);
+    expect_record(&again, "acme-npu", 500.25);
+    expect_record(&again, "acme-\"dsp\"", 7);
+    free(text);
+    hy_profile_file_finish(&again);
+    hy_profile_file_finish(&file);
+}
+
+#define HEAD   "{\"file_format_version\":\"1.0.0\",\"devices\":["
+#define DEVICE "{\"name\":\"n\",\"version\":\"v\",\"build_id\":\"b\",\"cpu\":\"c\",\"launch_ns\":1,"
+#define ENTRY \
+    "\"operations\":[{\"operation\":\"ADD\",\"type\":\"TENSOR_FLOAT32\",\"relaxed\":false,"
+
+TEST(profile, texts_that_are_wrong_are_refused_with_the_place)
+{
+    static const char *const cases[][2] = {
+        {"", "not JSON"},
+        {"[]", "file_format_version is not a string"},
+        {"{\"file_format_version\":\"2.0.0\",\"devices\":[]}", "this reads 1.x"},
+        {"{\"file_format_version\":\"1.0.0\"}", "devices is not an array"},
+        {HEAD "3]}", "devices[0]: name is not a string"},
+        {HEAD DEVICE "\"operations\":7}]}", "devices[0]: operations is not an array"},
+        {HEAD DEVICE "\"operations\":[]}," DEVICE "\"operations\":[]}]}", "n stands twice"},
+        {HEAD DEVICE ENTRY "\"units\":1}]}]}", "devices[0]: operations[0]: ns is not a number"},
+        {HEAD DEVICE ENTRY "\"units\":0,\"ns\":1}]}]}", "ADD: 0 units, needs 1"},
+        {HEAD DEVICE ENTRY "\"units\":1,\"ns\":1e13}]}]}", "ADD: 1e+13 ns, needs 0"},
+        {HEAD DEVICE "\"operations\":[{\"operation\":\"WARP\",\"type\":\"INT32\"}]}]}",
+         "operation is \"WARP\": there is none"},
+        {HEAD DEVICE "\"operations\":[{\"operation\":\"ADD\",\"type\":\"INT33\"}]}]}",
+         "type is \"INT33\": there is none"},
+        {HEAD "{\"name\":\"a\\u0000b\"}]}", "not JSON"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct hy_profile_file file = {0};
+        struct hy_error err = {0};
+        EXPECT_INT(hy_profile_file_parse(cases[i][0], strlen(cases[i][0]), &file, &err),
+                   HY_BAD_DATA);
+        EXPECT_CONTAINS(err.text, cases[i][1]);
+        EXPECT_INT(file.count, 0);
+    }
+}
+
+TEST(profile, members_that_are_not_known_are_passed_over)
+{
+    static const char text[] = "{\"file_format_version\":\"1.7.0\",\"more\":[1],\"devices\":[]}";
+    struct hy_profile_file file = {0};
+
+    EXPECT_INT(hy_profile_file_parse(text, strlen(text), &file, NULL), HY_OK);
+    hy_profile_file_finish(&file);
+}
+
+/* ---- On disk --------------------------------------------------------------------------------- */
+
+struct folder {
+    char path[32];
+    char file[64];
+};
+
+static struct folder make_folder(void)
+{
+    struct folder folder = {.path = "/tmp/halyard-test-XXXXXX"};
+    if (!mkdtemp(folder.path))
+        folder.path[0] = '\0';
+    snprintf(folder.file, sizeof folder.file, "%s/%s", folder.path, HY_PROFILE_FILE_NAME);
+    return folder;
+}
+
+static void remove_folder(const struct folder *folder)
+{
+    unlink(folder->file);
+    rmdir(folder->file);
+    EXPECT_INT(rmdir(folder->path), 0); /* nothing else was left in it */
+}
+
+static bool update(const struct folder *folder, const char *device, double ns)
+{
+    struct hy_profile_file file = {0};
+    const bool done =
+        put(&file, device, ns) && hy_profile_file_update(folder->path, file.records, NULL) == HY_OK;
+    hy_profile_file_finish(&file);
+    return done;
+}
+
+TEST(profile, missing_file_or_folder_is_an_empty_one)
+{
+    const struct folder folder = make_folder();
+    struct hy_profile_file file = {0};
+
+    EXPECT_INT(hy_profile_file_read(folder.path, &file, NULL), HY_OK);
+    EXPECT_INT(hy_profile_file_read("/nonexistent", &file, NULL), HY_OK);
+    EXPECT_INT(file.count, 0);
+    remove_folder(&folder);
+}
+
+TEST(profile, update_replaces_the_record_of_its_device_alone)
+{
+    const struct folder folder = make_folder();
+    struct hy_profile_file file = {0};
+    struct stat facts;
+
+    REQUIRE(update(&folder, "acme-npu", 1) && update(&folder, "acme-dsp", 2) &&
+            update(&folder, "acme-npu", 3));
+    REQUIRE(stat(folder.file, &facts) == 0);
+    EXPECT_INT(facts.st_mode & 0777, 0600);
+    REQUIRE(hy_profile_file_read(folder.path, &file, NULL) == HY_OK);
+    EXPECT_INT(file.count, 2);
+    expect_record(&file, "acme-npu", 3);
+    expect_record(&file, "acme-dsp", 2);
+    hy_profile_file_finish(&file);
+    remove_folder(&folder);
+}
+
+static bool write_file(const char *path, const char *text)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const bool done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    close(fd);
+    return done;
+}
+
+TEST(profile, file_that_cannot_be_understood_is_replaced)
+{
+    const struct folder folder = make_folder();
+    struct hy_profile_file file = {0};
+    char temporary[80];
+
+    snprintf(temporary, sizeof temporary, "%s.new", folder.file); /* of a writer that died */
+    REQUIRE(write_file(folder.file, "{\"file_form") && write_file(temporary, "{"));
+    REQUIRE(update(&folder, "acme-npu", 4));
+    REQUIRE(hy_profile_file_read(folder.path, &file, NULL) == HY_OK);
+    expect_record(&file, "acme-npu", 4);
+    hy_profile_file_finish(&file);
+    remove_folder(&folder);
+}
+
+static void expect_refusal(const struct folder *folder, const char *words)
+{
+    struct hy_profile_file file = {0};
+    struct hy_error err = {0};
+
+    EXPECT_INT(hy_profile_file_read(folder->path, &file, &err), HY_BAD_DATA);
+    EXPECT_CONTAINS(err.text, folder->file);
+    EXPECT_CONTAINS(err.text, words);
+    EXPECT_INT(file.count, 0);
+    unlink(folder->file);
+}
+
+TEST(profile, files_that_are_not_ours_alone_are_refused)
+{
+    const struct folder folder = make_folder();
+
+    REQUIRE(update(&folder, "acme-npu", 1) && chmod(folder.file, 0622) == 0);
+    expect_refusal(&folder, "others may write to it (mode 622)");
+    REQUIRE(symlink("/dev/zero", folder.file) == 0);
+    expect_refusal(&folder, "a symbolic link");
+    REQUIRE(mkfifo(folder.file, 0600) == 0);
+    expect_refusal(&folder, "not a regular file");
+    REQUIRE(write_file(folder.file, "{}") &&
+            truncate(folder.file, HY_PROFILE_FILE_MAX_BYTES + 1) == 0);
+    expect_refusal(&folder, "1048577 bytes, at most 1048576 are allowed");
+    if (geteuid() == 0) {
+        REQUIRE(write_file(folder.file, "{}") && chown(folder.file, 65534, 65534) == 0);
+        expect_refusal(&folder, "it belongs to user 65534");
+    }
+    remove_folder(&folder);
+}
+
+TEST(profile, update_of_a_folder_that_is_not_there_fails_in_words)
+{
+    struct hy_profile_file file = {0};
+    struct hy_error err = {0};
+
+    REQUIRE(put(&file, "acme-npu", 1));
+    EXPECT_INT(hy_profile_file_update("/nonexistent", file.records, &err), HY_FAILED);
+    EXPECT_CONTAINS(err.text, "/nonexistent: No such file");
+    hy_profile_file_finish(&file);
+}
+
+/* ---- On devices ------------------------------------------------------------------------------ */
+
+static struct hy_runtime_device make_device(const char *version, const char *build_id)
+{
+    return (struct hy_runtime_device){
+        .info = {.name = "acme-npu", .version = version, .build_id = build_id}};
+}
+
+static bool store_for(const struct folder *folder, const struct hy_runtime_device *device,
+                      const char *cpu)
+{
+    struct hy_profile_file file = {0};
+    bool done = hy_profiles_begin(device, &file, NULL) == HY_OK &&
+                hy_profile_set(&file.records[0].profile, conv, 1000, 9, NULL) == HY_OK;
+    if (done && cpu) {
+        free(file.records[0].cpu);
+        done = (file.records[0].cpu = strdup(cpu)) != NULL;
+    }
+    done = done && hy_profile_file_update(folder->path, file.records, NULL) == HY_OK;
+    hy_profile_file_finish(&file);
+    return done;
+}
+
+TEST(profile, belongs_to_one_version_and_build_of_a_driver_and_one_processor)
+{
+    const struct folder folder = make_folder();
+    struct hy_runtime_device devices[] = {make_device("1", "b"), make_device("2", "b"),
+                                          make_device("1", NULL)};
+    struct hy_profile_file file = {0};
+
+    REQUIRE(store_for(&folder, &devices[0], NULL));
+    REQUIRE(hy_profiles_attach(folder.path, &file, devices, 3, NULL) == HY_OK);
+    EXPECT(hy_profile_time(devices[0].profile, conv, 1000) == 9);
+    EXPECT(!devices[1].profile);
+    EXPECT(!devices[2].profile);
+
+    /* What is measured next starts from it. */
+    struct hy_profile_file next = {0};
+    REQUIRE(hy_profiles_begin(&devices[0], &next, NULL) == HY_OK);
+    EXPECT(hy_profile_time(&next.records[0].profile, conv, 1000) == 9);
+    hy_profile_file_finish(&next);
+    hy_profile_file_finish(&file);
+
+    devices[0].profile = NULL;
+    REQUIRE(store_for(&folder, &devices[0], "another processor"));
+    REQUIRE(hy_profiles_attach(folder.path, &file, devices, 1, NULL) == HY_OK);
+    EXPECT(!devices[0].profile);
+    hy_profile_file_finish(&file);
+    remove_folder(&folder);
+}
+
+TEST(profile, bad_files_leave_devices_without)
+{
+    const struct folder folder = make_folder();
+    struct hy_runtime_device device = make_device("1", "b");
+    struct hy_profile_file file = {0};
+
+    REQUIRE(write_file(folder.file, "{\"devices\":\"all\"}"));
+    EXPECT_INT(hy_profiles_attach(folder.path, &file, &device, 1, NULL), HY_OK);
+    EXPECT(!device.profile);
+    remove_folder(&folder);
+}
+
+TEST(profile, processor_has_one_name)
+{
+    char first[HY_CPU_IDENTITY_SIZE], second[HY_CPU_IDENTITY_SIZE];
+
+    hy_cpu_identity(first);
+    hy_cpu_identity(second);
+    EXPECT_STR(first, second);
+    EXPECT_CONTAINS(first, ", features ");
+}
+
+/* ---- Where it is ----------------------------------------------------------------------------- */
+
+TEST(profile, state_folder_follows_the_environment)
+{
+    static const struct {
+        struct hy_environment environment;
+        const char *path; /* NULL: there is none */
+    } cases[] = {
+        {{.state_dir = "/s", .xdg_state_home = "/x", .home = "/h"}, "/s"},
+        {{.state_dir = "s", .xdg_state_home = "/x", .home = "/h"}, "/x/halyard"},
+        {{.xdg_state_home = "x", .home = "/h"}, "/h/.local/state/halyard"},
+        {{.home = "h"}, NULL},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *path = NULL;
+        const enum hy_code code = hy_state_folder_path(&cases[i].environment, &path, NULL);
+        EXPECT_INT(code, cases[i].path ? HY_OK : HY_FAILED);
+        if (cases[i].path)
+            EXPECT_STR(path, cases[i].path);
+        free(path);
+    }
+}
+
+TEST(profile, state_folder_is_made_with_those_above_it)
+{
+    const struct folder folder = make_folder();
+    char above[48], path[64];
+    struct stat facts;
+    struct hy_error err = {0};
+
+    snprintf(above, sizeof above, "%s/a", folder.path);
+    snprintf(path, sizeof path, "%s/b", above);
+    EXPECT_INT(hy_state_folder_make(path, NULL), HY_OK);
+    EXPECT_INT(hy_state_folder_make(path, NULL), HY_OK);
+    EXPECT_INT(stat(path, &facts), 0);
+    EXPECT_INT(facts.st_mode & 0777, 0700);
+    EXPECT_INT(hy_state_folder_make("/dev/null/halyard", &err), HY_FAILED);
+    EXPECT_CONTAINS(err.text, "/dev/null");
+    rmdir(path);
+    rmdir(above);
+    remove_folder(&folder);
+}

@@ -1,0 +1,318 @@
+/* Work that a thread shares with the workers of the pool, three threads together. */
+#include "runtime/execute/worker_pool.h"
+#include "support/held.h"
+#include "support/threads.h"
+#include "test.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { WIDTH = 3, MOST = 1000 };
+
+__attribute__((constructor)) static void set_width(void)
+{
+    setenv("HALYARD_CPU_THREADS", "3", 1);
+    alarm(120); /* what waits for a helper in vain is a failure, too */
+}
+
+struct callers {
+    pthread_t own;
+    atomic_uint own_count; /* tasks done by that thread */
+    atomic_uint others;    /* and by all others */
+};
+
+static void note_caller(void *argument, uint32_t index)
+{
+    struct callers *callers = argument;
+
+    (void)index;
+    if (pthread_equal(pthread_self(), callers->own))
+        callers->own_count++;
+    else
+        callers->others++;
+}
+
+/* ---- Size ------------------------------------------------------------------------------------ */
+
+/* In a process of its own: the environment is read once. 0: no answer. */
+static uint32_t width_under(const char *setting)
+{
+    int status = 0;
+
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        if (setting)
+            setenv("HALYARD_CPU_THREADS", setting, 1);
+        else
+            unsetenv("HALYARD_CPU_THREADS");
+        setenv("HALYARD_LOG", "none", 1);
+        _exit((int)hy_worker_pool_width());
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
+        return 0;
+    return (uint32_t)WEXITSTATUS(status);
+}
+
+/* Before all others, which read the environment in this process. */
+TEST(worker_pool, has_the_width_that_the_environment_says_or_one_thread_for_each_core)
+{
+    static const char *const wrong[] = {
+        "", "0", "-1", "+2", " 2", "2x", "many", "257", "9999999999999999999999"};
+    cpu_set_t cores;
+
+    EXPECT_INT(width_under("1"), 1);
+    EXPECT_INT(width_under("2"), 2);
+    EXPECT_INT(width_under("64"), 64);
+    REQUIRE(sched_getaffinity(0, sizeof cores, &cores) == 0);
+    EXPECT_INT(width_under(NULL), CPU_COUNT(&cores));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        EXPECT_INT(width_under(wrong[i]), CPU_COUNT(&cores));
+}
+
+static unsigned count_threads(void)
+{
+    struct hy_held held;
+    return hy_held_look(&held) ? (unsigned)held.threads : 0;
+}
+
+/* One thread is all there is, and no worker is made. */
+TEST(worker_pool, of_width_1_leaves_everything_to_the_thread)
+{
+    int status = 0;
+
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        struct callers callers = {.own = pthread_self()};
+        setenv("HALYARD_CPU_THREADS", "1", 1);
+        const unsigned before = count_threads();
+        hy_worker_pool_share(MOST, note_caller, &callers);
+        _exit(callers.others == 0 && callers.own_count == MOST && count_threads() == before ? 0
+                                                                                            : 2);
+    }
+    REQUIRE(child > 0 && waitpid(child, &status, 0) == child);
+    EXPECT_INT(status, 0);
+}
+
+/* ---- Once each ------------------------------------------------------------------------------- */
+
+struct tally {
+    atomic_uint count[MOST];
+};
+
+static void count_task(void *argument, uint32_t index)
+{
+    struct tally *tally = argument;
+    tally->count[index]++;
+}
+
+static bool is_done_once(uint32_t count)
+{
+    static _Thread_local struct tally tally;
+    bool once = true;
+
+    memset(&tally, 0, sizeof tally);
+    hy_worker_pool_share(count, count_task, &tally);
+    for (uint32_t i = 0; i < MOST; i++)
+        once &= tally.count[i] == (i < count);
+    return once;
+}
+
+TEST(worker_pool, every_task_is_done_once)
+{
+    for (uint32_t count = 0; count <= MOST; count += count < 20 ? 1 : 49)
+        EXPECT(is_done_once(count));
+}
+
+static void share_many_times(void *argument)
+{
+    for (uint32_t i = 0; i < 2000 / HY_SLOWNESS; i++)
+        *(bool *)argument &= is_done_once(i % 40);
+}
+
+TEST(worker_pool, eight_threads_may_share_at_once)
+{
+    bool good[8];
+    memset(good, 1, sizeof good);
+    REQUIRE(hy_threads_run(8, share_many_times, good, sizeof *good));
+    for (unsigned i = 0; i < 8; i++)
+        EXPECT(good[i]);
+}
+
+/* ---- Who does it ----------------------------------------------------------------------------- */
+
+static void meet(void *argument, uint32_t index)
+{
+    (void)index;
+    pthread_barrier_wait(argument);
+}
+
+/* Only as many threads as there are tasks get past the barrier. */
+TEST(worker_pool, idle_workers_take_part)
+{
+    pthread_barrier_t barrier;
+
+    EXPECT_INT(hy_worker_pool_width(), WIDTH);
+    pthread_barrier_init(&barrier, NULL, WIDTH);
+    for (unsigned i = 0; i < 200 / HY_SLOWNESS; i++) {
+        hy_worker_pool_share(WIDTH, meet, &barrier);
+        usleep(i % 3 * 100); /* also to workers that sleep */
+    }
+    pthread_barrier_destroy(&barrier);
+}
+
+static void nest(void *argument, uint32_t index)
+{
+    struct callers inner = {.own = pthread_self()};
+    (void)index;
+    hy_worker_pool_share(50, note_caller, &inner);
+    *(atomic_uint *)argument += inner.others;
+}
+
+TEST(worker_pool, task_that_shares_does_it_alone)
+{
+    atomic_uint others = 0;
+    hy_worker_pool_share(50, nest, &others);
+    EXPECT_INT(others, 0);
+}
+
+/* Work that holds a worker up. */
+struct holder {
+    struct hy_work work;
+    sem_t held, go_on, over;
+};
+
+static void hold(struct hy_work *work)
+{
+    struct holder *holder = (struct holder *)work;
+    sem_post(&holder->held);
+    sem_wait(&holder->go_on);
+    sem_post(&holder->over);
+}
+
+static bool hold_worker(struct holder *holder)
+{
+    *holder = (struct holder){.work = {.priority = HY_PRIORITY_LOW, .run = hold}};
+    sem_init(&holder->held, 0, 0);
+    sem_init(&holder->go_on, 0, 0);
+    sem_init(&holder->over, 0, 0);
+    return hy_worker_pool_add(&holder->work);
+}
+
+static void let_go(struct holder *holder)
+{
+    sem_post(&holder->go_on);
+    sem_wait(&holder->over);
+}
+
+TEST(worker_pool, thread_does_it_alone_where_all_workers_are_busy)
+{
+    struct holder holders[WIDTH];
+    struct callers callers = {.own = pthread_self()};
+
+    for (unsigned i = 0; i < WIDTH; i++)
+        REQUIRE(hold_worker(&holders[i]));
+    for (unsigned i = 0; i < WIDTH; i++)
+        sem_wait(&holders[i].held);
+    hy_worker_pool_share(MOST, note_caller, &callers);
+    EXPECT_INT(callers.others, 0);
+    for (unsigned i = 0; i < WIDTH; i++)
+        let_go(&holders[i]);
+}
+
+/* ---- What comes first ------------------------------------------------------------------------ */
+
+/* The caller is held up in its first task until an execution has run, which the helper brings in
+ * its first: if it did not leave for that, it would do all other tasks before. */
+struct rival {
+    struct hy_work work;
+    pthread_t own;
+    sem_t has_run;
+    bool is_added;
+    atomic_uint helped;         /* tasks of the helper */
+    atomic_uint helped_by_then; /* when the work ran */
+};
+
+static void run_rival(struct hy_work *work)
+{
+    struct rival *rival = (struct rival *)work;
+    rival->helped_by_then = rival->helped;
+    sem_post(&rival->has_run);
+}
+
+static void be_rivals(void *argument, uint32_t index)
+{
+    struct rival *rival = argument;
+
+    (void)index;
+    if (pthread_equal(pthread_self(), rival->own)) {
+        if (rival->helped_by_then == 0)
+            sem_wait(&rival->has_run);
+        return;
+    }
+    rival->helped++;
+    if (!rival->is_added) {
+        rival->is_added = true;
+        hy_worker_pool_add(&rival->work);
+    }
+}
+
+static void take_time(void *argument, uint32_t index)
+{
+    note_caller(argument, index);
+    usleep(1000);
+}
+
+/* Until a worker is idle for sure: one that has just helped is. */
+static void wait_for_helper(void)
+{
+    struct callers callers = {.own = pthread_self()};
+    while (callers.others == 0)
+        hy_worker_pool_share(4, take_time, &callers);
+}
+
+TEST(worker_pool, helper_leaves_for_an_execution_that_waits)
+{
+    struct holder holders[WIDTH];
+    struct rival rival = {.work = {.priority = HY_PRIORITY_HIGH, .run = run_rival},
+                          .own = pthread_self()};
+
+    sem_init(&rival.has_run, 0, 0);
+    for (unsigned i = 0; i < WIDTH; i++)
+        REQUIRE(hold_worker(&holders[i]));
+    for (unsigned i = 0; i < WIDTH; i++)
+        sem_wait(&holders[i].held);
+    let_go(&holders[0]);
+    wait_for_helper();
+    hy_worker_pool_share(MOST, be_rivals, &rival);
+    EXPECT_INT(rival.helped_by_then, 1);
+    for (unsigned i = 1; i < WIDTH; i++)
+        let_go(&holders[i]);
+}
+
+/* ---- Fork ------------------------------------------------------------------------------------ */
+
+TEST(worker_pool, child_of_a_process_that_has_workers_makes_its_own)
+{
+    pthread_barrier_t barrier;
+    int status = 0;
+
+    wait_for_helper();
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        pthread_barrier_init(&barrier, NULL, WIDTH);
+        hy_worker_pool_share(WIDTH, meet, &barrier);
+        _exit(is_done_once(MOST) ? 0 : 2);
+    }
+    EXPECT(is_done_once(MOST));
+    REQUIRE(child > 0 && waitpid(child, &status, 0) == child);
+    EXPECT_INT(status, 0);
+}
