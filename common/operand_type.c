@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #define SCALAR true
 #define TENSOR false
@@ -31,6 +32,14 @@ const struct hy_operand_type_info *hy_operand_type_info(int32_t code)
         return &types[code];
     for (size_t i = ANEURALNETWORKS_MODEL + 1; i < TYPE_COUNT; i++)
         if (types[i].code == code)
+            return &types[i];
+    return NULL;
+}
+
+const struct hy_operand_type_info *hy_operand_type_find(const char *name)
+{
+    for (size_t i = 0; i < TYPE_COUNT; i++)
+        if (strcmp(types[i].name, name) == 0)
             return &types[i];
     return NULL;
 }

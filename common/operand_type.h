@@ -43,6 +43,9 @@ static inline bool hy_type_is_extension(int32_t code)
 /* NULL for an extension type and for a code that does not exist. */
 const struct hy_operand_type_info *hy_operand_type_info(int32_t code);
 
+/* The type of a name ("TENSOR_FLOAT32"), or NULL. */
+const struct hy_operand_type_info *hy_operand_type_find(const char *name);
+
 /* The type that a letter of signatures.def stands for; NULL for any other character. */
 const struct hy_operand_type_info *hy_operand_type_of_letter(char letter);
 
