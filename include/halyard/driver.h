@@ -9,7 +9,7 @@
  * Rules that hold everywhere
  *   R1  Every table and every struct that may grow starts with struct_size, set by whoever fills it
  *       in. New members come at the end only. Read a member only if it lies inside struct_size
- *       (HY_HAS does this for table members).
+ *       (HY_HAS does this for table members, HY_REACHES for all others).
  *   R2  Elements of arrays never grow. A new fact per element comes as a new parallel array at the
  *       end of the struct that holds the array.
  *   R3  No errno, FILE, bool, enum or bit-field crosses this border. Flags and codes are integers;
@@ -55,8 +55,12 @@ extern "C" {
 
 /* True when the table `t` has the function `fn`: old enough tables end before it, optional ones
  * hold NULL. */
-#define HY_HAS(t, fn) \
-    (offsetof(__typeof__(*(t)), fn) + sizeof((t)->fn) <= (t)->struct_size && (t)->fn != NULL)
+#define HY_HAS(t, fn) (HY_REACHES(t, fn) && (t)->fn != NULL)
+
+/* True when the struct `t` has the member, whatever its value: for members that are no functions.
+ */
+#define HY_REACHES(t, member) \
+    (offsetof(__typeof__(*(t)), member) + sizeof((t)->member) <= (t)->struct_size)
 
 /* ---- Codes ----------------------------------------------------------------------------------- */
 
@@ -145,7 +149,8 @@ struct hy_pool {
 };
 
 /* Bytes inside a pool: [offset, offset + length), then `padding` bytes that may be touched but
- * carry no data. offset + length + padding <= the pool's size. */
+ * carry no data. offset + length + padding <= the pool's size. With a length of 0 pool and offset
+ * name nothing: do not map. */
 struct hy_location {
     uint32_t pool; /* index into the pools of the model or request */
     uint32_t padding;
@@ -155,9 +160,10 @@ struct hy_location {
 
 /* ---- Model ----------------------------------------------------------------------------------- */
 
+/* An operand has one writer at most, which stands before its readers. */
 #define HY_LIFETIME_TEMPORARY     0 /* written by one operation, read by others; location unused */
 #define HY_LIFETIME_INPUT         1 /* input of its subgraph */
-#define HY_LIFETIME_OUTPUT        2 /* output of its subgraph */
+#define HY_LIFETIME_OUTPUT        2 /* output of its subgraph; later operations may read it too */
 #define HY_LIFETIME_CONSTANT_COPY 3 /* location.offset/length inside hy_model.values */
 #define HY_LIFETIME_CONSTANT_POOL 4 /* location inside hy_model.pools */
 #define HY_LIFETIME_NO_VALUE      5 /* an optional argument that was left out */
@@ -341,10 +347,13 @@ struct hy_argument {
     uint32_t flags; /* HY_ARGUMENT_* */
     uint32_t rank;
     const uint32_t
-        *dims; /* NULL with rank 0: as in the model. Inputs: complete. Outputs: may hold 0 */
+        *dims; /* NULL with rank 0: as in the model. Inputs: complete; a 0 with length 0 is a tensor
+                  of no elements, which another step made. Outputs: 0 = unknown */
     struct hy_location location; /* outputs of unknown shape: length is the room there is */
 };
 
+/* Inputs may share bytes; an output overlaps nothing else. A shape that contradicts the model's is
+ * INVALID_ARGUMENT, as is an input of another length; an output may be longer than its tensor. */
 struct hy_request {
     uint32_t struct_size;
     uint32_t input_count;
@@ -365,6 +374,18 @@ struct hy_run_options {
     uint32_t hint_count;
     uint32_t reserved;
     struct hy_message message; /* text may be NULL */
+    /* Memory for this execution alone, of any content, that the driver may use until the call
+     * returns, or until the reusable made with these options is destroyed; fenced: until the fence
+     * signals. NULL and 0: none. See scratch_needed. */
+    void *scratch;
+    uint64_t scratch_bytes;
+};
+
+/* What an execution needs in memory beside that of the request. */
+struct hy_scratch {
+    uint32_t struct_size;
+    uint32_t alignment; /* a power of two, at most 64; 0 with no bytes */
+    uint64_t bytes;     /* 0: none, or only the request tells */
 };
 
 struct hy_output_shape {
@@ -458,7 +479,7 @@ struct hy_host {
     uint32_t (*worker_count)(void *context);
 
     /* Calls task(argument, i) once for each i < count, on workers and on the caller, and returns
-     * when all are done. When the workers are busy the caller does it all alone. May not be nested.
+     * when all are done. When the workers are busy, and inside of a task, the caller does it alone.
      */
     void (*parallel)(void *context, uint32_t count, void (*task)(void *argument, uint32_t index),
                      void *argument);
@@ -496,7 +517,7 @@ struct hy_device {
     /*
      * Constant for the life of the instance; the strings and arrays belong to the driver. The
      * caller sets struct_size to the room there is; the driver fills what fits and sets it to what
-     * it filled.
+     * it filled. While the ABI is 0.x the room is the whole struct as it stands here.
      */
     int32_t (*describe)(void *device, struct hy_device_info *info);
     int32_t (*capabilities)(void *device, struct hy_capabilities *capabilities);
@@ -589,6 +610,14 @@ struct hy_device {
                                 uint32_t rank);
     int32_t (*buffer_copy_to)(void *buffer, const struct hy_pool *destination);
     void (*buffer_destroy)(void *buffer);
+
+    /*
+     * Optional, for drivers whose executions compute in memory of this process: how much an
+     * execution of the prepared model needs. Constant. The host may give that much, aligned so, in
+     * hy_run_options, where it shares it between the steps of a plan; it may also give less or
+     * nothing, and then the driver uses memory of its own as it does without this member.
+     */
+    int32_t (*scratch_needed)(void *prepared, struct hy_scratch *scratch);
 };
 
 /* A driver library: makes instances, each with one device or several. */
@@ -656,7 +685,8 @@ HY_LAYOUT(hy_message, 16, size, 8);
 HY_LAYOUT(hy_prepare_options, 96, message, 80);
 HY_LAYOUT(hy_argument, 40, location, 16);
 HY_LAYOUT(hy_request, 40, pools, 32);
-HY_LAYOUT(hy_run_options, 64, message, 48);
+HY_LAYOUT(hy_run_options, 80, scratch_bytes, 72);
+HY_LAYOUT(hy_scratch, 16, bytes, 8);
 HY_LAYOUT(hy_output_shape, 72, dims, 8);
 HY_LAYOUT(hy_result, 32, time_in_driver, 24);
 HY_LAYOUT(hy_fenced_result, 40, fenced_in_driver, 32);
@@ -664,7 +694,7 @@ HY_LAYOUT(hy_buffer_role, 16, frequency, 12);
 HY_LAYOUT(hy_buffer_desc, 40, role_count, 36);
 HY_LAYOUT(hy_burst_queues, 48, reserved, 44);
 HY_LAYOUT(hy_host, 96, cache_commit, 88);
-HY_LAYOUT(hy_device, 200, buffer_destroy, 192);
+HY_LAYOUT(hy_device, 208, scratch_needed, 200);
 HY_LAYOUT(hy_driver, 48, device, 40);
 #endif
 

@@ -156,6 +156,21 @@ int halyard_compilation_get_refusal(const ANeuralNetworksCompilation *compilatio
                                     uint32_t operation, const ANeuralNetworksDevice *device,
                                     const char **reason);
 
+/* What a report may be written as. */
+enum {
+    HALYARD_REPORT_JSON = 0, /* all of the above in one object, specified in docs/explain.md */
+    HALYARD_REPORT_DOT = 1,  /* a graph for Graphviz */
+};
+
+/*
+ * The whole plan as a text, with the figures as they are now. Writes at most `room` bytes, NUL
+ * included, and always the length that the whole has without it; `text` may be NULL with a room of
+ * 0. BAD_DATA for another format; OUT_OF_MEMORY. HALYARD_REPORT=FILE has the same, a line of JSON
+ * for every compilation of a process, without a call.
+ */
+int halyard_compilation_write_report(const ANeuralNetworksCompilation *compilation, int32_t format,
+                                     char *text, size_t room, size_t *length);
+
 /*
  * Turns the clock per step on or off (off at first) for executions that start from now on. On,
  * every step costs two readings of the clock. Figures are found by halyard_compilation_get_step.
