@@ -13,8 +13,10 @@ static void *make_array(struct hy_cpu_context *context, size_t count, size_t siz
     return array;
 }
 
-static void destroy(struct hy_cpu_context *context)
+void hy_cpu_context_destroy(struct hy_cpu_context *context)
 {
+    if (!context)
+        return;
     for (uint32_t i = 0; context->late && i < context->late_room; i++)
         hy_cpu_late_finish(&context->late[i]);
     for (uint32_t i = 0; context->spills && i < context->operand_count; i++)
@@ -27,7 +29,7 @@ static void destroy(struct hy_cpu_context *context)
     free(context);
 }
 
-static struct hy_cpu_context *create(const struct hy_cpu_graph *graph)
+struct hy_cpu_context *hy_cpu_context_create(const struct hy_cpu_graph *graph)
 {
     struct hy_cpu_context *context = calloc(1, sizeof *context);
 
@@ -43,65 +45,102 @@ static struct hy_cpu_context *create(const struct hy_cpu_graph *graph)
     context->targets = make_array(context, graph->output_count, sizeof *context->targets);
     if (!context->values || !context->late || !context->spills || !context->inputs ||
         !context->input_data || !context->targets) {
-        destroy(context);
+        hy_cpu_context_destroy(context);
         return NULL;
     }
     return context;
+}
+
+/* Look before taking: an exchange on a slot that is taken would only move its cache line. */
+static bool take(struct hy_cpu_context_slot *slot)
+{
+    return !atomic_load_explicit(&slot->is_taken, memory_order_relaxed) &&
+           !atomic_exchange_explicit(&slot->is_taken, true, memory_order_acquire);
+}
+
+static void give_back(struct hy_cpu_context_slot *slot)
+{
+    atomic_store_explicit(&slot->is_taken, false, memory_order_release);
 }
 
 struct hy_cpu_context *hy_cpu_context_acquire(struct hy_cpu_context_pool *pool,
                                               const struct hy_cpu_graph *graph)
 {
     for (uint32_t i = 0; i < HY_CPU_CONTEXTS; i++) {
-        /* Look before taking: an exchange on an empty slot would only move its cache line. */
-        if (!atomic_load_explicit(&pool->slots[i], memory_order_relaxed))
+        struct hy_cpu_context_slot *slot = &pool->slots[i];
+        if (!take(slot))
             continue;
-        struct hy_cpu_context *context =
-            atomic_exchange_explicit(&pool->slots[i], NULL, memory_order_acquire);
-        if (context)
-            return context;
+        if (!slot->context)
+            slot->context = hy_cpu_context_create(graph);
+        if (slot->context)
+            slot->context->slot = slot;
+        else
+            give_back(slot);
+        return slot->context;
     }
-    return create(graph);
+    return hy_cpu_context_create(graph);
 }
 
-void hy_cpu_context_release(struct hy_cpu_context_pool *pool, struct hy_cpu_context *context)
+void hy_cpu_context_release(struct hy_cpu_context *context)
 {
-    for (uint32_t i = 0; i < HY_CPU_CONTEXTS; i++) {
-        struct hy_cpu_context *empty = NULL;
-        if (atomic_compare_exchange_strong_explicit(&pool->slots[i], &empty, context,
-                                                    memory_order_release, memory_order_relaxed))
-            return;
-    }
-    destroy(context);
+    if (context->slot)
+        give_back(context->slot);
+    else
+        hy_cpu_context_destroy(context);
 }
 
 void hy_cpu_context_pool_finish(struct hy_cpu_context_pool *pool)
 {
     for (uint32_t i = 0; i < HY_CPU_CONTEXTS; i++) {
-        struct hy_cpu_context *context =
-            atomic_exchange_explicit(&pool->slots[i], NULL, memory_order_acquire);
-        if (context)
-            destroy(context);
+        hy_cpu_context_destroy(pool->slots[i].context);
+        pool->slots[i].context = NULL;
     }
 }
 
-enum hy_code hy_cpu_context_bind(struct hy_cpu_context *context, const struct hy_cpu_plan *plan,
-                                 struct hy_error *err)
+/* True when the context uses the memory given, and need not ask for its own. */
+static bool take_given(struct hy_cpu_context *context, const struct hy_cpu_plan *plan)
 {
-    if (context->plan == plan)
-        return HY_OK;
-    context->plan = NULL;
+    const uint64_t need = hy_cpu_plan_memory(plan);
+
+    if (need == 0 || context->given.size < need)
+        return false;
+    context->tensors = context->given.bytes;
+    context->work = context->tensors + plan->arena.total;
+    return true;
+}
+
+static enum hy_code take_own(struct hy_cpu_context *context, const struct hy_cpu_plan *plan,
+                             struct hy_error *err)
+{
     /* One byte more, so that a step without scratch still gets an address. */
     if (!hy_cpu_block_reserve(&context->arena, plan->arena.total + 1) ||
         !hy_cpu_block_reserve(&context->scratch, plan->scratch_size + 1))
         return hy_fail(err, HY_OUT_OF_MEMORY,
                        "no memory for %zu bytes of tensors and %zu of scratch", plan->arena.total,
                        plan->scratch_size);
+    context->tensors = context->arena.bytes;
+    context->work = context->scratch.bytes;
+    return HY_OK;
+}
+
+enum hy_code hy_cpu_context_bind(struct hy_cpu_context *context, const struct hy_cpu_plan *plan,
+                                 struct hy_error *err)
+{
+    const uint8_t *before = context->plan == plan ? context->tensors : NULL;
+
+    if (before && context->given.size == 0 && before == context->arena.bytes)
+        return HY_OK;
+    context->plan = NULL;
+    enum hy_code code = take_given(context, plan) ? HY_OK : take_own(context, plan, err);
+    if (code != HY_OK)
+        return code;
+    context->plan = plan;
+    if (before == context->tensors)
+        return HY_OK;
     memcpy(context->values, plan->values, context->operand_count * sizeof *context->values);
     for (uint32_t i = 0; i < context->operand_count; i++) {
         if (plan->places[i] != HY_CPU_NO_PLACE)
-            context->values[i].data = (uint8_t *)context->arena.bytes + plan->places[i];
+            context->values[i].data = context->tensors + plan->places[i];
     }
-    context->plan = plan;
     return HY_OK;
 }

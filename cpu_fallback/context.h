@@ -34,8 +34,11 @@ struct hy_cpu_context {
     struct hy_value *values;     /* per operand: shape and data in this execution */
     struct hy_cpu_late *late;    /* per operation: steps resolved while running */
     struct hy_cpu_block *spills; /* per operand: what has no place in the arena */
-    struct hy_cpu_block arena;
+    struct hy_cpu_block arena;   /* its own, made when it is needed; the next, too */
     struct hy_cpu_block scratch;
+    struct hy_cpu_block given; /* the host's, for this execution, to be used if it will do */
+    uint8_t *tensors;          /* where the arena is, of the two */
+    void *work;                /* the same of scratch */
     uint32_t late_room;
     uint32_t operand_count;
     /* the request */
@@ -44,22 +47,33 @@ struct hy_cpu_context {
     struct hy_cpu_target *targets;
     struct hy_cpu_mapping *mappings;
     uint32_t mapping_room;
+    struct hy_cpu_context_slot *slot; /* where it stays, or NULL */
 };
 
-/* Contexts at rest, taken and given back without a lock. All zero bytes is empty. */
+struct hy_cpu_context_slot {
+    atomic_bool is_taken;           /* whoever sets it owns the context */
+    struct hy_cpu_context *context; /* NULL until it is needed */
+};
+
+/* Contexts, taken and given back without a lock. All zero bytes is empty. */
 struct hy_cpu_context_pool {
-    _Atomic(struct hy_cpu_context *) slots[HY_CPU_CONTEXTS];
+    struct hy_cpu_context_slot slots[HY_CPU_CONTEXTS];
 };
 
-/* A context at rest, or a new one. NULL: out of memory. */
+/* A context of the caller's own. NULL: out of memory. */
+struct hy_cpu_context *hy_cpu_context_create(const struct hy_cpu_graph *graph);
+void hy_cpu_context_destroy(struct hy_cpu_context *context); /* takes NULL */
+
+/* A context of the pool; when all are taken, a new one. NULL: out of memory. */
 struct hy_cpu_context *hy_cpu_context_acquire(struct hy_cpu_context_pool *pool,
                                               const struct hy_cpu_graph *graph);
-void hy_cpu_context_release(struct hy_cpu_context_pool *pool, struct hy_cpu_context *context);
+void hy_cpu_context_release(struct hy_cpu_context *context);
 void hy_cpu_context_pool_finish(struct hy_cpu_context_pool *pool);
 
 /*
- * Sets the context up for a plan: shapes, the arena and the data of everything that has a place.
- * Nothing is done when it is set up for that plan already. HY_OUT_OF_MEMORY.
+ * Sets the context up for a plan: shapes, the arena and the data of everything that has a place, in
+ * the memory given if there is enough of it. Nothing is done when it is set up for that plan there
+ * already. HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_context_bind(struct hy_cpu_context *context,
                                                const struct hy_cpu_plan *plan,

@@ -51,7 +51,7 @@ static enum hy_code enter(const struct hy_cpu_program *program, const struct hy_
 static void leave(struct frame *frame)
 {
     if (frame->context)
-        hy_cpu_context_release(&frame->body->contexts, frame->context);
+        hy_cpu_context_release(frame->context);
 }
 
 /* Lets the body read its inputs where they are. */

@@ -2,12 +2,13 @@
 
 #include "build_id.h"
 #include "cpu_fallback/execute.h"
-#include "cpu_fallback/prepared.h"
+#include "cpu_fallback/kernels/types.h"
+#include "cpu_fallback/reusable.h"
 #include "cpu_fallback/status.h"
 #include "cpu_fallback/support.h"
 
 /* Starting one execution: checking the request and taking a context. */
-#define LAUNCH_NS 1000
+#define LAUNCH_NS 100
 
 /* No loop runs longer, whatever the request says. */
 #define LOOP_TIMEOUT_MAX UINT64_C(15000000000)
@@ -110,29 +111,98 @@ static void prepared_destroy(void *prepared)
     hy_cpu_prepared_destroy(prepared);
 }
 
+static bool is_result(const struct hy_result *result, uint32_t output_count)
+{
+    return result && result->struct_size >= sizeof *result && result->outputs &&
+           result->output_count == output_count;
+}
+
+static uint64_t limit_loops(uint64_t loop_timeout)
+{
+    return loop_timeout < LOOP_TIMEOUT_MAX ? loop_timeout : LOOP_TIMEOUT_MAX;
+}
+
+/* `start`: when, if it is to be measured. */
+static void tell_times(enum hy_code code, bool measure, int64_t start, struct hy_result *result)
+{
+    result->time_on_device = HY_NO_TIME; /* there is no device beside the driver */
+    result->time_in_driver = HY_NO_TIME;
+    if (code == HY_OK && measure)
+        result->time_in_driver = (uint64_t)(hy_cpu_now() - start);
+}
+
+/* Memory of the host's that kernels can use. */
+static struct hy_cpu_block given_by(const struct hy_run_options *options)
+{
+    if ((uintptr_t)options->scratch % HY_KERNEL_ALIGNMENT != 0 || !options->scratch)
+        return (struct hy_cpu_block){0};
+    return (struct hy_cpu_block){options->scratch, options->scratch_bytes};
+}
+
+static int32_t scratch_needed(void *prepared, struct hy_scratch *scratch)
+{
+    if (!prepared || !scratch || scratch->struct_size < sizeof *scratch)
+        return HY_STATUS_INVALID_ARGUMENT;
+    scratch->bytes = hy_cpu_prepared_memory(prepared);
+    scratch->alignment = scratch->bytes > 0 ? HY_KERNEL_ALIGNMENT : 0;
+    return HY_STATUS_OK;
+}
+
 static int32_t execute(void *prepared, const struct hy_request *request,
                        const struct hy_run_options *options, struct hy_result *result)
 {
     struct hy_error err;
 
-    if (!prepared || !request || !options || options->struct_size < sizeof *options || !result ||
-        result->struct_size < sizeof *result || !result->outputs ||
-        result->output_count != request->output_count)
+    if (!prepared || !request || !options || options->struct_size < sizeof *options ||
+        !is_result(result, request->output_count))
         return HY_STATUS_INVALID_ARGUMENT;
     int64_t start = options->measure ? hy_cpu_now() : 0;
     const struct hy_cpu_limits limits = {
         .deadline = options->deadline,
-        .loop_timeout =
-            options->loop_timeout < LOOP_TIMEOUT_MAX ? options->loop_timeout : LOOP_TIMEOUT_MAX,
+        .loop_timeout = limit_loops(options->loop_timeout),
     };
     enum hy_code code = check_deadline(options->deadline, &err);
     if (code == HY_OK)
-        code = hy_cpu_prepared_execute(prepared, request, &limits, result->outputs, &err);
-    result->time_on_device = HY_NO_TIME; /* there is no device beside the driver */
-    result->time_in_driver = HY_NO_TIME;
-    if (code == HY_OK && options->measure)
-        result->time_in_driver = (uint64_t)(hy_cpu_now() - start);
+        code = hy_cpu_prepared_execute(prepared, request, given_by(options), &limits,
+                                       result->outputs, &err);
+    tell_times(code, options->measure, start, result);
     return hy_cpu_answer(code, &err, &options->message);
+}
+
+static int32_t reusable_create(void *prepared, const struct hy_request *request,
+                               const struct hy_run_options *options, void **reusable)
+{
+    struct hy_cpu_reusable *made;
+    struct hy_error err;
+
+    if (!prepared || !request || !options || options->struct_size < sizeof *options || !reusable)
+        return HY_STATUS_INVALID_ARGUMENT;
+    enum hy_code code =
+        hy_cpu_reusable_create(prepared, request, given_by(options),
+                               limit_loops(options->loop_timeout), options->measure, &made, &err);
+    if (code == HY_OK)
+        *reusable = made;
+    return hy_cpu_answer(code, &err, &options->message);
+}
+
+static int32_t reusable_execute(void *reusable, int64_t deadline, struct hy_result *result)
+{
+    struct hy_error err;
+
+    if (!reusable || !is_result(result, hy_cpu_reusable_output_count(reusable)))
+        return HY_STATUS_INVALID_ARGUMENT;
+    const bool measure = hy_cpu_reusable_measures(reusable);
+    int64_t start = measure ? hy_cpu_now() : 0;
+    enum hy_code code = check_deadline(deadline, &err);
+    if (code == HY_OK)
+        code = hy_cpu_reusable_execute(reusable, deadline, result->outputs, &err);
+    tell_times(code, measure, start, result);
+    return hy_cpu_status(code);
+}
+
+static void reusable_destroy(void *reusable)
+{
+    hy_cpu_reusable_destroy(reusable);
 }
 
 const struct hy_device hy_cpu_device_table = {
@@ -144,4 +214,8 @@ const struct hy_device hy_cpu_device_table = {
     .prepare = prepare,
     .prepared_destroy = prepared_destroy,
     .execute = execute,
+    .reusable_create = reusable_create,
+    .reusable_execute = reusable_execute,
+    .reusable_destroy = reusable_destroy,
+    .scratch_needed = scratch_needed,
 };

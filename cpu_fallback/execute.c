@@ -26,8 +26,7 @@ static bool is_sufficient(const struct hy_cpu_target *target, const struct hy_va
     return target->is_omitted || target->length >= hy_cpu_value_bytes(value);
 }
 
-/* Tells the shapes of all outputs; HY_INSUFFICIENT_SIZE when one had too little room. */
-static enum hy_code report(const struct hy_cpu_graph *graph, const struct hy_cpu_context *context,
+enum hy_code hy_cpu_report(const struct hy_cpu_graph *graph, const struct hy_cpu_context *context,
                            struct hy_output_shape *shapes, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
@@ -47,8 +46,7 @@ static enum hy_code report(const struct hy_cpu_graph *graph, const struct hy_cpu
     return code;
 }
 
-/* Points every model input and output whose shape the plan knows to its memory. */
-static enum hy_code place_arguments(const struct hy_cpu_graph *graph,
+enum hy_code hy_cpu_place_arguments(const struct hy_cpu_graph *graph,
                                     struct hy_cpu_context *context, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
@@ -75,6 +73,26 @@ static enum hy_code prepare_late(const struct hy_cpu_program *program,
     if (code == HY_OK && !hy_cpu_block_reserve(&context->scratch, late->step.scratch + 1))
         code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %zu bytes of scratch",
                        late->step.scratch);
+    context->work = context->scratch.bytes; /* a plan with such steps is in no given memory */
+    return code;
+}
+
+/* A step whose shapes or parameters only the run tells. */
+static enum hy_code run_late(const struct hy_cpu_program *program, struct hy_cpu_context *context,
+                             uint32_t operation, const struct hy_call *call,
+                             const struct hy_cpu_limits *limits, struct hy_error *err)
+{
+    const struct hy_cpu_late *late = &context->late[operation];
+
+    if (hy_is_control_flow(call->operation))
+        return hy_cpu_control_flow_run(program, context, call, limits, err);
+    enum hy_code code = prepare_late(program, context, operation, call, err);
+    if (code == HY_OK && !late->is_empty) {
+        const struct hy_cpu_work work = {call, late->step.params, context->work, program->host};
+        code = late->step.op->run(&work, err);
+    }
+    if (code == HY_OK && hy_infer_gives_limits(call->operation))
+        code = hy_cpu_output_check_set(&program->graph, context, call, err);
     return code;
 }
 
@@ -82,31 +100,16 @@ static enum hy_code run_step(const struct hy_cpu_program *program, struct hy_cpu
                              const struct hy_cpu_plan_step *planned,
                              const struct hy_cpu_limits *limits, struct hy_error *err)
 {
-    struct hy_call call = hy_cpu_graph_call(&program->graph, planned->operation, context->values);
-    const struct hy_cpu_step *step = &planned->step;
-    bool is_empty = planned->is_empty;
+    const struct hy_call call =
+        hy_cpu_graph_call(&program->graph, planned->operation, context->values);
+    const struct hy_cpu_work work = {&call, planned->step.params, context->work, program->host};
 
-    if (hy_is_control_flow(call.operation))
-        return hy_cpu_control_flow_run(program, context, &call, limits, err);
-    if (planned->is_late) {
-        enum hy_code code = prepare_late(program, context, planned->operation, &call, err);
-        if (code != HY_OK)
-            return code;
-        step = &context->late[planned->operation].step;
-        is_empty = context->late[planned->operation].is_empty;
-    }
-    if (!is_empty) {
-        struct hy_cpu_work work = {&call, step->params, context->scratch.bytes, program->host};
-        enum hy_code code = step->op->run(&work, err);
-        if (code != HY_OK)
-            return code;
-    }
-    if (hy_infer_gives_limits(call.operation))
-        return hy_cpu_output_check_set(&program->graph, context, &call, err);
-    return HY_OK;
+    if (planned->is_late)
+        return run_late(program, context, planned->operation, &call, limits, err);
+    return planned->is_empty ? HY_OK : planned->step.op->run(&work, err);
 }
 
-static enum hy_code run_steps(const struct hy_cpu_program *program, struct hy_cpu_context *context,
+enum hy_code hy_cpu_run_steps(const struct hy_cpu_program *program, struct hy_cpu_context *context,
                               const struct hy_cpu_limits *limits, struct hy_error *err)
 {
     const struct hy_cpu_plan *plan = context->plan;
@@ -130,8 +133,10 @@ static void deliver(const struct hy_cpu_graph *graph, struct hy_cpu_context *con
     for (uint32_t i = 0; i < graph->output_count; i++) {
         const struct hy_cpu_target *target = &context->targets[i];
         const struct hy_value *value = &context->values[graph->outputs[i]];
+        if (!target->room || value->data == target->room)
+            continue;
         uint64_t bytes = hy_cpu_value_bytes(value);
-        if (target->room && value->data != target->room && bytes > 0 && target->length >= bytes)
+        if (bytes > 0 && target->length >= bytes)
             memcpy(target->room, value->data, bytes);
     }
 }
@@ -139,9 +144,9 @@ static void deliver(const struct hy_cpu_graph *graph, struct hy_cpu_context *con
 enum hy_code hy_cpu_run(const struct hy_cpu_program *program, struct hy_cpu_context *context,
                         const struct hy_cpu_limits *limits, struct hy_error *err)
 {
-    enum hy_code code = place_arguments(&program->graph, context, err);
+    enum hy_code code = hy_cpu_place_arguments(&program->graph, context, err);
 
-    return code == HY_OK ? run_steps(program, context, limits, err) : code;
+    return code == HY_OK ? hy_cpu_run_steps(program, context, limits, err) : code;
 }
 
 enum hy_code hy_cpu_execute(const struct hy_cpu_program *program, struct hy_cpu_context *context,
@@ -149,15 +154,16 @@ enum hy_code hy_cpu_execute(const struct hy_cpu_program *program, struct hy_cpu_
                             struct hy_error *err)
 {
     const struct hy_cpu_graph *graph = &program->graph;
-    enum hy_code code = place_arguments(graph, context, err);
+    const bool is_known = context->plan->late_count == 0;
+    enum hy_code code = hy_cpu_place_arguments(graph, context, err);
 
     /* With all shapes known there is no need to compute what will not fit. */
-    if (code == HY_OK && context->plan->late_count == 0)
-        code = report(graph, context, shapes, err);
+    if (code == HY_OK && is_known)
+        code = hy_cpu_report(graph, context, shapes, err);
     if (code == HY_OK)
-        code = run_steps(program, context, limits, err);
+        code = hy_cpu_run_steps(program, context, limits, err);
     if (code != HY_OK)
         return code;
     deliver(graph, context);
-    return report(graph, context, shapes, err);
+    return is_known ? HY_OK : hy_cpu_report(graph, context, shapes, err);
 }

@@ -28,6 +28,25 @@ HY_MUST_CHECK enum hy_code hy_cpu_run(const struct hy_cpu_program *program,
                                       struct hy_cpu_context *context,
                                       const struct hy_cpu_limits *limits, struct hy_error *err);
 
+/*
+ * The two halves of it, for whoever has something to do between them. First: every model input, and
+ * every output whose shape the plan knows, gets its data in context->values: the caller's room
+ * where that will do. Errors: HY_FAILED, HY_OUT_OF_MEMORY. Then: the steps. Errors: as above.
+ */
+HY_MUST_CHECK enum hy_code hy_cpu_place_arguments(const struct hy_cpu_graph *graph,
+                                                  struct hy_cpu_context *context,
+                                                  struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_cpu_run_steps(const struct hy_cpu_program *program,
+                                            struct hy_cpu_context *context,
+                                            const struct hy_cpu_limits *limits,
+                                            struct hy_error *err);
+
+/* Tells the shapes of all outputs, which are known. HY_INSUFFICIENT_SIZE: one had too little room.
+ */
+HY_MUST_CHECK enum hy_code hy_cpu_report(const struct hy_cpu_graph *graph,
+                                         const struct hy_cpu_context *context,
+                                         struct hy_output_shape *shapes, struct hy_error *err);
+
 /* Nanoseconds of CLOCK_BOOTTIME. */
 int64_t hy_cpu_now(void);
 

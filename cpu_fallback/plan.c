@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/checked.h"
 #include "common/infer.h"
 #include "cpu_fallback/plan_memory.h"
 
@@ -99,6 +100,17 @@ void hy_cpu_plan_destroy(struct hy_cpu_plan *plan)
         return;
     hy_arena_finish(&plan->memory);
     free(plan);
+}
+
+uint64_t hy_cpu_plan_memory(const struct hy_cpu_plan *plan)
+{
+    uint64_t bytes;
+
+    /* One byte more, so that a step without scratch still gets an address. */
+    if (plan->late_count > 0 ||
+        !hy_add_u64(plan->arena.total, (uint64_t)plan->scratch_size + 1, &bytes))
+        return 0;
+    return bytes;
 }
 
 bool hy_cpu_plan_is_for(const struct hy_cpu_plan *plan, const struct hy_cpu_input *inputs,

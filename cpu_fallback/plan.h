@@ -1,7 +1,7 @@
 #ifndef HY_CPU_FALLBACK_PLAN_H
 #define HY_CPU_FALLBACK_PLAN_H
 
-#include "cpu_fallback/placement.h"
+#include "common/placement.h"
 #include "cpu_fallback/program.h"
 
 #define HY_CPU_NO_PLACE SIZE_MAX
@@ -31,7 +31,7 @@ struct hy_cpu_plan {
     struct hy_value *values;        /* one per operand; data of constants only */
     struct hy_cpu_plan_step *steps; /* in order, without dropped operations */
     size_t *places;                 /* per operand: offset in the arena, or HY_CPU_NO_PLACE */
-    struct hy_cpu_placement arena;
+    struct hy_placement arena;
     size_t scratch_size;
     uint32_t step_count;
     uint32_t late_count;
@@ -45,6 +45,10 @@ HY_MUST_CHECK enum hy_code hy_cpu_plan_create(const struct hy_cpu_program *progr
                                               const struct hy_cpu_input *inputs,
                                               struct hy_cpu_plan **out, struct hy_error *err);
 void hy_cpu_plan_destroy(struct hy_cpu_plan *plan);
+
+/* Bytes that hold the tensors and then the scratch memory of an execution; 0 where only the
+ * execution tells. */
+uint64_t hy_cpu_plan_memory(const struct hy_cpu_plan *plan);
 
 /* True when the plan was made for these inputs. */
 bool hy_cpu_plan_is_for(const struct hy_cpu_plan *plan, const struct hy_cpu_input *inputs,

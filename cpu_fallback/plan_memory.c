@@ -1,10 +1,16 @@
 #include "cpu_fallback/plan_memory.h"
 
+#include <assert.h>
+
+#include "cpu_fallback/kernels/types.h"
+
 #define NO_SPAN UINT32_MAX
+
+static_assert(HY_PLACEMENT_ALIGNMENT % HY_KERNEL_ALIGNMENT == 0, "places suit kernels");
 
 /* Which span an operand lives in: several operands share one when they are the same bytes. */
 struct spans {
-    struct hy_cpu_span *list;
+    struct hy_span *list;
     uint32_t count;
     uint32_t *of; /* per operand: index into list, or NO_SPAN */
 };
@@ -33,7 +39,7 @@ static void begin_output(const struct hy_cpu_plan *plan, struct spans *spans, ui
     if (inherited == NO_SPAN) {
         uint64_t bytes = hy_cpu_value_bytes(&plan->values[operand]);
         inherited = spans->count++;
-        spans->list[inherited] = (struct hy_cpu_span){.size = bytes, .first = step};
+        spans->list[inherited] = (struct hy_span){.size = bytes, .first = step};
     }
     spans->of[operand] = inherited;
     spans->list[inherited].last = step;
@@ -77,7 +83,7 @@ enum hy_code hy_cpu_plan_place(const struct hy_cpu_graph *graph, struct hy_cpu_p
         for (size_t i = 0; i < count; i++)
             spans.of[i] = NO_SPAN;
         find_spans(graph, plan, &spans);
-        code = hy_cpu_place(spans.list, spans.count, &plan->arena, err);
+        code = hy_place(spans.list, spans.count, &plan->arena, err);
     }
     for (size_t i = 0; i < count && code == HY_OK; i++)
         plan->places[i] = spans.of[i] == NO_SPAN ? HY_CPU_NO_PLACE : spans.list[spans.of[i]].offset;

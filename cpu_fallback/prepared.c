@@ -71,7 +71,9 @@ static enum hy_code plan_declared(struct hy_cpu_prepared *prepared, struct hy_er
     }
     enum hy_code code = hy_cpu_plan_create(&prepared->program, inputs, &plan, err);
     free(inputs);
-    if (code == HY_OK && !(complete && keep_plan(prepared, plan)))
+    if (code == HY_OK && complete && keep_plan(prepared, plan))
+        prepared->declared = plan;
+    else if (code == HY_OK)
         hy_cpu_plan_destroy(plan);
     return code == HY_FAILED ? HY_BAD_DATA : code;
 }
@@ -169,8 +171,18 @@ void hy_cpu_prepared_destroy(struct hy_cpu_prepared *prepared)
     free(prepared);
 }
 
+enum hy_code hy_cpu_prepared_bind(struct hy_cpu_prepared *prepared,
+                                  const struct hy_request *request, struct hy_cpu_context *context,
+                                  struct hy_error *err)
+{
+    const struct hy_cpu_program *program = &prepared->program;
+    enum hy_code code = hy_cpu_request_bind(&program->graph, program->host, request, context, err);
+
+    return code == HY_OK ? bind_plan(prepared, context, err) : code;
+}
+
 enum hy_code hy_cpu_prepared_execute(struct hy_cpu_prepared *prepared,
-                                     const struct hy_request *request,
+                                     const struct hy_request *request, struct hy_cpu_block given,
                                      const struct hy_cpu_limits *limits,
                                      struct hy_output_shape *shapes, struct hy_error *err)
 {
@@ -179,12 +191,11 @@ enum hy_code hy_cpu_prepared_execute(struct hy_cpu_prepared *prepared,
 
     if (!context)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for an execution");
-    enum hy_code code = hy_cpu_request_bind(&program->graph, program->host, request, context, err);
-    if (code == HY_OK)
-        code = bind_plan(prepared, context, err);
+    context->given = given;
+    enum hy_code code = hy_cpu_prepared_bind(prepared, request, context, err);
     if (code == HY_OK)
         code = hy_cpu_execute(program, context, limits, shapes, err);
-    hy_cpu_context_release(&prepared->contexts, context);
+    hy_cpu_context_release(context);
     return code;
 }
 
@@ -194,6 +205,11 @@ enum hy_code hy_cpu_prepared_run(struct hy_cpu_prepared *body, struct hy_cpu_con
     enum hy_code code = bind_plan(body, context, err);
 
     return code == HY_OK ? hy_cpu_run(&body->program, context, limits, err) : code;
+}
+
+uint64_t hy_cpu_prepared_memory(const struct hy_cpu_prepared *prepared)
+{
+    return prepared->declared ? hy_cpu_plan_memory(prepared->declared) : 0;
 }
 
 struct hy_cpu_stats hy_cpu_prepared_stats(const struct hy_cpu_prepared *prepared)

@@ -18,6 +18,8 @@ struct hy_cpu_prepared {
                                         whole model has them, bodies borrow them from it */
     uint32_t body_count;
     _Atomic(struct hy_cpu_plan *) plans; /* newest first */
+    const struct hy_cpu_plan *declared;  /* of them: the only one that there is, where the model
+                                            declares all shapes; else NULL */
     atomic_uint plan_count;
     struct hy_cpu_context_pool contexts;
 };
@@ -33,12 +35,20 @@ HY_MUST_CHECK enum hy_code hy_cpu_prepared_create(const struct hy_model *model,
                                                   struct hy_error *err);
 void hy_cpu_prepared_destroy(struct hy_cpu_prepared *prepared);
 
-/* One execution, from request to result. Errors: those of request.h and execute.h. */
-HY_MUST_CHECK enum hy_code hy_cpu_prepared_execute(struct hy_cpu_prepared *prepared,
-                                                   const struct hy_request *request,
-                                                   const struct hy_cpu_limits *limits,
-                                                   struct hy_output_shape *shapes,
-                                                   struct hy_error *err);
+/* One execution, from request to result, in the memory given if that will do (empty: none), which
+ * is aligned to HY_KERNEL_ALIGNMENT. Errors: those of request.h and execute.h. */
+HY_MUST_CHECK enum hy_code
+hy_cpu_prepared_execute(struct hy_cpu_prepared *prepared, const struct hy_request *request,
+                        struct hy_cpu_block given, const struct hy_cpu_limits *limits,
+                        struct hy_output_shape *shapes, struct hy_error *err);
+
+/* The part of it before anything runs: the context is set up for the request, and for the plan that
+ * goes with its shapes. Errors: those of request.h, and HY_FAILED (shapes that do not go through).
+ */
+HY_MUST_CHECK enum hy_code hy_cpu_prepared_bind(struct hy_cpu_prepared *prepared,
+                                                const struct hy_request *request,
+                                                struct hy_cpu_context *context,
+                                                struct hy_error *err);
 
 /*
  * Runs a body in a context of its own that holds inputs, input_data and targets. Its outputs are
@@ -48,6 +58,9 @@ HY_MUST_CHECK enum hy_code hy_cpu_prepared_run(struct hy_cpu_prepared *body,
                                                struct hy_cpu_context *context,
                                                const struct hy_cpu_limits *limits,
                                                struct hy_error *err);
+
+/* How much memory would do for any execution; 0: that differs from one to the next. */
+uint64_t hy_cpu_prepared_memory(const struct hy_cpu_prepared *prepared);
 
 /* For tests and reports: what compilation made of the model. */
 struct hy_cpu_stats {

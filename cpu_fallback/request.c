@@ -154,7 +154,8 @@ static enum hy_code map_pools(const struct hy_host *host, const struct hy_reques
     return HY_OK;
 }
 
-static void *address_of(const struct hy_cpu_context *context, const struct hy_argument *argument)
+void *hy_cpu_request_address(const struct hy_cpu_context *context,
+                             const struct hy_argument *argument)
 {
     const struct hy_location *at = &argument->location;
 
@@ -198,8 +199,9 @@ enum hy_code hy_cpu_request_bind(const struct hy_cpu_graph *graph, const struct 
     if (code == HY_OK)
         code = map_pools(host, request, context, err);
     for (uint32_t i = 0; i < graph->input_count && code == HY_OK; i++)
-        code = place_input(graph, i, address_of(context, &request->inputs[i]), context, err);
+        code = place_input(graph, i, hy_cpu_request_address(context, &request->inputs[i]), context,
+                           err);
     for (uint32_t i = 0; i < graph->output_count && code == HY_OK; i++)
-        context->targets[i].room = address_of(context, &request->outputs[i]);
+        context->targets[i].room = hy_cpu_request_address(context, &request->outputs[i]);
     return code;
 }

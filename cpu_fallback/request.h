@@ -15,4 +15,8 @@ HY_MUST_CHECK enum hy_code hy_cpu_request_bind(const struct hy_cpu_graph *graph,
                                                struct hy_cpu_context *context,
                                                struct hy_error *err);
 
+/* Where an argument of the request lies that the context is set up for; NULL without bytes. */
+void *hy_cpu_request_address(const struct hy_cpu_context *context,
+                             const struct hy_argument *argument);
+
 #endif

@@ -74,7 +74,8 @@ typedef void hy_conv_run_fn(const struct hy_conv_params *params, const void *in,
  * slot. `in`, `weights` and `out` do not overlap.
  */
 struct hy_conv_kernel {
-    const char *name; /* "reference", "avx2", "avx512": for reports and cache tokens */
+    const char *name;         /* "reference", "avx2", "avx512": for reports and cache tokens */
+    uint32_t products_per_us; /* roughly, on one thread: to tell what is worth several */
     hy_conv_suits_fn *suits;
     hy_conv_size_fn *packed_bytes;
     hy_conv_pack_fn *pack;

@@ -9,7 +9,7 @@
 
 #define REFERENCE_CONV(function) \
     { \
-        .name = "reference", .units = hy_conv_rows, .run = function \
+        .name = "reference", .products_per_us = 1500, .units = hy_conv_rows, .run = function \
     }
 
 /* The slots of a template in the types it is compiled for. */

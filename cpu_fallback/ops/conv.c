@@ -7,8 +7,15 @@
 #include "common/operation.h"
 #include "cpu_fallback/image_order.h"
 
-/* Multiplications below which handing work to another thread costs more than it brings. */
-#define WORK_PER_TASK 262144.0
+/* A task takes this long at least, or nearly: less is done sooner than another thread could take it
+ * over. */
+#define TASK_US 20.0
+
+/* Tasks for each thread, so that one that comes late finds its part smaller. */
+#define TASKS_PER_THREAD 2u
+
+/* Bytes in a microsecond, roughly, that weights take to come from memory. */
+#define WEIGHT_BYTES_PER_US 30000.0
 
 /* A convolution of any kind, or FULLY_CONNECTED, down to one kernel call. */
 struct conv_step {
@@ -97,27 +104,44 @@ static enum hy_code plan_weights(const struct hy_cpu_site *site, struct conv_ste
     return HY_OK;
 }
 
+/* How long one thread takes, by its products or by its weights. */
+static double estimate_us(const struct conv_step *conv, int32_t operation)
+{
+    const struct hy_conv_params *p = &conv->params;
+    const bool is_depthwise = operation == HY_OP_DEPTHWISE_CONV_2D;
+    const bool is_transposed = operation == HY_OP_TRANSPOSE_CONV_2D;
+    const double depth = is_depthwise ? 1 : (double)p->in_c / p->groups;
+    const double weights = (double)p->out_c * p->filter_h * p->filter_w * depth;
+    const double pixels = is_transposed ? (double)p->in_h * p->in_w : (double)p->out_h * p->out_w;
+    const double products = weights * p->batch * pixels;
+    const double products_us = products / conv->kernel->products_per_us;
+    const double weights_us = weights * conv->element_size / WEIGHT_BYTES_PER_US;
+
+    return products_us > weights_us ? products_us : weights_us;
+}
+
+static uint32_t count_tasks(const struct hy_cpu_site *site, const struct conv_step *conv)
+{
+    const double enough = estimate_us(conv, site->call->operation) / TASK_US + .5;
+    double tasks = site->threads > 1 ? (double)site->threads * TASKS_PER_THREAD : 1;
+
+    if (enough < tasks)
+        tasks = enough;
+    if ((double)conv->units < tasks)
+        tasks = (double)conv->units;
+    return tasks > 1 ? (uint32_t)tasks : 1;
+}
+
 /* Divides the work among the threads there are. */
 static enum hy_code plan_tasks(const struct hy_cpu_site *site, struct conv_step *conv,
                                size_t *scratch, struct hy_error *err)
 {
     const struct hy_conv_params *p = &conv->params;
-    double work = (double)p->batch * p->out_h * p->out_w * p->out_c * p->filter_h * p->filter_w;
-    double depth = (double)p->in_c / p->groups;
     size_t each = conv->kernel->scratch_bytes ? conv->kernel->scratch_bytes(p) : 0;
     size_t unused;
 
-    if (site->call->operation != HY_OP_DEPTHWISE_CONV_2D)
-        work *= depth;
     conv->units = conv->kernel->units(p);
-    conv->tasks = site->threads;
-    if (work / WORK_PER_TASK < conv->tasks)
-        conv->tasks = (uint32_t)(work / WORK_PER_TASK);
-    if (conv->units < conv->tasks)
-        conv->tasks = (uint32_t)conv->units;
-    if (conv->tasks == 0)
-        conv->tasks = 1;
-
+    conv->tasks = count_tasks(site, conv);
     if (!hy_cpu_scratch_take(&conv->task_scratch, each, &unused))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
     for (uint32_t i = 0; i < conv->tasks; i++) {

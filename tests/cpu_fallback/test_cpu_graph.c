@@ -290,9 +290,9 @@ TEST(cpu_graph, both_layouts_give_the_same_image)
 static void convolve_much(uint32_t index, const float *in, float *out)
 {
     const struct hy_builder_type in_type = {
-        ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 4, {1, 32, 32, 8}};
+        ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 4, {1, 96, 96, 8}};
     const struct hy_builder_type out_type = {
-        ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 4, {1, 32, 32, 16}};
+        ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 4, {1, 96, 96, 16}};
     const struct hy_builder_type filter_type = {
         ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 4, {16, 3, 3, 8}};
     const struct hy_builder_type bias_type = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 1, {16}};
@@ -314,8 +314,8 @@ static void convolve_much(uint32_t index, const float *in, float *out)
     hy_builder_operation(&builder, HY_OP_CONV_2D, 7, inputs, 1, &y);
     EXPECT_INT(hy_runner_open(&runner, hy_cpu_driver(), index), HY_STATUS_OK);
     EXPECT_INT(hy_runner_prepare(&runner, hy_builder_model(&builder)), HY_STATUS_OK);
-    hy_runner_input(&runner, in, 32 * 32 * 8 * sizeof *in, 0, NULL);
-    hy_runner_output(&runner, out, 32 * 32 * 16 * sizeof *out, 0, NULL);
+    hy_runner_input(&runner, in, 96 * 96 * 8 * sizeof *in, 0, NULL);
+    hy_runner_output(&runner, out, 96 * 96 * 16 * sizeof *out, 0, NULL);
     EXPECT_INT(hy_runner_execute(&runner), HY_STATUS_OK);
     hy_runner_close(&runner);
     hy_builder_finish(&builder);
@@ -323,14 +323,14 @@ static void convolve_much(uint32_t index, const float *in, float *out)
 
 TEST(cpu_graph, shared_work_is_whole)
 {
-    static float in[32 * 32 * 8], out[2][32 * 32 * 16];
+    static float in[96 * 96 * 8], out[2][96 * 96 * 16];
     uint32_t calls = hy_test_host_parallel_calls(), close = 0;
 
-    hy_sample_numbers(4, 32 * 32 * 8, in);
+    hy_sample_numbers(4, 96 * 96 * 8, in);
     convolve_much(0, in, out[0]);
     EXPECT(hy_test_host_parallel_calls() > calls);
     convolve_much(1, in, out[1]);
-    for (uint32_t i = 0; i < 32 * 32 * 16; i++)
+    for (uint32_t i = 0; i < 96 * 96 * 16; i++)
         close += fabsf(out[0][i] - out[1][i]) < 1e-4f;
-    EXPECT_INT(close, 32 * 32 * 16);
+    EXPECT_INT(close, 96 * 96 * 16);
 }

@@ -77,6 +77,32 @@ static void check_output(const json_t *test, const struct hy_builder *builder, u
                      index, (long long)at, actual, expected);
 }
 
+static void check_outputs(const json_t *test, const struct hy_builder *builder,
+                          const struct pass *pass, void *const *outputs)
+{
+    for (uint32_t i = 0; i < builder->output_count; i++)
+        check_output(test, builder, i, pass, outputs[i]);
+}
+
+/* The same request once more, by the driver's reusable: it comes out the same, each time. */
+static int32_t execute_reused(const json_t *test, const struct hy_builder *builder,
+                              struct pass *pass, void *const *outputs)
+{
+    void *reusable = NULL;
+    int32_t status = hy_runner_reuse(&pass->runner, &reusable);
+
+    for (uint32_t run = 0; run < 2 && status == HY_STATUS_OK; run++) {
+        for (uint32_t i = 0; i < builder->output_count; i++)
+            memset(outputs[i], 0x5a, pass->runner.pools[HY_RUNNER_ARGUMENTS + i].size);
+        status = hy_runner_execute_reused(&pass->runner, reusable);
+        if (status == HY_STATUS_OK)
+            check_outputs(test, builder, pass, outputs);
+    }
+    if (reusable)
+        pass->runner.table->reusable_destroy(reusable);
+    return status;
+}
+
 static int32_t execute(const json_t *test, struct hy_builder *builder, struct pass *pass)
 {
     void *data[2 * HY_RUNNER_ARGUMENTS] = {0};
@@ -100,8 +126,12 @@ static int32_t execute(const json_t *test, struct hy_builder *builder, struct pa
                          NULL);
     }
     int32_t status = hy_runner_execute(&pass->runner);
-    for (uint32_t i = 0; i < builder->output_count && status == HY_STATUS_OK; i++)
-        check_output(test, builder, i, pass, data[HY_RUNNER_ARGUMENTS + i]);
+    if (status == HY_STATUS_OK)
+        check_outputs(test, builder, pass, data + HY_RUNNER_ARGUMENTS);
+    const int32_t reused = execute_reused(test, builder, pass, data + HY_RUNNER_ARGUMENTS);
+    if (reused != status)
+        hy_test_fail(__FILE__, __LINE__, "%s: status %d, reused %d",
+                     json_string_value(json_object_get(test, "name")), status, reused);
     for (uint32_t i = 0; i < 2 * HY_RUNNER_ARGUMENTS; i++)
         free(data[i]);
     return status;

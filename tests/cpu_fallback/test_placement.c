@@ -1,24 +1,24 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "common/placement.h"
 #include "cpu_fallback/kernels/types.h"
-#include "cpu_fallback/placement.h"
 #include "samples.h"
 #include "test.h"
 
 #define MOST 200
 
-static bool live_together(const struct hy_cpu_span *a, const struct hy_cpu_span *b)
+static bool live_together(const struct hy_span *a, const struct hy_span *b)
 {
     return a->first <= b->last && b->first <= a->last;
 }
 
-static bool overlap(const struct hy_cpu_span *a, const struct hy_cpu_span *b)
+static bool overlap(const struct hy_span *a, const struct hy_span *b)
 {
     return a->offset < b->offset + b->size && b->offset < a->offset + a->size;
 }
 
-static void check(uint32_t seed, const struct hy_cpu_span *spans, uint32_t count, size_t total)
+static void check(uint32_t seed, const struct hy_span *spans, uint32_t count, size_t total)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (spans[i].offset % HY_KERNEL_ALIGNMENT != 0 || spans[i].offset + spans[i].size > total)
@@ -32,7 +32,7 @@ static void check(uint32_t seed, const struct hy_cpu_span *spans, uint32_t count
 }
 
 /* The least that any placement needs: what lives at the busiest step. */
-static size_t lower_bound(const struct hy_cpu_span *spans, uint32_t count, uint32_t steps)
+static size_t lower_bound(const struct hy_span *spans, uint32_t count, uint32_t steps)
 {
     size_t most = 0;
 
@@ -48,21 +48,21 @@ static size_t lower_bound(const struct hy_cpu_span *spans, uint32_t count, uint3
 
 TEST(placement, spans_that_live_together_never_overlap)
 {
-    struct hy_cpu_span spans[MOST];
-    struct hy_cpu_placement placement;
+    struct hy_span spans[MOST];
+    struct hy_placement placement;
     size_t sum = 0, least = 0;
 
     for (uint32_t seed = 1; seed <= 300; seed++) {
         uint32_t state = seed, count = hy_sample_random(&state) % MOST;
         for (uint32_t i = 0; i < count; i++) {
             uint32_t first = hy_sample_random(&state) % 100;
-            spans[i] = (struct hy_cpu_span){
+            spans[i] = (struct hy_span){
                 .size = hy_sample_random(&state) % 5000,
                 .first = first,
                 .last = first + hy_sample_random(&state) % (i % 10 == 0 ? 50 : 4),
             };
         }
-        EXPECT_INT(hy_cpu_place(spans, count, &placement, NULL), HY_OK);
+        EXPECT_INT(hy_place(spans, count, &placement, NULL), HY_OK);
         check(seed, spans, count, placement.total);
         EXPECT_INT(placement.least, lower_bound(spans, count, 150));
         sum += placement.total;
@@ -73,31 +73,31 @@ TEST(placement, spans_that_live_together_never_overlap)
 
 TEST(placement, chain_needs_two_neighbours_at_most)
 {
-    struct hy_cpu_span spans[MOST];
-    struct hy_cpu_placement placement;
+    struct hy_span spans[MOST];
+    struct hy_placement placement;
     uint32_t state = 1;
 
     for (uint32_t i = 0; i < MOST; i++)
-        spans[i] = (struct hy_cpu_span){
+        spans[i] = (struct hy_span){
             .size = 1 + hy_sample_random(&state) % 100000, .first = i, .last = i + 1};
-    EXPECT_INT(hy_cpu_place(spans, MOST, &placement, NULL), HY_OK);
+    EXPECT_INT(hy_place(spans, MOST, &placement, NULL), HY_OK);
     EXPECT_INT(placement.total, placement.least);
 }
 
 /* A random graph: each step reads two tensors of any earlier steps, so that many live long. */
 static uint64_t work_of_graph(uint32_t steps)
 {
-    struct hy_cpu_span *spans = calloc(steps, sizeof *spans);
-    struct hy_cpu_placement placement;
+    struct hy_span *spans = calloc(steps, sizeof *spans);
+    struct hy_placement placement;
     uint32_t state = steps;
 
     for (uint32_t i = 0; i < steps; i++) {
-        spans[i] = (struct hy_cpu_span){
-            .size = 1 + hy_sample_random(&state) % 5000, .first = i, .last = i};
+        spans[i] =
+            (struct hy_span){.size = 1 + hy_sample_random(&state) % 5000, .first = i, .last = i};
         for (uint32_t k = 0; k < 2 && i > 0; k++)
             spans[hy_sample_random(&state) % i].last = i;
     }
-    EXPECT_INT(hy_cpu_place(spans, steps, &placement, NULL), HY_OK);
+    EXPECT_INT(hy_place(spans, steps, &placement, NULL), HY_OK);
     check(steps, spans, steps, placement.total);
     printf("\n  %u spans: %.3f of the least, work %llu ", steps,
            (double)placement.total / (double)placement.least, (unsigned long long)placement.work);
@@ -115,9 +115,9 @@ TEST(placement, work_grows_about_as_the_number_of_spans)
 
 TEST(placement, sizes_that_do_not_fit_fail)
 {
-    struct hy_cpu_span spans[] = {{.size = SIZE_MAX / 2}, {.size = SIZE_MAX / 2 + 10}};
+    struct hy_span spans[] = {{.size = SIZE_MAX / 2}, {.size = SIZE_MAX / 2 + 10}};
     struct hy_error err;
-    struct hy_cpu_placement placement;
+    struct hy_placement placement;
 
-    EXPECT_INT(hy_cpu_place(spans, 2, &placement, &err), HY_OUT_OF_MEMORY);
+    EXPECT_INT(hy_place(spans, 2, &placement, &err), HY_OUT_OF_MEMORY);
 }

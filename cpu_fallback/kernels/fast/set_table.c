@@ -2,11 +2,19 @@
 
 /* The kernels of one instruction set; a template like the kernels themselves. */
 #if defined(HY_AVX512)
-#define SET      avx512
-#define SET_NAME "avx512"
+#define SET              avx512
+#define SET_NAME         "avx512"
+#define CONV_FLOATS      60000
+#define CONV_BYTES       100000
+#define DEPTHWISE_FLOATS 20000
+#define DEPTHWISE_BYTES  10000
 #else
-#define SET      avx2
-#define SET_NAME "avx2"
+#define SET              avx2
+#define SET_NAME         "avx2"
+#define CONV_FLOATS      40000
+#define CONV_BYTES       40000
+#define DEPTHWISE_FLOATS 14000
+#define DEPTHWISE_BYTES  7000
 #endif
 
 #define JOIN_(name, set, type) hy_##name##_##set##_##type
@@ -18,18 +26,19 @@ static int has_one_group(const struct hy_conv_params *params)
     return params->groups == 1;
 }
 
-#define CONV(type) \
+#define CONV(type, speed) \
     (struct hy_conv_kernel) \
     { \
-        .name = SET_NAME, .suits = has_one_group, .packed_bytes = FAST(conv_packed_bytes, type), \
-        .pack = FAST(conv_pack, type), .scratch_bytes = FAST(conv_scratch_bytes, type), \
-        .units = FAST(conv_units, type), .run = FAST(conv, type) \
+        .name = SET_NAME, .products_per_us = (speed), .suits = has_one_group, \
+        .packed_bytes = FAST(conv_packed_bytes, type), .pack = FAST(conv_pack, type), \
+        .scratch_bytes = FAST(conv_scratch_bytes, type), .units = FAST(conv_units, type), \
+        .run = FAST(conv, type) \
     }
 
-#define DEPTHWISE_CONV(type) \
+#define DEPTHWISE_CONV(type, speed) \
     (struct hy_conv_kernel) \
     { \
-        .name = SET_NAME, .suits = FAST(depthwise_conv_suits, type), \
+        .name = SET_NAME, .products_per_us = (speed), .suits = FAST(depthwise_conv_suits, type), \
         .packed_bytes = FAST(depthwise_conv_packed_bytes, type), \
         .pack = FAST(depthwise_conv_pack, type), \
         .scratch_bytes = FAST(depthwise_conv_scratch_bytes, type), \
@@ -65,15 +74,15 @@ static void add_kernels(struct hy_kernel_table *table)
              FAST(average_pool, s8));
     set_pool(table, HY_POOLING_MAX, FAST(max_pool, f32), FAST(max_pool, u8), FAST(max_pool, s8));
 
-    table->conv[HY_ELEMENT_F32] = CONV(f32);
-    table->conv[HY_ELEMENT_U8] = CONV(u8);
-    table->conv[HY_ELEMENT_S8] = CONV(s8);
-    table->conv[HY_ELEMENT_U8_S8] = CONV(u8_s8);
+    table->conv[HY_ELEMENT_F32] = CONV(f32, CONV_FLOATS);
+    table->conv[HY_ELEMENT_U8] = CONV(u8, CONV_BYTES);
+    table->conv[HY_ELEMENT_S8] = CONV(s8, CONV_BYTES);
+    table->conv[HY_ELEMENT_U8_S8] = CONV(u8_s8, CONV_BYTES);
 
-    table->depthwise_conv[HY_ELEMENT_F32] = DEPTHWISE_CONV(f32);
-    table->depthwise_conv[HY_ELEMENT_U8] = DEPTHWISE_CONV(u8);
-    table->depthwise_conv[HY_ELEMENT_S8] = DEPTHWISE_CONV(s8);
-    table->depthwise_conv[HY_ELEMENT_U8_S8] = DEPTHWISE_CONV(u8_s8);
+    table->depthwise_conv[HY_ELEMENT_F32] = DEPTHWISE_CONV(f32, DEPTHWISE_FLOATS);
+    table->depthwise_conv[HY_ELEMENT_U8] = DEPTHWISE_CONV(u8, DEPTHWISE_BYTES);
+    table->depthwise_conv[HY_ELEMENT_S8] = DEPTHWISE_CONV(s8, DEPTHWISE_BYTES);
+    table->depthwise_conv[HY_ELEMENT_U8_S8] = DEPTHWISE_CONV(u8_s8, DEPTHWISE_BYTES);
 }
 
 #if defined(HY_AVX512)

@@ -1,0 +1,307 @@
+/*
+ * Operations that are divided among threads give the same bytes as on one, whatever the number of
+ * threads.
+ */
+#include <android/NeuralNetworks.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "common/operation.h"
+#include "cpu_fallback/cpu_driver.h"
+#include "samples.h"
+#include "support/driver_runner.h"
+#include "support/test_host.h"
+#include "test.h"
+
+#define MOST_THREADS 8
+
+/* ---- A host with as many threads as asked for -------------------------------------------------
+ */
+
+struct team {
+    uint32_t threads;
+    atomic_uint calls; /* of parallel */
+};
+
+struct job {
+    void (*task)(void *argument, uint32_t index);
+    void *argument;
+    uint32_t count;
+    atomic_uint taken;
+};
+
+static void *take_tasks(void *argument)
+{
+    struct job *job = argument;
+
+    for (uint32_t i = job->taken++; i < job->count; i = job->taken++)
+        job->task(job->argument, i);
+    return NULL;
+}
+
+static uint32_t worker_count(void *context)
+{
+    return ((struct team *)context)->threads;
+}
+
+static void parallel(void *context, uint32_t count, void (*task)(void *argument, uint32_t index),
+                     void *argument)
+{
+    struct team *team = context;
+    struct job job = {.task = task, .argument = argument, .count = count};
+    pthread_t threads[MOST_THREADS];
+    uint32_t made = 0;
+
+    team->calls++;
+    while (made + 1 < team->threads && pthread_create(&threads[made], NULL, take_tasks, &job) == 0)
+        made++;
+    take_tasks(&job);
+    for (uint32_t i = 0; i < made; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static struct hy_host host_of(struct team *team)
+{
+    struct hy_host host = *hy_test_host();
+
+    host.context = team;
+    host.worker_count = worker_count;
+    host.parallel = parallel;
+    return host;
+}
+
+/* ---- Models of one operation ----------------------------------------------------------------- */
+
+struct layer {
+    const char *name;
+    int32_t operation;
+    uint32_t batch, size, in_c, out_c, filter, stride;
+    uint32_t dilation;
+    uint32_t groups;
+    bool nchw;
+};
+
+static const struct layer layers[] = {
+    {"CONV_2D 3x3", HY_OP_CONV_2D, 1, 31, 17, 37, 3, 1, 1, 1, false},
+    {"CONV_2D 3x3 strided", HY_OP_CONV_2D, 2, 47, 19, 33, 3, 2, 1, 1, false},
+    {"CONV_2D dilated", HY_OP_CONV_2D, 2, 27, 16, 40, 3, 1, 2, 1, false},
+    {"CONV_2D 1x1", HY_OP_CONV_2D, 1, 41, 64, 50, 1, 1, 1, 1, false},
+    {"CONV_2D NCHW", HY_OP_CONV_2D, 2, 23, 24, 32, 3, 1, 1, 1, true},
+    {"DEPTHWISE_CONV_2D", HY_OP_DEPTHWISE_CONV_2D, 1, 81, 35, 35, 3, 1, 1, 1, false},
+    {"DEPTHWISE_CONV_2D strided", HY_OP_DEPTHWISE_CONV_2D, 3, 61, 64, 64, 5, 2, 1, 1, false},
+    {"DEPTHWISE_CONV_2D of one channel", HY_OP_DEPTHWISE_CONV_2D, 1, 81, 1, 41, 3, 1, 1, 1, false},
+    {"GROUPED_CONV_2D", HY_OP_GROUPED_CONV_2D, 1, 29, 24, 36, 3, 1, 1, 4, false},
+    {"TRANSPOSE_CONV_2D", HY_OP_TRANSPOSE_CONV_2D, 1, 19, 16, 24, 3, 2, 1, 1, false},
+    {"FULLY_CONNECTED", HY_OP_FULLY_CONNECTED, 1, 1, 1025, 1531, 1, 1, 1, 1, false},
+    {"FULLY_CONNECTED of a batch", HY_OP_FULLY_CONNECTED, 13, 1, 515, 771, 1, 1, 1, 1, false},
+};
+
+/* Types of input and output, filter and bias. */
+struct kind {
+    int32_t type, filter_type, bias_type;
+    float in_scale, filter_scale, out_scale;
+    uint32_t bytes; /* of an element */
+};
+
+static const struct kind kinds[] = {
+    {ANEURALNETWORKS_TENSOR_FLOAT32, ANEURALNETWORKS_TENSOR_FLOAT32, ANEURALNETWORKS_TENSOR_FLOAT32,
+     0, 0, 0, 4},
+    {ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM,
+     ANEURALNETWORKS_TENSOR_INT32, .5f, .25f, 40, 1},
+    {ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED,
+     ANEURALNETWORKS_TENSOR_INT32, .5f, .25f, 40, 1},
+};
+
+static uint32_t extent_of_output(const struct layer *layer)
+{
+    const uint32_t covered = (layer->filter - 1) * layer->dilation + 1;
+
+    if (layer->operation == HY_OP_TRANSPOSE_CONV_2D)
+        return (layer->size - 1) * layer->stride + layer->filter;
+    return (layer->size - covered) / layer->stride + 1;
+}
+
+/* A tensor's sides in the order of its layout. */
+static struct hy_builder_type image(const struct kind *kind, const struct layer *layer,
+                                    uint32_t size, uint32_t channels, float scale)
+{
+    const uint32_t c = layer->nchw ? 1 : 3, h = layer->nchw ? 2 : 1;
+    struct hy_builder_type type = {kind->type, scale, 0, 4, {layer->batch}};
+
+    type.dims[c] = channels;
+    type.dims[h] = type.dims[h + 1] = size;
+    if (layer->operation == HY_OP_FULLY_CONNECTED) {
+        type.rank = 2;
+        type.dims[1] = channels;
+    }
+    return type;
+}
+
+static struct hy_builder_type filter_of(const struct kind *kind, const struct layer *layer)
+{
+    const uint32_t depth = layer->in_c / layer->groups;
+    struct hy_builder_type type = {kind->filter_type,
+                                   kind->filter_scale,
+                                   0,
+                                   4,
+                                   {layer->out_c, layer->filter, layer->filter, depth}};
+
+    if (layer->operation == HY_OP_DEPTHWISE_CONV_2D) {
+        type.dims[0] = 1;
+        type.dims[3] = layer->out_c;
+    } else if (layer->operation == HY_OP_FULLY_CONNECTED) {
+        type.rank = 2;
+        type.dims[1] = layer->in_c;
+    }
+    return type;
+}
+
+static uint64_t count_of(const struct hy_builder_type *type)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < type->rank; i++)
+        count *= type->dims[i];
+    return count;
+}
+
+/* Floats in [-1, 1), or any bytes. */
+static void *make_numbers(const struct kind *kind, uint64_t count, uint32_t seed)
+{
+    float *floats = malloc(count * sizeof *floats);
+
+    if (!floats)
+        abort();
+    hy_sample_numbers(seed, (uint32_t)count, floats);
+    for (uint64_t i = 0; kind->bytes == 1 && i < count; i++)
+        ((int8_t *)floats)[i] = (int8_t)(floats[i] * 128); /* never ahead of what is read */
+    return floats;
+}
+
+/* The operands behind input, filter and bias: explicit padding of 0. */
+static uint32_t add_scalars(struct hy_builder *builder, const struct layer *layer, uint32_t *inputs)
+{
+    const int32_t stride = (int32_t)layer->stride, dilation = (int32_t)layer->dilation;
+    uint32_t count = 3;
+
+    if (layer->operation != HY_OP_FULLY_CONNECTED) {
+        for (int i = 0; i < 4; i++)
+            inputs[count++] = hy_builder_int(builder, 0);
+        inputs[count++] = hy_builder_int(builder, stride);
+        inputs[count++] = hy_builder_int(builder, stride);
+    }
+    if (layer->operation == HY_OP_DEPTHWISE_CONV_2D)
+        inputs[count++] = hy_builder_int(builder, (int32_t)(layer->out_c / layer->in_c));
+    if (layer->operation == HY_OP_GROUPED_CONV_2D)
+        inputs[count++] = hy_builder_int(builder, (int32_t)layer->groups);
+    inputs[count++] = hy_builder_int(builder, ANEURALNETWORKS_FUSED_RELU);
+    if (layer->operation != HY_OP_FULLY_CONNECTED)
+        inputs[count++] = hy_builder_bool(builder, layer->nchw);
+    if (layer->operation == HY_OP_CONV_2D || layer->operation == HY_OP_DEPTHWISE_CONV_2D) {
+        inputs[count++] = hy_builder_int(builder, dilation);
+        inputs[count++] = hy_builder_int(builder, dilation);
+    }
+    return count;
+}
+
+static void build(struct hy_builder *builder, const struct layer *layer, const struct kind *kind)
+{
+    const struct hy_builder_type in = image(kind, layer, layer->size, layer->in_c, kind->in_scale);
+    const struct hy_builder_type out =
+        image(kind, layer, extent_of_output(layer), layer->out_c, kind->out_scale);
+    const struct hy_builder_type filter = filter_of(kind, layer);
+    const struct hy_builder_type bias = {
+        kind->bias_type, kind->in_scale * kind->filter_scale, 0, 1, {layer->out_c}};
+    void *weights = make_numbers(kind, count_of(&filter), 1);
+    int32_t *zeros = calloc(layer->out_c, sizeof *zeros);
+    uint32_t inputs[16], y;
+
+    if (!zeros)
+        abort();
+    hy_builder_init(builder);
+    y = hy_builder_output(builder, &out);
+    inputs[0] = hy_builder_input(builder, &in);
+    inputs[1] = hy_builder_constant(builder, &filter, weights, count_of(&filter) * kind->bytes);
+    inputs[2] = hy_builder_constant(builder, &bias, zeros, layer->out_c * sizeof *zeros);
+    hy_builder_operation(builder, layer->operation, add_scalars(builder, layer, inputs), inputs, 1,
+                         &y);
+    free(weights);
+    free(zeros);
+}
+
+/* ---- The tests ------------------------------------------------------------------------------- */
+
+/* The output on so many threads; gives how often they were used. */
+static uint32_t run_on(uint32_t threads, struct hy_builder *builder, const void *in,
+                       uint64_t in_bytes, void *out, uint64_t out_bytes)
+{
+    struct team team = {.threads = threads};
+    const struct hy_host host = host_of(&team);
+    struct hy_runner runner;
+
+    EXPECT_INT(hy_runner_open_on(&runner, &host, hy_cpu_driver(), 0), HY_STATUS_OK);
+    EXPECT_INT(hy_runner_prepare(&runner, hy_builder_model(builder)), HY_STATUS_OK);
+    hy_runner_input(&runner, in, in_bytes, 0, NULL);
+    hy_runner_output(&runner, out, out_bytes, 0, NULL);
+    EXPECT_INT(hy_runner_execute(&runner), HY_STATUS_OK);
+    if (*runner.message)
+        hy_test_fail(__FILE__, __LINE__, "%s", runner.message);
+    hy_runner_close(&runner);
+    return team.calls;
+}
+
+static void compare(const struct layer *layer, const struct kind *kind)
+{
+    static const uint32_t threads[] = {2, 3, 8};
+    const struct hy_builder_type in = image(kind, layer, layer->size, layer->in_c, 0);
+    const struct hy_builder_type out = image(kind, layer, extent_of_output(layer), layer->out_c, 0);
+    const uint64_t in_bytes = count_of(&in) * kind->bytes, bytes = count_of(&out) * kind->bytes;
+    void *numbers = make_numbers(kind, count_of(&in), 2);
+    char *alone = calloc(1, bytes), *together = malloc(bytes);
+    struct hy_builder builder;
+    REQUIRE(alone && together);
+
+    build(&builder, layer, kind);
+    EXPECT_INT(run_on(1, &builder, numbers, in_bytes, alone, bytes), 0);
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        memset(together, 0x55, bytes);
+        const uint32_t calls = run_on(threads[i], &builder, numbers, in_bytes, together, bytes);
+        if (calls != 1 || memcmp(alone, together, bytes) != 0)
+            hy_test_fail(__FILE__, __LINE__, "%s of type %d on %u threads: shared %u times, %s",
+                         layer->name, kind->type, threads[i], calls,
+                         memcmp(alone, together, bytes) ? "other bytes" : "the same bytes");
+    }
+    hy_builder_finish(&builder);
+    free(numbers);
+    free(alone);
+    free(together);
+}
+
+TEST(cpu_parallel, threads_share_convolutions_and_the_bytes_are_those_of_one)
+{
+    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            compare(&layers[i], &kinds[k]);
+}
+
+/* Too small for two tasks that are worth it. */
+TEST(cpu_parallel, small_operations_run_on_one_thread)
+{
+    static const struct layer small[] = {
+        {"CONV_2D", HY_OP_CONV_2D, 1, 8, 8, 8, 3, 1, 1, 1, false},
+        {"DEPTHWISE_CONV_2D", HY_OP_DEPTHWISE_CONV_2D, 1, 16, 8, 8, 3, 1, 1, 1, false},
+        {"FULLY_CONNECTED", HY_OP_FULLY_CONNECTED, 1, 1, 128, 128, 1, 1, 1, 1, false},
+    };
+
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
+        float in[8 * 16 * 16] = {0}, out[8 * 16 * 16];
+        struct hy_builder builder;
+        const struct hy_builder_type x =
+            image(&kinds[0], &small[i], small[i].size, small[i].in_c, 0);
+        const struct hy_builder_type y =
+            image(&kinds[0], &small[i], extent_of_output(&small[i]), small[i].out_c, 0);
+        build(&builder, &small[i], &kinds[0]);
+        EXPECT_INT(run_on(MOST_THREADS, &builder, in, count_of(&x) * 4, out, count_of(&y) * 4), 0);
+        hy_builder_finish(&builder);
+    }
+}
