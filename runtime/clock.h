@@ -25,4 +25,15 @@ static inline int64_t hy_clock_deadline(uint64_t timeout)
     return timeout > (uint64_t)(INT64_MAX - start) ? INT64_MAX : start + (int64_t)timeout;
 }
 
+/* Whether a deadline on that clock lies behind us. */
+static inline int hy_clock_is_past(int64_t deadline)
+{
+    struct timespec now;
+
+    if (deadline == HY_NO_DEADLINE)
+        return 0;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (int64_t)now.tv_sec * INT64_C(1000000000) + now.tv_nsec >= deadline;
+}
+
 #endif

@@ -13,6 +13,11 @@ struct hy_environment {
     const char *add_driver_files; /* HALYARD_ADD_DRIVER_FILES: searched first; a path */
     const char *drivers_select;   /* HALYARD_DRIVERS_SELECT: globs, only these */
     const char *drivers_disable;  /* HALYARD_DRIVERS_DISABLE: globs, not these */
+    const char *report;           /* HALYARD_REPORT: see execute/report.h; a path */
+    const char *plan_devices;     /* HALYARD_PLAN_DEVICES: globs; see plan/wishes.h */
+    const char *plan_without;     /* HALYARD_PLAN_WITHOUT: globs */
+    const char *plan_assign;      /* HALYARD_PLAN_ASSIGN: a path */
+    const char *plan_max_steps;   /* HALYARD_PLAN_MAX_STEPS: a number */
     const char *home;             /* HOME; a path */
     const char *xdg_config_home;  /* XDG_CONFIG_HOME; a path */
     const char *xdg_data_home;    /* XDG_DATA_HOME; a path */

@@ -4,8 +4,12 @@
 #include "handle.h"
 #include "last_error.h"
 #include "out_struct.h"
-#include "runtime/execute/compilation.h"
+#include "runtime/execute/report.h"
+#include "runtime/plan/bodies.h"
 #include "runtime/plan/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 int halyard_compilation_get_plan(const ANeuralNetworksCompilation *handle, struct halyard_plan *out)
 {
@@ -25,7 +29,7 @@ int halyard_compilation_get_plan(const ANeuralNetworksCompilation *handle, struc
     const struct halyard_plan full = {
         .operation_count = plan->matrix.operation_count,
         .step_count = plan->step_count,
-        .device_count = plan->matrix.device_count,
+        .device_count = plan->request.device_count,
         .fallback_count = plan->fallback_count,
         .compile_ns = plan->compile_ns,
         .border_bytes = plan->border_bytes,
@@ -33,6 +37,11 @@ int halyard_compilation_get_plan(const ANeuralNetworksCompilation *handle, struc
         .predicted_ns = plan->predicted_ns,
     };
     return hy_api_result(name, hy_out_struct_copy(out, &full, sizeof full, &err), &err);
+}
+
+static const struct hy_runtime_device *seen_device(const struct hy_plan *plan, uint32_t operation)
+{
+    return hy_bodies_seen_device(plan, plan->choices[operation].device, operation);
 }
 
 static enum hy_code fill_step(const struct hy_plan *plan, uint32_t index,
@@ -43,7 +52,7 @@ static enum hy_code fill_step(const struct hy_plan *plan, uint32_t index,
 
     const struct hy_step *step = &plan->steps[index];
     *full = (struct halyard_plan_step){
-        .device = hy_device_handle(step->device),
+        .device = hy_device_handle(seen_device(plan, step->operations[0])),
         .operation_count = step->operation_count,
         .input_bytes = step->input_bytes,
         .output_bytes = step->output_bytes,
@@ -97,8 +106,10 @@ static void fill_operation(const struct hy_plan *plan, uint32_t operation,
     *full = (struct halyard_plan_operation){
         .type = plan->request.model->main->operations[operation].type,
         .step = plan->step_of[operation],
-        .device = hy_device_handle(matrix->devices[choice.device]),
-        .runner_up = alone ? NULL : hy_device_handle(matrix->devices[choice.runner_up]),
+        .device = hy_device_handle(seen_device(plan, operation)),
+        .runner_up =
+            alone ? NULL
+                  : hy_device_handle(hy_bodies_seen_device(plan, choice.runner_up, operation)),
         .cost = hy_plan_matrix_cost(matrix, choice.device, operation),
         .runner_up_cost =
             alone ? HALYARD_NO_COST : hy_plan_matrix_cost(matrix, choice.runner_up, operation),
@@ -133,7 +144,7 @@ int halyard_compilation_get_operation(const ANeuralNetworksCompilation *handle, 
 static enum hy_code find_device(const struct hy_plan *plan, const ANeuralNetworksDevice *device,
                                 uint32_t *ret, struct hy_error *err)
 {
-    for (uint32_t i = 0; i < plan->matrix.device_count; i++) {
+    for (uint32_t i = 0; i < plan->request.device_count; i++) {
         if (plan->matrix.devices[i] == hy_device_of(device)) {
             *ret = i;
             return HY_OK;
@@ -163,6 +174,46 @@ int halyard_compilation_get_refusal(const ANeuralNetworksCompilation *handle, ui
         code = find_device(own->plan, device, &row, &err);
     if (code == HY_OK)
         *reason = hy_plan_matrix_refusal(&own->plan->matrix, row, index);
+    return hy_api_result(name, code, &err);
+}
+
+static enum hy_code make_report(const struct hy_compilation *own, int32_t format, char **text,
+                                size_t *length, struct hy_error *err)
+{
+    switch (format) {
+    case HALYARD_REPORT_JSON:
+        return hy_report_json(own, NULL, text, length, err);
+    case HALYARD_REPORT_DOT:
+        return hy_report_dot(own, text, length, err);
+    default:
+        return hy_fail(err, HY_BAD_DATA, "format %d, needs 0 or 1", format);
+    }
+}
+
+int halyard_compilation_write_report(const ANeuralNetworksCompilation *handle, int32_t format,
+                                     char *text, size_t room, size_t *length)
+{
+    static const char name[] = "compilation_write_report";
+    const struct hy_compilation *own = hy_compilation_of(handle);
+    struct hy_error err;
+    char *whole = NULL;
+    size_t whole_length = 0;
+
+    if (!own)
+        return hy_api_null(name, "compilation");
+    if (!text && room > 0)
+        return hy_api_null(name, "text");
+    if (!length)
+        return hy_api_null(name, "length");
+    enum hy_code code = hy_compilation_check_finished(own, &err);
+    if (code == HY_OK)
+        code = make_report(own, format, &whole, &whole_length, &err);
+    if (code == HY_OK) {
+        if (room > 0)
+            snprintf(text, room, "%s", whole);
+        *length = whole_length;
+        free(whole);
+    }
     return hy_api_result(name, code, &err);
 }
 

@@ -3,7 +3,7 @@
 #include "handle.h"
 #include "last_error.h"
 #include "runtime/model/model.h"
-#include "runtime/plan/matrix.h"
+#include "runtime/plan/wishes.h"
 
 #include <stdlib.h>
 
@@ -30,6 +30,8 @@ static enum hy_code ask(const struct hy_app_model *model,
     enum hy_code code =
         list ? hy_plan_matrix_fill(&matrix, &arena, view, HY_PREFER_FAST_SINGLE_ANSWER, err)
              : hy_fail(err, HY_OUT_OF_MEMORY, "list of %u devices", count);
+    if (code == HY_OK)
+        hy_plan_wishes_pick_devices(hy_plan_wishes(), &matrix);
     if (code == HY_OK)
         merge(&matrix, hy_app_model_operation_order(model), supported);
     hy_arena_finish(&arena);

@@ -38,17 +38,37 @@ static uint32_t add_host(struct binder *binder, void *address, uint64_t size, ui
     return binder->pool_count++;
 }
 
+/* Borders of unknown size have a pool each, because they move. */
+static void bind_open_border(struct binder *binder, uint32_t index, struct hy_argument *argument)
+{
+    const struct hy_border_memory *memory = &binder->binding->memory;
+    const uint64_t room = memory->open[index].room;
+
+    argument->location = (struct hy_location){
+        .pool = add_host(binder, hy_border_memory_address(memory, index), room,
+                         HY_PROTECT_READ | HY_PROTECT_WRITE),
+        .length = room,
+    };
+}
+
 static void bind_border(struct binder *binder, uint32_t index, struct hy_argument *argument)
 {
-    const struct hy_plan *plan = binder->execution->compilation->plan;
-    const struct hy_border *border = &plan->borders[index];
+    const struct hy_border_memory *memory = &binder->binding->memory;
+    const uint64_t bytes = memory->plan->borders[index].bytes;
 
+    *argument = (struct hy_argument){0};
+    if (bytes == 0) {
+        bind_open_border(binder, index, argument);
+        return;
+    }
     if (binder->border_pool == UINT32_MAX)
-        binder->border_pool = add_host(binder, binder->binding->borders, plan->arena_bytes,
-                                       HY_PROTECT_READ | HY_PROTECT_WRITE);
-    *argument = (struct hy_argument){.location = {.pool = binder->border_pool,
-                                                  .offset = border->offset,
-                                                  .length = border->bytes}};
+        binder->border_pool =
+            add_host(binder, memory->block, memory->bytes, HY_PROTECT_READ | HY_PROTECT_WRITE);
+    argument->location = (struct hy_location){
+        .pool = binder->border_pool,
+        .offset = (uint64_t)(hy_border_memory_address(memory, index) - memory->block),
+        .length = bytes,
+    };
 }
 
 /* An input or output of the model. */
@@ -78,32 +98,33 @@ static bool may_be_read(const struct hy_bound_argument *given)
     return !given->memory || (hy_memory_pool(given->memory)->protection & HY_PROTECT_READ);
 }
 
+/* Whether it lies in memory of ours: always, or because the app does without it. */
+static bool is_in_border(const struct binder *binder, const struct hy_slot *slot)
+{
+    return slot->kind == HY_SLOT_BORDER ||
+           (slot->border != HY_NO_BORDER && binder->execution->outputs[slot->index].is_omitted);
+}
+
 static enum hy_code bind_slot(struct binder *binder, const struct hy_slot *slot,
                               uint32_t protection, struct hy_argument *argument,
                               struct hy_error *err)
 {
     const struct hy_bound_argument *given;
 
-    switch (slot->kind) {
-    case HY_SLOT_INPUT:
+    if (is_in_border(binder, slot)) {
+        bind_border(binder, slot->border, argument);
+        return HY_OK;
+    }
+    if (slot->kind == HY_SLOT_INPUT) {
         bind_given(binder, &binder->execution->inputs[slot->index], HY_PROTECT_READ, argument);
         return HY_OK;
-    case HY_SLOT_OUTPUT:
-        given = &binder->execution->outputs[slot->index];
-        if (slot->border == HY_NO_BORDER || !given->is_omitted) {
-            if (slot->border != HY_NO_BORDER && !may_be_read(given))
-                return hy_fail(err, HY_BAD_DATA,
-                               "output %u lies in memory that may not be read, and a later step "
-                               "reads it",
-                               slot->index);
-            bind_given(binder, given, protection | HY_PROTECT_READ, argument);
-            return HY_OK;
-        }
-        break;
-    case HY_SLOT_BORDER:
-        break;
     }
-    bind_border(binder, slot->border, argument);
+    given = &binder->execution->outputs[slot->index];
+    if (slot->border != HY_NO_BORDER && !may_be_read(given))
+        return hy_fail(err, HY_BAD_DATA,
+                       "output %u lies in memory that may not be read, and a later step reads it",
+                       slot->index);
+    bind_given(binder, given, protection | HY_PROTECT_READ, argument);
     return HY_OK;
 }
 
@@ -116,14 +137,16 @@ static bool is_settled(const struct hy_bound_output *output)
            bytes <= output->room;
 }
 
-static void expect_output(const struct hy_step *step, uint32_t index,
+static void expect_output(const struct binder *binder, uint32_t index,
                           const struct hy_argument *argument, struct hy_bound_output *output)
 {
-    const struct hy_subgraph *graph = step->model->main;
+    const struct hy_slot *slot = &binder->step->outputs[index];
+    const struct hy_subgraph *graph = binder->step->model->main;
     const struct hy_operand *operand = &graph->operands[graph->outputs[index]];
     struct hy_type_facts type;
 
     (void)hy_type_facts_find(operand->type, &type); /* it was found when the model was built */
+    output->border = is_in_border(binder, slot) ? slot->border : HY_NO_BORDER;
     output->is_omitted = argument->flags & HY_ARGUMENT_NO_VALUE;
     output->is_scalar = type.is_scalar;
     output->element_bytes = type.element_bytes;
@@ -136,10 +159,10 @@ static void expect_output(const struct hy_step *step, uint32_t index,
     output->is_settled = is_settled(output);
 }
 
-static enum hy_code bind_step(struct binder *binder, struct hy_bound_step *bound,
-                              struct hy_error *err)
+static enum hy_code bind_step(struct binder *binder, uint32_t index, struct hy_error *err)
 {
     const struct hy_step *step = binder->step;
+    struct hy_bound_step *bound = &binder->binding->steps[index];
     struct hy_argument *out = bound->arguments + step->input_count;
     enum hy_code code = HY_OK;
 
@@ -148,10 +171,13 @@ static enum hy_code bind_step(struct binder *binder, struct hy_bound_step *bound
     for (uint32_t i = 0; code == HY_OK && i < step->output_count; i++) {
         code = bind_slot(binder, &step->outputs[i], HY_PROTECT_WRITE, &out[i], err);
         if (code == HY_OK)
-            expect_output(step, i, &out[i], &bound->outputs[i]);
+            expect_output(binder, i, &out[i], &bound->outputs[i]);
     }
     bound->has_run = false;
     bound->refuses_reuse = false;
+    bound->scratch_bytes = step->scratch_bytes;
+    bound->scratch =
+        step->scratch_bytes > 0 ? hy_border_memory_scratch(&binder->binding->memory, index) : NULL;
     bound->request = (struct hy_request){
         .struct_size = sizeof bound->request,
         .input_count = step->input_count,
@@ -167,17 +193,20 @@ static enum hy_code bind_step(struct binder *binder, struct hy_bound_step *bound
 enum hy_code hy_binding_fill(struct hy_binding *binding, const struct hy_execution *execution,
                              struct hy_error *err)
 {
-    enum hy_code code = HY_OK;
+    const struct hy_plan *plan = binding->plan;
 
     hy_binding_forget(binding, HY_BINDING_ALL);
-    for (uint32_t i = 0; code == HY_OK && i < binding->plan->step_count; i++) {
+    enum hy_code code = hy_border_memory_renew(&binding->memory, err);
+    for (uint32_t i = 0; code == HY_OK && i < plan->step_count; i++) {
         struct binder binder = {.execution = execution,
                                 .binding = binding,
-                                .step = &binding->plan->steps[i],
+                                .step = &plan->steps[i],
                                 .pools = binding->steps[i].pools,
                                 .border_pool = UINT32_MAX};
-        code = bind_step(&binder, &binding->steps[i], err);
+        code = bind_step(&binder, i, err);
     }
+    for (uint32_t i = 0; binding->memory.open && i < plan->border_count; i++)
+        binding->memory.open[i].is_passed_on = false;
     return code;
 }
 
@@ -200,9 +229,7 @@ static bool take_all(struct hy_binding *binding)
     const struct hy_plan *plan = binding->plan;
 
     binding->steps = hy_plan_take(&binding->arena, plan->step_count, sizeof *binding->steps);
-    if (plan->arena_bytes > 0)
-        binding->borders = aligned_alloc(HY_BORDER_ALIGNMENT, plan->arena_bytes);
-    if (!binding->steps || (plan->arena_bytes > 0 && !binding->borders))
+    if (!binding->steps)
         return false;
     for (uint32_t i = 0; i < plan->step_count; i++) {
         if (!take_step(&binding->arena, &plan->steps[i], &binding->steps[i]))
@@ -211,34 +238,47 @@ static bool take_all(struct hy_binding *binding)
     return true;
 }
 
-enum hy_code hy_binding_create(const struct hy_plan *plan, struct hy_binding **ret,
-                               struct hy_error *err)
+enum hy_code hy_binding_create(struct hy_plan *plan, struct hy_binding **ret, struct hy_error *err)
 {
     struct hy_binding *binding = calloc(1, sizeof *binding);
+    enum hy_code code = HY_OK;
 
-    if (binding) {
-        binding->plan = plan;
-        if (take_all(binding)) {
-            *ret = binding;
-            return HY_OK;
-        }
+    if (!binding)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "requests of %u steps", plan->step_count);
+    binding->plan = plan;
+    if (!take_all(binding))
+        code = hy_fail(err, HY_OUT_OF_MEMORY, "requests of %u steps", plan->step_count);
+    if (code == HY_OK)
+        code = hy_border_memory_init(&binding->memory, plan, &binding->arena, err);
+    if (code != HY_OK) {
+        hy_binding_destroy(binding);
+        return code;
     }
-    hy_binding_destroy(binding);
-    return hy_fail(err, HY_OUT_OF_MEMORY, "requests of %u steps, %llu bytes between them",
-                   plan->step_count, (unsigned long long)plan->arena_bytes);
+    *ret = binding;
+    return HY_OK;
+}
+
+static void forget(struct hy_binding *binding, uint32_t step)
+{
+    struct hy_bound_step *bound = &binding->steps[step];
+
+    if (bound->reusable)
+        binding->plan->steps[step].device->table->reusable_destroy(bound->reusable);
+    bound->reusable = NULL;
+}
+
+void hy_binding_forget_step(struct hy_binding *binding, uint32_t step)
+{
+    forget(binding, step);
+    binding->steps[step].has_run = false;
+    binding->steps[step].refuses_reuse = false;
 }
 
 void hy_binding_forget(struct hy_binding *binding, enum hy_binding_part part)
 {
     for (uint32_t i = 0; binding->steps && i < binding->plan->step_count; i++) {
-        const struct hy_runtime_device *device = binding->plan->steps[i].device;
-        struct hy_bound_step *bound = &binding->steps[i];
-
-        if (!bound->reusable ||
-            (part == HY_BINDING_OF_DRIVERS && hy_plan_device_is_built_in(device)))
-            continue;
-        device->table->reusable_destroy(bound->reusable);
-        bound->reusable = NULL;
+        if (part == HY_BINDING_ALL || !hy_plan_device_is_built_in(binding->plan->steps[i].device))
+            forget(binding, i);
     }
 }
 
@@ -257,7 +297,7 @@ void hy_binding_destroy(struct hy_binding *binding)
     if (!binding)
         return;
     hy_binding_forget(binding, HY_BINDING_ALL);
-    free(binding->borders);
+    hy_border_memory_finish(&binding->memory);
     hy_arena_finish(&binding->arena);
     free(binding);
 }

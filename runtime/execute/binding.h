@@ -1,12 +1,13 @@
 #ifndef HY_RUNTIME_BINDING_H
 #define HY_RUNTIME_BINDING_H
 
+#include "runtime/execute/border_memory.h"
 #include "runtime/execute/execution.h"
 
 /*
  * An execution's arguments as requests, one per step: made for the first run, later runs do nothing
- * but call the drivers. It owns the memory of the borders, and what drivers make of requests that
- * run again. It can be filled again for other arguments, without allocating.
+ * but call the drivers. It owns the memory of borders and steps, and what drivers make of requests
+ * that run again. It can be filled again for other arguments, without allocating.
  */
 
 /* What a driver may report about one output of a step. */
@@ -14,6 +15,7 @@ struct hy_bound_output {
     struct hy_shape declared; /* known extents are binding */
     uint64_t room;            /* bytes */
     uint32_t element_bytes;   /* 0: the type does not tell */
+    uint32_t border;          /* it lies in the memory of this border, or HY_NO_BORDER */
     bool is_scalar;
     bool is_omitted;
     bool is_settled; /* there is one answer that can be right: as declared, and sufficient */
@@ -26,32 +28,47 @@ struct hy_bound_step {
     struct hy_argument *arguments; /* inputs, then outputs */
     struct hy_pool *pools;         /* as many as arguments at most */
     void *reusable;                /* the driver's, over this request; or NULL */
-    bool has_run;                  /* this very request, without an error */
-    bool refuses_reuse;            /* the driver makes no reusable of it */
+    void *scratch;                 /* for the driver, see hy_run_options; or NULL */
+    uint64_t scratch_bytes;
+    bool has_run;       /* this very request, without an error */
+    bool refuses_reuse; /* the driver makes no reusable of it */
 };
 
 struct hy_binding {
-    const struct hy_plan *plan;
+    struct hy_plan *plan;
     struct hy_arena arena;
-    void *borders; /* memory of all borders, or NULL */
+    struct hy_border_memory memory;
     struct hy_bound_step *steps;
     bool measure; /* these two as in hy_run_options */
     uint64_t loop_timeout;
 };
 
 /* Room for the requests of a plan. Errors: OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_binding_create(const struct hy_plan *plan, struct hy_binding **ret,
+HY_MUST_CHECK enum hy_code hy_binding_create(struct hy_plan *plan, struct hy_binding **ret,
                                              struct hy_error *err);
 void hy_binding_destroy(struct hy_binding *binding); /* takes NULL */
 
 /* All arguments of the execution are set. What there was before is gone, also on failure. Errors:
- * BAD_DATA (an output that a later step reads lies in memory that may not be read). */
+ * BAD_DATA (an output that a later step reads lies in memory that may not be read), OUT_OF_MEMORY.
+ */
 HY_MUST_CHECK enum hy_code hy_binding_fill(struct hy_binding *binding,
                                            const struct hy_execution *execution,
                                            struct hy_error *err);
 
 /* What runs from now on are made with. */
 void hy_binding_set_options(struct hy_binding *binding, bool measure, uint64_t loop_timeout);
+
+/* Before each run: fills the binding again if borders have outgrown their memory. */
+HY_MUST_CHECK static inline enum hy_code hy_binding_refresh(struct hy_binding *binding,
+                                                            const struct hy_execution *execution,
+                                                            struct hy_error *err)
+{
+    return hy_border_memory_is_old(&binding->memory) ? hy_binding_fill(binding, execution, err)
+                                                     : HY_OK;
+}
+
+/* The request of a step has changed: what the driver has made of it is void. */
+void hy_binding_forget_step(struct hy_binding *binding, uint32_t step);
 
 /* Lets drivers forget the requests: of all devices, or of those that are not built in. */
 enum hy_binding_part { HY_BINDING_ALL, HY_BINDING_OF_DRIVERS };

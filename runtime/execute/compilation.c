@@ -1,6 +1,8 @@
 #include "runtime/execute/compilation.h"
 
 #include "runtime/clock.h"
+#include "runtime/execute/report.h"
+#include "runtime/plan/wishes.h"
 #include "runtime/support_library/diagnostics.h"
 
 #include <stdlib.h>
@@ -75,6 +77,8 @@ void hy_compilation_release(struct hy_compilation *compilation)
     if (!compilation ||
         atomic_fetch_sub_explicit(&compilation->references, 1, memory_order_acq_rel) != 1)
         return;
+    if (compilation->plan && !compilation->borrows_plan)
+        hy_report_append(compilation, "free");
     hy_work_delist(compilation);
     hy_execution_pool_finish(&compilation->executions);
     if (!compilation->borrows_plan)
@@ -131,6 +135,7 @@ enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy
         .preference = compilation->preference,
         .priority = compilation->priority,
         .attributes = &compilation->attributes,
+        .wishes = hy_plan_wishes(),
         .split_operations = compilation->split_operations,
         .deadline = hy_clock_deadline(compilation->timeout),
     };
@@ -140,6 +145,10 @@ enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy
         hy_work_enlist(compilation);
     }
     compilation->state = code == HY_OK ? HY_COMPILATION_FINISHED : HY_COMPILATION_FAILED;
+    if (code == HY_OK && hy_report_is_wanted()) {
+        atomic_store_explicit(&compilation->measure_steps, true, memory_order_relaxed);
+        hy_report_append(compilation, "finish");
+    }
     if (begun != 0)
         hy_diagnostics_compilation_ended(compilation, code, begun);
     return code;

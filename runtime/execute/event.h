@@ -14,9 +14,10 @@
 struct hy_event;
 
 /*
- * Starts an execution on another thread. Errors: those of hy_execution_begin; FAILED (an input lies
- * in memory that holds nothing), and then the execution has completed with an error; OUT_OF_MEMORY,
- * and then it has not been touched. What the run itself gives comes from hy_event_wait.
+ * Starts an execution on another thread, or runs it at once where that is sooner over (pace.h).
+ * Errors: those of hy_execution_begin; FAILED (an input lies in memory that holds nothing), and
+ * then the execution has completed with an error; OUT_OF_MEMORY, and then it has not been touched.
+ * What the run itself gives comes from hy_event_wait.
  */
 HY_MUST_CHECK enum hy_code hy_event_start(struct hy_execution *execution, struct hy_event **ret,
                                           struct hy_error *err);

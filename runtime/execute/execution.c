@@ -273,6 +273,11 @@ void hy_execution_settle(struct hy_execution *execution, enum hy_code code)
     atomic_store_explicit(&execution->state, final_state(code), memory_order_release);
 }
 
+void hy_execution_rewind(struct hy_execution *execution)
+{
+    atomic_store_explicit(&execution->state, HY_EXECUTION_PREPARING, memory_order_relaxed);
+}
+
 enum hy_code hy_execution_check_inputs(const struct hy_execution *execution, struct hy_error *err)
 {
     for (uint32_t i = 0; execution->has_domains && i < execution->input_count; i++) {

@@ -126,4 +126,12 @@ HY_MUST_CHECK enum hy_code hy_execution_run(struct hy_execution *execution,
                                             const struct hy_burst *burst, int64_t deadline,
                                             struct hy_error *err);
 
+/* The same inside another execution, with its options; the times of `execution` are of this run. */
+HY_MUST_CHECK enum hy_code hy_execution_run_nested(struct hy_execution *execution,
+                                                   const struct hy_run_options *options,
+                                                   struct hy_error *err);
+
+/* Lets one that is nested, and has ended, begin again with the arguments it has. */
+void hy_execution_rewind(struct hy_execution *execution);
+
 #endif

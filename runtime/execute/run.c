@@ -1,9 +1,15 @@
-/* Running an execution: the steps in order, each checked, or run again by the CPU. */
+/* Running an execution: the steps in order, each checked, or run again by another device. */
 #include "runtime/clock.h"
+#include "runtime/device/health.h"
 #include "runtime/driver_status.h"
 #include "runtime/execute/answer.h"
 #include "runtime/execute/burst.h"
+#include "runtime/execute/open_borders.h"
 #include "runtime/log.h"
+#include "runtime/plan/spare.h"
+
+#include <stdio.h>
+#include <string.h>
 
 /* One run, on the stack of the thread that makes it. */
 struct run {
@@ -68,8 +74,8 @@ static void leave_plan(struct run *run, uint32_t index)
 }
 
 /* One call of a driver, its answer checked. */
-static enum hy_code call(struct run *run, const struct place *place, struct hy_bound_step *step,
-                         struct hy_error *err)
+static enum hy_code call_once(struct run *run, const struct place *place,
+                              struct hy_bound_step *step, struct hy_error *err)
 {
     char words[HY_DRIVER_TEXT_SIZE];
     struct hy_result result = {
@@ -99,30 +105,125 @@ static enum hy_code call(struct run *run, const struct place *place, struct hy_b
     return HY_OK;
 }
 
-/* Outputs that are too small are so on the CPU. Where the app has set a deadline there is one
- * device only, and nobody to stand by for it. */
-static bool may_help(enum hy_code code)
+/* How often a border may turn out too small in one run; each time it at least grows. */
+#define MAX_GROWTHS 24u
+
+/* Calls again while it is but borders that are too small. */
+static enum hy_code call_with_more(struct run *run, const struct place *place,
+                                   struct hy_bound_step *step, struct hy_error *err)
 {
+    struct place again = *place;
+    enum hy_code code = HY_INSUFFICIENT_SIZE;
+
+    again.reusable = NULL; /* it was made for the borders as they were */
+    for (uint32_t i = 0; i < MAX_GROWTHS && code == HY_INSUFFICIENT_SIZE; i++) {
+        code = hy_open_borders_grow(run->execution->binding, step, err);
+        if (code != HY_OK)
+            return code;
+        code = call_once(run, &again, step, err);
+    }
+    if (code == HY_INSUFFICIENT_SIZE)
+        code = hy_fail(err, HY_FAILED, "%s needed more room %u times", place->device->info.name,
+                       MAX_GROWTHS);
+    return code;
+}
+
+/* The same in a plan with borders of unknown size. */
+static enum hy_code call_open(struct run *run, const struct place *place,
+                              struct hy_bound_step *step, struct hy_error *err)
+{
+    enum hy_code code = call_once(run, place, step, err);
+
+    if (code == HY_INSUFFICIENT_SIZE)
+        code = call_with_more(run, place, step, err);
+    if (code == HY_OK)
+        hy_open_borders_pass_on(run->execution->binding, step);
+    return code;
+}
+
+static inline enum hy_code call(struct run *run, const struct place *place,
+                                struct hy_bound_step *step, struct hy_error *err)
+{
+    return run->execution->binding->memory.open ? call_open(run, place, step, err)
+                                                : call_once(run, place, step, err);
+}
+
+/* ---- Devices that fail ----------------------------------------------------------------------- */
+
+/* Outputs that are too small are so everywhere, and who is late is late. A loop that takes too long
+ * on our own devices does so on the others, too. */
+static bool may_help(const struct run *run, const struct hy_runtime_device *device,
+                     enum hy_code code)
+{
+    const bool is_late = code == HY_MISSED_DEADLINE || code == HY_MISSED_DEADLINE_FOR_GOOD;
+
+    if (is_late && (run->options.deadline != HY_NO_DEADLINE || device->kind == HY_DEVICE_HIDDEN ||
+                    hy_plan_device_is_built_in(device)))
+        return false;
     return code != HY_OK && code != HY_INSUFFICIENT_SIZE;
 }
 
-/* The driver's call is over, so nothing of it still writes into the memory used again here. */
-static enum hy_code call_spare(struct run *run, struct hy_step *step, struct hy_bound_step *bound,
-                               enum hy_code failure, struct hy_error *err)
+/* "first; second": what there is no room for is cut. */
+static void add_words(struct hy_error *err, const struct hy_error *more)
 {
-    const struct hy_spare *spare;
-    struct hy_error none;
+    const size_t used = strlen(err->text);
+    snprintf(err->text + used, sizeof err->text - used, "; %s", more->text);
+}
 
-    if (hy_plan_spare(run->execution->compilation->plan, step, &spare, &none) != HY_OK)
-        return failure;
-    hy_log(HY_LOG_WARNING, "execute", "%s; running the step again on %s", err->text,
-           spare->device->info.name);
-    const struct place place = {
-        .device = spare->device,
-        .prepared = spare->prepared,
-        .operation_count = step->operation_count,
-    };
-    return call(run, &place, bound, err);
+/* Runs the step on its stand-ins, one after the other, until one does; the code of the last that
+ * ran is that of the step. `err` holds the failure before. `is_told`: each of them is worth a line.
+ * The calls before are over, so nothing of them still writes into the memory used again here. */
+static enum hy_code call_spares(struct run *run, struct hy_step *step, struct hy_bound_step *bound,
+                                bool is_told, struct hy_error *err)
+{
+    struct hy_plan *plan = run->execution->compilation->plan;
+    enum hy_code failure = err->code;
+
+    for (uint32_t i = 0; i < HY_SPARES; i++) {
+        const struct hy_spare *spare = NULL;
+        struct hy_error why;
+        enum hy_code code = hy_plan_spare(plan, step, i, &spare, &why);
+        if (code == HY_OK && !spare)
+            continue;
+        if (code == HY_OK) {
+            if (is_told)
+                hy_log(HY_LOG_WARNING, "execute", "%s; running the step again on %s", err->text,
+                       spare->device->info.name);
+            const struct place place = {
+                .device = spare->device,
+                .prepared = spare->prepared,
+                .operation_count = step->operation_count,
+            };
+            code = call(run, &place, bound, &why);
+            if (!may_help(run, spare->device, code)) {
+                if (code != HY_OK)
+                    *err = why;
+                return code;
+            }
+            failure = err->code = code;
+        }
+        add_words(err, &why);
+    }
+    return failure;
+}
+
+/* A device is to blame for what another can do, and for being away. */
+static void note_failure(const struct hy_runtime_device *device, enum hy_code failure,
+                         enum hy_code outcome)
+{
+    if (!device->health || (outcome != HY_OK && failure != HY_UNAVAILABLE && failure != HY_DEAD))
+        return;
+    const uint64_t length = hy_health_note_failure(device->health, hy_clock_now());
+    if (length > 0)
+        hy_log(HY_LOG_WARNING, "execute", "%s has failed %u times in a row: not used for %llu ms",
+               device->info.name, hy_health_failures(device->health),
+               (unsigned long long)(length / 1000000));
+}
+
+static bool is_in_quarantine(const struct hy_runtime_device *device)
+{
+    return device->health && !hy_health_is_clear(device->health) &&
+           hy_health_left(device->health, hy_clock_now()) > 0;
 }
 
 static void keep_shapes(struct hy_execution *execution, const struct hy_step *step,
@@ -163,14 +264,11 @@ static void make_reusable(const struct run *run, const struct hy_step *step,
         bound->reusable = NULL;
 }
 
-static enum hy_code run_step(struct run *run, uint32_t index, struct hy_error *err)
+/* ---- Steps ----------------------------------------------------------------------------------- */
+
+static enum hy_code call_planned(struct run *run, uint32_t index, struct hy_step *step,
+                                 struct hy_bound_step *bound, struct hy_error *err)
 {
-    struct hy_execution *execution = run->execution;
-    struct hy_compilation *compilation = execution->compilation;
-    struct hy_step *step = &compilation->plan->steps[index];
-    struct hy_bound_step *bound = &execution->binding->steps[index];
-    const bool measure = atomic_load_explicit(&compilation->measure_steps, memory_order_relaxed);
-    const uint64_t start = measure ? hy_clock_now() : 0;
     void *burst = run->burst ? hy_burst_step(run->burst, index) : NULL;
 
     if (!burst)
@@ -184,10 +282,52 @@ static enum hy_code run_step(struct run *run, uint32_t index, struct hy_error *e
     };
     enum hy_code code = call(run, &place, bound, err);
     bound->has_run |= code == HY_OK;
-    if (code != HY_OK)
-        leave_plan(run, index);
-    if (may_help(code))
-        code = call_spare(run, step, bound, code, err);
+    if (code == HY_OK && step->device->health && !hy_health_is_clear(step->device->health))
+        hy_health_note_success(step->device->health);
+    return code;
+}
+
+/* A device in quarantine is for when all that stand in for it have failed. */
+static enum hy_code pass_over(struct run *run, uint32_t index, struct hy_step *step,
+                              struct hy_bound_step *bound, struct hy_error *err)
+{
+    leave_plan(run, index);
+    (void)hy_fail(err, HY_UNAVAILABLE, "%s is left out after %u failures", step->device->info.name,
+                  hy_health_failures(step->device->health));
+    const enum hy_code code = call_spares(run, step, bound, false, err);
+    return may_help(run, step->device, code) ? call_planned(run, index, step, bound, err) : code;
+}
+
+static enum hy_code try_devices(struct run *run, uint32_t index, struct hy_step *step,
+                                struct hy_bound_step *bound, struct hy_error *err)
+{
+    if (is_in_quarantine(step->device))
+        return pass_over(run, index, step, bound, err);
+
+    enum hy_code code = call_planned(run, index, step, bound, err);
+    const enum hy_code failure = code;
+    if (code == HY_OK)
+        return code;
+    leave_plan(run, index);
+    if (may_help(run, step->device, code)) {
+        code = call_spares(run, step, bound, true, err);
+        note_failure(step->device, failure, code);
+    }
+    return code;
+}
+
+static enum hy_code run_step(struct run *run, uint32_t index, struct hy_error *err)
+{
+    struct hy_execution *execution = run->execution;
+    struct hy_compilation *compilation = execution->compilation;
+    struct hy_step *step = &compilation->plan->steps[index];
+    struct hy_bound_step *bound = &execution->binding->steps[index];
+    const bool measure = atomic_load_explicit(&compilation->measure_steps, memory_order_relaxed);
+    const uint64_t start = measure ? hy_clock_now() : 0;
+
+    run->options.scratch = bound->scratch;
+    run->options.scratch_bytes = bound->scratch_bytes;
+    enum hy_code code = try_devices(run, index, step, bound, err);
     if (code == HY_OK || code == HY_INSUFFICIENT_SIZE)
         keep_shapes(execution, step, bound);
     if (measure && code == HY_OK) {
@@ -219,6 +359,26 @@ static enum hy_code run_steps(struct run *run, struct hy_error *err)
     return code;
 }
 
+static enum hy_code run_all(struct run *run, struct hy_error *err)
+{
+    struct hy_execution *execution = run->execution;
+
+    reset_outputs(execution);
+    enum hy_code code = hy_execution_check_inputs(execution, err);
+    if (code == HY_OK)
+        code = hy_binding_refresh(execution->binding, execution, err);
+    if (code == HY_OK)
+        code = run_steps(run, err);
+    execution->time_on_device = execution->measure ? run->on_device : HY_NO_TIME;
+    execution->time_in_driver = execution->measure ? run->in_driver : HY_NO_TIME;
+    if (code == HY_OK && !run->has_left_plan)
+        hy_work_count_run(execution);
+    else
+        hy_work_count_other(execution->compilation);
+    hy_execution_end(execution, code);
+    return code;
+}
+
 enum hy_code hy_execution_run(struct hy_execution *execution, const struct hy_burst *burst,
                               int64_t deadline, struct hy_error *err)
 {
@@ -232,17 +392,12 @@ enum hy_code hy_execution_run(struct hy_execution *execution, const struct hy_bu
                     .hints = execution->attributes.hints,
                     .hint_count = execution->attributes.count},
     };
+    return run_all(&run, err);
+}
 
-    reset_outputs(execution);
-    enum hy_code code = hy_execution_check_inputs(execution, err);
-    if (code == HY_OK)
-        code = run_steps(&run, err);
-    execution->time_on_device = execution->measure ? run.on_device : HY_NO_TIME;
-    execution->time_in_driver = execution->measure ? run.in_driver : HY_NO_TIME;
-    if (code == HY_OK && !run.has_left_plan)
-        hy_work_count_run(execution);
-    else
-        hy_work_count_other(execution->compilation);
-    hy_execution_end(execution, code);
-    return code;
+enum hy_code hy_execution_run_nested(struct hy_execution *execution,
+                                     const struct hy_run_options *options, struct hy_error *err)
+{
+    struct run run = {.execution = execution, .options = *options};
+    return run_all(&run, err);
 }

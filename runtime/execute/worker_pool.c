@@ -14,9 +14,9 @@
 #define LEAST_THREADS 2u
 #define MOST_THREADS  256u
 
-/* How long who has just shared work looks out for more before it sleeps, and who waits for the last
- * helper before it sleeps: about what it takes to wake a thread. */
-#define LOOK_OUT_NS UINT64_C(50000)
+/* How long a worker looks out for more to share before it sleeps, and a thread for the end of its
+ * helpers: a few times what it takes to wake one, since operations follow each other closely. */
+#define LOOK_OUT_NS UINT64_C(200000)
 
 struct line {
     struct hy_work *first;
@@ -159,26 +159,39 @@ static void pause_briefly(void)
     sched_yield();
 }
 
-/* The lock is given back meanwhile. */
-static void look_out(void)
+/* Until there is something to do, or the time is up. The lock is given back meanwhile. */
+static void look_out(unsigned opened)
 {
-    const unsigned seen = atomic_load_explicit(&pool.opened, memory_order_relaxed);
-
     pool.looking_out++;
     pthread_mutex_unlock(&pool.lock);
     const uint64_t end = hy_clock_now() + LOOK_OUT_NS;
     do {
         pause_briefly();
     } while (atomic_load_explicit(&pool.waiting, memory_order_relaxed) == 0 &&
-             atomic_load_explicit(&pool.opened, memory_order_relaxed) == seen &&
+             atomic_load_explicit(&pool.opened, memory_order_relaxed) == opened &&
              hy_clock_now() < end);
     pthread_mutex_lock(&pool.lock);
     pool.looking_out--;
 }
 
+/* There is nothing to do. Shares opened since the worker last looked out promise more of them. */
+static void rest(unsigned *opened)
+{
+    const unsigned now = atomic_load_explicit(&pool.opened, memory_order_relaxed);
+
+    if (now != *opened) {
+        *opened = now;
+        look_out(now);
+        return;
+    }
+    pool.asleep++;
+    pthread_cond_wait(&pool.wanted, &pool.lock);
+    pool.asleep--;
+}
+
 static void *serve(void *unused)
 {
-    bool may_look_out = false; /* operations that are shared follow each other closely */
+    unsigned opened = 0; /* shares when it last looked out */
 
     (void)unused;
     pthread_setname_np(pthread_self(), "halyard-worker");
@@ -189,16 +202,8 @@ static void *serve(void *unused)
             pthread_mutex_unlock(&pool.lock);
             work->run(work);
             pthread_mutex_lock(&pool.lock);
-            may_look_out = false;
-        } else if (help()) {
-            may_look_out = true;
-        } else if (may_look_out) {
-            look_out();
-            may_look_out = false;
-        } else {
-            pool.asleep++;
-            pthread_cond_wait(&pool.wanted, &pool.lock);
-            pool.asleep--;
+        } else if (!help()) {
+            rest(&opened);
         }
     }
     return NULL;
@@ -264,19 +269,25 @@ static bool open_share(struct share *share, uint32_t helpers)
     return comers > 0;
 }
 
+static bool has_helpers(const struct share *share)
+{
+    return atomic_load_explicit(&share->helpers, memory_order_acquire) > 0;
+}
+
 /* No task is left that was not taken; waits for helpers to end theirs. */
 static void close_share(struct share *share)
 {
-    const uint64_t end = hy_clock_now() + LOOK_OUT_NS;
-    while (atomic_load_explicit(&share->helpers, memory_order_relaxed) > 0 && hy_clock_now() < end)
-        pause_briefly();
-
+    if (has_helpers(share)) {
+        const uint64_t end = hy_clock_now() + LOOK_OUT_NS;
+        while (has_helpers(share) && hy_clock_now() < end)
+            pause_briefly();
+    }
     pthread_mutex_lock(&pool.lock);
     struct share **at = &pool.shares;
     while (*at != share)
         at = &(*at)->next;
     *at = share->next;
-    while (atomic_load_explicit(&share->helpers, memory_order_acquire) > 0)
+    while (has_helpers(share))
         pthread_cond_wait(&pool.left, &pool.lock);
     pthread_mutex_unlock(&pool.lock);
 }

@@ -2,11 +2,19 @@
 
 #include "common/operation.h"
 #include "runtime/log.h"
+#include "runtime/plan/borders.h"
+#include "runtime/plan/constants.h"
+#include "runtime/plan/open_steps.h"
 #include "runtime/plan/search.h"
 #include "runtime/plan/step_model.h"
 #include "runtime/plan/take.h"
+#include "runtime/plan/wishes.h"
 
 #include <stdio.h>
+
+/* What a step too many is first held to cost, in nanoseconds, and when that is beyond all sense. */
+#define FIRST_FEE 1e3
+#define LAST_FEE  1e18
 
 /* ---- Operations that nobody takes ------------------------------------------------------------ */
 
@@ -17,7 +25,7 @@ static void list_refusals(const struct hy_plan_matrix *matrix, uint32_t operatio
     size_t used = 0;
 
     text[0] = '\0';
-    for (uint32_t i = 0; i < matrix->device_count && used < size; i++) {
+    for (uint32_t i = 0; i < hy_plan_matrix_listed(matrix) && used < size; i++) {
         int length =
             snprintf(text + used, size - used, "%s%s: %s", i ? "; " : "",
                      matrix->devices[i]->info.name, hy_plan_matrix_refusal(matrix, i, operation));
@@ -72,6 +80,30 @@ static enum hy_code take_partition(struct hy_plan *plan, struct hy_partition *re
     return code;
 }
 
+/* Makes steps ever dearer until few enough are left, or all that can be joined is. */
+static enum hy_code limit_steps(struct hy_plan *plan, struct hy_prices *prices,
+                                struct hy_arena *scratch, struct hy_partition *partition,
+                                struct hy_search_result *result, struct hy_error *err)
+{
+    const uint32_t most = plan->request.wishes ? plan->request.wishes->max_steps : 0;
+    enum hy_code code = HY_OK;
+
+    for (double fee = FIRST_FEE;
+         code == HY_OK && most > 0 && partition->step_count > most && fee < LAST_FEE; fee *= 4) {
+        for (uint32_t i = 0; i < prices->device_count; i++)
+            prices->launch[i] += fee;
+        for (uint32_t i = 0; i < partition->operation_count; i++)
+            partition->device_of[i] = plan->choices[i].device;
+        code = hy_search_run(&plan->flow, prices, partition->device_of, scratch, partition, result,
+                             err);
+    }
+    if (code == HY_OK && most > 0 && partition->step_count > most)
+        hy_log(HY_LOG_WARNING, "plan",
+               "HALYARD_PLAN_MAX_STEPS is %u, but the devices take this model in no less than %u",
+               most, partition->step_count);
+    return code;
+}
+
 /* From the cheapest device for each operation to the cheapest plan for all. */
 static enum hy_code search(struct hy_plan *plan, struct hy_arena *scratch,
                            struct hy_partition *partition, struct hy_error *err)
@@ -90,6 +122,10 @@ static enum hy_code search(struct hy_plan *plan, struct hy_arena *scratch,
     if (code == HY_OK)
         code = hy_search_run(&plan->flow, &prices, partition->device_of, scratch, partition,
                              &result, err);
+    if (code == HY_OK)
+        code = limit_steps(plan, &prices, scratch, partition, &result, err);
+    if (code == HY_OK)
+        code = hy_partition_settle_constants(&plan->flow, &prices, scratch, partition, err);
     if (code != HY_OK)
         return code;
     hy_planner_adopt(&plan->matrix, partition->device_of, plan->choices);
@@ -128,56 +164,41 @@ static enum hy_code assign_one_by_one(struct hy_plan *plan, struct hy_partition 
     return code;
 }
 
-/* ---- Borders --------------------------------------------------------------------------------- */
-
-static bool has_unknown_border(const struct hy_plan *plan)
+/* The interpreter runs one operation at a time. */
+static enum hy_code isolate_interpreted(struct hy_plan *plan, struct hy_partition *partition,
+                                        struct hy_error *err)
 {
-    for (uint32_t i = 0; i < plan->border_count; i++) {
-        if (plan->borders[i].bytes == 0)
-            return true;
-    }
-    return false;
+    if (plan->matrix.hidden_count == 0)
+        return HY_OK;
+    hy_partition_isolate(partition, hy_plan_matrix_listed(&plan->matrix));
+    return partition->step_count > 1 ? make_flow(plan, err) : HY_OK;
 }
 
-/* A border of unknown size cannot be given memory; one device for all needs none. */
-static enum hy_code pin(struct hy_plan *plan, const struct hy_error *unknown, struct hy_error *err)
+/* One try. */
+static enum hy_code assign(struct hy_plan *plan, struct hy_error *err)
 {
     struct hy_partition partition;
 
-    plan->pinned = hy_plan_text(&plan->arena, unknown->text);
-    if (!plan->pinned)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%s", unknown->text);
-    enum hy_code code = take_partition(plan, &partition, err);
-    if (code != HY_OK)
-        return code;
-    hy_partition_join(&partition);
-    code = hy_step_models_make(plan, &partition, err);
-    return code == HY_OK ? hy_borders_place(plan, err) : code;
-}
-
-static enum hy_code place_borders(struct hy_plan *plan, struct hy_error *err)
-{
-    struct hy_error unknown;
-
-    if (plan->request.split_operations || !has_unknown_border(plan))
-        return hy_borders_place(plan, err);
-    enum hy_code code = hy_borders_place(plan, &unknown);
-    hy_planner_whole(plan->request.model, &plan->matrix, plan->choices);
-    if (code == HY_FAILED && plan->choices[0].device != HY_NO_DEVICE)
-        code = pin(plan, &unknown, err);
-    else if (err)
-        *err = unknown;
-    return code;
-}
-
-enum hy_code hy_plan_assign(struct hy_plan *plan, struct hy_error *err)
-{
-    struct hy_partition partition;
-
-    plan->pinned = NULL;
     enum hy_code code = plan->request.split_operations ? assign_one_by_one(plan, &partition, err)
                                                        : assign_cheapest(plan, &partition, err);
     if (code == HY_OK)
+        code = isolate_interpreted(plan, &partition, err);
+    if (code == HY_OK)
         code = hy_step_models_make(plan, &partition, err);
-    return code == HY_OK ? place_borders(plan, err) : code;
+    if (code == HY_OK)
+        hy_borders_count(plan);
+    return code;
+}
+
+/* Each round either ends or has some device take one operation less. */
+enum hy_code hy_plan_assign(struct hy_plan *plan, struct hy_error *err)
+{
+    for (;;) {
+        bool is_refused = false;
+        enum hy_code code = assign(plan, err);
+        if (code == HY_OK)
+            code = hy_open_steps_confirm(plan, &is_refused, err);
+        if (code != HY_OK || !is_refused)
+            return code;
+    }
 }

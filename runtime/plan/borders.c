@@ -1,87 +1,108 @@
-/* Where the tensors between steps lie in the border memory of an execution. */
-#include "runtime/plan/step_model.h"
+/* Where the tensors between steps, and the scratch memory of steps, lie in the block that an
+ * execution has for them. */
+#include "runtime/plan/borders.h"
+
+#include "common/placement.h"
+#include "runtime/plan/flow.h"
 #include "runtime/plan/take.h"
 
-/* How many free pieces are looked at for one border, so that placing stays linear. */
-#define LOOKED_AT 16u
+#include <assert.h>
+#include <stdlib.h>
 
-/* Free pieces, the newest last. */
-struct free_list {
-    uint32_t *borders; /* whose place is free */
-    uint32_t count;
-};
+static_assert(HY_PLACEMENT_ALIGNMENT == HY_BORDER_ALIGNMENT, "places suit drivers");
 
-/* The first recently freed piece that is large enough, or HY_NO_BORDER. */
-static uint32_t take_free(struct free_list *list, const uint64_t *room, uint64_t need)
+void hy_borders_count(struct hy_plan *plan)
 {
-    for (uint32_t i = 0; i < list->count && i < LOOKED_AT; i++) {
-        uint32_t *entry = &list->borders[list->count - 1 - i];
-        if (room[*entry] < need)
-            continue;
-        const uint32_t found = *entry;
-        *entry = list->borders[--list->count];
-        return found;
+    plan->border_limit = HY_BORDER_LIMIT;
+    plan->border_bytes = 0;
+    plan->open_border_count = 0;
+    for (uint32_t i = 0; i < plan->border_count; i++) {
+        struct hy_border *border = &plan->borders[i];
+        const bool is_open = border->bytes == 0;
+        plan->border_bytes += border->bytes;
+        plan->open_border_count += is_open;
+        atomic_init(&border->room, is_open ? HY_UNKNOWN_BYTES : border->bytes);
     }
-    return HY_NO_BORDER;
 }
 
-static enum hy_code place(struct hy_plan *plan, struct free_list *list, uint64_t *room,
-                          uint32_t index, struct hy_error *err)
+/* The driver's answer; 0 where it has none, and where the step has nobody to share memory with. */
+static uint64_t ask_scratch(const struct hy_plan *plan, const struct hy_step *step)
 {
-    struct hy_border *border = &plan->borders[index];
-    size_t need;
-    if (border->bytes == 0)
-        return hy_fail(err, HY_FAILED, "border operand %u of unknown size", border->operand);
-    if (!hy_round_up_size(border->bytes, HY_BORDER_ALIGNMENT, &need))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "border operand %u", border->operand);
+    struct hy_scratch scratch = {.struct_size = sizeof scratch};
+    const struct hy_device *table = step->device->table;
 
-    const uint32_t reused = take_free(list, room, need);
-    if (reused != HY_NO_BORDER) {
-        border->offset = plan->borders[reused].offset;
-        room[index] = room[reused];
+    if (plan->step_count == 1 || !table || !HY_HAS(table, scratch_needed) ||
+        table->scratch_needed(step->prepared, &scratch) != HY_STATUS_OK ||
+        scratch.alignment > HY_BORDER_ALIGNMENT || scratch.bytes > HY_SCRATCH_LIMIT)
+        return 0;
+    return scratch.bytes;
+}
+
+enum hy_code hy_plan_lay_out(struct hy_plan *plan, struct hy_error *err)
+{
+    plan->offsets = hy_plan_take(&plan->arena, (size_t)plan->border_count + plan->step_count,
+                                 sizeof *plan->offsets);
+    if (!plan->offsets)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "places of %u borders", plan->border_count);
+    for (uint32_t i = 0; i < plan->step_count; i++)
+        plan->steps[i].scratch_bytes = ask_scratch(plan, &plan->steps[i]);
+    return hy_borders_place(plan, plan->offsets, &plan->arena_bytes, err);
+}
+
+static void list_spans(const struct hy_plan *plan, struct hy_span *spans)
+{
+    for (uint32_t i = 0; i < plan->border_count; i++) {
+        const struct hy_border *border = &plan->borders[i];
+        *spans++ = (struct hy_span){
+            .size = atomic_load_explicit(&border->room, memory_order_relaxed),
+            .first = border->first_step,
+            .last = border->last_step,
+        };
+    }
+    for (uint32_t i = 0; i < plan->step_count; i++)
+        *spans++ = (struct hy_span){.size = plan->steps[i].scratch_bytes, .first = i, .last = i};
+}
+
+enum hy_code hy_borders_place(const struct hy_plan *plan, uint64_t *offsets, uint64_t *bytes,
+                              struct hy_error *err)
+{
+    const uint32_t count = plan->border_count + plan->step_count;
+    struct hy_placement placement;
+
+    if (plan->step_count == 1 && plan->border_count == 0) {
+        *bytes = 0;
         return HY_OK;
     }
-    border->offset = plan->arena_bytes;
-    room[index] = need;
-    if (!hy_add_u64(plan->arena_bytes, need, &plan->arena_bytes))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "border operand %u", border->operand);
-    return HY_OK;
+    struct hy_span *spans = calloc(count, sizeof *spans);
+    if (!spans)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "places of %u borders", plan->border_count);
+    list_spans(plan, spans);
+    enum hy_code code = hy_place(spans, count, &placement, err);
+    for (uint32_t i = 0; code == HY_OK && i < count; i++)
+        offsets[i] = spans[i].offset;
+    if (code == HY_OK)
+        *bytes = placement.total;
+    free(spans);
+    return code;
 }
 
-/* Chains the borders by the step after which they are free: first[step], then next[border]. */
-static void sort_by_end(const struct hy_plan *plan, uint32_t *first, uint32_t *next)
+/* Half as much again where the guess was wrong before: the size will go on changing. */
+static uint64_t room_for(const struct hy_plan *plan, uint64_t seen, uint64_t need)
 {
-    memset(first, 0xff, plan->step_count * sizeof *first);
-    for (uint32_t i = 0; i < plan->border_count; i++) {
-        const uint32_t last = plan->borders[i].last_step;
-        next[i] = first[last];
-        first[last] = i;
-    }
+    const uint64_t room = seen == HY_UNKNOWN_BYTES ? need : need + need / 2;
+    return hy_border_round(room < plan->border_limit ? room : plan->border_limit);
 }
 
-enum hy_code hy_borders_place(struct hy_plan *plan, struct hy_error *err)
+void hy_border_note_need(struct hy_plan *plan, uint32_t index, uint64_t bytes)
 {
-    const uint32_t count = plan->border_count;
-    struct free_list list = {.borders = hy_plan_take(&plan->arena, count, sizeof(uint32_t))};
-    uint64_t *room = hy_plan_take(&plan->arena, count, sizeof *room);
-    uint32_t *first = hy_plan_take(&plan->arena, plan->step_count, sizeof *first);
-    uint32_t *next = hy_plan_take(&plan->arena, count, sizeof *next);
-    if (!list.borders || !room || !first || !next)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%u borders", count);
+    struct hy_border *border = &plan->borders[index];
+    uint_fast64_t seen = atomic_load_explicit(&border->room, memory_order_relaxed);
 
-    plan->arena_bytes = 0;
-    plan->border_bytes = 0;
-    sort_by_end(plan, first, next);
-    for (uint32_t step = 0, border = 0; step < plan->step_count; step++) {
-        /* Borders were made in the order of the steps that write them. */
-        for (; border < count && plan->borders[border].first_step == step; border++) {
-            enum hy_code code = place(plan, &list, room, border, err);
-            if (code != HY_OK)
-                return code;
-            plan->border_bytes += plan->borders[border].bytes;
+    while (bytes > seen) {
+        if (atomic_compare_exchange_weak_explicit(&border->room, &seen, room_for(plan, seen, bytes),
+                                                  memory_order_relaxed, memory_order_relaxed)) {
+            atomic_fetch_add_explicit(&plan->growths, 1, memory_order_release);
+            return;
         }
-        for (uint32_t i = first[step]; i != HY_NO_BORDER; i = next[i])
-            list.borders[list.count++] = i;
     }
-    return HY_OK;
 }

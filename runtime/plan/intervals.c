@@ -14,17 +14,22 @@ enum hy_code hy_intervals_init(struct hy_intervals *intervals, const struct hy_f
         .flow = flow,
         .prices = prices,
         .passages = hy_plan_take(arena, flow->operand_count, sizeof(struct hy_passage)),
+        .touched = hy_plan_take(arena, (size_t)flow->read_first[count] + flow->write_first[count],
+                                sizeof(uint32_t)),
+        .reads_at = hy_plan_take(arena, count + 1, sizeof(uint32_t)),
+        .writes_at = hy_plan_take(arena, count, sizeof(uint32_t)),
         .best = hy_plan_take(arena, count + 1, sizeof(double)),
         .device = hy_plan_take(arena, count, sizeof(uint32_t)),
         .start = hy_plan_take(arena, count, sizeof(uint32_t)),
         .lanes = hy_plan_take(arena, prices->device_count, sizeof(struct hy_lane)),
     };
-    if (!intervals->passages || !intervals->best || !intervals->device || !intervals->start ||
+    if (!intervals->passages || !intervals->touched || !intervals->reads_at ||
+        !intervals->writes_at || !intervals->best || !intervals->device || !intervals->start ||
         !intervals->lanes)
         return hy_fail(err, HY_OUT_OF_MEMORY, "steps of %zu operations", count);
     for (uint32_t i = 0; i < flow->operand_count; i++) {
-        intervals->passages[i].bytes = flow->bytes[i];
-        intervals->passages[i].is_output = flow->is_output[i];
+        intervals->passages[i].bytes = (float)flow->bytes[i];
+        intervals->passages[i].last_use = flow->is_output[i] ? HY_NEVER_LAST : 0;
     }
     return HY_OK;
 }
@@ -43,14 +48,14 @@ struct here {
 
 static struct here look_at(struct hy_intervals *intervals, uint32_t operation, uint32_t place)
 {
-    const struct hy_flow *flow = intervals->flow;
     struct here here = {.intervals = intervals, .operation = operation, .place = place};
+    const uint32_t middle = intervals->writes_at[place], end = intervals->reads_at[place + 1];
 
-    for (uint32_t i = flow->read_first[operation]; i < flow->read_first[operation + 1]; i++)
-        here.taken += intervals->passages[flow->reads[i]].bytes;
-    for (uint32_t i = flow->write_first[operation]; i < flow->write_first[operation + 1]; i++) {
-        const struct hy_passage *passage = &intervals->passages[flow->writes[i]];
-        if (passage->is_output)
+    for (uint32_t i = intervals->reads_at[place]; i < middle; i++)
+        here.taken += intervals->passages[intervals->touched[i]].bytes;
+    for (uint32_t i = middle; i < end; i++) {
+        const struct hy_passage *passage = &intervals->passages[intervals->touched[i]];
+        if (passage->last_use == HY_NEVER_LAST)
             here.given += passage->bytes;
         else if (passage->last_use > place + 1)
             here.made += passage->bytes;
@@ -62,17 +67,16 @@ static struct here look_at(struct hy_intervals *intervals, uint32_t operation, u
  * nobody reads after it need not leave the step. */
 static void extend(const struct here *here, double price, struct hy_interval *interval)
 {
-    const struct hy_flow *flow = here->intervals->flow;
-    const uint32_t end = flow->read_first[here->operation + 1];
+    const struct hy_intervals *intervals = here->intervals;
+    const uint32_t end = intervals->writes_at[here->place];
 
     interval->spent += here->given * price;
     interval->live += here->made;
-    for (uint32_t i = flow->read_first[here->operation]; i < end; i++) {
-        const struct hy_passage *passage = &here->intervals->passages[flow->reads[i]];
+    for (uint32_t i = intervals->reads_at[here->place]; i < end; i++) {
+        const struct hy_passage *passage = &intervals->passages[intervals->touched[i]];
         if (passage->last_seen <= interval->start)
             interval->spent += passage->bytes * price;
-        if (passage->last_use == here->place + 1 && passage->written > interval->start &&
-            !passage->is_output)
+        if (passage->last_use == here->place + 1 && passage->written > interval->start)
             interval->live -= passage->bytes;
     }
 }
@@ -158,33 +162,38 @@ static void advance_all(const struct here *here)
 
 /* ---- All places ------------------------------------------------------------------------------ */
 
-static void find_uses(struct hy_intervals *intervals, const uint32_t *order)
+/* Lays the operands of the operations out in their order, which leads all over the flow of a large
+ * graph, and finds where each is written and read last. */
+static void lay_out(struct hy_intervals *intervals, const uint32_t *order)
 {
     const struct hy_flow *flow = intervals->flow;
+    uint32_t count = 0;
 
     for (uint32_t i = 0; i < flow->operand_count; i++) {
         struct hy_passage *passage = &intervals->passages[i];
-        passage->written = passage->last_seen = passage->last_use = 0;
+        passage->written = passage->last_seen = 0;
     }
     for (uint32_t place = 0; place < flow->operation_count; place++) {
         const uint32_t operation = order[place];
-        for (uint32_t i = flow->read_first[operation]; i < flow->read_first[operation + 1]; i++)
-            intervals->passages[flow->reads[i]].last_use = place + 1;
-        for (uint32_t i = flow->write_first[operation]; i < flow->write_first[operation + 1]; i++)
+        for (uint32_t i = flow->read_first[operation]; i < flow->read_first[operation + 1]; i++) {
+            struct hy_passage *passage = &intervals->passages[flow->reads[i]];
+            intervals->touched[count++] = flow->reads[i];
+            if (passage->last_use != HY_NEVER_LAST)
+                passage->last_use = place + 1;
+        }
+        intervals->writes_at[place] = count;
+        for (uint32_t i = flow->write_first[operation]; i < flow->write_first[operation + 1]; i++) {
+            intervals->touched[count++] = flow->writes[i];
             intervals->passages[flow->writes[i]].written = place + 1;
+        }
+        intervals->reads_at[place + 1] = count;
     }
 }
 
-static void mark_seen(const struct here *here)
+static void mark_seen(struct hy_intervals *intervals, uint32_t place)
 {
-    const struct hy_flow *flow = here->intervals->flow;
-    struct hy_passage *passages = here->intervals->passages;
-    const uint32_t operation = here->operation;
-
-    for (uint32_t i = flow->read_first[operation]; i < flow->read_first[operation + 1]; i++)
-        passages[flow->reads[i]].last_seen = here->place + 1;
-    for (uint32_t i = flow->write_first[operation]; i < flow->write_first[operation + 1]; i++)
-        passages[flow->writes[i]].last_seen = here->place + 1;
+    for (uint32_t i = intervals->reads_at[place]; i < intervals->reads_at[place + 1]; i++)
+        intervals->passages[intervals->touched[i]].last_seen = place + 1;
 }
 
 /* From the end to the beginning: the best step that ends here, then the best before its start.
@@ -218,12 +227,12 @@ double hy_intervals_run(struct hy_intervals *intervals, const uint32_t *order,
     memmove(ret->operations, order, count * sizeof *order);
     for (uint32_t i = 0; i < intervals->prices->device_count; i++)
         intervals->lanes[i].count = 0;
-    find_uses(intervals, ret->operations);
+    lay_out(intervals, ret->operations);
     intervals->best[0] = 0;
     for (uint32_t place = 0; place < count; place++) {
         const struct here here = look_at(intervals, ret->operations[place], place);
         advance_all(&here);
-        mark_seen(&here);
+        mark_seen(intervals, place);
     }
     trace(intervals, count);
     make_steps(intervals, ret);

@@ -13,13 +13,16 @@ struct hy_interval {
     double live;  /* bytes that the step has made and somebody still has to read */
 };
 
-/* An operand as the run meets it. Places count from 1 here, so that 0 is before all of them. */
+/* Who reads an operand last, where that is the caller of the graph. */
+#define HY_NEVER_LAST UINT32_MAX
+
+/* An operand as the run meets it; four of them to a cache line. Places count from 1 here, so that 0
+ * is before all of them. */
 struct hy_passage {
-    double bytes;
+    float bytes;
     uint32_t written;   /* 0: it comes from outside the graph */
     uint32_t last_seen; /* where it was touched last so far */
-    uint32_t last_use;  /* where it is read last */
-    bool is_output;
+    uint32_t last_use;  /* where it is read last, or HY_NEVER_LAST */
 };
 
 /* A device with what may be under way on it: starts ascend, costs descend. */
@@ -40,6 +43,9 @@ struct hy_intervals {
     const struct hy_flow *flow;
     const struct hy_prices *prices;
     struct hy_passage *passages; /* [operand] */
+    uint32_t *touched;           /* operands, place by place: what is read, then what is written */
+    uint32_t *reads_at;          /* [place]: where they start in `touched`; one entry more */
+    uint32_t *writes_at;         /* [place]: where those that are written start */
     double *best;                /* [place]: cost of all before it */
     uint32_t *device;            /* [place]: of the best step that ends there */
     uint32_t *start;             /* [place]: its start */

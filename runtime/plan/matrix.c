@@ -78,21 +78,14 @@ static const char *answer_fault(const uint8_t *supported, uint32_t count)
     return NULL;
 }
 
-/* NULL when the device has answered, else why it cannot be used; `text` has room for that. */
-static const char *query(const struct hy_runtime_device *device, const struct hy_model *model,
-                         uint8_t *supported, struct refusal_sink *sink,
-                         char text[HY_DRIVER_TEXT_SIZE])
+/* NULL when the driver has answered, else what went wrong; `text` has room for that. */
+static const char *ask(const struct hy_runtime_device *device, const struct hy_model *model,
+                       uint8_t *supported, struct refusal_sink *sink,
+                       char text[HY_DRIVER_TEXT_SIZE])
 {
     const struct hy_refusals refusals = {
         .struct_size = sizeof refusals, .context = sink, .refuse = take_refusal};
 
-    if (!device->table)
-        return "the device is out of order";
-    if (device->info.feature_level < model->feature_level) {
-        snprintf(text, HY_DRIVER_TEXT_SIZE, "the model needs feature level %u, the device has %u",
-                 model->feature_level, device->info.feature_level);
-        return text;
-    }
     int32_t status = device->table->supported_operations(device->self, model, supported, &refusals);
     if (status != HY_STATUS_OK) {
         snprintf(text, HY_DRIVER_TEXT_SIZE, "it failed to say what it supports: %s",
@@ -100,6 +93,16 @@ static const char *query(const struct hy_runtime_device *device, const struct hy
         return text;
     }
     return answer_fault(supported, model->main->operation_count);
+}
+
+/* The same for a device that may not be fit to be asked. */
+static const char *query(const struct hy_runtime_device *device, const struct hy_model *model,
+                         uint8_t *supported, struct refusal_sink *sink,
+                         char text[HY_DRIVER_TEXT_SIZE])
+{
+    if (!device->table)
+        return "the device is out of order";
+    return ask(device, model, supported, sink, text);
 }
 
 /* Whatever a driver says: it is not asked to run what only the CPU backend can. */
@@ -187,7 +190,7 @@ static enum hy_code fill_costs(struct hy_plan_matrix *matrix, struct hy_arena *a
         return hy_fail(err, HY_OUT_OF_MEMORY, "efforts of %u operations", graph->operation_count);
     for (uint32_t i = 0; i < graph->operation_count; i++)
         effort[i] = hy_effort_of(graph, &graph->operations[i]);
-    for (uint32_t i = 0; code == HY_OK && i < matrix->device_count; i++) {
+    for (uint32_t i = 0; code == HY_OK && i < hy_plan_matrix_listed(matrix); i++) {
         const size_t row = (size_t)i * matrix->operation_count;
         const struct hy_cost_basis basis = {
             .capabilities = &matrix->devices[i]->capabilities,
@@ -224,9 +227,53 @@ enum hy_code hy_plan_matrix_fill(struct hy_plan_matrix *matrix, struct hy_arena 
                        matrix->device_count, matrix->operation_count);
 
     enum hy_code code = hy_plan_find_open_loops(model, arena, &matrix->open_loops, err);
-    for (uint32_t i = 0; code == HY_OK && i < matrix->device_count; i++)
+    for (uint32_t i = 0; code == HY_OK && i < hy_plan_matrix_listed(matrix); i++)
         code = ask_device(matrix, arena, model, i, err);
     return code == HY_OK ? fill_costs(matrix, arena, model, preference, err) : code;
+}
+
+/* What is said of a part takes nothing back that was said of the whole, but for what it refuses. */
+static void narrow(struct hy_plan_matrix *matrix, uint32_t device, const struct hy_model *part,
+                   const uint32_t *operations, const uint8_t *supported, bool *ret_refused)
+{
+    const size_t row = (size_t)device * matrix->operation_count;
+
+    for (uint32_t i = 0; i < part->main->operation_count; i++) {
+        if (supported[i])
+            continue;
+        matrix->supported[row + operations[i]] = 0;
+        if (!matrix->reasons[row + operations[i]])
+            matrix->reasons[row + operations[i]] = "not between steps, where sizes are unknown";
+        *ret_refused = true;
+    }
+}
+
+enum hy_code hy_plan_matrix_confirm(struct hy_plan_matrix *matrix, struct hy_arena *arena,
+                                    uint32_t device, const struct hy_model *part,
+                                    const uint32_t *operations, bool *ret_refused,
+                                    struct hy_error *err)
+{
+    const uint32_t count = part->main->operation_count;
+    uint8_t *supported = hy_plan_take(arena, count, sizeof *supported);
+    struct refusal_sink sink = {
+        .arena = arena,
+        .reasons = matrix->reasons + (size_t)device * matrix->operation_count,
+        .numbers = operations,
+        .operation_count = count,
+    };
+    char text[HY_DRIVER_TEXT_SIZE];
+
+    if (!supported)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "answers of %s", matrix->devices[device]->info.name);
+    const char *fault = ask(matrix->devices[device], part, supported, &sink, text);
+    if (sink.out_of_memory)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "reasons of %s", matrix->devices[device]->info.name);
+    if (fault) {
+        hy_log(HY_LOG_WARNING, "plan", "%s: %s", matrix->devices[device]->info.name, fault);
+        memset(supported, 0, count);
+    }
+    narrow(matrix, device, part, operations, supported, ret_refused);
+    return HY_OK;
 }
 
 enum hy_code hy_plan_matrix_exclude(struct hy_plan_matrix *matrix, struct hy_arena *arena,

@@ -13,6 +13,7 @@
  */
 struct hy_plan_matrix {
     uint32_t device_count;
+    uint32_t hidden_count; /* of those the last, which the app does not know of */
     uint32_t operation_count;
     const struct hy_runtime_device *const *devices;
     const bool *open_loops;      /* [operation]: for the CPU only, see open_loops.h; or NULL */
@@ -26,8 +27,9 @@ struct hy_plan_matrix {
 };
 
 /*
- * Asks every device. A device that fails the question supports nothing; that is logged, and is the
- * reason for each operation. All memory comes from the arena. Errors: OUT_OF_MEMORY.
+ * Asks every device that is not hidden; the rows of those stay empty. A device that fails the
+ * question supports nothing; that is logged, and is the reason for each operation. All memory comes
+ * from the arena. Errors: OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_plan_matrix_fill(struct hy_plan_matrix *matrix,
                                                struct hy_arena *arena, const struct hy_model *model,
@@ -37,6 +39,22 @@ HY_MUST_CHECK enum hy_code hy_plan_matrix_fill(struct hy_plan_matrix *matrix,
 HY_MUST_CHECK enum hy_code hy_plan_matrix_exclude(struct hy_plan_matrix *matrix,
                                                   struct hy_arena *arena, uint32_t device,
                                                   const struct hy_error *why, struct hy_error *err);
+
+static inline uint32_t hy_plan_matrix_listed(const struct hy_plan_matrix *matrix)
+{
+    return matrix->device_count - matrix->hidden_count;
+}
+
+/*
+ * Asks a device anew, about a part of the model that it is to run as a model of its own, and takes
+ * what it refuses there out of the matrix; then `*ret_refused` becomes true. `operations`: the
+ * numbers in the whole model. Errors: OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_plan_matrix_confirm(struct hy_plan_matrix *matrix,
+                                                  struct hy_arena *arena, uint32_t device,
+                                                  const struct hy_model *part,
+                                                  const uint32_t *operations, bool *ret_refused,
+                                                  struct hy_error *err);
 
 /* Whether the device is there and takes the operation. */
 bool hy_plan_matrix_can(const struct hy_plan_matrix *matrix, uint32_t device, uint32_t operation);

@@ -1,5 +1,6 @@
 #include "runtime/plan/open_loops.h"
 
+#include "common/control_flow.h"
 #include "common/shape.h"
 #include "runtime/extension/type_facts.h"
 #include "runtime/plan/take.h"
@@ -7,7 +8,7 @@
 /* What is known of the referenced subgraphs: those that one refers to come before it. */
 struct bodies {
     const struct hy_model *model;
-    bool *open; /* per referenced subgraph */
+    const bool *open; /* per referenced subgraph */
 };
 
 static bool is_open(const struct bodies *bodies, const struct hy_operand *operand)
@@ -48,20 +49,44 @@ static bool is_open_loop(const struct bodies *bodies, const struct hy_operation 
     return has_body && open;
 }
 
+enum hy_code hy_plan_find_open_bodies(const struct hy_model *model, struct hy_arena *arena,
+                                      const bool **ret, struct hy_error *err)
+{
+    bool *open = hy_plan_take(arena, model->referenced_count, sizeof *open);
+    const struct bodies bodies = {model, open};
+
+    if (!open)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "marks of %u subgraphs", model->referenced_count);
+    for (uint32_t i = 0; i < model->referenced_count; i++)
+        open[i] = has_open_operand(&bodies, model->referenced[i]);
+    *ret = open;
+    return HY_OK;
+}
+
+static bool has_control_flow(const struct hy_subgraph *graph)
+{
+    for (uint32_t i = 0; i < graph->operation_count; i++) {
+        if (hy_is_control_flow(graph->operations[i].type))
+            return true;
+    }
+    return false;
+}
+
 enum hy_code hy_plan_find_open_loops(const struct hy_model *model, struct hy_arena *arena,
                                      const bool **ret, struct hy_error *err)
 {
     const struct hy_subgraph *main = model->main;
 
     *ret = NULL;
-    if (model->referenced_count == 0)
+    if (!has_control_flow(main)) /* which spares a look at all the other bodies */
         return HY_OK;
-    struct bodies bodies = {model, hy_plan_take(arena, model->referenced_count, sizeof(bool))};
+    struct bodies bodies = {.model = model};
     bool *open = hy_plan_take(arena, main->operation_count, sizeof *open);
-    if (!bodies.open || !open)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "marks of %u subgraphs", model->referenced_count);
-    for (uint32_t i = 0; i < model->referenced_count; i++)
-        bodies.open[i] = has_open_operand(&bodies, model->referenced[i]);
+    if (!open)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "marks of %u operations", main->operation_count);
+    enum hy_code code = hy_plan_find_open_bodies(model, arena, &bodies.open, err);
+    if (code != HY_OK)
+        return code;
     for (uint32_t i = 0; i < main->operation_count; i++)
         open[i] = is_open_loop(&bodies, &main->operations[i]);
     *ret = open;

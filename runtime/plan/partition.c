@@ -40,6 +40,37 @@ void hy_partition_split(struct hy_partition *partition)
     }
 }
 
+static void number_steps(struct hy_partition *partition)
+{
+    for (uint32_t step = 0; step < partition->step_count; step++) {
+        for (uint32_t i = partition->first[step]; i < partition->first[step + 1]; i++)
+            partition->step_of[partition->operations[i]] = step;
+    }
+}
+
+void hy_partition_isolate(struct hy_partition *partition, uint32_t device)
+{
+    uint32_t count = 0, end = partition->operation_count;
+
+    for (uint32_t i = 0; i < partition->step_count; i++)
+        count += hy_partition_device(partition, i) == device
+                     ? partition->first[i + 1] - partition->first[i]
+                     : 1;
+    /* From the last on: what is written lies behind what is still to be read. */
+    uint32_t at = count;
+    partition->first[at] = end;
+    for (uint32_t i = partition->step_count; i-- > 0;) {
+        const uint32_t begin = partition->first[i];
+        if (hy_partition_device(partition, i) == device) {
+            while (end > begin + 1)
+                partition->first[--at] = --end;
+        }
+        partition->first[--at] = end = begin;
+    }
+    partition->step_count = count;
+    number_steps(partition);
+}
+
 void hy_partition_copy(struct hy_partition *to, const struct hy_partition *from)
 {
     const size_t size = from->operation_count * sizeof(uint32_t);
@@ -86,22 +117,14 @@ static double border_bytes(const struct hy_partition *partition, const struct hy
     return bytes;
 }
 
-static void number_steps(struct hy_partition *partition)
-{
-    for (uint32_t step = 0; step < partition->step_count; step++) {
-        for (uint32_t i = partition->first[step]; i < partition->first[step + 1]; i++)
-            partition->step_of[partition->operations[i]] = step;
-    }
-}
-
 double hy_partition_cost(struct hy_partition *partition, const struct hy_flow *flow,
-                         const struct hy_prices *prices, uint32_t *mark)
+                         const struct hy_prices *prices, double limit, uint32_t *mark)
 {
     double cost = 0;
 
     number_steps(partition);
     memset(mark, 0xff, flow->operand_count * sizeof *mark);
-    for (uint32_t step = 0; step < partition->step_count; step++) {
+    for (uint32_t step = 0; step < partition->step_count && cost <= limit; step++) {
         const uint32_t device = hy_partition_device(partition, step);
         cost += prices->launch[device];
         if (prices->byte[device] > 0)

@@ -23,6 +23,9 @@ HY_MUST_CHECK enum hy_code hy_partition_take(uint32_t operation_count, struct hy
 void hy_partition_join(struct hy_partition *partition);
 void hy_partition_split(struct hy_partition *partition);
 
+/* Makes each operation on one device a step of its own. */
+void hy_partition_isolate(struct hy_partition *partition, uint32_t device);
+
 /* Between partitions of the same number of operations. */
 void hy_partition_copy(struct hy_partition *to, const struct hy_partition *from);
 
@@ -31,9 +34,11 @@ static inline uint32_t hy_partition_device(const struct hy_partition *partition,
     return partition->device_of[partition->operations[partition->first[step]]];
 }
 
-/* Its cost without prices.least; fills step_of on the way. `mark` has room for an entry for each
- * operand. */
+/*
+ * Its cost without prices.least, or something above `limit` if it costs more than that; fills
+ * step_of on the way. `mark` has room for an entry for each operand.
+ */
 double hy_partition_cost(struct hy_partition *partition, const struct hy_flow *flow,
-                         const struct hy_prices *prices, uint32_t *mark);
+                         const struct hy_prices *prices, double limit, uint32_t *mark);
 
 #endif

@@ -1,11 +1,18 @@
 #include "runtime/plan/plan.h"
 
 #include "runtime/clock.h"
+#include "runtime/device/health.h"
+#include "runtime/execute/nested_control_flow.h"
 #include "runtime/log.h"
 #include "runtime/plan/assign.h"
+#include "runtime/plan/bodies.h"
+#include "runtime/plan/borders.h"
+#include "runtime/plan/left_out.h"
 #include "runtime/plan/prepare.h"
 #include "runtime/plan/report.h"
+#include "runtime/plan/spare.h"
 #include "runtime/plan/take.h"
+#include "runtime/plan/wishes.h"
 
 #include <stdlib.h>
 
@@ -14,12 +21,10 @@ static void drop_steps(struct hy_plan *plan)
 {
     for (uint32_t i = 0; i < plan->step_count; i++) {
         struct hy_step *step = &plan->steps[i];
-        struct hy_spare *spare = atomic_load_explicit(&step->spare, memory_order_acquire);
         if (step->prepared)
             step->device->table->prepared_destroy(step->prepared);
-        if (spare)
-            spare->device->table->prepared_destroy(spare->prepared);
-        free(spare);
+        for (uint32_t j = 0; j < HY_SPARES; j++)
+            hy_spare_destroy(atomic_load_explicit(&step->spares[j], memory_order_acquire));
     }
     plan->step_count = 0;
 }
@@ -29,9 +34,24 @@ void hy_plan_destroy(struct hy_plan *plan)
     if (!plan)
         return;
     drop_steps(plan);
+    if (!plan->request.bodies)
+        hy_bodies_destroy(plan->bodies);
     pthread_mutex_destroy(&plan->spare_lock);
     hy_arena_finish(&plan->arena);
     free(plan);
+}
+
+static enum hy_code prepare_step(struct hy_plan *plan, struct hy_step *step, struct hy_error *err)
+{
+    const uint64_t start = hy_clock_now();
+    const bool is_interpreted = step->device == &hy_interpreter;
+    enum hy_code code =
+        is_interpreted
+            ? hy_interpreted_create(plan->bodies, step->model, &step->prepared, err)
+            : hy_prepare(step->device, step->model, &plan->request, &step->prepared, err);
+
+    step->prepare_ns = hy_clock_now() - start;
+    return code;
 }
 
 /* Stops at the first step that fails, and tells which device it was. */
@@ -40,16 +60,20 @@ static enum hy_code prepare_steps(struct hy_plan *plan, uint32_t *failed_device,
 {
     for (uint32_t i = 0; i < plan->step_count; i++) {
         struct hy_step *step = &plan->steps[i];
-        const uint64_t start = hy_clock_now();
-        enum hy_code code =
-            hy_prepare(step->device, step->model, &plan->request, &step->prepared, err);
+        enum hy_code code = prepare_step(plan, step, err);
         if (code != HY_OK) {
             *failed_device = plan->choices[step->operations[0]].device;
             return code;
         }
-        step->prepare_ns = hy_clock_now() - start;
     }
     return HY_OK;
+}
+
+/* A device that is gone fails what is compiled for it, too. */
+static void note_failure(const struct hy_runtime_device *device, enum hy_code code)
+{
+    if (device->health && (code == HY_UNAVAILABLE || code == HY_DEAD))
+        (void)hy_health_note_failure(device->health, hy_clock_now());
 }
 
 /* Each round either ends or has one device less. */
@@ -58,46 +82,90 @@ static enum hy_code settle(struct hy_plan *plan, struct hy_error *err)
     for (;;) {
         struct hy_error why;
         uint32_t failed;
-        enum hy_code code = hy_plan_assign(plan, err);
-        if (code != HY_OK)
-            return code;
         if (prepare_steps(plan, &failed, &why) == HY_OK)
             return HY_OK;
 
         hy_log(HY_LOG_WARNING, "plan", "%s; planning without it", why.text);
+        note_failure(plan->matrix.devices[failed], why.code);
         drop_steps(plan);
-        code = hy_plan_matrix_exclude(&plan->matrix, &plan->arena, failed, &why, err);
+        enum hy_code code = hy_plan_matrix_exclude(&plan->matrix, &plan->arena, failed, &why, err);
+        if (code == HY_OK)
+            code = hy_plan_assign(plan, err);
         if (code != HY_OK)
             return code;
     }
 }
 
-static enum hy_code fill(struct hy_plan *plan, struct hy_error *err)
+/* The devices of the request, and the interpreter where there is something to interpret. */
+static enum hy_code list_devices(struct hy_plan *plan, struct hy_error *err)
 {
     struct hy_plan_request *request = &plan->request;
-    const struct hy_subgraph *graph = request->model->main;
+    const size_t count = (size_t)request->device_count + 1;
+    const struct hy_runtime_device **devices = hy_plan_take(&plan->arena, count, sizeof *devices);
+    if (!devices)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u devices", request->device_count);
 
-    plan->choices = hy_plan_take(&plan->arena, graph->operation_count, sizeof *plan->choices);
-    request->devices = hy_arena_copy(&plan->arena, request->devices, request->device_count,
-                                     sizeof *request->devices);
-    if (!plan->choices || !request->devices)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "plan of %u operations", graph->operation_count);
-
-    plan->matrix.device_count = request->device_count;
-    plan->matrix.operation_count = graph->operation_count;
-    plan->matrix.devices = request->devices;
-    enum hy_code code =
-        hy_plan_matrix_fill(&plan->matrix, &plan->arena, request->model, request->preference, err);
-    if (code == HY_OK)
-        code = settle(plan, err);
-    if (code != HY_OK)
-        return code;
-    hy_plan_predict(plan);
-    return hy_plan_explain(plan, err);
+    memcpy(devices, request->devices, request->device_count * sizeof *devices);
+    devices[request->device_count] = &hy_interpreter;
+    request->devices = devices;
+    plan->matrix.devices = devices;
+    plan->matrix.hidden_count = plan->bodies ? 1 : 0;
+    plan->matrix.device_count = request->device_count + plan->matrix.hidden_count;
+    plan->matrix.operation_count = request->model->main->operation_count;
+    return HY_OK;
 }
 
-enum hy_code hy_plan_create(const struct hy_plan_request *request, struct hy_plan **ret,
-                            struct hy_error *err)
+/* The operations of a body have numbers of their own. */
+static enum hy_code pick_wished(struct hy_plan *plan, struct hy_error *err)
+{
+    const struct hy_plan_request *request = &plan->request;
+    const uint32_t *order = request->bodies ? NULL : request->operation_order;
+
+    hy_plan_wishes_pick_devices(request->wishes, &plan->matrix);
+    return hy_plan_wishes_assign(request->wishes, request->model, order, &plan->matrix,
+                                 &plan->arena, err);
+}
+
+static enum hy_code fill_matrix(struct hy_plan *plan, struct hy_error *err)
+{
+    const struct hy_plan_request *request = &plan->request;
+    struct hy_plan_matrix *matrix = &plan->matrix;
+
+    enum hy_code code =
+        hy_plan_matrix_fill(matrix, &plan->arena, request->model, request->preference, err);
+    if (code != HY_OK)
+        return code;
+    if (plan->bodies)
+        hy_bodies_fill_row(plan->bodies, request->model, matrix, request->device_count);
+    if (request->wishes)
+        code = pick_wished(plan, err);
+    return code == HY_OK ? hy_plan_leave_out(matrix, &plan->arena, hy_clock_now(), err) : code;
+}
+
+static enum hy_code fill(struct hy_plan *plan, struct hy_error *err)
+{
+    const uint32_t count = plan->request.model->main->operation_count;
+    enum hy_code code = HY_OK;
+
+    plan->choices = hy_plan_take(&plan->arena, count, sizeof *plan->choices);
+    if (!plan->choices)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "plan of %u operations", count);
+    plan->bodies = plan->request.bodies;
+    if (!plan->bodies)
+        code = hy_bodies_create(&plan->request, &plan->bodies, err);
+    if (code == HY_OK)
+        code = list_devices(plan, err);
+    if (code == HY_OK)
+        code = fill_matrix(plan, err);
+    if (code == HY_OK)
+        code = hy_plan_assign(plan, err);
+    if (code == HY_OK)
+        hy_plan_predict(plan);
+    return code;
+}
+
+enum hy_code hy_plan_draft(const struct hy_plan_request *request, struct hy_plan **ret,
+                           struct hy_error *err)
 {
     const uint64_t start = hy_clock_now();
     struct hy_plan *plan = calloc(1, sizeof *plan);
@@ -112,6 +180,39 @@ enum hy_code hy_plan_create(const struct hy_plan_request *request, struct hy_pla
         return code;
     }
     plan->compile_ns = hy_clock_now() - start;
+    *ret = plan;
+    return HY_OK;
+}
+
+enum hy_code hy_plan_finish(struct hy_plan *plan, struct hy_error *err)
+{
+    const uint64_t start = hy_clock_now();
+
+    enum hy_code code = settle(plan, err);
+    if (code != HY_OK)
+        return code;
+    if (plan->bodies && !plan->request.bodies)
+        hy_bodies_note_shares(plan->bodies);
+    hy_plan_predict(plan);
+    code = hy_plan_explain(plan, err);
+    if (code == HY_OK)
+        code = hy_plan_lay_out(plan, err);
+    plan->compile_ns += hy_clock_now() - start;
+    return code;
+}
+
+enum hy_code hy_plan_create(const struct hy_plan_request *request, struct hy_plan **ret,
+                            struct hy_error *err)
+{
+    struct hy_plan *plan = NULL;
+    enum hy_code code = hy_plan_draft(request, &plan, err);
+
+    if (code == HY_OK)
+        code = hy_plan_finish(plan, err);
+    if (code != HY_OK) {
+        hy_plan_destroy(plan);
+        return code;
+    }
     *ret = plan;
     return HY_OK;
 }

@@ -8,11 +8,15 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+struct hy_bodies;
+
 /*
  * The answer of the planner: steps in order, each a prepared step model on one device, and what led
- * to it. Made once by hy_plan_create, then read by any number of executions at once; only the
- * counters and the spare of a step change later.
+ * to it. Made once by hy_plan_create, then read by any number of executions at once; only
+ * counters, the spares of steps and the rooms of borders change later.
  */
+
+struct hy_plan_wishes;
 
 struct hy_plan_request {
     const struct hy_model *model;    /* finished; outlives the plan, with all it points to */
@@ -23,7 +27,10 @@ struct hy_plan_request {
     int32_t priority;   /* HY_PRIORITY_* */
     int64_t deadline;
     const struct hy_attributes *attributes; /* outlive the plan */
-    bool split_operations; /* each a step of its own, on the first device that takes it */
+    const struct hy_plan_wishes *wishes;    /* see wishes.h; NULL: none */
+    bool split_operations;    /* each a step of its own, on the first device that takes it */
+    bool is_part;             /* of another plan: there is nobody to warn */
+    struct hy_bodies *bodies; /* of the plan that this is the plan of a body of; else NULL */
 };
 
 enum hy_slot_kind {
@@ -47,17 +54,17 @@ struct hy_border {
     uint32_t operand;    /* of the main subgraph */
     uint32_t first_step; /* that writes it */
     uint32_t last_step;  /* that reads it */
-    uint64_t bytes;
-    uint64_t offset; /* in the border memory of an execution */
+    uint64_t bytes;      /* 0: the model leaves its size open, only a run tells */
+    atomic_uint_fast64_t room; /* bytes that an execution gives it: for one of unknown size the most
+                                  that any has needed, or at first a guess */
 };
 
 #define HY_BORDER_ALIGNMENT 64u
 
-/* A stand-in for a step whose device failed, see hy_plan_spare. */
-struct hy_spare {
-    const struct hy_runtime_device *device;
-    void *prepared;
-};
+struct hy_spare; /* see spare.h */
+
+/* Stand-ins that a step can have. */
+#define HY_SPARES 2u
 
 struct hy_step {
     const struct hy_runtime_device *device;
@@ -73,8 +80,9 @@ struct hy_step {
     uint64_t output_bytes;
     uint64_t prepare_ns;
     uint64_t predicted_ns; /* of a run: launch, operations, what crosses the borders */
-    _Atomic(struct hy_spare *) spare;
-    atomic_uint_fast64_t run_count; /* of measured runs */
+    uint64_t scratch_bytes; /* memory that a run can be given; see borders.h */
+    _Atomic(struct hy_spare *) spares[HY_SPARES]; /* made when they are needed */
+    atomic_uint_fast64_t run_count;               /* of measured runs */
     atomic_uint_fast64_t total_ns;
 };
 
@@ -82,19 +90,23 @@ struct hy_plan {
     struct hy_arena arena;
     struct hy_plan_request request;
     struct hy_plan_matrix matrix;
+    struct hy_bodies *bodies;       /* of its IF and WHILE, see bodies.h; or NULL */
     struct hy_flow flow;            /* made when the model is first split */
     struct hy_plan_choice *choices; /* [operation] */
     uint32_t *step_of;              /* [operation] */
     const char **why;               /* [operation]: see report.h */
     uint32_t *index_of;             /* [number as the app added it]: the operation */
-    const char *pinned;             /* why the whole model went to one device, or NULL */
     struct hy_step *steps;
     struct hy_border *borders;
     uint32_t step_count;
     uint32_t border_count;
     uint32_t fallback_count; /* operations on the CPU that another device refused or failed */
-    uint64_t border_bytes;   /* sum over the borders */
-    uint64_t arena_bytes;    /* border memory of one execution */
+    uint32_t open_border_count; /* of unknown size */
+    uint64_t border_bytes;      /* sum over the others */
+    uint64_t *offsets;          /* [border], then [step]: its scratch, in the block of an execution */
+    uint64_t arena_bytes;       /* of that block, before the first run */
+    uint64_t border_limit;      /* no border is given more bytes */
+    atomic_uint growths;        /* of rooms of borders: blocks made before are too small */
     uint64_t predicted_ns;   /* sum over the steps */
     uint64_t compile_ns;
     pthread_mutex_t spare_lock;
@@ -103,21 +115,17 @@ struct hy_plan {
 /*
  * Plans and prepares. A device that fails to prepare is left out and the plan made anew over the
  * rest. Errors: OUT_OF_MEMORY; BAD_DATA (an operation that no device supports); the code of the
- * failed prepare, where only that keeps an operation from running; FAILED (a border of unknown
- * size).
+ * failed prepare, where only that keeps an operation from running.
  */
 HY_MUST_CHECK enum hy_code hy_plan_create(const struct hy_plan_request *request,
                                           struct hy_plan **ret, struct hy_error *err);
 
+/* The same in two: all but the drivers' part; then the rest, at once if that is done. */
+HY_MUST_CHECK enum hy_code hy_plan_draft(const struct hy_plan_request *request,
+                                         struct hy_plan **ret, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_plan_finish(struct hy_plan *plan, struct hy_error *err);
+
 /* Nobody executes it any more. Takes NULL. */
 void hy_plan_destroy(struct hy_plan *plan);
-
-/*
- * The CPU's version of a step whose device failed in an execution; made at the first call, then
- * kept. Errors: FAILED (the device is the CPU already, or no CPU device was to choose from or takes
- * it); OUT_OF_MEMORY; what prepare gives.
- */
-HY_MUST_CHECK enum hy_code hy_plan_spare(struct hy_plan *plan, struct hy_step *step,
-                                         const struct hy_spare **ret, struct hy_error *err);
 
 #endif

@@ -28,10 +28,4 @@ hy_planner hy_planner_cheapest;
 /* Each operation on the first device of the list that takes it. */
 hy_planner hy_planner_first;
 
-/*
- * All operations on one device: halyard-cpu if it can, then the first of the list that can, then
- * nnapi-reference. HY_NO_DEVICE everywhere when none takes the whole model.
- */
-hy_planner hy_planner_whole;
-
 #endif

@@ -3,6 +3,7 @@
 #include "cache_store/token.h"
 #include "common/operation.h"
 #include "runtime/log.h"
+#include "runtime/plan/bodies.h"
 #include "runtime/plan/take.h"
 
 #include <stdio.h>
@@ -19,7 +20,7 @@ static uint32_t refusing_device(const struct hy_plan *plan, uint32_t operation)
     const struct hy_plan_matrix *matrix = &plan->matrix;
     uint32_t first = HY_NO_DEVICE;
 
-    for (uint32_t i = 0; i < matrix->device_count; i++) {
+    for (uint32_t i = 0; i < hy_plan_matrix_listed(matrix); i++) {
         if (hy_plan_device_is_built_in(matrix->devices[i]))
             continue;
         if (hy_plan_matrix_can(matrix, i, operation))
@@ -71,14 +72,26 @@ static void describe_choice(const struct hy_plan *plan, uint32_t operation, char
                                                                        : "ties go to the first");
 }
 
-/* Writes the reason of one operation; true if it fell back. A model goes whole to one device where
- * it was about to be split, so some other device had taken part of it. */
+/* True if a part of it fell back. */
+static bool describe_interpreted(const struct hy_plan *plan, uint32_t operation, char *text)
+{
+    const uint32_t fallbacks = hy_bodies_fallback_count(plan, operation);
+    char devices[TEXT_SIZE / 2];
+
+    hy_bodies_list_devices(plan, operation, devices, sizeof devices);
+    if (fallbacks > 0)
+        snprintf(text, TEXT_SIZE, "interpreted: bodies on %s; %u of their operations fall back",
+                 devices, fallbacks);
+    else
+        snprintf(text, TEXT_SIZE, "interpreted: bodies on %s", devices);
+    return fallbacks > 0;
+}
+
+/* Writes the reason of one operation; true if it fell back. */
 static bool describe(const struct hy_plan *plan, uint32_t operation, char *text)
 {
-    if (plan->pinned) {
-        snprintf(text, TEXT_SIZE, "the whole model on one device: %s", plan->pinned);
-        return true;
-    }
+    if (plan->choices[operation].device >= hy_plan_matrix_listed(&plan->matrix))
+        return describe_interpreted(plan, operation, text);
     if (describe_fallback(plan, operation, text))
         return true;
     describe_choice(plan, operation, text);
@@ -95,7 +108,7 @@ static void warn(const struct hy_plan *plan, uint32_t first_fallback)
 {
     const struct hy_subgraph *graph = plan->request.model->main;
     const struct hy_runtime_device *device =
-        plan->matrix.devices[plan->choices[first_fallback].device];
+        hy_bodies_seen_device(plan, plan->choices[first_fallback].device, first_fallback);
 
     hy_log(HY_LOG_WARNING, "plan",
            "%u of %u operations fall back to %s; the first is operation %u %s: %s",
@@ -131,7 +144,7 @@ enum hy_code hy_plan_explain(struct hy_plan *plan, struct hy_error *err)
     }
     if (!plan->why || !invert_order(plan))
         return hy_fail(err, HY_OUT_OF_MEMORY, "reasons of %u operations", count);
-    if (plan->fallback_count > 0)
+    if (plan->fallback_count > 0 && !plan->request.is_part)
         warn(plan, first_fallback);
     return HY_OK;
 }
@@ -154,10 +167,12 @@ static double step_time(const struct hy_plan *plan, const struct hy_step *step)
     const struct hy_subgraph *graph = step->model->main;
     const uint32_t device = plan->choices[step->operations[0]].device;
     const double *times = matrix->times + (size_t)device * matrix->operation_count;
+    const double byte = hy_price_of_byte(step->device);
     double sum = hy_price_of_launch(step->device);
 
-    sum += hy_price_of_byte(step->device) * (bytes_of(graph, graph->input_count, graph->inputs) +
-                                             bytes_of(graph, graph->output_count, graph->outputs));
+    if (byte > 0)
+        sum += byte * (bytes_of(graph, graph->input_count, graph->inputs) +
+                       bytes_of(graph, graph->output_count, graph->outputs));
     for (uint32_t i = 0; i < step->operation_count; i++)
         sum += times[step->operations[i]];
     return sum;

@@ -20,18 +20,24 @@ struct plan {
     double cost;
 };
 
+/* Devices to start from, and what their steps cost. */
+struct start {
+    uint32_t *device_of; /* [operation] */
+    double cost;
+};
+
 struct search {
     const struct hy_flow *flow;
     const struct hy_prices *prices;
     struct hy_walk walk;
     struct hy_intervals intervals;
-    uint32_t *mark;      /* [operand]: see hy_partition_cost */
-    uint32_t *device_of; /* [operation]: of the start at hand */
+    uint32_t *mark; /* [operand]: see hy_partition_cost */
     struct plan best;
-    struct plan starts[MOST_STARTS]; /* cheapest first */
+    struct plan from_inputs, from_outputs; /* the plans at hand */
+    struct start starts[MOST_STARTS];      /* cheapest first */
     uint32_t start_room;
     uint32_t start_count;
-    struct plan current, from_inputs, from_outputs;
+    struct start at_hand;
     uint64_t visited;
 };
 
@@ -40,24 +46,24 @@ static bool is_less(double a, double b)
     return a < b * (1 - TOLERANCE);
 }
 
-static void swap(struct plan *a, struct plan *b)
-{
-    const struct plan other = *a;
-    *a = *b;
-    *b = other;
-}
-
 static void copy(struct plan *to, const struct plan *from)
 {
     hy_partition_copy(&to->partition, &from->partition);
     to->cost = from->cost;
 }
 
-/* Finds the cost, and keeps the plan if it is the best so far; of equal ones, that of fewer
- * steps. */
-static void judge(struct search *search, struct plan *plan)
+static void take_devices(const struct search *search, struct start *start,
+                         const uint32_t *device_of)
 {
-    plan->cost = hy_partition_cost(&plan->partition, search->flow, search->prices, search->mark);
+    memcpy(start->device_of, device_of, search->flow->operation_count * sizeof *device_of);
+}
+
+/* Finds the cost, and keeps the plan if it is the best so far; of equal ones, that of fewer steps.
+ * Above `limit`, which the best is not, only that it is above. */
+static void judge(struct search *search, struct plan *plan, double limit)
+{
+    plan->cost =
+        hy_partition_cost(&plan->partition, search->flow, search->prices, limit, search->mark);
     search->visited += search->flow->operation_count;
     if (is_less(plan->cost, search->best.cost) ||
         (plan->cost <= search->best.cost &&
@@ -72,7 +78,7 @@ static void divide(struct search *search, const uint32_t *order, struct plan *re
 {
     ret->cost = hy_intervals_run(&search->intervals, order, &ret->partition);
     if (is_less(ret->cost, search->best.cost))
-        judge(search, ret);
+        judge(search, ret, INFINITY);
 }
 
 /* The steps of these devices in one direction, and their order divided anew. */
@@ -83,56 +89,71 @@ static void form_and_divide(struct search *search, const uint32_t *device_of,
     divide(search, ret->partition.operations, ret);
 }
 
-/* From search->current, which has been judged. */
-static void improve(struct search *search)
+static void improve(struct search *search, struct start *start)
 {
-    struct plan *current = &search->current;
-
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        const uint32_t *device_of = current->partition.device_of;
-        form_and_divide(search, device_of, HY_FROM_INPUTS, &search->from_inputs);
-        form_and_divide(search, device_of, HY_FROM_OUTPUTS, &search->from_outputs);
-        struct plan *better = is_less(search->from_outputs.cost, search->from_inputs.cost)
-                                  ? &search->from_outputs
-                                  : &search->from_inputs;
-        if (!is_less(better->cost, current->cost))
+        form_and_divide(search, start->device_of, HY_FROM_INPUTS, &search->from_inputs);
+        form_and_divide(search, start->device_of, HY_FROM_OUTPUTS, &search->from_outputs);
+        const struct plan *better = is_less(search->from_outputs.cost, search->from_inputs.cost)
+                                        ? &search->from_outputs
+                                        : &search->from_inputs;
+        if (!is_less(better->cost, start->cost))
             return;
-        swap(current, better);
+        take_devices(search, start, better->partition.device_of);
+        start->cost = better->cost;
     }
 }
 
 /* The operations as the app's model has them: steps that no choice of devices suggested. */
 static void improve_given_order(struct search *search)
 {
-    struct hy_partition *partition = &search->current.partition;
+    struct plan *plan = &search->from_inputs;
 
-    for (uint32_t i = 0; i < partition->operation_count; i++)
-        partition->operations[i] = i;
-    divide(search, partition->operations, &search->current);
-    improve(search);
+    for (uint32_t i = 0; i < plan->partition.operation_count; i++)
+        plan->partition.operations[i] = i;
+    divide(search, plan->partition.operations, plan);
+    take_devices(search, &search->at_hand, plan->partition.device_of);
+    search->at_hand.cost = plan->cost;
+    improve(search, &search->at_hand);
 }
 
 /* ---- Starts ---------------------------------------------------------------------------------- */
 
-/* The cheaper of both directions, in search->current. */
-static void form(struct search *search, const uint32_t *device_of)
+static bool is_small(const struct search *search)
 {
-    hy_walk_run(&search->walk, device_of, HY_FROM_INPUTS, &search->current.partition);
-    judge(search, &search->current);
-    hy_walk_run(&search->walk, device_of, HY_FROM_OUTPUTS, &search->from_outputs.partition);
-    judge(search, &search->from_outputs);
-    if (is_less(search->from_outputs.cost, search->current.cost))
-        swap(&search->from_outputs, &search->current);
+    return search->flow->operation_count <= HY_SEARCH_SMALL;
 }
 
-/* Puts search->current among the starts if it is one of the cheapest. */
+/* What costs more is no start worth keeping. */
+static double start_limit(const struct search *search)
+{
+    const bool is_full = search->start_count == search->start_room;
+    return is_full ? search->starts[search->start_count - 1].cost : INFINITY;
+}
+
+/* What the steps of the start at hand cost, formed one way. */
+static void form(struct search *search, enum hy_direction direction, double limit)
+{
+    struct start *start = &search->at_hand;
+    struct plan *plan = &search->from_inputs;
+
+    hy_walk_run(&search->walk, start->device_of, direction, &plan->partition);
+    judge(search, plan, limit);
+    if (is_less(plan->cost, start->cost))
+        start->cost = plan->cost;
+}
+
+/* Puts the start at hand among the others if it is one of the cheapest. */
 static void keep_start(struct search *search)
 {
     if (search->start_count < search->start_room)
         search->starts[search->start_count++].cost = INFINITY;
     for (uint32_t i = 0; i < search->start_count; i++) {
-        if (is_less(search->current.cost, search->starts[i].cost))
-            swap(&search->current, &search->starts[i]);
+        const struct start other = search->starts[i];
+        if (!is_less(search->at_hand.cost, other.cost))
+            continue;
+        search->starts[i] = search->at_hand;
+        search->at_hand = other;
     }
 }
 
@@ -140,14 +161,16 @@ static void keep_start(struct search *search)
 static bool prefer(struct search *search, const uint32_t *device_of, uint32_t device)
 {
     const uint32_t count = search->flow->operation_count;
+    uint32_t *own = search->at_hand.device_of;
     bool differs = false;
 
     for (uint32_t i = 0; i < count; i++) {
         const bool takes = hy_prices_extra(search->prices, device, i) < INFINITY;
-        search->device_of[i] = takes ? device : device_of[i];
-        differs |= search->device_of[i] != device_of[i];
+        own[i] = takes ? device : device_of[i];
+        differs |= own[i] != device_of[i];
     }
     search->visited += count;
+    search->at_hand.cost = INFINITY;
     return differs;
 }
 
@@ -156,13 +179,16 @@ static bool find_starts(struct search *search, const uint32_t *device_of)
 {
     bool has_choice = false;
 
-    form(search, device_of);
+    take_devices(search, &search->at_hand, device_of);
+    search->at_hand.cost = INFINITY;
+    form(search, HY_FROM_OUTPUTS, INFINITY);
+    form(search, HY_FROM_INPUTS, INFINITY);
     keep_start(search);
     for (uint32_t i = 0; i < search->prices->device_count; i++) {
         if (!prefer(search, device_of, search->prices->ranking[i]))
             continue;
         has_choice = true;
-        form(search, search->device_of);
+        form(search, HY_FROM_INPUTS, start_limit(search));
         keep_start(search);
     }
     return has_choice;
@@ -173,18 +199,18 @@ static bool find_starts(struct search *search, const uint32_t *device_of)
 /* Tries each operation on each other device; true if one of them was better. */
 static bool move_operations(struct search *search)
 {
-    const uint32_t count = search->flow->operation_count;
     const double before = search->best.cost;
+    struct start *start = &search->at_hand;
 
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < search->flow->operation_count; i++) {
         for (uint32_t device = 0; device < search->prices->device_count; device++) {
-            memcpy(search->device_of, search->best.partition.device_of, count * sizeof(uint32_t));
-            if (search->device_of[i] == device ||
+            take_devices(search, start, search->best.partition.device_of);
+            if (start->device_of[i] == device ||
                 hy_prices_extra(search->prices, device, i) == INFINITY)
                 continue;
-            search->device_of[i] = device;
-            form_and_divide(search, search->device_of, HY_FROM_INPUTS, &search->from_inputs);
-            form_and_divide(search, search->device_of, HY_FROM_OUTPUTS, &search->from_outputs);
+            start->device_of[i] = device;
+            form_and_divide(search, start->device_of, HY_FROM_INPUTS, &search->from_inputs);
+            form_and_divide(search, start->device_of, HY_FROM_OUTPUTS, &search->from_outputs);
         }
     }
     return is_less(search->best.cost, before);
@@ -192,24 +218,28 @@ static bool move_operations(struct search *search)
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static bool is_small(const struct search *search)
+static bool take_starts(struct search *search, struct hy_arena *arena)
 {
-    return search->flow->operation_count <= HY_SEARCH_SMALL;
+    const uint32_t count = search->flow->operation_count, devices = search->prices->device_count;
+    const uint32_t most = is_small(search) ? MOST_STARTS : FEW_STARTS;
+
+    search->start_room = devices < most ? devices + 1 : most;
+    search->at_hand.device_of = hy_plan_take(arena, count, sizeof(uint32_t));
+    bool done = search->at_hand.device_of != NULL;
+    for (uint32_t i = 0; done && i < search->start_room; i++) {
+        search->starts[i].device_of = hy_plan_take(arena, count, sizeof(uint32_t));
+        done = search->starts[i].device_of != NULL;
+    }
+    return done;
 }
 
 static enum hy_code take_plans(struct search *search, struct hy_arena *arena, struct hy_error *err)
 {
-    struct plan *const plans[] = {&search->best, &search->current, &search->from_inputs,
-                                  &search->from_outputs};
-    const uint32_t count = search->flow->operation_count, devices = search->prices->device_count;
-    const uint32_t most = is_small(search) ? MOST_STARTS : FEW_STARTS;
+    struct plan *const plans[] = {&search->best, &search->from_inputs, &search->from_outputs};
     enum hy_code code = HY_OK;
 
-    search->start_room = devices < most ? devices + 1 : most;
     for (uint32_t i = 0; code == HY_OK && i < sizeof plans / sizeof *plans; i++)
-        code = hy_partition_take(count, arena, &plans[i]->partition, err);
-    for (uint32_t i = 0; code == HY_OK && i < search->start_room; i++)
-        code = hy_partition_take(count, arena, &search->starts[i].partition, err);
+        code = hy_partition_take(search->flow->operation_count, arena, &plans[i]->partition, err);
     return code;
 }
 
@@ -218,9 +248,8 @@ static enum hy_code init(struct search *search, struct hy_arena *arena, struct h
     const struct hy_flow *flow = search->flow;
 
     search->mark = hy_plan_take(arena, flow->operand_count, sizeof *search->mark);
-    search->device_of = hy_plan_take(arena, flow->operation_count, sizeof *search->device_of);
     search->best.cost = INFINITY;
-    if (!search->mark || !search->device_of)
+    if (!search->mark || !take_starts(search, arena))
         return hy_fail(err, HY_OUT_OF_MEMORY, "search over %u operations", flow->operation_count);
     enum hy_code code = take_plans(search, arena, err);
     if (code == HY_OK)
@@ -234,10 +263,8 @@ static void find(struct search *search, const uint32_t *device_of)
 {
     if (!find_starts(search, device_of))
         return;
-    for (uint32_t i = 0; i < search->start_count; i++) {
-        copy(&search->current, &search->starts[i]);
-        improve(search);
-    }
+    for (uint32_t i = 0; i < search->start_count; i++)
+        improve(search, &search->starts[i]);
     improve_given_order(search);
     for (uint32_t i = 0; is_small(search) && i < MOVES; i++) {
         if (!move_operations(search))

@@ -20,8 +20,8 @@ bool hy_search_is_needed(const struct hy_prices *prices, const uint32_t *device_
  * and from each device with all that it takes; forms steps from the inputs and from the outputs on;
  * divides the order of those steps anew, at the least cost; and goes on while that helps, for a
  * fixed number of rounds. The result never costs more than the steps formed from any of the starts.
- * Equal costs: halyard-cpu, then the earlier device. `ret` has its room already, and may hold
- * `device_of`; all other memory comes from the arena. Errors: OUT_OF_MEMORY.
+ * Equal costs: fewer steps, halyard-cpu, the earlier device. `ret` has its room already, and may
+ * hold `device_of`; all other memory comes from the arena. Errors: OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_search_run(const struct hy_flow *flow, const struct hy_prices *prices,
                                          const uint32_t *device_of, struct hy_arena *arena,

@@ -1,6 +1,9 @@
 #include "runtime/plan/slice.h"
 
+#include "common/control_flow.h"
 #include "common/operand_type.h"
+#include "common/signature.h"
+#include "runtime/driver_status.h"
 #include "runtime/extension/extension.h"
 #include "runtime/plan/take.h"
 
@@ -25,6 +28,11 @@ struct slicer {
     uint32_t *local_of;   /* [operand]: its number in the slice, or NONE */
     uint32_t operation_count;
     uint32_t operand_count;
+    uint32_t level;          /* of what is left */
+    uint32_t bodies_level;   /* of all bodies */
+    const char *body_reason; /* why the device cannot know one of them, or NULL */
+    bool knows_bodies;       /* these two are filled */
+    bool has_bodies;         /* an operation that is left does */
 };
 
 /* ---- What is left out ------------------------------------------------------------------------ */
@@ -45,47 +53,105 @@ static bool knows_all_extensions(const struct hy_model *model, const struct hy_d
 }
 
 /* The first operand of the list whose type the device cannot know, or NONE. */
-static uint32_t find_unknown(const struct slicer *slicer, uint32_t count, const uint32_t *operands)
+static uint32_t find_unknown(const struct slicer *slicer, const struct hy_subgraph *graph,
+                             uint32_t count, const uint32_t *operands)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (!knows(slicer->device, slicer->model->main->operands[operands[i]].type))
+        if (!knows(slicer->device, graph->operands[operands[i]].type))
             return operands[i];
     }
     return NONE;
 }
 
 /* "extension operation com.acme.fft#3"; NULL: no memory. */
-static const char *reason_of(const struct slicer *slicer, const char *what, int32_t code)
+static const char *name_extension(const struct slicer *slicer, const char *what, int32_t code)
 {
-    const char *name = hy_extension_name(hy_extension_prefix_of(code));
-    const int length = snprintf(NULL, 0, "%s %s#%d", what, name, code & 0xffff);
-    char *text = hy_plan_take(slicer->arena, (size_t)length + 1, 1);
+    char text[HY_DRIVER_TEXT_SIZE];
 
-    if (text)
-        snprintf(text, (size_t)length + 1, "%s %s#%d", what, name, code & 0xffff);
-    return text;
+    snprintf(text, sizeof text, "%s %s#%d", what, hy_extension_name(hy_extension_prefix_of(code)),
+             code & 0xffff);
+    return hy_plan_text(slicer->arena, text);
+}
+
+static const char *name_level(const struct slicer *slicer, uint32_t level)
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "it needs feature level %u, the device has %u", level,
+             slicer->device->feature_level);
+    return hy_plan_text(slicer->arena, text);
+}
+
+/* Whether the device cannot know the operation; then why. `*level`: what the operation needs. */
+static bool is_unknown(const struct slicer *slicer, const struct hy_subgraph *graph,
+                       const struct hy_operation *operation, uint32_t *level,
+                       const char **ret_reason)
+{
+    uint32_t operand = find_unknown(slicer, graph, operation->input_count, operation->inputs);
+
+    if (operand == NONE)
+        operand = find_unknown(slicer, graph, operation->output_count, operation->outputs);
+    *level = slicer->device->feature_level;
+    if (!knows(slicer->device, operation->type))
+        *ret_reason = name_extension(slicer, "extension operation", operation->type);
+    else if (operand != NONE)
+        *ret_reason =
+            name_extension(slicer, "extension operand type", graph->operands[operand].type);
+    else if (hy_signature_check(graph->operands, graph->operand_count, operation, level, NULL) ==
+                 HY_OK &&
+             *level > slicer->device->feature_level)
+        *ret_reason = name_level(slicer, *level);
+    else
+        return false;
+    return true;
+}
+
+static void raise_level(uint32_t *level, uint32_t needed)
+{
+    if (*level < needed)
+        *level = needed;
+}
+
+/* Looks through all bodies, which a driver sees together; false: no memory. */
+static bool judge_bodies(struct slicer *slicer)
+{
+    const struct hy_model *model = slicer->model;
+
+    slicer->knows_bodies = true;
+    for (uint32_t i = 0; i < model->referenced_count; i++) {
+        const struct hy_subgraph *graph = model->referenced[i];
+        for (uint32_t j = 0; j < graph->operation_count; j++) {
+            uint32_t level;
+            if (is_unknown(slicer, graph, &graph->operations[j], &level, &slicer->body_reason))
+                return slicer->body_reason != NULL;
+            raise_level(&slicer->bodies_level, level);
+        }
+    }
+    return true;
 }
 
 /* Decides on one operation; false: no memory. */
 static bool judge(struct slicer *slicer, uint32_t index)
 {
-    const struct hy_operation *operation = &slicer->model->main->operations[index];
-    uint32_t operand = find_unknown(slicer, operation->input_count, operation->inputs);
+    const struct hy_subgraph *graph = slicer->model->main;
+    const struct hy_operation *operation = &graph->operations[index];
+    const bool has_bodies = hy_is_control_flow(operation->type);
+    uint32_t level;
 
-    if (operand == NONE)
-        operand = find_unknown(slicer, operation->output_count, operation->outputs);
-    if (!knows(slicer->device, operation->type))
-        slicer->reasons[index] = reason_of(slicer, "extension operation", operation->type);
-    else if (operand != NONE)
-        slicer->reasons[index] = reason_of(slicer, "extension operand type",
-                                           slicer->model->main->operands[operand].type);
-    else if (slicer->model->referenced_count > 0)
-        slicer->reasons[index] = "the model needs extensions, and has bodies that may use them";
-    else {
-        slicer->operation_count++;
+    if (is_unknown(slicer, graph, operation, &level, &slicer->reasons[index]))
+        return slicer->reasons[index] != NULL;
+    if (has_bodies && !slicer->knows_bodies && !judge_bodies(slicer))
+        return false;
+    if (has_bodies && slicer->body_reason) {
+        slicer->reasons[index] = slicer->body_reason;
         return true;
     }
-    return slicer->reasons[index] != NULL;
+    raise_level(&slicer->level, level);
+    if (has_bodies)
+        raise_level(&slicer->level, slicer->bodies_level);
+    slicer->has_bodies |= has_bodies;
+    slicer->operation_count++;
+    return true;
 }
 
 /* ---- What is left ---------------------------------------------------------------------------- */
@@ -196,6 +262,11 @@ static struct hy_model *take_model(const struct slicer *slicer, const struct hy_
     if (model) {
         *model = *slicer->model;
         model->main = graph;
+        model->feature_level = slicer->level;
+        if (!slicer->has_bodies) {
+            model->referenced = NULL;
+            model->referenced_count = 0;
+        }
     }
     return model;
 }
@@ -227,13 +298,38 @@ static bool make(struct slicer *slicer, struct hy_model_slice *slice)
     return copy_operands(slicer, left) && copy_operations(slicer, left, &slice->operations);
 }
 
+static uint32_t graph_level(const struct hy_subgraph *graph, bool *has_bodies)
+{
+    uint32_t highest = 1;
+
+    for (uint32_t i = 0; i < graph->operation_count; i++) {
+        uint32_t level = 1;
+        if (hy_signature_check(graph->operands, graph->operand_count, &graph->operations[i], &level,
+                               NULL) == HY_OK)
+            raise_level(&highest, level);
+        *has_bodies |= hy_is_control_flow(graph->operations[i].type);
+    }
+    return highest;
+}
+
+uint32_t hy_model_slice_level(const struct hy_model *model, const struct hy_subgraph *part)
+{
+    bool has_bodies = false;
+    uint32_t highest = graph_level(part, &has_bodies);
+
+    for (uint32_t i = 0; has_bodies && i < model->referenced_count; i++)
+        raise_level(&highest, graph_level(model->referenced[i], &has_bodies));
+    return highest;
+}
+
 enum hy_code hy_model_slice_make(const struct hy_model *model, const struct hy_device_info *device,
                                  struct hy_arena *arena, struct hy_model_slice *ret,
                                  struct hy_error *err)
 {
-    struct slicer slicer = {.model = model, .device = device, .arena = arena};
+    struct slicer slicer = {
+        .model = model, .device = device, .arena = arena, .level = 1, .bodies_level = 1};
 
-    if (knows_all_extensions(model, device)) {
+    if (device->feature_level >= model->feature_level && knows_all_extensions(model, device)) {
         *ret = (struct hy_model_slice){.model = model};
         return HY_OK;
     }

@@ -7,7 +7,7 @@
 
 /*
  * What a device is asked about: the operations of a model that need no extension but those that it
- * offers. A driver never meets codes that it cannot know.
+ * offers, and no higher feature level than its own. A driver never meets codes that it cannot know.
  */
 struct hy_model_slice {
     const struct hy_model
@@ -21,5 +21,8 @@ HY_MUST_CHECK enum hy_code hy_model_slice_make(const struct hy_model *model,
                                                const struct hy_device_info *device,
                                                struct hy_arena *arena, struct hy_model_slice *ret,
                                                struct hy_error *err);
+
+/* The feature level that a part of a model needs, with all bodies if it has an IF or WHILE. */
+uint32_t hy_model_slice_level(const struct hy_model *model, const struct hy_subgraph *part);
 
 #endif

@@ -1,5 +1,6 @@
 #include "runtime/plan/step_model.h"
 
+#include "runtime/plan/slice.h"
 #include "runtime/plan/take.h"
 
 #define NONE UINT32_MAX
@@ -227,6 +228,9 @@ static bool make_step(struct maker *maker, struct hy_step *step, uint32_t index)
     draft.graph->input_count = step->input_count;
     draft.graph->outputs = draft.output_operands;
     draft.graph->output_count = step->output_count;
+    /* A device below the level of the whole has been told of a slice of it. */
+    if (step->device->info.feature_level < model->feature_level)
+        model->feature_level = hy_model_slice_level(model, draft.graph);
     step->model = model;
     step->inputs = draft.inputs;
     step->outputs = draft.outputs;

@@ -13,8 +13,4 @@ HY_MUST_CHECK enum hy_code hy_step_models_make(struct hy_plan *plan,
                                                const struct hy_partition *partition,
                                                struct hy_error *err);
 
-/* Gives every border its place; borders whose lifetimes do not meet share memory. Linear. Errors:
- * OUT_OF_MEMORY; FAILED (a border of unknown size, in words that name its operand). */
-HY_MUST_CHECK enum hy_code hy_borders_place(struct hy_plan *plan, struct hy_error *err);
-
 #endif

@@ -3,7 +3,7 @@
 #include "runtime/plan/take.h"
 
 /* Beside its launch: a step that is free of charge is still a step. */
-#define STEP_COST 1.0
+#define STEP_COST 1.0f
 
 /* ---- The graph in both directions ------------------------------------------------------------ */
 
@@ -55,7 +55,7 @@ enum hy_code hy_walk_init(struct hy_walk *walk, const struct hy_flow *flow,
         .operation_count = flow->operation_count,
         .nodes = hy_plan_take(arena, count, sizeof(struct hy_walk_node)),
         .top = hy_plan_take(arena, prices->device_count, sizeof(uint32_t)),
-        .urgency = hy_plan_take(arena, prices->device_count, sizeof(double)),
+        .urgency = hy_plan_take(arena, prices->device_count, sizeof(float)),
     };
     if (!walk->nodes || !walk->top || !walk->urgency ||
         !take_links(flow, arena, &walk->links[HY_FROM_INPUTS]) ||
@@ -83,9 +83,9 @@ static void measure_height(const struct trip *trip, uint32_t operation)
     node->height = 0;
     for (uint32_t i = links->first[operation]; i < links->first[operation + 1]; i++) {
         const struct hy_walk_node *next = &nodes[links->operations[i]];
-        double height = next->height;
+        float height = next->height;
         if (next->device != node->device)
-            height += trip->walk->prices->launch[next->device] + STEP_COST;
+            height += (float)trip->walk->prices->launch[next->device] + STEP_COST;
         if (height > node->height)
             node->height = height;
     }

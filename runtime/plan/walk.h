@@ -16,7 +16,7 @@ struct hy_links {
 
 /* An operation during a walk. */
 struct hy_walk_node {
-    double height;    /* launches that wait behind it */
+    float height;     /* launches that wait behind it; four nodes to a cache line */
     uint32_t pending; /* links to it that are still to come */
     uint32_t below;   /* the next in its stack */
     uint32_t device;
@@ -34,7 +34,7 @@ struct hy_walk {
     struct hy_links links[2];   /* [direction]: what can run once an operation has */
     struct hy_walk_node *nodes; /* [operation] */
     uint32_t *top;              /* [device]: stack of operations that are ready */
-    double *urgency;            /* [device]: the greatest height in its stack */
+    float *urgency;             /* [device]: the greatest height in its stack */
     uint64_t visited;           /* operations, over all walks */
 };
 

@@ -29,7 +29,7 @@ static void read_model(char model[MODEL_SIZE])
     uint32_t words[4] = {0};
 
     memset(model, 0, MODEL_SIZE);
-    if (__get_cpuid_max(0x80000000u, NULL) < LAST_BRAND_LEAF)
+    if ((uint32_t)__get_cpuid_max(0x80000000u, NULL) < LAST_BRAND_LEAF)
         return;
     for (uint32_t leaf = FIRST_BRAND_LEAF; leaf <= LAST_BRAND_LEAF; leaf++) {
         __get_cpuid(leaf, &words[0], &words[1], &words[2], &words[3]);

@@ -38,6 +38,8 @@ static uint32_t bit_of(int32_t operation)
         return FAKE_RELU;
     case ANEURALNETWORKS_FLOOR:
         return FAKE_FLOOR;
+    case ANEURALNETWORKS_ABS:
+        return FAKE_ABS;
     default:
         return 0;
     }
@@ -49,6 +51,17 @@ static bool supports(const struct fake_device *fake, int32_t operation)
            (fake->extension_operation != 0 && operation == fake->extension_operation);
 }
 
+/* Whether the operation reads an input of the model whose extent is unknown. */
+static bool reads_open_input(const struct hy_subgraph *graph, const struct hy_operation *operation)
+{
+    for (uint32_t i = 0; i < operation->input_count; i++) {
+        const struct hy_operand *operand = &graph->operands[operation->inputs[i]];
+        if (operand->lifetime == HY_LIFETIME_INPUT && (!operand->rank || operand->dims[0] == 0))
+            return true;
+    }
+    return false;
+}
+
 static int32_t supported_operations(void *device, const struct hy_model *model, uint8_t *supported,
                                     const struct hy_refusals *refusals)
 {
@@ -56,7 +69,9 @@ static int32_t supported_operations(void *device, const struct hy_model *model, 
 
     fake->last_asked_count = model->main->operation_count;
     for (uint32_t i = 0; i < model->main->operation_count; i++) {
-        supported[i] = supports(fake, model->main->operations[i].type);
+        supported[i] = supports(fake, model->main->operations[i].type) &&
+                       !(fake->refuses_open_inputs &&
+                         reads_open_input(model->main, &model->main->operations[i]));
         if (!supported[i] && fake->reason)
             refusals->refuse(refusals->context, i, fake->reason);
         if (supported[i] && fake->support_byte)
@@ -210,6 +225,8 @@ static float compute(int32_t type, float a, float b)
         return a > 0 ? a : 0;
     case ANEURALNETWORKS_FLOOR:
         return floorf(a);
+    case ANEURALNETWORKS_ABS:
+        return fabsf(a);
     default: /* of an extension */
         return 2 * a;
     }
@@ -232,6 +249,13 @@ static void run_operations(struct run *run, const struct fake_prepared *prepared
     }
 }
 
+/* What was not computed is 0. */
+static void write_result(const struct run *run, uint32_t operand, uint32_t extent, float *to)
+{
+    for (uint32_t i = 0; i < extent; i++)
+        to[i] = i < run->extent[operand] ? run->data[operand][i] : 0;
+}
+
 /* Writes results and their shapes; false when one had too little room. */
 static bool deliver(const struct run *run, const struct fake_prepared *prepared,
                     const struct hy_request *request, struct hy_result *result)
@@ -246,9 +270,11 @@ static bool deliver(const struct run *run, const struct fake_prepared *prepared,
             continue;
         if (extent < prepared->fake->min_extent)
             extent = prepared->fake->min_extent;
+        if (prepared->fake->gives_nothing)
+            extent = 0;
         const bool enough = extent * sizeof(float) <= argument->location.length;
         if (enough)
-            memcpy(address_of(request, argument), run->data[operand], extent * sizeof(float));
+            write_result(run, operand, extent, address_of(request, argument));
         result->outputs[i] =
             (struct hy_output_shape){.rank = 1, .sufficient = enough, .dims = {extent}};
         all &= enough;

@@ -18,6 +18,7 @@
 #define FAKE_RELU  4u
 #define FAKE_FLOOR 8u
 #define FAKE_ALL   15u
+#define FAKE_ABS   16u /* not among all */
 
 enum fake_lie {
     FAKE_HONEST,
@@ -49,6 +50,8 @@ struct fake_device {
     enum fake_lie lie;
     uint32_t run_us;                     /* how long a run takes at least */
     _Atomic(pthread_barrier_t *) inside; /* met twice during a run; NULL: no stop */
+    bool refuses_open_inputs;            /* of models: where an extent of one is unknown */
+    bool gives_nothing;                  /* results have no elements */
     uint32_t min_extent; /* of results, whatever the input: to need more room than given; 0: none */
 
     /* What it saw. */

@@ -234,7 +234,7 @@ static double cost_of(struct brute_force *force, const uint32_t *device_of)
     for (int direction = HY_FROM_INPUTS; direction <= HY_FROM_OUTPUTS; direction++) {
         hy_walk_run(&force->walk, device_of, (enum hy_direction)direction, &force->partition);
         const double cost =
-            hy_partition_cost(&force->partition, force->flow, force->prices, force->mark);
+            hy_partition_cost(&force->partition, force->flow, force->prices, INFINITY, force->mark);
         if (cost < least)
             least = cost;
     }

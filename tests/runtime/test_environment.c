@@ -26,7 +26,8 @@ __attribute__((constructor)) static void answer_a_probe(void)
     const struct hy_environment *environment = hy_environment();
     bool ignored = !environment->driver_files && !environment->add_driver_files &&
                    !environment->xdg_config_home && !environment->xdg_data_home &&
-                   !environment->xdg_state_home && !environment->state_dir && !environment->home;
+                   !environment->xdg_state_home && !environment->state_dir &&
+                   !environment->report && !environment->home;
     _exit(ignored && environment->drivers_select ? PATHS_IGNORED : PATHS_READ);
 }
 
@@ -56,6 +57,7 @@ static int probe(const char *path)
         setenv(PROBE, "1", 1);
         setenv("HALYARD_DRIVER_FILES", "/somewhere", 1);
         setenv("HALYARD_ADD_DRIVER_FILES", "/somewhere", 1);
+        setenv("HALYARD_REPORT", "/somewhere", 1);
         setenv("XDG_CONFIG_HOME", "/somewhere", 1);
         setenv("XDG_DATA_HOME", "/somewhere", 1);
         setenv("XDG_STATE_HOME", "/somewhere", 1);

@@ -116,6 +116,84 @@ TEST(execution_memory, later_runs_allocate_nothing)
     expect_no_allocation(FAKE_MUL | FAKE_ADD); /* three, one of two operations */
 }
 
+/* An execution whose border has a size that no model tells, of an input of EXTENT elements. */
+static struct hy_execution *open_execution(struct hy_compilation *compilation)
+{
+    const uint32_t extent = EXTENT;
+    const struct hy_operand_spec type = {ANEURALNETWORKS_TENSOR_FLOAT32, 1, &extent, 0, 0};
+    const struct hy_argument_source in = {.buffer = (void *)(uintptr_t)input,
+                                          .length = sizeof input};
+    const struct hy_argument_source out = {.buffer = output, .length = sizeof output};
+    struct hy_execution *execution = NULL;
+
+    if (!compilation || hy_execution_create(compilation, &execution, NULL) != HY_OK)
+        return NULL;
+    if (hy_execution_set(execution, false, 0, &type, &in, NULL) == HY_OK &&
+        hy_execution_set(execution, true, 0, NULL, &out, NULL) == HY_OK)
+        return execution;
+    hy_execution_release(execution);
+    return NULL;
+}
+
+TEST(execution_memory, borders_of_unknown_size_cost_nothing_once_they_are_known)
+{
+    init_fakes(FAKE_RELU);
+    struct hy_compilation *compilation = compile(dynamic_model(0, 0, EXTENT), both, 2, false, NULL);
+    REQUIRE(compilation && compilation->plan->open_border_count == 1);
+    atomic_store(&compilation->plan->borders[0].room, sizeof(float));
+    struct hy_execution *execution = open_execution(compilation);
+    REQUIRE(execution);
+    execution->reusable = true;
+    for (unsigned i = 0; i < 2; i++)
+        EXPECT_INT(compute(execution, NULL), HY_OK);
+    const unsigned before = heap.count;
+    for (unsigned i = 0; i < 100; i++)
+        EXPECT_INT(compute(execution, NULL), HY_OK);
+    EXPECT_INT(heap.count, before);
+    hy_execution_release(execution);
+
+    for (unsigned i = 0; i < 100; i++) { /* executions that come and go, too */
+        execution = open_execution(compilation);
+        REQUIRE(execution && compute(execution, NULL) == HY_OK);
+        hy_execution_release(execution);
+    }
+    EXPECT_INT(heap.count, before);
+    hy_compilation_release(compilation);
+}
+
+/* Each allocation of a run fails in turn in which a border grows, and of the run behind it. */
+TEST(execution_memory, border_without_memory_is_an_error_that_passes)
+{
+    bool more = true;
+
+    for (unsigned at = 1; more && at < 100; at++) {
+        struct hy_error err = {0};
+        init_fakes(FAKE_RELU);
+        struct hy_compilation *compilation =
+            compile(dynamic_model(0, 0, EXTENT), both, 2, false, NULL);
+        REQUIRE(compilation);
+        atomic_store(&compilation->plan->borders[0].room, sizeof(float));
+        struct hy_execution *execution = open_execution(compilation);
+        REQUIRE(execution);
+        execution->reusable = true;
+        heap.failed = false;
+        heap.count = 0;
+        heap.fail_at = at;
+        enum hy_code code = compute(execution, &err);
+        if (code == HY_OK)
+            code = compute(execution, &err);
+        heap.fail_at = 0;
+        more = heap.failed;
+        EXPECT(code == HY_OK || (more && err.text[0] != '\0'));
+        memset(output, 0, sizeof output);
+        EXPECT_INT(compute(execution, NULL), HY_OK);
+        EXPECT(output[3] == input[3]);
+        hy_execution_release(execution);
+        hy_compilation_release(compilation);
+    }
+    EXPECT(!more);
+}
+
 /* The whole life of a compilation, whose first device fails to prepare and whose second to execute.
  */
 static enum hy_code live(struct hy_app_model *model, struct hy_error *err)

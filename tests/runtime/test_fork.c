@@ -22,11 +22,14 @@ static _Noreturn void leave(bool good)
     exit(good ? 0 : 2);
 }
 
-/* The status of a child that does one thing. */
+/* The status of a child that does one thing. A sanitizer's allocator would stay locked in it if
+ * another thread was inside of that: with one, threads get the time to come to rest before. */
 static int in_child(bool (*act)(void))
 {
     int status = -1;
 
+    if (HY_SLOWNESS > 1)
+        usleep(100000);
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
@@ -43,7 +46,7 @@ static ANeuralNetworksCompilation *compilation; /* of the parent's */
 
 /* ---- Under load ------------------------------------------------------------------------------ */
 
-/* A sanitizer's allocator stays locked in the child if another thread was inside of it. */
+/* Where there is no rest, there is no sanitizer. */
 #if HY_SLOWNESS == 1
 
 enum { LOADERS = 4, FORKERS = 2, FORKS = 100 };

@@ -177,8 +177,8 @@ TEST(plan, borders_that_do_not_live_together_share_memory)
     const struct hy_plan *plan = compilation->plan;
     REQUIRE(plan->step_count == 4 && plan->border_count == 3);
     EXPECT_INT(plan->arena_bytes, 2 * HY_BORDER_ALIGNMENT);
-    EXPECT(plan->borders[0].offset != plan->borders[1].offset);
-    EXPECT(plan->borders[1].offset != plan->borders[2].offset);
+    EXPECT(plan->offsets[0] != plan->offsets[1]);
+    EXPECT(plan->offsets[1] != plan->offsets[2]);
     hy_compilation_release(compilation);
 }
 
@@ -264,12 +264,38 @@ TEST(plan, device_that_cannot_say_what_it_supports_supports_nothing)
     hy_compilation_release(compilation);
 }
 
-TEST(plan, device_of_a_lower_level_than_the_model_is_not_asked)
+TEST(plan, device_of_a_lower_level_sees_what_it_can_understand)
+{
+    struct fixture f = fixture_create();
+    uint32_t x = floats(&f, EXTENT), a = floats(&f, EXTENT), b = floats(&f, EXTENT);
+    uint32_t y = floats(&f, EXTENT);
+
+    init_fakes(.5f, FAKE_ALL);
+    REQUIRE(relu(&f, x, a) == HY_OK && op(&f, ANEURALNETWORKS_ABS, 1, &a, b) == HY_OK &&
+            relu(&f, b, y) == HY_OK && identify(&f, x, y) == HY_OK && finish(&f) == HY_OK);
+    EXPECT_INT(hy_app_model_view(f.model)->feature_level, 3);
+    npu.device.info.feature_level = 2;
+    cpu.operations |= FAKE_ABS;
+    struct hy_compilation *compilation = compile(f.model, npu_cpu, 2, false, NULL);
+    REQUIRE(compilation);
+    EXPECT_INT(npu.last_asked_count, 2);
+    EXPECT_STR(device_of(compilation, 0), "acme-npu");
+    EXPECT_STR(device_of(compilation, 1), "halyard-cpu");
+    EXPECT_STR(device_of(compilation, 2), "acme-npu");
+    EXPECT_STR(hy_plan_matrix_refusal(&compilation->plan->matrix, 0, 1),
+               "it needs feature level 3, the device has 2");
+    EXPECT_INT(compilation->plan->steps[0].model->feature_level, 1);
+    EXPECT_INT(compilation->plan->steps[1].model->feature_level, 3);
+    hy_compilation_release(compilation);
+}
+
+TEST(plan, device_of_no_level_is_not_asked)
 {
     init_fakes(.5f, FAKE_ALL);
     npu.device.info.feature_level = 0;
     struct hy_compilation *compilation = compile(chain_model(), npu_cpu, 2, false, NULL);
     REQUIRE(compilation);
+    EXPECT_INT(npu.last_asked_count, 0);
     EXPECT_CONTAINS(hy_plan_matrix_refusal(&compilation->plan->matrix, 0, 0), "feature level");
     hy_compilation_release(compilation);
 }
@@ -285,28 +311,51 @@ TEST(plan, border_whose_size_follows_from_the_inputs_is_no_obstacle)
     hy_compilation_release(compilation);
 }
 
-TEST(plan, unknown_border_puts_the_model_on_one_device)
+TEST(plan, border_of_unknown_size_is_no_obstacle)
 {
     init_fakes(.5f, FAKE_RELU);
     struct hy_compilation *compilation =
         compile(dynamic_model(0, 0, EXTENT), npu_cpu, 2, false, NULL);
     REQUIRE(compilation);
-    EXPECT_INT(compilation->plan->step_count, 1);
-    EXPECT_STR(device_of(compilation, 0), "halyard-cpu");
-    EXPECT_CONTAINS(compilation->plan->why[0], "border operand 1 of unknown size");
-    EXPECT_INT(compilation->plan->fallback_count, 2);
+    EXPECT_INT(compilation->plan->step_count, 2);
+    EXPECT_STR(device_of(compilation, 0), "acme-npu");
+    EXPECT_INT(compilation->plan->border_bytes, 0);
+    EXPECT_INT(compilation->plan->open_border_count, 1);
+    EXPECT_INT(compilation->plan->fallback_count, 1); /* FLOOR, which the NPU refuses */
     hy_compilation_release(compilation);
 }
 
-TEST(plan, unknown_border_that_nobody_can_avoid_is_an_error)
+/* Inside of the whole model the device might find the size itself. */
+TEST(plan, device_is_asked_again_where_a_border_leaves_the_size_open)
+{
+    init_fakes(.5f, FAKE_FLOOR);
+    npu.refuses_open_inputs = true;
+    struct hy_compilation *compilation =
+        compile(dynamic_model(0, 0, EXTENT), npu_cpu, 2, false, NULL);
+    REQUIRE(compilation);
+    EXPECT_INT(compilation->plan->step_count, 1);
+    EXPECT_STR(device_of(compilation, 0), "halyard-cpu");
+    EXPECT_CONTAINS(compilation->plan->why[1], "not between steps, where sizes are unknown");
+    EXPECT_INT(npu.prepare_count, 0);
+    hy_compilation_release(compilation);
+
+    npu.reason = "no shape";
+    compilation = compile(dynamic_model(0, 0, EXTENT), npu_cpu, 2, false, NULL);
+    REQUIRE(compilation);
+    EXPECT_CONTAINS(compilation->plan->why[1], "no shape");
+    hy_compilation_release(compilation);
+}
+
+TEST(plan, operation_that_nobody_takes_between_steps_of_unknown_size_is_an_error)
 {
     struct hy_error err = {0};
 
-    init_fakes(.5f, FAKE_RELU);
-    cpu.operations = FAKE_FLOOR;
+    init_fakes(.5f, FAKE_FLOOR);
+    npu.refuses_open_inputs = true;
+    cpu.operations = FAKE_RELU;
     EXPECT(!compile(dynamic_model(0, 0, EXTENT), npu_cpu, 2, true, &err));
-    EXPECT_INT(err.code, HY_FAILED);
-    EXPECT_STR(err.text, "border operand 1 of unknown size");
+    EXPECT_INT(err.code, HY_BAD_DATA);
+    EXPECT_CONTAINS(err.text, "FLOOR: no device supports it");
 }
 
 TEST(plan, settings_and_finish_come_once)

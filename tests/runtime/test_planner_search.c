@@ -108,8 +108,8 @@ static const char *find_fault(struct plan_problem *problem, struct hy_partition 
                 fault = "a step with operations of others";
         }
     }
-    const double whole =
-        problem->prices.least + hy_partition_cost(partition, flow, &problem->prices, mark);
+    const double whole = problem->prices.least +
+                         hy_partition_cost(partition, flow, &problem->prices, INFINITY, mark);
     if (!fault && !(fabs(whole - cost) <= ROUNDING * whole))
         fault = "a cost that is not the partition's";
     free(is_done);

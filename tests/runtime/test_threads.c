@@ -12,7 +12,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { RUNNERS = 8, BUILDERS = 2, ASKERS = 1, CHAIN = 4, EXECUTIONS = 10000 / HY_SLOWNESS };
+enum { RUNNERS = 8, BUILDERS = 2, ASKERS = 1, CHAIN = 4, EXECUTIONS = 10000 };
 
 /* What one more thread does for a runner: it waits for events that it did not start. */
 struct waiter {

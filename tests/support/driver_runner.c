@@ -4,10 +4,16 @@
 
 int32_t hy_runner_open(struct hy_runner *runner, const struct hy_driver *driver, uint32_t index)
 {
+    return hy_runner_open_on(runner, hy_test_host(), driver, index);
+}
+
+int32_t hy_runner_open_on(struct hy_runner *runner, const struct hy_host *host,
+                          const struct hy_driver *driver, uint32_t index)
+{
     *runner = (struct hy_runner){
         .driver = driver, .deadline = HY_NO_DEADLINE, .loop_timeout = UINT64_C(2000000000)};
     struct hy_message message = {runner->message, sizeof runner->message};
-    int32_t status = driver->create(hy_test_host(), "{}", &message, &runner->instance);
+    int32_t status = driver->create(host, "{}", &message, &runner->instance);
 
     if (status != HY_STATUS_OK)
         return status;
@@ -104,6 +110,8 @@ static struct hy_run_options run_options(struct hy_runner *runner)
 {
     return (struct hy_run_options){
         .struct_size = sizeof(struct hy_run_options),
+        .scratch = runner->scratch,
+        .scratch_bytes = runner->scratch_bytes,
         .measure = runner->measure,
         .deadline = runner->deadline,
         .loop_timeout = runner->loop_timeout,

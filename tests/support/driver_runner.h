@@ -22,11 +22,17 @@ struct hy_runner {
     int64_t deadline;
     uint64_t loop_timeout;
     uint32_t measure;
+    void *scratch; /* as in hy_run_options */
+    uint64_t scratch_bytes;
     uint64_t time_on_device, time_in_driver; /* of the last execution */
 };
 
 /* Opens device `index` on the test host. */
 int32_t hy_runner_open(struct hy_runner *runner, const struct hy_driver *driver, uint32_t index);
+
+/* The same on a host of the caller's. */
+int32_t hy_runner_open_on(struct hy_runner *runner, const struct hy_host *host,
+                          const struct hy_driver *driver, uint32_t index);
 void hy_runner_close(struct hy_runner *runner);
 
 /* Prepares a model, and forgets the one before. */

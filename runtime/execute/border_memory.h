@@ -1,0 +1,65 @@
+#ifndef HY_RUNTIME_BORDER_MEMORY_H
+#define HY_RUNTIME_BORDER_MEMORY_H
+
+#include "common/shape.h"
+#include "runtime/plan/plan.h"
+
+/*
+ * The memory behind the requests of one binding that is not the app's: borders between steps and
+ * scratch of steps, in one block, placed by lifetime. Borders of unknown size have the room in it
+ * that the plan knows of; one that needs more in the middle of a run moves into memory of its own,
+ * until the block is made anew.
+ */
+
+/* What runs have told of a border of unknown size. */
+struct hy_open_border {
+    void *own; /* outside of the block, or NULL */
+    uint64_t room;
+    struct hy_shape shape; /* of the last run */
+    uint64_t bytes;        /* the same */
+    bool is_passed_on;     /* and the requests of the steps that read it say so */
+};
+
+struct hy_border_memory {
+    struct hy_plan *plan;
+    uint64_t *offsets;           /* as in the plan; NULL: the plan's */
+    struct hy_open_border *open; /* [border]; NULL if every size is known */
+    uint8_t *block;
+    uint64_t bytes;
+    uint64_t room;    /* of the block */
+    unsigned growths; /* of the plan's borders, when it was made */
+    bool has_moved;   /* some border, out of the block */
+};
+
+/* Arrays come from the arena. All zero bytes is empty. Errors: OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_border_memory_init(struct hy_border_memory *memory,
+                                                 struct hy_plan *plan, struct hy_arena *arena,
+                                                 struct hy_error *err);
+void hy_border_memory_finish(struct hy_border_memory *memory);
+
+/* Whether some border has become larger than the block was made for, here or elsewhere. */
+static inline bool hy_border_memory_is_old(const struct hy_border_memory *memory)
+{
+    if (!memory->open)
+        return false;
+    return memory->has_moved ||
+           memory->growths != atomic_load_explicit(&memory->plan->growths, memory_order_acquire);
+}
+
+/* Makes the block if there is none, or an old one. Contents and addresses change. Errors:
+ * OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_border_memory_renew(struct hy_border_memory *memory,
+                                                  struct hy_error *err);
+
+/* Where a border and the scratch of a step lie. */
+uint8_t *hy_border_memory_address(const struct hy_border_memory *memory, uint32_t border);
+uint8_t *hy_border_memory_scratch(const struct hy_border_memory *memory, uint32_t step);
+
+/*
+ * Moves a border of unknown size to where it has `need` bytes; its contents are lost. Errors:
+ * OUT_OF_MEMORY, FAILED (more than the plan's limit).
+ */
+HY_MUST_CHECK enum hy_code hy_border_memory_grow(struct hy_border_memory *memory, uint32_t border,
+                                                 uint64_t need, struct hy_error *err);
+
+#endif

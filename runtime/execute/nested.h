@@ -1,0 +1,61 @@
+#ifndef HY_RUNTIME_NESTED_H
+#define HY_RUNTIME_NESTED_H
+
+#include "runtime/execute/execution.h"
+
+/*
+ * Plans that run inside an execution of another plan: what stands in for a step, or the bodies of
+ * an IF or WHILE. Each has a compilation of its own that the app does not see, whose executions are
+ * made and kept like the app's, and get their arguments from a request.
+ */
+
+/* A device whose prepared models are such plans. Its name is for whoever uses it to set. */
+extern const struct hy_runtime_device hy_nested_device;
+
+/* Makes a finished plan, which outlives it, a prepared model of that device. Errors: OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_nested_create(struct hy_plan *plan, void **ret, struct hy_error *err);
+
+/* Where an argument lies. An input or output of unknown shape has dims. */
+struct hy_nested_argument {
+    void *address; /* NULL: it was left out */
+    uint64_t length;
+    const uint32_t *dims; /* NULL: as in the model */
+    uint32_t rank;
+};
+
+/* An argument of a request. `protection`: what it is wanted for. Errors: FAILED (its memory cannot
+ * be mapped so). */
+HY_MUST_CHECK enum hy_code
+hy_nested_find_argument(const struct hy_request *request, const struct hy_argument *argument,
+                        uint32_t protection, struct hy_nested_argument *ret, struct hy_error *err);
+
+/* What outputs are wanted for, HY_PROTECT_*, one entry each: later steps read some of them. NULL:
+ * no memory. */
+const uint32_t *hy_nested_list_protections(const struct hy_plan *plan, struct hy_arena *arena);
+
+/*
+ * An execution with these arguments and the measuring and loop timeout of the options; for
+ * hy_execution_release. None is allocated where one is kept. Errors: as hy_execution_set.
+ */
+HY_MUST_CHECK enum hy_code hy_nested_open(struct hy_compilation *compilation,
+                                          const struct hy_nested_argument *inputs,
+                                          const struct hy_nested_argument *outputs,
+                                          const struct hy_run_options *options,
+                                          struct hy_execution **ret, struct hy_error *err);
+
+/* Runs it, any number of times. The options are the same each time. */
+HY_MUST_CHECK enum hy_code hy_nested_run(struct hy_execution *execution,
+                                         const struct hy_run_options *options,
+                                         struct hy_error *err);
+
+/* Adds a time that may be unknown to a sum that may be. */
+static inline uint64_t hy_nested_add_times(uint64_t sum, uint64_t time)
+{
+    uint64_t both;
+    if (sum == HY_NO_TIME || time == HY_NO_TIME || __builtin_add_overflow(sum, time, &both))
+        return HY_NO_TIME;
+    return both;
+}
+
+#endif

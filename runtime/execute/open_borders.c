@@ -1,0 +1,132 @@
+#include "runtime/execute/open_borders.h"
+
+#include "runtime/plan/borders.h"
+
+/* The steps that read a border come after the one that writes it. */
+typedef void visit(struct hy_binding *binding, uint32_t step, struct hy_argument *input,
+                   uint32_t border);
+
+static void visit_readers(struct hy_binding *binding, uint32_t border, visit *function)
+{
+    const struct hy_plan *plan = binding->plan;
+    const struct hy_border *facts = &plan->borders[border];
+
+    for (uint32_t i = facts->first_step + 1; i <= facts->last_step; i++) {
+        for (uint32_t k = 0; k < plan->steps[i].input_count; k++) {
+            if (plan->steps[i].inputs[k].border == border)
+                function(binding, i, &binding->steps[i].arguments[k], border);
+        }
+    }
+}
+
+static void set_shape(struct hy_binding *binding, uint32_t step, struct hy_argument *input,
+                      uint32_t border)
+{
+    const struct hy_open_border *open = &binding->memory.open[border];
+
+    input->rank = open->shape.rank;
+    input->dims = open->shape.rank ? open->shape.dims : NULL;
+    input->location.length = open->bytes;
+    hy_binding_forget_step(binding, step);
+}
+
+static void pass_on(struct hy_binding *binding, uint32_t border,
+                    const struct hy_bound_output *output, const struct hy_output_shape *told)
+{
+    struct hy_open_border *open = &binding->memory.open[border];
+    struct hy_shape shape;
+
+    (void)hy_shape_set(&shape, told->rank, told->dims); /* the answer has been checked */
+    if (open->is_passed_on && hy_shape_equal(&shape, &open->shape))
+        return;
+    open->shape = shape;
+    open->is_passed_on = true;
+    open->bytes = output->room; /* where the type does not tell how long an element is */
+    if (output->element_bytes > 0)
+        (void)hy_shape_bytes(&shape, output->element_bytes, &open->bytes);
+    if (open->own)
+        hy_border_note_need(binding->plan, border, open->bytes);
+    visit_readers(binding, border, set_shape);
+}
+
+void hy_open_borders_pass_on(struct hy_binding *binding, const struct hy_bound_step *bound)
+{
+    const struct hy_plan *plan = binding->plan;
+    const struct hy_step *step = &plan->steps[bound - binding->steps];
+
+    for (uint32_t i = 0; i < step->output_count; i++) {
+        const uint32_t border = step->outputs[i].border;
+        if (border != HY_NO_BORDER && plan->borders[border].bytes == 0)
+            pass_on(binding, border, &bound->outputs[i], &bound->shapes[i]);
+    }
+}
+
+/* ---- Growth ---------------------------------------------------------------------------------- */
+
+static bool is_too_small(const struct hy_bound_step *bound, uint32_t output)
+{
+    return !bound->outputs[output].is_omitted && !bound->shapes[output].sufficient;
+}
+
+static void move(const struct hy_binding *binding, struct hy_bound_step *bound,
+                 const struct hy_argument *argument, uint32_t border)
+{
+    struct hy_pool *pool = &bound->pools[argument->location.pool];
+
+    pool->address = hy_border_memory_address(&binding->memory, border);
+    pool->size = binding->memory.open[border].room;
+}
+
+static void move_input(struct hy_binding *binding, uint32_t step, struct hy_argument *input,
+                       uint32_t border)
+{
+    move(binding, &binding->steps[step], input, border);
+    hy_binding_forget_step(binding, step);
+}
+
+/* What the shape needs; where that is not told, twice the room there was. */
+static uint64_t need_of(const struct hy_bound_output *output, const struct hy_output_shape *told)
+{
+    struct hy_shape shape;
+    uint64_t bytes = 0;
+
+    (void)hy_shape_set(&shape, told->rank, told->dims);
+    (void)hy_shape_bytes(&shape, output->element_bytes, &bytes);
+    return bytes > output->room ? bytes : 2 * output->room;
+}
+
+static enum hy_code grow(struct hy_binding *binding, struct hy_bound_step *bound, uint32_t index,
+                         struct hy_error *err)
+{
+    const uint32_t step = (uint32_t)(bound - binding->steps);
+    struct hy_argument *argument =
+        &bound->arguments[binding->plan->steps[step].input_count + index];
+    struct hy_bound_output *output = &bound->outputs[index];
+    const uint64_t need = need_of(output, &bound->shapes[index]);
+
+    enum hy_code code = hy_border_memory_grow(&binding->memory, output->border, need, err);
+    if (code != HY_OK)
+        return code;
+    output->room = argument->location.length = binding->memory.open[output->border].room;
+    move(binding, bound, argument, output->border);
+    visit_readers(binding, output->border, move_input);
+    return HY_OK;
+}
+
+enum hy_code hy_open_borders_grow(struct hy_binding *binding, struct hy_bound_step *bound,
+                                  struct hy_error *err)
+{
+    const uint32_t count = bound->request.output_count;
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_too_small(bound, i) && bound->outputs[i].border == HY_NO_BORDER)
+            return HY_INSUFFICIENT_SIZE;
+    }
+    hy_binding_forget_step(binding, (uint32_t)(bound - binding->steps));
+    for (uint32_t i = 0; code == HY_OK && i < count; i++) {
+        if (is_too_small(bound, i))
+            code = grow(binding, bound, i, err);
+    }
+    return code;
+}

@@ -1,0 +1,263 @@
+#include "runtime/plan/bodies.h"
+
+#include "common/control_flow.h"
+#include "runtime/execute/compilation.h"
+#include "runtime/plan/cost.h"
+#include "runtime/plan/open_loops.h"
+#include "runtime/plan/take.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct hy_body *hy_bodies_find(const struct hy_bodies *bodies, const struct hy_model *model,
+                               const struct hy_operation *operation, uint32_t which)
+{
+    const uint32_t input = hy_control_flow_first_model(operation->type) + which;
+    const uint32_t operand = operation->inputs[input];
+
+    return &bodies->list[model->main->operands[operand].location.offset];
+}
+
+/* ---- Making them ----------------------------------------------------------------------------- */
+
+static bool has_drivers(const struct hy_plan_request *request)
+{
+    for (uint32_t i = 0; i < request->device_count; i++) {
+        if (!hy_plan_device_is_built_in(request->devices[i]))
+            return true;
+    }
+    return false;
+}
+
+static void weigh(struct hy_body *body)
+{
+    const struct hy_plan *plan = body->plan;
+    const struct hy_plan_matrix *matrix = &plan->matrix;
+
+    body->time = body->cost = (double)plan->predicted_ns;
+    for (uint32_t i = 0; i < matrix->operation_count; i++) {
+        const size_t cell = (size_t)plan->choices[i].device * matrix->operation_count + i;
+        body->cost += matrix->costs[cell] - matrix->times[cell];
+    }
+    for (uint32_t i = 0; i < plan->step_count; i++)
+        body->uses_drivers |= !hy_plan_device_is_built_in(plan->steps[i].device);
+}
+
+/* Bodies keep the order in which they were added. */
+static const uint32_t *take_order(struct hy_arena *arena, uint32_t count)
+{
+    uint32_t *order = hy_plan_take(arena, count, sizeof *order);
+    for (uint32_t i = 0; order && i < count; i++)
+        order[i] = i;
+    return order;
+}
+
+static enum hy_code draft(struct hy_bodies *bodies, const struct hy_plan_request *whole,
+                          uint32_t index, struct hy_error *err)
+{
+    struct hy_body *body = &bodies->list[index];
+    struct hy_plan_request request = *whole;
+    struct hy_error why;
+
+    body->model = *whole->model;
+    body->model.struct_size = sizeof body->model;
+    body->model.main = whole->model->referenced[index];
+    body->model.referenced_count = index; /* those that this one refers to come before it */
+    request.model = &body->model;
+    request.bodies = bodies;
+    request.is_part = true;
+    request.operation_order = take_order(&bodies->arena, body->model.main->operation_count);
+    if (!request.operation_order)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "order of body %u", index);
+    enum hy_code code = hy_plan_draft(&request, &body->plan, &why);
+    if (code == HY_OUT_OF_MEMORY && err)
+        *err = why;
+    if (code == HY_OK)
+        weigh(body);
+    return code == HY_OUT_OF_MEMORY ? code : HY_OK;
+}
+
+static enum hy_code draft_all(struct hy_bodies *bodies, const struct hy_plan_request *request,
+                              struct hy_error *err)
+{
+    const struct hy_model *model = request->model;
+    const bool *open;
+
+    bodies->device_count = request->device_count;
+    bodies->list = hy_plan_take(&bodies->arena, model->referenced_count, sizeof *bodies->list);
+    if (!bodies->list)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "plans of %u bodies", model->referenced_count);
+    bodies->count = model->referenced_count;
+    for (uint32_t i = 0; i < bodies->count; i++) {
+        bodies->list[i].shares =
+            hy_plan_take(&bodies->arena, request->device_count, sizeof(double));
+        if (!bodies->list[i].shares)
+            return hy_fail(err, HY_OUT_OF_MEMORY, "devices of body %u", i);
+    }
+    enum hy_code code = hy_plan_find_open_bodies(model, &bodies->arena, &open, err);
+    for (uint32_t i = 0; code == HY_OK && i < bodies->count; i++) {
+        if (!open[i])
+            code = draft(bodies, request, i, err);
+    }
+    return code;
+}
+
+enum hy_code hy_bodies_create(const struct hy_plan_request *request, struct hy_bodies **ret,
+                              struct hy_error *err)
+{
+    *ret = NULL;
+    if (request->model->referenced_count == 0 || !has_drivers(request))
+        return HY_OK;
+    struct hy_bodies *bodies = calloc(1, sizeof *bodies);
+    if (!bodies)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "plans of bodies");
+
+    enum hy_code code = draft_all(bodies, request, err);
+    if (code != HY_OK) {
+        hy_bodies_destroy(bodies);
+        return code;
+    }
+    *ret = bodies;
+    return HY_OK;
+}
+
+/* Those that refer to others go first. */
+void hy_bodies_destroy(struct hy_bodies *bodies)
+{
+    if (!bodies)
+        return;
+    for (uint32_t i = bodies->count; i-- > 0;) {
+        hy_compilation_release(bodies->list[i].compilation);
+        hy_plan_destroy(bodies->list[i].plan);
+    }
+    hy_arena_finish(&bodies->arena);
+    free(bodies);
+}
+
+/* ---- What it costs to interpret -------------------------------------------------------------- */
+
+/* How often the first and the second body are taken to run. */
+static void expected_runs(const struct hy_operation *operation, double runs[2])
+{
+    const bool is_loop = operation->type == HY_OP_WHILE;
+
+    runs[0] = is_loop ? HY_ASSUMED_ITERATIONS + 1 : .5;
+    runs[1] = is_loop ? HY_ASSUMED_ITERATIONS : .5;
+}
+
+static const char *fill_cell(const struct hy_bodies *bodies, const struct hy_model *model,
+                             const struct hy_operation *operation, double *time, double *cost)
+{
+    bool uses_drivers = false;
+    double runs[2];
+
+    if (!hy_is_control_flow(operation->type))
+        return "it is no control flow";
+    expected_runs(operation, runs);
+    *time = *cost = HY_CONTROL_FLOW_NS;
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct hy_body *body = hy_bodies_find(bodies, model, operation, i);
+        if (!body->plan)
+            return "a body has no plan";
+        *time += runs[i] * (body->time + HY_BODY_RUN_NS);
+        *cost += runs[i] * (body->cost + HY_BODY_RUN_NS);
+        uses_drivers |= body->uses_drivers;
+    }
+    return uses_drivers ? NULL : "no driver takes a part of it";
+}
+
+void hy_bodies_fill_row(const struct hy_bodies *bodies, const struct hy_model *model,
+                        struct hy_plan_matrix *matrix, uint32_t row)
+{
+    for (uint32_t i = 0; i < matrix->operation_count; i++) {
+        const size_t cell = (size_t)row * matrix->operation_count + i;
+        const char *reason = fill_cell(bodies, model, &model->main->operations[i],
+                                       &matrix->times[cell], &matrix->costs[cell]);
+        if (!reason && matrix->open_loops && matrix->open_loops[i])
+            reason = "it has tensors of unknown size";
+        matrix->reasons[cell] = reason;
+        matrix->supported[cell] = reason == NULL;
+    }
+}
+
+/* ---- Reports --------------------------------------------------------------------------------- */
+
+static void add_shares(double *to, const struct hy_body *from, uint32_t device_count)
+{
+    for (uint32_t i = 0; i < device_count; i++)
+        to[i] += from->shares[i];
+}
+
+static void note_step(struct hy_bodies *bodies, struct hy_body *body, const struct hy_step *step)
+{
+    const struct hy_plan *plan = body->plan;
+    const uint32_t row = plan->choices[step->operations[0]].device;
+
+    if (row < bodies->device_count) {
+        body->shares[row] += 1.0 + (double)step->predicted_ns;
+        return;
+    }
+    for (uint32_t i = 0; i < 2; i++)
+        add_shares(body->shares,
+                   hy_bodies_find(bodies, step->model, &step->model->main->operations[0], i),
+                   bodies->device_count);
+}
+
+void hy_bodies_note_shares(struct hy_bodies *bodies)
+{
+    for (uint32_t i = 0; i < bodies->count; i++) {
+        struct hy_body *body = &bodies->list[i];
+        memset(body->shares, 0, bodies->device_count * sizeof *body->shares);
+        for (uint32_t j = 0; body->plan && j < body->plan->step_count; j++)
+            note_step(bodies, body, &body->plan->steps[j]);
+    }
+}
+
+/* What a device of the request has of both bodies of an operation. */
+static double share_of(const struct hy_plan *plan, uint32_t operation, uint32_t device)
+{
+    const struct hy_model *model = plan->request.model;
+    const struct hy_operation *own = &model->main->operations[operation];
+
+    return hy_bodies_find(plan->bodies, model, own, 0)->shares[device] +
+           hy_bodies_find(plan->bodies, model, own, 1)->shares[device];
+}
+
+void hy_bodies_list_devices(const struct hy_plan *plan, uint32_t operation, char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (uint32_t i = 0; i < plan->request.device_count && used < size; i++) {
+        if (share_of(plan, operation, i) <= 0)
+            continue;
+        const int length = snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                    plan->request.devices[i]->info.name);
+        used += length > 0 ? (size_t)length : 0;
+    }
+}
+
+const struct hy_runtime_device *hy_bodies_seen_device(const struct hy_plan *plan, uint32_t row,
+                                                      uint32_t operation)
+{
+    uint32_t most = 0;
+
+    if (row < plan->request.device_count)
+        return plan->request.devices[row];
+    for (uint32_t i = 1; i < plan->request.device_count; i++) {
+        if (share_of(plan, operation, i) > share_of(plan, operation, most))
+            most = i;
+    }
+    return plan->request.devices[most];
+}
+
+uint32_t hy_bodies_fallback_count(const struct hy_plan *plan, uint32_t operation)
+{
+    const struct hy_model *model = plan->request.model;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < 2; i++)
+        count += hy_bodies_find(plan->bodies, model, &model->main->operations[operation], i)
+                     ->plan->fallback_count;
+    return count;
+}

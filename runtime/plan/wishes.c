@@ -1,0 +1,196 @@
+#include "runtime/plan/wishes.h"
+
+#include "common/operation.h"
+#include "plugins/filter.h"
+#include "runtime/environment.h"
+#include "runtime/log.h"
+#include "runtime/plan/take.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- From the environment -------------------------------------------------------------------- */
+
+static enum hy_code read_open_file(int fd, struct hy_assignments *ret, struct hy_error *err)
+{
+    char *text = malloc(HY_ASSIGNMENT_FILE_MAX_BYTES + 1);
+    size_t length = 0;
+    ssize_t got = 1;
+
+    if (!text)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u bytes", HY_ASSIGNMENT_FILE_MAX_BYTES);
+    while (got > 0 && length <= HY_ASSIGNMENT_FILE_MAX_BYTES) {
+        got = read(fd, text + length, HY_ASSIGNMENT_FILE_MAX_BYTES + 1 - length);
+        length += got > 0 ? (size_t)got : 0;
+    }
+    enum hy_code code;
+    if (got < 0)
+        code = hy_fail(err, HY_FAILED, "%s", strerror(errno));
+    else if (length > HY_ASSIGNMENT_FILE_MAX_BYTES)
+        code = hy_fail(err, HY_BAD_DATA, "more than %u bytes", HY_ASSIGNMENT_FILE_MAX_BYTES);
+    else
+        code = hy_assignments_parse(text, length, ret, err);
+    free(text);
+    return code;
+}
+
+static void read_assignments(const char *path, struct hy_assignments *ret)
+{
+    struct hy_error err;
+    struct stat facts;
+    enum hy_code code;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+    if (fd < 0 || fstat(fd, &facts) != 0)
+        code = hy_fail(&err, HY_FAILED, "%s", strerror(errno));
+    else if (!S_ISREG(facts.st_mode))
+        code = hy_fail(&err, HY_BAD_DATA, "not a regular file");
+    else
+        code = read_open_file(fd, ret, &err);
+    if (fd >= 0)
+        close(fd);
+    if (code != HY_OK)
+        hy_log(HY_LOG_WARNING, "plan", "HALYARD_PLAN_ASSIGN %s: %s; nothing is assigned", path,
+               err.text);
+}
+
+static uint32_t read_max_steps(const char *text)
+{
+    char *end;
+
+    errno = 0;
+    const unsigned long value = strtoul(text, &end, 10);
+    if (*text >= '0' && *text <= '9' && !*end && errno == 0 && value > 0 && value < UINT32_MAX)
+        return (uint32_t)value;
+    hy_log(HY_LOG_WARNING, "plan", "HALYARD_PLAN_MAX_STEPS is \"%s\", needs a number above 0",
+           text);
+    return 0;
+}
+
+static struct hy_plan_wishes wishes_of_the_environment;
+
+static void read_environment(void)
+{
+    struct hy_plan_wishes *wishes = &wishes_of_the_environment;
+    const struct hy_environment *environment = hy_environment();
+    if (!environment)
+        return;
+    wishes->devices = environment->plan_devices;
+    wishes->without = environment->plan_without;
+    if (environment->plan_max_steps)
+        wishes->max_steps = read_max_steps(environment->plan_max_steps);
+    if (environment->plan_assign)
+        read_assignments(environment->plan_assign, &wishes->assignments);
+}
+
+const struct hy_plan_wishes *hy_plan_wishes(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, read_environment);
+    return &wishes_of_the_environment;
+}
+
+/* ---- On a matrix ----------------------------------------------------------------------------- */
+
+static void take_away(struct hy_plan_matrix *matrix, uint32_t device, uint32_t operation,
+                      const char *reason)
+{
+    const size_t cell = (size_t)device * matrix->operation_count + operation;
+
+    if (!matrix->supported[cell])
+        return; /* the device's own reason is the better one */
+    matrix->supported[cell] = 0;
+    matrix->reasons[cell] = reason;
+}
+
+void hy_plan_wishes_pick_devices(const struct hy_plan_wishes *wishes, struct hy_plan_matrix *matrix)
+{
+    for (uint32_t i = 0; i < hy_plan_matrix_listed(matrix); i++) {
+        const char *name = matrix->devices[i]->info.name, *reason = NULL;
+        if (wishes->devices && !hy_filter_matches(wishes->devices, name))
+            reason = "HALYARD_PLAN_DEVICES does not name it";
+        else if (wishes->without && hy_filter_matches(wishes->without, name))
+            reason = "HALYARD_PLAN_WITHOUT names it";
+        for (uint32_t k = 0; reason && k < matrix->operation_count; k++)
+            take_away(matrix, i, k, reason);
+    }
+}
+
+/* The last that speaks of it: numbers before types, since they are more exact. */
+static const struct hy_assignment *find_assignment(const struct hy_assignments *assignments,
+                                                   int32_t type, const uint32_t *number)
+{
+    const struct hy_assignment *found = NULL;
+
+    for (uint32_t i = 0; i < assignments->count; i++) {
+        const struct hy_assignment *assignment = &assignments->list[i];
+        if (assignment->number == HY_ANY_NUMBER) {
+            if (assignment->type == type && !found)
+                found = assignment;
+        } else if (number && assignment->number == *number) {
+            return assignment;
+        }
+    }
+    return found;
+}
+
+static uint32_t find_device(const struct hy_plan_matrix *matrix, const char *name)
+{
+    for (uint32_t i = 0; i < hy_plan_matrix_listed(matrix); i++) {
+        if (strcmp(matrix->devices[i]->info.name, name) == 0)
+            return i;
+    }
+    return HY_NO_DEVICE;
+}
+
+/* `number` is for the words. */
+static enum hy_code assign(const struct hy_assignment *assignment, uint32_t number,
+                           uint32_t operation, int32_t type, struct hy_plan_matrix *matrix,
+                           struct hy_arena *arena, struct hy_error *err)
+{
+    const uint32_t device = find_device(matrix, assignment->device);
+    char text[HY_ERROR_TEXT_SIZE];
+
+    if (device == HY_NO_DEVICE || !hy_plan_matrix_can(matrix, device, operation)) {
+        hy_log(HY_LOG_WARNING, "plan", "HALYARD_PLAN_ASSIGN: operation %u %s cannot go to %s: %s",
+               number, hy_operation_name(type), assignment->device,
+               device == HY_NO_DEVICE ? "not among the devices to choose from"
+                                      : hy_plan_matrix_refusal(matrix, device, operation));
+        return HY_OK;
+    }
+    snprintf(text, sizeof text, "HALYARD_PLAN_ASSIGN gives it to %s", assignment->device);
+    const char *reason = hy_plan_text(arena, text);
+    if (!reason)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "assignment of operation %u", operation);
+    for (uint32_t i = 0; i < matrix->device_count; i++) {
+        if (i != device)
+            take_away(matrix, i, operation, reason);
+    }
+    return HY_OK;
+}
+
+enum hy_code hy_plan_wishes_assign(const struct hy_plan_wishes *wishes,
+                                   const struct hy_model *model, const uint32_t *order,
+                                   struct hy_plan_matrix *matrix, struct hy_arena *arena,
+                                   struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    if (wishes->assignments.count == 0)
+        return HY_OK;
+    for (uint32_t i = 0; code == HY_OK && i < matrix->operation_count; i++) {
+        const int32_t type = model->main->operations[i].type;
+        const struct hy_assignment *assignment =
+            find_assignment(&wishes->assignments, type, order ? &order[i] : NULL);
+        if (assignment)
+            code = assign(assignment, order ? order[i] : i, i, type, matrix, arena, err);
+    }
+    return code;
+}
