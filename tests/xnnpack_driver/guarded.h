@@ -1,0 +1,20 @@
+#ifndef HY_TESTS_XNNPACK_GUARDED_H
+#define HY_TESTS_XNNPACK_GUARDED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Memory with a page behind it that nobody can touch. */
+struct guarded {
+    uint8_t *base;
+    size_t room;
+};
+
+bool guarded_init(struct guarded *guarded, size_t room);
+void guarded_finish(struct guarded *guarded);
+
+/* The last `length` bytes but `slack`. */
+uint8_t *guarded_end(const struct guarded *guarded, size_t length, size_t slack);
+
+#endif

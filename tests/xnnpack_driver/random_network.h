@@ -1,0 +1,31 @@
+#ifndef HY_TESTS_XNNPACK_RANDOM_NETWORK_H
+#define HY_TESTS_XNNPACK_RANDOM_NETWORK_H
+
+#include "random_case.h"
+
+#define NETWORK_TENSORS 64u
+
+/*
+ * A float network of operations that split, join, reshape and compute images of one size, with
+ * outputs all over it: what places tensors inside each other has to get right.
+ */
+struct random_network {
+    struct hy_builder builder;
+    struct random_numbers numbers;
+    struct {
+        uint32_t operand;
+        struct hy_builder_type type;
+        bool is_output;
+    } tensors[NETWORK_TENSORS];
+    uint32_t tensor_count;
+    float *input;
+    uint64_t input_length;
+};
+
+void random_network_init(struct random_network *network, uint64_t seed, uint32_t operations);
+void random_network_finish(struct random_network *network);
+
+/* Bytes of output number `index` of the model. */
+uint64_t random_network_output_length(const struct random_network *network, uint32_t index);
+
+#endif

@@ -1,0 +1,16 @@
+/* From a model to a program. */
+#ifndef XD_COMPILE_H
+#define XD_COMPILE_H
+
+#include "program.h"
+#include "source.h"
+
+/* hy_device.supported_operations: each operation on its own merits, a reason for each refusal. */
+int32_t xd_supported_operations(const struct hy_host *host, const struct hy_model *model,
+                                uint8_t *supported, const struct hy_refusals *refusals);
+
+/* The whole model; all of its operations must be supported. */
+int32_t xd_compile(const struct hy_host *host, const struct hy_model *model,
+                   const struct hy_message *message, struct xd_program **ret);
+
+#endif

@@ -1,0 +1,194 @@
+#include "instance.h"
+
+#include "clock.h"
+#include "source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct xd_instance {
+    const struct xd_program *program;
+    xnn_operator_t *operators; /* one for each node */
+    uint8_t *arena;
+    const uint8_t **arguments; /* of the next run */
+    const uint8_t **bound;     /* what the operators are set up with */
+    uint32_t *touching;        /* nodes that read or write arguments */
+    uint32_t touching_count;
+    pthreadpool_t threads; /* NULL: the caller alone */
+};
+
+const uint8_t **xd_instance_arguments(struct xd_instance *instance)
+{
+    return instance->arguments;
+}
+
+uint8_t *xd_instance_input_room(struct xd_instance *instance, uint32_t input)
+{
+    const struct xd_program *program = instance->program;
+    return instance->arena + program->tensors[program->arguments[input]].arena_offset;
+}
+
+/* ---- Setting up ------------------------------------------------------------------------------ */
+
+static const uint8_t *resolve(const struct xd_instance *instance, const struct xd_place *place)
+{
+    switch (place->space) {
+    case XD_CONSTANT:
+        return place->constant;
+    case XD_ARGUMENT:
+        return instance->arguments[place->argument] + place->offset;
+    default:
+        return instance->arena + place->offset;
+    }
+}
+
+static enum xnn_status set_up(const struct xd_instance *instance, uint32_t index)
+{
+    const struct xd_node *node = &instance->program->nodes[index];
+    const void *inputs[2] = {resolve(instance, &node->input_places[0]), NULL};
+    if (node->inputs[1] != XD_NO_TENSOR)
+        inputs[1] = resolve(instance, &node->input_places[1]);
+    return xd_node_setup(node, instance->operators[index], inputs,
+                         (void *)resolve(instance, &node->output_place), instance->threads);
+}
+
+/* ---- Making ---------------------------------------------------------------------------------- */
+
+static bool touches_arguments(const struct xd_node *node)
+{
+    return node->input_places[0].space == XD_ARGUMENT ||
+           (node->inputs[1] != XD_NO_TENSOR && node->input_places[1].space == XD_ARGUMENT) ||
+           node->output_place.space == XD_ARGUMENT;
+}
+
+static bool allocate(struct xd_instance *instance)
+{
+    const struct xd_program *program = instance->program;
+    const size_t arguments = (size_t)program->input_count + program->output_count + 1;
+    const size_t nodes = (size_t)program->node_count + 1;
+    instance->operators = calloc(nodes, sizeof *instance->operators);
+    instance->touching = calloc(nodes, sizeof *instance->touching);
+    instance->arguments = calloc(arguments, sizeof *instance->arguments);
+    instance->bound = calloc(arguments, sizeof *instance->bound);
+    instance->arena =
+        aligned_alloc(XD_ALIGNMENT, (program->arena_bytes / XD_ALIGNMENT + 1) * XD_ALIGNMENT);
+    return instance->operators && instance->touching && instance->arguments && instance->bound &&
+           instance->arena;
+}
+
+/*
+ * The first set-up builds tables of pointers into the input, and looks for the address of its own
+ * zeros among them later: so it gets memory that is there, the input's room in the arena. What an
+ * output is set up with first does not matter.
+ */
+static void take_own_room(struct xd_instance *instance)
+{
+    const struct xd_program *program = instance->program;
+    for (uint32_t i = 0; i < program->input_count + program->output_count; i++)
+        instance->arguments[i] =
+            i < program->input_count ? xd_instance_input_room(instance, i) : instance->arena;
+}
+
+static int32_t make_operators(struct xd_instance *instance, const struct hy_message *message)
+{
+    const struct xd_program *program = instance->program;
+    for (uint32_t i = 0; i < program->node_count; i++) {
+        const struct xd_node *node = &program->nodes[i];
+        enum xnn_status status = xd_node_create(node, &instance->operators[i]);
+        if (status == xnn_status_success)
+            status = set_up(instance, i);
+        if (status != xnn_status_success) {
+            xd_say(message, "XNNPACK's %s: status %d", xd_node_name(node), (int)status);
+            return status == xnn_status_out_of_memory ? HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT
+                                                      : HY_STATUS_GENERAL_FAILURE;
+        }
+        if (touches_arguments(node))
+            instance->touching[instance->touching_count++] = i;
+    }
+    return HY_STATUS_OK;
+}
+
+int32_t xd_instance_create(const struct xd_program *program, uint32_t threads,
+                           const struct hy_message *message, struct xd_instance **ret)
+{
+    struct xd_instance *instance = calloc(1, sizeof *instance);
+    if (!instance)
+        return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    instance->program = program;
+    int32_t status = HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    if (allocate(instance)) {
+        instance->threads = threads > 1 ? pthreadpool_create(threads) : NULL;
+        take_own_room(instance);
+        status = make_operators(instance, message);
+    } else {
+        xd_say(message, "out of memory: %llu bytes of intermediate tensors",
+               (unsigned long long)program->arena_bytes);
+    }
+    if (status != HY_STATUS_OK) {
+        xd_instance_destroy(instance);
+        return status;
+    }
+    *ret = instance;
+    return HY_STATUS_OK;
+}
+
+void xd_instance_destroy(struct xd_instance *instance)
+{
+    if (!instance)
+        return;
+    for (uint32_t i = 0; instance->operators && i < instance->program->node_count; i++) {
+        if (instance->operators[i])
+            xnn_delete_operator(instance->operators[i]);
+    }
+    if (instance->threads)
+        pthreadpool_destroy(instance->threads);
+    free(instance->operators);
+    free(instance->touching);
+    free(instance->arguments);
+    free(instance->bound);
+    free(instance->arena);
+    free(instance);
+}
+
+/* ---- Running --------------------------------------------------------------------------------- */
+
+/* Operators keep what they are bound to, so the same addresses again cost nothing. */
+static int32_t bind(struct xd_instance *instance)
+{
+    const size_t count = (size_t)instance->program->input_count + instance->program->output_count;
+    if (memcmp(instance->bound, instance->arguments, count * sizeof *instance->bound) == 0)
+        return HY_STATUS_OK;
+    memset(instance->bound, 0, count * sizeof *instance->bound);
+    for (uint32_t i = 0; i < instance->touching_count; i++) {
+        if (set_up(instance, instance->touching[i]) != xnn_status_success)
+            return HY_STATUS_GENERAL_FAILURE;
+    }
+    memcpy(instance->bound, instance->arguments, count * sizeof *instance->bound);
+    return HY_STATUS_OK;
+}
+
+static void copy_outputs(const struct xd_instance *instance)
+{
+    const struct xd_program *program = instance->program;
+    for (uint32_t i = 0; i < program->copy_count; i++) {
+        const struct xd_copy *copy = &program->copies[i];
+        memcpy((void *)instance->arguments[copy->argument], resolve(instance, &copy->from),
+               copy->bytes);
+    }
+}
+
+int32_t xd_instance_run(struct xd_instance *instance, bool may_use_threads, int64_t deadline)
+{
+    const pthreadpool_t threads = may_use_threads ? instance->threads : NULL;
+    const int32_t status = bind(instance);
+    if (status != HY_STATUS_OK)
+        return status;
+    for (uint32_t i = 0; i < instance->program->node_count; i++) {
+        if (deadline != HY_NO_DEADLINE && xd_now() > deadline)
+            return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
+        if (xnn_run_operator(instance->operators[i], threads) != xnn_status_success)
+            return HY_STATUS_GENERAL_FAILURE;
+    }
+    copy_outputs(instance);
+    return HY_STATUS_OK;
+}

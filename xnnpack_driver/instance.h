@@ -1,0 +1,34 @@
+/*
+ * All that one execution of a program needs for itself: operators of XNNPACK, which hold the
+ * addresses they work on, an arena for what lies between them, and threads perhaps.
+ */
+#ifndef XD_INSTANCE_H
+#define XD_INSTANCE_H
+
+#include "program.h"
+
+struct xd_instance;
+
+/*
+ * `threads`: how many may work on one execution, the caller included. Weights are packed here.
+ * Errors: RESOURCE_EXHAUSTED_TRANSIENT, GENERAL_FAILURE; `message` has the words.
+ */
+int32_t xd_instance_create(const struct xd_program *program, uint32_t threads,
+                           const struct hy_message *message, struct xd_instance **ret);
+void xd_instance_destroy(struct xd_instance *instance);
+
+/* Room for one address for each argument of the program; for whoever runs the instance. */
+const uint8_t **xd_instance_arguments(struct xd_instance *instance);
+
+/* Where an input goes that cannot be read where it is. */
+uint8_t *xd_instance_input_room(struct xd_instance *instance, uint32_t input);
+
+/*
+ * Runs once on the addresses in xd_instance_arguments: inputs with XNN_EXTRA_BYTES readable bytes
+ * behind them and aligned to their elements, outputs with their bytes. Nothing is allocated. The
+ * instance's threads help if they may.
+ * Errors: MISSED_DEADLINE_TRANSIENT, looked at before each operator; GENERAL_FAILURE.
+ */
+int32_t xd_instance_run(struct xd_instance *instance, bool may_use_threads, int64_t deadline);
+
+#endif

@@ -1,0 +1,228 @@
+#include "placement.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ARENA (UINT64_C(1) << 31) /* bytes */
+
+/* A tensor as part of the one that it lies in. */
+struct home {
+    struct xd_tensor *tensor;
+    uint64_t offset;
+    size_t row_stride;
+};
+
+static struct home find_home(const struct xd_program *program, uint32_t index)
+{
+    struct home home = {.tensor = &program->tensors[index]};
+    while (home.tensor != &program->tensors[home.tensor->base]) {
+        home.offset += home.tensor->offset;
+        if (home.tensor->row_stride)
+            home.row_stride = home.tensor->row_stride;
+        home.tensor = &program->tensors[home.tensor->base];
+    }
+    return home;
+}
+
+/* Outputs of the model are written in place, unless somebody reads them as well: kernels read
+ * beyond the end of what they are given, and an output may end where memory does. */
+static bool is_argument(const struct xd_tensor *tensor)
+{
+    if (tensor->constant || tensor->argument == XD_NO_TENSOR)
+        return false;
+    return tensor->lifetime == HY_LIFETIME_INPUT || (tensor->readers == 0 && !tensor->is_reread);
+}
+
+/* ---- Lifetimes ------------------------------------------------------------------------------- */
+
+static void note_use(struct xd_tensor *tensor, uint32_t node)
+{
+    if (node < tensor->first_node)
+        tensor->first_node = node;
+    if (node > tensor->last_node)
+        tensor->last_node = node;
+}
+
+static void find_lifetimes(struct xd_program *program)
+{
+    for (uint32_t i = 0; i < program->tensor_count; i++) {
+        program->tensors[i].first_node = UINT32_MAX;
+        program->tensors[i].last_node = 0;
+    }
+    for (uint32_t i = 0; i < program->node_count; i++) {
+        const struct xd_node *node = &program->nodes[i];
+        struct xd_tensor *output = find_home(program, node->output).tensor;
+        output->is_reread |= xd_node_output_form(node) == XD_OUTPUT_REREAD;
+        note_use(output, i);
+        for (uint32_t k = 0; k < 2 && node->inputs[k] != XD_NO_TENSOR; k++)
+            note_use(find_home(program, node->inputs[k]).tensor, i);
+    }
+    for (uint32_t i = 0; i < program->output_count; i++) {
+        struct xd_tensor *home =
+            find_home(program, program->arguments[program->input_count + i]).tensor;
+        note_use(home, program->node_count);
+    }
+}
+
+/* ---- The arena ------------------------------------------------------------------------------- */
+
+static bool needs_room(const struct xd_tensor *tensor, uint32_t index)
+{
+    return tensor->base == index && tensor->first_node != UINT32_MAX && !tensor->constant &&
+           !is_argument(tensor);
+}
+
+static uint64_t room_of(const struct xd_tensor *tensor)
+{
+    return (tensor->bytes + XNN_EXTRA_BYTES + XD_ALIGNMENT - 1) / XD_ALIGNMENT * XD_ALIGNMENT;
+}
+
+/* Inputs of the model have room as well, for copies of those that cannot be read where they are. */
+static uint64_t place_inputs(struct xd_program *program)
+{
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < program->input_count; i++) {
+        struct xd_tensor *tensor = &program->tensors[program->arguments[i]];
+        tensor->arena_offset = end;
+        end += room_of(tensor);
+    }
+    return end;
+}
+
+static int by_size(const void *left, const void *right)
+{
+    const struct xd_tensor *const *a = left, *const *b = right;
+    if ((*a)->bytes != (*b)->bytes)
+        return (*a)->bytes < (*b)->bytes ? 1 : -1;
+    return *a < *b ? -1 : 1;
+}
+
+static bool overlap(const struct xd_tensor *a, const struct xd_tensor *b)
+{
+    return a->first_node <= b->last_node && b->first_node <= a->last_node;
+}
+
+/* The lowest gap between the tensors that are placed and live at the same time; `placed` is in the
+ * order of their offsets. */
+static uint64_t find_gap(struct xd_tensor *const *placed, uint32_t count,
+                         const struct xd_tensor *tensor, uint64_t start)
+{
+    uint64_t at = start;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!overlap(placed[i], tensor))
+            continue;
+        if (placed[i]->arena_offset >= at + room_of(tensor))
+            break;
+        const uint64_t end = placed[i]->arena_offset + room_of(placed[i]);
+        at = end > at ? end : at;
+    }
+    return at;
+}
+
+static void insert(struct xd_tensor **placed, uint32_t count, struct xd_tensor *tensor)
+{
+    uint32_t at = count;
+    for (; at > 0 && placed[at - 1]->arena_offset > tensor->arena_offset; at--)
+        placed[at] = placed[at - 1];
+    placed[at] = tensor;
+}
+
+/* Large tensors first, each into the lowest gap. */
+static bool plan_arena(struct xd_program *program)
+{
+    struct xd_tensor **order = calloc((size_t)program->tensor_count + 1, sizeof *order);
+    struct xd_tensor **placed = calloc((size_t)program->tensor_count + 1, sizeof *placed);
+    const bool ok = order && placed;
+    uint32_t count = 0;
+    for (uint32_t i = 0; ok && i < program->tensor_count; i++) {
+        if (needs_room(&program->tensors[i], i))
+            order[count++] = &program->tensors[i];
+    }
+    const uint64_t start = place_inputs(program);
+    program->arena_bytes = start;
+    if (ok)
+        qsort(order, count, sizeof *order, by_size);
+    for (uint32_t i = 0; i < count; i++) {
+        order[i]->arena_offset = find_gap(placed, i, order[i], start);
+        insert(placed, i, order[i]);
+        const uint64_t end = order[i]->arena_offset + room_of(order[i]);
+        if (end > program->arena_bytes)
+            program->arena_bytes = end;
+    }
+    free(order);
+    free(placed);
+    return ok;
+}
+
+/* ---- Places ---------------------------------------------------------------------------------- */
+
+static struct xd_place place_at(const struct home *home, uint64_t offset)
+{
+    const struct xd_tensor *tensor = home->tensor;
+    const uint64_t at = home->offset + offset;
+    if (tensor->constant)
+        return (struct xd_place){.space = XD_CONSTANT, .constant = tensor->constant + at};
+    if (is_argument(tensor))
+        return (struct xd_place){.space = XD_ARGUMENT, .argument = tensor->argument, .offset = at};
+    return (struct xd_place){.space = XD_ARENA, .offset = tensor->arena_offset + at};
+}
+
+/* What nodes read at run time has to have room behind it. */
+static bool pad_constant(struct xd_program *program, struct xd_tensor *tensor)
+{
+    if (tensor->is_padded)
+        return true;
+    uint8_t *copy = xd_program_allocate(program, tensor->bytes);
+    if (!copy)
+        return false;
+    memcpy(copy, tensor->constant, tensor->bytes);
+    tensor->constant = copy;
+    tensor->is_padded = true;
+    return true;
+}
+
+static bool place_node(struct xd_program *program, struct xd_node *node)
+{
+    for (uint32_t k = 0; k < 2 && node->inputs[k] != XD_NO_TENSOR; k++) {
+        const struct home home = find_home(program, node->inputs[k]);
+        if (home.tensor->constant && !pad_constant(program, home.tensor))
+            return false;
+        node->input_places[k] = place_at(&home, k == 0 ? node->input_at : 0);
+    }
+    const struct home home = find_home(program, node->output);
+    node->output_place = place_at(&home, node->output_at);
+    if (home.row_stride)
+        node->output_stride = home.row_stride;
+    return true;
+}
+
+static void place_outputs(struct xd_program *program)
+{
+    for (uint32_t i = 0; i < program->output_count; i++) {
+        const uint32_t argument = program->input_count + i;
+        const struct xd_tensor *tensor = &program->tensors[program->arguments[argument]];
+        const struct home home = find_home(program, program->arguments[argument]);
+        if (home.tensor == tensor && is_argument(tensor))
+            continue;
+        program->copies[program->copy_count++] = (struct xd_copy){
+            .from = place_at(&home, 0), .argument = argument, .bytes = tensor->bytes};
+    }
+}
+
+bool xd_place(struct xd_program *program, struct xd_source *source)
+{
+    find_lifetimes(program);
+    bool ok = plan_arena(program);
+    for (uint32_t i = 0; ok && i < program->node_count; i++) {
+        ok = place_node(program, &program->nodes[i]);
+        program->work += program->nodes[i].work;
+    }
+    if (!ok)
+        return xd_run_out(source);
+    source->is_exhausted = program->arena_bytes > MAX_ARENA;
+    if (source->is_exhausted)
+        return xd_refuse(source, "intermediate tensors need %llu bytes, at most %llu are allowed",
+                         (unsigned long long)program->arena_bytes, (unsigned long long)MAX_ARENA);
+    place_outputs(program);
+    return true;
+}

@@ -1,0 +1,14 @@
+/* Where every tensor lies: the last step of compiling. */
+#ifndef XD_PLACEMENT_H
+#define XD_PLACEMENT_H
+
+#include "program.h"
+#include "source.h"
+
+/*
+ * Lays out the arena by lifetimes and fills in the places of all nodes, and the copies to outputs
+ * that no node writes directly. False, with a reason: out of memory, or too much of it needed.
+ */
+bool xd_place(struct xd_program *program, struct xd_source *source);
+
+#endif

@@ -1,0 +1,130 @@
+#include "prepared.h"
+
+#include "clock.h"
+#include "compile.h"
+#include "instances.h"
+#include "request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Multiplications below which, at some 1 ms, a run is not worth other threads. They would help from
+ * a tenth of that on while the machine is idle; but XNNPACK's threads wait for each other, and one
+ * that loses its processor to other work costs the run a time slice.
+ */
+#define MIN_THREADED_WORK UINT64_C(50000000)
+
+struct prepared {
+    const struct hy_host *host;
+    struct xd_program *program;
+    struct xd_instances *instances;
+};
+
+/* ---- Preparing ------------------------------------------------------------------------------- */
+
+static uint32_t threads_for(const struct hy_host *host, const struct xd_program *program)
+{
+    return program->work < MIN_THREADED_WORK ? 1 : host->worker_count(host->context);
+}
+
+static int32_t build(struct prepared *prepared, const struct hy_model *model,
+                     const struct hy_prepare_options *options)
+{
+    const int32_t status = xd_compile(prepared->host, model, &options->message, &prepared->program);
+    if (status != HY_STATUS_OK)
+        return status;
+    if (options->deadline != HY_NO_DEADLINE && xd_now() > options->deadline)
+        return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
+    return xd_instances_create(prepared->program, threads_for(prepared->host, prepared->program),
+                               &options->message, &prepared->instances);
+}
+
+int32_t xd_prepare(const struct hy_host *host, const struct hy_model *model,
+                   const struct hy_prepare_options *options, void **prepared)
+{
+    struct prepared *made = calloc(1, sizeof *made);
+    if (!made)
+        return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    made->host = host;
+    const int32_t status = build(made, model, options);
+    if (status != HY_STATUS_OK) {
+        xd_prepared_destroy(made);
+        return status;
+    }
+    *prepared = made;
+    return HY_STATUS_OK;
+}
+
+void xd_prepared_destroy(void *prepared)
+{
+    struct prepared *old = prepared;
+    if (!old)
+        return;
+    xd_instances_destroy(old->instances);
+    xd_program_destroy(old->program);
+    free(old);
+}
+
+/* ---- Running --------------------------------------------------------------------------------- */
+
+/* A table of a peer that knows less than we do, or a request for another model. */
+static bool request_fits(const struct xd_program *program, const struct hy_request *request,
+                         const struct hy_run_options *options, const struct hy_result *result)
+{
+    return request->struct_size >= sizeof *request && options->struct_size >= sizeof *options &&
+           result->struct_size >= sizeof *result && request->input_count == program->input_count &&
+           request->output_count == program->output_count &&
+           result->output_count == program->output_count;
+}
+
+static void tell_shapes(const struct xd_program *program, const struct hy_request *request,
+                        struct hy_result *result)
+{
+    for (uint32_t i = 0; i < program->output_count; i++) {
+        const struct xd_tensor *tensor =
+            &program->tensors[program->arguments[program->input_count + i]];
+        struct hy_output_shape *shape = &result->outputs[i];
+        *shape = (struct hy_output_shape){.rank = tensor->rank,
+                                          .sufficient =
+                                              request->outputs[i].location.length >= tensor->bytes};
+        memcpy(shape->dims, tensor->dims, tensor->rank * sizeof *tensor->dims);
+    }
+}
+
+static int32_t run(struct prepared *prepared, const struct hy_request *request,
+                   const struct hy_run_options *options, uint64_t *time)
+{
+    struct xd_turn turn;
+    int32_t status =
+        xd_instances_take(prepared->instances, options->deadline, &options->message, &turn);
+    if (status != HY_STATUS_OK)
+        return status;
+    status = xd_request_bind(prepared->host, prepared->program, request, turn.instance,
+                             &options->message);
+    const int64_t start = options->measure ? xd_now() : 0;
+    if (status == HY_STATUS_OK)
+        status = xd_instance_run(turn.instance, turn.is_alone, options->deadline);
+    *time = options->measure ? (uint64_t)(xd_now() - start) : HY_NO_TIME;
+    xd_instances_give_back(prepared->instances, &turn);
+    return status;
+}
+
+int32_t xd_execute(void *self, const struct hy_request *request,
+                   const struct hy_run_options *options, struct hy_result *result)
+{
+    struct prepared *prepared = self;
+    if (!request_fits(prepared->program, request, options, result))
+        return HY_STATUS_INVALID_ARGUMENT;
+    const int64_t start = options->measure ? xd_now() : 0;
+    uint64_t time = HY_NO_TIME;
+    const int32_t status = run(prepared, request, options, &time);
+    if (status == HY_STATUS_OK || status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
+        tell_shapes(prepared->program, request, result);
+    result->time_on_device = result->time_in_driver = HY_NO_TIME;
+    if (status == HY_STATUS_OK && options->measure) {
+        result->time_on_device = time;
+        result->time_in_driver = (uint64_t)(xd_now() - start);
+    }
+    return status;
+}

@@ -1,0 +1,178 @@
+/*
+ * A Halyard driver over XNNPACK, the library of CPU kernels: float32 and 8-bit networks.
+ *
+ *     xnnpack_driver.c   what the device is, and the tables that the runtime calls
+ *     compile, lower*    which operations it takes, and the operators of XNNPACK they become
+ *     placement          where every tensor lies, so that operators write in place
+ *     instance(s)        operators made and bound to addresses, one set for each run at a time
+ *     request, prepared  running
+ *
+ * It uses <halyard/driver.h>, libxnnpack, libpthreadpool and libc; all else comes through hy_host.
+ * docs/xnnpack-driver.md says what is covered and what it costs.
+ */
+#include "compile.h"
+#include "prepared.h"
+
+#include <android/NeuralNetworks.h>
+#include <halyard/driver.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xnnpack.h>
+
+struct device {
+    const struct hy_host *host;
+};
+
+/* ---- What the device is ---------------------------------------------------------------------- */
+
+static int32_t describe(void *self, struct hy_device_info *info)
+{
+    (void)self;
+    *info = (struct hy_device_info){
+        .struct_size = sizeof *info,
+        .type = HY_DEVICE_CPU,
+        .name = "xnnpack-cpu",
+        .version = XD_VERSION,
+        .build_id = "",
+        .feature_level = 8,
+    };
+    return HY_STATUS_OK;
+}
+
+/* Times relative to halyard-cpu, as docs/xnnpack-driver.md has them. Constants of the two types of
+ * weights are as cheap as what they are turned into: nothing is left of them at run time. */
+#define FLOATS 1.06f
+#define BYTES  1.7f
+#define COPIES 1.0f
+
+static const struct hy_operand_performance figures[] = {
+    {ANEURALNETWORKS_TENSOR_FLOAT32, {FLOATS, FLOATS}},
+    {ANEURALNETWORKS_TENSOR_INT32, {COPIES, COPIES}},
+    {ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, {BYTES, BYTES}},
+    {ANEURALNETWORKS_TENSOR_FLOAT16, {COPIES, COPIES}},
+    {ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, {FLOATS, FLOATS}},
+    {ANEURALNETWORKS_TENSOR_QUANT8_SYMM, {FLOATS, FLOATS}},
+    {ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED, {BYTES, BYTES}},
+};
+
+static int32_t capabilities(void *self, struct hy_capabilities *capabilities)
+{
+    const struct hy_performance none = {1, 1};
+    (void)self;
+    *capabilities = (struct hy_capabilities){
+        .struct_size = sizeof *capabilities,
+        .operand_count = sizeof figures / sizeof *figures,
+        .operands = figures,
+        .relaxed_scalar = none,
+        .relaxed_tensor = {FLOATS, FLOATS},
+        .if_overhead = none,
+        .while_overhead = none,
+        .launch_ns = 75,
+        .bytes_per_second = 0, /* it works in the app's own memory */
+    };
+    return HY_STATUS_OK;
+}
+
+/* ---- What it does ---------------------------------------------------------------------------- */
+
+static int32_t supported_operations(void *self, const struct hy_model *model, uint8_t *supported,
+                                    const struct hy_refusals *refusals)
+{
+    const struct device *device = self;
+    if (model->struct_size < sizeof *model || model->main->struct_size < sizeof *model->main)
+        return HY_STATUS_INVALID_ARGUMENT;
+    return xd_supported_operations(device->host, model, supported, refusals);
+}
+
+/* Preference, priority and hints change nothing, and there are no cache files: packing weights
+ * takes no longer than reading them from a file would. */
+static int32_t prepare(void *self, const struct hy_model *model,
+                       const struct hy_prepare_options *options, void **prepared)
+{
+    const struct device *device = self;
+    if (model->struct_size < sizeof *model || model->main->struct_size < sizeof *model->main ||
+        options->struct_size < sizeof *options)
+        return HY_STATUS_INVALID_ARGUMENT;
+    return xd_prepare(device->host, model, options, prepared);
+}
+
+static const struct hy_device device_table = {
+    .struct_size = sizeof device_table,
+    .abi = HY_DRIVER_ABI,
+    .describe = describe,
+    .capabilities = capabilities,
+    .supported_operations = supported_operations,
+    .prepare = prepare,
+    .prepared_destroy = xd_prepared_destroy,
+    .execute = xd_execute,
+};
+
+/* ---- The library ----------------------------------------------------------------------------- */
+
+/* There is nothing to set: an empty object, with blanks at most. */
+static bool has_no_members(const char *arguments)
+{
+    static const char blanks[] = " \t\r\n";
+    arguments += strspn(arguments, blanks);
+    return *arguments == '{' && arguments[1 + strspn(arguments + 1, blanks)] == '}';
+}
+
+static int32_t create(const struct hy_host *host, const char *arguments,
+                      const struct hy_message *message, void **instance)
+{
+    if (!has_no_members(arguments)) {
+        xd_say(message, "arguments has members; this driver knows none");
+        return HY_STATUS_INVALID_ARGUMENT;
+    }
+    const enum xnn_status status = xnn_initialize(NULL);
+    if (status != xnn_status_success) {
+        xd_say(message, "XNNPACK cannot work on this processor (status %d)", (int)status);
+        return status == xnn_status_out_of_memory ? HY_STATUS_GENERAL_FAILURE
+                                                  : HY_STATUS_DEVICE_UNAVAILABLE;
+    }
+    struct device *device = calloc(1, sizeof *device);
+    if (!device) {
+        xnn_deinitialize();
+        return HY_STATUS_GENERAL_FAILURE;
+    }
+    device->host = host;
+    *instance = device;
+    return HY_STATUS_OK;
+}
+
+static void destroy(void *instance)
+{
+    free(instance);
+    xnn_deinitialize();
+}
+
+static uint32_t device_count(void *instance)
+{
+    (void)instance;
+    return 1;
+}
+
+static int32_t get_device(void *instance, uint32_t index, const struct hy_device **table,
+                          void **device)
+{
+    if (index != 0)
+        return HY_STATUS_INVALID_ARGUMENT;
+    *table = &device_table;
+    *device = instance;
+    return HY_STATUS_OK;
+}
+
+static const struct hy_driver driver = {
+    .struct_size = sizeof driver,
+    .abi = HY_DRIVER_ABI,
+    .name = "halyard-xnnpack",
+    .create = create,
+    .destroy = destroy,
+    .device_count = device_count,
+    .device = get_device,
+};
+
+const struct hy_driver *hy_driver_query(uint32_t host_abi)
+{
+    return host_abi == HY_DRIVER_ABI ? &driver : NULL;
+}
