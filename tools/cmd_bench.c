@@ -4,15 +4,19 @@
 #include "tools/command.h"
 #include "tools/measurement.h"
 #include "tools/model_command.h"
+#include "tools/profile/profiling.h"
 
 #define COMPILATIONS 5
+#define MODELS_MAX   1024
 
 struct request {
-    const char *model;
+    char *const *models;
+    uint32_t model_count;
     struct hy_option_list inputs;
     struct hy_option_list device_names;
     const char *mode_name;
     uint32_t threads; /* 0: as many as the runtime likes */
+    bool profile;
     bool json;
 
     struct hy_measurement_plan plan;
@@ -21,7 +25,10 @@ struct request {
 
 static const char about[] =
     "Measures how long a .tflite model takes to compile and to run, and how the time divides over\n"
-    "the steps of its plan. Inputs that are not given are noise, the same at every call.";
+    "the steps of its plan. Inputs that are not given are noise, the same at every call. With\n"
+    "--profile it measures each operation of one or more models by itself instead, on each "
+    "device,\n"
+    "and stores the times for the planner.";
 
 static bool parse(int argc, char **argv, struct request *request, int *status)
 {
@@ -35,22 +42,29 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
          &request->device_names},
         {"mode", HY_OPTION_TEXT, "MODE", "sync (default), async, burst or fenced",
          &request->mode_name},
+        {"profile", HY_OPTION_FLAG, NULL, "store the times of operations for the planner",
+         &request->profile},
         {"json", HY_OPTION_FLAG, NULL, "print JSON; times are nanoseconds", &request->json},
     };
     const struct hy_syntax syntax = {
         .command = "bench",
-        .operands = "MODEL",
+        .operands = "MODEL...",
         .about = about,
         .operands_min = 1,
-        .operands_max = 1,
+        .operands_max = MODELS_MAX,
         .options = options,
         .option_count = sizeof options / sizeof *options,
     };
     int first;
     if (!hy_options_parse(&syntax, argc, argv, &first, status))
         return false;
-    request->model = argv[first];
-    return true;
+    request->models = argv + first;
+    request->model_count = (uint32_t)(argc - first);
+    if (request->profile || request->model_count == 1)
+        return true;
+    *status =
+        hy_exit_wrong("bench", "%u models; without --profile it takes one", request->model_count);
+    return false;
 }
 
 static int measure(const struct request *request, struct hy_session *session)
@@ -68,6 +82,31 @@ static int measure(const struct request *request, struct hy_session *session)
     else if (code == HY_OK)
         hy_measurement_print(&measurement);
     hy_measurement_finish(&measurement);
+    return code == HY_OK ? hy_exit_written("bench") : hy_exit_failed("bench", &err);
+}
+
+static int measure_model(const struct request *request)
+{
+    struct hy_session *session = NULL;
+    struct hy_error err;
+    if (hy_session_open(request->models[0], &request->devices, &session, &err) != HY_OK)
+        return hy_exit_failed("bench", &err);
+    const int status = measure(request, session);
+    hy_session_close(session);
+    return status;
+}
+
+static int profile(const struct request *request)
+{
+    struct hy_profiling profiling;
+    struct hy_error err;
+
+    enum hy_code code = hy_profiling_make(&request->devices, request->model_count, request->models,
+                                          &profiling, &err);
+    if (code == HY_OK && request->json)
+        code = hy_profiling_print_json(&profiling, &err);
+    else if (code == HY_OK)
+        hy_profiling_print(&profiling);
     return code == HY_OK ? hy_exit_written("bench") : hy_exit_failed("bench", &err);
 }
 
@@ -94,11 +133,5 @@ int hy_cmd_bench(int argc, char **argv)
     if (status != HY_EXIT_OK)
         return status;
 
-    struct hy_session *session = NULL;
-    struct hy_error err;
-    if (hy_session_open(request.model, &request.devices, &session, &err) != HY_OK)
-        return hy_exit_failed("bench", &err);
-    status = measure(&request, session);
-    hy_session_close(session);
-    return status;
+    return request.profile ? profile(&request) : measure_model(&request);
 }

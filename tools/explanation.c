@@ -4,6 +4,12 @@
 #include <stdlib.h>
 
 #include "tools/api_result.h"
+#include "tools/clock.h"
+
+/* As many runs as fit into this time. */
+#define MEASURE_NS UINT64_C(200000000)
+
+enum { RUNS_MOST = 100 };
 
 static enum hy_code read_operations(const ANeuralNetworksCompilation *compilation,
                                     struct hy_explanation *out, struct hy_error *err)
@@ -39,6 +45,26 @@ static enum hy_code read_steps(const ANeuralNetworksCompilation *compilation,
     return code;
 }
 
+/* A model may refuse noise as its input; its steps are then not measured, which is no failure of an
+ * explanation. */
+void hy_explanation_measure(struct hy_session *session)
+{
+    ANeuralNetworksCompilation *compilation = hy_session_compilation(session);
+    struct hy_error none;
+
+    hy_session_fill_inputs(session, 0);
+    enum hy_code code = hy_session_run(session, HY_RUN_SYNC, &none); /* sets things up */
+    if (code == HY_OK)
+        code = hy_api_result(halyard_compilation_measure_steps(compilation, true),
+                             "compilation_measure_steps", &none);
+    const uint64_t end = hy_clock_ns() + MEASURE_NS;
+    for (uint32_t i = 0; code == HY_OK && i < RUNS_MOST; i++) {
+        code = hy_session_run(session, HY_RUN_SYNC, &none);
+        if (hy_clock_ns() > end)
+            break;
+    }
+}
+
 /* A device that the compilation could not choose from has refused nothing. */
 static void read_refusals_of(const ANeuralNetworksCompilation *compilation,
                              const ANeuralNetworksDevice *device, struct hy_explanation *out)
@@ -67,8 +93,9 @@ static enum hy_code read_refusals(const ANeuralNetworksCompilation *compilation,
     return HY_OK;
 }
 
-enum hy_code hy_explanation_make(struct hy_session *session, const struct hy_device_choice *devices,
-                                 struct hy_explanation *out, struct hy_error *err)
+enum hy_code hy_explanation_make(const struct hy_session *session,
+                                 const struct hy_device_choice *devices, struct hy_explanation *out,
+                                 struct hy_error *err)
 {
     const ANeuralNetworksCompilation *compilation = hy_session_compilation(session);
     out->session = session;
@@ -90,6 +117,29 @@ void hy_explanation_finish(struct hy_explanation *explanation)
     free(explanation->steps);
     free(explanation->refusals);
     *explanation = (struct hy_explanation){0};
+}
+
+enum hy_code hy_explanation_report(const struct hy_session *session, int32_t format, char **text,
+                                   struct hy_error *err)
+{
+    const ANeuralNetworksCompilation *compilation = hy_session_compilation(session);
+    size_t length = 0;
+    enum hy_code code =
+        hy_api_result(halyard_compilation_write_report(compilation, format, NULL, 0, &length),
+                      "compilation_write_report", err);
+    char *made = code == HY_OK ? malloc(length + 1) : NULL;
+    if (code == HY_OK && !made)
+        code = hy_fail(err, HY_OUT_OF_MEMORY, "report of %zu bytes", length);
+    if (code == HY_OK)
+        code = hy_api_result(
+            halyard_compilation_write_report(compilation, format, made, length + 1, &length),
+            "compilation_write_report", err);
+    if (code != HY_OK) {
+        free(made);
+        return code;
+    }
+    *text = made;
+    return HY_OK;
 }
 
 void hy_token_text(const uint8_t token[HALYARD_TOKEN_SIZE], char text[HY_TOKEN_TEXT_SIZE])

@@ -1,7 +1,10 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/explanation.h"
+
+#define NS_PER_US 1e3
 
 static int widest(int least, const char *text)
 {
@@ -16,10 +19,10 @@ static void print_operation(const struct hy_explanation *explanation, uint32_t i
     char runner_up[96] = "-";
     if (operation->runner_up)
         snprintf(runner_up, sizeof runner_up, "%s %.2f", hy_device_name(operation->runner_up),
-                 operation->runner_up_cost);
-    printf("%4u %4u  %-*s  %-*s  %6.2f  %-*s  %s\n", index, operation->step, name_width,
-           operation->name, device_width, hy_device_name(operation->device), operation->cost,
-           device_width + 6, runner_up, operation->reason);
+                 operation->runner_up_cost / NS_PER_US);
+    printf("%4u %4u  %-*s  %-*s  %9.2f  %-*s  %s\n", index, operation->step, name_width,
+           operation->name, device_width, hy_device_name(operation->device),
+           operation->cost / NS_PER_US, device_width + 10, runner_up, operation->reason);
 }
 
 static void print_operations(const struct hy_explanation *explanation)
@@ -31,8 +34,8 @@ static void print_operations(const struct hy_explanation *explanation)
         device_width = widest(device_width, hy_device_name(operation->device));
         device_width = widest(device_width, hy_device_name(operation->runner_up));
     }
-    printf("%4s %4s  %-*s  %-*s  %6s  %-*s  %s\n", "#", "step", name_width, "operation",
-           device_width, "device", "cost", device_width + 6, "runner-up", "why");
+    printf("%4s %4s  %-*s  %-*s  %9s  %-*s  %s\n", "#", "step", name_width, "operation",
+           device_width, "device", "cost us", device_width + 10, "runner-up us", "why");
     for (uint32_t i = 0; i < explanation->plan.operation_count; i++)
         print_operation(explanation, i, name_width, device_width);
 }
@@ -51,10 +54,18 @@ static void print_step(uint32_t index, const struct halyard_plan_step *step)
     char token[HY_TOKEN_TEXT_SIZE];
     hy_token_text(step->token, token);
     printf("%4u  %s, %u operation%s, %llu bytes in, %llu bytes out, prepared in %.3f ms\n"
-           "      token %s\n",
+           "      predicted %.2f us, ",
            index, hy_device_name(step->device), step->operation_count,
            step->operation_count == 1 ? "" : "s", (unsigned long long)step->input_bytes,
-           (unsigned long long)step->output_bytes, (double)step->prepare_ns / 1e6, token);
+           (unsigned long long)step->output_bytes, (double)step->prepare_ns / 1e6,
+           (double)step->predicted_ns / NS_PER_US);
+    if (step->run_count)
+        printf("measured %.2f us (%llu runs)\n",
+               (double)step->total_ns / (double)step->run_count / NS_PER_US,
+               (unsigned long long)step->run_count);
+    else
+        puts("not measured");
+    printf("      token %s\n", token);
 }
 
 void hy_explanation_print(const struct hy_explanation *explanation)
@@ -66,9 +77,20 @@ void hy_explanation_print(const struct hy_explanation *explanation)
         print_step(i, &explanation->steps[i]);
 
     const struct halyard_plan *plan = &explanation->plan;
-    printf("\n%u step%s, %llu bytes from step to step; %u operation%s fell back to the CPU; "
-           "compiled in %.3f ms\n",
+    printf("\n%u step%s, predicted %.2f us, %llu bytes from step to step; %u operation%s fell back "
+           "to the CPU; compiled in %.3f ms\n",
            plan->step_count, plan->step_count == 1 ? "" : "s",
-           (unsigned long long)plan->border_bytes, plan->fallback_count,
-           plan->fallback_count == 1 ? "" : "s", (double)plan->compile_ns / 1e6);
+           (double)plan->predicted_ns / NS_PER_US, (unsigned long long)plan->border_bytes,
+           plan->fallback_count, plan->fallback_count == 1 ? "" : "s",
+           (double)plan->compile_ns / 1e6);
+}
+
+enum hy_code hy_explanation_print_dot(const struct hy_session *session, struct hy_error *err)
+{
+    char *text = NULL;
+    enum hy_code code = hy_explanation_report(session, HALYARD_REPORT_DOT, &text, err);
+    if (code == HY_OK)
+        fputs(text, stdout);
+    free(text);
+    return code;
 }

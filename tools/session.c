@@ -1,5 +1,6 @@
 #include "tools/session.h"
 
+#include <halyard/halyard.h>
 #include <stdlib.h>
 
 #include "tools/api_result.h"
@@ -143,7 +144,7 @@ const struct hy_session_tensor *hy_session_output(const struct hy_session *sessi
     return &session->outputs[index];
 }
 
-ANeuralNetworksCompilation *hy_session_compilation(struct hy_session *session)
+ANeuralNetworksCompilation *hy_session_compilation(const struct hy_session *session)
 {
     return session->compilation;
 }
@@ -206,15 +207,28 @@ void hy_session_fill_inputs(struct hy_session *session, uint32_t first)
         fill(&session->inputs[i], &state);
 }
 
-enum hy_code hy_session_compile(struct hy_session *session, struct hy_error *err)
+static enum hy_code compile(struct hy_session *session, bool split, struct hy_error *err)
 {
     drop_compilation(session);
-    const enum hy_code code = hy_device_choice_compile(
+    enum hy_code code = hy_device_choice_compile(
         session->choice, hy_converted_model_handle(session->model), &session->compilation, err);
-    if (code != HY_OK)
-        return code;
-    return hy_api_result(ANeuralNetworksCompilation_finish(session->compilation),
-                         "Compilation_finish", err);
+    if (code == HY_OK && split)
+        code = hy_api_result(halyard_compilation_split_operations(session->compilation, true),
+                             "compilation_split_operations", err);
+    if (code == HY_OK)
+        code = hy_api_result(ANeuralNetworksCompilation_finish(session->compilation),
+                             "Compilation_finish", err);
+    return code;
+}
+
+enum hy_code hy_session_compile(struct hy_session *session, struct hy_error *err)
+{
+    return compile(session, false, err);
+}
+
+enum hy_code hy_session_compile_split(struct hy_session *session, struct hy_error *err)
+{
+    return compile(session, true, err);
 }
 
 static enum hy_code bind_buffers(struct hy_session *session, struct hy_error *err)

@@ -40,7 +40,11 @@ void hy_session_fill_inputs(struct hy_session *session, uint32_t first);
 
 /* Compiles; a compilation that there was before goes away. */
 HY_MUST_CHECK enum hy_code hy_session_compile(struct hy_session *session, struct hy_error *err);
-ANeuralNetworksCompilation *hy_session_compilation(struct hy_session *session);
+
+/* The same with each operation in a step of its own: see halyard_compilation_split_operations. */
+HY_MUST_CHECK enum hy_code hy_session_compile_split(struct hy_session *session,
+                                                    struct hy_error *err);
+ANeuralNetworksCompilation *hy_session_compilation(const struct hy_session *session);
 const struct hy_converted_model *hy_session_model(const struct hy_session *session);
 const struct hy_tflite_subgraph *hy_session_graph(const struct hy_session *session);
 

@@ -132,6 +132,17 @@ TEST(cli, bench_gives_ordered_percentiles_and_the_time_of_each_step)
     command_run_finish(&run);
 }
 
+TEST(cli, explain_draws_a_graph)
+{
+    const char *model = example_path("digits/digits.tflite");
+    struct command_run run = RUN("explain", model, "--device", "halyard-cpu", "--dot");
+    EXPECT_INT(run.status, 0);
+    EXPECT_CONTAINS(run.out, "digraph plan {");
+    EXPECT_CONTAINS(run.out, "label=\"0: halyard-cpu");
+    command_run_finish(&run);
+    EXPECT_WRONG("--json and --dot exclude each other", "explain", model, "--json", "--dot");
+}
+
 TEST(cli, explain_names_a_device_and_a_reason_for_every_operation)
 {
     struct command_run run =

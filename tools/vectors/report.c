@@ -101,5 +101,8 @@ void hy_report_print(const struct hy_conformance_report *report)
             printf("FAILED %s/%s\n       %s\n", report->results[i].spec, report->results[i].name,
                    report->results[i].detail);
     print_skipped(report);
+    if (report->model_count)
+        printf("%u models, %u of them split, %u steps\n", report->model_count, report->split_count,
+               report->step_count);
     printf("%u passed, %u failed, %u skipped\n", report->passed, report->failed, report->skipped);
 }

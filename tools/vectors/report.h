@@ -24,6 +24,9 @@ struct hy_conformance_report {
     uint32_t failed;
     uint32_t skipped;
     uint32_t skipped_by[HY_SKIP_RULE_COUNT];
+    uint32_t model_count; /* of merged tests, and what their plans are like; 0: none are merged */
+    uint32_t split_count; /* models of more than one step */
+    uint32_t step_count;
     uint32_t count;
     uint32_t capacity;
     struct hy_test_result *results;
@@ -41,7 +44,8 @@ const char *hy_outcome_name(enum hy_outcome outcome);
 void hy_report_print(const struct hy_conformance_report *report);
 
 /* {"passed", "failed", "skipped", "skipped_by_reason": {reason: count}, "tests": [{"name",
- * "result", "detail"}]}, to stdout. A skipped test has its "reason" too. */
+ * "result", "detail"}]}, to stdout. A skipped test has its "reason" too. Of merged tests also
+ * "merged": {"models", "split", "steps"}. */
 HY_MUST_CHECK enum hy_code hy_report_print_json(const struct hy_conformance_report *report,
                                                 struct hy_error *err);
 

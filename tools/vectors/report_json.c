@@ -21,13 +21,21 @@ static json_t *reasons_object(const struct hy_conformance_report *report)
     return reasons;
 }
 
+static json_t *merged_object(const struct hy_conformance_report *report)
+{
+    return json_pack("{s:i, s:i, s:i}", "models", (int)report->model_count, "split",
+                     (int)report->split_count, "steps", (int)report->step_count);
+}
+
 enum hy_code hy_report_print_json(const struct hy_conformance_report *report, struct hy_error *err)
 {
     json_t *tests = json_array();
     for (uint32_t i = 0; i < report->count; i++)
         json_array_append_new(tests, result_object(&report->results[i]));
-    return hy_json_print(json_pack("{s:i, s:i, s:i, s:o, s:o}", "passed", (int)report->passed,
-                                   "failed", (int)report->failed, "skipped", (int)report->skipped,
-                                   "skipped_by_reason", reasons_object(report), "tests", tests),
-                         err);
+    json_t *object = json_pack("{s:i, s:i, s:i, s:o, s:o}", "passed", (int)report->passed, "failed",
+                               (int)report->failed, "skipped", (int)report->skipped,
+                               "skipped_by_reason", reasons_object(report), "tests", tests);
+    if (object && report->model_count)
+        json_object_set_new(object, "merged", merged_object(report));
+    return hy_json_print(object, err);
 }

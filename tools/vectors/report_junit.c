@@ -3,35 +3,13 @@
 #include <string.h>
 
 #include "tools/vectors/report.h"
-
-/* Text as an attribute's value. XML 1.0 has no way to write most control characters. */
-static void put_text(FILE *file, const char *text)
-{
-    for (; *text; text++) {
-        const unsigned char character = (unsigned char)*text;
-        if (character == '&')
-            fputs("&amp;", file);
-        else if (character == '<')
-            fputs("&lt;", file);
-        else if (character == '"')
-            fputs("&quot;", file);
-        else
-            putc(character < 0x20 ? ' ' : character, file);
-    }
-}
-
-static void put_attribute(FILE *file, const char *name, const char *text)
-{
-    fprintf(file, " %s=\"", name);
-    put_text(file, text);
-    putc('"', file);
-}
+#include "tools/xml.h"
 
 static void put_result(FILE *file, const struct hy_test_result *result)
 {
     fputs("  <testcase", file);
-    put_attribute(file, "classname", result->spec);
-    put_attribute(file, "name", result->name);
+    hy_xml_put_attribute(file, "classname", result->spec);
+    hy_xml_put_attribute(file, "name", result->name);
     fprintf(file, " time=\"%.6f\"", result->seconds);
     if (result->outcome == HY_PASSED) {
         fputs("/>\n", file);
@@ -39,10 +17,10 @@ static void put_result(FILE *file, const struct hy_test_result *result)
     }
     fputs(result->outcome == HY_SKIPPED ? "><skipped message=\"" : "><failure message=\"", file);
     if (result->outcome == HY_SKIPPED)
-        put_text(file, hy_skip_reason(result->rule));
+        hy_xml_put_text(file, hy_skip_reason(result->rule));
     if (result->outcome == HY_SKIPPED && *result->detail)
-        put_text(file, ": ");
-    put_text(file, result->detail);
+        hy_xml_put_text(file, ": ");
+    hy_xml_put_text(file, result->detail);
     fputs("\"/></testcase>\n", file);
 }
 

@@ -1,5 +1,6 @@
 #include "tools/vectors/run.h"
 
+#include <halyard/halyard.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,10 @@ struct run {
     const struct hy_vector_course *course;
     struct hy_runner runner;
     bool endless; /* valid, but to be stopped by the loop timeout */
-    bool half_exact;
+    uint32_t part_count;
+    const struct hy_merge_part *parts;
+    struct hy_vector_verdict *verdicts; /* [part]; NULL: one that is wrong ends the run */
+    uint32_t step_count;
     void **outputs; /* buffers of the example that runs */
     ANeuralNetworksExecution *execution;
 };
@@ -105,41 +109,61 @@ static enum hy_code check_shape(struct run *run, uint32_t index, struct hy_error
     return code;
 }
 
-static enum hy_code check_values(struct run *run, const struct hy_vector_example *example,
-                                 uint32_t index, struct hy_error *err)
+static enum hy_code check_values(struct run *run, const struct hy_merge_part *part,
+                                 const struct hy_vector_example *example, uint32_t index,
+                                 struct hy_error *err)
 {
     const struct hy_vector_operand *operand =
         &run->model->operands[run->model->outputs.items[index]];
-    const enum hy_code code = hy_compare_values(operand->type, run->half_exact,
+    const enum hy_code code = hy_compare_values(operand->type, hy_vector_is_half_exact(part->test),
                                                 &example->outputs[index], run->outputs[index], err);
     return code == HY_OK ? HY_OK : hy_error_prefix(err, code, "output %u", index);
 }
 
 /* Random by its nature: the output is judged as a distribution, flagged as ignored or not. */
-static enum hy_code check_multinomial(struct run *run, const struct hy_vector_example *example,
+static enum hy_code check_multinomial(struct run *run, const struct hy_merge_part *part,
+                                      const struct hy_vector_example *example, uint32_t index,
                                       struct hy_error *err)
 {
-    if (run->model->inputs.count != 1 || run->model->outputs.count != 1 ||
-        run->model->operands[run->model->outputs.items[0]].type != ANEURALNETWORKS_TENSOR_INT32)
+    const struct hy_vector_model *main = &part->test->models[0];
+    if (main->inputs.count != 1 || main->outputs.count != 1 ||
+        main->operands[main->outputs.items[0]].type != ANEURALNETWORKS_TENSOR_INT32)
         return hy_fail(err, HY_BAD_DATA, "the test is no RANDOM_MULTINOMIAL of one input");
-    return hy_compare_multinomial(run->model->operands[run->model->inputs.items[0]].type,
-                                  &example->inputs[0], run->vector->multinomial_tolerance,
-                                  example->outputs[0].count, run->outputs[0], err);
+    return hy_compare_multinomial(
+        main->operands[main->inputs.items[0]].type, &example->inputs[part->first_input],
+        part->test->multinomial_tolerance, example->outputs[index].count, run->outputs[index], err);
+}
+
+static enum hy_code check_part(struct run *run, const struct hy_merge_part *part,
+                               const struct hy_vector_example *example, struct hy_error *err)
+{
+    const bool random = part->test->multinomial_tolerance > 0;
+    enum hy_code code = HY_OK;
+    for (uint32_t i = part->first_output;
+         code == HY_OK && i < part->first_output + part->output_count; i++) {
+        const bool ignored = run->model->operands[run->model->outputs.items[i]].ignored;
+        if (!ignored)
+            code = check_shape(run, i, err);
+        if (code == HY_OK && random)
+            code = check_multinomial(run, part, example, i, err);
+        else if (code == HY_OK && !ignored)
+            code = check_values(run, part, example, i, err);
+    }
+    return code;
 }
 
 static enum hy_code check_outputs(struct run *run, const struct hy_vector_example *example,
                                   struct hy_error *err)
 {
-    const bool random = run->vector->multinomial_tolerance > 0;
     enum hy_code code = HY_OK;
-    for (uint32_t i = 0; code == HY_OK && i < run->model->outputs.count; i++) {
-        if (run->model->operands[run->model->outputs.items[i]].ignored)
-            continue;
-        code = check_shape(run, i, err);
-        if (code == HY_OK && !random)
-            code = check_values(run, example, i, err);
+    for (uint32_t p = 0; code == HY_OK && p < run->part_count; p++) {
+        struct hy_vector_verdict *verdict = run->verdicts ? &run->verdicts[p] : NULL;
+        if (!verdict)
+            code = check_part(run, &run->parts[p], example, err);
+        else if (verdict->code == HY_OK)
+            verdict->code = check_part(run, &run->parts[p], example, &verdict->words);
     }
-    return code == HY_OK && random ? check_multinomial(run, example, err) : code;
+    return code;
 }
 
 static enum hy_code prepare(struct run *run, const struct hy_vector_example *example,
@@ -204,6 +228,16 @@ static enum hy_code run_example(struct run *run, ANeuralNetworksCompilation *com
     return code;
 }
 
+static enum hy_code count_steps(struct run *run, const ANeuralNetworksCompilation *compilation,
+                                struct hy_error *err)
+{
+    struct halyard_plan plan = {.struct_size = sizeof plan};
+    const enum hy_code code = hy_api_result(halyard_compilation_get_plan(compilation, &plan),
+                                            "compilation_get_plan", err);
+    run->step_count = plan.step_count;
+    return code;
+}
+
 /* `executed`: the model was accepted, so the code is that of an execution. */
 static enum hy_code run_all(struct run *run, const struct hy_device_choice *devices, bool *executed,
                             struct hy_error *err)
@@ -214,6 +248,8 @@ static enum hy_code run_all(struct run *run, const struct hy_device_choice *devi
     if (code == HY_OK)
         code = hy_vector_build_compile(&build, devices, &compilation, err);
     *executed = code == HY_OK;
+    if (code == HY_OK && run->verdicts)
+        code = count_steps(run, compilation, err);
     if (code == HY_OK)
         code = hy_runner_start(&run->runner, run->course->mode, compilation, err);
     for (uint32_t i = 0; code == HY_OK && i < run->vector->example_count; i++)
@@ -244,14 +280,39 @@ static enum hy_code judge_failure(const struct run *run, bool executed, enum hy_
 enum hy_code hy_vector_run(const struct hy_vector *vector, const struct hy_device_choice *devices,
                            const struct hy_vector_course *course, struct hy_error *err)
 {
+    const struct hy_merge_part whole = {
+        .test = vector,
+        .output_count = vector->models[0].outputs.count,
+    };
     struct run run = {
         .vector = vector,
         .model = &vector->models[0],
         .course = course,
         .endless = hy_vector_is_endless(vector),
-        .half_exact = hy_vector_is_half_exact(vector),
+        .part_count = 1,
+        .parts = &whole,
     };
     bool executed = false;
     const enum hy_code code = run_all(&run, devices, &executed, err);
     return vector->expect_failure ? judge_failure(&run, executed, code, err) : code;
+}
+
+enum hy_code hy_merge_run(const struct hy_merge *merge, const struct hy_device_choice *devices,
+                          const struct hy_vector_course *course, struct hy_vector_verdict *verdicts,
+                          uint32_t *step_count, struct hy_error *err)
+{
+    struct run run = {
+        .vector = &merge->vector,
+        .model = &merge->vector.models[0],
+        .course = course,
+        .part_count = merge->part_count,
+        .parts = merge->parts,
+        .verdicts = verdicts,
+    };
+    bool executed;
+    for (uint32_t i = 0; i < merge->part_count; i++)
+        verdicts[i].code = HY_OK;
+    const enum hy_code code = run_all(&run, devices, &executed, err);
+    *step_count = run.step_count;
+    return code;
 }

@@ -3,8 +3,8 @@
 
 #include "tools/device_choice.h"
 #include "tools/run_mode.h"
+#include "tools/vectors/merge.h"
 #include "tools/vectors/skip.h"
-#include "tools/vectors/vector.h"
 
 /* A test that has to fail, and yet is valid: its loop never ends, and the timeout has to stop it.
  */
@@ -28,5 +28,21 @@ HY_MUST_CHECK enum hy_code hy_vector_run(const struct hy_vector *vector,
                                          const struct hy_device_choice *devices,
                                          const struct hy_vector_course *course,
                                          struct hy_error *err);
+
+/* What is said of one test of several. */
+struct hy_vector_verdict {
+    enum hy_code code;
+    struct hy_error words; /* of a failure */
+};
+
+/*
+ * The same with several tests as one, of which none has to fail. HY_OK: there is a verdict for each
+ * part. Else no part has passed, and the words say why. `*step_count`: of the plan, 0 without one.
+ */
+HY_MUST_CHECK enum hy_code hy_merge_run(const struct hy_merge *merge,
+                                        const struct hy_device_choice *devices,
+                                        const struct hy_vector_course *course,
+                                        struct hy_vector_verdict *verdicts, uint32_t *step_count,
+                                        struct hy_error *err);
 
 #endif

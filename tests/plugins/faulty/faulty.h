@@ -2,8 +2,9 @@
  * A driver that is wrong in one way, which its arguments choose:
  *     {"fault": "type-0", "name": "a", "devices": 2, "faulty": 1, "full": 1}
  * Without a fault it is a correct driver, whose devices take ADD of two float32 tensors of one
- * shape. With "full" it has all optional groups and cache files. With several devices their names
- * are a-0, a-1, ..., and only number `faulty` has the fault.
+ * shape. With "full" it has all optional groups and cache files, takes open extents, and
+ * a second ADD to the sum of the first. With
+ * several devices their names are a-0, a-1, ..., and only number `faulty` has the fault.
  */
 #ifndef FAULTY_H
 #define FAULTY_H
@@ -30,15 +31,16 @@ struct instance {
     struct device device[MAX_DEVICES];
 };
 
-/* An ADD, ready to run. */
+/* An ADD, ready to run; or two, where the sum of the first is the first summand of `next`. */
 struct prepared {
     struct device *device;
-    uint32_t rank, dims[MAX_RANK];
-    uint32_t count;          /* elements */
-    uint32_t input_count;    /* of the model: 1 or 2 */
-    const uint8_t *constant; /* the second summand, where it is no input */
-    uint8_t *own;            /* memory behind it, where it is ours */
-    int32_t activation;      /* 0 or 1: RELU */
+    uint32_t rank, dims[MAX_RANK]; /* 0: only the request tells */
+    uint32_t count;                /* elements; 0 where an extent is open */
+    uint32_t input_count;          /* of the model: 1 or 2 */
+    const uint8_t *constant;       /* the second summand, where it is no input */
+    uint8_t *own;                  /* memory behind it, where it is ours */
+    int32_t activation;            /* 0 or 1: RELU */
+    struct prepared *next;         /* ours; NULL for one ADD */
 };
 
 int has_fault(const struct device *device, const char *fault);

@@ -8,9 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#define MAX_ELEMENTS 65536u
+
 /* One run: the memory of its arguments. */
 struct run {
     const struct prepared *prepared;
+    uint32_t dims[MAX_RANK], count; /* of this run */
     const uint8_t *inputs[2];
     uint8_t *output;
     uint64_t room;
@@ -30,15 +33,43 @@ static int fault(const struct run *run, const char *name)
 
 /* ---- Finding the memory ---------------------------------------------------------------------- */
 
-static int shape_fits(const struct prepared *prepared, const struct hy_argument *argument,
-                      int is_output)
+/* The model's extents, and the request's where it leaves them open. */
+static int settle_shape(struct run *run, const struct hy_request *request)
 {
+    const struct prepared *prepared = run->prepared;
+    const struct hy_argument *told = &request->inputs[0];
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < prepared->rank; i++) {
+        run->dims[i] = prepared->dims[i];
+        if (run->dims[i] == 0) {
+            if (told->rank != prepared->rank || !told->dims)
+                return 0;
+            run->dims[i] = told->dims[i];
+        }
+        if (run->dims[i] > MAX_ELEMENTS)
+            return 0;
+        count = count * run->dims[i] > MAX_ELEMENTS ? MAX_ELEMENTS + 1 : count * run->dims[i];
+    }
+    run->count = (uint32_t)count;
+    return count <= MAX_ELEMENTS;
+}
+
+static int is_open(const struct run *run)
+{
+    return memcmp(run->dims, run->prepared->dims, sizeof run->dims) != 0;
+}
+
+static int shape_fits(const struct run *run, const struct hy_argument *argument, int is_output)
+{
+    const struct prepared *prepared = run->prepared;
     if (argument->rank == 0)
         return 1;
+    if (has_fault(prepared->device, "no-shapes-in-requests"))
+        return 0;
     if (argument->rank != prepared->rank || !argument->dims)
         return 0;
     for (uint32_t i = 0; i < argument->rank; i++)
-        if (argument->dims[i] != prepared->dims[i] && !(is_output && argument->dims[i] == 0))
+        if (argument->dims[i] != run->dims[i] && !(is_output && argument->dims[i] == 0))
             return 0;
     return 1;
 }
@@ -64,7 +95,7 @@ static int32_t find_memory(const struct run *run, const struct hy_request *reque
     const struct hy_host *host = run->prepared->device->instance->host;
     const struct hy_location *at = &argument->location;
     void *base = NULL;
-    if (argument->flags || !shape_fits(run->prepared, argument, is_output))
+    if (argument->flags || !shape_fits(run, argument, is_output))
         return HY_STATUS_INVALID_ARGUMENT;
     if (at->pool >= request->pool_count && !fault(run, "trusts-requests"))
         return HY_STATUS_INVALID_ARGUMENT;
@@ -86,7 +117,7 @@ static int32_t find_memory(const struct run *run, const struct hy_request *reque
 static int32_t bind(struct run *run, const struct hy_request *request)
 {
     const struct prepared *prepared = run->prepared;
-    const uint64_t bytes = prepared->count * sizeof(float);
+    const uint64_t bytes = run->count * sizeof(float);
     const uint8_t *output = NULL;
     int32_t status = HY_STATUS_OK;
     for (uint32_t i = 0; i < prepared->input_count && status == HY_STATUS_OK; i++) {
@@ -106,7 +137,7 @@ static int32_t bind(struct run *run, const struct hy_request *request)
     run->room = request->pools[request->outputs[0].location.pool].kind == HY_POOL_BUFFER
                     ? bytes
                     : request->outputs[0].location.length;
-    if (run->room >= bytes)
+    if (run->room >= bytes || (is_open(run) && fault(run, "trusts-open-room")))
         return HY_STATUS_OK;
     return fault(run, "small-output") ? HY_STATUS_INVALID_ARGUMENT
                                       : HY_STATUS_OUTPUT_INSUFFICIENT_SIZE;
@@ -124,7 +155,7 @@ static float load(const uint8_t *tensor, uint32_t index)
 static void add(const struct run *run, uint8_t *output)
 {
     const struct prepared *prepared = run->prepared;
-    const uint32_t count = prepared->count - (fault(run, "short-write") ? 1 : 0);
+    const uint32_t count = run->count - (fault(run, "short-write") ? 1 : 0);
     for (uint32_t i = 0; i < count; i++) {
         float sum = load(run->inputs[0], i) + load(run->inputs[1], i);
         if (prepared->activation == 1 && sum < 0)
@@ -133,6 +164,27 @@ static void add(const struct run *run, uint8_t *output)
             sum += 1;
         memcpy(output + i * sizeof sum, &sum, sizeof sum);
     }
+}
+
+/* Memory that the host lends is good for the sum, where there is enough of it. */
+static void add_in_scratch(const struct run *run, const struct hy_run_options *options)
+{
+    const size_t bytes = run->count * sizeof(float);
+    uint8_t *scratch = options->scratch;
+    const uint8_t before = scratch[0];
+    add(run, scratch);
+    if (fault(run, "scratch-content"))
+        scratch[0] = before;
+    if (fault(run, "scratch-behind"))
+        scratch[options->scratch_bytes] = 0;
+    memcpy(run->output, scratch, bytes);
+}
+
+static int may_use_scratch(const struct run *run, const struct hy_run_options *options)
+{
+    return options->scratch && run->count > 0 &&
+           (options->scratch_bytes >= run->count * sizeof(float) ||
+            fault(run, "scratch-trusts-size"));
 }
 
 /* All threads compute in one place. */
@@ -144,19 +196,21 @@ static void add_in_one_place(const struct run *run)
     add(run, shared);
     usleep(200);
     if (others > 0)
-        memset(shared, 0, run->prepared->count * sizeof(float));
-    memcpy(run->output, shared, run->prepared->count * sizeof(float));
+        memset(shared, 0, run->count * sizeof(float));
+    memcpy(run->output, shared, run->count * sizeof(float));
     atomic_fetch_sub(&users, 1);
 }
 
-static void compute(const struct run *run)
+static void compute(const struct run *run, const struct hy_run_options *options)
 {
     if (fault(run, "one-place"))
         add_in_one_place(run);
+    else if (may_use_scratch(run, options))
+        add_in_scratch(run, options);
     else
         add(run, run->output);
     if (fault(run, "writes-outside"))
-        memset(run->output + run->prepared->count * sizeof(float), 0, 16);
+        memset(run->output + run->count * sizeof(float), 0, 16);
     if (fault(run, "writes-before"))
         run->output[-1] = 0;
     if (fault(run, "writes-inputs"))
@@ -187,7 +241,8 @@ static void tell(const struct run *run, struct hy_result *result, int32_t status
     if (fault(run, "no-shapes") || (is_small && fault(run, "small-output-no-shape")))
         return;
     result->outputs[0] = (struct hy_output_shape){.rank = prepared->rank, .sufficient = !is_small};
-    memcpy(result->outputs[0].dims, prepared->dims, prepared->rank * sizeof *prepared->dims);
+    memcpy(result->outputs[0].dims, fault(run, "tells-open-extents") ? prepared->dims : run->dims,
+           prepared->rank * sizeof *prepared->dims);
     if (fault(run, "wrong-shape"))
         result->outputs[0].dims[0] += 1;
     if (fault(run, "wrong-rank"))
@@ -205,7 +260,9 @@ static void misbehave(const struct run *run, const struct hy_run_options *option
             pause();
     if (fault(run, "execute-exits"))
         exit(3);
-    if (fault(run, "execute-aborts"))
+    if (fault(run, "execute-complains"))
+        fputs("boot: trying\nboot: no firmware\n", stderr);
+    if (fault(run, "execute-aborts") || fault(run, "execute-complains"))
         abort();
     if (fault(run, "execute-prints"))
         puts("executing");
@@ -213,8 +270,8 @@ static void misbehave(const struct run *run, const struct hy_run_options *option
         usleep(700000);
 }
 
-int32_t faulty_execute(void *self, const struct hy_request *request,
-                       const struct hy_run_options *options, struct hy_result *result)
+static int32_t execute_one(void *self, const struct hy_request *request,
+                           const struct hy_run_options *options, struct hy_result *result)
 {
     struct run run = {.prepared = self};
     const int64_t start = now();
@@ -231,10 +288,101 @@ int32_t faulty_execute(void *self, const struct hy_request *request,
         !fault(&run, "execute-late"))
         return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
 
+    if (!settle_shape(&run, request))
+        return HY_STATUS_INVALID_ARGUMENT;
+    if (run.count == 0 && fault(&run, "empty-crashes"))
+        raise(SIGSEGV);
     const int32_t status = bind(&run, request);
     if (status == HY_STATUS_OK)
-        compute(&run);
+        compute(&run, options);
     if (status == HY_STATUS_OK || status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
         tell(&run, result, status, options, start);
+    return status;
+}
+
+/* ---- Two of them ----------------------------------------------------------------------------- */
+
+/* The sum of the first, where the model has it as an output. */
+static int32_t tell_first_sum(const struct prepared *prepared, const struct hy_request *request,
+                              const void *sum, struct hy_result *result)
+{
+    struct run run = {.prepared = prepared, .count = prepared->count};
+    const uint64_t bytes = prepared->count * sizeof(float);
+    const uint8_t *address;
+    memcpy(run.dims, prepared->dims, sizeof run.dims);
+    const int32_t status = find_memory(&run, request, &request->outputs[0], 1, &address);
+    if (status != HY_STATUS_OK)
+        return status;
+    result->outputs[0] = result->outputs[1];
+    result->outputs[0].sufficient = request->outputs[0].location.length >= bytes;
+    if (!result->outputs[0].sufficient)
+        return HY_STATUS_OUTPUT_INSUFFICIENT_SIZE;
+    if (!fault(&run, "chain-drops-output"))
+        memcpy((uint8_t *)address, sum, bytes);
+    return HY_STATUS_OK;
+}
+
+/* `pools` has one more than the request: the memory between the two. */
+static int32_t execute_both(const struct prepared *prepared, const struct hy_request *request,
+                            const struct hy_run_options *options, struct hy_result *result,
+                            struct hy_pool *pools)
+{
+    struct prepared first = *prepared;
+    const uint32_t last = request->output_count - 1, between = request->pool_count;
+    const uint64_t bytes = prepared->count * sizeof(float);
+    const struct hy_argument sum = {.location = {.pool = between, .length = bytes}};
+    const struct hy_argument summands[] = {
+        has_fault(prepared->device, "chain-skips-step") ? request->inputs[0] : sum,
+        request->inputs[2]};
+    struct hy_output_shape shape;
+    struct hy_result unseen = {.struct_size = sizeof unseen, .output_count = 1, .outputs = &shape};
+    struct hy_result seen = {
+        .struct_size = sizeof seen, .output_count = 1, .outputs = &result->outputs[last]};
+    struct hy_request step = {.struct_size = sizeof step,
+                              .input_count = 2,
+                              .output_count = 1,
+                              .pool_count = between + 1,
+                              .inputs = request->inputs,
+                              .outputs = &sum,
+                              .pools = pools};
+    first.next = NULL;
+    int32_t status = execute_one(&first, &step, options, &unseen);
+    if (status != HY_STATUS_OK)
+        return status;
+    step.inputs = summands;
+    step.outputs = &request->outputs[last];
+    status = execute_one(prepared->next, &step, options, &seen);
+    result->time_on_device = seen.time_on_device;
+    result->time_in_driver = seen.time_in_driver;
+    if (last == 0 || (status != HY_STATUS_OK && status != HY_STATUS_OUTPUT_INSUFFICIENT_SIZE))
+        return status;
+    const int32_t told = tell_first_sum(prepared, request, pools[between].address, result);
+    return told == HY_STATUS_OK ? status : told;
+}
+
+int32_t faulty_execute(void *self, const struct hy_request *request,
+                       const struct hy_run_options *options, struct hy_result *result)
+{
+    const struct prepared *prepared = self;
+    if (!prepared->next)
+        return execute_one(self, request, options, result);
+    if (request->input_count != 3 || request->output_count < 1 || request->output_count > 2 ||
+        result->output_count != request->output_count)
+        return HY_STATUS_INVALID_ARGUMENT;
+    struct hy_pool *pools = malloc((request->pool_count + 1) * sizeof *pools);
+    float *sum = malloc(prepared->count * sizeof *sum);
+    int32_t status = HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    if (pools && sum) {
+        memcpy(pools, request->pools, request->pool_count * sizeof *pools);
+        pools[request->pool_count] =
+            (struct hy_pool){.kind = HY_POOL_HOST,
+                             .protection = HY_PROTECT_READ | HY_PROTECT_WRITE,
+                             .fd = -1,
+                             .size = prepared->count * sizeof *sum,
+                             .address = sum};
+        status = execute_both(prepared, request, options, result, pools);
+    }
+    free(pools);
+    free(sum);
     return status;
 }

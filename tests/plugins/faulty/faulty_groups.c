@@ -150,6 +150,8 @@ static int32_t execute_fenced(void *prepared, const struct hy_request *request,
         free(fenced);
         return HY_STATUS_GENERAL_FAILURE;
     }
+    if (has_fault(fenced->prepared->device, "fence-early"))
+        poll(&(struct pollfd){.fd = fenced->fence, .events = POLLIN}, 1, -1);
     *fence = dup(fenced->fence);
     *out = fenced;
     return HY_STATUS_OK;
@@ -296,8 +298,35 @@ static void buffer_destroy(void *self)
     free(buffer);
 }
 
+/* ---- Waiting --------------------------------------------------------------------------------- */
+
+static int32_t wait_for_device(void *self, int64_t deadline)
+{
+    (void)deadline;
+    if (has_fault(self, "wait-hangs"))
+        for (;;)
+            pause();
+    return has_fault(self, "wait-fails") ? HY_STATUS_DEVICE_UNAVAILABLE : HY_STATUS_OK;
+}
+
+/* ---- Scratch memory -------------------------------------------------------------------------- */
+
+static int32_t scratch_needed(void *self, struct hy_scratch *scratch)
+{
+    const struct prepared *prepared = self;
+    *scratch = (struct hy_scratch){.struct_size = sizeof *scratch,
+                                   .alignment = prepared->count > 0 ? 1 : 0,
+                                   .bytes = prepared->count * sizeof(float)};
+    if (has_fault(prepared->device, "scratch-alignment"))
+        scratch->alignment = 3;
+    if (has_fault(prepared->device, "scratch-changes"))
+        scratch->bytes += atomic_fetch_add(&prepared->device->calls, 1);
+    return has_fault(prepared->device, "scratch-fails") ? HY_STATUS_GENERAL_FAILURE : HY_STATUS_OK;
+}
+
 void faulty_add_groups(struct hy_device *table)
 {
+    table->wait = wait_for_device;
     table->prepare_from_cache = faulty_prepare_from_cache;
     table->execute_fenced = execute_fenced;
     table->fenced_result = fenced_result;
@@ -313,4 +342,5 @@ void faulty_add_groups(struct hy_device *table)
     table->buffer_copy_from = buffer_copy_from;
     table->buffer_copy_to = buffer_copy_to;
     table->buffer_destroy = buffer_destroy;
+    table->scratch_needed = scratch_needed;
 }

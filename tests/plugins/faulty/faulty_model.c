@@ -36,9 +36,43 @@ static uint32_t count_elements(const struct hy_operand *operand)
     return count > MAX_ELEMENTS ? 0 : (uint32_t)count;
 }
 
+/* A float32 tensor that leaves extents open. */
+static int is_open(const struct device *device, const struct hy_operand *operand)
+{
+    if (!device->instance->full || !operand || operand->type != TENSOR_F32 || operand->rank < 1 ||
+        operand->rank > MAX_RANK || !operand->dims)
+        return 0;
+    for (uint32_t i = 0; i < operand->rank; i++)
+        if (operand->dims[i] == 0)
+            return 1;
+    return 0;
+}
+
 static int same_shape(const struct hy_operand *a, const struct hy_operand *b)
 {
     return a->rank == b->rank && memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
+}
+
+/* The sum's shape, where it is known, is that of what is added. */
+static int may_be_sum(const struct hy_operand *a, const struct hy_operand *sum)
+{
+    if (a->rank != sum->rank)
+        return 0;
+    for (uint32_t i = 0; i < a->rank; i++)
+        if (sum->dims[i] != 0 && sum->dims[i] != a->dims[i])
+            return 0;
+    return 1;
+}
+
+static int are_served(const struct device *device, const struct hy_operand *a,
+                      const struct hy_operand *b, const struct hy_operand *sum)
+{
+    const uint32_t count = count_elements(a);
+    if (is_open(device, sum) && (count > 0 || is_open(device, a)))
+        return (is_open(device, a) ? is_open(device, b) : count_elements(b) == count) &&
+               same_shape(a, b) && may_be_sum(a, sum);
+    return count > 0 && count_elements(b) == count && count_elements(sum) == count &&
+           same_shape(a, b) && same_shape(a, sum);
 }
 
 /* The bytes of a constant, checked; NULL where it is none or not within its place. */
@@ -50,6 +84,9 @@ static const uint8_t *constant_bytes(const struct device *device, const struct h
     uint64_t size = model->values_size;
     if (operand->lifetime == HY_LIFETIME_CONSTANT_POOL) {
         const struct hy_host *host = device->instance->host;
+        if (has_fault(device, "no-constants-in-ashmem") && at->pool < model->pool_count &&
+            model->pools[at->pool].kind == HY_POOL_ASHMEM)
+            return NULL;
         if (at->pool >= model->pool_count || host->map(host->context, &model->pools[at->pool],
                                                        HY_PROTECT_READ, &base) != HY_STATUS_OK)
             return NULL;
@@ -60,6 +97,33 @@ static const uint8_t *constant_bytes(const struct device *device, const struct h
     return at->length == length && at->offset <= size && length <= size - at->offset
                ? (const uint8_t *)base + at->offset
                : NULL;
+}
+
+static int has_lifetime(const struct hy_model *model, uint32_t index, int32_t lifetime)
+{
+    const struct hy_operand *operand = operand_at(model, index);
+    return operand && operand->lifetime == lifetime;
+}
+
+/* (a + b) + c, where a + b may be an output of the model too, the first one. */
+static int is_chain(const struct device *device, const struct hy_model *model)
+{
+    const struct hy_subgraph *graph = model->main;
+    const struct hy_operation *first = &graph->operations[0], *second = first + 1;
+    if (!device->instance->full || graph->operation_count != 2 || first->input_count != 3 ||
+        second->input_count != 3 || first->output_count != 1 || second->output_count != 1 ||
+        graph->input_count != 3 || second->inputs[0] != first->outputs[0])
+        return 0;
+    const uint32_t inputs[] = {first->inputs[0], first->inputs[1], second->inputs[1]};
+    for (uint32_t i = 0; i < 3; i++)
+        if (graph->inputs[i] != inputs[i] || !has_lifetime(model, inputs[i], HY_LIFETIME_INPUT))
+            return 0;
+    const uint32_t last = graph->output_count - 1;
+    return (graph->output_count == 1
+                ? has_lifetime(model, first->outputs[0], HY_LIFETIME_TEMPORARY)
+                : graph->output_count == 2 && graph->outputs[0] == first->outputs[0]) &&
+           graph->outputs[last] == second->outputs[0] &&
+           count_elements(operand_at(model, second->outputs[0])) > 0;
 }
 
 /* Why an operation is refused, or NULL. */
@@ -73,15 +137,16 @@ static const char *refusal(const struct device *device, const struct hy_model *m
     const struct hy_operand *code = operand_at(model, operation->inputs[2]);
     const struct hy_operand *sum = operand_at(model, operation->outputs[0]);
     const uint32_t count = count_elements(a);
-    if (count == 0 || count_elements(b) != count || count_elements(sum) != count ||
-        !same_shape(a, b) || !same_shape(a, sum))
+    if (!are_served(device, a, b, sum))
         return "ADD: only float32 tensors of one shape are served";
-    if (a->lifetime != HY_LIFETIME_INPUT || sum->lifetime != HY_LIFETIME_OUTPUT)
+    if (!is_chain(device, model) &&
+        (a->lifetime != HY_LIFETIME_INPUT || sum->lifetime != HY_LIFETIME_OUTPUT))
         return "ADD: only models of one operation are served";
 
     *out = (struct prepared){.rank = a->rank, .count = count, .input_count = 1};
     memcpy(out->dims, a->dims, a->rank * sizeof *a->dims);
-    out->constant = constant_bytes(device, model, b, (uint64_t)count * sizeof(float));
+    out->constant =
+        count > 0 ? constant_bytes(device, model, b, (uint64_t)count * sizeof(float)) : NULL;
     if (!out->constant && b->lifetime != HY_LIFETIME_INPUT)
         return "ADD: the second summand is neither an input nor a constant";
     out->input_count = out->constant ? 1 : 2;
@@ -150,6 +215,9 @@ static void *sleep_for_ever(void *argument)
     return argument;
 }
 
+/* A compiler may do without memory that nobody can see. */
+static void *volatile memory_left;
+
 /* What preparing leaves behind, or never ends. */
 static void misbehave(const struct device *device, const struct hy_prepare_options *options)
 {
@@ -161,7 +229,7 @@ static void misbehave(const struct device *device, const struct hy_prepare_optio
     if (has_fault(device, "leak-files") && open("/dev/null", O_RDONLY | O_CLOEXEC) < 0)
         abort();
     if (has_fault(device, "leak-memory"))
-        memset(malloc(100), 1, 100);
+        memory_left = memset(malloc(100), 1, 100);
     if (has_fault(device, "leak-mappings") &&
         mmap(NULL, 4096, device->calls % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
              0) == MAP_FAILED)
@@ -208,7 +276,7 @@ static int32_t store(const struct device *device, const struct prepared *step,
                      const struct hy_prepare_options *options)
 {
     struct entry entry = {.step = *step};
-    if (options->model_cache_count == 0 || step->constant)
+    if (options->model_cache_count == 0 || step->constant || step->next)
         return HY_STATUS_OK;
     entry.sum = add_up((const uint8_t *)&entry.step, sizeof entry.step);
     const int fails = ftruncate(options->model_cache[0], 0) != 0 ||
@@ -222,7 +290,7 @@ int32_t faulty_prepare(void *self, const struct hy_model *model,
 {
     static int junk;
     struct device *device = self;
-    struct prepared step = {0};
+    struct prepared step = {0}, second = {0};
     atomic_fetch_add(&device->calls, 1);
     misbehave(device, options);
     if (has_fault(device, "prepare-refuses"))
@@ -237,20 +305,32 @@ int32_t faulty_prepare(void *self, const struct hy_model *model,
     }
     if (has_fault(device, "message-overflow") && options->message.text)
         memset(options->message.text, 'm', options->message.size + 8);
-    const char *reason = model->main->operation_count == 1
-                             ? refusal(device, model, &model->main->operations[0], &step)
+    const struct hy_operation *operations = model->main->operations;
+    const int is_double = is_chain(device, model);
+    const char *reason = model->main->operation_count == 1 || is_double
+                             ? refusal(device, model, &operations[0], &step)
                              : "only models of one operation are served";
+    if (!reason && is_double)
+        reason = refusal(device, model, &operations[1], &second);
     if (has_fault(device, "trusts-models") && reason && step.count > 0)
         reason = NULL;
-    else if (!reason && !binds_arguments(model, &step))
+    else if (!reason && !is_double && !binds_arguments(model, &step))
         reason = "an argument of the model is none of the operation";
     if (reason) {
         if (options->message.text)
             snprintf(options->message.text, options->message.size, "%s", reason);
         return HY_STATUS_INVALID_ARGUMENT;
     }
-    const int32_t status = store(device, &step, options);
-    return status == HY_STATUS_OK ? make(device, &step, prepared) : status;
+    int32_t status = store(device, &step, options);
+    void *next = NULL;
+    if (status == HY_STATUS_OK && is_double)
+        status = make(device, &second, &next);
+    step.next = next;
+    if (status == HY_STATUS_OK)
+        status = make(device, &step, prepared);
+    if (status != HY_STATUS_OK)
+        faulty_prepared_destroy(next);
+    return status;
 }
 
 int32_t faulty_prepare_from_cache(void *self, const struct hy_prepare_options *options,
@@ -267,6 +347,7 @@ int32_t faulty_prepare_from_cache(void *self, const struct hy_prepare_options *o
             return HY_STATUS_GENERAL_FAILURE;
         entry.step = (struct prepared){.rank = 1, .dims = {1}, .count = 1, .input_count = 1};
     }
+    entry.step.next = NULL;
     return make(device, &entry.step, prepared);
 }
 
@@ -277,6 +358,7 @@ void faulty_prepared_destroy(void *self)
         return;
     if (has_fault(prepared->device, "destroy-crashes"))
         raise(SIGSEGV);
+    free(prepared->next);
     free(prepared->own);
     free(prepared);
 }

@@ -1,0 +1,194 @@
+#include "tests/graphs/dealing.h"
+
+#include "cpu_fallback/device.h"
+#include "tools/chance.h"
+
+#include <android/NeuralNetworks.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct dealer {
+    struct hy_cpu_device cpu; /* first: the backend's functions take the dealer as it */
+    uint32_t index;
+    uint32_t count; /* devices of the instance */
+    bool priced;
+    char name[sizeof "deal-a"];
+    uint64_t launch_ns;
+    uint64_t bytes_per_second;
+};
+
+struct instance {
+    uint32_t count;
+    struct dealer dealers[DEALING_DEVICES];
+};
+
+static uint64_t deal; /* the seed */
+
+void dealing_deal(uint64_t seed)
+{
+    deal = seed;
+}
+
+/* ---- Who takes what -------------------------------------------------------------------------- */
+
+static uint64_t mix_operand(uint64_t mixed, const struct hy_operand *operand)
+{
+    mixed = hy_chance_mix(mixed, (uint64_t)operand->type << 8 | operand->rank);
+    for (uint32_t i = 0; i < operand->rank; i++)
+        mixed = hy_chance_mix(mixed, operand->dims[i]);
+    return hy_chance_mix(mixed, (uint32_t)operand->zero_point);
+}
+
+static uint64_t mix_operation(const struct hy_subgraph *graph, const struct hy_operation *operation)
+{
+    uint64_t mixed = hy_chance_mix(deal, (uint32_t)operation->type);
+    for (uint32_t i = 0; i < operation->input_count; i++)
+        mixed = mix_operand(mixed, &graph->operands[operation->inputs[i]]);
+    for (uint32_t i = 0; i < operation->output_count; i++)
+        mixed = mix_operand(mixed, &graph->operands[operation->outputs[i]]);
+    return mixed;
+}
+
+static bool takes(const struct dealer *dealer, const struct hy_subgraph *graph,
+                  const struct hy_operation *operation)
+{
+    const bool flows =
+        operation->type == ANEURALNETWORKS_IF || operation->type == ANEURALNETWORKS_WHILE;
+    const uint64_t mixed = mix_operation(graph, operation);
+    if (flows && mixed >> 63)
+        return false;
+    if (dealer->priced && (mixed >> (32 + dealer->index) & 1))
+        return true;
+    return (uint32_t)mixed % dealer->count == dealer->index;
+}
+
+static int32_t supported_operations(void *device, const struct hy_model *model, uint8_t *supported,
+                                    const struct hy_refusals *refusals)
+{
+    const struct dealer *dealer = device;
+    const int32_t status =
+        hy_cpu_device_table.supported_operations(device, model, supported, refusals);
+    if (status != HY_STATUS_OK)
+        return status;
+    for (uint32_t i = 0; i < model->main->operation_count; i++) {
+        if (!supported[i] || takes(dealer, model->main, &model->main->operations[i]))
+            continue;
+        supported[i] = 0;
+        refusals->refuse(refusals->context, i, "it was dealt to others");
+    }
+    return HY_STATUS_OK;
+}
+
+/* ---- What they claim ------------------------------------------------------------------------- */
+
+static int32_t describe(void *device, struct hy_device_info *info)
+{
+    const int32_t status = hy_cpu_device_table.describe(device, info);
+    if (status == HY_STATUS_OK)
+        info->type = HY_DEVICE_ACCELERATOR;
+    return status;
+}
+
+static int32_t capabilities(void *device, struct hy_capabilities *figures)
+{
+    const struct dealer *dealer = device;
+    const int32_t status = hy_cpu_device_table.capabilities(device, figures);
+    if (status == HY_STATUS_OK) {
+        figures->launch_ns = dealer->launch_ns;
+        figures->bytes_per_second = dealer->bytes_per_second;
+    }
+    return status;
+}
+
+/* Launches and links from those that cost nothing to those that small work does not pay for. */
+static void price(struct dealer *dealer, uint64_t seed)
+{
+    static const uint64_t launches[] = {0, 50, 500, 5000};
+    static const uint64_t links[] = {0, UINT64_C(100000000000), UINT64_C(5000000000), 100000000};
+    struct hy_chance chance = {hy_chance_mix(seed, dealer->index)};
+    dealer->launch_ns = launches[hy_chance_below(&chance, 4)];
+    dealer->bytes_per_second = links[hy_chance_below(&chance, 4)];
+    for (uint32_t i = 0; i < HY_CPU_TYPES; i++)
+        dealer->cpu.types[i].performance.exec_time = (float)(1 + hy_chance_below(&chance, 15)) / 10;
+}
+
+/* ---- The driver ------------------------------------------------------------------------------ */
+
+static const struct hy_device *dealer_table(void)
+{
+    static struct hy_device table;
+    table = hy_cpu_device_table;
+    table.describe = describe;
+    table.capabilities = capabilities;
+    table.supported_operations = supported_operations;
+    return &table;
+}
+
+static void dealer_init(struct dealer *dealer, uint32_t index, const struct hy_host *host)
+{
+    memcpy(dealer->name, "deal-a", sizeof dealer->name);
+    dealer->name[sizeof dealer->name - 2] = (char)('a' + index);
+    hy_cpu_device_init(&dealer->cpu, dealer->name, host, hy_kernels_reference(), 1, 0.01f);
+    dealer->index = index;
+}
+
+/* The number behind a key of the manifest's arguments, which come as compact JSON. */
+static uint64_t argument(const char *arguments, const char *key)
+{
+    const char *at = strstr(arguments, key);
+    return at ? strtoull(at + strlen(key), NULL, 10) : 0;
+}
+
+static int32_t create(const struct hy_host *host, const char *arguments,
+                      const struct hy_message *message, void **ret)
+{
+    struct instance *instance = calloc(1, sizeof *instance);
+    (void)message;
+    if (!instance)
+        return HY_STATUS_GENERAL_FAILURE;
+    instance->count = (uint32_t)argument(arguments, "\"devices\":");
+    if (instance->count == 0 || instance->count > DEALING_DEVICES) {
+        free(instance);
+        return HY_STATUS_INVALID_ARGUMENT;
+    }
+    deal = argument(arguments, "\"seed\":");
+    for (uint32_t i = 0; i < instance->count; i++) {
+        struct dealer *dealer = &instance->dealers[i];
+        dealer_init(dealer, i, host);
+        dealer->count = instance->count;
+        dealer->priced = strstr(arguments, "\"priced\":true") != NULL;
+        if (dealer->priced)
+            price(dealer, deal);
+    }
+    *ret = instance;
+    return HY_STATUS_OK;
+}
+
+static uint32_t device_count(void *instance)
+{
+    return ((const struct instance *)instance)->count;
+}
+
+static int32_t get_device(void *self, uint32_t index, const struct hy_device **table, void **out)
+{
+    struct instance *instance = self;
+    if (index >= instance->count)
+        return HY_STATUS_INVALID_ARGUMENT;
+    *table = dealer_table();
+    *out = &instance->dealers[index];
+    return HY_STATUS_OK;
+}
+
+const struct hy_driver *hy_driver_query(uint32_t host_abi)
+{
+    static const struct hy_driver driver = {
+        .struct_size = sizeof driver,
+        .abi = HY_DRIVER_ABI,
+        .name = "dealing",
+        .create = create,
+        .destroy = free,
+        .device_count = device_count,
+        .device = get_device,
+    };
+    return host_abi == HY_DRIVER_ABI ? &driver : NULL;
+}

@@ -1,0 +1,35 @@
+#include "tests/graphs/random_graph.h"
+
+#include "tests/graphs/maker.h"
+
+uint32_t random_graph_size(uint64_t seed)
+{
+    struct hy_chance chance = {seed};
+    return 1 + hy_chance_below(&chance, RANDOM_GRAPH_MAX);
+}
+
+static void choose_outputs(struct graph *graph, uint64_t seed)
+{
+    for (uint32_t i = 0; i < graph->operand_count; i++) {
+        struct graph_operand *operand = &graph->operands[i];
+        if (operand->role == GRAPH_RESULT)
+            operand->is_output = !operand->is_read || hy_chance_mix(seed, i) % 8 == 0;
+    }
+}
+
+struct graph *random_graph_make(uint64_t seed, uint32_t count, struct hy_arena *arena)
+{
+    struct graph *graph = graph_make(arena);
+    if (!graph)
+        return NULL;
+    struct maker maker = {
+        .graph = graph,
+        .chance = {hy_chance_mix(seed, 1)},
+        .is_dynamic = seed % 2 == 1,
+        .is_flat = seed % 4 < 2,
+    };
+    maker_inputs(&maker);
+    maker_operations(&maker, count);
+    choose_outputs(graph, seed);
+    return graph->failed ? NULL : graph;
+}

@@ -1,0 +1,549 @@
+/*
+ * FROZEN, for a test: version 0.1 before its tables had optional members. A driver that was built
+ * with this file has to go on working.
+ *
+ * The Halyard driver ABI, version 0.1: everything that a driver and the runtime say to each other.
+ *
+ * A driver is a shared library with one exported symbol, hy_driver_query(), and a JSON manifest
+ * that names it. It includes this header, links to nothing of Halyard's, and gets what it needs
+ * from outside (log, memory mapping, worker threads, cache) through struct hy_host. The same
+ * library runs in the app's process or in a process of its own; it does not see the difference.
+ *
+ * Rules that hold everywhere
+ *   R1  Every table and every struct that may grow starts with struct_size, set by whoever fills it
+ *       in. New members come at the end only. Read a member only if it lies inside struct_size
+ *       (HY_HAS does this for table members).
+ *   R2  Elements of arrays never grow. A new fact per element comes as a new parallel array at the
+ *       end of the struct that holds the array.
+ *   R3  No errno, FILE, bool, enum or bit-field crosses this border. Flags and codes are integers;
+ *       unknown values are refused, not guessed. Reserved members are zero.
+ *   R4  Who allocates, frees. What a view points to belongs to the caller and is valid only during
+ *       the call, unless its comment says otherwise. Strings are UTF-8 and end in NUL.
+ *   R5  Views are read-only and untrusted: a driver checks what it reads (indices, offsets, sizes)
+ *       before it uses it. The runtime checks every answer of a driver in the same way.
+ *   R6  A call returns HY_STATUS_OK or the error, and writes its outputs only with HY_STATUS_OK
+ *       (exceptions are stated). An error never leaves half an object behind.
+ *   R7  Different objects may be used from different threads at once; also one device (any call)
+ *       and one prepared model (any number of executions). A burst, a reusable execution and a
+ *       buffer serve one call at a time.
+ *   R8  A driver never aborts, exits, changes signal handlers or writes to stdout or stderr.
+ *   R9  Deadlines are nanoseconds of CLOCK_BOOTTIME, HY_NO_DEADLINE means none; durations are
+ *       nanoseconds. A missed deadline is HY_STATUS_MISSED_DEADLINE_TRANSIENT or _PERSISTENT.
+ *
+ * Values of operand types, operation types, activation and padding codes are those of
+ * <android/NeuralNetworks.h>; they are not repeated here.
+ */
+#ifndef HALYARD_DRIVER_H
+#define HALYARD_DRIVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#define HY_STATIC_ASSERT(condition, text) static_assert(condition, text)
+#else
+#define HY_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
+#endif
+
+/* ---- Version --------------------------------------------------------------------------------- */
+
+#define HY_ABI(major, minor) ((uint32_t)(major) << 16 | (uint32_t)(minor))
+#define HY_ABI_MAJOR(abi)    ((uint32_t)(abi) >> 16)
+#define HY_ABI_MINOR(abi)    ((uint32_t)(abi)&0xffffu)
+
+/* The version that this header describes. While the major number is 0, only equal versions work
+ * together; from 1.0 on, tables grow and minor versions mix freely. */
+#define HY_DRIVER_ABI HY_ABI(0, 1)
+
+/* True when the table `t` has the function `fn`: old enough tables end before it, optional ones
+ * hold NULL. */
+#define HY_HAS(t, fn) \
+    (offsetof(__typeof__(*(t)), fn) + sizeof((t)->fn) <= (t)->struct_size && (t)->fn != NULL)
+
+/* ---- Codes ----------------------------------------------------------------------------------- */
+
+/* What a call returns: the ErrorStatus of the NNAPI driver interfaces. Anything else that a driver
+ * returns counts as HY_STATUS_GENERAL_FAILURE. */
+#define HY_STATUS_OK                            0
+#define HY_STATUS_DEVICE_UNAVAILABLE            1 /* offline or busy; a retry may help */
+#define HY_STATUS_GENERAL_FAILURE               2 /* anything not listed here */
+#define HY_STATUS_OUTPUT_INSUFFICIENT_SIZE      3 /* an output is too small; shapes are reported */
+#define HY_STATUS_INVALID_ARGUMENT              4 /* the caller's mistake; a retry cannot help */
+#define HY_STATUS_MISSED_DEADLINE_TRANSIENT     5 /* a retry soon may be in time */
+#define HY_STATUS_MISSED_DEADLINE_PERSISTENT    6 /* a retry will be late as well */
+#define HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT  7
+#define HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT 8
+#define HY_STATUS_DEAD_OBJECT                   9 /* the device is gone for good (a dead service) */
+
+#define HY_DEVICE_OTHER       1
+#define HY_DEVICE_CPU         2
+#define HY_DEVICE_GPU         3
+#define HY_DEVICE_ACCELERATOR 4
+
+#define HY_PREFER_LOW_POWER          0
+#define HY_PREFER_FAST_SINGLE_ANSWER 1
+#define HY_PREFER_SUSTAINED_SPEED    2
+
+#define HY_PRIORITY_LOW    0
+#define HY_PRIORITY_MEDIUM 1
+#define HY_PRIORITY_HIGH   2
+
+#define HY_LOG_ERROR   0
+#define HY_LOG_WARNING 1
+#define HY_LOG_INFO    2
+#define HY_LOG_DEBUG   3
+
+#define HY_NO_DEADLINE ((int64_t)-1)
+#define HY_NO_TIME     UINT64_MAX /* a duration that is not known or was not asked for */
+
+#define HY_MAX_RANK        16u /* tensors of a higher rank never reach a driver */
+#define HY_MAX_CACHE_FILES 32u /* of each kind */
+#define HY_TOKEN_SIZE      32u
+#define HY_DIGEST_SIZE     32u
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* Kinds of memory. Every driver decodes ASHMEM, MMAP_FD and HARDWARE_BUFFER_BLOB. It may refuse the
+ * others: best in supported_operations; else a constant in such memory fails prepare, an input or
+ * output the execution, both with HY_STATUS_GENERAL_FAILURE. */
+#define HY_POOL_HOST    1u /* memory of this process, by address; never crosses processes */
+#define HY_POOL_ASHMEM  2u /* anonymous shared memory (memfd): fd, size; map shared at 0 */
+#define HY_POOL_MMAP_FD 3u /* any mappable fd: fd, offset, size, protection */
+#define HY_POOL_HARDWARE_BUFFER_BLOB \
+    4u /* AHardwareBuffer of format BLOB: fd (dma-buf or memfd), size */
+#define HY_POOL_HARDWARE_BUFFER \
+    5u                    /* AHardwareBuffer of another format: see image; arguments only */
+#define HY_POOL_BUFFER 6u /* driver-managed memory: buffer_token; arguments only */
+
+#define HY_PROTECT_READ  1u
+#define HY_PROTECT_WRITE 2u
+
+/* The layout of a HY_POOL_HARDWARE_BUFFER. */
+struct hy_image {
+    uint32_t width;  /* pixels */
+    uint32_t height; /* pixels */
+    uint32_t layers;
+    uint32_t format; /* AHARDWAREBUFFER_FORMAT_* */
+    uint32_t stride; /* pixels from one row to the next */
+    uint32_t reserved;
+    uint64_t usage; /* AHARDWAREBUFFER_USAGE_* */
+};
+
+/*
+ * A piece of memory that a model or a request refers to: a handle, not a pointer. hy_host.map turns
+ * it into an address. The fd belongs to the caller; a driver that keeps it must dup() it.
+ */
+struct hy_pool {
+    uint32_t kind;         /* HY_POOL_* */
+    uint32_t protection;   /* HY_PROTECT_*: what the memory may be mapped for at most */
+    int32_t fd;            /* -1 where the kind has none */
+    uint32_t buffer_token; /* HY_POOL_BUFFER only, else 0 */
+    uint64_t id;           /* names this memory while it lives, never reused in the process that
+                              made it; 0: nameless, do not cache anything under it */
+    uint64_t offset;       /* of the first byte inside the fd, a multiple of the page size */
+    uint64_t size;         /* bytes; 0 = unknown (HY_POOL_HARDWARE_BUFFER, HY_POOL_BUFFER) */
+    void *address;         /* HY_POOL_HOST: the bytes. Else the host's own: use hy_host.map */
+    const struct hy_image *image; /* HY_POOL_HARDWARE_BUFFER only, else NULL */
+};
+
+/* Bytes inside a pool: [offset, offset + length), then `padding` bytes that may be touched but
+ * carry no data. offset + length + padding <= the pool's size. */
+struct hy_location {
+    uint32_t pool; /* index into the pools of the model or request */
+    uint32_t padding;
+    uint64_t offset;
+    uint64_t length;
+};
+
+/* ---- Model ----------------------------------------------------------------------------------- */
+
+#define HY_LIFETIME_TEMPORARY     0 /* written by one operation, read by others; location unused */
+#define HY_LIFETIME_INPUT         1 /* input of its subgraph */
+#define HY_LIFETIME_OUTPUT        2 /* output of its subgraph */
+#define HY_LIFETIME_CONSTANT_COPY 3 /* location.offset/length inside hy_model.values */
+#define HY_LIFETIME_CONSTANT_POOL 4 /* location inside hy_model.pools */
+#define HY_LIFETIME_NO_VALUE      5 /* an optional argument that was left out */
+#define HY_LIFETIME_SUBGRAPH      6 /* location.offset = index into hy_model.referenced */
+
+struct hy_operand {
+    int32_t type;         /* OperandCode, or an extension type: prefix << 16 | code */
+    int32_t lifetime;     /* HY_LIFETIME_* */
+    uint32_t rank;        /* 0: a scalar, or a tensor of unknown rank */
+    uint32_t channel_dim; /* per-channel quantisation: the dimension that the scales belong to */
+    const uint32_t *dims; /* rank entries; 0 = unknown extent. NULL when rank is 0 */
+    float scale;          /* quantised types: real = scale * (q - zero_point) */
+    int32_t zero_point;
+    struct hy_location location;
+    const float *channel_scales; /* TENSOR_QUANT8_SYMM_PER_CHANNEL only, else NULL */
+    const void *extension_data;  /* extension types only, else NULL */
+    uint32_t channel_count;      /* entries of channel_scales */
+    uint32_t extension_length;   /* bytes of extension_data */
+};
+
+struct hy_operation {
+    int32_t type; /* OperationCode, or an extension operation: prefix << 16 | code */
+    uint32_t input_count;
+    uint32_t output_count;
+    uint32_t reserved;
+    const uint32_t *inputs;  /* operand indices of the same subgraph */
+    const uint32_t *outputs; /* operand indices of the same subgraph */
+};
+
+struct hy_subgraph {
+    uint32_t struct_size;
+    uint32_t operand_count;
+    uint32_t operation_count;
+    uint32_t input_count;
+    uint32_t output_count;
+    uint32_t reserved;
+    const struct hy_operand *operands;
+    const struct hy_operation *operations; /* in an order in which they can run */
+    const uint32_t *inputs;                /* operand indices */
+    const uint32_t *outputs;               /* operand indices */
+};
+
+/* Numbers above 0xffff in operand, operation and hint codes: code & 0xffff belongs to the extension
+ * that has this prefix. One prefix, one name. */
+struct hy_extension_prefix {
+    const char *name;
+    uint32_t prefix;
+    uint32_t reserved;
+};
+
+struct hy_model {
+    uint32_t struct_size;
+    uint32_t relaxed_float; /* 1: float32 may be computed with float16 range and precision */
+    const struct hy_subgraph *main;
+    const struct hy_subgraph *const *referenced; /* bodies of IF and WHILE; no cycles */
+    const uint8_t *values;                       /* small constants, 4-byte aligned each */
+    const struct hy_pool *pools;
+    const struct hy_extension_prefix *extensions;
+    uint64_t values_size; /* bytes */
+    uint32_t referenced_count;
+    uint32_t pool_count;
+    uint32_t extension_count;
+    uint32_t feature_level; /* 1..8: the lowest level that has all of this model */
+};
+
+/* ---- What a device is ------------------------------------------------------------------------ */
+
+/* Time and energy of work relative to Halyard's own CPU device (= 1.0); smaller is better, both >
+ * 0. */
+struct hy_performance {
+    float exec_time;
+    float power_usage;
+};
+
+struct hy_operand_performance {
+    int32_t type; /* the type of an operation's first operand */
+    struct hy_performance performance;
+};
+
+struct hy_capabilities {
+    uint32_t struct_size;
+    uint32_t operand_count;
+    const struct hy_operand_performance
+        *operands;                        /* ascending by type; owned by the driver, constant.
+                                             A type not listed: as slow as can be */
+    struct hy_performance relaxed_scalar; /* float32 scalars computed with float16 precision */
+    struct hy_performance relaxed_tensor; /* the same for tensors */
+    struct hy_performance if_overhead;
+    struct hy_performance while_overhead;
+    uint64_t launch_ns; /* fixed cost of starting one execution; 0 = unknown */
+    uint64_t
+        bytes_per_second; /* of moving tensors to and from the device; 0 = no transfer needed */
+};
+
+struct hy_extension_operand_type {
+    uint16_t code;
+    uint16_t is_tensor; /* 1 or 0 */
+    uint32_t byte_size; /* of one element; > 0 */
+};
+
+/* Listed only if all of its operations and operand types are supported. */
+struct hy_extension {
+    const char
+        *name; /* lower-case letters, digits, '.', '_'; a reverse domain first: "com.acme.fft" */
+    const struct hy_extension_operand_type *operand_types;
+    uint32_t operand_type_count;
+    uint32_t reserved;
+};
+
+struct hy_device_info {
+    uint32_t struct_size;
+    int32_t type;           /* HY_DEVICE_* */
+    const char *name;       /* "vendor-device", unique on the machine, not empty */
+    const char *version;    /* of the driver; not empty; changes whenever results or caches may */
+    const char *build_id;   /* names the build exactly, part of every cache token; may be "" */
+    uint32_t feature_level; /* 1..8: the highest NNAPI feature level that the device knows */
+    uint32_t
+        model_cache_files; /* files needed to cache one prepared model, <= HY_MAX_CACHE_FILES; */
+    uint32_t data_cache_files; /* 0 of both = this device does not cache */
+    uint32_t extension_count;
+    const struct hy_extension *extensions;
+};
+
+/* ---- Asking and preparing -------------------------------------------------------------------- */
+
+/* Takes a driver's reasons for refusing operations. The text is copied. */
+struct hy_refusals {
+    uint32_t struct_size;
+    uint32_t reserved;
+    void *context;
+    void (*refuse)(void *context, uint32_t operation, const char *reason);
+};
+
+/* Vendor hints for one compilation or execution: unknown ones are ignored. */
+struct hy_hint {
+    uint32_t token; /* extension prefix << 16 | attribute code */
+    uint32_t length;
+    const void *data;
+};
+
+/* Room for the words behind a failing status. The driver writes at most `size` bytes, NUL included.
+ */
+struct hy_message {
+    char *text;
+    uint64_t size;
+};
+
+struct hy_prepare_options {
+    uint32_t struct_size;
+    int32_t preference; /* HY_PREFER_* */
+    int32_t priority;   /* HY_PRIORITY_*: against other work of the same app on the same device */
+    uint32_t hint_count;
+    int64_t deadline;
+    const struct hy_hint *hints;
+    /* Cache files, open for reading and writing, at any offset and of any length: truncate before
+     * writing. Both counts 0, or exactly those of hy_device_info. They belong to the caller, who
+     * may close them after the call; dup() to keep. Trouble with them never fails a prepare. Data
+     * cache: constants; a change there may at worst give wrong numbers. Model cache: what steers
+     * execution; the driver must notice any change before it uses it (hy_host.digest_find helps).
+     */
+    const int32_t *model_cache;
+    const int32_t *data_cache;
+    uint32_t model_cache_count;
+    uint32_t data_cache_count;
+    const uint8_t
+        *token; /* HY_TOKEN_SIZE bytes that identify this prepared model; NULL without cache */
+    /* Prefixes of all extensions that the device lists: for the tokens of `hints`, here and in
+     * hy_run_options. */
+    const struct hy_extension_prefix *extensions;
+    uint32_t extension_count;
+    uint32_t reserved;
+    struct hy_message message; /* text may be NULL */
+};
+
+/* ---- Requests and results -------------------------------------------------------------------- */
+
+#define HY_ARGUMENT_NO_VALUE \
+    1u /* an optional input or output that was left out; all else is zero */
+
+struct hy_argument {
+    uint32_t flags; /* HY_ARGUMENT_* */
+    uint32_t rank;
+    const uint32_t
+        *dims; /* NULL with rank 0: as in the model. Inputs: complete. Outputs: may hold 0 */
+    struct hy_location location; /* outputs of unknown shape: length is the room there is */
+};
+
+struct hy_request {
+    uint32_t struct_size;
+    uint32_t input_count;
+    uint32_t output_count;
+    uint32_t pool_count;
+    const struct hy_argument *inputs;  /* in the order of the main subgraph's inputs */
+    const struct hy_argument *outputs; /* in the order of the main subgraph's outputs */
+    const struct hy_pool *pools;
+};
+
+struct hy_run_options {
+    uint32_t struct_size;
+    uint32_t measure; /* 1: fill the times of hy_result */
+    int64_t deadline;
+    uint64_t loop_timeout; /* ns for each WHILE, <= 15 s, from its start */
+    uint64_t duration;     /* fenced only: ns from "all fences signalled"; 0 = unlimited */
+    const struct hy_hint *hints;
+    uint32_t hint_count;
+    uint32_t reserved;
+    struct hy_message message; /* text may be NULL */
+};
+
+struct hy_output_shape {
+    uint32_t rank;
+    uint32_t sufficient; /* 1: the output had room for it */
+    uint32_t dims[HY_MAX_RANK];
+};
+
+/*
+ * The caller sets struct_size, outputs and output_count (as in the request). The driver fills
+ * `outputs` with HY_STATUS_OK and HY_STATUS_OUTPUT_INSUFFICIENT_SIZE, and then for every output.
+ * The true shape is told also where the room was too small. Times: HY_NO_TIME unless measured; on
+ * device <= in driver.
+ */
+struct hy_result {
+    uint32_t struct_size;
+    uint32_t output_count;
+    struct hy_output_shape *outputs;
+    uint64_t time_on_device;
+    uint64_t time_in_driver;
+};
+
+/* ---- What the host offers a driver ----------------------------------------------------------- */
+
+/*
+ * Valid from create until destroy of the driver instance; every function may be called from any
+ * thread; `context` is the first argument of each. Optional members may be NULL (HY_HAS).
+ */
+struct hy_host {
+    uint32_t struct_size;
+    uint32_t abi; /* HY_DRIVER_ABI of the host */
+    void *context;
+
+    /* Writes one line to the host's log, if its level is on. */
+    void (*log)(void *context, int32_t level, const char *text);
+
+    /*
+     * Gives the address of a pool. `protection` (HY_PROTECT_*) must lie within the pool's. The
+     * address stays valid as long as what the pool came with: a model's until the prepared model is
+     * destroyed, a request's until the call returns or its fence signals. There is nothing to undo.
+     * No system call is made for memory that the host has mapped already.
+     * Errors: INVALID_ARGUMENT (kind, protection, size), GENERAL_FAILURE (not mappable).
+     */
+    int32_t (*map)(void *context, const struct hy_pool *pool, uint32_t protection, void **address);
+
+    /* Threads that `parallel` may use, the caller included; at least 1, constant. */
+    uint32_t (*worker_count)(void *context);
+
+    /* Calls task(argument, i) once for each i < count, on workers and on the caller, and returns
+     * when all are done. When the workers are busy the caller does it all alone. May not be nested.
+     */
+    void (*parallel)(void *context, uint32_t count, void (*task)(void *argument, uint32_t index),
+                     void *argument);
+};
+
+/* ---- What a driver offers -------------------------------------------------------------------- */
+
+/*
+ * One device. Members from describe to execute are required, the rest may be NULL together by
+ * group. `device` is what hy_driver.device gave; it lives as long as the driver instance.
+ */
+struct hy_device {
+    uint32_t struct_size;
+    uint32_t abi; /* HY_DRIVER_ABI the driver was built with */
+
+    /*
+     * Constant for the life of the instance; the strings and arrays belong to the driver. The
+     * caller sets struct_size to the room there is; the driver fills what fits and sets it to what
+     * it filled.
+     */
+    int32_t (*describe)(void *device, struct hy_device_info *info);
+    int32_t (*capabilities)(void *device, struct hy_capabilities *capabilities);
+
+    /*
+     * Writes 1 or 0 for each operation of the main subgraph: 0 whenever in doubt; IF and WHILE are
+     * 1 only if all that they refer to is supported. A reason is told for every 0. The answer for
+     * one model never changes, and an operation said to be supported must prepare. Errors:
+     * INVALID_ARGUMENT (an invalid model), DEVICE_UNAVAILABLE, GENERAL_FAILURE.
+     */
+    int32_t (*supported_operations)(void *device, const struct hy_model *model, uint8_t *supported,
+                                    const struct hy_refusals *refusals);
+
+    /*
+     * Compiles a model. Only tensor extents may be unknown at this point. The model view is gone
+     * after the call; its pools (and what they point to) live until prepared_destroy. Errors:
+     * INVALID_ARGUMENT, MISSED_DEADLINE_*, RESOURCE_EXHAUSTED_*, DEVICE_UNAVAILABLE,
+     * GENERAL_FAILURE.
+     */
+    int32_t (*prepare)(void *device, const struct hy_model *model,
+                       const struct hy_prepare_options *options, void **prepared);
+    void (*prepared_destroy)(void *prepared);
+
+    /*
+     * Runs a prepared model once and returns when it is done. Any number of threads may call it on
+     * one prepared model. Inputs are not modified. If all shapes are known and the inputs are
+     * legal, it succeeds. Errors: all of HY_STATUS_*.
+     */
+    int32_t (*execute)(void *prepared, const struct hy_request *request,
+                       const struct hy_run_options *options, struct hy_result *result);
+};
+
+/* A driver library: makes instances, each with one device or several. */
+struct hy_driver {
+    uint32_t struct_size;
+    uint32_t abi;     /* HY_DRIVER_ABI the driver was built with */
+    const char *name; /* of the library, static: "acme-npu" */
+
+    /*
+     * Makes an instance for one manifest. `arguments` is the manifest's "arguments" object as JSON
+     * text
+     * ("{}" where it has none). `message` takes the words of a failure.
+     * Errors: INVALID_ARGUMENT (arguments), DEVICE_UNAVAILABLE (no such hardware here),
+     * GENERAL_FAILURE.
+     */
+    int32_t (*create)(const struct hy_host *host, const char *arguments,
+                      const struct hy_message *message, void **instance);
+    void (*destroy)(void *instance); /* after everything made through it is gone */
+
+    /* How many devices the instance has (>= 1), and device number `index`. Constant. Neither
+     * `instance` nor `device` may be NULL. */
+    uint32_t (*device_count)(void *instance);
+    int32_t (*device)(void *instance, uint32_t index, const struct hy_device **table,
+                      void **device);
+};
+
+/*
+ * The one exported symbol. Pure: no side effects, may be called at any time. Gives the driver's
+ * static table, or NULL if it cannot speak `host_abi` or anything lower.
+ */
+#define HY_DRIVER_QUERY_SYMBOL "hy_driver_query"
+typedef const struct hy_driver *(*hy_driver_query_fn)(uint32_t host_abi);
+
+#if defined(__GNUC__)
+#define HY_DRIVER_EXPORT __attribute__((visibility("default")))
+#else
+#define HY_DRIVER_EXPORT
+#endif
+HY_DRIVER_EXPORT const struct hy_driver *hy_driver_query(uint32_t host_abi);
+
+/* ---- Frozen layout --------------------------------------------------------------------------- */
+
+/* Sizes and last members as they are on every 64-bit ABI; a change here is a change of the ABI. */
+#define HY_LAYOUT(name, size, last, offset) \
+    HY_STATIC_ASSERT(sizeof(struct name) == (size) && offsetof(struct name, last) == (offset), \
+                     "layout of struct " #name)
+#if UINTPTR_MAX == UINT64_MAX
+HY_LAYOUT(hy_image, 32, usage, 24);
+HY_LAYOUT(hy_pool, 56, image, 48);
+HY_LAYOUT(hy_location, 24, length, 16);
+HY_LAYOUT(hy_operand, 80, extension_length, 76);
+HY_LAYOUT(hy_operation, 32, outputs, 24);
+HY_LAYOUT(hy_subgraph, 56, outputs, 48);
+HY_LAYOUT(hy_extension_prefix, 16, reserved, 12);
+HY_LAYOUT(hy_model, 72, feature_level, 68);
+HY_LAYOUT(hy_performance, 8, power_usage, 4);
+HY_LAYOUT(hy_operand_performance, 12, performance, 4);
+HY_LAYOUT(hy_capabilities, 64, bytes_per_second, 56);
+HY_LAYOUT(hy_extension_operand_type, 8, byte_size, 4);
+HY_LAYOUT(hy_extension, 24, reserved, 20);
+HY_LAYOUT(hy_device_info, 56, extensions, 48);
+HY_LAYOUT(hy_refusals, 24, refuse, 16);
+HY_LAYOUT(hy_hint, 16, data, 8);
+HY_LAYOUT(hy_message, 16, size, 8);
+HY_LAYOUT(hy_prepare_options, 96, message, 80);
+HY_LAYOUT(hy_argument, 40, location, 16);
+HY_LAYOUT(hy_request, 40, pools, 32);
+HY_LAYOUT(hy_run_options, 64, message, 48);
+HY_LAYOUT(hy_output_shape, 72, dims, 8);
+HY_LAYOUT(hy_result, 32, time_in_driver, 24);
+HY_LAYOUT(hy_host, 48, parallel, 40);
+HY_LAYOUT(hy_device, 56, execute, 48);
+HY_LAYOUT(hy_driver, 48, device, 40);
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,238 @@
+/* What check-driver says of correct drivers, and how it says it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/test.h"
+#include "tests/tools/check_driver_run.h"
+
+static void expect_clean(const char *manifest, const char *device)
+{
+    struct command_run run =
+        RUN("check-driver", manifest, "--json", "--vectors", VECTORS_DIR "/add.json");
+    EXPECT_INT(run.status, 0);
+    struct check_run check = {.json = command_run_json(&run)};
+    const json_t *groups = json_object_get(check.json, "groups");
+    EXPECT_STR(check_run_broken(&check), "");
+    EXPECT_STR(json_string_value(json_object_get(json_array_get(groups, 1), "device")), device);
+    EXPECT(json_integer_value(json_object_get(json_array_get(groups, 1), "claimed")) > 0);
+    EXPECT_STR(check_run_result(&check, "B19"), "ok");
+    EXPECT_STR(check_run_result(&check, "V1"), "ok");
+    check_run_finish(&check);
+    command_run_finish(&run);
+}
+
+TEST(check_driver_passes, the_sample_driver_and_its_family)
+{
+    static const struct {
+        const char *path, *device;
+    } manifests[] = {
+        {SAMPLE_MANIFEST_DIR "/sample_driver.json", "halyard-sample"},
+        {SAMPLE_FAMILY_DIR "/extension.json", "halyard-sample-extension"},
+        {SAMPLE_FAMILY_DIR "/float_fast.json", "halyard-sample-float-fast"},
+        {SAMPLE_FAMILY_DIR "/float_slow.json", "halyard-sample-float-slow"},
+        {SAMPLE_FAMILY_DIR "/minimal.json", "halyard-sample-minimal"},
+        {SAMPLE_FAMILY_DIR "/quantised.json", "halyard-sample-quantised"},
+    };
+    for (size_t i = 0; i < sizeof manifests / sizeof *manifests; i++)
+        expect_clean(manifests[i].path, manifests[i].device);
+}
+
+#ifdef XNNPACK_MANIFEST
+TEST(check_driver_passes, the_xnnpack_driver)
+{
+    expect_clean(XNNPACK_MANIFEST, "xnnpack-cpu");
+}
+#endif
+
+/* Its tables are shorter, or longer, than the host's. */
+TEST(check_driver_passes, a_driver_built_with_an_older_or_a_later_header)
+{
+    static const char *const libraries[] = {OLD_SAMPLE_PATH, NEW_SAMPLE_PATH};
+    for (size_t i = 0; i < 2; i++) {
+        struct command_run run =
+            RUN("check-driver", libraries[i], "--json", "--vectors", VECTORS_DIR "/add.json");
+        struct check_run check = {.json = command_run_json(&run)};
+        EXPECT_INT(run.status, 0);
+        EXPECT_STR(check_run_broken(&check), "");
+        EXPECT_STR(check_run_result(&check, "V1"), "ok");
+        check_run_finish(&check);
+        command_run_finish(&run);
+    }
+}
+
+/* Every rule is looked at where a driver has everything that is optional. */
+TEST(check_driver_passes, a_driver_with_all_groups_skips_no_rule)
+{
+    struct command_run run = RUN("check-driver", FAULTY_DRIVER_PATH, "--json", "--arguments",
+                                 "{\"full\":1}", "--vectors", VECTORS_DIR "/add.json");
+    struct check_run check = {.json = command_run_json(&run)};
+    EXPECT_INT(run.status, 0);
+    EXPECT_STR(check_run_broken(&check), "");
+    EXPECT_INT(json_integer_value(json_object_get(check.json, "skipped")), 0);
+    check_run_finish(&check);
+    command_run_finish(&run);
+}
+
+TEST(check_driver_passes, what_a_driver_does_not_have_is_skipped_with_a_reason)
+{
+    struct check_run run = check_run_library(FAULTY_DRIVER_PATH, NULL);
+    EXPECT_INT(run.status, 0);
+    EXPECT_STR(check_run_result(&run, "B20"), "skipped");
+    EXPECT_CONTAINS(check_run_detail(&run, "B20"), "no bursts of its own");
+    EXPECT_INT(json_integer_value(json_object_get(run.json, "skipped")), 10);
+    check_run_finish(&run);
+}
+
+/* Built-in models do not stand in for vectors. */
+TEST(check_driver_passes, without_vectors_that_it_takes_their_rule_is_skipped)
+{
+    struct check_run none = check_run_library(FAULTY_DRIVER_PATH, NULL);
+    EXPECT_STR(check_run_result(&none, "V1"), "skipped");
+    EXPECT_STR(check_run_detail(&none, "V1"), "no vectors were given");
+    check_run_finish(&none);
+
+    struct command_run run =
+        RUN("check-driver", FAULTY_DRIVER_PATH, "--json", "--vectors", VECTORS_DIR "/softmax.json");
+    struct check_run others = {.json = command_run_json(&run)};
+    EXPECT_STR(check_run_result(&others, "V1"), "skipped");
+    EXPECT_STR(check_run_detail(&others, "V1"),
+               "the device takes none of the vectors that were given");
+    check_run_finish(&others);
+    command_run_finish(&run);
+}
+
+TEST(check_driver_passes, without_a_constant_their_rule_is_skipped)
+{
+    struct command_run run =
+        RUN("check-driver", FAULTY_DRIVER_PATH, "--json", "--filter", "tiny_add_f32");
+    struct check_run check = {.json = command_run_json(&run)};
+    EXPECT_STR(check_run_result(&check, "B13"), "ok");
+    EXPECT_STR(check_run_result(&check, "B26"), "skipped");
+    EXPECT_CONTAINS(check_run_detail(&check, "B26"), "has a constant tensor");
+    check_run_finish(&check);
+    command_run_finish(&run);
+}
+
+TEST(check_driver_passes, vectors_of_a_folder_are_models_too)
+{
+    struct command_run run =
+        RUN("check-driver", SAMPLE_MANIFEST_DIR "/sample_driver.json", "--vectors",
+            VECTORS_DIR "/softmax.json", "--json", "--filter", "softmax*");
+    EXPECT_INT(run.status, 0);
+    json_t *json = command_run_json(&run);
+    const json_t *device = json_array_get(json_object_get(json, "groups"), 1);
+    EXPECT(json_integer_value(json_object_get(device, "claimed")) > 5);
+    json_decref(json);
+    command_run_finish(&run);
+}
+
+/* One of several devices is faulty, and only that one fails. */
+TEST(check_driver_devices, each_is_checked_by_itself)
+{
+    static const char arguments[] = "{\"devices\":3,\"faulty\":1,\"fault\":\"wrong-values\"}";
+    struct check_run all = check_run_library(FAULTY_DRIVER_PATH, arguments);
+    EXPECT_INT(json_array_size(json_object_get(all.json, "groups")), 4);
+    EXPECT_STR(check_run_broken(&all), "B8 ");
+    check_run_finish(&all);
+
+    struct command_run run =
+        RUN("check-driver", FAULTY_DRIVER_PATH, "--arguments", arguments, "--device", "faulty-2");
+    EXPECT_INT(run.status, 0);
+    EXPECT_CONTAINS(run.out, "device faulty-2: takes 2 of");
+    EXPECT(!strstr(run.out, "faulty-1"));
+    command_run_finish(&run);
+    run = RUN("check-driver", FAULTY_DRIVER_PATH, "--device", "nobody");
+    EXPECT_INT(run.status, 1);
+    EXPECT_CONTAINS(run.err, "no device nobody");
+    command_run_finish(&run);
+}
+
+TEST(check_driver_reports, text_has_a_line_per_rule_and_counts)
+{
+    struct command_run run =
+        RUN("check-driver", FAULTY_DRIVER_PATH, "--arguments", "{\"fault\":\"no-reason\"}");
+    EXPECT_INT(run.status, 1);
+    EXPECT_CONTAINS(run.out, "  ok      M1  the library loads");
+    EXPECT_CONTAINS(run.out, "  FAILED  B2  it has a reason for every 0\n              tiny_");
+    EXPECT_CONTAINS(run.out, "  skipped B20 bursts compute the same: the device has no bursts");
+    EXPECT_CONTAINS(run.out, "ok, 1 failed, ");
+    command_run_finish(&run);
+}
+
+TEST(check_driver_reports, operations_have_counts_and_reasons)
+{
+    struct command_run run = RUN("check-driver", FAULTY_DRIVER_PATH);
+    EXPECT_CONTAINS(run.out, "  ADD: takes 2 of 3; refused: ADD: only float32 tensors");
+    EXPECT_CONTAINS(run.out, "  10 other operations: takes none of 10\n");
+    command_run_finish(&run);
+
+    struct check_run check = check_run_library(FAULTY_DRIVER_PATH, NULL);
+    const json_t *device = json_array_get(json_object_get(check.json, "groups"), 1);
+    const json_t *add = json_array_get(json_object_get(device, "operations"), 0);
+    EXPECT_STR(json_string_value(json_object_get(add, "operation")), "ADD");
+    EXPECT_INT(json_integer_value(json_object_get(add, "asked")), 3);
+    EXPECT_INT(json_integer_value(json_object_get(add, "taken")), 2);
+    EXPECT_INT(json_array_size(json_object_get(add, "reasons")), 1);
+    check_run_finish(&check);
+}
+
+TEST(check_driver_reports, the_junit_report_has_a_case_per_rule)
+{
+    char folder[64], path[96];
+    make_folder(folder);
+    snprintf(path, sizeof path, "%s/report.xml", folder);
+    struct command_run run = RUN("check-driver", FAULTY_DRIVER_PATH, "--junit", path, "--arguments",
+                                 "{\"fault\":\"type-0\",\"name\":\"<a>\"}");
+    size_t length = 0;
+    char *xml = read_whole_file(path, &length);
+    EXPECT_CONTAINS(xml, "failures=\"1\"");
+    EXPECT_CONTAINS(xml, "<testcase classname=\"&lt;a>\" name=\"D6 ");
+    EXPECT_CONTAINS(xml, "<failure message=\"type is 0");
+    free(xml);
+    command_run_finish(&run);
+    remove_folder(folder);
+}
+
+TEST(check_driver_targets, what_is_no_driver_is_named)
+{
+    static const struct {
+        const char *path, *arguments, *words;
+    } cases[] = {
+        {"/nowhere/at/all.so", "{}", "cannot read /nowhere/at/all.so"},
+        {FAULTY_DRIVER_PATH, "[1]", "no JSON object"},
+        {FAULTY_DRIVER_PATH, "{", "no JSON object"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct command_run run =
+            RUN("check-driver", cases[i].path, "--arguments", cases[i].arguments);
+        EXPECT_INT(run.status, 1);
+        EXPECT_CONTAINS(run.err, cases[i].words);
+        command_run_finish(&run);
+    }
+    struct command_run run = RUN("check-driver");
+    EXPECT_INT(run.status, 2);
+    command_run_finish(&run);
+}
+
+TEST(check_driver_targets, a_manifest_without_a_library_is_named)
+{
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"{\"driver\":{\"library_path\":\"./none.so\"}}", "there is no library ./none.so"},
+        {"{\"driver\":{}}", "library_path is missing"},
+        {"{\"driver\":{\"library_path\":\"/x.so\",\"kind\":\"nnapi-sl\"}}", "kind \"nnapi-sl\""},
+        {"{", "line 1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char folder[64], path[96];
+        make_folder(folder);
+        snprintf(path, sizeof path, "%s/driver.json", folder);
+        write_whole_file(path, cases[i].text);
+        struct command_run run = RUN("check-driver", path);
+        EXPECT_INT(run.status, 1);
+        EXPECT_CONTAINS(run.err, cases[i].words);
+        command_run_finish(&run);
+        remove_folder(folder);
+    }
+}

@@ -1,0 +1,266 @@
+/* Drivers that are wrong in one way, and the rule by which check-driver finds each. */
+#include <string.h>
+
+#include "tests/test.h"
+#include "tests/tools/check_driver_run.h"
+
+/* The allocator of a sanitizer cannot be asked how much it holds. What AddressSanitizer finds in a
+ * driver ends its process, which breaks a rule more. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define HAS_OTHER_ALLOCATOR
+#elif defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_OTHER_ALLOCATOR
+#endif
+#endif
+#if defined __SANITIZE_ADDRESS__
+#define FREED_IS_USED "B22 R8 "
+#else
+#define FREED_IS_USED "B22 "
+#endif
+
+struct fault {
+    const char *name;
+    const char *broken; /* all rules that fail, as check_run_broken writes them */
+    const char *words;  /* part of what is told about the first of them */
+    int needs_groups;   /* the driver has its optional groups */
+};
+
+static const char *first_rule(const char *broken)
+{
+    static char name[8];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(broken, " "), broken);
+    return name;
+}
+
+static void expect_found(const struct fault *faults, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char arguments[96];
+        snprintf(arguments, sizeof arguments, "{\"fault\":\"%s\",\"full\":%d}", faults[i].name,
+                 faults[i].needs_groups);
+        struct check_run run = check_run_library(FAULTY_DRIVER_PATH, arguments);
+        if (strcmp(check_run_broken(&run), faults[i].broken) != 0)
+            hy_test_fail(__FILE__, __LINE__, "%s: failed are %s, expected %s", faults[i].name,
+                         check_run_broken(&run), faults[i].broken);
+        EXPECT_CONTAINS(check_run_detail(&run, first_rule(faults[i].broken)), faults[i].words);
+        EXPECT_INT(run.status, 1);
+        check_run_finish(&run);
+    }
+}
+
+#define EXPECT_FOUND(faults) expect_found(faults, sizeof(faults) / sizeof *(faults))
+
+TEST(check_driver_libraries, faults_are_found_by_their_rule)
+{
+    static const struct {
+        const char *path, *broken, *words;
+    } libraries[] = {
+        {NO_SYMBOL_PATH, "M1 ", "hy_driver_query"},
+        {NO_TABLE_PATH, "M2 ", "gave NULL"},
+        {OTHER_ABI_PATH, "M2 ", "hy_driver.abi is 0.2"},
+        {SMALL_TABLE_PATH, "M3 ", "struct_size is 8"},
+        {NO_NAME_PATH, "M3 ", "is missing"},
+        {CARELESS_DRIVER_PATH, "M6 ", "asked for ABI 0.0"},
+    };
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        struct check_run run = check_run_library(libraries[i].path, NULL);
+        EXPECT_STR(check_run_broken(&run), libraries[i].broken);
+        EXPECT_CONTAINS(check_run_detail(&run, first_rule(libraries[i].broken)),
+                        libraries[i].words);
+        check_run_finish(&run);
+    }
+}
+
+TEST(check_driver_libraries, faults_of_instances_are_found_by_their_rule)
+{
+    static const struct fault faults[] = {
+        {"create-fails", "M4 ", "DEVICE_UNAVAILABLE (1)", 0},
+        {"create-gives-nothing", "M4 ", "no instance", 0},
+        {"create-crashes", "M4 ", "create: the process died of signal 11", 0},
+        {"create-exits", "M4 R8 ", "exited with status 0", 0},
+        {"one-instance", "M7 ", "the same instance", 0},
+        {"prints", "R8 ", "at your service", 0},
+        {"prints-errors", "R8 ", "no firmware", 0},
+        {"signal-handler", "R8 ", "handler of signal 15", 0},
+    };
+    EXPECT_FOUND(faults);
+    struct check_run run = check_run_library(FAULTY_DRIVER_PATH, "{\"devices\":0}");
+    EXPECT_STR(check_run_broken(&run), "M5 ");
+    check_run_finish(&run);
+}
+
+TEST(check_driver_descriptions, faults_are_found_by_their_rule)
+{
+    static const struct fault faults[] = {
+        {"device-fails", "D1 ", "INVALID_ARGUMENT (4)", 0},
+        {"table-null", "D1 ", "no table", 0},
+        {"table-abi", "M2 ", "hy_device.abi is 0.2", 0},
+        {"table-size", "D2 ", "struct_size is 48", 0},
+        {"no-execute", "D2 ", "execute is NULL", 0},
+        {"half-a-burst", "D3 ", "burst_execute is NULL", 0},
+        {"info-size", "D4 ", "set struct_size to 8", 0},
+        {"describe-fails", "D4 ", "describe failed", 0},
+        {"capabilities-fail", "D4 ", "unknown (77)", 0},
+        {"name-null", "D5 ", "name is NULL", 0},
+        {"name-long", "D5 ", "longer than 255", 0},
+        {"name-newline", "D5 ", "control character", 0},
+        {"version-empty", "D5 ", "version is empty", 0},
+        {"type-negative", "D6 ", "type is -1", 0},
+        {"level-9", "D6 ", "feature_level is 9", 0},
+        {"cache-files", "D6 ", "33 data cache files", 0},
+        {"extension-upper-case", "D7 ", "com.Acme", 0},
+        {"extension-code-twice", "D7 ", "type 7 is listed twice", 0},
+        {"extension-null", "D7 ", "3 extensions at", 0},
+        {"figures-descend", "D8 ", "out of order", 0},
+        {"figures-nan", "D8 ", "nan", 0},
+        {"figures-many", "D8 ", "4294967295 operand types", 0},
+        {"describe-changes", "D9 ", "has changed", 0},
+        {"figures-change", "D9 ", "has changed", 0},
+    };
+    EXPECT_FOUND(faults);
+}
+
+TEST(check_driver_models, faults_are_found_by_their_rule)
+{
+    static const struct fault faults[] = {
+        {"supported-crashes", "B1 ", "died of signal 11", 0},
+        {"supported-fails", "B1 ", "for a valid model", 0},
+        {"supported-2", "B1 ", "neither 0 nor 1", 0},
+        {"supported-too-many", "B1 ", "more than 1 answers", 0},
+        {"no-reason", "B2 ", "refused without a reason", 0},
+        {"empty-reason", "B2 ", "a reason is empty", 0},
+        {"prepare-refuses", "B4 ", "prepare fails with GENERAL_FAILURE", 0},
+        {"prepare-hangs", "B4 ", "no end within 1 s", 0},
+        {"destroy-crashes", "B4 ", "destroying tiny_add_f32: the process died", 0},
+        {"trusts-models", "B5 ", "was prepared", 0},
+        {"prepare-status", "B6 ", "answered 77", 0},
+        {"prepare-null", "B6 ", "gave NULL", 0},
+        {"prepare-half", "B6 ", "gave an object", 0},
+        {"message-overflow", "B6 ", "past the end of its message", 0},
+    };
+    EXPECT_FOUND(faults);
+    struct check_run run =
+        check_run_library(FAULTY_DRIVER_PATH, "{\"fault\":\"supported-changes\"}");
+    EXPECT_CONTAINS(check_run_detail(&run, "B3"), "the answer has changed");
+    check_run_finish(&run);
+}
+
+TEST(check_driver_executions, faults_are_found_by_their_rule)
+{
+    static const struct fault faults[] = {
+        {"execute-status", "B6 B8 ", "answered -5", 0},
+        {"execute-fails", "B8 ", "GENERAL_FAILURE (2)", 0},
+        {"execute-crashes", "B8 ", "executing tiny_add_f32: the process died of signal 11", 0},
+        {"execute-hangs", "B8 ", "no end within 1 s", 0},
+        {"execute-exits", "B8 R8 ", "exited with status 3", 0},
+        {"execute-aborts", "B8 R8 ", "died of signal 6", 0},
+        {"execute-complains", "B8 R8 ", "signal 6 (Aborted); its last words: boot: no firmware", 0},
+        {"execute-prints", "R8 ", "executing", 0},
+        {"no-shapes-in-requests", "B8 ", "with shapes in the request", 0},
+        {"wrong-values", "B8 ", "element 0 is 2.5, expected 1.5", 0},
+        {"no-shapes", "B9 ", "is not told", 0},
+        {"wrong-shape", "B9 ", "first extent 3", 0},
+        {"wrong-rank", "B9 ", "told rank 99", 0},
+        {"sufficient-2", "B9 ", "sufficient 2", 0},
+        {"short-write", "B10 ", "byte 20 of output 0 is not written", 0},
+        {"writes-outside", "B11 ", "belongs to no argument", 0},
+        {"writes-before", "B11 ", "byte 63", 0},
+        {"writes-inputs", "B12 ", "input 0 was modified", 0},
+        {"rewrites-inputs", "B12 ", "over inputs that cannot be written: the process died", 0},
+    };
+    EXPECT_FOUND(faults);
+}
+
+TEST(check_driver_requests, faults_are_found_by_their_rule)
+{
+    static const struct fault faults[] = {
+        {"no-ashmem", "B13 ", "over ASHMEM", 0},
+        {"no-constants-in-ashmem", "B26 ", "with constants in ASHMEM: refused", 0},
+        {"aligned-only", "B14 ", "INVALID_ARGUMENT", 0},
+        {"trusts-requests", "B15 ", "in a pool that is not there", 0},
+        {"trusts-lengths", "B15 ", "a byte too short was executed", 0},
+        {"trusts-counts", "B15 ", "was executed", 0},
+        {"small-output", "B16 ", "INVALID_ARGUMENT (4)", 0},
+        {"small-output-no-shape", "B16 ", "is not told", 0},
+        {"one-place", "B17 ", "on 4 threads", 0},
+        {"times-backwards", "B18 ", "ns on the device", 0},
+        {"times-unasked", "B18 ", "nobody asked for", 0},
+        {"times-too-long", "B18 ", "the call took", 0},
+    };
+    EXPECT_FOUND(faults);
+}
+
+TEST(check_driver_extents, faults_are_found_by_their_rule)
+{
+    static const struct fault faults[] = {
+        {"trusts-open-room", "B27 ", "a byte too short: OK (0)", 1},
+        {"tells-open-extents", "B27 ", "first extent 0", 1},
+        {"empty-crashes", "B27 ", "with inputs of no elements: the process died", 1},
+    };
+    EXPECT_FOUND(faults);
+}
+
+TEST(check_driver_chains, faults_are_found_by_their_rule)
+{
+    static const struct fault faults[] = {
+        {"chain-skips-step", "B29 ", "tiny_add_f32 and then tiny_add_f32: output 0", 1},
+        {"chain-drops-output", "B29 ", "both with an output: output 0", 1},
+    };
+    EXPECT_FOUND(faults);
+}
+
+TEST(check_driver_scratch, faults_are_found_by_their_rule)
+{
+    static const struct fault faults[] = {
+        {"scratch-fails", "B28 ", "scratch_needed answered GENERAL_FAILURE", 1},
+        {"scratch-alignment", "B28 ", "an alignment of 3", 1},
+        {"scratch-changes", "B28 ", "has changed", 1},
+        {"scratch-content", "B28 ", "with scratch memory of ones", 1},
+        {"scratch-behind", "B28 ", "bytes beside the memory were written", 1},
+        {"scratch-trusts-size", "B28 ", "a byte too small: bytes beside", 1},
+    };
+    EXPECT_FOUND(faults);
+}
+
+TEST(check_driver_time, late_calls_are_found_by_their_rule)
+{
+    static const struct fault faults[] = {
+        {"prepare-late", "B7 ", "after its deadline", 0},
+        {"execute-late", "B7 ", "after its deadline", 0},
+    };
+    EXPECT_FOUND(faults);
+}
+
+TEST(check_driver_leaks, what_is_left_behind_is_found)
+{
+    static const struct fault faults[] = {
+        {"leak-files", "B19 ", "leave 48 files", 0},
+        {"leak-threads", "B19 ", "leave 48 threads", 0},
+        {"leak-mappings", "B19 ", "mappings", 0},
+#ifndef HAS_OTHER_ALLOCATOR
+        {"leak-memory", "B19 ", "bytes of memory", 0},
+#endif
+    };
+    EXPECT_FOUND(faults);
+}
+
+TEST(check_driver_groups, faults_are_found_by_their_rule)
+{
+    static const struct fault faults[] = {
+        {"burst-fails", "B20 ", "GENERAL_FAILURE", 1},
+        {"burst-no-shapes", "B20 ", "told rank 0", 1},
+        {"burst-release-crashes", "B20 ", "died of signal 11", 1},
+        {"reusable-once", "B21 ", "GENERAL_FAILURE", 1},
+        {"fence-early", "B22 ", "before the fence", 1},
+        {"fence-never", "B22 ", "no end within 1 s", 1},
+        {"fence-keeps-view", FREED_IS_USED, "", 1},
+        {"buffer-unwritten", "B23 ", "nobody has written", 1},
+        {"buffer-token", "B23 ", "one token", 1},
+        {"cache-trusts", "B24 ", "spoiled", 1},
+        {"wait-hangs", "B25 ", "no end within 1 s", 1},
+        {"wait-fails", "B25 ", "DEVICE_UNAVAILABLE", 1},
+        {"cache-fails-prepare", "B24 ", "do not write", 1},
+    };
+    EXPECT_FOUND(faults);
+}

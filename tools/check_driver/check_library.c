@@ -1,0 +1,141 @@
+/* The library and its instances: M1 to M7. */
+#include <string.h>
+
+#include "tools/check_driver/check.h"
+
+#define DEVICES_MAX 64u
+
+static bool check_abi(struct hy_check *check, const char *what, uint32_t abi)
+{
+    if (abi == HY_DRIVER_ABI)
+        return true;
+    hy_board_find(check->board, HY_RULE_M2, "%s is %u.%u, the host speaks %u.%u", what,
+                  HY_ABI_MAJOR(abi), HY_ABI_MINOR(abi), HY_ABI_MAJOR(HY_DRIVER_ABI),
+                  HY_ABI_MINOR(HY_DRIVER_ABI));
+    return false;
+}
+
+static bool check_table(struct hy_check *check, const struct hy_driver *driver)
+{
+    struct hy_board *board = check->board;
+    hy_board_step(board, HY_RULE_M3, "reading hy_driver");
+    if (driver->struct_size < sizeof *driver) {
+        hy_board_find(board, HY_RULE_M3, "hy_driver.struct_size is %u, needs at least %zu",
+                      driver->struct_size, sizeof *driver);
+        return false;
+    }
+    const char *missing = !driver->create                     ? "create"
+                          : !driver->destroy                  ? "destroy"
+                          : !driver->device_count             ? "device_count"
+                          : !driver->device                   ? "device"
+                          : !driver->name || !driver->name[0] ? "name"
+                                                              : NULL;
+    if (missing)
+        hy_board_find(board, HY_RULE_M3, "hy_driver.%s is missing", missing);
+    else
+        hy_board_pass(board, HY_RULE_M3);
+    return !missing;
+}
+
+static bool create(struct hy_check *check, enum hy_rule rule, void **instance)
+{
+    char text[128] = "";
+    const struct hy_message message = {text, sizeof text};
+    *instance = NULL;
+    const int32_t status =
+        check->driver.create(hy_check_host(), check->target->arguments, &message, instance);
+    text[sizeof text - 1] = '\0';
+    if (status == HY_STATUS_OK && *instance)
+        return true;
+    hy_board_find(check->board, rule, "create answered %s%s%s%s", hy_status_text(status),
+                  status == HY_STATUS_OK ? " and no instance" : "", *text ? ": " : "", text);
+    return false;
+}
+
+static void check_purity(struct hy_check *check, hy_driver_query_fn query,
+                         const struct hy_driver *driver)
+{
+    struct hy_board *board = check->board;
+    hy_board_step(board, HY_RULE_M6, "calling hy_driver_query again");
+    if (query(HY_DRIVER_ABI) != driver)
+        hy_board_find(board, HY_RULE_M6, "hy_driver_query gave another table the second time");
+    const struct hy_driver *old = query(HY_ABI(0, 0));
+    if (old && old->abi > HY_ABI(0, 0))
+        hy_board_find(board, HY_RULE_M6, "asked for ABI 0.0, hy_driver_query gave a table of %u.%u",
+                      HY_ABI_MAJOR(old->abi), HY_ABI_MINOR(old->abi));
+    hy_board_pass(board, HY_RULE_M6);
+}
+
+static void check_instances(struct hy_check *check, void *first)
+{
+    struct hy_board *board = check->board;
+    void *second = NULL;
+    hy_board_step(board, HY_RULE_M7, "making a second instance");
+    if (!create(check, HY_RULE_M7, &second))
+        return;
+    if (second == first)
+        hy_board_find(board, HY_RULE_M7, "two calls of create gave the same instance");
+    else
+        check->driver.destroy(first);
+    if (check->driver.device_count(second) != board->device_count)
+        hy_board_find(board, HY_RULE_M7, "device_count changed when an instance was destroyed");
+    check->driver.destroy(second);
+    hy_board_pass(board, HY_RULE_M7);
+}
+
+static void check_devices(struct hy_check *check, void *instance)
+{
+    struct hy_board *board = check->board;
+    hy_board_step(board, HY_RULE_M5, "device_count");
+    const uint32_t count = check->driver.device_count(instance);
+    if (count < 1 || count > DEVICES_MAX) {
+        hy_board_find(board, HY_RULE_M5, "device_count is %u, needs 1 to %u", count, DEVICES_MAX);
+        return;
+    }
+    if (check->driver.device_count(instance) != count)
+        hy_board_find(board, HY_RULE_M5, "device_count is %u, and another the second time", count);
+    board->device_count = count;
+    hy_board_pass(board, HY_RULE_M5);
+}
+
+static const struct hy_driver *load(struct hy_check *check, hy_driver_query_fn *query)
+{
+    struct hy_board *board = check->board;
+    struct hy_error err;
+    hy_board_step(board, HY_RULE_M1, "loading the library");
+    if (hy_library_load(check->target->library, query, &err) != HY_OK) {
+        hy_board_find(board, HY_RULE_M1, "%s", err.text);
+        return NULL;
+    }
+    hy_board_pass(board, HY_RULE_M1);
+
+    hy_board_step(board, HY_RULE_M2, "hy_driver_query");
+    const struct hy_driver *driver = (*query)(HY_DRIVER_ABI);
+    if (!driver)
+        hy_board_find(board, HY_RULE_M2, "hy_driver_query gave NULL for ABI %u.%u",
+                      HY_ABI_MAJOR(HY_DRIVER_ABI), HY_ABI_MINOR(HY_DRIVER_ABI));
+    if (!driver || !check_abi(check, "hy_driver.abi", driver->abi) ||
+        (check->target->has_abi &&
+         !check_abi(check, "the manifest's driver.abi", check->target->abi)))
+        return NULL;
+    hy_board_pass(board, HY_RULE_M2);
+    return driver;
+}
+
+void hy_check_library(struct hy_check *check)
+{
+    hy_driver_query_fn query;
+    void *instance;
+    const struct hy_driver *driver = load(check, &query);
+    if (!driver || !check_table(check, driver))
+        return;
+    check->driver = *driver;
+    check_purity(check, query, driver);
+
+    hy_board_step(check->board, HY_RULE_M4, "create");
+    if (!create(check, HY_RULE_M4, &instance))
+        return;
+    hy_board_pass(check->board, HY_RULE_M4);
+    check_devices(check, instance);
+    check_instances(check, instance);
+}

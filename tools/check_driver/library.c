@@ -1,0 +1,16 @@
+#include <dlfcn.h>
+#include <string.h>
+
+#include "tools/check_driver/check.h"
+
+enum hy_code hy_library_load(const char *path, hy_driver_query_fn *query, struct hy_error *err)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return hy_fail(err, HY_FAILED, "%s", dlerror());
+    void *symbol = dlsym(library, HY_DRIVER_QUERY_SYMBOL);
+    if (!symbol)
+        return hy_fail(err, HY_FAILED, "%s", dlerror());
+    memcpy(query, &symbol, sizeof *query); /* ISO C has no cast from data to functions */
+    return HY_OK;
+}

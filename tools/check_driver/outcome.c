@@ -1,0 +1,178 @@
+#include "tools/check_driver/outcome.h"
+
+#include <ctype.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *hy_rule_state_name(enum hy_rule_state state)
+{
+    static const char *const names[] = {"skipped", "ok", "FAILED"};
+    return names[state];
+}
+
+static void clean(char *text)
+{
+    for (; *text; text++)
+        if (iscntrl((unsigned char)*text))
+            *text = ' ';
+}
+
+/* A line more; the old text is gone. */
+static char *append_line(char *text, const char *words)
+{
+    char *line = strdup(words), *joined = NULL;
+    if (!line)
+        return text;
+    clean(line);
+    if (!text)
+        return line;
+    if (strstr(text, line) == NULL && asprintf(&joined, "%s\n%s", text, line) > 0) {
+        free(text);
+        text = joined;
+    }
+    free(line);
+    return text;
+}
+
+void hy_group_set(struct hy_group *group, enum hy_rule rule, enum hy_rule_state state,
+                  const char *words)
+{
+    struct hy_rule_outcome *outcome = &group->rules[rule];
+    group->has[rule] = true;
+    if (outcome->state > state)
+        return;
+    if (outcome->state < state) {
+        free(outcome->detail);
+        outcome->detail = NULL;
+    }
+    outcome->state = state;
+    if (words && *words)
+        outcome->detail = append_line(outcome->detail, words);
+}
+
+static void take_findings(struct hy_group *group, const struct hy_finding *findings, uint32_t count,
+                          enum hy_rule_state state)
+{
+    for (uint32_t i = 0; i < count && i < HY_FINDINGS_MAX; i++) {
+        struct hy_finding finding = findings[i];
+        finding.text[sizeof finding.text - 1] = '\0';
+        if (finding.rule < HY_RULE_COUNT)
+            hy_group_set(group, finding.rule, state, finding.text);
+    }
+}
+
+/* The driver took the process with it, or kept it. */
+static void take_death(struct hy_group *group, const struct hy_board *board,
+                       const struct hy_child_report *report, unsigned patience)
+{
+    char doing[HY_FINDING_SIZE], words[HY_FINDING_SIZE + 128 + sizeof report->last_line];
+    memcpy(doing, board->doing, sizeof doing);
+    doing[sizeof doing - 1] = '\0';
+    const uint32_t rule = board->rule < HY_RULE_COUNT ? board->rule : HY_RULE_R8;
+
+    if (report->end == HY_CHILD_HUNG)
+        snprintf(words, sizeof words, "%s: no end within %u s", doing, patience);
+    else if (report->end == HY_CHILD_KILLED)
+        snprintf(words, sizeof words, "%s: the process died of signal %d (%s)", doing,
+                 report->number, strsignal(report->number));
+    else
+        snprintf(words, sizeof words, "%s: the process exited with status %d", doing,
+                 report->number);
+    const size_t length = strlen(words);
+    if (report->last_line[0])
+        snprintf(words + length, sizeof words - length, "; its last words: %s", report->last_line);
+    hy_group_set(group, rule, HY_RULE_BROKEN, words);
+    if (report->end == HY_CHILD_EXITED ||
+        (report->end == HY_CHILD_KILLED && report->number == SIGABRT))
+        hy_group_set(group, HY_RULE_R8, HY_RULE_BROKEN, words);
+}
+
+void hy_group_take(struct hy_group *group, const struct hy_board *board,
+                   const struct hy_child_report *report, uint64_t rules, unsigned patience)
+{
+    char words[192];
+    take_findings(group, board->findings, board->finding_count, HY_RULE_BROKEN);
+    take_findings(group, board->skips, board->skip_count, HY_RULE_SKIPPED);
+    if (report->end != HY_CHILD_FINISHED)
+        take_death(group, board, report, patience);
+    if (report->said[0]) {
+        snprintf(words, sizeof words, "it wrote to stdout or stderr: %s", report->said);
+        hy_group_set(group, HY_RULE_R8, HY_RULE_BROKEN, words);
+    }
+    for (uint32_t rule = 0; rule < HY_RULE_COUNT; rule++) {
+        if (board->passed >> rule & 1)
+            hy_group_set(group, rule, HY_RULE_KEPT, NULL);
+        else if ((rules >> rule & 1) && group->rules[rule].state == HY_RULE_SKIPPED &&
+                 !group->rules[rule].detail)
+            hy_group_set(group, rule, HY_RULE_SKIPPED, "what comes before it failed");
+    }
+}
+
+struct hy_group *hy_outcome_add(struct hy_outcome *outcome)
+{
+    struct hy_group *groups =
+        reallocarray(outcome->groups, outcome->group_count + 1, sizeof *groups);
+    if (!groups)
+        return NULL;
+    outcome->groups = groups;
+    struct hy_group *group = &groups[outcome->group_count++];
+    memset(group, 0, sizeof *group);
+    return group;
+}
+
+uint32_t hy_outcome_count(const struct hy_outcome *outcome, enum hy_rule_state state)
+{
+    uint32_t count = 0;
+    for (uint32_t g = 0; g < outcome->group_count; g++)
+        for (uint32_t i = 0; i < HY_RULE_COUNT; i++)
+            count += outcome->groups[g].has[i] && outcome->groups[g].rules[i].state == state;
+    return count;
+}
+
+void hy_outcome_finish(struct hy_outcome *outcome)
+{
+    for (uint32_t g = 0; g < outcome->group_count; g++)
+        for (uint32_t i = 0; i < HY_RULE_COUNT; i++)
+            free(outcome->groups[g].rules[i].detail);
+    free(outcome->groups);
+    *outcome = (struct hy_outcome){0};
+}
+
+/* ---- For people ------------------------------------------------------------------------------ */
+
+/* Findings under their rule; the reason of a skipped one behind it. */
+static void print_rule(enum hy_rule rule, const struct hy_rule_outcome *outcome)
+{
+    const bool is_skipped = outcome->state == HY_RULE_SKIPPED;
+    printf("  %-8s%-4s%s", hy_rule_state_name(outcome->state), hy_rule_name(rule),
+           hy_rule_words(rule));
+    printf("%s%s\n", is_skipped && outcome->detail ? ": " : "",
+           is_skipped && outcome->detail ? outcome->detail : "");
+    if (is_skipped || !outcome->detail)
+        return;
+    for (const char *line = outcome->detail; *line;) {
+        const size_t length = strcspn(line, "\n");
+        printf("              %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
+void hy_outcome_print(const struct hy_outcome *outcome)
+{
+    for (uint32_t g = 0; g < outcome->group_count; g++) {
+        const struct hy_group *group = &outcome->groups[g];
+        if (g == 0)
+            printf("%s\n", outcome->target->library);
+        else
+            printf("device %s: takes %u of %u models\n", group->device, group->claimed_count,
+                   group->model_count);
+        for (uint32_t i = 0; i < HY_RULE_COUNT; i++)
+            if (group->has[i])
+                print_rule(i, &group->rules[i]);
+        hy_operation_facts_print(group->operations);
+    }
+    printf("%u ok, %u failed, %u skipped\n", hy_outcome_count(outcome, HY_RULE_KEPT),
+           hy_outcome_count(outcome, HY_RULE_BROKEN), hy_outcome_count(outcome, HY_RULE_SKIPPED));
+}

@@ -1,0 +1,67 @@
+#ifndef HY_TOOLS_CHECK_DRIVER_OUTCOME_H
+#define HY_TOOLS_CHECK_DRIVER_OUTCOME_H
+
+#include "tools/check_driver/child.h"
+#include "tools/check_driver/target.h"
+
+enum hy_rule_state {
+    HY_RULE_SKIPPED, /* it could not be looked at */
+    HY_RULE_KEPT,
+    HY_RULE_BROKEN,
+};
+
+struct hy_rule_outcome {
+    enum hy_rule_state state;
+    char *detail; /* findings, one per line; or why it was skipped; NULL for none */
+};
+
+/* What was found about the library itself, or about one of its devices. */
+struct hy_group {
+    char device[HY_DEVICE_NAME_SIZE]; /* "" for the library; one line of text */
+    uint32_t claimed_count, model_count;
+    struct hy_operation_fact operations[HY_OP_COUNT];
+    bool has[HY_RULE_COUNT]; /* the rules that are its matter */
+    struct hy_rule_outcome rules[HY_RULE_COUNT];
+};
+
+struct hy_outcome {
+    const struct hy_target *target;
+    uint32_t group_count;
+    struct hy_group *groups;
+};
+
+/* Adds words to a rule; a rule that is broken stays broken. The words are cleaned of control
+ * characters. Without memory for them the state alone is kept. */
+void hy_group_set(struct hy_group *group, enum hy_rule rule, enum hy_rule_state state,
+                  const char *words);
+
+/* Takes over what a child told, in a check of the rules whose bits are set. */
+void hy_group_take(struct hy_group *group, const struct hy_board *board,
+                   const struct hy_child_report *report, uint64_t rules, unsigned patience);
+
+/* Appends an empty group; NULL without memory. The pointer holds until the next one. */
+struct hy_group *hy_outcome_add(struct hy_outcome *outcome);
+
+uint32_t hy_outcome_count(const struct hy_outcome *outcome, enum hy_rule_state state);
+void hy_outcome_finish(struct hy_outcome *outcome);
+
+/* "ok", "FAILED", "skipped". */
+const char *hy_rule_state_name(enum hy_rule_state state);
+
+/* One line per rule. */
+void hy_outcome_print(const struct hy_outcome *outcome);
+
+/*
+ * {"library", "manifest", "arguments", "kept", "broken", "skipped", "groups": [{"device" (null for
+ * the library), "models", "claimed", "operations": [{"operation", "asked", "taken", "reasons"}],
+ * "rules": [{"rule", "words", "result", "detail"}]}]}, where "result" is "ok", "failed" or
+ * "skipped".
+ */
+HY_MUST_CHECK enum hy_code hy_outcome_print_json(const struct hy_outcome *outcome,
+                                                 struct hy_error *err);
+
+/* The form that build servers read: a test suite, a class per device, a case per rule. */
+HY_MUST_CHECK enum hy_code hy_outcome_write_junit(const struct hy_outcome *outcome,
+                                                  const char *path, struct hy_error *err);
+
+#endif

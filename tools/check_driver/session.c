@@ -1,0 +1,186 @@
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/operation.h"
+#include "tools/check_driver/check.h"
+
+bool hy_check_open(struct hy_check *check)
+{
+    hy_driver_query_fn query;
+    const struct hy_device *table = NULL;
+    char text[64];
+    const struct hy_message message = {text, sizeof text};
+
+    if (hy_library_load(check->target->library, &query, NULL) != HY_OK)
+        return false;
+    const struct hy_driver *driver = query(HY_DRIVER_ABI);
+    if (!driver || driver->struct_size < sizeof *driver)
+        return false;
+    check->driver = *driver;
+    if (driver->create(hy_check_host(), check->target->arguments, &message, &check->instance) !=
+            HY_STATUS_OK ||
+        driver->device(check->instance, check->device_index, &table, &check->device) !=
+            HY_STATUS_OK ||
+        !table)
+        return false;
+    memcpy(&check->table, table,
+           table->struct_size < sizeof check->table ? table->struct_size : sizeof check->table);
+    check->info = (struct hy_device_info){.struct_size = sizeof check->info};
+    return check->table.describe(check->device, &check->info) == HY_STATUS_OK;
+}
+
+int64_t hy_deadline_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* ---- Calls ----------------------------------------------------------------------------------- */
+
+void hy_check_status(struct hy_check *check, const char *call, int32_t status)
+{
+    if (status < HY_STATUS_OK || status > HY_STATUS_DEAD_OBJECT)
+        hy_board_find(check->board, HY_RULE_B6, "%s answered %d, which is no HY_STATUS_*", call,
+                      (int)status);
+    else if (status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE && !strstr(call, "execute"))
+        hy_board_find(check->board, HY_RULE_B6, "%s answered %s", call, hy_status_text(status));
+}
+
+int32_t hy_call_supported(struct hy_check *check, const struct hy_model *model, uint8_t *supported,
+                          const struct hy_refusals *refusals)
+{
+    const int32_t status =
+        check->table.supported_operations(check->device, model, supported, refusals);
+    hy_check_status(check, "supported_operations", status);
+    return status;
+}
+
+int32_t hy_call_prepare(struct hy_check *check, const struct hy_model *model, int64_t deadline,
+                        void **prepared)
+{
+    enum { ROOM = 96, BEHIND = 32 };
+    char text[ROOM + BEHIND];
+    memset(text, 0x55, sizeof text);
+    text[0] = '\0';
+    const struct hy_prepare_options options = {
+        .struct_size = sizeof options,
+        .preference = HY_PREFER_FAST_SINGLE_ANSWER,
+        .priority = HY_PRIORITY_MEDIUM,
+        .deadline = deadline,
+        .message = {text, ROOM},
+    };
+    *prepared = NULL;
+    const int32_t status = check->table.prepare(check->device, model, &options, prepared);
+
+    hy_check_status(check, "prepare", status);
+    if (status == HY_STATUS_OK && !*prepared)
+        hy_board_find(check->board, HY_RULE_B6, "prepare answered OK and gave NULL");
+    if (status != HY_STATUS_OK && *prepared)
+        hy_board_find(check->board, HY_RULE_B6, "prepare answered %s and gave an object",
+                      hy_status_text(status));
+    for (int i = ROOM; i < ROOM + BEHIND; i++)
+        if (text[i] != 0x55) {
+            hy_board_find(check->board, HY_RULE_B6, "prepare wrote past the end of its message");
+            break;
+        }
+    if (status != HY_STATUS_OK)
+        *prepared = NULL; /* whatever it is, it is no prepared model */
+    return status == HY_STATUS_OK && !*prepared ? HY_STATUS_GENERAL_FAILURE : status;
+}
+
+int32_t hy_call_execute(struct hy_check *check, void *prepared, struct hy_trial *trial)
+{
+    const int32_t status =
+        check->table.execute(prepared, &trial->request, &trial->options, &trial->result);
+    trial->words[sizeof trial->words - 1] = '\0';
+    hy_check_status(check, "execute", status);
+    return status;
+}
+
+bool hy_call_takes(struct hy_check *check, const struct hy_model *model)
+{
+    uint8_t *supported = calloc((size_t)model->main->operation_count + 1, 1);
+    bool all = supported && hy_call_supported(check, model, supported, NULL) == HY_STATUS_OK;
+    for (uint32_t i = 0; all && i < model->main->operation_count; i++)
+        all = supported[i] == 1;
+    free(supported);
+    return all;
+}
+
+/* ---- Models to try --------------------------------------------------------------------------- */
+
+static bool is_random(const struct hy_vector *vector)
+{
+    return vector->multinomial_tolerance > 0;
+}
+
+/* The first operation of a model that can be tried: HY_OP_COUNT for others. */
+static int32_t operation_of(const struct hy_check *check, uint32_t index)
+{
+    const struct hy_vector *vector = check->models->vectors[index];
+    if (!check->board->is_claimed[index] || is_random(vector) ||
+        vector->models[0].operation_count == 0)
+        return HY_OP_COUNT;
+    return vector->models[0].operations[0].type;
+}
+
+const struct hy_vector *hy_next_sample(const struct hy_check *check, uint32_t *next)
+{
+    bool is_known[HY_OP_COUNT] = {false};
+    uint32_t given = 0;
+    for (uint32_t i = 0; i < check->models->count && given < HY_SAMPLES_MAX; i++) {
+        const int32_t operation = operation_of(check, i);
+        if (operation >= HY_OP_COUNT || is_known[operation])
+            continue;
+        is_known[operation] = true;
+        if (given++ == *next) {
+            (*next)++;
+            return check->models->vectors[i];
+        }
+    }
+    return NULL;
+}
+
+bool hy_sample_make(struct hy_check *check, enum hy_rule rule, const struct hy_vector *vector,
+                    const struct hy_trial_form *form, struct hy_sample *out)
+{
+    struct hy_error err;
+    *out = (struct hy_sample){.vector = vector};
+    if (hy_draft_make(vector, 0, &out->draft, &err) != HY_OK ||
+        hy_trial_make(vector, form, &out->trial, &err) != HY_OK) {
+        hy_board_skip(check->board, rule, "%s: %s", vector->name, err.text);
+        return false;
+    }
+    hy_board_step(check->board, rule, "preparing %s", vector->name);
+    const int32_t status =
+        hy_call_prepare(check, &out->draft.model, HY_NO_DEADLINE, &out->prepared);
+    if (status == HY_STATUS_OK) {
+        hy_board_step(check->board, rule, "executing %s", vector->name);
+        return true;
+    }
+    hy_board_find(check->board, rule, "%s: prepare failed with %s", vector->name,
+                  hy_status_text(status));
+    return false;
+}
+
+void hy_sample_finish(struct hy_check *check, struct hy_sample *sample)
+{
+    if (sample->prepared)
+        check->table.prepared_destroy(sample->prepared);
+    hy_trial_finish(&sample->trial);
+    hy_draft_finish(&sample->draft);
+    *sample = (struct hy_sample){0};
+}
+
+bool hy_sample_run(struct hy_check *check, enum hy_rule rule, struct hy_sample *sample)
+{
+    struct hy_error words;
+    hy_trial_reset(&sample->trial, 0x5a);
+    const int32_t status = hy_call_execute(check, sample->prepared, &sample->trial);
+    if (hy_trial_judge(&sample->trial, status, &words) == HY_TRIAL_GOOD)
+        return true;
+    hy_board_find(check->board, rule, "%s: %s", check->board->doing, words.text);
+    return false;
+}

@@ -1,0 +1,64 @@
+#include "tools/check_driver/target.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_manifest(const char *path)
+{
+    const char *ending = strrchr(path, '.');
+    return ending && strcmp(ending, ".json") == 0;
+}
+
+static enum hy_code real_path(const char *path, char out[PATH_MAX], struct hy_error *err)
+{
+    if (realpath(path, out))
+        return HY_OK;
+    return hy_fail(err, HY_BAD_DATA, "cannot read %s: %s", path, strerror(errno));
+}
+
+/* The runtime takes drivers by manifest alone. */
+static enum hy_code make_manifest(struct hy_target *target, struct hy_error *err)
+{
+    const char *place = getenv("TMPDIR");
+    int length = snprintf(target->folder, sizeof target->folder, "%s/halyard-check-XXXXXX",
+                          place && *place == '/' ? place : "/tmp");
+    if (length >= (int)sizeof target->folder - 16 || !mkdtemp(target->folder)) {
+        target->folder[0] = '\0';
+        return hy_fail(err, HY_FAILED, "cannot make a folder for a manifest: %s", strerror(errno));
+    }
+    stpcpy(stpcpy(target->manifest, target->folder), "/driver.json");
+    return hy_target_write(target, target->manifest, err);
+}
+
+enum hy_code hy_target_find(const char *path, const char *arguments, struct hy_target *out,
+                            struct hy_error *err)
+{
+    const bool has_manifest = is_manifest(path);
+    char given[PATH_MAX];
+    enum hy_code code = real_path(path, given, err);
+
+    if (code == HY_OK && has_manifest) {
+        strcpy(out->manifest, given);
+        code = hy_target_read(given, out, err);
+    } else if (code == HY_OK) {
+        strcpy(out->library, given);
+    }
+    if (code == HY_OK && (arguments || !has_manifest))
+        code = hy_target_set_arguments(arguments ? arguments : "{}", out, err);
+    if (code == HY_OK && (arguments || !has_manifest))
+        code = make_manifest(out, err);
+    return code;
+}
+
+void hy_target_finish(struct hy_target *target)
+{
+    if (target->folder[0]) {
+        unlink(target->manifest);
+        rmdir(target->folder);
+    }
+    free(target->arguments);
+    memset(target, 0, sizeof *target);
+}

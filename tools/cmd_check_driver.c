@@ -1,0 +1,105 @@
+#include <stdio.h>
+
+#include "tools/check_driver/run.h"
+#include "tools/command.h"
+#include "tools/options.h"
+
+#define PATIENCE 10u
+
+struct request {
+    const char *path;
+    const char *arguments;
+    const char *device;
+    const char *filter;
+    const char *junit_path;
+    struct hy_option_list folders;
+    uint32_t patience;
+    bool json;
+};
+
+static const char about[] =
+    "Checks a driver, each rule in a process of its own: the rules that the loader and the "
+    "runtime\n"
+    "enforce, those that only a check can see, and the test vectors that the driver takes. The\n"
+    "rules have the numbers of the driver guide. Models that are built in are always tried.";
+
+static bool parse(int argc, char **argv, struct request *request, int *status)
+{
+    const struct hy_option options[] = {
+        {"arguments", HY_OPTION_TEXT, "JSON",
+         "the object that create gets (default: the manifest's)", &request->arguments},
+        {"vectors", HY_OPTION_LIST, "DIR_OR_FILE", "try these vectors too; may be repeated",
+         &request->folders},
+        {"device", HY_OPTION_TEXT, "NAME", "only this device of the driver", &request->device},
+        {"filter", HY_OPTION_TEXT, "WORDS",
+         "only models whose name contains this or matches it as a glob", &request->filter},
+        {"timeout", HY_OPTION_COUNT, "S", "seconds that one step may take (10)",
+         &request->patience},
+        {"junit", HY_OPTION_TEXT, "FILE", "write a JUnit report", &request->junit_path},
+        {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
+    };
+    const struct hy_syntax syntax = {
+        .command = "check-driver",
+        .operands = "LIBRARY_OR_MANIFEST",
+        .about = about,
+        .operands_min = 1,
+        .operands_max = 1,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+    };
+    int first;
+    if (!hy_options_parse(&syntax, argc, argv, &first, status))
+        return false;
+    request->path = argv[first];
+    return true;
+}
+
+static enum hy_code tell(const struct request *request, const struct hy_outcome *outcome,
+                         struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+    if (request->junit_path)
+        code = hy_outcome_write_junit(outcome, request->junit_path, err);
+    if (code == HY_OK && request->json)
+        return hy_outcome_print_json(outcome, err);
+    if (code == HY_OK)
+        hy_outcome_print(outcome);
+    return code;
+}
+
+static int check(const struct request *request)
+{
+    struct hy_target target = {0};
+    struct hy_model_list models = {0};
+    struct hy_outcome outcome = {0};
+    struct hy_error err;
+
+    enum hy_code code = hy_target_find(request->path, request->arguments, &target, &err);
+    if (code == HY_OK)
+        code = hy_model_list_make(request->folders.items, request->folders.count, request->filter,
+                                  &models, &err);
+    const struct hy_check_plan plan = {.target = &target,
+                                       .models = &models,
+                                       .device = request->device,
+                                       .patience = request->patience};
+    if (code == HY_OK)
+        code = hy_check_run(&plan, &outcome, &err);
+    if (code == HY_OK)
+        code = tell(request, &outcome, &err);
+
+    int status =
+        code == HY_OK ? hy_exit_written("check-driver") : hy_exit_failed("check-driver", &err);
+    if (status == HY_EXIT_OK && hy_outcome_count(&outcome, HY_RULE_BROKEN) > 0)
+        status = HY_EXIT_FAILED;
+    hy_outcome_finish(&outcome);
+    hy_model_list_finish(&models);
+    hy_target_finish(&target);
+    return status;
+}
+
+int hy_cmd_check_driver(int argc, char **argv)
+{
+    struct request request = {.patience = PATIENCE};
+    int status = HY_EXIT_OK;
+    return parse(argc, argv, &request, &status) ? check(&request) : status;
+}
