@@ -22,6 +22,7 @@ struct hy_inference {
     struct hy_converted_model *model;
     ANeuralNetworksCompilation *compilation;
     ANeuralNetworksExecution *reused;
+    ANeuralNetworksBurst *burst;
     struct side inputs;
     struct side outputs;
 };
@@ -169,6 +170,7 @@ void hy_inference_destroy(struct hy_inference *inference)
 {
     if (!inference)
         return;
+    ANeuralNetworksBurst_free(inference->burst);
     ANeuralNetworksExecution_free(inference->reused);
     ANeuralNetworksCompilation_free(inference->compilation);
     hy_converted_model_destroy(inference->model);
@@ -261,19 +263,39 @@ static enum hy_code start_and_wait(ANeuralNetworksExecution *execution, struct h
     return code;
 }
 
+static enum hy_code run_reused(struct hy_inference *inference, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+    if (!inference->reused)
+        code = create_execution(inference, true, &inference->reused, err);
+    if (code == HY_OK)
+        code = answer(ANeuralNetworksExecution_compute(inference->reused), err);
+    return code;
+}
+
+static enum hy_code run_burst(struct hy_inference *inference, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+    if (!inference->reused)
+        code = create_execution(inference, true, &inference->reused, err);
+    if (code == HY_OK && !inference->burst)
+        code = answer(ANeuralNetworksBurst_create(inference->compilation, &inference->burst), err);
+    if (code == HY_OK)
+        code =
+            answer(ANeuralNetworksExecution_burstCompute(inference->reused, inference->burst), err);
+    return code;
+}
+
 enum hy_code hy_inference_run(struct hy_inference *inference, enum hy_inference_mode mode,
                               struct hy_error *err)
 {
-    enum hy_code code = HY_OK;
-    if (mode == HY_INFERENCE_REUSED) {
-        if (!inference->reused)
-            code = create_execution(inference, true, &inference->reused, err);
-        return code != HY_OK ? code
-                             : answer(ANeuralNetworksExecution_compute(inference->reused), err);
-    }
+    if (mode == HY_INFERENCE_REUSED)
+        return run_reused(inference, err);
+    if (mode == HY_INFERENCE_BURST)
+        return run_burst(inference, err);
 
     ANeuralNetworksExecution *execution = NULL;
-    code = create_execution(inference, false, &execution, err);
+    enum hy_code code = create_execution(inference, false, &execution, err);
     if (code == HY_OK && mode == HY_INFERENCE_ASYNC)
         code = start_and_wait(execution, err);
     else if (code == HY_OK)

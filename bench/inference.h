@@ -26,6 +26,7 @@ enum hy_inference_mode {
     HY_INFERENCE_SYNC,   /* a new execution, compute */
     HY_INFERENCE_ASYNC,  /* a new execution, startCompute and the wait for its event */
     HY_INFERENCE_REUSED, /* one reusable execution for all calls, compute */
+    HY_INFERENCE_BURST,  /* the same execution, burstCompute on one burst for all calls */
 };
 
 /*

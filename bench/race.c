@@ -10,11 +10,12 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Seconds that `repeats` runs take. */
-static enum hy_code time_runs(const struct hy_racer *racer, uint64_t repeats, double *seconds,
-                              struct hy_error *err)
+enum hy_code hy_racer_time_runs(const struct hy_racer *racer, uint64_t repeats, double *seconds,
+                                struct hy_error *err)
 {
     enum hy_code code = HY_OK;
+    if (racer->time_runs)
+        return racer->time_runs(racer->self, repeats, seconds, err);
     const double start = now();
     for (uint64_t i = 0; code == HY_OK && i < repeats; i++)
         code = racer->run(racer->self, err);
@@ -27,9 +28,9 @@ static enum hy_code find_repeats(const struct hy_racer *racer, double round_time
                                  struct hy_error *err)
 {
     double seconds = 0;
-    enum hy_code code = time_runs(racer, 1, &seconds, err);
+    enum hy_code code = hy_racer_time_runs(racer, 1, &seconds, err);
     for (*repeats = 1; code == HY_OK; *repeats *= 2) {
-        code = time_runs(racer, *repeats, &seconds, err);
+        code = hy_racer_time_runs(racer, *repeats, &seconds, err);
         if (seconds >= round_time)
             break;
     }
@@ -53,7 +54,8 @@ static enum hy_code run_rounds(struct hy_racer *racers, uint32_t count, uint32_t
 {
     for (uint32_t round = 0; round < rounds; round++)
         for (uint32_t i = 0; i < count; i++) {
-            enum hy_code code = time_runs(&racers[i], repeats[i], &times[i * rounds + round], err);
+            enum hy_code code =
+                hy_racer_time_runs(&racers[i], repeats[i], &times[i * rounds + round], err);
             if (code != HY_OK)
                 return code;
         }

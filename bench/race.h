@@ -13,6 +13,8 @@
 struct hy_racer {
     const char *name;
     enum hy_code (*run)(void *self, struct hy_error *err); /* once */
+    /* Where the runs are elsewhere, instead of `run`: as hy_racer_time_runs. */
+    enum hy_code (*time_runs)(void *self, uint64_t repeats, double *seconds, struct hy_error *err);
     void *self;
     double median_us; /* set by the race: of one run */
 };
@@ -27,5 +29,9 @@ struct hy_race_rules {
 /* Each racer first runs to warm up and to find how often it has to in a round. */
 HY_MUST_CHECK enum hy_code hy_race(struct hy_racer *racers, uint32_t count,
                                    const struct hy_race_rules *rules, struct hy_error *err);
+
+/* Runs a racer `repeats` times and tells the seconds that it took. */
+HY_MUST_CHECK enum hy_code hy_racer_time_runs(const struct hy_racer *racer, uint64_t repeats,
+                                              double *seconds, struct hy_error *err);
 
 #endif
