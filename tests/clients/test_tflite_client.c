@@ -15,7 +15,7 @@
 
 enum { PIXELS = 28 * 28, DIGITS = 10 };
 
-/* What the client takes the library for; see lowered/. */
+/* What the client takes the library for; see bench/lowered/. */
 static int64_t feature_level(void)
 {
     const char *level = getenv("HALYARD_TEST_LEVEL");

@@ -22,7 +22,7 @@ static bool load_api(struct api *api)
         {"ANeuralNetworks_getDevice", &api->get_device},
         {"halyard_device_get_info", &api->get_info},
     };
-    void *library = dlopen("libneuralnetworks.so", RTLD_LAZY | RTLD_LOCAL);
+    void *library = dlopen("libneuralnetworks.so.1", RTLD_LAZY | RTLD_LOCAL);
     if (!library) {
         hy_test_fail(__FILE__, __LINE__, "%s", dlerror());
         return false;

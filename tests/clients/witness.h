@@ -5,8 +5,9 @@
 #include <stdint.h>
 
 /*
- * What the library that a client found has done for it. The library is opened as clients do, by
- * its bare name, and is the same one: it stays in the process once it was opened.
+ * What the library that a client found has done for it. It is opened by its own name, also where
+ * the client found an older one in front of it, and is the same: it stays in the process once it
+ * was opened.
  */
 struct hy_witness {
     uint64_t execution_count; /* of all devices, see halyard.h */

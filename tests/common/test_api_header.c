@@ -1,6 +1,7 @@
 #include "test.h"
 
 #include <android/NeuralNetworks.h>
+#include <android/NeuralNetworksSupportLibraryImpl.h>
 #include <ctype.h>
 #include <jansson.h>
 #include <stdbool.h>
@@ -97,6 +98,26 @@ static const struct value {
     VALUE(ANEURALNETWORKS_PRIORITY_DEFAULT),
     VALUE(ANEURALNETWORKS_MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES),
     VALUE(ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN),
+    VALUE(SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_RELAXED_SCALAR),
+    VALUE(SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_RELAXED_TENSOR),
+    VALUE(SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_IF),
+    VALUE(SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_WHILE),
+    VALUE(ANNDIAG_NO_ERROR),
+    VALUE(ANNDIAG_FAILED_TO_LOAD_SL),
+    VALUE(ANNDIAG_FAILED_TO_REGISTER_SERVICE),
+    VALUE(ANNDIAG_GENERAL_ERROR),
+    VALUE(ANNDIAG_INVALID_ARGUMENT),
+    VALUE(ANNDIAG_DATA_CLASS_UNKNOWN),
+    VALUE(ANNDIAG_DATA_CLASS_OTHER),
+    VALUE(ANNDIAG_DATA_CLASS_FLOAT32),
+    VALUE(ANNDIAG_DATA_CLASS_FLOAT16),
+    VALUE(ANNDIAG_DATA_CLASS_QUANT),
+    VALUE(ANNDIAG_DATA_CLASS_MIXED),
+    VALUE(ANNDIAG_EXECUTION_MODE_UNKNOWN),
+    VALUE(ANNDIAG_EXECUTION_MODE_ASYNC),
+    VALUE(ANNDIAG_EXECUTION_MODE_SYNC),
+    VALUE(ANNDIAG_EXECUTION_MODE_BURST),
+    VALUE(ANNDIAG_EXECUTION_MODE_ASYNC_WITH_DEPS),
 };
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
@@ -115,10 +136,10 @@ static void expect_value(json_t *entry)
     hy_test_fail(__FILE__, __LINE__, "the header has no %s", name);
 }
 
-/* Everything but the types of support libraries, diagnostics and shim, which are no app's. */
+/* Everything but the types of the shim, which nobody needs here. */
 static bool is_public(const char *name)
 {
-    return strncmp(name, "ANEURALNETWORKS_", strlen("ANEURALNETWORKS_")) == 0;
+    return strncmp(name, "ANNSHIM_", strlen("ANNSHIM_")) != 0;
 }
 
 TEST(api_header, values_are_those_of_the_api)
@@ -168,6 +189,13 @@ static const struct field {
     FIELD(ANeuralNetworksSymmPerChannelQuantParams, channelDim),
     FIELD(ANeuralNetworksSymmPerChannelQuantParams, scaleCount),
     FIELD(ANeuralNetworksSymmPerChannelQuantParams, scales),
+    FIELD(SL_ANeuralNetworksPerformanceInfo, execTime),
+    FIELD(SL_ANeuralNetworksPerformanceInfo, powerUsage),
+    FIELD(SL_ANeuralNetworksOperandPerformanceInfo, operandType),
+    FIELD(SL_ANeuralNetworksOperandPerformanceInfo, performanceInfo),
+    FIELD(SL_ANeuralNetworksExtensionOperandTypeInformation, byteSize),
+    FIELD(SL_ANeuralNetworksExtensionOperandTypeInformation, type),
+    FIELD(SL_ANeuralNetworksExtensionOperandTypeInformation, isTensor),
 };
 
 static json_t *find_named(json_t *array, const char *name)
@@ -307,6 +335,83 @@ TEST(api_header, functions_are_spelled_as_in_the_api)
     json_decref(root);
 }
 
+/* ---- The table of a support library ---------------------------------------------------------- */
+
+/* "int(*ANeuralNetworksBurst_create)(ANeuralNetworksCompilation*compilation,...);" */
+static void spell_member(json_t *member, char *text, size_t size)
+{
+    json_t *params = json_object_get(member, "params"), *param;
+    size_t i;
+
+    text[0] = '\0';
+    append_squeezed(text, size, text_of(member, "return"));
+    append_squeezed(text, size, "(*");
+    append_squeezed(text, size, text_of(member, "name"));
+    append_squeezed(text, size, json_array_size(params) ? ")(" : ")(void");
+    json_array_foreach(params, i, param)
+    {
+        const char *type = text_of(param, "type"), *star = strstr(type, "(*)");
+        char head[64];
+
+        append_squeezed(text, size, i ? "," : "");
+        snprintf(head, sizeof head, "%.*s", star ? (int)(star - type) + 2 : 0, type);
+        append_squeezed(text, size, star ? head : type);
+        append_squeezed(text, size, text_of(param, "name"));
+        append_squeezed(text, size, star ? star + 2 : "");
+    }
+    append_squeezed(text, size, ");");
+}
+
+/* All members of a list stand in the header one after another; gives where they end. */
+static const char *expect_members(const char *header, json_t *list, size_t count)
+{
+    json_t *member;
+    char text[1024];
+    size_t i;
+
+    EXPECT_INT(json_array_size(list), count + 1); /* the first is the struct's base */
+    json_array_foreach(list, i, member)
+    {
+        if (i == 0)
+            continue;
+        spell_member(member, text, sizeof text);
+        const size_t length = strlen(text);
+        if (strncmp(header, text, length) != 0) {
+            hy_test_fail(__FILE__, __LINE__, "the header says %.80s, not %s", header, text);
+            return header;
+        }
+        header += length;
+    }
+    return header;
+}
+
+TEST(api_header, the_table_of_a_support_library_is_spelled_as_in_the_api)
+{
+    static const char base5[] = "NnApiSLDriverImplbase;", base8[] = "NnApiSLDriverImplFL5base;";
+    json_t *root = load_api(), *facts = json_object_get(root, "supportLibrary");
+    char *header =
+        root ? read_squeezed("include/android/NeuralNetworksSupportLibraryImpl.h") : NULL;
+
+    if (!header) {
+        json_decref(root);
+        return;
+    }
+    const char *fl5 = strstr(header, base5), *fl8 = strstr(header, base8);
+    if (!fl5 || !fl8) {
+        hy_test_fail(__FILE__, __LINE__, "the header has no tables");
+    } else {
+        const char *end = expect_members(
+            fl5 + strlen(base5), json_object_get(facts, "driverImplFL5MembersInOrder"), 104);
+        EXPECT(strncmp(end, "}NnApiSLDriverImplFL5;", 22) == 0);
+        end = expect_members(fl8 + strlen(base8),
+                             json_object_get(facts, "driverImplFL8MembersInOrder"), 2);
+        EXPECT(strncmp(end, "}NnApiSLDriverImplFL8;", 22) == 0);
+    }
+    EXPECT(strstr(header, "NnApiSLDriverImpl*ANeuralNetworks_getSLDriverImpl(void);"));
+    free(header);
+    json_decref(root);
+}
+
 /* ---- Symbols --------------------------------------------------------------------------------- */
 
 /* The names of a node, from its brace on; *end is its closing brace. */
@@ -356,6 +461,7 @@ TEST(api_header, the_export_list_has_every_function_under_its_node)
     node = find_node(map, "LIBNEURALNETWORKS_PLATFORM", &end);
     EXPECT_INT(node ? count_in(node, end, ";") : 0, 6);
     EXPECT(strstr(map, "}LIBNEURALNETWORKS;"));
+    EXPECT(strstr(map, "LIBNEURALNETWORKS_SL{global:ANeuralNetworks_getSLDriverImpl;};"));
     EXPECT(strstr(map, "HALYARD_0.1{global:AHardwareBuffer_*;halyard_*;};"));
     free(map);
     json_decref(root);

@@ -16,6 +16,15 @@ TEST(operand_type, facts_are_found_by_code_and_by_letter)
     EXPECT_INT(hy_operand_type_info(ANEURALNETWORKS_TENSOR_OEM_BYTE)->element_bytes, 1);
 }
 
+TEST(operand_type, facts_are_found_by_name)
+{
+    const struct hy_operand_type_info *info = hy_operand_type_find("TENSOR_QUANT8_ASYMM");
+    REQUIRE(info);
+    EXPECT_INT(info->code, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM);
+    EXPECT(!hy_operand_type_find("TENSOR_QUANT9_ASYMM"));
+    EXPECT(!hy_operand_type_find(""));
+}
+
 TEST(operand_type, codes_that_do_not_exist_have_no_facts)
 {
     EXPECT(!hy_operand_type_info(-1));

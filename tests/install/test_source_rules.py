@@ -19,6 +19,7 @@ MAY_USE = {
     'plugins': {'common'},
     'runtime': {'common', 'cpu_fallback', 'cache_store', 'plugins'},
     'sample_driver': set(),
+    'xnnpack_driver': set(),
     'tools': {'common'},
     'bench': {'common', 'cpu_fallback', 'tools'},
 }
@@ -28,11 +29,12 @@ PUBLIC = {'android', 'halyard'}
 KEPT_IN = [
     ('jansson.h', re.compile(r'.*_json\.[ch]$')),
     ('sodium.h', re.compile(r'cache_store/')),
-    ('dlfcn.h', re.compile(r'(plugins|bench)/')),
+    ('xnnpack.h', re.compile(r'xnnpack_driver/')),
+    ('dlfcn.h', re.compile(r'(plugins|bench)/|tools/check_driver/library\.c$')),
 ]
 
-# Commands may look at their environment; the library reads it in one place.
-MAY_READ_ENVIRONMENT = re.compile(r'runtime/environment\.c$|tools/')
+# Commands and measurements may look at their environment; the library reads it in one place.
+MAY_READ_ENVIRONMENT = re.compile(r'runtime/environment\.c$|tools/|bench/')
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 GETENV = re.compile(r'\b(?:secure_)?getenv\b')
@@ -64,6 +66,16 @@ class SourceRules(unittest.TestCase):
                 with self.subTest(path, include=name):
                     self.assertNotEqual(first, '..')
                     self.assertIn(home, MAY_USE[folder] | {folder})
+
+    def test_every_variable_of_the_environment_is_documented(self):
+        with open(os.path.join(ROOT, 'docs/environment.md'), encoding='utf-8') as page:
+            documented = set(re.findall(r'`([A-Z_]+)`', page.read()))
+        with open(os.path.join(ROOT, 'runtime/environment.c'), encoding='utf-8') as source:
+            known = set(re.findall(r'\{"([A-Z_]+)"', source.read()))
+        self.assertGreater(len(known), 10)
+        self.assertEqual(known - documented, set())
+        self.assertEqual({name for name in documented if name.startswith('HALYARD_')} - known,
+                         set())
 
     def test_libraries_stay_in_their_place(self):
         for _, path, text in sources():
