@@ -17,6 +17,7 @@ enum trust { NONE, DOUBT, FULL };
 
 void hy_pace_init(struct hy_pace *pace, const struct hy_plan *plan)
 {
+    pace->limit = QUICK_NS;
     pace->is_predictable = plan->request.model->referenced_count == 0;
     for (uint32_t i = 0; i < plan->step_count; i++)
         pace->is_predictable &= hy_plan_device_is_built_in(plan->steps[i].device);
@@ -46,7 +47,7 @@ void hy_pace_end(struct hy_pace *pace, uint64_t start, bool success)
     if (start == 0 || !success)
         return;
     const unsigned before = atomic_load_explicit(&pace->trust, memory_order_relaxed);
-    const bool is_quick = hy_clock_now() - start <= QUICK_NS;
+    const bool is_quick = hy_clock_now() - start <= pace->limit;
     atomic_store_explicit(&pace->trust,
                           is_quick         ? FULL
                           : before == FULL ? DOUBT

@@ -13,6 +13,7 @@
 struct hy_plan;
 
 struct hy_pace {
+    uint64_t limit;        /* ns: a run that takes longer is not quick */
     bool is_predictable;   /* nothing but arithmetic: no driver, no loop that can hold it up */
     atomic_uint trust;     /* that runs are quick; see pace.c */
     atomic_uint run_count; /* about as many as were not timed */

@@ -5,6 +5,10 @@
 
 #include <sched.h>
 
+/* Far above what a run of these devices takes under any tool, far below what a slow one does. */
+#define LIMIT_NS 1000000u
+#define SLOW_US  5000
+
 static struct fake_device npu, cpu;
 static const float input[EXTENT] = {-1, 0.4f, 1.5f, 7};
 static float output[EXTENT];
@@ -21,8 +25,10 @@ static struct hy_execution *open_chain(struct fake_device *device)
         return NULL;
     struct hy_execution *execution = execution_of(compilation, input, (float *[]){output});
     hy_compilation_release(compilation); /* the execution keeps it */
-    if (execution)
-        execution->reusable = true;
+    if (!execution)
+        return NULL;
+    execution->reusable = true;
+    execution->compilation->pace.limit = LIMIT_NS;
     return execution;
 }
 
@@ -93,7 +99,7 @@ TEST(pace, slow_runs_are_made_by_another_thread)
     struct hy_error err = {0};
     struct hy_execution *execution = open_chain(&cpu);
     REQUIRE(execution);
-    cpu.run_us = 10000;
+    cpu.run_us = SLOW_US;
     for (int i = 0; i < 3; i++)
         run(execution, HY_OK, &err);
     REQUIRE(!is_quick(execution));
@@ -116,7 +122,7 @@ TEST(pace, runs_that_have_become_slow_are_noticed)
     struct hy_execution *execution = open_chain(&cpu);
     REQUIRE(execution);
     become_quick(execution);
-    cpu.run_us = 50;
+    cpu.run_us = SLOW_US;
     for (int i = 0; i < 200 && is_quick(execution); i++)
         run(execution, HY_OK, &err);
     EXPECT(!is_quick(execution));
