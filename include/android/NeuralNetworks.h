@@ -563,11 +563,11 @@ int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution *execution,
  *   dependencies      num_dependencies events; NULL when there are none
  *   duration          how long it may take from then on; 0 is without end
  *   event             the caller frees it; may carry a sync fence
- * Returns at once, also while the dependencies wait. The execution completes, for all calls that ask
- * for it, when the event is waited for or freed.
- * UNEXPECTED_NULL: also for a NULL in the list. BAD_STATE: as for compute. BAD_DATA: also when the
- * shape of an output is not fully known, or duration is not 0 and the compilation was not made by
- * createForDevices with exactly one device. FL 4.
+ * Returns at once, also while the dependencies wait. The execution completes, for all calls that
+ * ask for it, when the event is waited for or freed. UNEXPECTED_NULL: also for a NULL in the list.
+ * BAD_STATE: as for compute. BAD_DATA: also when the shape of an output is not fully known, or
+ * duration is not 0 and the compilation was not made by createForDevices with exactly one device.
+ * FL 4.
  */
 int ANeuralNetworksExecution_startComputeWithDependencies(
     ANeuralNetworksExecution *execution, const ANeuralNetworksEvent *const *dependencies,

@@ -47,6 +47,6 @@ int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer *ahwb,
     *memory = NULL;
     if (!ahwb)
         return hy_api_null(name, "ahwb");
-    return hy_api_result(
-        name, hy_fail(&err, HY_UNMAPPABLE, "this build has no hardware buffers"), &err);
+    return hy_api_result(name, hy_fail(&err, HY_UNMAPPABLE, "this build has no hardware buffers"),
+                         &err);
 }

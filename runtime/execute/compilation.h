@@ -31,13 +31,13 @@ struct hy_compilation {
     uint32_t device_count;
     bool explicit_devices;
     bool split_operations; /* see hy_plan_request */
-    int32_t preference; /* HY_PREFER_* */
-    int32_t priority;   /* HY_PRIORITY_* */
-    uint64_t timeout;   /* ns; 0 = none */
+    int32_t preference;    /* HY_PREFER_* */
+    int32_t priority;      /* HY_PRIORITY_* */
+    uint64_t timeout;      /* ns; 0 = none */
     struct hy_caching caching;
     struct hy_attributes attributes;
     struct hy_plan *plan;
-    bool borrows_plan; /* see hy_compilation_create_nested */
+    bool borrows_plan;                                      /* see hy_compilation_create_nested */
     _Atomic(struct hy_diagnostic_facts *) diagnostic_facts; /* NULL until somebody asks */
     struct hy_execution_pool executions;
     struct hy_pace pace;

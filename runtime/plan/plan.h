@@ -51,10 +51,10 @@ struct hy_slot {
 
 /* A tensor between steps. */
 struct hy_border {
-    uint32_t operand;    /* of the main subgraph */
-    uint32_t first_step; /* that writes it */
-    uint32_t last_step;  /* that reads it */
-    uint64_t bytes;      /* 0: the model leaves its size open, only a run tells */
+    uint32_t operand;          /* of the main subgraph */
+    uint32_t first_step;       /* that writes it */
+    uint32_t last_step;        /* that reads it */
+    uint64_t bytes;            /* 0: the model leaves its size open, only a run tells */
     atomic_uint_fast64_t room; /* bytes that an execution gives it: for one of unknown size the most
                                   that any has needed, or at first a guess */
 };
@@ -79,7 +79,7 @@ struct hy_step {
     uint64_t input_bytes; /* 0 where a shape is unknown */
     uint64_t output_bytes;
     uint64_t prepare_ns;
-    uint64_t predicted_ns; /* of a run: launch, operations, what crosses the borders */
+    uint64_t predicted_ns;  /* of a run: launch, operations, what crosses the borders */
     uint64_t scratch_bytes; /* memory that a run can be given; see borders.h */
     _Atomic(struct hy_spare *) spares[HY_SPARES]; /* made when they are needed */
     atomic_uint_fast64_t run_count;               /* of measured runs */
@@ -100,14 +100,14 @@ struct hy_plan {
     struct hy_border *borders;
     uint32_t step_count;
     uint32_t border_count;
-    uint32_t fallback_count; /* operations on the CPU that another device refused or failed */
+    uint32_t fallback_count;    /* operations on the CPU that another device refused or failed */
     uint32_t open_border_count; /* of unknown size */
     uint64_t border_bytes;      /* sum over the others */
-    uint64_t *offsets;          /* [border], then [step]: its scratch, in the block of an execution */
-    uint64_t arena_bytes;       /* of that block, before the first run */
-    uint64_t border_limit;      /* no border is given more bytes */
-    atomic_uint growths;        /* of rooms of borders: blocks made before are too small */
-    uint64_t predicted_ns;   /* sum over the steps */
+    uint64_t *offsets;     /* [border], then [step]: its scratch, in the block of an execution */
+    uint64_t arena_bytes;  /* of that block, before the first run */
+    uint64_t border_limit; /* no border is given more bytes */
+    atomic_uint growths;   /* of rooms of borders: blocks made before are too small */
+    uint64_t predicted_ns; /* sum over the steps */
     uint64_t compile_ns;
     pthread_mutex_t spare_lock;
 };

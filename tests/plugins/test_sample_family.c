@@ -2,7 +2,6 @@
 #include "sample_fixture.h"
 #include "test.h"
 
-
 #define F32 ANEURALNETWORKS_TENSOR_FLOAT32
 #define Q8  ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED
 
