@@ -102,6 +102,8 @@ extern "C" {
 #define HY_MAX_CACHE_FILES 32u /* of each kind */
 #define HY_TOKEN_SIZE      32u
 #define HY_DIGEST_SIZE     32u
+#define HY_MAX_BLOB_KEY    512u
+#define HY_MAX_BLOB        (UINT64_C(256) << 20)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
@@ -452,6 +454,36 @@ struct hy_burst_queues {
     uint32_t reserved;
 };
 
+/* ---- Cache files ----------------------------------------------------------------------------- */
+
+/* Bytes of whoever passes them. `data` may be NULL with no bytes. */
+struct hy_bytes {
+    const void *data;
+    uint64_t length;
+};
+
+/* The cache files of one prepared model: those of hy_prepare_options or cache_begin. Both counts
+ * as in hy_device_info. */
+struct hy_cache_files {
+    uint32_t struct_size;
+    uint32_t model_count;
+    uint32_t data_count;
+    uint32_t reserved;
+    const uint8_t *token;
+    const int32_t *model;
+    const int32_t *data;
+};
+
+/* What cache_restore gives: as many entries as there are files, read-only, 64-byte aligned, until
+ * cache_release. The driver sets struct_size, the rest is the host's. */
+struct hy_restored {
+    uint32_t struct_size;
+    uint32_t reserved;
+    const struct hy_bytes *model; /* private: checked, and nobody else can change it */
+    const struct hy_bytes *data;  /* may change under the driver's eyes */
+    void *handle;
+};
+
 /* ---- What the host offers a driver ----------------------------------------------------------- */
 
 /*
@@ -484,24 +516,76 @@ struct hy_host {
     void (*parallel)(void *context, uint32_t count, void (*task)(void *argument, uint32_t index),
                      void *argument);
 
-    /* Optional: the persistent map from a token to the digest of its model cache, which survives
-     * restarts and is emptied when the driver is updated. find: GENERAL_FAILURE when there is none.
+    /*
+     * Optional: the persistent map from a token to the digest of its model cache. It survives
+     * restarts, belongs to one user and one driver, and is emptied when the driver's version or
+     * build changes. A driver that uses cache_save and cache_restore needs neither.
+     * digest_find: GENERAL_FAILURE when there is none.
      */
     int32_t (*digest_store)(void *context, const uint8_t *token, const uint8_t *digest);
     int32_t (*digest_find)(void *context, const uint8_t *token, uint8_t *digest);
 
-    /* Optional: the cache engine, blobs by key for drivers that cache by themselves. blob_load
-     * writes at most `room` bytes and always tells the blob's true length; 0 = there is none. */
+    /*
+     * Optional: the cache engine, for drivers that cache by themselves, whether or not the app asks
+     * for caching: blobs by key, kept per user and driver, shared by processes, emptied when the
+     * driver's version or build changes, checked for integrity, the least recently used going first
+     * when there are too many bytes. Keys of 1 to HY_MAX_BLOB_KEY bytes, blobs of at most
+     * HY_MAX_BLOB bytes: else INVALID_ARGUMENT. blob_store replaces; GENERAL_FAILURE where it
+     * cannot. blob_load writes the blob if `room` is enough for all of it, and always tells its
+     * length; 0 = there is none. blob_remove: a driver frees what it no longer needs; OK also if
+     * there is none.
+     */
     int32_t (*blob_store)(void *context, const void *key, uint64_t key_length, const void *blob,
                           uint64_t blob_length);
     int32_t (*blob_load)(void *context, const void *key, uint64_t key_length, void *blob,
                          uint64_t room, uint64_t *blob_length);
 
-    /* Optional: rewriting the cache files of a token after prepare has returned. begin opens new
-     * files (counts as in hy_device_info); commit publishes them whole, `keep` 0 drops them. */
+    /*
+     * Optional: a new cache entry in the place of the one of a prepared model, after prepare has
+     * returned. begin, from then until prepared_destroy, opens new empty files (counts as in
+     * hy_device_info; the host's own, valid until commit); commit publishes them whole, with `keep`
+     * 0 it drops them. The published entry is never written again: those who use it keep it.
+     * Errors of begin: GENERAL_FAILURE (no caching for this token, somebody else is at it, a full
+     * disk): nothing to commit then.
+     */
     int32_t (*cache_begin)(void *context, const uint8_t *token, int32_t *model_cache,
                            int32_t *data_cache, void **update);
     int32_t (*cache_commit)(void *context, void *update, uint32_t keep);
+
+    int32_t (*blob_remove)(void *context, const void *key, uint64_t key_length);
+
+    /*
+     * Optional: what the two kinds of cache file ask of a driver, done. save writes each file whole
+     * from memory of the driver's, after it has recorded a cryptographic digest of the model cache
+     * under the token. restore gives the model cache as a private copy that has been checked
+     * against that digest after it was copied, and the data cache mapped, or copied where nothing
+     * vouches for the files; cache_release ends it. Errors of restore: GENERAL_FAILURE (no digest,
+     * another digest, unreadable): the driver fails prepare_from_cache then. Errors of save:
+     * GENERAL_FAILURE; the files hold nothing of use then.
+     */
+    int32_t (*cache_save)(void *context, const struct hy_cache_files *files,
+                          const struct hy_bytes *model, const struct hy_bytes *data);
+    int32_t (*cache_restore)(void *context, const struct hy_cache_files *files,
+                             struct hy_restored *restored);
+    void (*cache_release)(void *context, struct hy_restored *restored);
+
+    /*
+     * Optional: for a driver that writes to the cache files after prepare has returned, through
+     * descriptors that it has duplicated. cache_keep_open, called during prepare, says so: the
+     * files of the token become the entry as they are then, without a digest of the host's, and the
+     * driver checks what it reads. Every later access, by any process, is between cache_lock
+     * (`exclusive` 1 to write, else 0; waits until `deadline`) and cache_unlock.
+     */
+    int32_t (*cache_keep_open)(void *context, const uint8_t *token);
+    int32_t (*cache_lock)(void *context, int32_t fd, uint32_t exclusive, int64_t deadline);
+    void (*cache_unlock)(void *context, int32_t fd);
+
+    /*
+     * Optional: runs the task once on a thread of the host's when nothing else wants it: for work
+     * that nobody waits for. The driver sees to it that the task has ended before what it uses
+     * goes. GENERAL_FAILURE: it will not run.
+     */
+    int32_t (*later)(void *context, void (*task)(void *argument), void *argument);
 };
 
 /* ---- What a driver offers -------------------------------------------------------------------- */
@@ -693,7 +777,10 @@ HY_LAYOUT(hy_fenced_result, 40, fenced_in_driver, 32);
 HY_LAYOUT(hy_buffer_role, 16, frequency, 12);
 HY_LAYOUT(hy_buffer_desc, 40, role_count, 36);
 HY_LAYOUT(hy_burst_queues, 48, reserved, 44);
-HY_LAYOUT(hy_host, 96, cache_commit, 88);
+HY_LAYOUT(hy_bytes, 16, length, 8);
+HY_LAYOUT(hy_cache_files, 40, data, 32);
+HY_LAYOUT(hy_restored, 32, handle, 24);
+HY_LAYOUT(hy_host, 160, later, 152);
 HY_LAYOUT(hy_device, 208, scratch_needed, 200);
 HY_LAYOUT(hy_driver, 48, device, 40);
 #endif

@@ -57,7 +57,7 @@ static enum hy_code duplicate(const char *kind, const int *files, uint32_t count
     return HY_OK;
 }
 
-enum hy_code hy_caching_set_files(struct hy_caching *caching, const struct hy_cache_files *files,
+enum hy_code hy_caching_set_files(struct hy_caching *caching, const struct hy_caching_files *files,
                                   const uint8_t *token, struct hy_error *err)
 {
     const uint64_t count = (uint64_t)files->model_file_count + files->data_file_count;

@@ -21,7 +21,7 @@ struct hy_caching {
 };
 
 /* Open files by their descriptors; a list of none may be NULL. */
-struct hy_cache_files {
+struct hy_caching_files {
     const int *model_files;
     const int *data_files;
     uint32_t model_file_count;
@@ -35,7 +35,7 @@ HY_MUST_CHECK enum hy_code hy_caching_set_folder(struct hy_caching *caching, con
 
 /* The files are duplicated. Errors: BAD_DATA (one cannot be), OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_caching_set_files(struct hy_caching *caching,
-                                                const struct hy_cache_files *files,
+                                                const struct hy_caching_files *files,
                                                 const uint8_t *token, struct hy_error *err);
 
 /* Closes the duplicates and frees what it holds. */

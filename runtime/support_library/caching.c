@@ -13,8 +13,8 @@ int SL_ANeuralNetworksCompilation_setCachingFromFds(ANeuralNetworksCompilation *
 {
     static const char name[] = "SL_Compilation_setCachingFromFds";
     struct hy_compilation *own = hy_compilation_of(compilation);
-    const struct hy_cache_files files = {modelCacheFds, dataCacheFds, numModelCacheFiles,
-                                         numDataCacheFiles};
+    const struct hy_caching_files files = {modelCacheFds, dataCacheFds, numModelCacheFiles,
+                                           numDataCacheFiles};
     struct hy_error err;
 
     if (!own)

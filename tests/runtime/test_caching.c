@@ -53,7 +53,7 @@ TEST(caching, files_are_duplicated_and_closed_with_it)
     struct hy_caching caching = {0};
     REQUIRE(pipe(model) == 0 && pipe(data) == 0);
 
-    const struct hy_cache_files files = {
+    const struct hy_caching_files files = {
         .model_files = &model[1],
         .data_files = &data[1],
         .model_file_count = 1,
@@ -79,7 +79,7 @@ TEST(caching, a_file_that_is_not_open_is_named_and_changes_nothing)
     REQUIRE(hy_caching_set_folder(&caching, "kept", token, NULL) == HY_OK);
 
     bad[0] = ends[1];
-    const struct hy_cache_files files = {.data_files = bad, .data_file_count = 2};
+    const struct hy_caching_files files = {.data_files = bad, .data_file_count = 2};
     EXPECT_INT(hy_caching_set_files(&caching, &files, token, &err), HY_BAD_DATA);
     EXPECT_CONTAINS(err.text, "data cache file 1, descriptor -1");
     EXPECT_STR(caching.folder, "kept/");
@@ -95,8 +95,8 @@ TEST(caching, the_last_setting_counts)
     struct hy_caching caching = {0};
     REQUIRE(pipe(ends) == 0);
 
-    const struct hy_cache_files files = {.model_files = &ends[1], .model_file_count = 1};
-    const struct hy_cache_files none = {0};
+    const struct hy_caching_files files = {.model_files = &ends[1], .model_file_count = 1};
+    const struct hy_caching_files none = {0};
     REQUIRE(hy_caching_set_folder(&caching, "first", token, NULL) == HY_OK);
     EXPECT_INT(hy_caching_set_files(&caching, &files, token, NULL), HY_OK);
     EXPECT(!caching.folder && caching.model_file_count == 1);

@@ -1,0 +1,39 @@
+#ifndef HY_CACHE_STORE_DRAFT_H
+#define HY_CACHE_STORE_DRAFT_H
+
+#include "cache_store/entry.h"
+
+/*
+ * An entry in the making, which nobody sees: empty files to be written, then all of it appears at
+ * once or never. One draft per token at a time, over all processes; one that was left by a process
+ * that died is taken over or cleared away.
+ */
+struct hy_draft {
+    struct hy_file_counts counts;
+    int32_t model[HY_MAX_CACHE_FILES]; /* open for reading and writing; the draft's */
+    int32_t data[HY_MAX_CACHE_FILES];
+};
+
+/*
+ * Errors: BAD_STATE (somebody else makes it: do without), EXHAUSTED (the limit is 0, the disk is
+ * full, no descriptors), FAILED (no permission and the like), OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_draft_create(struct hy_store *store,
+                                           const uint8_t token[HY_TOKEN_SIZE],
+                                           struct hy_file_counts counts, struct hy_draft **ret,
+                                           struct hy_error *err);
+
+/*
+ * Makes it the entry of its token, in the place of an older one: digests and facts go into a
+ * sidecar, everything is written to the disk, and then takes its name. The draft is gone after it,
+ * also with an error; an older entry stays then. `kept_open`: the driver goes on writing to the
+ * files, so they get no digests. Afterwards makes room within the limit.
+ * Errors: BAD_DATA (every file is empty and it is not kept open: nothing was cached), EXHAUSTED
+ * (full disk; larger than the limit), FAILED, OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_draft_publish(struct hy_draft *draft,
+                                            const struct hy_entry_facts *facts, bool kept_open,
+                                            struct hy_error *err);
+void hy_draft_drop(struct hy_draft *draft); /* takes NULL */
+
+#endif

@@ -1,0 +1,82 @@
+"""What ./check ends with: the last lines that each failed test printed, a line that counts, and a line
+for each failure. The names come last, since a reader may have the end of a long log only.
+
+    report_tests.py NOTES_FOLDER BUILD_FOLDER...
+
+The results are those of meson's logs in the build folders. NOTES_FOLDER has a file BUILD_FOLDER.STAGE
+with the output of each stage (setup, compile, test) that failed as a whole. The exit status is 0 if
+something passed and nothing failed.
+"""
+import glob
+import json
+import os
+import sys
+
+LINES = 60  # of what a failed test printed
+COLUMNS = 300  # of such a line
+STAGES = ('setup', 'compile', 'test')
+
+
+def results_of(folder):
+    """The results that meson test logged: one object a test."""
+    for path in sorted(glob.glob(os.path.join(folder, 'meson-logs', 'testlog*.json'))):
+        with open(path, encoding='utf-8') as log:
+            for line in log:
+                yield json.loads(line)
+
+
+def verdict(result):
+    """'passed', 'failed' or 'skipped': whatever is none of the others has failed."""
+    kinds = {'OK': 'passed', 'EXPECTEDFAIL': 'passed', 'SKIP': 'skipped'}
+    return kinds.get(result['result'], 'failed')
+
+
+def test_name(result):
+    """SUITE/TEST of 'project:suite+suite / test', or TEST where there is no suite."""
+    place, _, test = result['name'].rpartition(' / ')
+    suite = place.partition(':')[2].partition('+')[0]
+    return f'{suite}/{test}' if suite else test
+
+
+def test_failure(folder, result):
+    """(what failed, what it printed)"""
+    how = f"{result['result'].lower()}, status {result['returncode']}, {result['duration']:.1f} s"
+    return (f'{folder} {test_name(result)} ({how})',
+            (result.get('stdout') or '') + (result.get('stderr') or ''))
+
+
+def stage_failures(folder, notes, tests_failed):
+    """The same for the stages. A failed test makes the stage fail too, and is named by itself."""
+    for stage in STAGES:
+        path = os.path.join(notes, f'{folder}.{stage}')
+        if os.path.exists(path) and not (stage == 'test' and tests_failed):
+            with open(path, encoding='utf-8', errors='replace') as log:
+                yield f'{folder} {stage}', log.read()
+
+
+def tail(text):
+    return '\n'.join(line[:COLUMNS] for line in text.splitlines()[-LINES:])
+
+
+def main(notes, folders):
+    counts = {'passed': 0, 'failed': 0, 'skipped': 0}
+    failures = []
+    for folder in folders:
+        results = list(results_of(folder))
+        for result in results:
+            counts[verdict(result)] += 1
+        tests = [test_failure(folder, result) for result in results if verdict(result) == 'failed']
+        stages = list(stage_failures(folder, notes, bool(tests)))
+        counts['failed'] += len(stages)
+        failures += tests + stages
+
+    for what, printed in failures:
+        print(f'--- {what}: the last lines\n{tail(printed)}')
+    print(', '.join(f'{count} {kind}' for kind, count in counts.items()))
+    for what, _ in failures:
+        print(f'failed: {what}')
+    return 1 if failures or not counts['passed'] else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1], sys.argv[2:]))

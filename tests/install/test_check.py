@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""How ./check ends: it counts, and whatever failed is named in the last lines.
+
+    test_check.py SOURCE_FOLDER
+
+A copy of ./check runs with commands in the place of meson and ninja that do what a case says.
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = sys.argv[1]
+
+DPKG_QUERY = 'echo installed\n'
+NINJA = '''
+folder=$2
+[ ! -e broken/compile-$folder ] || { cat broken/compile-$folder; exit 1; }
+'''
+MESON = '''
+case $1 in
+setup)
+    [ ! -e broken/setup-$2 ] || { cat broken/setup-$2; exit 1; }
+    mkdir -p $2/meson-logs
+    touch $2/build.ninja
+    echo "$CC $*" >>setups
+    ;;
+test)
+    echo "$*" >>tests
+    [ ! -e results-$3 ] || cp results-$3 $3/meson-logs/testlog.json
+    [ ! -e broken/test-$3 ] || exit $(cat broken/test-$3)
+    ;;
+esac
+'''
+PASSED = {'name': 'halyard:runtime / fence', 'result': 'OK', 'returncode': 0, 'duration': 0.5,
+          'stdout': 'nothing to see'}
+FAILED = {'name': 'halyard:contract+quick / contract_fenced', 'result': 'FAIL', 'returncode': 1,
+          'duration': 0.25, 'stdout': 'first\n' * 100 + 'last line\n', 'stderr': 'to stderr\n'}
+TIMED_OUT = {'name': 'halyard / tools', 'result': 'TIMEOUT', 'returncode': -15, 'duration': 30,
+             'stdout': None}
+SKIPPED = {'name': 'halyard:peers / compare_ops', 'result': 'SKIP', 'returncode': 77, 'duration': 0,
+           'stdout': ''}
+BUILDS = ['build', 'build-clang', 'build-asan', 'build-tsan']
+
+
+class Check(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = temporary.name
+        shutil.copy(os.path.join(ROOT, 'check'), self.folder)
+        shutil.copytree(os.path.join(ROOT, 'scripts'), os.path.join(self.folder, 'scripts'))
+        for name, text in (('dpkg-query', DPKG_QUERY), ('ninja', NINJA), ('meson', MESON)):
+            path = self.write(os.path.join('bin', name), '#!/bin/sh\n' + text)
+            os.chmod(path, 0o755)
+        for build in BUILDS:
+            self.write_results(build, PASSED)
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(text)
+        return path
+
+    def read(self, name):
+        with open(os.path.join(self.folder, name), encoding='utf-8') as file:
+            return file.read()
+
+    def write_results(self, build, *results):
+        self.write(f'results-{build}', ''.join(json.dumps(result) + '\n' for result in results))
+
+    def check(self, *arguments):
+        """The lines that it printed and its exit status."""
+        path = os.path.join(self.folder, 'bin') + os.pathsep + os.environ['PATH']
+        run = subprocess.run(['sh', './check', *arguments], cwd=self.folder, text=True, check=False,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             env=dict(os.environ, PATH=path, CC='cc'))
+        return run.stdout.splitlines(), run.returncode
+
+    def test_success_ends_with_the_counts(self):
+        self.write_results('build', PASSED, SKIPPED, PASSED)
+        lines, status = self.check()
+        self.assertEqual(lines[-1], '2 passed, 0 failed, 1 skipped')
+        self.assertEqual(status, 0)
+
+    def test_all_builds_are_set_up_with_their_compilers_and_counted(self):
+        lines, status = self.check('--all')
+        self.assertEqual(lines[-1], '4 passed, 0 failed, 0 skipped')
+        self.assertEqual(status, 0)
+        self.assertEqual(self.read('setups').splitlines(), [
+            'cc setup build',
+            'clang setup build-clang',
+            'cc setup build-asan -Db_sanitize=address,undefined -Db_lundef=false',
+            'cc setup build-tsan -Db_sanitize=thread -Db_lundef=false'])
+
+    def test_failed_tests_are_named_last_after_what_they_printed(self):
+        self.write_results('build-clang', PASSED, FAILED, TIMED_OUT)
+        self.write('broken/test-build-clang', '2')
+        lines, status = self.check('--all')
+        self.assertEqual(lines[-3:], [
+            '4 passed, 2 failed, 0 skipped',
+            'failed: build-clang contract/contract_fenced (fail, status 1, 0.2 s)',
+            'failed: build-clang tools (timeout, status -15, 30.0 s)'])
+        self.assertEqual(status, 1)
+        start = lines.index('--- build-clang contract/contract_fenced (fail, status 1, 0.2 s):'
+                            ' the last lines')
+        self.assertEqual(lines[start + 1:start + 61], ['first'] * 58 + ['last line', 'to stderr'])
+        self.assertNotIn('nothing to see', lines)
+
+    def test_build_that_does_not_compile_is_a_failure_and_the_others_go_on(self):
+        self.write('broken/compile-build', 'FAILED: runtime/burst.o\nerror: no such thing\n')
+        lines, status = self.check('--all')
+        self.assertEqual(lines[-2:], ['3 passed, 1 failed, 0 skipped', 'failed: build compile'])
+        self.assertEqual(lines[-5:-2], ['--- build compile: the last lines',
+                                        'FAILED: runtime/burst.o', 'error: no such thing'])
+        self.assertEqual(status, 1)
+        self.assertNotIn('-C build --', self.read('tests'))
+
+    def test_build_that_cannot_be_set_up_is_a_failure(self):
+        self.write('broken/setup-build-clang', 'no such compiler\n')
+        lines, status = self.check('--all')
+        self.assertEqual(lines[-3:], ['no such compiler', '3 passed, 1 failed, 0 skipped',
+                                      'failed: build-clang setup'])
+        self.assertEqual(status, 1)
+
+    def test_test_run_that_breaks_off_is_a_failure(self):
+        self.write('broken/test-build', '125')
+        lines, status = self.check()
+        self.assertEqual(lines[-3:], ['meson test: status 125', '1 passed, 1 failed, 0 skipped',
+                                      'failed: build test'])
+        self.assertEqual(status, 1)
+
+    def test_results_of_an_earlier_run_do_not_count(self):
+        self.check()
+        os.remove(os.path.join(self.folder, 'results-build'))
+        lines, status = self.check()
+        self.assertEqual(lines[-1], '0 passed, 0 failed, 0 skipped')
+        self.assertEqual(status, 1)
+
+
+if __name__ == '__main__':
+    unittest.main(argv=sys.argv[:1])
