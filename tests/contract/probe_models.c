@@ -37,6 +37,15 @@ static void *make_open(struct probe_world *world)
     return model;
 }
 
+/* Operands for IF and WHILE, that wait for their models. */
+static void *make_calling(struct probe_world *world)
+{
+    const ANeuralNetworksOperandType operands[] = {reference, reference, truth, number, number};
+
+    (void)world;
+    return model_of(COUNT_OF(operands), operands);
+}
+
 static void *make_building(struct probe_world *world)
 {
     (void)world;
@@ -143,6 +152,7 @@ static void *make_control_flow(struct probe_world *world)
 const struct probe_state probe_model_states[] = {
     [PROBE_EMPTY_MODEL] = {"empty", make_empty},
     [PROBE_OPEN_MODEL] = {"operands of many kinds", make_open},
+    [PROBE_CALLING_MODEL] = {"operands that are models", make_calling},
     [PROBE_BUILDING_MODEL] = {"RELU, building", make_building},
     [PROBE_INVALID_MODEL] = {"RELU, invalid", make_invalid},
     [PROBE_RELU] = {"RELU", make_relu},

@@ -15,7 +15,8 @@ struct probe_state {
 
 enum probe_model_state {
     PROBE_EMPTY_MODEL,
-    PROBE_OPEN_MODEL, /* operands of many kinds */
+    PROBE_OPEN_MODEL,    /* operands of many kinds */
+    PROBE_CALLING_MODEL, /* operands that are models */
     PROBE_BUILDING_MODEL,
     PROBE_INVALID_MODEL,
     PROBE_RELU, /* from here on they are finished */

@@ -69,6 +69,6 @@ void gate_free(struct gate *gate);
 /* What poll says of a sync fence within `ms`; 0: nothing. */
 short look(int fd, int ms);
 
-enum { LONG = 10000 }; /* ms; only a failing test waits so long */
+enum { LONG = 60000 }; /* ms; only a failing test waits so long */
 
 #endif

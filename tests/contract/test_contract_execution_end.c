@@ -1,6 +1,8 @@
 /* When an execution completes, and when it can be freed. */
 #include "stage.h"
 
+#include <pthread.h>
+
 #define OK    ANEURALNETWORKS_NO_ERROR
 #define STATE ANEURALNETWORKS_BAD_STATE
 
@@ -97,13 +99,25 @@ TEST(contract_execution_end, execution_may_be_freed_before_its_event)
 TEST(contract_execution_end, executions_of_one_compilation_compute_at_the_same_time)
 {
     float other[EXTENT] = {0};
+    pthread_barrier_t inside;
+    ANeuralNetworksEvent *event = NULL;
     struct stage stage;
-    REQUIRE(stage_enter_ready(&stage, COMPUTATION, false));
-    stage.scene.npu.device.table = &fake_parallel_table;
-
+    REQUIRE(stage_enter_ready(&stage, PREPARATION, false));
     ANeuralNetworksExecution *second = scene_ready(&stage.scene, stage_input, other);
+
+    pthread_barrier_init(&inside, NULL, 2);
+    stage.scene.npu.device.table = &fake_parallel_table;
+    stage.scene.npu.inside = &inside;
+    REQUIRE_OK(ANeuralNetworksExecution_startCompute(stage.execution, &event));
+    pthread_barrier_wait(&inside);
+    stage.scene.npu.inside = NULL; /* only the first stops in there */
     EXPECT_OK(ANeuralNetworksExecution_compute(second));
     EXPECT(other[3] == chain_result(stage_input[3]));
+    pthread_barrier_wait(&inside);
+    EXPECT_OK(ANeuralNetworksEvent_wait(event));
+    EXPECT(stage_output[3] == chain_result(stage_input[3]));
+    ANeuralNetworksEvent_free(event);
     ANeuralNetworksExecution_free(second);
     stage_leave(&stage);
+    pthread_barrier_destroy(&inside);
 }
