@@ -3,12 +3,21 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+/*
+ * Fences of ours that have ended. Who finds one over has to see what was written before its end;
+ * the system sees to that, but its calls are no part of the language's memory model. So whoever
+ * ends a fence releases here, and whoever has found one over acquires.
+ */
+static atomic_uint ended;
+
 enum hy_code hy_fence_code(uint32_t events)
 {
+    (void)atomic_load_explicit(&ended, memory_order_acquire);
     return (events & (POLLERR | POLLNVAL)) || !(events & POLLIN) ? HY_FAILED : HY_OK;
 }
 
@@ -108,6 +117,7 @@ void hy_fence_end(struct hy_fence *fence, bool success)
 {
     char byte;
 
+    atomic_fetch_add_explicit(&ended, 1, memory_order_release);
     pthread_mutex_lock(&open_fences.lock);
     /* A byte always fits: the other side of the pair is empty. */
     if (success && fence->signal >= 0 && read(fence->signal, &byte, 1) == 1)
