@@ -2,6 +2,7 @@
 #include "tools/check_driver/check.h"
 
 #define PATIENCE_NS INT64_C(500000000) /* how late a call may come back */
+#define ATTEMPTS    3                  /* a busy machine makes one call late, a driver each */
 #define SOON_NS     INT64_C(50000000)
 #define LATER_NS    INT64_C(60000000000)
 
@@ -11,42 +12,73 @@ static bool is_late_status(int32_t status)
            status == HY_STATUS_MISSED_DEADLINE_PERSISTENT;
 }
 
-static void judge_deadline(struct hy_check *check, const char *call, const char *name,
-                           int32_t status, int64_t deadline, int64_t start)
+/* A call with a deadline. */
+struct timed_call {
+    const char *name; /* of the call */
+    int64_t start, deadline, end;
+    int32_t status;
+};
+
+/* By how much the call came back after its deadline, or after its start if that was later. */
+static int64_t lateness(const struct timed_call *call)
 {
-    const int64_t end = hy_deadline_now();
-    const int64_t due = deadline > start ? deadline : start;
-    if (status != HY_STATUS_OK && !is_late_status(status))
-        hy_board_find(check->board, HY_RULE_B7, "%s of %s with a deadline failed with %s", call,
-                      name, hy_status_text(status));
-    else if (end > due + PATIENCE_NS)
+    return call->end - (call->deadline > call->start ? call->deadline : call->start);
+}
+
+static void judge_deadline(struct hy_check *check, const char *name, const struct timed_call *call)
+{
+    if (call->status != HY_STATUS_OK && !is_late_status(call->status))
+        hy_board_find(check->board, HY_RULE_B7, "%s of %s with a deadline failed with %s",
+                      call->name, name, hy_status_text(call->status));
+    else if (lateness(call) > PATIENCE_NS)
         hy_board_find(check->board, HY_RULE_B7, "%s of %s came back %lld ms after its deadline",
-                      call, name, (long long)((end - due) / 1000000));
-    else if (is_late_status(status) && end < deadline)
-        hy_board_find(check->board, HY_RULE_B7, "%s of %s failed with %s, %lld ms too early", call,
-                      name, hy_status_text(status), (long long)((deadline - end) / 1000000));
+                      call->name, name, (long long)(lateness(call) / 1000000));
+    else if (is_late_status(call->status) && call->end < call->deadline)
+        hy_board_find(check->board, HY_RULE_B7, "%s of %s failed with %s, %lld ms too early",
+                      call->name, name, hy_status_text(call->status),
+                      (long long)((call->deadline - call->end) / 1000000));
+}
+
+static struct timed_call prepare(struct hy_check *check, const struct hy_sample *sample,
+                                 int64_t from_now)
+{
+    struct timed_call call = {.name = "prepare", .start = hy_deadline_now()};
+    void *prepared;
+    hy_board_step(check->board, HY_RULE_B7, "preparing %s with a deadline", sample->vector->name);
+    call.deadline = call.start + from_now;
+    call.status = hy_call_prepare(check, &sample->draft.model, call.deadline, &prepared);
+    call.end = hy_deadline_now();
+    if (call.status == HY_STATUS_OK)
+        check->table.prepared_destroy(prepared);
+    return call;
+}
+
+static struct timed_call execute(struct hy_check *check, struct hy_sample *sample, int64_t from_now)
+{
+    struct timed_call call = {.name = "execute", .start = hy_deadline_now()};
+    hy_board_step(check->board, HY_RULE_B7, "executing %s with a deadline", sample->vector->name);
+    hy_trial_reset(&sample->trial, 0);
+    call.deadline = sample->trial.options.deadline = call.start + from_now;
+    call.status = hy_call_execute(check, sample->prepared, &sample->trial);
+    call.end = hy_deadline_now();
+    sample->trial.options.deadline = HY_NO_DEADLINE;
+    return call;
 }
 
 static void try_prepare(struct hy_check *check, const struct hy_sample *sample, int64_t from_now)
 {
-    const int64_t start = hy_deadline_now(), deadline = start + from_now;
-    void *prepared;
-    hy_board_step(check->board, HY_RULE_B7, "preparing %s with a deadline", sample->vector->name);
-    const int32_t status = hy_call_prepare(check, &sample->draft.model, deadline, &prepared);
-    judge_deadline(check, "prepare", sample->vector->name, status, deadline, start);
-    if (status == HY_STATUS_OK)
-        check->table.prepared_destroy(prepared);
+    struct timed_call call = prepare(check, sample, from_now);
+    for (int i = 1; i < ATTEMPTS && lateness(&call) > PATIENCE_NS; i++)
+        call = prepare(check, sample, from_now);
+    judge_deadline(check, sample->vector->name, &call);
 }
 
 static void try_execute(struct hy_check *check, struct hy_sample *sample, int64_t from_now)
 {
-    const int64_t start = hy_deadline_now();
-    hy_board_step(check->board, HY_RULE_B7, "executing %s with a deadline", sample->vector->name);
-    hy_trial_reset(&sample->trial, 0);
-    sample->trial.options.deadline = start + from_now;
-    const int32_t status = hy_call_execute(check, sample->prepared, &sample->trial);
-    judge_deadline(check, "execute", sample->vector->name, status, start + from_now, start);
-    sample->trial.options.deadline = HY_NO_DEADLINE;
+    struct timed_call call = execute(check, sample, from_now);
+    for (int i = 1; i < ATTEMPTS && lateness(&call) > PATIENCE_NS; i++)
+        call = execute(check, sample, from_now);
+    judge_deadline(check, sample->vector->name, &call);
 }
 
 /* Over already, over soon, and far away. */
