@@ -23,13 +23,13 @@ static _Noreturn void leave(bool good)
 }
 
 /* The status of a child that does one thing. A sanitizer's allocator would stay locked in it if
- * another thread was inside of that: with one, threads get the time to come to rest before. */
+ * another thread was inside of that: with one, threads come to rest before. */
 static int in_child(bool (*act)(void))
 {
     int status = -1;
 
     if (HY_SLOWNESS > 1)
-        usleep(100000);
+        hy_threads_wait_for_rest();
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
@@ -285,7 +285,7 @@ TEST(fork, fence_that_fails_is_in_error_though_a_child_lives)
     close(ends[1]);
     EXPECT_INT(ANeuralNetworksEvent_wait(event), ANEURALNETWORKS_OP_FAILED);
     struct pollfd look = {.fd = fence, .events = POLLIN};
-    EXPECT_INT(poll(&look, 1, 10000), 1);
+    EXPECT_INT(poll(&look, 1, 60000), 1);
     EXPECT(look.revents & POLLERR);
     close(stop[1]);
     REQUIRE(child > 0 && waitpid(child, &status, 0) == child);

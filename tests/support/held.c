@@ -3,6 +3,9 @@
 #include <dirent.h>
 #include <malloc.h>
 #include <stdio.h>
+#include <unistd.h>
+
+enum { PATIENCE_MS = 10000 }; /* only a failing test waits so long */
 
 static size_t count_entries(const char *path)
 {
@@ -37,4 +40,26 @@ bool hy_held_look(struct hy_held *held)
         .blocks = mallinfo2().uordblks,
     };
     return held->files > 0 && held->maps > 0;
+}
+
+static bool is_no_more(const struct hy_held *held, const struct hy_held *before)
+{
+    return held->files <= before->files && held->maps <= before->maps &&
+           held->blocks <= before->blocks + HY_HELD_ABOUT_TO_FREE;
+}
+
+bool hy_held_settle(const struct hy_held *before, struct hy_held *held)
+{
+    bool good = hy_held_look(held);
+
+    for (unsigned ms = 0; ms < PATIENCE_MS && good && !is_no_more(held, before); ms++) {
+        usleep(1000);
+        good = hy_held_look(held);
+    }
+    return good;
+}
+
+bool hy_held_was_early(const struct hy_held *before, const struct hy_held *after)
+{
+    return after->files < before->files || after->maps < before->maps;
 }

@@ -1,6 +1,11 @@
 #include "support/threads.h"
 
+#include <dirent.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 struct gate {
     pthread_mutex_t lock;
@@ -55,4 +60,43 @@ bool hy_threads_run(unsigned count, void (*part)(void *argument), void *first, s
     for (unsigned i = 0; i < made; i++)
         pthread_join(threads[i], NULL);
     return made == count;
+}
+
+/* ---- Rest ------------------------------------------------------------------------------------ */
+
+enum { PATIENCE_MS = 10000, LOOKS = 10 };
+
+/* The state of a thread is the letter behind its name, which is in brackets. */
+static bool sleeps(const char *tid)
+{
+    char path[300], line[512] = "";
+
+    snprintf(path, sizeof path, "/proc/self/task/%s/stat", tid);
+    FILE *file = fopen(path, "re");
+    if (file && !fgets(line, sizeof line, file))
+        line[0] = '\0';
+    if (file)
+        fclose(file);
+    const char *name_end = strrchr(line, ')');
+    return !name_end || name_end[1] != ' ' || name_end[2] == 'S'; /* one that is gone rests, too */
+}
+
+static bool others_sleep(void)
+{
+    bool all = true;
+    DIR *tasks = opendir("/proc/self/task");
+
+    for (const struct dirent *entry = tasks ? readdir(tasks) : NULL; entry; entry = readdir(tasks))
+        all &= entry->d_name[0] == '.' || atoi(entry->d_name) == gettid() || sleeps(entry->d_name);
+    if (tasks)
+        closedir(tasks);
+    return all;
+}
+
+void hy_threads_wait_for_rest(void)
+{
+    for (unsigned ms = 0, looks = 0; ms < PATIENCE_MS && looks < LOOKS; ms++) {
+        looks = others_sleep() ? looks + 1 : 0;
+        usleep(1000);
+    }
 }

@@ -31,4 +31,8 @@
  */
 bool hy_threads_run(unsigned count, void (*part)(void *argument), void *first, size_t size);
 
+/* Returns when all other threads of the process sleep, in several looks one after the other; or
+ * after some seconds. */
+void hy_threads_wait_for_rest(void);
+
 #endif
