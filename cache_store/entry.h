@@ -22,7 +22,8 @@ struct hy_entry_facts {
 
 /* A file of an entry. */
 struct hy_entry_file {
-    int fd;              /* open for reading and writing; the entry's */
+    int fd;              /* open for reading and writing, where the disk can be written to; the
+                            entry's */
     uint64_t length;     /* bytes */
     const void *address; /* data cache files: mapped to be read, page-aligned; NULL if it is empty,
                             and for model cache files and entries that are kept open */
@@ -40,8 +41,9 @@ struct hy_entry {
 /*
  * Finds the entry of the token, checks its sidecar and each file against that, one pass over the
  * bytes, and notes the use. Whatever is wrong with it, the entry is removed and is a miss.
- * Errors, in words that say why: BAD_STATE (there is none); BAD_DATA (there was one, which is gone
- * now); FAILED (no descriptor, no permission); OUT_OF_MEMORY.
+ * Errors, in words that say why: BAD_STATE (there is none, or the limit is 0); BAD_DATA (there was
+ * one, which is gone now if it can be removed); FAILED (no descriptor, no permission);
+ * OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_entry_open(struct hy_store *store, const uint8_t token[HY_TOKEN_SIZE],
                                          struct hy_file_counts counts, struct hy_entry **ret,

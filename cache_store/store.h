@@ -7,7 +7,8 @@
 
 /*
  * One cache directory, open. Opening costs the same however many entries there are. Any number of
- * processes and threads may use one directory. See docs/cache.md for what lies in it.
+ * processes and threads may use one directory, also through one store, which holds no descriptor
+ * and no lock. See docs/cache.md for what lies in it.
  */
 struct hy_store;
 

@@ -4,11 +4,12 @@
 
 #include <assert.h>
 #include <sodium.h>
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
 /* Changes whenever the fields below do, so that tokens of two layouts never meet. */
-#define LAYOUT "halyard token 1"
+#define LAYOUT "halyard token 2"
 
 /* Integers are hashed as the machine holds them: a token never leaves it. */
 static void add_field(crypto_generichash_state *hash, const void *data, uint64_t length)
@@ -143,6 +144,72 @@ static enum hy_code add_model(crypto_generichash_state *hash, const struct hy_mo
     return add_subgraph(hash, model, model->main, err);
 }
 
+/* ---- Hints ----------------------------------------------------------------------------------- */
+
+/* A hint under its name that lasts: prefixes differ from run to run. */
+struct named_hint {
+    const char *extension;
+    uint32_t code;
+    const struct hy_hint *hint;
+};
+
+static int compare(const void *left, const void *right)
+{
+    const struct named_hint *a = left, *b = right;
+    const int names = strcmp(a->extension, b->extension);
+
+    return names ? names : (a->code > b->code) - (a->code < b->code);
+}
+
+static const char *find_extension(const struct hy_token_facts *facts, uint32_t prefix)
+{
+    for (uint32_t i = 0; i < facts->prefix_count; i++) {
+        if (facts->prefixes[i].prefix == prefix)
+            return facts->prefixes[i].name;
+    }
+    return NULL;
+}
+
+static enum hy_code name_hints(const struct hy_token_facts *facts, struct named_hint *named,
+                               struct hy_error *err)
+{
+    for (uint32_t i = 0; i < facts->hint_count; i++) {
+        const struct hy_hint *hint = &facts->hints[i];
+        named[i] = (struct named_hint){.extension = find_extension(facts, hint->token >> 16),
+                                       .code = hint->token & 0xffffu,
+                                       .hint = hint};
+        if (!named[i].extension)
+            return hy_fail(err, HY_BAD_DATA, "hint %u: prefix %u has no name", i,
+                           hint->token >> 16);
+    }
+    return HY_OK;
+}
+
+static enum hy_code add_hints(crypto_generichash_state *hash, const struct hy_token_facts *facts,
+                              struct hy_error *err)
+{
+    add_u32(hash, facts->hint_count);
+    if (facts->hint_count == 0)
+        return HY_OK;
+    struct named_hint *named = calloc(facts->hint_count, sizeof *named);
+    if (!named)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u hints", facts->hint_count);
+
+    enum hy_code code = name_hints(facts, named, err);
+    if (code == HY_OK) {
+        qsort(named, facts->hint_count, sizeof *named, compare);
+        for (uint32_t i = 0; i < facts->hint_count; i++) {
+            add_text(hash, named[i].extension);
+            add_u32(hash, named[i].code);
+            add_field(hash, named[i].hint->data, named[i].hint->length);
+        }
+    }
+    free(named);
+    return code;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
 enum hy_code hy_token_make(const struct hy_token_facts *facts, uint8_t token[HY_TOKEN_SIZE],
                            struct hy_error *err)
 {
@@ -153,13 +220,17 @@ enum hy_code hy_token_make(const struct hy_token_facts *facts, uint8_t token[HY_
         return hy_fail(err, HY_FAILED, "libsodium cannot be started");
 
     add_text(&hash, LAYOUT);
+    add_field(&hash, facts->app_token, facts->app_token ? HY_TOKEN_SIZE : 0);
     add_text(&hash, facts->device_name);
     add_text(&hash, facts->device_version);
     add_text(&hash, facts->build_id);
+    add_text(&hash, facts->cpu_features);
     add_u32(&hash, facts->abi);
     add_u32(&hash, (uint32_t)facts->preference);
     add_u32(&hash, (uint32_t)facts->priority);
-    enum hy_code code = add_model(&hash, facts->model, err);
+    enum hy_code code = add_hints(&hash, facts, err);
+    if (code == HY_OK)
+        code = add_model(&hash, facts->model, err);
     if (code == HY_OK)
         crypto_generichash_final(&hash, token, HY_TOKEN_SIZE);
     return code;

@@ -17,6 +17,7 @@ static void init_sample(struct sample *s)
     s->facts = (struct hy_token_facts){.device_name = "acme-npu",
                                        .device_version = "1",
                                        .build_id = "b",
+                                       .cpu_features = "0f",
                                        .abi = HY_DRIVER_ABI,
                                        .preference = 1,
                                        .priority = 1,
@@ -37,6 +38,7 @@ static bool is_same(const struct sample *changed)
 
 TEST(token, every_fact_counts)
 {
+    static const uint8_t app_token[HY_TOKEN_SIZE];
     static struct sample s;
 
 #define CHANGED(statement) \
@@ -53,6 +55,8 @@ TEST(token, every_fact_counts)
     CHANGED(s.facts.build_id = "");
     CHANGED(
         (s.facts.device_version = "1b", s.facts.build_id = "")); /* fields do not run together */
+    CHANGED(s.facts.cpu_features = "1f");
+    CHANGED(s.facts.app_token = app_token);
     CHANGED(s.facts.abi++);
     CHANGED(s.facts.preference++);
     CHANGED(s.facts.priority++);
@@ -68,6 +72,55 @@ TEST(token, every_fact_counts)
     CHANGED(s.m.values[0]++);
     CHANGED(s.m.values[8]++);
 #undef CHANGED
+}
+
+/* The token of the sample with these hints. */
+static void make_with(const struct hy_hint *hints, uint32_t count,
+                      const struct hy_extension_prefix prefixes[2], uint8_t token[HY_TOKEN_SIZE])
+{
+    static struct sample s;
+
+    init_sample(&s);
+    s.facts.hints = hints;
+    s.facts.hint_count = count;
+    s.facts.prefixes = prefixes;
+    s.facts.prefix_count = 2;
+    EXPECT_INT(hy_token_make(&s.facts, token, NULL), HY_OK);
+}
+
+TEST(token, hints_count_by_name_and_code_and_in_no_order)
+{
+    const struct hy_extension_prefix prefixes[] = {{"com.a", 1, 0}, {"com.b", 2, 0}};
+    const struct hy_extension_prefix swapped[] = {{"com.a", 2, 0}, {"com.b", 1, 0}};
+    const struct hy_hint first[] = {{0x10005, 3, "xyz"}, {0x20001, 1, "q"}};
+    const struct hy_hint second[] = {{0x10001, 1, "q"}, {0x20005, 3, "xyz"}};
+    const struct hy_hint others[][2] = {{{0x10005, 3, "xyz"}, {0x20001, 1, "r"}},
+                                        {{0x10005, 3, "xyz"}, {0x20002, 1, "q"}},
+                                        {{0x10005, 3, "xyz"}, {0x10001, 1, "q"}},
+                                        {{0x10005, 2, "xy"}, {0x20001, 2, "zq"}}};
+    uint8_t want[HY_TOKEN_SIZE], got[HY_TOKEN_SIZE];
+
+    make_with(first, 2, prefixes, want);
+    make_with(second, 2, swapped, got); /* other prefixes, other order, the same hints */
+    EXPECT(memcmp(want, got, sizeof want) == 0);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        make_with(others[i], 2, prefixes, got);
+        EXPECT(memcmp(want, got, sizeof want) != 0);
+    }
+    make_with(first, 1, prefixes, got);
+    EXPECT(memcmp(want, got, sizeof want) != 0);
+}
+
+TEST(token, a_hint_of_no_extension_is_refused)
+{
+    static struct sample s;
+    const struct hy_hint hint = {0x70000, 1, "x"};
+    uint8_t token[HY_TOKEN_SIZE];
+
+    init_sample(&s);
+    s.facts.hints = &hint;
+    s.facts.hint_count = 1;
+    EXPECT_INT(hy_token_make(&s.facts, token, NULL), HY_BAD_DATA);
 }
 
 TEST(token, place_of_a_constant_does_not_count)

@@ -1,0 +1,122 @@
+#include "cache_store/records_owner.h"
+#include "cache_store/records_session.h"
+
+#include <string.h>
+
+/* Of one owner: a digest is some 200 bytes, and a driver has one per prepared model. */
+enum { MOST_DIGESTS = 100000 };
+
+struct request {
+    const struct hy_records_owner *owner;
+    const uint8_t *token;
+    const uint8_t *digest; /* to be stored */
+    uint8_t *found;
+};
+
+static void mark_of(const struct request *request, const uint8_t *digest, uint8_t *mark)
+{
+    hy_owner_mark(request->owner,
+                  (struct hy_bytes){.data = request->token, .length = HY_TOKEN_SIZE},
+                  (struct hy_bytes){.data = digest, .length = HY_DIGEST_SIZE}, mark);
+}
+
+static const struct hy_owner_count digests = {HY_SQL_COUNT_DIGESTS, HY_SQL_RECOUNT_DIGESTS};
+
+/* For one more: the oldest ones go, usually one. */
+static enum hy_code make_room(struct hy_sql_file *file, int64_t owner, int64_t count,
+                              struct hy_error *err)
+{
+    const struct hy_sql_value value = HY_SQL_NUMBER(owner);
+    enum hy_code code = HY_OK;
+
+    while (code == HY_OK && count >= MOST_DIGESTS) {
+        sqlite3_stmt *row;
+        code = hy_sql_run(file, HY_SQL_OLDEST_DIGEST, &value, 1, &row, err);
+        if (code != HY_OK)
+            return code;
+        if (!row) /* it was counted wrongly */
+            return hy_owner_recount(file, &digests, owner, &count, err);
+        const struct hy_sql_value oldest = HY_SQL_NUMBER(sqlite3_column_int64(row, 0));
+        code = hy_sql_run(file, HY_SQL_REMOVE_DIGEST_ROW, &oldest, 1, NULL, err);
+        if (code == HY_OK)
+            code = hy_owner_count(file, &digests, owner, -1, &count, err);
+    }
+    return code;
+}
+
+static enum hy_code store_digest(struct hy_sql_file *file, void *context, struct hy_error *err)
+{
+    const struct request *request = context;
+    int64_t owner, count;
+
+    enum hy_code code = hy_owner_find(file, request->owner, true, &owner, err);
+    if (code != HY_OK)
+        return code;
+
+    uint8_t mark[HY_MARK_SIZE];
+    mark_of(request, request->digest, mark);
+    const struct hy_sql_value values[] = {
+        HY_SQL_NUMBER(owner), HY_SQL_BYTES(request->token, HY_TOKEN_SIZE),
+        HY_SQL_BYTES(request->digest, HY_DIGEST_SIZE), HY_SQL_BYTES(mark, sizeof mark)};
+    code = hy_sql_run(file, HY_SQL_REMOVE_DIGEST, values, 2, NULL, err);
+    const int removed = sqlite3_changes(file->database);
+    if (code == HY_OK)
+        code = hy_owner_count(file, &digests, owner, -removed, &count, err);
+    if (code == HY_OK)
+        code = make_room(file, owner, count, err);
+    if (code == HY_OK)
+        code = hy_owner_count(file, &digests, owner, 1, &count, err);
+    if (code == HY_OK)
+        code = hy_sql_run(file, HY_SQL_ADD_DIGEST, values, 4, NULL, err);
+    return code;
+}
+
+enum hy_code hy_digest_store(struct hy_records *records, const struct hy_records_owner *owner,
+                             const uint8_t token[HY_TOKEN_SIZE],
+                             const uint8_t digest[HY_DIGEST_SIZE], struct hy_error *err)
+{
+    struct request request = {.owner = owner, .token = token, .digest = digest};
+    return hy_records_run(records, true, store_digest, &request, err);
+}
+
+static bool is_whole(const struct request *request, sqlite3_stmt *row)
+{
+    const uint8_t *digest = sqlite3_column_blob(row, 0);
+    const uint8_t *stored = sqlite3_column_blob(row, 1);
+    uint8_t mark[HY_MARK_SIZE];
+
+    if (!digest || sqlite3_column_bytes(row, 0) != HY_DIGEST_SIZE || !stored ||
+        sqlite3_column_bytes(row, 1) != HY_MARK_SIZE)
+        return false;
+    mark_of(request, digest, mark);
+    return memcmp(mark, stored, sizeof mark) == 0;
+}
+
+static enum hy_code find_digest(struct hy_sql_file *file, void *context, struct hy_error *err)
+{
+    const struct request *request = context;
+    sqlite3_stmt *row = NULL;
+    int64_t owner;
+
+    enum hy_code code = hy_owner_find(file, request->owner, false, &owner, err);
+    const struct hy_sql_value values[] = {HY_SQL_NUMBER(owner),
+                                          HY_SQL_BYTES(request->token, HY_TOKEN_SIZE)};
+    if (code == HY_OK && owner != 0)
+        code = hy_sql_run(file, HY_SQL_FIND_DIGEST, values, 2, &row, err);
+    if (code != HY_OK)
+        return code;
+    if (!row)
+        return hy_fail(err, HY_BAD_STATE, "no digest is recorded under the token");
+    if (!is_whole(request, row))
+        return hy_fail(err, HY_BAD_STATE, "the digest recorded under the token is damaged");
+    memcpy(request->found, sqlite3_column_blob(row, 0), HY_DIGEST_SIZE);
+    return HY_OK;
+}
+
+enum hy_code hy_digest_find(struct hy_records *records, const struct hy_records_owner *owner,
+                            const uint8_t token[HY_TOKEN_SIZE], uint8_t ret[HY_DIGEST_SIZE],
+                            struct hy_error *err)
+{
+    struct request request = {.owner = owner, .token = token, .found = ret};
+    return hy_records_run(records, false, find_digest, &request, err);
+}

@@ -1,0 +1,192 @@
+#include "cache_store/directory/aside.h"
+
+#include "cache_store/directory/folder.h"
+#include "cache_store/directory/names.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Of folders within an entry, where nothing of ours makes any. */
+#define MOST_DEPTH 4u
+
+/* A younger one may be about to be locked by who has made it. */
+#define STALE_SECONDS 2
+
+typedef void (*visit_fn)(int folder, const char *name, void *context);
+
+/* ---- Removing trees -------------------------------------------------------------------------- */
+
+/* Visits all names in the folder. Reads by a description of its own: offsets are not shared. */
+static void visit_names(int parent, const char *name, visit_fn visit, void *context)
+{
+    const int fd =
+        openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    DIR *names = fd < 0 ? NULL : fdopendir(fd);
+    if (!names) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    for (struct dirent *entry; (entry = readdir(names)) != NULL;) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            visit(fd, entry->d_name, context);
+    }
+    closedir(names);
+}
+
+struct removing {
+    unsigned depth;
+    uint64_t bytes;
+};
+
+static void remove_tree(int parent, const char *name, void *context)
+{
+    struct removing *removing = context;
+    struct stat info;
+
+    if (fstatat(parent, name, &info, AT_SYMLINK_NOFOLLOW) != 0)
+        return;
+    if (!S_ISDIR(info.st_mode)) {
+        if (unlinkat(parent, name, 0) == 0 && S_ISREG(info.st_mode))
+            removing->bytes += (uint64_t)info.st_size;
+        return;
+    }
+    if (removing->depth < MOST_DEPTH) {
+        removing->depth++;
+        visit_names(parent, name, remove_tree, removing);
+        removing->depth--;
+    }
+    unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+/* Whether it is gone. */
+static bool remove_counted(int parent, const char *name, struct hy_removal *removal)
+{
+    struct removing removing = {0};
+    struct stat info;
+
+    remove_tree(parent, name, &removing);
+    const bool gone = fstatat(parent, name, &info, AT_SYMLINK_NOFOLLOW) != 0;
+    if (removal) {
+        removal->bytes += removing.bytes;
+        removal->pieces += gone;
+    }
+    return gone;
+}
+
+/* ---- Putting aside --------------------------------------------------------------------------- */
+
+/* Under a name that nobody has: two that are moved aside never meet. */
+static bool move_aside(int parent, const char *name, int aside, struct hy_token_name *ret)
+{
+    uint8_t number[HY_TOKEN_SIZE / 2];
+    if (getrandom(number, sizeof number, GRND_NONBLOCK) != (ssize_t)sizeof number)
+        return false;
+    hy_hex_format(number, sizeof number, ret->text);
+    return renameat(parent, name, aside, ret->text) == 0;
+}
+
+int hy_aside_put(int root, int parent, const char *name, struct hy_removal *removal)
+{
+    struct hy_token_name moved;
+    int aside = -1;
+    bool gone;
+
+    if (hy_folder_make(root, HY_NAME_ASIDE, &aside, NULL) != HY_OK) {
+        remove_counted(root, HY_NAME_ASIDE, NULL); /* something strange is there */
+        return remove_counted(parent, name, removal) ? 0 : -1;
+    }
+    if (move_aside(parent, name, aside, &moved)) {
+        remove_counted(aside, moved.text, removal);
+        gone = true;
+    } else {
+        gone = remove_counted(parent, name, removal); /* no room to move it, or no permission */
+    }
+    close(aside);
+    return gone ? 0 : -1;
+}
+
+int hy_aside_put_open(int root, int parent, const char *name, int fd, struct hy_removal *removal)
+{
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+        return -1;
+    if (!hy_folder_is_at(parent, name, fd))
+        return -1;
+    return hy_aside_put(root, parent, name, removal);
+}
+
+int hy_aside_put_strange(int root, int parent, const char *name, struct hy_removal *removal)
+{
+    if (hy_aside_unlink(parent, name) == 0)
+        return 0;
+    const int fd =
+        openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return -1;
+    const bool gone =
+        !hy_folder_is_ours(fd) && hy_aside_put_open(root, parent, name, fd, removal) == 0;
+    flock(fd, LOCK_UN);
+    close(fd);
+    return gone ? 0 : -1;
+}
+
+int hy_aside_unlink(int parent, const char *name)
+{
+    return unlinkat(parent, name, 0) == 0 || errno == ENOENT ? 0 : -1;
+}
+
+/* ---- Leftovers ------------------------------------------------------------------------------- */
+
+struct sweeping {
+    int root;
+    struct hy_removal *removal;
+};
+
+/* A time in the future says nothing: such a one counts as old. */
+static bool is_stale(int folder, const char *name)
+{
+    struct stat info;
+    const time_t now = time(NULL);
+
+    if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0)
+        return false;
+    return info.st_ctime > now || info.st_ctime + STALE_SECONDS <= now;
+}
+
+static void sweep_draft(int drafts, const char *name, void *context)
+{
+    const struct sweeping *sweeping = context;
+
+    if (!is_stale(drafts, name) || hy_aside_unlink(drafts, name) == 0)
+        return;
+    const int fd =
+        openat(drafts, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return;
+    hy_aside_put_open(sweeping->root, drafts, name, fd, sweeping->removal);
+    flock(fd, LOCK_UN);
+    close(fd);
+}
+
+static void sweep_aside(int aside, const char *name, void *context)
+{
+    const struct sweeping *sweeping = context;
+    if (is_stale(aside, name))
+        remove_counted(aside, name, sweeping->removal);
+}
+
+void hy_aside_sweep(int root, struct hy_removal *removal)
+{
+    struct sweeping sweeping = {root, removal};
+    visit_names(root, HY_NAME_DRAFTS, sweep_draft, &sweeping);
+    visit_names(root, HY_NAME_ASIDE, sweep_aside, &sweeping);
+}

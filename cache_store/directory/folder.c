@@ -1,0 +1,152 @@
+#include "cache_store/directory/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+enum hy_code hy_folder_code(int error)
+{
+    switch (error) {
+    case ENOMEM:
+        return HY_OUT_OF_MEMORY;
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+    case EMFILE:
+    case ENFILE:
+    case EMLINK:
+        return HY_EXHAUSTED;
+    default:
+        return HY_FAILED;
+    }
+}
+
+static enum hy_code check_ours(const struct stat *info, mode_t mode, struct hy_error *err)
+{
+    if (info->st_uid != geteuid())
+        return hy_fail(err, HY_BAD_DATA, "it belongs to user %u", info->st_uid);
+    if ((info->st_mode & (S_IRWXU | S_IRWXG | S_IRWXO)) != mode)
+        return hy_fail(err, HY_BAD_DATA, "its mode is %03o, not %03o", info->st_mode & 0777u, mode);
+    return HY_OK;
+}
+
+/* ---- Folders --------------------------------------------------------------------------------- */
+
+static enum hy_code open_folder(int parent, const char *name, int *ret, struct hy_error *err)
+{
+    struct stat info;
+    const int fd =
+        openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    const int error = errno;
+    if (fd < 0 && error == ENOENT)
+        return hy_fail(err, HY_BAD_STATE, "there is none");
+    if (fd < 0 && (error == ENOTDIR || error == ELOOP))
+        return hy_fail(err, HY_BAD_DATA, "it is no folder");
+    if (fd < 0)
+        return hy_fail(err, hy_folder_code(error), "%s", strerror(error));
+    enum hy_code code = fstat(fd, &info) != 0 ? hy_fail(err, HY_FAILED, "%s", strerror(errno))
+                                              : check_ours(&info, S_IRWXU, err);
+    if (code != HY_OK) {
+        close(fd);
+        return code;
+    }
+    *ret = fd;
+    return HY_OK;
+}
+
+bool hy_folder_is_ours(int fd)
+{
+    struct stat info;
+    return fstat(fd, &info) == 0 && check_ours(&info, S_IRWXU, NULL) == HY_OK;
+}
+
+int hy_folder_mkdir(int parent, const char *name)
+{
+    if (mkdirat(parent, name, S_IRWXU) != 0)
+        return -1;
+    return fchmodat(parent, name, S_IRWXU, 0) == 0 || errno == ENOENT ? 0 : -1;
+}
+
+enum hy_code hy_folder_open(int parent, const char *name, int *ret, struct hy_error *err)
+{
+    enum hy_code code = open_folder(parent, name, ret, err);
+    return code == HY_OK ? HY_OK : hy_error_prefix(err, code, "%s", name);
+}
+
+enum hy_code hy_folder_make(int parent, const char *name, int *ret, struct hy_error *err)
+{
+    enum hy_code code = open_folder(parent, name, ret, NULL);
+    if (code == HY_BAD_STATE && hy_folder_mkdir(parent, name) != 0 && errno != EEXIST)
+        return hy_fail(err, hy_folder_code(errno), "%s: %s", name, strerror(errno));
+    if (code != HY_OK)
+        code = open_folder(parent, name, ret, err); /* now in words */
+    return code == HY_OK ? HY_OK : hy_error_prefix(err, code, "%s", name);
+}
+
+bool hy_folder_is_at(int parent, const char *name, int fd)
+{
+    struct stat named, open;
+    return fstatat(parent, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && fstat(fd, &open) == 0 &&
+           named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static enum hy_code check_file(int fd, struct stat *info, struct hy_error *err)
+{
+    if (fstat(fd, info) != 0)
+        return hy_fail(err, HY_FAILED, "%s", strerror(errno));
+    if (!S_ISREG(info->st_mode))
+        return hy_fail(err, HY_BAD_DATA, "it is no regular file");
+    if (info->st_nlink != 1)
+        return hy_fail(err, HY_BAD_DATA, "it has %llu links", (unsigned long long)info->st_nlink);
+    return check_ours(info, S_IRUSR | S_IWUSR, err);
+}
+
+/* What stands in the place of a file of ours and cannot be opened is as wrong as a wrong file. */
+static enum hy_code open_code(int error, int flags)
+{
+    const enum hy_code code = hy_folder_code(error);
+    if (flags & O_CREAT)
+        return error == EEXIST ? HY_BAD_STATE : code;
+    return code == HY_FAILED && error != EROFS ? HY_BAD_DATA : code;
+}
+
+enum hy_code hy_file_open(int folder, const char *name, int flags, int *ret, struct stat *info,
+                          struct hy_error *err)
+{
+    struct stat here;
+    const int fd = openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+                          S_IRUSR | S_IWUSR);
+    if (fd < 0) {
+        const int error = errno;
+        return hy_fail(err, open_code(error, flags), "%s: %s", name, strerror(error));
+    }
+    if (flags & O_CREAT)
+        fchmod(fd, S_IRUSR | S_IWUSR); /* whatever the mask of the process is */
+    enum hy_code code = check_file(fd, info ? info : &here, err);
+    if (code != HY_OK) {
+        close(fd);
+        return hy_error_prefix(err, code, "%s", name);
+    }
+    *ret = fd;
+    return HY_OK;
+}
+
+enum hy_code hy_file_read(int fd, void *bytes, size_t room, size_t *ret, struct hy_error *err)
+{
+    size_t length = 0;
+    while (length < room) {
+        const ssize_t got = pread(fd, (char *)bytes + length, room - length, (off_t)length);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return hy_fail(err, HY_FAILED, "%s", strerror(errno));
+        if (got == 0)
+            break;
+        length += (size_t)got;
+    }
+    *ret = length;
+    return HY_OK;
+}

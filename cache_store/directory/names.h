@@ -1,0 +1,45 @@
+#ifndef HY_CACHE_STORE_DIRECTORY_NAMES_H
+#define HY_CACHE_STORE_DIRECTORY_NAMES_H
+
+#include "halyard/driver.h"
+
+#include <stdbool.h>
+
+/*
+ * What lies where in a cache directory; docs/cache.md tells it in whole:
+ *
+ *     <folder>/halyard-cache/3f/<token>/sidecar.json, model-0…, data-0…   an entry
+ *     <folder>/halyard-cache/new/<token>/                                 a draft
+ *     <folder>/halyard-cache/old/<number>/                                to be removed, by anybody
+ *     <folder>/halyard-cache/used                                         bytes of all entries
+ */
+#define HY_NAME_ROOT    "halyard-cache"
+#define HY_NAME_DRAFTS  "new"
+#define HY_NAME_ASIDE   "old"
+#define HY_NAME_USED    "used"
+#define HY_NAME_SIDECAR "sidecar.json"
+
+#define HY_SHARD_COUNT 256u
+
+struct hy_shard_name {
+    char text[3];
+};
+
+struct hy_token_name {
+    char text[2 * HY_TOKEN_SIZE + 1];
+};
+
+struct hy_file_name {
+    char text[16];
+};
+
+struct hy_shard_name hy_shard_name_make(uint8_t first); /* of the token */
+struct hy_token_name hy_token_name_make(const uint8_t token[HY_TOKEN_SIZE]);
+struct hy_file_name hy_model_name_make(uint32_t index);
+struct hy_file_name hy_data_name_make(uint32_t index);
+
+/* Lower-case hexadecimal digits, both ways. `parse` writes `bytes` also when it fails. */
+void hy_hex_format(const uint8_t *bytes, size_t count, char *text);
+bool hy_hex_parse(const char *text, uint8_t *bytes, size_t count);
+
+#endif

@@ -1,0 +1,153 @@
+#include "cache_store/directory/walk.h"
+
+#include "cache_store/directory/names.h"
+#include "cache_store/store_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of folders within an entry, where nothing of ours makes any. */
+#define MOST_DEPTH 4u
+
+static bool is_inner(const char *name)
+{
+    return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+/* Reads by a description of its own, so that the caller's offset stays; NULL with errno. */
+static DIR *open_names(int parent, const char *name)
+{
+    const int fd =
+        openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    DIR *names = fd < 0 ? NULL : fdopendir(fd);
+    if (!names && fd >= 0) {
+        const int error = errno;
+        close(fd);
+        errno = error;
+    }
+    return names;
+}
+
+/* ---- Names of a shard, sorted ---------------------------------------------------------------- */
+
+struct name_list {
+    char **names;
+    size_t count;
+    size_t room;
+};
+
+static void finish_list(struct name_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->names[i]);
+    free(list->names);
+}
+
+static bool add_name(struct name_list *list, const char *name)
+{
+    if (list->count == list->room) {
+        const size_t room = list->room ? 2 * list->room : 16;
+        char **names = realloc(list->names, room * sizeof *names);
+        if (!names)
+            return false;
+        list->names = names;
+        list->room = room;
+    }
+    list->names[list->count] = strdup(name);
+    return list->names[list->count] && ++list->count;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool read_names(int folder, struct name_list *list, struct hy_error *err)
+{
+    DIR *names = open_names(folder, ".");
+    bool done = names != NULL;
+
+    errno = ENOMEM;
+    for (struct dirent *entry; done && (entry = readdir(names)) != NULL;)
+        done = !is_inner(entry->d_name) || add_name(list, entry->d_name);
+    if (names)
+        closedir(names);
+    if (list->count > 1)
+        qsort(list->names, list->count, sizeof *list->names, compare_names);
+    return done || (hy_fail(err, HY_OUT_OF_MEMORY, "names of a folder"), false);
+}
+
+/* ---- Shards ---------------------------------------------------------------------------------- */
+
+static enum hy_code visit_names(const struct hy_walk *walk, unsigned first, int shard,
+                                const struct name_list *list, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+    for (size_t i = 0; code == HY_OK && i < list->count; i++) {
+        uint8_t token[HY_TOKEN_SIZE];
+        const char *name = list->names[i];
+        if (strlen(name) == 2 * HY_TOKEN_SIZE && hy_hex_parse(name, token, sizeof token) &&
+            token[0] == first)
+            code = walk->entry(walk->context, shard, name, token, err);
+        else
+            code = walk->strange(walk->context, shard, name, err);
+    }
+    return code;
+}
+
+static enum hy_code walk_shard(int root, const struct hy_walk *walk, unsigned first,
+                               struct hy_error *err)
+{
+    struct name_list list = {0};
+    int shard = -1;
+
+    enum hy_code code = hy_store_inner(root, hy_shard_name_make((uint8_t)first).text, &shard, err);
+    if (code != HY_OK)
+        return code == HY_BAD_STATE ? HY_OK : code;
+    if (read_names(shard, &list, err))
+        code = visit_names(walk, first, shard, &list, err);
+    else
+        code = HY_OUT_OF_MEMORY;
+    finish_list(&list);
+    close(shard);
+    return code;
+}
+
+enum hy_code hy_walk_shards(int root, const struct hy_walk *walk, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+    for (unsigned i = 0; code == HY_OK && i < HY_SHARD_COUNT; i++)
+        code = walk_shard(root, walk, i, err);
+    return code;
+}
+
+/* ---- Bytes ----------------------------------------------------------------------------------- */
+
+static uint64_t count_bytes(int parent, const char *name, unsigned depth)
+{
+    struct stat info;
+    uint64_t bytes = 0;
+
+    if (fstatat(parent, name, &info, AT_SYMLINK_NOFOLLOW) != 0)
+        return 0;
+    if (!S_ISDIR(info.st_mode))
+        return S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0;
+    DIR *names = depth < MOST_DEPTH ? open_names(parent, name) : NULL;
+    for (struct dirent *entry; names && (entry = readdir(names)) != NULL;) {
+        if (is_inner(entry->d_name))
+            bytes += count_bytes(dirfd(names), entry->d_name, depth + 1);
+    }
+    if (names)
+        closedir(names);
+    return bytes;
+}
+
+uint64_t hy_walk_bytes(int parent, const char *name)
+{
+    return count_bytes(parent, name, 0);
+}

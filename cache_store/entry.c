@@ -1,0 +1,165 @@
+#include "cache_store/entry.h"
+
+#include "cache_store/directory/aside.h"
+#include "cache_store/directory/folder.h"
+#include "cache_store/directory/names.h"
+#include "cache_store/entry_load.h"
+#include "cache_store/store_folder.h"
+
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* How often an entry may be replaced by a new one while it is being read. */
+#define MOST_TRIES 4
+
+/* Where the entry of a token is looked for. */
+struct place {
+    int root;
+    int shard;
+    struct hy_token_name name;
+};
+
+static enum hy_code find_place(const struct hy_store *store, const uint8_t *token,
+                               struct place *ret, struct hy_error *err)
+{
+    *ret = (struct place){.root = -1, .shard = -1, .name = hy_token_name_make(token)};
+    enum hy_code code = hy_store_root(store, &ret->root, err);
+    if (code == HY_OK)
+        code = hy_store_inner(ret->root, hy_shard_name_make(token[0]).text, &ret->shard, err);
+    return code;
+}
+
+static void leave_place(const struct place *place)
+{
+    if (place->shard >= 0)
+        close(place->shard);
+    if (place->root >= 0)
+        close(place->root);
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+static enum hy_code check_counts(const struct hy_entry *entry, struct hy_file_counts counts,
+                                 struct hy_error *err)
+{
+    if (entry->counts.model == counts.model && entry->counts.data == counts.data)
+        return HY_OK;
+    return hy_fail(err, HY_BAD_DATA, "%u model and %u data files, the device needs %u and %u",
+                   entry->counts.model, entry->counts.data, counts.model, counts.data);
+}
+
+/* Its time of change tells when the entry was last used. */
+static void note_use(int sidecar_fd)
+{
+    futimens(sidecar_fd, NULL);
+}
+
+static enum hy_code load(int folder, const uint8_t *token, struct hy_file_counts counts,
+                         struct hy_entry *entry, struct hy_error *err)
+{
+    struct hy_loading loading;
+
+    hy_loading_init(&loading, folder, token, entry);
+    enum hy_code code = hy_loading_run(&loading, err);
+    if (code == HY_OK)
+        code = check_counts(entry, counts, err);
+    if (code == HY_OK)
+        note_use(loading.sidecar_fd);
+    else
+        hy_entry_finish(entry);
+    if (loading.sidecar_fd >= 0)
+        close(loading.sidecar_fd);
+    return code;
+}
+
+/* What is wrong goes; what has come in its place meanwhile is worth another look. */
+static enum hy_code load_in(const struct place *place, int folder, const uint8_t *token,
+                            struct hy_file_counts counts, struct hy_entry *entry, bool *again,
+                            struct hy_error *err)
+{
+    enum hy_code code = load(folder, token, counts, entry, err);
+    *again = false;
+    if (code != HY_BAD_DATA)
+        return code;
+    if (!hy_folder_is_at(place->shard, place->name.text, folder)) {
+        *again = true;
+        return hy_fail(err, HY_BAD_STATE, "it went while it was read");
+    }
+    hy_aside_put_open(place->root, place->shard, place->name.text, folder, NULL);
+    flock(folder, LOCK_UN);
+    return code;
+}
+
+static enum hy_code open_at(const struct place *place, const uint8_t *token,
+                            struct hy_file_counts counts, struct hy_entry *entry,
+                            struct hy_error *err)
+{
+    enum hy_code code = HY_BAD_STATE;
+    bool again = true;
+
+    for (int i = 0; again && i < MOST_TRIES; i++) {
+        int folder = -1;
+        code = hy_folder_open(place->shard, place->name.text, &folder, err);
+        if (code == HY_BAD_DATA)
+            hy_aside_put_strange(place->root, place->shard, place->name.text, NULL);
+        if (code != HY_OK)
+            return code;
+        code = load_in(place, folder, token, counts, entry, &again, err);
+        close(folder);
+    }
+    return code;
+}
+
+enum hy_code hy_entry_open(struct hy_store *store, const uint8_t token[HY_TOKEN_SIZE],
+                           struct hy_file_counts counts, struct hy_entry **ret,
+                           struct hy_error *err)
+{
+    struct place place;
+    enum hy_code code;
+
+    if (hy_store_limit(store) == 0)
+        return hy_fail(err, HY_BAD_STATE, "the limit of the cache is 0 bytes");
+    struct hy_entry *entry = malloc(sizeof *entry);
+    if (!entry)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "cache entry");
+    code = find_place(store, token, &place, err);
+    if (code == HY_OK)
+        code = open_at(&place, token, counts, entry, err);
+    leave_place(&place);
+    if (code == HY_OK) {
+        *ret = entry;
+        return HY_OK;
+    }
+    free(entry);
+    return hy_error_prefix(err, code == HY_EXHAUSTED ? HY_FAILED : code, "cache entry");
+}
+
+void hy_entry_close(struct hy_entry *entry)
+{
+    if (!entry)
+        return;
+    hy_entry_finish(entry);
+    free(entry);
+}
+
+/* ---- Removing -------------------------------------------------------------------------------- */
+
+void hy_entry_remove(struct hy_store *store, const uint8_t token[HY_TOKEN_SIZE])
+{
+    struct place place;
+    int folder = -1;
+
+    if (find_place(store, token, &place, NULL) == HY_OK) {
+        const enum hy_code code = hy_folder_open(place.shard, place.name.text, &folder, NULL);
+        if (code == HY_OK) {
+            hy_aside_put_open(place.root, place.shard, place.name.text, folder, NULL);
+            flock(folder, LOCK_UN);
+            close(folder);
+        } else if (code == HY_BAD_DATA) {
+            hy_aside_put_strange(place.root, place.shard, place.name.text, NULL);
+        }
+    }
+    leave_place(&place);
+}

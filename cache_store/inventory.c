@@ -1,0 +1,226 @@
+#include "cache_store/inventory.h"
+
+#include "cache_store/directory/aside.h"
+#include "cache_store/directory/folder.h"
+#include "cache_store/directory/names.h"
+#include "cache_store/directory/walk.h"
+#include "cache_store/entry_load.h"
+#include "cache_store/room.h"
+#include "cache_store/store_folder.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* One look over a directory. */
+struct looking {
+    int root;
+    bool verify;
+    bool remove; /* what is faulty; only that is visited then */
+    hy_inventory_visit_fn visit;
+    void *context;
+    struct hy_inventory_summary summary;
+    struct hy_removal leftovers;
+};
+
+static void visit(const struct looking *looking, const struct hy_listed_entry *listed)
+{
+    if (looking->visit)
+        looking->visit(looking->context, listed);
+}
+
+/* ---- Describing an entry --------------------------------------------------------------------- */
+
+static void describe(struct hy_listed_entry *listed, const struct hy_loading *loading)
+{
+    listed->facts = hy_sidecar_facts(&loading->sidecar);
+    listed->counts = loading->sidecar.counts;
+    listed->created = loading->sidecar.created;
+    listed->is_kept_open = loading->sidecar.is_kept_open;
+    if (loading->sidecar_fd >= 0)
+        listed->used = loading->sidecar_info.st_mtim.tv_sec;
+}
+
+/* Strings of `listed` live in `loading` and `err`. Gives what loading gave. */
+static enum hy_code examine(int folder, bool verify, struct hy_listed_entry *listed,
+                            struct hy_loading *loading, struct hy_error *err)
+{
+    struct hy_entry entry;
+
+    hy_loading_init(loading, folder, listed->token, &entry);
+    loading->with_bytes = verify;
+    enum hy_code code = hy_loading_run(loading, err);
+    hy_entry_finish(&entry);
+    if (loading->sidecar_fd >= 0)
+        close(loading->sidecar_fd);
+    describe(listed, loading);
+    listed->fault = code == HY_BAD_DATA ? err->text : NULL;
+    return code == HY_BAD_DATA ? HY_OK : code;
+}
+
+static void init_listed(struct hy_listed_entry *listed, const uint8_t *token, int shard,
+                        const char *name)
+{
+    *listed = (struct hy_listed_entry){.facts = {.device = "", .version = "", .build_id = ""}};
+    memcpy(listed->token, token, HY_TOKEN_SIZE);
+    listed->bytes = hy_walk_bytes(shard, name);
+}
+
+/* ---- Looking over all ------------------------------------------------------------------------ */
+
+static void count(struct looking *looking, const struct hy_listed_entry *listed, bool removed)
+{
+    struct hy_inventory_summary *summary = &looking->summary;
+    summary->faulty += listed->fault != NULL;
+    if (removed) {
+        summary->removed++;
+        summary->removed_bytes += listed->bytes;
+    } else {
+        summary->entries++;
+        summary->bytes += listed->bytes;
+    }
+}
+
+/* A folder of ours, open. */
+static enum hy_code look_at(struct looking *looking, int shard, const char *name, int folder,
+                            struct hy_listed_entry *listed, struct hy_error *err)
+{
+    struct hy_loading loading;
+    struct hy_error why = {0};
+    bool removed = false;
+
+    enum hy_code code = examine(folder, looking->verify, listed, &loading, &why);
+    if (code != HY_OK)
+        return hy_fail(err, code, "%.16s…: %s", name, why.text);
+    if (listed->fault && !hy_folder_is_at(shard, name, folder))
+        return HY_OK; /* it went meanwhile */
+    if (listed->fault && looking->remove) {
+        removed = hy_aside_put_open(looking->root, shard, name, folder, NULL) == 0;
+        flock(folder, LOCK_UN);
+    }
+    if (removed || !looking->remove)
+        visit(looking, listed);
+    count(looking, listed, removed);
+    return HY_OK;
+}
+
+static enum hy_code look_at_entry(void *context, int shard, const char *name,
+                                  const uint8_t token[HY_TOKEN_SIZE], struct hy_error *err)
+{
+    struct looking *looking = context;
+    struct hy_listed_entry listed;
+    struct hy_error why = {0};
+    int folder = -1;
+
+    init_listed(&listed, token, shard, name);
+    enum hy_code code = hy_folder_open(shard, name, &folder, &why);
+    if (code == HY_OK) {
+        code = look_at(looking, shard, name, folder, &listed, err);
+        close(folder);
+        return code;
+    }
+    if (code == HY_BAD_STATE)
+        return HY_OK;
+    if (code != HY_BAD_DATA)
+        return hy_fail(err, code, "%s", why.text);
+    listed.fault = why.text;
+    const bool removed =
+        looking->remove && hy_aside_put_strange(looking->root, shard, name, NULL) == 0;
+    if (removed || !looking->remove)
+        visit(looking, &listed);
+    count(looking, &listed, removed);
+    return HY_OK;
+}
+
+static enum hy_code look_at_strange(void *context, int shard, const char *name,
+                                    struct hy_error *err)
+{
+    struct looking *looking = context;
+    (void)err;
+    if (looking->remove)
+        hy_aside_put(looking->root, shard, name, &looking->leftovers);
+    return HY_OK;
+}
+
+static enum hy_code look(struct looking *looking, struct hy_error *err)
+{
+    const struct hy_walk walk = {looking, look_at_entry, look_at_strange};
+    return hy_walk_shards(looking->root, &walk, err);
+}
+
+/* ---- The two commands ------------------------------------------------------------------------ */
+
+/* A folder without a cache holds nothing. */
+static enum hy_code open_root(const struct hy_store *store, struct looking *looking,
+                              struct hy_error *err)
+{
+    enum hy_code code = hy_store_root(store, &looking->root, err);
+    return code == HY_BAD_STATE ? HY_OK : code;
+}
+
+enum hy_code hy_inventory_list(struct hy_store *store, bool verify, hy_inventory_visit_fn visit_fn,
+                               void *context, struct hy_inventory_summary *summary,
+                               struct hy_error *err)
+{
+    struct looking looking = {.root = -1, .verify = verify, .visit = visit_fn, .context = context};
+
+    enum hy_code code = open_root(store, &looking, err);
+    if (code == HY_OK && looking.root >= 0) {
+        code = look(&looking, err);
+        close(looking.root);
+    }
+    if (code == HY_OK)
+        *summary = looking.summary;
+    return code;
+}
+
+static void visit_evicted(void *context, const uint8_t token[HY_TOKEN_SIZE], int folder)
+{
+    const struct looking *looking = context;
+    struct hy_loading loading;
+    struct hy_listed_entry listed;
+    struct hy_error why = {0};
+
+    init_listed(&listed, token, folder, ".");
+    if (examine(folder, false, &listed, &loading, &why) == HY_OK)
+        visit(looking, &listed);
+}
+
+static enum hy_code collect(struct looking *looking, uint64_t limit, struct hy_error *err)
+{
+    struct hy_inventory_summary *summary = &looking->summary;
+    struct hy_removal evicted = {0};
+    const struct hy_used before = hy_used_add(looking->root, 0);
+
+    hy_aside_sweep(looking->root, &looking->leftovers);
+    enum hy_code code = look(looking, err);
+    if (code == HY_OK)
+        code = hy_room_make(looking->root, limit, limit, before, visit_evicted, looking, &evicted,
+                            err);
+    if (code != HY_OK)
+        return code;
+    summary->entries -= evicted.pieces < summary->entries ? evicted.pieces : summary->entries;
+    summary->bytes -= evicted.bytes < summary->bytes ? evicted.bytes : summary->bytes;
+    summary->removed += evicted.pieces;
+    summary->removed_bytes += evicted.bytes + looking->leftovers.bytes;
+    summary->leftovers = looking->leftovers.pieces;
+    return HY_OK;
+}
+
+enum hy_code hy_inventory_collect(struct hy_store *store, uint64_t limit,
+                                  hy_inventory_visit_fn visit_fn, void *context,
+                                  struct hy_inventory_summary *summary, struct hy_error *err)
+{
+    struct looking looking = {.root = -1, .remove = true, .visit = visit_fn, .context = context};
+
+    enum hy_code code = open_root(store, &looking, err);
+    if (code == HY_OK && looking.root >= 0) {
+        code = collect(&looking, limit, err);
+        close(looking.root);
+    }
+    if (code == HY_OK)
+        *summary = looking.summary;
+    return code;
+}

@@ -1,0 +1,243 @@
+#include "cache_store/records_folder.h"
+#include "cache_store/records_session.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WAIT_MILLISECONDS = 1000 };
+
+/* The file as one process has it open. */
+struct session {
+    struct hy_records_folder folder;
+    struct hy_sql_file file;
+    bool is_usable; /* the file was opened without an error */
+    dev_t device;   /* of the file, which another process may replace */
+    ino_t inode;
+};
+
+struct hy_records {
+    char *path;
+    pid_t process; /* that opened the session */
+    struct session session;
+    bool is_open;
+};
+
+/* One for all objects, so that a fork knows what to hold: no thread is inside the store then. */
+static pthread_mutex_t in_use = PTHREAD_MUTEX_INITIALIZER;
+
+static void before_fork(void)
+{
+    (void)pthread_mutex_lock(&in_use);
+}
+
+static void after_fork(void)
+{
+    (void)pthread_mutex_unlock(&in_use);
+}
+
+/* Early: handlers run in reverse order, and whoever holds another lock may wait for this one. */
+__attribute__((constructor(200))) static void watch_forks(void)
+{
+    (void)pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+static enum hy_code take_turn(struct hy_error *err)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += WAIT_MILLISECONDS / 1000;
+
+    if (pthread_mutex_timedlock(&in_use, &until) != 0)
+        return hy_fail(err, HY_FAILED, "records: busy with other threads");
+    return HY_OK;
+}
+
+static void end_session(struct hy_records *records)
+{
+    if (!records->is_open)
+        return;
+    hy_sql_close(&records->session.file);
+    hy_records_folder_close(&records->session.folder);
+    records->is_open = false;
+}
+
+/* Of the parent's, only the descriptor of the lock may be closed in a child: the store forbids to
+ * use what it has, so a fork costs the child that much memory and one descriptor. */
+static void leave_to_parent(struct hy_records *records)
+{
+    if (!records->is_open || records->process == getpid())
+        return;
+    hy_records_folder_close(&records->session.folder);
+    records->session = (struct session){.folder.lock_fd = -1};
+    records->is_open = false;
+}
+
+static enum hy_code open_file(struct session *session, struct hy_error *err)
+{
+    struct stat info;
+
+    enum hy_code code = hy_records_folder_make_file(&session->folder, &info, err);
+    if (code == HY_OK) {
+        session->device = info.st_dev;
+        session->inode = info.st_ino;
+        code = hy_sql_open(session->folder.file, &session->file, err);
+        session->is_usable = code == HY_OK;
+    }
+    return code;
+}
+
+/* Under the lock. The damaged file is kept for people to look at, and nothing reads it again. */
+static enum hy_code begin_anew(struct session *session, struct hy_error *err)
+{
+    hy_sql_close(&session->file);
+    session->is_usable = false;
+    enum hy_code code = hy_records_folder_set_aside(&session->folder, err);
+    return code == HY_OK ? open_file(session, err) : code;
+}
+
+/* Folder and lock first, then the file under the lock, which stays held. */
+static enum hy_code begin_session(struct hy_records *records, int64_t deadline,
+                                  struct hy_error *err)
+{
+    struct session session = {.folder.lock_fd = -1};
+
+    enum hy_code code = hy_records_folder_open(records->path, &session.folder, err);
+    if (code != HY_OK)
+        return code;
+    code = hy_records_folder_lock(&session.folder, deadline, err);
+    if (code == HY_OK) {
+        code = open_file(&session, err);
+        if (code != HY_OK && session.file.is_damaged)
+            code = begin_anew(&session, err);
+        if (code != HY_OK)
+            hy_records_folder_unlock(&session.folder);
+    }
+    if (code != HY_OK) {
+        hy_sql_close(&session.file);
+        hy_records_folder_close(&session.folder);
+        return code;
+    }
+    records->session = session;
+    records->process = getpid();
+    records->is_open = true;
+    return HY_OK;
+}
+
+/* Somebody may have removed the folder, or set the file aside. */
+static bool is_current(const struct session *session)
+{
+    struct stat info;
+    return hy_records_folder_is_current(&session->folder) &&
+           lstat(session->folder.file, &info) == 0 && info.st_dev == session->device &&
+           info.st_ino == session->inode;
+}
+
+/* Ends with an open session whose lock is held. */
+static enum hy_code enter(struct hy_records *records, int64_t deadline, struct hy_error *err)
+{
+    leave_to_parent(records);
+    if (records->is_open) {
+        enum hy_code code = hy_records_folder_lock(&records->session.folder, deadline, err);
+        if (code != HY_OK)
+            return code;
+        if (is_current(&records->session))
+            return HY_OK;
+        end_session(records);
+    }
+    return begin_session(records, deadline, err);
+}
+
+static enum hy_code transact(struct hy_sql_file *file, bool writes, hy_records_work_fn work,
+                             void *context, struct hy_error *err)
+{
+    enum hy_code result = HY_OK;
+    enum hy_code code =
+        hy_sql_run(file, writes ? HY_SQL_BEGIN_WRITING : HY_SQL_BEGIN, NULL, 0, NULL, err);
+    if (code == HY_OK)
+        result = code = work(file, context, err);
+    hy_sql_leave_rows(file);
+    if (code == HY_OK || code == HY_BAD_STATE)
+        code = hy_sql_run(file, HY_SQL_COMMIT, NULL, 0, NULL, err);
+    hy_sql_end(file);
+    return code == HY_OK ? result : code;
+}
+
+/* In an open session whose lock is held. What is found damaged a second time was not the file. */
+static enum hy_code transact_or_begin_anew(struct session *session, bool writes,
+                                           hy_records_work_fn work, void *context,
+                                           struct hy_error *err)
+{
+    enum hy_code code = transact(&session->file, writes, work, context, err);
+    if (!session->file.is_damaged)
+        return code;
+    code = begin_anew(session, err);
+    return code == HY_OK ? transact(&session->file, writes, work, context, err) : code;
+}
+
+enum hy_code hy_records_run(struct hy_records *records, bool writes, hy_records_work_fn work,
+                            void *context, struct hy_error *err)
+{
+    const int64_t deadline = hy_records_clock() + WAIT_MILLISECONDS * INT64_C(1000000);
+
+    enum hy_code code = take_turn(err);
+    if (code != HY_OK)
+        return code;
+
+    code = enter(records, deadline, err);
+    if (code == HY_OK) {
+        struct session *session = &records->session;
+        code = transact_or_begin_anew(session, writes, work, context, err);
+        if (!session->is_usable || session->file.is_damaged)
+            end_session(records);
+        else
+            hy_records_folder_unlock(&session->folder);
+    }
+    (void)pthread_mutex_unlock(&in_use);
+    return code;
+}
+
+static enum hy_code do_nothing(struct hy_sql_file *file, void *context, struct hy_error *err)
+{
+    (void)file;
+    (void)context;
+    (void)err;
+    return HY_OK;
+}
+
+enum hy_code hy_records_open(const char *folder, struct hy_records **ret, struct hy_error *err)
+{
+    struct hy_records *records = calloc(1, sizeof *records);
+    if (!records || !(records->path = strdup(folder))) {
+        free(records);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "records in %s", folder);
+    }
+
+    enum hy_code code = hy_records_run(records, false, do_nothing, NULL, err);
+    if (code != HY_OK) {
+        hy_records_close(records);
+        return code;
+    }
+    *ret = records;
+    return HY_OK;
+}
+
+void hy_records_close(struct hy_records *records)
+{
+    if (!records)
+        return;
+    (void)pthread_mutex_lock(&in_use);
+    leave_to_parent(records);
+    /* Under the lock, like everything that touches the file. */
+    if (records->is_open) {
+        const int64_t deadline = hy_records_clock() + WAIT_MILLISECONDS * INT64_C(1000000);
+        (void)!hy_records_folder_lock(&records->session.folder, deadline, NULL);
+        end_session(records);
+    }
+    (void)pthread_mutex_unlock(&in_use);
+    free(records->path);
+    free(records);
+}

@@ -1,0 +1,39 @@
+#ifndef HY_CACHE_STORE_RECORDS_OWNER_H
+#define HY_CACHE_STORE_RECORDS_OWNER_H
+
+#include "cache_store/records.h"
+#include "cache_store/records_sql.h"
+
+#define HY_MARK_SIZE 16u
+
+/*
+ * The id of an owner's row, 0 where it has none and `make` is false. One that is of another build
+ * loses all its records here. Within a transaction. Errors: FAILED, OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_owner_find(struct hy_sql_file *file,
+                                         const struct hy_records_owner *owner, bool make,
+                                         int64_t *ret, struct hy_error *err);
+
+/* What an owner has, counted so that nobody needs to look at all of it. */
+struct hy_owner_count {
+    enum hy_sql add;     /* of owner and number: gives the new count */
+    enum hy_sql recount; /* of owner: gives what there really is */
+};
+
+/* Adds to it and tells what it is then. Never negative, also in a damaged file. */
+HY_MUST_CHECK enum hy_code hy_owner_count(struct hy_sql_file *file,
+                                          const struct hy_owner_count *count, int64_t owner,
+                                          int64_t added, int64_t *ret, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_owner_recount(struct hy_sql_file *file,
+                                            const struct hy_owner_count *count, int64_t owner,
+                                            int64_t *ret, struct hy_error *err);
+
+/*
+ * What a record bears to show that it is whole and belongs here: XXH3-128 over the lengths and the
+ * XXH3-128 of user, driver, build, key and value. A damaged file that the store reads without
+ * noticing may give any bytes, but not with their mark.
+ */
+void hy_owner_mark(const struct hy_records_owner *owner, struct hy_bytes key, struct hy_bytes value,
+                   uint8_t mark[HY_MARK_SIZE]);
+
+#endif

@@ -1,0 +1,23 @@
+#ifndef HY_CACHE_STORE_RECORDS_SESSION_H
+#define HY_CACHE_STORE_RECORDS_SESSION_H
+
+#include "cache_store/records.h"
+#include "cache_store/records_sql.h"
+
+/*
+ * What runs between the beginning and the end of a transaction; may run twice, the second time on a
+ * new file where the first was damaged.
+ */
+typedef enum hy_code (*hy_records_work_fn)(struct hy_sql_file *file, void *context,
+                                           struct hy_error *err);
+
+/*
+ * Runs `work` alone, over all threads and processes, and commits what it did if it says HY_OK or
+ * BAD_STATE. Waits at most a second for the others. Errors: those of `work`; FAILED (busy, or the
+ * file cannot be read or written), OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_records_run(struct hy_records *records, bool writes,
+                                          hy_records_work_fn work, void *context,
+                                          struct hy_error *err);
+
+#endif

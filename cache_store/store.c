@@ -1,0 +1,161 @@
+#include "cache_store/store.h"
+
+#include "cache_store/directory/aside.h"
+#include "cache_store/directory/folder.h"
+#include "cache_store/directory/names.h"
+#include "cache_store/store_folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct hy_store {
+    uint64_t limit;
+    char *folder; /* as it was given */
+    char *path;   /* the same, absolute: the working folder may change */
+};
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+static enum hy_code make_path(struct hy_store *store, struct hy_error *err)
+{
+    if (store->folder[0] == '/') {
+        store->path = strdup(store->folder);
+        return store->path ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "cache folder");
+    }
+    char *working = getcwd(NULL, 0);
+    if (!working)
+        return hy_fail(err, hy_folder_code(errno), "working folder: %s", strerror(errno));
+    const int length = asprintf(&store->path, "%s/%s", working, store->folder);
+    free(working);
+    if (length < 0)
+        store->path = NULL;
+    return length < 0 ? hy_fail(err, HY_OUT_OF_MEMORY, "cache folder") : HY_OK;
+}
+
+static enum hy_code open_folder(const struct hy_store *store, int *ret, struct hy_error *err)
+{
+    const int fd = open(store->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return hy_fail(err, hy_folder_code(errno), "%s: %s", store->folder, strerror(errno));
+    *ret = fd;
+    return HY_OK;
+}
+
+/* Each folder of the path in turn; only that the last one is there counts, and opening it tells. */
+static enum hy_code make_folders(const struct hy_store *store, struct hy_error *err)
+{
+    char *path = strdup(store->path);
+    if (!path)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "cache folder");
+    for (char *end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
+        *end = '\0';
+        mkdir(path, S_IRWXU);
+        *end = '/';
+    }
+    mkdir(path, S_IRWXU);
+    free(path);
+    return HY_OK;
+}
+
+static enum hy_code init(struct hy_store *store, const char *folder, bool create,
+                         struct hy_error *err)
+{
+    int fd = -1;
+
+    store->folder = strdup(folder);
+    if (!store->folder)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "cache folder");
+    enum hy_code code = make_path(store, err);
+    if (code == HY_OK && create)
+        code = make_folders(store, err);
+    if (code == HY_OK)
+        code = open_folder(store, &fd, err);
+    if (code == HY_OK)
+        close(fd);
+    return code == HY_EXHAUSTED ? HY_FAILED : code;
+}
+
+enum hy_code hy_store_open(const char *folder, bool create, uint64_t limit, struct hy_store **ret,
+                           struct hy_error *err)
+{
+    struct hy_store *store = calloc(1, sizeof *store);
+    if (!store)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "cache folder");
+    store->limit = limit;
+    enum hy_code code = init(store, folder, create, err);
+    if (code != HY_OK) {
+        hy_store_close(store);
+        return hy_error_prefix(err, code, "cache folder");
+    }
+    *ret = store;
+    return HY_OK;
+}
+
+void hy_store_close(struct hy_store *store)
+{
+    if (!store)
+        return;
+    free(store->folder);
+    free(store->path);
+    free(store);
+}
+
+const char *hy_store_folder(const struct hy_store *store)
+{
+    return store->folder;
+}
+
+uint64_t hy_store_limit(const struct hy_store *store)
+{
+    return store->limit;
+}
+
+/* ---- Its folders ----------------------------------------------------------------------------- */
+
+/* What stands at the root's name and is not ours is left alone. */
+static enum hy_code root_code(enum hy_code code)
+{
+    return code == HY_BAD_DATA ? HY_FAILED : code;
+}
+
+enum hy_code hy_store_root(const struct hy_store *store, int *ret, struct hy_error *err)
+{
+    int folder = -1;
+    enum hy_code code = open_folder(store, &folder, err);
+    if (code != HY_OK)
+        return code;
+    code = hy_folder_open(folder, HY_NAME_ROOT, ret, err);
+    close(folder);
+    return code == HY_OK ? HY_OK : hy_error_prefix(err, root_code(code), "%s", store->folder);
+}
+
+enum hy_code hy_store_root_make(const struct hy_store *store, int *ret, struct hy_error *err)
+{
+    int folder = -1;
+    enum hy_code code = open_folder(store, &folder, err);
+    if (code != HY_OK)
+        return code;
+    code = hy_folder_make(folder, HY_NAME_ROOT, ret, err);
+    close(folder);
+    return code == HY_OK ? HY_OK : hy_error_prefix(err, root_code(code), "%s", store->folder);
+}
+
+enum hy_code hy_store_inner(int root, const char *name, int *ret, struct hy_error *err)
+{
+    enum hy_code code = hy_folder_open(root, name, ret, err);
+    if (code == HY_BAD_DATA && hy_aside_put_strange(root, root, name, NULL) == 0)
+        return hy_fail(err, HY_BAD_STATE, "%s: there is none", name);
+    return root_code(code);
+}
+
+enum hy_code hy_store_inner_make(int root, const char *name, int *ret, struct hy_error *err)
+{
+    enum hy_code code = hy_folder_make(root, name, ret, err);
+    if (code == HY_BAD_DATA && hy_aside_put_strange(root, root, name, NULL) == 0)
+        code = hy_folder_make(root, name, ret, err);
+    return root_code(code);
+}

@@ -1,0 +1,30 @@
+#ifndef HY_TESTS_CACHE_CONTENT_H
+#define HY_TESTS_CACHE_CONTENT_H
+
+#include "cache_fixture.h"
+
+/* The bytes of one small entry, to be changed and laid out again and again without publishing. */
+
+enum { MODEL_BYTES = 37, DATA_BYTES = 61, MOST_BYTES = 4096, NAME_COUNT = 3 };
+
+extern const char *const names[NAME_COUNT]; /* sidecar, model file, data file */
+
+struct content {
+    uint8_t bytes[NAME_COUNT][MOST_BYTES];
+    size_t length[NAME_COUNT];
+};
+
+/* A cache with entry 1, and what that holds. */
+struct cache_fixture make_entry(struct content *content);
+
+void read_content(const struct cache_fixture *cache, unsigned number, struct content *ret);
+bool lay_out(const struct cache_fixture *cache, unsigned number, const struct content *content);
+
+size_t read_path(struct cache_path path, uint8_t *bytes, size_t room);
+bool write_path(struct cache_path path, const uint8_t *bytes, size_t length);
+
+/* Whether the entry is a miss with words and is gone then; else a failure is recorded that says
+ * which one it was. */
+bool is_miss(const struct cache_fixture *cache, unsigned number, const char *what, size_t index);
+
+#endif
