@@ -40,6 +40,7 @@ struct hy_conv_params {
     uint32_t dilation_h, dilation_w;
     uint32_t pad_top, pad_left;
     uint32_t groups;
+    uint32_t block; /* output channels of a work unit: a multiple of the kernel's `panel`; 0: all */
     struct hy_activation activation;
     /* quantised only */
     int32_t in_zero_point, filter_zero_point, out_zero_point;
@@ -72,10 +73,16 @@ typedef void hy_conv_run_fn(const struct hy_conv_params *params, const void *in,
  *
  * `suits` (NULL: always) tells whether this kernel takes these shapes; if not, use the reference
  * slot. `in`, `weights` and `out` do not overlap.
+ *
+ * With a `panel` the caller chooses how the work is cut: a unit is a few pixels with `block` output
+ * channels, and units go through all pixels for one block before the next. So weights that do not
+ * fit a cache together are read once, and not again for every few pixels. The block changes the
+ * order of units and never the order of a sum: results are the same to the bit.
  */
 struct hy_conv_kernel {
     const char *name;         /* "reference", "avx2", "avx512": for reports and cache tokens */
     uint32_t products_per_us; /* roughly, on one thread: to tell what is worth several */
+    uint32_t panel;           /* output channels computed together; 0: units have all of them */
     hy_conv_suits_fn *suits;
     hy_conv_size_fn *packed_bytes;
     hy_conv_pack_fn *pack;

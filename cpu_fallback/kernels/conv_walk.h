@@ -27,13 +27,18 @@ static inline size_t hy_conv_image(const struct hy_conv_params *p, size_t row)
     return row / p->out_h * p->in_h * p->in_w;
 }
 
+/* The input line under tap row i of output line y; it lies inside. */
+static inline size_t hy_conv_tap_row(const struct hy_conv_params *p, uint32_t y, size_t i)
+{
+    return (size_t)y * p->stride_h + i * p->dilation_h - p->pad_top;
+}
+
 /* The pixel, within its image, under tap (i, j) of output (y, x); the tap lies inside. */
 static inline size_t hy_conv_tap_pixel(const struct hy_conv_params *p, uint32_t y, uint32_t x,
                                        size_t i, size_t j)
 {
-    size_t in_y = (size_t)y * p->stride_h + i * p->dilation_h - p->pad_top;
     size_t in_x = (size_t)x * p->stride_w + j * p->dilation_w - p->pad_left;
-    return in_y * p->in_w + in_x;
+    return hy_conv_tap_row(p, y, i) * p->in_w + in_x;
 }
 
 #endif

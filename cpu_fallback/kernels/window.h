@@ -20,6 +20,12 @@ static inline struct hy_window hy_window_at(uint32_t out, uint32_t stride, uint3
     return (struct hy_window){(size_t)begin, (size_t)end};
 }
 
+/* value / dilation, rounded up; most filters are not dilated, and divisions take long. */
+static inline int64_t hy_dilated(int64_t value, uint32_t dilation)
+{
+    return dilation == 1 ? value : (value + dilation - 1) / dilation;
+}
+
 /*
  * The taps of a dilated filter that fall inside the image for output position `out`, as a range of
  * tap numbers.
@@ -28,8 +34,8 @@ static inline struct hy_window hy_taps_at(uint32_t out, uint32_t stride, uint32_
                                           uint32_t filter, uint32_t dilation, uint32_t size)
 {
     int64_t origin = (int64_t)out * stride - pad;
-    int64_t begin = origin < 0 ? (-origin + dilation - 1) / dilation : 0;
-    int64_t end = size > origin ? (size - origin + dilation - 1) / dilation : 0;
+    int64_t begin = origin < 0 ? hy_dilated(-origin, dilation) : 0;
+    int64_t end = size > origin ? hy_dilated(size - origin, dilation) : 0;
 
     end = end > filter ? filter : end;
     begin = begin > end ? end : begin;

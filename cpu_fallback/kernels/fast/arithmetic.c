@@ -1,5 +1,7 @@
 #include "cpu_fallback/kernels/element.h"
 
+#include <math.h>
+
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/fast/simd.h"
 
@@ -118,6 +120,35 @@ static inline void combine_rows(enum hy_binary op, const struct constants *c, co
     }
 }
 
+#if HY_IS_QUANT
+#include "cpu_fallback/kernels/fast/sum_estimate.h"
+
+/* Rows shorter than this are not worth an estimate. */
+#define ESTIMATE_LEAST (4 * ESTIMATE_BLOCK)
+
+/*
+ * As combine_rows, by estimates as far as they are certain. Scales may be such that many results
+ * are exact halves: where every fourth block is in doubt, the rest is not estimated.
+ */
+static void combine_estimated(enum hy_binary op, const struct constants *c,
+                              const struct estimate *e, const HY_T *a, size_t a_step, const HY_T *b,
+                              size_t b_step, size_t count, HY_T *out)
+{
+    size_t done = 0, doubtful = 0;
+
+    for (; count - done >= ESTIMATE_BLOCK && doubtful * 4 <= done / ESTIMATE_BLOCK + 4;
+         done += ESTIMATE_BLOCK) {
+        const HY_T *x = a + (a_step ? done : 0), *y = b + (b_step ? done : 0);
+        if (estimate_block(e, x, a_step, y, b_step, out + done))
+            continue;
+        combine_rows(op, c, x, a_step, y, b_step, ESTIMATE_BLOCK, out + done);
+        doubtful++;
+    }
+    combine_rows(op, c, a + (a_step ? done : 0), a_step, b + (b_step ? done : 0), b_step,
+                 count - done, out + done);
+}
+#endif
+
 /* Every caller names its operation, so that this is compiled once for each. */
 static inline void run(enum hy_binary op, const struct hy_binary_params *params, const void *a,
                        const void *b, void *out)
@@ -126,12 +157,25 @@ static inline void run(enum hy_binary op, const struct hy_binary_params *params,
     const struct hy_broadcast_loop *last = &shape->loops[shape->rank - 1];
     size_t count = hy_broadcast_count(shape), length = last->size;
     struct constants constants = constants_of(params);
+#if HY_IS_QUANT
+    struct estimate estimate = {0};
+    if (op != HY_BINARY_MUL && length >= ESTIMATE_LEAST)
+        estimate = estimate_of(params, op);
+#endif
 
     for (size_t begin = 0, row = 0; begin < count; begin += length, row++) {
         size_t a_begin, b_begin;
         hy_broadcast_row(shape, row, &a_begin, &b_begin);
-        combine_rows(op, &constants, (const HY_T *)a + a_begin, last->a_stride,
-                     (const HY_T *)b + b_begin, last->b_stride, length, (HY_T *)out + begin);
+        const HY_T *x = (const HY_T *)a + a_begin, *y = (const HY_T *)b + b_begin;
+        HY_T *to = (HY_T *)out + begin;
+#if HY_IS_QUANT
+        if (estimate.usable) {
+            combine_estimated(op, &constants, &estimate, x, last->a_stride, y, last->b_stride,
+                              length, to);
+            continue;
+        }
+#endif
+        combine_rows(op, &constants, x, last->a_stride, y, last->b_stride, length, to);
     }
 }
 

@@ -27,14 +27,18 @@ static inline void copy_run(const struct patch_source *source, size_t count, con
 static inline void fill_run(const struct patch_source *source, size_t count, float *to)
 {
     (void)source;
-    memset(to, 0, count * sizeof *to);
+    for (; count >= HY_LANES; count -= HY_LANES, to += HY_LANES)
+        vf_store_part(to, vf_set1(0), HY_LANES);
+    vf_store_part(to, vf_set1(0), count);
 }
 
 #include "cpu_fallback/kernels/fast/conv_gather.h"
 
+#include "cpu_fallback/kernels/fast/conv_float_rows.h"
+
 size_t HY_SIMD_FN(conv_units)(const struct hy_conv_params *p)
 {
-    return conv_tiles(p) * units_per_tile(p);
+    return conv_unit_count(p);
 }
 
 size_t HY_SIMD_FN(conv_packed_bytes)(const struct hy_conv_params *p)
@@ -79,8 +83,8 @@ size_t HY_SIMD_FN(conv_scratch_bytes)(const struct hy_conv_params *p)
 
 /* One tile's operands. */
 struct tile {
-    const float *patches, *panel;
-    size_t depth; /* also the distance between patches */
+    struct patches patches;
+    const float *panel;
     float *out;
     size_t out_step, columns; /* columns to write */
     vf min, max;
@@ -96,79 +100,102 @@ HY_ALWAYS_INLINE void store_row(const struct tile *t, int vectors, const vf *sum
     }
 }
 
-HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors)
+#define MOST_PHASES 4
+
+/* One depth: of each row its value, against the weights of the panel. */
+HY_ALWAYS_INLINE void add_depth(const float *const *at, size_t k, const float *panel, int rows,
+                                int vectors, vf sums[HY_TILE_ROWS][HY_PANEL_VECTORS])
 {
-    vf sums[HY_TILE_ROWS][HY_PANEL_VECTORS], weights[HY_PANEL_VECTORS];
-    const float *panel = t->panel + vectors * HY_LANES;
-
-#pragma GCC unroll 16
-    for (int r = 0; r < rows; r++)
-#pragma GCC unroll 16
-        for (int v = 0; v < vectors; v++)
-            sums[r][v] = vf_load(t->panel + v * HY_LANES);
-
-    for (size_t k = 0; k < t->depth; k++, panel += vectors * HY_LANES) {
-#pragma GCC unroll 16
-        for (int v = 0; v < vectors; v++)
-            weights[v] = vf_load(panel + v * HY_LANES);
-#pragma GCC unroll 16
-        for (int r = 0; r < rows; r++) {
-            vf value = vf_set1(t->patches[(size_t)r * t->depth + k]);
-#pragma GCC unroll 16
-            for (int v = 0; v < vectors; v++)
-                sums[r][v] = vf_multiply_add(value, weights[v], sums[r][v]);
-        }
-    }
-#pragma GCC unroll 16
-    for (int r = 0; r < rows; r++)
-        store_row(t, vectors, sums[r], t->out + (size_t)r * t->out_step);
-}
-
-/* A single row would wait for its own sums: it gets SETS of them, added up at the end. */
-#define SETS 4
-
-HY_ALWAYS_INLINE void multiply_row(const struct tile *t, int vectors)
-{
-    vf sums[SETS][HY_PANEL_VECTORS];
-    const float *panel = t->panel + vectors * HY_LANES;
-    size_t k = 0;
-
-#pragma GCC unroll 16
-    for (int s = 0; s < SETS; s++)
-#pragma GCC unroll 16
-        for (int v = 0; v < vectors; v++)
-            sums[s][v] = s == 0 ? vf_load(t->panel + v * HY_LANES) : vf_set1(0);
-
-    for (; k + SETS <= t->depth; k += SETS)
-#pragma GCC unroll 16
-        for (int s = 0; s < SETS; s++, panel += vectors * HY_LANES) {
-            vf value = vf_set1(t->patches[k + (size_t)s]);
-#pragma GCC unroll 16
-            for (int v = 0; v < vectors; v++)
-                sums[s][v] = vf_multiply_add(value, vf_load(panel + v * HY_LANES), sums[s][v]);
-        }
-    for (; k < t->depth; k++, panel += vectors * HY_LANES)
-#pragma GCC unroll 16
-        for (int v = 0; v < vectors; v++)
-            sums[0][v] =
-                vf_multiply_add(vf_set1(t->patches[k]), vf_load(panel + v * HY_LANES), sums[0][v]);
+    vf weights[HY_PANEL_VECTORS];
 
 #pragma GCC unroll 16
     for (int v = 0; v < vectors; v++)
-        sums[0][v] = vf_add(vf_add(sums[0][v], sums[1][v]), vf_add(sums[2][v], sums[3][v]));
-    store_row(t, vectors, sums[0], t->out);
+        weights[v] = vf_load(panel + v * HY_LANES);
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; r++) {
+        vf value = vf_set1(at[r][k]);
+#pragma GCC unroll 16
+        for (int v = 0; v < vectors; v++)
+            sums[r][v] = vf_multiply_add(value, weights[v], sums[r][v]);
+    }
+}
+
+/*
+ * The sums of a tile in `phases` sets, between which depths take turns; the caller adds them up.
+ * Where a tile has few rows and vectors, one set would wait for itself.
+ */
+HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, int phases,
+                               vf sums[][HY_TILE_ROWS][HY_PANEL_VECTORS])
+{
+    const float *panel = t->panel + vectors * HY_LANES, *at[HY_TILE_ROWS];
+
+#pragma GCC unroll 16
+    for (int s = 0; s < phases; s++)
+#pragma GCC unroll 16
+        for (int r = 0; r < rows; r++)
+#pragma GCC unroll 16
+            for (int v = 0; v < vectors; v++)
+                sums[s][r][v] = s == 0 ? vf_load(t->panel + v * HY_LANES) : vf_set1(0);
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; r++)
+        at[r] = t->patches.rows ? t->patches.rows[r].from
+                                : t->patches.from + (size_t)r * t->patches.row_step;
+
+    for (size_t line = 1;; line++) {
+        size_t k = 0;
+        for (; k + (size_t)phases <= t->patches.run; k += (size_t)phases)
+#pragma GCC unroll 16
+            for (int s = 0; s < phases; s++, panel += vectors * HY_LANES)
+                add_depth(at, k + (size_t)s, panel, rows, vectors, sums[s]);
+        for (; phases > 1 && k < t->patches.run; k++, panel += vectors * HY_LANES)
+            add_depth(at, k, panel, rows, vectors, sums[0]);
+        if (line >= t->patches.lines)
+            break;
+#pragma GCC unroll 16
+        for (int r = 0; r < rows; r++)
+            at[r] += t->patches.rows ? t->patches.rows[r].step : t->patches.step;
+    }
+}
+
+HY_ALWAYS_INLINE void multiply_phases(const struct tile *t, int rows, int vectors, int phases)
+{
+    vf sums[MOST_PHASES][HY_TILE_ROWS][HY_PANEL_VECTORS];
+
+    sum_tile(t, rows, vectors, phases, sums);
+#pragma GCC unroll 16
+    for (int apart = phases / 2; apart > 0; apart /= 2)
+#pragma GCC unroll 16
+        for (int s = 0; s < apart; s++)
+#pragma GCC unroll 16
+            for (int r = 0; r < rows; r++)
+#pragma GCC unroll 16
+                for (int v = 0; v < vectors; v++)
+                    sums[s][r][v] = vf_add(sums[s][r][v], sums[s + apart][r][v]);
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; r++)
+        store_row(t, vectors, sums[0][r], t->out + (size_t)r * t->out_step);
+}
+
+HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors)
+{
+    multiply_phases(t, rows, vectors, 1);
+}
+
+HY_ALWAYS_INLINE void multiply_row(const struct tile *t, int vectors)
+{
+    multiply_phases(t, 1, vectors, MOST_PHASES);
 }
 
 #include "cpu_fallback/kernels/fast/conv_dispatch.h"
 
 /* One panel for all rows of a unit. */
-static void multiply_panel(const struct hy_conv_params *p, struct tile t, size_t rows, bool wide)
+static inline void multiply_panel(struct tile t, size_t rows)
 {
     while (rows > 0) {
         size_t step = tile_step(rows);
-        multiply(&t, step, wide);
-        t.patches += step * t.depth;
-        t.out += step * p->out_c;
+        multiply(&t, step, t.columns > HY_LANES);
+        skip_rows(&t.patches, step);
+        t.out += step * t.out_step;
         rows -= step;
     }
 }
@@ -176,27 +203,26 @@ static void multiply_panel(const struct hy_conv_params *p, struct tile t, size_t
 void HY_SIMD_FN(conv)(const struct hy_conv_params *p, const void *in, const void *weights,
                       const void *bias, void *out, void *scratch, size_t first, size_t end)
 {
-    struct patch_source source = {0};
-    bool contiguous = patches_are_contiguous(p);
-    size_t depth = conv_depth(p), gathered = SIZE_MAX;
-    struct tile t = {.depth = depth,
+    const size_t depth = conv_depth(p);
+    struct patch_row rows[HY_TILE_ROWS];
+    size_t placed = SIZE_MAX;
+    struct tile t = {.patches = patches_of(p),
                      .out_step = p->out_c,
                      .min = vf_set1(p->activation.min),
                      .max = vf_set1(p->activation.max)};
     (void)bias;
 
     for (; first < end; first++) {
-        struct conv_unit u = conv_unit_at(p, first);
-        if (!contiguous && u.tile != gathered)
-            gather_tile(p, &source, in, u.pixel, u.rows, depth, scratch);
-        gathered = u.tile;
-        t.patches = contiguous ? (const float *)in + u.pixel * depth : scratch;
+        const struct conv_unit u = conv_unit_at(p, first);
+        if (u.tile != placed)
+            place_patches(p, in, &u, scratch, rows, &t.patches);
+        placed = u.tile;
 
         for (size_t c = u.channel; c < u.channel_end; c += HY_PANEL) {
             t.panel = (const float *)weights + c * (1 + depth);
             t.out = (float *)out + u.pixel * p->out_c + c;
             t.columns = p->out_c - c < HY_PANEL ? p->out_c - c : HY_PANEL;
-            multiply_panel(p, t, u.rows, t.columns > HY_LANES);
+            multiply_panel(t, u.rows);
         }
     }
 }

@@ -6,7 +6,7 @@
  *   fill_run(s, count, to)              padding to patch: real zero
  */
 
-/* `taps` filter columns of one filter row, on input row `line`, the first at column `x`. */
+/* The filter columns of one filter row, on input row `line`, the first at column `x`. */
 static inline void gather_line(const struct hy_conv_params *p, const struct patch_source *source,
                                const source_type *line, int64_t x, patch_type *to)
 {
@@ -18,6 +18,22 @@ static inline void gather_line(const struct hy_conv_params *p, const struct patc
     }
 }
 
+/* The same without dilation: what is image is one run, between two of padding. */
+static inline void gather_run(const struct hy_conv_params *p, const struct patch_source *source,
+                              const source_type *line, int64_t x, struct hy_window columns,
+                              patch_type *to)
+{
+    size_t before = columns.begin * p->in_c, end = columns.end * p->in_c;
+
+    if (columns.begin < columns.end)
+        copy_run(source, end - before, line + (size_t)(x + (int64_t)columns.begin) * p->in_c,
+                 to + before);
+    else
+        before = end = 0;
+    fill_run(source, before, to);
+    fill_run(source, (size_t)p->filter_w * p->in_c - end, to + end);
+}
+
 /* The patch under output pixel (y, x) of image `in`. */
 static inline void gather_patch(const struct hy_conv_params *p, const struct patch_source *source,
                                 const source_type *in, uint32_t y, uint32_t x, patch_type *to)
@@ -25,7 +41,8 @@ static inline void gather_patch(const struct hy_conv_params *p, const struct pat
     size_t line_size = (size_t)p->filter_w * p->in_c;
     int64_t in_y = (int64_t)y * p->stride_h - p->pad_top;
     int64_t in_x = (int64_t)x * p->stride_w - p->pad_left;
-    bool whole = p->dilation_w == 1 && in_x >= 0 && in_x + p->filter_w <= p->in_w;
+    struct hy_window columns =
+        hy_taps_at(x, p->stride_w, p->pad_left, p->filter_w, p->dilation_w, p->in_w);
 
     for (uint32_t i = 0; i < p->filter_h; i++, in_y += p->dilation_h, to += line_size) {
         if (in_y < 0 || in_y >= p->in_h) {
@@ -33,30 +50,9 @@ static inline void gather_patch(const struct hy_conv_params *p, const struct pat
             continue;
         }
         const source_type *line = in + (size_t)in_y * p->in_w * p->in_c;
-        if (whole)
-            copy_run(source, line_size, line + (size_t)in_x * p->in_c, to);
+        if (p->dilation_w == 1)
+            gather_run(p, source, line, in_x, columns, to);
         else
             gather_line(p, source, line, in_x, to);
-    }
-}
-
-/* The patches of `rows` pixels from `pixel` on, `step` elements apart. */
-static void gather_tile(const struct hy_conv_params *p, const struct patch_source *source,
-                        const source_type *in, size_t pixel, size_t rows, size_t step,
-                        patch_type *to)
-{
-    size_t row = pixel / p->out_w;
-    uint32_t x = (uint32_t)(pixel % p->out_w), y = (uint32_t)(row % p->out_h);
-
-    for (const source_type *image = in + hy_conv_image(p, row) * p->in_c; rows > 0; rows--) {
-        gather_patch(p, source, image, y, x, to);
-        to += step;
-        if (++x < p->out_w)
-            continue;
-        x = 0;
-        if (++y < p->out_h)
-            continue;
-        y = 0;
-        image += (size_t)p->in_h * p->in_w * p->in_c;
     }
 }

@@ -22,9 +22,30 @@ static inline void fill_run(const struct patch_source *source, size_t count, hy_
 
 #include "cpu_fallback/kernels/fast/conv_gather.h"
 
+/* The patches of `rows` pixels from `pixel` on, `step` elements apart. */
+static void gather_tile(const struct hy_conv_params *p, const struct patch_source *source,
+                        const source_type *in, size_t pixel, size_t rows, size_t step,
+                        patch_type *to)
+{
+    size_t row = pixel / p->out_w;
+    uint32_t x = (uint32_t)(pixel % p->out_w), y = (uint32_t)(row % p->out_h);
+
+    for (const source_type *image = in + hy_conv_image(p, row) * p->in_c; rows > 0; rows--) {
+        gather_patch(p, source, image, y, x, to);
+        to += step;
+        if (++x < p->out_w)
+            continue;
+        x = 0;
+        if (++y < p->out_h)
+            continue;
+        y = 0;
+        image += (size_t)p->in_h * p->in_w * p->in_c;
+    }
+}
+
 size_t HY_SIMD_FN(conv_units)(const struct hy_conv_params *p)
 {
-    return conv_tiles(p) * units_per_tile(p);
+    return conv_unit_count(p);
 }
 
 size_t HY_SIMD_FN(conv_scratch_bytes)(const struct hy_conv_params *p)

@@ -45,11 +45,6 @@ static inline size_t conv_columns(const struct hy_conv_params *p)
     return ((size_t)p->out_c + HY_LANES - 1) / HY_LANES * HY_LANES;
 }
 
-static inline size_t conv_panels(const struct hy_conv_params *p)
-{
-    return ((size_t)p->out_c + HY_PANEL - 1) / HY_PANEL;
-}
-
 /* Columns of the panel that starts at channel `channel`. */
 static inline size_t panel_width(const struct hy_conv_params *p, size_t channel)
 {
@@ -61,13 +56,16 @@ static inline size_t conv_tiles(const struct hy_conv_params *p)
     return (conv_pixels(p) + HY_TILE_ROWS - 1) / HY_TILE_ROWS;
 }
 
-/*
- * A work unit is one tile with all panels; where there are few tiles (FULLY_CONNECTED), one tile
- * with one panel, so that threads find something to share.
- */
-static inline size_t units_per_tile(const struct hy_conv_params *p)
+/* How many blocks of channels there are. */
+static inline size_t conv_blocks(const struct hy_conv_params *p)
 {
-    return conv_tiles(p) < 4 ? conv_panels(p) : 1;
+    return p->block == 0 ? 1 : ((size_t)p->out_c + p->block - 1) / p->block;
+}
+
+/* A work unit is one tile with one block of channels. */
+static inline size_t conv_unit_count(const struct hy_conv_params *p)
+{
+    return conv_tiles(p) * conv_blocks(p);
 }
 
 /* What one unit covers. */
@@ -76,16 +74,18 @@ struct conv_unit {
     size_t channel, channel_end;
 };
 
+/* Block after block, and in each tile after tile. */
 static inline struct conv_unit conv_unit_at(const struct hy_conv_params *p, size_t unit)
 {
-    size_t per_tile = units_per_tile(p), pixels = conv_pixels(p);
-    struct conv_unit u = {.tile = unit / per_tile, .channel_end = p->out_c};
+    size_t tiles = conv_tiles(p), pixels = conv_pixels(p);
+    struct conv_unit u = {.tile = unit % tiles, .channel_end = p->out_c};
 
     u.pixel = u.tile * HY_TILE_ROWS;
     u.rows = pixels - u.pixel < HY_TILE_ROWS ? pixels - u.pixel : HY_TILE_ROWS;
-    if (per_tile > 1) {
-        u.channel = unit % per_tile * HY_PANEL;
-        u.channel_end = u.channel + HY_PANEL < p->out_c ? u.channel + HY_PANEL : p->out_c;
+    if (p->block > 0) {
+        u.channel = unit / tiles * p->block;
+        if (p->out_c - u.channel > p->block)
+            u.channel_end = u.channel + p->block;
     }
     return u;
 }

@@ -6,6 +6,8 @@
 /* DEPTHWISE_CONV_2D in float32. The header of a packed vector of channels is its bias. */
 #define HEADER_VECTORS 1
 
+#include "cpu_fallback/kernels/fast/depthwise_three.h"
+
 int HY_SIMD_FN(depthwise_conv_suits)(const struct hy_conv_params *p)
 {
     return depthwise_suits(p);
@@ -28,6 +30,15 @@ size_t HY_SIMD_FN(depthwise_conv_scratch_bytes)(const struct hy_conv_params *p)
     return p->in_c == 1 ? HY_SIMD_FN(conv_scratch_bytes)(p) : 0;
 }
 
+/* `count` channels, repeated where that fills the vector, else followed by zeros. */
+static void pack_vector(const struct hy_conv_params *p, const float *from, size_t count, float *to)
+{
+    const size_t filled = count * depthwise_repeats(p);
+
+    for (size_t i = 0; i < HY_LANES; i++)
+        to[i] = i < filled ? from[i % count] : 0;
+}
+
 void HY_SIMD_FN(depthwise_conv_pack)(const struct hy_conv_params *p, const void *filter,
                                      const void *bias, void *packed)
 {
@@ -38,12 +49,10 @@ void HY_SIMD_FN(depthwise_conv_pack)(const struct hy_conv_params *p, const void 
         return;
     }
     for (size_t c = 0; c < p->out_c; c += HY_LANES) {
-        vf_store_part(to, vf_load_part((const float *)bias + c, channels_at(p, c)), HY_LANES);
+        pack_vector(p, (const float *)bias + c, channels_at(p, c), to);
         to += HY_LANES;
-        for (size_t tap = 0; tap < depthwise_taps(p); tap++, to += HY_LANES) {
-            const float *from = (const float *)filter + tap * p->out_c + c;
-            vf_store_part(to, vf_load_part(from, channels_at(p, c)), HY_LANES);
-        }
+        for (size_t tap = 0; tap < depthwise_taps(p); tap++, to += HY_LANES)
+            pack_vector(p, (const float *)filter + tap * p->out_c + c, channels_at(p, c), to);
     }
 }
 
@@ -84,7 +93,7 @@ static void convolve_line(const struct depthwise_line *line, size_t c, const flo
 {
     const struct hy_conv_params *p = line->p;
     const float *channel = in + line->image * p->in_c + c;
-    struct hy_window inner = inner_pixels(line), all = {0, p->filter_w};
+    struct hy_window inner = line->inner, all = {0, p->filter_w};
     size_t count = channels_at(p, c);
 
     for (size_t x = 0; x < p->out_w;) {
@@ -100,6 +109,18 @@ static void convolve_line(const struct depthwise_line *line, size_t c, const flo
     }
 }
 
+/* One line, whatever its filter. */
+static void convolve_all(const struct depthwise_line *line, const float *in, const float *weights,
+                         float *out)
+{
+    const struct hy_conv_params *p = line->p;
+
+    for (size_t c = 0; c < p->out_c; c += HY_LANES) {
+        convolve_line(line, c, in, weights, out);
+        weights += (HEADER_VECTORS + depthwise_taps(p)) * HY_LANES;
+    }
+}
+
 void HY_SIMD_FN(depthwise_conv)(const struct hy_conv_params *p, const void *in, const void *weights,
                                 const void *bias, void *out, void *scratch, size_t first,
                                 size_t end)
@@ -108,13 +129,16 @@ void HY_SIMD_FN(depthwise_conv)(const struct hy_conv_params *p, const void *in, 
         HY_SIMD_FN(conv)(p, in, weights, bias, out, scratch, first, end);
         return;
     }
-    for (; first < end; first++) {
-        struct depthwise_line line = depthwise_line_at(p, first);
-        const float *vector = weights;
+    const bool three = is_three(p);
+    for (size_t count; first < end; first += count) {
+        const struct depthwise_line line = depthwise_line_at(p, first);
+        float *to = (float *)out + first * p->out_w * p->out_c;
 
-        for (size_t c = 0; c < p->out_c; c += HY_LANES) {
-            convolve_line(&line, c, in, vector, (float *)out + first * p->out_w * p->out_c);
-            vector += (HEADER_VECTORS + depthwise_taps(p)) * HY_LANES;
-        }
+        count = three ? lines_alike(&line, end - first) : 1;
+        if (three && line.rows.begin < line.rows.end)
+            convolve_alike(&line, count, in, weights, to);
+        else
+            for (size_t i = 0; i < count; i++)
+                convolve_all(&line, in, weights, to + i * p->out_w * p->out_c);
     }
 }

@@ -84,7 +84,8 @@ static inline vi load_inputs(const HY_T *from, size_t count)
  */
 HY_ALWAYS_INLINE void convolve(const struct depthwise_line *line, int pixels, bool whole,
                                uint32_t x, struct hy_window columns, const HY_T *channel,
-                               size_t count, const int32_t *weights, HY_T *out)
+                               size_t count, const int32_t *weights, const struct vi_scale *scale,
+                               HY_T *out)
 {
     const struct hy_conv_params *p = line->p;
     const size_t step = (size_t)p->stride_w * p->in_c, out_step = p->out_c;
@@ -110,16 +111,45 @@ HY_ALWAYS_INLINE void convolve(const struct depthwise_line *line, int pixels, bo
             }
     }
 
-    const struct vi_scale scale = vi_scale_from(vi_load(weights + MANTISSA * HY_LANES),
-                                                vi_load(weights + EXPONENT * HY_LANES));
     const vi min = vi_set1(p->activation.q_min - p->out_zero_point);
     const vi max = vi_set1(p->activation.q_max - p->out_zero_point);
     const vi zero_point = vi_set1(p->out_zero_point);
 #pragma GCC unroll 4
     for (int q = 0; q < pixels; q++) {
-        vi scaled = vi_clamp(vi_scale_half_away(sums[q], &scale), min, max);
+        vi scaled = vi_clamp(vi_scale_half_away(sums[q], scale), min, max);
         vi_store_bytes_part(out + (size_t)q * out_step, vi_add(scaled, zero_point), count);
     }
+}
+
+/* The pixel at column x, or a group of them, none of whose taps fall outside the image. */
+HY_ALWAYS_INLINE void convolve_whole(const struct depthwise_line *line, int pixels, uint32_t x,
+                                     const HY_T *channel, size_t count, const int32_t *weights,
+                                     const struct vi_scale *scale, HY_T *out)
+{
+    const struct hy_window three = {0, 3}, all = {0, line->p->filter_w};
+
+    if (line->p->filter_w == 3) /* the usual filter: its loop over columns is unrolled */
+        convolve(line, pixels, true, x, three, channel, count, weights, scale, out);
+    else
+        convolve(line, pixels, true, x, all, channel, count, weights, scale, out);
+}
+
+/* A pixel with taps outside the image; where the filter has three columns, mostly one of them. */
+HY_ALWAYS_INLINE void convolve_cut(const struct depthwise_line *line, uint32_t x,
+                                   const HY_T *channel, size_t count, const int32_t *weights,
+                                   const struct vi_scale *scale, HY_T *out)
+{
+    const struct hy_window columns = taps_of_column(line->p, x);
+    const struct hy_window first_two = {0, 2}, last_two = {1, 3}, three = {0, 3};
+
+    if (columns.begin == 1 && columns.end == 3)
+        convolve(line, 1, false, x, last_two, channel, count, weights, scale, out);
+    else if (columns.begin == 0 && columns.end == 2)
+        convolve(line, 1, false, x, first_two, channel, count, weights, scale, out);
+    else if (columns.begin == 0 && columns.end == 3)
+        convolve(line, 1, false, x, three, channel, count, weights, scale, out);
+    else
+        convolve(line, 1, false, x, columns, channel, count, weights, scale, out);
 }
 
 /* One line for the channels from c on. */
@@ -128,21 +158,25 @@ static void convolve_line(const struct depthwise_line *line, size_t c, const HY_
 {
     const struct hy_conv_params *p = line->p;
     const HY_T *channel = in + line->image * p->in_c + c;
-    struct hy_window inner = inner_pixels(line), all = {0, p->filter_w};
-    size_t count = channels_at(p, c);
+    const struct hy_window inner = line->inner, all = {0, p->filter_w};
+    const struct vi_scale scale = vi_scale_from(vi_load(weights + MANTISSA * HY_LANES),
+                                                vi_load(weights + EXPONENT * HY_LANES));
+    const size_t count = channels_at(p, c);
 
     out += c;
     for (uint32_t x = 0; x < p->out_w;) {
         HY_T *pixel = out + (size_t)x * p->out_c;
-        uint32_t pixels =
-            x >= inner.begin && x + HY_GROUP_PIXELS <= inner.end ? HY_GROUP_PIXELS : 1;
-        if (pixels == 1)
-            convolve(line, 1, false, x, taps_of_column(p, x), channel, count, weights, pixel);
-        else if (line->all_rows)
-            convolve(line, HY_GROUP_PIXELS, true, x, all, channel, count, weights, pixel);
+        const bool is_inner = x >= inner.begin && x < inner.end;
+        const bool is_group = is_inner && x + HY_GROUP_PIXELS <= inner.end;
+        if (is_group && line->all_rows)
+            convolve_whole(line, HY_GROUP_PIXELS, x, channel, count, weights, &scale, pixel);
+        else if (is_group)
+            convolve(line, HY_GROUP_PIXELS, false, x, all, channel, count, weights, &scale, pixel);
+        else if (is_inner && line->all_rows)
+            convolve_whole(line, 1, x, channel, count, weights, &scale, pixel);
         else
-            convolve(line, HY_GROUP_PIXELS, false, x, all, channel, count, weights, pixel);
-        x += pixels;
+            convolve_cut(line, x, channel, count, weights, &scale, pixel);
+        x += is_group ? HY_GROUP_PIXELS : 1;
     }
 }
 

@@ -21,7 +21,21 @@ struct depthwise_line {
     uint32_t y;
     struct hy_window rows; /* of taps */
     bool all_rows;
+    struct hy_window inner; /* pixels none of whose taps fall left or right of the image */
 };
+
+/* Output pixels none of whose taps fall left or right of the image. */
+static inline struct hy_window inner_pixels(const struct hy_conv_params *p)
+{
+    int64_t reach = (int64_t)(p->filter_w - 1) * p->dilation_w + 1;
+    int64_t last = (int64_t)p->in_w + p->pad_left - reach; /* x * stride of the last one */
+    int64_t begin = ((int64_t)p->pad_left + p->stride_w - 1) / p->stride_w;
+    int64_t end = last < 0 ? 0 : last / p->stride_w + 1;
+
+    begin = begin > p->out_w ? p->out_w : begin;
+    end = end > p->out_w ? p->out_w : end;
+    return (struct hy_window){(size_t)begin, (size_t)(end < begin ? begin : end)};
+}
 
 static inline struct depthwise_line depthwise_line_at(const struct hy_conv_params *p, size_t row)
 {
@@ -32,25 +46,13 @@ static inline struct depthwise_line depthwise_line_at(const struct hy_conv_param
                                    .image = hy_conv_image(p, row),
                                    .y = y,
                                    .rows = rows,
-                                   .all_rows = rows.begin == 0 && rows.end == p->filter_h};
+                                   .all_rows = rows.begin == 0 && rows.end == p->filter_h,
+                                   .inner = inner_pixels(p)};
 }
 
 static inline struct hy_window taps_of_column(const struct hy_conv_params *p, uint32_t x)
 {
     return hy_taps_at(x, p->stride_w, p->pad_left, p->filter_w, p->dilation_w, p->in_w);
-}
-
-/* Output pixels none of whose taps fall left or right of the image. */
-static inline struct hy_window inner_pixels(const struct depthwise_line *line)
-{
-    const struct hy_conv_params *p = line->p;
-    int64_t reach = (int64_t)(p->filter_w - 1) * p->dilation_w + 1;
-    int64_t last = (int64_t)p->in_w + p->pad_left - reach; /* x * stride of the last one */
-    int64_t begin = ((int64_t)p->pad_left + p->stride_w - 1) / p->stride_w;
-    int64_t end = last < 0 ? 0 : last / p->stride_w + 1;
-
-    end = end > p->out_w ? p->out_w : end;
-    return (struct hy_window){(size_t)begin, (size_t)(end < begin ? begin : end)};
 }
 
 /*
@@ -83,6 +85,15 @@ static inline size_t channels_at(const struct hy_conv_params *p, size_t channel)
 static inline size_t depthwise_vectors(const struct hy_conv_params *p)
 {
     return ((size_t)p->out_c + HY_LANES - 1) / HY_LANES;
+}
+
+/*
+ * How often a vector holds its channels: where several times the channels fill it, neighbouring
+ * pixels can be worked on together.
+ */
+static inline size_t depthwise_repeats(const struct hy_conv_params *p)
+{
+    return p->out_c < HY_LANES && HY_LANES % p->out_c == 0 ? HY_LANES / p->out_c : 1;
 }
 
 static inline size_t depthwise_taps(const struct hy_conv_params *p)

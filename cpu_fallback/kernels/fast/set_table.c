@@ -6,14 +6,14 @@
 #define SET_NAME         "avx512"
 #define CONV_FLOATS      60000
 #define CONV_BYTES       100000
-#define DEPTHWISE_FLOATS 20000
+#define DEPTHWISE_FLOATS 33000
 #define DEPTHWISE_BYTES  10000
 #else
 #define SET              avx2
 #define SET_NAME         "avx2"
 #define CONV_FLOATS      40000
 #define CONV_BYTES       40000
-#define DEPTHWISE_FLOATS 14000
+#define DEPTHWISE_FLOATS 19000
 #define DEPTHWISE_BYTES  7000
 #endif
 

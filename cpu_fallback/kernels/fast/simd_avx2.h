@@ -73,6 +73,16 @@ static inline vf vf_max(vf a, vf b)
     return _mm256_max_ps(a, b);
 }
 
+static inline vf vf_abs(vf x)
+{
+    return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), x);
+}
+
+static inline bool vf_any_above(vf a, vf b)
+{
+    return _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)) != 0;
+}
+
 /* The sum of all lanes. */
 static inline float vf_sum(vf x)
 {
@@ -88,6 +98,18 @@ static inline vf vf_load_half(const uint16_t *p)
     return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
 }
 #endif
+
+/* The numbers as floats. */
+static inline vf vf_from_vi(vi x)
+{
+    return _mm256_cvtepi32_ps(x);
+}
+
+/* The same bits. */
+static inline vi vi_of_bits(vf x)
+{
+    return _mm256_castps_si256(x);
+}
 
 static inline vi vi_set1(int32_t x)
 {

@@ -69,6 +69,16 @@ static inline vf vf_max(vf a, vf b)
     return _mm512_max_ps(a, b);
 }
 
+static inline vf vf_abs(vf x)
+{
+    return _mm512_abs_ps(x);
+}
+
+static inline bool vf_any_above(vf a, vf b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ) != 0;
+}
+
 /* The sum of all lanes. */
 static inline float vf_sum(vf x)
 {
@@ -79,6 +89,18 @@ static inline float vf_sum(vf x)
 static inline vf vf_load_half(const uint16_t *p)
 {
     return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
+}
+
+/* The numbers as floats. */
+static inline vf vf_from_vi(vi x)
+{
+    return _mm512_cvtepi32_ps(x);
+}
+
+/* The same bits. */
+static inline vi vi_of_bits(vf x)
+{
+    return _mm512_castps_si512(x);
 }
 
 static inline vi vi_set1(int32_t x)

@@ -35,6 +35,29 @@ static void choose_window(struct random *r, struct hy_conv_params *p)
     p->pad_left = size_between(r, 0, (int32_t)((p->filter_w - 1) * p->dilation_w));
 }
 
+/* As image networks have it: three columns, few channels that fill a vector together, or many. */
+static void choose_usual_depthwise(struct random *r, struct hy_conv_params *p)
+{
+    static const uint32_t channels[] = {2, 4, 8, 16, 24, 32, 64, 70};
+
+    p->in_c = p->out_c = channels[random_between(r, 0, 7)];
+    p->filter_w = 3;
+    p->filter_h = size_between(r, 1, 4);
+    p->stride_w = size_between(r, 1, 2);
+    p->dilation_w = 1;
+    p->pad_left = size_between(r, 0, 2);
+    p->pad_top = size_between(r, 0, (int32_t)((p->filter_h - 1) * p->dilation_h));
+}
+
+/* Few outputs, where tiles are narrow, from images that are wider than a tile. */
+static void choose_wide_image(struct random *r, struct hy_conv_params *p)
+{
+    p->in_w = size_between(r, 12, 40);
+    p->in_c = size_between(r, 1, 5);
+    p->out_c = size_between(r, 1, 40);
+    p->dilation_w = 1;
+}
+
 static void choose_shape(struct random *r, struct hy_conv_params *p, int depthwise)
 {
     int wide = random_chance(r, 6);
@@ -54,6 +77,10 @@ static void choose_shape(struct random *r, struct hy_conv_params *p, int depthwi
         p->out_c = p->groups * size_between(r, 1, 5);
     }
     choose_window(r, p);
+    if (depthwise && random_chance(r, 3))
+        choose_usual_depthwise(r, p);
+    else if (!depthwise && p->groups == 1 && random_chance(r, 4))
+        choose_wide_image(r, p);
     p->out_h = positions(p->in_h, 2 * p->pad_top, p->filter_h, p->dilation_h, p->stride_h);
     p->out_w = positions(p->in_w, p->pad_left, p->filter_w, p->dilation_w, p->stride_w);
     if (!depthwise && random_chance(r, 5))

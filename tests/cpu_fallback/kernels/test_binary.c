@@ -179,6 +179,89 @@ TEST(kernels_binary, avx512_is_as_the_reference)
     check_level(HY_KERNEL_AVX512);
 }
 
+/* All pairs of bytes in one row: fast kernels may go other ways where rows are long. */
+enum { BYTES = 256, PAIRS = BYTES * BYTES };
+
+static void set_all_pairs(struct binary_case *c, uint32_t *dims)
+{
+    uint8_t *a = tensor_blank(A_SLOT, c->element, PAIRS);
+    uint8_t *b = tensor_blank(B_SLOT, c->element, PAIRS);
+
+    for (size_t i = 0; i < PAIRS; i++) {
+        a[i] = (uint8_t)(i % BYTES);
+        b[i] = (uint8_t)(i / BYTES + i); /* not constant over a vector */
+    }
+    c->a = a;
+    c->b = b;
+    c->count = PAIRS;
+    EXPECT(hy_broadcast_init(1, dims, 1, dims, &c->params.shape));
+}
+
+/* Scales at random, in a power of two to each other (all sums are halves or whole), or far apart.
+ */
+static void choose_pair_scales(struct random *r, struct binary_case *c, int kind)
+{
+    choose_quantisation(r, c);
+    if (kind == 0)
+        return;
+    c->a_scale = kind == 1 ? 0.5f : 1;
+    c->b_scale = kind == 1 ? 0.5f : ldexpf(1, random_between(r, -20, 20));
+    c->out_scale = ldexpf(1, random_between(r, -3, kind == 1 ? 3 : 20));
+    hy_binary_set_scales(&c->params, c->op, c->a_scale, c->b_scale, c->out_scale);
+}
+
+static void expect_all_pairs(enum hy_kernel_level level, const struct binary_case *c, int seed)
+{
+    const struct hy_kernel_table *table = hy_kernels_at(level);
+    void *want = tensor_blank(WANT_SLOT, c->element, c->count);
+    void *got = tensor_blank(GOT_SLOT, c->element, c->count);
+
+    hy_kernels_reference()->binary[c->op][c->element](&c->params, c->a, c->b, want);
+    table->binary[c->op][c->element](&c->params, c->a, c->b, got);
+    size_t i = tensor_first_difference(c->element, want, got, c->count);
+    if (i < c->count)
+        hy_test_fail(__FILE__, __LINE__,
+                     "%s seed %d op %d element %d scales %.9g %.9g %.9g: index %zu is %.9g, the "
+                     "reference has %.9g",
+                     hy_kernel_level_name(level), seed, (int)c->op, (int)c->element,
+                     (double)c->a_scale, (double)c->b_scale, (double)c->out_scale, i,
+                     tensor_at(c->element, got, i), tensor_at(c->element, want, i));
+}
+
+TEST(kernels_binary, every_pair_of_bytes_is_as_the_reference)
+{
+    for (int seed = 0; seed < 48; seed++) {
+        struct random r = {(uint64_t)seed};
+        struct binary_case c = {.seed = (uint64_t)seed,
+                                .op = seed % 2 ? HY_BINARY_SUB : HY_BINARY_ADD,
+                                .element = seed / 2 % 2 ? HY_ELEMENT_U8 : HY_ELEMENT_S8};
+        uint32_t dims = PAIRS;
+        choose_pair_scales(&r, &c, seed / 4 % 3);
+        set_all_pairs(&c, &dims);
+        for (int level = HY_KERNEL_AVX2; level < HY_KERNEL_LEVEL_COUNT; level++)
+            if (hy_kernels_at((enum hy_kernel_level)level))
+                expect_all_pairs((enum hy_kernel_level)level, &c, seed);
+    }
+}
+
+TEST(kernels_binary, long_sums_may_be_written_over_an_input)
+{
+    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+        struct random r = {7};
+        struct binary_case c = {.op = HY_BINARY_ADD, .element = HY_ELEMENT_S8};
+        uint32_t dims = PAIRS;
+        if (!table)
+            continue;
+        choose_pair_scales(&r, &c, 0);
+        set_all_pairs(&c, &dims);
+        void *want = tensor_blank(WANT_SLOT, c.element, c.count);
+        hy_kernels_reference()->binary[c.op][c.element](&c.params, c.a, c.b, want);
+        table->binary[c.op][c.element](&c.params, c.a, c.b, c.a);
+        EXPECT_INT(tensor_first_difference(c.element, want, c.a, c.count), c.count);
+    }
+}
+
 TEST(kernels_binary, int32_sums_wrap)
 {
     int32_t a[] = {INT32_MAX, INT32_MIN}, b[] = {1, -1}, out[2];
