@@ -42,6 +42,7 @@ static int32_t create(const struct hy_host *host, const char *arguments,
         uint32_t threads = host->worker_count(host->context);
         hy_cpu_device_init(&made->devices[FAST], "halyard-cpu", host, hy_kernels_fast(),
                            threads ? threads : 1, 1.0f);
+        made->devices[FAST].is_caching = true;
         hy_cpu_device_init(&made->devices[REFERENCE], "nnapi-reference", host,
                            hy_kernels_reference(), 1, REFERENCE_SLOWNESS);
         *instance = made;

@@ -1,6 +1,7 @@
 #include "cpu_fallback/device.h"
 
 #include "build_id.h"
+#include "cpu_fallback/cache/cache.h"
 #include "cpu_fallback/execute.h"
 #include "cpu_fallback/kernels/types.h"
 #include "cpu_fallback/reusable.h"
@@ -19,6 +20,7 @@ static int32_t describe(void *device, struct hy_device_info *info)
 
     if (!info || info->struct_size < sizeof *info)
         return HY_STATUS_INVALID_ARGUMENT;
+    const uint32_t cache_files = hy_cpu_cache_is_offered(self) ? HY_CPU_CACHE_FILES : 0;
     *info = (struct hy_device_info){
         .struct_size = info->struct_size,
         .type = HY_DEVICE_CPU,
@@ -26,6 +28,8 @@ static int32_t describe(void *device, struct hy_device_info *info)
         .version = HY_CPU_VERSION,
         .build_id = HY_CPU_BUILD_ID,
         .feature_level = 8,
+        .model_cache_files = cache_files,
+        .data_cache_files = cache_files,
     };
     return HY_STATUS_OK;
 }
@@ -98,9 +102,30 @@ static int32_t prepare(void *device, const struct hy_model *model,
 
     if (!prepared || !options || options->struct_size < sizeof *options)
         return HY_STATUS_INVALID_ARGUMENT;
+    const struct hy_cpu_setup setup = {
+        .host = self->host, .kernels = self->kernels, .threads = self->threads};
     enum hy_code code = check_deadline(options->deadline, &err);
     if (code == HY_OK)
-        code = hy_cpu_prepared_create(model, self->host, self->kernels, self->threads, &made, &err);
+        code = hy_cpu_prepared_create(model, &setup, &made, &err);
+    if (code == HY_OK) {
+        hy_cpu_cache_save(self, options, made);
+        *prepared = made;
+    }
+    return hy_cpu_answer(code, &err, &options->message);
+}
+
+static int32_t prepare_from_cache(void *device, const struct hy_prepare_options *options,
+                                  void **prepared)
+{
+    const struct hy_cpu_device *self = device;
+    struct hy_cpu_prepared *made;
+    struct hy_error err;
+
+    if (!prepared || !options || options->struct_size < sizeof *options)
+        return HY_STATUS_INVALID_ARGUMENT;
+    enum hy_code code = check_deadline(options->deadline, &err);
+    if (code == HY_OK)
+        code = hy_cpu_cache_restore(self, options, &made, &err);
     if (code == HY_OK)
         *prepared = made;
     return hy_cpu_answer(code, &err, &options->message);
@@ -214,6 +239,7 @@ const struct hy_device hy_cpu_device_table = {
     .prepare = prepare,
     .prepared_destroy = prepared_destroy,
     .execute = execute,
+    .prepare_from_cache = prepare_from_cache,
     .reusable_create = reusable_create,
     .reusable_execute = reusable_execute,
     .reusable_destroy = reusable_destroy,

@@ -1,6 +1,8 @@
 #ifndef HY_CPU_FALLBACK_DEVICE_H
 #define HY_CPU_FALLBACK_DEVICE_H
 
+#include <stdbool.h>
+
 #include "cpu_fallback/kernels/kernels.h"
 #include "halyard/driver.h"
 
@@ -12,11 +14,12 @@ struct hy_cpu_device {
     const struct hy_host *host;
     const struct hy_kernel_table *kernels;
     uint32_t threads;                                  /* the most that one execution uses */
+    bool is_caching;                                   /* it writes cache files if the host can */
     struct hy_performance performance;                 /* of everything */
     struct hy_operand_performance types[HY_CPU_TYPES]; /* the same, by operand type */
 };
 
-/* Sets all members. `slowness` is time and energy relative to halyard-cpu. */
+/* Sets all members but is_caching. `slowness` is time and energy relative to halyard-cpu. */
 void hy_cpu_device_init(struct hy_cpu_device *device, const char *name, const struct hy_host *host,
                         const struct hy_kernel_table *kernels, uint32_t threads, float slowness);
 

@@ -41,6 +41,7 @@ struct hy_cpu_work {
 };
 
 #define HY_CPU_OP_CAN_ALIAS 1u /* output 0 may be input 0: the bytes stay */
+#define HY_CPU_OP_PACKS     2u /* reads constant inputs 1 and 2 through the weights of its site */
 
 struct hy_cpu_op {
     uint32_t flags; /* HY_CPU_OP_* */

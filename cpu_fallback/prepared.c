@@ -78,73 +78,71 @@ static enum hy_code plan_declared(struct hy_cpu_prepared *prepared, struct hy_er
     return code == HY_FAILED ? HY_BAD_DATA : code;
 }
 
-/* What does not change from one subgraph of a model to the next. */
-struct setup {
+/* A model, and what does not change from one of its subgraphs to the next. */
+struct job {
     const struct hy_model *model;
-    const struct hy_host *host;
-    const struct hy_kernel_table *kernels;
-    uint32_t threads;
+    const struct hy_cpu_setup *setup;
 };
 
 /* Compiles one subgraph of the model into `prepared`, whose bodies are there. */
-static enum hy_code compile(const struct setup *setup, const struct hy_subgraph *view,
-                            struct hy_cpu_prepared *const *bodies, struct hy_cpu_prepared *prepared,
-                            struct hy_error *err)
+static enum hy_code compile(const struct job *job, const struct hy_subgraph *view,
+                            const struct hy_cpu_image *image, struct hy_cpu_prepared *const *bodies,
+                            struct hy_cpu_prepared *prepared, struct hy_error *err)
 {
-    const struct hy_cpu_source source = {setup->model, view, bodies};
-    enum hy_code code = hy_cpu_program_init(&prepared->program, &source, setup->host,
-                                            setup->kernels, setup->threads, err);
+    const struct hy_cpu_source source = {job->model, view, bodies, image};
+    enum hy_code code = hy_cpu_program_init(&prepared->program, &source, job->setup->host,
+                                            job->setup->kernels, job->setup->threads, err);
 
     return code == HY_OK ? plan_declared(prepared, err) : code;
 }
 
-static enum hy_code compile_body(const struct setup *setup, uint32_t index,
+static enum hy_code compile_body(const struct job *job, uint32_t index,
                                  struct hy_cpu_prepared *prepared, struct hy_error *err)
 {
+    const struct hy_cpu_image *image = job->setup->image ? job->setup->body_images[index] : NULL;
     struct hy_cpu_prepared *body = calloc(1, sizeof *body);
 
     if (!body)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for model %u", index);
     prepared->bodies[index] = body;
     enum hy_code code =
-        compile(setup, setup->model->referenced[index], prepared->bodies, body, err);
+        compile(job, job->model->referenced[index], image, prepared->bodies, body, err);
     return code == HY_OK ? code : hy_error_prefix(err, code, "model %u", index);
 }
 
 /* Compiles the bodies before those that refer to them. */
-static enum hy_code compile_bodies(const struct setup *setup, struct hy_cpu_prepared *prepared,
+static enum hy_code compile_bodies(const struct job *job, struct hy_cpu_prepared *prepared,
                                    struct hy_error *err)
 {
     uint32_t *order, count;
-    enum hy_code code = hy_cpu_nesting_order(setup->model, &order, &count, err);
+    enum hy_code code = hy_cpu_nesting_order(job->model, &order, &count, err);
 
     if (code != HY_OK)
         return code;
     if (count > 0) {
-        prepared->bodies = calloc(setup->model->referenced_count, sizeof(struct hy_cpu_prepared *));
+        prepared->bodies = calloc(job->model->referenced_count, sizeof(struct hy_cpu_prepared *));
         if (!prepared->bodies)
             code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u models", count);
         else
-            prepared->body_count = setup->model->referenced_count;
+            prepared->body_count = job->model->referenced_count;
     }
     for (uint32_t i = 0; i < count && code == HY_OK; i++)
-        code = compile_body(setup, order[i], prepared, err);
+        code = compile_body(job, order[i], prepared, err);
     free(order);
     return code;
 }
 
-enum hy_code hy_cpu_prepared_create(const struct hy_model *model, const struct hy_host *host,
-                                    const struct hy_kernel_table *kernels, uint32_t threads,
+enum hy_code hy_cpu_prepared_create(const struct hy_model *model, const struct hy_cpu_setup *setup,
                                     struct hy_cpu_prepared **out, struct hy_error *err)
 {
-    const struct setup setup = {model, host, kernels, threads};
+    const struct job job = {model, setup};
     struct hy_cpu_prepared *prepared = calloc(1, sizeof *prepared);
 
     if (!prepared)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a prepared model");
-    enum hy_code code = compile_bodies(&setup, prepared, err);
+    enum hy_code code = compile_bodies(&job, prepared, err);
     if (code == HY_OK)
-        code = compile(&setup, model->main, prepared->bodies, prepared, err);
+        code = compile(&job, model->main, setup->image, prepared->bodies, prepared, err);
     if (code != HY_OK) {
         hy_cpu_prepared_destroy(prepared);
         return code;
@@ -168,6 +166,8 @@ void hy_cpu_prepared_destroy(struct hy_cpu_prepared *prepared)
     for (uint32_t i = 0; i < prepared->body_count; i++)
         hy_cpu_prepared_destroy(prepared->bodies[i]);
     free(prepared->bodies);
+    if (prepared->owner.release)
+        prepared->owner.release(prepared->owner.kept);
     free(prepared);
 }
 
@@ -226,7 +226,6 @@ struct hy_cpu_stats hy_cpu_prepared_stats(const struct hy_cpu_prepared *prepared
     };
 
     for (uint32_t i = 0; i < stats.operations; i++)
-        stats.packed +=
-            atomic_load_explicit(&program->weights[i].packed, memory_order_relaxed) != NULL;
+        stats.packed += hy_cpu_weights_peek(&program->weights[i]) != NULL;
     return stats;
 }

@@ -7,6 +7,13 @@
 /* Plans that a prepared model keeps for input shapes it has seen. */
 #define HY_CPU_PLANS 16u
 
+/* What a prepared model keeps for as long as it lives, and how to give that back. All zero bytes is
+ * nothing. */
+struct hy_cpu_owner {
+    void (*release)(void *kept);
+    void *kept;
+};
+
 /*
  * A prepared model of the CPU driver, or a body of IF and WHILE inside of one. Any number of
  * threads may execute it: what changes is in contexts, each used by one execution at a time, and in
@@ -22,6 +29,16 @@ struct hy_cpu_prepared {
                                             declares all shapes; else NULL */
     atomic_uint plan_count;
     struct hy_cpu_context_pool contexts;
+    struct hy_cpu_owner owner; /* of the cache files that it was made from, if it was */
+};
+
+/* What to compile a model for, and what an earlier compilation made of it. */
+struct hy_cpu_setup {
+    const struct hy_host *host;
+    const struct hy_kernel_table *kernels;
+    uint32_t threads;                              /* the most that one execution uses */
+    const struct hy_cpu_image *image;              /* of the main subgraph, or NULL */
+    const struct hy_cpu_image *const *body_images; /* per referenced subgraph; used with `image` */
 };
 
 /*
@@ -29,9 +46,8 @@ struct hy_cpu_prepared {
  * Errors: HY_BAD_DATA, HY_FAILED (an operation without a kernel), HY_UNMAPPABLE, HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_prepared_create(const struct hy_model *model,
-                                                  const struct hy_host *host,
-                                                  const struct hy_kernel_table *kernels,
-                                                  uint32_t threads, struct hy_cpu_prepared **out,
+                                                  const struct hy_cpu_setup *setup,
+                                                  struct hy_cpu_prepared **out,
                                                   struct hy_error *err);
 void hy_cpu_prepared_destroy(struct hy_cpu_prepared *prepared);
 

@@ -13,9 +13,40 @@ static enum hy_code check_operations(const struct hy_cpu_program *program,
                                      const struct hy_cpu_source *source, struct hy_error *err)
 {
     for (uint32_t i = 0; i < program->graph.operation_count; i++) {
+        if (program->graph.operations[i].is_dropped)
+            continue;
         enum hy_code code = hy_cpu_operation_check(&program->graph, source, i, err);
         if (code != HY_OK)
             return hy_cpu_program_blame(&program->graph, i, code, err);
+    }
+    return HY_OK;
+}
+
+static enum hy_code make_weights(struct hy_cpu_program *program, struct hy_error *err)
+{
+    const size_t bytes = program->graph.operation_count * sizeof *program->weights;
+
+    program->weights = hy_arena_alloc(&program->graph.memory, bytes);
+    if (!program->weights)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
+    memset(program->weights, 0, bytes);
+    return HY_OK;
+}
+
+/* What folding would find out, and the weights that are packed already. */
+static enum hy_code take_image(struct hy_cpu_program *program, const struct hy_cpu_image *image,
+                               struct hy_error *err)
+{
+    program->folded = image->folded_count;
+    program->dropped = image->dropped_count;
+    for (uint32_t i = 0; i < program->graph.operation_count; i++) {
+        if (!image->packed[i])
+            continue;
+        struct hy_cpu_packed *packed =
+            hy_arena_copy(&program->graph.memory, image->packed[i], 1, sizeof *packed);
+        if (!packed)
+            return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
+        atomic_init(&program->weights[i].packed, packed);
     }
     return HY_OK;
 }
@@ -24,23 +55,22 @@ enum hy_code hy_cpu_program_init(struct hy_cpu_program *program, const struct hy
                                  const struct hy_host *host, const struct hy_kernel_table *kernels,
                                  uint32_t threads, struct hy_error *err)
 {
+    const struct hy_cpu_image *image = source->image;
+
     *program = (struct hy_cpu_program){
         .host = host, .kernels = kernels, .threads = threads, .bodies = source->bodies};
     enum hy_code code = hy_cpu_graph_init(&program->graph, source->model, source->view, host, err);
     if (code != HY_OK)
         return code;
 
-    size_t bytes = program->graph.operation_count * sizeof *program->weights;
-    code = check_operations(program, source, err);
-    if (code == HY_OK) {
-        program->weights = hy_arena_alloc(&program->graph.memory, bytes);
-        if (!program->weights)
-            code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
-    }
-    if (code == HY_OK) {
-        memset(program->weights, 0, bytes);
-        code = hy_cpu_fold(program, err);
-    }
+    if (image)
+        code = hy_cpu_image_apply(image, &program->graph, err);
+    if (code == HY_OK)
+        code = check_operations(program, source, err);
+    if (code == HY_OK)
+        code = make_weights(program, err);
+    if (code == HY_OK)
+        code = image ? take_image(program, image, err) : hy_cpu_fold(program, err);
     if (code != HY_OK)
         hy_cpu_program_finish(program);
     return code;

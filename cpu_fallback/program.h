@@ -1,7 +1,7 @@
 #ifndef HY_CPU_FALLBACK_PROGRAM_H
 #define HY_CPU_FALLBACK_PROGRAM_H
 
-#include "cpu_fallback/graph.h"
+#include "cpu_fallback/cache/image.h"
 
 struct hy_cpu_prepared;
 
@@ -10,6 +10,7 @@ struct hy_cpu_source {
     const struct hy_model *model;
     const struct hy_subgraph *view;
     struct hy_cpu_prepared *const *bodies; /* as in hy_cpu_program */
+    const struct hy_cpu_image *image;      /* what it was compiled to before, or NULL */
 };
 
 /*

@@ -2,27 +2,45 @@
 #define HY_CPU_FALLBACK_WEIGHTS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "common/error.h"
 #include "cpu_fallback/kernels/conv.h"
 
-/*
- * The packed weights of one operation whose filter and bias are constant: made at first use, then
- * shared by every plan and execution of the prepared model. All zero bytes is an empty slot.
- */
-struct hy_cpu_weights {
-    _Atomic(void *) packed;
+#define HY_CPU_KERNEL_NAME 16u /* room for the name of a kernel that packs, NUL included */
+
+/* Weights in the order of one kernel, and what they are good for: the same kernel, for a call that
+ * needs as many bytes and has as many input channels. */
+struct hy_cpu_packed {
+    const void *bytes; /* aligned to HY_KERNEL_ALIGNMENT */
+    uint64_t length;
+    uint32_t in_c;
+    bool is_borrowed; /* from a cache: not the slot's to free */
+    char kernel[HY_CPU_KERNEL_NAME];
 };
 
 /*
- * The packed weights, made from `filter` and `bias` unless they are there already. Several threads
- * may call it at once. A slot always gets the same kernel. HY_OUT_OF_MEMORY.
+ * The packed weights of one operation whose filter and bias are constant: made at first use, or
+ * taken from a cache, then shared by every plan and execution of the prepared model. All zero bytes
+ * is an empty slot.
+ */
+struct hy_cpu_weights {
+    _Atomic(struct hy_cpu_packed *) packed;
+};
+
+/*
+ * The packed weights, made from `filter` and `bias` unless they are there already. NULL: those that
+ * are there do not suit this call, or there are none, and `filter` or `bias` is NULL. Several
+ * threads may call it at once. HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_weights_get(struct hy_cpu_weights *slot,
                                               const struct hy_conv_kernel *kernel,
                                               const struct hy_conv_params *params,
                                               const void *filter, const void *bias,
                                               const void **packed, struct hy_error *err);
+
+/* What is in the slot, or NULL. */
+const struct hy_cpu_packed *hy_cpu_weights_peek(const struct hy_cpu_weights *slot);
 
 void hy_cpu_weights_finish(struct hy_cpu_weights *slot);
 

@@ -92,13 +92,19 @@ static enum hy_code plan_weights(const struct hy_cpu_site *site, struct conv_ste
                                  size_t *scratch, struct hy_error *err)
 {
     const struct hy_conv_kernel *kernel = conv->kernel;
+    const void *filter = hy_call_input(site->call, 1)->data;
+    const void *bias = hy_call_input(site->call, 2)->data;
 
+    if (kernel->pack && site->weights && !conv->fallback) {
+        enum hy_code code = hy_cpu_weights_get(site->weights, kernel, &conv->params, filter, bias,
+                                               &conv->packed, err);
+        if (code != HY_OK || conv->packed)
+            return code;
+    }
+    if (site->weights && (!filter || !bias)) /* from a cache, which has them once */
+        return hy_fail(err, HY_FAILED, "its weights are there for other shapes only");
     if (!kernel->pack)
         return HY_OK;
-    if (site->weights && !conv->fallback)
-        return hy_cpu_weights_get(site->weights, kernel, &conv->params,
-                                  hy_call_input(site->call, 1)->data,
-                                  hy_call_input(site->call, 2)->data, &conv->packed, err);
     if (!hy_cpu_scratch_take(scratch, kernel->packed_bytes(&conv->params), &conv->weights_offset))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its weights are too large");
     return HY_OK;

@@ -1,0 +1,33 @@
+#ifndef HY_CPU_FALLBACK_CACHE_BUFFER_H
+#define HY_CPU_FALLBACK_CACHE_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes that grow at their end. All zero bytes is empty. */
+struct hy_cpu_buffer {
+    uint8_t *bytes;
+    size_t length;
+    size_t room;
+    bool has_failed; /* memory ran out: what was put since is missing */
+};
+
+/* Appends `size` bytes, and zeros up to a multiple of HY_CPU_CACHE_ALIGN. */
+void hy_cpu_buffer_put(struct hy_cpu_buffer *buffer, const void *bytes, size_t size);
+
+void hy_cpu_buffer_finish(struct hy_cpu_buffer *buffer);
+
+/* Bytes that are read from their start, in place: records, each at a multiple of
+ * HY_CPU_CACHE_ALIGN. */
+struct hy_cpu_cursor {
+    const uint8_t *bytes; /* aligned to HY_CPU_CACHE_ALIGN */
+    size_t length;
+    size_t at;
+};
+
+/* The next `count` elements of `size` bytes each, and past them; NULL where there are not as many
+ * left. */
+const void *hy_cpu_cursor_take(struct hy_cpu_cursor *cursor, uint64_t count, size_t size);
+
+#endif

@@ -1,0 +1,164 @@
+#include "cpu_fallback/cache/cache.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "build_id.h"
+#include "cpu_fallback/cache/format.h"
+#include "cpu_fallback/cache/read.h"
+#include "cpu_fallback/cache/write.h"
+
+struct identity {
+    char text[sizeof((struct hy_cpu_cache_header *)0)->identity];
+};
+
+/* Files fit the build that wrote them, on the kernels that it used: what is packed for one
+ * instruction set is of no use to another. */
+static struct identity identity_of(const struct hy_cpu_device *device)
+{
+    struct identity identity = {{0}};
+    const char *kernels = "other";
+
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        if (hy_kernels_at((enum hy_kernel_level)level) == device->kernels)
+            kernels = hy_kernel_level_name((enum hy_kernel_level)level);
+    }
+    snprintf(identity.text, sizeof identity.text, "%s %s %s %s", device->name, kernels,
+             HY_CPU_VERSION, HY_CPU_BUILD_ID);
+    return identity;
+}
+
+bool hy_cpu_cache_is_offered(const struct hy_cpu_device *device)
+{
+    const struct hy_host *host = device->host;
+
+    return device->is_caching && HY_HAS(host, cache_save) && HY_HAS(host, cache_restore) &&
+           HY_HAS(host, cache_release);
+}
+
+/* The files of the options; false when there are none to use. */
+static bool take_files(const struct hy_cpu_device *device, const struct hy_prepare_options *options,
+                       struct hy_cache_files *files)
+{
+    if (!hy_cpu_cache_is_offered(device) || !options->token ||
+        options->model_cache_count != HY_CPU_CACHE_FILES ||
+        options->data_cache_count != HY_CPU_CACHE_FILES || !options->model_cache ||
+        !options->data_cache)
+        return false;
+    *files = (struct hy_cache_files){
+        .struct_size = sizeof *files,
+        .model_count = options->model_cache_count,
+        .data_count = options->data_cache_count,
+        .token = options->token,
+        .model = options->model_cache,
+        .data = options->data_cache,
+    };
+    return true;
+}
+
+void hy_cpu_cache_save(const struct hy_cpu_device *device, const struct hy_prepare_options *options,
+                       const struct hy_cpu_prepared *prepared)
+{
+    const struct hy_host *host = device->host;
+    struct hy_cpu_cache_files written = {0};
+    struct hy_cache_files files;
+    struct hy_error err;
+
+    if (!take_files(device, options, &files))
+        return;
+    enum hy_code code = hy_cpu_cache_write(prepared, identity_of(device).text, &written, &err);
+    if (code == HY_OK) {
+        const struct hy_bytes model = {written.model.bytes, written.model.length};
+        const struct hy_bytes data = {written.data.bytes, written.data_length};
+        int32_t status = host->cache_save(host->context, &files, &model, &data);
+        if (status != HY_STATUS_OK)
+            code = hy_fail(&err, HY_FAILED, "the host does not take the files (status %d)", status);
+    }
+    hy_cpu_cache_files_finish(&written);
+    if (code != HY_OK) {
+        (void)hy_error_prefix(&err, code, "%s: not cached", device->name);
+        host->log(host->context, HY_LOG_WARNING, err.text);
+    }
+}
+
+/* The files that a prepared model was made from. */
+struct restored {
+    const struct hy_host *host;
+    struct hy_restored files;
+};
+
+static void release(void *kept)
+{
+    struct restored *restored = kept;
+    const struct hy_host *host = restored->host;
+
+    host->cache_release(host->context, &restored->files);
+    free(restored);
+}
+
+/* The private copy of the model cache, and the mapped data cache. */
+static enum hy_code open_files(const struct hy_cpu_device *device,
+                               const struct hy_prepare_options *options, struct restored **out,
+                               struct hy_error *err)
+{
+    const struct hy_host *host = device->host;
+    struct restored *restored;
+    struct hy_cache_files files;
+
+    if (!take_files(device, options, &files))
+        return hy_fail(err, HY_FAILED, "no cache files of %s", device->name);
+    restored = calloc(1, sizeof *restored);
+    if (!restored)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a cached model");
+    restored->host = host;
+    restored->files.struct_size = sizeof restored->files;
+    int32_t status = host->cache_restore(host->context, &files, &restored->files);
+    if (status != HY_STATUS_OK) {
+        free(restored);
+        return hy_fail(err, HY_FAILED, "the host does not vouch for the cache files (status %d)",
+                       status);
+    }
+    *out = restored;
+    return HY_OK;
+}
+
+static enum hy_code compile(const struct hy_cpu_device *device, const struct hy_restored *files,
+                            struct hy_cpu_prepared **out, struct hy_error *err)
+{
+    struct hy_cpu_recall recall;
+    enum hy_code code = hy_cpu_cache_read(&files->model[0], &files->data[0],
+                                          identity_of(device).text, &recall, err);
+
+    if (code == HY_OK) {
+        const struct hy_cpu_setup setup = {
+            .host = device->host,
+            .kernels = device->kernels,
+            .threads = device->threads,
+            .image = recall.image,
+            .body_images = recall.body_images,
+        };
+        code = hy_cpu_prepared_create(&recall.model, &setup, out, err);
+    }
+    hy_cpu_recall_finish(&recall);
+    return code;
+}
+
+enum hy_code hy_cpu_cache_restore(const struct hy_cpu_device *device,
+                                  const struct hy_prepare_options *options,
+                                  struct hy_cpu_prepared **out, struct hy_error *err)
+{
+    struct restored *restored;
+    struct hy_cpu_prepared *made;
+    enum hy_code code = open_files(device, options, &restored, err);
+
+    if (code != HY_OK)
+        return code;
+    code = compile(device, &restored->files, &made, err);
+    if (code != HY_OK) {
+        release(restored);
+        return code;
+    }
+    made->owner = (struct hy_cpu_owner){release, restored};
+    *out = made;
+    return HY_OK;
+}

@@ -1,0 +1,33 @@
+#ifndef HY_CPU_FALLBACK_CACHE_CACHE_H
+#define HY_CPU_FALLBACK_CACHE_CACHE_H
+
+#include "cpu_fallback/device.h"
+#include "cpu_fallback/prepared.h"
+
+/*
+ * The cache files of a device: what they say is in format.h, how they are kept is the host's. One
+ * file of each kind, where the device and the host can.
+ */
+#define HY_CPU_CACHE_FILES 1u
+
+/* True when the host does for the device what cache files ask of a driver. */
+bool hy_cpu_cache_is_offered(const struct hy_cpu_device *device);
+
+/*
+ * Writes a model that has just been prepared to the cache files of the options, if there are any.
+ * Trouble with that is logged and nothing more.
+ */
+void hy_cpu_cache_save(const struct hy_cpu_device *device, const struct hy_prepare_options *options,
+                       const struct hy_cpu_prepared *prepared);
+
+/*
+ * Prepares a model from the cache files of the options alone; constants and packed weights stay
+ * where the host maps them until the prepared model is destroyed. Errors: HY_FAILED (no cache, or
+ * files that the host does not vouch for), and those of hy_cpu_cache_read and
+ * hy_cpu_prepared_create.
+ */
+HY_MUST_CHECK enum hy_code hy_cpu_cache_restore(const struct hy_cpu_device *device,
+                                                const struct hy_prepare_options *options,
+                                                struct hy_cpu_prepared **out, struct hy_error *err);
+
+#endif

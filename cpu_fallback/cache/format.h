@@ -1,0 +1,99 @@
+#ifndef HY_CPU_FALLBACK_CACHE_FORMAT_H
+#define HY_CPU_FALLBACK_CACHE_FORMAT_H
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The two cache files of a prepared model of the CPU driver, in the byte order and layout of the
+ * machine, which is part of every cache token.
+ *
+ * The model cache is all that steers execution:
+ *
+ *     header
+ *     per subgraph, the main one first and then the bodies that are used:
+ *         its record, its inputs, its outputs
+ *         per operand its record, its extents, its scales per channel
+ *         per operation its record, its inputs, its outputs
+ *     the small values
+ *
+ * Lists are of 32-bit elements; every record and list starts at a multiple of HY_CPU_CACHE_ALIGN.
+ * The small values are the constants that shapes, parameters or addresses follow from, and whatever
+ * is as small.
+ *
+ * The data cache is what kernels merely compute with: large constants, results of folding and
+ * packed weights, each at a multiple of HY_KERNEL_ALIGNMENT, with zeros in between. Where a piece
+ * lies and how long it is only the model cache says. Of a constant that all its readers have
+ * packed, only the packed weights are there.
+ */
+#define HY_CPU_CACHE_MAGIC   0x43435948u
+#define HY_CPU_CACHE_VERSION 1u /* of this layout */
+#define HY_CPU_CACHE_ALIGN   8u
+
+#define HY_CPU_CACHE_MAIN UINT32_MAX /* the index of the main subgraph */
+
+/* Where the value of an operand is. */
+#define HY_CPU_PLACE_NONE   0u /* it has none, or nobody reads it */
+#define HY_CPU_PLACE_VALUES 1u /* [offset, offset + length) of the small values */
+#define HY_CPU_PLACE_DATA   2u /* the same of the data cache */
+#define HY_CPU_PLACE_PACKED 3u /* in the packed weights of its readers; length as its type says */
+#define HY_CPU_PLACE_BODY   4u /* a subgraph: offset is its index */
+
+#define HY_CPU_OPERATION_DROPPED 1u
+#define HY_CPU_OPERATION_PACKED  2u /* it has packed weights */
+
+struct hy_cpu_cache_header {
+    uint32_t magic;
+    uint32_t version;
+    char identity[128]; /* of driver, build and kernels; zeros behind the text */
+    uint64_t length;    /* of the model cache */
+    uint64_t data_length;
+    uint64_t values_offset;
+    uint64_t values_length;
+    uint32_t subgraph_count;
+    uint32_t referenced_count; /* indices of bodies are below */
+};
+
+struct hy_cpu_cache_subgraph {
+    uint32_t index;
+    uint32_t operand_count;
+    uint32_t operation_count;
+    uint32_t input_count;
+    uint32_t output_count;
+    uint32_t folded_count; /* of the operations */
+    uint32_t dropped_count;
+    uint32_t reserved;
+};
+
+struct hy_cpu_cache_operand {
+    int32_t type;
+    int32_t lifetime; /* a temporary with a place was folded */
+    uint32_t rank;
+    uint32_t channel_dim;
+    uint32_t channel_count;
+    float scale;
+    int32_t zero_point;
+    uint32_t place;
+    uint64_t offset;
+    uint64_t length;
+};
+
+struct hy_cpu_cache_operation {
+    int32_t type;
+    uint32_t flags;
+    uint32_t input_count;
+    uint32_t output_count;
+    uint64_t weights_offset; /* in the data cache */
+    uint64_t weights_length;
+    uint32_t weights_in_c;
+    uint32_t reserved;
+    char weights_kernel[16];
+};
+
+static_assert(sizeof(struct hy_cpu_cache_header) == 176, "no holes");
+static_assert(sizeof(struct hy_cpu_cache_subgraph) == 32, "no holes");
+static_assert(sizeof(struct hy_cpu_cache_operand) == 48, "no holes");
+static_assert(sizeof(struct hy_cpu_cache_operation) == 56, "no holes");
+
+#endif

@@ -1,0 +1,119 @@
+#include "cpu_fallback/cache/image.h"
+
+#include "common/operand_type.h"
+
+static enum hy_code take_folded(const struct hy_cpu_image *image, struct hy_cpu_graph *graph,
+                                uint32_t operand, struct hy_error *err)
+{
+    struct hy_value *value = &graph->values[operand];
+
+    if (graph->operands[operand].lifetime != HY_LIFETIME_TEMPORARY || !value->known ||
+        hy_operand_type_bytes(value->type) == 0)
+        return hy_fail(err, HY_BAD_DATA, "operand %u cannot have been folded", operand);
+    value->data = (void *)image->folded[operand]; /* constants are never written */
+    graph->operands[operand].is_constant = true;
+    return HY_OK;
+}
+
+static enum hy_code take_packed(struct hy_cpu_graph *graph, uint32_t operand, struct hy_error *err)
+{
+    struct hy_cpu_operand *packed = &graph->operands[operand];
+
+    if ((!packed->is_unreachable && packed->lifetime != HY_LIFETIME_TEMPORARY) ||
+        !graph->values[operand].known)
+        return hy_fail(err, HY_BAD_DATA, "operand %u cannot have been packed", operand);
+    packed->is_unreachable = false;
+    packed->is_constant = true;
+    return HY_OK;
+}
+
+static enum hy_code take_operands(const struct hy_cpu_image *image, struct hy_cpu_graph *graph,
+                                  struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; i < graph->operand_count && code == HY_OK; i++) {
+        if (image->folded[i])
+            code = take_folded(image, graph, i, err);
+        else if (image->is_packed[i])
+            code = take_packed(graph, i, err);
+    }
+    return code;
+}
+
+/* True when the operation takes inputs 1 and 2 from its packed weights. */
+static bool has_packed(const struct hy_cpu_image *image, const struct hy_cpu_graph *graph,
+                       uint32_t index)
+{
+    const struct hy_cpu_operation *operation = &graph->operations[index];
+    const struct hy_cpu_op *op = hy_cpu_op_find(operation->type);
+
+    return op && op->flags & HY_CPU_OP_PACKS && image->packed[index] &&
+           operation->input_count > 2 && graph->operands[operation->inputs[1]].is_constant &&
+           graph->operands[operation->inputs[2]].is_constant;
+}
+
+/* A constant without a value of its own serves only operations that have it packed. */
+static bool is_served(const struct hy_cpu_image *image, const struct hy_cpu_graph *graph,
+                      uint32_t index, uint32_t input)
+{
+    const uint32_t operand = graph->operations[index].inputs[input];
+
+    return !image->is_packed[operand] ||
+           ((input == 1 || input == 2) && has_packed(image, graph, index));
+}
+
+static enum hy_code check_operation(const struct hy_cpu_image *image,
+                                    const struct hy_cpu_graph *graph, uint32_t index, bool *is_set,
+                                    struct hy_error *err)
+{
+    const struct hy_cpu_operation *operation = &graph->operations[index];
+
+    for (uint32_t i = 0; i < operation->input_count; i++) {
+        if (!is_set[operation->inputs[i]] || !is_served(image, graph, index, i))
+            return hy_fail(err, HY_BAD_DATA, "operation %u: operand %u is not there", index,
+                           operation->inputs[i]);
+    }
+    for (uint32_t i = 0; i < operation->output_count; i++) {
+        if (graph->operands[operation->outputs[i]].is_constant)
+            return hy_fail(err, HY_BAD_DATA, "operation %u writes to constant %u", index,
+                           operation->outputs[i]);
+        is_set[operation->outputs[i]] = true;
+    }
+    return HY_OK;
+}
+
+/* What dropped operations would have written is there only if it was folded. */
+static enum hy_code check_order(const struct hy_cpu_image *image, const struct hy_cpu_graph *graph,
+                                bool *is_set, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; i < graph->operand_count; i++) {
+        const int32_t lifetime = graph->operands[i].lifetime;
+        is_set[i] = graph->operands[i].is_constant ||
+                    (lifetime != HY_LIFETIME_TEMPORARY && lifetime != HY_LIFETIME_OUTPUT);
+    }
+    for (uint32_t i = 0; i < graph->operation_count && code == HY_OK; i++) {
+        if (!graph->operations[i].is_dropped)
+            code = check_operation(image, graph, i, is_set, err);
+    }
+    for (uint32_t i = 0; i < graph->output_count && code == HY_OK; i++) {
+        if (!is_set[graph->outputs[i]])
+            code = hy_fail(err, HY_BAD_DATA, "nothing writes model output %u", i);
+    }
+    return code;
+}
+
+enum hy_code hy_cpu_image_apply(const struct hy_cpu_image *image, struct hy_cpu_graph *graph,
+                                struct hy_error *err)
+{
+    enum hy_code code = take_operands(image, graph, err);
+    bool *is_set = hy_arena_alloc(&graph->memory, graph->operand_count);
+
+    if (code == HY_OK && !is_set)
+        code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
+    for (uint32_t i = 0; i < graph->operation_count; i++)
+        graph->operations[i].is_dropped = image->is_dropped[i];
+    return code == HY_OK ? check_order(image, graph, is_set, err) : code;
+}

@@ -1,0 +1,217 @@
+#include "cpu_fallback/cache/write.h"
+
+#include <string.h>
+
+#include "common/checked.h"
+#include "cpu_fallback/cache/format.h"
+#include "cpu_fallback/cache/placing.h"
+#include "cpu_fallback/kernels/types.h"
+
+/* A piece of the data cache, and where it comes from. */
+struct piece {
+    const void *from;
+    uint64_t offset, length;
+};
+
+struct writing {
+    struct hy_cpu_buffer model;  /* header and records */
+    struct hy_cpu_buffer values; /* the small values, to go behind them */
+    struct hy_cpu_buffer pieces; /* of the data cache, in order */
+    uint64_t data_length;
+    uint32_t subgraph_count;
+    const struct hy_cpu_prepared *prepared; /* the subgraph at hand */
+    struct hy_arena memory;
+};
+
+static_assert(sizeof(struct piece) % HY_CPU_CACHE_ALIGN == 0, "pieces are an array");
+
+/* Gives the offset in the data cache. */
+static uint64_t add_piece(struct writing *writing, const void *from, uint64_t length)
+{
+    const uint64_t mask = HY_KERNEL_ALIGNMENT - 1;
+    const struct piece piece = {from, (writing->data_length + mask) & ~mask, length};
+
+    hy_cpu_buffer_put(&writing->pieces, &piece, sizeof piece);
+    writing->data_length = piece.offset + length; /* all of it is in memory: it fits */
+    return piece.offset;
+}
+
+static uint64_t add_value(struct writing *writing, const void *from, uint64_t length)
+{
+    const uint64_t offset = writing->values.length;
+
+    hy_cpu_buffer_put(&writing->values, from, length);
+    return offset;
+}
+
+static void set_place(struct writing *writing, uint32_t index, struct hy_cpu_cache_operand *record)
+{
+    const struct hy_cpu_graph *graph = &writing->prepared->program.graph;
+    const struct hy_cpu_operand *operand = &graph->operands[index];
+    const struct hy_value *value = &graph->values[index];
+
+    switch (record->place) {
+    case HY_CPU_PLACE_NONE:
+        if (operand->lifetime == HY_LIFETIME_CONSTANT_COPY ||
+            operand->lifetime == HY_LIFETIME_CONSTANT_POOL)
+            record->lifetime = HY_LIFETIME_NO_VALUE; /* what nobody reads is not kept */
+        return;
+    case HY_CPU_PLACE_BODY:
+        record->offset = operand->body;
+        return;
+    case HY_CPU_PLACE_VALUES:
+        record->length = hy_cpu_value_bytes(value);
+        record->offset = add_value(writing, value->data, record->length);
+        return;
+    case HY_CPU_PLACE_DATA:
+        record->length = hy_cpu_value_bytes(value);
+        record->offset = add_piece(writing, value->data, record->length);
+        return;
+    default:
+        record->length = hy_cpu_value_bytes(value);
+    }
+}
+
+static void put_operand(struct writing *writing, uint32_t index, uint8_t place)
+{
+    const struct hy_cpu_graph *graph = &writing->prepared->program.graph;
+    const struct hy_value *value = &graph->values[index];
+    struct hy_cpu_cache_operand record = {
+        .type = value->type,
+        .lifetime = graph->operands[index].lifetime,
+        .rank = value->shape.rank,
+        .channel_dim = value->channel_dim,
+        .channel_count = value->channel_count,
+        .scale = value->scale,
+        .zero_point = value->zero_point,
+        .place = place,
+    };
+
+    set_place(writing, index, &record);
+    hy_cpu_buffer_put(&writing->model, &record, sizeof record);
+    hy_cpu_buffer_put(&writing->model, value->shape.dims, record.rank * sizeof(uint32_t));
+    hy_cpu_buffer_put(&writing->model, value->channel_scales, record.channel_count * sizeof(float));
+}
+
+static void put_operation(struct writing *writing, uint32_t index)
+{
+    const struct hy_cpu_program *program = &writing->prepared->program;
+    const struct hy_cpu_operation *operation = &program->graph.operations[index];
+    const struct hy_cpu_packed *packed = hy_cpu_weights_peek(&program->weights[index]);
+    struct hy_cpu_cache_operation record = {
+        .type = operation->type,
+        .flags = operation->is_dropped ? HY_CPU_OPERATION_DROPPED : 0,
+        .input_count = operation->input_count,
+        .output_count = operation->output_count,
+    };
+
+    static_assert(sizeof record.weights_kernel == sizeof packed->kernel, "names fit");
+    if (packed && !operation->is_dropped) {
+        record.flags |= HY_CPU_OPERATION_PACKED;
+        record.weights_length = packed->length;
+        record.weights_offset = add_piece(writing, packed->bytes, packed->length);
+        record.weights_in_c = packed->in_c;
+        memcpy(record.weights_kernel, packed->kernel, sizeof packed->kernel);
+    }
+    hy_cpu_buffer_put(&writing->model, &record, sizeof record);
+    hy_cpu_buffer_put(&writing->model, operation->inputs, record.input_count * sizeof(uint32_t));
+    hy_cpu_buffer_put(&writing->model, operation->outputs, record.output_count * sizeof(uint32_t));
+}
+
+static void put_subgraph(struct writing *writing, const struct hy_cpu_prepared *prepared,
+                         uint32_t index)
+{
+    const struct hy_cpu_graph *graph = &prepared->program.graph;
+    const struct hy_cpu_cache_subgraph record = {
+        .index = index,
+        .operand_count = graph->operand_count,
+        .operation_count = graph->operation_count,
+        .input_count = graph->input_count,
+        .output_count = graph->output_count,
+        .folded_count = prepared->program.folded,
+        .dropped_count = prepared->program.dropped,
+    };
+    const uint8_t *places = hy_cpu_cache_place(prepared, &writing->memory);
+
+    if (!places) {
+        writing->model.has_failed = true;
+        return;
+    }
+    writing->prepared = prepared;
+    writing->subgraph_count++;
+    hy_cpu_buffer_put(&writing->model, &record, sizeof record);
+    hy_cpu_buffer_put(&writing->model, graph->inputs, record.input_count * sizeof(uint32_t));
+    hy_cpu_buffer_put(&writing->model, graph->outputs, record.output_count * sizeof(uint32_t));
+    for (uint32_t i = 0; i < record.operand_count; i++)
+        put_operand(writing, i, places[i]);
+    for (uint32_t i = 0; i < record.operation_count; i++)
+        put_operation(writing, i);
+}
+
+/* Puts the small values behind the records, and fills the header in front of them. */
+static void finish_model(struct writing *writing, const struct hy_cpu_prepared *prepared,
+                         const char *identity)
+{
+    struct hy_cpu_cache_header header = {
+        .magic = HY_CPU_CACHE_MAGIC,
+        .version = HY_CPU_CACHE_VERSION,
+        .length = writing->model.length + writing->values.length,
+        .data_length = writing->data_length,
+        .values_offset = writing->model.length,
+        .values_length = writing->values.length,
+        .subgraph_count = writing->subgraph_count,
+        .referenced_count = prepared->body_count,
+    };
+
+    strncpy(header.identity, identity, sizeof header.identity - 1);
+    hy_cpu_buffer_put(&writing->model, writing->values.bytes, writing->values.length);
+    if (!writing->model.has_failed)
+        memcpy(writing->model.bytes, &header, sizeof header);
+}
+
+static bool make_data(const struct writing *writing, struct hy_cpu_block *data)
+{
+    const struct piece *pieces = (const struct piece *)writing->pieces.bytes;
+    const size_t count = writing->pieces.length / sizeof *pieces;
+    uint64_t end = 0;
+
+    if (!hy_cpu_block_reserve(data, writing->data_length))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *bytes = data->bytes;
+        memset(bytes + end, 0, pieces[i].offset - end);
+        memcpy(bytes + pieces[i].offset, pieces[i].from, pieces[i].length);
+        end = pieces[i].offset + pieces[i].length;
+    }
+    return true;
+}
+
+enum hy_code hy_cpu_cache_write(const struct hy_cpu_prepared *prepared, const char *identity,
+                                struct hy_cpu_cache_files *files, struct hy_error *err)
+{
+    const struct hy_cpu_cache_header empty = {0};
+    struct writing writing = {0};
+
+    hy_cpu_buffer_put(&writing.model, &empty, sizeof empty);
+    put_subgraph(&writing, prepared, HY_CPU_CACHE_MAIN);
+    for (uint32_t i = 0; i < prepared->body_count; i++) {
+        if (prepared->bodies[i])
+            put_subgraph(&writing, prepared->bodies[i], i);
+    }
+    finish_model(&writing, prepared, identity);
+    const bool is_whole = !writing.model.has_failed && !writing.values.has_failed &&
+                          !writing.pieces.has_failed && make_data(&writing, &files->data);
+    files->model = writing.model;
+    files->data_length = writing.data_length;
+    hy_cpu_buffer_finish(&writing.values);
+    hy_cpu_buffer_finish(&writing.pieces);
+    hy_arena_finish(&writing.memory);
+    return is_whole ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the cache files");
+}
+
+void hy_cpu_cache_files_finish(struct hy_cpu_cache_files *files)
+{
+    hy_cpu_buffer_finish(&files->model);
+    hy_cpu_block_finish(&files->data);
+    *files = (struct hy_cpu_cache_files){0};
+}

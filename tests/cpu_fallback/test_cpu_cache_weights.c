@@ -1,0 +1,129 @@
+#include <android/NeuralNetworksTypes.h>
+#include <math.h>
+#include <stdbool.h>
+
+#include "cache_fixture.h"
+#include "common/operation.h"
+#include "cpu_fallback/kernels/kernels.h"
+#include "samples.h"
+#include "test.h"
+
+/* Packed weights in the cache files: once, and for the layout that they are in. */
+
+#define UNITS 64u
+
+/* output [1, UNITS] = FULLY_CONNECTED of input and a constant matrix, which a second operation
+ * reads too if `is_shared`. */
+static void build_dense(struct hy_builder *builder, bool is_shared)
+{
+    const struct hy_builder_type row = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {1, UNITS}};
+    const struct hy_builder_type matrix = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {UNITS, UNITS}};
+    const struct hy_builder_type list = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 1, {UNITS}};
+    static float weights[UNITS * UNITS], bias[UNITS];
+
+    hy_sample_numbers(1, UNITS * UNITS, weights);
+    hy_sample_numbers(2, UNITS, bias);
+    uint32_t filter = hy_builder_pool_constant(builder, &matrix, weights, sizeof weights);
+    uint32_t inputs[] = {hy_builder_input(builder, &row), filter,
+                         hy_builder_constant(builder, &list, bias, sizeof bias),
+                         hy_builder_int(builder, ANEURALNETWORKS_FUSED_NONE)};
+    uint32_t output = hy_builder_output(builder, &row);
+    hy_builder_operation(builder, HY_OP_FULLY_CONNECTED, 4, inputs, 1, &output);
+    if (!is_shared)
+        return;
+    uint32_t sum[] = {inputs[0], filter, inputs[3]};
+    uint32_t second = hy_builder_output(builder, &matrix);
+    hy_builder_operation(builder, HY_OP_ADD, 3, sum, 1, &second);
+}
+
+static uint64_t data_of_dense(bool is_shared)
+{
+    struct hy_cache_fixture fixture;
+
+    hy_cache_fixture_open(&fixture, HY_CACHE_FAST);
+    build_dense(&fixture.builder, is_shared);
+    EXPECT_INT(hy_cache_fixture_prepare(&fixture), HY_STATUS_OK);
+    const uint64_t length = fixture.host.data_length;
+    EXPECT_INT(hy_cache_host_restore(&fixture.runner), HY_STATUS_OK);
+    hy_cache_fixture_close(&fixture);
+    return length;
+}
+
+TEST(cpu_cache_weights, weights_that_are_packed_are_not_kept_twice)
+{
+    const uint64_t matrix = UNITS * UNITS * sizeof(float);
+
+    if (hy_kernels_fast() == hy_kernels_reference())
+        return; /* nothing is packed */
+    EXPECT(data_of_dense(false) < matrix + 4096);
+    EXPECT(data_of_dense(true) >= 2 * matrix);
+}
+
+#define CHANNELS 40u
+
+/* A depthwise convolution whose multiplier only the request tells: with one input channel or all of
+ * them its constant filter is packed in different ways. */
+static void build_depthwise(struct hy_builder *builder)
+{
+    const struct hy_builder_type scalar = {.type = ANEURALNETWORKS_INT32};
+    const struct hy_builder_type image = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 4, {1, 3, 3, 0}};
+    const struct hy_builder_type small = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 4, {1, 2, 2, 0}};
+    const struct hy_builder_type filter = {
+        ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 4, {1, 2, 2, CHANNELS}};
+    const struct hy_builder_type list = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 1, {CHANNELS}};
+    float weights[4 * CHANNELS], bias[CHANNELS];
+
+    hy_sample_numbers(1, 4 * CHANNELS, weights);
+    hy_sample_numbers(2, CHANNELS, bias);
+    uint32_t inputs[] = {
+        hy_builder_input(builder, &image),
+        hy_builder_pool_constant(builder, &filter, weights, sizeof weights),
+        hy_builder_constant(builder, &list, bias, sizeof bias),
+        hy_builder_int(builder, ANEURALNETWORKS_PADDING_VALID),
+        hy_builder_int(builder, 1),
+        hy_builder_int(builder, 1),
+        hy_builder_input(builder, &scalar),
+        hy_builder_int(builder, ANEURALNETWORKS_FUSED_NONE),
+    };
+    uint32_t output = hy_builder_output(builder, &small);
+    hy_builder_operation(builder, HY_OP_DEPTHWISE_CONV_2D, 8, inputs, 1, &output);
+}
+
+static void run_depthwise(struct hy_cache_fixture *fixture, int32_t multiplier, float *out)
+{
+    static float in[9 * CHANNELS];
+    static int32_t given;
+    const uint32_t dims[] = {1, 3, 3, CHANNELS / (uint32_t)multiplier};
+
+    given = multiplier;
+    hy_sample_numbers(5, 9 * CHANNELS, in);
+    hy_runner_clear(&fixture->runner);
+    hy_runner_input(&fixture->runner, in, 9 * dims[3] * sizeof *in, 4, dims);
+    hy_runner_input(&fixture->runner, &given, sizeof given, 0, NULL);
+    hy_runner_output(&fixture->runner, out, 4 * CHANNELS * sizeof *out, 0, NULL);
+    EXPECT_INT(hy_runner_execute(&fixture->runner), HY_STATUS_OK);
+}
+
+TEST(cpu_cache_weights, weights_packed_for_one_layout_do_not_serve_another)
+{
+    static const int32_t multipliers[] = {1, CHANNELS, 2, 1};
+    float fast[4 * CHANNELS], reference[4 * CHANNELS];
+    struct hy_cache_fixture fixtures[2];
+
+    for (uint32_t device = 0; device < 2; device++) {
+        hy_cache_fixture_open(&fixtures[device], device);
+        build_depthwise(&fixtures[device].builder);
+        EXPECT_INT(hy_cache_fixture_prepare(&fixtures[device]), HY_STATUS_OK);
+    }
+    for (uint32_t restored = 0; restored < 2; restored++) {
+        for (uint32_t i = 0; i < sizeof multipliers / sizeof *multipliers; i++) {
+            run_depthwise(&fixtures[HY_CACHE_FAST], multipliers[i], fast);
+            run_depthwise(&fixtures[HY_CACHE_REFERENCE], multipliers[i], reference);
+            for (uint32_t k = 0; k < 4 * CHANNELS; k++)
+                EXPECT(fabsf(fast[k] - reference[k]) < 1e-5f);
+        }
+        EXPECT_INT(hy_cache_host_restore(&fixtures[HY_CACHE_FAST].runner), HY_STATUS_OK);
+    }
+    hy_cache_fixture_close(&fixtures[HY_CACHE_FAST]);
+    hy_cache_fixture_close(&fixtures[HY_CACHE_REFERENCE]);
+}
