@@ -17,6 +17,8 @@ struct hy_plugin {
     struct hy_driver driver; /* a copy, so that it cannot change under us */
     void *instance;
     uint32_t device_count;
+    const struct hy_plugin_hosts *hosts;
+    const struct hy_host *host; /* of the instance */
 };
 
 enum hy_code hy_plugin_check_abi(const char *what, uint32_t abi, struct hy_error *err)
@@ -78,12 +80,12 @@ static enum hy_code check_driver(const struct hy_driver *driver, struct hy_error
 }
 
 static enum hy_code create_instance(struct hy_plugin *plugin, const char *arguments,
-                                    const struct hy_host *host, struct hy_error *err)
+                                    struct hy_error *err)
 {
     char text[MESSAGE_SIZE] = "";
     const struct hy_message message = {.text = text, .size = sizeof text};
     void *instance = NULL;
-    int32_t status = plugin->driver.create(host, arguments, &message, &instance);
+    int32_t status = plugin->driver.create(plugin->host, arguments, &message, &instance);
     text[sizeof text - 1] = '\0';
 
     if (status != HY_STATUS_OK)
@@ -106,7 +108,7 @@ static enum hy_code count_devices(struct hy_plugin *plugin, struct hy_error *err
 }
 
 static enum hy_code open_native(struct hy_plugin *plugin, const char *path, const char *arguments,
-                                const struct hy_host *host, struct hy_error *err)
+                                struct hy_error *err)
 {
     hy_driver_query_fn query = NULL;
     enum hy_code code = load(plugin, path, &query, err);
@@ -119,12 +121,11 @@ static enum hy_code open_native(struct hy_plugin *plugin, const char *path, cons
         return code;
     plugin->driver = *driver;
 
-    return create_instance(plugin, arguments, host, err);
+    return create_instance(plugin, arguments, err);
 }
 
 static enum hy_code open_driver(struct hy_plugin *plugin, const char *path,
-                                const struct hy_manifest *manifest, const struct hy_host *host,
-                                struct hy_error *err)
+                                const struct hy_manifest *manifest, struct hy_error *err)
 {
     enum hy_code code = check_file(path, err);
     if (code != HY_OK)
@@ -132,11 +133,11 @@ static enum hy_code open_driver(struct hy_plugin *plugin, const char *path,
 
     switch (manifest->kind) {
     case HY_MANIFEST_IN_PROCESS:
-        code = open_native(plugin, path, manifest->arguments, host, err);
+        code = open_native(plugin, path, manifest->arguments, err);
         break;
     case HY_MANIFEST_NNAPI_SL:
         plugin->driver = *hy_sl_driver();
-        code = hy_sl_library_open(path, manifest->arguments, host, &plugin->instance, err);
+        code = hy_sl_library_open(path, manifest->arguments, plugin->host, &plugin->instance, err);
         break;
     }
     if (code == HY_OK)
@@ -145,14 +146,17 @@ static enum hy_code open_driver(struct hy_plugin *plugin, const char *path,
 }
 
 enum hy_code hy_plugin_open(const char *path, const struct hy_manifest *manifest,
-                            const struct hy_host *host, struct hy_plugin **out,
+                            const struct hy_plugin_hosts *hosts, struct hy_plugin **out,
                             struct hy_error *err)
 {
     struct hy_plugin *plugin = calloc(1, sizeof *plugin);
     if (!plugin)
         return hy_fail(err, HY_OUT_OF_MEMORY, "plugin %s", path);
 
-    enum hy_code code = open_driver(plugin, path, manifest, host, err);
+    plugin->hosts = hosts;
+    plugin->host = hosts->create ? hosts->create() : hosts->common;
+    enum hy_code code = plugin->host ? open_driver(plugin, path, manifest, err)
+                                     : hy_fail(err, HY_OUT_OF_MEMORY, "host for %s", path);
     if (code != HY_OK) {
         hy_plugin_close(plugin);
         return code;
@@ -169,7 +173,24 @@ void hy_plugin_close(struct hy_plugin *plugin)
         plugin->driver.destroy(plugin->instance);
     if (plugin->library)
         dlclose(plugin->library);
+    if (plugin->hosts->create)
+        plugin->hosts->destroy(plugin->host);
     free(plugin);
+}
+
+enum hy_code hy_plugin_note_device(const struct hy_plugin *plugin,
+                                   const struct hy_device_info *info, struct hy_error *err)
+{
+    if (!plugin->hosts->create ||
+        plugin->hosts->note_device(plugin->host, plugin->driver.name, info))
+        return HY_OK;
+    return hy_fail(err, HY_OUT_OF_MEMORY, "host of device %s", info->name);
+}
+
+void hy_plugin_complete(const struct hy_plugin *plugin)
+{
+    if (plugin->hosts->create)
+        plugin->hosts->complete(plugin->host);
 }
 
 uint32_t hy_plugin_abi(const struct hy_plugin *plugin)

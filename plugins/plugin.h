@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "halyard/driver.h"
+#include "plugins/hosts.h"
 #include "plugins/manifest.h"
 
 #define HY_MAX_PLUGIN_DEVICES 64u
@@ -12,13 +13,13 @@ struct hy_plugin;
 
 /*
  * Loads the library at `path` (absolute) as a driver of the manifest's kind, agrees on a version
- * and makes an instance with the manifest's arguments. Errors: HY_FAILED (the library cannot be
- * loaded, create failed), HY_BAD_DATA (it is no driver, or a faulty one), HY_OUT_OF_MEMORY; of a
- * support library also what it answers.
+ * and makes an instance with the manifest's arguments, and a host for it. Errors: HY_FAILED (the
+ * library cannot be loaded, create failed), HY_BAD_DATA (it is no driver, or a faulty one),
+ * HY_OUT_OF_MEMORY; of a support library also what it answers.
  */
 HY_MUST_CHECK enum hy_code hy_plugin_open(const char *path, const struct hy_manifest *manifest,
-                                          const struct hy_host *host, struct hy_plugin **out,
-                                          struct hy_error *err);
+                                          const struct hy_plugin_hosts *hosts,
+                                          struct hy_plugin **out, struct hy_error *err);
 
 /* Destroys the instance and unloads the library. NULL is fine. */
 void hy_plugin_close(struct hy_plugin *plugin);
@@ -30,6 +31,12 @@ uint32_t hy_plugin_device_count(const struct hy_plugin *plugin); /* 1..HY_MAX_PL
 HY_MUST_CHECK enum hy_code hy_plugin_device(const struct hy_plugin *plugin, uint32_t index,
                                             const struct hy_device **table, void **device,
                                             struct hy_error *err);
+
+/* Tells the host of the instance of one of its devices; of the last one. Errors: OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_plugin_note_device(const struct hy_plugin *plugin,
+                                                 const struct hy_device_info *info,
+                                                 struct hy_error *err);
+void hy_plugin_complete(const struct hy_plugin *plugin);
 
 /* Whether drivers of this ABI version and the host understand one another. */
 HY_MUST_CHECK enum hy_code hy_plugin_check_abi(const char *what, uint32_t abi,

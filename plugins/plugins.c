@@ -22,6 +22,7 @@ struct opened_device {
 };
 
 struct hy_plugins {
+    const struct hy_plugin_hosts *hosts;
     struct hy_refusal_list refusals;
     struct hy_plugin **libraries;
     struct opened_device **devices; /* pointers: the faces must stay where they are */
@@ -139,6 +140,9 @@ static enum hy_code admit(struct hy_plugins *plugins, const struct hy_discovery 
     if (question(*device, plugin, index, &failure) != HY_OK)
         return refuse_device(plugins, candidate, plugin, index, &failure, err);
 
+    enum hy_code code = hy_plugin_note_device(plugin, &(*device)->info, err);
+    if (code != HY_OK)
+        return code;
     const char *name = (*device)->info.name;
     const char *filter = filter_against(discovery, candidate->name, name);
     if (filter) {
@@ -167,7 +171,8 @@ static enum hy_code open_device(struct hy_plugins *plugins, const struct hy_disc
 /* ---- One library ----------------------------------------------------------------------------- */
 
 static enum hy_code load(const struct hy_candidate_list *candidates, uint32_t index,
-                         const struct hy_host *host, struct hy_plugin **out, struct hy_error *err)
+                         const struct hy_plugin_hosts *hosts, struct hy_plugin **out,
+                         struct hy_error *err)
 {
     const struct hy_candidate *candidate = &candidates->items[index];
     const struct hy_candidate *twin = hy_candidate_twin(candidates, index);
@@ -177,7 +182,7 @@ static enum hy_code load(const struct hy_candidate_list *candidates, uint32_t in
     enum hy_code code = hy_plugin_check_abi("abi is", candidate->manifest.abi, err);
     if (code != HY_OK)
         return code;
-    code = hy_plugin_open(candidate->library, &candidate->manifest, host, out, err);
+    code = hy_plugin_open(candidate->library, &candidate->manifest, hosts, out, err);
     return code == HY_OK ? code
                          : hy_error_prefix(err, code, "library_path \"%s\"",
                                            candidate->manifest.library_path);
@@ -191,6 +196,8 @@ static enum hy_code open_devices(struct hy_plugins *plugins, const struct hy_dis
     uint32_t count = hy_plugin_device_count(plugin);
     for (uint32_t i = 0; i < count && code == HY_OK; i++)
         code = open_device(plugins, discovery, candidate, plugin, i, err);
+    if (code == HY_OK)
+        hy_plugin_complete(plugin);
     return code;
 }
 
@@ -201,7 +208,7 @@ static enum hy_code open_library(struct hy_plugins *plugins, const struct hy_dis
     const struct hy_candidate *candidate = &candidates->items[index];
     struct hy_plugin *plugin = NULL;
     struct hy_error failure;
-    if (load(candidates, index, plugins->refusals.host, &plugin, &failure) != HY_OK)
+    if (load(candidates, index, plugins->hosts, &plugin, &failure) != HY_OK)
         return hy_refusal_list_absorb(&plugins->refusals, candidate->path, &failure, err);
 
     /* Kept before its devices are made, so that whatever happens next it is closed after them. */
@@ -248,13 +255,15 @@ static enum hy_code open_all(struct hy_plugins *plugins, const struct hy_discove
     return code;
 }
 
-enum hy_code hy_plugins_open(const struct hy_discovery *discovery, const struct hy_host *host,
-                             struct hy_plugins **out, struct hy_error *err)
+enum hy_code hy_plugins_open(const struct hy_discovery *discovery,
+                             const struct hy_plugin_hosts *hosts, struct hy_plugins **out,
+                             struct hy_error *err)
 {
     struct hy_plugins *plugins = calloc(1, sizeof *plugins);
     if (!plugins)
         return hy_fail(err, HY_OUT_OF_MEMORY, "list of drivers");
-    plugins->refusals.host = host;
+    plugins->hosts = hosts;
+    plugins->refusals.host = hosts->common;
 
     enum hy_code code = open_all(plugins, discovery, err);
     if (code != HY_OK) {

@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "halyard/driver.h"
 #include "plugins/discovery.h"
+#include "plugins/hosts.h"
 
 /*
  * The drivers of this machine: found by their manifests, loaded, negotiated with and checked.
@@ -39,12 +40,12 @@ struct hy_plugin_refusal {
 
 /*
  * Finds and opens all drivers. A bad driver never fails the call: it is skipped and listed among
- * the refusals. The only error is HY_OUT_OF_MEMORY. `host` is given to every driver and must
+ * the refusals. The only error is HY_OUT_OF_MEMORY. `hosts` must
  * outlive the result.
  */
 HY_MUST_CHECK enum hy_code hy_plugins_open(const struct hy_discovery *discovery,
-                                           const struct hy_host *host, struct hy_plugins **out,
-                                           struct hy_error *err);
+                                           const struct hy_plugin_hosts *hosts,
+                                           struct hy_plugins **out, struct hy_error *err);
 
 /* Destroys the driver instances and unloads the libraries. Everything made through the devices must
  * be gone. NULL is fine. */

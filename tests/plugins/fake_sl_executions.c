@@ -225,7 +225,7 @@ int fake_Event_wait(ANeuralNetworksEvent *event)
 {
     struct pollfd look = {.fd = fake_find(event, 'e')->fd, .events = POLLIN};
     CALL("Event_wait", " e%u", fake_number(event, 'e'));
-    if (look.fd >= 0 && poll(&look, 1, 5000) != 1)
+    if (look.fd >= 0 && poll(&look, 1, 60000) != 1)
         abort(); /* waited for before it is signalled */
     return 0;
 }

@@ -126,8 +126,9 @@ bool plugin_fixture_open(struct plugin_fixture *fixture)
     hy_plugins_close(fixture->plugins);
     fixture->plugins = NULL;
     fixture->log_length = 0;
+    fixture->hosts.common = &fixture->host;
     enum hy_code code =
-        hy_plugins_open(&fixture->discovery, &fixture->host, &fixture->plugins, &err);
+        hy_plugins_open(&fixture->discovery, &fixture->hosts, &fixture->plugins, &err);
     if (code != HY_OK)
         hy_test_fail(__FILE__, __LINE__, "hy_plugins_open: %s", err.text);
     return code == HY_OK;

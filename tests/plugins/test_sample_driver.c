@@ -79,6 +79,11 @@ TEST(sample_driver, arguments_it_does_not_know_are_refused)
         {"{\"power\":0}", "arguments.power needs a number above 0"},
         {"{\"launch_ns\":-1}", "arguments.launch_ns needs a number from 0"},
         {"{\"bytes_per_second\":2000000000000000}", "arguments.bytes_per_second needs"},
+        {"{\"compile\":\"soon\"}", "arguments.compile: \"soon\" is not one of"},
+        {"{\"compile\":1}", "arguments.compile: \"\" is not one of"},
+        {"{\"late\":\"never\"}", "arguments.late: \"never\" is not one of"},
+        {"{\"cache_files\":33}", "arguments.cache_files needs a number from 0 to 32"},
+        {"{\"cache_files\":-1}", "arguments.cache_files needs"},
         {"{\"speed\":0}", "arguments.speed needs a number above 0"},
         {"{\"speed\":-1}", "arguments.speed needs"},
         {"{\"speed\":1001}", "arguments.speed needs"},
@@ -93,6 +98,21 @@ TEST(sample_driver, arguments_it_does_not_know_are_refused)
             continue;
         EXPECT_CONTAINS(plugin_fixture_reason(&fixture), "create failed with INVALID_ARGUMENT");
         EXPECT_CONTAINS(plugin_fixture_reason(&fixture), cases[i].reason);
+    }
+    plugin_fixture_finish(&fixture);
+}
+
+TEST(sample_driver, announces_the_cache_files_that_its_arguments_ask_for)
+{
+    struct plugin_fixture fixture;
+    REQUIRE(plugin_fixture_init(&fixture));
+    if (open_with(&fixture, "{}")) {
+        EXPECT_INT(hy_plugins_device(fixture.plugins, 0)->info->model_cache_files, 0);
+        EXPECT_INT(hy_plugins_device(fixture.plugins, 0)->info->data_cache_files, 0);
+    }
+    if (open_with(&fixture, "{\"cache_files\":32,\"compile\":\"at_prepare\"}")) {
+        EXPECT_INT(hy_plugins_device(fixture.plugins, 0)->info->model_cache_files, 1);
+        EXPECT_INT(hy_plugins_device(fixture.plugins, 0)->info->data_cache_files, 32);
     }
     plugin_fixture_finish(&fixture);
 }

@@ -29,9 +29,12 @@ TEST(sample_family, each_manifest_gives_its_device)
         uint64_t launch_ns;
         uint32_t extension_count;
     } members[] = {
+        {"compiled.json", "halyard-sample-compiled", 2, 0.5f, 0.5f, 0, 0},
+        {"descriptors.json", "halyard-sample-descriptors", 2, 0.5f, 0.5f, 0, 0},
         {"extension.json", "halyard-sample-extension", 2, 0.5f, 0.5f, 0, 1},
         {"float_fast.json", "halyard-sample-float-fast", 1, 0.25f, 0.25f, 20000, 0},
         {"float_slow.json", "halyard-sample-float-slow", 1, 2, 0.1f, 0, 0},
+        {"just_in_time.json", "halyard-sample-just-in-time", 2, 0.5f, 0.5f, 0, 0},
         {"minimal.json", "halyard-sample-minimal", 1, 0.5f, 0.5f, 0, 0},
         {"quantised.json", "halyard-sample-quantised", 1, 0.25f, 0.2f, 0, 0},
     };

@@ -129,7 +129,7 @@ TEST(support_library_halyard, fenced_execution_waits_for_its_dependency)
 
     values_of(&fixture, 0)[3] = 44;
     EXPECT_INT(eventfd_write(dependency, 1), 0);
-    EXPECT_INT(poll(&look, 1, 5000), 1);
+    EXPECT_INT(poll(&look, 1, 60000), 1); /* only a failing test waits so long */
     EXPECT_INT(fixture.table->fenced_result(fenced, &result), HY_STATUS_OK);
     EXPECT_INT(result.status, HY_STATUS_OK);
     EXPECT(values_of(&fixture, 1)[3] == 44);

@@ -30,11 +30,12 @@ static const struct hy_device *table_of(struct plugin_fixture *fixture, const ch
 static uint32_t own_size(const char *library)
 {
     const struct hy_manifest manifest = {.kind = HY_MANIFEST_IN_PROCESS, .arguments = "{}"};
+    static const struct hy_plugin_hosts hosts = {.common = &plugin_quiet_host};
     struct hy_plugin *plugin = NULL;
     const struct hy_device *table = NULL;
     void *device;
     uint32_t size = 0;
-    if (hy_plugin_open(library, &manifest, &plugin_quiet_host, &plugin, NULL) == HY_OK &&
+    if (hy_plugin_open(library, &manifest, &hosts, &plugin, NULL) == HY_OK &&
         hy_plugin_device(plugin, 0, &table, &device, NULL) == HY_OK)
         size = table->struct_size;
     hy_plugin_close(plugin);

@@ -41,6 +41,7 @@ struct prepared {
     uint8_t *own;                  /* memory behind it, where it is ours */
     int32_t activation;            /* 0 or 1: RELU */
     struct prepared *next;         /* ours; NULL for one ADD */
+    int cache_fd;                  /* of the caller's, used after the call; 0: none */
 };
 
 int has_fault(const struct device *device, const char *fault);
@@ -52,6 +53,13 @@ int32_t faulty_supported(void *self, const struct hy_model *model, uint8_t *supp
                          const struct hy_refusals *refusals);
 int32_t faulty_prepare(void *self, const struct hy_model *model,
                        const struct hy_prepare_options *options, void **prepared);
+/* A prepared model of the device with a constant of its own. */
+int32_t faulty_make(struct device *device, const struct prepared *step, void **prepared);
+
+/* The cache: see faulty_cache.c. store may note in the step what executions have to look at. */
+int32_t faulty_cache_store(struct device *device, struct prepared *step,
+                           const struct hy_prepare_options *options);
+int faulty_cache_is_there(const struct prepared *prepared);
 int32_t faulty_prepare_from_cache(void *self, const struct hy_prepare_options *options,
                                   void **prepared);
 void faulty_prepared_destroy(void *prepared);

@@ -239,7 +239,7 @@ static void misbehave(const struct device *device, const struct hy_prepare_optio
         abort();
 }
 
-static int32_t make(struct device *device, const struct prepared *step, void **prepared)
+int32_t faulty_make(struct device *device, const struct prepared *step, void **prepared)
 {
     struct prepared *made = calloc(1, sizeof *made);
     if (!made)
@@ -256,33 +256,6 @@ static int32_t make(struct device *device, const struct prepared *step, void **p
     }
     *prepared = made;
     return HY_STATUS_OK;
-}
-
-/* A cache file is the step, its constant and their sum. */
-struct entry {
-    struct prepared step;
-    uint32_t sum;
-};
-
-static uint32_t add_up(const uint8_t *bytes, size_t size)
-{
-    uint32_t sum = 1;
-    for (size_t i = 0; i < size; i++)
-        sum = sum * 31 + bytes[i];
-    return sum;
-}
-
-static int32_t store(const struct device *device, const struct prepared *step,
-                     const struct hy_prepare_options *options)
-{
-    struct entry entry = {.step = *step};
-    if (options->model_cache_count == 0 || step->constant || step->next)
-        return HY_STATUS_OK;
-    entry.sum = add_up((const uint8_t *)&entry.step, sizeof entry.step);
-    const int fails = ftruncate(options->model_cache[0], 0) != 0 ||
-                      pwrite(options->model_cache[0], &entry, sizeof entry, 0) != sizeof entry;
-    return fails && has_fault(device, "cache-fails-prepare") ? HY_STATUS_GENERAL_FAILURE
-                                                             : HY_STATUS_OK;
 }
 
 int32_t faulty_prepare(void *self, const struct hy_model *model,
@@ -321,34 +294,16 @@ int32_t faulty_prepare(void *self, const struct hy_model *model,
             snprintf(options->message.text, options->message.size, "%s", reason);
         return HY_STATUS_INVALID_ARGUMENT;
     }
-    int32_t status = store(device, &step, options);
+    int32_t status = is_double ? HY_STATUS_OK : faulty_cache_store(device, &step, options);
     void *next = NULL;
     if (status == HY_STATUS_OK && is_double)
-        status = make(device, &second, &next);
+        status = faulty_make(device, &second, &next);
     step.next = next;
     if (status == HY_STATUS_OK)
-        status = make(device, &step, prepared);
+        status = faulty_make(device, &step, prepared);
     if (status != HY_STATUS_OK)
         faulty_prepared_destroy(next);
     return status;
-}
-
-int32_t faulty_prepare_from_cache(void *self, const struct hy_prepare_options *options,
-                                  void **prepared)
-{
-    struct device *device = self;
-    struct entry entry = {0};
-    const ssize_t length = options->model_cache_count == 1
-                               ? pread(options->model_cache[0], &entry, sizeof entry, 0)
-                               : 0;
-    const uint32_t sum = add_up((const uint8_t *)&entry.step, sizeof entry.step);
-    if (length != sizeof entry || sum != entry.sum) {
-        if (!has_fault(device, "cache-trusts") || length <= 0)
-            return HY_STATUS_GENERAL_FAILURE;
-        entry.step = (struct prepared){.rank = 1, .dims = {1}, .count = 1, .input_count = 1};
-    }
-    entry.step.next = NULL;
-    return make(device, &entry.step, prepared);
 }
 
 void faulty_prepared_destroy(void *self)
