@@ -130,9 +130,43 @@ static bool read_whole(const char **at, const char *member, const struct hy_mess
     return false;
 }
 
+/* One of some names: its number. */
+static bool read_choice(const char **at, const char *member, const char *const *names,
+                        uint32_t count, const struct hy_message *message, uint32_t *choice)
+{
+    char name[48] = "";
+    const bool is_text = take_string(at, name, sizeof name);
+    for (uint32_t i = 0; i < count && is_text; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            *choice = i;
+            return true;
+        }
+    }
+    sample_say(message, "arguments.%s: \"%s\" is not one of this driver's", member, name);
+    return false;
+}
+
+static bool read_cache_files(const char **at, const struct hy_message *message, uint32_t *count)
+{
+    double value;
+    if (take_number(at, &value) && value <= HY_MAX_CACHE_FILES) {
+        *count = (uint32_t)value;
+        return true;
+    }
+    sample_say(message, "arguments.cache_files needs a number from 0 to %u", HY_MAX_CACHE_FILES);
+    return false;
+}
+
 static bool read_member(const char **at, const struct hy_message *message,
                         struct sample_arguments *arguments)
 {
+    static const char *const compiles[] = {
+        [SAMPLE_COMPILE_PLAIN] = "plain",
+        [SAMPLE_COMPILE_AT_PREPARE] = "at_prepare",
+        [SAMPLE_COMPILE_JUST_IN_TIME] = "just_in_time",
+    };
+    static const char *const lates[] = {
+        [SAMPLE_LATE_COMMIT] = "commit", [SAMPLE_LATE_DESCRIPTORS] = "descriptors"};
     char key[32] = "";
     if (!take_string(at, key, sizeof key) || !take(at, ':')) {
         sample_say(message, "arguments: a member has an unknown name or none");
@@ -152,9 +186,15 @@ static bool read_member(const char **at, const struct hy_message *message,
         return read_whole(at, key, message, &arguments->launch_ns);
     if (strcmp(key, "bytes_per_second") == 0)
         return read_whole(at, key, message, &arguments->bytes_per_second);
+    if (strcmp(key, "compile") == 0)
+        return read_choice(at, key, compiles, 3, message, &arguments->compile);
+    if (strcmp(key, "late") == 0)
+        return read_choice(at, key, lates, 2, message, &arguments->late);
+    if (strcmp(key, "cache_files") == 0)
+        return read_cache_files(at, message, &arguments->cache_files);
     sample_say(message,
                "arguments.%s is unknown; known are name, operations, types, speed, power, "
-               "launch_ns, bytes_per_second",
+               "launch_ns, bytes_per_second, compile, late, cache_files",
                key);
     return false;
 }

@@ -3,7 +3,8 @@
  * members of "arguments" are optional; docs/driver-guide.md has the table:
  *
  *     { "name": "halyard-sample", "operations": ["ADD", "SOFTMAX"], "types": ["TENSOR_FLOAT32"],
- *       "speed": 0.5, "power": 0.25, "launch_ns": 20000, "bytes_per_second": 4000000000 }
+ *       "speed": 0.5, "power": 0.25, "launch_ns": 20000, "bytes_per_second": 4000000000,
+ *       "compile": "just_in_time", "cache_files": 1, "late": "commit" }
  */
 #ifndef SAMPLE_ARGUMENTS_H
 #define SAMPLE_ARGUMENTS_H
@@ -12,7 +13,21 @@
 
 #include <stdbool.h>
 
-#define SAMPLE_MAX_NAME 64u
+#define SAMPLE_MAX_NAME    64u
+#define SAMPLE_MODEL_FILES 1u /* of a device that caches */
+
+/* When the costly part of compiling is done (see search.h). */
+enum sample_compile {
+    SAMPLE_COMPILE_PLAIN,        /* never */
+    SAMPLE_COMPILE_AT_PREPARE,   /* in prepare, which writes the cache files */
+    SAMPLE_COMPILE_JUST_IN_TIME, /* in the first execution, which writes them late */
+};
+
+/* How files are written late. */
+enum sample_late {
+    SAMPLE_LATE_COMMIT,      /* a new entry: cache_begin and cache_commit */
+    SAMPLE_LATE_DESCRIPTORS, /* descriptors that are kept open, under a lock */
+};
 
 struct sample_arguments {
     char name[SAMPLE_MAX_NAME]; /* of the device */
@@ -22,6 +37,9 @@ struct sample_arguments {
     float power;                /* the same for energy; as `speed` if left out */
     uint64_t launch_ns;         /* as in struct hy_capabilities */
     uint64_t bytes_per_second;
+    uint32_t compile;     /* SAMPLE_COMPILE_* */
+    uint32_t late;        /* SAMPLE_LATE_* */
+    uint32_t cache_files; /* data cache files, beside SAMPLE_MODEL_FILES; 0: no cache */
 };
 
 /* Reads the JSON text. False: `message` says what is wrong. */

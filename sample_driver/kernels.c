@@ -4,53 +4,10 @@
  */
 #include "kernels.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
-
-/* ---- Elements -------------------------------------------------------------------------------- */
-
-static float load_f32(const uint8_t *tensor, size_t index)
-{
-    float value;
-    memcpy(&value, tensor + index * sizeof value, sizeof value);
-    return value;
-}
-
-static void store_f32(uint8_t *tensor, size_t index, float value)
-{
-    memcpy(tensor + index * sizeof value, &value, sizeof value);
-}
-
-static int32_t load_i32(const uint8_t *tensor, size_t index)
-{
-    int32_t value;
-    memcpy(&value, tensor + index * sizeof value, sizeof value);
-    return value;
-}
-
-static int32_t load_q8(const uint8_t *tensor, size_t index)
-{
-    return (int8_t)tensor[index];
-}
-
-static float clamp_f32(const struct sample_range *range, float value)
-{
-    return fminf(fmaxf(value, range->low), range->high);
-}
-
-static uint8_t clamp_q8(const struct sample_range *range, int64_t value)
-{
-    int64_t low = range->quant_low, high = range->quant_high;
-    return (uint8_t)(value < low ? low : value > high ? high : value);
-}
+#include "elements.h"
+#include "fully_connected.h"
 
 /* ---- Fixed point ----------------------------------------------------------------------------- */
-
-static int64_t saturate_i32(int64_t value)
-{
-    return value < INT32_MIN ? INT32_MIN : value > INT32_MAX ? INT32_MAX : value;
-}
 
 struct sample_multiplier sample_multiplier_of(double value)
 {
@@ -72,8 +29,7 @@ static int64_t shift_left(int64_t x, const struct sample_multiplier *by)
     return by->exponent > 0 ? saturate_i32(x * (INT64_C(1) << by->exponent)) : x;
 }
 
-/* x * by, rounded twice, halves upwards: what the matrix library behind TensorFlow Lite does. */
-static int64_t rescale_up(int64_t x, const struct sample_multiplier *by)
+int64_t sample_rescale_up(int64_t x, const struct sample_multiplier *by)
 {
     int64_t high = (shift_left(x, by) * by->multiplier + (INT64_C(1) << 30)) >> 31;
     int right = by->exponent < 0 ? -by->exponent : 0;
@@ -91,69 +47,6 @@ static int64_t rescale_away(int64_t x, const struct sample_multiplier *by)
     int64_t mask = (INT64_C(1) << right) - 1;
     int64_t threshold = (mask >> 1) + (high < 0);
     return (high >> right) + ((high & mask) > threshold);
-}
-
-/* ---- FULLY_CONNECTED ------------------------------------------------------------------------- */
-
-#define LANES 8u /* partial sums, so that a compiler may use vector registers */
-
-static float dot_f32(const uint8_t *a, const uint8_t *b, size_t count)
-{
-    float sums[LANES] = {0};
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES) {
-        for (size_t lane = 0; lane < LANES; lane++)
-            sums[lane] += load_f32(a, i + lane) * load_f32(b, i + lane);
-    }
-    float sum = 0;
-    for (size_t lane = 0; lane < LANES; lane++)
-        sum += sums[lane];
-    for (; i < count; i++)
-        sum += load_f32(a, i) * load_f32(b, i);
-    return sum;
-}
-
-void sample_fully_connected_f32(const struct sample_step *step, const uint8_t *const *inputs,
-                                uint8_t *output)
-{
-    const struct sample_fully_connected *fc = &step->as.fully_connected;
-    const size_t row_bytes = fc->depth * sizeof(float);
-    size_t at = 0;
-    for (size_t batch = 0; batch < fc->batches; batch++) {
-        for (size_t unit = 0; unit < fc->units; unit++, at++) {
-            float sum =
-                dot_f32(inputs[0] + batch * row_bytes, inputs[1] + unit * row_bytes, fc->depth);
-            store_f32(output, at, clamp_f32(&fc->range, sum + load_f32(inputs[2], unit)));
-        }
-    }
-}
-
-/* Cannot overflow: operations.c limits the depth. Factors of 16 bits, because processors have an
- * instruction for sums of their products. */
-static int32_t dot_q8(const struct sample_fully_connected *fc, const uint8_t *a, const uint8_t *b)
-{
-    const int16_t input_zero = (int16_t)fc->input_zero, weight_zero = (int16_t)fc->weight_zero;
-    int32_t sum = 0;
-    for (size_t i = 0; i < fc->depth; i++) {
-        int16_t input = (int16_t)(load_q8(a, i) - input_zero);
-        int16_t weight = (int16_t)(load_q8(b, i) - weight_zero);
-        sum += input * weight;
-    }
-    return sum;
-}
-
-void sample_fully_connected_q8(const struct sample_step *step, const uint8_t *const *inputs,
-                               uint8_t *output)
-{
-    const struct sample_fully_connected *fc = &step->as.fully_connected;
-    size_t at = 0;
-    for (size_t batch = 0; batch < fc->batches; batch++) {
-        for (size_t unit = 0; unit < fc->units; unit++, at++) {
-            int64_t sum = dot_q8(fc, inputs[0] + batch * fc->depth, inputs[1] + unit * fc->depth);
-            sum = saturate_i32(sum + load_i32(inputs[2], unit));
-            output[at] = clamp_q8(&fc->range, rescale_up(sum, &fc->rescale) + fc->output_zero);
-        }
-    }
 }
 
 /* ---- SOFTMAX --------------------------------------------------------------------------------- */
@@ -211,16 +104,16 @@ static size_t first_of(const struct sample_softmax *softmax, size_t index)
     return index / softmax->inner * softmax->count * softmax->inner + index % softmax->inner;
 }
 
-void sample_softmax_f32(const struct sample_step *step, const uint8_t *const *inputs,
-                        uint8_t *output)
+static void run_softmax_f32(const struct sample_step *step, const uint8_t *const *inputs,
+                            uint8_t *output)
 {
     const struct sample_softmax *softmax = &step->as.softmax;
     for (size_t i = 0; i < (size_t)softmax->outer * softmax->inner; i++)
         softmax_f32(softmax, inputs[0], output, first_of(softmax, i));
 }
 
-void sample_softmax_q8(const struct sample_step *step, const uint8_t *const *inputs,
-                       uint8_t *output)
+static void run_softmax_q8(const struct sample_step *step, const uint8_t *const *inputs,
+                           uint8_t *output)
 {
     const struct sample_softmax *softmax = &step->as.softmax;
     for (size_t i = 0; i < (size_t)softmax->outer * softmax->inner; i++)
@@ -243,7 +136,8 @@ static size_t row_start(const struct sample_add *add, const uint32_t *strides, s
     return first * strides[0] + second * strides[1] + third * strides[2];
 }
 
-void sample_add_f32(const struct sample_step *step, const uint8_t *const *inputs, uint8_t *output)
+static void run_add_f32(const struct sample_step *step, const uint8_t *const *inputs,
+                        uint8_t *output)
 {
     const struct sample_add *add = &step->as.add;
     size_t at = 0;
@@ -267,7 +161,8 @@ static uint8_t sum_q8(const struct sample_add *add, int32_t a, int32_t b)
     return clamp_q8(&add->range, rescale_away(sum, &add->output_rescale) + add->output_zero);
 }
 
-void sample_add_q8(const struct sample_step *step, const uint8_t *const *inputs, uint8_t *output)
+static void run_add_q8(const struct sample_step *step, const uint8_t *const *inputs,
+                       uint8_t *output)
 {
     const struct sample_add *add = &step->as.add;
     size_t at = 0;
@@ -350,8 +245,8 @@ static uint8_t average_q8(const struct sample_average_pool *pool, const struct w
     return clamp_q8(&pool->range, sum / count);
 }
 
-void sample_average_pool_f32(const struct sample_step *step, const uint8_t *const *inputs,
-                             uint8_t *output)
+static void run_average_pool_f32(const struct sample_step *step, const uint8_t *const *inputs,
+                                 uint8_t *output)
 {
     const struct sample_average_pool *pool = &step->as.average_pool;
     size_t at = 0;
@@ -362,8 +257,8 @@ void sample_average_pool_f32(const struct sample_step *step, const uint8_t *cons
     }
 }
 
-void sample_average_pool_q8(const struct sample_step *step, const uint8_t *const *inputs,
-                            uint8_t *output)
+static void run_average_pool_q8(const struct sample_step *step, const uint8_t *const *inputs,
+                                uint8_t *output)
 {
     const struct sample_average_pool *pool = &step->as.average_pool;
     size_t at = 0;
@@ -376,12 +271,33 @@ void sample_average_pool_q8(const struct sample_step *step, const uint8_t *const
 
 /* ---- LEAKY_RELU ------------------------------------------------------------------------------ */
 
-void sample_leaky_relu_f32(const struct sample_step *step, const uint8_t *const *inputs,
-                           uint8_t *output)
+static void run_leaky_relu_f32(const struct sample_step *step, const uint8_t *const *inputs,
+                               uint8_t *output)
 {
     const struct sample_leaky_relu *relu = &step->as.leaky_relu;
     for (size_t i = 0; i < relu->count; i++) {
         const float value = load_f32(inputs[0], i);
         store_f32(output, i, value < 0 ? relu->slope * value : value);
     }
+}
+
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+void sample_step_run(const struct sample_step *step, const uint8_t *const *inputs, uint8_t *output)
+{
+    static void (*const kernels[SAMPLE_KERNEL_COUNT])(const struct sample_step *,
+                                                      const uint8_t *const *, uint8_t *) = {
+        [SAMPLE_KERNEL_FULLY_CONNECTED_F32] = sample_fully_connected_f32,
+        [SAMPLE_KERNEL_FULLY_CONNECTED_Q8] = sample_fully_connected_q8,
+        [SAMPLE_KERNEL_PACKED_F32] = sample_packed_f32,
+        [SAMPLE_KERNEL_PACKED_Q8] = sample_packed_q8,
+        [SAMPLE_KERNEL_SOFTMAX_F32] = run_softmax_f32,
+        [SAMPLE_KERNEL_SOFTMAX_Q8] = run_softmax_q8,
+        [SAMPLE_KERNEL_ADD_F32] = run_add_f32,
+        [SAMPLE_KERNEL_ADD_Q8] = run_add_q8,
+        [SAMPLE_KERNEL_AVERAGE_POOL_F32] = run_average_pool_f32,
+        [SAMPLE_KERNEL_AVERAGE_POOL_Q8] = run_average_pool_q8,
+        [SAMPLE_KERNEL_LEAKY_RELU_F32] = run_leaky_relu_f32,
+    };
+    kernels[step->kernel](step, inputs, output);
 }

@@ -25,9 +25,10 @@ struct sample_range {
     int32_t quant_low, quant_high;
 };
 
-/* input [batches, depth], weights [units, depth], bias [units] -> output [batches, units] */
+/* input [batches, depth], weights [units, depth], bias [units] -> output [batches, units].
+ * Packed weights: panels of `panel` units, in each panel [depth, panel], zeros behind the last. */
 struct sample_fully_connected {
-    uint32_t batches, depth, units;
+    uint32_t batches, depth, units, panel;
     int32_t input_zero, weight_zero, output_zero;
     struct sample_multiplier rescale;
     struct sample_range range;
@@ -62,8 +63,25 @@ struct sample_leaky_relu {
     float slope;
 };
 
+/* Kernels go by number, so that a step means the same in every process: see artefact.h. */
+enum sample_kernel {
+    SAMPLE_KERNEL_FULLY_CONNECTED_F32,
+    SAMPLE_KERNEL_FULLY_CONNECTED_Q8,
+    SAMPLE_KERNEL_PACKED_F32,
+    SAMPLE_KERNEL_PACKED_Q8,
+    SAMPLE_KERNEL_SOFTMAX_F32,
+    SAMPLE_KERNEL_SOFTMAX_Q8,
+    SAMPLE_KERNEL_ADD_F32,
+    SAMPLE_KERNEL_ADD_Q8,
+    SAMPLE_KERNEL_AVERAGE_POOL_F32,
+    SAMPLE_KERNEL_AVERAGE_POOL_Q8,
+    SAMPLE_KERNEL_LEAKY_RELU_F32,
+    SAMPLE_KERNEL_COUNT
+};
+
+/* Plain bytes without a pointer. */
 struct sample_step {
-    void (*kernel)(const struct sample_step *step, const uint8_t *const *inputs, uint8_t *output);
+    uint32_t kernel; /* SAMPLE_KERNEL_* */
     uint32_t input_count;
     uint32_t inputs[SAMPLE_MAX_TENSORS - 1]; /* operand indices */
     uint32_t output;
@@ -76,23 +94,8 @@ struct sample_step {
     } as;
 };
 
-void sample_fully_connected_f32(const struct sample_step *step, const uint8_t *const *inputs,
-                                uint8_t *output);
-void sample_fully_connected_q8(const struct sample_step *step, const uint8_t *const *inputs,
-                               uint8_t *output);
-void sample_softmax_f32(const struct sample_step *step, const uint8_t *const *inputs,
-                        uint8_t *output);
-void sample_softmax_q8(const struct sample_step *step, const uint8_t *const *inputs,
-                       uint8_t *output);
-void sample_add_f32(const struct sample_step *step, const uint8_t *const *inputs, uint8_t *output);
-void sample_add_q8(const struct sample_step *step, const uint8_t *const *inputs, uint8_t *output);
-void sample_average_pool_f32(const struct sample_step *step, const uint8_t *const *inputs,
-                             uint8_t *output);
-void sample_average_pool_q8(const struct sample_step *step, const uint8_t *const *inputs,
-                            uint8_t *output);
-
-void sample_leaky_relu_f32(const struct sample_step *step, const uint8_t *const *inputs,
-                           uint8_t *output);
+/* Runs a step; the inputs in its order. */
+void sample_step_run(const struct sample_step *step, const uint8_t *const *inputs, uint8_t *output);
 
 /* ---- Arithmetic that operations.c needs to prepare steps ------------------------------------- */
 
@@ -100,5 +103,8 @@ void sample_leaky_relu_f32(const struct sample_step *step, const uint8_t *const 
 
 /* `value` is finite and not negative. Too small for any use: 0. */
 struct sample_multiplier sample_multiplier_of(double value);
+
+/* x * by, rounded twice, halves upwards: what the matrix library behind TensorFlow Lite does. */
+int64_t sample_rescale_up(int64_t x, const struct sample_multiplier *by);
 
 #endif

@@ -66,7 +66,7 @@ static bool make_fully_connected(struct sample_source *source, const struct hy_o
             return sample_refuse(source, "the scales of input * weights / output are %g", ratio);
         fc->rescale = sample_multiplier_of(ratio);
     }
-    step->kernel = quantised ? sample_fully_connected_q8 : sample_fully_connected_f32;
+    step->kernel = quantised ? SAMPLE_KERNEL_FULLY_CONNECTED_Q8 : SAMPLE_KERNEL_FULLY_CONNECTED_F32;
     step->input_count = 3;
     return true;
 }
@@ -128,7 +128,8 @@ static bool make_softmax(struct sample_source *source, const struct hy_operation
     softmax->count = input->dims[axis];
     if (sample_is_quantised(input) && !fill_table(source, input, output, softmax))
         return false;
-    step->kernel = sample_is_quantised(input) ? sample_softmax_q8 : sample_softmax_f32;
+    step->kernel =
+        sample_is_quantised(input) ? SAMPLE_KERNEL_SOFTMAX_Q8 : SAMPLE_KERNEL_SOFTMAX_F32;
     step->input_count = 1;
     return true;
 }
@@ -201,7 +202,7 @@ static bool make_add(struct sample_source *source, const struct hy_operation *op
         return false;
     if (sample_is_quantised(a) && !fill_add_scales(source, a, b, output, add))
         return false;
-    step->kernel = sample_is_quantised(a) ? sample_add_q8 : sample_add_f32;
+    step->kernel = sample_is_quantised(a) ? SAMPLE_KERNEL_ADD_Q8 : SAMPLE_KERNEL_ADD_F32;
     step->input_count = 2;
     return true;
 }
@@ -314,7 +315,8 @@ static bool make_average_pool(struct sample_source *source, const struct hy_oper
         (output->scale != input->scale || output->zero_point != input->zero_point))
         return sample_refuse(source,
                              "scale and zero point of output 0 differ from those of input 0");
-    step->kernel = sample_is_quantised(input) ? sample_average_pool_q8 : sample_average_pool_f32;
+    step->kernel =
+        sample_is_quantised(input) ? SAMPLE_KERNEL_AVERAGE_POOL_Q8 : SAMPLE_KERNEL_AVERAGE_POOL_F32;
     step->input_count = 1;
     return true;
 }
@@ -336,7 +338,7 @@ static bool make_leaky_relu(struct sample_source *source, const struct hy_operat
                        &relu->slope, sizeof relu->slope) ||
         !sample_output(source, operation, input->type, input->rank, input->dims))
         return false;
-    step->kernel = sample_leaky_relu_f32;
+    step->kernel = SAMPLE_KERNEL_LEAKY_RELU_F32;
     step->input_count = 1;
     return true;
 }
@@ -416,7 +418,8 @@ bool sample_step_make(struct sample_source *source, const struct hy_operation *o
         return sample_refuse(source, "%s with %u inputs and %u outputs", known->name,
                              operation->input_count, operation->output_count);
 
-    struct sample_step made = {0};
+    struct sample_step made;
+    memset(&made, 0, sizeof made); /* with all of its padding: a step may go into a cache file */
     if (!known->make(source, operation, &made)) {
         char reason[SAMPLE_REASON_SIZE];
         memcpy(reason, source->reason, sizeof reason);

@@ -10,8 +10,10 @@
  *       struct hy_driver       makes instances: create, destroy, device_count, device
  *       struct hy_device       describes itself, says what it supports, compiles, executes
  *
- * operations.c decides what is supported, prepared.c compiles and runs, kernels.c computes,
- * arguments.c reads the settings of the manifest. The library uses <halyard/driver.h>, the
+ * operations.c decides what is supported, program.c lays out what prepared.c prepares, search.c
+ * compiles it with care, run.c runs it, kernels.c and fully_connected.c compute. cache.c keeps the
+ * result in cache files, or kept.c, and artefact.c knows what is in them. arguments.c reads the
+ * settings of the manifest. The library uses <halyard/driver.h>, the
  * constants of <android/NeuralNetworks.h> and libc, and links to nothing of Halyard's. The rules it
  * follows (R1 to R9) stand at the head of <halyard/driver.h>; docs/driver-guide.md is the tour.
  */
@@ -24,6 +26,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+
+/* Names this build; the build system may know a better name, such as that of a commit. Members of
+ * a cache file are laid out as the compiler of the day likes it. */
+#ifndef SAMPLE_BUILD
+#define SAMPLE_BUILD __VERSION__
+#endif
 
 /* What create makes for one manifest: an instance with exactly one device, itself. */
 struct sample_device {
@@ -48,10 +56,10 @@ static int32_t describe(void *self, struct hy_device_info *info)
         .type = HY_DEVICE_ACCELERATOR,
         .name = device->arguments.name,
         .version = SAMPLE_VERSION,
-        .build_id = "", /* the version alone names the build: we keep no cache files */
+        .build_id = SAMPLE_BUILD, /* what is in a cache file is known to this very build alone */
         .feature_level = 8,
-        .model_cache_files = 0,
-        .data_cache_files = 0,
+        .model_cache_files = device->arguments.cache_files > 0 ? SAMPLE_MODEL_FILES : 0,
+        .data_cache_files = device->arguments.cache_files,
         .extension_count = has_extension ? 1 : 0,
         .extensions = has_extension ? &extension : NULL,
     };
@@ -109,20 +117,30 @@ static int32_t supported_operations(void *self, const struct hy_model *model, ui
     return HY_STATUS_OK;
 }
 
-/* Preference, priority and hints change nothing for us, and there are no cache files. A deadline
- * is honoured in execute; preparing takes no time worth one. */
+/* Preference, priority and hints change nothing for us. A deadline is honoured where time is spent:
+ * in the search for the best packing, and between the steps of an execution. */
 static int32_t prepare(void *self, const struct hy_model *model,
                        const struct hy_prepare_options *options, void **prepared)
 {
     if (model->struct_size < sizeof *model || model->main->struct_size < sizeof *model->main ||
         options->struct_size < sizeof *options)
         return HY_STATUS_INVALID_ARGUMENT;
-    struct sample_source source = source_of(self, model);
-    return sample_prepare(&source, &options->message, prepared);
+    const struct sample_device *device = self;
+    struct sample_source source = source_of(device, model);
+    return sample_prepare(&source, &device->arguments, options, prepared);
 }
 
-/* Members that are not named are NULL: no cache, no fences, no bursts, no buffers of our own. The
- * runtime does without, or stands in with plain executions. */
+static int32_t prepare_from_cache(void *self, const struct hy_prepare_options *options,
+                                  void **prepared)
+{
+    const struct sample_device *device = self;
+    if (options->struct_size < sizeof *options)
+        return HY_STATUS_INVALID_ARGUMENT;
+    return sample_prepare_from_cache(device->host, &device->arguments, options, prepared);
+}
+
+/* Members that are not named are NULL: no fences, no bursts, no buffers of our own. The runtime
+ * does without, or stands in with plain executions. */
 static const struct hy_device device_table = {
     .struct_size = sizeof device_table,
     .abi = HY_DRIVER_ABI,
@@ -132,6 +150,7 @@ static const struct hy_device device_table = {
     .prepare = prepare,
     .prepared_destroy = sample_prepared_destroy,
     .execute = sample_execute,
+    .prepare_from_cache = prepare_from_cache,
 };
 
 /* ---- The library ----------------------------------------------------------------------------- */

@@ -1,0 +1,176 @@
+#include "program.h"
+
+#include "arguments.h"
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGNMENT   64u
+#define MAX_SCRATCH (UINT64_C(1) << 31) /* bytes of intermediate tensors */
+
+/* ---- Its memory ------------------------------------------------------------------------------ */
+
+struct sample_program *sample_program_create(const struct hy_host *host, uint32_t steps,
+                                             uint32_t tensors, uint32_t arguments, uint32_t blocks)
+{
+    struct sample_program *program = calloc(1, sizeof *program);
+    if (!program)
+        return NULL;
+    program->host = host;
+    program->step_count = steps;
+    program->tensor_count = tensors;
+    program->steps = calloc((size_t)steps + 1, sizeof *program->steps);
+    program->tensors = calloc((size_t)tensors + 1, sizeof *program->tensors);
+    program->arguments = calloc((size_t)arguments + 1, sizeof *program->arguments);
+    program->blocks = calloc((size_t)blocks + 1, sizeof *program->blocks);
+    if (!program->steps || !program->tensors || !program->arguments || !program->blocks) {
+        sample_program_destroy(program);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < tensors; i++)
+        program->tensors[i].block = SAMPLE_NO_BLOCK;
+    return program;
+}
+
+void sample_program_destroy(struct sample_program *program)
+{
+    if (!program)
+        return;
+    sample_scratch_clear(program);
+    for (uint32_t i = 0; i < program->block_count; i++)
+        free(program->blocks[i].own);
+    free(program->blocks);
+    free(program->steps);
+    free(program->tensors);
+    free(program->arguments);
+    free(program->values);
+    free(program);
+}
+
+/* ---- From a model ---------------------------------------------------------------------------- */
+
+/* Notes the model's inputs and outputs: operands whose bytes come with each request. */
+static bool bind_arguments(struct sample_program *program, const struct hy_subgraph *graph,
+                           struct sample_source *source)
+{
+    uint64_t count = (uint64_t)graph->input_count + graph->output_count;
+    for (uint64_t i = 0; i < count; i++) {
+        bool is_input = i < graph->input_count;
+        uint32_t index = is_input ? graph->inputs[i] : graph->outputs[i - graph->input_count];
+        int32_t lifetime = is_input ? HY_LIFETIME_INPUT : HY_LIFETIME_OUTPUT;
+        if (index >= graph->operand_count || graph->operands[index].lifetime != lifetime)
+            return sample_refuse(source, "%s of the model is operand %u, which is none",
+                                 is_input ? "an input" : "an output", index);
+        program->arguments[i] = index;
+        program->tensors[index].is_bound = true;
+    }
+    return true;
+}
+
+static bool add_block(struct sample_program *program, struct sample_tensor *tensor,
+                      const uint8_t *bytes)
+{
+    if (!bytes)
+        return false;
+    tensor->block = program->block_count;
+    program->blocks[program->block_count++] =
+        (struct sample_block){.data = bytes, .length = tensor->bytes};
+    return true;
+}
+
+/* Lays out one tensor that a step uses; sample_step_make has checked its type and shape. */
+static bool place_tensor(struct sample_program *program, uint32_t index,
+                         struct sample_source *source)
+{
+    const struct hy_operand *operand = &source->model->main->operands[index];
+    struct sample_tensor *tensor = &program->tensors[index];
+    if (tensor->bytes > 0)
+        return true;
+
+    tensor->lifetime = operand->lifetime;
+    tensor->bytes = sample_tensor_bytes(operand);
+    tensor->rank = operand->rank;
+    memcpy(tensor->dims, operand->dims, operand->rank * sizeof *operand->dims);
+
+    switch (operand->lifetime) {
+    case HY_LIFETIME_CONSTANT_COPY:
+        add_block(program, tensor, program->values + operand->location.offset);
+        return true;
+    case HY_LIFETIME_CONSTANT_POOL:
+        return add_block(program, tensor, sample_constant(source, operand, tensor->bytes));
+    case HY_LIFETIME_TEMPORARY:
+        tensor->offset = program->scratch_bytes;
+        program->scratch_bytes += (tensor->bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        return program->scratch_bytes <= MAX_SCRATCH ||
+               sample_refuse(source, "intermediate tensors need more than %llu bytes",
+                             (unsigned long long)MAX_SCRATCH);
+    default:
+        return tensor->is_bound ||
+               sample_refuse(source, "operand %u is no input or output of the model", index);
+    }
+}
+
+static bool make_step(struct sample_program *program, uint32_t index, struct sample_source *source)
+{
+    struct sample_step *step = &program->steps[index];
+    if (!sample_step_make(source, &source->model->main->operations[index], step))
+        return false;
+    for (uint32_t i = 0; i < step->input_count; i++) {
+        if (!place_tensor(program, step->inputs[i], source))
+            return false;
+        program->tensors[step->inputs[i]].is_read = true;
+    }
+    if (!place_tensor(program, step->output, source))
+        return false;
+    program->tensors[step->output].is_written = true;
+    return true;
+}
+
+static bool lay_out(struct sample_program *program, struct sample_source *source)
+{
+    const struct hy_subgraph *graph = source->model->main;
+    if (source->model->values_size > 0)
+        memcpy(program->values, source->model->values, source->model->values_size);
+    if (!bind_arguments(program, graph, source))
+        return false;
+    for (uint32_t i = 0; i < graph->operation_count; i++) {
+        if (!make_step(program, i, source))
+            return false;
+    }
+    for (uint32_t i = 0; i < graph->output_count; i++) {
+        if (!program->tensors[graph->outputs[i]].is_written)
+            return sample_refuse(source, "output %u of the model is written by no operation", i);
+    }
+    return true;
+}
+
+int32_t sample_program_make(struct sample_source *source, const struct hy_message *message,
+                            struct sample_program **program)
+{
+    const struct hy_model *model = source->model;
+    const struct hy_subgraph *graph = model->main;
+    const uint64_t arguments = (uint64_t)graph->input_count + graph->output_count;
+    struct sample_program *made = NULL;
+    if (arguments <= UINT32_MAX)
+        made = sample_program_create(source->host, graph->operation_count, graph->operand_count,
+                                     (uint32_t)arguments, graph->operand_count);
+    if (made) {
+        made->input_count = graph->input_count;
+        made->output_count = graph->output_count;
+        made->values = malloc(model->values_size + 1);
+    }
+    int32_t status = HY_STATUS_OK;
+    if (!made || !made->values) {
+        sample_say(message, "out of memory");
+        status = HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    } else if (!lay_out(made, source)) {
+        sample_say(message, "%s", source->reason);
+        status = HY_STATUS_INVALID_ARGUMENT;
+    }
+    if (status == HY_STATUS_OK)
+        *program = made;
+    else
+        sample_program_destroy(made);
+    return status;
+}
