@@ -27,6 +27,8 @@ static const struct variable {
     {"XDG_DATA_HOME", offsetof(struct hy_environment, xdg_data_home), true},
     {"XDG_STATE_HOME", offsetof(struct hy_environment, xdg_state_home), true},
     {"HALYARD_STATE_DIR", offsetof(struct hy_environment, state_dir), true},
+    {"HALYARD_CACHE_DIR", offsetof(struct hy_environment, cache_dir), true},
+    {"HALYARD_CACHE_LIMIT", offsetof(struct hy_environment, cache_limit), false},
 };
 
 enum { VARIABLE_COUNT = sizeof variables / sizeof *variables };

@@ -23,6 +23,8 @@ struct hy_environment {
     const char *xdg_data_home;    /* XDG_DATA_HOME; a path */
     const char *xdg_state_home;   /* XDG_STATE_HOME; a path */
     const char *state_dir;        /* HALYARD_STATE_DIR: see state_folder.h; a path */
+    const char *cache_dir;        /* HALYARD_CACHE_DIR: see cache/setting.h; a path */
+    const char *cache_limit;      /* HALYARD_CACHE_LIMIT: bytes */
 };
 
 /* NULL when there is no memory to keep it; the next call tries again. */

@@ -1,6 +1,10 @@
 #include "runtime/fork_guard.h"
 
+#include "runtime/cache/file_lock.h"
+#include "runtime/cache/records.h"
+#include "runtime/cache/use.h"
 #include "runtime/device/device.h"
+#include "runtime/device/later.h"
 #include "runtime/execute/fence.h"
 #include "runtime/execute/work.h"
 #include "runtime/execute/worker_pool.h"
@@ -14,8 +18,10 @@
 
 /* A lock that is taken while another is held stands below it. */
 static void (*const guarded[])(enum hy_fork_phase) = {
-    hy_devices_fork, hy_memory_fork,      hy_extensions_fork,  hy_fence_watch_fork,
-    hy_fence_fork,   hy_worker_pool_fork, hy_diagnostics_fork, hy_work_fork,
+    hy_later_fork,       hy_devices_fork,    hy_memory_fork,      hy_extensions_fork,
+    hy_fence_watch_fork, hy_fence_fork,      hy_worker_pool_fork, hy_diagnostics_fork,
+    hy_work_fork,        hy_cache_uses_fork, hy_stores_fork,      hy_process_records_fork,
+    hy_file_locks_fork,
 };
 
 enum { GUARDED = sizeof guarded / sizeof *guarded };

@@ -109,10 +109,19 @@ struct halyard_plan {
     uint32_t device_count; /* devices that the compilation could choose from */
     uint32_t
         fallback_count;    /* operations on the CPU that another device was there for but refused */
-    uint64_t compile_ns;   /* planning and preparing, without cache */
+    uint64_t compile_ns;   /* planning and preparing, from the cache or not */
     uint64_t border_bytes; /* bytes that cross from step to step in one execution, where known */
     uint64_t execution_count; /* executions that have ended so far */
     uint64_t predicted_ns;    /* of an execution: the sum over the steps */
+};
+
+/* What became of the cache when a step was compiled. */
+enum {
+    HALYARD_CACHE_OFF = 0,        /* nobody asked for caching */
+    HALYARD_CACHE_UNUSED = 1,     /* asked for, but the device has no cache files */
+    HALYARD_CACHE_HIT = 2,        /* the step comes from the cache */
+    HALYARD_CACHE_STORED = 3,     /* there was no good entry; now there is one */
+    HALYARD_CACHE_NOT_STORED = 4, /* there was no good entry, and none could be made */
 };
 
 struct halyard_plan_step {
@@ -128,6 +137,9 @@ struct halyard_plan_step {
     uint8_t
         token[HALYARD_TOKEN_SIZE]; /* identity of this prepared model: same token, same result */
     uint64_t predicted_ns;         /* of a run: launch, operations, and what crosses its borders */
+    int32_t cache;                 /* HALYARD_CACHE_* */
+    const char *cache_reason;      /* one line: why so; never NULL */
+    uint64_t cache_bytes;          /* of the entry that was read or made; else 0 */
 };
 
 struct halyard_plan_operation {
@@ -215,6 +227,86 @@ int halyard_profile_add(struct halyard_profile *profile,
 /* Stores it in the place of what there was. `path`, of the file, lives as long as the profile and
  * may be NULL. OP_FAILED where it cannot be stored, in words. */
 int halyard_profile_save(struct halyard_profile *profile, const char **path);
+
+/* ---- Hardware buffers ------------------------------------------------------------------------ */
+
+/*
+ * Makes a hardware buffer of memory that a camera, a display or another device has given as a
+ * dma-buf (V4L2, DRM): no byte is copied. Memory from memfd_create serves, too, if it is sealed
+ * against shrinking.
+ *   fd    duplicated. Open for reading, and for writing if the usage has a CPU_WRITE value.
+ *   desc  how the pixels lie from the first byte on; `stride` is their distance from row to row in
+ *         pixels, 0: as AHardwareBuffer_allocate would have it. docs/hardware-buffers.md says where
+ *         the planes of Y8Cb8Cr8_420 must be.
+ * The buffer goes back with AHardwareBuffer_release. BAD_DATA: another kind of file, a description
+ * that AHardwareBuffer_isSupported refuses, or more pixels than bytes; UNMAPPABLE: the device does
+ * not let the CPU see the memory; OP_FAILED; OUT_OF_MEMORY.
+ */
+int halyard_hardware_buffer_wrap(int fd, const AHardwareBuffer_Desc *desc,
+                                 AHardwareBuffer **buffer);
+
+/* ---- The cache ------------------------------------------------------------------------------- */
+
+/*
+ * Looking over a cache directory, of any app: what `halyard cache` does. `folder` is what the app
+ * gave to ANeuralNetworksCompilation_setCaching; NULL: the one that HALYARD_CACHE_DIR names. It may
+ * be in use meanwhile, by any number of processes: entries appear and go whole, and one that is
+ * open stays what it is for whoever has opened it. docs/cache.md says what lies there.
+ *
+ * All calls: BAD_DATA for a NULL where that variable is not set, and for a struct_size of 0;
+ * OP_FAILED, in words, where the folder cannot be used (it is not there, it is not ours);
+ * OUT_OF_MEMORY.
+ */
+
+/* An entry: what one prepared model keeps. Strings live during the call of the visitor. */
+struct halyard_cache_entry {
+    size_t struct_size;                /* that the library knows */
+    uint8_t token[HALYARD_TOKEN_SIZE]; /* as in halyard_plan_step */
+    const char *device;                /* its name; this and what follows is "" or 0 where the */
+    const char *version;               /* entry is too damaged to tell */
+    const char *build_id;
+    uint32_t operation_count; /* of the step */
+    int32_t preference;       /* ANEURALNETWORKS_PREFER_* */
+    int32_t priority;         /* ANEURALNETWORKS_PRIORITY_* */
+    uint32_t model_files;     /* files that steer execution */
+    uint32_t data_files;      /* files of constants and weights */
+    int32_t kept_open;        /* 1: its driver may go on writing, so nobody but it can check it */
+    uint64_t bytes;           /* of all its files */
+    int64_t created;          /* seconds since 1970 */
+    int64_t used;             /* the same, of the last use */
+    const char *fault;        /* what is wrong with it, one line; "" if nothing is */
+};
+
+struct halyard_cache_summary {
+    size_t struct_size;
+    uint64_t entries; /* that are there, in the end */
+    uint64_t bytes;   /* of those */
+    uint64_t faulty;  /* that were found */
+    uint64_t removed;
+    uint64_t removed_bytes;
+    uint64_t leftovers; /* of processes that died: removed */
+};
+
+typedef void (*halyard_cache_visitor)(void *context, const struct halyard_cache_entry *entry);
+
+/* Visits all entries in order of their tokens, and sums up. `summary` may be NULL, as `visit`. Only
+ * what their descriptions say is looked at. */
+int halyard_cache_list(const char *folder, halyard_cache_visitor visit, void *context,
+                       struct halyard_cache_summary *summary);
+
+/* The same, and reads and checks every byte. Removes nothing. */
+int halyard_cache_verify(const char *folder, halyard_cache_visitor visit, void *context,
+                         struct halyard_cache_summary *summary);
+
+#define HALYARD_CACHE_LIMIT_IN_FORCE UINT64_MAX /* of HALYARD_CACHE_LIMIT */
+
+/* Removes faulty entries and what processes have left that died, then the least recently used ones
+ * until no more than `limit` bytes are there; 0: all. Visits what it removes. */
+int halyard_cache_collect(const char *folder, uint64_t limit, halyard_cache_visitor visit,
+                          void *context, struct halyard_cache_summary *summary);
+
+/* Removes one entry. There is none any more afterwards, whether there was one or not. */
+int halyard_cache_remove(const char *folder, const uint8_t token[HALYARD_TOKEN_SIZE]);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -8,8 +8,16 @@
 #include "runtime/plan/bodies.h"
 #include "runtime/plan/report.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+static_assert((int)HY_CACHE_OFF == HALYARD_CACHE_OFF &&
+                  (int)HY_CACHE_UNUSED == HALYARD_CACHE_UNUSED &&
+                  (int)HY_CACHE_HIT == HALYARD_CACHE_HIT &&
+                  (int)HY_CACHE_STORED == HALYARD_CACHE_STORED &&
+                  (int)HY_CACHE_NOT_STORED == HALYARD_CACHE_NOT_STORED,
+              "values are passed on");
 
 int halyard_compilation_get_plan(const ANeuralNetworksCompilation *handle, struct halyard_plan *out)
 {
@@ -60,6 +68,9 @@ static enum hy_code fill_step(const struct hy_plan *plan, uint32_t index,
         .run_count = atomic_load_explicit(&step->run_count, memory_order_relaxed),
         .total_ns = atomic_load_explicit(&step->total_ns, memory_order_relaxed),
         .predicted_ns = step->predicted_ns,
+        .cache = (int32_t)step->cache.kind,
+        .cache_reason = step->cache.reason,
+        .cache_bytes = step->cache.bytes,
     };
     return hy_plan_step_token(plan, step, full->token, err);
 }

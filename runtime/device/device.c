@@ -27,6 +27,7 @@ enum { CPU_DEVICE_COUNT = 2 };
 static struct {
     pthread_mutex_t lock;
     struct hy_plugins *plugins;
+    const struct hy_host *cpu_host;
     void *cpu; /* instance of the built-in driver */
     struct hy_runtime_device *devices;
     struct hy_device_work *work;
@@ -77,7 +78,7 @@ static enum hy_code open_plugins(struct hy_plugins **ret, struct hy_error *err)
     static const char *const reserved[] = {"halyard-cpu", "nnapi-reference", NULL};
     const struct hy_environment *environment = hy_environment();
     if (draft.without_drivers)
-        return hy_plugins_open(&(struct hy_discovery){0}, hy_runtime_host(), ret, err);
+        return hy_plugins_open(&(struct hy_discovery){0}, hy_runtime_hosts(), ret, err);
     if (!environment)
         return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
 
@@ -99,7 +100,7 @@ static enum hy_code open_plugins(struct hy_plugins **ret, struct hy_error *err)
         .plugin_folder = HALYARD_PLUGIN_FOLDER,
         .reserved_names = reserved,
     };
-    code = hy_plugins_open(&discovery, hy_runtime_host(), ret, err);
+    code = hy_plugins_open(&discovery, hy_runtime_hosts(), ret, err);
     hy_discovery_folders_destroy(folders);
     return code;
 }
@@ -110,7 +111,11 @@ static enum hy_code open_cpu(void **ret, struct hy_error *err)
     char words[HY_DRIVER_TEXT_SIZE] = "";
     const struct hy_message message = {.text = words, .size = sizeof words};
 
-    if (hy_cpu_driver()->create(hy_runtime_host(), "{}", &message, ret) == HY_STATUS_OK)
+    if (!draft.cpu_host)
+        draft.cpu_host = hy_runtime_hosts()->create();
+    if (!draft.cpu_host)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "host of the built-in CPU driver");
+    if (hy_cpu_driver()->create(draft.cpu_host, "{}", &message, ret) == HY_STATUS_OK)
         return HY_OK;
     return hy_fail(err, HY_OUT_OF_MEMORY, "the built-in CPU driver: %s", words);
 }
@@ -124,6 +129,19 @@ static enum hy_code open_drivers(struct hy_error *err)
     if (code == HY_OK && !draft.cpu)
         code = open_cpu(&draft.cpu, err);
     return code;
+}
+
+/* The devices are those behind the plugins'. */
+static enum hy_code introduce_cpu(const struct hy_runtime_device *devices, struct hy_error *err)
+{
+    const struct hy_plugin_hosts *hosts = hy_runtime_hosts();
+
+    for (uint32_t i = 0; i < CPU_DEVICE_COUNT; i++) {
+        if (!hosts->note_device(draft.cpu_host, hy_cpu_driver()->name, &devices[i].info))
+            return hy_fail(err, HY_OUT_OF_MEMORY, "host of %s", devices[i].info.name);
+    }
+    hosts->complete(draft.cpu_host);
+    return HY_OK;
 }
 
 static enum hy_code take_arrays(uint32_t device_count, uint32_t refused_count, struct hy_error *err)
@@ -196,6 +214,7 @@ static enum hy_code make_list(struct hy_error *err)
         return code;
     fill_devices(plugin_count);
     fill_refusals(refused_count);
+    code = introduce_cpu(&draft.devices[plugin_count], err);
     for (uint32_t i = 0; code == HY_OK && i < count; i++)
         code = hy_extensions_learn(&draft.devices[i].info, err);
     if (code == HY_OK)

@@ -1,7 +1,16 @@
 #include "host.h"
 
+#include "runtime/device/host_cache.h"
+#include "runtime/device/later.h"
 #include "runtime/execute/worker_pool.h"
 #include "runtime/log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- What needs to know no driver ------------------------------------------------------------ */
 
 static void log_line(void *context, int32_t level, const char *text)
 {
@@ -13,15 +22,20 @@ static void log_line(void *context, int32_t level, const char *text)
  * All memory in this process is mapped when it is created (runtime/memory) or is the app's own, so
  * this is a look-up and never a system call.
  */
-static int32_t map(void *context, const struct hy_pool *pool, uint32_t protection, void **address)
+int32_t hy_runtime_map(const struct hy_pool *pool, uint32_t protection, void **address)
 {
-    (void)context;
     if (!pool || !address || (protection & ~pool->protection) != 0)
         return HY_STATUS_INVALID_ARGUMENT;
     if (pool->kind < HY_POOL_HOST || pool->kind > HY_POOL_HARDWARE_BUFFER_BLOB || !pool->address)
         return HY_STATUS_GENERAL_FAILURE;
     *address = pool->address;
     return HY_STATUS_OK;
+}
+
+static int32_t map(void *context, const struct hy_pool *pool, uint32_t protection, void **address)
+{
+    (void)context;
+    return hy_runtime_map(pool, protection, address);
 }
 
 static uint32_t worker_count(void *context)
@@ -37,15 +51,101 @@ static void parallel(void *context, uint32_t count, void (*task)(void *argument,
     hy_worker_pool_share(count, task, argument);
 }
 
-const struct hy_host *hy_runtime_host(void)
+static int32_t later(void *context, void (*task)(void *argument), void *argument)
 {
-    static const struct hy_host host = {
-        .struct_size = sizeof host,
-        .abi = HY_DRIVER_ABI,
-        .log = log_line,
-        .map = map,
-        .worker_count = worker_count,
-        .parallel = parallel,
+    (void)context;
+    return hy_later_add(task, argument) ? HY_STATUS_OK : HY_STATUS_GENERAL_FAILURE;
+}
+
+static const struct hy_host common = {
+    .struct_size = sizeof common,
+    .abi = HY_DRIVER_ABI,
+    .log = log_line,
+    .map = map,
+    .worker_count = worker_count,
+    .parallel = parallel,
+    .later = later,
+};
+
+/* ---- Hosts of drivers ------------------------------------------------------------------------ */
+
+static struct hy_runtime_host *host_of(const struct hy_host *face)
+{
+    return face->context;
+}
+
+static const struct hy_host *create(void)
+{
+    struct hy_runtime_host *host = calloc(1, sizeof *host);
+    if (!host)
+        return NULL;
+
+    host->face = common;
+    host->face.context = host;
+    host->user = (uint32_t)geteuid();
+    hy_host_fill_cache(&host->face);
+    return &host->face;
+}
+
+/* The old text and the new one behind it; NULL: no memory, and the old one is gone. */
+static char *extend(char *old, const struct hy_device_info *info)
+{
+    char *text = NULL;
+
+    if (asprintf(&text, "%s%s%s %s %s", old ? old : "", old ? ", " : "", info->name, info->version,
+                 info->build_id ? info->build_id : "") < 0)
+        text = NULL;
+    free(old);
+    return text;
+}
+
+static void forget(struct hy_runtime_host *host)
+{
+    free(host->driver);
+    free(host->build);
+    host->driver = host->build = NULL;
+}
+
+/* Without memory it starts over, as its caller will. */
+static bool note_device(const struct hy_host *face, const char *driver,
+                        const struct hy_device_info *info)
+{
+    struct hy_runtime_host *host = host_of(face);
+
+    if (atomic_load_explicit(&host->is_known, memory_order_relaxed))
+        return true;
+    if (!host->driver && asprintf(&host->driver, "%s/%s", driver, info->name) < 0)
+        host->driver = NULL;
+    host->build = extend(host->build, info);
+    if (!host->driver || !host->build)
+        forget(host);
+    return host->driver != NULL;
+}
+
+static void complete(const struct hy_host *face)
+{
+    struct hy_runtime_host *host = host_of(face);
+
+    atomic_store_explicit(&host->is_known, host->driver && host->build, memory_order_release);
+}
+
+static void destroy(const struct hy_host *face)
+{
+    if (!face)
+        return;
+    struct hy_runtime_host *host = host_of(face);
+    forget(host);
+    free(host);
+}
+
+const struct hy_plugin_hosts *hy_runtime_hosts(void)
+{
+    static const struct hy_plugin_hosts hosts = {
+        .common = &common,
+        .create = create,
+        .note_device = note_device,
+        .complete = complete,
+        .destroy = destroy,
     };
-    return &host;
+    return &hosts;
 }

@@ -1,6 +1,7 @@
 #include "runtime/execute/compilation.h"
 
 #include "runtime/clock.h"
+#include "runtime/environment.h"
 #include "runtime/execute/report.h"
 #include "runtime/plan/wishes.h"
 #include "runtime/support_library/diagnostics.h"
@@ -120,6 +121,22 @@ enum hy_code hy_compilation_check_single_device(const struct hy_compilation *com
                    setting, compilation->device_count);
 }
 
+static bool is_cached(const struct hy_caching *caching)
+{
+    return caching->is_wanted || caching->is_automatic;
+}
+
+/* What the environment says of caching. */
+static void settle_caching(struct hy_caching *caching)
+{
+    const struct hy_environment *environment = hy_environment();
+
+    if (environment && environment->cache_dir)
+        hy_caching_set_automatic(caching, environment->cache_dir);
+    if (is_cached(caching))
+        caching->limit = hy_caching_limit(environment ? environment->cache_limit : NULL);
+}
+
 enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy_error *err)
 {
     enum hy_code code = hy_compilation_check_building(compilation, err);
@@ -127,6 +144,7 @@ enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy
         return code;
 
     const uint64_t begun = hy_diagnostics_begin(HY_LISTENS_TO_COMPILATIONS);
+    settle_caching(&compilation->caching);
     const struct hy_plan_request request = {
         .model = hy_app_model_view(compilation->model),
         .operation_order = hy_app_model_operation_order(compilation->model),
@@ -135,6 +153,7 @@ enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy
         .preference = compilation->preference,
         .priority = compilation->priority,
         .attributes = &compilation->attributes,
+        .caching = is_cached(&compilation->caching) ? &compilation->caching : NULL,
         .wishes = hy_plan_wishes(),
         .split_operations = compilation->split_operations,
         .deadline = hy_clock_deadline(compilation->timeout),

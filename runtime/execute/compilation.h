@@ -1,7 +1,7 @@
 #ifndef HY_RUNTIME_COMPILATION_H
 #define HY_RUNTIME_COMPILATION_H
 
-#include "runtime/execute/caching.h"
+#include "runtime/cache/setting.h"
 #include "runtime/execute/execution_pool.h"
 #include "runtime/execute/pace.h"
 #include "runtime/execute/work.h"

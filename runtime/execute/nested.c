@@ -18,7 +18,7 @@ enum hy_code hy_nested_find_argument(const struct hy_request *request,
     if (argument->flags & HY_ARGUMENT_NO_VALUE)
         return HY_OK;
     const struct hy_pool *pool = &request->pools[argument->location.pool];
-    if (hy_runtime_host()->map(NULL, pool, protection, &address) != HY_STATUS_OK)
+    if (hy_runtime_map(pool, protection, &address) != HY_STATUS_OK)
         return hy_fail(err, HY_FAILED, "memory of kind %u cannot be mapped to %s", pool->kind,
                        protection & HY_PROTECT_READ ? "be read" : "be written");
     *ret = (struct hy_nested_argument){

@@ -33,8 +33,8 @@ static enum hy_code find_source(const struct hy_model *model, uint32_t number,
         address = (void *)(uintptr_t)model->values;
         break;
     case HY_LIFETIME_CONSTANT_POOL:
-        if (hy_runtime_host()->map(NULL, &model->pools[operand->location.pool], HY_PROTECT_READ,
-                                   &address) != HY_STATUS_OK)
+        if (hy_runtime_map(&model->pools[operand->location.pool], HY_PROTECT_READ, &address) !=
+            HY_STATUS_OK)
             return hy_fail(err, HY_FAILED, "operand %u: its memory cannot be mapped", number);
         break;
     default:

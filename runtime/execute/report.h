@@ -25,6 +25,9 @@ HY_MUST_CHECK enum hy_code hy_report_json(const struct hy_compilation *compilati
 HY_MUST_CHECK enum hy_code hy_report_dot(const struct hy_compilation *compilation, char **text,
                                          size_t *length, struct hy_error *err);
 
+/* What became of caching, in a word: "hit". */
+const char *hy_report_cache_word(enum hy_cache_kind kind);
+
 /* Whether HALYARD_REPORT names a file: steps are measured then. */
 bool hy_report_is_wanted(void);
 

@@ -36,6 +36,8 @@ static void print_step(FILE *out, const struct hy_plan *plan, uint32_t index)
     fprintf(out, "\\npredicted %.2f us", (double)step->predicted_ns / 1e3);
     if (runs > 0)
         fprintf(out, ", measured %.2f us", (double)total / (double)runs / 1e3);
+    if (step->cache.kind != HY_CACHE_OFF)
+        fprintf(out, "\\ncache: %s", hy_report_cache_word(step->cache.kind));
     fputs("\";\n", out);
     for (uint32_t i = 0; i < step->operation_count; i++) {
         const uint32_t operation = step->operations[i];

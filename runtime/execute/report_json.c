@@ -54,6 +54,30 @@ static json_t *token_text(const struct hy_plan *plan, const struct hy_step *step
     return json_string(text);
 }
 
+const char *hy_report_cache_word(enum hy_cache_kind kind)
+{
+    switch (kind) {
+    case HY_CACHE_OFF:
+        return "off";
+    case HY_CACHE_UNUSED:
+        return "unused";
+    case HY_CACHE_HIT:
+        return "hit";
+    case HY_CACHE_STORED:
+        return "stored";
+    case HY_CACHE_NOT_STORED:
+        return "not stored";
+    }
+    return "unknown";
+}
+
+static json_t *cache_object(const struct hy_cache_outcome *cache)
+{
+    return json_pack("{s:s, s:o, s:I, s:I, s:I}", "outcome", hy_report_cache_word(cache->kind),
+                     "reason", text_value(cache->reason), "bytes", (json_int_t)cache->bytes,
+                     "find_ns", (json_int_t)cache->find_ns, "keep_ns", (json_int_t)cache->keep_ns);
+}
+
 static json_t *step_object(const struct hy_plan *plan, const struct hy_step *step)
 {
     const uint64_t runs = atomic_load_explicit(&step->run_count, memory_order_relaxed);
@@ -66,6 +90,8 @@ static json_t *step_object(const struct hy_plan *plan, const struct hy_step *ste
         (json_int_t)runs, "token", token_text(plan, step));
     if (object && runs > 0)
         json_object_set_new(object, "measured_ns", json_integer((json_int_t)(total / runs)));
+    if (object && step->cache.kind != HY_CACHE_OFF)
+        json_object_set_new(object, "cache", cache_object(&step->cache));
     return object;
 }
 

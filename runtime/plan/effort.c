@@ -103,12 +103,12 @@ static const struct rule rules[HY_OP_COUNT] = {
 
 /* Nanoseconds of a unit. */
 static const double rates[UNIT_COUNT][TYPE_GROUP_COUNT] = {
-    [STEP] = {[FLOAT32] = .12, [FLOAT16] = .5, [BYTE] = .5, [OTHER] = .5},
+    [STEP] = {[FLOAT32] = .12, [FLOAT16] = .5, [BYTE] = .25, [OTHER] = .5},
     [FUNCTION] = {[FLOAT32] = 2, [FLOAT16] = 2.5, [BYTE] = 1, [OTHER] = 2},
     [MOVE] = {[FLOAT32] = .06, [FLOAT16] = .03, [BYTE] = .015, [OTHER] = .06},
-    [MAC] = {[FLOAT32] = .02, [FLOAT16] = .1, [BYTE] = .01, [OTHER] = .1},
+    [MAC] = {[FLOAT32] = .0155, [FLOAT16] = .1, [BYTE] = .01, [OTHER] = .1},
     [VECTOR_MAC] = {[FLOAT32] = .04, [FLOAT16] = .2, [BYTE] = .011, [OTHER] = .2},
-    [LONE_MAC] = {[FLOAT32] = .08, [FLOAT16] = .2, [BYTE] = .14, [OTHER] = .2},
+    [LONE_MAC] = {[FLOAT32] = .035, [FLOAT16] = .2, [BYTE] = .12, [OTHER] = .2},
 };
 
 static enum type_group group_of(int32_t type)

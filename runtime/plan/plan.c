@@ -1,5 +1,6 @@
 #include "runtime/plan/plan.h"
 
+#include "runtime/cache/flow.h"
 #include "runtime/clock.h"
 #include "runtime/device/health.h"
 #include "runtime/execute/nested_control_flow.h"
@@ -14,6 +15,7 @@
 #include "runtime/plan/take.h"
 #include "runtime/plan/wishes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Gives back what the steps hold, so that they can be made anew. */
@@ -23,6 +25,7 @@ static void drop_steps(struct hy_plan *plan)
         struct hy_step *step = &plan->steps[i];
         if (step->prepared)
             step->device->table->prepared_destroy(step->prepared);
+        hy_cache_outcome_finish(&step->cache);
         for (uint32_t j = 0; j < HY_SPARES; j++)
             hy_spare_destroy(atomic_load_explicit(&step->spares[j], memory_order_acquire));
     }
@@ -41,15 +44,39 @@ void hy_plan_destroy(struct hy_plan *plan)
     free(plan);
 }
 
+/* Files that are open already are those of one prepared model: of all, in one step. */
+static bool may_cache(const struct hy_plan *plan)
+{
+    const struct hy_caching *caching = plan->request.caching;
+
+    return caching && (!caching->files || (plan->step_count == 1 && !plan->request.is_part &&
+                                           plan->request.device_count == 1));
+}
+
+static void note_no_cache(struct hy_step *step, enum hy_cache_kind kind, const char *reason)
+{
+    step->cache.kind = kind;
+    snprintf(step->cache.reason, sizeof step->cache.reason, "%s", reason);
+}
+
 static enum hy_code prepare_step(struct hy_plan *plan, struct hy_step *step, struct hy_error *err)
 {
     const uint64_t start = hy_clock_now();
     const bool is_interpreted = step->device == &hy_interpreter;
-    enum hy_code code =
-        is_interpreted
-            ? hy_interpreted_create(plan->bodies, step->model, &step->prepared, err)
-            : hy_prepare(step->device, step->model, &plan->request, &step->prepared, err);
+    enum hy_code code;
 
+    if (is_interpreted && plan->request.caching)
+        note_no_cache(step, HY_CACHE_UNUSED, "interpreted: the steps of its bodies are cached");
+    else if (plan->request.caching && !may_cache(plan))
+        note_no_cache(step, HY_CACHE_NOT_STORED,
+                      "the files are for one step on one device, which this plan is not");
+    if (is_interpreted)
+        code = hy_interpreted_create(plan->bodies, step->model, &step->prepared, err);
+    else if (may_cache(plan))
+        code = hy_prepare_cached(step->device, step->model, &plan->request, &step->cache,
+                                 &step->prepared, err);
+    else
+        code = hy_prepare(step->device, step->model, &plan->request, &step->prepared, err);
     step->prepare_ns = hy_clock_now() - start;
     return code;
 }

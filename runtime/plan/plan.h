@@ -1,6 +1,8 @@
 #ifndef HY_RUNTIME_PLAN_H
 #define HY_RUNTIME_PLAN_H
 
+#include "runtime/cache/outcome.h"
+#include "runtime/cache/setting.h"
 #include "runtime/extension/attributes.h"
 #include "runtime/plan/partition.h"
 #include "runtime/plan/planner.h"
@@ -27,6 +29,7 @@ struct hy_plan_request {
     int32_t priority;   /* HY_PRIORITY_* */
     int64_t deadline;
     const struct hy_attributes *attributes; /* outlive the plan */
+    const struct hy_caching *caching;       /* outlives the plan; NULL: nothing is cached */
     const struct hy_plan_wishes *wishes;    /* see wishes.h; NULL: none */
     bool split_operations;    /* each a step of its own, on the first device that takes it */
     bool is_part;             /* of another plan: there is nobody to warn */
@@ -79,6 +82,7 @@ struct hy_step {
     uint64_t input_bytes; /* 0 where a shape is unknown */
     uint64_t output_bytes;
     uint64_t prepare_ns;
+    struct hy_cache_outcome cache;
     uint64_t predicted_ns;  /* of a run: launch, operations, what crosses the borders */
     uint64_t scratch_bytes; /* memory that a run can be given; see borders.h */
     _Atomic(struct hy_spare *) spares[HY_SPARES]; /* made when they are needed */

@@ -1,37 +1,113 @@
 #include "runtime/plan/prepare.h"
 
+#include "runtime/cache/flow.h"
 #include "runtime/driver_status.h"
 
 #include <stdlib.h>
 
-enum hy_code hy_prepare(const struct hy_runtime_device *device, const struct hy_model *model,
-                        const struct hy_plan_request *request, void **ret, struct hy_error *err)
+/* What a driver is asked, and room for its words. */
+struct question {
+    const struct hy_runtime_device *device;
+    const struct hy_model *model;
+    struct hy_prepare_options options;
+    struct hy_extension_prefix *extensions;
+    char words[HY_DRIVER_TEXT_SIZE];
+};
+
+/* Stays where it is. */
+static enum hy_code init(struct question *question, const struct hy_runtime_device *device,
+                         const struct hy_model *model, const struct hy_plan_request *request,
+                         struct hy_error *err)
 {
-    char words[HY_DRIVER_TEXT_SIZE] = "";
-    struct hy_prepare_options options = {
-        .struct_size = sizeof options,
+    struct hy_prepare_options *options = &question->options;
+
+    question->device = device;
+    question->model = model;
+    question->words[0] = '\0';
+    *options = (struct hy_prepare_options){
+        .struct_size = sizeof *options,
         .preference = request->preference,
         .priority = request->priority,
         .deadline = request->deadline,
         .hints = request->attributes->hints,
         .hint_count = request->attributes->count,
-        .message = {.text = words, .size = sizeof words},
+        .message = {.text = question->words, .size = sizeof question->words},
     };
-    struct hy_extension_prefix *extensions;
+    enum hy_code code = hy_attributes_list_prefixes(
+        request->attributes, &device->info, &question->extensions, &options->extension_count, err);
+    if (code == HY_OK)
+        options->extensions = question->extensions;
+    return code;
+}
+
+static enum hy_code prepare(struct question *question, void **ret, struct hy_error *err)
+{
+    const struct hy_runtime_device *device = question->device;
     void *prepared = NULL;
 
-    enum hy_code code = hy_attributes_list_prefixes(request->attributes, &device->info, &extensions,
-                                                    &options.extension_count, err);
-    if (code != HY_OK)
-        return code;
-    options.extensions = extensions;
-    int32_t status = device->table->prepare(device->self, model, &options, &prepared);
-    free(extensions);
+    question->words[0] = '\0';
+    const int32_t status =
+        device->table->prepare(device->self, question->model, &question->options, &prepared);
     if (status != HY_STATUS_OK)
-        return hy_driver_fail(err, device->info.name, "prepare", status, words);
+        return hy_driver_fail(err, device->info.name, "prepare", status, question->words);
     if (!prepared)
         return hy_fail(err, HY_FAILED, "%s: prepare succeeded without a prepared model",
                        device->info.name);
     *ret = prepared;
     return HY_OK;
+}
+
+enum hy_code hy_prepare(const struct hy_runtime_device *device, const struct hy_model *model,
+                        const struct hy_plan_request *request, void **ret, struct hy_error *err)
+{
+    struct question question;
+
+    enum hy_code code = init(&question, device, model, request, err);
+    if (code != HY_OK)
+        return code;
+    code = prepare(&question, ret, err);
+    free(question.extensions);
+    return code;
+}
+
+/* True: it is there. */
+static bool restore(struct question *question, struct hy_cache_flow *flow, void **ret)
+{
+    const struct hy_runtime_device *device = question->device;
+    void *prepared = NULL;
+
+    const int32_t status =
+        device->table->prepare_from_cache(device->self, &question->options, &prepared);
+    hy_driver_text_clean(question->words, sizeof question->words);
+    if (!hy_cache_flow_restored(flow, status, prepared, question->words))
+        return false;
+    *ret = prepared;
+    return true;
+}
+
+enum hy_code hy_prepare_cached(const struct hy_runtime_device *device, const struct hy_model *model,
+                               const struct hy_plan_request *request,
+                               struct hy_cache_outcome *outcome, void **ret, struct hy_error *err)
+{
+    const struct hy_cache_subject subject = {.device = device,
+                                             .model = model,
+                                             .attributes = request->attributes,
+                                             .preference = request->preference,
+                                             .priority = request->priority};
+    struct hy_cache_flow flow;
+    struct question question;
+
+    if (!hy_cache_flow_begin(&flow, request->caching, &subject, request->deadline, outcome))
+        return hy_prepare(device, model, request, ret, err);
+    enum hy_code code = init(&question, device, model, request, err);
+    if (code != HY_OK)
+        return code;
+    if (!hy_cache_flow_find(&flow, &question.options) || !restore(&question, &flow, ret)) {
+        hy_cache_flow_offer(&flow, &question.options);
+        do
+            code = prepare(&question, ret, err);
+        while (hy_cache_flow_end(&flow, &question.options, code));
+    }
+    free(question.extensions);
+    return code;
 }

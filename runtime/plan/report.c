@@ -1,12 +1,14 @@
 #include "runtime/plan/report.h"
 
-#include "cache_store/token.h"
 #include "common/operation.h"
+#include "runtime/cache/identity.h"
+#include "runtime/cache/use.h"
 #include "runtime/log.h"
 #include "runtime/plan/bodies.h"
 #include "runtime/plan/take.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define TEXT_SIZE 384
 
@@ -195,14 +197,16 @@ void hy_plan_predict(struct hy_plan *plan)
 enum hy_code hy_plan_step_token(const struct hy_plan *plan, const struct hy_step *step,
                                 uint8_t token[HY_TOKEN_SIZE], struct hy_error *err)
 {
-    const struct hy_token_facts facts = {
-        .device_name = step->device->info.name,
-        .device_version = step->device->info.version,
-        .build_id = step->device->info.build_id ? step->device->info.build_id : "",
-        .abi = step->device->abi,
+    const struct hy_cache_subject subject = {
+        .device = step->device,
+        .model = step->model,
+        .attributes = plan->request.attributes,
         .preference = plan->request.preference,
         .priority = plan->request.priority,
-        .model = step->model,
     };
-    return hy_token_make(&facts, token, err);
+
+    if (!step->cache.use)
+        return hy_cache_identify(plan->request.caching, &subject, token, err);
+    memcpy(token, step->cache.use->token, HY_TOKEN_SIZE);
+    return HY_OK;
 }

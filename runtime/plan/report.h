@@ -14,7 +14,8 @@ HY_MUST_CHECK enum hy_code hy_plan_explain(struct hy_plan *plan, struct hy_error
 /* Fills predicted_ns of the plan and of its steps. */
 void hy_plan_predict(struct hy_plan *plan);
 
-/* The token of a step: same token, same prepared model. Reads all constants of the step. */
+/* The token of a step, see cache/identity.h: that of its cache entry, or what it would be. Where it
+ * is not known yet, all constants of the step are read. */
 HY_MUST_CHECK enum hy_code hy_plan_step_token(const struct hy_plan *plan,
                                               const struct hy_step *step,
                                               uint8_t token[HY_TOKEN_SIZE], struct hy_error *err);

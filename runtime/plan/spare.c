@@ -46,18 +46,19 @@ static uint32_t list_rest(const struct hy_plan *plan, const struct hy_step *step
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-/* The compilation's deadline is long over. */
-static struct hy_plan_request without_deadline(const struct hy_plan *plan)
+/* The compilation's deadline is long over; and an execution waits, with no time for files. */
+static struct hy_plan_request make_request(const struct hy_plan *plan)
 {
     struct hy_plan_request request = plan->request;
     request.deadline = HY_NO_DEADLINE;
+    request.caching = NULL;
     return request;
 }
 
 static enum hy_code make_single(const struct hy_plan *plan, const struct hy_step *step,
                                 uint32_t row, struct hy_spare *spare, struct hy_error *err)
 {
-    const struct hy_plan_request request = without_deadline(plan);
+    const struct hy_plan_request request = make_request(plan);
 
     spare->device = plan->request.devices[row];
     return hy_prepare(spare->device, step->model, &request, &spare->prepared, err);
@@ -88,7 +89,7 @@ static enum hy_code make_group(const struct hy_plan *plan, const struct hy_step 
                                const struct hy_runtime_device *const *devices, uint32_t count,
                                struct hy_spare *spare, struct hy_error *err)
 {
-    struct hy_plan_request request = without_deadline(plan);
+    struct hy_plan_request request = make_request(plan);
 
     spare->order = calloc(step->operation_count, sizeof *spare->order);
     if (!spare->order)

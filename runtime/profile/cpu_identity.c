@@ -1,11 +1,13 @@
 #include "runtime/profile/cpu_identity.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
 
-#define MODEL_SIZE 49
+#define MODEL_SIZE    49
+#define FEATURES_SIZE 48
 
 /* Other than printable characters would need care in a file. */
 static void clean(char *text)
@@ -68,15 +70,32 @@ static void read_features(uint32_t features[5])
 
 #endif
 
+static char known_features[FEATURES_SIZE];
+
+static void learn_features(void)
+{
+    uint32_t features[5] = {0};
+
+    read_features(features);
+    snprintf(known_features, sizeof known_features, "%08x-%08x-%08x-%08x-%08x", features[0],
+             features[1], features[2], features[3], features[4]);
+}
+
+const char *hy_cpu_features(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    /* In a virtual machine each question to the processor costs as much as a system call. */
+    (void)pthread_once(&once, learn_features);
+    return known_features;
+}
+
 void hy_cpu_identity(char text[HY_CPU_IDENTITY_SIZE])
 {
     char model[MODEL_SIZE];
-    uint32_t features[5] = {0};
 
     read_model(model);
-    read_features(features);
-    snprintf(text, HY_CPU_IDENTITY_SIZE, "%s, features %08x-%08x-%08x-%08x-%08x",
-             *model ? model : "unknown", features[0], features[1], features[2], features[3],
-             features[4]);
+    snprintf(text, HY_CPU_IDENTITY_SIZE, "%s, features %s", *model ? model : "unknown",
+             hy_cpu_features());
     clean(text);
 }

@@ -10,4 +10,8 @@
  */
 void hy_cpu_identity(char text[HY_CPU_IDENTITY_SIZE]);
 
+/* The instruction sets alone, which decide what code a program may run: equal on processors of
+ * different models that offer the same. Static. */
+const char *hy_cpu_features(void);
+
 #endif

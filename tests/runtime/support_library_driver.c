@@ -1,7 +1,7 @@
 /*
  * A device with all that only a support library's table tells: acme-npu has two extensions, figures
  * for two operand types, and wants cache files, without which it prepares RELU all the same. It
- * refuses cache files that nobody should hand to it yet, and computes nothing.
+ * refuses cache files when they are handed to it, and computes nothing.
  */
 #include <halyard/driver.h>
 

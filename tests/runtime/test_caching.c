@@ -1,5 +1,5 @@
 /* What an app asks of caching, before any device makes use of it. */
-#include "runtime/execute/caching.h"
+#include "runtime/cache/setting.h"
 
 #include "test.h"
 

@@ -27,7 +27,7 @@ __attribute__((constructor)) static void answer_a_probe(void)
     bool ignored = !environment->driver_files && !environment->add_driver_files &&
                    !environment->xdg_config_home && !environment->xdg_data_home &&
                    !environment->xdg_state_home && !environment->state_dir &&
-                   !environment->report && !environment->home;
+                   !environment->cache_dir && !environment->report && !environment->home;
     _exit(ignored && environment->drivers_select ? PATHS_IGNORED : PATHS_READ);
 }
 
@@ -62,6 +62,7 @@ static int probe(const char *path)
         setenv("XDG_DATA_HOME", "/somewhere", 1);
         setenv("XDG_STATE_HOME", "/somewhere", 1);
         setenv("HALYARD_STATE_DIR", "/somewhere", 1);
+        setenv("HALYARD_CACHE_DIR", "/somewhere", 1);
         setenv("HALYARD_DRIVERS_SELECT", "*", 1);
         execl(path, path, (char *)NULL);
         _exit(127);

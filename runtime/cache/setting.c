@@ -1,7 +1,10 @@
-#include "runtime/execute/caching.h"
+#include "runtime/cache/setting.h"
+
+#include "runtime/log.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,25 +25,61 @@ void hy_caching_finish(struct hy_caching *caching)
 
 static void replace(struct hy_caching *caching, struct hy_caching by, const uint8_t *token)
 {
+    by.cpu_features = caching->cpu_features;
     hy_caching_finish(caching);
     by.is_wanted = true;
     memcpy(by.token, token, sizeof by.token);
     *caching = by;
 }
 
-enum hy_code hy_caching_set_folder(struct hy_caching *caching, const char *folder,
-                                   const uint8_t *token, struct hy_error *err)
+/* A copy that is "" or ends in '/'; NULL: no memory. */
+static char *copy_folder(const char *folder)
 {
     const size_t length = strlen(folder);
     char *copy = malloc(length + 2);
-    if (!copy)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "name of a cache folder, %zu bytes", length);
 
+    if (!copy)
+        return NULL;
     memcpy(copy, folder, length + 1);
     if (length > 0 && copy[length - 1] != '/')
         memcpy(copy + length, "/", 2);
+    return copy;
+}
+
+enum hy_code hy_caching_set_folder(struct hy_caching *caching, const char *folder,
+                                   const uint8_t *token, struct hy_error *err)
+{
+    char *copy = copy_folder(folder);
+    if (!copy)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "name of a cache folder, %zu bytes", strlen(folder));
+
     replace(caching, (struct hy_caching){.folder = copy}, token);
     return HY_OK;
+}
+
+void hy_caching_set_automatic(struct hy_caching *caching, const char *folder)
+{
+    if (caching->is_wanted || caching->folder)
+        return;
+    caching->folder = copy_folder(folder);
+    if (!caching->folder)
+        hy_log(HY_LOG_WARNING, "cache", "%s: no memory for its name: nothing is cached", folder);
+    caching->is_automatic = caching->folder != NULL;
+}
+
+uint64_t hy_caching_limit(const char *text)
+{
+    char *end = NULL;
+
+    if (!text)
+        return HY_DEFAULT_CACHE_LIMIT;
+    errno = 0;
+    const uintmax_t limit = strtoumax(text, &end, 10);
+    if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0)
+        return limit;
+    hy_log(HY_LOG_WARNING, "cache", "HALYARD_CACHE_LIMIT=%s is no number of bytes: it is %llu",
+           text, (unsigned long long)HY_DEFAULT_CACHE_LIMIT);
+    return HY_DEFAULT_CACHE_LIMIT;
 }
 
 /* Stops at the first that cannot be duplicated; *done are open then. */

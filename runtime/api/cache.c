@@ -1,0 +1,128 @@
+/* halyard.h: looking over a cache directory. */
+#include "cache_store/inventory.h"
+#include "halyard/halyard.h"
+#include "last_error.h"
+#include "out_struct.h"
+#include "runtime/cache/setting.h"
+#include "runtime/environment.h"
+
+#include <assert.h>
+
+static_assert(HALYARD_TOKEN_SIZE == HY_TOKEN_SIZE, "one size of tokens");
+
+/* Whose eyes see the entries. */
+struct audience {
+    halyard_cache_visitor visit;
+    void *context;
+};
+
+static void show(void *context, const struct hy_listed_entry *entry)
+{
+    const struct audience *audience = context;
+    struct halyard_cache_entry shown = {
+        .struct_size = sizeof shown,
+        .device = entry->facts.device ? entry->facts.device : "",
+        .version = entry->facts.version ? entry->facts.version : "",
+        .build_id = entry->facts.build_id ? entry->facts.build_id : "",
+        .operation_count = entry->facts.operations,
+        .preference = entry->facts.preference,
+        .priority = entry->facts.priority,
+        .model_files = entry->counts.model,
+        .data_files = entry->counts.data,
+        .kept_open = entry->is_kept_open,
+        .bytes = entry->bytes,
+        .created = entry->created,
+        .used = entry->used,
+        .fault = entry->fault ? entry->fault : "",
+    };
+    memcpy(shown.token, entry->token, sizeof shown.token);
+    audience->visit(audience->context, &shown);
+}
+
+static enum hy_code sum_up(const struct hy_inventory_summary *found,
+                           struct halyard_cache_summary *out, struct hy_error *err)
+{
+    const struct halyard_cache_summary full = {
+        .entries = found->entries,
+        .bytes = found->bytes,
+        .faulty = found->faulty,
+        .removed = found->removed,
+        .removed_bytes = found->removed_bytes,
+        .leftovers = found->leftovers,
+    };
+    return out ? hy_out_struct_copy(out, &full, sizeof full, err) : HY_OK;
+}
+
+static enum hy_code open_store(const char *folder, struct hy_store **ret, struct hy_error *err)
+{
+    const struct hy_environment *environment = hy_environment();
+    if (!environment)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
+    if (!folder)
+        folder = environment->cache_dir;
+    if (!folder)
+        return hy_fail(err, HY_BAD_DATA, "no folder is given, and HALYARD_CACHE_DIR names none");
+    return hy_store_open(folder, false, hy_caching_limit(environment->cache_limit), ret, err);
+}
+
+static int look_over(const char *name, const char *folder, bool verify, struct audience audience,
+                     struct halyard_cache_summary *summary)
+{
+    struct hy_inventory_summary found = {0};
+    struct hy_store *store = NULL;
+    struct hy_error err;
+
+    enum hy_code code = open_store(folder, &store, &err);
+    if (code == HY_OK)
+        code =
+            hy_inventory_list(store, verify, audience.visit ? show : NULL, &audience, &found, &err);
+    hy_store_close(store);
+    if (code == HY_OK)
+        code = sum_up(&found, summary, &err);
+    return hy_api_result(name, code, &err);
+}
+
+int halyard_cache_list(const char *folder, halyard_cache_visitor visit, void *context,
+                       struct halyard_cache_summary *summary)
+{
+    return look_over("cache_list", folder, false, (struct audience){visit, context}, summary);
+}
+
+int halyard_cache_verify(const char *folder, halyard_cache_visitor visit, void *context,
+                         struct halyard_cache_summary *summary)
+{
+    return look_over("cache_verify", folder, true, (struct audience){visit, context}, summary);
+}
+
+int halyard_cache_collect(const char *folder, uint64_t limit, halyard_cache_visitor visit,
+                          void *context, struct halyard_cache_summary *summary)
+{
+    struct audience audience = {visit, context};
+    struct hy_inventory_summary found = {0};
+    struct hy_store *store = NULL;
+    struct hy_error err;
+
+    enum hy_code code = open_store(folder, &store, &err);
+    if (code == HY_OK && limit == HALYARD_CACHE_LIMIT_IN_FORCE)
+        limit = hy_caching_limit(hy_environment()->cache_limit);
+    if (code == HY_OK)
+        code = hy_inventory_collect(store, limit, visit ? show : NULL, &audience, &found, &err);
+    hy_store_close(store);
+    if (code == HY_OK)
+        code = sum_up(&found, summary, &err);
+    return hy_api_result("cache_collect", code, &err);
+}
+
+int halyard_cache_remove(const char *folder, const uint8_t token[HALYARD_TOKEN_SIZE])
+{
+    struct hy_store *store = NULL;
+    struct hy_error err;
+
+    if (!token)
+        return hy_api_null("cache_remove", "token");
+    enum hy_code code = open_store(folder, &store, &err);
+    if (code == HY_OK)
+        hy_entry_remove(store, token);
+    hy_store_close(store);
+    return hy_api_result("cache_remove", code, &err);
+}

@@ -1,0 +1,220 @@
+#include "runtime/cache/content.h"
+
+#include "cache_store/content_digest.h"
+#include "runtime/cache/private_copy.h"
+#include "runtime/cache/use.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What drivers say is not trusted, as it comes from another library. */
+static enum hy_code check_files(const struct hy_cache_files *files, struct hy_error *err)
+{
+    if (!files || files->struct_size < sizeof *files || !files->token ||
+        files->model_count > HY_MAX_CACHE_FILES || files->data_count > HY_MAX_CACHE_FILES ||
+        (files->model_count > 0 && !files->model) || (files->data_count > 0 && !files->data))
+        return hy_fail(err, HY_BAD_DATA, "cache files without token, number or descriptors");
+    return HY_OK;
+}
+
+static enum hy_code check_bytes(const struct hy_bytes *bytes, uint32_t count, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!bytes || (!bytes[i].data && bytes[i].length > 0))
+            return hy_fail(err, HY_BAD_DATA, "no bytes for cache file %u", i);
+    }
+    return HY_OK;
+}
+
+/* ---- Saving ---------------------------------------------------------------------------------- */
+
+/* Whoever has opened an entry counts on it that its files stay as they are. */
+static enum hy_code check_unpublished(const struct hy_cache_files *files, struct hy_error *err)
+{
+    struct hy_found_entry *found = hy_cache_uses_find_entry(files);
+    const bool is_published = found && !found->entry->is_kept_open;
+
+    hy_found_entry_release(found);
+    return is_published ? hy_fail(err, HY_BAD_STATE, "files of a finished entry are not written")
+                        : HY_OK;
+}
+
+static enum hy_code record(struct hy_records *records, const struct hy_records_owner *owner,
+                           const struct hy_cache_files *files, const struct hy_bytes *model,
+                           const struct hy_bytes *data, struct hy_error *err)
+{
+    struct hy_file_sum sums[HY_MAX_CACHE_FILES];
+    uint8_t digest[HY_DIGEST_SIZE];
+
+    for (uint32_t i = 0; i < files->data_count; i++)
+        hy_file_sum_make(data[i].data, data[i].length, &sums[i]);
+    enum hy_code code =
+        hy_content_digest(model, files->model_count, sums, files->data_count, digest, err);
+    return code == HY_OK ? hy_digest_store(records, owner, files->token, digest, err) : code;
+}
+
+static enum hy_code write_files(const int32_t *files, const struct hy_bytes *bytes, uint32_t count,
+                                struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; i < count && code == HY_OK; i++)
+        code = hy_whole_write(files[i], &bytes[i], err);
+    return code;
+}
+
+static void empty_files(const int32_t *files, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (ftruncate(files[i], 0) != 0)
+            continue; /* then its length or its digest will be found wrong */
+    }
+}
+
+enum hy_code hy_cache_save(struct hy_records *records, const struct hy_records_owner *owner,
+                           const struct hy_cache_files *files, const struct hy_bytes *model,
+                           const struct hy_bytes *data, struct hy_error *err)
+{
+    enum hy_code code = check_files(files, err);
+    if (code == HY_OK)
+        code = check_bytes(model, files->model_count, err);
+    if (code == HY_OK)
+        code = check_bytes(data, files->data_count, err);
+    if (code == HY_OK)
+        code = check_unpublished(files, err);
+    if (code != HY_OK)
+        return code;
+
+    code = record(records, owner, files, model, data, err);
+    if (code == HY_OK)
+        code = write_files(files->model, model, files->model_count, err);
+    if (code == HY_OK)
+        code = write_files(files->data, data, files->data_count, err);
+    if (code != HY_OK) {
+        empty_files(files->model, files->model_count);
+        empty_files(files->data, files->data_count);
+    }
+    return code;
+}
+
+/* ---- Restoring ------------------------------------------------------------------------------- */
+
+/* What hy_restored.handle is. */
+struct content {
+    struct hy_found_entry *found; /* whose mappings the data are; NULL: copies */
+    uint32_t model_count, data_count;
+    struct hy_bytes model[HY_MAX_CACHE_FILES];
+    struct hy_bytes data[HY_MAX_CACHE_FILES];
+};
+
+static const uint8_t nothing[64] __attribute__((aligned(64)));
+
+static void destroy(struct content *content)
+{
+    for (uint32_t i = 0; i < content->model_count; i++)
+        free((void *)(uintptr_t)content->model[i].data);
+    for (uint32_t i = 0; !content->found && i < content->data_count; i++)
+        free((void *)(uintptr_t)content->data[i].data);
+    hy_found_entry_release(content->found);
+    free(content);
+}
+
+/* `*count` grows with each file that is there. */
+static enum hy_code copy_files(const int32_t *files, uint32_t wanted, uint64_t room,
+                               struct hy_bytes *bytes, uint32_t *count, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < wanted; i++) {
+        enum hy_code code = hy_private_copy(files[i], room, &bytes[i], err);
+        if (code != HY_OK)
+            return code;
+        room -= bytes[i].length;
+        ++*count;
+    }
+    return HY_OK;
+}
+
+static void take_mapped(struct content *content, const struct hy_entry *entry,
+                        struct hy_file_sum *sums)
+{
+    for (uint32_t i = 0; i < entry->counts.data; i++) {
+        const struct hy_entry_file *file = &entry->data[i];
+        content->data[i] = (struct hy_bytes){.data = file->length > 0 ? file->address : nothing,
+                                             .length = file->length};
+        sums[i].length = file->length;
+        memcpy(sums[i].xxh3, file->digest, sizeof sums[i].xxh3);
+    }
+    content->data_count = entry->counts.data;
+}
+
+static enum hy_code take_data(struct content *content, const struct hy_cache_files *files,
+                              struct hy_file_sum *sums, struct hy_error *err)
+{
+    struct hy_found_entry *found = hy_cache_uses_find_entry(files);
+
+    if (found && !found->entry->is_kept_open) {
+        content->found = found;
+        take_mapped(content, found->entry, sums);
+        return HY_OK;
+    }
+    hy_found_entry_release(found);
+    enum hy_code code = copy_files(files->data, files->data_count, HY_MAX_COPIED_DATA_CACHE,
+                                   content->data, &content->data_count, err);
+    for (uint32_t i = 0; code == HY_OK && i < content->data_count; i++)
+        hy_file_sum_make(content->data[i].data, content->data[i].length, &sums[i]);
+    return code;
+}
+
+static enum hy_code fill(struct content *content, struct hy_records *records,
+                         const struct hy_records_owner *owner, const struct hy_cache_files *files,
+                         struct hy_error *err)
+{
+    struct hy_file_sum sums[HY_MAX_CACHE_FILES];
+    uint8_t recorded[HY_DIGEST_SIZE], digest[HY_DIGEST_SIZE];
+
+    enum hy_code code = hy_digest_find(records, owner, files->token, recorded, err);
+    if (code == HY_BAD_STATE)
+        return hy_fail(err, HY_BAD_DATA, "no digest is recorded for this token");
+    if (code == HY_OK)
+        code = copy_files(files->model, files->model_count, HY_MAX_COPIED_MODEL_CACHE,
+                          content->model, &content->model_count, err);
+    if (code == HY_OK)
+        code = take_data(content, files, sums, err);
+    if (code == HY_OK)
+        code = hy_content_digest(content->model, content->model_count, sums, content->data_count,
+                                 digest, err);
+    if (code == HY_OK && !hy_digest_is_equal(digest, recorded))
+        code = hy_fail(err, HY_BAD_DATA, "the files are not those whose digest was recorded");
+    return code;
+}
+
+enum hy_code hy_cache_restore(struct hy_records *records, const struct hy_records_owner *owner,
+                              const struct hy_cache_files *files, struct hy_restored *ret,
+                              struct hy_error *err)
+{
+    enum hy_code code = check_files(files, err);
+    if (code != HY_OK)
+        return code;
+    struct content *content = calloc(1, sizeof *content);
+    if (!content)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "content of cache files");
+
+    code = fill(content, records, owner, files, err);
+    if (code != HY_OK) {
+        destroy(content);
+        return code;
+    }
+    ret->model = content->model;
+    ret->data = content->data;
+    ret->handle = content;
+    return HY_OK;
+}
+
+void hy_cache_release(struct hy_restored *restored)
+{
+    if (!restored || !restored->handle)
+        return;
+    destroy(restored->handle);
+    restored->handle = NULL;
+    restored->model = restored->data = NULL;
+}

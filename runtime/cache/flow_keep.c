@@ -1,0 +1,128 @@
+#include "runtime/cache/flow_parts.h"
+#include "runtime/cache/lend.h"
+#include "runtime/cache/use.h"
+#include "runtime/clock.h"
+
+#include <string.h>
+
+static void release_lent(struct hy_cache_flow *flow)
+{
+    hy_found_entry_release(flow->lent);
+    flow->lent = NULL;
+}
+
+static bool make_draft(struct hy_cache_flow *flow)
+{
+    struct hy_cache_use *use = flow->outcome->use;
+    struct hy_draft *draft = NULL;
+    struct hy_error why;
+
+    if (hy_draft_create(use->store->store, use->token, use->counts, &draft, &why) != HY_OK) {
+        hy_flow_explain(flow, "not kept: %s", why.text);
+        return false;
+    }
+    memcpy(flow->files, draft->model, use->counts.model * sizeof *flow->files);
+    memcpy(flow->files + use->counts.model, draft->data, use->counts.data * sizeof *flow->files);
+    hy_cache_use_set_draft(use, draft);
+    return true;
+}
+
+/* The draft becomes a copy of the entry, or stays empty. */
+static void lend(struct hy_cache_flow *flow)
+{
+    const struct hy_draft *draft = flow->outcome->use->draft;
+    struct hy_error why;
+
+    if (!flow->lent || !draft || hy_lend_copy(flow->lent->entry, draft, &why) == HY_OK)
+        return;
+    hy_flow_explain(flow, "not lent: %s", why.text);
+    hy_lend_clear(draft);
+    release_lent(flow);
+}
+
+void hy_cache_flow_offer(struct hy_cache_flow *flow, struct hy_prepare_options *options)
+{
+    hy_flow_clear_files(options);
+    flow->start = hy_clock_now();
+    if (flow->may_offer && !hy_flow_has_app_files(flow))
+        flow->may_offer = make_draft(flow);
+    lend(flow);
+    if (flow->may_offer)
+        hy_flow_set_files(flow, options);
+    flow->outcome->keep_ns = hy_clock_now() - flow->start;
+}
+
+static enum hy_code publish(struct hy_cache_flow *flow, struct hy_draft *draft,
+                            struct hy_error *err)
+{
+    const struct hy_cache_use *use = flow->outcome->use;
+
+    if (!hy_clock_is_past(flow->deadline))
+        return hy_draft_publish(draft, &use->facts, use->is_kept_open, err);
+    hy_draft_drop(draft);
+    return hy_fail(err, HY_MISSED_DEADLINE, "no time left");
+}
+
+static void keep(struct hy_cache_flow *flow)
+{
+    struct hy_cache_outcome *outcome = flow->outcome;
+    struct hy_draft *draft = outcome->use->draft;
+    struct hy_error why;
+    enum hy_code code = HY_OK;
+
+    outcome->bytes = hy_flow_measure(flow);
+    hy_cache_use_set_draft(outcome->use, NULL);
+    if (flow->lent && draft && hy_lend_is_unchanged(flow->lent->entry, draft)) {
+        hy_draft_drop(draft);
+        outcome->kind = HY_CACHE_HIT;
+        hy_flow_explain(flow, "the device has taken a copy of the files");
+        return;
+    }
+    if (draft)
+        code = publish(flow, draft, &why);
+    else if (outcome->bytes == 0)
+        code = hy_fail(&why, HY_BAD_DATA, "nothing was written");
+    if (code == HY_OK) {
+        outcome->kind = HY_CACHE_STORED;
+        return;
+    }
+    outcome->bytes = 0;
+    hy_flow_explain(flow, "not kept: %s", why.text);
+}
+
+/* What a driver says of files may be wrong, but is no reason to fail: HY_FAILED and HY_BAD_DATA are
+ * what is left when it was not the device, the time or the memory. */
+static bool take_back(struct hy_cache_flow *flow, struct hy_prepare_options *options,
+                      enum hy_code code)
+{
+    struct hy_cache_use *use = flow->outcome->use;
+    struct hy_draft *draft = use->draft;
+    const bool had_files = options->token != NULL;
+
+    hy_cache_use_set_draft(use, NULL);
+    hy_draft_drop(draft);
+    hy_flow_clear_files(options);
+    flow->may_offer = false;
+    if (!had_files || (code != HY_FAILED && code != HY_BAD_DATA))
+        return false;
+    flow->is_damaged = true;
+    hy_flow_explain(flow, "prepare with files: %s", hy_code_name(code));
+    return true;
+}
+
+bool hy_cache_flow_end(struct hy_cache_flow *flow, struct hy_prepare_options *options,
+                       enum hy_code code)
+{
+    const uint64_t start = hy_clock_now();
+
+    if (code != HY_OK) {
+        release_lent(flow);
+        return take_back(flow, options, code);
+    }
+    if (flow->may_offer)
+        keep(flow);
+    release_lent(flow);
+    flow->outcome->keep_ns += hy_clock_now() - start;
+    hy_flow_tell(flow);
+    return false;
+}

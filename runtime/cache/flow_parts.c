@@ -1,0 +1,79 @@
+#include "runtime/cache/flow_parts.h"
+
+#include "runtime/cache/use.h"
+#include "runtime/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void hy_flow_explain(struct hy_cache_flow *flow, const char *format, ...)
+{
+    char *reason = flow->outcome->reason;
+    size_t used = strlen(reason);
+    va_list args;
+
+    if (used > 0)
+        used += (size_t)snprintf(reason + used, HY_CACHE_REASON_SIZE - used, "; ");
+    if (used >= HY_CACHE_REASON_SIZE)
+        return;
+    va_start(args, format);
+    vsnprintf(reason + used, HY_CACHE_REASON_SIZE - used, format, args);
+    va_end(args);
+}
+
+bool hy_flow_has_app_files(const struct hy_cache_flow *flow)
+{
+    return flow->caching->files != NULL;
+}
+
+struct hy_file_counts hy_flow_counts(const struct hy_cache_flow *flow)
+{
+    return (struct hy_file_counts){.model = flow->info->model_cache_files,
+                                   .data = flow->info->data_cache_files};
+}
+
+void hy_flow_tell(const struct hy_cache_flow *flow)
+{
+    static const char *const words[] = {"off", "not used", "hit", "miss, kept", "miss, not kept"};
+    const struct hy_cache_outcome *outcome = flow->outcome;
+    const int32_t level = flow->is_damaged ? HY_LOG_WARNING : HY_LOG_INFO;
+
+    if (hy_log_enabled(level, "cache"))
+        hy_log(level, "cache", "%s: %s: %s; %llu bytes, %llu us to find, %llu us to keep",
+               flow->info->name, words[outcome->kind], outcome->reason,
+               (unsigned long long)outcome->bytes, (unsigned long long)outcome->find_ns / 1000,
+               (unsigned long long)outcome->keep_ns / 1000);
+}
+
+void hy_flow_clear_files(struct hy_prepare_options *options)
+{
+    options->model_cache = options->data_cache = NULL;
+    options->model_cache_count = options->data_cache_count = 0;
+    options->token = NULL;
+}
+
+void hy_flow_set_files(const struct hy_cache_flow *flow, struct hy_prepare_options *options)
+{
+    const struct hy_file_counts counts = hy_flow_counts(flow);
+
+    options->model_cache = flow->files;
+    options->data_cache = flow->files + counts.model;
+    options->model_cache_count = counts.model;
+    options->data_cache_count = counts.data;
+    options->token = flow->outcome->use->token;
+}
+
+uint64_t hy_flow_measure(const struct hy_cache_flow *flow)
+{
+    const struct hy_file_counts counts = hy_flow_counts(flow);
+    uint64_t sum = 0;
+    struct stat facts;
+
+    for (uint32_t i = 0; i < counts.model + counts.data; i++) {
+        if (fstat(flow->files[i], &facts) == 0 && facts.st_size > 0)
+            sum += (uint64_t)facts.st_size;
+    }
+    return sum;
+}

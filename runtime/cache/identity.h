@@ -1,0 +1,25 @@
+#ifndef HY_RUNTIME_CACHE_IDENTITY_H
+#define HY_RUNTIME_CACHE_IDENTITY_H
+
+#include "runtime/cache/setting.h"
+#include "runtime/device/device.h"
+#include "runtime/extension/attributes.h"
+
+/* A model that a device prepares, and how. All of it belongs to others. */
+struct hy_cache_subject {
+    const struct hy_runtime_device *device;
+    const struct hy_model *model;
+    const struct hy_attributes *attributes;
+    int32_t preference;
+    int32_t priority;
+};
+
+/*
+ * The token of a prepared model: same token, same prepared model. `caching` may be NULL: as without
+ * a token of the app's. Reads all constants of the model. Errors: those of hy_token_make.
+ */
+HY_MUST_CHECK enum hy_code hy_cache_identify(const struct hy_caching *caching,
+                                             const struct hy_cache_subject *subject,
+                                             uint8_t token[HY_TOKEN_SIZE], struct hy_error *err);
+
+#endif

@@ -1,0 +1,29 @@
+#ifndef HY_RUNTIME_CACHE_OUTCOME_H
+#define HY_RUNTIME_CACHE_OUTCOME_H
+
+#include <stdint.h>
+
+struct hy_cache_use;
+
+/* What became of caching for a prepared model; the values are those of halyard.h. */
+enum hy_cache_kind {
+    HY_CACHE_OFF,        /* nobody asked */
+    HY_CACHE_UNUSED,     /* the device does not cache */
+    HY_CACHE_HIT,        /* prepared from files */
+    HY_CACHE_STORED,     /* not found; prepared, and kept now */
+    HY_CACHE_NOT_STORED, /* not found, and not kept either */
+};
+
+#define HY_CACHE_REASON_SIZE 256
+
+/* Zeroed: off. */
+struct hy_cache_outcome {
+    enum hy_cache_kind kind;
+    char reason[HY_CACHE_REASON_SIZE]; /* one line; "" with HY_CACHE_OFF */
+    uint64_t bytes;                    /* of the files, where they were used or kept */
+    uint64_t find_ns;                  /* making the token, looking up, restoring */
+    uint64_t keep_ns;                  /* making it the entry */
+    struct hy_cache_use *use;          /* until the prepared model goes; NULL: it is not cached */
+};
+
+#endif

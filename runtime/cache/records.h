@@ -1,0 +1,16 @@
+#ifndef HY_RUNTIME_CACHE_RECORDS_H
+#define HY_RUNTIME_CACHE_RECORDS_H
+
+#include "cache_store/records.h"
+#include "runtime/fork_guard.h"
+
+/*
+ * What drivers have this process remember, in the state folder: opened at the first use, once, and
+ * kept. NULL where that cannot be; the log has said why, and the next call tries again. From any
+ * thread.
+ */
+struct hy_records *hy_process_records(void);
+
+void hy_process_records_fork(enum hy_fork_phase phase); /* see fork_guard.h */
+
+#endif

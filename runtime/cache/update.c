@@ -1,0 +1,55 @@
+#include "runtime/cache/update.h"
+
+#include "runtime/cache/use.h"
+
+#include <stdlib.h>
+
+struct hy_cache_update {
+    struct hy_open_store *store;
+    struct hy_draft *draft;
+    struct hy_file_counts counts;
+    struct hy_entry_facts facts;
+};
+
+static void destroy(struct hy_cache_update *update)
+{
+    hy_stores_give_back(update->store);
+    free(update);
+}
+
+enum hy_code hy_cache_update_begin(const uint8_t token[HY_TOKEN_SIZE], int32_t *model,
+                                   int32_t *data, struct hy_cache_update **ret,
+                                   struct hy_error *err)
+{
+    struct hy_cache_update *update = calloc(1, sizeof *update);
+    if (!update)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "update of a cache entry");
+    if (!hy_cache_uses_find_store(token, &update->store, &update->counts, &update->facts)) {
+        free(update);
+        return hy_fail(err, HY_BAD_STATE, "the token is not in use with a cache folder");
+    }
+    enum hy_code code =
+        hy_draft_create(update->store->store, token, update->counts, &update->draft, err);
+    if (code != HY_OK) {
+        destroy(update);
+        return code;
+    }
+    for (uint32_t i = 0; i < update->counts.model; i++)
+        model[i] = update->draft->model[i];
+    for (uint32_t i = 0; i < update->counts.data; i++)
+        data[i] = update->draft->data[i];
+    *ret = update;
+    return HY_OK;
+}
+
+enum hy_code hy_cache_update_commit(struct hy_cache_update *update, bool keep, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    if (keep)
+        code = hy_draft_publish(update->draft, &update->facts, false, err);
+    else
+        hy_draft_drop(update->draft);
+    destroy(update);
+    return code;
+}

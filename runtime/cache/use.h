@@ -1,0 +1,58 @@
+#ifndef HY_RUNTIME_CACHE_USE_H
+#define HY_RUNTIME_CACHE_USE_H
+
+#include "cache_store/draft.h"
+#include "runtime/cache/stores.h"
+
+#include <stdatomic.h>
+
+/*
+ * Tokens in use: one for each prepared model that is cached, from before it is compiled until it is
+ * destroyed, listed so that what the host does for drivers finds what belongs to a token. The same
+ * token may be in use many times.
+ */
+
+/* An entry that has been opened; goes with the last of those who hold it. */
+struct hy_found_entry {
+    atomic_uint references;
+    struct hy_entry *entry;
+};
+
+struct hy_cache_use {
+    uint8_t token[HY_TOKEN_SIZE];
+    struct hy_open_store *store; /* NULL: its files are the app's */
+    struct hy_file_counts counts;
+    struct hy_entry_facts facts;  /* strings are the device's */
+    struct hy_found_entry *found; /* while a driver restores from it; else NULL */
+    struct hy_draft *draft;       /* while a driver writes to it; else NULL */
+    bool is_kept_open;            /* the driver of that draft goes on writing */
+    struct hy_cache_use *next;
+};
+
+/* From then on it is found. It is the caller's, and stays where it is. */
+void hy_cache_use_enlist(struct hy_cache_use *use);
+void hy_cache_use_delist(struct hy_cache_use *use);
+
+/* Changes of a use that is listed. Entry and draft become the use's. */
+void hy_cache_use_set_found(struct hy_cache_use *use, struct hy_found_entry *found);
+/* It is found no more; who holds it keeps what is mapped of it, its files are closed. */
+void hy_cache_use_drop_found(struct hy_cache_use *use);
+void hy_cache_use_set_draft(struct hy_cache_use *use, struct hy_draft *draft);
+
+/* NULL: no memory. Takes over the entry, also then. */
+struct hy_found_entry *hy_found_entry_create(struct hy_entry *entry);
+void hy_found_entry_release(struct hy_found_entry *found); /* takes NULL */
+
+/* The entry that these files, of this token, are those of; one holder more. NULL: there is none. */
+struct hy_found_entry *hy_cache_uses_find_entry(const struct hy_cache_files *files);
+
+/* Notes that the driver goes on writing to the draft of the token. False: there is none. */
+bool hy_cache_uses_keep_open(const uint8_t token[HY_TOKEN_SIZE]);
+
+/* Where entries of the token go: `store` is taken for the caller. False: nowhere. */
+bool hy_cache_uses_find_store(const uint8_t token[HY_TOKEN_SIZE], struct hy_open_store **store,
+                              struct hy_file_counts *counts, struct hy_entry_facts *facts);
+
+void hy_cache_uses_fork(enum hy_fork_phase phase); /* see fork_guard.h */
+
+#endif

@@ -1,0 +1,10 @@
+#ifndef HY_RUNTIME_HOST_CACHE_H
+#define HY_RUNTIME_HOST_CACHE_H
+
+#include "halyard/driver.h"
+
+/* Fills the members of struct hy_host that have to do with caching; their context is a struct
+ * hy_runtime_host. */
+void hy_host_fill_cache(struct hy_host *face);
+
+#endif

@@ -1,0 +1,115 @@
+/* Work that nobody waits for. */
+#include "runtime/device/later.h"
+
+#include "test.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Several threads' worth, whatever the machine has: with one there would be no later. */
+__attribute__((constructor)) static void have_threads(void)
+{
+    setenv("HALYARD_CPU_THREADS", getenv("HALYARD_TEST_WIDTH") ?: "2", 1);
+}
+
+static atomic_uint ran, order;
+static int priority;
+
+static void wait_for(unsigned count)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+
+    for (unsigned i = 0; i < 10000 && ran < count; i++)
+        nanosleep(&pause, NULL);
+    EXPECT_INT(ran, count);
+}
+
+static void note(void *argument)
+{
+    priority = getpriority(PRIO_PROCESS, 0);
+    if (order == *(unsigned *)argument)
+        order++;
+    ran++;
+}
+
+TEST(later, tasks_run_in_their_order_at_the_lowest_priority)
+{
+    unsigned numbers[50];
+
+    ran = order = 0;
+    for (unsigned i = 0; i < 50; i++) {
+        numbers[i] = i;
+        EXPECT(hy_later_add(note, &numbers[i]));
+    }
+    wait_for(50);
+    EXPECT_INT(order, 50);
+    EXPECT_INT(priority, 19);
+    EXPECT(getpriority(PRIO_PROCESS, 0) < 19);
+}
+
+static void add_another(void *argument)
+{
+    EXPECT(hy_later_add(note, argument));
+}
+
+TEST(later, a_task_may_bring_another)
+{
+    unsigned number = 0;
+
+    ran = order = 0;
+    EXPECT(hy_later_add(add_another, &number));
+    wait_for(1);
+}
+
+static void take_a_while(void *argument)
+{
+    const struct timespec pause = {.tv_nsec = 30000000};
+    nanosleep(&pause, NULL);
+    *(atomic_bool *)argument = true;
+    ran++;
+}
+
+TEST(later, a_child_finds_its_tasks_ended_or_still_to_come)
+{
+    atomic_bool done[3] = {false};
+    int status = 0;
+
+    ran = 0;
+    for (int i = 0; i < 3; i++)
+        EXPECT(hy_later_add(take_a_while, &done[i]));
+    const struct timespec pause = {.tv_nsec = 10000000};
+    nanosleep(&pause, NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        for (unsigned i = 0; i < 5000 && !(done[0] && done[1] && done[2]); i++)
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        _exit(done[0] && done[1] && done[2] && ran == 3 ? 0 : 1);
+    }
+    EXPECT(waitpid(child, &status, 0) == child);
+    EXPECT_INT(status, 0);
+    wait_for(3);
+}
+
+TEST(later, nothing_runs_where_all_is_to_run_on_the_caller)
+{
+    int status = 0;
+    const pid_t child = fork();
+
+    if (child == 0) {
+        setenv("HALYARD_TEST_WIDTH", "1", 1);
+        execl("/proc/self/exe", "test_later", "later.is_refused", NULL);
+        _exit(9);
+    }
+    EXPECT(waitpid(child, &status, 0) == child);
+    EXPECT_INT(status, 0);
+}
+
+TEST(later, is_refused_at_width_1)
+{
+    if (getenv("HALYARD_TEST_WIDTH"))
+        EXPECT(!hy_later_add(note, NULL));
+}
