@@ -5,6 +5,7 @@
 #include "tools/measurement.h"
 #include "tools/model_command.h"
 #include "tools/profile/profiling.h"
+#include "tools/temporary_folder.h"
 
 #define COMPILATIONS 5
 #define MODELS_MAX   1024
@@ -15,6 +16,7 @@ struct request {
     struct hy_option_list inputs;
     struct hy_option_list device_names;
     const char *mode_name;
+    const char *cache_parent;
     uint32_t threads; /* 0: as many as the runtime likes */
     bool profile;
     bool json;
@@ -24,8 +26,10 @@ struct request {
 };
 
 static const char about[] =
-    "Measures how long a .tflite model takes to compile and to run, and how the time divides over\n"
-    "the steps of its plan. Inputs that are not given are noise, the same at every call. With\n"
+    "Measures how long a .tflite model takes to compile, without a cache and with one, and to "
+    "run,\n"
+    "and how the time divides over the steps of its plan. Inputs that are not given are noise, the "
+    "same at every call. With\n"
     "--profile it measures each operation of one or more models by itself instead, on each "
     "device,\n"
     "and stores the times for the planner.";
@@ -42,6 +46,8 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
          &request->device_names},
         {"mode", HY_OPTION_TEXT, "MODE", "sync (default), async, burst or fenced",
          &request->mode_name},
+        {"cache", HY_OPTION_TEXT, "DIR",
+         "make the cache in a new folder here (/tmp); it is removed", &request->cache_parent},
         {"profile", HY_OPTION_FLAG, NULL, "store the times of operations for the planner",
          &request->profile},
         {"json", HY_OPTION_FLAG, NULL, "print JSON; times are nanoseconds", &request->json},
@@ -67,16 +73,19 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
     return false;
 }
 
-static int measure(const struct request *request, struct hy_session *session)
+static int measure(const struct request *request, const char *cache_folder,
+                   struct hy_session *session)
 {
     const int status = hy_model_load_inputs("bench", session, &request->inputs);
     if (status != HY_EXIT_OK)
         return status;
     hy_session_fill_inputs(session, request->inputs.count);
 
+    struct hy_measurement_plan plan = request->plan;
+    plan.cache_folder = cache_folder;
     struct hy_measurement measurement = {0};
     struct hy_error err;
-    enum hy_code code = hy_measurement_make(session, &request->plan, &measurement, &err);
+    enum hy_code code = hy_measurement_make(session, &plan, &measurement, &err);
     if (code == HY_OK && request->json)
         code = hy_measurement_print_json(&measurement, &err);
     else if (code == HY_OK)
@@ -91,8 +100,14 @@ static int measure_model(const struct request *request)
     struct hy_error err;
     if (hy_session_open(request->models[0], &request->devices, &session, &err) != HY_OK)
         return hy_exit_failed("bench", &err);
-    const int status = measure(request, session);
+    char *cache_folder = NULL;
+    int status;
+    if (hy_temporary_folder_make(request->cache_parent, &cache_folder, &err) == HY_OK)
+        status = measure(request, cache_folder, session);
+    else
+        status = hy_exit_failed("bench", &err);
     hy_session_close(session);
+    hy_temporary_folder_remove(cache_folder);
     return status;
 }
 
@@ -110,7 +125,7 @@ static int profile(const struct request *request)
     return code == HY_OK ? hy_exit_written("bench") : hy_exit_failed("bench", &err);
 }
 
-/* Before the first call of the API, which starts the threads. */
+/* Before the first call of the API, which starts the threads and reads the environment. */
 static void set_threads(uint32_t threads)
 {
     char text[16];
@@ -127,6 +142,7 @@ int hy_cmd_bench(int argc, char **argv)
 
     if (request.threads)
         set_threads(request.threads);
+    unsetenv("HALYARD_CACHE_DIR"); /* a cold compilation is one without a cache */
     status = hy_model_choose_mode("bench", request.mode_name, &request.plan.mode);
     if (status == HY_EXIT_OK)
         status = hy_model_choose_devices("bench", &request.device_names, &request.devices);

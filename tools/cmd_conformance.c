@@ -1,9 +1,11 @@
 #include <string.h>
 
+#include "tools/cache/folder.h"
 #include "tools/command.h"
 #include "tools/conformance.h"
 #include "tools/model_command.h"
 #include "tools/progress.h"
+#include "tools/temporary_folder.h"
 
 struct request {
     struct hy_option_list device_names;
@@ -31,11 +33,14 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
         {"mode", HY_OPTION_TEXT, "MODE",
          "sync (default), async, burst, fenced, reusable: each execution runs twice, dynamic: "
          "models do not tell the dimensions of their outputs, partitioned: several tests as one "
-         "model, with copies of tensors between them",
+         "model, with copies of tensors between them, cached: each model is compiled twice, the "
+         "second time from the cache",
          &request->mode_name},
         {"seed", HY_OPTION_COUNT_OR_NONE, "N",
          "which tests partitioned puts together, and where it copies (0)",
          &request->conformance.seed},
+        {"cache", HY_OPTION_TEXT, "DIR", "the directory of cached (a new one, which is removed)",
+         &request->conformance.cache_folder},
         {"signed", HY_OPTION_FLAG, NULL,
          "the tests of one operation on unsigned bytes, with signed ones",
          &request->conformance.passes.is_signed},
@@ -124,6 +129,23 @@ static int run_request(struct request *request)
     return request->conformance.report.failed ? HY_EXIT_FAILED : status;
 }
 
+/* In a folder of its own, unless there is one to use. */
+static int run_request_cached(struct request *request)
+{
+    struct hy_error err;
+    char *folder = NULL;
+    if (!request->conformance.cache_folder &&
+        hy_temporary_folder_make(NULL, &folder, &err) != HY_OK)
+        return hy_exit_failed("conformance", &err);
+    if (hy_cache_folder_make(request->conformance.cache_folder, &err) != HY_OK)
+        return hy_exit_failed("conformance", &err);
+    if (folder)
+        request->conformance.cache_folder = folder;
+    const int status = run_request(request);
+    hy_temporary_folder_remove(folder);
+    return status;
+}
+
 static bool is_mode(const struct request *request, const char *name)
 {
     return request->mode_name && strcmp(request->mode_name, name) == 0;
@@ -135,12 +157,17 @@ static int choose_mode(struct request *request)
     request->conformance.passes.dynamic = is_mode(request, "dynamic");
     request->conformance.course.reused = is_mode(request, "reusable");
     request->merged = is_mode(request, "partitioned");
+    request->conformance.report.is_cached = is_mode(request, "cached");
+    if (request->conformance.cache_folder && !request->conformance.report.is_cached)
+        return hy_exit_wrong("conformance", "--cache is for --mode cached");
     if (request->conformance.passes.dynamic || request->conformance.course.reused ||
-        request->merged || hy_run_mode_parse(request->mode_name, &request->conformance.course.mode))
+        request->merged || request->conformance.report.is_cached ||
+        hy_run_mode_parse(request->mode_name, &request->conformance.course.mode))
         return HY_EXIT_OK;
     return hy_exit_wrong(
         "conformance",
-        "--mode %s: there is no such mode; there are: %s, reusable, dynamic, partitioned",
+        "--mode %s: there is no such mode; there are: %s, reusable, dynamic, partitioned, "
+        "cached",
         request->mode_name, HY_RUN_MODES);
 }
 
@@ -156,7 +183,9 @@ int hy_cmd_conformance(int argc, char **argv)
     if (status == HY_EXIT_OK)
         status = hy_model_choose_devices("conformance", &request.device_names,
                                          &request.conformance.devices);
-    if (status == HY_EXIT_OK)
+    if (status == HY_EXIT_OK && request.conformance.report.is_cached)
+        status = run_request_cached(&request);
+    else if (status == HY_EXIT_OK)
         status = run_request(&request);
     hy_report_finish(&request.conformance.report);
     hy_vector_files_finish(&request.conformance.files);

@@ -1,3 +1,4 @@
+#include "tools/cache/folder.h"
 #include "tools/command.h"
 #include "tools/explanation.h"
 #include "tools/model_command.h"
@@ -5,6 +6,7 @@
 struct request {
     const char *model;
     struct hy_option_list device_names;
+    const char *cache_folder;
     bool json, dot;
     struct hy_device_choice devices;
 };
@@ -19,6 +21,8 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
     const struct hy_option options[] = {
         {"device", HY_OPTION_LIST, "NAME", "plan for this device; may be repeated",
          &request->device_names},
+        {"cache", HY_OPTION_TEXT, "DIR",
+         "keep what is compiled in this directory, or find it there", &request->cache_folder},
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
         {"dot", HY_OPTION_FLAG, NULL, "print a graph for Graphviz", &request->dot},
     };
@@ -56,7 +60,10 @@ static enum hy_code explain_to_people(const struct request *request,
 static enum hy_code explain(const struct request *request, struct hy_session *session,
                             struct hy_error *err)
 {
-    enum hy_code code = hy_session_compile(session, err);
+    enum hy_code code = hy_cache_folder_make(request->cache_folder, err);
+    hy_session_use_cache(session, request->cache_folder, 0);
+    if (code == HY_OK)
+        code = hy_session_compile(session, err);
     if (code != HY_OK)
         return code;
     hy_explanation_measure(session);

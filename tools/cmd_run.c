@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "tools/cache/folder.h"
 #include "tools/command.h"
 #include "tools/model_command.h"
 #include "tools/output_files.h"
@@ -12,6 +13,7 @@ struct request {
     const char *output_dir;
     const char *labels_path;
     const char *mode_name;
+    const char *cache_folder;
     bool json;
 
     enum hy_run_mode mode;
@@ -36,6 +38,8 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
          &request->device_names},
         {"mode", HY_OPTION_TEXT, "MODE", "sync (default), async, burst or fenced",
          &request->mode_name},
+        {"cache", HY_OPTION_TEXT, "DIR",
+         "keep what is compiled in this directory, or find it there", &request->cache_folder},
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
     };
     const struct hy_syntax syntax = {
@@ -70,10 +74,14 @@ static int check_inputs_given(const struct request *request, const struct hy_ses
                          tensor->name, text);
 }
 
-static enum hy_code compute(struct hy_session *session, enum hy_run_mode mode, struct hy_error *err)
+static enum hy_code compute(const struct request *request, struct hy_session *session,
+                            struct hy_error *err)
 {
-    const enum hy_code code = hy_session_compile(session, err);
-    return code == HY_OK ? hy_session_run(session, mode, err) : code;
+    enum hy_code code = hy_cache_folder_make(request->cache_folder, err);
+    hy_session_use_cache(session, request->cache_folder, 0);
+    if (code == HY_OK)
+        code = hy_session_compile(session, err);
+    return code == HY_OK ? hy_session_run(session, request->mode, err) : code;
 }
 
 static enum hy_code tell(const struct request *request, const struct hy_session *session,
@@ -106,7 +114,7 @@ static int run_session(const struct request *request, struct hy_session *session
         return status;
 
     struct hy_error err;
-    enum hy_code code = compute(session, request->mode, &err);
+    enum hy_code code = compute(request, session, &err);
     if (code == HY_OK)
         code = tell(request, session, &err);
     return code == HY_OK ? hy_exit_written("run") : hy_exit_failed("run", &err);

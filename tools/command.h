@@ -16,6 +16,7 @@ int hy_cmd_run(int argc, char **argv);
 int hy_cmd_bench(int argc, char **argv);
 int hy_cmd_explain(int argc, char **argv);
 int hy_cmd_conformance(int argc, char **argv);
+int hy_cmd_cache(int argc, char **argv);
 int hy_cmd_check_driver(int argc, char **argv);
 
 /* Prints "halyard COMMAND: words" to stderr and returns HY_EXIT_FAILED. */

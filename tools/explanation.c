@@ -1,6 +1,5 @@
 #include "tools/explanation.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "tools/api_result.h"
@@ -140,10 +139,4 @@ enum hy_code hy_explanation_report(const struct hy_session *session, int32_t for
     }
     *text = made;
     return HY_OK;
-}
-
-void hy_token_text(const uint8_t token[HALYARD_TOKEN_SIZE], char text[HY_TOKEN_TEXT_SIZE])
-{
-    for (size_t i = 0; i < HALYARD_TOKEN_SIZE; i++)
-        snprintf(text + 2 * i, 3, "%02x", token[i]);
 }

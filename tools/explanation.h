@@ -41,9 +41,4 @@ HY_MUST_CHECK enum hy_code hy_explanation_print_json(const struct hy_session *se
 HY_MUST_CHECK enum hy_code hy_explanation_print_dot(const struct hy_session *session,
                                                     struct hy_error *err);
 
-#define HY_TOKEN_TEXT_SIZE (2 * HALYARD_TOKEN_SIZE + 1)
-
-/* In hexadecimal. */
-void hy_token_text(const uint8_t token[HALYARD_TOKEN_SIZE], char text[HY_TOKEN_TEXT_SIZE]);
-
 #endif

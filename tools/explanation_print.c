@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tools/explanation.h"
+#include "tools/token_text.h"
 
 #define NS_PER_US 1e3
 
@@ -49,6 +50,20 @@ static void print_refusals(const struct hy_explanation *explanation)
     }
 }
 
+/* Nothing where nobody asked for a cache. */
+static void print_cache(const struct halyard_plan_step *step)
+{
+    static const char *const words[] = {
+        [HALYARD_CACHE_UNUSED] = "unused",
+        [HALYARD_CACHE_HIT] = "hit",
+        [HALYARD_CACHE_STORED] = "miss, stored",
+        [HALYARD_CACHE_NOT_STORED] = "miss, not stored",
+    };
+    if (step->cache > HALYARD_CACHE_OFF && step->cache < (int32_t)(sizeof words / sizeof *words))
+        printf("      cache %s: %s, %llu bytes\n", words[step->cache], step->cache_reason,
+               (unsigned long long)step->cache_bytes);
+}
+
 static void print_step(uint32_t index, const struct halyard_plan_step *step)
 {
     char token[HY_TOKEN_TEXT_SIZE];
@@ -66,6 +81,7 @@ static void print_step(uint32_t index, const struct halyard_plan_step *step)
     else
         puts("not measured");
     printf("      token %s\n", token);
+    print_cache(step);
 }
 
 void hy_explanation_print(const struct hy_explanation *explanation)

@@ -14,6 +14,7 @@ static const struct command {
     {"bench", hy_cmd_bench, "measure how long a model takes to compile and to run"},
     {"explain", hy_cmd_explain, "say where each operation of a model runs, and why"},
     {"conformance", hy_cmd_conformance, "run test vectors on a device"},
+    {"cache", hy_cmd_cache, "list, check and clear what compilations have stored"},
     {"check-driver", hy_cmd_check_driver, "check that a driver keeps the rules"},
 };
 

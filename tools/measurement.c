@@ -7,20 +7,6 @@
 #include "tools/clock.h"
 #include "tools/progress.h"
 
-static enum hy_code measure_compilations(struct hy_session *session, uint64_t *samples,
-                                         struct hy_measurement *out, struct hy_error *err)
-{
-    for (uint32_t i = 0; i < out->plan.compilations; i++) {
-        const uint64_t start = hy_clock_ns();
-        const enum hy_code code = hy_session_compile(session, err);
-        if (code != HY_OK)
-            return code;
-        samples[i] = hy_clock_ns() - start;
-    }
-    out->compile = hy_stats_make(samples, out->plan.compilations);
-    return HY_OK;
-}
-
 static enum hy_code measure_runs(struct hy_session *session, uint64_t *samples,
                                  struct hy_measurement *out, struct hy_error *err)
 {
@@ -87,12 +73,12 @@ enum hy_code hy_measurement_make(struct hy_session *session, const struct hy_mea
                                  struct hy_measurement *out, struct hy_error *err)
 {
     out->plan = *plan;
-    const uint32_t most = plan->runs > plan->compilations ? plan->runs : plan->compilations;
-    uint64_t *samples = calloc(most, sizeof *samples);
+    out->compile.compilations = plan->compilations;
+    uint64_t *samples = calloc(plan->runs, sizeof *samples);
     if (!samples)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%u samples", most);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u samples", plan->runs);
 
-    enum hy_code code = measure_compilations(session, samples, out, err);
+    enum hy_code code = hy_compile_times_make(session, plan->cache_folder, &out->compile, err);
     if (code == HY_OK)
         code = measure_runs(session, samples, out, err);
     free(samples);
@@ -128,18 +114,33 @@ static void print_steps(const struct hy_measurement *measurement)
 {
     for (uint32_t i = 0; i < measurement->step_count; i++) {
         const struct hy_step_time *step = &measurement->steps[i];
-        printf("step %-5u mean %s   (%u operation%s on %s)\n", i, duration(step->mean_ns).text,
+        printf("step %-5u     mean %s   (%u operation%s on %s)\n", i, duration(step->mean_ns).text,
                step->operation_count, step->operation_count == 1 ? "" : "s", step->device);
     }
 }
 
+static void print_compile(const char *how, const struct hy_stats *stats, uint32_t count)
+{
+    printf("%s  min %s, median %s   (%u compilations)\n", how, duration(stats->min).text,
+           duration(stats->p50).text, count);
+}
+
+static void print_compiles(const struct hy_compile_times *times)
+{
+    print_compile("compile      ", &times->cold, times->compilations);
+    if (times->is_cached) {
+        print_compile("  and store  ", &times->storing, times->compilations);
+        print_compile("  from cache ", &times->cached, times->compilations);
+    }
+    if (*times->reason)
+        printf("  not cached   %s\n", times->reason);
+}
+
 void hy_measurement_print(const struct hy_measurement *measurement)
 {
-    const struct hy_stats *compile = &measurement->compile, *run = &measurement->run;
-    printf("compile    min %s, median %s   (%u compilations, no cache)\n",
-           duration(compile->min).text, duration(compile->p50).text,
-           measurement->plan.compilations);
-    printf("inference  p50 %s, p90 %s, p99 %s, min %s, mean %s   (%u runs after %u)\n",
+    const struct hy_stats *run = &measurement->run;
+    print_compiles(&measurement->compile);
+    printf("inference      p50 %s, p90 %s, p99 %s, min %s, mean %s   (%u runs after %u)\n",
            duration(run->p50).text, duration(run->p90).text, duration(run->p99).text,
            duration(run->min).text, duration(run->mean).text, measurement->plan.runs,
            measurement->plan.warmup);

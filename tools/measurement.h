@@ -3,12 +3,14 @@
 
 #include <halyard/halyard.h>
 
+#include "tools/compile_times.h"
 #include "tools/session.h"
 #include "tools/stats.h"
 
 /* What `halyard bench` measures. */
 struct hy_measurement_plan {
     uint32_t compilations;
+    const char *cache_folder; /* for entries, which stay there */
     uint32_t warmup;
     uint32_t runs;
     enum hy_run_mode mode;
@@ -22,7 +24,7 @@ struct hy_step_time {
 
 struct hy_measurement {
     struct hy_measurement_plan plan;
-    struct hy_stats compile;
+    struct hy_compile_times compile;
     struct hy_stats run;
     uint32_t step_count;
     struct hy_step_time *steps;

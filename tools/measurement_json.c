@@ -15,18 +15,30 @@ static json_t *step_object(const struct hy_step_time *step)
                      (int)step->operation_count, "mean_ns", (json_int_t)step->mean_ns);
 }
 
+static void add_compile_times(json_t *object, const struct hy_compile_times *times)
+{
+    json_object_set_new(object, "compile_ns", stats_object(&times->cold));
+    if (times->is_cached) {
+        json_object_set_new(object, "compile_and_store_ns", stats_object(&times->storing));
+        json_object_set_new(object, "compile_from_cache_ns", stats_object(&times->cached));
+    }
+    if (*times->reason)
+        json_object_set_new(object, "not_cached", hy_json_text(times->reason));
+}
+
 enum hy_code hy_measurement_print_json(const struct hy_measurement *measurement,
                                        struct hy_error *err)
 {
     json_t *steps = json_array();
     for (uint32_t i = 0; i < measurement->step_count; i++)
         json_array_append_new(steps, step_object(&measurement->steps[i]));
-    return hy_json_print(json_pack("{s:I, s:I, s:I, s:s, s:o, s:o, s:o}", "compilations",
-                                   (json_int_t)measurement->plan.compilations, "warmup",
-                                   (json_int_t)measurement->plan.warmup, "runs",
-                                   (json_int_t)measurement->plan.runs, "mode",
-                                   hy_run_mode_name(measurement->plan.mode), "compile_ns",
-                                   stats_object(&measurement->compile), "inference_ns",
-                                   stats_object(&measurement->run), "steps", steps),
-                         err);
+    json_t *object =
+        json_pack("{s:I, s:I, s:I, s:s, s:o, s:o}", "compilations",
+                  (json_int_t)measurement->plan.compilations, "warmup",
+                  (json_int_t)measurement->plan.warmup, "runs", (json_int_t)measurement->plan.runs,
+                  "mode", hy_run_mode_name(measurement->plan.mode), "inference_ns",
+                  stats_object(&measurement->run), "steps", steps);
+    if (object)
+        add_compile_times(object, &measurement->compile);
+    return hy_json_print(object, err);
 }

@@ -39,6 +39,22 @@ static bool take_count(const char *text, uint32_t least, uint32_t *out)
     return true;
 }
 
+static bool take_bytes(const char *text, uint64_t *out)
+{
+    static const char units[] = "KMG";
+    char *end;
+    errno = 0;
+    const unsigned long long value = strtoull(text, &end, 10);
+    if (errno || !isdigit((unsigned char)*text))
+        return false;
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    if (end[unit != NULL] || value > UINT64_MAX >> shift)
+        return false;
+    *out = (uint64_t)value << shift;
+    return true;
+}
+
 /* Returns an exit status: HY_EXIT_OK to go on. */
 static int take_option(const char *command, const struct hy_option *option, const char *text)
 {
@@ -64,6 +80,10 @@ static int take_option(const char *command, const struct hy_option *option, cons
             return HY_EXIT_OK;
         return hy_exit_wrong(command, "--%s: '%s' is not a number from %u to %u", option->name,
                              text, least, UINT32_MAX);
+    case HY_OPTION_BYTES:
+        if (take_bytes(text, option->value))
+            return HY_EXIT_OK;
+        return hy_exit_wrong(command, "--%s: '%s' is not a number of bytes", option->name, text);
     }
     return HY_EXIT_OK;
 }

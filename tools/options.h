@@ -15,6 +15,7 @@ enum hy_option_kind {
     HY_OPTION_LIST,          /* struct hy_option_list; may be repeated */
     HY_OPTION_COUNT,         /* uint32_t, 1 and above */
     HY_OPTION_COUNT_OR_NONE, /* uint32_t, 0 and above */
+    HY_OPTION_BYTES,         /* uint64_t; K, M or G behind it are powers of 1024 */
 };
 
 #define HY_OPTION_LIST_MAX 64

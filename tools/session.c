@@ -2,6 +2,7 @@
 
 #include <halyard/halyard.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/api_result.h"
 #include "tools/input/file_map.h"
@@ -12,6 +13,8 @@ struct hy_session {
     struct hy_tflite_model *source;
     struct hy_converted_model *model;
     ANeuralNetworksCompilation *compilation;
+    const char *cache_folder; /* NULL: it is not asked for */
+    uint64_t cache_number;
 
     /* Made at the first run: a reusable execution, bound to the buffers, and what runs it. */
     ANeuralNetworksExecution *execution;
@@ -30,7 +33,7 @@ static void drop_execution(struct hy_session *session)
     session->execution = NULL;
 }
 
-static void drop_compilation(struct hy_session *session)
+void hy_session_drop_compilation(struct hy_session *session)
 {
     drop_execution(session);
     ANeuralNetworksCompilation_free(session->compilation);
@@ -48,7 +51,7 @@ void hy_session_close(struct hy_session *session)
 {
     if (!session)
         return;
-    drop_compilation(session);
+    hy_session_drop_compilation(session);
     free_tensors(session->inputs, session->input_count);
     free_tensors(session->outputs, session->output_count);
     hy_converted_model_destroy(session->model);
@@ -207,14 +210,33 @@ void hy_session_fill_inputs(struct hy_session *session, uint32_t first)
         fill(&session->inputs[i], &state);
 }
 
+void hy_session_use_cache(struct hy_session *session, const char *folder, uint64_t number)
+{
+    session->cache_folder = folder;
+    session->cache_number = number;
+}
+
+/* Whose entry it is; the library adds which model it is. */
+static enum hy_code ask_for_cache(struct hy_session *session, struct hy_error *err)
+{
+    uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = "halyard";
+    memcpy(token + sizeof token - sizeof session->cache_number, &session->cache_number,
+           sizeof session->cache_number);
+    return hy_api_result(
+        ANeuralNetworksCompilation_setCaching(session->compilation, session->cache_folder, token),
+        "Compilation_setCaching", err);
+}
+
 static enum hy_code compile(struct hy_session *session, bool split, struct hy_error *err)
 {
-    drop_compilation(session);
+    hy_session_drop_compilation(session);
     enum hy_code code = hy_device_choice_compile(
         session->choice, hy_converted_model_handle(session->model), &session->compilation, err);
     if (code == HY_OK && split)
         code = hy_api_result(halyard_compilation_split_operations(session->compilation, true),
                              "compilation_split_operations", err);
+    if (code == HY_OK && session->cache_folder)
+        code = ask_for_cache(session, err);
     if (code == HY_OK)
         code = hy_api_result(ANeuralNetworksCompilation_finish(session->compilation),
                              "Compilation_finish", err);

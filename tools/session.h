@@ -38,12 +38,19 @@ HY_MUST_CHECK enum hy_code hy_session_load_input(struct hy_session *session, uin
  * bytes. */
 void hy_session_fill_inputs(struct hy_session *session, uint32_t first);
 
+/*
+ * Compilations from now on are kept in this folder, which outlives the session, or found there;
+ * NULL: in none. Entries of another number are other entries, also of the same model.
+ */
+void hy_session_use_cache(struct hy_session *session, const char *folder, uint64_t number);
+
 /* Compiles; a compilation that there was before goes away. */
 HY_MUST_CHECK enum hy_code hy_session_compile(struct hy_session *session, struct hy_error *err);
 
 /* The same with each operation in a step of its own: see halyard_compilation_split_operations. */
 HY_MUST_CHECK enum hy_code hy_session_compile_split(struct hy_session *session,
                                                     struct hy_error *err);
+void hy_session_drop_compilation(struct hy_session *session); /* if there is one */
 ANeuralNetworksCompilation *hy_session_compilation(const struct hy_session *session);
 const struct hy_converted_model *hy_session_model(const struct hy_session *session);
 const struct hy_tflite_subgraph *hy_session_graph(const struct hy_session *session);

@@ -6,8 +6,14 @@
 
 struct check_run check_run_library(const char *library, const char *arguments)
 {
-    struct command_run run = RUN("check-driver", library, "--json", "--timeout", "1", "--arguments",
-                                 arguments ? arguments : "{}");
+    return check_run_patiently(library, arguments, "30");
+}
+
+struct check_run check_run_patiently(const char *library, const char *arguments,
+                                     const char *seconds)
+{
+    struct command_run run = RUN("check-driver", library, "--json", "--timeout", seconds,
+                                 "--arguments", arguments ? arguments : "{}");
     struct check_run check = {.status = run.status, .json = command_run_json(&run)};
     command_run_finish(&run);
     return check;

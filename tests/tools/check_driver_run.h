@@ -11,8 +11,11 @@ struct check_run {
     json_t *json;
 };
 
-/* Checks a library with these arguments (NULL: none), a second per step. */
+/* Checks a library with these arguments (NULL: none). A step gets more time than any takes on a
+ * busy machine, or what is said: drivers that hang take all of it. */
 struct check_run check_run_library(const char *library, const char *arguments);
+struct check_run check_run_patiently(const char *library, const char *arguments,
+                                     const char *seconds);
 void check_run_finish(struct check_run *run);
 
 /* "ok", "failed" or "skipped", of the rule in the first group that has it; "" where none has. */

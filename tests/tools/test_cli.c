@@ -27,7 +27,8 @@ static void expect_failed(const char *const *arguments, const char *words)
 
 TEST(cli, help_of_every_command_is_asked_for_and_given)
 {
-    static const char *const commands[] = {"devices", "run", "bench", "explain", "conformance"};
+    static const char *const commands[] = {"devices", "run",         "bench",
+                                           "explain", "conformance", "cache"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         struct command_run run = RUN(commands[i], "--help");
         EXPECT_INT(run.status, 0);

@@ -151,7 +151,9 @@ static json_t *run_mixed(const char *manifest, const char *device, const char *a
 
     if (manifest)
         setenv("HALYARD_DRIVER_FILES", manifest, 1);
+    setenv("HALYARD_STATE_DIR", folder, 1);
     struct command_run run = RUN("conformance", path, "--device", device, "--json", added);
+    setenv("HALYARD_STATE_DIR", "/dev/null/none", 1);
     unsetenv("HALYARD_DRIVER_FILES");
     remove_folder(folder);
     EXPECT_INT(run.status, status);
@@ -203,6 +205,33 @@ TEST(cli_conformance, every_way_to_compute_gives_the_same)
         EXPECT_INT(json_integer_value(json_object_get(json, "passed")), 3);
         json_decref(json);
     }
+}
+
+TEST(cli_conformance, cached_runs_each_test_again_from_the_cache)
+{
+    json_t *json = run_mixed(NULL, "halyard-cpu", "--mode=cached", 0);
+    EXPECT_INT(json_integer_value(json_object_get(json, "passed")), 3);
+    const json_t *cached = json_object_get(json, "cached");
+    EXPECT_INT(json_integer_value(json_object_get(cached, "models")), 3);
+    EXPECT_INT(json_integer_value(json_object_get(cached, "hits")), 3);
+    json_decref(json);
+    json = run_mixed(NULL, "nnapi-reference", "--mode=cached", 0);
+    EXPECT_INT(count_skipped(json, "cached: the device has no cache files"), 3);
+    json_decref(json);
+}
+
+/* A device that caches, and a folder where nothing can be kept. */
+TEST(cli_conformance, cached_fails_where_a_model_does_not_come_from_the_cache)
+{
+    setenv("HALYARD_CACHE_LIMIT", "0", 1);
+    json_t *json = run_mixed(NULL, "halyard-cpu", "--mode=cached", 1);
+    unsetenv("HALYARD_CACHE_LIMIT");
+    EXPECT_INT(json_integer_value(json_object_get(json, "failed")), 3);
+    const json_t *test = json_array_get(json_object_get(json, "tests"), 0);
+    EXPECT_CONTAINS(json_string_value(json_object_get(test, "detail")),
+                    "1 of 1 steps did not come from the cache: ");
+    EXPECT_INT(json_integer_value(json_object_get(json_object_get(json, "cached"), "hits")), 0);
+    json_decref(json);
 }
 
 TEST(cli_conformance, fenced_leaves_out_a_test_whose_output_is_empty)

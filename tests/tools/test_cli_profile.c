@@ -42,7 +42,7 @@ TEST(cli, bench_profile_stores_times_that_explain_goes_by)
     json_decref(json);
     command_run_finish(&run);
 
-    setenv("HALYARD_STATE_DIR", "/nonexistent", 1);
+    setenv("HALYARD_STATE_DIR", "/dev/null/none", 1);
     remove_folder(folder);
 }
 
@@ -60,7 +60,7 @@ TEST(cli, a_profile_that_cannot_be_read_is_ignored_with_a_line)
     EXPECT_CONTAINS(run.err, file);
     command_run_finish(&run);
 
-    setenv("HALYARD_STATE_DIR", "/nonexistent", 1);
+    setenv("HALYARD_STATE_DIR", "/dev/null/none", 1);
     remove_folder(folder);
 }
 

@@ -96,6 +96,9 @@ void hy_check_reusable(struct hy_check *check);       /* B21 */
 void hy_check_fenced(struct hy_check *check);         /* B22 */
 void hy_check_buffers(struct hy_check *check);        /* B23 */
 void hy_check_cache(struct hy_check *check);          /* B24 */
+void hy_check_cache_restored(struct hy_check *check); /* B30, B7 */
+void hy_check_cache_changed(struct hy_check *check);  /* B31 */
+void hy_check_cache_owned(struct hy_check *check);    /* B32 */
 void hy_check_open_extents(struct hy_check *check);   /* B27 */
 void hy_check_scratch(struct hy_check *check);        /* B28 */
 void hy_check_chains(struct hy_check *check);         /* B29 */

@@ -1,120 +1,199 @@
-/* Cache files: B24. */
+/* Cache files: B24 (trouble with them), B30 (what they are good for), B7 where it concerns them. */
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "tools/check_driver/check.h"
+#include "tools/check_driver/cache_entry.h"
+#include "tools/check_driver/host_cache.h"
 
-#define GARBAGE "these bytes are no cache of anybody"
+#define GARBAGE     "these bytes are no cache of anybody, and there are more of them than it takes"
+#define PATIENCE_NS INT64_C(500000000)
 
-/* The files of one entry: the model's, then the data's. */
-struct files {
-    int32_t fds[2 * HY_MAX_CACHE_FILES];
-    uint32_t count;
-};
+/* ---- Trouble --------------------------------------------------------------------------------- */
 
-static bool open_files(const struct hy_check *check, int flags, struct files *files)
+/* Every file of the entry becomes `path`, opened so. */
+static bool use_path(struct hy_cache_entry *entry, const char *path, int flags)
 {
-    const uint32_t wanted = check->info.model_cache_files + check->info.data_cache_files;
-    for (files->count = 0; files->count < wanted && files->count < 2 * HY_MAX_CACHE_FILES;) {
-        const int fd = flags == O_RDWR ? memfd_create("halyard-check-cache", MFD_CLOEXEC)
-                                       : open("/dev/null", flags | O_CLOEXEC);
-        if (fd < 0)
+    for (uint32_t i = 0; i < hy_cache_entry_count(entry); i++) {
+        const int fd = open(path, flags | O_CLOEXEC);
+        if (fd < 0 || dup3(fd, hy_cache_entry_file(entry, i), O_CLOEXEC) < 0)
             return false;
-        files->fds[files->count++] = fd;
+        close(fd);
     }
-    return files->count == wanted;
+    return true;
 }
 
-static void close_files(struct files *files)
-{
-    while (files->count > 0)
-        close(files->fds[--files->count]);
-}
-
-static struct hy_prepare_options options_for(const struct hy_check *check,
-                                             const struct files *files)
-{
-    static const uint8_t token[HY_TOKEN_SIZE] = {1, 2, 3};
-    return (struct hy_prepare_options){
-        .struct_size = sizeof(struct hy_prepare_options),
-        .preference = HY_PREFER_FAST_SINGLE_ANSWER,
-        .priority = HY_PRIORITY_MEDIUM,
-        .deadline = HY_NO_DEADLINE,
-        .model_cache = files->fds,
-        .data_cache = files->fds + check->info.model_cache_files,
-        .model_cache_count = check->info.model_cache_files,
-        .data_cache_count = check->info.data_cache_files,
-        .token = token,
-    };
-}
-
-/* Prepares with these files, from the model or from them alone, and runs what came of it. */
-static void run_with(struct hy_check *check, struct hy_sample *sample, const struct files *files,
-                     bool from_cache, bool may_fail, const char *words)
-{
-    const struct hy_prepare_options options = options_for(check, files);
-    void *prepared = NULL;
-    hy_board_step(check->board, HY_RULE_B24, "%s, %s", sample->vector->name, words);
-    const int32_t status =
-        from_cache ? check->table.prepare_from_cache(check->device, &options, &prepared)
-                   : check->table.prepare(check->device, &sample->draft.model, &options, &prepared);
-    hy_check_status(check, from_cache ? "prepare_from_cache" : "prepare", status);
-    if (status != HY_STATUS_OK || !prepared) {
-        if (!may_fail || status == HY_STATUS_OK)
-            hy_board_find(check->board, HY_RULE_B24, "%s, %s: it answered %s", sample->vector->name,
-                          words, hy_status_text(status));
-        return;
-    }
-    void *kept = sample->prepared;
-    sample->prepared = prepared;
-    hy_sample_run(check, HY_RULE_B24, sample);
-    check->table.prepared_destroy(prepared);
-    sample->prepared = kept;
-}
-
-/* Every file of the model cache has other bytes: what comes of it is an error or right. */
-static bool spoil(const struct hy_check *check, const struct files *files)
+/* Every file holds other bytes, and stands behind them. */
+static bool fill_with_garbage(const struct hy_cache_entry *entry)
 {
     bool done = true;
-    for (uint32_t i = 0; i < check->info.model_cache_files; i++)
-        done = pwrite(files->fds[i], GARBAGE, sizeof GARBAGE, 0) == sizeof GARBAGE && done;
+    for (uint32_t i = 0; i < hy_cache_entry_count(entry); i++)
+        done =
+            write(hy_cache_entry_file(entry, i), GARBAGE, sizeof GARBAGE) == sizeof GARBAGE && done;
     return done;
 }
 
-static void check_model(struct hy_check *check, struct hy_sample *sample)
+/* A prepare with these files does not fail, and what it gives computes right. */
+static void prepare_with(struct hy_check *check, struct hy_sample *sample,
+                         const struct hy_cache_entry *entry, const char *words)
 {
-    struct files files = {0};
-    if (open_files(check, O_RDWR, &files)) {
-        run_with(check, sample, &files, false, false, "prepared with empty cache files");
-        if (check->table.prepare_from_cache) {
-            run_with(check, sample, &files, true, true, "prepared from its cache files");
-            if (spoil(check, &files))
-                run_with(check, sample, &files, true, true, "prepared from spoiled cache files");
-        }
-        run_with(check, sample, &files, false, false, "prepared with full cache files");
+    const struct hy_prepare_options options = hy_cache_entry_options(entry);
+    void *prepared = NULL;
+    hy_board_step(check->board, HY_RULE_B24, "%s, prepared with %s", sample->vector->name, words);
+    const int32_t status =
+        check->table.prepare(check->device, &sample->draft.model, &options, &prepared);
+    hy_check_status(check, "prepare", status);
+    if (status != HY_STATUS_OK || !prepared) {
+        hy_board_find(check->board, HY_RULE_B24, "%s: it answered %s", check->board->doing,
+                      hy_status_text(status));
+        return;
     }
-    close_files(&files);
-    if (open_files(check, O_RDONLY, &files))
-        run_with(check, sample, &files, false, false,
-                 "prepared with cache files that do not write");
-    close_files(&files);
+    if (hy_cache_run(check, HY_RULE_B24, sample, prepared))
+        hy_cache_run(check, HY_RULE_B24, sample, prepared);
+    check->table.prepared_destroy(prepared);
+}
+
+static void check_trouble(struct hy_check *check, struct hy_sample *sample)
+{
+    static const struct {
+        const char *path;
+        int flags;
+        const char *words;
+    } troubles[] = {
+        {NULL, 0, "empty cache files"},
+        {NULL, 1, "cache files full of other bytes"},
+        {"/dev/null", O_RDONLY, "cache files that do not write"},
+        {"/dev/full", O_RDWR, "cache files on a full disk"},
+        {"/", O_RDONLY | O_DIRECTORY, "cache files that are folders"},
+    };
+    for (size_t i = 0; i < sizeof troubles / sizeof *troubles; i++) {
+        struct hy_cache_entry entry;
+        bool ready = hy_cache_entry_make(check, 1, &entry);
+        if (ready && troubles[i].path)
+            ready = use_path(&entry, troubles[i].path, troubles[i].flags);
+        else if (ready && troubles[i].flags)
+            ready = fill_with_garbage(&entry);
+        if (ready)
+            prepare_with(check, sample, &entry, troubles[i].words);
+        hy_cache_entry_close(&entry);
+    }
 }
 
 void hy_check_cache(struct hy_check *check)
 {
     const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
     const struct hy_vector *vector;
-    if (check->info.model_cache_files + check->info.data_cache_files == 0) {
-        hy_board_skip(check->board, HY_RULE_B24, "the device keeps no cache files");
+    if (!hy_cache_is_kept(check, HY_RULE_B24, false))
         return;
-    }
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));) {
         struct hy_sample sample;
         if (hy_sample_make(check, HY_RULE_B24, vector, &form, &sample))
-            check_model(check, &sample);
+            check_trouble(check, &sample);
         hy_sample_finish(check, &sample);
     }
     hy_board_pass(check->board, HY_RULE_B24);
+}
+
+bool hy_cache_is_kept(struct hy_check *check, enum hy_rule rule, bool needs_restoring)
+{
+    hy_host_cache_expect(check->info.model_cache_files, check->info.data_cache_files);
+    if (check->info.model_cache_files + check->info.data_cache_files == 0)
+        hy_board_skip(check->board, rule, "the device keeps no cache files");
+    else if (needs_restoring && !check->table.prepare_from_cache)
+        hy_board_skip(check->board, rule, "the device has no prepare_from_cache");
+    else
+        return true;
+    return false;
+}
+
+/* ---- Good use -------------------------------------------------------------------------------- */
+
+/* What comes out of unchanged files, through other descriptors at another offset. */
+static void restore(struct hy_check *check, struct hy_sample *sample,
+                    const struct hy_cache_entry *entry)
+{
+    struct hy_cache_entry copy;
+    if (hy_cache_entry_copy(check, entry, &copy)) {
+        hy_board_step(check->board, HY_RULE_B30, "%s, prepared from its cache files",
+                      sample->vector->name);
+        if (hy_cache_entry_try(check, HY_RULE_B30, sample, &copy) == HY_CACHE_FAILED)
+            hy_board_find(check->board, HY_RULE_B30, "%s: they were written, and it failed",
+                          check->board->doing);
+    }
+    hy_cache_entry_close(&copy);
+}
+
+/* Two at once, of which the one that is left goes on. */
+static void restore_two(struct hy_check *check, struct hy_sample *sample,
+                        const struct hy_cache_entry *entry)
+{
+    const struct hy_prepare_options options = hy_cache_entry_options(entry);
+    void *prepared[2] = {NULL, NULL};
+    hy_board_step(check->board, HY_RULE_B30, "%s, prepared from its cache files twice",
+                  sample->vector->name);
+    for (uint32_t i = 0; i < 2; i++)
+        if (check->table.prepare_from_cache(check->device, &options, &prepared[i]) != HY_STATUS_OK)
+            prepared[i] = NULL;
+    if (prepared[0])
+        check->table.prepared_destroy(prepared[0]);
+    if (prepared[1]) {
+        hy_cache_run(check, HY_RULE_B30, sample, prepared[1]);
+        check->table.prepared_destroy(prepared[1]);
+    }
+}
+
+/* A deadline that is over, or is not: in time with an answer, whatever it is. */
+static void restore_in_time(struct hy_check *check, struct hy_sample *sample,
+                            const struct hy_cache_entry *entry, int64_t from_now)
+{
+    struct hy_prepare_options options = hy_cache_entry_options(entry);
+    void *prepared = NULL;
+    const int64_t start = hy_deadline_now();
+    options.deadline = start + from_now;
+    hy_board_step(check->board, HY_RULE_B7, "%s, prepared from its cache files with a deadline",
+                  sample->vector->name);
+    const int32_t status = check->table.prepare_from_cache(check->device, &options, &prepared);
+    const int64_t due = from_now > 0 ? options.deadline : start;
+    const int64_t late = hy_deadline_now() - due;
+    hy_check_status(check, "prepare_from_cache", status);
+    if (late > PATIENCE_NS)
+        hy_board_find(check->board, HY_RULE_B7, "%s: it came back %lld ms after it",
+                      check->board->doing, (long long)(late / 1000000));
+    if (status == HY_STATUS_OK && prepared)
+        check->table.prepared_destroy(prepared);
+}
+
+/* True: there was something to restore. */
+static bool check_restoring(struct hy_check *check, struct hy_sample *sample, uint8_t number)
+{
+    struct hy_cache_entry entry;
+    const bool has_bytes = hy_cache_entry_make(check, number, &entry) &&
+                           hy_cache_entry_fill(check, HY_RULE_B30, sample, &entry);
+    if (has_bytes) {
+        restore(check, sample, &entry);
+        restore_two(check, sample, &entry);
+        restore_in_time(check, sample, &entry, -PATIENCE_NS);
+        restore_in_time(check, sample, &entry, PATIENCE_NS / 10);
+    }
+    hy_cache_entry_close(&entry);
+    return has_bytes;
+}
+
+void hy_check_cache_restored(struct hy_check *check)
+{
+    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
+    const struct hy_vector *vector;
+    uint32_t written = 0;
+    if (!hy_cache_is_kept(check, HY_RULE_B30, true))
+        return;
+    for (uint32_t next = 0; (vector = hy_next_sample(check, &next));) {
+        struct hy_sample sample;
+        if (hy_sample_make(check, HY_RULE_B30, vector, &form, &sample))
+            written += check_restoring(check, &sample, (uint8_t)next);
+        hy_sample_finish(check, &sample);
+    }
+    if (written == 0)
+        hy_board_find(check->board, HY_RULE_B30,
+                      "the device asks for cache files and has written to none of them");
+    hy_board_pass(check->board, HY_RULE_B30);
 }

@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tools/check_driver/host_cache.h"
+
 static size_t page_size(void)
 {
     return (size_t)sysconf(_SC_PAGESIZE);
@@ -108,7 +110,7 @@ static void parallel(void *context, uint32_t count, void (*task)(void *argument,
 
 const struct hy_host *hy_check_host(void)
 {
-    static const struct hy_host host = {
+    static struct hy_host host = {
         .struct_size = sizeof host,
         .abi = HY_DRIVER_ABI,
         .log = drop_line,
@@ -116,5 +118,7 @@ const struct hy_host *hy_check_host(void)
         .worker_count = worker_count,
         .parallel = parallel,
     };
+    if (!host.cache_save)
+        hy_host_cache_add(&host);
     return &host;
 }

@@ -29,7 +29,8 @@ struct hy_pool hy_memory_pool(const struct hy_memory *memory, uint32_t kind, uin
 /* From now on, writing to it ends the process; or not any more. */
 void hy_memory_protect(const struct hy_memory *memory, int read_only);
 
-/* The host that check-driver offers: quiet, one thread, no cache. */
+/* The host that check-driver offers: quiet, one thread, a cache in memory (host_cache.h). The first
+ * call is made before there are threads. */
 const struct hy_host *hy_check_host(void);
 
 #endif

@@ -6,9 +6,13 @@
 #include "tools/clock.h"
 #include "tools/stats.h"
 
-enum { BATCHES = 15, RUNS_MOST = 1000 };
+enum { BATCHES_LEAST = 15, BATCHES_MOST = 251, WARM_UP_RUNS = 3, RUNS_MOST = 1000 };
 
-#define BATCH_NS 5000000u
+/* Shorter than the slices of a scheduler: on a busy machine most batches are not interrupted. */
+#define BATCH_NS UINT64_C(300000)
+
+/* What all batches take, where that leaves enough of them. */
+#define TOTAL_NS UINT64_C(75000000)
 
 /* The figures of a step when a batch began. */
 struct count {
@@ -22,7 +26,8 @@ struct measurement {
     void *context;
     uint32_t step_count;
     struct count *before; /* [step] */
-    uint64_t *samples;    /* [step * BATCHES + batch] */
+    uint32_t batches;
+    uint64_t *samples; /* [step * BATCHES_MOST + batch] */
 };
 
 static enum hy_code set_clock(struct measurement *measurement, bool on, struct hy_error *err)
@@ -43,7 +48,7 @@ static enum hy_code read_steps(struct measurement *measurement, uint32_t batch,
         code = hy_api_result(halyard_compilation_get_step(measurement->compilation, i, &step),
                              "compilation_get_step", err);
         if (step.run_count > before->runs)
-            measurement->samples[(size_t)i * BATCHES + batch] =
+            measurement->samples[(size_t)i * BATCHES_MOST + batch] =
                 (step.total_ns - before->ns) / (step.run_count - before->runs);
         *before = (struct count){step.run_count, step.total_ns};
     }
@@ -59,18 +64,24 @@ static enum hy_code run_times(const struct measurement *measurement, uint64_t ti
     return code;
 }
 
-/* The first run sets things up, the second tells how many fill a batch. */
+/* The first run sets things up, the fastest of the next tells how many fill a batch. */
 static enum hy_code warm_up(struct measurement *measurement, uint64_t *runs, struct hy_error *err)
 {
     enum hy_code code = run_times(measurement, 1, err);
-    const uint64_t start = hy_clock_ns();
-    if (code == HY_OK)
-        code = run_times(measurement, 1, err);
-    const uint64_t one = hy_clock_ns() - start + 1;
+    uint64_t one = UINT64_MAX;
 
-    *runs = BATCH_NS / one + 1;
-    if (*runs > RUNS_MOST)
-        *runs = RUNS_MOST;
+    for (int i = 0; code == HY_OK && i < WARM_UP_RUNS; i++) {
+        const uint64_t start = hy_clock_ns();
+        code = run_times(measurement, 1, err);
+        const uint64_t took = hy_clock_ns() - start + 1;
+        one = took < one ? took : one;
+    }
+    const uint64_t enough = BATCH_NS / one + 1;
+    *runs = enough < RUNS_MOST ? enough : RUNS_MOST;
+    const uint64_t batches = TOTAL_NS / (*runs * one);
+    measurement->batches = batches < BATCHES_LEAST  ? BATCHES_LEAST
+                           : batches > BATCHES_MOST ? BATCHES_MOST
+                                                    : (uint32_t)batches;
     return code == HY_OK ? read_steps(measurement, 0, err) : code;
 }
 
@@ -81,7 +92,7 @@ static enum hy_code measure(struct measurement *measurement, struct hy_error *er
     enum hy_code code = set_clock(measurement, true, err);
     if (code == HY_OK)
         code = warm_up(measurement, &runs, err);
-    for (uint32_t i = 0; code == HY_OK && i < BATCHES; i++) {
+    for (uint32_t i = 0; code == HY_OK && i < measurement->batches; i++) {
         code = run_times(measurement, runs, err);
         if (code == HY_OK)
             code = read_steps(measurement, i, err);
@@ -99,14 +110,15 @@ enum hy_code hy_step_times_measure(ANeuralNetworksCompilation *compilation, uint
         .context = context,
         .step_count = step_count,
         .before = calloc(step_count, sizeof *measurement.before),
-        .samples = calloc(step_count, BATCHES * sizeof *measurement.samples),
+        .samples = calloc(step_count, BATCHES_MOST * sizeof *measurement.samples),
     };
     enum hy_code code = measurement.before && measurement.samples
                             ? measure(&measurement, err)
                             : hy_fail(err, HY_OUT_OF_MEMORY, "times of %u steps", step_count);
 
     for (uint32_t i = 0; code == HY_OK && i < step_count; i++)
-        step_ns[i] = hy_stats_make(&measurement.samples[(size_t)i * BATCHES], BATCHES).p50;
+        step_ns[i] =
+            hy_stats_make(&measurement.samples[(size_t)i * BATCHES_MOST], measurement.batches).p50;
     free(measurement.before);
     free(measurement.samples);
     return code;

@@ -224,12 +224,17 @@ enum hy_code hy_vector_build_make(const struct hy_vector *vector, struct hy_vect
 
 enum hy_code hy_vector_build_compile(const struct hy_vector_build *build,
                                      const struct hy_device_choice *devices,
+                                     struct hy_vector_caching *caching,
                                      ANeuralNetworksCompilation **out, struct hy_error *err)
 {
-    const enum hy_code code = hy_device_choice_compile(devices, build->models[0], out, err);
-    if (code != HY_OK)
-        return code;
-    return hy_api_result(ANeuralNetworksCompilation_finish(*out), "Compilation_finish", err);
+    enum hy_code code = hy_device_choice_compile(devices, build->models[0], out, err);
+    if (code == HY_OK && caching)
+        code = hy_vector_caching_ask(caching, *out, err);
+    if (code == HY_OK)
+        code = hy_api_result(ANeuralNetworksCompilation_finish(*out), "Compilation_finish", err);
+    if (code == HY_OK && caching)
+        code = hy_vector_caching_note(caching, *out, err);
+    return code;
 }
 
 void hy_vector_build_finish(struct hy_vector_build *build)

@@ -4,6 +4,7 @@
 #include <android/NeuralNetworks.h>
 
 #include "tools/device_choice.h"
+#include "tools/vectors/cached.h"
 #include "tools/vectors/vector.h"
 
 /* The finished models of a test, in the order of its `models`. */
@@ -22,9 +23,13 @@ struct hy_vector_build {
 HY_MUST_CHECK enum hy_code hy_vector_build_make(const struct hy_vector *vector,
                                                 struct hy_vector_build *out, struct hy_error *err);
 
-/* A finished compilation of the main model. Whatever `*out` becomes, the caller frees. */
+/*
+ * A finished compilation of the main model. Whatever `*out` becomes, the caller frees. `caching`:
+ * with a cache, and tells what became of that; NULL: without.
+ */
 HY_MUST_CHECK enum hy_code hy_vector_build_compile(const struct hy_vector_build *build,
                                                    const struct hy_device_choice *devices,
+                                                   struct hy_vector_caching *caching,
                                                    ANeuralNetworksCompilation **out,
                                                    struct hy_error *err);
 

@@ -30,7 +30,7 @@ bool hy_vector_is_refused(const struct hy_vector *vector, const struct hy_device
     if (hy_vector_build_make(vector, &build, NULL) == HY_OK &&
         !is_supported(build.models[0], vector->models[0].operation_count, devices)) {
         /* The words come from the attempt. The runtime may serve what no device takes whole. */
-        refused = hy_vector_build_compile(&build, devices, &compilation, words) != HY_OK;
+        refused = hy_vector_build_compile(&build, devices, NULL, &compilation, words) != HY_OK;
     }
     ANeuralNetworksCompilation_free(compilation);
     hy_vector_build_finish(&build);

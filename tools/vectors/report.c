@@ -104,5 +104,7 @@ void hy_report_print(const struct hy_conformance_report *report)
     if (report->model_count)
         printf("%u models, %u of them split, %u steps\n", report->model_count, report->split_count,
                report->step_count);
+    if (report->is_cached)
+        printf("%u of %u models came from the cache\n", report->hit_count, report->compiled_count);
     printf("%u passed, %u failed, %u skipped\n", report->passed, report->failed, report->skipped);
 }

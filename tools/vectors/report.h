@@ -27,6 +27,9 @@ struct hy_conformance_report {
     uint32_t model_count; /* of merged tests, and what their plans are like; 0: none are merged */
     uint32_t split_count; /* models of more than one step */
     uint32_t step_count;
+    bool is_cached;          /* tests are compiled twice, with a cache */
+    uint32_t compiled_count; /* models that were then compiled, on devices that cache */
+    uint32_t hit_count;      /* of those, how many came from the cache the second time */
     uint32_t count;
     uint32_t capacity;
     struct hy_test_result *results;
@@ -45,7 +48,7 @@ void hy_report_print(const struct hy_conformance_report *report);
 
 /* {"passed", "failed", "skipped", "skipped_by_reason": {reason: count}, "tests": [{"name",
  * "result", "detail"}]}, to stdout. A skipped test has its "reason" too. Of merged tests also
- * "merged": {"models", "split", "steps"}. */
+ * "merged": {"models", "split", "steps"}, with a cache "cached": {"models", "hits"}. */
 HY_MUST_CHECK enum hy_code hy_report_print_json(const struct hy_conformance_report *report,
                                                 struct hy_error *err);
 

@@ -37,5 +37,9 @@ enum hy_code hy_report_print_json(const struct hy_conformance_report *report, st
                                "skipped_by_reason", reasons_object(report), "tests", tests);
     if (object && report->model_count)
         json_object_set_new(object, "merged", merged_object(report));
+    if (object && report->is_cached)
+        json_object_set_new(object, "cached",
+                            json_pack("{s:i, s:i}", "models", (int)report->compiled_count, "hits",
+                                      (int)report->hit_count));
     return hy_json_print(object, err);
 }

@@ -246,7 +246,7 @@ static enum hy_code run_all(struct run *run, const struct hy_device_choice *devi
     ANeuralNetworksCompilation *compilation = NULL;
     enum hy_code code = hy_vector_build_make(run->vector, &build, err);
     if (code == HY_OK)
-        code = hy_vector_build_compile(&build, devices, &compilation, err);
+        code = hy_vector_build_compile(&build, devices, run->course->caching, &compilation, err);
     *executed = code == HY_OK;
     if (code == HY_OK && run->verdicts)
         code = count_steps(run, compilation, err);

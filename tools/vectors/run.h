@@ -3,6 +3,7 @@
 
 #include "tools/device_choice.h"
 #include "tools/run_mode.h"
+#include "tools/vectors/cached.h"
 #include "tools/vectors/merge.h"
 #include "tools/vectors/skip.h"
 
@@ -14,6 +15,7 @@ bool hy_vector_is_endless(const struct hy_vector *vector);
 struct hy_vector_course {
     enum hy_run_mode mode;
     bool reused; /* twice by one reusable execution, and both times what comes out is judged */
+    struct hy_vector_caching *caching; /* see hy_vector_build_compile */
 };
 
 /* The rule that keeps a test out of the course, or HY_SKIP_NONE. */

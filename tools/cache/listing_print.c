@@ -1,0 +1,121 @@
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/cache/listing.h"
+#include "tools/token_text.h"
+
+#define TOKEN_WIDTH 12
+
+/* A cell of the table, cut to its size. */
+struct cell {
+    char text[48];
+};
+
+/* What a file says must not reach a terminal as control characters. */
+static struct cell name_cell(const char *name)
+{
+    struct cell cell;
+    snprintf(cell.text, sizeof cell.text, "%s", *name ? name : "-");
+    for (char *at = cell.text; *at; at++)
+        if (iscntrl((unsigned char)*at) || (unsigned char)*at >= 0x80)
+            *at = '?';
+    return cell;
+}
+
+static struct cell bytes_cell(uint64_t bytes)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    struct cell cell;
+    double value = (double)bytes;
+    size_t unit = 0;
+    for (; value >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
+        value /= 1024;
+    snprintf(cell.text, sizeof cell.text, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
+    return cell;
+}
+
+/* "5 min": how long ago. Times of a damaged entry are 0. */
+static struct cell age_cell(int64_t now, int64_t then)
+{
+    static const struct {
+        int64_t seconds;
+        const char *name;
+    } units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+    struct cell cell;
+    const int64_t age = now > then ? now - then : 0;
+    size_t unit = 0;
+    while (age < units[unit].seconds && unit + 1 < sizeof units / sizeof *units)
+        unit++;
+    if (then <= 0)
+        snprintf(cell.text, sizeof cell.text, "-");
+    else
+        snprintf(cell.text, sizeof cell.text, "%lld %s", (long long)(age / units[unit].seconds),
+                 units[unit].name);
+    return cell;
+}
+
+static int widest(int least, const char *text)
+{
+    const int length = (int)strlen(text);
+    return length > least ? length : least;
+}
+
+static void print_state(const struct halyard_cache_entry *entry)
+{
+    if (!*entry->fault) {
+        puts(entry->kept_open ? "kept open" : "ok");
+        return;
+    }
+    fputs("FAULTY: ", stdout);
+    for (const char *at = entry->fault; *at; at++)
+        putchar(iscntrl((unsigned char)*at) ? '?' : *at);
+    putchar('\n');
+}
+
+static void print_entry(const struct halyard_cache_entry *entry, int device_width,
+                        int version_width, int64_t now)
+{
+    char token[HY_TOKEN_TEXT_SIZE];
+    hy_token_text(entry->token, token);
+    printf("%.*s  %-*s  %-*s  %5u  %10s  %7s  %7s  ", TOKEN_WIDTH, token, device_width,
+           name_cell(entry->device).text, version_width, name_cell(entry->version).text,
+           entry->operation_count, bytes_cell(entry->bytes).text,
+           age_cell(now, entry->created).text, age_cell(now, entry->used).text);
+    print_state(entry);
+}
+
+static void print_table(const struct hy_cache_listing *listing, int64_t now)
+{
+    int device_width = 6, version_width = 7;
+    for (uint32_t i = 0; i < listing->count; i++) {
+        device_width = widest(device_width, name_cell(listing->entries[i].device).text);
+        version_width = widest(version_width, name_cell(listing->entries[i].version).text);
+    }
+    if (listing->count)
+        printf("%-*s  %-*s  %-*s  %5s  %10s  %7s  %7s  %s\n", TOKEN_WIDTH, "token", device_width,
+               "device", version_width, "version", "ops", "size", "age", "used", "state");
+    for (uint32_t i = 0; i < listing->count; i++)
+        print_entry(&listing->entries[i], device_width, version_width, now);
+}
+
+static const char *entries_word(uint64_t count)
+{
+    return count == 1 ? "entry" : "entries";
+}
+
+void hy_cache_listing_print(const struct hy_cache_listing *listing, enum hy_cache_view view,
+                            int64_t now)
+{
+    const struct halyard_cache_summary *summary = &listing->summary;
+    print_table(listing, now);
+    if (view == HY_CACHE_VIEW_REMOVED)
+        printf("removed %llu %s and %llu leftover%s, %s\n", (unsigned long long)summary->removed,
+               entries_word(summary->removed), (unsigned long long)summary->leftovers,
+               summary->leftovers == 1 ? "" : "s", bytes_cell(summary->removed_bytes).text);
+    printf("%llu %s, %s", (unsigned long long)summary->entries, entries_word(summary->entries),
+           bytes_cell(summary->bytes).text);
+    if (view == HY_CACHE_VIEW_LISTED && summary->faulty)
+        printf(", %llu faulty", (unsigned long long)summary->faulty);
+    putchar('\n');
+}

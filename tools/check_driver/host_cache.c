@@ -1,0 +1,238 @@
+#include "tools/check_driver/host_cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "tools/check_driver/host_files.h"
+#include "tools/check_driver/host_records.h"
+#include "tools/check_driver/host_updates.h"
+
+static struct hy_host_cache_facts facts;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void count(uint32_t *fact, int32_t by)
+{
+    pthread_mutex_lock(&mutex);
+    *fact += (uint32_t)by;
+    pthread_mutex_unlock(&mutex);
+}
+
+struct hy_host_cache_facts hy_host_cache_facts(void)
+{
+    pthread_mutex_lock(&mutex);
+    const struct hy_host_cache_facts copy = facts;
+    pthread_mutex_unlock(&mutex);
+    return copy;
+}
+
+/* ---- Digests and blobs ----------------------------------------------------------------------- */
+
+static int32_t digest_store(void *context, const uint8_t *token, const uint8_t *digest)
+{
+    (void)context;
+    return hy_record_store(HY_RECORD_DIGEST, token, HY_TOKEN_SIZE, digest, HY_DIGEST_SIZE)
+               ? HY_STATUS_OK
+               : HY_STATUS_GENERAL_FAILURE;
+}
+
+static int32_t digest_find(void *context, const uint8_t *token, uint8_t *digest)
+{
+    (void)context;
+    return hy_record_load(HY_RECORD_DIGEST, token, HY_TOKEN_SIZE, digest, HY_DIGEST_SIZE) ==
+                   HY_DIGEST_SIZE
+               ? HY_STATUS_OK
+               : HY_STATUS_GENERAL_FAILURE;
+}
+
+static int32_t blob_store(void *context, const void *key, uint64_t key_length, const void *blob,
+                          uint64_t blob_length)
+{
+    (void)context;
+    if (key_length == 0 || key_length > HY_MAX_BLOB_KEY || blob_length > HY_MAX_BLOB)
+        return HY_STATUS_INVALID_ARGUMENT;
+    return hy_record_store(HY_RECORD_BLOB, key, key_length, blob, blob_length)
+               ? HY_STATUS_OK
+               : HY_STATUS_GENERAL_FAILURE;
+}
+
+static int32_t blob_load(void *context, const void *key, uint64_t key_length, void *blob,
+                         uint64_t room, uint64_t *blob_length)
+{
+    (void)context;
+    if (key_length == 0 || key_length > HY_MAX_BLOB_KEY)
+        return HY_STATUS_INVALID_ARGUMENT;
+    const int64_t length = hy_record_load(HY_RECORD_BLOB, key, key_length, blob, room);
+    *blob_length = length < 0 ? 0 : (uint64_t)length;
+    return HY_STATUS_OK;
+}
+
+static int32_t blob_remove(void *context, const void *key, uint64_t key_length)
+{
+    (void)context;
+    if (key_length == 0 || key_length > HY_MAX_BLOB_KEY)
+        return HY_STATUS_INVALID_ARGUMENT;
+    hy_record_remove(HY_RECORD_BLOB, key, key_length);
+    return HY_STATUS_OK;
+}
+
+/* ---- Files, at once and late
+ * ----------------------------------------------------------------------------- */
+
+static int32_t cache_save(void *context, const struct hy_cache_files *files,
+                          const struct hy_bytes *model, const struct hy_bytes *data)
+{
+    (void)context;
+    count(&facts.saved, 1);
+    return hy_host_files_save(files, model, data);
+}
+
+static int32_t cache_restore(void *context, const struct hy_cache_files *files,
+                             struct hy_restored *restored)
+{
+    (void)context;
+    const int32_t status = hy_host_files_restore(files, restored);
+    if (status == HY_STATUS_OK) {
+        count(&facts.restored, 1);
+        count(&facts.handles, 1);
+    }
+    return status;
+}
+
+static void cache_release(void *context, struct hy_restored *restored)
+{
+    (void)context;
+    count(&facts.handles, -1);
+    hy_host_files_release(restored);
+}
+
+static int32_t cache_begin(void *context, const uint8_t *token, int32_t *model_cache,
+                           int32_t *data_cache, void **update)
+{
+    (void)context;
+    const int32_t status = hy_host_update_begin(token, model_cache, data_cache, update);
+    if (status == HY_STATUS_OK) {
+        count(&facts.begun, 1);
+        count(&facts.open_updates, 1);
+    }
+    return status;
+}
+
+static int32_t cache_commit(void *context, void *update, uint32_t keep)
+{
+    (void)context;
+    hy_host_update_end(update, keep);
+    count(&facts.open_updates, -1);
+    count(&facts.committed, keep ? 1 : 0);
+    return HY_STATUS_OK;
+}
+
+bool hy_host_cache_open(const uint8_t *token, int32_t *model, int32_t *data)
+{
+    return hy_host_update_open(token, model, data);
+}
+
+void hy_host_cache_expect(uint32_t model_count, uint32_t data_count)
+{
+    hy_host_update_expect(model_count, data_count);
+}
+
+static int32_t cache_keep_open(void *context, const uint8_t *token)
+{
+    (void)context;
+    count(&facts.kept, 1);
+    return hy_record_store(HY_RECORD_KEPT, token, HY_TOKEN_SIZE, NULL, 0)
+               ? HY_STATUS_OK
+               : HY_STATUS_GENERAL_FAILURE;
+}
+
+/* One lock for the files of all entries. */
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+
+static struct timespec moment(int64_t deadline)
+{
+    struct timespec now, real;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    clock_gettime(CLOCK_REALTIME, &real);
+    const int64_t left = deadline - (now.tv_sec * INT64_C(1000000000) + now.tv_nsec);
+    const int64_t due = real.tv_sec * INT64_C(1000000000) + real.tv_nsec + (left > 0 ? left : 0);
+    return (struct timespec){due / 1000000000, due % 1000000000};
+}
+
+static int32_t cache_lock(void *context, int32_t fd, uint32_t exclusive, int64_t deadline)
+{
+    (void)context;
+    if (fcntl(fd, F_GETFD) < 0)
+        return HY_STATUS_INVALID_ARGUMENT;
+    int failed;
+    if (deadline == HY_NO_DEADLINE) {
+        failed = exclusive ? pthread_rwlock_wrlock(&lock) : pthread_rwlock_rdlock(&lock);
+    } else {
+        const struct timespec due = moment(deadline);
+        failed = exclusive ? pthread_rwlock_timedwrlock(&lock, &due)
+                           : pthread_rwlock_timedrdlock(&lock, &due);
+    }
+    if (failed) /* EDEADLK: the thread would wait for itself, as long as it is allowed to */
+        return failed == ETIMEDOUT || failed == EDEADLK ? HY_STATUS_MISSED_DEADLINE_TRANSIENT
+                                                        : HY_STATUS_GENERAL_FAILURE;
+    count(&facts.locks, 1);
+    return HY_STATUS_OK;
+}
+
+static void cache_unlock(void *context, int32_t fd)
+{
+    (void)context, (void)fd;
+    pthread_rwlock_unlock(&lock);
+    count(&facts.locks, -1);
+}
+
+/* ---- Tasks ----------------------------------------------------------------------------------- */
+
+struct task {
+    void (*run)(void *argument);
+    void *argument;
+};
+
+static void *run_task(void *argument)
+{
+    const struct task task = *(struct task *)argument;
+    free(argument);
+    task.run(task.argument);
+    return NULL;
+}
+
+static int32_t later(void *context, void (*run)(void *argument), void *argument)
+{
+    (void)context;
+    struct task *task = malloc(sizeof *task);
+    pthread_t thread;
+    if (!task)
+        return HY_STATUS_GENERAL_FAILURE;
+    *task = (struct task){run, argument};
+    if (pthread_create(&thread, NULL, run_task, task) != 0) {
+        free(task);
+        return HY_STATUS_GENERAL_FAILURE;
+    }
+    pthread_detach(thread);
+    return HY_STATUS_OK;
+}
+
+void hy_host_cache_add(struct hy_host *host)
+{
+    host->digest_store = digest_store;
+    host->digest_find = digest_find;
+    host->blob_store = blob_store;
+    host->blob_load = blob_load;
+    host->blob_remove = blob_remove;
+    host->cache_begin = cache_begin;
+    host->cache_commit = cache_commit;
+    host->cache_save = cache_save;
+    host->cache_restore = cache_restore;
+    host->cache_release = cache_release;
+    host->cache_keep_open = cache_keep_open;
+    host->cache_lock = cache_lock;
+    host->cache_unlock = cache_unlock;
+    host->later = later;
+}

@@ -1,0 +1,211 @@
+#include <string.h>
+#include <time.h>
+
+#include "tools/cache/listing.h"
+#include "tools/command.h"
+#include "tools/options.h"
+
+struct request {
+    const char *folder; /* NULL: of HALYARD_CACHE_DIR */
+    uint64_t limit;
+    bool all;
+    bool json;
+    uint32_t prefix_count;
+    char **prefixes;
+    struct hy_cache_listing listing;
+};
+
+static const char about[] =
+    "Looks over the entries of a cache directory, which apps may be using meanwhile.\n\n"
+    "  ls      lists the entries, those whose tokens begin with a TOKEN or all\n"
+    "  verify  reads every byte of them as well; the exit status tells whether all are good\n"
+    "  gc      removes what is faulty, what processes left that died, and then the least recently\n"
+    "          used entries until the rest is within the limit\n"
+    "  rm      removes the entries whose tokens begin so; a beginning has to name one entry\n\n"
+    "A TOKEN is hexadecimal, as ls and explain print it; a few digits are enough.";
+
+/* ---- What can be done ------------------------------------------------------------------------ */
+
+static enum hy_code list(struct request *request, bool verify, struct hy_error *err)
+{
+    struct hy_cache_listing *listing = &request->listing;
+    listing->summary.struct_size = sizeof listing->summary;
+    const int result = verify ? halyard_cache_verify(request->folder, hy_cache_listing_add, listing,
+                                                     &listing->summary)
+                              : halyard_cache_list(request->folder, hy_cache_listing_add, listing,
+                                                   &listing->summary);
+    return hy_cache_listing_check(listing, result, verify ? "cache_verify" : "cache_list", err);
+}
+
+static enum hy_code run_list(struct request *request, struct hy_error *err)
+{
+    const enum hy_code code = list(request, false, err);
+    hy_cache_listing_narrow(&request->listing, request->prefix_count, request->prefixes);
+    return code;
+}
+
+static enum hy_code run_verify(struct request *request, struct hy_error *err)
+{
+    const enum hy_code code = list(request, true, err);
+    hy_cache_listing_narrow(&request->listing, request->prefix_count, request->prefixes);
+    return code;
+}
+
+static enum hy_code run_collect(struct request *request, struct hy_error *err)
+{
+    struct hy_cache_listing *listing = &request->listing;
+    listing->summary.struct_size = sizeof listing->summary;
+    const int result = halyard_cache_collect(request->folder, request->limit, hy_cache_listing_add,
+                                             listing, &listing->summary);
+    return hy_cache_listing_check(listing, result, "cache_collect", err);
+}
+
+/* All beginnings name one entry each before the first one goes. */
+static enum hy_code check_prefixes(const struct request *request, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+    for (uint32_t i = 0; code == HY_OK && i < request->prefix_count; i++) {
+        const struct halyard_cache_entry *entry;
+        code = hy_cache_listing_find(&request->listing, request->prefixes[i], &entry, err);
+    }
+    /* The command line is right: there is just no such entry. */
+    return code == HY_BAD_DATA ? HY_FAILED : code;
+}
+
+static enum hy_code run_remove(struct request *request, struct hy_error *err)
+{
+    struct hy_cache_listing *listing = &request->listing;
+    if (request->all) {
+        request->limit = 0;
+        return run_collect(request, err);
+    }
+    enum hy_code code = list(request, false, err);
+    if (code == HY_OK)
+        code = check_prefixes(request, err);
+    if (code != HY_OK)
+        return code;
+
+    hy_cache_listing_narrow(listing, request->prefix_count, request->prefixes);
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; code == HY_OK && i < listing->count; i++) {
+        code = hy_cache_listing_check(
+            listing, halyard_cache_remove(request->folder, listing->entries[i].token),
+            "cache_remove", err);
+        bytes += listing->entries[i].bytes;
+    }
+    if (code == HY_OK)
+        code = hy_cache_listing_check(
+            listing, halyard_cache_list(request->folder, NULL, NULL, &listing->summary),
+            "cache_list", err);
+    listing->summary.removed = listing->count;
+    listing->summary.removed_bytes = bytes;
+    return code;
+}
+
+/* ---- The command line ------------------------------------------------------------------------ */
+
+static const struct action {
+    const char *name;
+    enum hy_code (*run)(struct request *request, struct hy_error *err);
+    enum hy_cache_view view;
+    bool takes_tokens;
+    bool takes_limit;
+    bool takes_all;
+} actions[] = {
+    {"ls", run_list, HY_CACHE_VIEW_LISTED, true, false, false},
+    {"verify", run_verify, HY_CACHE_VIEW_LISTED, true, false, false},
+    {"gc", run_collect, HY_CACHE_VIEW_REMOVED, false, true, false},
+    {"rm", run_remove, HY_CACHE_VIEW_REMOVED, true, false, true},
+};
+
+static const struct action *find_action(const char *name)
+{
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+        if (strcmp(actions[i].name, name) == 0)
+            return &actions[i];
+    return NULL;
+}
+
+static int check(const struct request *request, const struct action *action)
+{
+    if (request->limit != HALYARD_CACHE_LIMIT_IN_FORCE && !action->takes_limit)
+        return hy_exit_wrong("cache", "%s takes no --limit", action->name);
+    if (request->all && !action->takes_all)
+        return hy_exit_wrong("cache", "%s takes no --all", action->name);
+    if (request->prefix_count && !action->takes_tokens)
+        return hy_exit_wrong("cache", "%s takes no TOKEN", action->name);
+    if (action->takes_all && request->all == (request->prefix_count > 0))
+        return hy_exit_wrong("cache", "%s takes either --all or a TOKEN", action->name);
+    for (uint32_t i = 0; i < request->prefix_count; i++)
+        if (!hy_cache_is_prefix(request->prefixes[i]))
+            return hy_exit_wrong("cache", "'%s' is not the beginning of a token, in hexadecimal",
+                                 request->prefixes[i]);
+    return HY_EXIT_OK;
+}
+
+static const struct action *parse(int argc, char **argv, struct request *request, int *status)
+{
+    const struct hy_option options[] = {
+        {"cache", HY_OPTION_TEXT, "DIR", "the directory (else $HALYARD_CACHE_DIR)",
+         &request->folder},
+        {"limit", HY_OPTION_BYTES, "BYTES",
+         "what gc leaves, with K, M or G for KiB, MiB or GiB (else $HALYARD_CACHE_LIMIT)",
+         &request->limit},
+        {"all", HY_OPTION_FLAG, NULL, "rm: every entry", &request->all},
+        {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
+    };
+    const struct hy_syntax syntax = {
+        .command = "cache",
+        .operands = "ls|verify|gc|rm [TOKEN]...",
+        .about = about,
+        .operands_min = 1,
+        .operands_max = UINT32_MAX,
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+    };
+    int first;
+    if (!hy_options_parse(&syntax, argc, argv, &first, status))
+        return NULL;
+    request->prefixes = argv + first + 1;
+    request->prefix_count = (uint32_t)(argc - first - 1);
+    const struct action *action = find_action(argv[first]);
+    *status = action ? check(request, action)
+                     : hy_exit_wrong("cache", "there is no '%s'; there are: ls, verify, gc, rm",
+                                     argv[first]);
+    return *status == HY_EXIT_OK ? action : NULL;
+}
+
+static bool is_faulty(const struct request *request)
+{
+    bool faulty = !request->prefix_count && request->listing.summary.faulty > 0;
+    for (uint32_t i = 0; i < request->listing.count; i++)
+        faulty = faulty || *request->listing.entries[i].fault;
+    return faulty;
+}
+
+static int run(struct request *request, const struct action *action)
+{
+    struct hy_error err;
+    enum hy_code code = action->run(request, &err);
+    if (code == HY_BAD_DATA) /* no folder was named */
+        return hy_exit_wrong("cache", "--cache is missing, and HALYARD_CACHE_DIR is not set");
+    if (code == HY_OK && request->json)
+        code = hy_cache_listing_print_json(&request->listing, action->view, &err);
+    else if (code == HY_OK)
+        hy_cache_listing_print(&request->listing, action->view, time(NULL));
+    if (code != HY_OK)
+        return hy_exit_failed("cache", &err);
+    const int status = hy_exit_written("cache");
+    return action->run == run_verify && is_faulty(request) ? HY_EXIT_FAILED : status;
+}
+
+int hy_cmd_cache(int argc, char **argv)
+{
+    struct request request = {.limit = HALYARD_CACHE_LIMIT_IN_FORCE};
+    int status = HY_EXIT_OK;
+    const struct action *action = parse(argc, argv, &request, &status);
+    if (action)
+        status = run(&request, action);
+    hy_cache_listing_finish(&request.listing);
+    return status;
+}
