@@ -37,7 +37,7 @@ NODES = [
 ]
 
 # The loader and libc, and the three libraries that the runtime is built on.
-NEEDED = re.compile(r'(libc|libm|libdl|libpthread|ld-linux[-\w]*|libjansson|libsodium|libxxhash)\.so')
+NEEDED = re.compile(r'(libc|libm|libdl|libpthread|ld-linux[-\w]*|libjansson|libsodium|libxxhash|libsqlite3)\.so')
 
 
 def output_of(*command):

@@ -17,11 +17,12 @@ MAY_USE = {
     'cpu_fallback': {'common'},
     'cache_store': {'common'},
     'plugins': {'common'},
-    'runtime': {'common', 'cpu_fallback', 'cache_store', 'plugins'},
+    'hardware_buffer': {'common'},
+    'runtime': {'common', 'cpu_fallback', 'cache_store', 'plugins', 'hardware_buffer'},
     'sample_driver': set(),
     'xnnpack_driver': set(),
     'tools': {'common'},
-    'bench': {'common', 'cpu_fallback', 'tools'},
+    'bench': {'common', 'cache_store', 'cpu_fallback', 'tools'},
 }
 PUBLIC = {'android', 'halyard'}
 
@@ -29,6 +30,7 @@ PUBLIC = {'android', 'halyard'}
 KEPT_IN = [
     ('jansson.h', re.compile(r'.*_json\.[ch]$')),
     ('sodium.h', re.compile(r'cache_store/')),
+    ('sqlite3.h', re.compile(r'cache_store/records_sql\.h$')),
     ('xnnpack.h', re.compile(r'xnnpack_driver/')),
     ('dlfcn.h', re.compile(r'(plugins|bench)/|tools/check_driver/library\.c$')),
 ]
