@@ -119,11 +119,11 @@ int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t 
                                        ANeuralNetworksMemory **memory);
 
 /**
- * Make a memory object of a hardware buffer. The buffer is not retained: it must outlive the
- * object. A buffer of BLOB format serves as memory of a file does, and is as long as it is wide;
- * one of another format only as an input or output, as a whole (offset and length 0), and a
- * device may refuse it. UNMAPPABLE: it cannot be mapped, as none can by a library that was built
- * without hardware buffers. FL 3.
+ * Make a memory object of a hardware buffer. Android does not retain the buffer, so there it must
+ * outlive the object; here the object keeps the memory itself, and the buffer may go. A buffer of
+ * BLOB format serves as memory of a file does, and is as long as it is wide; one of another format
+ * only as an input or output, as a whole (offset and length 0), and a device may refuse it.
+ * UNMAPPABLE: it cannot be mapped. FL 3.
  */
 int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer *ahwb,
                                                     ANeuralNetworksMemory **memory);

@@ -8,6 +8,8 @@
 #ifndef ANDROID_NEURAL_NETWORKS_TYPES_H
 #define ANDROID_NEURAL_NETWORKS_TYPES_H
 
+#include <android/hardware_buffer.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -235,9 +237,6 @@ typedef struct ANeuralNetworksBurst ANeuralNetworksBurst;
 
 /** For which inputs and outputs a memory will be used, so that a device can allocate it. FL 4. */
 typedef struct ANeuralNetworksMemoryDesc ANeuralNetworksMemoryDesc;
-
-/** A buffer shared with other hardware, see <android/hardware_buffer.h>. */
-typedef struct AHardwareBuffer AHardwareBuffer;
 
 /** One of OperationCode, or a code of an extension. */
 typedef int32_t ANeuralNetworksOperationType;

@@ -230,6 +230,7 @@ static const struct {
 };
 
 enum { OWN_FILES = 3, OWN_FENCES = 2 }; /* beside numbers that are no descriptors */
+enum { BUFFERS = 2 };
 
 static const int no_files[] = {-1, INT_MAX, INT_MIN};
 
@@ -246,6 +247,8 @@ uint32_t probe_choice_count(enum probe_kind kind)
         return OWN_FILES + COUNT_OF(no_files);
     case PROBE_fence:
         return OWN_FENCES + COUNT_OF(no_files);
+    case PROBE_hardware_buffer:
+        return BUFFERS;
     default:
         return tables[kind].count ? tables[kind].count : 1;
     }
@@ -262,6 +265,28 @@ static int choose_fence(const struct probe_world *world, uint32_t choice)
 {
     const int fences[OWN_FENCES] = {world->signalled_fence, world->file};
     return choice < OWN_FENCES ? fences[choice] : no_files[choice - OWN_FENCES];
+}
+
+/* Bytes, and an image; they stay as long as the process. */
+static AHardwareBuffer *hardware_buffer(uint32_t choice)
+{
+    static const AHardwareBuffer_Desc descs[BUFFERS] = {
+        {.width = 4 * TENSOR_SIZE,
+         .height = 1,
+         .layers = 1,
+         .format = AHARDWAREBUFFER_FORMAT_BLOB,
+         .usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN},
+        {.width = EXTENT,
+         .height = 1,
+         .layers = 1,
+         .format = AHARDWAREBUFFER_FORMAT_D32_FLOAT,
+         .usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN},
+    };
+    static AHardwareBuffer *buffers[BUFFERS];
+
+    if (!buffers[choice])
+        EXPECT_INT(AHardwareBuffer_allocate(&descs[choice], &buffers[choice]), 0);
+    return buffers[choice];
 }
 
 static union probe_value choose_from_table(enum probe_kind kind, uint32_t choice)
@@ -283,7 +308,7 @@ union probe_value probe_choose(struct probe_world *world, enum probe_kind kind, 
     case PROBE_device:
         return (union probe_value){.device = device_or_stranger(choice)};
     case PROBE_hardware_buffer:
-        return (union probe_value){.hardware_buffer = OLD_VALUE(AHardwareBuffer)};
+        return (union probe_value){.hardware_buffer = hardware_buffer(choice)};
     case PROBE_devices:
         return (union probe_value){.devices = device_list(choice)};
     case PROBE_events:

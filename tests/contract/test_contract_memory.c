@@ -1,5 +1,5 @@
-/* Memory: behind file descriptors and hardware buffers, and copies from one to the other. Memory
- * from descriptors is in test_contract_desc_memory.c. */
+/* Memory: behind file descriptors, and copies from one to the other. Memory of hardware buffers is
+ * in test_contract_hardware_buffer.c, memory from descriptors in test_contract_desc_memory.c. */
 #include "fixture.h"
 
 #include <fcntl.h>
@@ -102,17 +102,6 @@ TEST(contract_memory, file_is_mapped_for_what_its_descriptor_is_open_for)
     expect_from_fd(ANEURALNETWORKS_NO_ERROR, 64, PROT_READ | PROT_WRITE, writer, 0);
     close(reader);
     close(writer);
-}
-
-/* ---- From a hardware buffer ------------------------------------------------------------------ */
-
-TEST(contract_memory, hardware_buffer_cannot_be_mapped)
-{
-    ANeuralNetworksMemory *memory = OLD_VALUE(ANeuralNetworksMemory);
-
-    EXPECT_FAIL(UNMAPPABLE, ANeuralNetworksMemory_createFromAHardwareBuffer(
-                                OLD_VALUE(AHardwareBuffer), &memory));
-    EXPECT(memory == NULL);
 }
 
 /* ---- Copies ---------------------------------------------------------------------------------- */

@@ -1,0 +1,33 @@
+#ifndef HY_HARDWARE_BUFFER_FAILURE_H
+#define HY_HARDWARE_BUFFER_FAILURE_H
+
+#include "common/error.h"
+
+#include <errno.h>
+
+/* The functions of <android/hardware_buffer.h> answer with the negative of an errno value, and so
+ * does this room; `struct hy_error` takes the words beside it, with the code it means to the API.
+ */
+static inline enum hy_code hy_errno_code(int number)
+{
+    switch (-number) {
+    case ENOMEM:
+        return HY_OUT_OF_MEMORY;
+    case EINVAL:
+    case EBADF:
+    case EBADMSG:
+        return HY_BAD_DATA;
+    case EACCES:
+    case EPERM:
+    case ENODEV:
+        return HY_UNMAPPABLE;
+    default:
+        return HY_FAILED;
+    }
+}
+
+/* Fills `err` (may be NULL) and gives `number`, which it evaluates twice. */
+#define hy_errno_fail(err, number, ...) \
+    (hy_error_set((err), hy_errno_code(number), __FILE__, __LINE__, __VA_ARGS__), (number))
+
+#endif
