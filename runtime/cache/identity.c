@@ -1,6 +1,7 @@
 #include "runtime/cache/identity.h"
 
 #include "cache_store/token.h"
+#include "runtime/execute/worker_pool.h"
 #include "runtime/profile/cpu_identity.h"
 
 #include <stdlib.h>
@@ -32,6 +33,7 @@ enum hy_code hy_cache_identify(const struct hy_caching *caching,
         .prefixes = prefixes,
         .prefix_count = prefix_count,
         .model = subject->model,
+        .share = hy_worker_pool_share,
     };
     code = hy_token_make(&facts, token, err);
     free(prefixes);

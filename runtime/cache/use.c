@@ -129,9 +129,11 @@ bool hy_cache_uses_keep_open(const uint8_t token[HY_TOKEN_SIZE])
     bool is_there = false;
 
     pthread_mutex_lock(&uses.lock);
-    for (struct hy_cache_use *use = uses.first; use && !is_there; use = use->next) {
-        is_there = use->draft && has_token(use, token);
-        use->is_kept_open |= is_there;
+    for (struct hy_cache_use *use = uses.first; use; use = use->next) {
+        if (!use->draft || !has_token(use, token))
+            continue;
+        is_there = true;
+        use->is_kept_open = true;
     }
     pthread_mutex_unlock(&uses.lock);
     return is_there;

@@ -25,7 +25,8 @@ struct hy_cache_use {
     struct hy_entry_facts facts;  /* strings are the device's */
     struct hy_found_entry *found; /* while a driver restores from it; else NULL */
     struct hy_draft *draft;       /* while a driver writes to it; else NULL */
-    bool is_kept_open;            /* the driver of that draft goes on writing */
+    bool is_kept_open;            /* the driver of that draft goes on writing; written only while
+                                     there is a draft */
     struct hy_cache_use *next;
 };
 
@@ -46,7 +47,8 @@ void hy_found_entry_release(struct hy_found_entry *found); /* takes NULL */
 /* The entry that these files, of this token, are those of; one holder more. NULL: there is none. */
 struct hy_found_entry *hy_cache_uses_find_entry(const struct hy_cache_files *files);
 
-/* Notes that the driver goes on writing to the draft of the token. False: there is none. */
+/* Notes that the driver goes on writing to the draft of the token; to all of them, where models of
+ * one token are compiled into several folders at once. False: there is none. */
 bool hy_cache_uses_keep_open(const uint8_t token[HY_TOKEN_SIZE]);
 
 /* Where entries of the token go: `store` is taken for the caller. False: nowhere. */
