@@ -1,8 +1,9 @@
 /*
  * cache_open: what a cache costs that holds many entries. Fills two folders, with 10 and with
  * 10,000 entries of 1 KiB of model and 4 KiB of data cache, and measures in turns: opening the
- * store and finding one entry of it, another one each time; and publishing an entry in the place of
- * an older one, which waits for the disk.
+ * store and finding one entry of it, another one each time; and publishing one more.
+ * (Removing what has long been on the disk takes milliseconds on some file systems, however many
+ * there are; so nothing is replaced here.)
  *
  *     cache_open [FOLDER]     where the caches are made and removed again; /tmp if not given
  */
@@ -30,7 +31,8 @@ static uint8_t bytes[DATA_BYTES]; /* of every file */
 struct cache {
     char folder[256];
     unsigned entries;
-    unsigned next;
+    unsigned next;      /* to be found */
+    unsigned published; /* beyond those */
 };
 
 static void make_token(unsigned number, uint8_t token[HY_TOKEN_SIZE])
@@ -54,7 +56,7 @@ static enum hy_code write_file(const char *folder, const char *name, const void 
     return done ? HY_OK : hy_fail(err, HY_FAILED, "%s cannot be written", path);
 }
 
-/* As publishing does it, without waiting for the disk: ten thousand waits take minutes. */
+/* As publishing does it, without locks and renaming. */
 static enum hy_code make_entry(const struct cache *cache, unsigned number, struct hy_error *err)
 {
     struct hy_sidecar sidecar = {.counts = counts};
@@ -139,7 +141,7 @@ static enum hy_code publish(void *self, struct hy_error *err)
     struct hy_draft *draft = NULL;
     uint8_t token[HY_TOKEN_SIZE];
 
-    make_token(cache->next++ % cache->entries, token);
+    make_token(cache->entries + cache->published++, token);
     enum hy_code code = hy_store_open(cache->folder, false, (uint64_t)1 << 40, &store, err);
     if (code == HY_OK)
         code = hy_draft_create(store, token, counts, &draft, err);
@@ -191,7 +193,7 @@ int main(int argc, char **argv)
     if (code == HY_OK)
         code = measure(caches, "open the store, find an entry", open_and_find, &quick, &err);
     if (code == HY_OK)
-        code = measure(caches, "publish an entry", publish, &slow, &err);
+        code = measure(caches, "publish one more", publish, &slow, &err);
     empty(&caches[0]);
     empty(&caches[1]);
     if (code != HY_OK)

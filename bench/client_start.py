@@ -53,7 +53,8 @@ def measure(arguments, model):
     for kind in (0, 1):
         without, first, second = (statistics.median(sample[kind] for sample in samples[which]) / 1e6
                                   for which in OUTCOMES)
-        cells += [f'{without:.2f}', f'{first:.2f}', f'{second:.2f}', f'{first / second:.1f}']
+        cells += [f'{without:.2f}', f'{first:.2f}', f'{second:.2f}', f'{without / second:.1f}',
+                  f'{first / second:.1f}']
     print('|', ' | '.join(cells), '|', flush=True)
 
 
@@ -65,9 +66,10 @@ def main():
     parser.add_argument('models', nargs='+')
     arguments = parser.parse_args()
     print(f'Milliseconds, medians of {arguments.rounds} rounds.\n\n'
-          '| model | ready, without a cache | first start | second | first / second | '
-          'compiled, without a cache | first start | second | first / second |\n'
-          '|---|--:|--:|--:|--:|--:|--:|--:|--:|')
+          '| model | ready, without a cache | first start | second | without / second | '
+          'first / second | compiled, without a cache | first start | second | '
+          'without / second | first / second |\n'
+          '|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|')
     for model in arguments.models:
         measure(arguments, model)
 

@@ -1,9 +1,10 @@
 #include "cache_store/content_digest.h"
 
+#include "cache_store/xxh3.h"
+
 #include <assert.h>
 #include <sodium.h>
 #include <string.h>
-#include <xxhash.h>
 
 void hy_file_sum_make(const void *data, uint64_t length, struct hy_file_sum *ret)
 {

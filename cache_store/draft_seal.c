@@ -1,4 +1,8 @@
-/* Before a draft is published: its sidecar, and everything on the disk. */
+/*
+ * Before a draft is published: its sidecar. Nothing waits for the disk: an entry of which a power
+ * failure loses a part has not the digests that its sidecar says, or no whole sidecar, and is a
+ * miss. That is as much as is lost without an entry.
+ */
 #include "cache_store/draft_folder.h"
 
 #include "cache_store/directory/folder.h"
@@ -70,60 +74,24 @@ static enum hy_code check_limit(const struct hy_draft_folder *making, uint64_t b
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 static enum hy_code write_sidecar(const struct hy_draft_folder *making,
-                                  const struct hy_sidecar *sidecar, int *ret, size_t *ret_length,
+                                  const struct hy_sidecar *sidecar, size_t *ret_length,
                                   struct hy_error *err)
 {
     char *text = NULL;
+    int fd = -1;
+
     enum hy_code code = hy_sidecar_format(sidecar, &text, ret_length, err);
     if (code != HY_OK)
         return code;
-    code = hy_file_open(making->folder, HY_NAME_SIDECAR, O_RDWR | O_CREAT | O_EXCL, ret, NULL, err);
+    code = hy_file_open(making->folder, HY_NAME_SIDECAR, O_RDWR | O_CREAT | O_EXCL, &fd, NULL, err);
     if (code == HY_OK) {
-        code = hy_file_write(*ret, text, *ret_length, err);
+        code = hy_file_write(fd, text, *ret_length, err);
         if (code != HY_OK)
             hy_error_set_prefix(err, code, "%s", HY_NAME_SIDECAR);
+        close(fd);
     }
     free(text);
     return code == HY_BAD_STATE ? HY_FAILED : code;
-}
-
-/* Bytes only: what the file system knows of them follows with the sidecar. */
-static enum hy_code sync_bytes(int fd, const char *name, struct hy_error *err)
-{
-    const unsigned all =
-        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
-    if (sync_file_range(fd, 0, 0, all) == 0)
-        return HY_OK;
-    if ((errno == ENOSYS || errno == EINVAL) && fsync(fd) == 0)
-        return HY_OK;
-    return hy_fail(err, hy_folder_code(errno), "%s: %s", name, strerror(errno));
-}
-
-static void begin_sync(const struct hy_draft *draft)
-{
-    for (uint32_t i = 0; i < draft->counts.model; i++)
-        (void)sync_file_range(draft->model[i], 0, 0, SYNC_FILE_RANGE_WRITE);
-    for (uint32_t i = 0; i < draft->counts.data; i++)
-        (void)sync_file_range(draft->data[i], 0, 0, SYNC_FILE_RANGE_WRITE);
-}
-
-/*
- * One wait for the disk, not one per file and folder: on journalling file systems the last call
- * takes everything with it that was done before. Where it does not, a power failure may leave an
- * entry whose digests are wrong, which is a miss.
- */
-static enum hy_code sync_all(const struct hy_draft *draft, int sidecar, struct hy_error *err)
-{
-    enum hy_code code = HY_OK;
-
-    begin_sync(draft);
-    for (uint32_t i = 0; code == HY_OK && i < draft->counts.model; i++)
-        code = sync_bytes(draft->model[i], hy_model_name_make(i).text, err);
-    for (uint32_t i = 0; code == HY_OK && i < draft->counts.data; i++)
-        code = sync_bytes(draft->data[i], hy_data_name_make(i).text, err);
-    if (code == HY_OK && fsync(sidecar) != 0)
-        code = hy_fail(err, hy_folder_code(errno), "%s: %s", HY_NAME_SIDECAR, strerror(errno));
-    return code;
 }
 
 enum hy_code hy_draft_seal(struct hy_draft_folder *making, const struct hy_entry_facts *facts,
@@ -131,7 +99,6 @@ enum hy_code hy_draft_seal(struct hy_draft_folder *making, const struct hy_entry
 {
     struct hy_sidecar sidecar = {.is_kept_open = kept_open, .created = (int64_t)time(NULL)};
     size_t length = 0;
-    int fd = -1;
 
     memcpy(sidecar.token, making->token, HY_TOKEN_SIZE);
     hy_sidecar_set_facts(&sidecar, facts);
@@ -141,14 +108,10 @@ enum hy_code hy_draft_seal(struct hy_draft_folder *making, const struct hy_entry
     if (code == HY_OK)
         code = check_limit(making, count_bytes(&sidecar), err);
     if (code == HY_OK)
-        code = write_sidecar(making, &sidecar, &fd, &length, err);
+        code = write_sidecar(making, &sidecar, &length, err);
     if (code == HY_OK)
         code = check_limit(making, count_bytes(&sidecar) + length, err);
     if (code == HY_OK)
-        code = sync_all(&making->draft, fd, err);
-    if (code == HY_OK)
         *ret = count_bytes(&sidecar) + length;
-    if (fd >= 0)
-        close(fd);
     return code;
 }

@@ -1,10 +1,11 @@
 #include "cache_store/file_digest.h"
 
+#include "cache_store/xxh3.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #define PIECE_BYTES ((size_t)1 << 18) /* stays in the second-level cache */
 

@@ -1,7 +1,8 @@
 #include "cache_store/records_owner.h"
 
+#include "cache_store/xxh3.h"
+
 #include <string.h>
-#include <xxhash.h>
 
 static enum hy_code renew(struct hy_sql_file *file, int64_t id, const char *build,
                           struct hy_error *err)

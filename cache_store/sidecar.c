@@ -2,11 +2,11 @@
 
 #include "cache_store/directory/names.h"
 #include "cache_store/sidecar_text.h"
+#include "cache_store/xxh3.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 /* What follows the members: "check" is one of them to who reads JSON. */
 #define CHECK_HEAD   "  \"check\": \""

@@ -1,147 +1,165 @@
 #include "cache_store/token.h"
 
-#include "common/checked.h"
-
 #include <assert.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 /* Changes whenever the fields below do, so that tokens of two layouts never meet. */
-#define LAYOUT "halyard token 2"
+#define LAYOUT "halyard token 3"
+
+/* Fields on their way into the hash, which takes many at once: most are of a few bytes. */
+struct fields {
+    crypto_generichash_state hash;
+    size_t used;
+    uint8_t bytes[4096];
+};
+
+static void flush(struct fields *to)
+{
+    crypto_generichash_update(&to->hash, to->bytes, to->used);
+    to->used = 0;
+}
+
+static void add_bytes(struct fields *to, const void *data, uint64_t length)
+{
+    if (length > sizeof to->bytes - to->used)
+        flush(to);
+    if (length > sizeof to->bytes) {
+        crypto_generichash_update(&to->hash, data, length);
+    } else if (length > 0) {
+        memcpy(to->bytes + to->used, data, length);
+        to->used += length;
+    }
+}
 
 /* Integers are hashed as the machine holds them: a token never leaves it. */
-static void add_field(crypto_generichash_state *hash, const void *data, uint64_t length)
+static void add_field(struct fields *to, const void *data, uint64_t length)
 {
-    crypto_generichash_update(hash, (const unsigned char *)&length, sizeof length);
-    if (length > 0)
-        crypto_generichash_update(hash, data, length);
+    add_bytes(to, &length, sizeof length);
+    add_bytes(to, data, length);
 }
 
-static void add_text(crypto_generichash_state *hash, const char *text)
+/* Of what is long, the digest is in its place, behind its length. */
+static void add_constant(struct fields *to, const struct hy_constant *constant)
 {
-    add_field(hash, text, strlen(text));
+    if (constant->length <= HY_CONSTANT_SHORT) {
+        add_field(to, constant->bytes, constant->length);
+        return;
+    }
+    add_bytes(to, &constant->length, sizeof constant->length);
+    add_bytes(to, constant->digest, sizeof constant->digest);
 }
 
-static void add_u32(crypto_generichash_state *hash, uint32_t value)
+static void add_text(struct fields *to, const char *text)
 {
-    add_field(hash, &value, sizeof value);
+    add_field(to, text, strlen(text));
+}
+
+static void add_u32(struct fields *to, uint32_t value)
+{
+    add_field(to, &value, sizeof value);
 }
 
 /* A code of an extension counts by the extension's name, since prefixes differ from run to run. */
-static void add_code(crypto_generichash_state *hash, const struct hy_model *model, int32_t code)
+static void add_code(struct fields *to, const struct hy_model *model, int32_t code)
 {
     const uint32_t prefix = (uint32_t)code >> 16;
 
-    add_u32(hash, prefix ? (uint32_t)code & 0xffffu : (uint32_t)code);
+    add_u32(to, prefix ? (uint32_t)code & 0xffffu : (uint32_t)code);
     for (uint32_t i = 0; prefix && i < model->extension_count; i++) {
         if (model->extensions[i].prefix == prefix)
-            add_text(hash, model->extensions[i].name);
+            add_text(to, model->extensions[i].name);
     }
 }
 
-static enum hy_code find_constant(const struct hy_model *model, const struct hy_operand *operand,
-                                  const uint8_t **ret, struct hy_error *err)
-{
-    const struct hy_location *at = &operand->location;
-    const uint8_t *start = model->values;
-    uint64_t size = model->values_size;
+/* One field. */
+struct operand_numbers {
+    int32_t lifetime;
+    float scale;
+    int32_t zero_point;
+    uint32_t channel_dim;
+};
 
-    if (operand->lifetime == HY_LIFETIME_CONSTANT_POOL) {
-        if (at->pool >= model->pool_count)
-            return hy_fail(err, HY_BAD_DATA, "constant in pool %u of %u", at->pool,
-                           model->pool_count);
-        start = model->pools[at->pool].address;
-        size = model->pools[at->pool].size;
-    }
-    if (!hy_range_inside(at->offset, at->length, size))
-        return hy_fail(err, HY_BAD_DATA, "constant of %llu bytes at %llu, its pool has %llu",
-                       (unsigned long long)at->length, (unsigned long long)at->offset,
-                       (unsigned long long)size);
-    if (!start)
-        return hy_fail(err, HY_FAILED, "constant in pool %u, which has no address", at->pool);
-    *ret = start + at->offset;
-    return HY_OK;
+static_assert(sizeof(struct operand_numbers) == 16, "no holes");
+
+static void add_scales(struct fields *to, const struct hy_operand *operand)
+{
+    struct hy_constant scales = {.bytes = (const uint8_t *)operand->channel_scales,
+                                 .length = (uint64_t)operand->channel_count *
+                                           sizeof *operand->channel_scales};
+
+    hy_constant_read(&scales);
+    add_constant(to, &scales);
 }
 
-static enum hy_code add_constant(crypto_generichash_state *hash, const struct hy_model *model,
-                                 const struct hy_operand *operand, struct hy_error *err)
-{
-    const uint8_t *bytes = NULL;
-    enum hy_code code = find_constant(model, operand, &bytes, err);
-    if (code != HY_OK)
-        return code;
+/* A model, and what is left of its constants while it is walked through. */
+struct walk {
+    const struct hy_model *model;
+    const struct hy_constant *next;
+};
 
-    const XXH128_hash_t digest = XXH3_128bits(bytes, operand->location.length);
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, digest);
-    add_field(hash, &operand->location.length, sizeof operand->location.length);
-    add_field(hash, canonical.digest, sizeof canonical.digest);
-    return HY_OK;
-}
-
-static enum hy_code add_operand(crypto_generichash_state *hash, const struct hy_model *model,
-                                const struct hy_operand *operand, struct hy_error *err)
+static void add_operand(struct fields *to, struct walk *walk, const struct hy_operand *operand)
 {
     /* Both kinds of constant are the same to a driver's result. */
     const int32_t lifetime = operand->lifetime == HY_LIFETIME_CONSTANT_POOL
                                  ? HY_LIFETIME_CONSTANT_COPY
                                  : operand->lifetime;
 
-    add_code(hash, model, operand->type);
-    add_u32(hash, (uint32_t)lifetime);
-    add_field(hash, operand->dims, (uint64_t)operand->rank * sizeof *operand->dims);
-    add_field(hash, &operand->scale, sizeof operand->scale);
-    add_u32(hash, (uint32_t)operand->zero_point);
-    add_u32(hash, operand->channel_dim);
-    add_field(hash, operand->channel_scales,
-              (uint64_t)operand->channel_count * sizeof *operand->channel_scales);
-    add_field(hash, operand->extension_data, operand->extension_length);
+    const struct operand_numbers numbers = {.lifetime = lifetime,
+                                            .scale = operand->scale,
+                                            .zero_point = operand->zero_point,
+                                            .channel_dim = operand->channel_dim};
+
+    add_code(to, walk->model, operand->type);
+    add_field(to, &numbers, sizeof numbers);
+    add_field(to, operand->dims, (uint64_t)operand->rank * sizeof *operand->dims);
+    add_scales(to, operand);
+    add_field(to, operand->extension_data, operand->extension_length);
     if (lifetime == HY_LIFETIME_CONSTANT_COPY)
-        return add_constant(hash, model, operand, err);
+        add_constant(to, walk->next++);
     if (lifetime == HY_LIFETIME_SUBGRAPH)
-        add_field(hash, &operand->location.offset, sizeof operand->location.offset);
-    return HY_OK;
+        add_field(to, &operand->location.offset, sizeof operand->location.offset);
 }
 
-static void add_indices(crypto_generichash_state *hash, uint32_t count, const uint32_t *indices)
+static void add_indices(struct fields *to, uint32_t count, const uint32_t *indices)
 {
-    add_field(hash, indices, (uint64_t)count * sizeof *indices);
+    add_field(to, indices, (uint64_t)count * sizeof *indices);
 }
 
-static enum hy_code add_subgraph(crypto_generichash_state *hash, const struct hy_model *model,
-                                 const struct hy_subgraph *graph, struct hy_error *err)
+static void add_subgraph(struct fields *to, struct walk *walk, const struct hy_subgraph *graph)
 {
-    add_u32(hash, graph->operand_count);
-    for (uint32_t i = 0; i < graph->operand_count; i++) {
-        enum hy_code code = add_operand(hash, model, &graph->operands[i], err);
-        if (code != HY_OK)
-            return hy_error_prefix(err, code, "operand %u", i);
-    }
-    add_u32(hash, graph->operation_count);
+    add_u32(to, graph->operand_count);
+    for (uint32_t i = 0; i < graph->operand_count; i++)
+        add_operand(to, walk, &graph->operands[i]);
+    add_u32(to, graph->operation_count);
     for (uint32_t i = 0; i < graph->operation_count; i++) {
         const struct hy_operation *operation = &graph->operations[i];
-        add_code(hash, model, operation->type);
-        add_indices(hash, operation->input_count, operation->inputs);
-        add_indices(hash, operation->output_count, operation->outputs);
+        add_code(to, walk->model, operation->type);
+        add_indices(to, operation->input_count, operation->inputs);
+        add_indices(to, operation->output_count, operation->outputs);
     }
-    add_indices(hash, graph->input_count, graph->inputs);
-    add_indices(hash, graph->output_count, graph->outputs);
-    return HY_OK;
+    add_indices(to, graph->input_count, graph->inputs);
+    add_indices(to, graph->output_count, graph->outputs);
 }
 
-static enum hy_code add_model(crypto_generichash_state *hash, const struct hy_model *model,
+static enum hy_code add_model(struct fields *to, const struct hy_token_facts *facts,
                               struct hy_error *err)
 {
-    add_u32(hash, model->relaxed_float);
-    add_u32(hash, model->referenced_count);
-    for (uint32_t i = 0; i < model->referenced_count; i++) {
-        enum hy_code code = add_subgraph(hash, model, model->referenced[i], err);
-        if (code != HY_OK)
-            return hy_error_prefix(err, code, "subgraph %u", i);
-    }
-    return add_subgraph(hash, model, model->main, err);
+    const struct hy_model *model = facts->model;
+    struct hy_constants constants;
+
+    enum hy_code code = hy_constants_read(model, facts->share, &constants, err);
+    if (code != HY_OK)
+        return code;
+    struct walk walk = {.model = model, .next = constants.items};
+    add_u32(to, model->relaxed_float);
+    add_u32(to, model->referenced_count);
+    for (uint32_t i = 0; i < model->referenced_count; i++)
+        add_subgraph(to, &walk, model->referenced[i]);
+    add_subgraph(to, &walk, model->main);
+    hy_constants_finish(&constants);
+    return HY_OK;
 }
 
 /* ---- Hints ----------------------------------------------------------------------------------- */
@@ -185,10 +203,10 @@ static enum hy_code name_hints(const struct hy_token_facts *facts, struct named_
     return HY_OK;
 }
 
-static enum hy_code add_hints(crypto_generichash_state *hash, const struct hy_token_facts *facts,
+static enum hy_code add_hints(struct fields *to, const struct hy_token_facts *facts,
                               struct hy_error *err)
 {
-    add_u32(hash, facts->hint_count);
+    add_u32(to, facts->hint_count);
     if (facts->hint_count == 0)
         return HY_OK;
     struct named_hint *named = calloc(facts->hint_count, sizeof *named);
@@ -199,9 +217,9 @@ static enum hy_code add_hints(crypto_generichash_state *hash, const struct hy_to
     if (code == HY_OK) {
         qsort(named, facts->hint_count, sizeof *named, compare);
         for (uint32_t i = 0; i < facts->hint_count; i++) {
-            add_text(hash, named[i].extension);
-            add_u32(hash, named[i].code);
-            add_field(hash, named[i].hint->data, named[i].hint->length);
+            add_text(to, named[i].extension);
+            add_u32(to, named[i].code);
+            add_field(to, named[i].hint->data, named[i].hint->length);
         }
     }
     free(named);
@@ -214,24 +232,27 @@ enum hy_code hy_token_make(const struct hy_token_facts *facts, uint8_t token[HY_
                            struct hy_error *err)
 {
     static_assert(HY_TOKEN_SIZE == crypto_generichash_BYTES, "a token is one BLAKE2b-256");
-    crypto_generichash_state hash;
+    struct fields to;
 
-    if (sodium_init() < 0 || crypto_generichash_init(&hash, NULL, 0, HY_TOKEN_SIZE) != 0)
+    if (sodium_init() < 0 || crypto_generichash_init(&to.hash, NULL, 0, HY_TOKEN_SIZE) != 0)
         return hy_fail(err, HY_FAILED, "libsodium cannot be started");
 
-    add_text(&hash, LAYOUT);
-    add_field(&hash, facts->app_token, facts->app_token ? HY_TOKEN_SIZE : 0);
-    add_text(&hash, facts->device_name);
-    add_text(&hash, facts->device_version);
-    add_text(&hash, facts->build_id);
-    add_text(&hash, facts->cpu_features);
-    add_u32(&hash, facts->abi);
-    add_u32(&hash, (uint32_t)facts->preference);
-    add_u32(&hash, (uint32_t)facts->priority);
-    enum hy_code code = add_hints(&hash, facts, err);
+    to.used = 0;
+    add_text(&to, LAYOUT);
+    add_field(&to, facts->app_token, facts->app_token ? HY_TOKEN_SIZE : 0);
+    add_text(&to, facts->device_name);
+    add_text(&to, facts->device_version);
+    add_text(&to, facts->build_id);
+    add_text(&to, facts->cpu_features);
+    add_u32(&to, facts->abi);
+    add_u32(&to, (uint32_t)facts->preference);
+    add_u32(&to, (uint32_t)facts->priority);
+    enum hy_code code = add_hints(&to, facts, err);
     if (code == HY_OK)
-        code = add_model(&hash, facts->model, err);
-    if (code == HY_OK)
-        crypto_generichash_final(&hash, token, HY_TOKEN_SIZE);
+        code = add_model(&to, facts, err);
+    if (code == HY_OK) {
+        flush(&to);
+        crypto_generichash_final(&to.hash, token, HY_TOKEN_SIZE);
+    }
     return code;
 }

@@ -1,6 +1,7 @@
 #ifndef HY_CACHE_STORE_TOKEN_H
 #define HY_CACHE_STORE_TOKEN_H
 
+#include "cache_store/constants.h"
 #include "common/error.h"
 #include "halyard/driver.h"
 
@@ -22,15 +23,16 @@ struct hy_token_facts {
     const struct hy_extension_prefix *prefixes; /* of the hints */
     uint32_t prefix_count;
     const struct hy_model *model; /* with the address of every pool that holds constants */
+    hy_share_fn *share;           /* what several threads read it with, or NULL: this one alone */
 };
 
 /*
  * BLAKE2b-256 over length-prefixed fields: the facts; then each subgraph with its operands (type,
- * lifetime, extents, quantisation, extension data, and for constants length and XXH3-128 of their
- * bytes) and operations (type, operand lists): docs/cache.md has every byte. Each constant is read
- * once. Where it lies does not count, only its bytes do; nor do numbers of extension prefixes,
- * their names do. Errors: BAD_DATA (a constant outside its pool, a hint of no extension); FAILED (a
- * pool without address, or the library); OUT_OF_MEMORY.
+ * lifetime, extents, quantisation, extension data, and of constants length and XXH3-128 of their
+ * bytes, as of channel scales) and operations (type, operand lists): docs/cache.md has every byte.
+ * Each constant is read once. Where it lies does not count, only its bytes do; nor do numbers of
+ * extension prefixes, their names do. Errors: BAD_DATA (a constant outside its pool, a hint of no
+ * extension); FAILED (a pool without address, or the library); OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_token_make(const struct hy_token_facts *facts,
                                          uint8_t token[HY_TOKEN_SIZE], struct hy_error *err);

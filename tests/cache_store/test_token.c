@@ -151,3 +151,75 @@ TEST(token, constants_outside_their_memory_are_refused)
     s.m.pool.address = NULL;
     EXPECT_INT(hy_token_make(&s.facts, token, &err), HY_FAILED);
 }
+
+/* The sample with two constants that are long: one of `length` bytes, and its last 100,000. */
+static void init_long(struct sample *s, uint8_t *bytes, uint64_t length)
+{
+    init_sample(s);
+    s->m.model.values = bytes;
+    s->m.model.values_size = length;
+    s->m.operands[1].location = (struct hy_location){.length = length};
+    s->m.operands[3].location = (struct hy_location){.offset = length - 100000, .length = 100000};
+}
+
+static unsigned shared; /* tasks */
+
+/* As threads might: in another order. */
+static void share_backwards(uint32_t count, void (*task)(void *argument, uint32_t index),
+                            void *argument)
+{
+    shared += count;
+    while (count > 0)
+        task(argument, --count);
+}
+
+TEST(token, long_constants_count_to_the_last_byte)
+{
+    static struct sample s;
+    static uint8_t bytes[300000];
+    uint8_t want[HY_TOKEN_SIZE], got[HY_TOKEN_SIZE];
+
+    for (uint64_t length = 100000; length <= sizeof bytes; length += 66667) {
+        init_long(&s, bytes, length);
+        EXPECT_INT(hy_token_make(&s.facts, want, NULL), HY_OK);
+        bytes[length - 1] ^= 1;
+        EXPECT_INT(hy_token_make(&s.facts, got, NULL), HY_OK);
+        EXPECT(memcmp(want, got, sizeof want) != 0);
+        s.m.operands[1].location.length--;
+        EXPECT_INT(hy_token_make(&s.facts, want, NULL), HY_OK);
+        EXPECT(memcmp(want, got, sizeof want) != 0);
+    }
+}
+
+TEST(token, reading_constants_on_several_threads_gives_the_same)
+{
+    static struct sample s;
+    static uint8_t bytes[5 << 20];
+    uint8_t want[HY_TOKEN_SIZE], got[HY_TOKEN_SIZE];
+
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(i * 0x9e3779b1u >> 21);
+    init_long(&s, bytes, sizeof bytes);
+    EXPECT_INT(hy_token_make(&s.facts, want, NULL), HY_OK);
+    s.facts.share = share_backwards;
+    shared = 0;
+    EXPECT_INT(hy_token_make(&s.facts, got, NULL), HY_OK);
+    EXPECT(memcmp(want, got, sizeof want) == 0);
+    EXPECT_INT(shared, 2);
+    bytes[sizeof bytes - 1] ^= 1;
+    EXPECT_INT(hy_token_make(&s.facts, got, NULL), HY_OK);
+    EXPECT(memcmp(want, got, sizeof want) != 0);
+}
+
+TEST(token, little_is_read_on_one_thread)
+{
+    static struct sample s;
+    static uint8_t bytes[300000];
+    uint8_t token[HY_TOKEN_SIZE];
+
+    init_long(&s, bytes, sizeof bytes);
+    s.facts.share = share_backwards;
+    shared = 0;
+    EXPECT_INT(hy_token_make(&s.facts, token, NULL), HY_OK);
+    EXPECT_INT(shared, 0);
+}

@@ -1,0 +1,171 @@
+#include "cache_store/constants.h"
+
+#include "cache_store/xxh3.h"
+#include "common/checked.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where it pays to wake another thread: what one reads while the other comes. */
+#define SHARED_BYTES (UINT64_C(2) << 20)
+
+/* Those below are many and quickly read; they are no work to hand out. */
+#define LARGE_BYTES (UINT64_C(16) << 10)
+
+/* ---- Finding --------------------------------------------------------------------------------- */
+
+static bool is_constant(const struct hy_operand *operand)
+{
+    return operand->lifetime == HY_LIFETIME_CONSTANT_COPY ||
+           operand->lifetime == HY_LIFETIME_CONSTANT_POOL;
+}
+
+static enum hy_code find(const struct hy_model *model, const struct hy_operand *operand,
+                         struct hy_constant *ret, struct hy_error *err)
+{
+    const struct hy_location *at = &operand->location;
+    const uint8_t *start = model->values;
+    uint64_t size = model->values_size;
+
+    if (operand->lifetime == HY_LIFETIME_CONSTANT_POOL) {
+        if (at->pool >= model->pool_count)
+            return hy_fail(err, HY_BAD_DATA, "constant in pool %u of %u", at->pool,
+                           model->pool_count);
+        start = model->pools[at->pool].address;
+        size = model->pools[at->pool].size;
+    }
+    if (!hy_range_inside(at->offset, at->length, size))
+        return hy_fail(err, HY_BAD_DATA, "constant of %llu bytes at %llu, its pool has %llu",
+                       (unsigned long long)at->length, (unsigned long long)at->offset,
+                       (unsigned long long)size);
+    if (!start)
+        return hy_fail(err, HY_FAILED, "constant in pool %u, which has no address", at->pool);
+    *ret = (struct hy_constant){.bytes = start + at->offset, .length = at->length};
+    return HY_OK;
+}
+
+/* `ret->items` has room for all. */
+static enum hy_code list_in(const struct hy_model *model, const struct hy_subgraph *graph,
+                            struct hy_constants *ret, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < graph->operand_count; i++) {
+        if (!is_constant(&graph->operands[i]))
+            continue;
+        enum hy_code code = find(model, &graph->operands[i], &ret->items[ret->count++], err);
+        if (code != HY_OK)
+            return hy_error_prefix(err, code, "operand %u", i);
+    }
+    return HY_OK;
+}
+
+static size_t count_in(const struct hy_subgraph *graph)
+{
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < graph->operand_count; i++)
+        count += is_constant(&graph->operands[i]);
+    return count;
+}
+
+static enum hy_code list(const struct hy_model *model, struct hy_constants *ret,
+                         struct hy_error *err)
+{
+    size_t count = count_in(model->main);
+
+    for (uint32_t i = 0; i < model->referenced_count; i++)
+        count += count_in(model->referenced[i]);
+    ret->items = count < UINT32_MAX ? calloc(count + 1, sizeof *ret->items) : NULL;
+    if (!ret->items)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "list of %zu constants", count);
+    for (uint32_t i = 0; i < model->referenced_count; i++) {
+        enum hy_code code = list_in(model, model->referenced[i], ret, err);
+        if (code != HY_OK)
+            return hy_error_prefix(err, code, "subgraph %u", i);
+    }
+    return list_in(model, model->main, ret, err);
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+void hy_constant_read(struct hy_constant *constant)
+{
+    XXH128_canonical_t canonical;
+
+    if (constant->length <= HY_CONSTANT_SHORT)
+        return;
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits(constant->bytes, constant->length));
+    memcpy(constant->digest, canonical.digest, sizeof constant->digest);
+}
+
+static void read_task(void *argument, uint32_t index)
+{
+    struct hy_constant **large = argument;
+
+    hy_constant_read(large[index]);
+}
+
+/* The longest first, so that threads end together. */
+static int compare_lengths(const void *left, const void *right)
+{
+    const struct hy_constant *const *a = left, *const *b = right;
+
+    return ((*a)->length < (*b)->length) - ((*a)->length > (*b)->length);
+}
+
+static enum hy_code read_shared(struct hy_constants *constants, hy_share_fn *share,
+                                struct hy_error *err)
+{
+    struct hy_constant **large = calloc(constants->count, sizeof(struct hy_constant *));
+    uint32_t count = 0;
+
+    if (!large)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u constants", constants->count);
+    for (uint32_t i = 0; i < constants->count; i++) {
+        if (constants->items[i].length >= LARGE_BYTES)
+            large[count++] = &constants->items[i];
+    }
+    qsort(large, count, sizeof(struct hy_constant *), compare_lengths);
+    share(count, read_task, large);
+    free(large);
+    return HY_OK;
+}
+
+static bool is_much(const struct hy_constants *constants)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < constants->count && bytes < SHARED_BYTES; i++) {
+        const uint64_t length = constants->items[i].length;
+        if (length >= LARGE_BYTES)
+            bytes += length < SHARED_BYTES ? length : SHARED_BYTES; /* so the sum fits */
+    }
+    return bytes >= SHARED_BYTES;
+}
+
+enum hy_code hy_constants_read(const struct hy_model *model, hy_share_fn *share,
+                               struct hy_constants *ret, struct hy_error *err)
+{
+    struct hy_constants constants = {0};
+
+    enum hy_code code = list(model, &constants, err);
+    const bool is_shared = code == HY_OK && share && is_much(&constants);
+    for (uint32_t i = 0; code == HY_OK && i < constants.count; i++) {
+        const uint64_t length = constants.items[i].length;
+        if (!is_shared || length < LARGE_BYTES)
+            hy_constant_read(&constants.items[i]);
+    }
+    if (code == HY_OK && is_shared)
+        code = read_shared(&constants, share, err);
+    if (code == HY_OK)
+        *ret = constants;
+    else
+        hy_constants_finish(&constants);
+    return code;
+}
+
+void hy_constants_finish(struct hy_constants *constants)
+{
+    free(constants->items);
+    *constants = (struct hy_constants){0};
+}
