@@ -1,0 +1,38 @@
+#ifndef HY_TESTS_CACHING_SUBJECT_H
+#define HY_TESTS_CACHING_SUBJECT_H
+
+#include "tests/graphs/graph.h"
+
+/*
+ * Small models that differ in what a cache has to keep of them. All compute the same on every run;
+ * what is right a run without a cache tells.
+ */
+enum subject_kind {
+    SUBJECT_CNN8,   /* int8: convolution, depthwise convolution, fully connected */
+    SUBJECT_DENSE,  /* float32: two layers and a softmax */
+    SUBJECT_BRANCH, /* float32: IF, a fully connected layer in each body */
+    SUBJECT_DENSE8, /* int8: two layers */
+    SUBJECT_POOLED, /* float32: average pooling and an addition */
+    SUBJECT_LARGE,  /* float32: as DENSE, with more than 64 KiB of weights */
+    SUBJECT_KIND_COUNT,
+};
+
+#define SUBJECT_RUNS 2 /* inputs that each is run on: of BRANCH, one for each body */
+
+struct subject {
+    enum subject_kind kind;
+    struct hy_arena memory;
+    struct graph *graph;
+    struct graph_models models;
+    uint32_t output; /* operand of the one output */
+    size_t output_bytes;
+};
+
+/* `seed` makes the constants: kinds are the same structure with any. False: no memory, or the
+ * library does not take it. Finish it in any case. */
+bool subject_init(struct subject *subject, enum subject_kind kind, uint32_t seed);
+void subject_finish(struct subject *subject);
+
+const char *subject_name(enum subject_kind kind);
+
+#endif

@@ -1,0 +1,214 @@
+/* Many processes that compile in one directory and are killed at any moment: who survives is right,
+ * no entry is bad afterwards, no lock is lost, and what was left goes. */
+#include "tests/test.h"
+
+#include "support/threads.h"
+#include "tests/caching/apart.h"
+#include "tests/caching/app.h"
+#include "tests/caching/place.h"
+#include "tests/caching/state.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { APP_COUNT = 8, MOST_PROCESSES = 16 };
+
+/* What all processes write to, and what each of them knows from its fork. */
+struct shared {
+    atomic_uint compiled, hits, stored, wrong;
+};
+
+struct work {
+    struct shared *shared;
+    const char *folder;
+    uint64_t seed;
+    struct subject subjects[APP_COUNT];
+    struct app apps[APP_COUNT];
+};
+
+static uint64_t next_random(uint64_t *random)
+{
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return *random >> 33;
+}
+
+/* ---- What a process does --------------------------------------------------------------------- */
+
+static const struct {
+    const char *device;
+    enum subject_kind kind;
+} apps[APP_COUNT] = {{"halyard-cpu", SUBJECT_CNN8},
+                     {"halyard-cpu", SUBJECT_DENSE},
+                     {"halyard-cpu", SUBJECT_BRANCH},
+                     {"halyard-cpu", SUBJECT_LARGE},
+                     {"halyard-sample-compiled", SUBJECT_DENSE8},
+                     {"halyard-sample-compiled", SUBJECT_POOLED},
+                     {"halyard-sample-just-in-time", SUBJECT_DENSE},
+                     {"halyard-sample-descriptors", SUBJECT_DENSE8}};
+
+static bool make_apps(struct work *work)
+{
+    for (unsigned i = 0; i < APP_COUNT; i++) {
+        APART_CHECK(subject_init(&work->subjects[i], apps[i].kind, 1));
+        APART_CHECK(app_init(&work->apps[i], &work->subjects[i], apps[i].device, work->folder));
+    }
+    return true;
+}
+
+static void free_subjects(struct work *work)
+{
+    for (unsigned i = 0; i < APP_COUNT; i++)
+        subject_finish(&work->subjects[i]);
+}
+
+/* Until it is killed, or something is wrong. */
+static bool compile_until_killed(void *context)
+{
+    struct work *work = context;
+    uint64_t random = work->seed;
+
+    if (!make_apps(work))
+        return false;
+    for (;;) {
+        struct app *app = &work->apps[next_random(&random) % APP_COUNT];
+        app->token = (uint8_t)(1 + next_random(&random) % 3);
+        const struct app_result result = app_compile_and_run(app);
+        work->shared->compiled++;
+        work->shared->hits += result.cache == HALYARD_CACHE_HIT;
+        work->shared->stored += result.cache == HALYARD_CACHE_STORED;
+        if (!app_is_good(&result)) {
+            fprintf(stderr, "  %s\n", app_words(app, &result));
+            work->shared->wrong++;
+            return false;
+        }
+        /* Some go now and then, so that there is always something to make. */
+        if (next_random(&random) % 8 == 0)
+            (void)halyard_cache_remove(work->folder, result.token);
+    }
+}
+
+/* ---- Killing --------------------------------------------------------------------------------- */
+
+static void pause_for(uint64_t ns)
+{
+    const struct timespec time = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+    nanosleep(&time, NULL);
+}
+
+static pid_t start(struct work *work)
+{
+    work->seed++;
+    return apart_start(compile_until_killed, work);
+}
+
+/* Whatever ended it but our signal is a fault. */
+static unsigned reap(pid_t child)
+{
+    int status = 0;
+    kill(child, SIGKILL);
+    return waitpid(child, &status, 0) != child || !WIFSIGNALED(status) ||
+           WTERMSIG(status) != SIGKILL;
+}
+
+static unsigned kill_at_random(struct work *work, unsigned processes, unsigned kills)
+{
+    pid_t children[MOST_PROCESSES];
+    uint64_t dice = 7;
+    unsigned faults = 0;
+
+    for (unsigned i = 0; i < processes; i++)
+        children[i] = start(work);
+    for (unsigned i = 0; i < kills; i++) {
+        pause_for(next_random(&dice) % (40000000 * HY_SLOWNESS));
+        pid_t *victim = &children[next_random(&dice) % processes];
+        faults += reap(*victim);
+        *victim = start(work);
+    }
+    for (unsigned i = 0; i < processes; i++)
+        faults += reap(children[i]);
+    return faults;
+}
+
+/* ---- Afterwards ------------------------------------------------------------------------------ */
+
+static void print_fault(void *context, const struct halyard_cache_entry *entry)
+{
+    (void)context;
+    if (entry->fault[0])
+        fprintf(stderr, "  bad entry of %s: %s\n", entry->device, entry->fault);
+}
+
+/* Every token is free: it hits, or is stored and then hits. */
+static bool compile_each(struct work *work)
+{
+    for (unsigned i = 0; i < APP_COUNT; i++) {
+        for (int token = 1; token <= 3; token++) {
+            work->apps[i].token = (uint8_t)token;
+            struct app_result result = app_compile_and_run(&work->apps[i]);
+            APART_CHECK(app_is_good(&result));
+            if (result.cache != HALYARD_CACHE_HIT)
+                result = app_compile_and_run(&work->apps[i]);
+            if (result.cache != HALYARD_CACHE_HIT)
+                fprintf(stderr, "  %s\n", app_words(&work->apps[i], &result));
+            APART_CHECK(app_is_good(&result) && result.cache == HALYARD_CACHE_HIT);
+        }
+    }
+    return true;
+}
+
+static bool look_over(void *context)
+{
+    struct work *work = context;
+    struct halyard_cache_summary summary = {.struct_size = sizeof summary};
+
+    APART_CHECK(halyard_cache_verify(work->folder, print_fault, NULL, &summary) ==
+                ANEURALNETWORKS_NO_ERROR);
+    APART_CHECK(summary.faulty == 0 && summary.entries > 0);
+    APART_CHECK(make_apps(work) && compile_each(work));
+    APART_CHECK(halyard_cache_verify(work->folder, print_fault, NULL, &summary) ==
+                ANEURALNETWORKS_NO_ERROR);
+    APART_CHECK(summary.faulty == 0 && summary.entries == APP_COUNT * 3);
+    /* A new entry clears away what was left. */
+    work->apps[0].token = 99;
+    const struct app_result result = app_compile_and_run(&work->apps[0]);
+    APART_CHECK(app_is_good(&result) && result.cache == HALYARD_CACHE_STORED);
+    APART_CHECK(place_look_for_leftovers(work->folder).count == 0);
+    free_subjects(work);
+    return true;
+}
+
+static void run_campaign(bool in_memory, unsigned processes, unsigned kills)
+{
+    static struct work work;
+    const struct place place = place_make(in_memory);
+
+    memset(&work, 0, sizeof work);
+    work.shared = apart_shared(sizeof *work.shared);
+    REQUIRE(work.shared);
+    work.folder = place.path;
+    EXPECT_INT(kill_at_random(&work, processes, kills), 0);
+    const struct place_leftovers leftovers = place_look_for_leftovers(place.path);
+    EXPECT_INT(leftovers.old, 0);
+    EXPECT_INT(work.shared->wrong, 0);
+    EXPECT(work.shared->compiled > 0);
+    pause_for(3000000000); /* leftovers have an age then */
+    EXPECT_INT(apart_run(look_over, &work), 0);
+    printf("\n  %s: %u kills among %u processes: %u compiled, %u hits, %u stored; %u leftovers, "
+           "which then went\n",
+           place.path, kills, processes, work.shared->compiled, work.shared->hits,
+           work.shared->stored, leftovers.count);
+    place_remove(&place);
+}
+
+TEST(caching_killed, processes_leave_a_sane_cache)
+{
+    run_campaign(true, 4, 60 / (HY_SLOWNESS > 1 ? 3 : 1));
+}
+
+TEST(caching_killed_slow, a_thousand_processes_leave_a_sane_cache)
+{
+    run_campaign(false, 16, 1000);
+}

@@ -1,0 +1,210 @@
+/* Links, pipes, sockets, folders and other modes in the place of what the cache is made of: nobody
+ * hangs or dies, the answer is right, and the cache is sane afterwards. */
+#include "tests/test.h"
+
+#include "tests/caching/part.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum strange {
+    LINK,
+    LOOP,
+    LINK_TO_GOOD, /* to what was there, which is elsewhere now */
+    TWO_NAMES,    /* the same file has another one */
+    FIFO,
+    SOCKET,
+    FOLDER,
+    FULL_FOLDER,
+    NOTHING,
+    OPEN_MODE,
+    STRANGE_COUNT
+};
+
+static bool bind_socket(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    char here[256];
+    char *name = strrchr(path, '/');
+    if (fd < 0 || !getcwd(here, sizeof here))
+        return false;
+    /* Paths of sockets are short. */
+    snprintf(address.sun_path, sizeof address.sun_path, "%.90s", name + 1);
+    *name = '\0';
+    bool done = chdir(path) == 0;
+    *name = '/';
+    done = done && bind(fd, (struct sockaddr *)&address, sizeof address) == 0;
+    close(fd);
+    return chdir(here) == 0 && done;
+}
+
+/* Of what stays as it is. */
+static bool make_strange(const struct place *at, enum strange what)
+{
+    struct place aside = *at;
+
+    if (what == OPEN_MODE)
+        return chmod(at->path, 0777) == 0;
+    strcat(aside.path, "-aside");
+    place_remove(&aside);
+    if (what == LINK_TO_GOOD)
+        return rename(at->path, aside.path) == 0 && symlink(aside.path, at->path) == 0;
+    /* A folder has one name only. */
+    return link(at->path, aside.path) == 0 || chmod(at->path, 0755) == 0;
+}
+
+/* Takes away what is there and puts something else in its place. */
+static bool put_strange(struct place *at, enum strange what)
+{
+    const struct place inner = place_in(at, "inner");
+
+    if (what == OPEN_MODE || what == LINK_TO_GOOD || what == TWO_NAMES)
+        return make_strange(at, what);
+    place_remove(at);
+    switch (what) {
+    case LINK:
+        return symlink("/etc/passwd", at->path) == 0;
+    case LOOP:
+        return symlink(at->path, at->path) == 0;
+    case FIFO:
+        return mkfifo(at->path, 0600) == 0;
+    case SOCKET:
+        return bind_socket(at->path);
+    case FOLDER:
+        return mkdir(at->path, 0700) == 0;
+    case FULL_FOLDER:
+        return mkdir(at->path, 0700) == 0 && mkdir(inner.path, 0700) == 0;
+    default:
+        return true;
+    }
+}
+
+/* In the place of a file or folder of an entry: that is mended. */
+static bool use_strange(void *context)
+{
+    static const char *const names[] = {"sidecar.json", "model-0", "data-0", ""};
+    struct part *part = context;
+
+    APART_CHECK(part_begin(part) && part_is_sane(part));
+    struct app_result result = part_compile(part);
+    for (int what = 0; what < STRANGE_COUNT; what++) {
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            struct place at = names[i][0] ? place_of_file(part->place.path, result.token, names[i])
+                                          : place_of_entry(part->place.path, result.token);
+            APART_CHECK(put_strange(&at, (enum strange)what));
+            result = part_compile(part);
+            if (result.cache == HALYARD_CACHE_HIT || !app_is_good(&result))
+                fprintf(stderr, "  strange thing %d at \"%s\"\n", what, names[i]);
+            APART_CHECK(app_is_good(&result) && result.cache != HALYARD_CACHE_HIT);
+            APART_CHECK(part_is_sane(part));
+            result = part_compile(part);
+        }
+    }
+    return true;
+}
+
+/* In the place of a folder above: somebody's. It is used no more, or mended. */
+static bool use_strange_folders(void *context)
+{
+    static const char *const names[] = {"halyard-cache", "halyard-cache/new", "halyard-cache/old",
+                                        "halyard-cache/used"};
+    struct part *part = context;
+
+    APART_CHECK(part_begin(part));
+    for (int what = 0; what < STRANGE_COUNT; what++) {
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            APART_CHECK(part_is_sane(part));
+            struct place at = place_in(&part->place, names[i]);
+            (void)mkdir(at.path, 0700); /* "old" may have gone */
+            APART_CHECK(put_strange(&at, (enum strange)what));
+            part->app.token = 200;
+            APART_CHECK(part_is_right(part) && part_is_right(part));
+            part->app.token = 1;
+            APART_CHECK(part_is_right(part));
+            place_remove(&at);
+        }
+    }
+    return part_is_sane(part);
+}
+
+TEST(caching_strange, strange_things_in_an_entry_are_a_miss_and_are_mended)
+{
+    part_for_each_device(use_strange);
+}
+
+TEST(caching_strange, strange_things_above_entries_are_done_without)
+{
+    part_for_each_device(use_strange_folders);
+}
+
+/* In the place of the app's folder, or of what drivers record: nobody hangs or dies. */
+struct odd_part {
+    struct part part;
+    const char *name; /* in the state folder; NULL: the app's folder */
+    enum strange what;
+};
+
+/* Whether nothing can be kept with it: links to what was there, other modes and folders may do. */
+static bool is_hopeless(const struct odd_part *odd)
+{
+    switch (odd->what) {
+    case LINK:
+    case LOOP:
+    case FIFO:
+    case SOCKET:
+        return !odd->name || strcmp(odd->name, "records-1.db-journal") != 0;
+    default:
+        return false;
+    }
+}
+
+static bool use_odd(void *context)
+{
+    struct odd_part *odd = context;
+    struct part *part = &odd->part;
+    struct place at = odd->name ? place_in(&part->state, odd->name) : part->place;
+
+    APART_CHECK(mkdir(part->state.path, 0700) == 0);
+    APART_CHECK(part_begin(part));
+    if (odd->name) {
+        const int fd = open(at.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        APART_CHECK(fd >= 0 && close(fd) == 0);
+    }
+    APART_CHECK(put_strange(&at, odd->what));
+    APART_CHECK(part_is_right(part));
+    const struct app_result result = part_compile(part);
+    APART_CHECK(app_is_good(&result));
+    if (is_hopeless(odd))
+        APART_CHECK(result.cache != HALYARD_CACHE_HIT);
+    place_remove(&at);
+    if (!odd->name)
+        APART_CHECK(mkdir(part->place.path, 0700) == 0);
+    APART_CHECK(chmod(part->place.path, 0700) == 0);
+    return part_is_sane(part);
+}
+
+TEST(caching_strange, strange_things_in_the_place_of_folders_and_records_are_done_without)
+{
+    static const char *const names[] = {NULL, "records-1.db", "records-1.lock",
+                                        "records-1.db-journal"};
+
+    for (int what = 0; what < STRANGE_COUNT; what++) {
+        for (int i = 0; i < 4 * 2; i++) {
+            struct odd_part odd = {part_make(part_devices[i / 4 * 3]), names[i % 4],
+                                   (enum strange)what};
+            const int status = apart_run(use_odd, &odd);
+            EXPECT_INT(status, 0);
+            if (status != 0)
+                hy_test_fail(__FILE__, __LINE__, "strange thing %d at %s, %s: status %d", what,
+                             odd.name ? odd.name : "the folder", odd.part.device, status);
+            struct place aside = odd.part.place;
+            strcat(aside.path, "-aside");
+            place_remove(&aside);
+            part_remove(&odd.part);
+        }
+    }
+}
