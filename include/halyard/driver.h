@@ -122,7 +122,12 @@ extern "C" {
 #define HY_PROTECT_READ  1u
 #define HY_PROTECT_WRITE 2u
 
-/* The layout of a HY_POOL_HARDWARE_BUFFER. */
+/*
+ * The layout of a HY_POOL_HARDWARE_BUFFER. Layers lie one behind the other, each with `height` rows
+ * that are `stride` pixels apart; docs/hardware-buffers.md has the formats. An argument in one is
+ * the whole image: its location names the pool, all else is 0. What hy_host.map gives in the same
+ * process reaches over all rows; a driver that maps the fd itself asks for the size of it first.
+ */
 struct hy_image {
     uint32_t width;  /* pixels */
     uint32_t height; /* pixels */
@@ -152,7 +157,8 @@ struct hy_pool {
 
 /* Bytes inside a pool: [offset, offset + length), then `padding` bytes that may be touched but
  * carry no data. offset + length + padding <= the pool's size. With a length of 0 pool and offset
- * name nothing: do not map. */
+ * name nothing: do not map. But a HY_POOL_BUFFER is always used whole: `pool` names it, and all
+ * else is 0. */
 struct hy_location {
     uint32_t pool; /* index into the pools of the model or request */
     uint32_t padding;
@@ -430,9 +436,9 @@ struct hy_buffer_role {
 
 struct hy_buffer_desc {
     uint32_t struct_size;
-    uint32_t rank; /* 0 = unknown */
-    const uint32_t *dims;
-    void *const *prepared; /* prepared models of this device */
+    uint32_t rank;         /* 0 = unknown */
+    const uint32_t *dims;  /* what all roles and the app say together; 0 = unknown */
+    void *const *prepared; /* prepared models of this device, each once; they outlive the buffer */
     const struct hy_buffer_role *roles;
     uint32_t prepared_count;
     uint32_t role_count;
@@ -685,8 +691,13 @@ struct hy_device {
     /*
      * Optional group: memory of the driver's own, for the roles given. `*token` > 0 names it in
      * hy_pool.buffer_token, unique among the live buffers of the device. It may be read only after
-     * an execution or a copy has written it. copy_from and copy_to take a pool of exactly the
-     * buffer's byte size.
+     * an execution or a copy has written it, and no more after one that failed. copy_from and
+     * copy_to take a pool of exactly the buffer's byte size, of any kind that the device decodes;
+     * `dims`, always complete, is what copy_from makes its shape. The source may also be another
+     * buffer of the device: a HY_POOL_BUFFER, whose bytes need not leave it then. INVALID_ARGUMENT:
+     * the driver has no way to do that, and the host copies through memory that it shares. A buffer
+     * may be named by any number of requests at once, also while it is copied; what they see of one
+     * another's writing is open, but nothing else.
      */
     int32_t (*buffer_create)(void *device, const struct hy_buffer_desc *desc, uint32_t *token,
                              void **buffer);

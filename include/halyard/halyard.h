@@ -113,6 +113,8 @@ struct halyard_plan {
     uint64_t border_bytes; /* bytes that cross from step to step in one execution, where known */
     uint64_t execution_count; /* executions that have ended so far */
     uint64_t predicted_ns;    /* of an execution: the sum over the steps */
+    uint64_t copied_bytes;    /* of tensors, that the runtime itself has copied in those executions:
+                                 0 unless something stands in for a device, or loops end */
 };
 
 /* What became of the cache when a step was compiled. */

@@ -2,6 +2,7 @@
 #include "handle.h"
 #include "last_error.h"
 #include "runtime/memory/copy.h"
+#include "runtime/memory/hardware_buffer.h"
 
 int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset,
                                        ANeuralNetworksMemory **memory)
@@ -40,6 +41,7 @@ int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer *ahwb,
                                                     ANeuralNetworksMemory **memory)
 {
     static const char name[] = "Memory_createFromAHardwareBuffer";
+    struct hy_memory *own = NULL;
     struct hy_error err;
 
     if (!memory)
@@ -47,6 +49,7 @@ int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer *ahwb,
     *memory = NULL;
     if (!ahwb)
         return hy_api_null(name, "ahwb");
-    return hy_api_result(name, hy_fail(&err, HY_UNMAPPABLE, "this build has no hardware buffers"),
-                         &err);
+    enum hy_code code = hy_memory_from_hardware_buffer(ahwb, &own, &err);
+    *memory = hy_memory_handle(own);
+    return hy_api_result(name, code, &err);
 }

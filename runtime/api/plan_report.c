@@ -43,6 +43,7 @@ int halyard_compilation_get_plan(const ANeuralNetworksCompilation *handle, struc
         .border_bytes = plan->border_bytes,
         .execution_count = hy_work_executions(own),
         .predicted_ns = plan->predicted_ns,
+        .copied_bytes = atomic_load_explicit(&own->copied_bytes, memory_order_relaxed),
     };
     return hy_api_result(name, hy_out_struct_copy(out, &full, sizeof full, &err), &err);
 }

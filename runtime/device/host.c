@@ -26,7 +26,7 @@ int32_t hy_runtime_map(const struct hy_pool *pool, uint32_t protection, void **a
 {
     if (!pool || !address || (protection & ~pool->protection) != 0)
         return HY_STATUS_INVALID_ARGUMENT;
-    if (pool->kind < HY_POOL_HOST || pool->kind > HY_POOL_HARDWARE_BUFFER_BLOB || !pool->address)
+    if (pool->kind < HY_POOL_HOST || pool->kind > HY_POOL_HARDWARE_BUFFER || !pool->address)
         return HY_STATUS_GENERAL_FAILURE;
     *address = pool->address;
     return HY_STATUS_OK;

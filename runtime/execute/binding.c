@@ -71,6 +71,12 @@ static void bind_border(struct binder *binder, uint32_t index, struct hy_argumen
     };
 }
 
+/* Such memory is named by its number alone. */
+static bool is_whole(const struct hy_pool *pool)
+{
+    return pool->kind == HY_POOL_BUFFER || pool->kind == HY_POOL_HARDWARE_BUFFER;
+}
+
 /* An input or output of the model. */
 static void bind_given(struct binder *binder, const struct hy_bound_argument *given,
                        uint32_t protection, struct hy_argument *argument)
@@ -85,7 +91,10 @@ static void bind_given(struct binder *binder, const struct hy_bound_argument *gi
         .location = {.padding = (uint32_t)given->padding, .length = given->length},
     };
     if (given->memory) {
-        argument->location.pool = add_memory(binder, hy_memory_pool(given->memory));
+        const struct hy_pool *pool = hy_memory_pool(given->memory);
+        if (is_whole(pool))
+            argument->location = (struct hy_location){0};
+        argument->location.pool = add_memory(binder, pool);
         argument->location.offset = given->offset;
     } else {
         argument->location.pool =
@@ -128,6 +137,16 @@ static enum hy_code bind_slot(struct binder *binder, const struct hy_slot *slot,
     return HY_OK;
 }
 
+/* The bytes there are for an output. */
+static uint64_t room_of(const struct binder *binder, const struct hy_slot *slot,
+                        const struct hy_argument *argument)
+{
+    const bool has_no_length = !(argument->flags & HY_ARGUMENT_NO_VALUE) &&
+                               is_whole(&binder->pools[argument->location.pool]);
+    return has_no_length ? binder->execution->outputs[slot->index].length
+                         : argument->location.length;
+}
+
 static bool is_settled(const struct hy_bound_output *output)
 {
     uint64_t bytes;
@@ -150,7 +169,7 @@ static void expect_output(const struct binder *binder, uint32_t index,
     output->is_omitted = argument->flags & HY_ARGUMENT_NO_VALUE;
     output->is_scalar = type.is_scalar;
     output->element_bytes = type.element_bytes;
-    output->room = argument->location.length;
+    output->room = room_of(binder, slot, argument);
     /* Ranks were checked when the model was built and when the argument was set. */
     if (argument->rank)
         (void)hy_shape_set(&output->declared, argument->rank, argument->dims);

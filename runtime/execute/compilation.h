@@ -42,6 +42,7 @@ struct hy_compilation {
     struct hy_execution_pool executions;
     struct hy_pace pace;
     atomic_bool measure_steps;
+    atomic_uint_fast64_t copied_bytes;    /* see copied.h */
     atomic_uint_fast64_t execution_count; /* of those that work.h does not find elsewhere */
     struct hy_work_entry work;
 };

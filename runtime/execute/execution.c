@@ -77,6 +77,7 @@ static void reset(struct hy_execution *execution)
     execution->settles_later = false;
     execution->is_checked = false;
     execution->has_domains = false;
+    execution->has_dma_bufs = false;
     execution->timeout = 0;
     execution->loop_timeout = HY_LOOP_TIMEOUT_DEFAULT;
     execution->begun = 0;
@@ -116,10 +117,10 @@ static void release_memories(struct hy_bound_argument *arguments, uint32_t count
 }
 
 /* Gives up all that is not the compilation's. Drivers may hold on to the memory of a request that
- * runs again; the CPU backend does not. */
+ * runs again; the CPU backend does not, but for its own. */
 static void give_up(struct hy_execution *execution)
 {
-    if (execution->attributes.count > 0 && execution->binding)
+    if ((execution->attributes.count > 0 || execution->has_domains) && execution->binding)
         hy_binding_forget(execution->binding, HY_BINDING_ALL);
     else if (execution->reusable && execution->binding)
         hy_binding_forget(execution->binding, HY_BINDING_OF_DRIVERS);
@@ -247,7 +248,7 @@ static void mark_outputs(struct hy_execution *execution, bool success)
         struct hy_memory *memory = execution->outputs[i].memory;
         struct hy_domain *domain = memory ? hy_memory_domain(memory) : NULL;
         if (domain)
-            atomic_store(&domain->initialised, success);
+            hy_domain_note(domain, success, &execution->output_states[i].shape);
     }
 }
 
@@ -282,9 +283,12 @@ enum hy_code hy_execution_check_inputs(const struct hy_execution *execution, str
 {
     for (uint32_t i = 0; execution->has_domains && i < execution->input_count; i++) {
         const struct hy_memory *memory = execution->inputs[i].memory;
-        const struct hy_domain *domain = memory ? hy_memory_domain(memory) : NULL;
-        if (domain && !atomic_load(&domain->initialised))
-            return hy_fail(err, HY_FAILED, "input %u: its memory holds nothing", i);
+        struct hy_domain *domain = memory ? hy_memory_domain(memory) : NULL;
+        enum hy_code code = HY_OK;
+        if (domain)
+            code = hy_domain_check_readable(domain, &execution->inputs[i].shape, err);
+        if (code != HY_OK)
+            return hy_error_prefix(err, code, "input %u", i);
     }
     return HY_OK;
 }

@@ -56,6 +56,7 @@ struct hy_execution {
     bool is_bound;                  /* to what the arguments are, or were the time before */
     bool is_checked;                /* all arguments are set */
     bool has_domains;               /* some argument is memory from a descriptor */
+    bool has_dma_bufs;              /* some argument lies in one */
     struct hy_execution_slot *slot; /* where it is kept, or NULL */
     uint64_t time_on_device;        /* of the last run */
     uint64_t time_in_driver;
@@ -111,8 +112,9 @@ void hy_execution_end(struct hy_execution *execution, enum hy_code code);
 /* Completes an execution that has ended with `code`: from here on the app may free it. */
 void hy_execution_settle(struct hy_execution *execution, enum hy_code code);
 
-/* FAILED if an input is memory from a descriptor that nothing was written to. A run checks that
- * itself; this is for those that start it later, with nothing to wait for before. */
+/* FAILED if an input is memory from a descriptor that nothing was written to, or another shape. A
+ * run checks that itself; this is for those that start it later, with nothing to wait for before.
+ */
 HY_MUST_CHECK enum hy_code hy_execution_check_inputs(const struct hy_execution *execution,
                                                      struct hy_error *err);
 

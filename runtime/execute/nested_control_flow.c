@@ -3,6 +3,7 @@
 #include "common/control_flow.h"
 #include "cpu_fallback/status.h"
 #include "runtime/clock.h"
+#include "runtime/execute/copied.h"
 #include "runtime/execute/nested_interpreted.h"
 
 #include <string.h>
@@ -201,6 +202,7 @@ static enum hy_code copy_outputs(const struct run *run, enum place place, struct
         if (!from.address)
             return hy_fail(err, HY_FAILED, "output %u would be an input that was left out", i);
         memcpy(to.address, from.address, run->own->lengths[i]);
+        hy_copied_add(run->own->lengths[i]);
     }
     return code;
 }

@@ -132,12 +132,13 @@ static json_t *report_object(const struct hy_compilation *compilation)
         json_array_append_new(operations, operation_object(plan, i));
     for (uint32_t i = 0; i < plan->step_count; i++)
         json_array_append_new(steps, step_object(plan, &plan->steps[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I}", "devices",
+    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "devices",
                      devices_array(plan), "operations", operations, "steps", steps, "refusals",
                      refusals_array(plan), "border_bytes", (json_int_t)plan->border_bytes,
                      "fallbacks", (json_int_t)plan->fallback_count, "compile_ns",
                      (json_int_t)plan->compile_ns, "predicted_ns", (json_int_t)plan->predicted_ns,
-                     "executions", (json_int_t)hy_work_executions(compilation));
+                     "executions", (json_int_t)hy_work_executions(compilation), "copied_bytes",
+                     (json_int_t)compilation->copied_bytes);
 }
 
 enum hy_code hy_report_json(const struct hy_compilation *compilation,

@@ -4,7 +4,10 @@
 #include "runtime/driver_status.h"
 #include "runtime/execute/answer.h"
 #include "runtime/execute/burst.h"
+#include "runtime/execute/copied.h"
+#include "runtime/execute/lent_memory.h"
 #include "runtime/execute/open_borders.h"
+#include "runtime/execute/shared_access.h"
 #include "runtime/log.h"
 #include "runtime/plan/spare.h"
 
@@ -170,11 +173,21 @@ static void add_words(struct hy_error *err, const struct hy_error *more)
     snprintf(err->text + used, sizeof err->text - used, "; %s", more->text);
 }
 
+/* Before the first stand-in: it cannot reach memory of the step's device. */
+static enum hy_code lend_memory(struct run *run, uint32_t index, struct hy_lent_memory *lent,
+                                struct hy_error *err)
+{
+    if (!run->execution->has_domains || lent->shared ||
+        !hy_lent_memory_is_needed(&run->execution->binding->steps[index]))
+        return HY_OK;
+    return hy_lent_memory_lend(lent, run->execution, index, err);
+}
+
 /* Runs the step on its stand-ins, one after the other, until one does; the code of the last that
  * ran is that of the step. `err` holds the failure before. `is_told`: each of them is worth a line.
  * The calls before are over, so nothing of them still writes into the memory used again here. */
-static enum hy_code call_spares(struct run *run, struct hy_step *step, struct hy_bound_step *bound,
-                                bool is_told, struct hy_error *err)
+static enum hy_code try_spares(struct run *run, struct hy_step *step, struct hy_bound_step *bound,
+                               bool is_told, struct hy_lent_memory *lent, struct hy_error *err)
 {
     struct hy_plan *plan = run->execution->compilation->plan;
     enum hy_code failure = err->code;
@@ -185,6 +198,11 @@ static enum hy_code call_spares(struct run *run, struct hy_step *step, struct hy
         enum hy_code code = hy_plan_spare(plan, step, i, &spare, &why);
         if (code == HY_OK && !spare)
             continue;
+        if (code == HY_OK &&
+            lend_memory(run, (uint32_t)(step - plan->steps), lent, &why) != HY_OK) {
+            add_words(err, &why);
+            return err->code = HY_FAILED;
+        }
         if (code == HY_OK) {
             if (is_told)
                 hy_log(HY_LOG_WARNING, "execute", "%s; running the step again on %s", err->text,
@@ -205,6 +223,30 @@ static enum hy_code call_spares(struct run *run, struct hy_step *step, struct hy
         add_words(err, &why);
     }
     return failure;
+}
+
+/* What the thread has copied since it had copied `before`. */
+static void note_copies(const struct run *run, uint64_t before)
+{
+    const uint64_t bytes = hy_copied_by_thread() - before;
+
+    if (bytes > 0)
+        atomic_fetch_add_explicit(&run->execution->compilation->copied_bytes, bytes,
+                                  memory_order_relaxed);
+}
+
+static enum hy_code call_spares(struct run *run, struct hy_step *step, struct hy_bound_step *bound,
+                                bool is_told, struct hy_error *err)
+{
+    const uint64_t before = hy_copied_by_thread();
+    struct hy_lent_memory lent = {0};
+
+    enum hy_code code = try_spares(run, step, bound, is_told, &lent, err);
+    if (lent.shared && code == HY_OK)
+        code = hy_lent_memory_return(&lent, err);
+    hy_lent_memory_take_back(&lent);
+    note_copies(run, before);
+    return code;
 }
 
 /* A device is to blame for what another can do, and for being away. */
@@ -280,7 +322,11 @@ static enum hy_code call_planned(struct run *run, uint32_t index, struct hy_step
         .reusable = bound->reusable,
         .operation_count = step->operation_count,
     };
+    const bool may_copy = step->device->kind == HY_DEVICE_HIDDEN;
+    const uint64_t before = may_copy ? hy_copied_by_thread() : 0;
     enum hy_code code = call(run, &place, bound, err);
+    if (may_copy)
+        note_copies(run, before);
     bound->has_run |= code == HY_OK;
     if (code == HY_OK && step->device->health && !hy_health_is_clear(step->device->health))
         hy_health_note_success(step->device->health);
@@ -359,6 +405,23 @@ static enum hy_code run_steps(struct run *run, struct hy_error *err)
     return code;
 }
 
+/* With arguments in dma-bufs. What the steps say goes before what the end of the access says. */
+static enum hy_code run_steps_in_access(struct run *run, struct hy_error *err)
+{
+    struct hy_error late;
+
+    enum hy_code code = hy_shared_access_begin(run->execution, err);
+    if (code != HY_OK)
+        return code;
+    code = run_steps(run, err);
+    const enum hy_code end = hy_shared_access_end(run->execution, &late);
+    if (code != HY_OK || end == HY_OK)
+        return code;
+    if (err)
+        *err = late;
+    return end;
+}
+
 static enum hy_code run_all(struct run *run, struct hy_error *err)
 {
     struct hy_execution *execution = run->execution;
@@ -368,7 +431,7 @@ static enum hy_code run_all(struct run *run, struct hy_error *err)
     if (code == HY_OK)
         code = hy_binding_refresh(execution->binding, execution, err);
     if (code == HY_OK)
-        code = run_steps(run, err);
+        code = execution->has_dma_bufs ? run_steps_in_access(run, err) : run_steps(run, err);
     execution->time_on_device = execution->measure ? run->on_device : HY_NO_TIME;
     execution->time_in_driver = execution->measure ? run->in_driver : HY_NO_TIME;
     if (code == HY_OK && !run->has_left_plan)

@@ -1,5 +1,6 @@
 /* Giving an execution its arguments. */
 #include "runtime/execute/execution.h"
+#include "runtime/extension/type_facts.h"
 #include "runtime/memory/domain.h"
 #include "runtime/memory/memory.h"
 
@@ -13,6 +14,9 @@ static enum hy_code check_source(const struct hy_argument_source *source,
 
     if (domain)
         return hy_domain_check_use(domain, role, source->offset, source->length, shape, err);
+    if (source->memory && hy_memory_is_image(source->memory))
+        return hy_memory_check_image(source->memory, source->offset, source->length,
+                                     role->is_output ? HY_PROTECT_WRITE : HY_PROTECT_READ, err);
     if (source->memory)
         return hy_memory_check_argument(source->memory, source->offset, source->length,
                                         role->is_output ? HY_PROTECT_WRITE : HY_PROTECT_READ, err);
@@ -22,6 +26,39 @@ static enum hy_code check_source(const struct hy_argument_source *source,
     return HY_OK;
 }
 
+/* Of an image, which is used as a whole: what the tensor needs; all that there can be while that is
+ * not known. Whether it fits is the driver's to say, who knows how it reads images. */
+static uint64_t length_in_image(const struct hy_operand *operand, const struct hy_shape *shape)
+{
+    struct hy_type_facts type;
+    uint64_t length;
+
+    return hy_type_facts_find(operand->type, &type) &&
+                   (type.is_scalar || hy_shape_is_complete(shape)) &&
+                   hy_shape_bytes(shape, type.element_bytes, &length)
+               ? length
+               : UINT32_MAX;
+}
+
+/* What the app has set it to, or for memory from a descriptor, which is used as a whole, what lies
+ * in it; memory of a device that can take any shape has all the room that there can be. */
+static uint64_t length_of(const struct hy_operand *operand, const struct hy_argument_source *source,
+                          const struct hy_shape *shape)
+{
+    const struct hy_domain *domain = source->memory ? hy_memory_domain(source->memory) : NULL;
+    uint64_t length;
+
+    if (source->memory && hy_memory_is_image(source->memory))
+        return length_in_image(operand, shape);
+    if (!domain)
+        return source->length;
+    if (!domain->is_open)
+        shape = &domain->shape;
+    else if (!hy_shape_is_complete(shape))
+        return UINT32_MAX;
+    return hy_domain_measure(domain, shape, &length) ? length : UINT32_MAX;
+}
+
 /* After all other checks: fills what the run needs. */
 static enum hy_code fill_argument(const struct hy_execution *execution,
                                   const struct hy_operand *operand,
@@ -29,8 +66,7 @@ static enum hy_code fill_argument(const struct hy_execution *execution,
                                   const struct hy_shape *shape, struct hy_bound_argument *argument,
                                   struct hy_error *err)
 {
-    const bool is_whole = source->memory && hy_memory_domain(source->memory);
-    const uint64_t length = is_whole ? hy_memory_pool(source->memory)->size : source->length;
+    const uint64_t length = length_of(operand, source, shape);
     struct hy_bound_argument filled = {.is_set = true, .shape = *shape};
 
     filled.is_omitted = !source->memory && !source->buffer;
@@ -111,8 +147,10 @@ static enum hy_code set_argument(struct hy_execution *execution, const struct hy
         code = repeat_argument(source, argument, err);
     else
         code = set_anew(execution, role, type, source, argument, err);
-    if (code == HY_OK)
+    if (code == HY_OK) {
         keep_memory(arguments, role->index, source->memory);
+        execution->has_dma_bufs |= source->memory && hy_memory_is_dma_buf(source->memory);
+    }
     return code;
 }
 

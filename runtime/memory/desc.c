@@ -2,8 +2,10 @@
 
 #include "domain.h"
 #include "memory.h"
+#include "placement.h"
 #include "runtime/execute/compilation.h"
 #include "runtime/extension/type_facts.h"
+#include "runtime/log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +13,10 @@
 struct hy_memory_desc {
     bool finished;
     struct hy_memory_role *roles;
+    struct hy_memory_use *uses; /* [role]: the same and more, each compilation counted */
     uint32_t role_count;
     uint32_t role_room;
+    bool has_explicit;                /* the app has named the devices of some compilation */
     const struct hy_operand *operand; /* of the first role */
     struct hy_app_model *model;       /* that it belongs to, counted */
     struct hy_shape shape;            /* all that is known of it */
@@ -33,7 +37,10 @@ void hy_memory_desc_destroy(struct hy_memory_desc *desc)
 {
     if (!desc)
         return;
+    for (uint32_t i = 0; i < desc->role_count; i++)
+        hy_compilation_release(desc->uses[i].compilation);
     hy_app_model_release(desc->model);
+    free(desc->uses);
     free(desc->roles);
     free(desc);
 }
@@ -103,22 +110,36 @@ static enum hy_code find_operand(const struct hy_compilation *compilation,
     return HY_OK;
 }
 
-static enum hy_code append(struct hy_memory_desc *desc, const struct hy_memory_role *role,
-                           struct hy_error *err)
+static enum hy_code make_room(struct hy_memory_desc *desc, struct hy_error *err)
 {
-    if (desc->role_count == desc->role_room) {
-        const uint32_t room = desc->role_room ? 2 * desc->role_room : FIRST_ROOM;
-        struct hy_memory_role *roles = reallocarray(desc->roles, room, sizeof *roles);
-        if (!roles)
-            return hy_fail(err, HY_OUT_OF_MEMORY, "room for %u roles", room);
+    const uint32_t room = desc->role_room ? 2 * desc->role_room : FIRST_ROOM;
+
+    struct hy_memory_role *roles = reallocarray(desc->roles, room, sizeof *roles);
+    if (roles)
         desc->roles = roles;
-        desc->role_room = room;
-    }
-    desc->roles[desc->role_count++] = *role;
+    struct hy_memory_use *uses = reallocarray(desc->uses, room, sizeof *uses);
+    if (uses)
+        desc->uses = uses;
+    if (!roles || !uses)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "room for %u roles", room);
+    desc->role_room = room;
     return HY_OK;
 }
 
-static enum hy_code add_role(struct hy_memory_desc *desc, const struct hy_compilation *compilation,
+static enum hy_code append(struct hy_memory_desc *desc, struct hy_compilation *compilation,
+                           const struct hy_memory_role *role, float frequency, struct hy_error *err)
+{
+    enum hy_code code = desc->role_count == desc->role_room ? make_room(desc, err) : HY_OK;
+    if (code != HY_OK)
+        return code;
+    desc->uses[desc->role_count] = (struct hy_memory_use){
+        .compilation = hy_compilation_retain(compilation), .role = *role, .frequency = frequency};
+    desc->roles[desc->role_count++] = *role;
+    desc->has_explicit |= compilation->explicit_devices;
+    return HY_OK;
+}
+
+static enum hy_code add_role(struct hy_memory_desc *desc, struct hy_compilation *compilation,
                              const struct hy_memory_role *role, float frequency,
                              struct hy_error *err)
 {
@@ -136,7 +157,7 @@ static enum hy_code add_role(struct hy_memory_desc *desc, const struct hy_compil
     if (code == HY_OK && !(frequency > 0 && frequency <= 1))
         code = hy_fail(err, HY_BAD_DATA, "frequency %g is not in (0, 1]", (double)frequency);
     if (code == HY_OK)
-        code = append(desc, role, err);
+        code = append(desc, compilation, role, frequency, err);
     if (code != HY_OK)
         return code;
 
@@ -149,7 +170,7 @@ static enum hy_code add_role(struct hy_memory_desc *desc, const struct hy_compil
 }
 
 enum hy_code hy_memory_desc_add_role(struct hy_memory_desc *desc,
-                                     const struct hy_compilation *compilation, bool is_output,
+                                     struct hy_compilation *compilation, bool is_output,
                                      uint32_t index, float frequency, struct hy_error *err)
 {
     const struct hy_memory_role role = {compilation->id, index, is_output};
@@ -188,39 +209,90 @@ static enum hy_code measure(const struct hy_memory_desc *desc, uint64_t *ret, st
     return HY_OK;
 }
 
-static struct hy_domain *make_domain(const struct hy_memory_desc *desc)
+static struct hy_domain *make_domain(const struct hy_memory_desc *desc, struct hy_error *err)
 {
-    struct hy_domain *domain = calloc(1, sizeof *domain);
-    struct hy_memory_role *roles = calloc(desc->role_count, sizeof *roles);
+    struct hy_domain *domain =
+        hy_domain_create(desc->roles, desc->role_count, desc->operand, desc->model, &desc->shape);
 
-    if (!domain || !roles) {
-        free(domain);
-        free(roles);
-        return NULL;
-    }
-    memcpy(roles, desc->roles, desc->role_count * sizeof *roles);
-    domain->roles = roles;
-    domain->role_count = desc->role_count;
-    domain->shape = desc->shape;
-    domain->operand = desc->operand;
-    domain->model = hy_app_model_retain(desc->model);
-    atomic_init(&domain->initialised, false);
+    if (!domain)
+        hy_fail(err, HY_OUT_OF_MEMORY, "memory with %u roles", desc->role_count);
     return domain;
+}
+
+static enum hy_code make_shared(const struct hy_memory_desc *desc, struct hy_memory **ret,
+                                struct hy_error *err)
+{
+    uint64_t size;
+
+    enum hy_code code = measure(desc, &size, err);
+    if (code != HY_OK)
+        return code;
+    struct hy_domain *domain = make_domain(desc, err);
+    return domain ? hy_memory_from_domain(domain, size, ret, err) : HY_OUT_OF_MEMORY;
+}
+
+static enum hy_code make_on_device(const struct hy_memory_desc *desc,
+                                   const struct hy_placement *placement, struct hy_memory **ret,
+                                   struct hy_error *err)
+{
+    const struct hy_buffer_desc wanted = {
+        .struct_size = sizeof wanted,
+        .rank = desc->shape.rank,
+        .dims = desc->shape.rank ? desc->shape.dims : NULL,
+        .prepared = placement->prepared,
+        .roles = placement->roles,
+        .prepared_count = placement->prepared_count,
+        .role_count = placement->role_count,
+    };
+    struct hy_domain *domain = make_domain(desc, err);
+    if (!domain)
+        return HY_OUT_OF_MEMORY;
+
+    enum hy_code code = hy_device_memory_create(placement->device, &wanted, placement->compilations,
+                                                placement->prepared_count, &domain->device, err);
+    if (code != HY_OK) {
+        hy_domain_destroy(domain);
+        return code;
+    }
+    return hy_memory_from_device(domain, ret, err);
+}
+
+/*
+ * A device that has memory of its own allocates if all roles lead to it. Where it does not, shared
+ * memory serves, unless the app has named devices: then it is to know. Devices without memory of
+ * their own, the CPU first, have shared memory for it.
+ */
+static enum hy_code make_memory(const struct hy_memory_desc *desc,
+                                const struct hy_placement *placement, struct hy_memory **ret,
+                                struct hy_error *err)
+{
+    if (placement->device && hy_device_has_memory(placement->device)) {
+        struct hy_error own, why;
+        enum hy_code code = make_on_device(desc, placement, ret, &own);
+        if (code != HY_OK && !desc->has_explicit && make_shared(desc, ret, &why) == HY_OK) {
+            hy_log(HY_LOG_WARNING, "memory", "%s; shared memory takes its place", own.text);
+            code = HY_OK;
+        }
+        if (code != HY_OK && err)
+            *err = own;
+        return code;
+    }
+    if (placement->has_several && !placement->is_interpreted && desc->has_explicit)
+        return hy_fail(err, HY_FAILED, "the roles lead to several devices, which share no memory");
+    return make_shared(desc, ret, err);
 }
 
 enum hy_code hy_memory_from_desc(const struct hy_memory_desc *desc, struct hy_memory **ret,
                                  struct hy_error *err)
 {
-    uint64_t size;
+    struct hy_placement placement;
 
     if (!desc->finished)
         return hy_fail(err, HY_BAD_STATE, "the descriptor is not finished");
-    enum hy_code code = measure(desc, &size, err);
+    enum hy_code code = hy_placement_find(desc->uses, desc->role_count, &placement, err);
     if (code != HY_OK)
         return code;
-
-    struct hy_domain *domain = make_domain(desc);
-    if (!domain)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "memory with %u roles", desc->role_count);
-    return hy_memory_from_domain(domain, size, ret, err);
+    code = make_memory(desc, &placement, ret, err);
+    hy_placement_finish(&placement);
+    return code;
 }

@@ -20,12 +20,13 @@ HY_MUST_CHECK enum hy_code hy_memory_desc_create(struct hy_memory_desc **ret, st
 void hy_memory_desc_destroy(struct hy_memory_desc *desc); /* takes NULL */
 
 /*
- * Checks, in this order: the descriptor is not finished (BAD_STATE); the role is new, the
- * compilation finished, the index in range, the type that of the other roles, the shape compatible,
- * the frequency in (0, 1] (all BAD_DATA). OUT_OF_MEMORY. On failure nothing has changed.
+ * Keeps the compilation. Checks, in this order: the descriptor is not finished (BAD_STATE); the
+ * role is new, the compilation finished, the index in range, the type that of the other roles, the
+ * shape compatible, the frequency in (0, 1] (all BAD_DATA). OUT_OF_MEMORY. On failure nothing has
+ * changed.
  */
 HY_MUST_CHECK enum hy_code hy_memory_desc_add_role(struct hy_memory_desc *desc,
-                                                   const struct hy_compilation *compilation,
+                                                   struct hy_compilation *compilation,
                                                    bool is_output, uint32_t index, float frequency,
                                                    struct hy_error *err);
 
@@ -37,8 +38,11 @@ HY_MUST_CHECK enum hy_code hy_memory_desc_set_dims(struct hy_memory_desc *desc, 
 HY_MUST_CHECK enum hy_code hy_memory_desc_finish(struct hy_memory_desc *desc, struct hy_error *err);
 
 /*
- * Makes shared memory for the roles; it holds nothing yet. Errors: BAD_STATE (not finished); FAILED
- * (the size is not known); OUT_OF_MEMORY.
+ * Makes memory for the roles; it holds nothing yet. If all of them lead to one device that has
+ * memory of its own, it is there; its shape may be open then. Else it is shared memory of a known
+ * size. Compilations whose devices the app has named do without a substitute: the device's failure
+ * is that of the call, as is FAILED where the roles lead to several devices. Errors: BAD_STATE (not
+ * finished); FAILED (the size is not known); the device's; OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_memory_from_desc(const struct hy_memory_desc *desc,
                                                struct hy_memory **ret, struct hy_error *err);

@@ -1,18 +1,103 @@
 #include "domain.h"
 
+#include "device_memory.h"
+#include "runtime/extension/type_facts.h"
 #include "runtime/model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+struct hy_domain *hy_domain_create(const struct hy_memory_role *roles, uint32_t count,
+                                   const struct hy_operand *operand, struct hy_app_model *model,
+                                   const struct hy_shape *shape)
+{
+    struct hy_domain *domain = calloc(1, sizeof *domain);
+    struct hy_memory_role *copy = calloc((size_t)count + 1, sizeof *copy);
+    struct hy_type_facts type;
+
+    if (!domain || !copy) {
+        free(domain);
+        free(copy);
+        return NULL;
+    }
+    (void)hy_type_facts_find(operand->type, &type); /* it was found when the model was built */
+    memcpy(copy, roles, count * sizeof *copy);
+    domain->roles = copy;
+    domain->role_count = count;
+    domain->shape = *shape;
+    domain->is_open = !type.is_scalar && !hy_shape_is_complete(shape);
+    domain->element_bytes = type.element_bytes;
+    domain->operand = operand;
+    domain->model = hy_app_model_retain(model);
+    atomic_init(&domain->initialised, false);
+    pthread_mutex_init(&domain->lock, NULL);
+    return domain;
+}
+
 void hy_domain_destroy(struct hy_domain *domain)
 {
     if (!domain)
         return;
+    hy_device_memory_destroy(domain->device);
     hy_app_model_release(domain->model);
+    pthread_mutex_destroy(&domain->lock);
     free(domain->roles);
     free(domain);
 }
+
+bool hy_domain_measure(const struct hy_domain *domain, const struct hy_shape *shape, uint64_t *ret)
+{
+    return domain->element_bytes > 0 && hy_shape_bytes(shape, domain->element_bytes, ret);
+}
+
+/* ---- State ----------------------------------------------------------------------------------- */
+
+void hy_domain_look(struct hy_domain *domain, struct hy_domain_state *ret)
+{
+    if (!domain->is_open) {
+        ret->is_initialised = atomic_load(&domain->initialised);
+        ret->is_known = true;
+        ret->shape = domain->shape;
+        return;
+    }
+    pthread_mutex_lock(&domain->lock);
+    ret->is_initialised = atomic_load(&domain->initialised);
+    ret->is_known = domain->is_known;
+    ret->shape = domain->current;
+    pthread_mutex_unlock(&domain->lock);
+}
+
+void hy_domain_note(struct hy_domain *domain, bool success, const struct hy_shape *shape)
+{
+    if (!domain->is_open) {
+        atomic_store(&domain->initialised, success);
+        return;
+    }
+    pthread_mutex_lock(&domain->lock);
+    atomic_store(&domain->initialised, success);
+    if (success) {
+        domain->current = *shape;
+        domain->is_known = true;
+    }
+    pthread_mutex_unlock(&domain->lock);
+}
+
+enum hy_code hy_domain_check_readable(struct hy_domain *domain, const struct hy_shape *shape,
+                                      struct hy_error *err)
+{
+    char text[2][HY_SHAPE_TEXT_SIZE];
+    struct hy_domain_state state;
+
+    hy_domain_look(domain, &state);
+    if (!state.is_initialised)
+        return hy_fail(err, HY_FAILED, "its memory holds nothing");
+    if (domain->is_open && !hy_shape_equal(&state.shape, shape))
+        return hy_fail(err, HY_FAILED, "its memory holds shape %s, the request says %s",
+                       hy_shape_text(&state.shape, text[0]), hy_shape_text(shape, text[1]));
+    return HY_OK;
+}
+
+/* ---- Use ------------------------------------------------------------------------------------- */
 
 bool hy_memory_role_is_listed(const struct hy_memory_role *roles, uint32_t count,
                               const struct hy_memory_role *role)

@@ -4,9 +4,11 @@
 #include "common/error.h"
 #include "common/shape.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 struct hy_app_model;
+struct hy_device_memory;
 
 /*
  * One use that memory made from a descriptor may be put to. Compilations are told apart by their
@@ -22,19 +24,51 @@ bool hy_memory_role_is_listed(const struct hy_memory_role *roles, uint32_t count
                               const struct hy_memory_role *role);
 
 /*
- * What such memory is for, and whether it holds anything yet. All but `initialised` is constant.
- * The extents are all known, as the memory was given out for them; so the shape never changes.
+ * What such memory is for, where it is, and what it holds. All but the state is constant. Shared
+ * memory is given out for one shape; memory of a device may leave extents open, and takes the shape
+ * of what is written.
  */
 struct hy_domain {
     struct hy_memory_role *roles; /* owned */
     uint32_t role_count;
-    struct hy_shape shape;
+    struct hy_shape shape;            /* that it was made for; 0 = any */
+    bool is_open;                     /* that leaves something open */
+    uint32_t element_bytes;           /* 0: the type does not tell */
     const struct hy_operand *operand; /* type and quantisation of what it holds */
     struct hy_app_model *model;       /* that the operand belongs to, counted */
-    atomic_bool initialised;          /* the last execution or copy that wrote it succeeded */
+    struct hy_device_memory *device;  /* that holds it, owned; NULL: it is shared memory */
+
+    atomic_bool initialised; /* the last execution or copy that wrote it succeeded */
+    pthread_mutex_t lock;    /* of what follows, and of changes of it all, if it is open */
+    struct hy_shape current; /* of the last that succeeded */
+    bool is_known;           /* there was one */
 };
 
+/* Takes the roles, and counts the model. The shape is that of the memory; no roles: NULL. */
+struct hy_domain *hy_domain_create(const struct hy_memory_role *roles, uint32_t count,
+                                   const struct hy_operand *operand, struct hy_app_model *model,
+                                   const struct hy_shape *shape);
 void hy_domain_destroy(struct hy_domain *domain); /* takes NULL */
+
+/* Bytes of a value of this shape. False where that is not known, of type or shape. */
+bool hy_domain_measure(const struct hy_domain *domain, const struct hy_shape *shape, uint64_t *ret);
+
+/* What there is to know of memory at one moment. */
+struct hy_domain_state {
+    bool is_initialised;
+    bool is_known; /* the shape: of what it holds, or held last */
+    struct hy_shape shape;
+};
+void hy_domain_look(struct hy_domain *domain, struct hy_domain_state *ret);
+
+/* An execution or a copy that wrote it has ended; `shape`, of success: what it holds from now on.
+ */
+void hy_domain_note(struct hy_domain *domain, bool success, const struct hy_shape *shape);
+
+/* Whether it can be read as an input of this shape now. Errors: FAILED. */
+HY_MUST_CHECK enum hy_code hy_domain_check_readable(struct hy_domain *domain,
+                                                    const struct hy_shape *shape,
+                                                    struct hy_error *err);
 
 /*
  * Whether the memory may serve as an argument.

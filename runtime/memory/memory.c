@@ -1,6 +1,7 @@
 #include "memory.h"
 
 #include "common/checked.h"
+#include "device_memory.h"
 #include "domain.h"
 
 #include <errno.h>
@@ -16,7 +17,10 @@
 
 struct hy_memory {
     atomic_uint references;
-    struct hy_pool pool;      /* fd and address are owned */
+    struct hy_pool pool;   /* fd and address are owned */
+    uint64_t mapped;       /* bytes at the address, if they are not the size of the pool */
+    struct hy_image image; /* of the pool */
+    bool is_dma_buf;
     struct hy_domain *domain; /* owned; NULL unless it was made from a descriptor */
     atomic_uint looks;        /* of hy_memory_check_argument at the file, that found no fault */
 };
@@ -145,6 +149,52 @@ enum hy_code hy_memory_from_fd(size_t size, int protect, int fd, size_t offset,
     return HY_OK;
 }
 
+/* The rows of an image are what is mapped, and no size of the memory that an app could know. */
+static enum hy_code open_source(struct hy_memory *memory, const struct hy_memory_source *source,
+                                struct hy_error *err)
+{
+    struct hy_pool *pool = &memory->pool;
+    const int protect = (source->protection & HY_PROTECT_READ ? PROT_READ : 0) |
+                        (source->protection & HY_PROTECT_WRITE ? PROT_WRITE : 0);
+
+    pool->fd = fcntl(source->fd, F_DUPFD_CLOEXEC, 0);
+    if (pool->fd < 0)
+        return hy_fail(err, HY_FAILED, "file descriptor %d cannot be duplicated: %s", source->fd,
+                       strerror(errno));
+    enum hy_code code = map(pool, protect, err);
+    if (code == HY_OK && source->image) {
+        memory->mapped = pool->size;
+        memory->image = *source->image;
+        pool->image = &memory->image;
+        pool->size = 0;
+    }
+    return code == HY_BAD_DATA ? hy_error_prefix(err, HY_UNMAPPABLE, "hardware buffer") : code;
+}
+
+enum hy_code hy_memory_from_source(const struct hy_memory_source *source, struct hy_memory **ret,
+                                   struct hy_error *err)
+{
+    struct hy_memory *memory = malloc(sizeof *memory);
+    if (!memory)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "memory object for %" PRIu64 " bytes", source->bytes);
+    *memory = (struct hy_memory){
+        .references = 1,
+        .pool = {.kind = source->kind,
+                 .protection = source->protection,
+                 .fd = -1,
+                 .id = hy_memory_next_id(),
+                 .size = source->bytes},
+        .is_dma_buf = source->is_dma_buf,
+    };
+    enum hy_code code = open_source(memory, source, err);
+    if (code != HY_OK) {
+        hy_memory_release(memory);
+        return code;
+    }
+    *ret = memory;
+    return HY_OK;
+}
+
 static enum hy_code open_anonymous(struct hy_pool *pool, struct hy_error *err)
 {
     pool->fd = memfd_create("halyard-memory", MFD_CLOEXEC);
@@ -178,6 +228,32 @@ enum hy_code hy_memory_from_domain(struct hy_domain *domain, uint64_t size, stru
         hy_memory_release(memory);
         return code;
     }
+    *ret = memory;
+    return HY_OK;
+}
+
+enum hy_code hy_memory_from_device(struct hy_domain *domain, struct hy_memory **ret,
+                                   struct hy_error *err)
+{
+    struct hy_memory *memory = malloc(sizeof *memory);
+    uint64_t size = 0;
+
+    if (!memory) {
+        hy_domain_destroy(domain);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "memory object of a device");
+    }
+    if (domain->is_open || !hy_domain_measure(domain, &domain->shape, &size))
+        size = 0;
+    *memory = (struct hy_memory){
+        .references = 1,
+        .pool = {.kind = HY_POOL_BUFFER,
+                 .protection = HY_PROTECT_READ | HY_PROTECT_WRITE,
+                 .fd = -1,
+                 .buffer_token = hy_device_memory_token(domain->device),
+                 .id = hy_memory_next_id(),
+                 .size = size},
+        .domain = domain,
+    };
     *ret = memory;
     return HY_OK;
 }
@@ -230,6 +306,7 @@ void hy_memory_fork(enum hy_fork_phase phase)
         pthread_mutex_lock(&watches.lock);
     else
         pthread_mutex_unlock(&watches.lock);
+    hy_device_memory_fork(phase);
 }
 
 void hy_memory_release(struct hy_memory *memory)
@@ -238,7 +315,7 @@ void hy_memory_release(struct hy_memory *memory)
         return;
     tell_watches(memory->pool.id);
     if (memory->pool.address)
-        munmap(memory->pool.address, memory->pool.size);
+        munmap(memory->pool.address, memory->mapped ? memory->mapped : memory->pool.size);
     if (memory->pool.fd >= 0)
         close(memory->pool.fd);
     hy_domain_destroy(memory->domain);
@@ -257,16 +334,44 @@ struct hy_domain *hy_memory_domain(const struct hy_memory *memory)
     return memory->domain;
 }
 
+bool hy_memory_is_image(const struct hy_memory *memory)
+{
+    return memory->pool.kind == HY_POOL_HARDWARE_BUFFER;
+}
+
+bool hy_memory_is_dma_buf(const struct hy_memory *memory)
+{
+    return memory->is_dma_buf;
+}
+
+static enum hy_code check_protection(const struct hy_pool *pool, uint32_t protection,
+                                     enum hy_code code, struct hy_error *err)
+{
+    if ((protection & ~pool->protection) == 0)
+        return HY_OK;
+    return hy_fail(err, code, "the memory was made without %s",
+                   protection & ~pool->protection & HY_PROTECT_READ ? "PROT_READ" : "PROT_WRITE");
+}
+
+enum hy_code hy_memory_check_image(const struct hy_memory *memory, uint64_t offset, uint64_t length,
+                                   uint32_t protection, struct hy_error *err)
+{
+    if (offset != 0 || length != 0)
+        return hy_fail(err, HY_BAD_DATA,
+                       "an image is used with offset and length 0, not %" PRIu64 " and %" PRIu64,
+                       offset, length);
+    return check_protection(&memory->pool, protection, HY_BAD_DATA, err);
+}
+
 enum hy_code hy_memory_check_mapped(const struct hy_memory *memory, uint32_t protection,
                                     struct hy_error *err)
 {
     const struct hy_pool *pool = &memory->pool;
     struct hy_error why;
 
-    if (protection & ~pool->protection)
-        return hy_fail(err, HY_UNMAPPABLE, "the memory was made without %s",
-                       protection & ~pool->protection & HY_PROTECT_READ ? "PROT_READ"
-                                                                        : "PROT_WRITE");
+    enum hy_code code = check_protection(pool, protection, HY_UNMAPPABLE, err);
+    if (code != HY_OK)
+        return code;
     if (check_file(pool->fd, pool->offset, pool->size, &why) != HY_OK)
         return hy_fail(err, HY_UNMAPPABLE, "%s", why.text);
     return HY_OK;
@@ -279,6 +384,8 @@ static enum hy_code check_inside(const struct hy_memory *memory, uint64_t offset
 
     if (memory->domain)
         return hy_fail(err, HY_BAD_DATA, "memory from a descriptor holds no constants");
+    if (hy_memory_is_image(memory))
+        return hy_fail(err, HY_BAD_DATA, "an image holds no constants");
     if (length == 0)
         return hy_fail(err, HY_BAD_DATA, "the range at offset %" PRIu64 " of the memory is empty",
                        offset);
@@ -287,11 +394,7 @@ static enum hy_code check_inside(const struct hy_memory *memory, uint64_t offset
                        "%" PRIu64 " bytes at offset %" PRIu64
                        " do not lie inside the memory of %" PRIu64 " bytes",
                        length, offset, pool->size);
-    if (protection & ~pool->protection)
-        return hy_fail(err, HY_BAD_DATA, "the memory was made without %s",
-                       protection & ~pool->protection & HY_PROTECT_READ ? "PROT_READ"
-                                                                        : "PROT_WRITE");
-    return HY_OK;
+    return check_protection(pool, protection, HY_BAD_DATA, err);
 }
 
 enum hy_code hy_memory_check_range(const struct hy_memory *memory, uint64_t offset, uint64_t length,

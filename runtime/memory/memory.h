@@ -5,6 +5,8 @@
 #include "halyard/driver.h"
 #include "runtime/fork_guard.h"
 
+#include <stdbool.h>
+
 /*
  * Memory that an app shares with the runtime. Counted: models and executions that refer to it keep
  * it alive, so freeing it early is harmless. Thread-safe after creation.
@@ -25,25 +27,58 @@ HY_MUST_CHECK enum hy_code hy_memory_from_fd(size_t size, int protect, int fd, s
                                              struct hy_memory **ret, struct hy_error *err);
 
 /*
- * Anonymous shared memory of `size` bytes > 0, all zero, for the uses that the domain says. Takes
- * the domain over, also on failure. Errors: OUT_OF_MEMORY; FAILED, UNMAPPABLE (the system refused).
+ * Anonymous shared memory of `size` bytes > 0, all zero, for the uses that the domain says; NULL:
+ * any. Takes the domain over, also on failure. Errors: OUT_OF_MEMORY; FAILED, UNMAPPABLE (the
+ * system refused).
  */
 HY_MUST_CHECK enum hy_code hy_memory_from_domain(struct hy_domain *domain, uint64_t size,
+                                                 struct hy_memory **ret, struct hy_error *err);
+
+/* The memory of a device that the domain has, which is taken over, also on failure: its pool has no
+ * address, and a size only if the shape is known. Errors: OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_memory_from_device(struct hy_domain *domain, struct hy_memory **ret,
+                                                 struct hy_error *err);
+
+/* Memory that was checked when somebody else made it: it will not get smaller. */
+struct hy_memory_source {
+    uint32_t kind;                /* HY_POOL_HARDWARE_BUFFER_BLOB, HY_POOL_HARDWARE_BUFFER */
+    uint32_t protection;          /* HY_PROTECT_*: at least READ */
+    int fd;                       /* duplicated */
+    uint64_t bytes;               /* > 0, from the start of the fd; they are mapped at once */
+    const struct hy_image *image; /* copied; NULL unless it is one */
+    bool is_dma_buf;              /* see hy_memory_access_begin */
+};
+
+/* Errors: UNMAPPABLE; FAILED (the fd cannot be duplicated); OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_memory_from_source(const struct hy_memory_source *source,
                                                  struct hy_memory **ret, struct hy_error *err);
 
 struct hy_memory *hy_memory_retain(struct hy_memory *memory);
 void hy_memory_release(struct hy_memory *memory); /* takes NULL */
 
-/* The handle for a driver; `address` holds the mapping. Valid while the memory lives. */
+/* The handle for a driver; `address` holds the mapping, if it can have one. Valid while the memory
+ * lives. */
 const struct hy_pool *hy_memory_pool(const struct hy_memory *memory);
 
 /* Of memory from a descriptor; NULL for all other. */
 struct hy_domain *hy_memory_domain(const struct hy_memory *memory);
 
+/* An image is an argument as a whole, and its pool has no size. */
+bool hy_memory_is_image(const struct hy_memory *memory);
+
+/* Others may share it that see nothing of this process's caches. */
+bool hy_memory_is_dma_buf(const struct hy_memory *memory);
+
+/* Whether an image may be an argument that is used so: offset and length are 0. Errors: BAD_DATA.
+ */
+HY_MUST_CHECK enum hy_code hy_memory_check_image(const struct hy_memory *memory, uint64_t offset,
+                                                 uint64_t length, uint32_t protection,
+                                                 struct hy_error *err);
+
 /*
  * Whether [offset, offset + length) may be used with this protection now: inside the memory, and
  * inside the file as it is at this moment (a file that shrank would kill the process later).
- * Both 0 is refused, and so is memory from a descriptor. Errors: BAD_DATA.
+ * Both 0 is refused, and so are memory from a descriptor and images. Errors: BAD_DATA.
  */
 HY_MUST_CHECK enum hy_code hy_memory_check_range(const struct hy_memory *memory, uint64_t offset,
                                                  uint64_t length, uint32_t protection,

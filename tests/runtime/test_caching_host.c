@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "cache_fixture.h"
+#include "runtime/cache/use.h"
 #include "runtime/device/host.h"
 
 #include <fcntl.h>
@@ -412,4 +413,23 @@ TEST(caching_host, a_child_does_not_give_back_the_locks_of_its_parent)
     host->cache_unlock(host->context, fd);
     close(fd);
     end(&folder);
+}
+
+/* Two folders, one token: a driver names the token alone. Uses without a draft belong to others,
+ * who look at theirs without a lock. */
+TEST(caching_host, files_are_kept_open_for_every_draft_of_the_token_and_no_other)
+{
+    struct hy_cache_use uses[4] = {{.token = {1}}, {.token = {1}}, {.token = {1}}, {.token = {2}}};
+    struct hy_draft draft = {.counts = {1, 1}};
+
+    for (int i = 0; i < 4; i++)
+        hy_cache_use_enlist(&uses[i]);
+    EXPECT(!hy_cache_uses_keep_open(uses[0].token));
+    for (int i = 1; i < 4; i++)
+        hy_cache_use_set_draft(&uses[i], &draft);
+    EXPECT(hy_cache_uses_keep_open(uses[0].token));
+    EXPECT(!uses[0].is_kept_open && uses[1].is_kept_open);
+    EXPECT(uses[2].is_kept_open && !uses[3].is_kept_open);
+    for (int i = 0; i < 4; i++)
+        hy_cache_use_delist(&uses[i]);
 }

@@ -3,10 +3,9 @@
  * no failure of it does harm. A program of its own: the linker puts the functions below in the
  * place of the allocator (--wrap).
  */
-#include "plan_fixture.h"
+#include "domain_fixture.h"
 #include "runtime/execute/event.h"
 #include "runtime/extension/extension.h"
-#include "runtime/memory/desc.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -277,7 +276,7 @@ TEST(execution_memory, nothing_is_left_behind)
 }
 
 /* Memory from a descriptor with two roles, made of a finished compilation. */
-static enum hy_code describe(const struct hy_compilation *compilation, struct hy_error *err)
+static enum hy_code describe(struct hy_compilation *compilation, struct hy_error *err)
 {
     struct hy_memory_desc *desc = NULL;
     struct hy_memory *memory = NULL;
@@ -314,6 +313,95 @@ TEST(execution_memory, descriptor_without_memory_is_out_of_memory_and_leaves_not
         EXPECT_INT(err.code, code);
     }
     EXPECT_INT(code, HY_OK);
+    hy_compilation_release(compilation);
+}
+
+/* The same in memory of a device. */
+TEST(execution_memory, device_memory_without_memory_is_an_error_and_leaves_nothing)
+{
+    static struct buffer_device gpu;
+    struct fake_device *const one[] = {&gpu.fake};
+    bool more = true;
+
+    buffer_device_init(&gpu, "acme-gpu", HALYARD_DEVICE_IN_PROCESS, .5f, FAKE_ALL);
+    struct hy_compilation *compilation = compile(chain_model(), one, 1, true, NULL);
+    REQUIRE(compilation);
+    const int before = heap.live;
+    for (unsigned at = 1; more && at < 100; at++) {
+        struct hy_error err = {0};
+        heap.failed = false;
+        heap.count = 0;
+        heap.fail_at = at;
+        const enum hy_code code = describe(compilation, &err);
+        heap.fail_at = 0;
+        more = heap.failed;
+        EXPECT_INT(code == HY_OK, !more);
+        EXPECT(code == HY_OK || err.text[0] != '\0');
+        EXPECT_INT(heap.live, before);
+        EXPECT_INT(gpu.live, 0);
+    }
+    EXPECT(!more);
+    hy_compilation_release(compilation);
+}
+
+/* As does the shared memory that a stand-in works on. */
+TEST(execution_memory, stand_in_without_memory_for_copies_is_an_error_and_leaves_nothing)
+{
+    static struct buffer_device gpu;
+    struct fake_device *const two[] = {&gpu.fake, &cpu};
+    bool more = true;
+
+    init_fakes(FAKE_ALL);
+    buffer_device_init(&gpu, "acme-gpu", HALYARD_DEVICE_IN_PROCESS, .5f, FAKE_ALL);
+    struct hy_compilation *compilation = compile(chain_model(), two, 2, false, NULL);
+    REQUIRE(compilation);
+    struct hy_memory *in = one_role(compilation, false, 0), *out = one_role(compilation, true, 0);
+    REQUIRE(fill(in, EXTENT, input) == HY_OK);
+    gpu.fake.execute_status = HY_STATUS_GENERAL_FAILURE;
+    EXPECT_INT(run_on(compilation, in, 0, out, 0, NULL), HY_OK); /* makes the stand-in */
+    const int before = heap.live;
+    for (unsigned at = 1; more && at < 100; at++) {
+        struct hy_error err = {0};
+        heap.failed = false;
+        heap.count = 0;
+        heap.fail_at = at;
+        const enum hy_code code = run_on(compilation, in, 0, out, 0, &err);
+        heap.fail_at = 0;
+        more = heap.failed;
+        EXPECT_INT(code == HY_OK, !more);
+        EXPECT_INT(heap.live, before);
+    }
+    EXPECT(!more);
+    hy_memory_release(in);
+    hy_memory_release(out);
+    hy_compilation_release(compilation);
+}
+
+TEST(execution_memory, later_runs_in_device_memory_allocate_nothing)
+{
+    static struct buffer_device gpu;
+    struct fake_device *const one[] = {&gpu.fake};
+    struct hy_execution *execution = NULL;
+
+    buffer_device_init(&gpu, "acme-gpu", HALYARD_DEVICE_IN_PROCESS, .5f, FAKE_ALL);
+    struct hy_compilation *compilation = compile(dynamic_model(0, 0, 0), one, 1, true, NULL);
+    REQUIRE(compilation);
+    const struct role role = {compilation, false, 0};
+    struct hy_memory *in = domain_memory(&role, 1, EXTENT, NULL);
+    struct hy_memory *out = one_role(compilation, true, 0);
+    REQUIRE(in && out && fill(in, EXTENT, input) == HY_OK);
+    REQUIRE(hy_execution_create(compilation, &execution, NULL) == HY_OK);
+    execution->reusable = true;
+    EXPECT_INT(set_whole(execution, false, 0, EXTENT, in, NULL), HY_OK);
+    EXPECT_INT(set_whole(execution, true, 0, 0, out, NULL), HY_OK);
+    EXPECT_INT(compute(execution, NULL), HY_OK);
+    const unsigned before = heap.count;
+    for (unsigned i = 0; i < 100; i++)
+        EXPECT_INT(compute(execution, NULL), HY_OK);
+    EXPECT_INT(heap.count, before);
+    hy_execution_release(execution);
+    hy_memory_release(in);
+    hy_memory_release(out);
     hy_compilation_release(compilation);
 }
 

@@ -303,6 +303,19 @@ TEST(interpreted, loop_that_has_run_allocates_nothing)
     hy_compilation_release(compilation);
 }
 
+TEST(interpreted, what_a_loop_gives_is_copied_once_and_counted)
+{
+    float limit = 5, out[EXTENT];
+    struct hy_compilation *compilation = compile_split(count_model(false));
+
+    REQUIRE(compilation);
+    for (unsigned i = 1; i <= 3; i++) {
+        EXPECT_INT(run_with(compilation, x, &limit, sizeof limit, out, NULL), HY_OK);
+        EXPECT_INT(compilation->copied_bytes, i * sizeof out);
+    }
+    hy_compilation_release(compilation);
+}
+
 /* Whatever allocation fails, the compilation or the run does, and the next is in order. */
 TEST(interpreted, lack_of_memory_is_an_error)
 {

@@ -1,0 +1,180 @@
+#include "device_memory.h"
+
+#include "runtime/driver_status.h"
+#include "runtime/execute/compilation.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+struct hy_device_memory {
+    const struct hy_runtime_device *device;
+    void *buffer; /* the driver's */
+    uint32_t token;
+    uint32_t compilation_count;
+    struct hy_compilation **compilations; /* each counted */
+    pthread_mutex_t copying;              /* a buffer serves one call at a time */
+    struct hy_device_memory *next;        /* among the living */
+};
+
+/* Of all devices, so that a token that is given twice is noticed. */
+static struct {
+    pthread_mutex_t lock;
+    struct hy_device_memory *first;
+} living = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+bool hy_device_has_memory(const struct hy_runtime_device *device)
+{
+    return device->table && HY_HAS(device->table, buffer_destroy);
+}
+
+/* ---- Life ------------------------------------------------------------------------------------ */
+
+static bool enlist(struct hy_device_memory *memory)
+{
+    bool is_taken = false;
+
+    pthread_mutex_lock(&living.lock);
+    for (const struct hy_device_memory *other = living.first; other && !is_taken;
+         other = other->next)
+        is_taken = other->device == memory->device && other->token == memory->token;
+    if (!is_taken) {
+        memory->next = living.first;
+        living.first = memory;
+    }
+    pthread_mutex_unlock(&living.lock);
+    return !is_taken;
+}
+
+/* Nothing happens to one that is not in the list. */
+static void delist(const struct hy_device_memory *memory)
+{
+    pthread_mutex_lock(&living.lock);
+    struct hy_device_memory **at = &living.first;
+    while (*at && *at != memory)
+        at = &(*at)->next;
+    if (*at)
+        *at = memory->next;
+    pthread_mutex_unlock(&living.lock);
+}
+
+void hy_device_memory_fork(enum hy_fork_phase phase)
+{
+    if (phase == HY_FORK_BEFORE)
+        pthread_mutex_lock(&living.lock);
+    else
+        pthread_mutex_unlock(&living.lock);
+}
+
+static enum hy_code keep_compilations(struct hy_device_memory *memory,
+                                      struct hy_compilation *const *compilations, uint32_t count,
+                                      struct hy_error *err)
+{
+    memory->compilations = calloc((size_t)count + 1, sizeof *memory->compilations);
+    if (!memory->compilations)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u compilations", count);
+    for (uint32_t i = 0; i < count; i++)
+        memory->compilations[i] = hy_compilation_retain(compilations[i]);
+    memory->compilation_count = count;
+    return HY_OK;
+}
+
+static enum hy_code call_buffer_create(struct hy_device_memory *memory,
+                                       const struct hy_buffer_desc *desc, struct hy_error *err)
+{
+    const struct hy_runtime_device *device = memory->device;
+    char words[HY_DRIVER_TEXT_SIZE] = "";
+
+    const int32_t status =
+        device->table->buffer_create(device->self, desc, &memory->token, &memory->buffer);
+    if (status != HY_STATUS_OK) {
+        memory->buffer = NULL;
+        return hy_driver_fail(err, device->info.name, "buffer_create", status, words);
+    }
+    if (!memory->buffer)
+        return hy_fail(err, HY_FAILED, "%s: buffer_create succeeded without a buffer",
+                       device->info.name);
+    if (memory->token == 0)
+        return hy_fail(err, HY_FAILED, "%s: buffer_create gave the token 0", device->info.name);
+    if (!enlist(memory))
+        return hy_fail(err, HY_FAILED, "%s: buffer_create gave token %u, which other memory has",
+                       device->info.name, memory->token);
+    return HY_OK;
+}
+
+enum hy_code hy_device_memory_create(const struct hy_runtime_device *device,
+                                     const struct hy_buffer_desc *desc,
+                                     struct hy_compilation *const *compilations, uint32_t count,
+                                     struct hy_device_memory **ret, struct hy_error *err)
+{
+    struct hy_device_memory *memory = calloc(1, sizeof *memory);
+    if (!memory)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "memory of %s", device->info.name);
+
+    memory->device = device;
+    pthread_mutex_init(&memory->copying, NULL);
+    enum hy_code code = keep_compilations(memory, compilations, count, err);
+    if (code == HY_OK)
+        code = call_buffer_create(memory, desc, err);
+    if (code != HY_OK) {
+        hy_device_memory_destroy(memory);
+        return code;
+    }
+    *ret = memory;
+    return HY_OK;
+}
+
+/* A driver may give the token anew as soon as the buffer is gone: it leaves the list before. */
+void hy_device_memory_destroy(struct hy_device_memory *memory)
+{
+    if (!memory)
+        return;
+    delist(memory);
+    if (memory->buffer)
+        memory->device->table->buffer_destroy(memory->buffer);
+    for (uint32_t i = 0; i < memory->compilation_count; i++)
+        hy_compilation_release(memory->compilations[i]);
+    free(memory->compilations);
+    pthread_mutex_destroy(&memory->copying);
+    free(memory);
+}
+
+/* ---- Use ------------------------------------------------------------------------------------- */
+
+const struct hy_runtime_device *hy_device_memory_device(const struct hy_device_memory *memory)
+{
+    return memory->device;
+}
+
+uint32_t hy_device_memory_token(const struct hy_device_memory *memory)
+{
+    return memory->token;
+}
+
+static enum hy_code result_of(const struct hy_device_memory *memory, const char *what,
+                              int32_t status, struct hy_error *err)
+{
+    char words[HY_DRIVER_TEXT_SIZE] = "";
+
+    if (status == HY_STATUS_OK)
+        return HY_OK;
+    return hy_driver_fail(err, memory->device->info.name, what, status, words);
+}
+
+enum hy_code hy_device_memory_write(struct hy_device_memory *memory, const struct hy_pool *source,
+                                    const struct hy_shape *shape, struct hy_error *err)
+{
+    pthread_mutex_lock(&memory->copying);
+    const int32_t status = memory->device->table->buffer_copy_from(
+        memory->buffer, source, shape->rank ? shape->dims : NULL, shape->rank);
+    pthread_mutex_unlock(&memory->copying);
+    return result_of(memory, "buffer_copy_from", status, err);
+}
+
+enum hy_code hy_device_memory_read(struct hy_device_memory *memory,
+                                   const struct hy_pool *destination, struct hy_error *err)
+{
+    pthread_mutex_lock(&memory->copying);
+    const int32_t status = memory->device->table->buffer_copy_to(memory->buffer, destination);
+    pthread_mutex_unlock(&memory->copying);
+    return result_of(memory, "buffer_copy_to", status, err);
+}
