@@ -23,7 +23,7 @@ static const char about[] =
     "A test is skipped only by a rule: a device of a driver says that it does not support an\n"
     "operation; the CPU backend supports an operation in no valid vector of the given files\n"
     "(--filter does not narrow that question); the format leaves the test out of the mode\n"
-    "dynamic or fenced, or of --signed.";
+    "dynamic, fenced or domain, or of --signed.";
 
 static bool parse(int argc, char **argv, struct request *request, int *status)
 {
@@ -32,7 +32,10 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
          &request->device_names},
         {"mode", HY_OPTION_TEXT, "MODE",
          "sync (default), async, burst, fenced, reusable: each execution runs twice, dynamic: "
-         "models do not tell the dimensions of their outputs, partitioned: several tests as one "
+         "models do not tell the dimensions of their outputs, domain: inputs and outputs lie in "
+         "memory that is made for them, of the device's own where it has any, pool:mmap_fd and "
+         "pool:hardware_buffer_blob: they lie in memory objects of that kind, partitioned: several "
+         "tests as one "
          "model, with copies of tensors between them, cached: each model is compiled twice, the "
          "second time from the cache",
          &request->mode_name},
@@ -151,23 +154,36 @@ static bool is_mode(const struct request *request, const char *name)
     return request->mode_name && strcmp(request->mode_name, name) == 0;
 }
 
+/* "pool:" and a kind of memory. */
+static bool is_pool_mode(struct request *request)
+{
+    static const char prefix[] = "pool:";
+
+    return request->mode_name && strncmp(request->mode_name, prefix, sizeof prefix - 1) == 0 &&
+           hy_pool_kind_parse(request->mode_name + sizeof prefix - 1,
+                              &request->conformance.course.pool_kind);
+}
+
 /* Dynamic and merged models are ways to write them, reuse is one to repeat: all compute in sync. */
 static int choose_mode(struct request *request)
 {
     request->conformance.passes.dynamic = is_mode(request, "dynamic");
     request->conformance.course.reused = is_mode(request, "reusable");
+    request->conformance.course.in_domains = is_mode(request, "domain");
+    request->conformance.course.in_pools = is_pool_mode(request);
     request->merged = is_mode(request, "partitioned");
     request->conformance.report.is_cached = is_mode(request, "cached");
     if (request->conformance.cache_folder && !request->conformance.report.is_cached)
         return hy_exit_wrong("conformance", "--cache is for --mode cached");
     if (request->conformance.passes.dynamic || request->conformance.course.reused ||
+        request->conformance.course.in_domains || request->conformance.course.in_pools ||
         request->merged || request->conformance.report.is_cached ||
         hy_run_mode_parse(request->mode_name, &request->conformance.course.mode))
         return HY_EXIT_OK;
     return hy_exit_wrong(
         "conformance",
-        "--mode %s: there is no such mode; there are: %s, reusable, dynamic, partitioned, "
-        "cached",
+        "--mode %s: there is no such mode; there are: %s, reusable, dynamic, domain, "
+        "pool:mmap_fd, pool:hardware_buffer_blob, partitioned, cached",
         request->mode_name, HY_RUN_MODES);
 }
 

@@ -52,6 +52,8 @@ static enum hy_code read_steps(const ANeuralNetworksCompilation *compilation,
     if (code != HY_OK)
         return code;
 
+    if (plan.execution_count > 0)
+        out->copied_bytes = plan.copied_bytes / plan.execution_count;
     out->steps = calloc((size_t)plan.step_count + 1, sizeof *out->steps);
     if (!out->steps)
         return hy_fail(err, HY_OUT_OF_MEMORY, "times of %u steps", plan.step_count);
@@ -144,5 +146,7 @@ void hy_measurement_print(const struct hy_measurement *measurement)
            duration(run->p50).text, duration(run->p90).text, duration(run->p99).text,
            duration(run->min).text, duration(run->mean).text, measurement->plan.runs,
            measurement->plan.warmup);
+    printf("copied         %llu bytes an inference, by the runtime\n",
+           (unsigned long long)measurement->copied_bytes);
     print_steps(measurement);
 }

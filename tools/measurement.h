@@ -26,6 +26,7 @@ struct hy_measurement {
     struct hy_measurement_plan plan;
     struct hy_compile_times compile;
     struct hy_stats run;
+    uint64_t copied_bytes; /* of tensors, by the runtime, in the mean of all runs */
     uint32_t step_count;
     struct hy_step_time *steps;
 };

@@ -14,8 +14,17 @@ static const char own_vectors[] = HY_VECTORS_DIR;
 
 /* The runs over all vectors. */
 static const struct hy_skip_pass passes[] = {
-    {"sync", false},     {"async", false},   {"burst", false},       {"fenced", false},
-    {"reusable", false}, {"dynamic", false}, {"partitioned", false}, {"sync", true},
+    {"sync", false},
+    {"async", false},
+    {"burst", false},
+    {"fenced", false},
+    {"reusable", false},
+    {"dynamic", false},
+    {"domain", false},
+    {"partitioned", false},
+    {"sync", true},
+    {"pool:mmap_fd", false},
+    {"pool:hardware_buffer_blob", false},
 };
 
 #define PASS_COUNT (sizeof passes / sizeof *passes)

@@ -127,6 +127,8 @@ TEST(cli, bench_gives_ordered_percentiles_and_the_time_of_each_step)
     const json_int_t p99 = json_integer_value(json_object_get(times, "p99"));
     EXPECT(0 < min && min <= p50 && p50 <= p99);
     EXPECT_INT(json_integer_value(json_object_get(json, "runs")), 30);
+    EXPECT(json_is_integer(json_object_get(json, "copied_bytes")));
+    EXPECT_INT(json_integer_value(json_object_get(json, "copied_bytes")), 0);
     const json_t *step = json_array_get(json_object_get(json, "steps"), 0);
     EXPECT(json_integer_value(json_object_get(step, "mean_ns")) > 0);
     json_decref(json);

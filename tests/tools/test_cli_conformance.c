@@ -198,8 +198,13 @@ TEST(cli_conformance, further_passes_skip_by_their_own_rules)
 
 TEST(cli_conformance, every_way_to_compute_gives_the_same)
 {
-    static const char *const modes[] = {"--mode=async", "--mode=burst", "--mode=fenced",
-                                        "--mode=reusable"};
+    static const char *const modes[] = {"--mode=async",
+                                        "--mode=burst",
+                                        "--mode=fenced",
+                                        "--mode=reusable",
+                                        "--mode=domain",
+                                        "--mode=pool:mmap_fd",
+                                        "--mode=pool:hardware_buffer_blob"};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         json_t *json = run_mixed(NULL, "nnapi-reference", modes[i], 0);
         EXPECT_INT(json_integer_value(json_object_get(json, "passed")), 3);
@@ -234,7 +239,7 @@ TEST(cli_conformance, cached_fails_where_a_model_does_not_come_from_the_cache)
     json_decref(json);
 }
 
-TEST(cli_conformance, fenced_leaves_out_a_test_whose_output_is_empty)
+TEST(cli_conformance, fenced_and_domain_leave_out_a_test_whose_output_is_empty)
 {
     char folder[64], path[128];
     make_folder(folder);
@@ -247,13 +252,19 @@ TEST(cli_conformance, fenced_leaves_out_a_test_whose_output_is_empty)
                      "\"operations\":[{\"op\":\"RELU\",\"inputs\":[0],\"outputs\":[1]}],"
                      "\"input_indexes\":[0],\"output_indexes\":[1]},\"referenced\":[],"
                      "\"examples\":[{\"inputs\":[[]],\"outputs\":[[]]}]}]}");
-    struct command_run run = RUN("conformance", path, "--mode=fenced", "--json");
+    static const struct {
+        const char *mode, *reason;
+    } cases[] = {{"--mode=fenced", "fenced: an output is empty"},
+                 {"--mode=domain", "domain: an output is empty"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct command_run run = RUN("conformance", path, cases[i].mode, "--json");
+        EXPECT_INT(run.status, 0);
+        json_t *json = command_run_json(&run);
+        EXPECT_INT(count_skipped(json, cases[i].reason), 1);
+        json_decref(json);
+        command_run_finish(&run);
+    }
     remove_folder(folder);
-    EXPECT_INT(run.status, 0);
-    json_t *json = command_run_json(&run);
-    EXPECT_INT(count_skipped(json, "fenced: an output is empty"), 1);
-    json_decref(json);
-    command_run_finish(&run);
 }
 
 TEST(cli_conformance, an_unknown_mode_is_named_with_those_there_are)

@@ -8,6 +8,7 @@
 #include "tools/api_result.h"
 #include "tools/vectors/build.h"
 #include "tools/vectors/compare.h"
+#include "tools/vectors/device_memory.h"
 
 /* Long enough to enter a loop, short enough that nobody waits for tests that never end. */
 #define LOOP_TIMEOUT_NS 1000000u
@@ -23,6 +24,8 @@ struct run {
     struct hy_vector_verdict *verdicts; /* [part]; NULL: one that is wrong ends the run */
     uint32_t step_count;
     void **outputs; /* buffers of the example that runs */
+    struct hy_vector_device_memory memory;
+    struct hy_vector_pool_memory pools;
     ANeuralNetworksExecution *execution;
 };
 
@@ -47,6 +50,8 @@ enum hy_skip_rule hy_vector_course_rule(const struct hy_vector *vector,
 {
     if (course->mode == HY_RUN_FENCED && has_empty_output(vector))
         return HY_SKIP_FENCED_EMPTY;
+    if (course->in_domains && has_empty_output(vector))
+        return HY_SKIP_DOMAIN_EMPTY;
     return HY_SKIP_NONE;
 }
 
@@ -64,15 +69,29 @@ static enum hy_code set_inputs(struct run *run, const struct hy_vector_example *
     return code;
 }
 
+static size_t length_of(const struct hy_vector_value *output)
+{
+    return output->length ? output->length : 1;
+}
+
+static enum hy_code make_outputs(struct run *run, const struct hy_vector_example *example,
+                                 struct hy_error *err)
+{
+    for (uint32_t i = 0; i < run->model->outputs.count; i++) {
+        const size_t length = length_of(&example->outputs[i]);
+        run->outputs[i] = calloc(1, length);
+        if (!run->outputs[i])
+            return hy_fail(err, HY_OUT_OF_MEMORY, "output %u: %zu bytes", i, length);
+    }
+    return HY_OK;
+}
+
 static enum hy_code set_outputs(struct run *run, const struct hy_vector_example *example,
                                 struct hy_error *err)
 {
     enum hy_code code = HY_OK;
     for (uint32_t i = 0; code == HY_OK && i < run->model->outputs.count; i++) {
-        const size_t length = example->outputs[i].length ? example->outputs[i].length : 1;
-        run->outputs[i] = calloc(1, length);
-        if (!run->outputs[i])
-            return hy_fail(err, HY_OUT_OF_MEMORY, "output %u: %zu bytes", i, length);
+        const size_t length = length_of(&example->outputs[i]);
         code = hy_api_result(ANeuralNetworksExecution_setOutput(run->execution, (int32_t)i, NULL,
                                                                 run->outputs[i], length),
                              "Execution_setOutput", err);
@@ -166,17 +185,28 @@ static enum hy_code check_outputs(struct run *run, const struct hy_vector_exampl
     return code;
 }
 
-static enum hy_code prepare(struct run *run, const struct hy_vector_example *example,
-                            struct hy_error *err)
+static enum hy_code set_arguments(struct run *run, ANeuralNetworksCompilation *compilation,
+                                  const struct hy_vector_example *example, struct hy_error *err)
 {
-    enum hy_code code = HY_OK;
-    if (run->course->reused)
+    if (run->course->in_domains)
+        return hy_vector_device_memory_set(&run->memory, run->model, example, compilation,
+                                           run->execution, err);
+    if (run->course->in_pools)
+        return hy_vector_pool_memory_set(&run->pools, run->course->pool_kind, run->model, example,
+                                         run->execution, err);
+    const enum hy_code code = set_inputs(run, example, err);
+    return code == HY_OK ? set_outputs(run, example, err) : code;
+}
+
+static enum hy_code prepare(struct run *run, ANeuralNetworksCompilation *compilation,
+                            const struct hy_vector_example *example, struct hy_error *err)
+{
+    enum hy_code code = make_outputs(run, example, err);
+    if (code == HY_OK && run->course->reused)
         code = hy_api_result(ANeuralNetworksExecution_setReusable(run->execution, true),
                              "Execution_setReusable", err);
     if (code == HY_OK)
-        code = set_inputs(run, example, err);
-    if (code == HY_OK)
-        code = set_outputs(run, example, err);
+        code = set_arguments(run, compilation, example, err);
     if (code == HY_OK && run->endless)
         code =
             hy_api_result(ANeuralNetworksExecution_setLoopTimeout(run->execution, LOOP_TIMEOUT_NS),
@@ -187,10 +217,14 @@ static enum hy_code prepare(struct run *run, const struct hy_vector_example *exa
 static enum hy_code compute(struct run *run, const struct hy_vector_example *example,
                             struct hy_error *err)
 {
-    const enum hy_code code = hy_runner_compute(&run->runner, run->execution, err);
+    enum hy_code code = hy_runner_compute(&run->runner, run->execution, err);
     if (code != HY_OK || run->vector->expect_failure)
         return code;
-    return check_outputs(run, example, err);
+    if (run->course->in_domains)
+        code = hy_vector_device_memory_fetch(&run->memory, example, run->outputs, err);
+    else if (run->course->in_pools)
+        code = hy_vector_pool_memory_fetch(&run->pools, example, run->outputs, err);
+    return code == HY_OK ? check_outputs(run, example, err) : code;
 }
 
 /* The same again. The first run began with zeros, this one begins with other bytes. */
@@ -214,7 +248,7 @@ static enum hy_code run_example(struct run *run, ANeuralNetworksCompilation *com
     enum hy_code code = hy_api_result(ANeuralNetworksExecution_create(compilation, &run->execution),
                                       "Execution_create", err);
     if (code == HY_OK)
-        code = prepare(run, example, err);
+        code = prepare(run, compilation, example, err);
     if (code == HY_OK)
         code = compute(run, example, err);
     if (code == HY_OK && run->course->reused)
@@ -222,6 +256,8 @@ static enum hy_code run_example(struct run *run, ANeuralNetworksCompilation *com
 
     ANeuralNetworksExecution_free(run->execution);
     run->execution = NULL;
+    hy_vector_device_memory_finish(&run->memory);
+    hy_vector_pool_memory_finish(&run->pools);
     for (uint32_t i = 0; i < count; i++)
         free(run->outputs[i]);
     free(run->outputs);

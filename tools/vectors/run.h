@@ -5,6 +5,7 @@
 #include "tools/run_mode.h"
 #include "tools/vectors/cached.h"
 #include "tools/vectors/merge.h"
+#include "tools/vectors/pool_memory.h"
 #include "tools/vectors/skip.h"
 
 /* A test that has to fail, and yet is valid: its loop never ends, and the timeout has to stop it.
@@ -14,7 +15,10 @@ bool hy_vector_is_endless(const struct hy_vector *vector);
 /* How a test is computed. */
 struct hy_vector_course {
     enum hy_run_mode mode;
-    bool reused; /* twice by one reusable execution, and both times what comes out is judged */
+    bool reused;     /* twice by one reusable execution, and both times what comes out is judged */
+    bool in_domains; /* inputs and outputs lie in memory that is made for them */
+    bool in_pools;   /* they lie in memory of this kind */
+    enum hy_pool_kind pool_kind;
     struct hy_vector_caching *caching; /* see hy_vector_build_compile */
 };
 

@@ -11,6 +11,7 @@ const char *hy_skip_reason(enum hy_skip_rule rule)
         [HY_SKIP_SIGNED_OPERATION] = "signed: the operation has no signed twin",
         [HY_SKIP_SIGNED_NO_OPERAND] = "signed: no operand is TENSOR_QUANT8_ASYMM",
         [HY_SKIP_FENCED_EMPTY] = "fenced: an output is empty",
+        [HY_SKIP_DOMAIN_EMPTY] = "domain: an output is empty",
         [HY_SKIP_CACHED_NO_FILES] = "cached: the device has no cache files",
         [HY_SKIP_UNSUPPORTED] = "the device does not support it",
         [HY_SKIP_NO_OPERATION] = "operation not there yet",
