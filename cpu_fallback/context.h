@@ -48,6 +48,7 @@ struct hy_cpu_context {
     struct hy_cpu_mapping *mappings;
     uint32_t mapping_room;
     struct hy_cpu_context_slot *slot; /* where it stays, or NULL */
+    uint32_t runs;                    /* counted up to the one that has the model tuned */
 };
 
 struct hy_cpu_context_slot {

@@ -43,6 +43,7 @@ static int32_t create(const struct hy_host *host, const char *arguments,
         hy_cpu_device_init(&made->devices[FAST], "halyard-cpu", host, hy_kernels_fast(),
                            threads ? threads : 1, 1.0f);
         made->devices[FAST].is_caching = true;
+        made->devices[FAST].is_tuning = true;
         hy_cpu_device_init(&made->devices[REFERENCE], "nnapi-reference", host,
                            hy_kernels_reference(), 1, REFERENCE_SLOWNESS);
         *instance = made;

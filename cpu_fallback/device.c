@@ -4,9 +4,11 @@
 #include "cpu_fallback/cache/cache.h"
 #include "cpu_fallback/execute.h"
 #include "cpu_fallback/kernels/types.h"
+#include "cpu_fallback/machine.h"
 #include "cpu_fallback/reusable.h"
 #include "cpu_fallback/status.h"
 #include "cpu_fallback/support.h"
+#include "cpu_fallback/tuning/tuning.h"
 
 /* Starting one execution: checking the request and taking a context. */
 #define LAUNCH_NS 100
@@ -42,6 +44,7 @@ void hy_cpu_device_init(struct hy_cpu_device *device, const char *name, const st
         .host = host,
         .kernels = kernels,
         .threads = threads,
+        .l2_bytes = hy_cpu_l2_bytes(),
         .performance = {slowness, slowness},
     };
     for (uint32_t i = 0; i < HY_CPU_TYPES; i++)
@@ -103,12 +106,17 @@ static int32_t prepare(void *device, const struct hy_model *model,
     if (!prepared || !options || options->struct_size < sizeof *options)
         return HY_STATUS_INVALID_ARGUMENT;
     const struct hy_cpu_setup setup = {
-        .host = self->host, .kernels = self->kernels, .threads = self->threads};
+        .host = self->host,
+        .kernels = self->kernels,
+        .threads = self->threads,
+        .l2_bytes = self->l2_bytes,
+    };
     enum hy_code code = check_deadline(options->deadline, &err);
     if (code == HY_OK)
         code = hy_cpu_prepared_create(model, &setup, &made, &err);
     if (code == HY_OK) {
         hy_cpu_cache_save(self, options, made);
+        hy_cpu_tuning_attach(self, options, made);
         *prepared = made;
     }
     return hy_cpu_answer(code, &err, &options->message);
@@ -126,8 +134,10 @@ static int32_t prepare_from_cache(void *device, const struct hy_prepare_options 
     enum hy_code code = check_deadline(options->deadline, &err);
     if (code == HY_OK)
         code = hy_cpu_cache_restore(self, options, &made, &err);
-    if (code == HY_OK)
+    if (code == HY_OK) {
+        hy_cpu_tuning_attach(self, options, made);
         *prepared = made;
+    }
     return hy_cpu_answer(code, &err, &options->message);
 }
 

@@ -14,12 +14,15 @@ struct hy_cpu_device {
     const struct hy_host *host;
     const struct hy_kernel_table *kernels;
     uint32_t threads;                                  /* the most that one execution uses */
+    uint64_t l2_bytes;                                 /* of one processor's second cache */
     bool is_caching;                                   /* it writes cache files if the host can */
+    bool is_tuning;                                    /* it tunes models if the host can */
     struct hy_performance performance;                 /* of everything */
     struct hy_operand_performance types[HY_CPU_TYPES]; /* the same, by operand type */
 };
 
-/* Sets all members but is_caching. `slowness` is time and energy relative to halyard-cpu. */
+/* Sets all members but is_caching and is_tuning, which are off. `slowness` is time and energy
+ * relative to halyard-cpu. */
 void hy_cpu_device_init(struct hy_cpu_device *device, const char *name, const struct hy_host *host,
                         const struct hy_kernel_table *kernels, uint32_t threads, float slowness);
 

@@ -82,7 +82,7 @@ static enum hy_code fold_operation(struct hy_cpu_program *program, uint32_t inde
     if (bytes > *room)
         return HY_OK;
     *room -= bytes;
-    code = hy_cpu_program_resolve(program, index, &call, memory, &step, err);
+    code = hy_cpu_program_resolve(program, index, &call, NULL, memory, &step, err);
     if (code == HY_OK)
         code = make_constants(graph, &call, err);
     if (code == HY_OK)

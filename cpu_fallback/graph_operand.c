@@ -1,7 +1,8 @@
 #include "cpu_fallback/graph_operand.h"
 
 #include <android/NeuralNetworksTypes.h>
-#include <math.h>
+#include <assert.h>
+#include <string.h>
 
 #include "common/checked.h"
 #include "common/operand_type.h"
@@ -27,6 +28,31 @@ static enum hy_code load_shape(const struct hy_operand *view, struct hy_value *v
     return HY_OK;
 }
 
+/* Positive and finite. As unsigned integers, those are the floats from 1 to the bits of FLT_MAX. */
+static bool is_scale(float scale)
+{
+    uint32_t bits;
+
+    static_assert(sizeof bits == sizeof scale, "IEEE 754");
+    memcpy(&bits, &scale, sizeof bits);
+    return bits - 1 < 0x7f7fffff;
+}
+
+/* Models have thousands: which of them is wrong is looked for only if one is. */
+static enum hy_code check_scales(const float *scales, uint32_t count, struct hy_error *err)
+{
+    bool are_good = true;
+    uint32_t i = 0;
+
+    for (uint32_t k = 0; k < count; k++)
+        are_good &= is_scale(scales[k]);
+    if (are_good)
+        return HY_OK;
+    while (is_scale(scales[i]))
+        i++;
+    return hy_fail(err, HY_BAD_DATA, "scale %u is %g", i, (double)scales[i]);
+}
+
 static enum hy_code load_channel_scales(struct hy_cpu_graph *graph, const struct hy_operand *view,
                                         struct hy_value *value, struct hy_error *err)
 {
@@ -44,11 +70,7 @@ static enum hy_code load_channel_scales(struct hy_cpu_graph *graph, const struct
         hy_arena_copy(&graph->memory, view->channel_scales, count, sizeof *view->channel_scales);
     if (!value->channel_scales)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u scales", count);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!(value->channel_scales[i] > 0) || !isfinite(value->channel_scales[i]))
-            return hy_fail(err, HY_BAD_DATA, "scale %u is %g", i, (double)value->channel_scales[i]);
-    }
-    return HY_OK;
+    return check_scales(value->channel_scales, count, err);
 }
 
 /* HY_BAD_DATA unless the shape is complete and takes `length` bytes. */

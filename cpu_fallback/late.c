@@ -68,7 +68,7 @@ static enum hy_code resolve(struct hy_cpu_late *late, const struct hy_cpu_progra
         return code;
     late->is_empty = hy_cpu_call_is_empty(&copy);
     if (!late->is_empty)
-        code = hy_cpu_program_resolve(program, index, &copy, &late->memory, &late->step, err);
+        code = hy_cpu_program_resolve(program, index, &copy, NULL, &late->memory, &late->step, err);
     if (code == HY_OK)
         late->call = copy;
     return code;

@@ -3,6 +3,7 @@
 
 #include "common/arena.h"
 #include "common/call.h"
+#include "cpu_fallback/choice.h"
 #include "cpu_fallback/kernels/kernels.h"
 #include "cpu_fallback/weights.h"
 #include "halyard/driver.h"
@@ -23,13 +24,16 @@ struct hy_cpu_site {
     struct hy_arena *memory;                 /* lives as long as the step */
     struct hy_cpu_weights *weights;          /* NULL unless inputs 1 and 2 are constant */
     uint32_t threads;                        /* 1 or more */
+    uint64_t l2_bytes;                       /* of one processor's second cache */
+    const struct hy_cpu_choice *choice;      /* how to cut the work, or NULL: by rule */
 };
 
 /* An operation ready to run. */
 struct hy_cpu_step {
     const struct hy_cpu_op *op;
     const void *params; /* what `resolve` made of it */
-    size_t scratch;     /* bytes `run` needs, aligned to HY_KERNEL_ALIGNMENT */
+    size_t scratch; /* bytes `run` needs, aligned to HY_KERNEL_ALIGNMENT; the same for any choice */
+    const struct hy_cpu_choices *choices; /* how its work can be cut; NULL: in one way */
 };
 
 /* One run of a step. Every operand of the call has its data (NULL only if empty or omitted). */
@@ -45,7 +49,9 @@ struct hy_cpu_work {
 
 struct hy_cpu_op {
     uint32_t flags; /* HY_CPU_OP_* */
-    /* Sets params and scratch of the step. HY_FAILED: not for these types or shapes. */
+    /* Sets params and scratch of the step, and the choices there are. HY_FAILED: not for these
+     * types or shapes, or a choice that it does not have; operations without choices need not look
+     * at it. */
     enum hy_code (*resolve)(const struct hy_cpu_site *site, struct hy_cpu_step *step,
                             struct hy_error *err);
     /* HY_FAILED for an index read from a tensor that is out of range. Not called when no output

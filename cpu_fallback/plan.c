@@ -16,8 +16,15 @@ static void set_inputs(const struct hy_cpu_graph *graph, struct hy_cpu_plan *pla
     }
 }
 
+/* Steps that are resolved while running, or never, are cut by rule. */
+static enum hy_code check_uncut(const struct hy_cpu_choice *choice, struct hy_error *err)
+{
+    return choice ? hy_fail(err, HY_FAILED, "there is nothing to cut") : HY_OK;
+}
+
 static enum hy_code plan_step(const struct hy_cpu_program *program, uint32_t index,
-                              struct hy_cpu_plan *plan, struct hy_error *err)
+                              const struct hy_cpu_choice *choice, struct hy_cpu_plan *plan,
+                              struct hy_error *err)
 {
     struct hy_cpu_plan_step *step = &plan->steps[plan->step_count++];
     struct hy_call call = hy_cpu_graph_call(&program->graph, index, plan->values);
@@ -31,21 +38,24 @@ static enum hy_code plan_step(const struct hy_cpu_program *program, uint32_t ind
         hy_cpu_call_forget_outputs(&call);
     if (step->is_late) {
         plan->late_count++;
-        return HY_OK;
+        return check_uncut(choice, err);
     }
     enum hy_code code = hy_cpu_call_settle(&call, &plan->memory, err);
     if (code != HY_OK)
         return code;
     step->is_empty = hy_cpu_call_is_empty(&call);
     if (step->is_empty)
-        return HY_OK;
-    code = hy_cpu_program_resolve(program, index, &call, &plan->memory, &step->step, err);
+        return check_uncut(choice, err);
+    code = hy_cpu_program_resolve(program, index, &call, choice, &plan->memory, &step->step, err);
     if (code == HY_OK && step->step.scratch > plan->scratch_size)
         plan->scratch_size = step->step.scratch;
+    if (code == HY_OK && step->step.choices)
+        plan->choice_count++;
     return code;
 }
 
-static enum hy_code plan_steps(const struct hy_cpu_program *program, struct hy_cpu_plan *plan,
+static enum hy_code plan_steps(const struct hy_cpu_program *program,
+                               const struct hy_cpu_choice *choices, struct hy_cpu_plan *plan,
                                struct hy_error *err)
 {
     const struct hy_cpu_graph *graph = &program->graph;
@@ -53,7 +63,8 @@ static enum hy_code plan_steps(const struct hy_cpu_program *program, struct hy_c
     for (uint32_t i = 0; i < graph->operation_count; i++) {
         if (graph->operations[i].is_dropped)
             continue;
-        enum hy_code code = plan_step(program, i, plan, err);
+        const bool is_chosen = choices && choices[i].tasks > 0;
+        enum hy_code code = plan_step(program, i, is_chosen ? &choices[i] : NULL, plan, err);
         if (code != HY_OK)
             return hy_cpu_program_blame(graph, i, code, err);
     }
@@ -73,7 +84,8 @@ static bool allocate(const struct hy_cpu_graph *graph, const struct hy_cpu_input
 }
 
 enum hy_code hy_cpu_plan_create(const struct hy_cpu_program *program,
-                                const struct hy_cpu_input *inputs, struct hy_cpu_plan **out,
+                                const struct hy_cpu_input *inputs,
+                                const struct hy_cpu_choice *choices, struct hy_cpu_plan **out,
                                 struct hy_error *err)
 {
     struct hy_cpu_plan *plan = calloc(1, sizeof *plan);
@@ -83,7 +95,7 @@ enum hy_code hy_cpu_plan_create(const struct hy_cpu_program *program,
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a plan");
     }
     set_inputs(&program->graph, plan);
-    enum hy_code code = plan_steps(program, plan, err);
+    enum hy_code code = plan_steps(program, choices, plan, err);
     if (code == HY_OK)
         code = hy_cpu_plan_place(&program->graph, plan, err);
     if (code != HY_OK) {
@@ -98,8 +110,17 @@ void hy_cpu_plan_destroy(struct hy_cpu_plan *plan)
 {
     if (!plan)
         return;
+    hy_cpu_plan_destroy(atomic_load_explicit(&plan->successor, memory_order_acquire));
     hy_arena_finish(&plan->memory);
     free(plan);
+}
+
+const struct hy_cpu_plan *hy_cpu_plan_newest(const struct hy_cpu_plan *plan)
+{
+    const struct hy_cpu_plan *successor =
+        atomic_load_explicit(&plan->successor, memory_order_acquire);
+
+    return successor ? successor : plan;
 }
 
 uint64_t hy_cpu_plan_memory(const struct hy_cpu_plan *plan)

@@ -1,6 +1,8 @@
 #ifndef HY_CPU_FALLBACK_PLAN_H
 #define HY_CPU_FALLBACK_PLAN_H
 
+#include <stdatomic.h>
+
 #include "common/placement.h"
 #include "cpu_fallback/program.h"
 
@@ -26,6 +28,9 @@ struct hy_cpu_plan_step {
  */
 struct hy_cpu_plan {
     struct hy_cpu_plan *next; /* in the list of the prepared model */
+    /* The same plan with other choices, which every execution that starts uses instead, or NULL.
+     * Set at most once; it belongs to this plan, and needs no more memory. */
+    _Atomic(struct hy_cpu_plan *) successor;
     struct hy_arena memory;
     struct hy_cpu_input *inputs;    /* what it was made for */
     struct hy_value *values;        /* one per operand; data of constants only */
@@ -35,16 +40,22 @@ struct hy_cpu_plan {
     size_t scratch_size;
     uint32_t step_count;
     uint32_t late_count;
+    uint32_t choice_count; /* steps with choices */
 };
 
 /*
- * Makes the plan for these inputs (one per input of the model). Errors: HY_FAILED (shapes that an
- * operation does not take), HY_OUT_OF_MEMORY.
+ * Makes the plan for these inputs (one per input of the model). `choices`, or NULL: one per
+ * operation, of which those are used that choose something. Errors: HY_FAILED (shapes that an
+ * operation does not take, or a choice that it does not have), HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_plan_create(const struct hy_cpu_program *program,
                                               const struct hy_cpu_input *inputs,
+                                              const struct hy_cpu_choice *choices,
                                               struct hy_cpu_plan **out, struct hy_error *err);
-void hy_cpu_plan_destroy(struct hy_cpu_plan *plan);
+void hy_cpu_plan_destroy(struct hy_cpu_plan *plan); /* and its successor; takes NULL */
+
+/* What an execution uses that would use `plan`: that, or its successor. */
+const struct hy_cpu_plan *hy_cpu_plan_newest(const struct hy_cpu_plan *plan);
 
 /* Bytes that hold the tensors and then the scratch memory of an execution; 0 where only the
  * execution tells. */

@@ -2,18 +2,11 @@
 
 #include "common/checked.h"
 
-enum hy_code hy_cpu_pool_map(const struct hy_host *host, const struct hy_pool *pool, uint32_t index,
-                             uint32_t protection, void **address, struct hy_error *err)
+static enum hy_code map(const struct hy_host *host, const struct hy_pool *pool, uint32_t index,
+                        uint32_t protection, void **address, struct hy_error *err)
 {
     void *mapped = NULL;
 
-    if (pool->kind < HY_POOL_HOST || pool->kind > HY_POOL_BUFFER)
-        return hy_fail(err, HY_BAD_DATA, "pool %u is of unknown kind %u", index, pool->kind);
-    if (pool->kind == HY_POOL_BUFFER)
-        return hy_fail(err, HY_BAD_DATA, "pool %u: this device has no buffer %u", index,
-                       pool->buffer_token);
-    if (pool->kind == HY_POOL_HARDWARE_BUFFER)
-        return hy_fail(err, HY_UNMAPPABLE, "pool %u is an image, which is not supported", index);
     if ((pool->protection & protection) != protection)
         return hy_fail(err, HY_BAD_DATA, "pool %u may be mapped for %u, needs %u", index,
                        pool->protection, protection);
@@ -23,6 +16,28 @@ enum hy_code hy_cpu_pool_map(const struct hy_host *host, const struct hy_pool *p
                        pool->kind, status);
     *address = mapped;
     return HY_OK;
+}
+
+enum hy_code hy_cpu_pool_map(const struct hy_host *host, const struct hy_pool *pool, uint32_t index,
+                             uint32_t protection, void **address, struct hy_error *err)
+{
+    if (pool->kind < HY_POOL_HOST || pool->kind > HY_POOL_BUFFER)
+        return hy_fail(err, HY_BAD_DATA, "pool %u is of unknown kind %u", index, pool->kind);
+    if (pool->kind == HY_POOL_BUFFER)
+        return hy_fail(err, HY_BAD_DATA, "pool %u: this device has no buffer %u", index,
+                       pool->buffer_token);
+    if (pool->kind == HY_POOL_HARDWARE_BUFFER)
+        return hy_fail(err, HY_UNMAPPABLE, "pool %u is an image, which holds no constants", index);
+    return map(host, pool, index, protection, address, err);
+}
+
+enum hy_code hy_cpu_pool_map_argument(const struct hy_host *host, const struct hy_pool *pool,
+                                      uint32_t index, uint32_t protection, void **address,
+                                      struct hy_error *err)
+{
+    return pool->kind == HY_POOL_HARDWARE_BUFFER
+               ? map(host, pool, index, protection, address, err)
+               : hy_cpu_pool_map(host, pool, index, protection, address, err);
 }
 
 enum hy_code hy_cpu_location_check(const struct hy_location *location, const struct hy_pool *pools,

@@ -12,6 +12,12 @@ HY_MUST_CHECK enum hy_code hy_cpu_pool_map(const struct hy_host *host, const str
                                            uint32_t index, uint32_t protection, void **address,
                                            struct hy_error *err);
 
+/* The same for arguments, which may lie in images. */
+HY_MUST_CHECK enum hy_code hy_cpu_pool_map_argument(const struct hy_host *host,
+                                                    const struct hy_pool *pool, uint32_t index,
+                                                    uint32_t protection, void **address,
+                                                    struct hy_error *err);
+
 /* HY_BAD_DATA unless the location lies inside its pool, padding included. */
 HY_MUST_CHECK enum hy_code hy_cpu_location_check(const struct hy_location *location,
                                                  const struct hy_pool *pools, uint32_t pool_count,

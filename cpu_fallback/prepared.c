@@ -4,6 +4,7 @@
 
 #include "cpu_fallback/nesting.h"
 #include "cpu_fallback/request.h"
+#include "cpu_fallback/tuning/tuning.h"
 
 /* Hands the plan over to the prepared model, unless that has enough of them. */
 static bool keep_plan(struct hy_cpu_prepared *prepared, struct hy_cpu_plan *plan)
@@ -26,11 +27,11 @@ static const struct hy_cpu_plan *find_plan(struct hy_cpu_prepared *prepared,
     uint32_t count = prepared->program.graph.input_count;
 
     if (plan && hy_cpu_plan_is_for(plan, context->inputs, count))
-        return plan;
+        return hy_cpu_plan_newest(plan);
     plan = atomic_load_explicit(&prepared->plans, memory_order_acquire);
     while (plan && !hy_cpu_plan_is_for(plan, context->inputs, count))
         plan = plan->next;
-    return plan;
+    return plan ? hy_cpu_plan_newest(plan) : NULL;
 }
 
 /* Binds the context to the plan for the request's shapes; makes one for shapes not seen before. */
@@ -42,7 +43,7 @@ static enum hy_code bind_plan(struct hy_cpu_prepared *prepared, struct hy_cpu_co
 
     if (plan)
         return hy_cpu_context_bind(context, plan, err);
-    enum hy_code code = hy_cpu_plan_create(&prepared->program, context->inputs, &made, err);
+    enum hy_code code = hy_cpu_plan_create(&prepared->program, context->inputs, NULL, &made, err);
     if (code != HY_OK)
         return code;
     if (!keep_plan(prepared, made)) {
@@ -55,7 +56,8 @@ static enum hy_code bind_plan(struct hy_cpu_prepared *prepared, struct hy_cpu_co
 
 /* Plans for the shapes that the model declares. With some unknown the plan is of no use later, but
  * it shows failures and packs weights. */
-static enum hy_code plan_declared(struct hy_cpu_prepared *prepared, struct hy_error *err)
+static enum hy_code plan_declared(struct hy_cpu_prepared *prepared,
+                                  const struct hy_cpu_choice *choices, struct hy_error *err)
 {
     const struct hy_cpu_graph *graph = &prepared->program.graph;
     struct hy_cpu_input *inputs = calloc(graph->input_count + (size_t)1, sizeof *inputs);
@@ -69,7 +71,7 @@ static enum hy_code plan_declared(struct hy_cpu_prepared *prepared, struct hy_er
         inputs[i] = (struct hy_cpu_input){.shape = value->shape, .is_known = value->known};
         complete &= value->known;
     }
-    enum hy_code code = hy_cpu_plan_create(&prepared->program, inputs, &plan, err);
+    enum hy_code code = hy_cpu_plan_create(&prepared->program, inputs, choices, &plan, err);
     free(inputs);
     if (code == HY_OK && complete && keep_plan(prepared, plan))
         prepared->declared = plan;
@@ -89,11 +91,11 @@ static enum hy_code compile(const struct job *job, const struct hy_subgraph *vie
                             const struct hy_cpu_image *image, struct hy_cpu_prepared *const *bodies,
                             struct hy_cpu_prepared *prepared, struct hy_error *err)
 {
-    const struct hy_cpu_source source = {job->model, view, bodies, image};
+    const struct hy_cpu_source source = {job->model, view, bodies, image, job->setup->l2_bytes};
     enum hy_code code = hy_cpu_program_init(&prepared->program, &source, job->setup->host,
                                             job->setup->kernels, job->setup->threads, err);
 
-    return code == HY_OK ? plan_declared(prepared, err) : code;
+    return code == HY_OK ? plan_declared(prepared, image ? image->choices : NULL, err) : code;
 }
 
 static enum hy_code compile_body(const struct job *job, uint32_t index,
@@ -155,6 +157,7 @@ void hy_cpu_prepared_destroy(struct hy_cpu_prepared *prepared)
 {
     if (!prepared)
         return;
+    hy_cpu_tuning_destroy(prepared->tuning); /* it uses the rest */
     hy_cpu_context_pool_finish(&prepared->contexts);
     struct hy_cpu_plan *plan = atomic_load_explicit(&prepared->plans, memory_order_acquire);
     while (plan) {
@@ -195,6 +198,8 @@ enum hy_code hy_cpu_prepared_execute(struct hy_cpu_prepared *prepared,
     enum hy_code code = hy_cpu_prepared_bind(prepared, request, context, err);
     if (code == HY_OK)
         code = hy_cpu_execute(program, context, limits, shapes, err);
+    if (code == HY_OK)
+        hy_cpu_tuning_note_run(prepared->tuning, context);
     hy_cpu_context_release(context);
     return code;
 }
@@ -221,11 +226,14 @@ struct hy_cpu_stats hy_cpu_prepared_stats(const struct hy_cpu_prepared *prepared
         .folded = program->folded,
         .dropped = program->dropped,
         .plans = atomic_load_explicit(&prepared->plan_count, memory_order_relaxed),
+        .choices = plan ? plan->choice_count : 0,
         .arena_bytes = plan ? plan->arena.total : 0,
         .arena_least = plan ? plan->arena.least : 0,
     };
 
     for (uint32_t i = 0; i < stats.operations; i++)
         stats.packed += hy_cpu_weights_peek(&program->weights[i]) != NULL;
+    for (; plan; plan = plan->next)
+        stats.successors += hy_cpu_plan_newest(plan) != plan;
     return stats;
 }

@@ -7,6 +7,8 @@
 /* Plans that a prepared model keeps for input shapes it has seen. */
 #define HY_CPU_PLANS 16u
 
+struct hy_cpu_tuning;
+
 /* What a prepared model keeps for as long as it lives, and how to give that back. All zero bytes is
  * nothing. */
 struct hy_cpu_owner {
@@ -25,20 +27,24 @@ struct hy_cpu_prepared {
                                         whole model has them, bodies borrow them from it */
     uint32_t body_count;
     _Atomic(struct hy_cpu_plan *) plans; /* newest first */
-    const struct hy_cpu_plan *declared;  /* of them: the only one that there is, where the model
+    struct hy_cpu_plan *declared;        /* of them: the only one that there is, where the model
                                             declares all shapes; else NULL */
     atomic_uint plan_count;
     struct hy_cpu_context_pool contexts;
-    struct hy_cpu_owner owner; /* of the cache files that it was made from, if it was */
+    struct hy_cpu_owner owner;    /* of the cache files that it was made from, if it was */
+    bool is_tuned;                /* since it is made: how its work is cut comes from a cache */
+    struct hy_cpu_tuning *tuning; /* of the whole model: what will choose how work is cut, or NULL;
+                                     ended and destroyed with it */
 };
 
 /* What to compile a model for, and what an earlier compilation made of it. */
 struct hy_cpu_setup {
     const struct hy_host *host;
     const struct hy_kernel_table *kernels;
-    uint32_t threads;                              /* the most that one execution uses */
-    const struct hy_cpu_image *image;              /* of the main subgraph, or NULL */
-    const struct hy_cpu_image *const *body_images; /* per referenced subgraph; used with `image` */
+    uint32_t threads;                        /* the most that one execution uses */
+    uint64_t l2_bytes;                       /* of one processor's second cache */
+    const struct hy_cpu_image *image;        /* of the main subgraph, or NULL */
+    struct hy_cpu_image *const *body_images; /* per referenced subgraph; used with `image` */
 };
 
 /*
@@ -85,6 +91,8 @@ struct hy_cpu_stats {
     uint32_t dropped;    /* never run */
     uint32_t packed;     /* with packed weights */
     uint32_t plans;      /* kept */
+    uint32_t choices;    /* operations of the newest plan that can be cut in several ways */
+    uint32_t successors; /* plans that others have taken over from */
     size_t arena_bytes;  /* of the newest plan */
     size_t arena_least;  /* what lives at its busiest step: no arena could be smaller */
 };

@@ -57,8 +57,11 @@ enum hy_code hy_cpu_program_init(struct hy_cpu_program *program, const struct hy
 {
     const struct hy_cpu_image *image = source->image;
 
-    *program = (struct hy_cpu_program){
-        .host = host, .kernels = kernels, .threads = threads, .bodies = source->bodies};
+    *program = (struct hy_cpu_program){.host = host,
+                                       .kernels = kernels,
+                                       .threads = threads,
+                                       .l2_bytes = source->l2_bytes,
+                                       .bodies = source->bodies};
     enum hy_code code = hy_cpu_graph_init(&program->graph, source->model, source->view, host, err);
     if (code != HY_OK)
         return code;
@@ -173,8 +176,9 @@ bool hy_cpu_call_is_empty(const struct hy_call *call)
 }
 
 enum hy_code hy_cpu_program_resolve(const struct hy_cpu_program *program, uint32_t index,
-                                    const struct hy_call *call, struct hy_arena *memory,
-                                    struct hy_cpu_step *step, struct hy_error *err)
+                                    const struct hy_call *call, const struct hy_cpu_choice *choice,
+                                    struct hy_arena *memory, struct hy_cpu_step *step,
+                                    struct hy_error *err)
 {
     const struct hy_cpu_operand *operands = program->graph.operands;
     const uint32_t *inputs = program->graph.operations[index].inputs;
@@ -187,10 +191,14 @@ enum hy_code hy_cpu_program_resolve(const struct hy_cpu_program *program, uint32
         .memory = memory,
         .weights = constant ? &program->weights[index] : NULL,
         .threads = program->threads,
+        .l2_bytes = program->l2_bytes,
+        .choice = choice,
     };
     struct hy_cpu_step resolved = {.op = hy_cpu_op_find(call->operation)};
 
     enum hy_code code = resolved.op->resolve(&site, &resolved, err);
+    if (code == HY_OK && choice && !resolved.choices)
+        code = hy_fail(err, HY_FAILED, "its work can be cut in one way only");
     if (code == HY_OK)
         *step = resolved;
     return code;

@@ -11,6 +11,7 @@ struct hy_cpu_source {
     const struct hy_subgraph *view;
     struct hy_cpu_prepared *const *bodies; /* as in hy_cpu_program */
     const struct hy_cpu_image *image;      /* what it was compiled to before, or NULL */
+    uint64_t l2_bytes;                     /* of one processor's second cache */
 };
 
 /*
@@ -21,6 +22,7 @@ struct hy_cpu_program {
     const struct hy_host *host;
     const struct hy_kernel_table *kernels;
     uint32_t threads;
+    uint64_t l2_bytes;
     struct hy_cpu_prepared *const *bodies; /* by index of the referenced subgraph: what became of
                                               it. Those that no operation refers to: NULL */
     struct hy_cpu_graph graph;
@@ -62,9 +64,11 @@ void hy_cpu_call_forget_outputs(const struct hy_call *call);
 /* No output has an element: there is nothing to compute. */
 bool hy_cpu_call_is_empty(const struct hy_call *call);
 
-/* Resolves a settled call of operation `index`; what the step needs is taken from `memory`. */
+/* Resolves a settled call of operation `index`; what the step needs is taken from `memory`.
+ * `choice`: how to cut its work, or NULL. HY_FAILED: not so, or as resolving fails. */
 HY_MUST_CHECK enum hy_code hy_cpu_program_resolve(const struct hy_cpu_program *program,
                                                   uint32_t index, const struct hy_call *call,
+                                                  const struct hy_cpu_choice *choice,
                                                   struct hy_arena *memory, struct hy_cpu_step *step,
                                                   struct hy_error *err);
 

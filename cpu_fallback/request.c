@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/operand_type.h"
+#include "cpu_fallback/image_tensor.h"
 #include "cpu_fallback/pool.h"
 
 static enum hy_code check_view(const struct hy_cpu_graph *graph, const struct hy_request *request,
@@ -42,15 +43,51 @@ static enum hy_code combine_shapes(const struct hy_value *declared,
     return HY_OK;
 }
 
+/* An argument that is given as an image. One without bytes names no pool, nor does one without
+ * elements: it has no length either, and no image is like that. */
+static bool is_image(const struct hy_request *request, const struct hy_argument *argument,
+                     const struct hy_shape *shape)
+{
+    const struct hy_location *at = &argument->location;
+
+    return !(argument->flags & HY_ARGUMENT_NO_VALUE) && at->pool < request->pool_count &&
+           request->pools[at->pool].kind == HY_POOL_HARDWARE_BUFFER &&
+           (at->length > 0 || hy_shape_is_complete(shape));
+}
+
+/* How many bytes an argument has: those that it says, or those of its image. */
+static enum hy_code measure(const struct hy_request *request, const struct hy_argument *argument,
+                            int32_t type, const struct hy_shape *shape, uint64_t *ret,
+                            struct hy_error *err)
+{
+    const struct hy_location *at = &argument->location;
+
+    if (!is_image(request, argument, shape)) {
+        *ret = at->length;
+        return HY_OK;
+    }
+    enum hy_code code = hy_cpu_image_tensor(request->pools[at->pool].image, type, shape, ret, err);
+    if (code == HY_OK && (at->offset != 0 || at->length != 0 || at->padding != 0))
+        return hy_fail(err, HY_BAD_DATA,
+                       "is an image, which is used as a whole, not %llu bytes of it",
+                       (unsigned long long)at->length);
+    return code;
+}
+
 /* Checks where an argument lies, and notes what its pool must be mapped for. */
 static enum hy_code check_location(const struct hy_request *request,
-                                   const struct hy_argument *argument, uint32_t protection,
-                                   struct hy_cpu_context *context, struct hy_error *err)
+                                   const struct hy_argument *argument, const struct hy_shape *shape,
+                                   uint32_t protection, struct hy_cpu_context *context,
+                                   struct hy_error *err)
 {
     const struct hy_location *at = &argument->location;
 
     if (argument->flags & ~HY_ARGUMENT_NO_VALUE)
         return hy_fail(err, HY_BAD_DATA, "unknown flags %#x", argument->flags);
+    if (is_image(request, argument, shape)) {
+        context->mappings[at->pool].protection |= protection;
+        return HY_OK;
+    }
     if (argument->flags & HY_ARGUMENT_NO_VALUE || at->length == 0)
         return HY_OK;
     enum hy_code code = hy_cpu_location_check(at, request->pools, request->pool_count, err);
@@ -60,17 +97,20 @@ static enum hy_code check_location(const struct hy_request *request,
 }
 
 /* A tensor is complete when its rank is known and no extent is 0, or when it has no bytes. */
-static enum hy_code check_input(const struct hy_value *declared, const struct hy_argument *argument,
-                                struct hy_cpu_input *input, struct hy_error *err)
+static enum hy_code check_input(const struct hy_value *declared, const struct hy_request *request,
+                                const struct hy_argument *argument, struct hy_cpu_input *input,
+                                struct hy_error *err)
 {
     const struct hy_operand_type_info *info = hy_operand_type_info(declared->type);
     char text[HY_SHAPE_TEXT_SIZE];
-    uint64_t bytes, length = argument->location.length;
+    uint64_t bytes, length;
 
     *input = (struct hy_cpu_input){.is_omitted = argument->flags & HY_ARGUMENT_NO_VALUE};
     if (input->is_omitted)
         return HY_OK;
     enum hy_code code = combine_shapes(declared, argument, &input->shape, err);
+    if (code == HY_OK)
+        code = measure(request, argument, declared->type, &input->shape, &length, err);
     if (code != HY_OK)
         return code;
     bool is_scalar = info && info->is_scalar;
@@ -91,10 +131,11 @@ static enum hy_code check_inputs(const struct hy_cpu_graph *graph, const struct 
 {
     for (uint32_t i = 0; i < graph->input_count; i++) {
         const struct hy_argument *argument = &request->inputs[i];
-        enum hy_code code =
-            check_input(&graph->values[graph->inputs[i]], argument, &context->inputs[i], err);
+        enum hy_code code = check_input(&graph->values[graph->inputs[i]], request, argument,
+                                        &context->inputs[i], err);
         if (code == HY_OK)
-            code = check_location(request, argument, HY_PROTECT_READ, context, err);
+            code = check_location(request, argument, &context->inputs[i].shape, HY_PROTECT_READ,
+                                  context, err);
         if (code != HY_OK)
             return hy_error_prefix(err, code, "input %u", i);
     }
@@ -108,15 +149,14 @@ static enum hy_code check_outputs(const struct hy_cpu_graph *graph,
     for (uint32_t i = 0; i < graph->output_count; i++) {
         const struct hy_argument *argument = &request->outputs[i];
         struct hy_cpu_target *target = &context->targets[i];
-        *target = (struct hy_cpu_target){
-            .length = argument->location.length,
-            .is_omitted = argument->flags & HY_ARGUMENT_NO_VALUE,
-        };
-        enum hy_code code =
-            combine_shapes(&graph->values[graph->outputs[i]], argument, &target->declared, err);
+        const struct hy_value *value = &graph->values[graph->outputs[i]];
+        *target = (struct hy_cpu_target){.is_omitted = argument->flags & HY_ARGUMENT_NO_VALUE};
+        enum hy_code code = combine_shapes(value, argument, &target->declared, err);
         if (code == HY_OK)
-            code =
-                check_location(request, argument, HY_PROTECT_READ | HY_PROTECT_WRITE, context, err);
+            code = measure(request, argument, value->type, &target->declared, &target->length, err);
+        if (code == HY_OK)
+            code = check_location(request, argument, &target->declared,
+                                  HY_PROTECT_READ | HY_PROTECT_WRITE, context, err);
         if (code != HY_OK)
             return hy_error_prefix(err, code, "output %u", i);
     }
@@ -146,8 +186,8 @@ static enum hy_code map_pools(const struct hy_host *host, const struct hy_reques
         struct hy_cpu_mapping *mapping = &context->mappings[i];
         if (mapping->protection == 0)
             continue;
-        enum hy_code code = hy_cpu_pool_map(host, &request->pools[i], i, mapping->protection,
-                                            &mapping->address, err);
+        enum hy_code code = hy_cpu_pool_map_argument(host, &request->pools[i], i,
+                                                     mapping->protection, &mapping->address, err);
         if (code != HY_OK)
             return code;
     }
@@ -162,6 +202,13 @@ void *hy_cpu_request_address(const struct hy_cpu_context *context,
     if (argument->flags & HY_ARGUMENT_NO_VALUE || at->length == 0)
         return NULL;
     return (uint8_t *)context->mappings[at->pool].address + at->offset;
+}
+
+static void *address_of(const struct hy_request *request, const struct hy_cpu_context *context,
+                        const struct hy_argument *argument, const struct hy_shape *shape)
+{
+    return is_image(request, argument, shape) ? context->mappings[argument->location.pool].address
+                                              : hy_cpu_request_address(context, argument);
 }
 
 /* Kernels read whole elements: an input between two of them is copied. */
@@ -199,9 +246,11 @@ enum hy_code hy_cpu_request_bind(const struct hy_cpu_graph *graph, const struct 
     if (code == HY_OK)
         code = map_pools(host, request, context, err);
     for (uint32_t i = 0; i < graph->input_count && code == HY_OK; i++)
-        code = place_input(graph, i, hy_cpu_request_address(context, &request->inputs[i]), context,
-                           err);
+        code = place_input(
+            graph, i, address_of(request, context, &request->inputs[i], &context->inputs[i].shape),
+            context, err);
     for (uint32_t i = 0; i < graph->output_count && code == HY_OK; i++)
-        context->targets[i].room = hy_cpu_request_address(context, &request->outputs[i]);
+        context->targets[i].room =
+            address_of(request, context, &request->outputs[i], &context->targets[i].declared);
     return code;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cpu_fallback/request.h"
+#include "cpu_fallback/tuning/tuning.h"
 
 struct hy_cpu_reusable {
     struct hy_cpu_prepared *prepared;
@@ -41,14 +42,14 @@ static bool is_settled(const struct hy_cpu_graph *graph, const struct hy_cpu_con
     return true;
 }
 
-/* Sets a context up for the plan and the arguments. It may have served another request before. */
+/* Sets a context up for a plan and the arguments. It may have served another request before. */
 static enum hy_code load(const struct hy_cpu_reusable *reusable, struct hy_cpu_context *context,
-                         struct hy_error *err)
+                         const struct hy_cpu_plan *plan, struct hy_error *err)
 {
     const struct hy_cpu_graph *graph = &reusable->prepared->program.graph;
     void *const *argument = reusable->arguments;
     context->given = reusable->given;
-    enum hy_code code = hy_cpu_context_bind(context, reusable->plan, err);
+    enum hy_code code = hy_cpu_context_bind(context, plan, err);
 
     if (code != HY_OK)
         return code;
@@ -70,7 +71,7 @@ static void take_own_context(struct hy_cpu_reusable *reusable)
         plan->scratch_size > OWN_CONTEXT_BYTES - plan->arena.total)
         return;
     reusable->context = hy_cpu_context_create(&reusable->prepared->program.graph);
-    if (reusable->context && load(reusable, reusable->context, &none) != HY_OK) {
+    if (reusable->context && load(reusable, reusable->context, plan, &none) != HY_OK) {
         hy_cpu_context_destroy(reusable->context);
         reusable->context = NULL;
     }
@@ -155,17 +156,22 @@ static enum hy_code run_settled(const struct hy_cpu_reusable *reusable,
                                 const struct hy_cpu_limits *limits, struct hy_error *err)
 {
     struct hy_cpu_prepared *prepared = reusable->prepared;
+    const struct hy_cpu_plan *plan = hy_cpu_plan_newest(reusable->plan);
+    struct hy_cpu_context *context = reusable->context;
+    enum hy_code code = HY_OK;
 
-    if (reusable->context)
-        return hy_cpu_run_steps(&prepared->program, reusable->context, limits, err);
-    struct hy_cpu_context *context =
-        hy_cpu_context_acquire(&prepared->contexts, &prepared->program.graph);
+    if (!context)
+        context = hy_cpu_context_acquire(&prepared->contexts, &prepared->program.graph);
     if (!context)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for an execution");
-    enum hy_code code = load(reusable, context, err);
+    if (!reusable->context || context->plan != plan)
+        code = load(reusable, context, plan, err);
     if (code == HY_OK)
         code = hy_cpu_run_steps(&prepared->program, context, limits, err);
-    hy_cpu_context_release(context);
+    if (code == HY_OK)
+        hy_cpu_tuning_note_run(prepared->tuning, context);
+    if (!reusable->context)
+        hy_cpu_context_release(context);
     return code;
 }
 

@@ -102,7 +102,7 @@ static enum hy_code check_operation(const struct inquiry *inquiry, struct hy_cpu
 static enum hy_code judge_body(const struct inquiry *inquiry, uint32_t body, struct hy_error *err)
 {
     const struct hy_cpu_source source = {inquiry->model, inquiry->model->referenced[body], NULL,
-                                         NULL};
+                                         NULL, 0};
     struct hy_cpu_graph graph;
     enum hy_code code = hy_cpu_graph_init(&graph, source.model, source.view, inquiry->host, err);
 
@@ -134,7 +134,7 @@ static enum hy_code judge_bodies(struct inquiry *inquiry, struct hy_error *err)
 static enum hy_code judge_main(const struct inquiry *inquiry, uint8_t *supported,
                                const struct hy_refusals *refusals, struct hy_error *err)
 {
-    const struct hy_cpu_source source = {inquiry->model, inquiry->model->main, NULL, NULL};
+    const struct hy_cpu_source source = {inquiry->model, inquiry->model->main, NULL, NULL, 0};
     struct hy_cpu_graph graph;
     struct hy_error reason;
     enum hy_code code = hy_cpu_graph_init(&graph, source.model, source.view, inquiry->host, err);

@@ -8,15 +8,13 @@
 #include "cpu_fallback/cache/read.h"
 #include "cpu_fallback/cache/write.h"
 
-struct identity {
-    char text[sizeof((struct hy_cpu_cache_header *)0)->identity];
-};
+static_assert(sizeof(struct hy_cpu_cache_identity) ==
+                  sizeof((struct hy_cpu_cache_header *)0)->identity,
+              "it is what the header has");
 
-/* Files fit the build that wrote them, on the kernels that it used: what is packed for one
- * instruction set is of no use to another. */
-static struct identity identity_of(const struct hy_cpu_device *device)
+struct hy_cpu_cache_identity hy_cpu_cache_identity_of(const struct hy_cpu_device *device)
 {
-    struct identity identity = {{0}};
+    struct hy_cpu_cache_identity identity = {{0}};
     const char *kernels = "other";
 
     for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
@@ -66,7 +64,8 @@ void hy_cpu_cache_save(const struct hy_cpu_device *device, const struct hy_prepa
 
     if (!take_files(device, options, &files))
         return;
-    enum hy_code code = hy_cpu_cache_write(prepared, identity_of(device).text, &written, &err);
+    enum hy_code code =
+        hy_cpu_cache_write(prepared, hy_cpu_cache_identity_of(device).text, false, &written, &err);
     if (code == HY_OK) {
         const struct hy_bytes model = {written.model.bytes, written.model.length};
         const struct hy_bytes data = {written.data.bytes, written.data_length};
@@ -126,18 +125,23 @@ static enum hy_code compile(const struct hy_cpu_device *device, const struct hy_
                             struct hy_cpu_prepared **out, struct hy_error *err)
 {
     struct hy_cpu_recall recall;
-    enum hy_code code = hy_cpu_cache_read(&files->model[0], &files->data[0],
-                                          identity_of(device).text, &recall, err);
+    const struct hy_cpu_machine machine = {device->threads, device->l2_bytes};
+    enum hy_code code =
+        hy_cpu_cache_read(&files->model[0], &files->data[0], hy_cpu_cache_identity_of(device).text,
+                          &machine, &recall, err);
 
     if (code == HY_OK) {
         const struct hy_cpu_setup setup = {
             .host = device->host,
             .kernels = device->kernels,
             .threads = device->threads,
+            .l2_bytes = device->l2_bytes,
             .image = recall.image,
             .body_images = recall.body_images,
         };
         code = hy_cpu_prepared_create(&recall.model, &setup, out, err);
+        if (code == HY_OK)
+            (*out)->is_tuned = recall.is_tuned;
     }
     hy_cpu_recall_finish(&recall);
     return code;

@@ -10,6 +10,14 @@
  */
 #define HY_CPU_CACHE_FILES 1u
 
+/* Files fit the build that wrote them, on the kernels that it used: what is packed for one
+ * instruction set is of no use to another. */
+struct hy_cpu_cache_identity {
+    char text[128];
+};
+
+struct hy_cpu_cache_identity hy_cpu_cache_identity_of(const struct hy_cpu_device *device);
+
 /* True when the host does for the device what cache files ask of a driver. */
 bool hy_cpu_cache_is_offered(const struct hy_cpu_device *device);
 
@@ -19,6 +27,20 @@ bool hy_cpu_cache_is_offered(const struct hy_cpu_device *device);
  */
 void hy_cpu_cache_save(const struct hy_cpu_device *device, const struct hy_prepare_options *options,
                        const struct hy_cpu_prepared *prepared);
+
+/* True when an entry of these options can be replaced after prepare has returned. */
+bool hy_cpu_cache_can_update(const struct hy_cpu_device *device,
+                             const struct hy_prepare_options *options);
+
+/*
+ * Puts a new entry in the place of the one of a prepared model, which has been tuned since and may
+ * be executed meanwhile. Errors: HY_FAILED (the host does not take it), HY_OUT_OF_MEMORY; the old
+ * entry is there then, or none.
+ */
+HY_MUST_CHECK enum hy_code hy_cpu_cache_update(const struct hy_cpu_device *device,
+                                               const uint8_t *token,
+                                               const struct hy_cpu_prepared *prepared,
+                                               struct hy_error *err);
 
 /*
  * Prepares a model from the cache files of the options alone; constants and packed weights stay

@@ -17,6 +17,7 @@
  *         per operand its record, its extents, its scales per channel
  *         per operation its record, its inputs, its outputs
  *     the small values
+ *     how work is cut, if that was measured: its record, then one of each operation with a choice
  *
  * Lists are of 32-bit elements; every record and list starts at a multiple of HY_CPU_CACHE_ALIGN.
  * The small values are the constants that shapes, parameters or addresses follow from, and whatever
@@ -28,7 +29,8 @@
  * packed, only the packed weights are there.
  */
 #define HY_CPU_CACHE_MAGIC   0x43435948u
-#define HY_CPU_CACHE_VERSION 1u /* of this layout */
+#define HY_CPU_CACHE_VERSION 2u /* of this layout */
+#define HY_CPU_TUNED_VERSION 1u /* of how work is cut */
 #define HY_CPU_CACHE_ALIGN   8u
 
 #define HY_CPU_CACHE_MAIN UINT32_MAX /* the index of the main subgraph */
@@ -51,6 +53,8 @@ struct hy_cpu_cache_header {
     uint64_t data_length;
     uint64_t values_offset;
     uint64_t values_length;
+    uint64_t tuned_offset;
+    uint64_t tuned_length; /* 0: nothing was measured */
     uint32_t subgraph_count;
     uint32_t referenced_count; /* indices of bodies are below */
 };
@@ -91,7 +95,25 @@ struct hy_cpu_cache_operation {
     char weights_kernel[16];
 };
 
-static_assert(sizeof(struct hy_cpu_cache_header) == 176, "no holes");
+/* Where choices were measured, and for how many threads: elsewhere they mean nothing. */
+struct hy_cpu_cache_tuned {
+    uint32_t version;
+    uint32_t threads;
+    uint64_t l2_bytes;
+    uint32_t choice_count;
+    uint32_t reserved;
+};
+
+struct hy_cpu_cache_choice {
+    uint32_t subgraph; /* its index */
+    uint32_t operation;
+    uint32_t block;
+    uint32_t tasks;
+};
+
+static_assert(sizeof(struct hy_cpu_cache_header) == 192, "no holes");
+static_assert(sizeof(struct hy_cpu_cache_tuned) == 24, "no holes");
+static_assert(sizeof(struct hy_cpu_cache_choice) == 16, "no holes");
 static_assert(sizeof(struct hy_cpu_cache_subgraph) == 32, "no holes");
 static_assert(sizeof(struct hy_cpu_cache_operand) == 48, "no holes");
 static_assert(sizeof(struct hy_cpu_cache_operation) == 56, "no holes");

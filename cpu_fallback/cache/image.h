@@ -14,6 +14,8 @@ struct hy_cpu_image {
     bool *is_packed;     /* per operand: a constant that exists only as packed weights */
     bool *is_dropped;    /* per operation */
     const struct hy_cpu_packed **packed; /* per operation: its weights, borrowed, or NULL */
+    struct hy_cpu_choice *choices;       /* per operation: how its work is cut; NULL: by rule. Of
+                                            those only that the image does not drop */
     uint32_t folded_count;               /* of the dropped operations: those that were folded */
     uint32_t dropped_count;              /* the others */
 };

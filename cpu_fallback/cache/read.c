@@ -78,6 +78,8 @@ static enum hy_code check_header(const struct hy_bytes *model, const struct hy_b
         return hy_fail(err, HY_BAD_DATA, "the data cache is not aligned");
     if (!hy_range_inside(header->values_offset, header->values_length, header->length) ||
         header->values_offset % HY_CPU_CACHE_ALIGN != 0 || header->values_offset < sizeof *header ||
+        header->tuned_offset != header->values_offset + header->values_length ||
+        header->tuned_length != header->length - header->tuned_offset ||
         header->subgraph_count == 0 || header->referenced_count > MOST_BODIES)
         return hy_cpu_reading_damaged(err, "its header");
     return HY_OK;
@@ -110,8 +112,8 @@ static void set_model(struct hy_cpu_reading *reading, const struct hy_bytes *dat
 }
 
 enum hy_code hy_cpu_cache_read(const struct hy_bytes *model, const struct hy_bytes *data,
-                               const char *identity, struct hy_cpu_recall *recall,
-                               struct hy_error *err)
+                               const char *identity, const struct hy_cpu_machine *machine,
+                               struct hy_cpu_recall *recall, struct hy_error *err)
 {
     enum hy_code code = check_header(model, data, identity, err);
 
@@ -138,7 +140,7 @@ enum hy_code hy_cpu_cache_read(const struct hy_bytes *model, const struct hy_byt
         code = recall_next(&reading, i == 0, referenced, err);
     if (code == HY_OK && reading.cursor.at != header->values_offset)
         code = hy_cpu_reading_damaged(err, "there is more than it counts");
-    return code;
+    return code == HY_OK ? hy_cpu_reading_tuned(&reading, machine, err) : code;
 }
 
 void hy_cpu_recall_finish(struct hy_cpu_recall *recall)

@@ -24,6 +24,12 @@ HY_MUST_CHECK enum hy_code
 hy_cpu_reading_subgraph(struct hy_cpu_reading *reading, const struct hy_cpu_cache_subgraph *record,
                         struct hy_subgraph *view, struct hy_cpu_image *image, struct hy_error *err);
 
+/* Reads how work is cut, into the images of subgraphs that have been read. Errors: as
+ * hy_cpu_cache_read. */
+HY_MUST_CHECK enum hy_code hy_cpu_reading_tuned(struct hy_cpu_reading *reading,
+                                                const struct hy_cpu_machine *machine,
+                                                struct hy_error *err);
+
 /* `count` elements of zero bytes. NULL: out of memory. */
 void *hy_cpu_recall_make(struct hy_cpu_recall *recall, uint64_t count, size_t size);
 

@@ -148,14 +148,55 @@ static void put_subgraph(struct writing *writing, const struct hy_cpu_prepared *
         put_operation(writing, i);
 }
 
-/* Puts the small values behind the records, and fills the header in front of them. */
+/* ---- How work is cut ------------------------------------------------------------------------- */
+
+static void add_choices(const struct hy_cpu_prepared *prepared, uint32_t index,
+                        struct hy_cpu_buffer *choices)
+{
+    const struct hy_cpu_plan *plan =
+        prepared->declared ? hy_cpu_plan_newest(prepared->declared) : NULL;
+
+    for (uint32_t i = 0; plan && i < plan->step_count; i++) {
+        const struct hy_cpu_plan_step *step = &plan->steps[i];
+        if (step->is_late || step->is_empty || !step->step.choices)
+            continue;
+        const struct hy_cpu_choice taken = step->step.choices->taken;
+        const struct hy_cpu_cache_choice choice = {index, step->operation, taken.block,
+                                                   taken.tasks};
+        hy_cpu_buffer_put(choices, &choice, sizeof choice);
+    }
+}
+
+static void put_tuned(struct writing *writing, const struct hy_cpu_prepared *prepared)
+{
+    struct hy_cpu_buffer choices = {0};
+
+    add_choices(prepared, HY_CPU_CACHE_MAIN, &choices);
+    for (uint32_t i = 0; i < prepared->body_count; i++) {
+        if (prepared->bodies[i])
+            add_choices(prepared->bodies[i], i, &choices);
+    }
+    const struct hy_cpu_cache_tuned record = {
+        .version = HY_CPU_TUNED_VERSION,
+        .threads = prepared->program.threads,
+        .l2_bytes = prepared->program.l2_bytes,
+        .choice_count = (uint32_t)(choices.length / sizeof(struct hy_cpu_cache_choice)),
+    };
+    hy_cpu_buffer_put(&writing->model, &record, sizeof record);
+    hy_cpu_buffer_put(&writing->model, choices.bytes, choices.length);
+    writing->model.has_failed |= choices.has_failed;
+    hy_cpu_buffer_finish(&choices);
+}
+
+/* ---- The files ------------------------------------------------------------------------------- */
+
+/* Puts the rest behind the records, and fills the header in front of them. */
 static void finish_model(struct writing *writing, const struct hy_cpu_prepared *prepared,
-                         const char *identity)
+                         const char *identity, bool is_tuned)
 {
     struct hy_cpu_cache_header header = {
         .magic = HY_CPU_CACHE_MAGIC,
         .version = HY_CPU_CACHE_VERSION,
-        .length = writing->model.length + writing->values.length,
         .data_length = writing->data_length,
         .values_offset = writing->model.length,
         .values_length = writing->values.length,
@@ -165,6 +206,11 @@ static void finish_model(struct writing *writing, const struct hy_cpu_prepared *
 
     strncpy(header.identity, identity, sizeof header.identity - 1);
     hy_cpu_buffer_put(&writing->model, writing->values.bytes, writing->values.length);
+    header.tuned_offset = writing->model.length;
+    if (is_tuned)
+        put_tuned(writing, prepared);
+    header.length = writing->model.length;
+    header.tuned_length = header.length - header.tuned_offset;
     if (!writing->model.has_failed)
         memcpy(writing->model.bytes, &header, sizeof header);
 }
@@ -187,7 +233,8 @@ static bool make_data(const struct writing *writing, struct hy_cpu_block *data)
 }
 
 enum hy_code hy_cpu_cache_write(const struct hy_cpu_prepared *prepared, const char *identity,
-                                struct hy_cpu_cache_files *files, struct hy_error *err)
+                                bool is_tuned, struct hy_cpu_cache_files *files,
+                                struct hy_error *err)
 {
     const struct hy_cpu_cache_header empty = {0};
     struct writing writing = {0};
@@ -198,7 +245,7 @@ enum hy_code hy_cpu_cache_write(const struct hy_cpu_prepared *prepared, const ch
         if (prepared->bodies[i])
             put_subgraph(&writing, prepared->bodies[i], i);
     }
-    finish_model(&writing, prepared, identity);
+    finish_model(&writing, prepared, identity, is_tuned);
     const bool is_whole = !writing.model.has_failed && !writing.values.has_failed &&
                           !writing.pieces.has_failed && make_data(&writing, &files->data);
     files->model = writing.model;

@@ -13,12 +13,13 @@ struct hy_cpu_cache_files {
 };
 
 /*
- * Writes down a prepared model that has not been executed yet, or was restored: both files whole,
- * each constant copied once. `identity` as in the header, shorter than there is room. Errors:
- * HY_OUT_OF_MEMORY; `files` is to be finished in any case.
+ * Writes down a prepared model, as it was made: both files whole, each constant copied once. With
+ * `is_tuned` also how the newest plans cut their work. It may be executed meanwhile. `identity` as
+ * in the header, shorter than there is room. Errors: HY_OUT_OF_MEMORY; `files` is to be finished in
+ * any case.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_cache_write(const struct hy_cpu_prepared *prepared,
-                                              const char *identity,
+                                              const char *identity, bool is_tuned,
                                               struct hy_cpu_cache_files *files,
                                               struct hy_error *err);
 

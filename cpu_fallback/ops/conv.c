@@ -6,16 +6,7 @@
 #include "common/operand_type.h"
 #include "common/operation.h"
 #include "cpu_fallback/image_order.h"
-
-/* A task takes this long at least, or nearly: less is done sooner than another thread could take it
- * over. */
-#define TASK_US 20.0
-
-/* Tasks for each thread, so that one that comes late finds its part smaller. */
-#define TASKS_PER_THREAD 2u
-
-/* Bytes in a microsecond, roughly, that weights take to come from memory. */
-#define WEIGHT_BYTES_PER_US 30000.0
+#include "cpu_fallback/ops/conv_cut.h"
 
 /* A convolution of any kind, or FULLY_CONNECTED, down to one kernel call. */
 struct conv_step {
@@ -110,54 +101,54 @@ static enum hy_code plan_weights(const struct hy_cpu_site *site, struct conv_ste
     return HY_OK;
 }
 
-/* How long one thread takes, by its products or by its weights. */
-static double estimate_us(const struct conv_step *conv, int32_t operation)
+/* `each` bytes for each of `count` tasks. */
+static bool take_task_scratch(struct conv_step *conv, size_t each, uint32_t count, size_t *scratch)
 {
-    const struct hy_conv_params *p = &conv->params;
-    const bool is_depthwise = operation == HY_OP_DEPTHWISE_CONV_2D;
-    const bool is_transposed = operation == HY_OP_TRANSPOSE_CONV_2D;
-    const double depth = is_depthwise ? 1 : (double)p->in_c / p->groups;
-    const double weights = (double)p->out_c * p->filter_h * p->filter_w * depth;
-    const double pixels = is_transposed ? (double)p->in_h * p->in_w : (double)p->out_h * p->out_w;
-    const double products = weights * p->batch * pixels;
-    const double products_us = products / conv->kernel->products_per_us;
-    const double weights_us = weights * conv->element_size / WEIGHT_BYTES_PER_US;
+    size_t offset;
 
-    return products_us > weights_us ? products_us : weights_us;
-}
-
-static uint32_t count_tasks(const struct hy_cpu_site *site, const struct conv_step *conv)
-{
-    const double enough = estimate_us(conv, site->call->operation) / TASK_US + .5;
-    double tasks = site->threads > 1 ? (double)site->threads * TASKS_PER_THREAD : 1;
-
-    if (enough < tasks)
-        tasks = enough;
-    if ((double)conv->units < tasks)
-        tasks = (double)conv->units;
-    return tasks > 1 ? (uint32_t)tasks : 1;
-}
-
-/* Divides the work among the threads there are. */
-static enum hy_code plan_tasks(const struct hy_cpu_site *site, struct conv_step *conv,
-                               size_t *scratch, struct hy_error *err)
-{
-    const struct hy_conv_params *p = &conv->params;
-    size_t each = conv->kernel->scratch_bytes ? conv->kernel->scratch_bytes(p) : 0;
-    size_t unused;
-
-    conv->units = conv->kernel->units(p);
-    conv->tasks = count_tasks(site, conv);
-    if (!hy_cpu_scratch_take(&conv->task_scratch, each, &unused))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
-    for (uint32_t i = 0; i < conv->tasks; i++) {
-        size_t offset;
+    if (!hy_cpu_scratch_take(&conv->task_scratch, each, &offset))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
         if (!hy_cpu_scratch_take(scratch, each, &offset))
-            return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
+            return false;
         if (i == 0)
             conv->tasks_offset = offset;
     }
-    return HY_OK;
+    return true;
+}
+
+/* Cuts the work: as chosen, or by the rule. Memory does not depend on the choice, so that what the
+ * host has given once is enough for any. */
+static enum hy_code plan_tasks(const struct hy_cpu_site *site, struct conv_step *conv,
+                               struct hy_cpu_step *step, struct hy_error *err)
+{
+    const struct hy_conv_work work = {
+        .kernel = conv->kernel,
+        .params = &conv->params,
+        .operation = site->call->operation,
+        .element_size = conv->element_size,
+        .threads = site->threads,
+        .l2_bytes = site->l2_bytes,
+        .is_packed = conv->packed != NULL,
+    };
+    size_t each = conv->kernel->scratch_bytes ? conv->kernel->scratch_bytes(&conv->params) : 0;
+    struct hy_cpu_choices choices;
+    const bool has_choices = hy_conv_cut(&work, &choices);
+
+    if (site->choice && !hy_conv_cut_has(&work, &choices, *site->choice))
+        return hy_fail(err, HY_FAILED, "it cannot be cut to blocks of %u channels and %u tasks",
+                       site->choice->block, site->choice->tasks);
+    if (site->choice)
+        choices.taken = *site->choice;
+    conv->params.block = choices.taken.block;
+    conv->tasks = choices.taken.tasks;
+    conv->units = conv->kernel->units(&conv->params);
+    if (!take_task_scratch(conv, each, hy_conv_cut_most_tasks(&choices), &step->scratch))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
+    if (!has_choices)
+        return HY_OK;
+    step->choices = hy_arena_copy(site->memory, &choices, 1, sizeof choices);
+    return step->choices ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its choices");
 }
 
 static enum hy_code plan_copies(const struct hy_cpu_site *site, struct conv_step *conv,
@@ -197,7 +188,7 @@ static enum hy_code resolve(const struct hy_cpu_site *site, struct conv_step *co
     conv->element_size = hy_operand_type_bytes(type);
     code = plan_weights(site, conv, &step->scratch, err);
     if (code == HY_OK)
-        code = plan_tasks(site, conv, &step->scratch, err);
+        code = plan_tasks(site, conv, step, err);
     if (code == HY_OK)
         code = plan_copies(site, conv, &step->scratch, err);
     if (code != HY_OK)

@@ -1,9 +1,11 @@
 #ifndef HY_CPU_FALLBACK_KERNELS_FAST_CONV_TILES_H
 #define HY_CPU_FALLBACK_KERNELS_FAST_CONV_TILES_H
 
+#include <assert.h>
 #include <stdbool.h>
 
 #include "cpu_fallback/kernels/conv_walk.h"
+#include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/fast/simd.h"
 
 /*
@@ -22,6 +24,12 @@
 #endif
 #define HY_PANEL_VECTORS 2
 #define HY_PANEL         (HY_PANEL_VECTORS * HY_LANES)
+
+#if defined(HY_AVX512)
+static_assert(HY_PANEL == HY_PANEL_AVX512, "callers choose blocks by it");
+#else
+static_assert(HY_PANEL == HY_PANEL_AVX2, "callers choose blocks by it");
+#endif
 
 /*
  * Tile kernels are instantiated by inlining them with constant counts; their loops over rows and

@@ -18,6 +18,10 @@
     hy_conv_run_fn hy_conv_##set##_##type, hy_single_channel_##set##_##type, \
         hy_depthwise_conv_##set##_##type;
 
+/* Output channels that convolutions of a set compute together. */
+#define HY_PANEL_AVX2   16
+#define HY_PANEL_AVX512 32
+
 #define HY_FAST_SET(set) \
     HY_FAST_CONV(set, f32) \
     HY_FAST_CONV(set, u8) \

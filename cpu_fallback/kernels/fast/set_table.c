@@ -4,6 +4,7 @@
 #if defined(HY_AVX512)
 #define SET              avx512
 #define SET_NAME         "avx512"
+#define PANEL            HY_PANEL_AVX512
 #define CONV_FLOATS      60000
 #define CONV_BYTES       100000
 #define DEPTHWISE_FLOATS 33000
@@ -11,6 +12,7 @@
 #else
 #define SET              avx2
 #define SET_NAME         "avx2"
+#define PANEL            HY_PANEL_AVX2
 #define CONV_FLOATS      40000
 #define CONV_BYTES       40000
 #define DEPTHWISE_FLOATS 19000
@@ -29,7 +31,7 @@ static int has_one_group(const struct hy_conv_params *params)
 #define CONV(type, speed) \
     (struct hy_conv_kernel) \
     { \
-        .name = SET_NAME, .products_per_us = (speed), .suits = has_one_group, \
+        .name = SET_NAME, .products_per_us = (speed), .panel = PANEL, .suits = has_one_group, \
         .packed_bytes = FAST(conv_packed_bytes, type), .pack = FAST(conv_pack, type), \
         .scratch_bytes = FAST(conv_scratch_bytes, type), .units = FAST(conv_units, type), \
         .run = FAST(conv, type) \

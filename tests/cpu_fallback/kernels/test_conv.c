@@ -1,4 +1,6 @@
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "conv_case.h"
 #include "guarded.h"
@@ -215,4 +217,37 @@ TEST(kernels_conv, avx512_is_as_the_reference)
 {
     check_level(HY_KERNEL_AVX512, 0, 1500);
     check_level(HY_KERNEL_AVX512, 1, 1000);
+}
+
+/* However the channels are blocked, and wherever the units are parted: the sums are the same. */
+static void check_blocks(const struct hy_kernel_table *table, enum hy_element element)
+{
+    for (int seed = 0; seed < 300; seed++) {
+        struct conv_case c;
+        conv_case_init(&c, (uint64_t)seed, element, 0);
+        const struct hy_conv_kernel *kernel = kernel_of(table, &c);
+        if (!kernel->panel || (kernel->suits && !kernel->suits(&c.params)))
+            continue;
+        const size_t bytes = c.out_count * c.out_element_size;
+        void *want = malloc(bytes + 1);
+        memcpy(want, conv_case_run(&c, kernel, WANT_SLOT), bytes);
+        for (uint32_t block = kernel->panel; block < c.params.out_c + kernel->panel;
+             block += kernel->panel) {
+            c.params.block = block;
+            EXPECT(memcmp(conv_case_run(&c, kernel, WANT_SLOT), want, bytes) == 0);
+        }
+        free(want);
+    }
+}
+
+TEST(kernels_conv, every_block_gives_the_same_bits)
+{
+    static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8,
+                                               HY_ELEMENT_U8_S8};
+
+    for (int level = HY_KERNEL_AVX2; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+        for (size_t i = 0; table && i < sizeof elements / sizeof *elements; i++)
+            check_blocks(table, elements[i]);
+    }
 }

@@ -36,6 +36,30 @@ TEST(kernels_quant, odd_multipliers_saturate_or_vanish)
     EXPECT_INT(up.exponent, 1);
 }
 
+TEST(kernels_quant, multipliers_are_the_nearest_of_31_bits)
+{
+    struct random r = {2};
+
+    for (int i = 0; i < 20000; i++) {
+        int exponent;
+        /* Sums of a few powers of two are often halfway between two multipliers. */
+        double real = ldexp(1, random_between(&r, -40, 29)) + ldexp(1, random_between(&r, -60, 10));
+        real += ldexp(1, random_between(&r, -70, 20));
+        int64_t want = llround(frexp(real, &exponent) * 0x1p31);
+        struct hy_multiplier m = hy_multiplier_from_double(real);
+        if (want == INT64_C(1) << 31) {
+            want /= 2;
+            exponent++;
+        }
+        if (exponent < -31)
+            want = exponent = 0;
+        if (real < 0x1p30) {
+            EXPECT_INT(m.mantissa, want);
+            EXPECT_INT(m.exponent, exponent);
+        }
+    }
+}
+
 TEST(kernels_quant, halves_round_up_or_away)
 {
     struct hy_multiplier quarter = hy_multiplier_from_double(0.25);

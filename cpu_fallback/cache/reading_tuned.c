@@ -1,0 +1,60 @@
+#include "cpu_fallback/cache/reading.h"
+
+/* The subgraph that a choice is for, with its view; NULL: there is none. */
+static struct hy_cpu_image *find_image(const struct hy_cpu_recall *recall, uint32_t index,
+                                       const struct hy_subgraph **view)
+{
+    if (index == HY_CPU_CACHE_MAIN) {
+        *view = recall->model.main;
+        return recall->image;
+    }
+    if (index >= recall->model.referenced_count)
+        return NULL;
+    *view = recall->model.referenced[index];
+    return recall->body_images[index];
+}
+
+/* What the operation can be cut to is checked when it is resolved. */
+static enum hy_code take_choice(struct hy_cpu_recall *recall,
+                                const struct hy_cpu_cache_choice *record, struct hy_error *err)
+{
+    const struct hy_subgraph *view = NULL;
+    struct hy_cpu_image *image = find_image(recall, record->subgraph, &view);
+
+    if (!image || record->operation >= view->operation_count || record->tasks == 0 ||
+        image->is_dropped[record->operation])
+        return hy_cpu_reading_damaged(err, "a choice for what is not there");
+    if (!image->choices)
+        image->choices = hy_cpu_recall_make(recall, view->operation_count, sizeof *image->choices);
+    if (!image->choices)
+        return hy_cpu_reading_no_memory(err);
+    if (image->choices[record->operation].tasks != 0)
+        return hy_cpu_reading_damaged(err, "two choices for one operation");
+    image->choices[record->operation] = (struct hy_cpu_choice){record->block, record->tasks};
+    return HY_OK;
+}
+
+enum hy_code hy_cpu_reading_tuned(struct hy_cpu_reading *reading,
+                                  const struct hy_cpu_machine *machine, struct hy_error *err)
+{
+    const struct hy_cpu_cache_header *header = reading->header;
+    struct hy_cpu_cursor cursor = {(const uint8_t *)header + header->tuned_offset,
+                                   (size_t)header->tuned_length, 0};
+    enum hy_code code = HY_OK;
+
+    if (header->tuned_length == 0)
+        return HY_OK;
+    const struct hy_cpu_cache_tuned *record = hy_cpu_cursor_take(&cursor, 1, sizeof *record);
+    if (!record || record->version != HY_CPU_TUNED_VERSION)
+        return hy_cpu_reading_damaged(err, "how work is cut");
+    const struct hy_cpu_cache_choice *choices =
+        hy_cpu_cursor_take(&cursor, record->choice_count, sizeof *choices);
+    if (!choices || cursor.at != cursor.length)
+        return hy_cpu_reading_damaged(err, "choices are missing, or too many");
+    if (record->threads != machine->threads || record->l2_bytes != machine->l2_bytes)
+        return HY_OK; /* it will be measured again */
+    for (uint32_t i = 0; i < record->choice_count && code == HY_OK; i++)
+        code = take_choice(reading->recall, &choices[i], err);
+    reading->recall->is_tuned = code == HY_OK;
+    return code;
+}

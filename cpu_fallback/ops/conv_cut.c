@@ -1,0 +1,179 @@
+#include "cpu_fallback/ops/conv_cut.h"
+
+#include "common/operation.h"
+
+/* A task takes this long at least, or nearly: less is done sooner than another thread could take it
+ * over. */
+#define TASK_US 20.0
+
+/* Tasks for each thread, so that one that comes late finds its part smaller. */
+#define TASKS_PER_THREAD 2u
+
+/* Bytes in a microsecond, roughly, that weights take to come from memory. */
+#define WEIGHT_BYTES_PER_US 30000.0
+
+/* Fewer tiles of pixels than this are few. */
+#define FEW_TILES 4u
+
+/* What takes less is left to the rule: there is too little to gain. */
+#define CHOICE_US 20.0
+
+/* The least part of the second cache, and the least weights, for which another block may pay: some
+ * machines have less of the cache than they say. */
+#define LEAST_WEIGHTS_PART 8u
+
+/* How long one thread takes, by its products or by its weights. */
+static double estimate_us(const struct hy_conv_work *work)
+{
+    const struct hy_conv_params *p = work->params;
+    const bool is_depthwise = work->operation == HY_OP_DEPTHWISE_CONV_2D;
+    const bool is_transposed = work->operation == HY_OP_TRANSPOSE_CONV_2D;
+    const double depth = is_depthwise ? 1 : (double)p->in_c / p->groups;
+    const double weights = (double)p->out_c * p->filter_h * p->filter_w * depth;
+    const double pixels = is_transposed ? (double)p->in_h * p->in_w : (double)p->out_h * p->out_w;
+    const double products = weights * p->batch * pixels;
+    const double products_us = products / work->kernel->products_per_us;
+    const double weights_us = weights * work->element_size / WEIGHT_BYTES_PER_US;
+
+    return products_us > weights_us ? products_us : weights_us;
+}
+
+static size_t units_of(const struct hy_conv_work *work, uint32_t block)
+{
+    struct hy_conv_params params = *work->params;
+
+    params.block = block;
+    return work->kernel->units(&params);
+}
+
+static uint64_t weight_bytes(const struct hy_conv_work *work)
+{
+    return work->kernel->packed_bytes ? work->kernel->packed_bytes(work->params) : 0;
+}
+
+/* ---- The rule -------------------------------------------------------------------------------- */
+
+/* The most panels whose weights take `bytes`, in channels; one panel at least, and 0 for all. */
+static uint32_t block_of(const struct hy_conv_work *work, uint64_t bytes)
+{
+    const uint32_t panel = work->kernel->panel, channels = work->params->out_c;
+    const uint64_t weights = weight_bytes(work);
+
+    if (weights <= bytes || channels <= panel)
+        return 0;
+    const uint32_t block = (uint32_t)((double)bytes / (double)weights * channels);
+    return block > panel ? block / panel * panel : panel;
+}
+
+static uint32_t rule_block(const struct hy_conv_work *work, size_t tiles)
+{
+    if (work->kernel->panel == 0)
+        return 0;
+    if (tiles < FEW_TILES)
+        return work->kernel->panel;
+    if (weight_bytes(work) <= work->l2_bytes / 2)
+        return 0;
+    return block_of(work, work->l2_bytes / 4);
+}
+
+static uint32_t rule_tasks(const struct hy_conv_work *work, double estimated_us, size_t units)
+{
+    const double enough = estimated_us / TASK_US + .5;
+    double tasks = work->threads > 1 ? (double)work->threads * TASKS_PER_THREAD : 1;
+
+    if (enough < tasks)
+        tasks = enough;
+    if ((double)units < tasks)
+        tasks = (double)units;
+    return tasks > 1 ? (uint32_t)tasks : 1;
+}
+
+/* ---- What else there is ---------------------------------------------------------------------- */
+
+/* Appends what the list does not have yet. */
+static void append(uint32_t *list, uint32_t *count, uint32_t room, uint32_t entry)
+{
+    for (uint32_t i = 0; i < *count; i++) {
+        if (list[i] == entry)
+            return;
+    }
+    if (*count < room)
+        list[(*count)++] = entry;
+}
+
+static void add_block(struct hy_cpu_choices *choices, uint32_t block)
+{
+    append(choices->blocks, &choices->block_count, HY_CPU_BLOCKS, block);
+}
+
+static void add_tasks(struct hy_cpu_choices *choices, uint32_t tasks)
+{
+    append(choices->tasks, &choices->task_count, HY_CPU_TASKS, tasks);
+}
+
+/* Where one tile has all pixels, every weight is read once in any order. */
+static void list_blocks(const struct hy_conv_work *work, size_t tiles,
+                        struct hy_cpu_choices *choices)
+{
+    add_block(choices, choices->taken.block);
+    if (work->kernel->panel == 0 || tiles < 2 ||
+        weight_bytes(work) < work->l2_bytes / LEAST_WEIGHTS_PART)
+        return;
+    add_block(choices, 0);
+    add_block(choices, block_of(work, work->l2_bytes / 2));
+    add_block(choices, block_of(work, work->l2_bytes / 8));
+}
+
+static void list_tasks(const struct hy_conv_work *work, struct hy_cpu_choices *choices)
+{
+    add_tasks(choices, choices->taken.tasks);
+    if (work->threads == 1)
+        return;
+    add_tasks(choices, 1);
+    add_tasks(choices, work->threads);
+    add_tasks(choices, work->threads * TASKS_PER_THREAD);
+}
+
+bool hy_conv_cut(const struct hy_conv_work *work, struct hy_cpu_choices *choices)
+{
+    const double estimated_us = estimate_us(work);
+    const size_t tiles = units_of(work, 0);
+
+    *choices = (struct hy_cpu_choices){0};
+    choices->taken.block = rule_block(work, tiles);
+    choices->taken.tasks = rule_tasks(work, estimated_us, units_of(work, choices->taken.block));
+    if (!work->is_packed || estimated_us < CHOICE_US)
+        return false;
+    list_blocks(work, tiles, choices);
+    list_tasks(work, choices);
+    if (choices->block_count > 1 || choices->task_count > 1)
+        return true;
+    choices->block_count = choices->task_count = 0;
+    return false;
+}
+
+static bool contains(const uint32_t *list, uint32_t count, uint32_t entry)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i] == entry)
+            return true;
+    }
+    return false;
+}
+
+bool hy_conv_cut_has(const struct hy_conv_work *work, const struct hy_cpu_choices *choices,
+                     struct hy_cpu_choice choice)
+{
+    return contains(choices->blocks, choices->block_count, choice.block) &&
+           contains(choices->tasks, choices->task_count, choice.tasks) &&
+           (choice.tasks == 1 || choice.tasks <= units_of(work, choice.block));
+}
+
+uint32_t hy_conv_cut_most_tasks(const struct hy_cpu_choices *choices)
+{
+    uint32_t most = choices->taken.tasks;
+
+    for (uint32_t i = 0; i < choices->task_count; i++)
+        most = choices->tasks[i] > most ? choices->tasks[i] : most;
+    return most;
+}

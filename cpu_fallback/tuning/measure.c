@@ -1,0 +1,225 @@
+#include "cpu_fallback/tuning/measure.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "cpu_fallback/memory.h"
+
+/* Every way takes its turn as often; the least time counts. */
+#define ROUNDS 7u
+
+/* What is not faster by this is as fast. */
+#define WORTH 0.97
+
+#define MOST_WAYS (HY_CPU_BLOCKS > HY_CPU_TASKS ? HY_CPU_BLOCKS : HY_CPU_TASKS)
+
+/* A step being measured, with memory of its own for all that it reads and writes but constants. */
+struct trial {
+    const struct hy_cpu_program *program;
+    const struct hy_cpu_plan_step *planned;
+    const atomic_bool *is_cancelled;
+    struct hy_value *values; /* per operand; the plan's, and data for the step's operands */
+    struct hy_call call;
+    struct hy_cpu_block tensors, scratch;
+};
+
+/* One way to run it. */
+struct way {
+    struct hy_cpu_choice choice;
+    struct hy_arena memory;
+    struct hy_cpu_step step;
+    int64_t least; /* nanoseconds of a run */
+};
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static size_t whole_lines(uint64_t bytes)
+{
+    return (size_t)((bytes / HY_KERNEL_ALIGNMENT + 1) * HY_KERNEL_ALIGNMENT);
+}
+
+static bool needs_data(const struct trial *trial, uint32_t operand)
+{
+    const struct hy_value *value = &trial->values[operand];
+
+    return !value->data && !value->omitted && value->known &&
+           !trial->program->graph.operands[operand].is_constant;
+}
+
+/* Bytes of all that needs data; with `at`, it gets them from there. An operand that is there twice
+ * has them once. */
+static size_t place(const struct trial *trial, uint8_t *at)
+{
+    const struct hy_call *call = &trial->call;
+    size_t total = 0;
+
+    for (uint32_t i = 0; i < call->input_count + call->output_count; i++) {
+        const uint32_t operand =
+            i < call->input_count ? call->inputs[i] : call->outputs[i - call->input_count];
+        if (!needs_data(trial, operand))
+            continue;
+        if (at)
+            trial->values[operand].data = at + total;
+        total += whole_lines(hy_cpu_value_bytes(&trial->values[operand]));
+    }
+    return total;
+}
+
+/* Zeros that are written down: pages that nobody has written to may all be one. */
+static enum hy_code begin(struct trial *trial, const struct hy_cpu_plan *plan, struct hy_error *err)
+{
+    const struct hy_cpu_graph *graph = &trial->program->graph;
+
+    memcpy(trial->values, plan->values, graph->operand_count * sizeof *trial->values);
+    trial->call = hy_cpu_graph_call(graph, trial->planned->operation, trial->values);
+    const size_t total = place(trial, NULL);
+    if (!hy_cpu_block_reserve(&trial->tensors, total + 1) ||
+        !hy_cpu_block_reserve(&trial->scratch, trial->planned->step.scratch + 1))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %zu bytes of tensors", total);
+    memset(trial->tensors.bytes, 0, total);
+    (void)place(trial, trial->tensors.bytes);
+    return HY_OK;
+}
+
+/* ---- Time ------------------------------------------------------------------------------------ */
+
+static int64_t now(clockid_t clock)
+{
+    struct timespec time;
+
+    clock_gettime(clock, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static enum hy_code run_once(const struct trial *trial, struct way *way, clockid_t clock,
+                             struct hy_error *err)
+{
+    const struct hy_cpu_work work = {&trial->call, way->step.params, trial->scratch.bytes,
+                                     trial->program->host};
+
+    if (atomic_load_explicit(trial->is_cancelled, memory_order_relaxed))
+        return hy_fail(err, HY_FAILED, "nobody wants it any more");
+    const int64_t start = now(clock);
+    const enum hy_code code = way->step.op->run(&work, err);
+    const int64_t taken = now(clock) - start;
+    if (way->least == 0 || taken < way->least)
+        way->least = taken;
+    return code;
+}
+
+/* The fastest, or the first, which is the rule's. */
+static uint32_t fastest(const struct way *ways, uint32_t count)
+{
+    uint32_t best = 0;
+
+    for (uint32_t i = 1; i < count; i++) {
+        const double limit = (double)ways[best].least * (best == 0 ? WORTH : 1);
+        if ((double)ways[i].least < limit)
+            best = i;
+    }
+    return best;
+}
+
+static enum hy_code resolve_ways(struct trial *trial, struct way *ways, uint32_t count,
+                                 struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; i < count && code == HY_OK; i++)
+        code = hy_cpu_program_resolve(trial->program, trial->planned->operation, &trial->call,
+                                      &ways[i].choice, &ways[i].memory, &ways[i].step, err);
+    return code;
+}
+
+/* Lets the ways take turns. The first round only warms up, and is measured as the others are. */
+static enum hy_code race(struct trial *trial, struct way *ways, uint32_t count, clockid_t clock,
+                         struct hy_cpu_choice *choice, struct hy_error *err)
+{
+    enum hy_code code = resolve_ways(trial, ways, count, err);
+
+    for (uint32_t round = 0; round < ROUNDS && code == HY_OK; round++) {
+        for (uint32_t i = 0; i < count && code == HY_OK; i++)
+            code = run_once(trial, &ways[i], clock, err);
+    }
+    if (code == HY_OK)
+        *choice = ways[fastest(ways, count)].choice;
+    for (uint32_t i = 0; i < count; i++)
+        hy_arena_finish(&ways[i].memory);
+    return code;
+}
+
+/* ---- Choices --------------------------------------------------------------------------------- */
+
+static enum hy_code choose_block(struct trial *trial, struct hy_cpu_choice *choice,
+                                 struct hy_error *err)
+{
+    const struct hy_cpu_choices *choices = trial->planned->step.choices;
+    const bool can_be_alone = choices->task_count > 1 || choices->tasks[0] == 1;
+    struct way ways[MOST_WAYS] = {0};
+
+    if (choices->block_count < 2 || !can_be_alone)
+        return HY_OK;
+    for (uint32_t i = 0; i < choices->block_count; i++)
+        ways[i].choice = (struct hy_cpu_choice){choices->blocks[i], 1};
+    return race(trial, ways, choices->block_count, CLOCK_THREAD_CPUTIME_ID, choice, err);
+}
+
+/* Those that the block leaves no work for are not run. */
+static enum hy_code choose_tasks(struct trial *trial, struct hy_cpu_choice *choice,
+                                 struct hy_error *err)
+{
+    const struct hy_cpu_choices *choices = trial->planned->step.choices;
+    struct way ways[MOST_WAYS] = {0};
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < choices->task_count; i++) {
+        struct way way = {.choice = {choice->block, choices->tasks[i]}};
+        struct hy_error none;
+        const enum hy_code code =
+            hy_cpu_program_resolve(trial->program, trial->planned->operation, &trial->call,
+                                   &way.choice, &way.memory, &way.step, &none);
+        hy_arena_finish(&way.memory);
+        if (code == HY_OK)
+            ways[count++].choice = way.choice;
+    }
+    return count > 1 ? race(trial, ways, count, CLOCK_MONOTONIC, choice, err) : HY_OK;
+}
+
+static enum hy_code measure_step(struct trial *trial, const struct hy_cpu_plan *plan,
+                                 struct hy_cpu_choice *choice, struct hy_error *err)
+{
+    enum hy_code code = begin(trial, plan, err);
+
+    *choice = trial->planned->step.choices->taken;
+    if (code == HY_OK)
+        code = choose_block(trial, choice, err);
+    if (code == HY_OK)
+        code = choose_tasks(trial, choice, err);
+    return code;
+}
+
+enum hy_code hy_cpu_measure(const struct hy_cpu_program *program, const struct hy_cpu_plan *plan,
+                            const atomic_bool *is_cancelled, struct hy_cpu_choice *choices,
+                            struct hy_error *err)
+{
+    struct hy_arena memory = {0};
+    struct trial trial = {
+        .program = program,
+        .is_cancelled = is_cancelled,
+        .values = hy_arena_alloc(&memory, program->graph.operand_count * sizeof *trial.values),
+    };
+    enum hy_code code = HY_OK;
+
+    if (!trial.values)
+        code =
+            hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u values", program->graph.operand_count);
+    for (uint32_t i = 0; i < plan->step_count && code == HY_OK; i++) {
+        trial.planned = &plan->steps[i];
+        if (!trial.planned->is_late && !trial.planned->is_empty && trial.planned->step.choices)
+            code = measure_step(&trial, plan, &choices[trial.planned->operation], err);
+    }
+    hy_cpu_block_finish(&trial.tensors);
+    hy_cpu_block_finish(&trial.scratch);
+    hy_arena_finish(&memory);
+    return code;
+}

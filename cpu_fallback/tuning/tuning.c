@@ -1,0 +1,154 @@
+#include "cpu_fallback/tuning/tuning.h"
+
+#include <errno.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu_fallback/cache/cache.h"
+#include "cpu_fallback/tuning/measure.h"
+
+/* Of the task. It waits once somebody has asked the host for it. */
+enum stage { NOT_ASKED, WAITING, RUNNING, REFUSED, ABANDONED };
+
+/*
+ * It belongs to the prepared model, or, once that is gone before the task has begun (ABANDONED), to
+ * the task. No lock is held over a fork: one that comes while the task waits leaves a task that
+ * waits on both sides, and none comes while it runs.
+ */
+struct hy_cpu_tuning {
+    const struct hy_cpu_device *device;
+    struct hy_cpu_prepared *prepared;
+    atomic_int stage;
+    atomic_bool is_cancelled;
+    sem_t has_ended; /* posted by the task, which does not touch anything after that */
+    bool has_token;
+    uint8_t token[HY_TOKEN_SIZE];
+};
+
+/* ---- The task -------------------------------------------------------------------------------- */
+
+/* Measures, and makes the plan that follows from it the declared plan's successor. */
+static enum hy_code tune_subgraph(struct hy_cpu_tuning *tuning, struct hy_cpu_prepared *prepared,
+                                  struct hy_error *err)
+{
+    const struct hy_cpu_program *program = &prepared->program;
+    struct hy_cpu_plan *declared = prepared->declared, *tuned;
+
+    if (!declared || declared->choice_count == 0)
+        return HY_OK;
+    struct hy_cpu_choice *choices = calloc(program->graph.operation_count, sizeof *choices);
+    if (!choices)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u choices",
+                       program->graph.operation_count);
+    enum hy_code code = hy_cpu_measure(program, declared, &tuning->is_cancelled, choices, err);
+    if (code == HY_OK)
+        code = hy_cpu_plan_create(program, declared->inputs, choices, &tuned, err);
+    if (code == HY_OK)
+        atomic_store_explicit(&declared->successor, tuned, memory_order_release);
+    free(choices);
+    return code;
+}
+
+static void tune(struct hy_cpu_tuning *tuning)
+{
+    const struct hy_host *host = tuning->device->host;
+    struct hy_cpu_prepared *prepared = tuning->prepared;
+    struct hy_error err;
+    enum hy_code code = tune_subgraph(tuning, prepared, &err);
+
+    for (uint32_t i = 0; i < prepared->body_count && code == HY_OK; i++) {
+        if (prepared->bodies[i])
+            code = tune_subgraph(tuning, prepared->bodies[i], &err);
+    }
+    if (atomic_load(&tuning->is_cancelled))
+        return;
+    if (code == HY_OK && tuning->has_token)
+        code = hy_cpu_cache_update(tuning->device, tuning->token, prepared, &err);
+    if (code != HY_OK) {
+        (void)hy_error_prefix(&err, code, "%s: tuning", tuning->device->name);
+        host->log(host->context, HY_LOG_INFO, err.text);
+    }
+}
+
+static void finish(struct hy_cpu_tuning *tuning)
+{
+    sem_destroy(&tuning->has_ended);
+    free(tuning);
+}
+
+static void run_task(void *argument)
+{
+    struct hy_cpu_tuning *tuning = argument;
+    int stage = WAITING;
+
+    if (!atomic_compare_exchange_strong(&tuning->stage, &stage, RUNNING)) {
+        finish(tuning);
+        return;
+    }
+    tune(tuning);
+    sem_post(&tuning->has_ended);
+}
+
+/* ---- From outside ---------------------------------------------------------------------------- */
+
+static bool has_choices(const struct hy_cpu_prepared *prepared)
+{
+    bool has = prepared->declared && prepared->declared->choice_count > 0;
+
+    for (uint32_t i = 0; i < prepared->body_count; i++)
+        has |= prepared->bodies[i] && has_choices(prepared->bodies[i]);
+    return has;
+}
+
+void hy_cpu_tuning_attach(const struct hy_cpu_device *device,
+                          const struct hy_prepare_options *options,
+                          struct hy_cpu_prepared *prepared)
+{
+    if (!device->is_tuning || !HY_HAS(device->host, later) || prepared->is_tuned ||
+        !has_choices(prepared))
+        return;
+    struct hy_cpu_tuning *tuning = calloc(1, sizeof *tuning);
+    if (!tuning)
+        return;
+    if (sem_init(&tuning->has_ended, 0, 0) != 0) {
+        free(tuning);
+        return;
+    }
+    tuning->device = device;
+    tuning->prepared = prepared;
+    tuning->has_token = hy_cpu_cache_can_update(device, options);
+    if (tuning->has_token)
+        memcpy(tuning->token, options->token, sizeof tuning->token);
+    prepared->tuning = tuning;
+}
+
+static void ask(struct hy_cpu_tuning *tuning)
+{
+    const struct hy_host *host = tuning->device->host;
+    int stage = NOT_ASKED;
+
+    if (!atomic_compare_exchange_strong(&tuning->stage, &stage, WAITING))
+        return; /* another context came first */
+    if (host->later(host->context, run_task, tuning) != HY_STATUS_OK)
+        atomic_store(&tuning->stage, REFUSED);
+}
+
+void hy_cpu_tuning_note_run(struct hy_cpu_tuning *tuning, struct hy_cpu_context *context)
+{
+    if (!tuning || context->runs >= HY_CPU_TUNING_RUNS || ++context->runs < HY_CPU_TUNING_RUNS)
+        return;
+    ask(tuning);
+}
+
+void hy_cpu_tuning_destroy(struct hy_cpu_tuning *tuning)
+{
+    int stage = WAITING;
+
+    if (!tuning || atomic_compare_exchange_strong(&tuning->stage, &stage, ABANDONED))
+        return;
+    atomic_store(&tuning->is_cancelled, true);
+    while (stage == RUNNING && sem_wait(&tuning->has_ended) != 0 && errno == EINTR)
+        continue;
+    finish(tuning);
+}
