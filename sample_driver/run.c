@@ -124,8 +124,8 @@ static int32_t map_argument(const struct sample_program *program, const struct h
     if (location->pool >= request->pool_count)
         return HY_STATUS_INVALID_ARGUMENT;
     const struct hy_pool *pool = &request->pools[location->pool];
-    if (pool->kind == HY_POOL_HARDWARE_BUFFER || pool->kind == HY_POOL_BUFFER)
-        return HY_STATUS_GENERAL_FAILURE; /* images, and buffers of our own, we do not have */
+    if (pool->kind == HY_POOL_BUFFER)
+        return HY_STATUS_GENERAL_FAILURE; /* buffers of our own we do not have */
     if (location->offset > pool->size || location->length > pool->size - location->offset)
         return HY_STATUS_INVALID_ARGUMENT;
 
@@ -136,6 +136,15 @@ static int32_t map_argument(const struct sample_program *program, const struct h
     return status;
 }
 
+/* An argument that has no length, because it is an image. */
+static bool is_image(const struct hy_request *request, const struct hy_argument *argument)
+{
+    const uint32_t pool = argument->location.pool;
+
+    return argument->flags == 0 && pool < request->pool_count &&
+           request->pools[pool].kind == HY_POOL_HARDWARE_BUFFER;
+}
+
 static int32_t bind_input(const struct sample_program *program, const struct hy_request *request,
                           uint32_t index, const uint8_t **addresses)
 {
@@ -144,6 +153,8 @@ static int32_t bind_input(const struct sample_program *program, const struct hy_
     const struct sample_tensor *tensor = &program->tensors[operand];
     if (!tensor->is_read)
         return HY_STATUS_OK;
+    if (is_image(request, argument))
+        return HY_STATUS_GENERAL_FAILURE; /* we read tensors alone */
     if (argument->flags != 0 || !shape_fits(argument, tensor, false) ||
         argument->location.length != tensor->bytes)
         return HY_STATUS_INVALID_ARGUMENT;
@@ -157,6 +168,8 @@ static int32_t bind_output(const struct sample_program *program, const struct hy
     const struct hy_argument *argument = &request->outputs[index];
     uint32_t operand = program->arguments[program->input_count + index];
     const struct sample_tensor *tensor = &program->tensors[operand];
+    if (is_image(request, argument))
+        return HY_STATUS_GENERAL_FAILURE;
     if (argument->flags != 0 || !shape_fits(argument, tensor, true))
         return HY_STATUS_INVALID_ARGUMENT;
     if (argument->location.length < tensor->bytes)

@@ -23,6 +23,15 @@ static bool shape_fits(const struct hy_argument *argument, const struct xd_tenso
     return true;
 }
 
+/* An argument that has no length, because it is an image. */
+static bool is_image(const struct hy_request *request, const struct hy_argument *argument)
+{
+    const uint32_t pool = argument->location.pool;
+
+    return argument->flags == 0 && pool < request->pool_count &&
+           request->pools[pool].kind == HY_POOL_HARDWARE_BUFFER;
+}
+
 /* The address of an argument, and how many bytes of its pool follow it. */
 static int32_t map_argument(const struct hy_host *host, const struct hy_request *request,
                             const struct hy_location *location, uint32_t protection,
@@ -31,8 +40,8 @@ static int32_t map_argument(const struct hy_host *host, const struct hy_request 
     if (location->pool >= request->pool_count)
         return HY_STATUS_INVALID_ARGUMENT;
     const struct hy_pool *pool = &request->pools[location->pool];
-    if (pool->kind == HY_POOL_HARDWARE_BUFFER || pool->kind == HY_POOL_BUFFER)
-        return HY_STATUS_GENERAL_FAILURE; /* images, and buffers of our own, we do not have */
+    if (pool->kind == HY_POOL_BUFFER)
+        return HY_STATUS_GENERAL_FAILURE; /* buffers of our own we do not have */
     if (location->offset > pool->size || location->length > pool->size - location->offset)
         return HY_STATUS_INVALID_ARGUMENT;
 
@@ -65,6 +74,8 @@ static int32_t bind_input(const struct hy_host *host, const struct xd_program *p
     uint64_t behind = 0;
     if (tensor->readers == 0)
         return HY_STATUS_OK;
+    if (is_image(request, argument))
+        return HY_STATUS_GENERAL_FAILURE; /* we read tensors alone */
     if (argument->flags != 0 || !shape_fits(argument, tensor, false) ||
         argument->location.length != tensor->bytes)
         return HY_STATUS_INVALID_ARGUMENT;
@@ -86,6 +97,8 @@ static int32_t bind_output(const struct hy_host *host, const struct xd_program *
     const uint32_t position = program->input_count + index;
     const struct xd_tensor *tensor = &program->tensors[program->arguments[position]];
     uint64_t behind = 0;
+    if (is_image(request, argument))
+        return HY_STATUS_GENERAL_FAILURE;
     if (argument->flags != 0 || !shape_fits(argument, tensor, true))
         return HY_STATUS_INVALID_ARGUMENT;
     if (argument->location.length < tensor->bytes)

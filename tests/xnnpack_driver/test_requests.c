@@ -136,6 +136,10 @@ TEST(xnnpack_requests, hostile_ones_are_refused_and_touch_nothing)
     REFUSED(add.pools[0].kind = 99, HY_STATUS_INVALID_ARGUMENT);
     REFUSED(add.pools[1].kind = HY_POOL_BUFFER, HY_STATUS_GENERAL_FAILURE);
     REFUSED(add.pools[0].kind = HY_POOL_HARDWARE_BUFFER, HY_STATUS_GENERAL_FAILURE);
+    REFUSED((add.pools[0].kind = HY_POOL_HARDWARE_BUFFER, add.arguments[0].location.length = 0),
+            HY_STATUS_GENERAL_FAILURE);
+    REFUSED((add.pools[1].kind = HY_POOL_HARDWARE_BUFFER, add.arguments[1].location.length = 0),
+            HY_STATUS_GENERAL_FAILURE);
     REFUSED(add.arguments[0].flags = HY_ARGUMENT_NO_VALUE, HY_STATUS_INVALID_ARGUMENT);
     REFUSED(add.arguments[1].flags = 8, HY_STATUS_INVALID_ARGUMENT);
     REFUSED((add.arguments[0].rank = 2, add.arguments[0].dims = NULL), HY_STATUS_INVALID_ARGUMENT);
