@@ -17,6 +17,8 @@ FILES = [
     'include/android/NeuralNetworks.h',
     'include/android/NeuralNetworksSupportLibraryImpl.h',
     'include/android/NeuralNetworksTypes.h',
+    'include/android/hardware_buffer.h',
+    'include/android/rect.h',
     'include/halyard/driver.h',
     'include/halyard/halyard.h',
     'bin/halyard',
@@ -103,6 +105,13 @@ class Install(unittest.TestCase):
             with self.subTest(name):
                 nodes = next((nodes for pattern, nodes in NODES if pattern.match(name)), set())
                 self.assertIn(node, nodes)
+
+    def test_functions_of_hardware_buffers_are_those_of_their_header(self):
+        with open(os.path.join(self.root, 'include/android/hardware_buffer.h')) as header:
+            declared = re.findall(r'^(?:int|void) (AHardwareBuffer_\w+)\(', header.read(), re.M)
+        self.assertGreater(len(declared), 10)
+        names = [name for name, _ in exported(self.library) if name.startswith('AHardwareBuffer_')]
+        self.assertEqual(sorted(declared), sorted(names))
 
     def test_plugins_export_one_symbol(self):
         plugins = glob.glob(os.path.join(self.libdir, 'halyard/drivers/*.so'))
