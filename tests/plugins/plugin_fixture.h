@@ -9,7 +9,7 @@
 struct plugin_fixture {
     char root[64];
     struct hy_host host;
-    struct hy_plugin_hosts hosts; /* that one for all */
+    struct hy_plugin_hosts hosts;  /* that one for all */
     struct hy_discovery discovery; /* of the test's making; empty at first */
     struct hy_plugins *plugins;
     size_t log_length;

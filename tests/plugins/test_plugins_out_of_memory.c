@@ -85,7 +85,9 @@ static void fail_each(struct plugin_fixture *fixture)
         fixture->log_length = 0;
         count = 0;
         fail_at = at;
-        enum hy_code code = hy_plugins_open(&fixture->discovery, &(struct hy_plugin_hosts){.common = &fixture->host}, &plugins, &err);
+        enum hy_code code =
+            hy_plugins_open(&fixture->discovery,
+                            &(struct hy_plugin_hosts){.common = &fixture->host}, &plugins, &err);
         fail_at = 0;
         bool failed = count >= at;
         EXPECT_INT(code, failed ? HY_OUT_OF_MEMORY : HY_OK);
