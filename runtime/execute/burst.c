@@ -3,7 +3,7 @@
 #include "runtime/clock.h"
 #include "runtime/execute/execution.h"
 #include "runtime/log.h"
-#include "runtime/memory/memory.h"
+#include "runtime/memory/watch.h"
 
 #include <stdlib.h>
 

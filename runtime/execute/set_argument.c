@@ -2,7 +2,7 @@
 #include "runtime/execute/execution.h"
 #include "runtime/extension/type_facts.h"
 #include "runtime/memory/domain.h"
-#include "runtime/memory/memory.h"
+#include "runtime/memory/memory_check.h"
 
 /* The checks of the memory itself, or of the buffer's length, which come before "set already".
  * Memory from a descriptor may tell more of the shape. */

@@ -1,0 +1,123 @@
+#include "runtime/execute/run_call.h"
+
+#include "runtime/driver_status.h"
+#include "runtime/execute/answer.h"
+#include "runtime/execute/copied.h"
+#include "runtime/execute/open_borders.h"
+
+static uint64_t add_times(uint64_t sum, uint64_t time)
+{
+    uint64_t both;
+    if (sum == HY_NO_TIME || time == HY_NO_TIME || __builtin_add_overflow(sum, time, &both))
+        return HY_NO_TIME;
+    return both;
+}
+
+/* A failure of a reusable comes without words, so that the ordinary way has to tell what is wrong.
+ * Not where there is no time left. */
+static bool needs_words(int32_t status)
+{
+    return status != HY_STATUS_OK && status != HY_STATUS_MISSED_DEADLINE_TRANSIENT &&
+           status != HY_STATUS_MISSED_DEADLINE_PERSISTENT;
+}
+
+static int32_t execute(const struct hy_run_place *place, struct hy_bound_step *step,
+                       const struct hy_run_options *options, struct hy_result *result)
+{
+    const struct hy_device *table = place->device->table;
+
+    hy_answer_reset(step);
+    if (place->burst)
+        return table->burst_execute(place->burst, &step->request, options, result);
+    if (place->reusable) {
+        int32_t status = table->reusable_execute(place->reusable, options->deadline, result);
+        if (!needs_words(status))
+            return status;
+        hy_answer_reset(step);
+    }
+    return table->execute(place->prepared, &step->request, options, result);
+}
+
+/* One call of a driver, its answer checked. */
+static enum hy_code call_once(struct hy_run *run, const struct hy_run_place *place,
+                              struct hy_bound_step *step, struct hy_error *err)
+{
+    char words[HY_DRIVER_TEXT_SIZE];
+    struct hy_result result = {
+        .struct_size = sizeof result,
+        .output_count = step->request.output_count,
+        .outputs = step->shapes,
+        .time_on_device = HY_NO_TIME,
+        .time_in_driver = HY_NO_TIME,
+    };
+
+    words[0] = '\0';
+    run->options.message = (struct hy_message){.text = words, .size = sizeof words};
+    int32_t status = execute(place, step, &run->options, &result);
+    if (status != HY_STATUS_OK && status != HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
+        return hy_driver_fail(err, place->device->info.name, "execute", status, words);
+
+    const bool insufficient = status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE;
+    enum hy_code code = hy_answer_check(step, &result, insufficient, err);
+    if (code != HY_OK)
+        return hy_error_prefix(err, code, "%s", place->device->info.name);
+    if (insufficient)
+        return hy_driver_fail(err, place->device->info.name, "execute", status, words);
+    run->on_device = add_times(run->on_device, result.time_on_device);
+    run->in_driver = add_times(run->in_driver, result.time_in_driver);
+    if (run->has_left_plan)
+        hy_work_count_step(place->device, place->operation_count);
+    return HY_OK;
+}
+
+/* How often a border may turn out too small in one run; each time it at least grows. */
+#define MAX_GROWTHS 24u
+
+/* Calls again while it is but borders that are too small. */
+static enum hy_code call_with_more(struct hy_run *run, const struct hy_run_place *place,
+                                   struct hy_bound_step *step, struct hy_error *err)
+{
+    struct hy_run_place again = *place;
+    enum hy_code code = HY_INSUFFICIENT_SIZE;
+
+    again.reusable = NULL; /* it was made for the borders as they were */
+    for (uint32_t i = 0; i < MAX_GROWTHS && code == HY_INSUFFICIENT_SIZE; i++) {
+        code = hy_open_borders_grow(run->execution->binding, step, err);
+        if (code != HY_OK)
+            return code;
+        code = call_once(run, &again, step, err);
+    }
+    if (code == HY_INSUFFICIENT_SIZE)
+        code = hy_fail(err, HY_FAILED, "%s needed more room %u times", place->device->info.name,
+                       MAX_GROWTHS);
+    return code;
+}
+
+/* The same in a plan with borders of unknown size. */
+static enum hy_code call_open(struct hy_run *run, const struct hy_run_place *place,
+                              struct hy_bound_step *step, struct hy_error *err)
+{
+    enum hy_code code = call_once(run, place, step, err);
+
+    if (code == HY_INSUFFICIENT_SIZE)
+        code = call_with_more(run, place, step, err);
+    if (code == HY_OK)
+        hy_open_borders_pass_on(run->execution->binding, step);
+    return code;
+}
+
+enum hy_code hy_run_call(struct hy_run *run, const struct hy_run_place *place,
+                         struct hy_bound_step *step, struct hy_error *err)
+{
+    return run->execution->binding->memory.open ? call_open(run, place, step, err)
+                                                : call_once(run, place, step, err);
+}
+
+void hy_run_note_copies(const struct hy_run *run, uint64_t before)
+{
+    const uint64_t bytes = hy_copied_by_thread() - before;
+
+    if (bytes > 0)
+        atomic_fetch_add_explicit(&run->execution->compilation->copied_bytes, bytes,
+                                  memory_order_relaxed);
+}

@@ -1,0 +1,114 @@
+#include "runtime/execute/stand_in.h"
+
+#include "runtime/clock.h"
+#include "runtime/device/health.h"
+#include "runtime/execute/copied.h"
+#include "runtime/execute/lent_memory.h"
+#include "runtime/log.h"
+#include "runtime/plan/spare.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool hy_stand_in_may_help(const struct hy_run *run, const struct hy_runtime_device *device,
+                          enum hy_code code)
+{
+    const bool is_late = code == HY_MISSED_DEADLINE || code == HY_MISSED_DEADLINE_FOR_GOOD;
+
+    if (is_late && (run->options.deadline != HY_NO_DEADLINE || device->kind == HY_DEVICE_HIDDEN ||
+                    hy_plan_device_is_built_in(device)))
+        return false;
+    return code != HY_OK && code != HY_INSUFFICIENT_SIZE;
+}
+
+/* "first; second": what there is no room for is cut. */
+static void add_words(struct hy_error *err, const struct hy_error *more)
+{
+    const size_t used = strlen(err->text);
+    snprintf(err->text + used, sizeof err->text - used, "; %s", more->text);
+}
+
+/* Before the first stand-in: it cannot reach memory of the step's device. */
+static enum hy_code lend_memory(struct hy_run *run, uint32_t index, struct hy_lent_memory *lent,
+                                struct hy_error *err)
+{
+    if (!run->execution->has_domains || lent->shared ||
+        !hy_lent_memory_is_needed(&run->execution->binding->steps[index]))
+        return HY_OK;
+    return hy_lent_memory_lend(lent, run->execution, index, err);
+}
+
+/* Runs the step on its stand-ins, one after the other, until one does; the code of the last that
+ * ran is that of the step. `err` holds the failure before. `is_told`: each of them is worth a line.
+ * The calls before are over, so nothing of them still writes into the memory used again here. */
+static enum hy_code try_spares(struct hy_run *run, struct hy_step *step,
+                               struct hy_bound_step *bound, bool is_told,
+                               struct hy_lent_memory *lent, struct hy_error *err)
+{
+    struct hy_plan *plan = run->execution->compilation->plan;
+    enum hy_code failure = err->code;
+
+    for (uint32_t i = 0; i < HY_SPARES; i++) {
+        const struct hy_spare *spare = NULL;
+        struct hy_error why;
+        enum hy_code code = hy_plan_spare(plan, step, i, &spare, &why);
+        if (code == HY_OK && !spare)
+            continue;
+        if (code == HY_OK &&
+            lend_memory(run, (uint32_t)(step - plan->steps), lent, &why) != HY_OK) {
+            add_words(err, &why);
+            return err->code = HY_FAILED;
+        }
+        if (code == HY_OK) {
+            if (is_told)
+                hy_log(HY_LOG_WARNING, "execute", "%s; running the step again on %s", err->text,
+                       spare->device->info.name);
+            const struct hy_run_place place = {
+                .device = spare->device,
+                .prepared = spare->prepared,
+                .operation_count = step->operation_count,
+            };
+            code = hy_run_call(run, &place, bound, &why);
+            if (!hy_stand_in_may_help(run, spare->device, code)) {
+                if (code != HY_OK)
+                    *err = why;
+                return code;
+            }
+            failure = err->code = code;
+        }
+        add_words(err, &why);
+    }
+    return failure;
+}
+
+enum hy_code hy_stand_in_call(struct hy_run *run, struct hy_step *step, struct hy_bound_step *bound,
+                              bool is_told, struct hy_error *err)
+{
+    const uint64_t before = hy_copied_by_thread();
+    struct hy_lent_memory lent = {0};
+
+    enum hy_code code = try_spares(run, step, bound, is_told, &lent, err);
+    if (lent.shared && code == HY_OK)
+        code = hy_lent_memory_return(&lent, err);
+    hy_lent_memory_take_back(&lent);
+    hy_run_note_copies(run, before);
+    return code;
+}
+
+void hy_stand_in_note_failure(const struct hy_runtime_device *device, enum hy_code failure,
+                              enum hy_code outcome)
+{
+    if (!device->health || (outcome != HY_OK && failure != HY_UNAVAILABLE && failure != HY_DEAD))
+        return;
+    const uint64_t length = hy_health_note_failure(device->health, hy_clock_now());
+    if (length > 0)
+        hy_log(HY_LOG_WARNING, "execute", "%s has failed %u times in a row: not used for %llu ms",
+               device->info.name, hy_health_failures(device->health),
+               (unsigned long long)(length / 1000000));
+}
+
+bool hy_stand_in_is_due(const struct hy_runtime_device *device)
+{
+    return device->health && !hy_health_is_clear(device->health) &&
+           hy_health_left(device->health, hy_clock_now()) > 0;
+}
