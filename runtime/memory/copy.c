@@ -3,7 +3,7 @@
 #include "device_memory.h"
 #include "domain.h"
 #include "hardware_buffer.h"
-#include "memory.h"
+#include "memory_check.h"
 
 #include <inttypes.h>
 #include <string.h>

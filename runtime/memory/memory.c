@@ -3,27 +3,17 @@
 #include "common/checked.h"
 #include "device_memory.h"
 #include "domain.h"
+#include "memory_check.h"
+#include "memory_parts.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-struct hy_memory {
-    atomic_uint references;
-    struct hy_pool pool;   /* fd and address are owned */
-    uint64_t mapped;       /* bytes at the address, if they are not the size of the pool */
-    struct hy_image image; /* of the pool */
-    bool is_dma_buf;
-    struct hy_domain *domain; /* owned; NULL unless it was made from a descriptor */
-    atomic_uint looks;        /* of hy_memory_check_argument at the file, that found no fault */
-};
 
 uint64_t hy_memory_next_id(void)
 {
@@ -51,23 +41,6 @@ static enum hy_code check_arguments(uint64_t size, int protect, uint64_t offset,
     if (!hy_add_u64(offset, size, &end))
         return hy_fail(err, HY_BAD_DATA,
                        "offset %" PRIu64 " and size %" PRIu64 " do not fit together", offset, size);
-    return HY_OK;
-}
-
-/* Whether bytes [offset, offset + length) of the file exist now. Descriptors without a size, such
- * as dma-bufs and devices, pass. */
-static enum hy_code check_file(int fd, uint64_t offset, uint64_t length, struct hy_error *err)
-{
-    struct stat status;
-
-    if (fstat(fd, &status) != 0)
-        return hy_fail(err, HY_BAD_DATA, "file descriptor %d cannot be looked at: %s", fd,
-                       strerror(errno));
-    if (S_ISREG(status.st_mode) && !hy_range_inside(offset, length, (uint64_t)status.st_size))
-        return hy_fail(err, HY_BAD_DATA,
-                       "the file has %" PRIu64 " bytes, %" PRIu64 " at offset %" PRIu64
-                       " do not lie inside",
-                       (uint64_t)status.st_size, length, offset);
     return HY_OK;
 }
 
@@ -113,7 +86,7 @@ static enum hy_code open_pool(struct hy_pool *pool, int protect, int fd, struct 
 
     enum hy_code code = check_arguments(pool->size, protect, pool->offset, err);
     if (code == HY_OK)
-        code = check_file(pool->fd, pool->offset, pool->size, err);
+        code = hy_memory_check_file(pool->fd, pool->offset, pool->size, err);
     if (code == HY_OK)
         code = map(pool, protect, err);
     return code;
@@ -266,46 +239,9 @@ struct hy_memory *hy_memory_retain(struct hy_memory *memory)
     return memory;
 }
 
-static struct {
-    pthread_mutex_t lock;
-    struct hy_memory_watch *first;
-} watches = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-void hy_memory_watch_start(struct hy_memory_watch *watch,
-                           void (*forget)(void *context, uint64_t id), void *context)
-{
-    watch->forget = forget;
-    watch->context = context;
-    pthread_mutex_lock(&watches.lock);
-    watch->next = watches.first;
-    watches.first = watch;
-    pthread_mutex_unlock(&watches.lock);
-}
-
-void hy_memory_watch_stop(struct hy_memory_watch *watch)
-{
-    pthread_mutex_lock(&watches.lock);
-    struct hy_memory_watch **at = &watches.first;
-    while (*at != watch)
-        at = &(*at)->next;
-    *at = watch->next;
-    pthread_mutex_unlock(&watches.lock);
-}
-
-static void tell_watches(uint64_t id)
-{
-    pthread_mutex_lock(&watches.lock);
-    for (struct hy_memory_watch *watch = watches.first; watch; watch = watch->next)
-        watch->forget(watch->context, id);
-    pthread_mutex_unlock(&watches.lock);
-}
-
 void hy_memory_fork(enum hy_fork_phase phase)
 {
-    if (phase == HY_FORK_BEFORE)
-        pthread_mutex_lock(&watches.lock);
-    else
-        pthread_mutex_unlock(&watches.lock);
+    hy_memory_watches_fork(phase);
     hy_device_memory_fork(phase);
 }
 
@@ -313,7 +249,7 @@ void hy_memory_release(struct hy_memory *memory)
 {
     if (!memory || atomic_fetch_sub_explicit(&memory->references, 1, memory_order_acq_rel) != 1)
         return;
-    tell_watches(memory->pool.id);
+    hy_memory_watches_tell(memory->pool.id);
     if (memory->pool.address)
         munmap(memory->pool.address, memory->mapped ? memory->mapped : memory->pool.size);
     if (memory->pool.fd >= 0)
@@ -342,90 +278,4 @@ bool hy_memory_is_image(const struct hy_memory *memory)
 bool hy_memory_is_dma_buf(const struct hy_memory *memory)
 {
     return memory->is_dma_buf;
-}
-
-static enum hy_code check_protection(const struct hy_pool *pool, uint32_t protection,
-                                     enum hy_code code, struct hy_error *err)
-{
-    if ((protection & ~pool->protection) == 0)
-        return HY_OK;
-    return hy_fail(err, code, "the memory was made without %s",
-                   protection & ~pool->protection & HY_PROTECT_READ ? "PROT_READ" : "PROT_WRITE");
-}
-
-enum hy_code hy_memory_check_image(const struct hy_memory *memory, uint64_t offset, uint64_t length,
-                                   uint32_t protection, struct hy_error *err)
-{
-    if (offset != 0 || length != 0)
-        return hy_fail(err, HY_BAD_DATA,
-                       "an image is used with offset and length 0, not %" PRIu64 " and %" PRIu64,
-                       offset, length);
-    return check_protection(&memory->pool, protection, HY_BAD_DATA, err);
-}
-
-enum hy_code hy_memory_check_mapped(const struct hy_memory *memory, uint32_t protection,
-                                    struct hy_error *err)
-{
-    const struct hy_pool *pool = &memory->pool;
-    struct hy_error why;
-
-    enum hy_code code = check_protection(pool, protection, HY_UNMAPPABLE, err);
-    if (code != HY_OK)
-        return code;
-    if (check_file(pool->fd, pool->offset, pool->size, &why) != HY_OK)
-        return hy_fail(err, HY_UNMAPPABLE, "%s", why.text);
-    return HY_OK;
-}
-
-static enum hy_code check_inside(const struct hy_memory *memory, uint64_t offset, uint64_t length,
-                                 uint32_t protection, struct hy_error *err)
-{
-    const struct hy_pool *pool = &memory->pool;
-
-    if (memory->domain)
-        return hy_fail(err, HY_BAD_DATA, "memory from a descriptor holds no constants");
-    if (hy_memory_is_image(memory))
-        return hy_fail(err, HY_BAD_DATA, "an image holds no constants");
-    if (length == 0)
-        return hy_fail(err, HY_BAD_DATA, "the range at offset %" PRIu64 " of the memory is empty",
-                       offset);
-    if (!hy_range_inside(offset, length, pool->size))
-        return hy_fail(err, HY_BAD_DATA,
-                       "%" PRIu64 " bytes at offset %" PRIu64
-                       " do not lie inside the memory of %" PRIu64 " bytes",
-                       length, offset, pool->size);
-    return check_protection(pool, protection, HY_BAD_DATA, err);
-}
-
-enum hy_code hy_memory_check_range(const struct hy_memory *memory, uint64_t offset, uint64_t length,
-                                   uint32_t protection, struct hy_error *err)
-{
-    const struct hy_pool *pool = &memory->pool;
-    enum hy_code code = check_inside(memory, offset, length, protection, err);
-
-    return code == HY_OK ? check_file(pool->fd, pool->offset + offset, length, err) : code;
-}
-
-/* More than an app makes executions by hand, soon reached where one is made for each inference. */
-#define LOOKS_ENOUGH 64u
-
-enum hy_code hy_memory_check_again(struct hy_memory *memory, uint64_t offset, uint64_t length,
-                                   struct hy_error *err)
-{
-    const struct hy_pool *pool = &memory->pool;
-
-    if (atomic_load_explicit(&memory->looks, memory_order_relaxed) >= LOOKS_ENOUGH)
-        return HY_OK;
-    enum hy_code code = check_file(pool->fd, pool->offset + offset, length, err);
-    if (code == HY_OK)
-        atomic_fetch_add_explicit(&memory->looks, 1, memory_order_relaxed);
-    return code;
-}
-
-enum hy_code hy_memory_check_argument(struct hy_memory *memory, uint64_t offset, uint64_t length,
-                                      uint32_t protection, struct hy_error *err)
-{
-    enum hy_code code = check_inside(memory, offset, length, protection, err);
-
-    return code == HY_OK ? hy_memory_check_again(memory, offset, length, err) : code;
 }

@@ -69,52 +69,6 @@ bool hy_memory_is_image(const struct hy_memory *memory);
 /* Others may share it that see nothing of this process's caches. */
 bool hy_memory_is_dma_buf(const struct hy_memory *memory);
 
-/* Whether an image may be an argument that is used so: offset and length are 0. Errors: BAD_DATA.
- */
-HY_MUST_CHECK enum hy_code hy_memory_check_image(const struct hy_memory *memory, uint64_t offset,
-                                                 uint64_t length, uint32_t protection,
-                                                 struct hy_error *err);
-
-/*
- * Whether [offset, offset + length) may be used with this protection now: inside the memory, and
- * inside the file as it is at this moment (a file that shrank would kill the process later).
- * Both 0 is refused, and so are memory from a descriptor and images. Errors: BAD_DATA.
- */
-HY_MUST_CHECK enum hy_code hy_memory_check_range(const struct hy_memory *memory, uint64_t offset,
-                                                 uint64_t length, uint32_t protection,
-                                                 struct hy_error *err);
-
-/*
- * The same for an argument of an execution. The file of memory that is used again and again is
- * looked at the first times only: an execution for each inference costs no system call then, and a
- * file that shrinks later is no more noticed than under an execution that is reused.
- */
-HY_MUST_CHECK enum hy_code hy_memory_check_argument(struct hy_memory *memory, uint64_t offset,
-                                                    uint64_t length, uint32_t protection,
-                                                    struct hy_error *err);
-
-/* The same for a range and a protection that were fine before: only the file may be another. */
-HY_MUST_CHECK enum hy_code hy_memory_check_again(struct hy_memory *memory, uint64_t offset,
-                                                 uint64_t length, struct hy_error *err);
-
-/* Whether all of it can be reached with this protection now. Errors: UNMAPPABLE. */
-HY_MUST_CHECK enum hy_code hy_memory_check_mapped(const struct hy_memory *memory,
-                                                  uint32_t protection, struct hy_error *err);
-
-/*
- * A wish to be told when memory objects die, with the id of their pool; may be called from any
- * thread, also before start has returned. The struct is the caller's and must stay until stop.
- */
-struct hy_memory_watch {
-    void (*forget)(void *context, uint64_t id);
-    void *context;
-    struct hy_memory_watch *next;
-};
-
-void hy_memory_watch_start(struct hy_memory_watch *watch,
-                           void (*forget)(void *context, uint64_t id), void *context);
-void hy_memory_watch_stop(struct hy_memory_watch *watch); /* when it returns no call is under way */
-
 /* A number for a piece of memory that is never given twice in this process; for hy_pool.id. */
 uint64_t hy_memory_next_id(void);
 

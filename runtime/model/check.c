@@ -5,7 +5,7 @@
 #include "common/operation.h"
 #include "common/signature.h"
 #include "runtime/extension/type_facts.h"
-#include "runtime/memory/memory.h"
+#include "runtime/memory/memory_check.h"
 #include "sort.h"
 
 #include <android/NeuralNetworks.h>

@@ -4,7 +4,7 @@
 #include "common/control_flow.h"
 #include "common/operand_type.h"
 #include "runtime/extension/type_facts.h"
-#include "runtime/memory/memory.h"
+#include "runtime/memory/memory_check.h"
 
 #include <android/NeuralNetworks.h>
 #include <inttypes.h>

@@ -137,4 +137,20 @@ static inline const struct hy_cache_outcome *outcome_of(const struct hy_compilat
     return &compilation->plan->steps[step].cache;
 }
 
+/* Compiles, checks the answer and the outcome of the only step, whose reason has these words, and
+ * frees. */
+static inline void expect_outcome(struct caching_device *device, const char *folder,
+                                  enum hy_cache_kind kind, const char *words)
+{
+    struct hy_compilation *compilation = compile_in(device, folder);
+    REQUIRE(compilation);
+    EXPECT_INT(outcome_of(compilation, 0)->kind, kind);
+    EXPECT_CONTAINS(outcome_of(compilation, 0)->reason, words);
+    EXPECT((outcome_of(compilation, 0)->bytes > 0) ==
+           (kind == HY_CACHE_HIT || kind == HY_CACHE_STORED));
+    EXPECT(answers_right(compilation, cache_constant, false));
+    hy_compilation_release(compilation);
+    EXPECT_INT(device->alive, 0);
+}
+
 #endif

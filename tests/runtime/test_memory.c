@@ -1,6 +1,7 @@
 /* Memory behind file descriptors: what may be shared, and how long it lives. What is refused is in
  * tests/contract/test_contract_memory.c. */
 #include "model_fixture.h"
+#include "runtime/memory/memory_check.h"
 #include "test.h"
 
 #include <fcntl.h>

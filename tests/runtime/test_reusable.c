@@ -4,6 +4,7 @@
 #include "runtime/execute/binding.h"
 #include "runtime/execute/burst.h"
 #include "runtime/memory/memory.h"
+#include "runtime/memory/watch.h"
 #include "test.h"
 
 #include <stdlib.h>

@@ -1,0 +1,45 @@
+#include "watch.h"
+
+#include <pthread.h>
+
+static struct {
+    pthread_mutex_t lock;
+    struct hy_memory_watch *first;
+} watches = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void hy_memory_watch_start(struct hy_memory_watch *watch,
+                           void (*forget)(void *context, uint64_t id), void *context)
+{
+    watch->forget = forget;
+    watch->context = context;
+    pthread_mutex_lock(&watches.lock);
+    watch->next = watches.first;
+    watches.first = watch;
+    pthread_mutex_unlock(&watches.lock);
+}
+
+void hy_memory_watch_stop(struct hy_memory_watch *watch)
+{
+    pthread_mutex_lock(&watches.lock);
+    struct hy_memory_watch **at = &watches.first;
+    while (*at != watch)
+        at = &(*at)->next;
+    *at = watch->next;
+    pthread_mutex_unlock(&watches.lock);
+}
+
+void hy_memory_watches_tell(uint64_t id)
+{
+    pthread_mutex_lock(&watches.lock);
+    for (struct hy_memory_watch *watch = watches.first; watch; watch = watch->next)
+        watch->forget(watch->context, id);
+    pthread_mutex_unlock(&watches.lock);
+}
+
+void hy_memory_watches_fork(enum hy_fork_phase phase)
+{
+    if (phase == HY_FORK_BEFORE)
+        pthread_mutex_lock(&watches.lock);
+    else
+        pthread_mutex_unlock(&watches.lock);
+}
