@@ -22,7 +22,7 @@ static void finish_file(struct hy_entry_file *file)
     *file = (struct hy_entry_file){.fd = -1};
 }
 
-void hy_entry_init(struct hy_entry *entry)
+static void init_entry(struct hy_entry *entry)
 {
     *entry = (struct hy_entry){0};
     for (uint32_t i = 0; i < HY_MAX_CACHE_FILES; i++)
@@ -43,7 +43,7 @@ void hy_loading_init(struct hy_loading *loading, int folder, const uint8_t *toke
 {
     *loading = (struct hy_loading){
         .folder = folder, .token = token, .with_bytes = true, .entry = entry, .sidecar_fd = -1};
-    hy_entry_init(entry);
+    init_entry(entry);
 }
 
 /* ---- The sidecar ----------------------------------------------------------------------------- */

@@ -104,11 +104,6 @@ void hy_store_close(struct hy_store *store)
     free(store);
 }
 
-const char *hy_store_folder(const struct hy_store *store)
-{
-    return store->folder;
-}
-
 uint64_t hy_store_limit(const struct hy_store *store)
 {
     return store->limit;

@@ -23,7 +23,4 @@ HY_MUST_CHECK enum hy_code hy_store_open(const char *folder, bool create, uint64
 /* After everything that was made of it is gone. Takes NULL. */
 void hy_store_close(struct hy_store *store);
 
-/* The path that it was opened with. */
-const char *hy_store_folder(const struct hy_store *store);
-
 #endif

@@ -41,7 +41,6 @@ TEST(cache_store, missing_folder_is_told_or_made)
     EXPECT_CONTAINS(err.text, path);
     EXPECT_CONTAINS(err.text, "No such file");
     EXPECT_INT(hy_store_open(path, true, 1, &store, &err), HY_OK);
-    EXPECT_STR(hy_store_folder(store), path);
     EXPECT(stat(path, &info) == 0 && (info.st_mode & 0777) == 0700);
     hy_store_close(store);
 
@@ -57,13 +56,14 @@ TEST(cache_store, relative_folder_stays_where_it_was)
 {
     struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
     struct hy_store *store = NULL;
-    char *before = getcwd(NULL, 0);
+    char *before = getcwd(NULL, 0), path[128];
 
     REQUIRE(chdir(cache.folder) == 0);
     EXPECT_INT(hy_store_open("here/inner", true, CACHE_NO_LIMIT, &store, NULL), HY_OK);
     REQUIRE(chdir(before) == 0);
-    EXPECT_STR(hy_store_folder(store), "here/inner");
     EXPECT_INT(cache_publish(store, 1, 10, 10, NULL), HY_OK);
+    snprintf(path, sizeof path, "%s/here/inner/halyard-cache", cache.folder);
+    EXPECT_INT(access(path, F_OK), 0);
     EXPECT_INT(cache_check(store, 1, NULL), HY_OK);
     hy_store_close(store);
     free(before);
