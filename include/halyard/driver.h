@@ -1,5 +1,7 @@
 /*
- * The Halyard driver ABI, version 0.1: everything that a driver and the runtime say to each other.
+ * The Halyard driver ABI, version 1.0: everything that a driver and the runtime say to each other.
+ * It is frozen: what stands here keeps its place and its meaning as long as the major number is 1
+ * (docs/driver-abi.md).
  *
  * A driver is a shared library with one exported symbol, hy_driver_query(), and a JSON manifest
  * that names it. It includes this header, links to nothing of Halyard's, and gets what it needs
@@ -9,20 +11,26 @@
  * Rules that hold everywhere
  *   R1  Every table and every struct that may grow starts with struct_size, set by whoever fills it
  *       in. New members come at the end only. Read a member only if it lies inside struct_size
- *       (HY_HAS does this for table members, HY_REACHES for all others).
+ *       (HY_HAS does this for table members, HY_REACHES for all others); what stands in the header
+ *       since 1.0 always does. Where the caller brings a struct for the answer, its struct_size is
+ *       the room there is: write no byte behind it, and set it to what was written (hy_fill).
  *   R2  Elements of arrays never grow. A new fact per element comes as a new parallel array at the
  *       end of the struct that holds the array.
  *   R3  No errno, FILE, bool, enum or bit-field crosses this border. Flags and codes are integers;
- *       unknown values are refused, not guessed. Reserved members are zero.
+ *       unknown values are refused, not guessed. Reserved members are written as zero, and not
+ *       read. A value that came with a later version goes to a side of that version only: its `abi`
+ *       tells.
  *   R4  Who allocates, frees. What a view points to belongs to the caller and is valid only during
  *       the call, unless its comment says otherwise. Strings are UTF-8 and end in NUL.
  *   R5  Views are read-only and untrusted: a driver checks what it reads (indices, offsets, sizes)
  *       before it uses it. The runtime checks every answer of a driver in the same way.
  *   R6  A call returns HY_STATUS_OK or the error, and writes its outputs only with HY_STATUS_OK
- *       (exceptions are stated). An error never leaves half an object behind.
+ *       (exceptions are stated). An error never leaves half an object behind. A function that is
+ *       told to destroy or close something takes every object once, and never NULL.
  *   R7  Different objects may be used from different threads at once; also one device (any call)
  *       and one prepared model (any number of executions). A burst, a reusable execution and a
- *       buffer serve one call at a time.
+ *       buffer serve one call at a time. What a call may call back (`refuse`, the functions of
+ *       hy_burst_queues) it calls on the same thread, before it returns.
  *   R8  A driver never aborts, exits, changes signal handlers or writes to stdout or stderr.
  *   R9  Deadlines are nanoseconds of CLOCK_BOOTTIME, HY_NO_DEADLINE means none; durations are
  *       nanoseconds. A missed deadline is HY_STATUS_MISSED_DEADLINE_TRANSIENT or _PERSISTENT.
@@ -35,6 +43,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,9 +58,13 @@ extern "C" {
 #define HY_ABI_MAJOR(abi)    ((uint32_t)(abi) >> 16)
 #define HY_ABI_MINOR(abi)    ((uint32_t)(abi)&0xffffu)
 
-/* The version that this header describes. While the major number is 0, only equal versions work
- * together; from 1.0 on, tables grow and minor versions mix freely. */
-#define HY_DRIVER_ABI HY_ABI(0, 1)
+/* The version that this header describes. Host and driver of one major number work together,
+ * whatever their minor ones; another major number comes with another symbol than hy_driver_query.
+ */
+#define HY_DRIVER_ABI HY_ABI(1, 0)
+
+/* Bytes of a struct up to and with the member. */
+#define HY_SIZE_UP_TO(type, member) (offsetof(type, member) + sizeof(((type *)0)->member))
 
 /* True when the table `t` has the function `fn`: old enough tables end before it, optional ones
  * hold NULL. */
@@ -59,8 +72,20 @@ extern "C" {
 
 /* True when the struct `t` has the member, whatever its value: for members that are no functions.
  */
-#define HY_REACHES(t, member) \
-    (offsetof(__typeof__(*(t)), member) + sizeof((t)->member) <= (t)->struct_size)
+#define HY_REACHES(t, member) (HY_SIZE_UP_TO(__typeof__(*(t)), member) <= (t)->struct_size)
+
+/* Answers in a struct of the caller's: as much of `from` as there is room. Both begin with
+ * struct_size, and that of `to` says afterwards how much it was. */
+static inline void hy_fill(void *to, const void *from)
+{
+    uint32_t room, size;
+    memcpy(&room, to, sizeof room);
+    memcpy(&size, from, sizeof size);
+    if (size > room)
+        size = room;
+    memcpy(to, from, size);
+    memcpy(to, &size, sizeof size);
+}
 
 /* ---- Codes ----------------------------------------------------------------------------------- */
 
@@ -98,18 +123,27 @@ extern "C" {
 #define HY_NO_DEADLINE ((int64_t)-1)
 #define HY_NO_TIME     UINT64_MAX /* a duration that is not known or was not asked for */
 
-#define HY_MAX_RANK        16u /* tensors of a higher rank never reach a driver */
-#define HY_MAX_CACHE_FILES 32u /* of each kind */
-#define HY_TOKEN_SIZE      32u
-#define HY_DIGEST_SIZE     32u
-#define HY_MAX_BLOB_KEY    512u
-#define HY_MAX_BLOB        (UINT64_C(256) << 20)
+/* Limits. */
+#define HY_MAX_RANK            16u    /* tensors of a higher rank never reach a driver */
+#define HY_MAX_DEVICES         64u    /* of one instance */
+#define HY_MAX_TEXT            255u   /* bytes of each string of hy_device_info, without the NUL */
+#define HY_MAX_EXTENSIONS      256u   /* of one device */
+#define HY_MAX_EXTENSION_TYPES 65536u /* operand types of one extension */
+#define HY_MAX_FIGURES         256u   /* entries of hy_capabilities.operands */
+#define HY_MAX_CACHE_FILES     32u    /* of each kind */
+#define HY_MAX_BURST_DEPTH     64u
+#define HY_TOKEN_SIZE          32u
+#define HY_DIGEST_SIZE         32u
+#define HY_MAX_BLOB_KEY        512u
+#define HY_MAX_BLOB            (UINT64_C(256) << 20)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* Kinds of memory. Every driver decodes ASHMEM, MMAP_FD and HARDWARE_BUFFER_BLOB. It may refuse the
- * others: best in supported_operations; else a constant in such memory fails prepare, an input or
- * output the execution, both with HY_STATUS_GENERAL_FAILURE. */
+/* Kinds of memory. Every driver decodes ASHMEM, MMAP_FD and HARDWARE_BUFFER_BLOB, and says in
+ * hy_device_info.pool_kinds which of the others: what it does not name is not given to it. Where it
+ * takes a kind in some places only (an image of one format, say), it refuses the rest: best in
+ * supported_operations; else a constant in such memory fails prepare, an input or output the
+ * execution, both with HY_STATUS_GENERAL_FAILURE. */
 #define HY_POOL_HOST    1u /* memory of this process, by address; never crosses processes */
 #define HY_POOL_ASHMEM  2u /* anonymous shared memory (memfd): fd, size; map shared at 0 */
 #define HY_POOL_MMAP_FD 3u /* any mappable fd: fd, offset, size, protection */
@@ -293,6 +327,14 @@ struct hy_device_info {
     uint32_t data_cache_files; /* 0 of both = this device does not cache */
     uint32_t extension_count;
     const struct hy_extension *extensions;
+    /* Kinds of pools that the device decodes, a bit 1 << HY_POOL_* for each: HOST, HARDWARE_BUFFER
+     * and the three that are every driver's duty. 0: HOST and those three. BUFFER has no bit: a
+     * device decodes it if it has the buffer group, and then only tokens of its own. */
+    uint32_t pool_kinds;
+    /* Where bursts are queues between processes: how many requests of one prepared model may be in
+     * one queue at once, at most HY_MAX_BURST_DEPTH; 0 = 1. burst_execute is still called for one
+     * after the other (R7); a burst_serve that says more than 1 may answer them in any order. */
+    uint32_t burst_depth;
 };
 
 /* ---- Asking and preparing -------------------------------------------------------------------- */
@@ -446,8 +488,12 @@ struct hy_buffer_desc {
 
 /* ---- Bursts on raw queues -------------------------------------------------------------------- */
 
-/* The two rings of a burst between processes, for a driver that reads them itself. Their layout is
- * fixed with version 1.0 of this ABI. Mapped by the host; shared with a peer that is not trusted.
+/*
+ * The two rings of a burst between processes, for a driver that reads them itself:
+ * docs/queue-format.md says what lies in them, byte by byte, and what a reader has to check. Mapped
+ * by the host; shared with a peer that is not trusted. The functions are called by the thread that
+ * serves, with `context`; `wait` and `wake` spare a driver the futexes of the rings, not the
+ * counters.
  */
 struct hy_burst_queues {
     uint32_t struct_size;
@@ -456,8 +502,26 @@ struct hy_burst_queues {
     void *results;
     uint64_t request_bytes;
     uint64_t result_bytes;
-    int32_t peer_fd; /* polls readable or hung up when the peer is gone */
+    int32_t peer_fd; /* polls hung up when the peer is gone; -1: there is none */
     uint32_t reserved;
+    void *context;
+
+    /* For a request that says how many notices come before it, whatever becomes of it, and before
+     * its slots are looked up: reads them. What was freed meanwhile goes to burst_release of
+     * hy_device, on the same thread. An error is the answer to the request. */
+    int32_t (*catch_up)(void *context, uint32_t notices);
+
+    /* The memory that a slot names now; it is mapped with hy_host.map, and stays valid until the
+     * request is answered. INVALID_ARGUMENT: the slot names nothing. */
+    int32_t (*find_memory)(void *context, int32_t slot, struct hy_pool *pool);
+
+    /* Returns when the count of written elements of `requests` is not `read`; spins for a while,
+     * then sleeps. DEAD_OBJECT: the peer is gone or the host wants an end; serving is over. */
+    int32_t (*wait)(void *context, uint32_t read);
+
+    /* After the count of written elements of `results` or of read ones of `requests` was stored:
+     * wakes the peer if it sleeps. */
+    void (*wake)(void *context);
 };
 
 /* ---- Cache files ----------------------------------------------------------------------------- */
@@ -588,8 +652,10 @@ struct hy_host {
 
     /*
      * Optional: runs the task once on a thread of the host's when nothing else wants it: for work
-     * that nobody waits for. The driver sees to it that the task has ended before what it uses
-     * goes. GENERAL_FAILURE: it will not run.
+     * that nobody waits for. What it uses has to be there until it has run: a prepared model that
+     * is destroyed before leaves its task something that says so. Tasks that still wait when the
+     * instance goes are run first, and one that runs is waited for: at destroy there are none, and
+     * the library is never unloaded under one. GENERAL_FAILURE: it will not run.
      */
     int32_t (*later)(void *context, void (*task)(void *argument), void *argument);
 };
@@ -605,9 +671,9 @@ struct hy_device {
     uint32_t abi; /* HY_DRIVER_ABI the driver was built with */
 
     /*
-     * Constant for the life of the instance; the strings and arrays belong to the driver. The
-     * caller sets struct_size to the room there is; the driver fills what fits and sets it to what
-     * it filled. While the ABI is 0.x the room is the whole struct as it stands here.
+     * Constant for the life of the instance; the strings and arrays belong to the driver, as long
+     * as that. The caller sets struct_size to the room there is, at least that of 1.0; the driver
+     * fills what fits and sets it to what it filled: hy_fill does both.
      */
     int32_t (*describe)(void *device, struct hy_device_info *info);
     int32_t (*capabilities)(void *device, struct hy_capabilities *capabilities);
@@ -671,14 +737,17 @@ struct hy_device {
     void (*burst_release)(void *burst, uint64_t pool_id);
     void (*burst_close)(void *burst);
 
-    /* Optional: a burst that the driver serves itself, directly on the two queues, until the peer
-     * is gone or burst_close is called from another thread. Returns when serving has ended. */
+    /* Optional: a burst that the driver serves itself, directly on the two queues. Writes `*burst`
+     * before it looks at them, and returns when serving has ended: the peer has closed the burst,
+     * broken the rules of the queues, or is gone. burst_close follows; burst_release may come from
+     * queues->catch_up. An error without `*burst`: the host serves, with the other members. */
     int32_t (*burst_serve)(void *prepared, const struct hy_burst_queues *queues, void **burst);
 
     /*
      * Optional group: one request, checked and mapped once, run many times (one run at a time). The
      * request and the memory behind it stay valid until reusable_destroy; contents may change
-     * between runs.
+     * between runs. The options hold for all runs, but for deadline and duration, which come with
+     * each, and the message, which is for this call; of them only the scratch memory outlives it.
      */
     int32_t (*reusable_create)(void *prepared, const struct hy_request *request,
                                const struct hy_run_options *options, void **reusable);
@@ -713,6 +782,10 @@ struct hy_device {
      * nothing, and then the driver uses memory of its own as it does without this member.
      */
     int32_t (*scratch_needed)(void *prepared, struct hy_scratch *scratch);
+
+    /* Optional, for a device that keeps memory mapped or registered under its id beyond a call: the
+     * memory has gone, and its id never comes again. From any thread, at any time. */
+    void (*memory_gone)(void *device, uint64_t pool_id);
 };
 
 /* A driver library: makes instances, each with one device or several. */
@@ -741,7 +814,8 @@ struct hy_driver {
 
 /*
  * The one exported symbol. Pure: no side effects, may be called at any time. Gives the driver's
- * static table, or NULL if it cannot speak `host_abi` or anything lower.
+ * static table, or NULL where the host cannot serve it: `host_abi` has another major number, or a
+ * minor one below what the driver needs. A later minor number is none of its business.
  */
 #define HY_DRIVER_QUERY_SYMBOL "hy_driver_query"
 typedef const struct hy_driver *(*hy_driver_query_fn)(uint32_t host_abi);
@@ -773,7 +847,7 @@ HY_LAYOUT(hy_operand_performance, 12, performance, 4);
 HY_LAYOUT(hy_capabilities, 64, bytes_per_second, 56);
 HY_LAYOUT(hy_extension_operand_type, 8, byte_size, 4);
 HY_LAYOUT(hy_extension, 24, reserved, 20);
-HY_LAYOUT(hy_device_info, 56, extensions, 48);
+HY_LAYOUT(hy_device_info, 64, burst_depth, 60);
 HY_LAYOUT(hy_refusals, 24, refuse, 16);
 HY_LAYOUT(hy_hint, 16, data, 8);
 HY_LAYOUT(hy_message, 16, size, 8);
@@ -787,12 +861,12 @@ HY_LAYOUT(hy_result, 32, time_in_driver, 24);
 HY_LAYOUT(hy_fenced_result, 40, fenced_in_driver, 32);
 HY_LAYOUT(hy_buffer_role, 16, frequency, 12);
 HY_LAYOUT(hy_buffer_desc, 40, role_count, 36);
-HY_LAYOUT(hy_burst_queues, 48, reserved, 44);
+HY_LAYOUT(hy_burst_queues, 88, wake, 80);
 HY_LAYOUT(hy_bytes, 16, length, 8);
 HY_LAYOUT(hy_cache_files, 40, data, 32);
 HY_LAYOUT(hy_restored, 32, handle, 24);
 HY_LAYOUT(hy_host, 160, later, 152);
-HY_LAYOUT(hy_device, 208, scratch_needed, 200);
+HY_LAYOUT(hy_device, 216, memory_gone, 208);
 HY_LAYOUT(hy_driver, 48, device, 40);
 #endif
 

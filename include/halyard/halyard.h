@@ -70,6 +70,13 @@ struct halyard_device_info {
      * device worked for it or stood by. Only runs count, not compilations. */
     uint64_t execution_count;
     uint64_t operation_count;
+
+    /* HALYARD_DEVICE_SERVICE only, else 0 and "". Devices of one driver share a process. */
+    int32_t process_id;     /* 0 also while there is none: it has ended, and nobody has needed it */
+    uint32_t restart_count; /* how often another process took the place of one that had ended */
+    const char *sandbox;    /* what confines the process: "seccomp+landlock 7", "none: reason" */
+    const char *socket;     /* where the process listens that serves other apps, too; "": it serves
+                               this one alone */
 };
 
 /* UNEXPECTED_NULL for a NULL; BAD_DATA for an unknown handle or a struct_size of 0. */
@@ -114,7 +121,9 @@ struct halyard_plan {
     uint64_t execution_count; /* executions that have ended so far */
     uint64_t predicted_ns;    /* of an execution: the sum over the steps */
     uint64_t copied_bytes;    /* of tensors, that the runtime itself has copied in those executions:
-                                 0 unless something stands in for a device, or loops end */
+                                 0 unless something stands in for a device, loops end, a device takes
+                                 no memory by address, or another reads what lies on it */
+    uint64_t device_border_bytes; /* of border_bytes, those that stay in memory of a device */
 };
 
 /* What became of the cache when a step was compiled. */
