@@ -70,11 +70,26 @@ void *hy_arena_copy(struct hy_arena *arena, const void *source, size_t count, si
     return copy;
 }
 
-void hy_arena_finish(struct hy_arena *arena)
+static void free_blocks(struct hy_arena_block *newest)
 {
-    while (arena->newest) {
-        struct hy_arena_block *block = arena->newest;
-        arena->newest = block->older;
+    while (newest) {
+        struct hy_arena_block *block = newest;
+        newest = block->older;
         free(block);
     }
+}
+
+void hy_arena_reset(struct hy_arena *arena)
+{
+    if (!arena->newest)
+        return;
+    free_blocks(arena->newest->older);
+    arena->newest->older = NULL;
+    arena->newest->used = 0;
+}
+
+void hy_arena_finish(struct hy_arena *arena)
+{
+    free_blocks(arena->newest);
+    arena->newest = NULL;
 }

@@ -11,9 +11,9 @@ bool hy_shape_set(struct hy_shape *shape, uint32_t rank, const uint32_t *dims)
         return false;
     /* Not memcpy: of a few words in unknown number, compilers make string instructions, which take
      * longer to start than this does in all. */
-    shape->rank = rank;
-    for (uint32_t i = 0; i < HY_MAX_RANK; i++)
-        shape->dims[i] = i < rank ? dims[i] : 0;
+    *shape = (struct hy_shape){.rank = rank};
+    for (uint32_t i = 0; i < rank; i++)
+        shape->dims[i] = dims[i];
     return true;
 }
 

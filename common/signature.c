@@ -3,6 +3,7 @@
 #include "common/operand_type.h"
 #include "common/operation.h"
 #include "common/signature_pattern.h"
+#include "common/signature_rows.h"
 
 #include <android/NeuralNetworks.h>
 
@@ -13,7 +14,6 @@
 #define LAST UINT32_MAX
 
 struct signature {
-    enum hy_op operation;
     uint32_t level;
     const char *inputs;
     const char *outputs;
@@ -21,32 +21,42 @@ struct signature {
 };
 
 static const struct signature signatures[] = {
-#define SIG(operation, level, inputs, outputs, variants) \
-    {HY_OP_##operation, level, inputs, outputs, variants},
+#define SIG(operation, level, inputs, outputs, variants) {level, inputs, outputs, variants},
 #include "common/signatures.def"
 };
 
 static const struct omission {
-    enum hy_op operation;
     uint32_t first;
     uint32_t last;
 } omissions[] = {
-#define OMIT(operation, first, last) {HY_OP_##operation, first, last},
+#define OMIT(operation, first, last) {first, last},
 #include "common/signatures.def"
 };
 
 static const struct rank_rule {
-    enum hy_op operation;
     uint32_t first;
     uint32_t last;
     uint32_t least;
     uint32_t most;
 } rank_rules[] = {
-#define RANK(operation, first, last, least, most) {HY_OP_##operation, first, last, least, most},
+#define RANK(operation, first, last, least, most) {first, last, least, most},
 #include "common/signatures.def"
 };
 
-#define COUNT(table) (sizeof(table) / sizeof(table)[0])
+static const uint8_t signatures_operations[] = {
+#define SIG(operation, ...) HY_OP_##operation,
+#include "common/signatures.def"
+};
+
+static const uint8_t omissions_operations[] = {
+#define OMIT(operation, ...) HY_OP_##operation,
+#include "common/signatures.def"
+};
+
+static const uint8_t rank_rules_operations[] = {
+#define RANK(operation, ...) HY_OP_##operation,
+#include "common/signatures.def"
+};
 
 /* One choice of a row's placeholders: "4:QCI". */
 struct variant {
@@ -95,29 +105,29 @@ static bool match_one(const struct hy_operand *operand, char symbol, const struc
     if (symbol >= '1' && symbol <= '3')
         symbol = variant->letters[symbol - '1'];
 
-    int32_t expected = hy_operand_type_of_letter(symbol)->code;
-    if (operand->type == expected)
+    const struct hy_operand_type_info *info = hy_operand_type_info(operand->type);
+    if (info && info->letter == symbol)
         return true;
-    note_mismatch(mismatch, position, expected);
+    note_mismatch(mismatch, position, hy_operand_type_of_letter(symbol)->code);
     return false;
 }
 
+/* The patterns of a row, at their start. */
+struct patterns {
+    struct hy_pattern inputs, outputs;
+};
+
 static bool match_variant(const struct hy_operand *operands, const struct hy_operation *operation,
-                          const struct signature *signature, const struct variant *variant,
+                          struct patterns patterns, const struct variant *variant,
                           struct mismatch *mismatch)
 {
-    struct hy_pattern inputs, outputs;
-
-    if (!hy_pattern_init(&inputs, signature->inputs, operation->input_count) ||
-        !hy_pattern_init(&outputs, signature->outputs, operation->output_count))
-        return false;
     for (uint32_t i = 0; i < operation->input_count; i++)
-        if (!match_one(&operands[operation->inputs[i]], hy_pattern_next(&inputs), variant, i,
-                       mismatch))
+        if (!match_one(&operands[operation->inputs[i]], hy_pattern_next(&patterns.inputs), variant,
+                       i, mismatch))
             return false;
     for (uint32_t i = 0; i < operation->output_count; i++)
-        if (!match_one(&operands[operation->outputs[i]], hy_pattern_next(&outputs), variant,
-                       operation->input_count + i, mismatch))
+        if (!match_one(&operands[operation->outputs[i]], hy_pattern_next(&patterns.outputs),
+                       variant, operation->input_count + i, mismatch))
             return false;
     return true;
 }
@@ -126,11 +136,15 @@ static bool match_variant(const struct hy_operand *operands, const struct hy_ope
 static bool match_row(const struct hy_operand *operands, const struct hy_operation *operation,
                       const struct signature *signature, uint32_t *level, struct mismatch *mismatch)
 {
+    struct patterns patterns;
     struct variant variant;
 
+    if (!hy_pattern_init(&patterns.inputs, signature->inputs, operation->input_count) ||
+        !hy_pattern_init(&patterns.outputs, signature->outputs, operation->output_count))
+        return false;
     for (const char *at = read_variant(signature->variants, &variant); at;
          at = read_variant(at, &variant)) {
-        if (!match_variant(operands, operation, signature, &variant, mismatch))
+        if (!match_variant(operands, operation, patterns, &variant, mismatch))
             continue;
         *level = signature->level > variant.level ? signature->level : variant.level;
         return true;
@@ -185,10 +199,9 @@ static enum hy_code check_types(const struct hy_operand *operands,
 {
     struct mismatch mismatch = {0};
 
-    for (size_t i = 0; i < COUNT(signatures); i++)
-        if ((int32_t)signatures[i].operation == operation->type &&
-            match_row(operands, operation, &signatures[i], level, &mismatch))
-            return HY_OK;
+    HY_FOR_ROWS(i, signatures, operation->type)
+    if (match_row(operands, operation, &signatures[i], level, &mismatch))
+        return HY_OK;
     if (!mismatch.counts_fit)
         return fail_counts(operation, err);
     return fail_type(operands, operation, &mismatch, err);
@@ -196,10 +209,9 @@ static enum hy_code check_types(const struct hy_operand *operands,
 
 static bool may_be_omitted(int32_t operation, uint32_t input)
 {
-    for (size_t i = 0; i < COUNT(omissions); i++)
-        if ((int32_t)omissions[i].operation == operation && input >= omissions[i].first &&
-            input <= omissions[i].last)
-            return true;
+    HY_FOR_ROWS(i, omissions, operation)
+    if (input >= omissions[i].first && input <= omissions[i].last)
+        return true;
     return false;
 }
 
@@ -246,12 +258,13 @@ static enum hy_code check_rank(const struct hy_operand *operands,
 static enum hy_code check_ranks(const struct hy_operand *operands,
                                 const struct hy_operation *operation, struct hy_error *err)
 {
-    enum hy_code code = HY_OK;
-
-    for (size_t i = 0; i < COUNT(rank_rules) && code == HY_OK; i++)
-        if ((int32_t)rank_rules[i].operation == operation->type)
-            code = check_rank(operands, operation, &rank_rules[i], err);
-    return code;
+    HY_FOR_ROWS(i, rank_rules, operation->type)
+    {
+        enum hy_code code = check_rank(operands, operation, &rank_rules[i], err);
+        if (code != HY_OK)
+            return code;
+    }
+    return HY_OK;
 }
 
 static enum hy_code check_indices(const struct hy_operation *operation, const char *side,

@@ -2,6 +2,7 @@
 
 #include "common/operand_type.h"
 #include "common/operation.h"
+#include "common/signature_rows.h"
 
 #include <android/NeuralNetworks.h>
 
@@ -14,19 +15,17 @@
 #define OUT  false
 
 static const struct same_rule {
-    enum hy_op operation;
     uint32_t first_input;
     uint32_t last_input;
     uint32_t first_output;
     uint32_t last_output;
 } same_rules[] = {
 #define SAME(operation, first_input, last_input, first_output, last_output) \
-    {HY_OP_##operation, first_input, last_input, first_output, last_output},
+    {first_input, last_input, first_output, last_output},
 #include "common/signatures.def"
 };
 
 static const struct fixed_rule {
-    enum hy_op operation;
     bool is_input;
     uint32_t index;
     char letter;
@@ -34,20 +33,32 @@ static const struct fixed_rule {
     int32_t zero_point;
 } fixed_rules[] = {
 #define FIXED(operation, side, index, letter, scale, zero_point) \
-    {HY_OP_##operation, side, index, letter, scale, zero_point},
+    {side, index, letter, scale, zero_point},
 #include "common/signatures.def"
 };
 
 static const struct channel_rule {
-    enum hy_op operation;
     uint32_t input;
     uint32_t dimension;
 } channel_rules[] = {
-#define CHANNEL(operation, input, dimension) {HY_OP_##operation, input, dimension},
+#define CHANNEL(operation, input, dimension) {input, dimension},
 #include "common/signatures.def"
 };
 
-#define COUNT(table) (sizeof(table) / sizeof(table)[0])
+static const uint8_t same_rules_operations[] = {
+#define SAME(operation, ...) HY_OP_##operation,
+#include "common/signatures.def"
+};
+
+static const uint8_t fixed_rules_operations[] = {
+#define FIXED(operation, ...) HY_OP_##operation,
+#include "common/signatures.def"
+};
+
+static const uint8_t channel_rules_operations[] = {
+#define CHANNEL(operation, ...) HY_OP_##operation,
+#include "common/signatures.def"
+};
 
 /* An operation with its operands, to find one by its place. */
 struct use {
@@ -105,11 +116,10 @@ static enum hy_code check_same(const struct use *use, struct hy_error *err)
     const struct hy_operation *operation = use->operation;
     enum hy_code code = HY_OK;
 
-    for (size_t r = 0; r < COUNT(same_rules); r++) {
+    HY_FOR_ROWS(r, same_rules, operation->type)
+    {
         const struct same_rule *rule = &same_rules[r];
 
-        if ((int32_t)rule->operation != operation->type)
-            continue;
         for (uint32_t in = rule->first_input; in <= rule->last_input && in < operation->input_count;
              in++)
             for (uint32_t out = rule->first_output;
@@ -138,21 +148,20 @@ static enum hy_code check_fixed_one(const struct use *use, const struct fixed_ru
 
 static enum hy_code check_fixed(const struct use *use, struct hy_error *err)
 {
-    enum hy_code code = HY_OK;
-
-    for (size_t i = 0; i < COUNT(fixed_rules) && code == HY_OK; i++)
-        if ((int32_t)fixed_rules[i].operation == use->operation->type)
-            code = check_fixed_one(use, &fixed_rules[i], err);
-    return code;
+    HY_FOR_ROWS(i, fixed_rules, use->operation->type)
+    {
+        enum hy_code code = check_fixed_one(use, &fixed_rules[i], err);
+        if (code != HY_OK)
+            return code;
+    }
+    return HY_OK;
 }
 
 static enum hy_code check_channels(const struct use *use, struct hy_error *err)
 {
-    for (size_t i = 0; i < COUNT(channel_rules); i++) {
+    HY_FOR_ROWS(i, channel_rules, use->operation->type)
+    {
         const struct channel_rule *rule = &channel_rules[i];
-
-        if ((int32_t)rule->operation != use->operation->type)
-            continue;
         const struct hy_operand *filter = input(use, rule->input);
         if (filter->channel_scales && filter->channel_dim != rule->dimension)
             return hy_fail(err, HY_BAD_DATA,

@@ -55,3 +55,24 @@ TEST(arena, size_that_does_not_fit_is_refused)
     hy_arena_finish(&arena);
     hy_arena_finish(&arena);
 }
+
+TEST(arena, reset_keeps_the_newest_block_for_the_next_pieces)
+{
+    struct hy_arena arena = {0};
+    hy_arena_reset(&arena);
+    EXPECT(arena.newest == NULL);
+
+    for (int i = 0; i < 100; i++)
+        REQUIRE(hy_arena_alloc(&arena, 1000) != NULL);
+    const struct hy_arena_block *kept = arena.newest;
+    for (int round = 0; round < 3; round++) {
+        hy_arena_reset(&arena);
+        void *first = hy_arena_alloc(&arena, 8000);
+        void *second = hy_arena_alloc(&arena, 8000);
+        REQUIRE(first != NULL && second != NULL && first != second);
+        memset(first, 1, 8000);
+        memset(second, 2, 8000);
+        EXPECT(arena.newest == kept);
+    }
+    hy_arena_finish(&arena);
+}

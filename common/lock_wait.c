@@ -1,0 +1,148 @@
+#include "common/lock_wait.h"
+
+#include "common/own_thread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Each that was given up stays until the holder of its lock goes. */
+#define MOST_WAITERS 64u
+
+/* A wait, held by its caller and by its thread; the last one frees it. */
+struct wait {
+    atomic_int state;
+    int own;   /* the same description by another descriptor */
+    int event; /* written when the thread is through */
+    int operation;
+    int failure; /* errno of the thread, with TAKEN */
+    atomic_uint holders;
+};
+
+enum { WAITING, TAKEN, GIVEN_UP };
+
+static atomic_uint waiters;
+
+unsigned hy_lock_waiters(void)
+{
+    return atomic_load(&waiters);
+}
+
+static void release(struct wait *wait)
+{
+    if (atomic_fetch_sub(&wait->holders, 1) != 1)
+        return;
+    if (wait->own >= 0)
+        close(wait->own);
+    if (wait->event >= 0)
+        close(wait->event);
+    free(wait);
+}
+
+static int lock(int fd, int operation)
+{
+    while (flock(fd, operation) != 0) {
+        if (errno != EINTR)
+            return errno;
+    }
+    return 0;
+}
+
+/* What comes too late is given back, whoever else still has the description. */
+static void *block(void *argument)
+{
+    struct wait *wait = argument;
+    int state = WAITING;
+
+    prctl(PR_SET_NAME, "halyard-lock");
+    wait->failure = lock(wait->own, wait->operation);
+    if (atomic_compare_exchange_strong(&wait->state, &state, TAKEN))
+        (void)eventfd_write(wait->event, 1);
+    else if (wait->failure == 0)
+        (void)flock(wait->own, LOCK_UN);
+    release(wait);
+    atomic_fetch_sub(&waiters, 1);
+    return NULL;
+}
+
+static struct wait *begin(int own, int operation)
+{
+    struct wait *wait = malloc(sizeof *wait);
+    if (!wait)
+        return NULL;
+
+    *wait = (struct wait){.own = fcntl(own, F_DUPFD_CLOEXEC, 0),
+                          .event = eventfd(0, EFD_CLOEXEC),
+                          .operation = operation};
+    atomic_init(&wait->state, WAITING);
+    atomic_init(&wait->holders, 2);
+    if (atomic_fetch_add(&waiters, 1) < MOST_WAITERS && wait->own >= 0 && wait->event >= 0 &&
+        hy_own_thread_start(block, wait) == 0)
+        return wait;
+    atomic_fetch_sub(&waiters, 1);
+    release(wait);
+    release(wait);
+    return NULL;
+}
+
+static int64_t time_left(int64_t deadline)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return deadline - (now.tv_sec * INT64_C(1000000000) + now.tv_nsec);
+}
+
+static int poll_until(struct pollfd *fds, nfds_t count, int64_t deadline)
+{
+    const int64_t left = deadline < 0 ? 0 : time_left(deadline);
+    const struct timespec time = {.tv_sec = left > 0 ? left / 1000000000 : 0,
+                                  .tv_nsec = left > 0 ? left % 1000000000 : 0};
+
+    return ppoll(fds, count, deadline < 0 ? NULL : &time, NULL);
+}
+
+static enum hy_code wait_for(const struct wait *wait, int64_t deadline, int peer)
+{
+    struct pollfd fds[2] = {{.fd = wait->event, .events = POLLIN}, {.fd = peer, .events = 0}};
+
+    for (;;) {
+        const int ready = poll_until(fds, 2, deadline);
+        if (ready > 0)
+            return fds[0].revents ? HY_OK : HY_DEAD;
+        if (ready == 0)
+            return HY_MISSED_DEADLINE;
+        if (errno != EINTR)
+            return HY_FAILED;
+    }
+}
+
+enum hy_code hy_lock_wait(int own, bool exclusive, int64_t deadline, int peer)
+{
+    const int operation = exclusive ? LOCK_EX : LOCK_SH;
+    int state = WAITING;
+
+    const int failure = lock(own, operation | LOCK_NB);
+    if (failure != EWOULDBLOCK)
+        return failure == 0 ? HY_OK : HY_FAILED;
+    if (deadline >= 0 && time_left(deadline) <= 0)
+        return HY_MISSED_DEADLINE;
+    if (deadline < 0 && peer < 0)
+        return lock(own, operation) == 0 ? HY_OK : HY_FAILED;
+    struct wait *wait = begin(own, operation);
+    if (!wait)
+        return HY_EXHAUSTED;
+
+    enum hy_code code = wait_for(wait, deadline, peer);
+    if (code == HY_OK || !atomic_compare_exchange_strong(&wait->state, &state, GIVEN_UP))
+        code = atomic_load(&wait->state) == TAKEN && wait->failure == 0 ? HY_OK : HY_FAILED;
+    release(wait);
+    return code;
+}

@@ -1,0 +1,23 @@
+#include "common/own_thread.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+int hy_own_thread_start(void *(*serve)(void *argument), void *argument)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all, before;
+
+    int failure = pthread_attr_init(&attributes);
+    if (failure)
+        return failure;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    /* A thread begins with the mask of the one that makes it. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    failure = pthread_create(&thread, &attributes, serve, argument);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return failure;
+}
