@@ -150,7 +150,8 @@ enum hy_code hy_blob_store(struct hy_records *records, const struct hy_records_o
                               .key = {.data = key, .length = key_length},
                               .blob = {.data = blob, .length = blob_length}};
     /* Whoever loads an empty blob is told that there is none, so there is. */
-    return hy_records_run(records, true, blob_length > 0 ? store_blob : remove_blob, &request, err);
+    return hy_records_run(records, HY_RECORDS_WRITE, blob_length > 0 ? store_blob : remove_blob,
+                          &request, err);
 }
 
 enum hy_code hy_blob_remove(struct hy_records *records, const struct hy_records_owner *owner,
@@ -159,7 +160,8 @@ enum hy_code hy_blob_remove(struct hy_records *records, const struct hy_records_
     struct request request = {.owner = owner, .key = {.data = key, .length = key_length}};
 
     enum hy_code code = check_key(key, key_length, err);
-    return code == HY_OK ? hy_records_run(records, true, remove_blob, &request, err) : code;
+    return code == HY_OK ? hy_records_run(records, HY_RECORDS_WRITE, remove_blob, &request, err)
+                         : code;
 }
 
 /* Straight into the caller's memory, whatever the size. */
@@ -244,15 +246,15 @@ enum hy_code hy_blob_load(struct hy_records *records, const struct hy_records_ow
 
     enum hy_code code = check_key(key, key_length, err);
     if (code == HY_OK)
-        code = hy_records_run(records, false, load_blob, &request, err);
+        code = hy_records_run(records, HY_RECORDS_READ, load_blob, &request, err);
     if (code != HY_OK)
         return code;
 
     /* In a transaction of its own: what cannot be written does not take back what was read. */
     if (request.outcome == LOADED)
-        (void)!hy_records_run(records, true, note_use, &request, NULL);
+        (void)!hy_records_run(records, HY_RECORDS_WRITE, note_use, &request, NULL);
     else if (request.outcome == DAMAGED)
-        (void)!hy_records_run(records, true, remove_blob, &request, NULL);
+        (void)!hy_records_run(records, HY_RECORDS_WRITE, remove_blob, &request, NULL);
     const bool is_there = request.outcome != NONE && request.outcome != DAMAGED;
     *blob_length = is_there ? request.found : 0;
     return HY_OK;

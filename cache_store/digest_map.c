@@ -1,3 +1,4 @@
+#include "cache_store/content_digest.h"
 #include "cache_store/records_owner.h"
 #include "cache_store/records_session.h"
 
@@ -76,7 +77,8 @@ enum hy_code hy_digest_store(struct hy_records *records, const struct hy_records
                              const uint8_t digest[HY_DIGEST_SIZE], struct hy_error *err)
 {
     struct request request = {.owner = owner, .token = token, .digest = digest};
-    return hy_records_run(records, true, store_digest, &request, err);
+    hy_digest_memory_forget(hy_records_memory(records), token);
+    return hy_records_run(records, HY_RECORDS_WRITE, store_digest, &request, err);
 }
 
 static bool is_whole(const struct request *request, sqlite3_stmt *row)
@@ -92,6 +94,32 @@ static bool is_whole(const struct request *request, sqlite3_stmt *row)
     return memcmp(mark, stored, sizeof mark) == 0;
 }
 
+static enum hy_code take_digest(const struct request *request, sqlite3_stmt *row,
+                                struct hy_error *err)
+{
+    if (!row)
+        return hy_fail(err, HY_BAD_STATE, "no digest is recorded under the token");
+    if (!is_whole(request, row))
+        return hy_fail(err, HY_BAD_STATE, "the digest recorded under the token is damaged");
+    memcpy(request->found, sqlite3_column_blob(row, 0), HY_DIGEST_SIZE);
+    return HY_OK;
+}
+
+/* What every start asks that finds its models in a cache. */
+static enum hy_code look_up_digest(struct hy_sql_file *file, void *context, struct hy_error *err)
+{
+    const struct request *request = context;
+    const struct hy_records_owner *owner = request->owner;
+    const struct hy_sql_value values[] = {HY_SQL_NUMBER(owner->user), HY_SQL_TEXT(owner->driver),
+                                          HY_SQL_TEXT(owner->build),
+                                          HY_SQL_BYTES(request->token, HY_TOKEN_SIZE)};
+    sqlite3_stmt *row = NULL;
+
+    enum hy_code code = hy_sql_run(file, HY_SQL_LOOK_UP_DIGEST, values, 4, &row, err);
+    return code == HY_OK ? take_digest(request, row, err) : code;
+}
+
+/* The same; but where the owner is of another build, its records go. */
 static enum hy_code find_digest(struct hy_sql_file *file, void *context, struct hy_error *err)
 {
     const struct request *request = context;
@@ -103,14 +131,7 @@ static enum hy_code find_digest(struct hy_sql_file *file, void *context, struct 
                                           HY_SQL_BYTES(request->token, HY_TOKEN_SIZE)};
     if (code == HY_OK && owner != 0)
         code = hy_sql_run(file, HY_SQL_FIND_DIGEST, values, 2, &row, err);
-    if (code != HY_OK)
-        return code;
-    if (!row)
-        return hy_fail(err, HY_BAD_STATE, "no digest is recorded under the token");
-    if (!is_whole(request, row))
-        return hy_fail(err, HY_BAD_STATE, "the digest recorded under the token is damaged");
-    memcpy(request->found, sqlite3_column_blob(row, 0), HY_DIGEST_SIZE);
-    return HY_OK;
+    return code == HY_OK ? take_digest(request, row, err) : code;
 }
 
 enum hy_code hy_digest_find(struct hy_records *records, const struct hy_records_owner *owner,
@@ -118,5 +139,26 @@ enum hy_code hy_digest_find(struct hy_records *records, const struct hy_records_
                             struct hy_error *err)
 {
     struct request request = {.owner = owner, .token = token, .found = ret};
-    return hy_records_run(records, false, find_digest, &request, err);
+
+    enum hy_code code = hy_records_run(records, HY_RECORDS_LOOK, look_up_digest, &request, err);
+    return code == HY_BAD_STATE
+               ? hy_records_run(records, HY_RECORDS_READ, find_digest, &request, err)
+               : code;
+}
+
+enum hy_code hy_digest_check(struct hy_records *records, const struct hy_records_owner *owner,
+                             const uint8_t token[HY_TOKEN_SIZE],
+                             const uint8_t digest[HY_DIGEST_SIZE], struct hy_error *err)
+{
+    struct hy_digest_memory *memory = hy_records_memory(records);
+    uint8_t recorded[HY_DIGEST_SIZE];
+
+    if (hy_digest_memory_has(memory, owner, token, digest))
+        return HY_OK;
+    enum hy_code code = hy_digest_find(records, owner, token, recorded, err);
+    if (code == HY_OK && !hy_digest_is_equal(digest, recorded))
+        code = hy_fail(err, HY_BAD_DATA, "another digest is recorded under the token");
+    if (code == HY_OK)
+        hy_digest_memory_note(memory, owner, token, digest);
+    return code;
 }

@@ -50,24 +50,17 @@ static enum hy_code check_counts(const struct hy_entry *entry, struct hy_file_co
                    entry->counts.model, entry->counts.data, counts.model, counts.data);
 }
 
-/* Its time of change tells when the entry was last used. */
-static void note_use(int sidecar_fd)
-{
-    futimens(sidecar_fd, NULL);
-}
-
 static enum hy_code load(int folder, const uint8_t *token, struct hy_file_counts counts,
                          struct hy_entry *entry, struct hy_error *err)
 {
     struct hy_loading loading;
 
     hy_loading_init(&loading, folder, token, entry);
+    loading.is_use = true;
     enum hy_code code = hy_loading_run(&loading, err);
     if (code == HY_OK)
         code = check_counts(entry, counts, err);
-    if (code == HY_OK)
-        note_use(loading.sidecar_fd);
-    else
+    if (code != HY_OK)
         hy_entry_finish(entry);
     if (loading.sidecar_fd >= 0)
         close(loading.sidecar_fd);

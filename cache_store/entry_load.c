@@ -48,6 +48,14 @@ void hy_loading_init(struct hy_loading *loading, int folder, const uint8_t *toke
 
 /* ---- The sidecar ----------------------------------------------------------------------------- */
 
+/* Its time of change tells when the entry was last used. Before it is read: else reading it, as the
+ * first time since it was changed, would change a time as well. */
+static void note_use(const struct hy_loading *loading)
+{
+    if (loading->is_use)
+        futimens(loading->sidecar_fd, NULL);
+}
+
 static enum hy_code read_sidecar(struct hy_loading *loading, struct hy_error *err)
 {
     const size_t length = (size_t)loading->sidecar_info.st_size;
@@ -140,8 +148,10 @@ enum hy_code hy_loading_run(struct hy_loading *loading, struct hy_error *err)
 
     enum hy_code code = hy_file_open(loading->folder, HY_NAME_SIDECAR, O_RDONLY,
                                      &loading->sidecar_fd, &loading->sidecar_info, err);
-    if (code == HY_OK)
-        code = read_sidecar(loading, err);
+    if (code != HY_OK)
+        return code;
+    note_use(loading);
+    code = read_sidecar(loading, err);
     if (code != HY_OK)
         return code;
     entry->counts = sidecar->counts;

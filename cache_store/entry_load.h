@@ -11,6 +11,7 @@ struct hy_loading {
     int folder;             /* of the entry */
     const uint8_t *token;   /* that it must have */
     bool with_bytes;        /* maps and checks them; else only lengths are compared */
+    bool is_use;            /* and notes the time: what is wrong with the entry removes it anyway */
     struct hy_entry *entry; /* hy_entry_finish frees what is in it, also after a failure */
     struct hy_sidecar sidecar;
     struct stat sidecar_info; /* st_mtim: the last use */

@@ -24,6 +24,7 @@ struct hy_records {
     pid_t process; /* that opened the session */
     struct session session;
     bool is_open;
+    struct hy_digest_memory memory;
 };
 
 /* One for all objects, so that a fork knows what to hold: no thread is inside the store then. */
@@ -151,12 +152,24 @@ static enum hy_code enter(struct hy_records *records, int64_t deadline, struct h
     return begin_session(records, deadline, err);
 }
 
-static enum hy_code transact(struct hy_sql_file *file, bool writes, hy_records_work_fn work,
-                             void *context, struct hy_error *err)
+static enum hy_code look(struct hy_sql_file *file, hy_records_work_fn work, void *context,
+                         struct hy_error *err)
 {
+    enum hy_code code = work(file, context, err);
+
+    hy_sql_leave_rows(file);
+    return code;
+}
+
+static enum hy_code transact(struct hy_sql_file *file, enum hy_records_access access,
+                             hy_records_work_fn work, void *context, struct hy_error *err)
+{
+    const enum hy_sql begin = access == HY_RECORDS_WRITE ? HY_SQL_BEGIN_WRITING : HY_SQL_BEGIN;
     enum hy_code result = HY_OK;
-    enum hy_code code =
-        hy_sql_run(file, writes ? HY_SQL_BEGIN_WRITING : HY_SQL_BEGIN, NULL, 0, NULL, err);
+
+    if (access == HY_RECORDS_LOOK)
+        return look(file, work, context, err);
+    enum hy_code code = hy_sql_run(file, begin, NULL, 0, NULL, err);
     if (code == HY_OK)
         result = code = work(file, context, err);
     hy_sql_leave_rows(file);
@@ -167,19 +180,19 @@ static enum hy_code transact(struct hy_sql_file *file, bool writes, hy_records_w
 }
 
 /* In an open session whose lock is held. What is found damaged a second time was not the file. */
-static enum hy_code transact_or_begin_anew(struct session *session, bool writes,
+static enum hy_code transact_or_begin_anew(struct session *session, enum hy_records_access access,
                                            hy_records_work_fn work, void *context,
                                            struct hy_error *err)
 {
-    enum hy_code code = transact(&session->file, writes, work, context, err);
+    enum hy_code code = transact(&session->file, access, work, context, err);
     if (!session->file.is_damaged)
         return code;
     code = begin_anew(session, err);
-    return code == HY_OK ? transact(&session->file, writes, work, context, err) : code;
+    return code == HY_OK ? transact(&session->file, access, work, context, err) : code;
 }
 
-enum hy_code hy_records_run(struct hy_records *records, bool writes, hy_records_work_fn work,
-                            void *context, struct hy_error *err)
+enum hy_code hy_records_run(struct hy_records *records, enum hy_records_access access,
+                            hy_records_work_fn work, void *context, struct hy_error *err)
 {
     const int64_t deadline = hy_records_clock() + WAIT_MILLISECONDS * INT64_C(1000000);
 
@@ -190,7 +203,7 @@ enum hy_code hy_records_run(struct hy_records *records, bool writes, hy_records_
     code = enter(records, deadline, err);
     if (code == HY_OK) {
         struct session *session = &records->session;
-        code = transact_or_begin_anew(session, writes, work, context, err);
+        code = transact_or_begin_anew(session, access, work, context, err);
         if (!session->is_usable || session->file.is_damaged)
             end_session(records);
         else
@@ -198,6 +211,11 @@ enum hy_code hy_records_run(struct hy_records *records, bool writes, hy_records_
     }
     (void)pthread_mutex_unlock(&in_use);
     return code;
+}
+
+struct hy_digest_memory *hy_records_memory(struct hy_records *records)
+{
+    return &records->memory;
 }
 
 static enum hy_code do_nothing(struct hy_sql_file *file, void *context, struct hy_error *err)
@@ -216,7 +234,7 @@ enum hy_code hy_records_open(const char *folder, struct hy_records **ret, struct
         return hy_fail(err, HY_OUT_OF_MEMORY, "records in %s", folder);
     }
 
-    enum hy_code code = hy_records_run(records, false, do_nothing, NULL, err);
+    enum hy_code code = hy_records_run(records, HY_RECORDS_READ, do_nothing, NULL, err);
     if (code != HY_OK) {
         hy_records_close(records);
         return code;

@@ -27,7 +27,12 @@ struct hy_records_owner {
     const char *build;  /* version and build of all of it: records of another one are removed */
 };
 
-/* Digest map. find: BAD_STATE (there is none), FAILED. */
+/*
+ * Digest map. find: BAD_STATE (there is none), FAILED. check, whether it is just that digest: the
+ * same, and BAD_DATA (it is another). What one process has checked it does not ask the file for
+ * again: a digest that has been lost or replaced by another process since is still good in this
+ * one.
+ */
 HY_MUST_CHECK enum hy_code hy_digest_store(struct hy_records *records,
                                            const struct hy_records_owner *owner,
                                            const uint8_t token[HY_TOKEN_SIZE],
@@ -37,6 +42,11 @@ HY_MUST_CHECK enum hy_code hy_digest_find(struct hy_records *records,
                                           const struct hy_records_owner *owner,
                                           const uint8_t token[HY_TOKEN_SIZE],
                                           uint8_t ret[HY_DIGEST_SIZE], struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_digest_check(struct hy_records *records,
+                                           const struct hy_records_owner *owner,
+                                           const uint8_t token[HY_TOKEN_SIZE],
+                                           const uint8_t digest[HY_DIGEST_SIZE],
+                                           struct hy_error *err);
 
 /* Cache engine: see blob_store, blob_load and blob_remove of struct hy_host. BAD_DATA: a key or
  * blob that is too long, or an empty key; load tells 0 bytes where there is none, or a damaged one.

@@ -1,12 +1,20 @@
 #ifndef HY_CACHE_STORE_RECORDS_SESSION_H
 #define HY_CACHE_STORE_RECORDS_SESSION_H
 
+#include "cache_store/digest_memory.h"
 #include "cache_store/records.h"
 #include "cache_store/records_sql.h"
 
+/* How the file is used. */
+enum hy_records_access {
+    HY_RECORDS_LOOK, /* by one statement, which sees one state of the file by itself */
+    HY_RECORDS_READ, /* in a transaction, which may end up in writing */
+    HY_RECORDS_WRITE,
+};
+
 /*
- * What runs between the beginning and the end of a transaction; may run twice, the second time on a
- * new file where the first was damaged.
+ * What is done with the file; may run twice, the second time on a new file where the first was
+ * damaged.
  */
 typedef enum hy_code (*hy_records_work_fn)(struct hy_sql_file *file, void *context,
                                            struct hy_error *err);
@@ -16,8 +24,11 @@ typedef enum hy_code (*hy_records_work_fn)(struct hy_sql_file *file, void *conte
  * BAD_STATE. Waits at most a second for the others. Errors: those of `work`; FAILED (busy, or the
  * file cannot be read or written), OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_records_run(struct hy_records *records, bool writes,
+HY_MUST_CHECK enum hy_code hy_records_run(struct hy_records *records, enum hy_records_access access,
                                           hy_records_work_fn work, void *context,
                                           struct hy_error *err);
+
+/* What the process knows without the file. */
+struct hy_digest_memory *hy_records_memory(struct hy_records *records);
 
 #endif

@@ -22,6 +22,9 @@ static const char *const texts[HY_SQL_STATEMENTS] = {
     [HY_SQL_DROP_CONTENTS] =
         "DELETE FROM contents WHERE id IN (SELECT id FROM blobs WHERE owner = ?1)",
     [HY_SQL_DROP_BLOBS] = "DELETE FROM blobs WHERE owner = ?1",
+    [HY_SQL_LOOK_UP_DIGEST] = "SELECT d.digest, d.mark FROM owners o CROSS JOIN digests d"
+                              " WHERE o.user = ?1 AND o.driver = ?2 AND o.build = ?3"
+                              " AND d.owner = o.id AND d.token = ?4",
     [HY_SQL_FIND_DIGEST] = "SELECT digest, mark FROM digests WHERE owner = ?1 AND token = ?2",
     [HY_SQL_REMOVE_DIGEST] = "DELETE FROM digests WHERE owner = ?1 AND token = ?2",
     [HY_SQL_ADD_DIGEST] =

@@ -91,8 +91,5 @@ enum hy_code hy_sidecar_parse(const char *text, size_t length, struct hy_sidecar
     format_check(text, length - CHECK_LENGTH, check);
     if (memcmp(text + length - CHECK_LENGTH, check, CHECK_LENGTH) != 0)
         return hy_fail(err, HY_BAD_DATA, "sidecar of %zu bytes: its check is wrong", length);
-    /* The library loses characters where there is no memory, without a word: the bytes are as they
-     * were written, so a failure is worth a second look. */
-    enum hy_code code = hy_sidecar_read_json(text, length, ret, err);
-    return code == HY_BAD_DATA ? hy_sidecar_read_json(text, length, ret, err) : code;
+    return hy_sidecar_read(text, length - CHECK_LENGTH, ret, err);
 }

@@ -42,8 +42,7 @@ struct hy_entry_facts hy_sidecar_facts(const struct hy_sidecar *sidecar);
 HY_MUST_CHECK enum hy_code hy_sidecar_format(const struct hy_sidecar *sidecar, char **ret,
                                              size_t *ret_length, struct hy_error *err);
 
-/* Reads what hy_sidecar_format wrote, and nothing else. Errors: BAD_DATA in words, OUT_OF_MEMORY.
- */
+/* Reads what hy_sidecar_format wrote, and nothing else. Errors: BAD_DATA in words. */
 HY_MUST_CHECK enum hy_code hy_sidecar_parse(const char *text, size_t length, struct hy_sidecar *ret,
                                             struct hy_error *err);
 

@@ -5,12 +5,15 @@
 
 /* The members of a sidecar as JSON, without the check at its end; sidecar.c has that. */
 
+#define HY_SIDECAR_VERSION 1 /* of its format */
+
 /* An object over several lines, ending in "\n}", for the caller to free. Errors: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_sidecar_write_json(const struct hy_sidecar *sidecar, char **ret,
                                                  struct hy_error *err);
 
-/* `text` is all of the file, with its check. Errors: BAD_DATA, OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_sidecar_read_json(const char *text, size_t length,
-                                                struct hy_sidecar *ret, struct hy_error *err);
+/* Reads that, with the comma and the line's end that stand in the place of the object's; nothing
+ * else. Errors: BAD_DATA. */
+HY_MUST_CHECK enum hy_code hy_sidecar_read(const char *text, size_t length, struct hy_sidecar *ret,
+                                           struct hy_error *err);
 
 #endif

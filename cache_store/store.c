@@ -16,6 +16,7 @@ struct hy_store {
     uint64_t limit;
     char *folder; /* as it was given */
     char *path;   /* the same, absolute: the working folder may change */
+    char *root;   /* halyard-cache inside of it */
 };
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -70,6 +71,10 @@ static enum hy_code init(struct hy_store *store, const char *folder, bool create
     if (!store->folder)
         return hy_fail(err, HY_OUT_OF_MEMORY, "cache folder");
     enum hy_code code = make_path(store, err);
+    if (code == HY_OK && asprintf(&store->root, "%s/%s", store->path, HY_NAME_ROOT) < 0) {
+        store->root = NULL;
+        code = hy_fail(err, HY_OUT_OF_MEMORY, "cache folder");
+    }
     if (code == HY_OK && create)
         code = make_folders(store, err);
     if (code == HY_OK)
@@ -101,6 +106,7 @@ void hy_store_close(struct hy_store *store)
         return;
     free(store->folder);
     free(store->path);
+    free(store->root);
     free(store);
 }
 
@@ -120,6 +126,8 @@ static enum hy_code root_code(enum hy_code code)
 enum hy_code hy_store_root(const struct hy_store *store, int *ret, struct hy_error *err)
 {
     int folder = -1;
+    if (hy_folder_open(AT_FDCWD, store->root, ret, NULL) == HY_OK) /* as nearly always */
+        return HY_OK;
     enum hy_code code = open_folder(store, &folder, err);
     if (code != HY_OK)
         return code;

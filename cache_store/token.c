@@ -1,12 +1,14 @@
 #include "cache_store/token.h"
 
+#include "common/operand_type.h"
+
 #include <assert.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Changes whenever the fields below do, so that tokens of two layouts never meet. */
-#define LAYOUT "halyard token 3"
+#define LAYOUT "halyard token 4"
 
 /* Fields on their way into the hash, which takes many at once: most are of a few bytes. */
 struct fields {
@@ -40,15 +42,13 @@ static void add_field(struct fields *to, const void *data, uint64_t length)
     add_bytes(to, data, length);
 }
 
-/* Of what is long, the digest is in its place, behind its length. */
-static void add_constant(struct fields *to, const struct hy_constant *constant)
+/* Of what is long, the digest is in its place. */
+static void add_content(struct fields *to, const struct hy_constant *constant)
 {
-    if (constant->length <= HY_CONSTANT_SHORT) {
-        add_field(to, constant->bytes, constant->length);
-        return;
-    }
-    add_bytes(to, &constant->length, sizeof constant->length);
-    add_bytes(to, constant->digest, sizeof constant->digest);
+    if (constant->length <= HY_CONSTANT_SHORT)
+        add_bytes(to, constant->bytes, constant->length);
+    else
+        add_bytes(to, constant->digest, sizeof constant->digest);
 }
 
 static void add_text(struct fields *to, const char *text)
@@ -62,26 +62,44 @@ static void add_u32(struct fields *to, uint32_t value)
 }
 
 /* A code of an extension counts by the extension's name, since prefixes differ from run to run. */
-static void add_code(struct fields *to, const struct hy_model *model, int32_t code)
+static int32_t plain_code(int32_t code)
+{
+    return hy_type_is_extension(code) ? code & 0xffff : code;
+}
+
+static const char *extension_name(const struct hy_model *model, int32_t code)
 {
     const uint32_t prefix = (uint32_t)code >> 16;
 
-    add_u32(to, prefix ? (uint32_t)code & 0xffffu : (uint32_t)code);
-    for (uint32_t i = 0; prefix && i < model->extension_count; i++) {
+    for (uint32_t i = 0; i < model->extension_count; i++) {
         if (model->extensions[i].prefix == prefix)
-            add_text(to, model->extensions[i].name);
+            return model->extensions[i].name;
     }
+    return "";
 }
 
-/* One field. */
+/* What there is of every operand and operation: it tells how long all the rest is, which has no
+ * lengths of its own then. Models have hundreds of them. */
 struct operand_numbers {
+    int32_t type;
+    uint32_t is_extension;
     int32_t lifetime;
     float scale;
     int32_t zero_point;
     uint32_t channel_dim;
+    uint32_t rank;
+    uint32_t channel_count;
 };
 
-static_assert(sizeof(struct operand_numbers) == 16, "no holes");
+struct operation_numbers {
+    int32_t type;
+    uint32_t is_extension;
+    uint32_t input_count;
+    uint32_t output_count;
+};
+
+static_assert(sizeof(struct operand_numbers) == 32, "no holes");
+static_assert(sizeof(struct operation_numbers) == 16, "no holes");
 
 static void add_scales(struct fields *to, const struct hy_operand *operand)
 {
@@ -90,7 +108,7 @@ static void add_scales(struct fields *to, const struct hy_operand *operand)
                                            sizeof *operand->channel_scales};
 
     hy_constant_read(&scales);
-    add_constant(to, &scales);
+    add_content(to, &scales);
 }
 
 /* A model, and what is left of its constants while it is walked through. */
@@ -99,46 +117,78 @@ struct walk {
     const struct hy_constant *next;
 };
 
+static void add_value(struct fields *to, struct walk *walk, const struct hy_operand *operand)
+{
+    switch (operand->lifetime) {
+    case HY_LIFETIME_CONSTANT_COPY:
+    case HY_LIFETIME_CONSTANT_POOL:
+        add_bytes(to, &walk->next->length, sizeof walk->next->length);
+        add_content(to, walk->next++);
+        return;
+    case HY_LIFETIME_SUBGRAPH:
+        add_bytes(to, &operand->location.offset, sizeof operand->location.offset);
+        return;
+    default:
+        return;
+    }
+}
+
 static void add_operand(struct fields *to, struct walk *walk, const struct hy_operand *operand)
 {
+    const bool is_extension = hy_type_is_extension(operand->type);
     /* Both kinds of constant are the same to a driver's result. */
     const int32_t lifetime = operand->lifetime == HY_LIFETIME_CONSTANT_POOL
                                  ? HY_LIFETIME_CONSTANT_COPY
                                  : operand->lifetime;
-
-    const struct operand_numbers numbers = {.lifetime = lifetime,
+    const struct operand_numbers numbers = {.type = plain_code(operand->type),
+                                            .is_extension = is_extension,
+                                            .lifetime = lifetime,
                                             .scale = operand->scale,
                                             .zero_point = operand->zero_point,
-                                            .channel_dim = operand->channel_dim};
+                                            .channel_dim = operand->channel_dim,
+                                            .rank = operand->rank,
+                                            .channel_count = operand->channel_count};
 
-    add_code(to, walk->model, operand->type);
-    add_field(to, &numbers, sizeof numbers);
-    add_field(to, operand->dims, (uint64_t)operand->rank * sizeof *operand->dims);
+    add_bytes(to, &numbers, sizeof numbers);
+    add_bytes(to, operand->dims, (uint64_t)operand->rank * sizeof *operand->dims);
     add_scales(to, operand);
-    add_field(to, operand->extension_data, operand->extension_length);
-    if (lifetime == HY_LIFETIME_CONSTANT_COPY)
-        add_constant(to, walk->next++);
-    if (lifetime == HY_LIFETIME_SUBGRAPH)
-        add_field(to, &operand->location.offset, sizeof operand->location.offset);
+    if (is_extension) {
+        add_text(to, extension_name(walk->model, operand->type));
+        add_field(to, operand->extension_data, operand->extension_length);
+    }
+    add_value(to, walk, operand);
 }
 
 static void add_indices(struct fields *to, uint32_t count, const uint32_t *indices)
 {
-    add_field(to, indices, (uint64_t)count * sizeof *indices);
+    add_bytes(to, indices, (uint64_t)count * sizeof *indices);
+}
+
+static void add_operation(struct fields *to, const struct hy_model *model,
+                          const struct hy_operation *operation)
+{
+    const struct operation_numbers numbers = {.type = plain_code(operation->type),
+                                              .is_extension = hy_type_is_extension(operation->type),
+                                              .input_count = operation->input_count,
+                                              .output_count = operation->output_count};
+
+    add_bytes(to, &numbers, sizeof numbers);
+    add_indices(to, operation->input_count, operation->inputs);
+    add_indices(to, operation->output_count, operation->outputs);
+    if (numbers.is_extension)
+        add_text(to, extension_name(model, operation->type));
 }
 
 static void add_subgraph(struct fields *to, struct walk *walk, const struct hy_subgraph *graph)
 {
-    add_u32(to, graph->operand_count);
+    const uint32_t counts[] = {graph->operand_count, graph->operation_count, graph->input_count,
+                               graph->output_count};
+
+    add_bytes(to, counts, sizeof counts);
     for (uint32_t i = 0; i < graph->operand_count; i++)
         add_operand(to, walk, &graph->operands[i]);
-    add_u32(to, graph->operation_count);
-    for (uint32_t i = 0; i < graph->operation_count; i++) {
-        const struct hy_operation *operation = &graph->operations[i];
-        add_code(to, walk->model, operation->type);
-        add_indices(to, operation->input_count, operation->inputs);
-        add_indices(to, operation->output_count, operation->outputs);
-    }
+    for (uint32_t i = 0; i < graph->operation_count; i++)
+        add_operation(to, walk->model, &graph->operations[i]);
     add_indices(to, graph->input_count, graph->inputs);
     add_indices(to, graph->output_count, graph->outputs);
 }

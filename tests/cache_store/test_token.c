@@ -69,6 +69,8 @@ TEST(token, every_fact_counts)
     CHANGED(s.m.operands[3].lifetime = HY_LIFETIME_NO_VALUE);
     CHANGED(s.m.operation.type = ANEURALNETWORKS_MUL);
     CHANGED((s.m.inputs[0] = 1, s.m.inputs[1] = 0));
+    CHANGED(s.m.operation.input_count--); /* nor do lists */
+    CHANGED(s.m.operands[0].rank--);
     CHANGED(s.m.values[0]++);
     CHANGED(s.m.values[8]++);
 #undef CHANGED
