@@ -2,6 +2,7 @@
 
 #include "plugins/filter.h"
 #include "plugins/list.h"
+#include "plugins/service_sockets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,12 +34,30 @@ static void identify(struct hy_candidate *candidate)
     }
 }
 
-static enum hy_code read_manifest(struct hy_candidate *candidate, const char *plugin_folder,
-                                  const struct hy_host *host, struct hy_error *err)
+/* What the user says takes the place of what the manifest says. */
+static enum hy_code take_socket(struct hy_candidate *candidate, const char *sockets,
+                                struct hy_error *err)
+{
+    char *path = NULL;
+
+    enum hy_code code = hy_service_sockets_find(sockets, candidate->name, &path, err);
+    if (code != HY_OK || !path)
+        return code;
+    free(candidate->manifest.socket);
+    candidate->manifest.socket = path;
+    candidate->manifest.socket_user[0] = '\0';
+    return HY_OK;
+}
+
+static enum hy_code read_manifest(struct hy_candidate *candidate,
+                                  const struct hy_discovery *discovery, const struct hy_host *host,
+                                  struct hy_error *err)
 {
     enum hy_code code = hy_manifest_read(candidate->path, host, &candidate->manifest, err);
     if (code == HY_OK)
-        code = hy_manifest_library(&candidate->manifest, candidate->path, plugin_folder,
+        code = take_socket(candidate, discovery->sockets, err);
+    if (code == HY_OK)
+        code = hy_manifest_library(&candidate->manifest, candidate->path, discovery->plugin_folder,
                                    &candidate->library, err);
     if (code == HY_OK)
         identify(candidate);
@@ -68,7 +87,7 @@ static enum hy_code consider(const struct hy_discovery *discovery, struct hy_can
                                    "disabled by HALYARD_DRIVERS_DISABLE", err);
 
     struct hy_error failure;
-    if (read_manifest(candidate, discovery->plugin_folder, refusals->host, &failure) != HY_OK)
+    if (read_manifest(candidate, discovery, refusals->host, &failure) != HY_OK)
         return hy_refusal_list_absorb(refusals, candidate->path, &failure, err);
     return append(list, candidate, err);
 }

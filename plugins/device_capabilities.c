@@ -1,5 +1,6 @@
 #include "plugins/device_info.h"
 
+#include "plugins/abi.h"
 #include "plugins/status.h"
 
 #include <math.h>
@@ -57,10 +58,10 @@ static enum hy_code copy_operands(const struct hy_capabilities *said, struct hy_
                                   struct hy_error *err)
 {
     uint32_t count = said->operand_count;
-    if (count > HY_DEVICE_MAX_OPERAND_FIGURES || (count > 0 && !said->operands))
+    if (count > HY_MAX_FIGURES || (count > 0 && !said->operands))
         return hy_fail(err, HY_BAD_DATA,
                        "capabilities: %u operand types at %p, at most %u are allowed", count,
-                       (const void *)said->operands, HY_DEVICE_MAX_OPERAND_FIGURES);
+                       (const void *)said->operands, HY_MAX_FIGURES);
     if (count == 0)
         return HY_OK;
 
@@ -81,11 +82,12 @@ enum hy_code hy_device_capabilities_ask(const struct hy_device *table, void *dev
     if (status != HY_STATUS_OK)
         return hy_fail(err, HY_FAILED, "capabilities failed with %s (%d)", hy_status_name(status),
                        status);
-    if (said.struct_size != sizeof said)
-        return hy_fail(err, HY_BAD_DATA, "capabilities: struct_size is %u, needs %zu",
-                       said.struct_size, sizeof said);
+    if (said.struct_size < HY_CAPABILITIES_SIZE_1_0 || said.struct_size > sizeof said)
+        return hy_fail(err, HY_BAD_DATA, "capabilities: struct_size is %u, needs %zu to %zu",
+                       said.struct_size, HY_CAPABILITIES_SIZE_1_0, sizeof said);
 
     struct hy_capabilities copy = said;
+    copy.struct_size = sizeof copy;
     copy.operands = NULL;
     copy.operand_count = 0;
     enum hy_code code = check_overheads(&copy, err);

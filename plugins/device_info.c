@@ -1,5 +1,6 @@
 #include "plugins/device_info.h"
 
+#include "plugins/abi.h"
 #include "plugins/status.h"
 #include "plugins/text.h"
 
@@ -14,10 +15,9 @@ static enum hy_code copy_text(const char *name, const char *text, bool may_be_em
 {
     if (!text)
         return hy_fail(err, HY_BAD_DATA, "describe: %s is NULL", name);
-    size_t length = strnlen(text, HY_DEVICE_MAX_TEXT + 1);
-    if (length > HY_DEVICE_MAX_TEXT)
-        return hy_fail(err, HY_BAD_DATA, "describe: %s is longer than %u bytes", name,
-                       HY_DEVICE_MAX_TEXT);
+    size_t length = strnlen(text, HY_MAX_TEXT + 1);
+    if (length > HY_MAX_TEXT)
+        return hy_fail(err, HY_BAD_DATA, "describe: %s is longer than %u bytes", name, HY_MAX_TEXT);
 
     char *copy = strndup(text, length);
     if (!copy)
@@ -81,7 +81,7 @@ static enum hy_code copy_extension(const struct hy_extension *extension, struct 
                        name);
 
     uint32_t count = extension->operand_type_count;
-    if (count > HY_EXTENSION_MAX_OPERANDS || (count > 0 && !extension->operand_types))
+    if (count > HY_MAX_EXTENSION_TYPES || (count > 0 && !extension->operand_types))
         return hy_fail(err, HY_BAD_DATA, "extension %s: %u operand types at %p", name, count,
                        (const void *)extension->operand_types);
     if (count == 0)
@@ -110,9 +110,9 @@ static enum hy_code copy_extensions(const struct hy_device_info *said, struct hy
                                     struct hy_error *err)
 {
     uint32_t count = said->extension_count;
-    if (count > HY_DEVICE_MAX_EXTENSIONS || (count > 0 && !said->extensions))
+    if (count > HY_MAX_EXTENSIONS || (count > 0 && !said->extensions))
         return hy_fail(err, HY_BAD_DATA, "describe: %u extensions at %p, at most %u are allowed",
-                       count, (const void *)said->extensions, HY_DEVICE_MAX_EXTENSIONS);
+                       count, (const void *)said->extensions, HY_MAX_EXTENSIONS);
     if (count == 0)
         return HY_OK;
 
@@ -133,19 +133,39 @@ static enum hy_code copy_extensions(const struct hy_device_info *said, struct hy
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
+#define HIGHEST_LEVEL 8u
+
+#define DUTIES  (1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD | 1u << HY_POOL_HARDWARE_BUFFER_BLOB)
+#define CHOICES (1u << HY_POOL_HOST | 1u << HY_POOL_HARDWARE_BUFFER)
+
+static enum hy_code check_pool_kinds(uint32_t kinds, struct hy_error *err)
+{
+    if (kinds == 0)
+        return HY_OK;
+    if ((kinds & DUTIES) != DUTIES)
+        return hy_fail(err, HY_BAD_DATA,
+                       "describe: pool_kinds is 0x%x, without 0x%x, which every driver decodes",
+                       kinds, DUTIES & ~kinds);
+    if (kinds & ~(DUTIES | CHOICES))
+        return hy_fail(err, HY_BAD_DATA,
+                       "describe: pool_kinds is 0x%x, with 0x%x, which is no kind", kinds,
+                       kinds & ~(DUTIES | CHOICES));
+    return HY_OK;
+}
+
 static enum hy_code check_numbers(const struct hy_device_info *info, struct hy_error *err)
 {
     if (info->type < HY_DEVICE_OTHER || info->type > HY_DEVICE_ACCELERATOR)
         return hy_fail(err, HY_BAD_DATA, "describe: type is %d, needs %d to %d", info->type,
                        HY_DEVICE_OTHER, HY_DEVICE_ACCELERATOR);
-    if (info->feature_level < 1 || info->feature_level > 8)
-        return hy_fail(err, HY_BAD_DATA, "describe: feature_level is %u, needs 1 to 8",
-                       info->feature_level);
+    if (info->feature_level < 1 || info->feature_level > HIGHEST_LEVEL)
+        return hy_fail(err, HY_BAD_DATA, "describe: feature_level is %u, needs 1 to %u",
+                       info->feature_level, HIGHEST_LEVEL);
     if (info->model_cache_files > HY_MAX_CACHE_FILES || info->data_cache_files > HY_MAX_CACHE_FILES)
         return hy_fail(err, HY_BAD_DATA,
                        "describe: %u model and %u data cache files, at most %u each are allowed",
                        info->model_cache_files, info->data_cache_files, HY_MAX_CACHE_FILES);
-    return HY_OK;
+    return check_pool_kinds(info->pool_kinds, err);
 }
 
 static enum hy_code copy_info(const struct hy_device_info *said, struct hy_device_info *copy,
@@ -168,6 +188,16 @@ static enum hy_code copy_info(const struct hy_device_info *said, struct hy_devic
     return code;
 }
 
+/* A driver of a later version may say what nobody here knows of: it is the same without it. */
+static void leave_out_unknown(struct hy_device_info *said)
+{
+    if (said->type > HY_DEVICE_ACCELERATOR)
+        said->type = HY_DEVICE_OTHER;
+    if (said->feature_level > HIGHEST_LEVEL)
+        said->feature_level = HIGHEST_LEVEL;
+    said->pool_kinds &= DUTIES | CHOICES;
+}
+
 enum hy_code hy_device_info_ask(const struct hy_device *table, void *device,
                                 struct hy_device_info *out, struct hy_error *err)
 {
@@ -176,11 +206,14 @@ enum hy_code hy_device_info_ask(const struct hy_device *table, void *device,
     if (status != HY_STATUS_OK)
         return hy_fail(err, HY_FAILED, "describe failed with %s (%d)", hy_status_name(status),
                        status);
-    if (said.struct_size != sizeof said)
-        return hy_fail(err, HY_BAD_DATA, "describe: struct_size is %u, needs %zu", said.struct_size,
-                       sizeof said);
+    if (said.struct_size < HY_DEVICE_INFO_SIZE_1_0 || said.struct_size > sizeof said)
+        return hy_fail(err, HY_BAD_DATA, "describe: struct_size is %u, needs %zu to %zu",
+                       said.struct_size, HY_DEVICE_INFO_SIZE_1_0, sizeof said);
+    if (table->abi > HY_DRIVER_ABI)
+        leave_out_unknown(&said);
 
     struct hy_device_info copy = said;
+    copy.struct_size = sizeof copy;
     copy.name = copy.version = copy.build_id = NULL;
     copy.extensions = NULL;
     copy.extension_count = 0;

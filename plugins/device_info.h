@@ -4,11 +4,6 @@
 #include "common/error.h"
 #include "halyard/driver.h"
 
-#define HY_DEVICE_MAX_TEXT            255u /* bytes of each string of a driver */
-#define HY_DEVICE_MAX_EXTENSIONS      256u
-#define HY_EXTENSION_MAX_OPERANDS     65536u
-#define HY_DEVICE_MAX_OPERAND_FIGURES 256u
-
 /*
  * Asks the driver what its device is, checks the answer by the rules that NNAPI has for drivers and
  * copies it. Errors: HY_FAILED (describe failed), HY_BAD_DATA (the answer breaks a rule),

@@ -1,6 +1,6 @@
 #include "plugins/device_table.h"
 
-#include "plugins/plugin.h"
+#include "plugins/abi.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -85,13 +85,12 @@ static enum hy_code check_groups(const struct hy_device *table, struct hy_error 
 enum hy_code hy_device_table_copy(const struct hy_device *table, struct hy_device *out,
                                   struct hy_error *err)
 {
-    const size_t required = offsetof(struct hy_device, execute) + sizeof table->execute;
-    if (table->struct_size < required)
-        return hy_fail(err, HY_BAD_DATA, "hy_device.struct_size is %u, needs at least %zu",
-                       table->struct_size, required);
-    enum hy_code code = hy_plugin_check_abi("hy_device.abi is", table->abi, err);
+    enum hy_code code = hy_abi_check("hy_device.abi is", table->abi, err);
     if (code != HY_OK)
         return code;
+    if (table->struct_size < HY_DEVICE_SIZE_1_0)
+        return hy_fail(err, HY_BAD_DATA, "hy_device.struct_size is %u, needs at least %zu",
+                       table->struct_size, HY_DEVICE_SIZE_1_0);
 
     struct hy_device copy = {0};
     memcpy(&copy, table, table->struct_size < sizeof copy ? table->struct_size : sizeof copy);

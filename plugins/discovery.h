@@ -3,6 +3,8 @@
 
 #include "common/error.h"
 
+struct hy_service_settings;
+
 /*
  * Where drivers are looked for. All values are passed in: nothing here reads the environment, so
  * that the runtime reads it in one place and tests can put anything in its stead.
@@ -28,6 +30,20 @@ struct hy_discovery {
 
     /* The one folder for library_path values without '/'; absolute, or NULL = none. */
     const char *plugin_folder;
+
+    /* HALYARD_ISOLATE: ',' list of globs, each compared with the name of the manifest file: these
+     * drivers get a process of their own, beside those whose manifests ask for it. "all" is all of
+     * them. NULL or "" = no filter. */
+    const char *isolate;
+
+    /* HALYARD_SERVICE_SOCKETS: ':' list of NAME=PATH: the driver of the manifest file of this name
+     * (without ".json") is that of the shared service listening at PATH, whatever its manifest
+     * says. NULL or "" = none. */
+    const char *sockets;
+
+    /* How those processes live (plugins/service/client/service.h); NULL = there are none, and a
+     * driver that has to have one is refused. Outlives the drivers. */
+    const struct hy_service_settings *services;
 
     /* Names that no driver may take for a device (the built-in ones). NULL-terminated, or NULL. */
     const char *const *reserved_names;

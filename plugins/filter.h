@@ -10,6 +10,9 @@
  */
 bool hy_filter_matches(const char *list, const char *name);
 
+/* The same, and every name is matched where "all" is one of the list. */
+bool hy_filter_matches_or_all(const char *list, const char *name);
+
 /* True when the list has no glob at all. */
 bool hy_filter_is_empty(const char *list);
 

@@ -77,6 +77,11 @@ void hy_manifest_finish(struct hy_manifest *manifest)
     free(manifest->arguments);
     free(manifest->name);
     free(manifest->description);
+    free(manifest->socket);
+    free(manifest->socket_user);
+    for (uint32_t i = 0; i < manifest->device_file_count; i++)
+        free(manifest->device_files[i]);
+    free(manifest->device_files);
     memset(manifest, 0, sizeof *manifest);
 }
 

@@ -4,10 +4,14 @@
 #include "common/error.h"
 #include "halyard/driver.h"
 
-#define HY_MANIFEST_MAX_BYTES 65536u
-#define HY_MANIFEST_MAX_DEPTH 16u  /* of arrays and objects in one another */
-#define HY_MANIFEST_MAX_TEXT  255u /* bytes of name and description */
-#define HY_MANIFEST_MAX_PATH  4095u
+#include <stdbool.h>
+
+#define HY_MANIFEST_MAX_BYTES        65536u
+#define HY_MANIFEST_MAX_DEPTH        16u  /* of arrays and objects in one another */
+#define HY_MANIFEST_MAX_TEXT         255u /* bytes of name and description */
+#define HY_MANIFEST_MAX_PATH         4095u
+#define HY_MANIFEST_MAX_SOCKET       107u /* bytes of the path of a socket */
+#define HY_MANIFEST_MAX_DEVICE_FILES 64u
 
 /* How the library is used. */
 enum hy_manifest_kind {
@@ -24,6 +28,11 @@ struct hy_manifest {
     enum hy_manifest_kind kind;
     int32_t priority;
     uint32_t abi; /* of the driver; a support library that names none gets the host's */
+    bool isolate; /* it asks for a process of its own */
+    char *socket; /* absolute path at which a shared service listens that runs it; "": none does */
+    char *socket_user; /* who may run that besides root and the user of the app; "": nobody */
+    uint32_t device_file_count;
+    char **device_files; /* absolute paths that it may open there; NULL if there are none */
 };
 
 /*

@@ -239,6 +239,55 @@ static enum hy_code read_priority(const struct reader *reader, const json_t *dri
     return HY_OK;
 }
 
+static enum hy_code read_isolate(const struct reader *reader, const json_t *driver, bool *out)
+{
+    const json_t *value = json_object_get(driver, "isolate");
+    if (value && !json_is_boolean(value))
+        return hy_fail(reader->err, HY_BAD_DATA, "isolate is %s, needs a boolean",
+                       type_name(value));
+    *out = value && json_is_true(value);
+    return HY_OK;
+}
+
+static enum hy_code copy_device_file(const struct reader *reader, const json_t *value, size_t index,
+                                     char **out)
+{
+    const char *path = json_string_value(value);
+    if (!path)
+        return hy_fail(reader->err, HY_BAD_DATA, "device_files[%zu] is %s, needs a string", index,
+                       type_name(value));
+    if (path[0] != '/' || strlen(path) > HY_MANIFEST_MAX_PATH || !hy_text_is_clean(path))
+        return hy_fail(reader->err, HY_BAD_DATA,
+                       "device_files[%zu] is \"%.64s\", needs an absolute path of at most %u bytes",
+                       index, hy_text_is_clean(path) ? path : "?", HY_MANIFEST_MAX_PATH);
+    *out = strdup(path);
+    return *out ? HY_OK : hy_fail(reader->err, HY_OUT_OF_MEMORY, "device_files[%zu]", index);
+}
+
+/* What is copied already belongs to the manifest, also when a later one is wrong. */
+static enum hy_code read_device_files(const struct reader *reader, const json_t *driver,
+                                      struct hy_manifest *manifest)
+{
+    const json_t *list = NULL;
+    enum hy_code code = find(reader, driver, "device_files", JSON_ARRAY, false, "an array", &list);
+    const size_t count = code == HY_OK ? json_array_size(list) : 0;
+    if (count == 0)
+        return code;
+    if (count > HY_MANIFEST_MAX_DEVICE_FILES)
+        return hy_fail(reader->err, HY_BAD_DATA,
+                       "device_files has %zu entries, at most %u are allowed", count,
+                       HY_MANIFEST_MAX_DEVICE_FILES);
+
+    manifest->device_files = calloc(count, sizeof *manifest->device_files);
+    if (!manifest->device_files)
+        return hy_fail(reader->err, HY_OUT_OF_MEMORY, "device_files");
+    for (size_t i = 0; code == HY_OK && i < count; i++) {
+        code = copy_device_file(reader, json_array_get(list, i), i, &manifest->device_files[i]);
+        manifest->device_file_count += code == HY_OK;
+    }
+    return code;
+}
+
 static enum hy_code read_kind(const struct reader *reader, const json_t *driver,
                               enum hy_manifest_kind *out)
 {
@@ -270,11 +319,26 @@ static enum hy_code read_arguments(const struct reader *reader, const json_t *dr
     return *out ? HY_OK : hy_fail(reader->err, HY_OUT_OF_MEMORY, "arguments");
 }
 
+/* Where a shared service listens. */
+static enum hy_code read_socket(const struct reader *reader, const json_t *driver,
+                                struct hy_manifest *manifest)
+{
+    enum hy_code code =
+        copy_string(reader, driver, "socket", false, HY_MANIFEST_MAX_SOCKET, &manifest->socket);
+    if (code == HY_OK && *manifest->socket && manifest->socket[0] != '/')
+        return hy_fail(reader->err, HY_BAD_DATA, "socket is \"%s\", needs an absolute path",
+                       manifest->socket);
+    return code == HY_OK ? copy_string(reader, driver, "socket_user", false, HY_MANIFEST_MAX_TEXT,
+                                       &manifest->socket_user)
+                         : code;
+}
+
 static enum hy_code read_driver(const struct reader *reader, json_t *driver,
                                 struct hy_manifest *manifest)
 {
-    static const char *const known[] = {"library_path", "abi",         "priority",  "kind",
-                                        "name",         "description", "arguments", NULL};
+    static const char *const known[] = {"library_path", "abi",         "priority",    "kind",
+                                        "name",         "description", "arguments",   "isolate",
+                                        "device_files", "socket",      "socket_user", NULL};
     log_unknown(reader, driver, "driver.", known);
 
     enum hy_code code = copy_string(reader, driver, "library_path", true, HY_MANIFEST_MAX_PATH,
@@ -292,6 +356,12 @@ static enum hy_code read_driver(const struct reader *reader, json_t *driver,
                            &manifest->description);
     if (code == HY_OK)
         code = read_arguments(reader, driver, &manifest->arguments);
+    if (code == HY_OK)
+        code = read_isolate(reader, driver, &manifest->isolate);
+    if (code == HY_OK)
+        code = read_device_files(reader, driver, manifest);
+    if (code == HY_OK)
+        code = read_socket(reader, driver, manifest);
     return code;
 }
 

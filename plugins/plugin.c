@@ -1,5 +1,7 @@
 #include "plugins/plugin.h"
 
+#include "plugins/abi.h"
+#include "plugins/service/client/service.h"
 #include "plugins/status.h"
 #include "plugins/support_library/library.h"
 
@@ -16,19 +18,11 @@ struct hy_plugin {
     void *library;
     struct hy_driver driver; /* a copy, so that it cannot change under us */
     void *instance;
+    struct hy_service *service; /* the instance, if it is in a process of its own; or NULL */
     uint32_t device_count;
     const struct hy_plugin_hosts *hosts;
     const struct hy_host *host; /* of the instance */
 };
-
-enum hy_code hy_plugin_check_abi(const char *what, uint32_t abi, struct hy_error *err)
-{
-    /* While the major number is 0 every version is its own. */
-    if (abi == HY_DRIVER_ABI)
-        return HY_OK;
-    return hy_fail(err, HY_BAD_DATA, "%s %u.%u, needs %u.%u", what, HY_ABI_MAJOR(abi),
-                   HY_ABI_MINOR(abi), HY_ABI_MAJOR(HY_DRIVER_ABI), HY_ABI_MINOR(HY_DRIVER_ABI));
-}
 
 /* dlopen would wait on a fifo for ever; whatever else is wrong it can say better than we. */
 static enum hy_code check_file(const char *path, struct hy_error *err)
@@ -57,15 +51,15 @@ static enum hy_code load(struct hy_plugin *plugin, const char *path, hy_driver_q
 static enum hy_code check_driver(const struct hy_driver *driver, struct hy_error *err)
 {
     if (!driver)
-        return hy_fail(err, HY_BAD_DATA, "%s gave NULL: no version in common with ABI %u.%u",
+        return hy_fail(err, HY_BAD_DATA, "%s gave NULL: the driver does not work with ABI %u.%u",
                        HY_DRIVER_QUERY_SYMBOL, HY_ABI_MAJOR(HY_DRIVER_ABI),
                        HY_ABI_MINOR(HY_DRIVER_ABI));
-    if (driver->struct_size < sizeof *driver)
-        return hy_fail(err, HY_BAD_DATA, "hy_driver.struct_size is %u, needs %zu",
-                       driver->struct_size, sizeof *driver);
-    enum hy_code code = hy_plugin_check_abi("hy_driver.abi is", driver->abi, err);
+    enum hy_code code = hy_abi_check("hy_driver.abi is", driver->abi, err);
     if (code != HY_OK)
         return code;
+    if (driver->struct_size < HY_DRIVER_SIZE_1_0)
+        return hy_fail(err, HY_BAD_DATA, "hy_driver.struct_size is %u, needs at least %zu",
+                       driver->struct_size, HY_DRIVER_SIZE_1_0);
     if (!driver->name || driver->name[0] == '\0')
         return hy_fail(err, HY_BAD_DATA, "hy_driver.name is empty");
 
@@ -100,9 +94,9 @@ static enum hy_code create_instance(struct hy_plugin *plugin, const char *argume
 static enum hy_code count_devices(struct hy_plugin *plugin, struct hy_error *err)
 {
     uint32_t count = plugin->driver.device_count(plugin->instance);
-    if (count < 1 || count > HY_MAX_PLUGIN_DEVICES)
+    if (count < 1 || count > HY_MAX_DEVICES)
         return hy_fail(err, HY_BAD_DATA, "device_count is %u, needs 1 to %u", count,
-                       HY_MAX_PLUGIN_DEVICES);
+                       HY_MAX_DEVICES);
     plugin->device_count = count;
     return HY_OK;
 }
@@ -119,7 +113,8 @@ static enum hy_code open_native(struct hy_plugin *plugin, const char *path, cons
     code = check_driver(driver, err);
     if (code != HY_OK)
         return code;
-    plugin->driver = *driver;
+    memcpy(&plugin->driver, driver,
+           driver->struct_size < sizeof *driver ? driver->struct_size : sizeof *driver);
 
     return create_instance(plugin, arguments, err);
 }
@@ -145,18 +140,50 @@ static enum hy_code open_driver(struct hy_plugin *plugin, const char *path,
     return code;
 }
 
-enum hy_code hy_plugin_open(const char *path, const struct hy_manifest *manifest,
-                            const struct hy_plugin_hosts *hosts, struct hy_plugin **out,
-                            struct hy_error *err)
+static enum hy_code open_service(struct hy_plugin *plugin, const char *path,
+                                 const struct hy_manifest *manifest,
+                                 const struct hy_service_settings *services, struct hy_error *err)
 {
+    const struct hy_service_launch launch = {
+        .library = path,
+        .kind = manifest->kind,
+        .arguments = manifest->arguments,
+        .device_files = (const char *const *)manifest->device_files,
+        .device_file_count = manifest->device_file_count,
+        .socket = manifest->socket,
+        .socket_user = manifest->socket_user,
+    };
+    enum hy_code code = check_file(path, err);
+    if (code == HY_OK)
+        code = hy_service_open(&launch, services, plugin->host, &plugin->service, err);
+    if (code != HY_OK)
+        return code;
+    plugin->instance = plugin->service;
+    plugin->driver = *hy_service_driver();
+    plugin->driver.name = hy_service_driver_name(plugin->service);
+    plugin->driver.abi = hy_service_driver_abi(plugin->service);
+    return count_devices(plugin, err);
+}
+
+/* Without services: in this process. */
+static enum hy_code open_plugin(const char *path, const struct hy_manifest *manifest,
+                                const struct hy_plugin_hosts *hosts,
+                                const struct hy_service_settings *services, struct hy_plugin **out,
+                                struct hy_error *err)
+{
+    enum hy_code code;
     struct hy_plugin *plugin = calloc(1, sizeof *plugin);
     if (!plugin)
         return hy_fail(err, HY_OUT_OF_MEMORY, "plugin %s", path);
 
     plugin->hosts = hosts;
     plugin->host = hosts->create ? hosts->create() : hosts->common;
-    enum hy_code code = plugin->host ? open_driver(plugin, path, manifest, err)
-                                     : hy_fail(err, HY_OUT_OF_MEMORY, "host for %s", path);
+    if (!plugin->host)
+        code = hy_fail(err, HY_OUT_OF_MEMORY, "host for %s", path);
+    else if (services)
+        code = open_service(plugin, path, manifest, services, err);
+    else
+        code = open_driver(plugin, path, manifest, err);
     if (code != HY_OK) {
         hy_plugin_close(plugin);
         return code;
@@ -165,10 +192,32 @@ enum hy_code hy_plugin_open(const char *path, const struct hy_manifest *manifest
     return HY_OK;
 }
 
+enum hy_code hy_plugin_open(const char *path, const struct hy_manifest *manifest,
+                            const struct hy_plugin_hosts *hosts, struct hy_plugin **out,
+                            struct hy_error *err)
+{
+    return open_plugin(path, manifest, hosts, NULL, out, err);
+}
+
+enum hy_code hy_plugin_open_isolated(const char *path, const struct hy_manifest *manifest,
+                                     const struct hy_plugin_hosts *hosts,
+                                     const struct hy_service_settings *services,
+                                     struct hy_plugin **out, struct hy_error *err)
+{
+    return open_plugin(path, manifest, hosts, services, out, err);
+}
+
+struct hy_service *hy_plugin_service(const struct hy_plugin *plugin)
+{
+    return plugin->service;
+}
+
 void hy_plugin_close(struct hy_plugin *plugin)
 {
     if (!plugin)
         return;
+    if (plugin->instance && plugin->hosts->create)
+        plugin->hosts->end_tasks(plugin->host);
     if (plugin->instance)
         plugin->driver.destroy(plugin->instance);
     if (plugin->library)
@@ -191,6 +240,11 @@ void hy_plugin_complete(const struct hy_plugin *plugin)
 {
     if (plugin->hosts->create)
         plugin->hosts->complete(plugin->host);
+}
+
+const char *hy_plugin_name(const struct hy_plugin *plugin)
+{
+    return plugin->driver.name;
 }
 
 uint32_t hy_plugin_abi(const struct hy_plugin *plugin)

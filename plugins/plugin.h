@@ -6,9 +6,12 @@
 #include "plugins/hosts.h"
 #include "plugins/manifest.h"
 
-#define HY_MAX_PLUGIN_DEVICES 64u
+struct hy_service;
+struct hy_service_settings;
 
-/* A loaded driver library with one instance made for one manifest. */
+/* A driver library with one instance made for one manifest: loaded here, or in a process of its
+ * own.
+ */
 struct hy_plugin;
 
 /*
@@ -21,11 +24,21 @@ HY_MUST_CHECK enum hy_code hy_plugin_open(const char *path, const struct hy_mani
                                           const struct hy_plugin_hosts *hosts,
                                           struct hy_plugin **out, struct hy_error *err);
 
+/* The same in a process of its own: nothing of the library comes into this one. Errors: also those
+ * of hy_service_open. */
+HY_MUST_CHECK enum hy_code hy_plugin_open_isolated(const char *path,
+                                                   const struct hy_manifest *manifest,
+                                                   const struct hy_plugin_hosts *hosts,
+                                                   const struct hy_service_settings *services,
+                                                   struct hy_plugin **out, struct hy_error *err);
+
 /* Destroys the instance and unloads the library. NULL is fine. */
 void hy_plugin_close(struct hy_plugin *plugin);
 
+const char *hy_plugin_name(const struct hy_plugin *plugin); /* of the driver's library */
 uint32_t hy_plugin_abi(const struct hy_plugin *plugin);
-uint32_t hy_plugin_device_count(const struct hy_plugin *plugin); /* 1..HY_MAX_PLUGIN_DEVICES */
+struct hy_service *hy_plugin_service(const struct hy_plugin *plugin); /* NULL: it is loaded here */
+uint32_t hy_plugin_device_count(const struct hy_plugin *plugin);      /* 1..HY_MAX_DEVICES */
 
 /* Asks for one device; its table is not checked yet. Errors: HY_FAILED, HY_BAD_DATA. */
 HY_MUST_CHECK enum hy_code hy_plugin_device(const struct hy_plugin *plugin, uint32_t index,
@@ -37,9 +50,5 @@ HY_MUST_CHECK enum hy_code hy_plugin_note_device(const struct hy_plugin *plugin,
                                                  const struct hy_device_info *info,
                                                  struct hy_error *err);
 void hy_plugin_complete(const struct hy_plugin *plugin);
-
-/* Whether drivers of this ABI version and the host understand one another. */
-HY_MUST_CHECK enum hy_code hy_plugin_check_abi(const char *what, uint32_t abi,
-                                               struct hy_error *err);
 
 #endif

@@ -1,5 +1,6 @@
 #include "plugins/plugins.h"
 
+#include "plugins/abi.h"
 #include "plugins/candidate.h"
 #include "plugins/device_info.h"
 #include "plugins/device_table.h"
@@ -93,8 +94,8 @@ static const char *filter_against(const struct hy_discovery *discovery, const ch
 
 /* Moves the device into the list. */
 static enum hy_code keep_device(struct hy_plugins *plugins, struct opened_device **device,
-                                const struct hy_candidate *candidate, uint32_t abi,
-                                struct hy_error *err)
+                                const struct hy_candidate *candidate,
+                                const struct hy_plugin *plugin, struct hy_error *err)
 {
     struct opened_device *kept = *device;
     struct opened_device **devices =
@@ -111,7 +112,8 @@ static enum hy_code keep_device(struct hy_plugins *plugins, struct opened_device
     kept->face.capabilities = &kept->capabilities;
     kept->face.manifest = kept->manifest;
     kept->face.library = kept->library;
-    kept->face.abi = abi;
+    kept->face.abi = hy_plugin_abi(plugin);
+    kept->face.service = hy_plugin_service(plugin);
     devices[plugins->device_count++] = kept;
     *device = NULL;
 
@@ -152,7 +154,7 @@ static enum hy_code admit(struct hy_plugins *plugins, const struct hy_discovery 
     }
     if (check_name(plugins, discovery, name, candidate->path, &failure) != HY_OK)
         return refuse_device(plugins, candidate, plugin, index, &failure, err);
-    return keep_device(plugins, device, candidate, hy_plugin_abi(plugin), err);
+    return keep_device(plugins, device, candidate, plugin, err);
 }
 
 static enum hy_code open_device(struct hy_plugins *plugins, const struct hy_discovery *discovery,
@@ -170,7 +172,22 @@ static enum hy_code open_device(struct hy_plugins *plugins, const struct hy_disc
 
 /* ---- One library ----------------------------------------------------------------------------- */
 
-static enum hy_code load(const struct hy_candidate_list *candidates, uint32_t index,
+static enum hy_code open_plugin(const struct hy_discovery *discovery,
+                                const struct hy_candidate *candidate,
+                                const struct hy_plugin_hosts *hosts, struct hy_plugin **out,
+                                struct hy_error *err)
+{
+    if (!candidate->manifest.isolate && !*candidate->manifest.socket &&
+        !hy_filter_matches_or_all(discovery->isolate, candidate->name))
+        return hy_plugin_open(candidate->library, &candidate->manifest, hosts, out, err);
+    if (!discovery->services)
+        return hy_fail(err, HY_FAILED, "it needs a process of its own, and there are none here");
+    return hy_plugin_open_isolated(candidate->library, &candidate->manifest, hosts,
+                                   discovery->services, out, err);
+}
+
+static enum hy_code load(const struct hy_discovery *discovery,
+                         const struct hy_candidate_list *candidates, uint32_t index,
                          const struct hy_plugin_hosts *hosts, struct hy_plugin **out,
                          struct hy_error *err)
 {
@@ -179,10 +196,10 @@ static enum hy_code load(const struct hy_candidate_list *candidates, uint32_t in
     if (twin)
         return hy_fail(err, HY_BAD_DATA, "the same library with the same arguments as %s",
                        twin->path);
-    enum hy_code code = hy_plugin_check_abi("abi is", candidate->manifest.abi, err);
+    enum hy_code code = hy_abi_check("abi is", candidate->manifest.abi, err);
     if (code != HY_OK)
         return code;
-    code = hy_plugin_open(candidate->library, &candidate->manifest, hosts, out, err);
+    code = open_plugin(discovery, candidate, hosts, out, err);
     return code == HY_OK ? code
                          : hy_error_prefix(err, code, "library_path \"%s\"",
                                            candidate->manifest.library_path);
@@ -208,7 +225,7 @@ static enum hy_code open_library(struct hy_plugins *plugins, const struct hy_dis
     const struct hy_candidate *candidate = &candidates->items[index];
     struct hy_plugin *plugin = NULL;
     struct hy_error failure;
-    if (load(candidates, index, plugins->hosts, &plugin, &failure) != HY_OK)
+    if (load(discovery, candidates, index, plugins->hosts, &plugin, &failure) != HY_OK)
         return hy_refusal_list_absorb(&plugins->refusals, candidate->path, &failure, err);
 
     /* Kept before its devices are made, so that whatever happens next it is closed after them. */

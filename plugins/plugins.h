@@ -15,6 +15,7 @@
  * never changes, so any thread may use it.
  */
 struct hy_plugins;
+struct hy_service;
 
 struct hy_plugin_device {
     /* The driver's functions: a copy, zero-filled to the full size of struct hy_device, whose
@@ -29,6 +30,10 @@ struct hy_plugin_device {
     const char *manifest; /* path of the manifest file */
     const char *library;  /* path of the library */
     uint32_t abi;         /* that the driver was built with */
+
+    /* The process of the driver (service/client/service.h); NULL: it is this one. Several devices
+     * of one driver share it. */
+    struct hy_service *service;
 };
 
 /* A manifest, or a device of it, that cannot be used. Every one was also logged as a warning (as

@@ -17,7 +17,7 @@ static enum hy_code ask_name(struct hy_sl_device *device, const char *prefix, st
     if (code != HY_OK)
         return code;
 
-    const size_t size = strlen(prefix) + strnlen(name, HY_DEVICE_MAX_TEXT + 1) + 1;
+    const size_t size = strlen(prefix) + strnlen(name, HY_MAX_TEXT + 1) + 1;
     char *full = hy_arena_alloc(&device->memory, size);
     if (!full)
         return hy_fail(err, HY_OUT_OF_MEMORY, "name of a device");
@@ -68,6 +68,8 @@ static enum hy_code ask_info(struct hy_sl_device *device, struct hy_error *err)
     info->build_id = "";
     info->type = type_number(type);
     info->feature_level = level_number(level);
+    info->pool_kinds = 1u << HY_POOL_HOST | 1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD |
+                       1u << HY_POOL_HARDWARE_BUFFER_BLOB;
     return code;
 }
 
@@ -110,10 +112,10 @@ static enum hy_code gather_types(struct hy_sl_device *device, uint32_t index,
     enum hy_code code = ask_types(device, index, &list, err);
     if (code != HY_OK)
         return code;
-    if (list.count > HY_EXTENSION_MAX_OPERANDS)
+    if (list.count > HY_MAX_EXTENSION_TYPES)
         return hy_fail(err, HY_BAD_DATA,
                        "extension %u has %u operand types, at most %u are allowed", index,
-                       list.count, HY_EXTENSION_MAX_OPERANDS);
+                       list.count, HY_MAX_EXTENSION_TYPES);
     list.room = list.count;
     list.items = hy_arena_alloc(&device->memory, list.room * sizeof *list.items);
     if (!list.items)
@@ -147,9 +149,9 @@ static enum hy_code ask_extensions(struct hy_sl_device *device, struct hy_error 
                      "Device_getVendorExtensionCount", err);
     if (code != HY_OK)
         return code;
-    if (count > HY_DEVICE_MAX_EXTENSIONS)
+    if (count > HY_MAX_EXTENSIONS)
         return hy_fail(err, HY_BAD_DATA, "%u extensions, at most %u are allowed", count,
-                       HY_DEVICE_MAX_EXTENSIONS);
+                       HY_MAX_EXTENSIONS);
 
     const size_t size = count * sizeof(struct hy_extension);
     struct hy_extension *extensions = hy_arena_alloc(&device->memory, size);
@@ -195,7 +197,7 @@ static int by_type(const void *a, const void *b)
 
 static enum hy_code ask_figures(struct hy_sl_device *device, struct hy_error *err)
 {
-    struct figure_list list = {.room = HY_DEVICE_MAX_OPERAND_FIGURES};
+    struct figure_list list = {.room = HY_MAX_FIGURES};
     list.items = hy_arena_alloc(&device->memory, list.room * sizeof *list.items);
     if (!list.items)
         return hy_fail(err, HY_OUT_OF_MEMORY, "figures for %u operand types", list.room);

@@ -66,9 +66,9 @@ static enum hy_code count_devices(const struct library *library, uint32_t *ret,
                                      "getDeviceCount", err);
     if (code != HY_OK)
         return code;
-    if (count < 1 || count > HY_MAX_PLUGIN_DEVICES)
+    if (count < 1 || count > HY_MAX_DEVICES)
         return hy_fail(err, HY_BAD_DATA, "getDeviceCount gave %u, needs 1 to %u", count,
-                       HY_MAX_PLUGIN_DEVICES);
+                       HY_MAX_DEVICES);
     *ret = count;
     return HY_OK;
 }

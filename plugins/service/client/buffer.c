@@ -1,0 +1,206 @@
+#include "plugins/service/client/buffer.h"
+
+#include "plugins/service/client/prepared.h"
+#include "plugins/service/wire/buffers.h"
+
+#include <stdlib.h>
+
+struct hy_service_buffer {
+    struct hy_service_device *device;
+    struct hy_connection *connection;
+    uint64_t id;
+    uint32_t token;                 /* given by this side */
+    uint32_t their_token;           /* by the process */
+    struct hy_service_buffer *next; /* of the connection */
+};
+
+static atomic_uint last_token;
+
+/* So many are never given. */
+static uint32_t next_token(void)
+{
+    return atomic_fetch_add_explicit(&last_token, 1, memory_order_relaxed) + 1;
+}
+
+uint32_t hy_service_buffer_last_token(void)
+{
+    return atomic_load_explicit(&last_token, memory_order_relaxed);
+}
+
+enum hy_code hy_service_buffer_token(struct hy_connection *connection, uint32_t token,
+                                     uint32_t *ret, struct hy_error *err)
+{
+    pthread_mutex_lock(&connection->lock);
+    const struct hy_service_buffer *buffer = connection->buffers;
+    while (buffer && buffer->token != token)
+        buffer = buffer->next;
+    if (buffer)
+        *ret = buffer->their_token;
+    pthread_mutex_unlock(&connection->lock);
+    if (buffer)
+        return HY_OK;
+    if (token != 0 && token <= connection->oldest_token)
+        return hy_fail(err, HY_DEAD, "memory %u of the device was lost with its process", token);
+    return hy_fail(err, HY_BAD_DATA, "there is no memory %u of the device", token);
+}
+
+/* ---- Life ------------------------------------------------------------------------------------ */
+
+static void enlist(struct hy_service_buffer *buffer)
+{
+    struct hy_connection *connection = buffer->connection;
+
+    pthread_mutex_lock(&connection->lock);
+    buffer->next = connection->buffers;
+    connection->buffers = buffer;
+    pthread_mutex_unlock(&connection->lock);
+}
+
+static void delist(const struct hy_service_buffer *buffer)
+{
+    struct hy_connection *connection = buffer->connection;
+
+    pthread_mutex_lock(&connection->lock);
+    struct hy_service_buffer **at = &connection->buffers;
+    while (*at && *at != buffer)
+        at = &(*at)->next;
+    if (*at)
+        *at = buffer->next;
+    pthread_mutex_unlock(&connection->lock);
+}
+
+static void buffer_destroy(void *self)
+{
+    struct hy_service_buffer *buffer = self;
+    if (!buffer)
+        return;
+
+    if (buffer->connection) {
+        const struct hy_call_limits limits =
+            hy_service_limits(buffer->device->service, HY_NO_DEADLINE, 1);
+        delist(buffer);
+        if (!hy_connection_is_dead(buffer->connection))
+            hy_channel_tell(buffer->connection, HY_WIRE_BUFFER_DESTROY, buffer->id,
+                            limits.patience_ns);
+    }
+    hy_connection_release(buffer->connection);
+    free(buffer);
+}
+
+/* All of the prepared models have to be in one process. */
+static int32_t find_models(struct hy_service_buffer *buffer, const struct hy_buffer_desc *desc,
+                           uint64_t *ids, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < desc->prepared_count; i++) {
+        struct hy_connection *connection = NULL;
+        const int32_t status =
+            hy_service_prepared_place(desc->prepared[i], HY_NO_DEADLINE, &connection, &ids[i], err);
+        if (status != HY_STATUS_OK)
+            return status;
+        const bool is_other = buffer->connection && buffer->connection != connection;
+        if (buffer->connection)
+            hy_connection_release(connection);
+        else
+            buffer->connection = connection;
+        if (is_other)
+            return HY_STATUS_DEVICE_UNAVAILABLE; /* it has died in between */
+    }
+    return buffer->connection ? HY_STATUS_OK : HY_STATUS_INVALID_ARGUMENT;
+}
+
+static int32_t call_create(struct hy_service_buffer *buffer, const struct hy_buffer_desc *desc,
+                           const uint64_t *ids, struct hy_error *err)
+{
+    const struct hy_call_limits limits =
+        hy_service_limits(buffer->device->service, HY_NO_DEADLINE, 1);
+    struct hy_channel *channel = NULL;
+    struct hy_unpack in;
+
+    enum hy_code code = hy_channel_take(buffer->connection, &limits, &channel, err);
+    if (code != HY_OK)
+        return hy_channel_status(code);
+    hy_outgoing_begin(&channel->call, HY_WIRE_BUFFER_CREATE, buffer->device->index);
+    hy_buffer_desc_pack(&channel->call.body, desc, ids);
+    int32_t status = hy_channel_call(channel, NULL, 0, &limits, err);
+    if (status == HY_STATUS_OK) {
+        hy_channel_read(channel, &in, err);
+        hy_buffer_token_unpack(&in, &buffer->their_token);
+        status = hy_channel_end_read(channel, &in, err);
+        buffer->id = channel->answer.header.object;
+    }
+    hy_channel_give_back(channel);
+    return status;
+}
+
+static int32_t buffer_create(void *self, const struct hy_buffer_desc *desc, uint32_t *token,
+                             void **ret)
+{
+    struct hy_service_buffer *buffer = calloc(1, sizeof *buffer);
+    uint64_t *ids = calloc(desc->prepared_count + (size_t)1, sizeof *ids);
+    int32_t status = HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    struct hy_error err;
+
+    if (buffer && ids) {
+        buffer->device = self;
+        status = find_models(buffer, desc, ids, &err);
+        if (status == HY_STATUS_OK)
+            status = call_create(buffer, desc, ids, &err);
+    }
+    free(ids);
+    if (status != HY_STATUS_OK) {
+        if (buffer)
+            hy_connection_release(buffer->connection);
+        free(buffer);
+        return status;
+    }
+    buffer->token = next_token();
+    enlist(buffer);
+    *token = buffer->token;
+    *ret = buffer;
+    return HY_STATUS_OK;
+}
+
+/* ---- Copies ---------------------------------------------------------------------------------- */
+
+static int32_t call_copy(struct hy_service_buffer *buffer, enum hy_wire_kind kind,
+                         const struct hy_pool *given, const uint32_t *dims, uint32_t rank)
+{
+    const struct hy_call_limits limits =
+        hy_service_limits(buffer->device->service, HY_NO_DEADLINE, 1);
+    struct hy_channel *channel = NULL;
+    struct hy_pool pool = *given;
+    struct hy_error err;
+
+    enum hy_code code = hy_sent_pools_check(given, 1, &err);
+    if (pool.kind == HY_POOL_BUFFER)
+        code = hy_service_buffer_token(buffer->connection, given->buffer_token, &pool.buffer_token,
+                                       &err);
+    if (code == HY_OK)
+        code = hy_channel_take(buffer->connection, &limits, &channel, &err);
+    if (code != HY_OK)
+        return hy_channel_status(code);
+    hy_outgoing_begin(&channel->call, kind, buffer->id);
+    hy_buffer_copy_pack(&channel->call.body, &pool, dims, rank);
+    const int32_t status = hy_channel_call(channel, &pool, 1, &limits, &err);
+    hy_channel_give_back(channel);
+    return status;
+}
+
+static int32_t copy_from(void *self, const struct hy_pool *source, const uint32_t *dims,
+                         uint32_t rank)
+{
+    return call_copy(self, HY_WIRE_BUFFER_COPY_FROM, source, dims, rank);
+}
+
+static int32_t copy_to(void *self, const struct hy_pool *destination)
+{
+    return call_copy(self, HY_WIRE_BUFFER_COPY_TO, destination, NULL, 0);
+}
+
+void hy_service_fill_buffers(struct hy_device *table)
+{
+    table->buffer_create = buffer_create;
+    table->buffer_copy_from = copy_from;
+    table->buffer_copy_to = copy_to;
+    table->buffer_destroy = buffer_destroy;
+}

@@ -1,0 +1,243 @@
+#include "plugins/service/client/burst.h"
+
+#include "plugins/service/client/burst_end.h"
+
+#include <stdlib.h>
+
+/*
+ * A burst. Its end goes with the process, and is made anew in the next one; only the thread that
+ * executes does so. Where the driver takes several requests at once, bursts of one prepared model
+ * share an end, one for each request.
+ */
+struct hy_service_burst {
+    struct hy_service_prepared *prepared;
+    struct hy_sent_request sent;
+
+    /* There is no end that could hold memory. Who releases asks this first: in a child of fork()
+     * the locks of a burst may be those of threads that are not there. */
+    atomic_bool is_idle;
+    pthread_mutex_t lock;          /* of this pointer, against releases from other threads */
+    struct hy_burst_end *end;      /* NULL: there is none in any process */
+    struct hy_service_burst *next; /* of the connection */
+};
+
+void hy_service_bursts_note_death(struct hy_connection *connection)
+{
+    for (struct hy_service_burst *burst = connection->bursts; burst; burst = burst->next) {
+        atomic_store_explicit(&burst->is_idle, true, memory_order_relaxed);
+        hy_queue_burst_set_dead(burst->end->queue);
+    }
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+static void set_end(struct hy_service_burst *burst, struct hy_burst_end *end)
+{
+    pthread_mutex_lock(&burst->lock);
+    burst->end = end;
+    pthread_mutex_unlock(&burst->lock);
+}
+
+/* With the connection's lock held. From here on the burst hears of the process's death. */
+static void enlist(struct hy_service_burst *burst, struct hy_connection *connection)
+{
+    const bool is_dead = hy_connection_is_dead(connection);
+
+    burst->next = connection->bursts;
+    connection->bursts = burst;
+    atomic_store_explicit(&burst->is_idle, is_dead, memory_order_relaxed);
+    if (is_dead)
+        hy_queue_burst_set_dead(burst->end->queue);
+}
+
+/* With the connection's lock held. */
+static void delist(struct hy_service_burst *burst, struct hy_connection *connection)
+{
+    struct hy_service_burst **at = &connection->bursts;
+
+    while (*at && *at != burst)
+        at = &(*at)->next;
+    if (*at)
+        *at = burst->next;
+    atomic_store_explicit(&burst->is_idle, true, memory_order_relaxed);
+}
+
+/* With the connection's lock held. An end of the same prepared model that takes one more. */
+static struct hy_burst_end *find_shared(const struct hy_service_burst *burst,
+                                        const struct hy_connection *connection, uint32_t depth)
+{
+    for (const struct hy_service_burst *other = connection->bursts; other; other = other->next) {
+        if (other->prepared == burst->prepared && other->end->users < depth)
+            return other->end;
+    }
+    return NULL;
+}
+
+static bool share_end(struct hy_service_burst *burst, struct hy_connection *connection,
+                      uint32_t depth)
+{
+    pthread_mutex_lock(&connection->lock);
+    struct hy_burst_end *end = find_shared(burst, connection, depth);
+    if (end) {
+        end->users++;
+        set_end(burst, end);
+        enlist(burst, connection);
+    }
+    pthread_mutex_unlock(&connection->lock);
+    return end;
+}
+
+static int32_t open_own_end(struct hy_service_burst *burst, struct hy_connection *connection,
+                            uint64_t id, uint32_t depth, int64_t deadline, struct hy_error *err)
+{
+    struct hy_burst_end *end = NULL;
+
+    const int32_t status = hy_burst_end_open(burst->prepared->device->service, connection, id,
+                                             depth, deadline, &end, err);
+    if (status != HY_STATUS_OK)
+        return status;
+    set_end(burst, end);
+    pthread_mutex_lock(&connection->lock);
+    enlist(burst, connection);
+    pthread_mutex_unlock(&connection->lock);
+    return HY_STATUS_OK;
+}
+
+static int32_t open_end(struct hy_service_burst *burst, int64_t deadline, struct hy_error *err)
+{
+    const uint32_t depth = burst->prepared->device->description->info.burst_depth;
+    struct hy_connection *connection = NULL;
+    uint64_t id = 0;
+
+    int32_t status = hy_service_prepared_place(burst->prepared, deadline, &connection, &id, err);
+    if (status != HY_STATUS_OK)
+        return status;
+    if (depth <= 1 || !share_end(burst, connection, depth))
+        status = open_own_end(burst, connection, id, depth, deadline, err);
+    hy_connection_release(connection);
+    return status;
+}
+
+static void close_end(struct hy_service_burst *burst)
+{
+    struct hy_burst_end *end = burst->end;
+    if (!end)
+        return;
+
+    pthread_mutex_lock(&end->connection->lock);
+    delist(burst, end->connection);
+    const bool was_last = --end->users == 0;
+    pthread_mutex_unlock(&end->connection->lock);
+    set_end(burst, NULL);
+    if (was_last)
+        hy_burst_end_close(end);
+}
+
+static int32_t burst_open(void *prepared, void **ret)
+{
+    struct hy_service_burst *burst = calloc(1, sizeof *burst);
+    struct hy_error err;
+    if (!burst)
+        return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+
+    burst->prepared = prepared;
+    atomic_init(&burst->is_idle, true);
+    pthread_mutex_init(&burst->lock, NULL);
+    const int32_t status = open_end(burst, HY_NO_DEADLINE, &err);
+    if (status != HY_STATUS_OK) {
+        pthread_mutex_destroy(&burst->lock);
+        free(burst);
+        return status;
+    }
+    *ret = burst;
+    return status;
+}
+
+static void burst_close(void *self)
+{
+    struct hy_service_burst *burst = self;
+    if (!burst)
+        return;
+
+    close_end(burst);
+    hy_sent_request_finish(&burst->sent);
+    pthread_mutex_destroy(&burst->lock);
+    free(burst);
+}
+
+/* ---- Executing ------------------------------------------------------------------------------- */
+
+static void burst_release(void *self, uint64_t pool_id)
+{
+    struct hy_service_burst *burst = self;
+
+    if (atomic_load_explicit(&burst->is_idle, memory_order_relaxed))
+        return;
+    pthread_mutex_lock(&burst->lock);
+    if (burst->end)
+        hy_queue_burst_release(burst->end->queue, pool_id);
+    pthread_mutex_unlock(&burst->lock);
+}
+
+static int32_t run(struct hy_service_burst *burst, const struct hy_request *request,
+                   const struct hy_run_options *options, struct hy_result *result,
+                   struct hy_error *err)
+{
+    const struct hy_connection *connection = burst->end->connection;
+
+    enum hy_code code = hy_sent_request_bind(&burst->sent, burst->end->connection, request, err);
+    if (code != HY_OK)
+        return hy_channel_status(code);
+    const int32_t status =
+        hy_queue_burst_execute(burst->end->queue, &burst->sent.request, options, result);
+    if (status == HY_STATUS_DEAD_OBJECT)
+        (void)hy_fail(err, HY_DEAD, "its process (%d) has ended during a burst",
+                      (int)connection->pid);
+    else if (status == HY_STATUS_MISSED_DEADLINE_TRANSIENT)
+        (void)hy_fail(err, HY_MISSED_DEADLINE,
+                      "an execution of a burst was not over at its "
+                      "deadline");
+    return status;
+}
+
+/* The process may have forgotten memory before a slot named it: the ordinary way finds out, and the
+ * slots start anew. */
+static void forget_slots(struct hy_service_burst *burst, const struct hy_request *request)
+{
+    for (uint32_t i = 0; i < request->pool_count; i++) {
+        if (request->pools[i].id != 0)
+            burst_release(burst, request->pools[i].id);
+    }
+}
+
+static int32_t burst_execute(void *self, const struct hy_request *request,
+                             const struct hy_run_options *options, struct hy_result *result)
+{
+    struct hy_service_burst *burst = self;
+    struct hy_error err = {0};
+    int32_t status = HY_STATUS_OK;
+
+    if (!hy_service_check_room(request, result, &err))
+        return hy_service_fail(&options->message, HY_STATUS_INVALID_ARGUMENT, &err);
+    if (burst->end && hy_connection_is_dead(burst->end->connection))
+        close_end(burst);
+    if (!burst->end)
+        status = open_end(burst, options->deadline, &err);
+    if (status == HY_STATUS_OK)
+        status = run(burst, request, options, result, &err);
+    if (status == HY_STATUS_INVALID_ARGUMENT && burst->end)
+        forget_slots(burst, request);
+    if (status == HY_QUEUE_ORDINARY || status == HY_STATUS_INVALID_ARGUMENT)
+        return hy_service_execute(burst->prepared, request, options, result);
+    if (status != HY_STATUS_OK && err.text[0] != '\0')
+        return hy_service_fail(&options->message, status, &err);
+    return status; /* with the words of the driver, if it had some */
+}
+
+void hy_service_fill_bursts(struct hy_device *table)
+{
+    table->burst_open = burst_open;
+    table->burst_execute = burst_execute;
+    table->burst_release = burst_release;
+    table->burst_close = burst_close;
+}

@@ -1,0 +1,179 @@
+#include "plugins/service/client/burst_end.h"
+
+#include "plugins/service/wire/bursts.h"
+#include "plugins/service/wire/messages.h"
+#include "plugins/service/wire/pools.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* How long the process may take to read a notice. */
+#define NOTICE_NS INT64_C(1000000000)
+
+static struct hy_call_limits limits_of(const struct hy_burst_end *end, int64_t deadline)
+{
+    return hy_service_limits(end->service, deadline, 1);
+}
+
+/* ---- What the queue asks for ----------------------------------------------------------------- */
+
+static bool send_notice(struct hy_burst_end *end, int64_t deadline)
+{
+    struct hy_error ignored;
+
+    return hy_frame_send(&end->channel->socket, &end->channel->aside,
+                         hy_service_until(deadline, NOTICE_NS), &ignored) == HY_OK;
+}
+
+static bool announce(void *context, int32_t slot, const struct hy_pool *pool, int64_t deadline)
+{
+    struct hy_burst_end *end = context;
+    const struct hy_call_limits limits = limits_of(end, deadline);
+    struct hy_outgoing *notice = &end->channel->aside;
+    struct hy_error ignored;
+
+    if (hy_channel_share(end->connection, pool, &limits, &ignored) != HY_STATUS_OK)
+        return false;
+    hy_outgoing_begin(notice, HY_WIRE_BURST_ANNOUNCE, 0);
+    hy_burst_slot_pack(&notice->body, slot, pool);
+    return send_notice(end, deadline);
+}
+
+static bool forget(void *context, int32_t slot)
+{
+    struct hy_burst_end *end = context;
+
+    if (hy_connection_is_dead(end->connection))
+        return false;
+    hy_outgoing_begin(&end->channel->aside, HY_WIRE_BURST_FREE, (uint64_t)slot);
+    return send_notice(end, HY_NO_DEADLINE);
+}
+
+static void stuck(void *context)
+{
+    struct hy_burst_end *end = context;
+
+    hy_connection_kill(end->connection, "an execution of a burst took too long");
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+static bool reserve_place(struct hy_connection *connection)
+{
+    pthread_mutex_lock(&connection->lock);
+    const bool is_free = connection->burst_count < HY_SERVICE_BURSTS;
+    connection->burst_count += is_free;
+    pthread_mutex_unlock(&connection->lock);
+    return is_free;
+}
+
+static void give_place_back(struct hy_connection *connection)
+{
+    pthread_mutex_lock(&connection->lock);
+    connection->burst_count--;
+    pthread_mutex_unlock(&connection->lock);
+}
+
+static int32_t call_open(struct hy_burst_end *end, uint64_t id, int rings,
+                         const struct hy_call_limits *limits, struct hy_error *err)
+{
+    struct hy_outgoing *call = &end->channel->call;
+
+    hy_outgoing_begin(call, HY_WIRE_BURST_OPEN, id);
+    hy_burst_rings_pack(&call->body, rings);
+    return hy_channel_call(end->channel, NULL, 0, limits, err);
+}
+
+static int32_t make_queue(struct hy_burst_end *end, uint64_t id, uint32_t depth,
+                          const struct hy_call_limits *limits, struct hy_error *err)
+{
+    const struct hy_queue_burst_owner owner = {
+        .context = end, .announce = announce, .forget = forget, .stuck = stuck};
+    const struct hy_queue_burst_rules rules = {.spin_ns = HY_QUEUE_USUAL_SPIN_NS,
+                                               .patience_ns = (uint64_t)limits->patience_ns,
+                                               .depth = depth};
+    struct hy_queue_burst *queue = NULL;
+    int rings = -1;
+
+    enum hy_code code = hy_queue_burst_create(&owner, &rules, &queue, &rings, err);
+    if (code != HY_OK)
+        return hy_channel_status(code);
+    const int32_t status = call_open(end, id, rings, limits, err);
+    close(rings);
+    if (status == HY_STATUS_OK)
+        end->queue = queue;
+    else
+        hy_queue_burst_destroy(queue);
+    return status;
+}
+
+int32_t hy_burst_end_open(const struct hy_service *service, struct hy_connection *connection,
+                          uint64_t id, uint32_t depth, int64_t deadline, struct hy_burst_end **ret,
+                          struct hy_error *err)
+{
+    const struct hy_call_limits limits = hy_service_limits(service, deadline, 1);
+    struct hy_burst_end *end = calloc(1, sizeof *end);
+    if (!end)
+        return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    if (!reserve_place(connection)) {
+        free(end);
+        (void)hy_fail(err, HY_EXHAUSTED, "%u bursts are open", HY_SERVICE_BURSTS);
+        return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    }
+    end->service = service;
+    end->connection = hy_connection_retain(connection);
+    end->users = 1;
+    enum hy_code code = hy_channel_create(connection, &limits, &end->channel, err);
+    const int32_t status =
+        code == HY_OK ? make_queue(end, id, depth, &limits, err) : hy_channel_status(code);
+    if (status == HY_STATUS_OK)
+        *ret = end;
+    else
+        hy_burst_end_close(end);
+    return status;
+}
+
+/* ---- Closing --------------------------------------------------------------------------------- */
+
+/* Nothing leaves the fast path unseen. */
+static void tell_counts(const struct hy_burst_end *end)
+{
+    const struct hy_host *host = end->connection->host;
+    struct hy_queue_burst_counts counts;
+    char text[320];
+
+    hy_queue_burst_get_counts(end->queue, &counts);
+    snprintf(text, sizeof text,
+             "%s: %" PRIu64 " executions of a burst through the queues; ordinary ones: %" PRIu64
+             " could not be expressed, %" PRIu64 " too large, %" PRIu64
+             " with full queues, %" PRIu64 " with closed queues",
+             end->connection->title, counts.fast, counts.inexpressible, counts.too_large,
+             counts.full, counts.closed);
+    host->log(host->context, HY_LOG_DEBUG, text);
+}
+
+static void close_queue(struct hy_burst_end *end)
+{
+    const struct hy_call_limits limits =
+        limits_of(end, hy_service_until(HY_NO_DEADLINE, HY_SERVICE_TELL_NS));
+    struct hy_error ignored;
+
+    tell_counts(end);
+    hy_queue_burst_destroy(end->queue);
+    if (hy_connection_is_dead(end->connection))
+        return;
+    hy_outgoing_begin(&end->channel->call, HY_WIRE_BURST_CLOSE, 0);
+    (void)hy_channel_call(end->channel, NULL, 0, &limits, &ignored);
+}
+
+void hy_burst_end_close(struct hy_burst_end *end)
+{
+    give_place_back(end->connection);
+    if (end->queue)
+        close_queue(end);
+    hy_channel_destroy(end->channel);
+    hy_connection_release(end->connection);
+    free(end);
+}

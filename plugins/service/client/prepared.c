@@ -1,0 +1,218 @@
+#include "plugins/service/client/prepared.h"
+
+#include "plugins/service/client/kept_options.h"
+#include "plugins/service/wire/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- Preparing ------------------------------------------------------------------------------- */
+
+/* With `from_cache` the options' files are all there is. */
+static int32_t call_prepare(struct hy_service_prepared *prepared, struct hy_channel *channel,
+                            const struct hy_prepare_options *options, bool from_cache,
+                            const struct hy_call_limits *limits, struct hy_error *err)
+{
+    const struct hy_kept_model *model = &prepared->model;
+    struct hy_unpack in;
+
+    hy_outgoing_begin(&channel->call, from_cache ? HY_WIRE_PREPARE_FROM_CACHE : HY_WIRE_PREPARE,
+                      prepared->device->index);
+    if (!from_cache)
+        hy_pack_append(&channel->call.body, &model->body);
+    hy_prepare_options_pack(&channel->call.body, options);
+    const int32_t status =
+        hy_channel_call(channel, model->pools, from_cache ? 0 : model->pool_count, limits, err);
+    if (status != HY_STATUS_OK)
+        return status;
+    hy_channel_read(channel, &in, err);
+    return hy_channel_end_read(channel, &in, err);
+}
+
+/* Prepares it in this process, from where it is afterwards. */
+static int32_t prepare_there(struct hy_service_prepared *prepared, struct hy_connection *connection,
+                             const struct hy_prepare_options *options, bool from_cache,
+                             struct hy_error *err)
+{
+    const struct hy_call_limits limits =
+        hy_service_limits(prepared->device->service, options->deadline, HY_SERVICE_PREPARE_FACTOR);
+    struct hy_channel *channel = NULL;
+
+    enum hy_code code = hy_channel_take(connection, &limits, &channel, err);
+    if (code != HY_OK)
+        return hy_channel_status(code);
+    const int32_t status = call_prepare(prepared, channel, options, from_cache, &limits, err);
+    if (status == HY_STATUS_OK) {
+        struct hy_connection *old = prepared->connection;
+        prepared->connection = hy_connection_retain(connection);
+        prepared->id = channel->answer.header.object;
+        hy_connection_release(old);
+    }
+    hy_channel_give_back(channel);
+    return status;
+}
+
+static struct hy_service_prepared *create(struct hy_service_device *device)
+{
+    struct hy_service_prepared *prepared = calloc(1, sizeof *prepared);
+    if (!prepared)
+        return NULL;
+
+    prepared->device = device;
+    pthread_mutex_init(&prepared->lock, NULL);
+    hy_kept_model_init(&prepared->model);
+    return prepared;
+}
+
+static int32_t prepare_first(struct hy_service_prepared *prepared,
+                             const struct hy_prepare_options *options, bool from_cache,
+                             struct hy_error *err)
+{
+    struct hy_connection *connection = NULL;
+
+    enum hy_code code = hy_kept_options_create(options, &prepared->options, err);
+    if (code != HY_OK)
+        return hy_channel_status(code);
+    int32_t status =
+        hy_service_connect(prepared->device->service, options->deadline, &connection, err);
+    if (status == HY_STATUS_OK)
+        status = prepare_there(prepared, connection, options, from_cache, err);
+    hy_connection_release(connection);
+    return status;
+}
+
+static int32_t prepare_model(struct hy_service_prepared *prepared, const struct hy_model *model,
+                             const struct hy_prepare_options *options, struct hy_error *err)
+{
+    enum hy_code code = hy_kept_model_make(&prepared->model, model, err);
+
+    prepared->has_model = true;
+    return code == HY_OK ? prepare_first(prepared, options, false, err) : hy_channel_status(code);
+}
+
+static int32_t end_prepare(struct hy_service_prepared *prepared,
+                           const struct hy_prepare_options *options, int32_t status,
+                           const struct hy_error *err, void **ret)
+{
+    if (status == HY_STATUS_OK) {
+        *ret = prepared;
+        return status;
+    }
+    hy_service_prepared_destroy(prepared);
+    return hy_service_fail(&options->message, status, err);
+}
+
+int32_t hy_service_prepare(void *self, const struct hy_model *model,
+                           const struct hy_prepare_options *options, void **ret)
+{
+    struct hy_service_prepared *prepared = create(self);
+    struct hy_error err = {0};
+
+    if (!prepared)
+        return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    const int32_t status = prepare_model(prepared, model, options, &err);
+    return end_prepare(prepared, options, status, &err, ret);
+}
+
+int32_t hy_service_prepare_from_cache(void *self, const struct hy_prepare_options *options,
+                                      void **ret)
+{
+    struct hy_service_prepared *prepared = create(self);
+    struct hy_error err = {0};
+
+    if (!prepared)
+        return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    const int32_t status = prepare_first(prepared, options, true, &err);
+    return end_prepare(prepared, options, status, &err, ret);
+}
+
+void hy_service_prepared_destroy(void *self)
+{
+    struct hy_service_prepared *prepared = self;
+    if (!prepared)
+        return;
+
+    if (prepared->connection && !hy_connection_is_dead(prepared->connection)) {
+        const struct hy_call_limits limits =
+            hy_service_limits(prepared->device->service, HY_NO_DEADLINE, HY_SERVICE_PREPARE_FACTOR);
+        hy_channel_tell(prepared->connection, HY_WIRE_PREPARED_DESTROY, prepared->id,
+                        limits.patience_ns);
+    }
+    hy_connection_release(prepared->connection);
+    hy_kept_model_finish(&prepared->model);
+    hy_kept_options_destroy(prepared->options);
+    pthread_mutex_destroy(&prepared->lock);
+    free(prepared);
+}
+
+/* ---- Preparing again ------------------------------------------------------------------------- */
+
+/* With the lock held. From the cache first, as that is quicker. */
+static int32_t prepare_again(struct hy_service_prepared *prepared, struct hy_connection *connection,
+                             int64_t deadline, struct hy_error *err)
+{
+    struct hy_prepare_options options = prepared->options->options;
+    int32_t status = HY_STATUS_GENERAL_FAILURE;
+
+    options.deadline = deadline;
+    if (options.token && options.model_cache_count + options.data_cache_count > 0)
+        status = prepare_there(prepared, connection, &options, true, err);
+    if (status == HY_STATUS_OK || hy_connection_is_dead(connection))
+        return status;
+    if (!prepared->has_model) {
+        (void)hy_error_prefix(err, HY_FAILED, "the model came from the cache, and is not there");
+        return HY_STATUS_GENERAL_FAILURE;
+    }
+    options.model_cache_count = options.data_cache_count = 0;
+    options.token = NULL;
+    return prepare_there(prepared, connection, &options, false, err);
+}
+
+static int32_t find_place(struct hy_service_prepared *prepared, int64_t deadline,
+                          struct hy_error *err)
+{
+    struct hy_connection *connection = NULL;
+
+    if (!hy_connection_is_dead(prepared->connection))
+        return HY_STATUS_OK;
+    int32_t status = hy_service_connect(prepared->device->service, deadline, &connection, err);
+    if (status == HY_STATUS_OK) {
+        status = prepare_again(prepared, connection, deadline, err);
+        if (status != HY_STATUS_OK)
+            hy_error_prefix(err, err->code, "preparing again in process %d", (int)connection->pid);
+    }
+    hy_connection_release(connection);
+    return status;
+}
+
+int32_t hy_service_prepared_place(struct hy_service_prepared *prepared, int64_t deadline,
+                                  struct hy_connection **connection, uint64_t *id,
+                                  struct hy_error *err)
+{
+    if (!hy_service_lock(&prepared->lock, deadline)) {
+        (void)hy_fail(err, HY_MISSED_DEADLINE, "the model is being prepared again");
+        return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
+    }
+    const int32_t status = find_place(prepared, deadline, err);
+    if (status == HY_STATUS_OK) {
+        *connection = hy_connection_retain(prepared->connection);
+        *id = prepared->id;
+    }
+    pthread_mutex_unlock(&prepared->lock);
+    return status;
+}
+
+int32_t hy_service_prepared_enter(struct hy_service_prepared *prepared,
+                                  const struct hy_call_limits *limits, struct hy_channel **channel,
+                                  uint64_t *id, struct hy_error *err)
+{
+    struct hy_connection *connection = NULL;
+
+    const int32_t status =
+        hy_service_prepared_place(prepared, limits->deadline, &connection, id, err);
+    if (status != HY_STATUS_OK)
+        return status;
+    enum hy_code code = hy_channel_take(connection, limits, channel, err);
+    hy_connection_release(connection);
+    return hy_channel_status(code);
+}

@@ -1,0 +1,9 @@
+#ifndef HY_SERVICE_CLIENT_REUSABLE_H
+#define HY_SERVICE_CLIENT_REUSABLE_H
+
+#include "halyard/driver.h"
+
+/* The reusable group of struct hy_device. */
+void hy_service_fill_reusables(struct hy_device *table);
+
+#endif

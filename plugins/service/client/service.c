@@ -1,0 +1,249 @@
+#include "plugins/service/client/service_parts.h"
+
+#include "plugins/service/process/fork.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    pthread_mutex_t lock;
+    struct hy_service *first;
+} services = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+int32_t hy_service_fail(const struct hy_message *message, int32_t status,
+                        const struct hy_error *err)
+{
+    if (message && message->text && message->size > 0)
+        snprintf(message->text, message->size, "%s", err->text);
+    return status;
+}
+
+struct hy_connection *hy_service_connection(struct hy_service *service)
+{
+    struct hy_connection *connection = NULL;
+
+    pthread_mutex_lock(&service->lock);
+    if (service->connection && !hy_connection_is_dead(service->connection))
+        connection = hy_connection_retain(service->connection);
+    pthread_mutex_unlock(&service->lock);
+    return connection;
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+static const char *copy_text(struct hy_arena *arena, const char *text)
+{
+    return hy_arena_copy(arena, text, strlen(text) + 1, 1);
+}
+
+static enum hy_code copy_launch(struct hy_service *service, const struct hy_service_launch *launch,
+                                struct hy_error *err)
+{
+    struct hy_arena *arena = &service->arena;
+    const char **files = hy_arena_alloc(arena, launch->device_file_count * sizeof(char *));
+    bool whole = files != NULL;
+
+    service->launch = *launch;
+    service->launch.library = copy_text(arena, launch->library);
+    service->launch.arguments = copy_text(arena, launch->arguments);
+    service->launch.socket = copy_text(arena, launch->socket ? launch->socket : "");
+    service->launch.socket_user = copy_text(arena, launch->socket_user ? launch->socket_user : "");
+    whole = whole && service->launch.library && service->launch.arguments &&
+            service->launch.socket && service->launch.socket_user;
+    for (uint32_t i = 0; whole && i < launch->device_file_count; i++) {
+        files[i] = copy_text(arena, launch->device_files[i]);
+        whole = files[i] != NULL;
+    }
+    service->launch.device_files = files;
+    if (!whole)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "service of %s", launch->library);
+    service->title = *launch->library ? service->launch.library : "halyard-cpu";
+    return HY_OK;
+}
+
+/* The first process introduces the driver for as long as the service lives. */
+static enum hy_code start(struct hy_service *service, struct hy_error *err)
+{
+    enum hy_code code =
+        hy_connection_start(&service->launch, service->settings, service->title, service->host,
+                            HY_NO_DEADLINE, &service->connection, err);
+    if (code != HY_OK)
+        return code;
+    service->introduction = service->connection->introduction;
+    service->connection->introduction.arena = (struct hy_arena){0};
+    const uint32_t count = service->introduction.device_count;
+    service->devices = calloc(count, sizeof *service->devices);
+    if (!service->devices)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u devices of %s", count, service->title);
+    for (uint32_t i = 0; i < count; i++)
+        hy_service_device_init(&service->devices[i], service, i);
+    return HY_OK;
+}
+
+static void enlist(struct hy_service *service)
+{
+    pthread_mutex_lock(&services.lock);
+    service->next = services.first;
+    services.first = service;
+    pthread_mutex_unlock(&services.lock);
+}
+
+static void delist(const struct hy_service *service)
+{
+    pthread_mutex_lock(&services.lock);
+    struct hy_service **at = &services.first;
+    while (*at && *at != service)
+        at = &(*at)->next;
+    if (*at)
+        *at = service->next;
+    pthread_mutex_unlock(&services.lock);
+}
+
+static void destroy(void *instance)
+{
+    struct hy_service *service = instance;
+    if (!service)
+        return;
+
+    delist(service);
+    hy_service_await_start(service);
+    hy_connection_release(service->connection);
+    hy_arena_finish(&service->introduction.arena);
+    hy_arena_finish(&service->arena);
+    pthread_cond_destroy(&service->start_is_over);
+    pthread_mutex_destroy(&service->lock);
+    free(service->devices);
+    free(service);
+}
+
+enum hy_code hy_service_open(const struct hy_service_launch *launch,
+                             const struct hy_service_settings *settings, const struct hy_host *host,
+                             struct hy_service **ret, struct hy_error *err)
+{
+    struct hy_service *service = calloc(1, sizeof *service);
+    if (!service)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "service of %s", launch->library);
+
+    service->settings = settings;
+    service->host = host;
+    pthread_mutex_init(&service->lock, NULL);
+    pthread_cond_init(&service->start_is_over, NULL);
+    enum hy_code code = copy_launch(service, launch, err);
+    if (code == HY_OK)
+        code = start(service, err);
+    if (code != HY_OK) {
+        destroy(service);
+        return code;
+    }
+    enlist(service);
+    *ret = service;
+    return HY_OK;
+}
+
+/* ---- As a driver ----------------------------------------------------------------------------- */
+
+static uint32_t device_count(void *instance)
+{
+    return ((const struct hy_service *)instance)->introduction.device_count;
+}
+
+static int32_t device(void *instance, uint32_t index, const struct hy_device **table, void **ret)
+{
+    struct hy_service *service = instance;
+
+    if (index >= service->introduction.device_count)
+        return HY_STATUS_INVALID_ARGUMENT;
+    *table = &service->devices[index].table;
+    *ret = &service->devices[index];
+    return HY_STATUS_OK;
+}
+
+const struct hy_driver *hy_service_driver(void)
+{
+    static const struct hy_driver driver = {
+        .struct_size = sizeof driver,
+        .abi = HY_DRIVER_ABI,
+        .name = "service",
+        .destroy = destroy,
+        .device_count = device_count,
+        .device = device,
+    };
+    return &driver;
+}
+
+const char *hy_service_driver_name(const struct hy_service *service)
+{
+    return service->introduction.driver;
+}
+
+uint32_t hy_service_driver_abi(const struct hy_service *service)
+{
+    return service->introduction.abi;
+}
+
+void hy_service_get_facts(struct hy_service *service, struct hy_service_facts *facts)
+{
+    struct hy_connection *connection = hy_service_connection(service);
+
+    *facts = (struct hy_service_facts){
+        .pid = connection ? connection->pid : 0,
+        .sandbox = service->introduction.sandbox,
+        .socket = service->launch.socket,
+    };
+    pthread_mutex_lock(&service->lock);
+    facts->restarts = service->restarts;
+    pthread_mutex_unlock(&service->lock);
+    hy_connection_release(connection);
+}
+
+bool hy_service_may_still_write(struct hy_service *service)
+{
+    pthread_mutex_lock(&service->lock);
+    const bool may_write =
+        service->may_write ||
+        (service->connection && hy_connection_may_still_write(service->connection));
+    pthread_mutex_unlock(&service->lock);
+    return may_write;
+}
+
+/* ---- fork() ---------------------------------------------------------------------------------- */
+
+void hy_services_fork_before(void)
+{
+    pthread_mutex_lock(&services.lock);
+    for (struct hy_service *service = services.first; service; service = service->next) {
+        pthread_mutex_lock(&service->lock);
+        if (service->connection)
+            hy_connection_fork_before(service->connection);
+    }
+    hy_processes_fork(HY_SERVICE_FORK_BEFORE);
+}
+
+static void give_back(bool is_child)
+{
+    for (struct hy_service *service = services.first; service; service = service->next) {
+        if (service->connection)
+            hy_connection_fork_after(service->connection, is_child);
+        /* Whoever was starting a process, or waited for that, does not exist here. */
+        if (is_child) {
+            pthread_cond_init(&service->start_is_over, NULL);
+            service->is_starting = false;
+            service->delay = service->next_start = 0;
+        }
+        pthread_mutex_unlock(&service->lock);
+    }
+    pthread_mutex_unlock(&services.lock);
+}
+
+void hy_services_fork_parent(void)
+{
+    hy_processes_fork(HY_SERVICE_FORK_PARENT);
+    give_back(false);
+}
+
+void hy_services_fork_child(void)
+{
+    hy_processes_fork(HY_SERVICE_FORK_CHILD);
+    give_back(true);
+}

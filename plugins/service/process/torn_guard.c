@@ -1,0 +1,167 @@
+#include "plugins/service/process/torn_guard.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/*
+ * The handler reads the slots without a lock. `begin` is written last and cleared first, and
+ * `version` changes with every use of the slot, so that what it has read belongs together if the
+ * version is the same before and after. The mapping in which the fault happened is in use, and so
+ * its own slot does not change meanwhile.
+ */
+struct slot {
+    atomic_uint version;
+    atomic_uintptr_t begin; /* 0: free */
+    atomic_uintptr_t end;
+    _Atomic(atomic_bool *) torn;
+};
+
+static struct {
+    pthread_mutex_t lock; /* of those who change slots */
+    struct sigaction before;
+    bool is_installed;
+    uint32_t first_free; /* none below is free */
+    atomic_uint used;    /* slots from here on were never used */
+    struct slot slots[HY_TORN_GUARD_SLOTS];
+} guard = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* ---- The handler ----------------------------------------------------------------------------- */
+
+static uintptr_t page_size(void)
+{
+    return (uintptr_t)sysconf(_SC_PAGESIZE);
+}
+
+struct range {
+    uintptr_t begin, end;
+    atomic_bool *torn;
+};
+
+static bool read_slot(struct slot *slot, struct range *range)
+{
+    const unsigned version = atomic_load(&slot->version);
+    range->begin = atomic_load(&slot->begin);
+    range->end = atomic_load(&slot->end);
+    range->torn = atomic_load(&slot->torn);
+    return range->begin != 0 && atomic_load(&slot->version) == version;
+}
+
+static bool find(uintptr_t address, struct range *range)
+{
+    const unsigned used = atomic_load(&guard.used);
+    for (unsigned i = 0; i < used; i++) {
+        if (read_slot(&guard.slots[i], range) && address >= range->begin && address < range->end)
+            return true;
+    }
+    return false;
+}
+
+static bool put_zeros(uintptr_t begin, uintptr_t end)
+{
+    void *const place = (void *)begin;
+    return mmap(place, end - begin, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == place;
+}
+
+/* From the page touched, or the whole of it where its pages are larger than the usual ones. */
+static bool mend(uintptr_t address)
+{
+    struct range range;
+
+    if (!find(address, &range))
+        return false;
+    atomic_store(range.torn, true);
+    return put_zeros(address & ~(page_size() - 1), range.end) || put_zeros(range.begin, range.end);
+}
+
+/* A fault comes again when this handler returns, and then meets what was there before it. One that
+ * somebody sent does not, so it is sent again. */
+static void pass_on(const siginfo_t *info)
+{
+    (void)sigaction(SIGBUS, &guard.before, NULL);
+    if (info->si_code <= 0)
+        (void)raise(SIGBUS);
+}
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+    const int error = errno;
+
+    (void)signal;
+    (void)context;
+    if (info->si_code != BUS_ADRERR || !mend((uintptr_t)info->si_addr))
+        pass_on(info);
+    errno = error;
+}
+
+/* ---- Slots ----------------------------------------------------------------------------------- */
+
+enum hy_code hy_torn_guard_install(struct hy_error *err)
+{
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    enum hy_code code = HY_OK;
+
+    sigemptyset(&action.sa_mask);
+    pthread_mutex_lock(&guard.lock);
+    if (!guard.is_installed && sigaction(SIGBUS, &action, &guard.before) != 0)
+        code = hy_fail(err, HY_FAILED, "guard of shared memory: %s", strerror(errno));
+    guard.is_installed |= code == HY_OK;
+    pthread_mutex_unlock(&guard.lock);
+    return code;
+}
+
+/* With the lock held. HY_TORN_GUARD_SLOTS: none. */
+static uint32_t find_free(void)
+{
+    uint32_t i = guard.first_free;
+    while (i < HY_TORN_GUARD_SLOTS && atomic_load(&guard.slots[i].begin) != 0)
+        i++;
+    return i;
+}
+
+/* With the lock held. */
+static void take(uint32_t index, uintptr_t begin, uintptr_t end, atomic_bool *torn)
+{
+    struct slot *slot = &guard.slots[index];
+
+    atomic_fetch_add(&slot->version, 1);
+    atomic_store(&slot->end, end);
+    atomic_store(&slot->torn, torn);
+    atomic_store(&slot->begin, begin);
+    guard.first_free = index + 1;
+    if (atomic_load(&guard.used) <= index)
+        atomic_store(&guard.used, index + 1);
+}
+
+enum hy_code hy_torn_guard_add(void *address, size_t bytes, atomic_bool *torn, uint32_t *slot,
+                               struct hy_error *err)
+{
+    const uintptr_t begin = (uintptr_t)address;
+    enum hy_code code = HY_OK;
+
+    pthread_mutex_lock(&guard.lock);
+    const uint32_t index = find_free();
+    if (index == HY_TORN_GUARD_SLOTS)
+        code = hy_fail(err, HY_EXHAUSTED, "shared memory of %zu bytes: %u pieces are mapped", bytes,
+                       HY_TORN_GUARD_SLOTS);
+    else
+        take(index, begin, begin + ((bytes + page_size() - 1) & ~(page_size() - 1)), torn);
+    pthread_mutex_unlock(&guard.lock);
+    if (code == HY_OK)
+        *slot = index;
+    return code;
+}
+
+void hy_torn_guard_remove(uint32_t slot)
+{
+    pthread_mutex_lock(&guard.lock);
+    atomic_fetch_add(&guard.slots[slot].version, 1);
+    atomic_store(&guard.slots[slot].begin, 0);
+    if (guard.first_free > slot)
+        guard.first_free = slot;
+    pthread_mutex_unlock(&guard.lock);
+}

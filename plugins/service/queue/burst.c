@@ -1,0 +1,320 @@
+#include "plugins/service/queue/burst.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "plugins/service/queue/in_flight.h"
+#include "plugins/service/queue/packet.h"
+#include "plugins/service/queue/request_packet.h"
+#include "plugins/service/queue/result_packet.h"
+#include "plugins/service/queue/rings.h"
+#include "plugins/service/queue/slots.h"
+
+#define CAPACITY 1024u /* elements of each ring */
+
+struct hy_queue_burst {
+    struct hy_rings rings;
+    struct hy_queue_burst_owner owner;
+    struct hy_in_flight in_flight;
+    uint64_t patience_ns;
+    atomic_bool dead;      /* the service is gone */
+    atomic_bool is_closed; /* the rings are of no use any more */
+    struct hy_slots slots;
+
+    pthread_mutex_t sending; /* of what follows */
+    uint32_t notices_told;   /* by the last packet */
+    union hy_element request[CAPACITY];
+    int32_t found[CAPACITY]; /* the slots of its pools */
+
+    /* of the reader, see in_flight.h */
+    struct hy_waiter waiter;
+    union hy_element arrived[CAPACITY];
+
+    /* counts */
+    _Atomic uint64_t fast, inexpressible, too_large, full, closed;
+};
+
+/* ---- Life ------------------------------------------------------------------------------------ */
+
+static void destroy(struct hy_queue_burst *burst)
+{
+    hy_rings_close(&burst->rings);
+    hy_in_flight_finish(&burst->in_flight);
+    hy_slots_finish(&burst->slots);
+    pthread_mutex_destroy(&burst->sending);
+    free(burst);
+}
+
+static uint32_t depth_of(const struct hy_queue_burst_rules *rules)
+{
+    if (rules->depth == 0)
+        return 1;
+    return rules->depth < HY_MAX_BURST_DEPTH ? rules->depth : HY_MAX_BURST_DEPTH;
+}
+
+enum hy_code hy_queue_burst_create(const struct hy_queue_burst_owner *owner,
+                                   const struct hy_queue_burst_rules *rules,
+                                   struct hy_queue_burst **ret, int *fd, struct hy_error *err)
+{
+    struct hy_queue_burst *burst = calloc(1, sizeof *burst);
+    if (!burst)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "a burst");
+
+    burst->owner = *owner;
+    burst->patience_ns = rules->patience_ns;
+    pthread_mutex_init(&burst->sending, NULL);
+    hy_slots_init(&burst->slots, &burst->owner, &burst->in_flight);
+    hy_waiter_init(&burst->waiter, &burst->dead, rules->spin_ns);
+    burst->waiter.naps = true;
+    enum hy_code code =
+        hy_in_flight_init(&burst->in_flight, depth_of(rules), CAPACITY, &burst->waiter, err);
+    if (code == HY_OK)
+        code = hy_rings_create(CAPACITY, &burst->rings, fd, err);
+    if (code != HY_OK) {
+        destroy(burst);
+        return code;
+    }
+    *ret = burst;
+    return HY_OK;
+}
+
+void hy_queue_burst_destroy(struct hy_queue_burst *burst)
+{
+    if (!burst)
+        return;
+    hy_packet_close(&burst->rings.requests);
+    destroy(burst);
+}
+
+void hy_queue_burst_set_dead(struct hy_queue_burst *burst)
+{
+    atomic_store(&burst->dead, true);
+    hy_rings_interrupt(&burst->rings);
+    hy_in_flight_interrupt(&burst->in_flight);
+}
+
+void hy_queue_burst_release(struct hy_queue_burst *burst, uint64_t pool_id)
+{
+    hy_slots_release(&burst->slots, pool_id);
+}
+
+void hy_queue_burst_get_counts(const struct hy_queue_burst *burst,
+                               struct hy_queue_burst_counts *counts)
+{
+    *counts = (struct hy_queue_burst_counts){
+        .fast = atomic_load(&burst->fast),
+        .inexpressible = atomic_load(&burst->inexpressible),
+        .too_large = atomic_load(&burst->too_large),
+        .full = atomic_load(&burst->full),
+        .closed = atomic_load(&burst->closed),
+    };
+}
+
+/* ---- What an execution ends with ------------------------------------------------------------- */
+
+static int32_t go_ordinary(_Atomic uint64_t *counter)
+{
+    atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+    return HY_QUEUE_ORDINARY;
+}
+
+static int32_t fail(const struct hy_run_options *options, int32_t status, const char *words)
+{
+    if (options->message.text && options->message.size > 0)
+        snprintf(options->message.text, options->message.size, "%s", words);
+    return status;
+}
+
+static int32_t fail_closed(const struct hy_run_options *options)
+{
+    return fail(options, HY_STATUS_GENERAL_FAILURE, "the service has ended the burst");
+}
+
+/* The execution is given up. */
+static int32_t give_up(struct hy_queue_burst *burst, const struct hy_run_options *options,
+                       enum hy_wait_end end)
+{
+    switch (end) {
+    case HY_WAIT_LATE:
+        return fail(options, HY_STATUS_MISSED_DEADLINE_TRANSIENT,
+                    "the service has not answered by the deadline");
+    case HY_WAIT_IMPATIENT:
+        if (!atomic_load(&burst->dead)) {
+            hy_queue_burst_set_dead(burst);
+            if (burst->owner.stuck)
+                burst->owner.stuck(burst->owner.context);
+        }
+        return fail(options, HY_STATUS_DEAD_OBJECT, "the service does not answer");
+    default:
+        return fail(options, HY_STATUS_DEAD_OBJECT, "the service has ended");
+    }
+}
+
+static int32_t read_result(const union hy_element *elements, uint32_t length,
+                           const struct hy_run_options *options, struct hy_result *result)
+{
+    char words[HY_QUEUE_WORDS_SIZE];
+    int32_t status;
+
+    if (!hy_result_packet_decode(elements, length, &status, result, words))
+        return fail(options, HY_STATUS_GENERAL_FAILURE,
+                    "the service has answered with a result that breaks its format");
+    if (status == HY_STATUS_OK || status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
+        return status;
+    if (status < 0 || status > HY_STATUS_DEAD_OBJECT)
+        status = HY_STATUS_GENERAL_FAILURE;
+    return fail(options, status, words);
+}
+
+/* ---- Requests -------------------------------------------------------------------------------- */
+
+/* With the sending lock held. Notices are sent only if the request can follow them. */
+static int32_t write_request(struct hy_queue_burst *burst, struct hy_place *place,
+                             const struct hy_request *request, const struct hy_run_options *options,
+                             uint64_t length)
+{
+    uint64_t slots = 0;
+
+    const enum hy_ring_state room = hy_ring_room(&burst->rings.requests, (uint32_t)length + 1);
+    if (room == HY_RING_BROKEN)
+        atomic_store(&burst->is_closed, true);
+    if (room != HY_RING_DONE)
+        return go_ordinary(room == HY_RING_WAIT ? &burst->full : &burst->closed);
+    const enum hy_slots_end end = hy_slots_find(&burst->slots, request->pools, request->pool_count,
+                                                options->deadline, burst->found, &slots);
+    if (end != HY_SLOTS_FOUND)
+        return go_ordinary(end == HY_SLOTS_TOO_FEW ? &burst->too_large : &burst->closed);
+    atomic_store(&place->slots, slots);
+
+    const uint32_t notices = atomic_load(&burst->slots.notices);
+    const struct hy_request_source source = {
+        .request = request,
+        .options = options,
+        .slots = burst->found,
+        .notices = notices != burst->notices_told ? &notices : NULL,
+    };
+    const uint32_t written = hy_request_packet_encode(&source, burst->request);
+    burst->request[0].request.packet.number = atomic_load(&place->number);
+    (void)hy_ring_write(&burst->rings.requests, burst->request, written); /* there is room */
+    burst->notices_told = notices;
+    return HY_STATUS_OK;
+}
+
+static int32_t send(struct hy_queue_burst *burst, struct hy_place *place,
+                    const struct hy_request *request, const struct hy_run_options *options)
+{
+    uint64_t length;
+
+    if (!hy_request_packet_measure(request, options, &length))
+        return go_ordinary(&burst->inexpressible);
+    if (length + 1 > CAPACITY)
+        return go_ordinary(&burst->too_large);
+    pthread_mutex_lock(&burst->sending);
+    const int32_t status = write_request(burst, place, request, options, length);
+    pthread_mutex_unlock(&burst->sending);
+    return status;
+}
+
+/* ---- Results --------------------------------------------------------------------------------- */
+
+/* The reader takes a packet, which is in burst->arrived then. False: that was the end. */
+static bool take_result(struct hy_queue_burst *burst, uint32_t *length)
+{
+    if (hy_result_packet_take(&burst->rings.results, burst->arrived, length) == HY_PACKET_WHOLE)
+        return true;
+    atomic_store(&burst->is_closed, true);
+    return false;
+}
+
+/* It belongs to another thread. False: nobody has asked for it, and that was the end. */
+static bool bring_result(struct hy_queue_burst *burst, uint32_t length)
+{
+    const uint32_t number = burst->arrived[0].result.packet.number;
+
+    if (hy_in_flight_bring(&burst->in_flight, number, burst->arrived, length))
+        return true;
+    atomic_store(&burst->is_closed, true);
+    return false;
+}
+
+/* Takes what has come while nobody was waiting: late results, and the end of the burst. */
+static void collect(struct hy_queue_burst *burst)
+{
+    uint32_t fill, length;
+
+    if (!hy_in_flight_start_reading(&burst->in_flight))
+        return;
+    while (hy_ring_fill(&burst->rings.results, &fill) != HY_RING_WAIT &&
+           take_result(burst, &length) && bring_result(burst, length))
+        ;
+    hy_in_flight_stop_reading(&burst->in_flight);
+}
+
+/* As the reader: until the place's own result has come. */
+static enum hy_wait_end read_until_own(struct hy_queue_burst *burst, const struct hy_place *place,
+                                       const struct hy_wait_limit *limit)
+{
+    enum hy_wait_end end = HY_WAIT_CHANGED;
+    uint32_t length;
+
+    while (atomic_load(&place->state) == HY_PLACE_WAITING && !atomic_load(&burst->is_closed)) {
+        struct hy_wait_point point = hy_ring_fill_point(&burst->rings.results);
+        point.peer_cpu = &burst->rings.requests.header->reader_cpu;
+        end = hy_wait(&burst->waiter, &point, limit);
+        if (end != HY_WAIT_CHANGED)
+            break;
+        if (take_result(burst, &length))
+            (void)bring_result(burst, length);
+    }
+    hy_in_flight_stop_reading(&burst->in_flight);
+    return end;
+}
+
+/* Waits for the result and reads it. */
+static int32_t receive(struct hy_queue_burst *burst, struct hy_place *place,
+                       const struct hy_run_options *options, struct hy_result *result)
+{
+    /* the service may be at the others first */
+    const struct hy_wait_limit limit = {options->deadline,
+                                        burst->patience_ns * hy_in_flight_count(&burst->in_flight)};
+
+    for (;;) {
+        const struct hy_wait_point news = {&place->news, &place->sleeps, atomic_load(&place->news),
+                                           &burst->rings.requests.header->reader_cpu};
+        enum hy_wait_end end = HY_WAIT_CHANGED;
+        if (hy_in_flight_start_reading(&burst->in_flight))
+            end = read_until_own(burst, place, &limit);
+        else if (atomic_load(&place->state) == HY_PLACE_WAITING)
+            end = hy_wait(&place->waiter, &news, &limit);
+
+        if (atomic_load(&place->state) == HY_PLACE_ANSWERED) {
+            const int32_t status = read_result(place->result, place->length, options, result);
+            hy_place_free(place);
+            return status;
+        }
+        if (atomic_load(&burst->is_closed))
+            return fail_closed(options);
+        if (end != HY_WAIT_CHANGED && hy_place_abandon(place))
+            return give_up(burst, options, end);
+    }
+}
+
+int32_t hy_queue_burst_execute(struct hy_queue_burst *burst, const struct hy_request *request,
+                               const struct hy_run_options *options, struct hy_result *result)
+{
+    if (atomic_load_explicit(&burst->dead, memory_order_relaxed))
+        return fail(options, HY_STATUS_DEAD_OBJECT, "the service has ended");
+    collect(burst);
+    if (atomic_load(&burst->is_closed))
+        return go_ordinary(&burst->closed);
+    struct hy_place *place = hy_in_flight_take(&burst->in_flight);
+    if (!place)
+        return go_ordinary(&burst->full);
+    const int32_t sent = send(burst, place, request, options);
+    if (sent != HY_STATUS_OK) {
+        hy_place_free(place);
+        return sent;
+    }
+    atomic_fetch_add_explicit(&burst->fast, 1, memory_order_relaxed);
+    return receive(burst, place, options, result);
+}

@@ -1,0 +1,183 @@
+#include "plugins/service/queue/slots.h"
+
+static uint64_t bit(int32_t slot)
+{
+    return UINT64_C(1) << slot;
+}
+
+void hy_slots_init(struct hy_slots *slots, const struct hy_queue_burst_owner *owner,
+                   const struct hy_in_flight *in_flight)
+{
+    *slots = (struct hy_slots){.owner = owner, .in_flight = in_flight};
+    pthread_mutex_init(&slots->lock, NULL);
+}
+
+void hy_slots_finish(struct hy_slots *slots)
+{
+    pthread_mutex_destroy(&slots->lock);
+}
+
+static int32_t look_up(struct hy_slots *slots, uint64_t id)
+{
+    const uint32_t end = atomic_load_explicit(&slots->first_unused, memory_order_relaxed);
+
+    for (uint32_t i = 0; i < end; i++) {
+        if (atomic_load_explicit(&slots->ids[i], memory_order_relaxed) == id)
+            return (int32_t)i;
+    }
+    return -1;
+}
+
+/* Under the lock: `slot` names nothing any more. If the service cannot be told, it stays unused. */
+static void free_slot(struct hy_slots *slots, int32_t slot)
+{
+    atomic_store_explicit(&slots->ids[slot], 0, memory_order_relaxed);
+    if (!slots->owner->forget(slots->owner->context, slot))
+        return;
+    atomic_fetch_add(&slots->notices, 1);
+    slots->freed[slots->freed_count++] = slot;
+}
+
+/* Under the lock: frees what was released while requests in flight still named it. */
+static void free_left(struct hy_slots *slots)
+{
+    uint64_t ready = slots->leaving & ~hy_in_flight_slots(slots->in_flight);
+
+    slots->leaving &= ~ready;
+    for (int32_t i = 0; ready != 0; i++, ready >>= 1) {
+        if (ready & 1)
+            free_slot(slots, i);
+    }
+}
+
+/* Under the lock: the slots that may be freed for others, as bits. */
+static uint64_t evictable(const struct hy_slots *slots, uint64_t kept)
+{
+    uint64_t bits = 0;
+
+    for (int32_t i = 0; i < HY_QUEUE_SLOTS; i++) {
+        if (atomic_load_explicit(&slots->ids[i], memory_order_relaxed) != 0)
+            bits |= bit(i);
+    }
+    return bits & ~kept & ~hy_in_flight_slots(slots->in_flight);
+}
+
+/* Under the lock: frees the slot of them that was not used for the longest time. */
+static void evict(struct hy_slots *slots, uint64_t from)
+{
+    int32_t oldest = -1;
+
+    for (int32_t i = 0; i < HY_QUEUE_SLOTS; i++) {
+        if ((from & bit(i)) && (oldest < 0 || slots->last_used[i] < slots->last_used[oldest]))
+            oldest = i;
+    }
+    if (oldest >= 0)
+        free_slot(slots, oldest);
+}
+
+/* Under the lock. -1: all are in use. */
+static int32_t take_free(struct hy_slots *slots, uint64_t kept)
+{
+    const uint32_t unused = atomic_load_explicit(&slots->first_unused, memory_order_relaxed);
+
+    if (slots->freed_count == 0 && unused < HY_QUEUE_SLOTS) {
+        atomic_store_explicit(&slots->first_unused, unused + 1, memory_order_relaxed);
+        return (int32_t)unused;
+    }
+    if (slots->freed_count == 0)
+        evict(slots, evictable(slots, kept));
+    return slots->freed_count > 0 ? slots->freed[--slots->freed_count] : -1;
+}
+
+/* Under the lock. */
+static enum hy_slots_end assign(struct hy_slots *slots, const struct hy_pool *pool, uint64_t kept,
+                                int64_t deadline, int32_t *found)
+{
+    const int32_t slot = take_free(slots, kept);
+    if (slot < 0)
+        return HY_SLOTS_TOO_FEW;
+    if (!slots->owner->announce(slots->owner->context, slot, pool, deadline)) {
+        slots->freed[slots->freed_count++] = slot;
+        return HY_SLOTS_NO_NOTICE;
+    }
+    atomic_fetch_add(&slots->notices, 1);
+    atomic_store_explicit(&slots->ids[slot], pool->id, memory_order_relaxed);
+    *found = slot;
+    return HY_SLOTS_FOUND;
+}
+
+/* Under the lock. Whether so many more slots can be had: else nothing is announced at all, for no
+ * request would tell the service to read the notices. */
+static bool has_room(struct hy_slots *slots, uint64_t kept, uint32_t missing)
+{
+    const uint32_t unused =
+        HY_QUEUE_SLOTS - atomic_load_explicit(&slots->first_unused, memory_order_relaxed);
+
+    return slots->freed_count + unused >= missing ||
+           slots->freed_count + unused + (uint32_t)__builtin_popcountll(evictable(slots, kept)) >=
+               missing;
+}
+
+static enum hy_slots_end find_missing(struct hy_slots *slots, const struct hy_pool *pools,
+                                      uint32_t count, int64_t deadline, int32_t *found,
+                                      uint64_t *bits, uint32_t missing)
+{
+    enum hy_slots_end end = HY_SLOTS_FOUND;
+
+    free_left(slots);
+    if (!has_room(slots, *bits, missing))
+        return HY_SLOTS_TOO_FEW;
+    for (uint32_t i = 0; i < count && end == HY_SLOTS_FOUND; i++) {
+        if (pools[i].kind == HY_POOL_BUFFER)
+            continue;
+        found[i] = look_up(slots, pools[i].id);
+        if (found[i] < 0)
+            end = assign(slots, &pools[i], *bits, deadline, &found[i]);
+        if (end == HY_SLOTS_FOUND)
+            *bits |= bit(found[i]);
+    }
+    return end;
+}
+
+enum hy_slots_end hy_slots_find(struct hy_slots *slots, const struct hy_pool *pools, uint32_t count,
+                                int64_t deadline, int32_t *found, uint64_t *ret_bits)
+{
+    enum hy_slots_end end = HY_SLOTS_FOUND;
+    uint32_t missing = 0;
+    uint64_t bits = 0;
+
+    slots->execution++;
+    for (uint32_t i = 0; i < count; i++) {
+        if (pools[i].kind == HY_POOL_BUFFER)
+            continue;
+        found[i] = look_up(slots, pools[i].id);
+        if (found[i] < 0)
+            missing++;
+        else
+            bits |= bit(found[i]);
+    }
+    if (missing > 0) {
+        pthread_mutex_lock(&slots->lock);
+        end = find_missing(slots, pools, count, deadline, found, &bits, missing);
+        pthread_mutex_unlock(&slots->lock);
+    }
+    for (uint64_t left = bits; left != 0; left &= left - 1)
+        slots->last_used[__builtin_ctzll(left)] = slots->execution;
+    *ret_bits = bits;
+    return end;
+}
+
+void hy_slots_release(struct hy_slots *slots, uint64_t id)
+{
+    if (id == 0)
+        return;
+    pthread_mutex_lock(&slots->lock);
+    const int32_t slot = look_up(slots, id);
+    if (slot >= 0 && (hy_in_flight_slots(slots->in_flight) & bit(slot))) {
+        atomic_store_explicit(&slots->ids[slot], 0, memory_order_relaxed);
+        slots->leaving |= bit(slot);
+    } else if (slot >= 0) {
+        free_slot(slots, slot);
+    }
+    pthread_mutex_unlock(&slots->lock);
+}

@@ -1,0 +1,295 @@
+#include "plugins/service/server/channel.h"
+
+#include "plugins/service/server/acting.h"
+#include "plugins/service/server/burst.h"
+#include "plugins/service/server/status.h"
+#include "plugins/service/server/threads.h"
+#include "plugins/service/server/watcher.h"
+#include "plugins/service/wire/result.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- What handlers share --------------------------------------------------------------------- */
+
+struct hy_server_device *hy_server_find_device(struct hy_server_channel *channel,
+                                               struct hy_error *err)
+{
+    const uint64_t index = channel->call.header.object;
+
+    const struct hy_server_driver *driver = channel->server->driver;
+
+    if (index < driver->device_count)
+        return &driver->devices[index];
+    (void)hy_fail(err, HY_BAD_DATA, "device %" PRIu64 " of %u", index, driver->device_count);
+    return NULL;
+}
+
+struct hy_server_object *hy_server_find_object(struct hy_server_channel *channel,
+                                               enum hy_server_kind kind, struct hy_error *err)
+{
+    const uint64_t id = channel->call.header.object;
+    struct hy_server_object *object = hy_server_objects_find(&channel->server->objects, id, kind);
+
+    if (!object)
+        (void)hy_fail(err, HY_BAD_DATA, "%s: there is no object %" PRIu64,
+                      hy_wire_kind_name(channel->call.header.kind), id);
+    return object;
+}
+
+int32_t hy_server_end_read(struct hy_unpack *in)
+{
+    return hy_server_status(hy_unpack_end(in));
+}
+
+bool hy_server_owns_buffers(struct hy_server *server, const struct hy_device *table,
+                            const struct hy_pool *pools, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (pools[i].kind == HY_POOL_BUFFER &&
+            !hy_server_objects_have_buffer(&server->objects, table, pools[i].buffer_token))
+            return false;
+    }
+    return true;
+}
+
+int32_t hy_server_pin(struct hy_server_channel *channel, const struct hy_device *table,
+                      struct hy_server_pins *pins, struct hy_pool *pools, uint32_t count,
+                      struct hy_error *err)
+{
+    if (!hy_server_owns_buffers(channel->server, table, pools, count)) {
+        (void)hy_fail(err, HY_BAD_DATA, "%s: a buffer that is not the client's",
+                      hy_wire_kind_name(channel->call.header.kind));
+        return HY_STATUS_INVALID_ARGUMENT;
+    }
+    const int32_t status =
+        hy_server_pins_take(pins, &channel->server->memories, &channel->call, pools, count, err);
+    if (status != HY_WIRE_STATUS_UNKNOWN_MEMORY)
+        return status;
+    hy_answer_fail(&channel->answer, &channel->call.header, status, NULL);
+    hy_unknown_memory_pack(&channel->answer.body, pins->unknown, pins->unknown_count);
+    return HY_SERVER_ANSWERED;
+}
+
+int32_t hy_server_driver_status(int32_t status)
+{
+    return status >= HY_STATUS_OK && status <= HY_STATUS_DEAD_OBJECT ? status
+                                                                     : HY_STATUS_GENERAL_FAILURE;
+}
+
+int32_t hy_server_keep(struct hy_server_channel *channel, struct hy_server_object *object,
+                       struct hy_error *err)
+{
+    struct hy_server_objects *objects = &channel->server->objects;
+
+    enum hy_code code = hy_server_objects_add(objects, object, err);
+    if (code != HY_OK) {
+        hy_server_object_destroy(objects, object);
+        return hy_server_status(code);
+    }
+    channel->answer.header.object = object->id;
+    return HY_STATUS_OK;
+}
+
+struct hy_output_shape *hy_server_shapes(struct hy_server_channel *channel, uint32_t count)
+{
+    if (count > channel->shape_room || !channel->shapes) {
+        free(channel->shapes);
+        channel->shapes = calloc(count + (size_t)1, sizeof *channel->shapes);
+        channel->shape_room = channel->shapes ? count : 0;
+    } else {
+        memset(channel->shapes, 0, count * sizeof *channel->shapes);
+    }
+    return channel->shapes;
+}
+
+int32_t hy_server_pack_result(struct hy_server_channel *channel, int32_t status,
+                              const struct hy_result *result, const struct hy_error *err)
+{
+    if (status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
+        hy_answer_fail(&channel->answer, &channel->call.header, status, err->text);
+    else if (status != HY_STATUS_OK)
+        return status;
+    hy_result_pack(&channel->answer.body, result);
+    return status == HY_STATUS_OK ? status : HY_SERVER_ANSWERED;
+}
+
+/* ---- Serving --------------------------------------------------------------------------------- */
+
+static void handle(struct hy_server_channel *channel, hy_server_handler handler)
+{
+    struct hy_error err = {0};
+    struct hy_unpack in;
+
+    hy_answer_begin(&channel->answer, &channel->call.header, 0);
+    hy_incoming_unpack(&channel->call, &channel->arena, &in, &err);
+    const int32_t status = handler(channel, &in, &err);
+    if (status != HY_STATUS_OK && status != HY_SERVER_ANSWERED)
+        hy_answer_fail(&channel->answer, &channel->call.header, status, err.text);
+    hy_server_pins_drop(&channel->pins, &channel->server->memories);
+}
+
+/* Of a call for which there is no room: nothing of it has been read. */
+static bool refuse(struct hy_server_channel *channel, struct hy_error *err)
+{
+    hy_answer_fail(&channel->answer, &channel->call.header, HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT,
+                   err->text);
+    return hy_frame_send(&channel->socket, &channel->answer, HY_NO_DEADLINE, err) == HY_OK;
+}
+
+/* False: the channel is over. */
+static bool serve_one(struct hy_server_channel *channel, struct hy_error *err)
+{
+    enum hy_code code = hy_frame_receive(&channel->socket, &channel->call, HY_NO_DEADLINE, err);
+    if (code == HY_EXHAUSTED)
+        return refuse(channel, err);
+    if (code != HY_OK)
+        return false;
+    hy_server_handler handler = hy_server_handler_of((enum hy_wire_kind)channel->call.header.kind);
+    if (!handler) {
+        (void)hy_fail(err, HY_BAD_DATA, "message %u (%s) is no call over a channel",
+                      channel->call.header.kind, hy_wire_kind_name(channel->call.header.kind));
+        return false;
+    }
+    handle(channel, handler);
+    if (channel->answer.body.code != HY_OK)
+        hy_answer_fail(&channel->answer, &channel->call.header,
+                       HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT, "the answer is too large");
+    const bool is_sent =
+        hy_frame_send(&channel->socket, &channel->answer, HY_NO_DEADLINE, err) == HY_OK;
+    hy_arena_reset(&channel->arena);
+    hy_incoming_clear(&channel->call);
+    return is_sent;
+}
+
+static void destroy(struct hy_server_channel *channel)
+{
+    hy_socket_finish(&channel->socket);
+    hy_incoming_finish(&channel->call);
+    hy_outgoing_finish(&channel->answer);
+    hy_server_pins_finish(&channel->pins, &channel->server->memories);
+    hy_arena_finish(&channel->arena);
+    free(channel->shapes);
+    free(channel);
+}
+
+static void leave(struct hy_server_channel *channel)
+{
+    struct hy_server *server = channel->server;
+
+    pthread_mutex_lock(&server->lock);
+    struct hy_server_channel **at = &server->channels;
+    while (*at && *at != channel)
+        at = &(*at)->next;
+    if (*at)
+        *at = channel->next;
+    pthread_mutex_unlock(&server->lock);
+    destroy(channel);
+    hy_ration_give(&server->ration, HY_RATION_CHANNELS, 1);
+
+    /* Last: from here on the server may go. */
+    pthread_mutex_lock(&server->lock);
+    server->channel_count--;
+    pthread_cond_broadcast(&server->channel_has_ended);
+    pthread_mutex_unlock(&server->lock);
+}
+
+static void *run(void *context)
+{
+    struct hy_server_channel *channel = context;
+    struct hy_error err = {0};
+
+    (void)hy_server_act_for(channel->server);
+    bool goes_on = true;
+    while (goes_on) {
+        goes_on = serve_one(channel, &err);
+        if (channel->burst) /* also one of which the client has not heard any more */
+            hy_server_burst_serve(channel);
+    }
+    if (err.code == HY_BAD_DATA)
+        hy_server_give_up(channel->server, err.text);
+    leave(channel);
+    return NULL;
+}
+
+static struct hy_server_channel *create(struct hy_server *server, int fd)
+{
+    struct hy_server_channel *channel = calloc(1, sizeof *channel);
+    if (!channel) {
+        close(fd);
+        return NULL;
+    }
+    channel->server = server;
+    hy_socket_init(&channel->socket, fd);
+    hy_incoming_init(&channel->call);
+    channel->call.budget = &server->bodies;
+    hy_outgoing_init(&channel->answer);
+    return channel;
+}
+
+/* False: there are too many, or the end has come. */
+static bool enter(struct hy_server_channel *channel)
+{
+    struct hy_server *server = channel->server;
+
+    struct hy_error ignored;
+
+    if (hy_ration_take(&server->ration, HY_RATION_CHANNELS, 1, &ignored) != HY_OK)
+        return false;
+    pthread_mutex_lock(&server->lock);
+    const bool is_free = !server->is_ending;
+    if (is_free) {
+        channel->next = server->channels;
+        server->channels = channel;
+        server->channel_count++;
+    }
+    pthread_mutex_unlock(&server->lock);
+    if (!is_free)
+        hy_ration_give(&server->ration, HY_RATION_CHANNELS, 1);
+    return is_free;
+}
+
+bool hy_server_channel_start(struct hy_server *server, int fd)
+{
+    pthread_t thread;
+    struct hy_server_channel *channel = create(server, fd);
+    if (!channel)
+        return false;
+
+    if (!enter(channel)) {
+        destroy(channel);
+        return false;
+    }
+    if (!hy_server_thread_start(&thread, run, channel)) {
+        leave(channel);
+        return false;
+    }
+    pthread_detach(thread);
+    return true;
+}
+
+/* ---- The end --------------------------------------------------------------------------------- */
+
+bool hy_server_channels_end(struct hy_server *server, int milliseconds)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += milliseconds / 1000;
+    pthread_mutex_lock(&server->lock);
+    server->is_ending = true;
+    for (struct hy_server_channel *channel = server->channels; channel; channel = channel->next)
+        shutdown(channel->socket.fd, SHUT_RDWR);
+    int waited = 0;
+    while (server->channel_count > 0 && waited == 0)
+        waited = milliseconds < 0
+                     ? pthread_cond_wait(&server->channel_has_ended, &server->lock)
+                     : pthread_cond_timedwait(&server->channel_has_ended, &server->lock, &until);
+    const bool all = server->channel_count == 0;
+    pthread_mutex_unlock(&server->lock);
+    return all;
+}

@@ -1,0 +1,254 @@
+#include "plugins/service/server/memories.h"
+
+#include "common/checked.h"
+#include "plugins/service/process/torn_guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NO_SLOT UINT32_MAX
+
+/* What clients call their memory is theirs; drivers know it by numbers that are never used twice.
+ */
+static atomic_uint_fast64_t last_id;
+
+/* ---- One piece ------------------------------------------------------------------------------- */
+
+static void destroy(struct hy_server_memory *memory)
+{
+    if (!memory)
+        return;
+    const struct hy_server_memories *table = memory->table;
+
+    if (memory->pool.id != 0 && table->gone)
+        table->gone(table->context, memory->pool.id);
+    if (memory->torn_slot != NO_SLOT)
+        hy_torn_guard_remove(memory->torn_slot);
+    if (memory->pool.address)
+        munmap(memory->pool.address, memory->mapped);
+    if (memory->pool.fd >= 0)
+        close(memory->pool.fd);
+    hy_ration_give(table->ration, HY_RATION_MAPPED, memory->counted);
+    hy_ration_give(table->ration, HY_RATION_MEMORIES, 1);
+    free(memory);
+}
+
+/* How many bytes can be mapped: of a file what it says, of a dma-buf where its end is. */
+static enum hy_code measure(int fd, uint64_t *bytes, struct hy_error *err)
+{
+    struct stat facts;
+
+    if (fstat(fd, &facts) != 0)
+        return hy_fail(err, HY_BAD_DATA, "descriptor of memory: %s", strerror(errno));
+    if (S_ISREG(facts.st_mode)) {
+        *bytes = (uint64_t)facts.st_size;
+        return HY_OK;
+    }
+    const off_t end =
+        S_ISCHR(facts.st_mode) || S_ISFIFO(facts.st_mode) ? -1 : lseek(fd, 0, SEEK_END);
+    if (end <= 0)
+        return hy_fail(err, HY_BAD_DATA, "descriptor of memory is neither a file nor a buffer");
+    *bytes = (uint64_t)end;
+    return HY_OK;
+}
+
+/* The rows of an image are counted by its driver: all there is of it is mapped. */
+static enum hy_code check_range(struct hy_server_memory *memory, struct hy_error *err)
+{
+    const struct hy_pool *pool = &memory->pool;
+    uint64_t bytes = 0;
+
+    enum hy_code code = measure(pool->fd, &bytes, err);
+    if (code != HY_OK)
+        return code;
+    const uint64_t size = pool->kind == HY_POOL_HARDWARE_BUFFER ? bytes : pool->size;
+    if (size == 0 || !hy_range_inside(pool->offset, size, bytes))
+        return hy_fail(err, HY_BAD_DATA,
+                       "%" PRIu64 " bytes at offset %" PRIu64 " of memory that has %" PRIu64, size,
+                       pool->offset, bytes);
+    memory->mapped = size;
+    return HY_OK;
+}
+
+/* Older kernels refuse any shared mapping of a memfd that is sealed against writing, if its
+ * descriptor could write; a private one shows the same. */
+static void *map_pages(const struct hy_server_memory *memory, int protect)
+{
+    const struct hy_pool *pool = &memory->pool;
+    void *address = mmap(NULL, memory->mapped, protect, MAP_SHARED, pool->fd, (off_t)pool->offset);
+
+    if (address == MAP_FAILED && errno == EPERM && !(protect & PROT_WRITE))
+        address = mmap(NULL, memory->mapped, protect, MAP_PRIVATE, pool->fd, (off_t)pool->offset);
+    return address;
+}
+
+static enum hy_code map(struct hy_server_memory *memory, struct hy_error *err)
+{
+    struct hy_pool *pool = &memory->pool;
+    const int protect = (pool->protection & HY_PROTECT_READ ? PROT_READ : 0) |
+                        (pool->protection & HY_PROTECT_WRITE ? PROT_WRITE : 0);
+
+    void *address = map_pages(memory, protect);
+    if (address == MAP_FAILED)
+        return hy_fail(err, errno == ENOMEM ? HY_OUT_OF_MEMORY : HY_UNMAPPABLE,
+                       "mapping %" PRIu64 " bytes of memory: %s", memory->mapped, strerror(errno));
+    pool->address = address;
+    return hy_torn_guard_add(address, memory->mapped, &memory->is_torn, &memory->torn_slot, err);
+}
+
+static enum hy_code count(struct hy_server_memory *memory, struct hy_error *err)
+{
+    enum hy_code code =
+        hy_ration_take(memory->table->ration, HY_RATION_MAPPED, memory->mapped, err);
+    if (code == HY_OK)
+        memory->counted = memory->mapped;
+    return code;
+}
+
+enum hy_code hy_server_memory_create(struct hy_server_memories *memories,
+                                     const struct hy_pool *pool, struct hy_server_memory **ret,
+                                     struct hy_error *err)
+{
+    struct hy_server_memory *memory = NULL;
+    enum hy_code code = hy_ration_take(memories->ration, HY_RATION_MEMORIES, 1, err);
+    if (code == HY_OK && !(memory = calloc(1, sizeof *memory))) {
+        hy_ration_give(memories->ration, HY_RATION_MEMORIES, 1);
+        code = hy_fail(err, HY_OUT_OF_MEMORY, "memory of a client");
+    }
+    if (code != HY_OK) {
+        close(pool->fd);
+        return code;
+    }
+
+    memory->table = memories;
+    memory->id = pool->id;
+    memory->pool = *pool;
+    memory->pool.id = pool->id ? atomic_fetch_add(&last_id, 1) + 1 : 0;
+    memory->pool.address = NULL;
+    memory->references = 1;
+    memory->torn_slot = NO_SLOT;
+    if (pool->image) {
+        memory->image = *pool->image;
+        memory->pool.image = &memory->image;
+    }
+    code = check_range(memory, err);
+    if (code == HY_OK)
+        code = count(memory, err);
+    if (code == HY_OK)
+        code = map(memory, err);
+    if (code != HY_OK) {
+        destroy(memory);
+        return code;
+    }
+    *ret = memory;
+    return HY_OK;
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+/* With the lock held. Where the pointer to it is; that is NULL if it is not known. */
+static struct hy_server_memory **look_up(struct hy_server_memories *memories, uint64_t id)
+{
+    struct hy_server_memory **at = &memories->first;
+    while (*at && (*at)->id != id)
+        at = &(*at)->next;
+    return at;
+}
+
+/* With the lock held. The last one that nobody holds leaves the table; NULL: there is none. */
+static struct hy_server_memory *evict(struct hy_server_memories *memories)
+{
+    struct hy_server_memory **oldest = NULL;
+
+    for (struct hy_server_memory **at = &memories->first; *at; at = &(*at)->next) {
+        if ((*at)->references == 1 && (!oldest || (*at)->last_use < (*oldest)->last_use))
+            oldest = at;
+    }
+    if (!oldest)
+        return NULL;
+    struct hy_server_memory *memory = *oldest;
+    *oldest = memory->next;
+    memories->count--;
+    return memory;
+}
+
+enum hy_code hy_server_memories_add(struct hy_server_memories *memories, const struct hy_pool *pool,
+                                    struct hy_error *err)
+{
+    struct hy_server_memory *memory = NULL, *evicted = NULL;
+    enum hy_code code = hy_server_memory_create(memories, pool, &memory, err);
+    if (code != HY_OK)
+        return code;
+
+    pthread_mutex_lock(&memories->lock);
+    if (memories->count >= HY_SERVER_MEMORIES)
+        evicted = evict(memories);
+    if (memories->count >= HY_SERVER_MEMORIES)
+        code = hy_fail(err, HY_EXHAUSTED, "%u pieces of memory are in use", HY_SERVER_MEMORIES);
+    if (code == HY_OK && !*look_up(memories, pool->id)) {
+        memory->last_use = ++memories->uses;
+        memory->next = memories->first;
+        memories->first = memory;
+        memories->count++;
+        memory = NULL;
+    }
+    pthread_mutex_unlock(&memories->lock);
+    destroy(memory);
+    destroy(evicted);
+    return code;
+}
+
+void hy_server_memories_drop(struct hy_server_memories *memories, uint64_t id)
+{
+    pthread_mutex_lock(&memories->lock);
+    struct hy_server_memory **at = look_up(memories, id);
+    struct hy_server_memory *memory = *at;
+    if (memory) {
+        *at = memory->next;
+        memories->count--;
+    }
+    pthread_mutex_unlock(&memories->lock);
+    if (memory)
+        hy_server_memory_put(memories, memory);
+}
+
+struct hy_server_memory *hy_server_memories_find(struct hy_server_memories *memories, uint64_t id)
+{
+    pthread_mutex_lock(&memories->lock);
+    struct hy_server_memory **at = look_up(memories, id);
+    struct hy_server_memory *memory = *at;
+    if (memory) {
+        memory->references++;
+        memory->last_use = ++memories->uses;
+        *at = memory->next; /* to the front: what is used is used again */
+        memory->next = memories->first;
+        memories->first = memory;
+    }
+    pthread_mutex_unlock(&memories->lock);
+    return memory;
+}
+
+void hy_server_memory_put(struct hy_server_memories *memories, struct hy_server_memory *memory)
+{
+    pthread_mutex_lock(&memories->lock);
+    const bool is_last = --memory->references == 0;
+    pthread_mutex_unlock(&memories->lock);
+    if (is_last)
+        destroy(memory);
+}
+
+void hy_server_memories_finish(struct hy_server_memories *memories)
+{
+    while (memories->first) {
+        struct hy_server_memory *memory = memories->first;
+        memories->first = memory->next;
+        hy_server_memory_put(memories, memory);
+    }
+    memories->count = 0;
+}

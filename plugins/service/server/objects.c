@@ -1,0 +1,210 @@
+#include "plugins/service/server/objects.h"
+
+#include <stdlib.h>
+
+/* The number of an object is its slot and how many were made before it, so that finding it takes no
+ * search and a number never comes again. */
+#define SLOT_BITS 16u
+#define SLOT_MASK (HY_SERVER_OBJECTS - 1)
+
+struct hy_server_object *hy_server_object_create(enum hy_server_kind kind,
+                                                 const struct hy_device *table)
+{
+    struct hy_server_object *object = calloc(1, sizeof *object);
+    if (!object)
+        return NULL;
+
+    object->kind = kind;
+    object->table = table;
+    object->references = 1;
+    pthread_mutex_init(&object->busy, NULL);
+    return object;
+}
+
+static void destroy_thing(const struct hy_server_object *object)
+{
+    if (!object->thing)
+        return;
+    switch (object->kind) {
+    case HY_SERVER_PREPARED:
+        object->table->prepared_destroy(object->thing);
+        break;
+    case HY_SERVER_REUSABLE:
+        object->table->reusable_destroy(object->thing);
+        break;
+    case HY_SERVER_FENCED:
+        object->table->fenced_destroy(object->thing);
+        break;
+    case HY_SERVER_BUFFER:
+        object->table->buffer_destroy(object->thing);
+        break;
+    }
+}
+
+void hy_server_object_destroy(struct hy_server_objects *objects, struct hy_server_object *object)
+{
+    if (!object)
+        return;
+    if (object->finish)
+        object->finish(object->extra);
+    destroy_thing(object);
+    hy_server_pins_finish(&object->pins, objects->memories);
+    for (uint32_t i = 0; i < object->parent_count; i++)
+        hy_server_object_put(objects, object->parents[i]);
+    hy_arena_finish(&object->arena);
+    pthread_mutex_destroy(&object->busy);
+    free(object);
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+/* With the lock held. */
+static bool grow(struct hy_server_objects *objects)
+{
+    const uint32_t room = objects->room ? 2 * objects->room : 64;
+    struct hy_server_object **slots =
+        reallocarray(objects->slots, room, sizeof(struct hy_server_object *));
+    if (!slots)
+        return false;
+    for (uint32_t i = objects->room; i < room; i++)
+        slots[i] = NULL;
+    objects->slots = slots;
+    objects->free_hint = objects->room;
+    objects->room = room;
+    return true;
+}
+
+/* With the lock held. A free slot; there is one. */
+static uint32_t find_free(struct hy_server_objects *objects)
+{
+    uint32_t slot = objects->free_hint % objects->room;
+    while (objects->slots[slot])
+        slot = (slot + 1) % objects->room;
+    objects->free_hint = slot + 1;
+    return slot;
+}
+
+/* With the lock held. */
+static enum hy_code add(struct hy_server_objects *objects, struct hy_server_object *object,
+                        struct hy_error *err)
+{
+    if (objects->count == HY_SERVER_OBJECTS)
+        return hy_fail(err, HY_EXHAUSTED, "there are %u objects", HY_SERVER_OBJECTS);
+    if (objects->count == objects->room && !grow(objects))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "table of %u objects", objects->room);
+    const uint32_t slot = find_free(objects);
+    objects->slots[slot] = object;
+    objects->count++;
+    object->id = ++objects->last << SLOT_BITS | slot;
+    if (object->token != 0) {
+        object->next_buffer = objects->buffers;
+        objects->buffers = object;
+    }
+    return HY_OK;
+}
+
+enum hy_code hy_server_objects_add(struct hy_server_objects *objects,
+                                   struct hy_server_object *object, struct hy_error *err)
+{
+    enum hy_code code = hy_ration_take(objects->ration, HY_RATION_OBJECTS, 1, err);
+    if (code != HY_OK)
+        return code;
+
+    pthread_mutex_lock(&objects->lock);
+    code = add(objects, object, err);
+    pthread_mutex_unlock(&objects->lock);
+    if (code != HY_OK)
+        hy_ration_give(objects->ration, HY_RATION_OBJECTS, 1);
+    return code;
+}
+
+/* With the lock held. */
+static struct hy_server_object *look_up(const struct hy_server_objects *objects, uint64_t id,
+                                        enum hy_server_kind kind)
+{
+    const uint64_t slot = id & SLOT_MASK;
+    struct hy_server_object *object = slot < objects->room ? objects->slots[slot] : NULL;
+    return object && object->id == id && object->kind == kind ? object : NULL;
+}
+
+struct hy_server_object *hy_server_objects_find(struct hy_server_objects *objects, uint64_t id,
+                                                enum hy_server_kind kind)
+{
+    pthread_mutex_lock(&objects->lock);
+    struct hy_server_object *object = look_up(objects, id, kind);
+    if (object)
+        object->references++;
+    pthread_mutex_unlock(&objects->lock);
+    return object;
+}
+
+void hy_server_object_hold(struct hy_server_objects *objects, struct hy_server_object *object)
+{
+    pthread_mutex_lock(&objects->lock);
+    object->references++;
+    pthread_mutex_unlock(&objects->lock);
+}
+
+void hy_server_object_put(struct hy_server_objects *objects, struct hy_server_object *object)
+{
+    if (!object)
+        return;
+    pthread_mutex_lock(&objects->lock);
+    const bool is_last = --object->references == 0;
+    pthread_mutex_unlock(&objects->lock);
+    if (is_last)
+        hy_server_object_destroy(objects, object);
+}
+
+/* With the lock held. */
+static void unlist_buffer(struct hy_server_objects *objects, const struct hy_server_object *object)
+{
+    struct hy_server_object **at = &objects->buffers;
+    while (*at && *at != object)
+        at = &(*at)->next_buffer;
+    if (*at)
+        *at = object->next_buffer;
+}
+
+bool hy_server_objects_have_buffer(struct hy_server_objects *objects, const struct hy_device *table,
+                                   uint32_t token)
+{
+    pthread_mutex_lock(&objects->lock);
+    const struct hy_server_object *buffer = objects->buffers;
+    while (buffer && (buffer->token != token || buffer->table != table))
+        buffer = buffer->next_buffer;
+    pthread_mutex_unlock(&objects->lock);
+    return buffer != NULL;
+}
+
+bool hy_server_objects_remove(struct hy_server_objects *objects, uint64_t id,
+                              enum hy_server_kind kind)
+{
+    pthread_mutex_lock(&objects->lock);
+    struct hy_server_object *object = look_up(objects, id, kind);
+    if (object) {
+        objects->slots[id & SLOT_MASK] = NULL;
+        objects->count--;
+        objects->free_hint = (uint32_t)(id & SLOT_MASK);
+        unlist_buffer(objects, object);
+    }
+    pthread_mutex_unlock(&objects->lock);
+    if (object)
+        hy_ration_give(objects->ration, HY_RATION_OBJECTS, 1);
+    hy_server_object_put(objects, object);
+    return object != NULL;
+}
+
+void hy_server_objects_finish(struct hy_server_objects *objects)
+{
+    for (uint32_t i = 0; i < objects->room; i++) {
+        if (!objects->slots[i])
+            continue;
+        hy_ration_give(objects->ration, HY_RATION_OBJECTS, 1);
+        hy_server_object_put(objects, objects->slots[i]);
+    }
+    free(objects->slots);
+    objects->slots = NULL;
+    objects->buffers = NULL;
+    objects->room = objects->count = 0;
+}

@@ -1,0 +1,103 @@
+#ifndef HY_SERVICE_SERVER_PARTS_H
+#define HY_SERVICE_SERVER_PARTS_H
+
+/* What the files of this folder share: the driver that is served, and each client. */
+#include "plugins/plugin.h"
+#include "plugins/service/server/ask.h"
+#include "plugins/service/server/objects.h"
+#include "plugins/service/server/ration.h"
+#include "plugins/service/server/serve.h"
+#include "plugins/service/server/users.h"
+#include "plugins/service/wire/answer.h"
+#include "plugins/service/wire/frame.h"
+
+struct hy_server_channel;
+
+struct hy_server_device {
+    struct hy_device table; /* a copy, zero-filled to the full size */
+    void *device;
+    struct hy_device_info info; /* checked copies */
+    struct hy_capabilities capabilities;
+};
+
+/* The driver of this process, opened once. Constant from then on. */
+struct hy_server_driver {
+    const struct hy_serve *serve;
+    struct hy_serve_driver what; /* has been opened */
+    struct hy_host host;         /* the driver's */
+    const struct hy_host *inner; /* by serve->hosts: what it is a face of */
+    struct hy_plugin *plugin;    /* NULL: the built-in driver */
+    void *built_in;              /* its instance, or NULL */
+    const struct hy_host *lent;  /* to the built-in driver */
+    struct hy_server_device *devices;
+    uint32_t device_count;
+};
+
+/* One client, and what it has here. */
+struct hy_server {
+    struct hy_server_driver *driver;
+    struct hy_server_user *user; /* NULL: nobody else has clients here */
+    struct hy_arena arena;       /* of the words of OPEN */
+    struct hy_ration ration;
+    struct hy_body_budget bodies; /* of the ration */
+    struct hy_server_memories memories;
+    struct hy_server_objects objects;
+    struct hy_server_asks asks;
+
+    pthread_mutex_t control_lock; /* of sending */
+    struct hy_socket control;
+    struct hy_outgoing control_frame;
+    struct hy_incoming heard; /* the main thread's, or that of the client */
+
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t channel_has_ended;
+    struct hy_server_channel *channels;
+    uint32_t channel_count;
+    bool is_ending;
+    uint32_t references; /* what acts for the client, and what serves it */
+
+    struct hy_server *next; /* of the clients, where there are many */
+};
+
+/* ---- The driver: driver.c -------------------------------------------------------------------- */
+
+/* Confines this process and opens the driver in it. `what` lives as long as the driver. */
+HY_MUST_CHECK enum hy_code hy_server_driver_open(struct hy_server_driver *driver,
+                                                 const struct hy_serve_driver *what,
+                                                 struct hy_error *err);
+void hy_server_driver_close(struct hy_server_driver *driver);
+const char *hy_server_driver_name(const struct hy_server_driver *driver);
+uint32_t hy_server_driver_abi(const struct hy_server_driver *driver);
+
+/* ---- One client: client.c -------------------------------------------------------------------- */
+
+/* `control` becomes the client's. */
+void hy_server_init(struct hy_server *server, struct hy_server_driver *driver, int control);
+
+/* Talks to it from its first message until it hangs up or breaks the protocol; false: it got no
+ * further than the first words. */
+bool hy_server_talk(struct hy_server *server);
+
+/* Frees all that it held, and its socket; nobody uses it any more. */
+void hy_server_finish(struct hy_server *server);
+
+/* Counts who acts for it; the last one frees the client itself. Both take NULL. */
+void hy_server_hold(struct hy_server *server);
+void hy_server_put(struct hy_server *server);
+
+/* Sends what has been packed into the control frame, with its lock held. */
+void hy_server_send(struct hy_server *server);
+
+/* The connection is of no use any more: says so, and hangs up. */
+void hy_server_give_up(struct hy_server *server, const char *reason);
+
+/* ---- Its first questions: open.c ------------------------------------------------------------- */
+
+/* Opens the driver that the frame `heard` asks for, or sees whether it is the one that is open, and
+ * answers. False: it is not, which the client has been told. */
+bool hy_server_open(struct hy_server *server);
+
+/* Answers DESCRIBE. */
+void hy_server_describe(struct hy_server *server);
+
+#endif

@@ -1,0 +1,31 @@
+#include "plugins/service/server/serve.h"
+
+#include "plugins/service/process/torn_guard.h"
+#include "plugins/service/server/acting.h"
+#include "plugins/service/server/channel.h"
+#include "plugins/service/server/host.h"
+#include "plugins/service/server/watcher.h"
+
+#include <unistd.h>
+
+int hy_serve(const struct hy_serve *serve)
+{
+    /* Threads that do not come back may still look at them. */
+    static struct hy_server_driver driver;
+    static struct hy_server server;
+    struct hy_error err;
+
+    driver.serve = serve;
+    hy_server_init(&server, &driver, serve->control);
+    hy_server_act_for_one(&server); /* the log finds its way from now on */
+    if (hy_torn_guard_install(&err) != HY_OK) {
+        hy_serve_log(HY_LOG_ERROR, err.text);
+        return 1;
+    }
+    const bool is_open = hy_server_talk(&server);
+    if (!hy_server_channels_end(&server, HY_SERVER_GRACE_MS))
+        _exit(1);
+    hy_server_finish(&server);
+    hy_server_driver_close(&driver);
+    return is_open ? 0 : 1;
+}

@@ -1,0 +1,206 @@
+/* One driver and many clients: each has a thread that listens to it, and rations that it shares
+ * with the others of its user. */
+#include "plugins/service/process/torn_guard.h"
+#include "plugins/service/server/acting.h"
+#include "plugins/service/server/channel.h"
+#include "plugins/service/server/door.h"
+#include "plugins/service/server/host.h"
+#include "plugins/service/server/threads.h"
+#include "plugins/service/server/watcher.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Threads that do not come back may still look at it. */
+static struct {
+    struct hy_server_driver driver;
+    struct hy_ration ration;
+
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t has_left;
+    struct hy_server *clients;
+} shared = {.lock = PTHREAD_MUTEX_INITIALIZER, .has_left = PTHREAD_COND_INITIALIZER};
+
+static void note(const struct hy_server *server, const char *what)
+{
+    char line[128];
+
+    snprintf(line, sizeof line, "%s %s", server->ration.whose, what);
+    hy_serve_note(HY_LOG_INFO, line);
+}
+
+/* ---- One client ------------------------------------------------------------------------------ */
+
+static void leave(struct hy_server *server)
+{
+    pthread_mutex_lock(&shared.lock);
+    struct hy_server **at = &shared.clients;
+    while (*at != server)
+        at = &(*at)->next;
+    *at = server->next;
+    pthread_cond_signal(&shared.has_left);
+    pthread_mutex_unlock(&shared.lock);
+}
+
+/* A call that does not come back from the driver keeps what is its client's, and nobody else's. */
+static void *serve(void *context)
+{
+    struct hy_server *server = context;
+
+    (void)hy_server_act_for(server);
+    (void)hy_server_talk(server);
+    (void)hy_server_channels_end(server, -1);
+    hy_server_finish(server);
+    note(server, "has left");
+    hy_ration_give(&server->user->ration, HY_RATION_CLIENTS, 1);
+    leave(server);
+    hy_server_put(server);
+    return NULL;
+}
+
+static struct hy_server *create(int fd, struct hy_error *err)
+{
+    struct hy_server *server = calloc(1, sizeof *server);
+    char whose[sizeof server->ration.whose];
+    uid_t user = 0;
+    pid_t pid = 0;
+    if (!server) {
+        close(fd);
+        (void)hy_fail(err, HY_OUT_OF_MEMORY, "a client");
+        return NULL;
+    }
+
+    hy_server_init(server, &shared.driver, fd);
+    if (hy_door_peer(fd, &user, &pid))
+        server->user = hy_server_user_find(&shared.driver, user, &shared.ration);
+    else
+        (void)hy_fail(err, HY_FAILED, "nobody knows who the client is");
+    if (!server->user) {
+        (void)hy_fail(err, HY_OUT_OF_MEMORY, "a client of user %u", (unsigned)user);
+        return server;
+    }
+    snprintf(whose, sizeof whose, "process %d of user %u", (int)pid, (unsigned)user);
+    hy_ration_init(&server->ration, HY_RATION_CLIENT, &server->user->ration, whose);
+    return server;
+}
+
+/* What it asks first, whatever that is, is answered with the reason, before it has asked. */
+static void turn_away(struct hy_server *server, const char *reason)
+{
+    const struct hy_frame_header call = {.kind = HY_WIRE_HELLO};
+    struct hy_error ignored;
+
+    hy_answer_fail(&server->control_frame, &call, HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT, reason);
+    (void)!hy_frame_send(&server->control, &server->control_frame, 0, &ignored);
+    hy_server_finish(server);
+    hy_server_put(server);
+}
+
+static void enter(struct hy_server *server)
+{
+    pthread_mutex_lock(&shared.lock);
+    server->next = shared.clients;
+    shared.clients = server;
+    pthread_mutex_unlock(&shared.lock);
+}
+
+static void receive(int fd)
+{
+    struct hy_error err = {0};
+    pthread_t thread;
+    struct hy_server *server = create(fd, &err);
+    if (!server) {
+        hy_serve_note(HY_LOG_WARNING, err.text);
+        return;
+    }
+
+    enum hy_code code = server->user
+                            ? hy_ration_take(&server->user->ration, HY_RATION_CLIENTS, 1, &err)
+                            : HY_EXHAUSTED;
+    if (code != HY_OK) {
+        turn_away(server, err.text);
+        return;
+    }
+    note(server, "has come");
+    enter(server);
+    if (!hy_server_thread_start(&thread, serve, server)) {
+        leave(server);
+        hy_ration_give(&server->user->ration, HY_RATION_CLIENTS, 1);
+        turn_away(server, "the service has no thread left");
+        return;
+    }
+    pthread_detach(thread);
+}
+
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+static bool is_deserted(void)
+{
+    pthread_mutex_lock(&shared.lock);
+    const bool is_empty = !shared.clients;
+    pthread_mutex_unlock(&shared.lock);
+    return is_empty;
+}
+
+static void serve_door(int door, uint32_t idle_seconds)
+{
+    const int wait = idle_seconds == 0 ? -1 : (int)idle_seconds * 1000;
+    int client = -1;
+
+    for (;;) {
+        switch (hy_door_take(door, wait, &client)) {
+        case HY_DOOR_CLIENT:
+            receive(client);
+            break;
+        case HY_DOOR_QUIET:
+            if (wait > 0 && is_deserted())
+                return;
+            break;
+        case HY_DOOR_END:
+            return;
+        }
+    }
+}
+
+/* Hangs up on all, and waits until they have left. False: some calls do not come back. */
+static bool end_all(void)
+{
+    struct timespec until;
+    int waited = 0;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += HY_SERVER_GRACE_MS / 1000;
+    pthread_mutex_lock(&shared.lock);
+    for (struct hy_server *server = shared.clients; server; server = server->next)
+        hy_server_give_up(server, "the service ends");
+    while (shared.clients && waited == 0)
+        waited = pthread_cond_timedwait(&shared.has_left, &shared.lock, &until);
+    const bool all = !shared.clients;
+    pthread_mutex_unlock(&shared.lock);
+    return all;
+}
+
+int hy_serve_many(const struct hy_serve *serve, const struct hy_serve_driver *what,
+                  uint32_t idle_seconds)
+{
+    struct hy_error err;
+
+    shared.driver.serve = serve;
+    hy_ration_init(&shared.ration, HY_RATION_SERVICE, NULL, "the service");
+    enum hy_code code = hy_torn_guard_install(&err);
+    if (code == HY_OK)
+        code = hy_server_driver_open(&shared.driver, what, &err);
+    if (code != HY_OK) {
+        hy_serve_note(HY_LOG_ERROR, err.text);
+        return 1;
+    }
+    if (hy_door_tell_open(serve->control))
+        serve_door(serve->control, idle_seconds);
+    if (!end_all())
+        _exit(0);
+    hy_server_driver_close(&shared.driver);
+    return 0;
+}

@@ -1,0 +1,41 @@
+#ifndef HY_SERVICE_WIRE_BUFFERS_H
+#define HY_SERVICE_WIRE_BUFFERS_H
+
+#include "halyard/driver.h"
+#include "plugins/service/wire/pack.h"
+
+/*
+ * Driver-managed memory:
+ *
+ *   BUFFER_CREATE     object = index of the device; answer: object = the buffer, token
+ *   BUFFER_COPY_FROM  object = the buffer; pool, shape
+ *   BUFFER_COPY_TO    object = the buffer; pool
+ *   BUFFER_DESTROY    object = the buffer; nothing
+ */
+
+/* `ids` names desc->prepared on the wire, desc->prepared_count of them. */
+void hy_buffer_desc_pack(struct hy_pack *out, const struct hy_buffer_desc *desc,
+                         const uint64_t *ids);
+
+/* Roles name one of the prepared models. `prepared` is the array behind desc->prepared, all NULL:
+ * the reader's owner puts in what the ids name. */
+void hy_buffer_desc_unpack(struct hy_unpack *in, struct hy_buffer_desc *desc, const uint64_t **ids,
+                           void ***prepared);
+
+/* The answer to BUFFER_CREATE. */
+void hy_buffer_token_pack(struct hy_pack *out, uint32_t token);
+void hy_buffer_token_unpack(struct hy_unpack *in, uint32_t *token);
+
+/* Copies: a pool, and for BUFFER_COPY_FROM the shape; else a rank of 0. */
+struct hy_buffer_copy {
+    struct hy_pool pool;
+    const uint32_t *dims;
+    uint32_t rank;
+    uint32_t reserved;
+};
+
+void hy_buffer_copy_pack(struct hy_pack *out, const struct hy_pool *pool, const uint32_t *dims,
+                         uint32_t rank);
+void hy_buffer_copy_unpack(struct hy_unpack *in, struct hy_buffer_copy *copy);
+
+#endif

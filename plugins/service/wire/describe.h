@@ -1,0 +1,32 @@
+#ifndef HY_SERVICE_WIRE_DESCRIBE_H
+#define HY_SERVICE_WIRE_DESCRIBE_H
+
+#include "halyard/driver.h"
+#include "plugins/service/wire/pack.h"
+
+/* DESCRIBE: the header's object is the index of the device; the answer says what it is. */
+
+/* Optional members and groups that a device's table has. */
+#define HY_WIRE_HAS_FROM_CACHE  1u  /* prepare_from_cache */
+#define HY_WIRE_HAS_WAIT        2u  /* wait */
+#define HY_WIRE_HAS_FENCED      4u  /* execute_fenced, ... */
+#define HY_WIRE_HAS_BURST       8u  /* burst_open, ... */
+#define HY_WIRE_HAS_BURST_SERVE 16u /* burst_serve */
+#define HY_WIRE_HAS_REUSABLE    32u /* reusable_create, ... */
+#define HY_WIRE_HAS_BUFFERS     64u /* buffer_create, ... */
+#define HY_WIRE_HAS_ALL         127u
+
+struct hy_description {
+    struct hy_device_info info;
+    struct hy_capabilities capabilities;
+    uint32_t members; /* HY_WIRE_HAS_* */
+    uint32_t reserved;
+};
+
+void hy_description_pack(struct hy_pack *out, const struct hy_description *description);
+
+/* Numbers and texts are as the service says: hy_device_info_ask checks what they mean. The reader
+ * makes the struct_size members. */
+void hy_description_unpack(struct hy_unpack *in, struct hy_description *description);
+
+#endif

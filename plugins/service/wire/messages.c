@@ -1,0 +1,16 @@
+#include "plugins/service/wire/messages.h"
+
+const char *hy_wire_kind_name(uint32_t kind)
+{
+    switch (kind) {
+#define MESSAGE(number, NAME, words, sender, place, way) \
+    case number: \
+        return words; \
+    case number | HY_WIRE_ANSWER: \
+        return "answer to " words;
+#include "plugins/service/wire/messages.def"
+#undef MESSAGE
+    default:
+        return "unknown message";
+    }
+}

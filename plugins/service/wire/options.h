@@ -1,0 +1,23 @@
+#ifndef HY_SERVICE_WIRE_OPTIONS_H
+#define HY_SERVICE_WIRE_OPTIONS_H
+
+#include "halyard/driver.h"
+#include "plugins/service/wire/pack.h"
+
+/* Options of PREPARE (behind the model) and PREPARE_FROM_CACHE (alone). Cache files travel as
+ * descriptors; message.text does not travel: words come back with the answer. */
+void hy_prepare_options_pack(struct hy_pack *out, const struct hy_prepare_options *options);
+
+/* The descriptors stay the frame's; `message` is empty. */
+void hy_prepare_options_unpack(struct hy_unpack *in, struct hy_prepare_options *options);
+
+/* Options of an execution, behind its request. Neither scratch nor message travels. */
+void hy_run_options_pack(struct hy_pack *out, const struct hy_run_options *options);
+void hy_run_options_unpack(struct hy_unpack *in, struct hy_run_options *options);
+
+/* Prefixes of extensions; the count travels elsewhere. */
+void hy_prefixes_pack(struct hy_pack *out, const struct hy_extension_prefix *prefixes,
+                      uint32_t count);
+const struct hy_extension_prefix *hy_prefixes_unpack(struct hy_unpack *in, uint32_t count);
+
+#endif

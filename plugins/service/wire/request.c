@@ -1,0 +1,177 @@
+#include "plugins/service/wire/request.h"
+
+#include "plugins/service/wire/pools.h"
+
+#include <assert.h>
+#include <stddef.h>
+
+static_assert(sizeof(struct hy_location) == 24 && offsetof(struct hy_location, length) == 16,
+              "travels as it is");
+
+struct request_record {
+    uint32_t input_count;
+    uint32_t output_count;
+    uint32_t pool_count;
+    uint32_t dim_count; /* of all arguments together */
+};
+
+struct argument_record {
+    uint32_t flags;
+    uint32_t rank;
+    struct hy_location location;
+};
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+static uint64_t count_dims(const struct hy_argument *arguments, uint32_t count)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        sum += arguments[i].rank;
+    return sum;
+}
+
+static void pack_arguments(struct hy_pack *out, const struct hy_argument *arguments, uint32_t count)
+{
+    struct argument_record *records = hy_pack_records(out, count, sizeof *records);
+
+    for (uint32_t i = 0; i < count && records; i++) {
+        records[i].flags = arguments[i].flags;
+        records[i].rank = arguments[i].rank;
+        records[i].location = arguments[i].location;
+    }
+}
+
+static uint32_t *copy_dims(const struct hy_argument *arguments, uint32_t count, uint32_t *dims)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < arguments[i].rank; k++)
+            *dims++ = arguments[i].dims[k];
+    }
+    return dims;
+}
+
+static void check_arguments(struct hy_pack *out, const char *what,
+                            const struct hy_argument *arguments, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (arguments[i].rank > HY_MAX_RANK || (arguments[i].rank > 0 && !arguments[i].dims))
+            hy_pack_fail(out, HY_BAD_DATA, "%s %u has rank %u with extents at %p", what, i,
+                         arguments[i].rank, (const void *)arguments[i].dims);
+    }
+}
+
+void hy_request_pack(struct hy_pack *out, const struct hy_request *request)
+{
+    const uint64_t dim_count = count_dims(request->inputs, request->input_count) +
+                               count_dims(request->outputs, request->output_count);
+    const struct request_record record = {.input_count = request->input_count,
+                                          .output_count = request->output_count,
+                                          .pool_count = request->pool_count,
+                                          .dim_count = (uint32_t)dim_count};
+
+    check_arguments(out, "input", request->inputs, request->input_count);
+    check_arguments(out, "output", request->outputs, request->output_count);
+    hy_pack_copy(out, &record, 1, sizeof record);
+    pack_arguments(out, request->inputs, request->input_count);
+    pack_arguments(out, request->outputs, request->output_count);
+    uint32_t *dims = hy_pack_records(out, dim_count, sizeof *dims);
+    if (dims) {
+        dims = copy_dims(request->inputs, request->input_count, dims);
+        (void)copy_dims(request->outputs, request->output_count, dims);
+    }
+    hy_pools_pack(out, request->pools, request->pool_count);
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+/* The extents of all arguments, handed out one argument after the other. */
+struct extents {
+    const uint32_t *next;
+    uint64_t left;
+};
+
+static void unpack_argument(struct hy_unpack *in, const struct argument_record *record,
+                            uint32_t pool_count, struct extents *extents,
+                            struct hy_argument *argument)
+{
+    const struct hy_location *location = &record->location;
+
+    if (record->rank > HY_MAX_RANK || record->rank > extents->left)
+        hy_unpack_fail(in, "an argument of rank %u, %llu extents are left", record->rank,
+                       (unsigned long long)extents->left);
+    if (location->length > 0 && location->pool >= pool_count)
+        hy_unpack_fail(in, "an argument in pool %u of %u", location->pool, pool_count);
+    if (!hy_unpack_good(in))
+        return;
+    argument->flags = record->flags;
+    argument->rank = record->rank;
+    argument->location = *location;
+    if (record->rank == 0)
+        return;
+    argument->dims = extents->next;
+    extents->next += record->rank;
+    extents->left -= record->rank;
+}
+
+static struct hy_argument *
+unpack_arguments(struct hy_unpack *in, const struct request_record *record, struct extents *extents)
+{
+    const uint64_t count = (uint64_t)record->input_count + record->output_count;
+    struct hy_argument *arguments =
+        hy_unpack_reserve(in, count, sizeof *arguments, sizeof(struct argument_record));
+    const struct argument_record *records = hy_unpack_records(in, count, sizeof *records);
+
+    extents->left = record->dim_count;
+    extents->next = hy_unpack_records(in, extents->left, sizeof *extents->next);
+    for (uint64_t i = 0; i < count && hy_unpack_good(in); i++)
+        unpack_argument(in, &records[i], record->pool_count, extents, &arguments[i]);
+    return arguments;
+}
+
+void hy_request_unpack(struct hy_unpack *in, struct hy_request *request, struct hy_pool **pools)
+{
+    const struct request_record *record = hy_unpack_records(in, 1, sizeof *record);
+    struct extents extents = {0};
+    struct hy_pool *read = NULL;
+    if (!record)
+        return;
+
+    struct hy_argument *arguments = unpack_arguments(in, record, &extents);
+    if (hy_unpack_good(in) && extents.left > 0)
+        hy_unpack_fail(in, "%llu extents too many", (unsigned long long)extents.left);
+    hy_pools_unpack(in, record->pool_count, &read);
+    if (!hy_unpack_good(in))
+        return;
+    *request = (struct hy_request){.struct_size = sizeof *request,
+                                   .input_count = record->input_count,
+                                   .output_count = record->output_count,
+                                   .pool_count = record->pool_count,
+                                   .inputs = arguments,
+                                   .outputs = arguments ? arguments + record->input_count : NULL,
+                                   .pools = read};
+    *pools = read;
+}
+
+/* ---- Fences ---------------------------------------------------------------------------------- */
+
+void hy_fences_pack(struct hy_pack *out, const struct hy_fences *fences)
+{
+    const uint64_t count = fences->wait_count;
+
+    hy_pack_copy(out, &count, 1, sizeof count);
+    for (uint32_t i = 0; i < fences->wait_count && out->code == HY_OK; i++)
+        hy_pack_fd(out, fences->wait_for[i]);
+    hy_pack_fd(out, fences->signal);
+}
+
+void hy_fences_unpack(struct hy_unpack *in, struct hy_fences *fences)
+{
+    const uint64_t *count = hy_unpack_records(in, 1, sizeof *count);
+    const int *wait_for = hy_unpack_fds(in, count ? *count : 0);
+    const int signal = hy_unpack_fd(in);
+    if (hy_unpack_good(in))
+        *fences = (struct hy_fences){
+            .wait_for = wait_for, .wait_count = (uint32_t)*count, .signal = signal};
+}
