@@ -1,0 +1,123 @@
+#include "driverd/doorman.h"
+
+#include "driverd/notify.h"
+#include "plugins/service/server/door.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    PAUSE_MS = 100, /* when no descriptor is left for the next client */
+    END_MS = 5000,  /* that a host has for its end, which takes it less */
+};
+
+static void fill(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGTERM);
+    sigaddset(set, SIGINT);
+    sigaddset(set, SIGHUP);
+}
+
+void hy_doorman_block_signals(void)
+{
+    sigset_t set;
+
+    fill(&set);
+    (void)sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+/* ---- Letting in ------------------------------------------------------------------------------ */
+
+/* False: the host has ended. */
+static bool let_in(int listening, int door)
+{
+    const int client = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
+
+    if (client < 0) {
+        if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
+            (void)poll(NULL, 0, PAUSE_MS);
+        return true;
+    }
+    const bool is_there = hy_door_hand_in(door, client);
+    close(client);
+    return is_there;
+}
+
+/* Returns when it is told to end (true), or the host has ended. Nobody is let in before the driver
+ * is open: its one word comes then. */
+static bool watch(int listening, int door, int signals)
+{
+    struct pollfd places[] = {{.fd = signals, .events = POLLIN},
+                              {.fd = door, .events = POLLIN},
+                              {.fd = -1, .events = POLLIN}};
+    bool is_there = true;
+
+    while (is_there) {
+        if (poll(places, 3, -1) < 0)
+            continue;
+        if (places[0].revents)
+            return true;
+        if (places[1].revents) {
+            is_there = places[2].fd < 0 && hy_door_wait_until_open(door);
+            places[2].fd = listening;
+            if (is_there)
+                hy_notify("READY=1");
+        } else if (places[2].revents) {
+            is_there = let_in(listening, door);
+        }
+    }
+    return false;
+}
+
+/* ---- The end --------------------------------------------------------------------------------- */
+
+static void kill_after(pid_t host, int milliseconds)
+{
+    struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, host, 0), .events = POLLIN};
+
+    if (end.fd < 0 || poll(&end, 1, milliseconds) == 1) {
+        if (end.fd >= 0)
+            close(end.fd);
+        return;
+    }
+    (void)kill(host, SIGKILL);
+    close(end.fd);
+}
+
+/* The exit status of the host. */
+static int await(pid_t host)
+{
+    int status = 0;
+
+    kill_after(host, END_MS);
+    while (waitpid(host, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFSIGNALED(status))
+        fprintf(stderr, "halyard-driverd: the process of the driver (%d) was ended by signal %d\n",
+                (int)host, WTERMSIG(status));
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+int hy_doorman_work(struct hy_listening *listening, int door, pid_t host)
+{
+    sigset_t set;
+
+    fill(&set);
+    const int signals = signalfd(-1, &set, SFD_CLOEXEC);
+    const bool is_told = watch(listening->fd, door, signals);
+    hy_notify("STOPPING=1");
+    hy_listening_close(listening);
+    close(door);
+    const int status = await(host);
+    close(signals);
+    return is_told ? 0 : status;
+}

@@ -1,0 +1,18 @@
+#ifndef HY_DRIVERD_DOORMAN_H
+#define HY_DRIVERD_DOORMAN_H
+
+#include "driverd/listening.h"
+
+/*
+ * The half of a shared service that is outside of the sandbox: it lets clients in and hears
+ * signals, and reads nothing of what they say. `host` is the process that serves them, a child of
+ * this one, and `door` leads there (plugins/service/server/door.h); both become the doorman's, and
+ * so does the socket. Signals that end the service have to be blocked before the child is made.
+ * Gives the exit status: 0 when it was told to end, or the host has ended for want of clients.
+ */
+int hy_doorman_work(struct hy_listening *listening, int door, pid_t host);
+
+/* Blocks those signals, in this process and its child, whose concern they are not. */
+void hy_doorman_block_signals(void);
+
+#endif

@@ -1,0 +1,77 @@
+#include "driverd/hosting.h"
+
+#include "cpu_fallback/cpu_driver.h"
+#include "driverd/refusals.h"
+#include "driverd/sandbox.h"
+#include "driverd/state_folder.h"
+#include "runtime/device/host.h"
+
+#include <malloc.h>
+#include <pthread.h>
+
+static char *state_folder; /* for as long as the process lives */
+
+static struct hy_file_rules rules_for(const struct hy_serve_driver *driver)
+{
+    return (struct hy_file_rules){
+        .library = *driver->library ? driver->library : NULL,
+        .state_folder = state_folder,
+        .device_files = driver->device_files,
+        .device_file_count = driver->device_file_count,
+    };
+}
+
+/* Without a state folder the driver has no caches of its own, and works. */
+static void confine(void *context, const struct hy_serve_driver *driver)
+{
+    struct hy_error err;
+
+    (void)context;
+    if (hy_service_state_folder(driver->library, &state_folder, &err) != HY_OK)
+        hy_serve_note(HY_LOG_INFO, err.text);
+    const struct hy_file_rules rules = rules_for(driver);
+    hy_sandbox_enter(&rules, hy_serve_log);
+}
+
+static void confine_further(void *context, const struct hy_serve_driver *driver)
+{
+    const struct hy_file_rules rules = rules_for(driver);
+
+    (void)context;
+    hy_sandbox_tighten(&rules);
+}
+
+/* Asked for the answer to a client, who may hang up when it has that. */
+static const char *describe_sandbox(void *context)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+    (void)context;
+    pthread_mutex_lock(&lock);
+    hy_refusals_flush();
+    pthread_mutex_unlock(&lock);
+    return hy_sandbox_description();
+}
+
+/*
+ * With one arena for all threads libc opens no file to see whether the others may shrink. It would
+ * do so while a thread ends, with all signals blocked, where the filter ends the process for it.
+ */
+static void use_one_arena(void)
+{
+#ifdef M_ARENA_MAX
+    (void)mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
+struct hy_serve hy_hosting(void)
+{
+    use_one_arena();
+    return (struct hy_serve){
+        .hosts = hy_runtime_hosts(),
+        .built_in = hy_cpu_driver(),
+        .confine = confine,
+        .confine_further = confine_further,
+        .describe_sandbox = describe_sandbox,
+    };
+}

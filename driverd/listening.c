@@ -1,0 +1,163 @@
+#include "driverd/listening.h"
+
+#include "runtime/environment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum {
+    FIRST_GIVEN = 3, /* where descriptors that are handed over begin */
+    BACKLOG = 128,   /* clients that wait to be let in */
+};
+
+/* ---- Handed over ----------------------------------------------------------------------------- */
+
+static int option_of(int fd, int option)
+{
+    int value = -1;
+    socklen_t size = sizeof value;
+    return getsockopt(fd, SOL_SOCKET, option, &value, &size) == 0 ? value : -1;
+}
+
+/* How many; NULL: nobody has handed anything to this process. */
+static const char *count_given(void)
+{
+    const struct hy_environment *environment = hy_environment();
+    const char *pid = environment ? environment->listen_pid : NULL;
+
+    return pid && strtol(pid, NULL, 10) == (long)getpid() ? environment->listen_fds : NULL;
+}
+
+static enum hy_code take_given(const char *count, struct hy_listening *ret, struct hy_error *err)
+{
+    if (strcmp(count, "1") != 0)
+        return hy_fail(err, HY_BAD_DATA, "%.32s sockets were handed over, needs 1", count);
+    if (option_of(FIRST_GIVEN, SO_DOMAIN) != AF_UNIX ||
+        option_of(FIRST_GIVEN, SO_TYPE) != SOCK_SEQPACKET ||
+        option_of(FIRST_GIVEN, SO_ACCEPTCONN) != 1)
+        return hy_fail(err, HY_BAD_DATA,
+                       "what was handed over is no Unix socket of sequential packets that listens");
+    (void)fcntl(FIRST_GIVEN, F_SETFD, FD_CLOEXEC);
+    *ret = (struct hy_listening){.fd = FIRST_GIVEN};
+    return HY_OK;
+}
+
+/* ---- Made here ------------------------------------------------------------------------------- */
+
+static int make_socket(void)
+{
+    return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+}
+
+/* Whether nobody listens on the socket any more. */
+static bool is_stale(const struct sockaddr_un *address)
+{
+    const int fd = make_socket();
+    const bool is_refused = fd >= 0 &&
+                            connect(fd, (const struct sockaddr *)address, sizeof *address) != 0 &&
+                            errno == ECONNREFUSED;
+
+    if (fd >= 0)
+        close(fd);
+    return is_refused;
+}
+
+static enum hy_code clear_path(const struct sockaddr_un *address, struct hy_error *err)
+{
+    struct stat facts;
+
+    if (lstat(address->sun_path, &facts) != 0)
+        return errno == ENOENT
+                   ? HY_OK
+                   : hy_fail(err, HY_FAILED, "%s: %s", address->sun_path, strerror(errno));
+    if (!S_ISSOCK(facts.st_mode))
+        return hy_fail(err, HY_BAD_DATA, "%s is there, and is no socket", address->sun_path);
+    if (!is_stale(address))
+        return hy_fail(err, HY_BAD_DATA, "%s is another service's", address->sun_path);
+    if (unlink(address->sun_path) != 0)
+        return hy_fail(err, HY_FAILED, "%s: %s", address->sun_path, strerror(errno));
+    return HY_OK;
+}
+
+/* The file has its mode from the beginning. */
+static bool bind_with_mode(int fd, const struct sockaddr_un *address, mode_t mode)
+{
+    const mode_t before = umask(0777 & ~mode);
+    const bool is_bound = bind(fd, (const struct sockaddr *)address, sizeof *address) == 0;
+
+    umask(before);
+    return is_bound;
+}
+
+static enum hy_code listen_at(const struct sockaddr_un *address, mode_t mode,
+                              struct hy_listening *listening, struct hy_error *err)
+{
+    struct stat facts;
+
+    listening->fd = make_socket();
+    if (listening->fd < 0 || !bind_with_mode(listening->fd, address, mode))
+        return hy_fail(err, HY_FAILED, "socket %s: %s", address->sun_path, strerror(errno));
+    if (lstat(listening->path, &facts) != 0 || listen(listening->fd, BACKLOG) != 0) {
+        unlink(address->sun_path);
+        return hy_fail(err, HY_FAILED, "socket %s: %s", address->sun_path, strerror(errno));
+    }
+    listening->device = facts.st_dev;
+    listening->inode = facts.st_ino;
+    return HY_OK;
+}
+
+static enum hy_code make(const char *path, mode_t mode, struct hy_listening *ret,
+                         struct hy_error *err)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct hy_listening listening = {.fd = -1, .path = path};
+
+    if (strlen(path) >= sizeof address.sun_path)
+        return hy_fail(err, HY_BAD_DATA, "socket %.200s: a path of at most %zu bytes is needed",
+                       path, sizeof address.sun_path - 1);
+    strcpy(address.sun_path, path);
+    enum hy_code code = clear_path(&address, err);
+    if (code == HY_OK)
+        code = listen_at(&address, mode, &listening, err);
+    if (code != HY_OK) {
+        if (listening.fd >= 0)
+            close(listening.fd);
+        return code;
+    }
+    *ret = listening;
+    return HY_OK;
+}
+
+/* ---- Either ---------------------------------------------------------------------------------- */
+
+enum hy_code hy_listening_open(const char *path, mode_t mode, struct hy_listening *ret,
+                               struct hy_error *err)
+{
+    const char *count = count_given();
+
+    if (count)
+        return take_given(count, ret, err);
+    return path
+               ? make(path, mode, ret, err)
+               : hy_fail(err, HY_BAD_DATA, "no socket: --socket says where, or one is handed over");
+}
+
+void hy_listening_close(struct hy_listening *listening)
+{
+    struct stat facts;
+
+    if (listening->path && lstat(listening->path, &facts) == 0 &&
+        facts.st_dev == listening->device && facts.st_ino == listening->inode)
+        (void)unlink(listening->path);
+    listening->path = NULL;
+    if (listening->fd >= 0)
+        close(listening->fd);
+    listening->fd = -1;
+}
