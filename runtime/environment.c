@@ -13,6 +13,7 @@ static const struct variable {
 } variables[] = {
     {"HALYARD_LOG", offsetof(struct hy_environment, log), false},
     {"HALYARD_CPU_THREADS", offsetof(struct hy_environment, cpu_threads), false},
+    {"HALYARD_CPU_FEATURES", offsetof(struct hy_environment, cpu_features), false},
     {"HALYARD_DRIVERS_SELECT", offsetof(struct hy_environment, drivers_select), false},
     {"HALYARD_DRIVERS_DISABLE", offsetof(struct hy_environment, drivers_disable), false},
     {"HALYARD_DRIVER_FILES", offsetof(struct hy_environment, driver_files), true},
@@ -29,6 +30,13 @@ static const struct variable {
     {"HALYARD_STATE_DIR", offsetof(struct hy_environment, state_dir), true},
     {"HALYARD_CACHE_DIR", offsetof(struct hy_environment, cache_dir), true},
     {"HALYARD_CACHE_LIMIT", offsetof(struct hy_environment, cache_limit), false},
+    {"HALYARD_ISOLATE", offsetof(struct hy_environment, isolate), false},
+    {"HALYARD_SERVICE_PATIENCE", offsetof(struct hy_environment, service_patience), false},
+    {"HALYARD_DRIVERD", offsetof(struct hy_environment, driverd), true},
+    {"HALYARD_SERVICE_SOCKETS", offsetof(struct hy_environment, service_sockets), true},
+    {"LISTEN_FDS", offsetof(struct hy_environment, listen_fds), false},
+    {"LISTEN_PID", offsetof(struct hy_environment, listen_pid), false},
+    {"NOTIFY_SOCKET", offsetof(struct hy_environment, notify_socket), true},
 };
 
 enum { VARIABLE_COUNT = sizeof variables / sizeof *variables };
@@ -65,9 +73,10 @@ static struct hy_environment *create(void)
     return environment;
 }
 
+static _Atomic(struct hy_environment *) kept;
+
 const struct hy_environment *hy_environment(void)
 {
-    static _Atomic(struct hy_environment *) kept;
     struct hy_environment *known = atomic_load_explicit(&kept, memory_order_acquire);
     if (known)
         return known;
@@ -80,4 +89,16 @@ const struct hy_environment *hy_environment(void)
         made = known;
     }
     return made;
+}
+
+bool hy_environment_move_state(const char *path)
+{
+    char *copy = hy_environment() ? strdup(path) : NULL;
+    struct hy_environment *environment = atomic_load_explicit(&kept, memory_order_acquire);
+    if (!copy)
+        return false;
+
+    free((char *)environment->state_dir);
+    environment->state_dir = copy;
+    return true;
 }

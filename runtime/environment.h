@@ -1,15 +1,18 @@
 #ifndef HY_RUNTIME_ENVIRONMENT_H
 #define HY_RUNTIME_ENVIRONMENT_H
 
+#include <stdbool.h>
+
 /*
  * The environment variables that Halyard listens to, read once and in this one place. Those that
  * name a path are ignored (NULL) in a process that runs with more rights than its caller
  * (AT_SECURE). Unset and empty are the same: NULL.
  */
 struct hy_environment {
-    const char *log;              /* HALYARD_LOG: level[:area,…] */
-    const char *cpu_threads;      /* HALYARD_CPU_THREADS: size of the worker pool */
-    const char *driver_files;     /* HALYARD_DRIVER_FILES: replaces the search; a path */
+    const char *log;          /* HALYARD_LOG: level[:area,…] */
+    const char *cpu_threads;  /* HALYARD_CPU_THREADS: size of the worker pool */
+    const char *cpu_features; /* HALYARD_CPU_FEATURES: names; see cpu_fallback/allowed_levels.h */
+    const char *driver_files; /* HALYARD_DRIVER_FILES: replaces the search; a path */
     const char *add_driver_files; /* HALYARD_ADD_DRIVER_FILES: searched first; a path */
     const char *drivers_select;   /* HALYARD_DRIVERS_SELECT: globs, only these */
     const char *drivers_disable;  /* HALYARD_DRIVERS_DISABLE: globs, not these */
@@ -25,9 +28,20 @@ struct hy_environment {
     const char *state_dir;        /* HALYARD_STATE_DIR: see state_folder.h; a path */
     const char *cache_dir;        /* HALYARD_CACHE_DIR: see cache/setting.h; a path */
     const char *cache_limit;      /* HALYARD_CACHE_LIMIT: bytes */
+    const char *isolate;          /* HALYARD_ISOLATE: globs; see device/isolation.h */
+    const char *service_patience; /* HALYARD_SERVICE_PATIENCE: seconds */
+    const char *driverd;          /* HALYARD_DRIVERD: a path */
+    const char *service_sockets;  /* HALYARD_SERVICE_SOCKETS: NAME=PATH; paths */
+    const char *listen_fds;       /* LISTEN_FDS: see driverd/listening.h */
+    const char *listen_pid;       /* LISTEN_PID */
+    const char *notify_socket;    /* NOTIFY_SOCKET: see driverd/notify.h; a path */
 };
 
 /* NULL when there is no memory to keep it; the next call tries again. */
 const struct hy_environment *hy_environment(void);
+
+/* For a process that serves one driver: the state folder from now on, whatever the variables say.
+ * Before it has other threads. `path` is copied. False: no memory. */
+bool hy_environment_move_state(const char *path);
 
 #endif

@@ -43,15 +43,26 @@ bool hy_log_enabled(int32_t level, const char *area)
     return level <= highest(setting) && area_is_listed(setting + strcspn(setting, ":"), area);
 }
 
+static void (*leads_to)(int32_t level, const char *text);
+
+void hy_log_lead_to(void (*take)(int32_t level, const char *text))
+{
+    leads_to = take;
+}
+
 void hy_log(int32_t level, const char *area, const char *format, ...)
 {
     if (!hy_log_enabled(level, area))
         return;
 
     char text[1024];
+    int length = leads_to ? snprintf(text, sizeof text, "%s: ", area) : 0;
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(text + length, sizeof text - (size_t)length, format, args);
     va_end(args);
-    fprintf(stderr, "halyard: %s: %s\n", area, text); /* one call, so lines of threads do not mix */
+    if (leads_to)
+        leads_to(level, text);
+    else /* one call, so lines of threads do not mix */
+        fprintf(stderr, "halyard: %s: %s\n", area, text);
 }

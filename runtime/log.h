@@ -15,4 +15,8 @@ void hy_log(int32_t level, const char *area, const char *format, ...)
 /* Whether such a line would be written, for callers that would have to work for the text. */
 bool hy_log_enabled(int32_t level, const char *area);
 
+/* For a process of ours whose lines belong into the log of another: `take` gets "area: text" in the
+ * place of stderr. Before there are threads. */
+void hy_log_lead_to(void (*take)(int32_t level, const char *text));
+
 #endif

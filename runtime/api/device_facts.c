@@ -4,6 +4,7 @@
 #include "handle.h"
 #include "last_error.h"
 #include "out_struct.h"
+#include "plugins/service/client/service.h"
 #include "runtime/device/device.h"
 #include "runtime/execute/work.h"
 
@@ -25,6 +26,9 @@ int halyard_device_get_info(const ANeuralNetworksDevice *handle, struct halyard_
     int64_t level = 0;
     ANeuralNetworksDevice_getFeatureLevel(handle, &level);
     const struct hy_work_sum work = hy_work_of_device(device);
+    struct hy_service_facts process = {.sandbox = "", .socket = ""};
+    if (device->service)
+        hy_service_get_facts(device->service, &process);
     const struct halyard_device_info full = {
         .name = device->info.name,
         .version = device->info.version,
@@ -38,6 +42,10 @@ int halyard_device_get_info(const ANeuralNetworksDevice *handle, struct halyard_
         .driver_abi_minor = HY_ABI_MINOR(device->abi),
         .execution_count = work.steps,
         .operation_count = work.operations,
+        .process_id = process.pid,
+        .restart_count = process.restarts,
+        .sandbox = process.sandbox,
+        .socket = process.socket,
     };
     enum hy_code code = hy_out_struct_copy(info, &full, sizeof full, &err);
     return hy_api_result("device_get_info", code, &err);

@@ -44,6 +44,7 @@ int halyard_compilation_get_plan(const ANeuralNetworksCompilation *handle, struc
         .execution_count = hy_work_executions(own),
         .predicted_ns = plan->predicted_ns,
         .copied_bytes = atomic_load_explicit(&own->copied_bytes, memory_order_relaxed),
+        .device_border_bytes = plan->device_border_bytes,
     };
     return hy_api_result(name, hy_out_struct_copy(out, &full, sizeof full, &err), &err);
 }

@@ -2,7 +2,8 @@
 #include "device_set.h"
 #include "handle.h"
 #include "last_error.h"
-#include "runtime/model/model.h"
+#include "runtime/model/constant_files.h"
+#include "runtime/model/shared_pools.h"
 #include "runtime/plan/wishes.h"
 
 #include <stdlib.h>
@@ -28,8 +29,10 @@ static enum hy_code ask(const struct hy_app_model *model,
     struct hy_arena arena = {0};
 
     enum hy_code code =
-        list ? hy_plan_matrix_fill(&matrix, &arena, view, HY_PREFER_FAST_SINGLE_ANSWER, err)
+        list ? hy_app_model_share_pools(model, list, count, &matrix.shared_pools, err)
              : hy_fail(err, HY_OUT_OF_MEMORY, "list of %u devices", count);
+    if (code == HY_OK)
+        code = hy_plan_matrix_fill(&matrix, &arena, view, HY_PREFER_FAST_SINGLE_ANSWER, err);
     if (code == HY_OK)
         hy_plan_wishes_pick_devices(hy_plan_wishes(), &matrix);
     if (code == HY_OK)
@@ -61,6 +64,8 @@ int ANeuralNetworksModel_getSupportedOperationsForDevices(
         code = hy_fail(&err, HY_BAD_STATE, "the model is not finished, or is invalid");
     if (code == HY_OK)
         code = hy_device_set_check(devices, numDevices, &err);
+    if (code == HY_OK)
+        code = hy_app_model_check_files(own, &err);
     if (code == HY_OK)
         code = ask(own, devices, numDevices, supportedOps, &err);
     return hy_api_result(name, code, &err);

@@ -11,7 +11,7 @@
 /* What drivers say is not trusted, as it comes from another library. */
 static enum hy_code check_files(const struct hy_cache_files *files, struct hy_error *err)
 {
-    if (!files || files->struct_size < sizeof *files || !files->token ||
+    if (!files || !HY_REACHES(files, data) || !files->token ||
         files->model_count > HY_MAX_CACHE_FILES || files->data_count > HY_MAX_CACHE_FILES ||
         (files->model_count > 0 && !files->model) || (files->data_count > 0 && !files->data))
         return hy_fail(err, HY_BAD_DATA, "cache files without token, number or descriptors");
@@ -170,21 +170,19 @@ static enum hy_code fill(struct content *content, struct hy_records *records,
                          struct hy_error *err)
 {
     struct hy_file_sum sums[HY_MAX_CACHE_FILES];
-    uint8_t recorded[HY_DIGEST_SIZE], digest[HY_DIGEST_SIZE];
+    uint8_t digest[HY_DIGEST_SIZE];
 
-    enum hy_code code = hy_digest_find(records, owner, files->token, recorded, err);
-    if (code == HY_BAD_STATE)
-        return hy_fail(err, HY_BAD_DATA, "no digest is recorded for this token");
-    if (code == HY_OK)
-        code = copy_files(files->model, files->model_count, HY_MAX_COPIED_MODEL_CACHE,
-                          content->model, &content->model_count, err);
+    enum hy_code code = copy_files(files->model, files->model_count, HY_MAX_COPIED_MODEL_CACHE,
+                                   content->model, &content->model_count, err);
     if (code == HY_OK)
         code = take_data(content, files, sums, err);
     if (code == HY_OK)
         code = hy_content_digest(content->model, content->model_count, sums, content->data_count,
                                  digest, err);
-    if (code == HY_OK && !hy_digest_is_equal(digest, recorded))
-        code = hy_fail(err, HY_BAD_DATA, "the files are not those whose digest was recorded");
+    if (code == HY_OK)
+        code = hy_digest_check(records, owner, files->token, digest, err);
+    if (code == HY_BAD_STATE)
+        return hy_fail(err, HY_BAD_DATA, "no digest is recorded for this token");
     return code;
 }
 

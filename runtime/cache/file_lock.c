@@ -1,8 +1,8 @@
 #include "runtime/cache/file_lock.h"
 
-#include "runtime/clock.h"
+#include "common/lock_wait.h"
+#include "halyard/driver.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -10,12 +10,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#define FIRST_PAUSE_NS 50000
-#define LONGEST_PAUSE  4000000
-
 struct held_lock {
-    int32_t fd;
-    int own; /* holds the lock */
+    int32_t fd; /* -1 while it waits */
+    int own;    /* holds the lock */
     struct held_lock *next;
 };
 
@@ -32,63 +29,65 @@ static int open_anew(int32_t fd)
     return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-/* flock knows no deadline, so that with one it is asked again and again. */
-static int32_t wait_for(int own, int operation, int64_t deadline)
+static struct held_lock *enlist(int own)
 {
-    struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
+    struct held_lock *lock = malloc(sizeof *lock);
+    if (!lock)
+        return NULL;
 
-    for (;;) {
-        if (flock(own, deadline == HY_NO_DEADLINE ? operation : operation | LOCK_NB) == 0)
-            return HY_STATUS_OK;
-        if (errno == EINTR)
-            continue;
-        if (errno != EWOULDBLOCK)
-            return HY_STATUS_GENERAL_FAILURE;
-        if (hy_clock_is_past(deadline))
-            return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
-        nanosleep(&pause, NULL);
-        if (pause.tv_nsec < LONGEST_PAUSE)
-            pause.tv_nsec *= 2;
-    }
+    pthread_mutex_lock(&held.lock);
+    *lock = (struct held_lock){.fd = -1, .own = own, .next = held.first};
+    held.first = lock;
+    pthread_mutex_unlock(&held.lock);
+    return lock;
+}
+
+static void delist(const struct held_lock *lock)
+{
+    struct held_lock **at = &held.first;
+    while (*at != lock)
+        at = &(*at)->next;
+    *at = lock->next;
+}
+
+static int32_t end_wait(struct held_lock *lock, int32_t fd, enum hy_code code)
+{
+    pthread_mutex_lock(&held.lock);
+    if (code == HY_OK)
+        lock->fd = fd;
+    else
+        delist(lock);
+    pthread_mutex_unlock(&held.lock);
+    if (code == HY_OK)
+        return HY_STATUS_OK;
+    close(lock->own);
+    free(lock);
+    return code == HY_MISSED_DEADLINE ? HY_STATUS_MISSED_DEADLINE_TRANSIENT
+                                      : HY_STATUS_GENERAL_FAILURE;
 }
 
 int32_t hy_file_lock(int32_t fd, uint32_t exclusive, int64_t deadline)
 {
     if (fcntl(fd, F_GETFD) < 0 || exclusive > 1)
         return HY_STATUS_INVALID_ARGUMENT;
-    struct held_lock *lock = malloc(sizeof *lock);
-    if (!lock)
-        return HY_STATUS_GENERAL_FAILURE;
-
-    *lock = (struct held_lock){.fd = fd, .own = open_anew(fd)};
-    const int32_t status = lock->own < 0
-                               ? HY_STATUS_GENERAL_FAILURE
-                               : wait_for(lock->own, exclusive ? LOCK_EX : LOCK_SH, deadline);
-    if (status != HY_STATUS_OK) {
-        if (lock->own >= 0)
-            close(lock->own);
-        free(lock);
-        return status;
-    }
-    pthread_mutex_lock(&held.lock);
-    lock->next = held.first;
-    held.first = lock;
-    pthread_mutex_unlock(&held.lock);
-    return HY_STATUS_OK;
+    const int own = open_anew(fd);
+    struct held_lock *lock = own < 0 ? NULL : enlist(own);
+    if (lock)
+        return end_wait(lock, fd, hy_lock_wait(own, exclusive, deadline, -1));
+    if (own >= 0)
+        close(own);
+    return HY_STATUS_GENERAL_FAILURE;
 }
 
 /* Those who share a lock are alike, and an exclusive one has no other beside it: any will do. */
 void hy_file_unlock(int32_t fd)
 {
-    struct held_lock *lock;
-
     pthread_mutex_lock(&held.lock);
-    struct held_lock **at = &held.first;
-    while (*at && (*at)->fd != fd)
-        at = &(*at)->next;
-    lock = *at;
+    struct held_lock *lock = fd < 0 ? NULL : held.first;
+    while (lock && lock->fd != fd)
+        lock = lock->next;
     if (lock)
-        *at = lock->next;
+        delist(lock);
     pthread_mutex_unlock(&held.lock);
     if (!lock)
         return;

@@ -6,6 +6,8 @@
 #include "host.h"
 #include "plugins/plugins.h"
 #include "runtime/device/health.h"
+#include "runtime/device/isolation.h"
+#include "runtime/device/memory_gone.h"
 #include "runtime/driver_status.h"
 #include "runtime/environment.h"
 #include "runtime/extension/extension.h"
@@ -28,7 +30,9 @@ static struct {
     pthread_mutex_t lock;
     struct hy_plugins *plugins;
     const struct hy_host *cpu_host;
-    void *cpu; /* instance of the built-in driver */
+    void *cpu;                      /* instance of the built-in driver */
+    struct hy_service *cpu_service; /* the same in a process of its own; or NULL */
+    bool has_cpu_service;           /* it has been tried */
     struct hy_runtime_device *devices;
     struct hy_device_work *work;
     struct hy_health *health; /* of the plugins' devices */
@@ -43,11 +47,11 @@ static _Thread_local bool is_making;
 static struct hy_device_list list;
 static _Atomic(const struct hy_device_list *) finished; /* NULL, or the list */
 
-static void add_cpu_device(struct hy_runtime_device *device, void *instance, uint32_t index)
+static void add_cpu_device(struct hy_runtime_device *device, const struct hy_driver *driver,
+                           void *instance, uint32_t index)
 {
-    const struct hy_driver *driver = hy_cpu_driver();
     device->kind = HALYARD_DEVICE_BUILT_IN;
-    device->abi = driver->abi;
+    device->abi = hy_cpu_driver()->abi;
     device->manifest = "";
     device->library = "";
     device->info.struct_size = sizeof device->info;
@@ -61,9 +65,24 @@ static void add_cpu_device(struct hy_runtime_device *device, void *instance, uin
         hy_log(HY_LOG_ERROR, "device", "the built-in CPU device %u cannot be described", index);
 }
 
+/* halyard-cpu alone may be elsewhere: nnapi-reference is what is left when all else has failed. */
+static void add_cpu_devices(struct hy_runtime_device *devices, struct hy_health *health)
+{
+    add_cpu_device(&devices[1], hy_cpu_driver(), draft.cpu, 1);
+    if (!draft.cpu_service) {
+        add_cpu_device(&devices[0], hy_cpu_driver(), draft.cpu, 0);
+        return;
+    }
+    add_cpu_device(&devices[0], hy_service_driver(), draft.cpu_service, 0);
+    devices[0].kind = HALYARD_DEVICE_SERVICE;
+    devices[0].service = draft.cpu_service;
+    devices[0].health = health;
+}
+
 static void add_plugin_device(struct hy_runtime_device *device, const struct hy_plugin_device *from)
 {
-    device->kind = HALYARD_DEVICE_IN_PROCESS;
+    device->kind = from->service ? HALYARD_DEVICE_SERVICE : HALYARD_DEVICE_IN_PROCESS;
+    device->service = from->service;
     device->abi = from->abi;
     device->table = from->table;
     device->self = from->device;
@@ -98,11 +117,20 @@ static enum hy_code open_plugins(struct hy_plugins **ret, struct hy_error *err)
         .select = environment->drivers_select,
         .disable = environment->drivers_disable,
         .plugin_folder = HALYARD_PLUGIN_FOLDER,
+        .isolate = hy_isolation_list(),
+        .sockets = hy_isolation_sockets(),
+        .services = hy_isolation_settings(),
         .reserved_names = reserved,
     };
     code = hy_plugins_open(&discovery, hy_runtime_hosts(), ret, err);
     hy_discovery_folders_destroy(folders);
     return code;
+}
+
+static const char *cpu_arguments(void)
+{
+    const struct hy_environment *environment = hy_environment();
+    return environment && environment->cpu_features ? environment->cpu_features : "{}";
 }
 
 /* The host is ours, so that memory is all the driver can lack. */
@@ -115,9 +143,30 @@ static enum hy_code open_cpu(void **ret, struct hy_error *err)
         draft.cpu_host = hy_runtime_hosts()->create();
     if (!draft.cpu_host)
         return hy_fail(err, HY_OUT_OF_MEMORY, "host of the built-in CPU driver");
-    if (hy_cpu_driver()->create(draft.cpu_host, "{}", &message, ret) == HY_STATUS_OK)
+    if (hy_cpu_driver()->create(draft.cpu_host, cpu_arguments(), &message, ret) == HY_STATUS_OK)
         return HY_OK;
     return hy_fail(err, HY_OUT_OF_MEMORY, "the built-in CPU driver: %s", words);
+}
+
+/* Where that fails it stays here. */
+static void isolate_cpu(void)
+{
+    struct hy_service_launch launch = {.library = "", .arguments = cpu_arguments()};
+    const struct hy_service_settings *settings = hy_isolation_settings();
+    char *socket = NULL;
+    struct hy_error err;
+
+    if (draft.has_cpu_service || !settings || !hy_isolation_has_cpu())
+        return;
+    draft.has_cpu_service = true;
+    enum hy_code code = hy_isolation_cpu_socket(&socket, &err);
+    launch.socket = socket;
+    if (code == HY_OK)
+        code = hy_service_open(&launch, settings, draft.cpu_host, &draft.cpu_service, &err);
+    if (code != HY_OK)
+        hy_log(HY_LOG_WARNING, "device",
+               "halyard-cpu gets no process of its own, and stays in this one: %s", err.text);
+    free(socket);
 }
 
 static enum hy_code open_drivers(struct hy_error *err)
@@ -128,6 +177,8 @@ static enum hy_code open_drivers(struct hy_error *err)
         code = open_plugins(&draft.plugins, err);
     if (code == HY_OK && !draft.cpu)
         code = open_cpu(&draft.cpu, err);
+    if (code == HY_OK)
+        isolate_cpu();
     return code;
 }
 
@@ -166,8 +217,7 @@ static void fill_devices(uint32_t plugin_count)
         add_plugin_device(&draft.devices[i], hy_plugins_device(draft.plugins, i));
         draft.devices[i].health = &draft.health[i];
     }
-    for (uint32_t i = 0; i < CPU_DEVICE_COUNT; i++)
-        add_cpu_device(&draft.devices[plugin_count + i], draft.cpu, i);
+    add_cpu_devices(&draft.devices[plugin_count], &draft.health[plugin_count]);
     for (uint32_t i = 0; i < plugin_count + CPU_DEVICE_COUNT; i++) {
         draft.devices[i].index = i;
         draft.devices[i].work = &draft.work[i];
@@ -231,6 +281,7 @@ static enum hy_code make_list(struct hy_error *err)
         .cpu = &draft.devices[plugin_count],
         .reference = &draft.devices[plugin_count + 1],
     };
+    hy_devices_watch_memory(&list);
     return HY_OK;
 }
 

@@ -10,6 +10,7 @@
 struct hy_health;
 struct hy_plugins;
 struct hy_profile;
+struct hy_service;
 
 /* What a device has done since the process began: steps that it ended without an error. That is
  * only a part of it, see work.h. */
@@ -34,6 +35,7 @@ struct hy_runtime_device {
     void *self; /* first argument of the table's functions */
     struct hy_device_info info;
     struct hy_capabilities capabilities;
+    struct hy_service *service;       /* its process; NULL: this one */
     const char *manifest;             /* "" for built-in devices */
     const char *library;              /* "" for built-in devices */
     struct hy_device_work *work;      /* never NULL; this and `health` alone change */

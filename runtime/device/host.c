@@ -53,8 +53,10 @@ static void parallel(void *context, uint32_t count, void (*task)(void *argument,
 
 static int32_t later(void *context, void (*task)(void *argument), void *argument)
 {
-    (void)context;
-    return hy_later_add(task, argument) ? HY_STATUS_OK : HY_STATUS_GENERAL_FAILURE;
+    struct hy_runtime_host *host = context; /* NULL: of `common`, which has no end */
+
+    return hy_later_add(host ? &host->tasks : NULL, task, argument) ? HY_STATUS_OK
+                                                                    : HY_STATUS_GENERAL_FAILURE;
 }
 
 static const struct hy_host common = {
@@ -74,7 +76,7 @@ static struct hy_runtime_host *host_of(const struct hy_host *face)
     return face->context;
 }
 
-static const struct hy_host *create(void)
+static const struct hy_host *create_for(uint32_t user)
 {
     struct hy_runtime_host *host = calloc(1, sizeof *host);
     if (!host)
@@ -82,9 +84,14 @@ static const struct hy_host *create(void)
 
     host->face = common;
     host->face.context = host;
-    host->user = (uint32_t)geteuid();
+    host->user = user;
     hy_host_fill_cache(&host->face);
     return &host->face;
+}
+
+static const struct hy_host *create(void)
+{
+    return create_for((uint32_t)geteuid());
 }
 
 /* The old text and the new one behind it; NULL: no memory, and the old one is gone. */
@@ -129,6 +136,11 @@ static void complete(const struct hy_host *face)
     atomic_store_explicit(&host->is_known, host->driver && host->build, memory_order_release);
 }
 
+static void end_tasks(const struct hy_host *face)
+{
+    hy_later_end(&host_of(face)->tasks);
+}
+
 static void destroy(const struct hy_host *face)
 {
     if (!face)
@@ -143,8 +155,10 @@ const struct hy_plugin_hosts *hy_runtime_hosts(void)
     static const struct hy_plugin_hosts hosts = {
         .common = &common,
         .create = create,
+        .create_for = create_for,
         .note_device = note_device,
         .complete = complete,
+        .end_tasks = end_tasks,
         .destroy = destroy,
     };
     return &hosts;

@@ -3,6 +3,7 @@
 
 #include "halyard/driver.h"
 #include "plugins/hosts.h"
+#include "runtime/device/later.h"
 
 #include <stdatomic.h>
 
@@ -11,11 +12,12 @@
  * it is. Thread-safe.
  */
 struct hy_runtime_host {
-    struct hy_host face;  /* its context is the whole */
-    char *driver;         /* unique on this machine: "library/first device"; NULL until known */
-    char *build;          /* versions and builds of all devices */
-    uint32_t user;        /* effective uid when it was made */
+    struct hy_host face; /* its context is the whole */
+    char *driver;        /* unique on this machine: "library/first device"; NULL until known */
+    char *build;         /* versions and builds of all devices */
+    uint32_t user; /* whose records they are: the effective uid when it was made, or another */
     atomic_bool is_known; /* driver and build will not change any more */
+    struct hy_later_owner tasks;
 };
 
 /* For those who make plugins: hosts for their drivers. */

@@ -154,7 +154,7 @@ static int32_t cache_restore(void *context, const struct hy_cache_files *files,
     struct visit visit;
     struct hy_error err;
 
-    if (!restored || restored->struct_size < sizeof *restored)
+    if (!restored || !HY_REACHES(restored, handle))
         return HY_STATUS_INVALID_ARGUMENT;
     if (!enter(context, &visit))
         return HY_STATUS_GENERAL_FAILURE;

@@ -1,6 +1,6 @@
 #include "runtime/device/later.h"
 
-#include "runtime/execute/own_thread.h"
+#include "common/own_thread.h"
 #include "runtime/execute/worker_pool.h"
 
 #include <pthread.h>
@@ -12,6 +12,7 @@
 #define LOWEST_PRIORITY 19
 
 struct waiting_task {
+    const struct hy_later_owner *owner;
     void (*run)(void *argument);
     void *argument;
     struct waiting_task *next;
@@ -21,9 +22,13 @@ struct waiting_task {
 static struct {
     pthread_mutex_t running;
     pthread_mutex_t lock;
+    pthread_cond_t has_run;
     struct waiting_task *first, *last;
+    struct waiting_task *current; /* runs */
     bool has_thread;
-} later = {.running = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER};
+} later = {.running = PTHREAD_MUTEX_INITIALIZER,
+           .lock = PTHREAD_MUTEX_INITIALIZER,
+           .has_run = PTHREAD_COND_INITIALIZER};
 
 /* This thread is the one: what it runs may fork. */
 static _Thread_local bool is_inside;
@@ -40,16 +45,27 @@ static struct waiting_task *take(void)
     } else {
         later.has_thread = false;
     }
+    later.current = task;
     pthread_mutex_unlock(&later.lock);
     return task;
+}
+
+static void note_end(void)
+{
+    pthread_mutex_lock(&later.lock);
+    later.current = NULL;
+    pthread_cond_broadcast(&later.has_run);
+    pthread_mutex_unlock(&later.lock);
 }
 
 static bool run_one(void)
 {
     pthread_mutex_lock(&later.running);
     struct waiting_task *task = take();
-    if (task)
+    if (task) {
         task->run(task->argument);
+        note_end();
+    }
     pthread_mutex_unlock(&later.running);
     free(task);
     return task != NULL;
@@ -83,7 +99,7 @@ static void append(struct waiting_task *task)
     later.last = task;
 }
 
-bool hy_later_add(void (*task)(void *argument), void *argument)
+bool hy_later_add(struct hy_later_owner *owner, void (*task)(void *argument), void *argument)
 {
     if (!task || hy_worker_pool_width() == 1)
         return false;
@@ -91,16 +107,57 @@ bool hy_later_add(void (*task)(void *argument), void *argument)
     if (!waiting)
         return false;
 
+    waiting->owner = owner;
     waiting->run = task;
     waiting->argument = argument;
     pthread_mutex_lock(&later.lock);
-    const bool is_served = need_thread();
+    const bool is_served = !(owner && owner->has_ended) && need_thread();
     if (is_served)
         append(waiting);
     pthread_mutex_unlock(&later.lock);
     if (!is_served)
         free(waiting);
     return is_served;
+}
+
+/* Takes one that waits out of the list; called with the lock held. NULL: there is none. */
+static struct waiting_task *take_of(const struct hy_later_owner *owner)
+{
+    struct waiting_task *before = NULL, *task = later.first;
+
+    while (task && task->owner != owner) {
+        before = task;
+        task = task->next;
+    }
+    if (!task)
+        return NULL;
+    if (before)
+        before->next = task->next;
+    else
+        later.first = task->next;
+    if (later.last == task)
+        later.last = before;
+    return task;
+}
+
+void hy_later_end(struct hy_later_owner *owner)
+{
+    pthread_mutex_lock(&later.lock);
+    owner->has_ended = true;
+    for (;;) {
+        struct waiting_task *task = take_of(owner);
+        if (task) {
+            pthread_mutex_unlock(&later.lock);
+            task->run(task->argument);
+            free(task);
+            pthread_mutex_lock(&later.lock);
+        } else if (later.current && later.current->owner == owner) {
+            pthread_cond_wait(&later.has_run, &later.lock);
+        } else {
+            break;
+        }
+    }
+    pthread_mutex_unlock(&later.lock);
 }
 
 void hy_later_fork(enum hy_fork_phase phase)
@@ -113,6 +170,7 @@ void hy_later_fork(enum hy_fork_phase phase)
     }
     if (phase == HY_FORK_CHILD) {
         later.has_thread = is_inside;
+        later.has_run = (pthread_cond_t)PTHREAD_COND_INITIALIZER; /* who waited is not here */
         if (later.first)
             (void)need_thread();
     }

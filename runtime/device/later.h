@@ -14,8 +14,18 @@
  * fork() waits for the end of a task that is running; the tasks that wait run on both sides.
  */
 
-/* False: it will not run (no memory, no thread, width 1). */
-bool hy_later_add(void (*task)(void *argument), void *argument);
+/* Whose tasks they are: zero-filled at first, written here alone. */
+struct hy_later_owner {
+    bool has_ended;
+};
+
+/* `owner` may be NULL. False: it will not run (no memory, no thread, width 1, an owner that has
+ * ended). */
+bool hy_later_add(struct hy_later_owner *owner, void (*task)(void *argument), void *argument);
+
+/* No more tasks of this owner: those that wait are run here, the one that runs is waited for. Not
+ * from inside of a task. */
+void hy_later_end(struct hy_later_owner *owner);
 
 void hy_later_fork(enum hy_fork_phase phase); /* see fork_guard.h; above all other locks */
 

@@ -1,5 +1,6 @@
 #include "runtime/execute/binding.h"
 
+#include "runtime/device/pool_kinds.h"
 #include "runtime/extension/type_facts.h"
 #include "runtime/memory/memory.h"
 #include "runtime/plan/take.h"
@@ -18,6 +19,7 @@ struct binder {
     struct hy_pool *pools;
     uint32_t pool_count;
     uint32_t border_pool; /* its number, or UINT32_MAX while it is not among the pools */
+    bool uses_buffers;    /* for borders */
 };
 
 static uint32_t add_memory(struct binder *binder, const struct hy_pool *pool)
@@ -35,6 +37,17 @@ static uint32_t add_host(struct binder *binder, void *address, uint64_t size, ui
 {
     binder->pools[binder->pool_count] = (struct hy_pool){
         .kind = HY_POOL_HOST, .protection = protection, .fd = -1, .size = size, .address = address};
+    return binder->pool_count++;
+}
+
+static uint32_t add_buffer(struct binder *binder, const struct hy_device_memory *buffer)
+{
+    binder->pools[binder->pool_count] =
+        (struct hy_pool){.kind = HY_POOL_BUFFER,
+                         .protection = HY_PROTECT_READ | HY_PROTECT_WRITE,
+                         .fd = -1,
+                         .buffer_token = hy_device_memory_token(buffer)};
+    binder->uses_buffers = true;
     return binder->pool_count++;
 }
 
@@ -56,14 +69,22 @@ static void bind_border(struct binder *binder, uint32_t index, struct hy_argumen
     const struct hy_border_memory *memory = &binder->binding->memory;
     const uint64_t bytes = memory->plan->borders[index].bytes;
 
+    const struct hy_device_memory *buffer =
+        hy_border_memory_buffer(memory, index, binder->step->device);
+
     *argument = (struct hy_argument){0};
     if (bytes == 0) {
         bind_open_border(binder, index, argument);
         return;
     }
-    if (binder->border_pool == UINT32_MAX)
-        binder->border_pool =
-            add_host(binder, memory->block, memory->bytes, HY_PROTECT_READ | HY_PROTECT_WRITE);
+    if (buffer) {
+        argument->location.pool = add_buffer(binder, buffer);
+        return;
+    }
+    if (binder->border_pool == UINT32_MAX) {
+        binder->border_pool = binder->pool_count++;
+        binder->pools[binder->border_pool] = hy_border_memory_pool(memory);
+    }
     argument->location = (struct hy_location){
         .pool = binder->border_pool,
         .offset = (uint64_t)(hy_border_memory_address(memory, index) - memory->block),
@@ -77,9 +98,9 @@ static bool is_whole(const struct hy_pool *pool)
     return pool->kind == HY_POOL_BUFFER || pool->kind == HY_POOL_HARDWARE_BUFFER;
 }
 
-/* An input or output of the model. */
+/* An input or output of the model. `staged`: where it lies in memory of ours. */
 static void bind_given(struct binder *binder, const struct hy_bound_argument *given,
-                       uint32_t protection, struct hy_argument *argument)
+                       uint32_t protection, uint64_t staged, struct hy_argument *argument)
 {
     if (given->is_omitted) {
         *argument = (struct hy_argument){.flags = HY_ARGUMENT_NO_VALUE};
@@ -96,6 +117,10 @@ static void bind_given(struct binder *binder, const struct hy_bound_argument *gi
             argument->location = (struct hy_location){0};
         argument->location.pool = add_memory(binder, pool);
         argument->location.offset = given->offset;
+    } else if (staged != HY_NOT_STAGED) {
+        argument->location.pool =
+            add_memory(binder, hy_memory_pool(binder->binding->staged.memory));
+        argument->location.offset = staged;
     } else {
         argument->location.pool =
             add_host(binder, given->buffer, given->length + given->padding, protection);
@@ -119,13 +144,19 @@ static enum hy_code bind_slot(struct binder *binder, const struct hy_slot *slot,
                               struct hy_error *err)
 {
     const struct hy_bound_argument *given;
+    const uint64_t staged =
+        slot->kind == HY_SLOT_BORDER
+            ? HY_NOT_STAGED
+            : hy_staged_arguments_find(&binder->binding->staged, binder->execution,
+                                       slot->kind == HY_SLOT_OUTPUT, slot->index);
 
     if (is_in_border(binder, slot)) {
         bind_border(binder, slot->border, argument);
         return HY_OK;
     }
     if (slot->kind == HY_SLOT_INPUT) {
-        bind_given(binder, &binder->execution->inputs[slot->index], HY_PROTECT_READ, argument);
+        bind_given(binder, &binder->execution->inputs[slot->index], HY_PROTECT_READ, staged,
+                   argument);
         return HY_OK;
     }
     given = &binder->execution->outputs[slot->index];
@@ -133,7 +164,7 @@ static enum hy_code bind_slot(struct binder *binder, const struct hy_slot *slot,
         return hy_fail(err, HY_BAD_DATA,
                        "output %u lies in memory that may not be read, and a later step reads it",
                        slot->index);
-    bind_given(binder, given, protection | HY_PROTECT_READ, argument);
+    bind_given(binder, given, protection | HY_PROTECT_READ, staged, argument);
     return HY_OK;
 }
 
@@ -141,10 +172,11 @@ static enum hy_code bind_slot(struct binder *binder, const struct hy_slot *slot,
 static uint64_t room_of(const struct binder *binder, const struct hy_slot *slot,
                         const struct hy_argument *argument)
 {
-    const bool has_no_length = !(argument->flags & HY_ARGUMENT_NO_VALUE) &&
-                               is_whole(&binder->pools[argument->location.pool]);
-    return has_no_length ? binder->execution->outputs[slot->index].length
-                         : argument->location.length;
+    if ((argument->flags & HY_ARGUMENT_NO_VALUE) ||
+        !is_whole(&binder->pools[argument->location.pool]))
+        return argument->location.length;
+    return slot->kind == HY_SLOT_BORDER ? binder->binding->plan->borders[slot->border].bytes
+                                        : binder->execution->outputs[slot->index].length;
 }
 
 static bool is_settled(const struct hy_bound_output *output)
@@ -192,6 +224,8 @@ static enum hy_code bind_step(struct binder *binder, uint32_t index, struct hy_e
         if (code == HY_OK)
             expect_output(binder, i, &out[i], &bound->outputs[i]);
     }
+    bound->pool_kinds = hy_pools_kinds(bound->pools, binder->pool_count);
+    bound->uses_buffers = binder->uses_buffers;
     bound->has_run = false;
     bound->refuses_reuse = false;
     bound->scratch_bytes = step->scratch_bytes;
@@ -209,13 +243,29 @@ static enum hy_code bind_step(struct binder *binder, uint32_t index, struct hy_e
     return code;
 }
 
+/* In a child of fork() shared memory is that of the parent, which goes on using it. */
+static void leave_parents_memory(struct hy_binding *binding)
+{
+    const unsigned generation = hy_fork_generation();
+
+    if (binding->fork_generation != generation && binding->plan->needs_handles) {
+        hy_staged_arguments_finish(&binding->staged);
+        hy_border_memory_drop(&binding->memory);
+    }
+    binding->fork_generation = generation;
+}
+
 enum hy_code hy_binding_fill(struct hy_binding *binding, const struct hy_execution *execution,
                              struct hy_error *err)
 {
     const struct hy_plan *plan = binding->plan;
 
     hy_binding_forget(binding, HY_BINDING_ALL);
+    binding->is_repeatable = false;
+    leave_parents_memory(binding);
     enum hy_code code = hy_border_memory_renew(&binding->memory, err);
+    if (code == HY_OK)
+        code = hy_staged_arguments_place(&binding->staged, execution, err);
     for (uint32_t i = 0; code == HY_OK && i < plan->step_count; i++) {
         struct binder binder = {.execution = execution,
                                 .binding = binding,
@@ -227,6 +277,13 @@ enum hy_code hy_binding_fill(struct hy_binding *binding, const struct hy_executi
     for (uint32_t i = 0; binding->memory.open && i < plan->border_count; i++)
         binding->memory.open[i].is_passed_on = false;
     return code;
+}
+
+enum hy_code hy_binding_shun_buffers(struct hy_binding *binding,
+                                     const struct hy_execution *execution, struct hy_error *err)
+{
+    binding->memory.shuns_buffers = true;
+    return hy_binding_fill(binding, execution, err);
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */
@@ -265,10 +322,13 @@ enum hy_code hy_binding_create(struct hy_plan *plan, struct hy_binding **ret, st
     if (!binding)
         return hy_fail(err, HY_OUT_OF_MEMORY, "requests of %u steps", plan->step_count);
     binding->plan = plan;
+    binding->fork_generation = hy_fork_generation();
     if (!take_all(binding))
         code = hy_fail(err, HY_OUT_OF_MEMORY, "requests of %u steps", plan->step_count);
     if (code == HY_OK)
         code = hy_border_memory_init(&binding->memory, plan, &binding->arena, err);
+    if (code == HY_OK)
+        code = hy_staged_arguments_init(&binding->staged, plan, &binding->arena, err);
     if (code != HY_OK) {
         hy_binding_destroy(binding);
         return code;
@@ -316,6 +376,7 @@ void hy_binding_destroy(struct hy_binding *binding)
     if (!binding)
         return;
     hy_binding_forget(binding, HY_BINDING_ALL);
+    hy_staged_arguments_finish(&binding->staged);
     hy_border_memory_finish(&binding->memory);
     hy_arena_finish(&binding->arena);
     free(binding);

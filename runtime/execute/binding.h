@@ -3,6 +3,8 @@
 
 #include "runtime/execute/border_memory.h"
 #include "runtime/execute/execution.h"
+#include "runtime/execute/staged_arguments.h"
+#include "runtime/fork_guard.h"
 
 /*
  * An execution's arguments as requests, one per step: made for the first run, later runs do nothing
@@ -30,16 +32,21 @@ struct hy_bound_step {
     void *reusable;                /* the driver's, over this request; or NULL */
     void *scratch;                 /* for the driver, see hy_run_options; or NULL */
     uint64_t scratch_bytes;
-    bool has_run;       /* this very request, without an error */
-    bool refuses_reuse; /* the driver makes no reusable of it */
+    uint32_t pool_kinds; /* of its pools, see pool_kinds.h */
+    bool uses_buffers;   /* of a device, for borders */
+    bool has_run;        /* this very request, without an error */
+    bool refuses_reuse;  /* the driver makes no reusable of it */
 };
 
 struct hy_binding {
     struct hy_plan *plan;
     struct hy_arena arena;
     struct hy_border_memory memory;
+    struct hy_staged_arguments staged;
     struct hy_bound_step *steps;
-    bool measure; /* these two as in hy_run_options */
+    unsigned fork_generation; /* that has made the shared memory in it, see fork_guard.h */
+    bool is_repeatable;       /* its runs may go the short way, see repeat.h */
+    bool measure;             /* these two as in hy_run_options */
     uint64_t loop_timeout;
 };
 
@@ -58,14 +65,26 @@ HY_MUST_CHECK enum hy_code hy_binding_fill(struct hy_binding *binding,
 /* What runs from now on are made with. */
 void hy_binding_set_options(struct hy_binding *binding, bool measure, uint64_t loop_timeout);
 
-/* Before each run: fills the binding again if borders have outgrown their memory. */
+/* Before each run: fills the binding again if borders have outgrown their memory, may lie on
+ * devices again, or share their memory with the process that this one is a child of. */
 HY_MUST_CHECK static inline enum hy_code hy_binding_refresh(struct hy_binding *binding,
                                                             const struct hy_execution *execution,
                                                             struct hy_error *err)
 {
-    return hy_border_memory_is_old(&binding->memory) ? hy_binding_fill(binding, execution, err)
-                                                     : HY_OK;
+    const bool returns = binding->memory.shuns_buffers;
+
+    binding->memory.shuns_buffers = false;
+    return returns || hy_border_memory_is_old(&binding->memory) ||
+                   binding->fork_generation != hy_fork_generation()
+               ? hy_binding_fill(binding, execution, err)
+               : HY_OK;
 }
+
+/* Between two runs of one execution: all borders lie in our own memory from here on, until the next
+ * refresh. */
+HY_MUST_CHECK enum hy_code hy_binding_shun_buffers(struct hy_binding *binding,
+                                                   const struct hy_execution *execution,
+                                                   struct hy_error *err);
 
 /* The request of a step has changed: what the driver has made of it is void. */
 void hy_binding_forget_step(struct hy_binding *binding, uint32_t step);

@@ -1,5 +1,7 @@
 #include "runtime/execute/border_memory.h"
 
+#include "runtime/execute/device_borders.h"
+#include "runtime/memory/memory.h"
 #include "runtime/plan/borders.h"
 #include "runtime/plan/flow.h"
 #include "runtime/plan/take.h"
@@ -12,6 +14,11 @@ enum hy_code hy_border_memory_init(struct hy_border_memory *memory, struct hy_pl
     const uint32_t count = plan->border_count;
 
     *memory = (struct hy_border_memory){.plan = plan};
+    if (plan->device_border_count > 0) {
+        memory->buffers = hy_plan_take(arena, count, sizeof(struct hy_device_memory *));
+        if (!memory->buffers)
+            return hy_fail(err, HY_OUT_OF_MEMORY, "buffers of %u borders", count);
+    }
     if (plan->open_border_count == 0)
         return HY_OK;
     memory->offsets = hy_plan_take(arena, (size_t)count + plan->step_count, sizeof(uint64_t));
@@ -30,10 +37,23 @@ static void drop_own(struct hy_border_memory *memory)
     }
 }
 
+void hy_border_memory_drop(struct hy_border_memory *memory)
+{
+    if (memory->shared)
+        hy_memory_release(memory->shared);
+    else
+        free(memory->block);
+    memory->shared = NULL;
+    memory->block = NULL;
+    memory->room = 0;
+}
+
 void hy_border_memory_finish(struct hy_border_memory *memory)
 {
     drop_own(memory);
-    free(memory->block);
+    for (uint32_t i = 0; memory->buffers && i < memory->plan->border_count; i++)
+        hy_device_memory_destroy(memory->buffers[i]);
+    hy_border_memory_drop(memory);
     *memory = (struct hy_border_memory){0};
 }
 
@@ -56,9 +76,22 @@ static enum hy_code place(struct hy_border_memory *memory, struct hy_error *err)
     return code;
 }
 
+static enum hy_code make_shared(struct hy_border_memory *memory, struct hy_error *err)
+{
+    enum hy_code code = hy_memory_from_domain(NULL, memory->bytes, &memory->shared, err);
+
+    if (code != HY_OK)
+        return code;
+    memory->block = hy_memory_pool(memory->shared)->address;
+    memory->room = memory->bytes;
+    return HY_OK;
+}
+
 static enum hy_code make_block(struct hy_border_memory *memory, struct hy_error *err)
 {
-    free(memory->block);
+    hy_border_memory_drop(memory);
+    if (memory->plan->needs_handles)
+        return make_shared(memory, err);
     memory->block = aligned_alloc(HY_BORDER_ALIGNMENT, memory->bytes); /* which is a multiple */
     memory->room = memory->block ? memory->bytes : 0;
     if (memory->block)
@@ -69,6 +102,9 @@ static enum hy_code make_block(struct hy_border_memory *memory, struct hy_error 
 
 enum hy_code hy_border_memory_renew(struct hy_border_memory *memory, struct hy_error *err)
 {
+    if (memory->buffers && !memory->has_asked)
+        hy_device_borders_make(memory);
+    memory->has_asked = true;
     if (memory->block && !hy_border_memory_is_old(memory))
         return HY_OK;
     drop_own(memory);
@@ -77,6 +113,16 @@ enum hy_code hy_border_memory_renew(struct hy_border_memory *memory, struct hy_e
     if (code == HY_OK && memory->bytes > memory->room)
         code = make_block(memory, err);
     return code;
+}
+
+struct hy_pool hy_border_memory_pool(const struct hy_border_memory *memory)
+{
+    return memory->shared ? *hy_memory_pool(memory->shared)
+                          : (struct hy_pool){.kind = HY_POOL_HOST,
+                                             .protection = HY_PROTECT_READ | HY_PROTECT_WRITE,
+                                             .fd = -1,
+                                             .size = memory->bytes,
+                                             .address = memory->block};
 }
 
 static uint64_t offset_of(const struct hy_border_memory *memory, uint32_t span)

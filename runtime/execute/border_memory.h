@@ -2,13 +2,15 @@
 #define HY_RUNTIME_BORDER_MEMORY_H
 
 #include "common/shape.h"
+#include "runtime/memory/device_memory.h"
 #include "runtime/plan/plan.h"
 
 /*
  * The memory behind the requests of one binding that is not the app's: borders between steps and
  * scratch of steps, in one block, placed by lifetime. Borders of unknown size have the room in it
  * that the plan knows of; one that needs more in the middle of a run moves into memory of its own,
- * until the block is made anew.
+ * until the block is made anew. Borders on devices have buffers of their drivers beside their
+ * places in the block, which serve for copies, and for runs in which a device fails.
  */
 
 /* What runs have told of a border of unknown size. */
@@ -25,10 +27,15 @@ struct hy_border_memory {
     uint64_t *offsets;           /* as in the plan; NULL: the plan's */
     struct hy_open_border *open; /* [border]; NULL if every size is known */
     uint8_t *block;
+    struct hy_memory *shared; /* that the block is, where steps need a handle; or NULL */
     uint64_t bytes;
-    uint64_t room;    /* of the block */
-    unsigned growths; /* of the plan's borders, when it was made */
-    bool has_moved;   /* some border, out of the block */
+    uint64_t room;                     /* of the block */
+    unsigned growths;                  /* of the plan's borders, when it was made */
+    bool has_moved;                    /* some border, out of the block */
+    struct hy_device_memory **buffers; /* [border]; NULL: the plan has none on devices. An entry
+                                          that is NULL: there is none for this border */
+    bool has_asked;                    /* the devices for buffers, once */
+    bool shuns_buffers;                /* in this run all borders lie in the block */
 };
 
 /* Arrays come from the arena. All zero bytes is empty. Errors: OUT_OF_MEMORY. */
@@ -36,6 +43,9 @@ HY_MUST_CHECK enum hy_code hy_border_memory_init(struct hy_border_memory *memory
                                                  struct hy_plan *plan, struct hy_arena *arena,
                                                  struct hy_error *err);
 void hy_border_memory_finish(struct hy_border_memory *memory);
+
+/* Gives the block back; the next renew makes another one. */
+void hy_border_memory_drop(struct hy_border_memory *memory);
 
 /* Whether some border has become larger than the block was made for, here or elsewhere. */
 static inline bool hy_border_memory_is_old(const struct hy_border_memory *memory)
@@ -46,10 +56,24 @@ static inline bool hy_border_memory_is_old(const struct hy_border_memory *memory
            memory->growths != atomic_load_explicit(&memory->plan->growths, memory_order_acquire);
 }
 
-/* Makes the block if there is none, or an old one. Contents and addresses change. Errors:
- * OUT_OF_MEMORY. */
+/* The buffer that a step of this device finds the border in, or NULL: in the block. */
+static inline struct hy_device_memory *
+hy_border_memory_buffer(const struct hy_border_memory *memory, uint32_t border,
+                        const struct hy_runtime_device *device)
+{
+    return memory->buffers && !memory->shuns_buffers &&
+                   memory->plan->borders[border].device == device
+               ? memory->buffers[border]
+               : NULL;
+}
+
+/* Makes the block if there is none, or an old one, and what buffers there are to be. Contents and
+ * addresses change. Errors: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_border_memory_renew(struct hy_border_memory *memory,
                                                   struct hy_error *err);
+
+/* The block as a step is to see it. */
+struct hy_pool hy_border_memory_pool(const struct hy_border_memory *memory);
 
 /* Where a border and the scratch of a step lie. */
 uint8_t *hy_border_memory_address(const struct hy_border_memory *memory, uint32_t border);

@@ -3,6 +3,8 @@
 #include "runtime/clock.h"
 #include "runtime/environment.h"
 #include "runtime/execute/report.h"
+#include "runtime/model/constant_files.h"
+#include "runtime/model/shared_pools.h"
 #include "runtime/plan/wishes.h"
 #include "runtime/support_library/diagnostics.h"
 
@@ -145,7 +147,13 @@ enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy
 
     const uint64_t begun = hy_diagnostics_begin(HY_LISTENS_TO_COMPILATIONS);
     settle_caching(&compilation->caching);
+    const struct hy_pool *shared_pools = NULL;
+    code = hy_app_model_check_files(compilation->model, err);
+    if (code == HY_OK)
+        code = hy_app_model_share_pools(compilation->model, compilation->devices,
+                                        compilation->device_count, &shared_pools, err);
     const struct hy_plan_request request = {
+        .shared_pools = shared_pools,
         .model = hy_app_model_view(compilation->model),
         .operation_order = hy_app_model_operation_order(compilation->model),
         .devices = compilation->devices,
@@ -158,7 +166,8 @@ enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy
         .split_operations = compilation->split_operations,
         .deadline = hy_clock_deadline(compilation->timeout),
     };
-    code = hy_plan_create(&request, &compilation->plan, err);
+    if (code == HY_OK)
+        code = hy_plan_create(&request, &compilation->plan, err);
     if (code == HY_OK) {
         hy_pace_init(&compilation->pace, compilation->plan);
         hy_work_enlist(compilation);

@@ -1,6 +1,6 @@
 /* One thread that waits for all the fences somebody depends on. */
+#include "common/own_thread.h"
 #include "runtime/execute/fence.h"
-#include "runtime/execute/own_thread.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -18,8 +18,6 @@ enum hy_code hy_nested_find_argument(const struct hy_request *request,
     if (argument->flags & HY_ARGUMENT_NO_VALUE)
         return HY_OK;
     const struct hy_pool *pool = &request->pools[argument->location.pool];
-    if (pool->kind == HY_POOL_HARDWARE_BUFFER)
-        return hy_fail(err, HY_FAILED, "an image cannot be an argument of another model");
     if (hy_runtime_map(pool, protection, &address) != HY_STATUS_OK)
         return hy_fail(err, HY_FAILED, "memory of kind %u cannot be mapped to %s", pool->kind,
                        protection & HY_PROTECT_READ ? "be read" : "be written");

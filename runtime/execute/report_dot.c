@@ -47,15 +47,29 @@ static void print_step(FILE *out, const struct hy_plan *plan, uint32_t index)
     fputs("  }\n", out);
 }
 
-/* An arrow; heavy, and with its bytes, where it crosses from step to step. */
-static void print_edge(FILE *out, const struct hy_plan *plan, uint32_t writer, uint32_t reader,
-                       const struct hy_operand *operand)
+/* Whether the step finds the operand in memory of its device. */
+static bool is_on_device(const struct hy_plan *plan, uint32_t operand, uint32_t step)
 {
+    for (uint32_t i = 0; plan->device_border_count > 0 && i < plan->border_count; i++) {
+        if (plan->borders[i].operand == operand)
+            return plan->borders[i].device == plan->steps[step].device;
+    }
+    return false;
+}
+
+/* An arrow; heavy, and with its bytes, where it crosses from step to step; dashed where it does so
+ * in memory of the device. */
+static void print_edge(FILE *out, const struct hy_plan *plan, uint32_t writer, uint32_t reader,
+                       uint32_t number)
+{
+    const struct hy_operand *operand = &plan->request.model->main->operands[number];
+    const char *style = is_on_device(plan, number, plan->step_of[reader]) ? "style=dashed, " : "";
+
     fprintf(out, "  o%u -> o%u", writer, reader);
     if (plan->step_of[writer] != plan->step_of[reader]) {
         const uint64_t bytes = hy_operand_bytes(operand);
         if (bytes > 0)
-            fprintf(out, " [penwidth=2, label=\"%llu B\"]", (unsigned long long)bytes);
+            fprintf(out, " [%spenwidth=2, label=\"%llu B\"]", style, (unsigned long long)bytes);
         else
             fputs(" [penwidth=2, label=\"? B\"]", out);
     }
@@ -73,7 +87,7 @@ static void print_inputs(FILE *out, const struct hy_plan *plan, const uint32_t *
         if (graph->operands[operand].lifetime == HY_LIFETIME_INPUT)
             fprintf(out, "  v%u -> o%u;\n", operand, operation);
         else if (writers[operand] != UINT32_MAX)
-            print_edge(out, plan, writers[operand], operation, &graph->operands[operand]);
+            print_edge(out, plan, writers[operand], operation, operand);
     }
 }
 

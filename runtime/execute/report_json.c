@@ -123,6 +123,22 @@ static json_t *devices_array(const struct hy_plan *plan)
     return array;
 }
 
+static json_t *borders_array(const struct hy_plan *plan)
+{
+    json_t *array = json_array();
+
+    for (uint32_t i = 0; i < plan->border_count; i++) {
+        const struct hy_border *border = &plan->borders[i];
+        json_t *object =
+            json_pack("{s:I, s:I, s:I}", "first_step", (json_int_t)border->first_step, "last_step",
+                      (json_int_t)border->last_step, "bytes", (json_int_t)border->bytes);
+        if (object && border->device)
+            json_object_set_new(object, "device", device_name(border->device));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
 static json_t *report_object(const struct hy_compilation *compilation)
 {
     const struct hy_plan *plan = compilation->plan;
@@ -132,12 +148,14 @@ static json_t *report_object(const struct hy_compilation *compilation)
         json_array_append_new(operations, operation_object(plan, i));
     for (uint32_t i = 0; i < plan->step_count; i++)
         json_array_append_new(steps, step_object(plan, &plan->steps[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "devices",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "devices",
                      devices_array(plan), "operations", operations, "steps", steps, "refusals",
-                     refusals_array(plan), "border_bytes", (json_int_t)plan->border_bytes,
-                     "fallbacks", (json_int_t)plan->fallback_count, "compile_ns",
-                     (json_int_t)plan->compile_ns, "predicted_ns", (json_int_t)plan->predicted_ns,
-                     "executions", (json_int_t)hy_work_executions(compilation), "copied_bytes",
+                     refusals_array(plan), "borders", borders_array(plan), "border_bytes",
+                     (json_int_t)plan->border_bytes, "device_border_bytes",
+                     (json_int_t)plan->device_border_bytes, "fallbacks",
+                     (json_int_t)plan->fallback_count, "compile_ns", (json_int_t)plan->compile_ns,
+                     "predicted_ns", (json_int_t)plan->predicted_ns, "executions",
+                     (json_int_t)hy_work_executions(compilation), "copied_bytes",
                      (json_int_t)compilation->copied_bytes);
 }
 

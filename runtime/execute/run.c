@@ -1,8 +1,11 @@
 /* Running an execution: the steps in order, each checked, or run again by another device. */
 #include "runtime/clock.h"
 #include "runtime/device/health.h"
+#include "runtime/device/pool_kinds.h"
 #include "runtime/execute/burst.h"
 #include "runtime/execute/copied.h"
+#include "runtime/execute/device_borders.h"
+#include "runtime/execute/repeat.h"
 #include "runtime/execute/shared_access.h"
 #include "runtime/execute/stand_in.h"
 
@@ -59,6 +62,9 @@ static enum hy_code call_planned(struct hy_run *run, uint32_t index, struct hy_s
 {
     void *burst = run->burst ? hy_burst_step(run->burst, index) : NULL;
 
+    enum hy_code code = hy_pool_kinds_check(step->device, bound->pool_kinds, err);
+    if (code != HY_OK)
+        return code;
     if (!burst)
         make_reusable(run, step, bound);
     const struct hy_run_place place = {
@@ -68,9 +74,11 @@ static enum hy_code call_planned(struct hy_run *run, uint32_t index, struct hy_s
         .reusable = bound->reusable,
         .operation_count = step->operation_count,
     };
-    const bool may_copy = step->device->kind == HY_DEVICE_HIDDEN;
+    const bool may_copy = step->device->kind == HY_DEVICE_HIDDEN || bound->uses_buffers;
     const uint64_t before = may_copy ? hy_copied_by_thread() : 0;
-    enum hy_code code = hy_run_call(run, &place, bound, err);
+    code = hy_run_call(run, &place, bound, err);
+    if (code == HY_OK && bound->uses_buffers)
+        code = hy_device_borders_copy_out(run->execution->binding, index, err);
     if (may_copy)
         hy_run_note_copies(run, before);
     bound->has_run |= code == HY_OK;
@@ -92,6 +100,16 @@ static enum hy_code pass_over(struct hy_run *run, uint32_t index, struct hy_step
                : code;
 }
 
+/* A device that does not take the memory has not failed. It will be so in every execution with such
+ * memory, which is worth a line once. */
+static enum hy_code pass_by(struct hy_run *run, struct hy_step *step, struct hy_bound_step *bound,
+                            struct hy_error *err)
+{
+    const bool is_told =
+        !atomic_exchange_explicit(&step->has_told_of_kinds, true, memory_order_relaxed);
+    return hy_stand_in_call(run, step, bound, is_told, err);
+}
+
 static enum hy_code try_devices(struct hy_run *run, uint32_t index, struct hy_step *step,
                                 struct hy_bound_step *bound, struct hy_error *err)
 {
@@ -103,10 +121,16 @@ static enum hy_code try_devices(struct hy_run *run, uint32_t index, struct hy_st
     if (code == HY_OK)
         return code;
     leave_plan(run, index);
-    if (hy_stand_in_may_help(run, step->device, code)) {
-        code = hy_stand_in_call(run, step, bound, true, err);
-        hy_stand_in_note_failure(step->device, failure, code);
+    if (!hy_stand_in_may_help(run, step->device, code))
+        return code;
+    if (bound->uses_buffers) {
+        run->has_lost_buffers = true;
+        return code;
     }
+    if (hy_pool_kinds_check(step->device, bound->pool_kinds, NULL) != HY_OK)
+        return pass_by(run, step, bound, err);
+    code = hy_stand_in_call(run, step, bound, true, err);
+    hy_stand_in_note_failure(step->device, failure, code);
     return code;
 }
 
@@ -170,18 +194,79 @@ static enum hy_code run_steps_in_access(struct hy_run *run, struct hy_error *err
     return end;
 }
 
+static enum hy_code run_bound(struct hy_run *run, struct hy_error *err)
+{
+    return run->execution->has_dma_bufs ? run_steps_in_access(run, err) : run_steps(run, err);
+}
+
+/* Whether a device that is in quarantine has memory that borders lie in. */
+static bool shuns_buffers(const struct hy_execution *execution)
+{
+    const struct hy_plan *plan = execution->compilation->plan;
+
+    for (uint32_t i = 0; i < plan->step_count; i++) {
+        if (execution->binding->steps[i].uses_buffers && hy_stand_in_is_due(plan->steps[i].device))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * With borders in memory of devices. Nobody who stands in for such a device can reach what lies
+ * there, and a device that has failed may not give it back: all steps run once more then, with
+ * borders in our own memory. Nothing of the first time is missed, as no step changes its inputs.
+ */
+static enum hy_code run_on_devices(struct hy_run *run, struct hy_error *err)
+{
+    struct hy_execution *execution = run->execution;
+
+    run->has_lost_buffers = shuns_buffers(execution);
+    enum hy_code code = run->has_lost_buffers ? HY_OK : run_bound(run, err);
+    if (!run->has_lost_buffers)
+        return code;
+    run->has_lost_buffers = false;
+    run->on_device = run->in_driver = 0;
+    code = hy_binding_shun_buffers(execution->binding, execution, err);
+    return code == HY_OK ? run_bound(run, err) : code;
+}
+
+static enum hy_code run_placed(struct hy_run *run, struct hy_error *err)
+{
+    return run->execution->binding->memory.buffers ? run_on_devices(run, err) : run_bound(run, err);
+}
+
+/* With arguments by address, some of which devices of the plan do not take. */
+static enum hy_code run_staged(struct hy_run *run, struct hy_error *err)
+{
+    const struct hy_execution *execution = run->execution;
+    const uint64_t before = hy_copied_by_thread();
+
+    hy_staged_arguments_copy_in(&execution->binding->staged, execution);
+    hy_run_note_copies(run, before);
+    enum hy_code code = run_placed(run, err);
+    if (code != HY_OK)
+        return code;
+    const uint64_t between = hy_copied_by_thread();
+    hy_staged_arguments_copy_out(&execution->binding->staged, execution);
+    hy_run_note_copies(run, between);
+    return HY_OK;
+}
+
 static enum hy_code run_all(struct hy_run *run, struct hy_error *err)
 {
     struct hy_execution *execution = run->execution;
 
+    execution->binding->is_repeatable = false; /* until this run has gone well */
     reset_outputs(execution);
     enum hy_code code = hy_execution_check_inputs(execution, err);
     if (code == HY_OK)
         code = hy_binding_refresh(execution->binding, execution, err);
     if (code == HY_OK)
-        code = execution->has_dma_bufs ? run_steps_in_access(run, err) : run_steps(run, err);
+        code = execution->binding->staged.is_needed ? run_staged(run, err) : run_placed(run, err);
     execution->time_on_device = execution->measure ? run->on_device : HY_NO_TIME;
     execution->time_in_driver = execution->measure ? run->in_driver : HY_NO_TIME;
+    if (code == HY_OK)
+        hy_repeat_learn(run);
     if (code == HY_OK && !run->has_left_plan)
         hy_work_count_run(execution);
     else
@@ -193,6 +278,8 @@ static enum hy_code run_all(struct hy_run *run, struct hy_error *err)
 enum hy_code hy_execution_run(struct hy_execution *execution, const struct hy_burst *burst,
                               int64_t deadline, struct hy_error *err)
 {
+    if (hy_repeat_run(execution, deadline))
+        return HY_OK;
     struct hy_run run = {
         .execution = execution,
         .burst = burst,

@@ -15,7 +15,8 @@ struct hy_run {
     struct hy_run_options options; /* the message is that of the call */
     uint64_t on_device;            /* sums over the steps so far, HY_NO_TIME once one is unknown */
     uint64_t in_driver;
-    bool has_left_plan; /* a step has failed */
+    bool has_left_plan;    /* a step has failed */
+    bool has_lost_buffers; /* it had borders in memory of its device */
 };
 
 /* Where a step can run: a prepared model, or the driver's burst or reusable over it. */

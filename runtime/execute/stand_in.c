@@ -1,5 +1,6 @@
 #include "runtime/execute/stand_in.h"
 
+#include "plugins/service/client/service.h"
 #include "runtime/clock.h"
 #include "runtime/device/health.h"
 #include "runtime/execute/copied.h"
@@ -18,6 +19,9 @@ bool hy_stand_in_may_help(const struct hy_run *run, const struct hy_runtime_devi
     if (is_late && (run->options.deadline != HY_NO_DEADLINE || device->kind == HY_DEVICE_HIDDEN ||
                     hy_plan_device_is_built_in(device)))
         return false;
+    /* A shared service cannot be stopped from here, and may still write where we would. */
+    if (device->service && hy_service_may_still_write(device->service))
+        return false;
     return code != HY_OK && code != HY_INSUFFICIENT_SIZE;
 }
 
@@ -28,22 +32,33 @@ static void add_words(struct hy_error *err, const struct hy_error *more)
     snprintf(err->text + used, sizeof err->text - used, "; %s", more->text);
 }
 
-/* Before the first stand-in: it cannot reach memory of the step's device. */
-static enum hy_code lend_memory(struct hy_run *run, uint32_t index, struct hy_lent_memory *lent,
-                                struct hy_error *err)
+/* Runs the step on one stand-in, which finds all memory where it can reach it. */
+static enum hy_code call_spare(struct hy_run *run, struct hy_step *step,
+                               struct hy_bound_step *bound, const struct hy_spare *spare,
+                               struct hy_error *err)
 {
-    if (!run->execution->has_domains || lent->shared ||
-        !hy_lent_memory_is_needed(&run->execution->binding->steps[index]))
-        return HY_OK;
-    return hy_lent_memory_lend(lent, run->execution, index, err);
+    const uint32_t index = (uint32_t)(step - run->execution->compilation->plan->steps);
+    const struct hy_run_place place = {
+        .device = spare->device,
+        .prepared = spare->prepared,
+        .operation_count = step->operation_count,
+    };
+    struct hy_lent_memory lent = {0};
+
+    if (hy_lent_memory_lend(&lent, run->execution, index, spare->device, err) != HY_OK)
+        return err->code = HY_FAILED;
+    enum hy_code code = hy_run_call(run, &place, bound, err);
+    if (code == HY_OK)
+        code = hy_lent_memory_return(&lent, err);
+    hy_lent_memory_take_back(&lent);
+    return code;
 }
 
 /* Runs the step on its stand-ins, one after the other, until one does; the code of the last that
  * ran is that of the step. `err` holds the failure before. `is_told`: each of them is worth a line.
  * The calls before are over, so nothing of them still writes into the memory used again here. */
 static enum hy_code try_spares(struct hy_run *run, struct hy_step *step,
-                               struct hy_bound_step *bound, bool is_told,
-                               struct hy_lent_memory *lent, struct hy_error *err)
+                               struct hy_bound_step *bound, bool is_told, struct hy_error *err)
 {
     struct hy_plan *plan = run->execution->compilation->plan;
     enum hy_code failure = err->code;
@@ -54,21 +69,11 @@ static enum hy_code try_spares(struct hy_run *run, struct hy_step *step,
         enum hy_code code = hy_plan_spare(plan, step, i, &spare, &why);
         if (code == HY_OK && !spare)
             continue;
-        if (code == HY_OK &&
-            lend_memory(run, (uint32_t)(step - plan->steps), lent, &why) != HY_OK) {
-            add_words(err, &why);
-            return err->code = HY_FAILED;
-        }
         if (code == HY_OK) {
             if (is_told)
                 hy_log(HY_LOG_WARNING, "execute", "%s; running the step again on %s", err->text,
                        spare->device->info.name);
-            const struct hy_run_place place = {
-                .device = spare->device,
-                .prepared = spare->prepared,
-                .operation_count = step->operation_count,
-            };
-            code = hy_run_call(run, &place, bound, &why);
+            code = call_spare(run, step, bound, spare, &why);
             if (!hy_stand_in_may_help(run, spare->device, code)) {
                 if (code != HY_OK)
                     *err = why;
@@ -85,12 +90,8 @@ enum hy_code hy_stand_in_call(struct hy_run *run, struct hy_step *step, struct h
                               bool is_told, struct hy_error *err)
 {
     const uint64_t before = hy_copied_by_thread();
-    struct hy_lent_memory lent = {0};
+    const enum hy_code code = try_spares(run, step, bound, is_told, err);
 
-    enum hy_code code = try_spares(run, step, bound, is_told, &lent, err);
-    if (lent.shared && code == HY_OK)
-        code = hy_lent_memory_return(&lent, err);
-    hy_lent_memory_take_back(&lent);
     hy_run_note_copies(run, before);
     return code;
 }

@@ -1,8 +1,9 @@
 #include "runtime/execute/worker_pool.h"
 
+#include "common/own_thread.h"
 #include "runtime/clock.h"
 #include "runtime/environment.h"
-#include "runtime/execute/own_thread.h"
+#include "runtime/execute/shares.h"
 #include "runtime/log.h"
 
 #include <pthread.h>
@@ -14,43 +15,33 @@
 #define LEAST_THREADS 2u
 #define MOST_THREADS  256u
 
-/* How long a worker looks out for more to share before it sleeps, and a thread for the end of its
- * helpers: a few times what it takes to wake one, since operations follow each other closely. */
+/* How long a worker looks out for more to share before it sleeps: a few times what it takes to wake
+ * one, since operations follow each other closely. */
 #define LOOK_OUT_NS UINT64_C(200000)
+
+/* Looks between two looks at the clock. */
+#define LOOKS_AT_ONCE 64u
 
 struct line {
     struct hy_work *first;
     struct hy_work **end;
 };
 
-/* Tasks that several threads take, one at a time; on the stack of the thread that shares them. */
-struct share {
-    void (*task)(void *argument, uint32_t index);
-    void *argument;
-    uint32_t count;
-    atomic_uint_fast64_t taken;
-    atomic_uint helpers; /* changed with the lock held */
-    struct share *next;
-};
-
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t wanted; /* there is something to do */
-    pthread_cond_t left;   /* a share has no helpers any more */
     struct line lines[HY_PRIORITY_HIGH + 1];
-    struct share *shares; /* open to helpers */
-    atomic_uint waiting;  /* pieces of work in line; changed with the lock held, as all below */
-    atomic_uint opened;   /* shares so far */
-    unsigned threads;
-    unsigned asleep;
-    unsigned looking_out;
+    /* These change with the lock held, and are looked at without it. */
+    atomic_uint waiting; /* pieces of work in line */
+    atomic_uint threads;
+    atomic_uint asleep;
+    /* These change without it. */
+    atomic_uint looking_out;
+    atomic_uint alone; /* threads that do by themselves what they could share */
 } pool = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .wanted = PTHREAD_COND_INITIALIZER,
-    .left = PTHREAD_COND_INITIALIZER,
 };
-
-static _Thread_local bool is_in_task;
 
 /* ---- Size ------------------------------------------------------------------------------------ */
 
@@ -95,98 +86,78 @@ uint32_t hy_worker_pool_width(void)
     return known;
 }
 
-/* ---- Workers; the lock is held but where it is said otherwise -------------------------------- */
+static unsigned look(const atomic_uint *count)
+{
+    return atomic_load_explicit(count, memory_order_relaxed);
+}
+
+/* ---- Workers --------------------------------------------------------------------------------- */
+
+/* The oldest of the highest line that is not empty, or NULL. With the lock held. */
+static struct hy_work *take_first(void)
+{
+    for (int i = HY_PRIORITY_HIGH; i >= 0; i--) {
+        struct hy_work *work = pool.lines[i].first;
+        if (!work)
+            continue;
+        pool.lines[i].first = work->next;
+        atomic_fetch_sub_explicit(&pool.waiting, 1, memory_order_relaxed);
+        return work;
+    }
+    return NULL;
+}
 
 static struct hy_work *take_work(void)
 {
-    if (atomic_load_explicit(&pool.waiting, memory_order_relaxed) == 0)
+    if (look(&pool.waiting) == 0)
         return NULL;
-    struct line *line = &pool.lines[HY_PRIORITY_HIGH];
-    while (!line->first)
-        line--;
-    struct hy_work *work = line->first;
-    line->first = work->next;
-    atomic_fetch_sub_explicit(&pool.waiting, 1, memory_order_relaxed);
+    pthread_mutex_lock(&pool.lock);
+    struct hy_work *work = take_first();
+    pthread_mutex_unlock(&pool.lock);
     return work;
 }
 
-static bool has_tasks(const struct share *share)
-{
-    return atomic_load_explicit(&share->taken, memory_order_relaxed) < share->count;
-}
-
-/* Without the lock. */
-static void run_tasks(struct share *share, bool is_helper)
-{
-    is_in_task = true;
-    while (!is_helper || atomic_load_explicit(&pool.waiting, memory_order_relaxed) == 0) {
-        const uint64_t index = atomic_fetch_add_explicit(&share->taken, 1, memory_order_relaxed);
-        if (index >= share->count)
-            break;
-        share->task(share->argument, (uint32_t)index);
-    }
-    is_in_task = false;
-}
-
-/* False: nobody needs help. The lock is given back meanwhile. */
-static bool help(void)
-{
-    struct share *share = pool.shares;
-
-    while (share && !has_tasks(share))
-        share = share->next;
-    if (!share)
-        return false;
-    atomic_fetch_add_explicit(&share->helpers, 1, memory_order_relaxed);
-    pthread_mutex_unlock(&pool.lock);
-    run_tasks(share, true);
-    pthread_mutex_lock(&pool.lock);
-    if (atomic_fetch_sub_explicit(&share->helpers, 1, memory_order_release) == 1)
-        pthread_cond_broadcast(&pool.left);
-    return true;
-}
-
-/* Where the thread that is waited for has no core of its own, it gets this one. */
-static void pause_briefly(void)
-{
-    for (int i = 0; i < 16; i++) {
-#if defined(__x86_64__)
-        __builtin_ia32_pause();
-#elif defined(__aarch64__)
-        __asm__ volatile("isb");
-#endif
-    }
-    sched_yield();
-}
-
-/* Until there is something to do, or the time is up. The lock is given back meanwhile. */
+/* Until there is something to do, or the time is up. */
 static void look_out(unsigned opened)
 {
-    pool.looking_out++;
-    pthread_mutex_unlock(&pool.lock);
-    const uint64_t end = hy_clock_now() + LOOK_OUT_NS;
-    do {
-        pause_briefly();
-    } while (atomic_load_explicit(&pool.waiting, memory_order_relaxed) == 0 &&
-             atomic_load_explicit(&pool.opened, memory_order_relaxed) == opened &&
-             hy_clock_now() < end);
+    uint64_t end = 0;
+
+    atomic_fetch_add_explicit(&pool.looking_out, 1, memory_order_relaxed);
+    for (unsigned looks = 0; look(&pool.waiting) == 0 && hy_shares_opened() == opened; looks++) {
+        hy_share_pause(looks);
+        if (looks % LOOKS_AT_ONCE != 0)
+            continue;
+        const uint64_t now = hy_clock_now();
+        end = end ? end : now + LOOK_OUT_NS;
+        if (now >= end)
+            break;
+    }
+    atomic_fetch_sub_explicit(&pool.looking_out, 1, memory_order_relaxed);
+}
+
+/* Who opens a share, or adds work, does so before it looks for those who sleep; here it is the
+ * other way round, so that one of the two sees the other. */
+static void sleep_until_wanted(unsigned opened)
+{
     pthread_mutex_lock(&pool.lock);
-    pool.looking_out--;
+    atomic_fetch_add_explicit(&pool.asleep, 1, memory_order_seq_cst);
+    if (look(&pool.waiting) == 0 && hy_shares_opened() == opened)
+        pthread_cond_wait(&pool.wanted, &pool.lock);
+    atomic_fetch_sub_explicit(&pool.asleep, 1, memory_order_relaxed);
+    pthread_mutex_unlock(&pool.lock);
 }
 
 /* There is nothing to do. Shares opened since the worker last looked out promise more of them. */
 static void rest(unsigned *opened)
 {
-    const unsigned now = atomic_load_explicit(&pool.opened, memory_order_relaxed);
+    const unsigned now = hy_shares_opened();
 
-    if (now != *opened) {
-        *opened = now;
-        look_out(now);
+    if (now == *opened) {
+        sleep_until_wanted(now);
         return;
     }
-    pool.asleep++;
-    pthread_cond_wait(&pool.wanted, &pool.lock);
-    pool.asleep--;
+    *opened = now;
+    look_out(now);
 }
 
 static void *serve(void *unused)
@@ -195,16 +166,12 @@ static void *serve(void *unused)
 
     (void)unused;
     pthread_setname_np(pthread_self(), "halyard-worker");
-    pthread_mutex_lock(&pool.lock);
     for (;;) {
         struct hy_work *work = take_work();
-        if (work) {
-            pthread_mutex_unlock(&pool.lock);
+        if (work)
             work->run(work);
-            pthread_mutex_lock(&pool.lock);
-        } else if (!help()) {
+        else if (!hy_share_help(&pool.waiting))
             rest(&opened);
-        }
     }
     return NULL;
 }
@@ -212,16 +179,27 @@ static void *serve(void *unused)
 /* Workers that nothing waits for. */
 static unsigned count_idle(void)
 {
-    const unsigned waiting = atomic_load_explicit(&pool.waiting, memory_order_relaxed);
-    const unsigned idle = pool.asleep + pool.looking_out;
+    const unsigned waiting = look(&pool.waiting);
+    const unsigned idle = look(&pool.asleep) + look(&pool.looking_out);
     return idle > waiting ? idle - waiting : 0;
 }
 
-/* Those that look out come by themselves. */
+/* With the lock held. Those that look out come by themselves. */
 static void wake(uint32_t count)
 {
-    for (uint32_t i = pool.looking_out; i < count && i - pool.looking_out < pool.asleep; i++)
+    const uint32_t looking_out = look(&pool.looking_out), asleep = look(&pool.asleep);
+
+    for (uint32_t i = looking_out; i < count && i - looking_out < asleep; i++)
         pthread_cond_signal(&pool.wanted);
+}
+
+/* With the lock held. */
+static bool start_worker(void)
+{
+    if (hy_own_thread_start(serve, NULL) != 0)
+        return false;
+    atomic_fetch_add_explicit(&pool.threads, 1, memory_order_relaxed);
+    return true;
 }
 
 /* ---- Asynchronous executions ----------------------------------------------------------------- */
@@ -232,9 +210,9 @@ bool hy_worker_pool_add(struct hy_work *work)
     const uint32_t limit = width > LEAST_THREADS ? width : LEAST_THREADS;
 
     pthread_mutex_lock(&pool.lock);
-    if (count_idle() == 0 && pool.threads < limit)
-        pool.threads += hy_own_thread_start(serve, NULL) == 0;
-    const bool is_taken = pool.threads > 0;
+    if (count_idle() == 0 && look(&pool.threads) < limit)
+        (void)start_worker();
+    const bool is_taken = look(&pool.threads) > 0;
     if (is_taken) {
         struct line *line = &pool.lines[work->priority];
         if (!line->first)
@@ -248,58 +226,45 @@ bool hy_worker_pool_add(struct hy_work *work)
     return is_taken;
 }
 
-/* ---- Shares ---------------------------------------------------------------------------------- */
+/* ---- Sharing --------------------------------------------------------------------------------- */
 
-/* False: nobody would come. */
-static bool open_share(struct share *share, uint32_t helpers)
+/* How many would come, of those that are made now, too. */
+static uint32_t count_comers(uint32_t helpers)
 {
+    uint32_t comers = count_idle();
+
+    if (comers >= helpers || look(&pool.threads) >= helpers)
+        return comers;
     pthread_mutex_lock(&pool.lock);
-    unsigned comers = count_idle();
-    while (comers < helpers && pool.threads < helpers && hy_own_thread_start(serve, NULL) == 0) {
-        pool.threads++;
+    while (comers < helpers && look(&pool.threads) < helpers && start_worker())
         comers++;
-    }
-    if (comers > 0) {
-        share->next = pool.shares;
-        pool.shares = share;
-        atomic_fetch_add_explicit(&pool.opened, 1, memory_order_relaxed);
-        wake(helpers);
-    }
     pthread_mutex_unlock(&pool.lock);
-    return comers > 0;
+    return comers;
 }
 
-static bool has_helpers(const struct share *share)
+static void call(uint32_t helpers)
 {
-    return atomic_load_explicit(&share->helpers, memory_order_acquire) > 0;
-}
-
-/* No task is left that was not taken; waits for helpers to end theirs. */
-static void close_share(struct share *share)
-{
-    if (has_helpers(share)) {
-        const uint64_t end = hy_clock_now() + LOOK_OUT_NS;
-        while (has_helpers(share) && hy_clock_now() < end)
-            pause_briefly();
-    }
+    if (atomic_load_explicit(&pool.asleep, memory_order_seq_cst) == 0 ||
+        look(&pool.looking_out) >= helpers)
+        return;
     pthread_mutex_lock(&pool.lock);
-    struct share **at = &pool.shares;
-    while (*at != share)
-        at = &(*at)->next;
-    *at = share->next;
-    while (has_helpers(share))
-        pthread_cond_wait(&pool.left, &pool.lock);
+    wake(helpers);
     pthread_mutex_unlock(&pool.lock);
 }
 
-static void run_alone(uint32_t count, void (*task)(void *argument, uint32_t index), void *argument)
+/* False: threads that have work of their own leave no core free, or nobody would come. */
+static bool share_with(uint32_t helpers, uint32_t count, hy_share_task *task, void *argument)
 {
-    const bool was_in_task = is_in_task;
-
-    is_in_task = true;
-    for (uint32_t i = 0; i < count; i++)
-        task(argument, i);
-    is_in_task = was_in_task;
+    if (hy_shares_open_count() + look(&pool.alone) + 1 >= hy_worker_pool_width() ||
+        count_comers(helpers) == 0)
+        return false;
+    struct hy_share *share = hy_share_open(count, task, argument);
+    if (!share)
+        return false;
+    call(helpers);
+    hy_share_run(share);
+    hy_share_close(share);
+    return true;
 }
 
 void hy_worker_pool_share(uint32_t count, void (*task)(void *argument, uint32_t index),
@@ -307,13 +272,13 @@ void hy_worker_pool_share(uint32_t count, void (*task)(void *argument, uint32_t 
 {
     const uint32_t width = hy_worker_pool_width();
     const uint32_t threads = count < width ? count : width;
-    struct share share = {.task = task, .argument = argument, .count = count};
 
-    if (threads > 1 && !is_in_task && open_share(&share, threads - 1)) {
-        run_tasks(&share, false);
-        close_share(&share);
-    } else {
-        run_alone(count, task, argument);
+    if (threads <= 1 || hy_share_is_inside()) {
+        hy_share_run_alone(count, task, argument);
+    } else if (!share_with(threads - 1, count, task, argument)) {
+        atomic_fetch_add_explicit(&pool.alone, 1, memory_order_relaxed);
+        hy_share_run_alone(count, task, argument);
+        atomic_fetch_sub_explicit(&pool.alone, 1, memory_order_relaxed);
     }
 }
 
@@ -324,11 +289,13 @@ static void forget_threads(void)
 {
     for (int i = 0; i <= HY_PRIORITY_HIGH; i++)
         pool.lines[i].first = NULL;
-    pool.shares = NULL;
     atomic_store_explicit(&pool.waiting, 0, memory_order_relaxed);
-    pool.threads = pool.asleep = pool.looking_out = 0;
+    atomic_store_explicit(&pool.threads, 0, memory_order_relaxed);
+    atomic_store_explicit(&pool.asleep, 0, memory_order_relaxed);
+    atomic_store_explicit(&pool.looking_out, 0, memory_order_relaxed);
+    atomic_store_explicit(&pool.alone, 0, memory_order_relaxed);
     pthread_cond_init(&pool.wanted, NULL);
-    pthread_cond_init(&pool.left, NULL);
+    hy_shares_forget();
 }
 
 void hy_worker_pool_fork(enum hy_fork_phase phase)

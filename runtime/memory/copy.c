@@ -1,12 +1,12 @@
 #include "copy.h"
 
+#include "bytes.h"
 #include "device_memory.h"
 #include "domain.h"
 #include "hardware_buffer.h"
 #include "memory_check.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* One end of a copy, as it is at the start. */
 struct end {
@@ -106,8 +106,7 @@ static enum hy_code move(const struct end *from, const struct end *to, const str
     if (!from->has_size || !to->has_size)
         return hy_fail(err, HY_FAILED, "the size of the %s is not known",
                        from->has_size ? "destination" : "source");
-    memmove(destination->address, source->address, source->size); /* both may show one file */
-    return HY_OK;
+    return hy_memory_move_bytes(source, destination, err);
 }
 
 /* Either may be a dma-buf. */

@@ -29,8 +29,6 @@ struct hy_domain *hy_domain_create(const struct hy_memory_role *roles, uint32_t 
     domain->element_bytes = type.element_bytes;
     domain->operand = operand;
     domain->model = hy_app_model_retain(model);
-    atomic_init(&domain->initialised, false);
-    pthread_mutex_init(&domain->lock, NULL);
     return domain;
 }
 
@@ -40,7 +38,6 @@ void hy_domain_destroy(struct hy_domain *domain)
         return;
     hy_device_memory_destroy(domain->device);
     hy_app_model_release(domain->model);
-    pthread_mutex_destroy(&domain->lock);
     free(domain->roles);
     free(domain);
 }
@@ -54,32 +51,23 @@ bool hy_domain_measure(const struct hy_domain *domain, const struct hy_shape *sh
 
 void hy_domain_look(struct hy_domain *domain, struct hy_domain_state *ret)
 {
-    if (!domain->is_open) {
-        ret->is_initialised = atomic_load(&domain->initialised);
-        ret->is_known = true;
-        ret->shape = domain->shape;
-        return;
-    }
-    pthread_mutex_lock(&domain->lock);
-    ret->is_initialised = atomic_load(&domain->initialised);
-    ret->is_known = domain->is_known;
-    ret->shape = domain->current;
-    pthread_mutex_unlock(&domain->lock);
+    uintptr_t mark = 0;
+
+    *ret = (struct hy_domain_state){.shape = domain->shape};
+    if (!domain->is_open)
+        mark = atomic_load_explicit(&domain->held.mark, memory_order_acquire);
+    else if (!hy_shape_cell_look(&domain->held, &ret->shape, &mark))
+        ret->shape = (struct hy_shape){0}; /* it is written all the time */
+    ret->is_initialised = mark != 0;
+    ret->is_known = !domain->is_open || ret->shape.rank > 0;
 }
 
 void hy_domain_note(struct hy_domain *domain, bool success, const struct hy_shape *shape)
 {
-    if (!domain->is_open) {
-        atomic_store(&domain->initialised, success);
-        return;
-    }
-    pthread_mutex_lock(&domain->lock);
-    atomic_store(&domain->initialised, success);
-    if (success) {
-        domain->current = *shape;
-        domain->is_known = true;
-    }
-    pthread_mutex_unlock(&domain->lock);
+    if (domain->is_open)
+        hy_shape_cell_set(&domain->held, success ? shape : NULL, success);
+    else
+        atomic_store_explicit(&domain->held.mark, success, memory_order_release);
 }
 
 enum hy_code hy_domain_check_readable(struct hy_domain *domain, const struct hy_shape *shape,

@@ -2,10 +2,7 @@
 #define HY_RUNTIME_DOMAIN_H
 
 #include "common/error.h"
-#include "common/shape.h"
-
-#include <pthread.h>
-#include <stdatomic.h>
+#include "common/shape_cell.h"
 
 struct hy_app_model;
 struct hy_device_memory;
@@ -38,10 +35,9 @@ struct hy_domain {
     struct hy_app_model *model;       /* that the operand belongs to, counted */
     struct hy_device_memory *device;  /* that holds it, owned; NULL: it is shared memory */
 
-    atomic_bool initialised; /* the last execution or copy that wrote it succeeded */
-    pthread_mutex_t lock;    /* of what follows, and of changes of it all, if it is open */
-    struct hy_shape current; /* of the last that succeeded */
-    bool is_known;           /* there was one */
+    /* Its mark is 1 when the last execution or copy that wrote it succeeded. If the memory is open:
+     * the shape of the last that did; of rank 0 before. */
+    struct hy_shape_cell held;
 };
 
 /* Takes the roles, and counts the model. The shape is that of the memory; no roles: NULL. */

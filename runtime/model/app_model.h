@@ -60,6 +60,8 @@ struct hy_app_model {
     struct hy_flat_models flat;
     struct hy_subgraph main;
     struct hy_model view;
+
+    _Atomic(struct hy_shared_pools *) shared; /* made when a device needs them; or NULL */
 };
 
 /* BAD_STATE unless the model may still be changed. */

@@ -1,5 +1,6 @@
 #include "app_model.h"
 #include "check.h"
+#include "constant_files.h"
 #include "extensions.h"
 #include "pools.h"
 #include "shapes.h"
@@ -53,7 +54,11 @@ static enum hy_code sort_operations(const struct hy_app_model *model, struct dra
 static enum hy_code make_draft(struct hy_app_model *model, struct draft *draft,
                                struct hy_error *err)
 {
+    struct hy_error gone;
+
     enum hy_code code = hy_app_model_check_parts(model, &draft->feature_level, err);
+    if (code == HY_OK && hy_app_model_check_files(model, &gone) != HY_OK)
+        code = hy_fail(err, HY_BAD_DATA, "%s", gone.text);
     if (code == HY_OK)
         code = sort_operations(model, draft, err);
     if (code == HY_OK)

@@ -1,6 +1,7 @@
 #include "app_model.h"
 
 #include "runtime/memory/memory.h"
+#include "shared_pools.h"
 
 #include <stdlib.h>
 
@@ -32,6 +33,7 @@ void hy_app_model_release(struct hy_app_model *model)
         hy_memory_release(model->sources[i].memory);
         hy_app_model_release(model->sources[i].model);
     }
+    hy_shared_pools_destroy(atomic_load_explicit(&model->shared, memory_order_acquire));
     hy_flat_models_finish(&model->flat);
     free(model->extensions);
     free(model->pools);

@@ -186,7 +186,7 @@ static enum hy_code assign(struct hy_plan *plan, struct hy_error *err)
     if (code == HY_OK)
         code = hy_step_models_make(plan, &partition, err);
     if (code == HY_OK)
-        hy_borders_count(plan);
+        code = hy_borders_count(plan, err);
     return code;
 }
 

@@ -3,6 +3,8 @@
 #include "runtime/plan/borders.h"
 
 #include "common/placement.h"
+#include "runtime/device/pool_kinds.h"
+#include "runtime/plan/device_borders.h"
 #include "runtime/plan/flow.h"
 #include "runtime/plan/take.h"
 
@@ -11,8 +13,18 @@
 
 static_assert(HY_PLACEMENT_ALIGNMENT == HY_BORDER_ALIGNMENT, "places suit drivers");
 
-void hy_borders_count(struct hy_plan *plan)
+static bool needs_handles(const struct hy_plan *plan)
 {
+    for (uint32_t i = 0; i < plan->step_count; i++) {
+        if (!hy_pool_kind_is_known(plan->steps[i].device, HY_POOL_HOST))
+            return true;
+    }
+    return false;
+}
+
+enum hy_code hy_borders_count(struct hy_plan *plan, struct hy_error *err)
+{
+    plan->needs_handles = needs_handles(plan);
     plan->border_limit = HY_BORDER_LIMIT;
     plan->border_bytes = 0;
     plan->open_border_count = 0;
@@ -23,6 +35,7 @@ void hy_borders_count(struct hy_plan *plan)
         plan->open_border_count += is_open;
         atomic_init(&border->room, is_open ? HY_UNKNOWN_BYTES : border->bytes);
     }
+    return hy_device_borders_choose(plan, err);
 }
 
 /* The driver's answer; 0 where it has none, and where the step has nobody to share memory with. */

@@ -7,8 +7,9 @@
 #define HY_BORDER_LIMIT  (UINT64_C(1) << 30)
 #define HY_SCRATCH_LIMIT (UINT64_C(1) << 32)
 
-/* Sums the borders up and gives each the room that executions begin with. */
-void hy_borders_count(struct hy_plan *plan);
+/* Sums the borders up, gives each the room that executions begin with, and says which of them lie
+ * on a device. Errors: OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_borders_count(struct hy_plan *plan, struct hy_error *err);
 
 /* Asks prepared steps how much scratch memory they can be given, and places that and the borders:
  * plan->offsets and arena_bytes. Errors: OUT_OF_MEMORY. */

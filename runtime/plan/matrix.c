@@ -1,8 +1,10 @@
 #include "runtime/plan/matrix.h"
 
 #include "halyard/halyard.h"
+#include "runtime/device/pool_kinds.h"
 #include "runtime/driver_status.h"
 #include "runtime/log.h"
+#include "runtime/model/shared_pools.h"
 #include "runtime/plan/cost.h"
 #include "runtime/plan/open_loops.h"
 #include "runtime/plan/slice.h"
@@ -31,7 +33,14 @@ bool hy_plan_device_is_reference(const struct hy_runtime_device *device)
 
 bool hy_plan_device_is_cpu(const struct hy_runtime_device *device)
 {
+    if (device->kind == HALYARD_DEVICE_SERVICE)
+        return strcmp(device->info.name, "halyard-cpu") == 0;
     return hy_plan_device_is_built_in(device) && !hy_plan_device_is_reference(device);
+}
+
+bool hy_plan_device_is_backend(const struct hy_runtime_device *device)
+{
+    return hy_plan_device_is_built_in(device) || hy_plan_device_is_cpu(device);
 }
 
 /* The first reason counts; a driver that names an operation the model has not is not believed. */
@@ -79,13 +88,16 @@ static const char *answer_fault(const uint8_t *supported, uint32_t count)
 }
 
 /* NULL when the driver has answered, else what went wrong; `text` has room for that. */
-static const char *ask(const struct hy_runtime_device *device, const struct hy_model *model,
-                       uint8_t *supported, struct refusal_sink *sink,
+static const char *ask(const struct hy_plan_matrix *matrix, uint32_t index,
+                       const struct hy_model *model, uint8_t *supported, struct refusal_sink *sink,
                        char text[HY_DRIVER_TEXT_SIZE])
 {
+    const struct hy_runtime_device *device = matrix->devices[index];
+    struct hy_model copy;
     const struct hy_refusals refusals = {
         .struct_size = sizeof refusals, .context = sink, .refuse = take_refusal};
 
+    model = hy_shared_pools_show(model, matrix->shared_pools, device, &copy);
     int32_t status = device->table->supported_operations(device->self, model, supported, &refusals);
     if (status != HY_STATUS_OK) {
         snprintf(text, HY_DRIVER_TEXT_SIZE, "it failed to say what it supports: %s",
@@ -96,13 +108,13 @@ static const char *ask(const struct hy_runtime_device *device, const struct hy_m
 }
 
 /* The same for a device that may not be fit to be asked. */
-static const char *query(const struct hy_runtime_device *device, const struct hy_model *model,
-                         uint8_t *supported, struct refusal_sink *sink,
-                         char text[HY_DRIVER_TEXT_SIZE])
+static const char *query(const struct hy_plan_matrix *matrix, uint32_t index,
+                         const struct hy_model *model, uint8_t *supported,
+                         struct refusal_sink *sink, char text[HY_DRIVER_TEXT_SIZE])
 {
-    if (!device->table)
+    if (!matrix->devices[index]->table)
         return "the device is out of order";
-    return ask(device, model, supported, sink, text);
+    return ask(matrix, index, model, supported, sink, text);
 }
 
 /* Whatever a driver says: it is not asked to run what only the CPU backend can. */
@@ -110,7 +122,7 @@ static void refuse_open_loops(struct hy_plan_matrix *matrix, uint32_t device)
 {
     const size_t row = (size_t)device * matrix->operation_count;
 
-    if (!matrix->open_loops || hy_plan_device_is_built_in(matrix->devices[device]))
+    if (!matrix->open_loops || hy_plan_device_is_backend(matrix->devices[device]))
         return;
     for (uint32_t i = 0; i < matrix->operation_count; i++) {
         if (!matrix->open_loops[i] || !matrix->supported[row + i])
@@ -156,7 +168,8 @@ static enum hy_code ask_device(struct hy_plan_matrix *matrix, struct hy_arena *a
         .numbers = slice.operations,
         .operation_count = slice.model ? slice.model->main->operation_count : 0,
     };
-    const char *fault = slice.model ? query(device, slice.model, supported, &sink, text) : NULL;
+    const char *fault =
+        slice.model ? query(matrix, index, slice.model, supported, &sink, text) : NULL;
     if (sink.out_of_memory)
         return hy_fail(err, HY_OUT_OF_MEMORY, "reasons of %s", device->info.name);
     if (!fault) {
@@ -265,7 +278,10 @@ enum hy_code hy_plan_matrix_confirm(struct hy_plan_matrix *matrix, struct hy_are
 
     if (!supported)
         return hy_fail(err, HY_OUT_OF_MEMORY, "answers of %s", matrix->devices[device]->info.name);
-    const char *fault = ask(matrix->devices[device], part, supported, &sink, text);
+    /* What grows in the middle of a run has no handle: who needs one takes none of it. */
+    const char *fault = hy_pool_kind_is_known(matrix->devices[device], HY_POOL_HOST)
+                            ? ask(matrix, device, part, supported, &sink, text)
+                            : NULL;
     if (sink.out_of_memory)
         return hy_fail(err, HY_OUT_OF_MEMORY, "reasons of %s", matrix->devices[device]->info.name);
     if (fault) {

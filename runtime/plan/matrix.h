@@ -16,6 +16,7 @@ struct hy_plan_matrix {
     uint32_t hidden_count; /* of those the last, which the app does not know of */
     uint32_t operation_count;
     const struct hy_runtime_device *const *devices;
+    const struct hy_pool *shared_pools; /* see shared_pools.h; NULL: none */
     const bool *open_loops;      /* [operation]: for the CPU only, see open_loops.h; or NULL */
     uint8_t *supported;          /* [device * operation_count + operation], 0 or 1 */
     const char **reasons;        /* same index: the device's words for a 0; NULL if it gave none */
@@ -70,5 +71,8 @@ double hy_plan_matrix_cost(const struct hy_plan_matrix *matrix, uint32_t device,
 bool hy_plan_device_is_cpu(const struct hy_runtime_device *device);
 bool hy_plan_device_is_reference(const struct hy_runtime_device *device);
 bool hy_plan_device_is_built_in(const struct hy_runtime_device *device);
+
+/* The CPU backend, in this process or another one. */
+bool hy_plan_device_is_backend(const struct hy_runtime_device *device);
 
 #endif

@@ -136,6 +136,7 @@ static enum hy_code list_devices(struct hy_plan *plan, struct hy_error *err)
     devices[request->device_count] = &hy_interpreter;
     request->devices = devices;
     plan->matrix.devices = devices;
+    plan->matrix.shared_pools = request->shared_pools;
     plan->matrix.hidden_count = plan->bodies ? 1 : 0;
     plan->matrix.device_count = request->device_count + plan->matrix.hidden_count;
     plan->matrix.operation_count = request->model->main->operation_count;

@@ -31,8 +31,9 @@ struct hy_plan_request {
     const struct hy_attributes *attributes; /* outlive the plan */
     const struct hy_caching *caching;       /* outlives the plan; NULL: nothing is cached */
     const struct hy_plan_wishes *wishes;    /* see wishes.h; NULL: none */
-    bool split_operations;    /* each a step of its own, on the first device that takes it */
-    bool is_part;             /* of another plan: there is nobody to warn */
+    bool split_operations; /* each a step of its own, on the first device that takes it */
+    bool is_part;          /* of another plan: there is nobody to warn */
+    const struct hy_pool *shared_pools; /* see shared_pools.h; NULL: none */
     struct hy_bodies *bodies; /* of the plan that this is the plan of a body of; else NULL */
 };
 
@@ -54,10 +55,13 @@ struct hy_slot {
 
 /* A tensor between steps. */
 struct hy_border {
-    uint32_t operand;          /* of the main subgraph */
-    uint32_t first_step;       /* that writes it */
-    uint32_t last_step;        /* that reads it */
-    uint64_t bytes;            /* 0: the model leaves its size open, only a run tells */
+    uint32_t operand;    /* of the main subgraph */
+    uint32_t first_step; /* that writes it */
+    uint32_t last_step;  /* that reads it */
+    uint64_t bytes;      /* 0: the model leaves its size open, only a run tells */
+    const struct hy_runtime_device *device; /* in whose memory it lies, see device_borders.h; NULL:
+                                               in ours */
+    bool is_copied_out;        /* of that memory, for steps of other devices that read it */
     atomic_uint_fast64_t room; /* bytes that an execution gives it: for one of unknown size the most
                                   that any has needed, or at first a guess */
 };
@@ -86,7 +90,8 @@ struct hy_step {
     uint64_t predicted_ns;  /* of a run: launch, operations, what crosses the borders */
     uint64_t scratch_bytes; /* memory that a run can be given; see borders.h */
     _Atomic(struct hy_spare *) spares[HY_SPARES]; /* made when they are needed */
-    atomic_uint_fast64_t run_count;               /* of measured runs */
+    atomic_bool has_told_of_kinds;  /* that its device does not take some memory of an execution */
+    atomic_uint_fast64_t run_count; /* of measured runs */
     atomic_uint_fast64_t total_ns;
 };
 
@@ -106,7 +111,10 @@ struct hy_plan {
     uint32_t border_count;
     uint32_t fallback_count;    /* operations on the CPU that another device refused or failed */
     uint32_t open_border_count; /* of unknown size */
-    uint64_t border_bytes;      /* sum over the others */
+    uint32_t device_border_count;
+    bool needs_handles;           /* the device of some step takes no memory by address */
+    uint64_t border_bytes;        /* sum over the others */
+    uint64_t device_border_bytes; /* the same over those in memory of devices */
     uint64_t *offsets;     /* [border], then [step]: its scratch, in the block of an execution */
     uint64_t arena_bytes;  /* of that block, before the first run */
     uint64_t border_limit; /* no border is given more bytes */
@@ -114,6 +122,7 @@ struct hy_plan {
     uint64_t predicted_ns; /* sum over the steps */
     uint64_t compile_ns;
     pthread_mutex_t spare_lock;
+    atomic_bool has_told_of_borders; /* that memory of a device was not to be had */
 };
 
 /*

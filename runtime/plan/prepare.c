@@ -2,6 +2,7 @@
 
 #include "runtime/cache/flow.h"
 #include "runtime/driver_status.h"
+#include "runtime/model/shared_pools.h"
 
 #include <stdlib.h>
 
@@ -9,6 +10,7 @@
 struct question {
     const struct hy_runtime_device *device;
     const struct hy_model *model;
+    struct hy_model copy; /* that it may be */
     struct hy_prepare_options options;
     struct hy_extension_prefix *extensions;
     char words[HY_DRIVER_TEXT_SIZE];
@@ -22,7 +24,7 @@ static enum hy_code init(struct question *question, const struct hy_runtime_devi
     struct hy_prepare_options *options = &question->options;
 
     question->device = device;
-    question->model = model;
+    question->model = hy_shared_pools_show(model, request->shared_pools, device, &question->copy);
     question->words[0] = '\0';
     *options = (struct hy_prepare_options){
         .struct_size = sizeof *options,

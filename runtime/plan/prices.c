@@ -10,10 +10,12 @@
 double hy_price_of_launch(const struct hy_runtime_device *device)
 {
     const struct hy_profile *profile = device->profile;
+    const double declared = (double)device->capabilities.launch_ns;
 
-    if (profile && profile->launch_ns > 0)
-        return profile->launch_ns;
-    return (double)device->capabilities.launch_ns;
+    if (!profile || profile->launch_ns <= 0)
+        return declared;
+    /* what was measured may have been measured while the driver was in the app */
+    return device->service ? fmax(profile->launch_ns, declared) : profile->launch_ns;
 }
 
 double hy_price_of_byte(const struct hy_runtime_device *device)

@@ -5,6 +5,7 @@
 #include "runtime/cache/use.h"
 #include "runtime/log.h"
 #include "runtime/plan/bodies.h"
+#include "runtime/plan/device_borders.h"
 #include "runtime/plan/take.h"
 
 #include <stdio.h>
@@ -23,7 +24,7 @@ static uint32_t refusing_device(const struct hy_plan *plan, uint32_t operation)
     uint32_t first = HY_NO_DEVICE;
 
     for (uint32_t i = 0; i < hy_plan_matrix_listed(matrix); i++) {
-        if (hy_plan_device_is_built_in(matrix->devices[i]))
+        if (hy_plan_device_is_backend(matrix->devices[i]))
             continue;
         if (hy_plan_matrix_can(matrix, i, operation))
             return HY_NO_DEVICE;
@@ -40,7 +41,7 @@ static bool describe_fallback(const struct hy_plan *plan, uint32_t operation, ch
     const uint32_t refusing = refusing_device(plan, operation);
 
     if (refusing == HY_NO_DEVICE ||
-        !hy_plan_device_is_built_in(matrix->devices[plan->choices[operation].device]))
+        !hy_plan_device_is_backend(matrix->devices[plan->choices[operation].device]))
         return false;
     snprintf(text, TEXT_SIZE, "%s refuses it: %s", matrix->devices[refusing]->info.name,
              hy_plan_matrix_refusal(matrix, refusing, operation));
@@ -174,7 +175,8 @@ static double step_time(const struct hy_plan *plan, const struct hy_step *step)
 
     if (byte > 0)
         sum += byte * (bytes_of(graph, graph->input_count, graph->inputs) +
-                       bytes_of(graph, graph->output_count, graph->outputs));
+                       bytes_of(graph, graph->output_count, graph->outputs) -
+                       (double)hy_device_borders_spared(plan, step));
     for (uint32_t i = 0; i < step->operation_count; i++)
         sum += times[step->operations[i]];
     return sum;

@@ -50,7 +50,7 @@ static ANeuralNetworksDiagnosticDataClass class_of_all(const struct hy_subgraph 
 
 /* ---- Devices --------------------------------------------------------------------------------- */
 
-#define ID_SIZE (2 * HY_DEVICE_MAX_TEXT + 2) /* "name=version" */
+#define ID_SIZE (2 * HY_MAX_TEXT + 2) /* "name=version" */
 
 static int compare_ids(const void *a, const void *b)
 {

@@ -1,0 +1,71 @@
+#include "runtime/device/isolation.h"
+
+#include "plugins/filter.h"
+#include "plugins/service_sockets.h"
+#include "runtime/environment.h"
+#include "runtime/log.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define USUAL_PATIENCE   60u
+#define LONGEST_PATIENCE 86400u
+
+static uint32_t read_patience(const char *text)
+{
+    char *end = NULL;
+    if (!text)
+        return USUAL_PATIENCE;
+
+    errno = 0;
+    const unsigned long seconds = strtoul(text, &end, 10);
+    if (errno == 0 && *end == '\0' && *text != '-' && seconds >= 1 && seconds <= LONGEST_PATIENCE)
+        return (uint32_t)seconds;
+    hy_log(HY_LOG_WARNING, "device",
+           "HALYARD_SERVICE_PATIENCE is \"%s\", needs 1 to %u seconds: taken for %u", text,
+           LONGEST_PATIENCE, USUAL_PATIENCE);
+    return USUAL_PATIENCE;
+}
+
+const struct hy_service_settings *hy_isolation_settings(void)
+{
+    static struct hy_service_settings settings; /* made under the lock of the list of devices */
+    const struct hy_environment *environment = hy_environment();
+
+    if (!environment)
+        return NULL;
+    if (!settings.program) {
+        settings.patience_seconds = read_patience(environment->service_patience);
+        settings.keeps_stderr = environment->log != NULL;
+        settings.program = environment->driverd ? environment->driverd : HALYARD_DRIVERD_PROGRAM;
+    }
+    return &settings;
+}
+
+const char *hy_isolation_list(void)
+{
+    const struct hy_environment *environment = hy_environment();
+    return environment ? environment->isolate : NULL;
+}
+
+const char *hy_isolation_sockets(void)
+{
+    const struct hy_environment *environment = hy_environment();
+    return environment ? environment->service_sockets : NULL;
+}
+
+enum hy_code hy_isolation_cpu_socket(char **ret, struct hy_error *err)
+{
+    return hy_service_sockets_find(hy_isolation_sockets(), "halyard-cpu", ret, err);
+}
+
+/* An entry that is wrong is told of when it is used. */
+bool hy_isolation_has_cpu(void)
+{
+    char *socket = NULL;
+    struct hy_error ignored;
+    const bool is_shared = hy_isolation_cpu_socket(&socket, &ignored) != HY_OK || socket != NULL;
+
+    free(socket);
+    return is_shared || hy_filter_matches_or_all(hy_isolation_list(), "halyard-cpu");
+}

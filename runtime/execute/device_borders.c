@@ -1,0 +1,140 @@
+#include "runtime/execute/device_borders.h"
+
+#include "runtime/execute/copied.h"
+#include "runtime/log.h"
+
+#include <stdlib.h>
+
+/* ---- Making ---------------------------------------------------------------------------------- */
+
+/* What a driver is told of one border: the steps that write and read it. */
+struct draft {
+    const struct hy_plan *plan;
+    uint32_t border;
+    void **prepared;
+    struct hy_buffer_role *roles;
+    uint32_t count; /* of both: a step has one role at most */
+};
+
+static void add_role(struct draft *draft, const struct hy_step *step, bool is_output,
+                     uint32_t index)
+{
+    draft->prepared[draft->count] = step->prepared;
+    draft->roles[draft->count] = (struct hy_buffer_role){
+        .prepared = draft->count, .is_output = is_output, .index = index, .frequency = 1};
+    draft->count++;
+}
+
+static void add_roles(struct draft *draft)
+{
+    const struct hy_border *border = &draft->plan->borders[draft->border];
+
+    for (uint32_t i = border->first_step; i <= border->last_step; i++) {
+        const struct hy_step *step = &draft->plan->steps[i];
+        if (step->device != border->device)
+            continue;
+        for (uint32_t k = 0; k < step->input_count; k++) {
+            if (step->inputs[k].border == draft->border)
+                add_role(draft, step, false, k);
+        }
+        for (uint32_t k = 0; k < step->output_count; k++) {
+            if (step->outputs[k].border == draft->border)
+                add_role(draft, step, true, k);
+        }
+    }
+}
+
+static enum hy_code create(const struct draft *draft, struct hy_device_memory **ret,
+                           struct hy_error *err)
+{
+    const struct hy_border *border = &draft->plan->borders[draft->border];
+    const struct hy_operand *operand = &draft->plan->request.model->main->operands[border->operand];
+    const struct hy_buffer_desc desc = {
+        .struct_size = sizeof desc,
+        .rank = operand->rank,
+        .dims = operand->dims,
+        .prepared = draft->prepared,
+        .roles = draft->roles,
+        .prepared_count = draft->count,
+        .role_count = draft->count,
+    };
+
+    /* The binding belongs to the compilation, so there is none to keep. */
+    return hy_device_memory_create(border->device, &desc, NULL, 0, ret, err);
+}
+
+static enum hy_code make(const struct hy_plan *plan, uint32_t border, struct hy_device_memory **ret,
+                         struct hy_error *err)
+{
+    const size_t room =
+        (size_t)plan->borders[border].last_step - plan->borders[border].first_step + 1;
+    struct draft draft = {.plan = plan,
+                          .border = border,
+                          .prepared = calloc(room, sizeof *draft.prepared),
+                          .roles = calloc(room, sizeof *draft.roles)};
+    enum hy_code code = HY_OK;
+
+    if (draft.prepared && draft.roles) {
+        add_roles(&draft);
+        code = create(&draft, ret, err);
+    } else {
+        code = hy_fail(err, HY_OUT_OF_MEMORY, "roles of memory in %zu steps", room);
+    }
+    free(draft.prepared);
+    free(draft.roles);
+    return code;
+}
+
+void hy_device_borders_make(struct hy_border_memory *memory)
+{
+    struct hy_plan *plan = memory->plan;
+    struct hy_error err;
+
+    for (uint32_t i = 0; i < plan->border_count; i++) {
+        if (!plan->borders[i].device || make(plan, i, &memory->buffers[i], &err) == HY_OK)
+            continue;
+        memory->buffers[i] = NULL;
+        if (!atomic_exchange_explicit(&plan->has_told_of_borders, true, memory_order_relaxed))
+            hy_log(HY_LOG_WARNING, "execute", "%s; tensors between steps lie in shared memory",
+                   err.text);
+    }
+}
+
+/* ---- Copies ---------------------------------------------------------------------------------- */
+
+static enum hy_code copy_out(const struct hy_border_memory *memory, uint32_t border,
+                             struct hy_device_memory *buffer, struct hy_error *err)
+{
+    const uint64_t bytes = memory->plan->borders[border].bytes;
+    const struct hy_pool place = {
+        .kind = HY_POOL_HOST,
+        .protection = HY_PROTECT_READ | HY_PROTECT_WRITE,
+        .fd = -1,
+        .size = bytes,
+        .address = hy_border_memory_address(memory, border),
+    };
+
+    enum hy_code code = hy_device_memory_read(buffer, &place, err);
+    if (code == HY_OK)
+        hy_copied_add(bytes);
+    return code;
+}
+
+enum hy_code hy_device_borders_copy_out(struct hy_binding *binding, uint32_t step,
+                                        struct hy_error *err)
+{
+    const struct hy_plan *plan = binding->plan;
+    const struct hy_step *facts = &plan->steps[step];
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; code == HY_OK && i < facts->output_count; i++) {
+        const uint32_t border = facts->outputs[i].border;
+        if (border == HY_NO_BORDER || !plan->borders[border].is_copied_out)
+            continue;
+        struct hy_device_memory *buffer =
+            hy_border_memory_buffer(&binding->memory, border, facts->device);
+        if (buffer)
+            code = copy_out(&binding->memory, border, buffer, err);
+    }
+    return code;
+}
