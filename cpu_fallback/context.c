@@ -43,8 +43,9 @@ struct hy_cpu_context *hy_cpu_context_create(const struct hy_cpu_graph *graph)
     context->inputs = make_array(context, graph->input_count, sizeof *context->inputs);
     context->input_data = make_array(context, graph->input_count, sizeof *context->input_data);
     context->targets = make_array(context, graph->output_count, sizeof *context->targets);
+    context->kept = make_array(context, graph->operand_count, sizeof *context->kept);
     if (!context->values || !context->late || !context->spills || !context->inputs ||
-        !context->input_data || !context->targets) {
+        !context->input_data || !context->targets || !context->kept) {
         hy_cpu_context_destroy(context);
         return NULL;
     }

@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 
+#include "cpu_fallback/buffers/kept.h"
 #include "cpu_fallback/late.h"
 #include "cpu_fallback/memory.h"
 #include "cpu_fallback/plan.h"
@@ -10,17 +11,21 @@
 /* Contexts that a prepared model keeps; executions above this many at once make their own. */
 #define HY_CPU_CONTEXTS 16u
 
+struct hy_cpu_buffer;
+
 /* Where one output of the model goes. */
 struct hy_cpu_target {
-    struct hy_shape declared; /* by the model and the request together */
-    void *room;               /* NULL when the length is 0 */
-    uint64_t length;
+    struct hy_shape declared;     /* by the model and the request together */
+    void *room;                   /* NULL when the length is 0 */
+    uint64_t length;              /* both of a buffer: once its shape is known */
+    struct hy_cpu_buffer *buffer; /* NULL: it is no buffer of the device */
     bool is_omitted;
 };
 
 struct hy_cpu_mapping {
     void *address;
-    uint32_t protection; /* that the request needs; 0: not used */
+    uint32_t protection;          /* that the request needs; 0: not used */
+    struct hy_cpu_buffer *buffer; /* of the device, held by the context; it has no protection */
 };
 
 /*
@@ -47,6 +52,10 @@ struct hy_cpu_context {
     struct hy_cpu_target *targets;
     struct hy_cpu_mapping *mappings;
     uint32_t mapping_room;
+    uint32_t pool_count;              /* of a request with buffers */
+    bool has_buffers;                 /* among the mappings */
+    bool is_alone;                    /* this run leaves other threads out */
+    struct hy_cpu_kept_weights *kept; /* per operand: of inputs that are buffers */
     struct hy_cpu_context_slot *slot; /* where it stays, or NULL */
     uint32_t runs;                    /* counted up to the one that has the model tuned */
 };

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "cpu_fallback/allowed_levels.h"
 #include "cpu_fallback/device.h"
 #include "cpu_fallback/status.h"
 
@@ -16,7 +17,7 @@ struct instance {
 
 static enum hy_code check_host(const struct hy_host *host, struct hy_error *err)
 {
-    if (!host || host->abi != HY_DRIVER_ABI)
+    if (!host || HY_ABI_MAJOR(host->abi) != HY_ABI_MAJOR(HY_DRIVER_ABI))
         return hy_fail(err, HY_BAD_DATA, "the host has ABI %#x, needs %#x", host ? host->abi : 0,
                        HY_DRIVER_ABI);
     if (!HY_HAS(host, log) || !HY_HAS(host, map) || !HY_HAS(host, worker_count) ||
@@ -31,7 +32,6 @@ static int32_t create(const struct hy_host *host, const char *arguments,
     struct hy_error err;
     struct instance *made = NULL;
 
-    (void)arguments;
     enum hy_code code = check_host(host, &err);
     if (code == HY_OK) {
         made = calloc(1, sizeof *made);
@@ -40,7 +40,8 @@ static int32_t create(const struct hy_host *host, const char *arguments,
     }
     if (code == HY_OK) {
         uint32_t threads = host->worker_count(host->context);
-        hy_cpu_device_init(&made->devices[FAST], "halyard-cpu", host, hy_kernels_fast(),
+        hy_cpu_device_init(&made->devices[FAST], "halyard-cpu", host,
+                           hy_kernels_within(hy_cpu_allowed_levels(arguments, host)),
                            threads ? threads : 1, 1.0f);
         made->devices[FAST].is_caching = true;
         made->devices[FAST].is_tuning = true;
@@ -53,7 +54,11 @@ static int32_t create(const struct hy_host *host, const char *arguments,
 
 static void destroy(void *instance)
 {
-    free(instance);
+    struct instance *self = instance;
+
+    for (uint32_t i = 0; self && i < DEVICE_COUNT; i++)
+        hy_cpu_buffer_table_finish(&self->devices[i].buffers);
+    free(self);
 }
 
 static uint32_t device_count(void *instance)
@@ -68,7 +73,7 @@ static int32_t device(void *instance, uint32_t index, const struct hy_device **t
 
     if (index >= DEVICE_COUNT)
         return HY_STATUS_INVALID_ARGUMENT;
-    *table = &hy_cpu_device_table;
+    *table = index == FAST ? &hy_cpu_device_table_with_buffers : &hy_cpu_device_table;
     *out = &self->devices[index];
     return HY_STATUS_OK;
 }

@@ -1,6 +1,9 @@
 #include "cpu_fallback/device.h"
 
+#include <stdio.h>
+
 #include "build_id.h"
+#include "cpu_fallback/buffers/copy.h"
 #include "cpu_fallback/cache/cache.h"
 #include "cpu_fallback/execute.h"
 #include "cpu_fallback/kernels/types.h"
@@ -28,10 +31,12 @@ static int32_t describe(void *device, struct hy_device_info *info)
         .type = HY_DEVICE_CPU,
         .name = self->name,
         .version = HY_CPU_VERSION,
-        .build_id = HY_CPU_BUILD_ID,
+        .build_id = self->build_id,
         .feature_level = 8,
         .model_cache_files = cache_files,
         .data_cache_files = cache_files,
+        .pool_kinds = 1u << HY_POOL_HOST | 1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD |
+                      1u << HY_POOL_HARDWARE_BUFFER_BLOB | 1u << HY_POOL_HARDWARE_BUFFER,
     };
     return HY_STATUS_OK;
 }
@@ -47,6 +52,8 @@ void hy_cpu_device_init(struct hy_cpu_device *device, const char *name, const st
         .l2_bytes = hy_cpu_l2_bytes(),
         .performance = {slowness, slowness},
     };
+    snprintf(device->build_id, sizeof device->build_id, "%s %s", HY_CPU_BUILD_ID,
+             hy_kernels_name(kernels));
     for (uint32_t i = 0; i < HY_CPU_TYPES; i++)
         device->types[i] = (struct hy_operand_performance){(int32_t)i, device->performance};
 }
@@ -84,22 +91,26 @@ static int32_t supported_operations(void *device, const struct hy_model *model, 
     return hy_cpu_status(code);
 }
 
-/* HY_BAD_DATA for a time that is none, HY_MISSED_DEADLINE_FOR_GOOD when it is over. */
 static enum hy_code check_deadline(int64_t deadline, struct hy_error *err)
 {
-    if (deadline == HY_NO_DEADLINE)
-        return HY_OK;
-    if (deadline < 0)
+    if (deadline < 0 && deadline != HY_NO_DEADLINE)
         return hy_fail(err, HY_BAD_DATA, "%lld is not a deadline", (long long)deadline);
-    if (hy_cpu_now() >= deadline)
-        return hy_fail(err, HY_MISSED_DEADLINE_FOR_GOOD, "the deadline passed before the start");
     return HY_OK;
+}
+
+/* For what has no other look at the time. */
+static enum hy_code check_in_time(int64_t deadline, struct hy_error *err)
+{
+    const struct hy_cpu_limits limits = {.deadline = deadline};
+    enum hy_code code = check_deadline(deadline, err);
+
+    return code == HY_OK ? hy_cpu_check_start(&limits, err) : code;
 }
 
 static int32_t prepare(void *device, const struct hy_model *model,
                        const struct hy_prepare_options *options, void **prepared)
 {
-    const struct hy_cpu_device *self = device;
+    struct hy_cpu_device *self = device;
     struct hy_cpu_prepared *made;
     struct hy_error err;
 
@@ -111,12 +122,13 @@ static int32_t prepare(void *device, const struct hy_model *model,
         .threads = self->threads,
         .l2_bytes = self->l2_bytes,
     };
-    enum hy_code code = check_deadline(options->deadline, &err);
+    enum hy_code code = check_in_time(options->deadline, &err);
     if (code == HY_OK)
         code = hy_cpu_prepared_create(model, &setup, &made, &err);
     if (code == HY_OK) {
         hy_cpu_cache_save(self, options, made);
         hy_cpu_tuning_attach(self, options, made);
+        made->buffers = &self->buffers;
         *prepared = made;
     }
     return hy_cpu_answer(code, &err, &options->message);
@@ -125,17 +137,18 @@ static int32_t prepare(void *device, const struct hy_model *model,
 static int32_t prepare_from_cache(void *device, const struct hy_prepare_options *options,
                                   void **prepared)
 {
-    const struct hy_cpu_device *self = device;
+    struct hy_cpu_device *self = device;
     struct hy_cpu_prepared *made;
     struct hy_error err;
 
     if (!prepared || !options || options->struct_size < sizeof *options)
         return HY_STATUS_INVALID_ARGUMENT;
-    enum hy_code code = check_deadline(options->deadline, &err);
+    enum hy_code code = check_in_time(options->deadline, &err);
     if (code == HY_OK)
         code = hy_cpu_cache_restore(self, options, &made, &err);
     if (code == HY_OK) {
         hy_cpu_tuning_attach(self, options, made);
+        made->buffers = &self->buffers;
         *prepared = made;
     }
     return hy_cpu_answer(code, &err, &options->message);
@@ -240,18 +253,80 @@ static void reusable_destroy(void *reusable)
     hy_cpu_reusable_destroy(reusable);
 }
 
-const struct hy_device hy_cpu_device_table = {
-    .struct_size = sizeof(struct hy_device),
-    .abi = HY_DRIVER_ABI,
-    .describe = describe,
-    .capabilities = capabilities,
-    .supported_operations = supported_operations,
-    .prepare = prepare,
-    .prepared_destroy = prepared_destroy,
-    .execute = execute,
-    .prepare_from_cache = prepare_from_cache,
-    .reusable_create = reusable_create,
-    .reusable_execute = reusable_execute,
-    .reusable_destroy = reusable_destroy,
-    .scratch_needed = scratch_needed,
+/* ---- Buffers --------------------------------------------------------------------------------- */
+
+/* These calls have no room for words, and what goes wrong is worth some. */
+static int32_t tell(const struct hy_cpu_device *self, enum hy_code code, const struct hy_error *err)
+{
+    if (code != HY_OK)
+        self->host->log(self->host->context, HY_LOG_INFO, err->text);
+    return hy_cpu_status(code);
+}
+
+static struct hy_cpu_device *device_of(const struct hy_cpu_buffer *buffer)
+{
+    return (struct hy_cpu_device *)((uint8_t *)buffer->table -
+                                    offsetof(struct hy_cpu_device, buffers));
+}
+
+static int32_t buffer_create(void *device, const struct hy_buffer_desc *desc, uint32_t *token,
+                             void **buffer)
+{
+    struct hy_cpu_device *self = device;
+    struct hy_cpu_buffer *made;
+    struct hy_error err;
+
+    if (!token || !buffer)
+        return HY_STATUS_INVALID_ARGUMENT;
+    enum hy_code code = hy_cpu_buffer_create(&self->buffers, desc, &made, &err);
+    if (code == HY_OK) {
+        *token = made->token;
+        *buffer = made;
+    }
+    return tell(self, code, &err);
+}
+
+static int32_t buffer_copy_from(void *buffer, const struct hy_pool *source, const uint32_t *dims,
+                                uint32_t rank)
+{
+    struct hy_error err;
+
+    if (!buffer || !source)
+        return HY_STATUS_INVALID_ARGUMENT;
+    const struct hy_cpu_device *self = device_of(buffer);
+    enum hy_code code = hy_cpu_buffer_copy_from(buffer, self->host, source, dims, rank, &err);
+    return tell(self, code, &err);
+}
+
+static int32_t buffer_copy_to(void *buffer, const struct hy_pool *destination)
+{
+    struct hy_error err;
+
+    if (!buffer || !destination)
+        return HY_STATUS_INVALID_ARGUMENT;
+    const struct hy_cpu_device *self = device_of(buffer);
+    return tell(self, hy_cpu_buffer_copy_to(buffer, self->host, destination, &err), &err);
+}
+
+static void buffer_destroy(void *buffer)
+{
+    hy_cpu_buffer_destroy(buffer);
+}
+
+#define WITHOUT_BUFFERS \
+    .struct_size = sizeof(struct hy_device), .abi = HY_DRIVER_ABI, .describe = describe, \
+    .capabilities = capabilities, .supported_operations = supported_operations, \
+    .prepare = prepare, .prepared_destroy = prepared_destroy, .execute = execute, \
+    .prepare_from_cache = prepare_from_cache, .reusable_create = reusable_create, \
+    .reusable_execute = reusable_execute, .reusable_destroy = reusable_destroy, \
+    .scratch_needed = scratch_needed
+
+const struct hy_device hy_cpu_device_table = {WITHOUT_BUFFERS};
+
+const struct hy_device hy_cpu_device_table_with_buffers = {
+    WITHOUT_BUFFERS,
+    .buffer_create = buffer_create,
+    .buffer_copy_from = buffer_copy_from,
+    .buffer_copy_to = buffer_copy_to,
+    .buffer_destroy = buffer_destroy,
 };

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "cpu_fallback/buffers/table.h"
 #include "cpu_fallback/kernels/kernels.h"
 #include "halyard/driver.h"
 
@@ -11,12 +12,14 @@
 /* One device of the CPU driver. */
 struct hy_cpu_device {
     const char *name;
+    char build_id[64]; /* of the driver, and which kernels */
     const struct hy_host *host;
     const struct hy_kernel_table *kernels;
     uint32_t threads;                                  /* the most that one execution uses */
     uint64_t l2_bytes;                                 /* of one processor's second cache */
     bool is_caching;                                   /* it writes cache files if the host can */
     bool is_tuning;                                    /* it tunes models if the host can */
+    struct hy_cpu_buffer_table buffers;                /* that live, if it offers any */
     struct hy_performance performance;                 /* of everything */
     struct hy_operand_performance types[HY_CPU_TYPES]; /* the same, by operand type */
 };
@@ -26,7 +29,8 @@ struct hy_cpu_device {
 void hy_cpu_device_init(struct hy_cpu_device *device, const char *name, const struct hy_host *host,
                         const struct hy_kernel_table *kernels, uint32_t threads, float slowness);
 
-/* The table that serves all of them. */
+/* The table that serves all of them, and the same with buffers. */
 extern const struct hy_device hy_cpu_device_table;
+extern const struct hy_device hy_cpu_device_table_with_buffers;
 
 #endif

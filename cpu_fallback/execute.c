@@ -21,6 +21,13 @@ bool hy_cpu_is_late(const struct hy_cpu_limits *limits)
     return limits->deadline != HY_NO_DEADLINE && hy_cpu_now() >= limits->deadline;
 }
 
+enum hy_code hy_cpu_check_start(const struct hy_cpu_limits *limits, struct hy_error *err)
+{
+    if (hy_cpu_is_late(limits))
+        return hy_fail(err, HY_MISSED_DEADLINE_FOR_GOOD, "the deadline passed before the start");
+    return HY_OK;
+}
+
 static bool is_sufficient(const struct hy_cpu_target *target, const struct hy_value *value)
 {
     return target->is_omitted || target->length >= hy_cpu_value_bytes(value);
@@ -77,6 +84,31 @@ static enum hy_code prepare_late(const struct hy_cpu_program *program,
     return code;
 }
 
+/* See struct hy_cpu_work. */
+static const struct hy_cpu_kept_weights *kept_weights(const struct hy_cpu_context *context,
+                                                      const struct hy_call *call,
+                                                      const struct hy_cpu_op *op)
+{
+    return context->has_buffers && hy_cpu_op_packs(op, 1) ? &context->kept[call->inputs[1]] : NULL;
+}
+
+static enum hy_code run_op(const struct hy_cpu_program *program, struct hy_cpu_context *context,
+                           uint32_t operation, const struct hy_call *call,
+                           const struct hy_cpu_step *step, struct hy_error *err)
+{
+    const struct hy_cpu_work work = {
+        .call = call,
+        .params = step->params,
+        .scratch = context->work,
+        .host = program->host,
+        .is_alone = context->is_alone,
+        .operation = operation,
+        .kept = kept_weights(context, call, step->op),
+    };
+
+    return step->op->run(&work, err);
+}
+
 /* A step whose shapes or parameters only the run tells. */
 static enum hy_code run_late(const struct hy_cpu_program *program, struct hy_cpu_context *context,
                              uint32_t operation, const struct hy_call *call,
@@ -87,10 +119,8 @@ static enum hy_code run_late(const struct hy_cpu_program *program, struct hy_cpu
     if (hy_is_control_flow(call->operation))
         return hy_cpu_control_flow_run(program, context, call, limits, err);
     enum hy_code code = prepare_late(program, context, operation, call, err);
-    if (code == HY_OK && !late->is_empty) {
-        const struct hy_cpu_work work = {call, late->step.params, context->work, program->host};
-        code = late->step.op->run(&work, err);
-    }
+    if (code == HY_OK && !late->is_empty)
+        code = run_op(program, context, operation, call, &late->step, err);
     if (code == HY_OK && hy_infer_gives_limits(call->operation))
         code = hy_cpu_output_check_set(&program->graph, context, call, err);
     return code;
@@ -102,14 +132,15 @@ static enum hy_code run_step(const struct hy_cpu_program *program, struct hy_cpu
 {
     const struct hy_call call =
         hy_cpu_graph_call(&program->graph, planned->operation, context->values);
-    const struct hy_cpu_work work = {&call, planned->step.params, context->work, program->host};
 
     if (planned->is_late)
         return run_late(program, context, planned->operation, &call, limits, err);
-    return planned->is_empty ? HY_OK : planned->step.op->run(&work, err);
+    return planned->is_empty
+               ? HY_OK
+               : run_op(program, context, planned->operation, &call, &planned->step, err);
 }
 
-enum hy_code hy_cpu_run_steps(const struct hy_cpu_program *program, struct hy_cpu_context *context,
+static enum hy_code run_steps(const struct hy_cpu_program *program, struct hy_cpu_context *context,
                               const struct hy_cpu_limits *limits, struct hy_error *err)
 {
     const struct hy_cpu_plan *plan = context->plan;
@@ -127,18 +158,38 @@ enum hy_code hy_cpu_run_steps(const struct hy_cpu_program *program, struct hy_cp
     return HY_OK;
 }
 
+enum hy_code hy_cpu_run_steps(const struct hy_cpu_program *program, struct hy_cpu_context *context,
+                              const struct hy_cpu_limits *limits, struct hy_error *err)
+{
+    struct hy_cpu_company *company = context->plan->company;
+    struct hy_cpu_company_run run = {.is_alone = true};
+
+    if (company)
+        run = hy_cpu_company_begin(company);
+    context->is_alone = run.is_alone;
+    enum hy_code code = run_steps(program, context, limits, err);
+    if (company && code == HY_OK)
+        hy_cpu_company_end(company, &run);
+    return code;
+}
+
 /* Copies what was computed elsewhere to the caller's room. */
-static void deliver(const struct hy_cpu_graph *graph, struct hy_cpu_context *context)
+static enum hy_code deliver(const struct hy_cpu_graph *graph, struct hy_cpu_context *context,
+                            struct hy_error *err)
 {
     for (uint32_t i = 0; i < graph->output_count; i++) {
-        const struct hy_cpu_target *target = &context->targets[i];
+        struct hy_cpu_target *target = &context->targets[i];
         const struct hy_value *value = &context->values[graph->outputs[i]];
+        enum hy_code code = hy_cpu_output_make_room(target, value, err);
+        if (code != HY_OK)
+            return hy_error_prefix(err, code, "output %u", i);
         if (!target->room || value->data == target->room)
             continue;
         uint64_t bytes = hy_cpu_value_bytes(value);
         if (bytes > 0 && target->length >= bytes)
             memcpy(target->room, value->data, bytes);
     }
+    return HY_OK;
 }
 
 enum hy_code hy_cpu_run(const struct hy_cpu_program *program, struct hy_cpu_context *context,
@@ -155,15 +206,18 @@ enum hy_code hy_cpu_execute(const struct hy_cpu_program *program, struct hy_cpu_
 {
     const struct hy_cpu_graph *graph = &program->graph;
     const bool is_known = context->plan->late_count == 0;
-    enum hy_code code = hy_cpu_place_arguments(graph, context, err);
+    enum hy_code code = hy_cpu_check_start(limits, err);
 
+    if (code == HY_OK)
+        code = hy_cpu_place_arguments(graph, context, err);
     /* With all shapes known there is no need to compute what will not fit. */
     if (code == HY_OK && is_known)
         code = hy_cpu_report(graph, context, shapes, err);
     if (code == HY_OK)
         code = hy_cpu_run_steps(program, context, limits, err);
-    if (code != HY_OK)
-        return code;
-    deliver(graph, context);
-    return is_known ? HY_OK : hy_cpu_report(graph, context, shapes, err);
+    if (code == HY_OK)
+        code = deliver(graph, context, err);
+    if (code == HY_OK && !is_known)
+        code = hy_cpu_report(graph, context, shapes, err);
+    return code;
 }

@@ -52,4 +52,7 @@ int64_t hy_cpu_now(void);
 
 bool hy_cpu_is_late(const struct hy_cpu_limits *limits);
 
+/* HY_MISSED_DEADLINE_FOR_GOOD: what has not begun would be late. */
+enum hy_code hy_cpu_check_start(const struct hy_cpu_limits *limits, struct hy_error *err);
+
 #endif

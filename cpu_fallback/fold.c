@@ -61,7 +61,8 @@ static enum hy_code run_once(const struct hy_cpu_program *program, const struct 
 
     if (!hy_cpu_block_reserve(&scratch, step->scratch + 1))
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %zu bytes of scratch", step->scratch);
-    struct hy_cpu_work work = {call, step->params, scratch.bytes, program->host};
+    const struct hy_cpu_work work = {
+        .call = call, .params = step->params, .scratch = scratch.bytes, .host = program->host};
     enum hy_code code = step->op->run(&work, err);
     hy_cpu_block_finish(&scratch);
     return code;

@@ -234,3 +234,20 @@ struct hy_call hy_cpu_graph_call(const struct hy_cpu_graph *graph, uint32_t inde
         .values = values,
     };
 }
+
+bool hy_cpu_graph_can_pack(const struct hy_cpu_graph *graph, uint32_t index)
+{
+    const struct hy_cpu_operation *operation = &graph->operations[index];
+    const struct hy_cpu_op *op = hy_cpu_op_find(operation->type);
+    bool any = false;
+
+    for (uint32_t i = 0; op && i < operation->input_count; i++) {
+        const struct hy_cpu_operand *operand = &graph->operands[operation->inputs[i]];
+        if (!hy_cpu_op_packs(op, i) || operand->lifetime == HY_LIFETIME_NO_VALUE)
+            continue;
+        if (!operand->is_constant)
+            return false;
+        any = true;
+    }
+    return any;
+}

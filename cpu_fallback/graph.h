@@ -60,4 +60,7 @@ void hy_cpu_graph_finish(struct hy_cpu_graph *graph);
 struct hy_call hy_cpu_graph_call(const struct hy_cpu_graph *graph, uint32_t index,
                                  struct hy_value *values);
 
+/* True when operation `index` packs inputs, and all of them that are not left out are constant. */
+bool hy_cpu_graph_can_pack(const struct hy_cpu_graph *graph, uint32_t index);
+
 #endif

@@ -53,19 +53,23 @@ static enum hy_code check_scales(const float *scales, uint32_t count, struct hy_
     return hy_fail(err, HY_BAD_DATA, "scale %u is %g", i, (double)scales[i]);
 }
 
+/* A value out of reach needs none: nothing reads it, unless it is there packed, with its scales. */
 static enum hy_code load_channel_scales(struct hy_cpu_graph *graph, const struct hy_operand *view,
+                                        const struct hy_cpu_operand *operand,
                                         struct hy_value *value, struct hy_error *err)
 {
     uint32_t count = view->channel_count;
 
     if (view->type != ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL)
         return HY_OK;
-    if (!view->channel_scales || view->channel_dim >= view->rank ||
+    if ((!view->channel_scales && !operand->is_unreachable) || view->channel_dim >= view->rank ||
         view->dims[view->channel_dim] != count)
         return hy_fail(err, HY_BAD_DATA, "%u scales along dimension %u of rank %u", count,
                        view->channel_dim, view->rank);
     value->channel_dim = view->channel_dim;
     value->channel_count = count;
+    if (!view->channel_scales)
+        return HY_OK;
     value->channel_scales =
         hy_arena_copy(&graph->memory, view->channel_scales, count, sizeof *view->channel_scales);
     if (!value->channel_scales)
@@ -117,14 +121,13 @@ static enum hy_code load_pool_constant(struct hy_cpu_graph *graph, const struct 
                                        struct hy_error *err)
 {
     const struct hy_location *at = &view->location;
-    struct hy_error reason;
     void *address;
 
     enum hy_code code = hy_cpu_location_check(at, model->pools, model->pool_count, err);
     if (code != HY_OK)
         return code;
-    code = hy_cpu_pool_map(host, &model->pools[at->pool], at->pool, HY_PROTECT_READ, &address,
-                           &reason);
+    code =
+        hy_cpu_pool_map(host, &model->pools[at->pool], at->pool, HY_PROTECT_READ, &address, NULL);
     if (code != HY_OK) {
         operand->is_unreachable = true;
         return HY_OK;
@@ -199,8 +202,8 @@ enum hy_code hy_cpu_graph_load_operand(struct hy_cpu_graph *graph, const struct 
     if (code == HY_OK)
         code = load_shape(view, value, err);
     if (code == HY_OK)
-        code = load_channel_scales(graph, view, value, err);
-    if (code == HY_OK)
         code = load_value(graph, model, view, host, operand, value, err);
+    if (code == HY_OK)
+        code = load_channel_scales(graph, view, operand, value, err);
     return code;
 }

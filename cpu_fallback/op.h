@@ -14,6 +14,15 @@
  * An operation is one row of the table in op_table.c and one file in ops/.
  */
 struct hy_cpu_op;
+struct hy_cpu_kept_weights;
+
+/* A task that may run on another thread takes this long at least, or nearly: to hand it over and to
+ * hear of its end takes one. */
+#define HY_CPU_TASK_US 2.5
+
+/* A network that is estimated at less runs on one thread: the others would hardly have come by its
+ * end. Where kernels are as fast as they get, this takes some 50. */
+#define HY_CPU_ALONE_US 80.0
 
 /* Where an operation is resolved. The call has been checked by hy_infer_shapes, and its outputs
  * have their shapes. Only inputs that hy_infer_needs_value names may be read. */
@@ -22,7 +31,7 @@ struct hy_cpu_site {
     const struct hy_kernel_table *kernels;
     const struct hy_kernel_table *reference; /* for shapes that a kernel does not take */
     struct hy_arena *memory;                 /* lives as long as the step */
-    struct hy_cpu_weights *weights;          /* NULL unless inputs 1 and 2 are constant */
+    struct hy_cpu_weights *weights;          /* NULL unless the inputs that it packs are constant */
     uint32_t threads;                        /* 1 or more */
     uint64_t l2_bytes;                       /* of one processor's second cache */
     const struct hy_cpu_choice *choice;      /* how to cut the work, or NULL: by rule */
@@ -34,6 +43,7 @@ struct hy_cpu_step {
     const void *params; /* what `resolve` made of it */
     size_t scratch; /* bytes `run` needs, aligned to HY_KERNEL_ALIGNMENT; the same for any choice */
     const struct hy_cpu_choices *choices; /* how its work can be cut; NULL: in one way */
+    double us; /* how long what threads may share takes one of them, roughly; 0: nothing */
 };
 
 /* One run of a step. Every operand of the call has its data (NULL only if empty or omitted). */
@@ -41,14 +51,20 @@ struct hy_cpu_work {
     const struct hy_call *call;
     const void *params;
     uint8_t *scratch;
-    const struct hy_host *host; /* for its worker threads */
+    const struct hy_host *host; /* for its worker threads, see hy_cpu_share */
+    bool is_alone;              /* the network is so small that other threads cost more */
+    uint32_t operation;         /* number in the model */
+    /* Of operations that pack, where input 1 lies in a buffer of the device; else NULL. */
+    const struct hy_cpu_kept_weights *kept;
 };
 
-#define HY_CPU_OP_CAN_ALIAS 1u /* output 0 may be input 0: the bytes stay */
-#define HY_CPU_OP_PACKS     2u /* reads constant inputs 1 and 2 through the weights of its site */
+/* Inputs first to last may be read through the weights of the site: all that are named so, or none,
+ * and only where those of them that are not left out are constant. Below 63. */
+#define HY_CPU_OP_PACKS(first, last) ((UINT64_C(2) << (last)) - (UINT64_C(1) << (first)))
+#define HY_CPU_OP_CAN_ALIAS          (UINT64_C(1) << 63) /* output 0 may be input 0: the bytes stay */
 
 struct hy_cpu_op {
-    uint32_t flags; /* HY_CPU_OP_* */
+    uint64_t flags; /* HY_CPU_OP_* */
     /* Sets params and scratch of the step, and the choices there are. HY_FAILED: not for these
      * types or shapes, or a choice that it does not have; operations without choices need not look
      * at it. */
@@ -61,8 +77,18 @@ struct hy_cpu_op {
     enum hy_code (*run)(const struct hy_cpu_work *work, struct hy_error *err);
 };
 
+/* Whether input `input` is one of those that the operation packs. */
+static inline bool hy_cpu_op_packs(const struct hy_cpu_op *op, uint32_t input)
+{
+    return input < 63 && op->flags >> input & 1;
+}
+
 /* NULL: no kernel for this operation. */
 const struct hy_cpu_op *hy_cpu_op_find(int32_t operation);
+
+/* Calls task(argument, i) for each i < count, on several threads where that may pay. */
+void hy_cpu_share(const struct hy_cpu_work *work, uint32_t count,
+                  void (*task)(void *argument, uint32_t index), void *argument);
 
 /* The kernel variant of an operand type; HY_ELEMENT_COUNT where there is none. */
 enum hy_element hy_cpu_element(int32_t type);

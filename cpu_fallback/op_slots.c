@@ -18,9 +18,9 @@ static const struct hy_kernel_slots slots[HY_OP_COUNT] = {
     [HY_OP_ARGMAX] = SLOTS(arg_extreme[HY_ARG_MAX]),
     [HY_OP_ARGMIN] = SLOTS(arg_extreme[HY_ARG_MIN]),
     [HY_OP_AVERAGE_POOL_2D] = SLOTS(pool[HY_POOLING_AVERAGE]),
-    [HY_OP_BATCH_MATMUL] = SLOTS(matmul),
+    [HY_OP_BATCH_MATMUL] = SLOTS(conv), /* its panels */
     [HY_OP_BATCH_TO_SPACE_ND] = SLOTS(move),
-    [HY_OP_BIDIRECTIONAL_SEQUENCE_LSTM] = SLOTS(matvec),
+    [HY_OP_BIDIRECTIONAL_SEQUENCE_LSTM] = SLOTS(lstm_row),
     [HY_OP_BIDIRECTIONAL_SEQUENCE_RNN] = SLOTS(matvec),
     [HY_OP_CAST] = SLOTS(cast),
     [HY_OP_CHANNEL_SHUFFLE] = SLOTS(move),
@@ -50,7 +50,7 @@ static const struct hy_kernel_slots slots[HY_OP_COUNT] = {
     [HY_OP_LOGICAL_OR] = BINARY(OR),
     [HY_OP_LOGISTIC] = UNARY(LOGISTIC),
     [HY_OP_LOG_SOFTMAX] = SLOTS(log_softmax),
-    [HY_OP_LSTM] = SLOTS(matvec),
+    [HY_OP_LSTM] = SLOTS(lstm_row),
     [HY_OP_MAXIMUM] = BINARY(MAXIMUM),
     [HY_OP_MAX_POOL_2D] = SLOTS(pool[HY_POOLING_MAX]),
     [HY_OP_MEAN] = SLOTS(reduce[HY_REDUCE_MEAN]),
@@ -98,7 +98,7 @@ static const struct hy_kernel_slots slots[HY_OP_COUNT] = {
     [HY_OP_TOPK_V2] = SLOTS(top_k),
     [HY_OP_TRANSPOSE] = SLOTS(move),
     [HY_OP_TRANSPOSE_CONV_2D] = SLOTS(transpose_conv),
-    [HY_OP_UNIDIRECTIONAL_SEQUENCE_LSTM] = SLOTS(matvec),
+    [HY_OP_UNIDIRECTIONAL_SEQUENCE_LSTM] = SLOTS(lstm_row),
     [HY_OP_UNIDIRECTIONAL_SEQUENCE_RNN] = SLOTS(matvec),
 };
 
@@ -109,11 +109,11 @@ struct hy_kernel_slots hy_cpu_op_slots(int32_t operation)
     return slots[operation];
 }
 
-bool hy_cpu_op_is_fast(int32_t operation, enum hy_kernel_level level)
+bool hy_cpu_op_is_fast(int32_t operation, const struct hy_kernel_table *kernels)
 {
     const struct hy_kernel_slots place = hy_cpu_op_slots(operation);
-    const char *own = (const char *)hy_kernels_at(level);
+    const char *own = (const char *)kernels;
     const char *reference = (const char *)hy_kernels_reference();
 
-    return own && memcmp(own + place.offset, reference + place.offset, place.size) != 0;
+    return memcmp(own + place.offset, reference + place.offset, place.size) != 0;
 }

@@ -17,8 +17,7 @@ struct hy_kernel_slots {
 
 struct hy_kernel_slots hy_cpu_op_slots(int32_t operation);
 
-/* Whether a level has kernels of its own, or of a level between, for the operation. The machine has
- * to run that level. */
-bool hy_cpu_op_is_fast(int32_t operation, enum hy_kernel_level level);
+/* Whether a table has kernels for the operation that the reference does not have. */
+bool hy_cpu_op_is_fast(int32_t operation, const struct hy_kernel_table *kernels);
 
 #endif

@@ -6,6 +6,12 @@
 
 #include <android/NeuralNetworksTypes.h>
 
+/* What operations pack. Of a cell, from its first weights on; an LSTM has peepholes in between. */
+#define FILTER_AND_BIAS HY_CPU_OP_PACKS(1, 2)
+#define RNN_CELL(first) HY_CPU_OP_PACKS(first, (first) + 2)
+#define LSTM_CELL(first) \
+    (HY_CPU_OP_PACKS(first, (first) + 7) | HY_CPU_OP_PACKS((first) + 11, (first) + 14))
+
 static const struct hy_cpu_op ops[] = {
     [HY_OP_ABS] = {0, hy_cpu_unary_resolve, hy_cpu_unary_run},
     [HY_OP_ADD] = {0, hy_cpu_binary_resolve, hy_cpu_binary_run},
@@ -16,15 +22,17 @@ static const struct hy_cpu_op ops[] = {
                                            hy_cpu_bbox_transform_run},
     [HY_OP_BATCH_MATMUL] = {0, hy_cpu_batch_matmul_resolve, hy_cpu_batch_matmul_run},
     [HY_OP_BATCH_TO_SPACE_ND] = {0, hy_cpu_batch_to_space_resolve, hy_cpu_moves_run},
-    [HY_OP_BIDIRECTIONAL_SEQUENCE_LSTM] = {0, hy_cpu_lstm_resolve, hy_cpu_lstm_run},
-    [HY_OP_BIDIRECTIONAL_SEQUENCE_RNN] = {0, hy_cpu_rnn_resolve, hy_cpu_rnn_run},
+    [HY_OP_BIDIRECTIONAL_SEQUENCE_LSTM] = {LSTM_CELL(1) | LSTM_CELL(18), hy_cpu_lstm_resolve,
+                                           hy_cpu_lstm_run},
+    [HY_OP_BIDIRECTIONAL_SEQUENCE_RNN] = {RNN_CELL(1) | RNN_CELL(5), hy_cpu_rnn_resolve,
+                                          hy_cpu_rnn_run},
     [HY_OP_BOX_WITH_NMS_LIMIT] = {0, hy_cpu_box_with_nms_limit_resolve,
                                   hy_cpu_box_with_nms_limit_run},
     [HY_OP_CAST] = {0, hy_cpu_cast_resolve, hy_cpu_cast_run},
     [HY_OP_CHANNEL_SHUFFLE] = {0, hy_cpu_channel_shuffle_resolve, hy_cpu_moves_run},
     [HY_OP_CONCATENATION] = {0, hy_cpu_concatenation_resolve, hy_cpu_concatenation_run},
-    [HY_OP_CONV_2D] = {HY_CPU_OP_PACKS, hy_cpu_conv_2d_resolve, hy_cpu_conv_run},
-    [HY_OP_DEPTHWISE_CONV_2D] = {HY_CPU_OP_PACKS, hy_cpu_depthwise_conv_2d_resolve,
+    [HY_OP_CONV_2D] = {FILTER_AND_BIAS, hy_cpu_conv_2d_resolve, hy_cpu_conv_run},
+    [HY_OP_DEPTHWISE_CONV_2D] = {FILTER_AND_BIAS, hy_cpu_depthwise_conv_2d_resolve,
                                  hy_cpu_conv_run},
     [HY_OP_DEPTH_TO_SPACE] = {0, hy_cpu_depth_to_space_resolve, hy_cpu_moves_run},
     [HY_OP_DEQUANTIZE] = {0, hy_cpu_dequantize_resolve, hy_cpu_dequantize_run},
@@ -38,13 +46,13 @@ static const struct hy_cpu_op ops[] = {
     [HY_OP_EXPAND_DIMS] = {HY_CPU_OP_CAN_ALIAS, hy_cpu_reshape_resolve, hy_cpu_reshape_run},
     [HY_OP_FILL] = {0, hy_cpu_fill_resolve, hy_cpu_moves_run},
     [HY_OP_FLOOR] = {0, hy_cpu_unary_resolve, hy_cpu_unary_run},
-    [HY_OP_FULLY_CONNECTED] = {HY_CPU_OP_PACKS, hy_cpu_fully_connected_resolve, hy_cpu_conv_run},
+    [HY_OP_FULLY_CONNECTED] = {FILTER_AND_BIAS, hy_cpu_fully_connected_resolve, hy_cpu_conv_run},
     [HY_OP_GATHER] = {0, hy_cpu_gather_resolve, hy_cpu_gather_run},
     [HY_OP_GENERATE_PROPOSALS] = {0, hy_cpu_generate_proposals_resolve,
                                   hy_cpu_generate_proposals_run},
     [HY_OP_GREATER] = {0, hy_cpu_binary_resolve, hy_cpu_binary_run},
     [HY_OP_GREATER_EQUAL] = {0, hy_cpu_binary_resolve, hy_cpu_binary_run},
-    [HY_OP_GROUPED_CONV_2D] = {HY_CPU_OP_PACKS, hy_cpu_grouped_conv_2d_resolve, hy_cpu_conv_run},
+    [HY_OP_GROUPED_CONV_2D] = {FILTER_AND_BIAS, hy_cpu_grouped_conv_2d_resolve, hy_cpu_conv_run},
     [HY_OP_HARD_SWISH] = {0, hy_cpu_unary_resolve, hy_cpu_unary_run},
     [HY_OP_HASHTABLE_LOOKUP] = {0, hy_cpu_hashtable_lookup_resolve, hy_cpu_hashtable_lookup_run},
     [HY_OP_HEATMAP_MAX_KEYPOINT] = {0, hy_cpu_heatmap_max_keypoint_resolve,
@@ -63,7 +71,7 @@ static const struct hy_cpu_op ops[] = {
     [HY_OP_LOGISTIC] = {0, hy_cpu_unary_resolve, hy_cpu_unary_run},
     [HY_OP_LOG_SOFTMAX] = {0, hy_cpu_log_softmax_resolve, hy_cpu_softmax_run},
     [HY_OP_LSH_PROJECTION] = {0, hy_cpu_lsh_projection_resolve, hy_cpu_lsh_projection_run},
-    [HY_OP_LSTM] = {0, hy_cpu_lstm_resolve, hy_cpu_lstm_run},
+    [HY_OP_LSTM] = {LSTM_CELL(1), hy_cpu_lstm_resolve, hy_cpu_lstm_run},
     [HY_OP_MAXIMUM] = {0, hy_cpu_binary_resolve, hy_cpu_binary_run},
     [HY_OP_MAX_POOL_2D] = {0, hy_cpu_pool_resolve, hy_cpu_pool_run},
     [HY_OP_MEAN] = {0, hy_cpu_reduce_resolve, hy_cpu_reduce_run},
@@ -97,7 +105,7 @@ static const struct hy_cpu_op ops[] = {
     [HY_OP_RESIZE_BILINEAR] = {0, hy_cpu_resize_bilinear_resolve, hy_cpu_resize_run},
     [HY_OP_RESIZE_NEAREST_NEIGHBOR] = {0, hy_cpu_resize_nearest_resolve, hy_cpu_resize_run},
     [HY_OP_REVERSE] = {0, hy_cpu_reverse_resolve, hy_cpu_moves_run},
-    [HY_OP_RNN] = {0, hy_cpu_rnn_resolve, hy_cpu_rnn_run},
+    [HY_OP_RNN] = {RNN_CELL(1), hy_cpu_rnn_resolve, hy_cpu_rnn_run},
     [HY_OP_ROI_ALIGN] = {0, hy_cpu_roi_resolve, hy_cpu_roi_run},
     [HY_OP_ROI_POOLING] = {0, hy_cpu_roi_resolve, hy_cpu_roi_run},
     [HY_OP_RSQRT] = {0, hy_cpu_unary_resolve, hy_cpu_unary_run},
@@ -117,10 +125,10 @@ static const struct hy_cpu_op ops[] = {
     [HY_OP_TILE] = {0, hy_cpu_tile_resolve, hy_cpu_moves_run},
     [HY_OP_TOPK_V2] = {0, hy_cpu_top_k_resolve, hy_cpu_top_k_run},
     [HY_OP_TRANSPOSE] = {0, hy_cpu_transpose_resolve, hy_cpu_moves_run},
-    [HY_OP_TRANSPOSE_CONV_2D] = {HY_CPU_OP_PACKS, hy_cpu_transpose_conv_2d_resolve,
+    [HY_OP_TRANSPOSE_CONV_2D] = {FILTER_AND_BIAS, hy_cpu_transpose_conv_2d_resolve,
                                  hy_cpu_conv_run},
-    [HY_OP_UNIDIRECTIONAL_SEQUENCE_LSTM] = {0, hy_cpu_lstm_resolve, hy_cpu_lstm_run},
-    [HY_OP_UNIDIRECTIONAL_SEQUENCE_RNN] = {0, hy_cpu_rnn_resolve, hy_cpu_rnn_run},
+    [HY_OP_UNIDIRECTIONAL_SEQUENCE_LSTM] = {LSTM_CELL(1), hy_cpu_lstm_resolve, hy_cpu_lstm_run},
+    [HY_OP_UNIDIRECTIONAL_SEQUENCE_RNN] = {RNN_CELL(1), hy_cpu_rnn_resolve, hy_cpu_rnn_run},
 };
 
 #define OP_COUNT ((int32_t)(sizeof ops / sizeof ops[0]))
@@ -156,6 +164,17 @@ enum hy_element hy_cpu_element(int32_t type)
     default:
         return HY_ELEMENT_COUNT;
     }
+}
+
+void hy_cpu_share(const struct hy_cpu_work *work, uint32_t count,
+                  void (*task)(void *argument, uint32_t index), void *argument)
+{
+    if (count > 1 && !work->is_alone) {
+        work->host->parallel(work->host->context, count, task, argument);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        task(argument, i);
 }
 
 bool hy_cpu_scratch_take(size_t *total, size_t bytes, size_t *offset)

@@ -2,6 +2,7 @@
 
 #include "common/infer.h"
 #include "common/operand_type.h"
+#include "cpu_fallback/buffers/buffer.h"
 
 static uint32_t output_number(const struct hy_cpu_graph *graph, uint32_t operand)
 {
@@ -40,14 +41,25 @@ static enum hy_code check_target(const struct hy_cpu_target *target, uint32_t in
                    hy_shape_text(shape, actual), hy_shape_text(&target->declared, declared));
 }
 
+enum hy_code hy_cpu_output_make_room(struct hy_cpu_target *target, const struct hy_value *value,
+                                     struct hy_error *err)
+{
+    if (!target->buffer)
+        return HY_OK;
+    target->length = hy_cpu_value_bytes(value);
+    return hy_cpu_buffer_make_room(target->buffer, target->length, &target->room, err);
+}
+
 enum hy_code hy_cpu_output_place(const struct hy_cpu_graph *graph, struct hy_cpu_context *context,
                                  uint32_t index, struct hy_error *err)
 {
-    const struct hy_cpu_target *target = &context->targets[index];
+    struct hy_cpu_target *target = &context->targets[index];
     uint32_t operand = graph->outputs[index];
     struct hy_value *value = &context->values[operand];
 
     enum hy_code code = check_target(target, index, &value->shape, err);
+    if (code == HY_OK)
+        code = hy_cpu_output_make_room(target, value, err);
     if (code != HY_OK)
         return code;
     if (target->room && target->length >= hy_cpu_value_bytes(value) &&

@@ -3,6 +3,12 @@
 
 #include "cpu_fallback/context.h"
 
+/* Room for the value, whose shape is known by now, in the buffer that the target may be. Errors:
+ * HY_OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_cpu_output_make_room(struct hy_cpu_target *target,
+                                                   const struct hy_value *value,
+                                                   struct hy_error *err);
+
 /*
  * Gives model output `index`, whose shape is known by now, its memory: the caller's room where that
  * will do, else memory of the context's. Errors: HY_FAILED (another shape than the request says),

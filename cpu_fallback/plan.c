@@ -54,6 +54,16 @@ static enum hy_code plan_step(const struct hy_cpu_program *program, uint32_t ind
     return code;
 }
 
+/* Nothing is known of the length of steps that are resolved while running. */
+static bool is_short(const struct hy_cpu_plan *plan)
+{
+    double us = 0;
+
+    for (uint32_t i = 0; i < plan->step_count; i++)
+        us += plan->steps[i].step.us;
+    return plan->late_count == 0 && us < HY_CPU_ALONE_US;
+}
+
 static enum hy_code plan_steps(const struct hy_cpu_program *program,
                                const struct hy_cpu_choice *choices, struct hy_cpu_plan *plan,
                                struct hy_error *err)
@@ -68,7 +78,11 @@ static enum hy_code plan_steps(const struct hy_cpu_program *program,
         if (code != HY_OK)
             return hy_cpu_program_blame(graph, i, code, err);
     }
-    return HY_OK;
+    if (program->threads == 1 || is_short(plan))
+        return HY_OK;
+    plan->company =
+        hy_arena_copy(&plan->memory, &(struct hy_cpu_company){0}, 1, sizeof *plan->company);
+    return plan->company ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a plan");
 }
 
 static bool allocate(const struct hy_cpu_graph *graph, const struct hy_cpu_input *inputs,

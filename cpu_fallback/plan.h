@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "common/placement.h"
+#include "cpu_fallback/company.h"
 #include "cpu_fallback/program.h"
 
 #define HY_CPU_NO_PLACE SIZE_MAX
@@ -40,7 +41,8 @@ struct hy_cpu_plan {
     size_t scratch_size;
     uint32_t step_count;
     uint32_t late_count;
-    uint32_t choice_count; /* steps with choices */
+    uint32_t choice_count;          /* steps with choices */
+    struct hy_cpu_company *company; /* NULL: one thread is all there is, or all it is worth */
 };
 
 /*

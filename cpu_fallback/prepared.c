@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "cpu_fallback/buffers/arguments.h"
 #include "cpu_fallback/nesting.h"
 #include "cpu_fallback/request.h"
 #include "cpu_fallback/tuning/tuning.h"
@@ -178,8 +179,7 @@ enum hy_code hy_cpu_prepared_bind(struct hy_cpu_prepared *prepared,
                                   const struct hy_request *request, struct hy_cpu_context *context,
                                   struct hy_error *err)
 {
-    const struct hy_cpu_program *program = &prepared->program;
-    enum hy_code code = hy_cpu_request_bind(&program->graph, program->host, request, context, err);
+    enum hy_code code = hy_cpu_request_bind(prepared, request, context, err);
 
     return code == HY_OK ? bind_plan(prepared, context, err) : code;
 }
@@ -196,10 +196,14 @@ enum hy_code hy_cpu_prepared_execute(struct hy_cpu_prepared *prepared,
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for an execution");
     context->given = given;
     enum hy_code code = hy_cpu_prepared_bind(prepared, request, context, err);
-    if (code == HY_OK)
+    if (code == HY_OK) {
+        hy_cpu_buffers_begin(context, &program->graph);
         code = hy_cpu_execute(program, context, limits, shapes, err);
+        hy_cpu_buffers_end(context, &program->graph, code);
+    }
     if (code == HY_OK)
         hy_cpu_tuning_note_run(prepared->tuning, context);
+    hy_cpu_buffers_leave(context, &program->graph);
     hy_cpu_context_release(context);
     return code;
 }

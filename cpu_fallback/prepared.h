@@ -7,6 +7,7 @@
 /* Plans that a prepared model keeps for input shapes it has seen. */
 #define HY_CPU_PLANS 16u
 
+struct hy_cpu_buffer_table;
 struct hy_cpu_tuning;
 
 /* What a prepared model keeps for as long as it lives, and how to give that back. All zero bytes is
@@ -31,7 +32,8 @@ struct hy_cpu_prepared {
                                             declares all shapes; else NULL */
     atomic_uint plan_count;
     struct hy_cpu_context_pool contexts;
-    struct hy_cpu_owner owner;    /* of the cache files that it was made from, if it was */
+    struct hy_cpu_buffer_table *buffers; /* of the device, for whole models, or NULL: it has none */
+    struct hy_cpu_owner owner;           /* of the cache files that it was made from, if it was */
     bool is_tuned;                /* since it is made: how its work is cut comes from a cache */
     struct hy_cpu_tuning *tuning; /* of the whole model: what will choose how work is cut, or NULL;
                                      ended and destroyed with it */
@@ -65,8 +67,8 @@ hy_cpu_prepared_execute(struct hy_cpu_prepared *prepared, const struct hy_reques
                         struct hy_output_shape *shapes, struct hy_error *err);
 
 /* The part of it before anything runs: the context is set up for the request, and for the plan that
- * goes with its shapes. Errors: those of request.h, and HY_FAILED (shapes that do not go through).
- */
+ * goes with its shapes. It holds buffers then, also on failure: see hy_cpu_buffers_leave. Errors:
+ * those of request.h, and HY_FAILED (shapes that do not go through). */
 HY_MUST_CHECK enum hy_code hy_cpu_prepared_bind(struct hy_cpu_prepared *prepared,
                                                 const struct hy_request *request,
                                                 struct hy_cpu_context *context,

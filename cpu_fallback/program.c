@@ -180,16 +180,12 @@ enum hy_code hy_cpu_program_resolve(const struct hy_cpu_program *program, uint32
                                     struct hy_arena *memory, struct hy_cpu_step *step,
                                     struct hy_error *err)
 {
-    const struct hy_cpu_operand *operands = program->graph.operands;
-    const uint32_t *inputs = program->graph.operations[index].inputs;
-    bool constant =
-        call->input_count > 2 && operands[inputs[1]].is_constant && operands[inputs[2]].is_constant;
     struct hy_cpu_site site = {
         .call = call,
         .kernels = program->kernels,
         .reference = hy_kernels_reference(),
         .memory = memory,
-        .weights = constant ? &program->weights[index] : NULL,
+        .weights = hy_cpu_graph_can_pack(&program->graph, index) ? &program->weights[index] : NULL,
         .threads = program->threads,
         .l2_bytes = program->l2_bytes,
         .choice = choice,

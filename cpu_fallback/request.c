@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/operand_type.h"
+#include "cpu_fallback/buffers/arguments.h"
 #include "cpu_fallback/image_tensor.h"
 #include "cpu_fallback/pool.h"
 
@@ -88,7 +89,8 @@ static enum hy_code check_location(const struct hy_request *request,
         context->mappings[at->pool].protection |= protection;
         return HY_OK;
     }
-    if (argument->flags & HY_ARGUMENT_NO_VALUE || at->length == 0)
+    if (argument->flags & HY_ARGUMENT_NO_VALUE || at->length == 0 ||
+        hy_cpu_argument_is_buffer(request, argument))
         return HY_OK;
     enum hy_code code = hy_cpu_location_check(at, request->pools, request->pool_count, err);
     if (code == HY_OK)
@@ -97,20 +99,16 @@ static enum hy_code check_location(const struct hy_request *request,
 }
 
 /* A tensor is complete when its rank is known and no extent is 0, or when it has no bytes. */
-static enum hy_code check_input(const struct hy_value *declared, const struct hy_request *request,
-                                const struct hy_argument *argument, struct hy_cpu_input *input,
-                                struct hy_error *err)
+static enum hy_code check_complete(const struct hy_request *request,
+                                   const struct hy_argument *argument,
+                                   const struct hy_value *declared, struct hy_cpu_input *input,
+                                   struct hy_error *err)
 {
     const struct hy_operand_type_info *info = hy_operand_type_info(declared->type);
     char text[HY_SHAPE_TEXT_SIZE];
     uint64_t bytes, length;
 
-    *input = (struct hy_cpu_input){.is_omitted = argument->flags & HY_ARGUMENT_NO_VALUE};
-    if (input->is_omitted)
-        return HY_OK;
-    enum hy_code code = combine_shapes(declared, argument, &input->shape, err);
-    if (code == HY_OK)
-        code = measure(request, argument, declared->type, &input->shape, &length, err);
+    enum hy_code code = measure(request, argument, declared->type, &input->shape, &length, err);
     if (code != HY_OK)
         return code;
     bool is_scalar = info && info->is_scalar;
@@ -122,17 +120,37 @@ static enum hy_code check_input(const struct hy_value *declared, const struct hy
         bytes > HY_CPU_TENSOR_LIMIT || length < bytes)
         return hy_fail(err, HY_BAD_DATA, "%llu bytes do not hold shape %s",
                        (unsigned long long)length, hy_shape_text(&input->shape, text));
-    input->is_known = true;
     return HY_OK;
 }
 
-static enum hy_code check_inputs(const struct hy_cpu_graph *graph, const struct hy_request *request,
-                                 struct hy_cpu_context *context, struct hy_error *err)
+static enum hy_code check_input(const struct hy_cpu_prepared *prepared,
+                                const struct hy_request *request, uint32_t index,
+                                struct hy_cpu_context *context, struct hy_error *err)
 {
-    for (uint32_t i = 0; i < graph->input_count; i++) {
+    const struct hy_cpu_graph *graph = &prepared->program.graph;
+    const struct hy_value *declared = &graph->values[graph->inputs[index]];
+    const struct hy_argument *argument = &request->inputs[index];
+    struct hy_cpu_input *input = &context->inputs[index];
+
+    *input = (struct hy_cpu_input){.is_omitted = argument->flags & HY_ARGUMENT_NO_VALUE};
+    if (input->is_omitted)
+        return HY_OK;
+    input->is_known = true;
+    enum hy_code code = combine_shapes(declared, argument, &input->shape, err);
+    if (code != HY_OK)
+        return code;
+    return hy_cpu_argument_is_buffer(request, argument)
+               ? hy_cpu_buffers_bind_input(prepared, request, index, context, err)
+               : check_complete(request, argument, declared, input, err);
+}
+
+static enum hy_code check_inputs(const struct hy_cpu_prepared *prepared,
+                                 const struct hy_request *request, struct hy_cpu_context *context,
+                                 struct hy_error *err)
+{
+    for (uint32_t i = 0; i < request->input_count; i++) {
         const struct hy_argument *argument = &request->inputs[i];
-        enum hy_code code = check_input(&graph->values[graph->inputs[i]], request, argument,
-                                        &context->inputs[i], err);
+        enum hy_code code = check_input(prepared, request, i, context, err);
         if (code == HY_OK)
             code = check_location(request, argument, &context->inputs[i].shape, HY_PROTECT_READ,
                                   context, err);
@@ -142,16 +160,20 @@ static enum hy_code check_inputs(const struct hy_cpu_graph *graph, const struct 
     return HY_OK;
 }
 
-static enum hy_code check_outputs(const struct hy_cpu_graph *graph,
+static enum hy_code check_outputs(const struct hy_cpu_prepared *prepared,
                                   const struct hy_request *request, struct hy_cpu_context *context,
                                   struct hy_error *err)
 {
+    const struct hy_cpu_graph *graph = &prepared->program.graph;
+
     for (uint32_t i = 0; i < graph->output_count; i++) {
         const struct hy_argument *argument = &request->outputs[i];
         struct hy_cpu_target *target = &context->targets[i];
         const struct hy_value *value = &graph->values[graph->outputs[i]];
         *target = (struct hy_cpu_target){.is_omitted = argument->flags & HY_ARGUMENT_NO_VALUE};
         enum hy_code code = combine_shapes(value, argument, &target->declared, err);
+        if (code == HY_OK && hy_cpu_argument_is_buffer(request, argument))
+            code = hy_cpu_buffers_bind_output(prepared, request, i, context, err);
         if (code == HY_OK)
             code = measure(request, argument, value->type, &target->declared, &target->length, err);
         if (code == HY_OK)
@@ -231,26 +253,39 @@ static enum hy_code place_input(const struct hy_cpu_graph *graph, uint32_t index
     return HY_OK;
 }
 
-enum hy_code hy_cpu_request_bind(const struct hy_cpu_graph *graph, const struct hy_host *host,
+/* Buffers are where they should be: the inputs lie there, the outputs will find their room. */
+static enum hy_code place(const struct hy_cpu_graph *graph, const struct hy_request *request,
+                          struct hy_cpu_context *context, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; i < graph->input_count && code == HY_OK; i++) {
+        const struct hy_argument *argument = &request->inputs[i];
+        if (!hy_cpu_argument_is_buffer(request, argument))
+            code = place_input(graph, i,
+                               address_of(request, context, argument, &context->inputs[i].shape),
+                               context, err);
+    }
+    for (uint32_t i = 0; i < graph->output_count && code == HY_OK; i++)
+        context->targets[i].room =
+            address_of(request, context, &request->outputs[i], &context->targets[i].declared);
+    return code;
+}
+
+enum hy_code hy_cpu_request_bind(const struct hy_cpu_prepared *prepared,
                                  const struct hy_request *request, struct hy_cpu_context *context,
                                  struct hy_error *err)
 {
+    const struct hy_cpu_graph *graph = &prepared->program.graph;
     enum hy_code code = check_view(graph, request, err);
 
     if (code == HY_OK)
         code = reset_mappings(context, request->pool_count, err);
     if (code == HY_OK)
-        code = check_inputs(graph, request, context, err);
+        code = check_inputs(prepared, request, context, err);
     if (code == HY_OK)
-        code = check_outputs(graph, request, context, err);
+        code = check_outputs(prepared, request, context, err);
     if (code == HY_OK)
-        code = map_pools(host, request, context, err);
-    for (uint32_t i = 0; i < graph->input_count && code == HY_OK; i++)
-        code = place_input(
-            graph, i, address_of(request, context, &request->inputs[i], &context->inputs[i].shape),
-            context, err);
-    for (uint32_t i = 0; i < graph->output_count && code == HY_OK; i++)
-        context->targets[i].room =
-            address_of(request, context, &request->outputs[i], &context->targets[i].declared);
-    return code;
+        code = map_pools(prepared->program.host, request, context, err);
+    return code == HY_OK ? place(graph, request, context, err) : code;
 }

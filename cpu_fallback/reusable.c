@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu_fallback/buffers/arguments.h"
 #include "cpu_fallback/request.h"
 #include "cpu_fallback/tuning/tuning.h"
 
@@ -14,7 +15,8 @@ struct hy_cpu_reusable {
     bool measure;
 
     /* Where every shape is known, every output has room enough and every argument is used where it
-     * lies, that is all there is to know. Else NULL: each run goes the ordinary way. */
+     * lies, that is all there is to know, buffers of the device aside. Else NULL: each run goes the
+     * ordinary way. */
     const struct hy_cpu_plan *plan;
     struct hy_cpu_context *context; /* NULL: it takes one for each run */
     struct hy_output_shape *shapes; /* one per output */
@@ -84,6 +86,8 @@ static enum hy_code settle(struct hy_cpu_reusable *reusable, struct hy_cpu_conte
     const struct hy_cpu_graph *graph = &reusable->prepared->program.graph;
     enum hy_code code = hy_cpu_prepared_bind(reusable->prepared, reusable->request, context, err);
 
+    if (context->has_buffers) /* what they hold is for each run to see */
+        return code == HY_FAILED ? HY_OK : code;
     if (code == HY_OK)
         code = hy_cpu_place_arguments(graph, context, err);
     if (code != HY_OK || !is_settled(graph, context, reusable->request))
@@ -133,8 +137,10 @@ enum hy_code hy_cpu_reusable_create(struct hy_cpu_prepared *prepared,
     } else {
         code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a reusable execution");
     }
-    if (context)
+    if (context) {
+        hy_cpu_buffers_leave(context, graph);
         hy_cpu_context_release(context);
+    }
     if (code != HY_OK) {
         hy_cpu_reusable_destroy(reusable);
         return code;
@@ -184,7 +190,9 @@ enum hy_code hy_cpu_reusable_execute(struct hy_cpu_reusable *reusable, int64_t d
     if (!reusable->plan)
         return hy_cpu_prepared_execute(reusable->prepared, reusable->request, reusable->given,
                                        &limits, shapes, err);
-    enum hy_code code = run_settled(reusable, &limits, err);
+    enum hy_code code = hy_cpu_check_start(&limits, err);
+    if (code == HY_OK)
+        code = run_settled(reusable, &limits, err);
     for (uint32_t i = 0; i < reusable->prepared->program.graph.output_count; i++)
         shapes[i] = reusable->shapes[i];
     return code;

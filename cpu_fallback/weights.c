@@ -12,51 +12,98 @@
 
 static_assert(sizeof(struct hy_cpu_packed) <= BYTES_AT, "the description fits before the bytes");
 
-static bool suits(const struct hy_cpu_packed *packed, const struct hy_conv_kernel *kernel,
-                  const struct hy_conv_params *params)
+static bool suits(const struct hy_cpu_packed *packed, const struct hy_cpu_packing *packing)
 {
-    return strcmp(packed->kernel, kernel->name) == 0 && packed->in_c == params->in_c &&
-           packed->length == kernel->packed_bytes(params);
+    return strcmp(packed->kernel, packing->kernel) == 0 && packed->in_c == packing->in_c &&
+           packed->length == packing->length;
 }
 
 /* NULL: out of memory. */
-static struct hy_cpu_packed *pack(const struct hy_conv_kernel *kernel,
-                                  const struct hy_conv_params *params, const void *filter,
-                                  const void *bias)
+static struct hy_cpu_packed *pack(const struct hy_cpu_packing *packing)
 {
-    const size_t length = kernel->packed_bytes(params);
     struct hy_cpu_block block = {0};
     size_t size;
 
-    if (!hy_add_size(length, BYTES_AT, &size) || !hy_cpu_block_reserve(&block, size))
+    if (!hy_add_size(packing->length, BYTES_AT, &size) || !hy_cpu_block_reserve(&block, size))
         return NULL;
     struct hy_cpu_packed *made = block.bytes;
     void *bytes = (uint8_t *)block.bytes + BYTES_AT;
-    *made = (struct hy_cpu_packed){.bytes = bytes, .length = length, .in_c = params->in_c};
-    strncpy(made->kernel, kernel->name, sizeof made->kernel - 1);
-    kernel->pack(params, filter, bias, bytes);
-    return made;
+    *made =
+        (struct hy_cpu_packed){.bytes = bytes, .length = packing->length, .in_c = packing->in_c};
+    strncpy(made->kernel, packing->kernel, sizeof made->kernel - 1);
+    if (packing->fill(packing->context, bytes))
+        return made;
+    free(made);
+    return NULL;
 }
 
-enum hy_code hy_cpu_weights_get(struct hy_cpu_weights *slot, const struct hy_conv_kernel *kernel,
-                                const struct hy_conv_params *params, const void *filter,
-                                const void *bias, const void **packed, struct hy_error *err)
+enum hy_code hy_cpu_weights_take(struct hy_cpu_weights *slot, const struct hy_cpu_packing *packing,
+                                 const void **packed, struct hy_error *err)
 {
     struct hy_cpu_packed *there = atomic_load_explicit(&slot->packed, memory_order_acquire);
 
-    if (!there && filter && bias) {
-        struct hy_cpu_packed *made = pack(kernel, params, filter, bias);
+    if (!there) {
+        struct hy_cpu_packed *made = pack(packing);
         if (!made)
             return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %zu bytes of packed weights",
-                           kernel->packed_bytes(params));
+                           packing->length);
         if (atomic_compare_exchange_strong_explicit(&slot->packed, &there, made,
                                                     memory_order_acq_rel, memory_order_acquire))
             there = made;
         else /* another thread was faster */
             free(made);
     }
-    *packed = there && suits(there, kernel, params) ? there->bytes : NULL;
+    *packed = suits(there, packing) ? there->bytes : NULL;
     return HY_OK;
+}
+
+/* ---- Those of a convolution ------------------------------------------------------------------ */
+
+struct convolution {
+    const struct hy_conv_kernel *kernel;
+    const struct hy_conv_params *params;
+    const void *filter, *bias;
+};
+
+static int fill_convolution(const void *context, void *bytes)
+{
+    const struct convolution *conv = context;
+
+    conv->kernel->pack(conv->params, conv->filter, conv->bias, bytes);
+    return 1;
+}
+
+static struct hy_cpu_packing packing_of(const struct convolution *conv)
+{
+    return (struct hy_cpu_packing){.kernel = conv->kernel->name,
+                                   .in_c = conv->params->in_c,
+                                   .length = conv->kernel->packed_bytes(conv->params),
+                                   .fill = fill_convolution,
+                                   .context = conv};
+}
+
+enum hy_code hy_cpu_weights_get(struct hy_cpu_weights *slot, const struct hy_conv_kernel *kernel,
+                                const struct hy_conv_params *params, const void *filter,
+                                const void *bias, const void **packed, struct hy_error *err)
+{
+    const struct convolution conv = {kernel, params, filter, bias};
+    const struct hy_cpu_packing packing = packing_of(&conv);
+
+    if (filter && bias)
+        return hy_cpu_weights_take(slot, &packing, packed, err);
+    *packed = hy_cpu_weights_find(slot, kernel, params);
+    return HY_OK;
+}
+
+const void *hy_cpu_weights_find(const struct hy_cpu_weights *slot,
+                                const struct hy_conv_kernel *kernel,
+                                const struct hy_conv_params *params)
+{
+    const struct hy_cpu_packed *there = hy_cpu_weights_peek(slot);
+    const struct convolution conv = {kernel, params, NULL, NULL};
+    const struct hy_cpu_packing packing = packing_of(&conv);
+
+    return there && suits(there, &packing) ? there->bytes : NULL;
 }
 
 const struct hy_cpu_packed *hy_cpu_weights_peek(const struct hy_cpu_weights *slot)

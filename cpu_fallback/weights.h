@@ -28,6 +28,21 @@ struct hy_cpu_weights {
     _Atomic(struct hy_cpu_packed *) packed;
 };
 
+/* Weights as a caller wants them: `fill` makes them, 0 when it is out of memory. */
+struct hy_cpu_packing {
+    const char *kernel;
+    uint32_t in_c;
+    size_t length;
+    int (*fill)(const void *context, void *bytes);
+    const void *context;
+};
+
+/* Weights that suit what is wanted, made unless some are there already; NULL: what is there does
+ * not suit. Several threads may call it at once. HY_OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_cpu_weights_take(struct hy_cpu_weights *slot,
+                                               const struct hy_cpu_packing *packing,
+                                               const void **packed, struct hy_error *err);
+
 /*
  * The packed weights, made from `filter` and `bias` unless they are there already. NULL: those that
  * are there do not suit this call, or there are none, and `filter` or `bias` is NULL. Several
@@ -38,6 +53,11 @@ HY_MUST_CHECK enum hy_code hy_cpu_weights_get(struct hy_cpu_weights *slot,
                                               const struct hy_conv_params *params,
                                               const void *filter, const void *bias,
                                               const void **packed, struct hy_error *err);
+
+/* The same, of weights that are there already: NULL where there are none that suit the call. */
+const void *hy_cpu_weights_find(const struct hy_cpu_weights *slot,
+                                const struct hy_conv_kernel *kernel,
+                                const struct hy_conv_params *params);
 
 /* What is in the slot, or NULL. */
 const struct hy_cpu_packed *hy_cpu_weights_peek(const struct hy_cpu_weights *slot);

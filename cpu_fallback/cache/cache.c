@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "build_id.h"
 #include "cpu_fallback/cache/format.h"
 #include "cpu_fallback/cache/read.h"
 #include "cpu_fallback/cache/write.h"
@@ -15,14 +14,9 @@ static_assert(sizeof(struct hy_cpu_cache_identity) ==
 struct hy_cpu_cache_identity hy_cpu_cache_identity_of(const struct hy_cpu_device *device)
 {
     struct hy_cpu_cache_identity identity = {{0}};
-    const char *kernels = "other";
 
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        if (hy_kernels_at((enum hy_kernel_level)level) == device->kernels)
-            kernels = hy_kernel_level_name((enum hy_kernel_level)level);
-    }
-    snprintf(identity.text, sizeof identity.text, "%s %s %s %s", device->name, kernels,
-             HY_CPU_VERSION, HY_CPU_BUILD_ID);
+    snprintf(identity.text, sizeof identity.text, "%s %s %s", device->name, HY_CPU_VERSION,
+             device->build_id);
     return identity;
 }
 

@@ -14,7 +14,7 @@
  *     header
  *     per subgraph, the main one first and then the bodies that are used:
  *         its record, its inputs, its outputs
- *         per operand its record, its extents, its scales per channel
+ *         per operand its record, its extents, its scales per channel unless it is packed
  *         per operation its record, its inputs, its outputs
  *     the small values
  *     how work is cut, if that was measured: its record, then one of each operation with a choice
@@ -26,10 +26,10 @@
  * The data cache is what kernels merely compute with: large constants, results of folding and
  * packed weights, each at a multiple of HY_KERNEL_ALIGNMENT, with zeros in between. Where a piece
  * lies and how long it is only the model cache says. Of a constant that all its readers have
- * packed, only the packed weights are there.
+ * packed, only the packed weights are there, which have its scales in them.
  */
 #define HY_CPU_CACHE_MAGIC   0x43435948u
-#define HY_CPU_CACHE_VERSION 2u /* of this layout */
+#define HY_CPU_CACHE_VERSION 3u /* of this layout */
 #define HY_CPU_TUNED_VERSION 1u /* of how work is cut */
 #define HY_CPU_CACHE_ALIGN   8u
 

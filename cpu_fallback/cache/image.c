@@ -41,16 +41,14 @@ static enum hy_code take_operands(const struct hy_cpu_image *image, struct hy_cp
     return code;
 }
 
-/* True when the operation takes inputs 1 and 2 from its packed weights. */
+/* True when the operation takes this input from its packed weights. */
 static bool has_packed(const struct hy_cpu_image *image, const struct hy_cpu_graph *graph,
-                       uint32_t index)
+                       uint32_t index, uint32_t input)
 {
-    const struct hy_cpu_operation *operation = &graph->operations[index];
-    const struct hy_cpu_op *op = hy_cpu_op_find(operation->type);
+    const struct hy_cpu_op *op = hy_cpu_op_find(graph->operations[index].type);
 
-    return op && op->flags & HY_CPU_OP_PACKS && image->packed[index] &&
-           operation->input_count > 2 && graph->operands[operation->inputs[1]].is_constant &&
-           graph->operands[operation->inputs[2]].is_constant;
+    return op && hy_cpu_op_packs(op, input) && image->packed[index] &&
+           hy_cpu_graph_can_pack(graph, index);
 }
 
 /* A constant without a value of its own serves only operations that have it packed. */
@@ -59,8 +57,7 @@ static bool is_served(const struct hy_cpu_image *image, const struct hy_cpu_grap
 {
     const uint32_t operand = graph->operations[index].inputs[input];
 
-    return !image->is_packed[operand] ||
-           ((input == 1 || input == 2) && has_packed(image, graph, index));
+    return !image->is_packed[operand] || has_packed(image, graph, index, input);
 }
 
 static enum hy_code check_operation(const struct hy_cpu_image *image,

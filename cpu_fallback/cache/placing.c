@@ -21,7 +21,7 @@ static bool is_packed_input(const struct hy_cpu_prepared *prepared, uint32_t ind
     const struct hy_cpu_program *program = &prepared->program;
     const struct hy_cpu_op *op = hy_cpu_op_find(program->graph.operations[index].type);
 
-    return prepared->declared && op && op->flags & HY_CPU_OP_PACKS && (input == 1 || input == 2) &&
+    return prepared->declared && op && hy_cpu_op_packs(op, input) &&
            hy_cpu_weights_peek(&program->weights[index]);
 }
 

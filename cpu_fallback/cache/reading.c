@@ -97,8 +97,8 @@ static enum hy_code recall_operand(struct hy_cpu_reading *reading, uint32_t inde
     if (!record)
         return hy_cpu_reading_damaged(err, "operands are missing");
     const uint32_t *dims = hy_cpu_cursor_take(&reading->cursor, record->rank, sizeof *dims);
-    const float *scales =
-        hy_cpu_cursor_take(&reading->cursor, record->channel_count, sizeof *scales);
+    const uint32_t scale_count = record->place == HY_CPU_PLACE_PACKED ? 0 : record->channel_count;
+    const float *scales = hy_cpu_cursor_take(&reading->cursor, scale_count, sizeof *scales);
     if (!dims || !scales || record->rank > HY_MAX_RANK)
         return hy_cpu_reading_damaged(err, "an operand is cut off");
     *view = (struct hy_operand){
@@ -109,7 +109,7 @@ static enum hy_code recall_operand(struct hy_cpu_reading *reading, uint32_t inde
         .dims = record->rank > 0 ? dims : NULL,
         .scale = record->scale,
         .zero_point = record->zero_point,
-        .channel_scales = record->channel_count > 0 ? scales : NULL,
+        .channel_scales = scale_count > 0 ? scales : NULL,
         .channel_count = record->channel_count,
     };
     return recall_place(reading, record, index, view, image, err);

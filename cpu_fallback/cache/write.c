@@ -90,7 +90,9 @@ static void put_operand(struct writing *writing, uint32_t index, uint8_t place)
     set_place(writing, index, &record);
     hy_cpu_buffer_put(&writing->model, &record, sizeof record);
     hy_cpu_buffer_put(&writing->model, value->shape.dims, record.rank * sizeof(uint32_t));
-    hy_cpu_buffer_put(&writing->model, value->channel_scales, record.channel_count * sizeof(float));
+    if (place != HY_CPU_PLACE_PACKED)
+        hy_cpu_buffer_put(&writing->model, value->channel_scales,
+                          record.channel_count * sizeof(float));
 }
 
 static void put_operation(struct writing *writing, uint32_t index)

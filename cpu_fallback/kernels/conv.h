@@ -44,7 +44,8 @@ struct hy_conv_params {
     struct hy_activation activation;
     /* quantised only */
     int32_t in_zero_point, filter_zero_point, out_zero_point;
-    const struct hy_multiplier *multipliers; /* out_c of them, all alike when per tensor */
+    const struct hy_multiplier *multipliers; /* out_c of them, all alike when per tensor; packed
+                                                weights have them too: `run` takes theirs */
 };
 
 /* Sets every shape field (batch 1, one row of `rows` pixels, 1x1 filter); nothing else. */

@@ -24,7 +24,7 @@ static inline int64_t hy_high_product(int32_t value, struct hy_multiplier multip
     return (shifted * multiplier.mantissa + (INT64_C(1) << 30)) >> 31;
 }
 
-/* CONV_2D, FULLY_CONNECTED: the second rounding is half up. */
+/* CONV_2D, FULLY_CONNECTED, BATCH_MATMUL: the second rounding is half up. */
 static inline int32_t hy_scale_half_up(int32_t value, struct hy_multiplier multiplier)
 {
     int right = multiplier.exponent < 0 ? -multiplier.exponent : 0;

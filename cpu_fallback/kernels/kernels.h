@@ -37,6 +37,7 @@ struct hy_kernel_table {
     struct hy_conv_kernel depthwise_conv[HY_ELEMENT_COUNT];
     hy_dequantize_fn *dequantize[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT]; /* [in][out] */
     hy_softmax_fn *log_softmax[HY_ELEMENT_COUNT];
+    hy_lstm_row_fn *lstm_row; /* float32 */
     hy_matmul_fn *matmul[HY_ELEMENT_COUNT];
     hy_matvec_fn *matvec[HY_ELEMENT_COUNT]; /* by the type of the matrix */
     hy_move_fn *move[HY_ELEMENT_SIZE_COUNT];
@@ -55,26 +56,42 @@ struct hy_kernel_table {
     hy_unary_fn *unary[HY_UNARY_COUNT][HY_ELEMENT_COUNT];
 };
 
-/* Instruction sets with kernels of their own; each contains those before it. */
+/* Instruction sets with kernels of their own, worst first; each builds on another, or on none. */
 enum hy_kernel_level {
     HY_KERNEL_REFERENCE, /* scalar: the oracle */
     HY_KERNEL_AVX2,      /* AVX2, FMA and F16C */
-    HY_KERNEL_AVX512,    /* AVX-512 F, BW, VL, DQ and VNNI */
+    HY_KERNEL_AVX512,    /* AVX2, and AVX-512 F, BW, VL, DQ and VNNI */
+    HY_KERNEL_NEON,      /* arm64 */
+    HY_KERNEL_DOTPROD,   /* NEON with the dot product */
+    HY_KERNEL_I8MM,      /* dot product, and products of 8-bit matrices */
     HY_KERNEL_LEVEL_COUNT
 };
 
+/* Sets of levels: 1 << level each. The reference is always among them. */
+#define HY_KERNEL_ONLY_REFERENCE (1u << HY_KERNEL_REFERENCE)
+#define HY_KERNEL_ALL_LEVELS     UINT32_MAX
+
 /*
- * The kernels of a level: its own where it has any, those of the levels below elsewhere. NULL when
- * this machine (or this build) cannot run that level; the reference always exists. Constant for
- * the life of the process.
+ * The kernels of a level: its own where it has any, those of the level it builds on elsewhere. NULL
+ * when this machine (or this build) cannot run that level; the reference always exists. Constant
+ * for the life of the process.
  */
 const struct hy_kernel_table *hy_kernels_at(enum hy_kernel_level level);
+
+/* Those of the best level of `allowed` that this machine runs. Never NULL. */
+const struct hy_kernel_table *hy_kernels_within(uint32_t allowed);
 
 /* The scalar kernels, and the best this machine runs. Never NULL. */
 const struct hy_kernel_table *hy_kernels_reference(void);
 const struct hy_kernel_table *hy_kernels_fast(void);
 
-/* "reference", "avx2", "avx512" */
+/* "reference", "avx2", "avx512", "neon", "dotprod", "i8mm" */
 const char *hy_kernel_level_name(enum hy_kernel_level level);
+
+/* The same of a table that came from here; "other" for one that did not. */
+const char *hy_kernels_name(const struct hy_kernel_table *table);
+
+/* The level of that name and all that it builds on; 0 for a name of none. */
+uint32_t hy_kernel_levels_of(const char *name, size_t length);
 
 #endif

@@ -25,13 +25,13 @@ static void sum_products(const struct hy_lstm_cell *cell, int gate, const float 
     struct hy_matvec_shape shape = {cell->batch, cell->units, cell->inputs};
 
     memset(values, 0, cell->batch * cell->units * sizeof *values);
-    cell->matvec(&shape, cell->weights[gate], in, values);
+    cell->kernels.matvec(&shape, cell->weights[gate], in, values);
     if (cell->aux_weights[gate]) {
         shape.columns = cell->aux_inputs;
-        cell->matvec(&shape, cell->aux_weights[gate], aux, values);
+        cell->kernels.matvec(&shape, cell->aux_weights[gate], aux, values);
     }
     shape.columns = cell->outputs;
-    cell->matvec(&shape, cell->recurrent[gate], hidden, values);
+    cell->kernels.matvec(&shape, cell->recurrent[gate], hidden, values);
 }
 
 /* To mean 0 and variance 1. */
@@ -67,8 +67,8 @@ static void finish_gate(const struct hy_lstm_cell *cell, int gate, const float *
         for (size_t u = 0; u < units; u++)
             row[u] = (norm ? row[u] * norm[u] : row[u]) + bias[u];
     }
-    hy_cell_activate(gate == HY_LSTM_CELL ? cell->activation : SIGMOID, cell->batch * units,
-                     values);
+    hy_cell_activate(&cell->kernels, gate == HY_LSTM_CELL ? cell->activation : SIGMOID,
+                     cell->batch * units, values);
 }
 
 /* The new cell state, once the first three gates are finished. */
@@ -84,28 +84,35 @@ static void update_state(const struct hy_lstm_cell *cell, float *state)
     clip(cell->cell_clip, count, state);
 }
 
+/* The hidden state, of what comes from the output gate. */
+static void project(const struct hy_lstm_cell *cell, const float *values, float *hidden)
+{
+    size_t count = cell->batch * cell->outputs;
+
+    memset(hidden, 0, count * sizeof *hidden);
+    for (size_t i = 0; cell->projection_bias && i < count; i++)
+        hidden[i] = cell->projection_bias[i % cell->outputs];
+    cell->kernels.matvec(&(struct hy_matvec_shape){cell->batch, cell->outputs, cell->units},
+                         cell->projection, values, hidden);
+    clip(cell->projection_clip, count, hidden);
+}
+
 /* The new hidden state from the output gate and the new cell state; the cell gate's room is free
  * by now. */
 static void update_hidden(const struct hy_lstm_cell *cell, const float *state, float *hidden)
 {
     const float *output = gate_values(cell, HY_LSTM_OUTPUT);
     float *values = gate_values(cell, HY_LSTM_CELL);
-    size_t count = cell->batch * cell->units, outputs = cell->outputs;
+    size_t count = cell->batch * cell->units;
 
     memcpy(values, state, count * sizeof *values);
-    hy_cell_activate(cell->activation, count, values);
+    hy_cell_activate(&cell->kernels, cell->activation, count, values);
     for (size_t i = 0; i < count; i++)
         values[i] *= output[i];
-    if (!cell->projection) {
+    if (cell->projection)
+        project(cell, values, hidden);
+    else
         memcpy(hidden, values, count * sizeof *hidden);
-        return;
-    }
-    memset(hidden, 0, cell->batch * outputs * sizeof *hidden);
-    for (size_t i = 0; cell->projection_bias && i < cell->batch * outputs; i++)
-        hidden[i] = cell->projection_bias[i % outputs];
-    cell->matvec(&(struct hy_matvec_shape){cell->batch, outputs, cell->units}, cell->projection,
-                 values, hidden);
-    clip(cell->projection_clip, cell->batch * outputs, hidden);
 }
 
 void hy_lstm_step(const void *cell, const float *in, const float *aux, float *hidden, float *state)
@@ -121,4 +128,28 @@ void hy_lstm_step(const void *cell, const float *in, const float *aux, float *hi
     update_state(lstm, state);
     finish_gate(lstm, HY_LSTM_OUTPUT, state); /* its peephole looks at the new state */
     update_hidden(lstm, state, hidden);
+}
+
+void hy_lstm_panel_step(const void *cell, const float *in, const float *aux, float *hidden,
+                        float *state)
+{
+    const struct hy_lstm_panel_cell *panel = cell;
+    const struct hy_lstm_cell *lstm = &panel->cell;
+    const int first = panel->is_coupled ? HY_LSTM_FORGET : HY_LSTM_INPUT;
+    const size_t units = lstm->units, columns = (size_t)(HY_LSTM_GATES - first) * units;
+    float *out = lstm->projection ? panel->values : hidden;
+    struct hy_lstm_row row = {.units = units, .cell_clip = lstm->cell_clip};
+    (void)aux;
+
+    hy_cell_panels_run(&panel->panels, hidden, lstm->gates);
+    memcpy(row.peephole, lstm->peephole, sizeof row.peephole);
+    for (size_t b = 0; b < lstm->batch; b++) {
+        for (int gate = first; gate < HY_LSTM_GATES; gate++) {
+            row.in[gate] = in + b * panel->in_step + (size_t)(gate - first) * units;
+            row.hidden[gate] = lstm->gates + b * columns + (size_t)(gate - first) * units;
+        }
+        panel->row(&row, state + b * units, out + b * units);
+    }
+    if (lstm->projection)
+        project(lstm, panel->values, hidden);
 }

@@ -29,7 +29,7 @@ static sum_type product(const struct hy_matmul_params *params, HY_T a, HY_T b)
 static HY_T finish(const struct hy_matmul_params *params, sum_type sum)
 {
 #if HY_IS_QUANT
-    int64_t scaled = hy_scale_half_away((int32_t)sum, params->multiplier);
+    int64_t scaled = hy_scale_half_up((int32_t)sum, params->multiplier);
     return (HY_T)hy_clamp_int32(scaled + params->out_zero_point, INT8_MIN, INT8_MAX);
 #else
     (void)params;

@@ -1,12 +1,15 @@
 #ifndef HY_CPU_FALLBACK_KERNELS_RECURRENT_H
 #define HY_CPU_FALLBACK_KERNELS_RECURRENT_H
 
-#include "cpu_fallback/kernels/types.h"
+#include <stdbool.h>
+
+#include "cpu_fallback/kernels/conv.h"
+#include "cpu_fallback/kernels/unary.h"
 
 /*
  * The cells of the recurrent operations in floating point: one time step each. Vectors and states
- * are float32 here, whatever the tensors store; weight matrices are read as they are, through the
- * one kernel slot that all the time goes into.
+ * are float32 here, whatever the tensors store; weight matrices are read as they are or in panels,
+ * through the kernel slots that all the time goes into.
  */
 
 /**
@@ -22,12 +25,33 @@ struct hy_matvec_shape {
 typedef void hy_matvec_fn(const struct hy_matvec_shape *shape, const void *weights, const float *in,
                           float *out);
 
+/* Slots of the kernel table: the functions are those for float32. */
+struct hy_cell_kernels {
+    hy_matvec_fn *matvec; /* by the type of the weights */
+    hy_unary_fn *logistic, *tanh;
+};
+
 /* Applies activation 0 none, 1 RELU, 2 RELU1, 3 RELU6, 4 tanh or 6 sigmoid. */
-void hy_cell_activate(int32_t activation, size_t count, float *values);
+void hy_cell_activate(const struct hy_cell_kernels *kernels, int32_t activation, size_t count,
+                      float *values);
+
+/*
+ * The weights that the hidden state meets, of all gates side by side: one product in each step,
+ * the FULLY_CONNECTED of [batch, outputs] that gives [batch, gates * units].
+ */
+struct hy_cell_panels {
+    const struct hy_conv_kernel *kernel;
+    const struct hy_conv_params *product;
+    const void *weights; /* packed */
+};
+
+void hy_cell_panels_run(const struct hy_cell_panels *panels, const float *hidden, float *sums);
 
 /*
  * One step of a cell: rows of the input (and of the auxiliary input, where the cell has weights for
  * it) go in, `hidden` and `state` go from the step before to this one. An RNN has no `state`.
+ * The panel steps take what the input brings instead of the input: [batch, gates * units], rows
+ * `in_step` apart, with the bias. They have no auxiliary input.
  */
 typedef void hy_cell_fn(const void *cell, const float *in, const float *aux, float *hidden,
                         float *state);
@@ -37,7 +61,9 @@ typedef void hy_cell_fn(const void *cell, const float *in, const float *aux, flo
  *   in  [batch, inputs]   aux  [batch, aux_inputs]   hidden  [batch, units]
  */
 struct hy_rnn_cell {
-    hy_matvec_fn *matvec;
+    struct hy_cell_kernels kernels;
+    struct hy_cell_panels panels; /* of panel steps only */
+    size_t in_step;
     size_t batch, inputs, aux_inputs, units;
     int32_t activation;
     const void *weights, *aux_weights, *recurrent; /* aux_weights NULL: none */
@@ -45,7 +71,7 @@ struct hy_rnn_cell {
     float *sums; /* scratch [batch, units] */
 };
 
-hy_cell_fn hy_rnn_step;
+hy_cell_fn hy_rnn_step, hy_rnn_panel_step;
 
 /* Gates in the order of the operands. */
 enum { HY_LSTM_INPUT, HY_LSTM_FORGET, HY_LSTM_CELL, HY_LSTM_OUTPUT, HY_LSTM_GATES };
@@ -58,7 +84,7 @@ enum { HY_LSTM_INPUT, HY_LSTM_FORGET, HY_LSTM_CELL, HY_LSTM_OUTPUT, HY_LSTM_GATE
  * its bias. Without projection outputs = units. A clip of 0 does not clip.
  */
 struct hy_lstm_cell {
-    hy_matvec_fn *matvec;
+    struct hy_cell_kernels kernels;
     size_t batch, inputs, aux_inputs, units, outputs;
     int32_t activation;
     float cell_clip, projection_clip;
@@ -72,13 +98,42 @@ struct hy_lstm_cell {
 hy_cell_fn hy_lstm_step;
 
 /**
+ * What is left of a step of an LSTM without layer normalisation, whose activation is tanh, once the
+ * products are there: for one row of the batch. Vectors of `units`; in two parts, whose sum goes
+ * into a gate: what input and bias bring, and what the hidden state brings.
+ *   state  [units]  from the step before to this one
+ *   out    [units]  output gate * tanh(state)
+ */
+struct hy_lstm_row {
+    size_t units;
+    float cell_clip;                                        /* 0: does not clip */
+    const float *in[HY_LSTM_GATES], *hidden[HY_LSTM_GATES]; /* input gate NULL: coupled */
+    const float *peephole[HY_LSTM_GATES];                   /* NULL: none */
+};
+
+typedef void hy_lstm_row_fn(const struct hy_lstm_row *row, float *state, float *out);
+
+/* An LSTM that such rows suffice for, in panel steps. Of the cell's operands, those are not looked
+ * at that the panels and the input's products have. */
+struct hy_lstm_panel_cell {
+    struct hy_lstm_cell cell;
+    struct hy_cell_panels panels;
+    hy_lstm_row_fn *row;
+    size_t in_step;
+    bool is_coupled; /* no input gate */
+    float *values;   /* scratch [batch, units] */
+};
+
+hy_cell_fn hy_lstm_panel_step;
+
+/**
  * SVDF, NNAPI code 27: the newest value of every filter joins the `memory - 1` before it.
  *   in     [batch, inputs]           weights  [filters, inputs], f32 or f16 as matvec takes
  *   times  [filters, memory]         bias     [filters / rank] or NULL
  *   state  [batch, filters, memory], shifted by one       out  [batch, filters / rank]
  */
 struct hy_svdf_params {
-    hy_matvec_fn *matvec;
+    struct hy_cell_kernels kernels;
     size_t batch, inputs, filters, memory, rank;
     int32_t activation;
     const void *weights;

@@ -88,6 +88,7 @@ hy_conv_run_fn hy_depthwise_conv_f32, hy_depthwise_conv_f16, hy_depthwise_conv_u
     hy_depthwise_conv_s8, hy_depthwise_conv_u8_s8;
 hy_dequantize_fn hy_dequantize_u8_f32, hy_dequantize_u8_f16, hy_dequantize_s8_f32,
     hy_dequantize_s8_f16;
+hy_lstm_row_fn hy_lstm_row;
 hy_matvec_fn hy_matvec_f32, hy_matvec_f16;
 hy_conv_run_fn hy_transpose_conv_f32, hy_transpose_conv_f16, hy_transpose_conv_u8,
     hy_transpose_conv_s8, hy_transpose_conv_u8_s8;

@@ -4,29 +4,44 @@
 #include "cpu_fallback/kernels/recurrent.h"
 
 /* The comparisons let NaN pass. */
-static float activate(int32_t activation, float x)
+static void clamp(float least, float most, size_t count, float *values)
 {
-    float least = activation == 2 ? -1.0f : 0.0f;
-    float most = activation == 1 ? INFINITY : activation == 2 ? 1.0f : 6.0f;
+    for (size_t i = 0; i < count; i++)
+        values[i] = values[i] < least ? least : values[i] > most ? most : values[i];
+}
+
+void hy_cell_activate(const struct hy_cell_kernels *kernels, int32_t activation, size_t count,
+                      float *values)
+{
+    const struct hy_unary_params all = {.count = count};
 
     switch (activation) {
     case 1:
+        clamp(0, INFINITY, count, values);
+        break;
     case 2:
+        clamp(-1, 1, count, values);
+        break;
     case 3:
-        return x < least ? least : x > most ? most : x;
+        clamp(0, 6, count, values);
+        break;
     case 4:
-        return tanhf(x);
+        kernels->tanh(&all, values, values);
+        break;
     case 6:
-        return 1 / (1 + expf(-x));
+        kernels->logistic(&all, values, values);
+        break;
     default:
-        return x;
+        break;
     }
 }
 
-void hy_cell_activate(int32_t activation, size_t count, float *values)
+void hy_cell_panels_run(const struct hy_cell_panels *panels, const float *hidden, float *sums)
 {
-    for (size_t i = 0; activation != 0 && i < count; i++)
-        values[i] = activate(activation, values[i]);
+    const struct hy_conv_kernel *kernel = panels->kernel;
+
+    kernel->run(panels->product, hidden, panels->weights, NULL, sums, NULL, 0,
+                kernel->units(panels->product));
 }
 
 void hy_rnn_step(const void *cell, const float *in, const float *aux, float *hidden, float *state)
@@ -37,13 +52,28 @@ void hy_rnn_step(const void *cell, const float *in, const float *aux, float *hid
 
     for (size_t b = 0; b < rnn->batch; b++)
         memcpy(rnn->sums + b * units, rnn->bias, units * sizeof *rnn->bias);
-    rnn->matvec(&(struct hy_matvec_shape){rnn->batch, units, rnn->inputs}, rnn->weights, in,
-                rnn->sums);
+    rnn->kernels.matvec(&(struct hy_matvec_shape){rnn->batch, units, rnn->inputs}, rnn->weights, in,
+                        rnn->sums);
     if (rnn->aux_weights)
-        rnn->matvec(&(struct hy_matvec_shape){rnn->batch, units, rnn->aux_inputs}, rnn->aux_weights,
-                    aux, rnn->sums);
-    rnn->matvec(&(struct hy_matvec_shape){rnn->batch, units, units}, rnn->recurrent, hidden,
-                rnn->sums);
-    hy_cell_activate(rnn->activation, count, rnn->sums);
+        rnn->kernels.matvec(&(struct hy_matvec_shape){rnn->batch, units, rnn->aux_inputs},
+                            rnn->aux_weights, aux, rnn->sums);
+    rnn->kernels.matvec(&(struct hy_matvec_shape){rnn->batch, units, units}, rnn->recurrent, hidden,
+                        rnn->sums);
+    hy_cell_activate(&rnn->kernels, rnn->activation, count, rnn->sums);
     memcpy(hidden, rnn->sums, count * sizeof *hidden);
+}
+
+void hy_rnn_panel_step(const void *cell, const float *in, const float *aux, float *hidden,
+                       float *state)
+{
+    const struct hy_rnn_cell *rnn = cell;
+    (void)aux, (void)state;
+
+    hy_cell_panels_run(&rnn->panels, hidden, rnn->sums);
+    for (size_t b = 0; b < rnn->batch; b++) {
+        const float *brought = in + b * rnn->in_step, *sums = rnn->sums + b * rnn->units;
+        for (size_t u = 0; u < rnn->units; u++)
+            hidden[b * rnn->units + u] = brought[u] + sums[u];
+    }
+    hy_cell_activate(&rnn->kernels, rnn->activation, rnn->batch * rnn->units, hidden);
 }

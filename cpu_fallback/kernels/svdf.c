@@ -20,12 +20,12 @@ void hy_svdf(const struct hy_svdf_params *params, const float *in, float *state,
     size_t filters = params->filters, memory = params->memory, units = filters / params->rank;
 
     memset(params->newest, 0, params->batch * filters * sizeof *params->newest);
-    params->matvec(&(struct hy_matvec_shape){params->batch, filters, params->inputs},
-                   params->weights, in, params->newest);
+    params->kernels.matvec(&(struct hy_matvec_shape){params->batch, filters, params->inputs},
+                           params->weights, in, params->newest);
     for (size_t i = 0; i < params->batch * units; i++)
         out[i] = params->bias ? params->bias[i % units] : 0;
     for (size_t i = 0; i < params->batch * filters; i++)
         out[i / params->rank] += filter(memory, params->newest[i],
                                         params->times + i % filters * memory, state + i * memory);
-    hy_cell_activate(params->activation, params->batch * units, out);
+    hy_cell_activate(&params->kernels, params->activation, params->batch * units, out);
 }

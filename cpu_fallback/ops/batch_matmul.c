@@ -1,11 +1,38 @@
 #include "cpu_fallback/ops/ops.h"
 
+#include <string.h>
+
 #include "common/infer_matmul.h"
 #include "common/operand_type.h"
+#include "cpu_fallback/image_order.h"
+
+/*
+ * Two ways. By strides: the plain kernel takes both sides as they lie. By panels: each matrix is
+ * the FULLY_CONNECTED of the rows of its left side with the columns of its right side as weights,
+ * which are packed in every run.
+ */
+
+/* The right side is packed once for all rows: fewer than these do not pay for it. */
+#define LEAST_ROWS 4u
+
+/* Where the parts of one task's scratch lie, one behind the other. */
+struct matmul_room {
+    size_t left;  /* the left side, if it has to be turned */
+    size_t right; /* the same for the right side */
+    size_t packed;
+    size_t units; /* scratch of the kernel */
+    size_t bytes; /* of all */
+};
 
 struct matmul_step {
-    hy_matmul_fn *kernel;
     struct hy_matmul_params params;
+    hy_matmul_fn *plain;                /* by strides */
+    const struct hy_conv_kernel *panel; /* by panels; NULL: by strides */
+    struct hy_conv_params product;      /* of one matrix */
+    const void *bias;                   /* zeros, one for each column */
+    uint32_t element_size;
+    struct matmul_room room;
+    uint32_t tasks; /* that share the matrices */
 };
 
 /* The extent of dimension `index` of the two before the matrices; 1 where the rank is lower. */
@@ -48,6 +75,120 @@ static struct hy_matmul_params matmul_params(const struct hy_call *call,
     };
 }
 
+/* ---- By panels ------------------------------------------------------------------------------- */
+
+static size_t matrix_count(const struct hy_matmul_params *params)
+{
+    return params->batch[0] * params->batch[1];
+}
+
+/* Weights are rows of `depth` elements, one for each column of the product. */
+static bool is_turned_left(const struct hy_matmul_params *params)
+{
+    return params->lhs.column_stride != 1;
+}
+
+static bool is_turned_right(const struct hy_matmul_params *params)
+{
+    return params->rhs.row_stride != 1;
+}
+
+static bool plan_room(const struct matmul_step *matmul, struct matmul_room *room)
+{
+    const struct hy_matmul_params *params = &matmul->params;
+    const struct hy_conv_kernel *panel = matmul->panel;
+    const size_t left = params->rows * params->depth * matmul->element_size;
+    const size_t right = params->columns * params->depth * matmul->element_size;
+
+    *room = (struct matmul_room){0};
+    return hy_cpu_scratch_take(&room->bytes, is_turned_left(params) ? left : 0, &room->left) &&
+           hy_cpu_scratch_take(&room->bytes, is_turned_right(params) ? right : 0, &room->right) &&
+           hy_cpu_scratch_take(&room->bytes, panel->packed_bytes(&matmul->product),
+                               &room->packed) &&
+           hy_cpu_scratch_take(&room->bytes,
+                               panel->scratch_bytes ? panel->scratch_bytes(&matmul->product) : 0,
+                               &room->units);
+}
+
+/* How long one thread takes. */
+static double estimate_us(const struct matmul_step *matmul)
+{
+    const struct hy_matmul_params *params = &matmul->params;
+    const double products = (double)matrix_count(params) * (double)params->rows *
+                            (double)params->depth * (double)params->columns;
+
+    return products / matmul->panel->products_per_us;
+}
+
+static uint32_t plan_tasks(const struct matmul_step *matmul, double us, uint32_t threads)
+{
+    const struct hy_matmul_params *params = &matmul->params;
+    const double worth = us / HY_CPU_TASK_US;
+    uint32_t tasks = threads;
+
+    if (worth < tasks)
+        tasks = (uint32_t)worth;
+    if (matrix_count(params) < tasks)
+        tasks = (uint32_t)matrix_count(params);
+    return tasks > 1 ? tasks : 1;
+}
+
+/* One multiplier for each column, all alike. NULL: out of memory. */
+static const struct hy_multiplier *make_multipliers(const struct hy_cpu_site *site,
+                                                    const struct hy_matmul_params *params)
+{
+    struct hy_multiplier *multipliers =
+        hy_arena_alloc(site->memory, params->columns * sizeof *multipliers);
+
+    for (size_t i = 0; multipliers && i < params->columns; i++)
+        multipliers[i] = params->multiplier;
+    return multipliers;
+}
+
+/* Nothing is empty, and each extent is one that convolutions take. */
+static bool fits_panels(const struct hy_matmul_params *params)
+{
+    return params->depth > 0 && params->columns > 0 && params->rows <= INT32_MAX &&
+           params->depth <= INT32_MAX && params->columns <= INT32_MAX;
+}
+
+/* Turns the step to panels where there is a kernel for them. */
+static enum hy_code choose_panels(const struct hy_cpu_site *site, enum hy_element element,
+                                  struct matmul_step *matmul, struct hy_cpu_step *step,
+                                  struct hy_error *err)
+{
+    const struct hy_value *out = hy_call_output(site->call, 0);
+    const struct hy_conv_kernel *panel = &site->kernels->conv[element];
+    const struct hy_matmul_params *params = &matmul->params;
+    struct hy_conv_params *product = &matmul->product;
+
+    if (!panel->pack || params->rows < LEAST_ROWS || !fits_panels(params))
+        return HY_OK;
+    hy_conv_params_set_fully_connected(product, (uint32_t)params->rows, (uint32_t)params->depth,
+                                       (uint32_t)params->columns);
+    product->in_zero_point = params->lhs_zero_point;
+    product->filter_zero_point = params->rhs_zero_point;
+    product->out_zero_point = params->out_zero_point;
+    product->activation = hy_activation_bounds(0, element, out->scale, out->zero_point);
+    if (panel->suits && !panel->suits(product))
+        return HY_OK;
+
+    float *bias = hy_arena_alloc(site->memory, params->columns * sizeof *bias);
+    product->multipliers = make_multipliers(site, params);
+    if (!bias || !product->multipliers)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %zu columns", params->columns);
+    memset(bias, 0, params->columns * sizeof *bias); /* zeros as integers too */
+    matmul->bias = bias;
+    matmul->panel = panel;
+    step->us = estimate_us(matmul);
+    matmul->tasks = plan_tasks(matmul, step->us, site->threads);
+    size_t offset;
+    bool fits = plan_room(matmul, &matmul->room);
+    for (uint32_t i = 0; i < matmul->tasks; i++)
+        fits = fits && hy_cpu_scratch_take(&step->scratch, matmul->room.bytes, &offset);
+    return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "its matrices are too large");
+}
+
 HY_CPU_RESOLVE(hy_cpu_batch_matmul_resolve)
 {
     const struct hy_value *lhs = hy_call_input(site->call, 0), *rhs = hy_call_input(site->call, 1);
@@ -63,21 +204,112 @@ HY_CPU_RESOLVE(hy_cpu_batch_matmul_resolve)
     struct matmul_step *matmul = hy_arena_alloc(site->memory, sizeof *matmul);
     if (!matmul)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
-    matmul->kernel = site->kernels->matmul[element];
-    matmul->params = matmul_params(site->call, &read);
+    *matmul = (struct matmul_step){
+        .params = matmul_params(site->call, &read),
+        .plain = site->kernels->matmul[element],
+        .element_size = hy_operand_type_bytes(lhs->type),
+    };
     if (element == HY_ELEMENT_S8)
         matmul->params.multiplier =
             hy_multiplier_for_product(lhs->scale, rhs->scale, hy_call_output(site->call, 0)->scale);
     step->params = matmul;
-    return HY_OK;
+    return choose_panels(site, element, matmul, step, err);
+}
+
+/* ---- Running --------------------------------------------------------------------------------- */
+
+/* What the tasks of one run share. */
+struct matmul_run {
+    const struct matmul_step *matmul;
+    const uint8_t *lhs, *rhs;
+    uint8_t *out;
+    uint8_t *scratch;
+};
+
+/* From [rows, columns] to [columns, rows]. */
+static const void *turn(const struct matmul_step *matmul, const void *matrix, size_t rows,
+                        size_t columns, void *to)
+{
+    const struct hy_image_size size = {
+        .batch = 1, .height = 1, .width = (uint32_t)columns, .channels = (uint32_t)rows};
+
+    hy_cpu_nchw_to_nhwc(&size, matmul->element_size, matrix, to);
+    return to;
+}
+
+static const uint8_t *matrix_of(const struct matmul_step *matmul, const struct hy_matmul_side *side,
+                                const uint8_t *data, size_t index)
+{
+    const size_t inner = matmul->params.batch[1];
+
+    return data +
+           (index / inner * side->batch_strides[0] + index % inner * side->batch_strides[1]) *
+               matmul->element_size;
+}
+
+/* The left side of a matrix, in rows. */
+static const void *place_left(const struct matmul_run *run, size_t index, uint8_t *scratch)
+{
+    const struct matmul_step *matmul = run->matmul;
+    const struct hy_matmul_params *params = &matmul->params;
+    const void *matrix = matrix_of(matmul, &params->lhs, run->lhs, index);
+
+    if (!is_turned_left(params))
+        return matrix;
+    return turn(matmul, matrix, params->depth, params->rows, scratch + matmul->room.left);
+}
+
+/* The right side, packed. */
+static const void *place_right(const struct matmul_run *run, size_t index, uint8_t *scratch)
+{
+    const struct matmul_step *matmul = run->matmul;
+    const struct hy_matmul_params *params = &matmul->params;
+    const void *matrix = matrix_of(matmul, &params->rhs, run->rhs, index);
+    uint8_t *packed = scratch + matmul->room.packed;
+
+    if (is_turned_right(params))
+        matrix = turn(matmul, matrix, params->depth, params->columns, scratch + matmul->room.right);
+    matmul->panel->pack(&matmul->product, matrix, matmul->bias, packed);
+    return packed;
+}
+
+/* The first of `count` parts that task `index` has. */
+static size_t first_of(const struct matmul_step *matmul, size_t count, uint32_t index)
+{
+    return (size_t)((uint64_t)count * index / matmul->tasks);
+}
+
+static void run_matrices(void *argument, uint32_t index)
+{
+    const struct matmul_run *run = argument;
+    const struct matmul_step *matmul = run->matmul;
+    const struct hy_matmul_params *params = &matmul->params;
+    const size_t bytes = params->rows * params->columns * matmul->element_size;
+    const size_t count = matrix_count(params), end = first_of(matmul, count, index + 1);
+    uint8_t *scratch = run->scratch + index * matmul->room.bytes;
+
+    for (size_t i = first_of(matmul, count, index); i < end; i++) {
+        const void *left = place_left(run, i, scratch), *right = place_right(run, i, scratch);
+        matmul->panel->run(&matmul->product, left, right, NULL, run->out + i * bytes,
+                           scratch + matmul->room.units, 0, matmul->panel->units(&matmul->product));
+    }
 }
 
 HY_CPU_RUN(hy_cpu_batch_matmul_run)
 {
     const struct matmul_step *matmul = work->params;
+    struct matmul_run run = {
+        .matmul = matmul,
+        .lhs = hy_call_input(work->call, 0)->data,
+        .rhs = hy_call_input(work->call, 1)->data,
+        .out = hy_call_output(work->call, 0)->data,
+        .scratch = work->scratch,
+    };
 
     (void)err;
-    matmul->kernel(&matmul->params, hy_call_input(work->call, 0)->data,
-                   hy_call_input(work->call, 1)->data, hy_call_output(work->call, 0)->data);
+    if (!matmul->panel)
+        matmul->plain(&matmul->params, run.lhs, run.rhs, run.out);
+    else
+        hy_cpu_share(work, matmul->tasks, run_matrices, &run);
     return HY_OK;
 }

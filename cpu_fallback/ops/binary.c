@@ -1,14 +1,20 @@
 #include "cpu_fallback/ops/ops.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "common/operand_type.h"
 #include "common/operation.h"
 #include "cpu_fallback/ops/byte_quant.h"
 
+/* Elements in a microsecond, roughly; nobody shares what takes less than a few of these. */
+#define ELEMENTS_PER_US 8000.0
+
 struct binary_step {
     hy_binary_fn *kernel;
-    struct hy_binary_params params;
+    uint32_t tasks;                 /* that share the outermost loop */
+    uint32_t in_bytes, out_bytes;   /* of an element */
+    struct hy_binary_params params; /* last, see used_size */
 };
 
 static const enum hy_binary kernels[] = {
@@ -82,6 +88,22 @@ static enum hy_code set_params(const struct hy_cpu_site *site, enum hy_element e
     return hy_cpu_is_byte_quant(element) ? set_quantisation(site, op, params, err) : HY_OK;
 }
 
+static void plan_tasks(const struct hy_cpu_site *site, struct binary_step *binary,
+                       struct hy_cpu_step *step)
+{
+    const struct hy_broadcast *shape = &binary->params.shape;
+    double tasks = site->threads;
+
+    step->us = (double)hy_broadcast_count(shape) / ELEMENTS_PER_US;
+    if (tasks > step->us / HY_CPU_TASK_US + .5)
+        tasks = step->us / HY_CPU_TASK_US + .5;
+    if (tasks > shape->loops[0].size)
+        tasks = shape->loops[0].size;
+    binary->tasks = tasks > 1 ? (uint32_t)tasks : 1;
+    binary->in_bytes = hy_operand_type_bytes(hy_call_input(site->call, 0)->type);
+    binary->out_bytes = hy_operand_type_bytes(hy_call_output(site->call, 0)->type);
+}
+
 HY_CPU_RESOLVE(hy_cpu_binary_resolve)
 {
     int32_t type = hy_call_input(site->call, 0)->type;
@@ -94,16 +116,50 @@ HY_CPU_RESOLVE(hy_cpu_binary_resolve)
     enum hy_code code = set_params(site, element, op, &binary.params, err);
     if (code != HY_OK)
         return code;
+    plan_tasks(site, &binary, step);
     step->params = hy_arena_copy(site->memory, &binary, 1, used_size(&binary));
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+}
+
+/* What the tasks of one run share. */
+struct binary_run {
+    const struct binary_step *binary;
+    const uint8_t *a, *b;
+    uint8_t *out;
+};
+
+/* A part of the outermost loop, as if it were all. */
+static void run_task(void *argument, uint32_t index)
+{
+    const struct binary_run *run = argument;
+    const struct binary_step *binary = run->binary;
+    const struct hy_broadcast_loop *loop = &binary->params.shape.loops[0];
+    const uint64_t first = (uint64_t)loop->size * index / binary->tasks;
+    const uint64_t end = (uint64_t)loop->size * (index + 1) / binary->tasks;
+    const size_t inner = hy_broadcast_count(&binary->params.shape) / loop->size;
+    struct binary_step part;
+
+    memcpy(&part, binary, used_size(binary));
+    part.params.shape.loops[0].size = (uint32_t)(end - first);
+    binary->kernel(&part.params, run->a + first * loop->a_stride * binary->in_bytes,
+                   run->b + first * loop->b_stride * binary->in_bytes,
+                   run->out + first * inner * binary->out_bytes);
 }
 
 HY_CPU_RUN(hy_cpu_binary_run)
 {
     const struct binary_step *binary = work->params;
+    struct binary_run run = {
+        .binary = binary,
+        .a = hy_call_input(work->call, 0)->data,
+        .b = hy_call_input(work->call, 1)->data,
+        .out = hy_call_output(work->call, 0)->data,
+    };
 
     (void)err;
-    binary->kernel(&binary->params, hy_call_input(work->call, 0)->data,
-                   hy_call_input(work->call, 1)->data, hy_call_output(work->call, 0)->data);
+    if (binary->tasks > 1)
+        hy_cpu_share(work, binary->tasks, run_task, &run);
+    else
+        binary->kernel(&binary->params, run.a, run.b, run.out);
     return HY_OK;
 }

@@ -5,6 +5,7 @@
 #include "common/infer_transpose_conv.h"
 #include "common/operand_type.h"
 #include "common/operation.h"
+#include "cpu_fallback/buffers/kept.h"
 #include "cpu_fallback/image_order.h"
 #include "cpu_fallback/ops/conv_cut.h"
 
@@ -58,40 +59,53 @@ static const struct hy_multiplier *make_multipliers(const struct hy_cpu_site *si
     return multipliers;
 }
 
-/* Activation and quantisation; the sizes are set. */
-static enum hy_code set_numbers(const struct hy_cpu_site *site, enum hy_element element,
-                                int32_t activation, struct hy_conv_params *params,
-                                struct hy_error *err)
+/* Activation and zero points. */
+static void set_numbers(const struct hy_cpu_site *site, enum hy_element element, int32_t activation,
+                        struct hy_conv_params *params)
 {
     const struct hy_value *out = hy_call_output(site->call, 0);
     enum hy_element out_element = hy_cpu_element(out->type);
 
     params->activation = hy_activation_bounds(activation, out_element, out->scale, out->zero_point);
     if (!is_quantised(element))
-        return HY_OK;
+        return;
     params->in_zero_point = hy_call_input(site->call, 0)->zero_point;
     params->filter_zero_point = hy_call_input(site->call, 1)->zero_point;
     params->out_zero_point = out->zero_point;
+}
+
+/* What is packed has them: only whoever packs, or packs nothing, needs them. */
+static enum hy_code set_multipliers(const struct hy_cpu_site *site, enum hy_element element,
+                                    struct hy_conv_params *params, struct hy_error *err)
+{
+    if (!is_quantised(element))
+        return HY_OK;
     params->multipliers = make_multipliers(site, params->out_c);
     if (!params->multipliers)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its multipliers");
     return HY_OK;
 }
 
-/* Packs constant weights now, or plans the scratch to pack others in every run. */
-static enum hy_code plan_weights(const struct hy_cpu_site *site, struct conv_step *conv,
-                                 size_t *scratch, struct hy_error *err)
+/* Takes constant weights as they were packed before, packs them now, or plans the scratch to pack
+ * others in every run. */
+static enum hy_code plan_weights(const struct hy_cpu_site *site, enum hy_element element,
+                                 struct conv_step *conv, size_t *scratch, struct hy_error *err)
 {
     const struct hy_conv_kernel *kernel = conv->kernel;
     const void *filter = hy_call_input(site->call, 1)->data;
     const void *bias = hy_call_input(site->call, 2)->data;
+    const bool is_kept = kernel->pack && site->weights && !conv->fallback;
 
-    if (kernel->pack && site->weights && !conv->fallback) {
-        enum hy_code code = hy_cpu_weights_get(site->weights, kernel, &conv->params, filter, bias,
-                                               &conv->packed, err);
-        if (code != HY_OK || conv->packed)
-            return code;
-    }
+    if (is_kept)
+        conv->packed = hy_cpu_weights_find(site->weights, kernel, &conv->params);
+    if (conv->packed)
+        return HY_OK;
+    enum hy_code code = set_multipliers(site, element, &conv->params, err);
+    if (code == HY_OK && is_kept)
+        code = hy_cpu_weights_get(site->weights, kernel, &conv->params, filter, bias, &conv->packed,
+                                  err);
+    if (code != HY_OK || conv->packed)
+        return code;
     if (site->weights && (!filter || !bias)) /* from a cache, which has them once */
         return hy_fail(err, HY_FAILED, "its weights are there for other shapes only");
     if (!kernel->pack)
@@ -133,7 +147,7 @@ static enum hy_code plan_tasks(const struct hy_cpu_site *site, struct conv_step 
     };
     size_t each = conv->kernel->scratch_bytes ? conv->kernel->scratch_bytes(&conv->params) : 0;
     struct hy_cpu_choices choices;
-    const bool has_choices = hy_conv_cut(&work, &choices);
+    const bool has_choices = hy_conv_cut(&work, &choices, &step->us);
 
     if (site->choice && !hy_conv_cut_has(&work, &choices, *site->choice))
         return hy_fail(err, HY_FAILED, "it cannot be cut to blocks of %u channels and %u tasks",
@@ -177,16 +191,13 @@ static enum hy_code resolve(const struct hy_cpu_site *site, struct conv_step *co
 
     if (element == HY_ELEMENT_COUNT || !kernels[element].run)
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(type));
-    enum hy_code code = set_numbers(site, element, activation, &conv->params, err);
-    if (code != HY_OK)
-        return code;
-
+    set_numbers(site, element, activation, &conv->params);
     conv->kernel = &kernels[element];
     conv->fallback = conv->kernel->suits && !conv->kernel->suits(&conv->params);
     if (conv->fallback)
         conv->kernel = &reference[element];
     conv->element_size = hy_operand_type_bytes(type);
-    code = plan_weights(site, conv, &step->scratch, err);
+    enum hy_code code = plan_weights(site, element, conv, &step->scratch, err);
     if (code == HY_OK)
         code = plan_tasks(site, conv, step, err);
     if (code == HY_OK)
@@ -292,6 +303,7 @@ struct conv_run {
     const void *in, *weights, *bias;
     void *out;
     uint8_t *scratch;
+    struct hy_cpu_kept *kept; /* that the weights belong to, or NULL */
 };
 
 static void run_task(void *argument, uint32_t index)
@@ -307,21 +319,46 @@ static void run_task(void *argument, uint32_t index)
                       run->scratch + index * conv->task_scratch, first, first + count);
 }
 
+/* Weights that lie in a buffer of the device, packed in this execution or before; or NULL. */
+static const void *take_kept(const struct hy_cpu_work *work, const void *filter,
+                             const struct hy_value *bias)
+{
+    const struct conv_step *conv = work->params;
+    uint64_t bias_length = 0;
+
+    if (!work->kept || !work->kept->kept ||
+        (bias->data &&
+         !hy_shape_bytes(&bias->shape, hy_operand_type_bytes(bias->type), &bias_length)))
+        return NULL;
+    const struct hy_cpu_kept_wish wish = {
+        .operation = work->operation,
+        .writes = work->kept->writes,
+        .kernel = conv->kernel,
+        .params = &conv->params,
+        .filter = filter,
+        .bias = bias->data,
+        .bias_length = (size_t)bias_length,
+    };
+    return hy_cpu_kept_take(work->kept->kept, &wish);
+}
+
 /* The weights as the kernel wants them. */
 static void place_weights(const struct hy_cpu_work *work, struct conv_run *run)
 {
     const struct conv_step *conv = run->conv;
     const void *filter = hy_call_input(work->call, 1)->data;
-    const void *bias = hy_call_input(work->call, 2)->data;
+    const struct hy_value *bias = hy_call_input(work->call, 2);
 
     if (!conv->kernel->pack) {
         run->weights = filter;
-        run->bias = bias;
+        run->bias = bias->data;
     } else if (conv->packed) {
         run->weights = conv->packed;
+    } else if ((run->weights = take_kept(work, filter, bias))) {
+        run->kept = work->kept->kept;
     } else {
         void *packed = work->scratch + conv->weights_offset;
-        conv->kernel->pack(&conv->params, filter, bias, packed);
+        conv->kernel->pack(&conv->params, filter, bias->data, packed);
         run->weights = packed;
     }
 }
@@ -343,10 +380,9 @@ HY_CPU_RUN(hy_cpu_conv_run)
         run.in = work->scratch + conv->in_offset;
         run.out = work->scratch + conv->out_offset;
     }
-    if (conv->tasks > 1)
-        work->host->parallel(work->host->context, conv->tasks, run_task, &run);
-    else
-        run_task(&run, 0);
+    hy_cpu_share(work, conv->tasks, run_task, &run);
+    if (run.kept)
+        hy_cpu_kept_release(run.kept);
     if (conv->nchw)
         hy_cpu_nhwc_to_nchw(&conv->out, conv->element_size, run.out,
                             hy_call_output(work->call, 0)->data);

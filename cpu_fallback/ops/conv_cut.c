@@ -1,13 +1,11 @@
 #include "cpu_fallback/ops/conv_cut.h"
 
 #include "common/operation.h"
+#include "cpu_fallback/op.h"
 
-/* A task takes this long at least, or nearly: less is done sooner than another thread could take it
- * over. */
-#define TASK_US 20.0
-
-/* Tasks for each thread, so that one that comes late finds its part smaller. */
+/* Tasks for each thread where they are long, so that one that comes late finds its part smaller. */
 #define TASKS_PER_THREAD 2u
+#define LONG_TASK_US     10.0
 
 /* Bytes in a microsecond, roughly, that weights take to come from memory. */
 #define WEIGHT_BYTES_PER_US 30000.0
@@ -78,9 +76,12 @@ static uint32_t rule_block(const struct hy_conv_work *work, size_t tiles)
 
 static uint32_t rule_tasks(const struct hy_conv_work *work, double estimated_us, size_t units)
 {
-    const double enough = estimated_us / TASK_US + .5;
-    double tasks = work->threads > 1 ? (double)work->threads * TASKS_PER_THREAD : 1;
+    const double enough = estimated_us / HY_CPU_TASK_US + .5;
+    const double turns = estimated_us / LONG_TASK_US / work->threads;
+    double tasks = work->threads;
 
+    if (work->threads > 1 && turns >= TASKS_PER_THREAD)
+        tasks *= TASKS_PER_THREAD;
     if (enough < tasks)
         tasks = enough;
     if ((double)units < tasks)
@@ -134,12 +135,13 @@ static void list_tasks(const struct hy_conv_work *work, struct hy_cpu_choices *c
     add_tasks(choices, work->threads * TASKS_PER_THREAD);
 }
 
-bool hy_conv_cut(const struct hy_conv_work *work, struct hy_cpu_choices *choices)
+bool hy_conv_cut(const struct hy_conv_work *work, struct hy_cpu_choices *choices, double *us)
 {
     const double estimated_us = estimate_us(work);
     const size_t tiles = units_of(work, 0);
 
     *choices = (struct hy_cpu_choices){0};
+    *us = estimated_us;
     choices->taken.block = rule_block(work, tiles);
     choices->taken.tasks = rule_tasks(work, estimated_us, units_of(work, choices->taken.block));
     if (!work->is_packed || estimated_us < CHOICE_US)

@@ -42,6 +42,16 @@ void hy_cpu_floats_store(const struct hy_cpu_floats *floats, const float *from, 
         memcpy(to, from, count * sizeof *from);
 }
 
+struct hy_cell_kernels hy_cpu_floats_cell_kernels(const struct hy_kernel_table *kernels,
+                                                  const struct hy_cpu_floats *floats)
+{
+    return (struct hy_cell_kernels){
+        .matvec = kernels->matvec[floats->element],
+        .logistic = kernels->unary[HY_UNARY_LOGISTIC][HY_ELEMENT_F32],
+        .tanh = kernels->unary[HY_UNARY_TANH][HY_ELEMENT_F32],
+    };
+}
+
 bool hy_cpu_scratch_take_rows(size_t *total, uint64_t rows, uint64_t columns, size_t size,
                               size_t *offset)
 {

@@ -20,6 +20,10 @@ void hy_cpu_floats_load(const struct hy_cpu_floats *floats, const void *tensor, 
 void hy_cpu_floats_store(const struct hy_cpu_floats *floats, const float *from, size_t count,
                          void *tensor, size_t begin);
 
+/* What cells of recurrent operations call that have weights of this type. */
+struct hy_cell_kernels hy_cpu_floats_cell_kernels(const struct hy_kernel_table *kernels,
+                                                  const struct hy_cpu_floats *floats);
+
 /* Takes scratch for `rows` * `columns` elements of `size` bytes. False when it does not fit. */
 bool hy_cpu_scratch_take_rows(size_t *total, uint64_t rows, uint64_t columns, size_t size,
                               size_t *offset);

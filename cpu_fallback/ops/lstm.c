@@ -4,7 +4,7 @@
 #include "common/infer_lstm.h"
 #include "common/operation.h"
 #include "cpu_fallback/ops/ops.h"
-#include "cpu_fallback/ops/sequence.h"
+#include "cpu_fallback/ops/panels.h"
 #include "cpu_fallback/program.h"
 
 static_assert((int)HY_GATE_INPUT == (int)HY_LSTM_INPUT &&
@@ -14,12 +14,16 @@ static_assert((int)HY_GATE_INPUT == (int)HY_LSTM_INPUT &&
 /* Peepholes, normalisation weights and biases of every gate. */
 #define VECTORS (3 * HY_LSTM_GATES)
 
+enum { TANH = 4 }; /* as an activation */
+
 struct lstm_step {
     struct hy_lstm lstm;
     struct hy_cpu_sequence sequence;
-    hy_matvec_fn *matvec;
+    struct hy_cell_kernels kernels;
+    struct hy_cpu_panels panels;
+    hy_lstm_row_fn *row; /* for panels */
     struct lstm_room {
-        size_t vectors, projection_bias, gates; /* offsets in scratch */
+        size_t vectors, projection_bias, gates, values; /* offsets in scratch */
     } rooms[HY_DIRECTIONS];
 };
 
@@ -32,7 +36,29 @@ static bool take_room(const struct hy_sequence *shape, const struct hy_direction
            hy_cpu_scratch_take_rows(scratch, 1, way->sizes[0], sizeof(float),
                                     &room->projection_bias) &&
            hy_cpu_scratch_take_rows(scratch, (uint64_t)shape->batch * HY_LSTM_GATES, units,
-                                    sizeof(float), &room->gates);
+                                    sizeof(float), &room->gates) &&
+           hy_cpu_scratch_take_rows(scratch, shape->batch, units, sizeof(float), &room->values);
+}
+
+static enum hy_code plan_panels(const struct hy_cpu_site *site, struct lstm_step *lstm,
+                                size_t *scratch, struct hy_error *err)
+{
+    struct hy_cpu_gates gates[HY_DIRECTIONS] = {0};
+    bool suits = lstm->lstm.activation == TANH;
+
+    for (uint32_t d = 0; d < lstm->sequence.shape.count; d++) {
+        const struct hy_lstm_inputs *inputs = &lstm->lstm.inputs[d];
+        const uint32_t first = inputs->cifg ? HY_GATE_FORGET : HY_GATE_INPUT;
+        gates[d] = (struct hy_cpu_gates){
+            .count = HY_GATE_COUNT - first,
+            .units = inputs->units,
+            .weights = inputs->weights + first,
+            .recurrent = inputs->weights + HY_LSTM_RECURRENT + first,
+            .bias = inputs->weights + HY_LSTM_BIAS + first,
+        };
+        suits = suits && !inputs->layer_norm;
+    }
+    return hy_cpu_panels_plan(site, &lstm->sequence, gates, suits, &lstm->panels, scratch, err);
 }
 
 HY_CPU_RESOLVE(hy_cpu_lstm_resolve)
@@ -47,14 +73,18 @@ HY_CPU_RESOLVE(hy_cpu_lstm_resolve)
     lstm->sequence.shape = lstm->lstm.sequence;
     if (code == HY_OK)
         code = hy_cpu_sequence_plan(site, &lstm->sequence, &step->scratch, err);
+    if (code == HY_OK)
+        code = plan_panels(site, lstm, &step->scratch, err);
     if (code != HY_OK)
         return code;
 
     const struct hy_sequence *shape = &lstm->sequence.shape;
     for (uint32_t d = 0; d < shape->count; d++)
         fits = fits && take_room(shape, &shape->directions[d], &step->scratch, &lstm->rooms[d]);
-    lstm->matvec = site->kernels->matvec[lstm->sequence.floats.element];
+    lstm->kernels = hy_cpu_floats_cell_kernels(site->kernels, &lstm->sequence.floats);
+    lstm->row = site->kernels->lstm_row;
     step->params = lstm;
+    step->us = lstm->panels.us;
     return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "its cells are too large");
 }
 
@@ -89,14 +119,16 @@ static void set_gate(const struct lstm_run *run, uint32_t gate, struct hy_lstm_c
     const struct hy_lstm_inputs *inputs = run->inputs;
     uint32_t weights = inputs->weights;
 
-    cell->weights[gate] = matrix(run, weights + gate);
-    cell->recurrent[gate] = matrix(run, weights + HY_LSTM_RECURRENT + gate);
-    if (run->way->aux_size)
-        cell->aux_weights[gate] = matrix(run, inputs->aux_weights + gate);
     if (gate != HY_GATE_CELL) {
         uint32_t peephole = gate == HY_GATE_OUTPUT ? 2 : gate;
         cell->peephole[gate] = vector(run, weights + HY_LSTM_PEEPHOLE + peephole, 3 * gate);
     }
+    if (run->lstm->panels.kernel) /* they have the rest */
+        return;
+    cell->weights[gate] = matrix(run, weights + gate);
+    cell->recurrent[gate] = matrix(run, weights + HY_LSTM_RECURRENT + gate);
+    if (run->way->aux_size)
+        cell->aux_weights[gate] = matrix(run, inputs->aux_weights + gate);
     cell->norm[gate] = vector(run, inputs->norm + gate, 3 * gate + 1);
     cell->bias[gate] = vector(run, weights + HY_LSTM_BIAS + gate, 3 * gate + 2);
 }
@@ -106,7 +138,7 @@ static struct hy_lstm_cell cell_of(const struct lstm_run *run)
     const struct lstm_step *lstm = run->lstm;
     uint32_t weights = run->inputs->weights;
     struct hy_lstm_cell cell = {
-        .matvec = lstm->matvec,
+        .kernels = lstm->kernels,
         .batch = lstm->sequence.shape.batch,
         .inputs = run->way->in_size,
         .aux_inputs = run->way->aux_size,
@@ -127,6 +159,35 @@ static struct hy_lstm_cell cell_of(const struct lstm_run *run)
     return cell;
 }
 
+static void run_cell(const struct lstm_run *run, uint32_t direction)
+{
+    const struct hy_lstm_cell cell = cell_of(run);
+    const struct hy_cpu_stepper stepper = {.step = hy_lstm_step, .cell = &cell};
+
+    hy_cpu_sequence_run(&run->lstm->sequence, run->work, direction, &stepper);
+}
+
+static void run_panels(const struct lstm_run *run, uint32_t direction)
+{
+    const struct lstm_step *lstm = run->lstm;
+    const struct hy_lstm_panel_cell cell = {
+        .cell = cell_of(run),
+        .panels = hy_cpu_panels_of(&lstm->panels, direction),
+        .row = lstm->row,
+        .in_step = lstm->panels.ways[direction].in_step,
+        .is_coupled = run->inputs->cifg,
+        .values = hy_cpu_scratch_floats(run->work, run->room->values),
+    };
+    const struct hy_cpu_stepper stepper = {
+        .step = hy_lstm_panel_step,
+        .cell = &cell,
+        .brought = hy_cpu_panels_bring(&lstm->panels, run->work, run->way, direction),
+        .columns = lstm->panels.ways[direction].in.out_c,
+    };
+
+    hy_cpu_sequence_run(&lstm->sequence, run->work, direction, &stepper);
+}
+
 HY_CPU_RUN(hy_cpu_lstm_run)
 {
     const struct lstm_step *lstm = work->params;
@@ -134,10 +195,12 @@ HY_CPU_RUN(hy_cpu_lstm_run)
 
     (void)err;
     for (uint32_t d = 0; d < lstm->sequence.shape.count; d++) {
-        struct lstm_run run = {lstm, work, &lstm->lstm.inputs[d],
-                               &lstm->sequence.shape.directions[d], &lstm->rooms[d]};
-        struct hy_lstm_cell cell = cell_of(&run);
-        hy_cpu_sequence_run(&lstm->sequence, work, d, hy_lstm_step, &cell);
+        const struct lstm_run run = {lstm, work, &lstm->lstm.inputs[d],
+                                     &lstm->sequence.shape.directions[d], &lstm->rooms[d]};
+        if (lstm->panels.kernel)
+            run_panels(&run, d);
+        else
+            run_cell(&run, d);
     }
     /* An output that the API calls scratch; nothing must be left in it by chance. */
     if (work->call->operation == HY_OP_LSTM)

@@ -1,13 +1,30 @@
 #include "common/infer_rnn.h"
 #include "cpu_fallback/ops/ops.h"
-#include "cpu_fallback/ops/sequence.h"
+#include "cpu_fallback/ops/panels.h"
 
 struct rnn_step {
     struct hy_rnn rnn;
     struct hy_cpu_sequence sequence;
-    hy_matvec_fn *matvec;
+    struct hy_cell_kernels kernels;
+    struct hy_cpu_panels panels;
     size_t biases[HY_DIRECTIONS], sums[HY_DIRECTIONS]; /* offsets in scratch */
 };
+
+static enum hy_code plan_panels(const struct hy_cpu_site *site, struct rnn_step *rnn,
+                                size_t *scratch, struct hy_error *err)
+{
+    struct hy_cpu_gates gates[HY_DIRECTIONS] = {0};
+
+    for (uint32_t d = 0; d < rnn->sequence.shape.count; d++) {
+        const uint32_t weights = rnn->rnn.inputs[d].weights;
+        gates[d] = (struct hy_cpu_gates){.count = 1,
+                                         .units = rnn->sequence.shape.directions[d].sizes[0],
+                                         .weights = weights,
+                                         .recurrent = weights + 1,
+                                         .bias = weights + 2};
+    }
+    return hy_cpu_panels_plan(site, &rnn->sequence, gates, true, &rnn->panels, scratch, err);
+}
 
 HY_CPU_RESOLVE(hy_cpu_rnn_resolve)
 {
@@ -21,6 +38,8 @@ HY_CPU_RESOLVE(hy_cpu_rnn_resolve)
     rnn->sequence.shape = rnn->rnn.sequence;
     if (code == HY_OK)
         code = hy_cpu_sequence_plan(site, &rnn->sequence, &step->scratch, err);
+    if (code == HY_OK)
+        code = plan_panels(site, rnn, &step->scratch, err);
     if (code != HY_OK)
         return code;
 
@@ -31,8 +50,9 @@ HY_CPU_RESOLVE(hy_cpu_rnn_resolve)
                hy_cpu_scratch_take_rows(&step->scratch, rnn->sequence.shape.batch, units,
                                         sizeof(float), &rnn->sums[d]);
     }
-    rnn->matvec = site->kernels->matvec[rnn->sequence.floats.element];
+    rnn->kernels = hy_cpu_floats_cell_kernels(site->kernels, &rnn->sequence.floats);
     step->params = rnn;
+    step->us = rnn->panels.us;
     return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "its cells are too large");
 }
 
@@ -43,20 +63,27 @@ static struct hy_rnn_cell cell_of(const struct rnn_step *rnn, const struct hy_cp
     const struct hy_direction *way = &rnn->sequence.shape.directions[direction];
     uint32_t weights = inputs->weights;
 
-    return (struct hy_rnn_cell){
-        .matvec = rnn->matvec,
+    struct hy_rnn_cell cell = {
+        .kernels = rnn->kernels,
         .batch = rnn->sequence.shape.batch,
         .inputs = way->in_size,
         .aux_inputs = way->aux_size,
         .units = way->sizes[0],
         .activation = rnn->rnn.activation,
-        .weights = hy_call_input(work->call, weights)->data,
-        .aux_weights = way->aux_size ? hy_call_input(work->call, inputs->aux_weights)->data : NULL,
-        .recurrent = hy_call_input(work->call, weights + 1)->data,
-        .bias = hy_cpu_sequence_load(&rnn->sequence, work, weights + 2, way->sizes[0],
-                                     hy_cpu_scratch_floats(work, rnn->biases[direction])),
         .sums = hy_cpu_scratch_floats(work, rnn->sums[direction]),
     };
+
+    if (rnn->panels.kernel) {
+        cell.panels = hy_cpu_panels_of(&rnn->panels, direction);
+        cell.in_step = rnn->panels.ways[direction].in_step;
+        return cell;
+    }
+    cell.weights = hy_call_input(work->call, weights)->data;
+    cell.aux_weights = way->aux_size ? hy_call_input(work->call, inputs->aux_weights)->data : NULL;
+    cell.recurrent = hy_call_input(work->call, weights + 1)->data;
+    cell.bias = hy_cpu_sequence_load(&rnn->sequence, work, weights + 2, way->sizes[0],
+                                     hy_cpu_scratch_floats(work, rnn->biases[direction]));
+    return cell;
 }
 
 HY_CPU_RUN(hy_cpu_rnn_run)
@@ -65,8 +92,15 @@ HY_CPU_RUN(hy_cpu_rnn_run)
 
     (void)err;
     for (uint32_t d = 0; d < rnn->sequence.shape.count; d++) {
-        struct hy_rnn_cell cell = cell_of(rnn, work, d);
-        hy_cpu_sequence_run(&rnn->sequence, work, d, hy_rnn_step, &cell);
+        const struct hy_direction *way = &rnn->sequence.shape.directions[d];
+        const struct hy_rnn_cell cell = cell_of(rnn, work, d);
+        struct hy_cpu_stepper stepper = {.step = hy_rnn_step, .cell = &cell};
+        if (rnn->panels.kernel) {
+            stepper.step = hy_rnn_panel_step;
+            stepper.brought = hy_cpu_panels_bring(&rnn->panels, work, way, d);
+            stepper.columns = cell.units;
+        }
+        hy_cpu_sequence_run(&rnn->sequence, work, d, &stepper);
     }
     return HY_OK;
 }

@@ -49,14 +49,27 @@ static void store_step(const struct hy_cpu_sequence *sequence, const struct hy_d
     }
 }
 
+/* What the step at `time` takes. */
+static const float *input_of_step(const struct hy_cpu_sequence *sequence,
+                                  const struct hy_cpu_work *work, uint32_t direction,
+                                  const struct hy_cpu_stepper *stepper, size_t time)
+{
+    const struct hy_direction *way = &sequence->shape.directions[direction];
+    float *in = hy_cpu_scratch_floats(work, sequence->rooms[direction].in);
+
+    if (stepper->brought)
+        return stepper->brought + row_of(&sequence->shape, time, 0) * stepper->columns;
+    load_step(sequence, hy_call_input(work->call, way->in), time, way->in_size, in);
+    return in;
+}
+
 void hy_cpu_sequence_run(const struct hy_cpu_sequence *sequence, const struct hy_cpu_work *work,
-                         uint32_t direction, hy_cell_fn *step, const void *cell)
+                         uint32_t direction, const struct hy_cpu_stepper *stepper)
 {
     const struct hy_sequence *shape = &sequence->shape;
     const struct hy_direction *way = &shape->directions[direction];
     const struct hy_cpu_sequence_room *room = &sequence->rooms[direction];
-    float *in = hy_cpu_scratch_floats(work, room->in),
-          *aux = hy_cpu_scratch_floats(work, room->aux);
+    float *aux = hy_cpu_scratch_floats(work, room->aux);
     float *states[HY_CELL_STATES];
 
     for (uint32_t s = 0; s < HY_CELL_STATES; s++) {
@@ -67,11 +80,11 @@ void hy_cpu_sequence_run(const struct hy_cpu_sequence *sequence, const struct hy
     }
     for (size_t i = 0; i < shape->steps; i++) {
         size_t time = direction == 0 ? i : shape->steps - 1 - i;
+        const float *in = input_of_step(sequence, work, direction, stepper, time);
 
-        load_step(sequence, hy_call_input(work->call, way->in), time, way->in_size, in);
         if (way->aux_size)
             load_step(sequence, hy_call_input(work->call, way->aux), time, way->aux_size, aux);
-        step(cell, in, aux, states[0], states[1]);
+        stepper->step(stepper->cell, in, aux, states[0], states[1]);
         store_step(sequence, way, time, states[0], hy_call_output(work->call, way->out));
     }
     for (uint32_t s = 0; shape->gives_states && s < HY_CELL_STATES && way->sizes[s]; s++)

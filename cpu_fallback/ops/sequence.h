@@ -18,10 +18,19 @@ HY_MUST_CHECK enum hy_code hy_cpu_sequence_plan(const struct hy_cpu_site *site,
                                                 struct hy_cpu_sequence *sequence, size_t *scratch,
                                                 struct hy_error *err);
 
-/* Leads `cell` through time in direction `direction`: the second one starts at the end. Writes the
+/* A cell and its step. Steps that take what the input brings find it in `brought`: rows of
+ * `columns` in the order of the input's rows; NULL: they take the input. */
+struct hy_cpu_stepper {
+    hy_cell_fn *step;
+    const void *cell;
+    const float *brought;
+    size_t columns;
+};
+
+/* Leads a cell through time in direction `direction`: the second one starts at the end. Writes the
  * output, and the states where they are asked for. */
 void hy_cpu_sequence_run(const struct hy_cpu_sequence *sequence, const struct hy_cpu_work *work,
-                         uint32_t direction, hy_cell_fn *step, const void *cell);
+                         uint32_t direction, const struct hy_cpu_stepper *stepper);
 
 /* Input `index` (of `count` elements) as floats in `to`; NULL where the input was left out. */
 const float *hy_cpu_sequence_load(const struct hy_cpu_sequence *sequence,

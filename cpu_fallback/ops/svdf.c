@@ -5,7 +5,7 @@
 struct svdf_step {
     struct hy_svdf svdf;
     struct hy_cpu_floats floats;
-    hy_matvec_fn *matvec;
+    struct hy_cell_kernels kernels;
     size_t in, times, bias, state, newest, out; /* offsets in scratch */
 };
 
@@ -35,7 +35,7 @@ HY_CPU_RESOLVE(hy_cpu_svdf_resolve)
         return code;
     if (!take_room(&svdf->svdf, &step->scratch, svdf))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
-    svdf->matvec = site->kernels->matvec[svdf->floats.element];
+    svdf->kernels = hy_cpu_floats_cell_kernels(site->kernels, &svdf->floats);
     step->params = svdf;
     return HY_OK;
 }
@@ -62,7 +62,7 @@ HY_CPU_RUN(hy_cpu_svdf_run)
     float *state = hy_cpu_scratch_floats(work, svdf->state);
     float *out = hy_cpu_scratch_floats(work, svdf->out);
     struct hy_svdf_params params = {
-        .matvec = svdf->matvec,
+        .kernels = svdf->kernels,
         .batch = s->batch,
         .inputs = s->inputs,
         .filters = s->filters,

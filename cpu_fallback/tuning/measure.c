@@ -11,8 +11,6 @@
 /* What is not faster by this is as fast. */
 #define WORTH 0.97
 
-#define MOST_WAYS (HY_CPU_BLOCKS > HY_CPU_TASKS ? HY_CPU_BLOCKS : HY_CPU_TASKS)
-
 /* A step being measured, with memory of its own for all that it reads and writes but constants. */
 struct trial {
     const struct hy_cpu_program *program;
@@ -83,25 +81,28 @@ static enum hy_code begin(struct trial *trial, const struct hy_cpu_plan *plan, s
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
-static int64_t now(clockid_t clock)
+/* Of this thread, as the machine has other things to do. */
+static int64_t now(void)
 {
     struct timespec time;
 
-    clock_gettime(clock, &time);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-static enum hy_code run_once(const struct trial *trial, struct way *way, clockid_t clock,
-                             struct hy_error *err)
+static enum hy_code run_once(const struct trial *trial, struct way *way, struct hy_error *err)
 {
-    const struct hy_cpu_work work = {&trial->call, way->step.params, trial->scratch.bytes,
-                                     trial->program->host};
+    const struct hy_cpu_work work = {.call = &trial->call,
+                                     .params = way->step.params,
+                                     .scratch = trial->scratch.bytes,
+                                     .host = trial->program->host,
+                                     .is_alone = true}; /* executions want the other threads */
 
     if (atomic_load_explicit(trial->is_cancelled, memory_order_relaxed))
         return hy_fail(err, HY_FAILED, "nobody wants it any more");
-    const int64_t start = now(clock);
+    const int64_t start = now();
     const enum hy_code code = way->step.op->run(&work, err);
-    const int64_t taken = now(clock) - start;
+    const int64_t taken = now() - start;
     if (way->least == 0 || taken < way->least)
         way->least = taken;
     return code;
@@ -132,14 +133,14 @@ static enum hy_code resolve_ways(struct trial *trial, struct way *ways, uint32_t
 }
 
 /* Lets the ways take turns. The first round only warms up, and is measured as the others are. */
-static enum hy_code race(struct trial *trial, struct way *ways, uint32_t count, clockid_t clock,
+static enum hy_code race(struct trial *trial, struct way *ways, uint32_t count,
                          struct hy_cpu_choice *choice, struct hy_error *err)
 {
     enum hy_code code = resolve_ways(trial, ways, count, err);
 
     for (uint32_t round = 0; round < ROUNDS && code == HY_OK; round++) {
         for (uint32_t i = 0; i < count && code == HY_OK; i++)
-            code = run_once(trial, &ways[i], clock, err);
+            code = run_once(trial, &ways[i], err);
     }
     if (code == HY_OK)
         *choice = ways[fastest(ways, count)].choice;
@@ -150,39 +151,34 @@ static enum hy_code race(struct trial *trial, struct way *ways, uint32_t count, 
 
 /* ---- Choices --------------------------------------------------------------------------------- */
 
+/* Not every block leaves work for as many tasks. */
+static bool can_be(const struct trial *trial, struct hy_cpu_choice choice)
+{
+    struct hy_arena memory = {0};
+    struct hy_cpu_step step;
+    struct hy_error none;
+    const enum hy_code code = hy_cpu_program_resolve(trial->program, trial->planned->operation,
+                                                     &trial->call, &choice, &memory, &step, &none);
+
+    hy_arena_finish(&memory);
+    return code == HY_OK;
+}
+
+/* How many tasks share the work is left to the rule: what they gain depends on what else the
+ * machine does at that moment. */
 static enum hy_code choose_block(struct trial *trial, struct hy_cpu_choice *choice,
                                  struct hy_error *err)
 {
     const struct hy_cpu_choices *choices = trial->planned->step.choices;
-    const bool can_be_alone = choices->task_count > 1 || choices->tasks[0] == 1;
-    struct way ways[MOST_WAYS] = {0};
-
-    if (choices->block_count < 2 || !can_be_alone)
-        return HY_OK;
-    for (uint32_t i = 0; i < choices->block_count; i++)
-        ways[i].choice = (struct hy_cpu_choice){choices->blocks[i], 1};
-    return race(trial, ways, choices->block_count, CLOCK_THREAD_CPUTIME_ID, choice, err);
-}
-
-/* Those that the block leaves no work for are not run. */
-static enum hy_code choose_tasks(struct trial *trial, struct hy_cpu_choice *choice,
-                                 struct hy_error *err)
-{
-    const struct hy_cpu_choices *choices = trial->planned->step.choices;
-    struct way ways[MOST_WAYS] = {0};
+    struct way ways[HY_CPU_BLOCKS] = {0};
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < choices->task_count; i++) {
-        struct way way = {.choice = {choice->block, choices->tasks[i]}};
-        struct hy_error none;
-        const enum hy_code code =
-            hy_cpu_program_resolve(trial->program, trial->planned->operation, &trial->call,
-                                   &way.choice, &way.memory, &way.step, &none);
-        hy_arena_finish(&way.memory);
-        if (code == HY_OK)
-            ways[count++].choice = way.choice;
+    for (uint32_t i = 0; i < choices->block_count; i++) {
+        const struct hy_cpu_choice way = {choices->blocks[i], choices->taken.tasks};
+        if (can_be(trial, way))
+            ways[count++].choice = way;
     }
-    return count > 1 ? race(trial, ways, count, CLOCK_MONOTONIC, choice, err) : HY_OK;
+    return count > 1 ? race(trial, ways, count, choice, err) : HY_OK;
 }
 
 static enum hy_code measure_step(struct trial *trial, const struct hy_cpu_plan *plan,
@@ -193,8 +189,6 @@ static enum hy_code measure_step(struct trial *trial, const struct hy_cpu_plan *
     *choice = trial->planned->step.choices->taken;
     if (code == HY_OK)
         code = choose_block(trial, choice, err);
-    if (code == HY_OK)
-        code = choose_tasks(trial, choice, err);
     return code;
 }
 

@@ -5,6 +5,7 @@
 
 #include "cpu_fallback/kernels/fast/conv_tiles.h"
 #include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/fast/rescale.h"
 
 /*
  * CONV_2D and FULLY_CONNECTED in 8 bits; also DEPTHWISE_CONV_2D of one input channel, which is the
@@ -18,14 +19,16 @@
  *
  * The part in brackets is packed; the last term is added per pixel, where zw is not 0.
  *
- * A packed panel: for each of its channels the part in brackets, the mantissa and the exponent
- * of its multiplier; then for each step of HY_DOT_GROUP depths the weights of its channels.
+ * A packed panel: for each of its channels the words of rescale.h, of which the first is the part
+ * in brackets; then for each step of HY_DOT_GROUP depths the weights of its channels.
  */
-#define HY_HEADER_WORDS 3
 
 /* Whether the template's types are signed. */
 #define HY_IN_IS_SIGNED     ((HY_T)-1 < 0)
 #define HY_FILTER_IS_SIGNED ((HY_FILTER_T)-1 < 0)
+
+/* Words that the weights of one channel take in one step. */
+#define STEP_WORDS (HY_DOT_GROUP * sizeof(hy_dot_weight) / sizeof(int32_t))
 
 /* Steps of a tile along the depth. */
 static inline size_t conv_steps(const struct hy_conv_params *p)

@@ -1,8 +1,10 @@
 #include "cpu_fallback/kernels/fast/conv_quant.h"
 
+#include <stdlib.h>
+
 size_t HY_SIMD_FN(conv_packed_bytes)(const struct hy_conv_params *p)
 {
-    return conv_columns(p) * (HY_HEADER_WORDS + conv_steps(p)) * sizeof(int32_t);
+    return conv_columns(p) * (HEADER_WORDS + conv_steps(p) * STEP_WORDS) * sizeof(int32_t);
 }
 
 /* A filter and how far its channels and its depths lie apart. */
@@ -30,15 +32,27 @@ static int32_t start_of_sum(const struct hy_conv_params *p, const struct filter 
     return (int32_t)((uint32_t)bias - zx * sum + (uint32_t)depth * zx * zw);
 }
 
-/* The three header words of `width` channels from `channel` on; zeros beyond the last. */
+/* No sum of a channel is larger: activations take 8 bits, less an offset that they may have. */
+static double largest_sum(const struct hy_conv_params *p, const struct filter *f, size_t channel,
+                          int32_t start)
+{
+    const size_t depth = conv_depth(p);
+    uint64_t weights = (uint64_t)abs(p->filter_zero_point - f->offset) * depth;
+
+    for (size_t k = 0; k < depth; k++)
+        weights += (uint32_t)abs(weight_at(f, channel, k));
+    return fabs((double)start) + 255 * (double)weights;
+}
+
+/* The header words of `width` channels from `channel` on; zeros beyond the last. */
 static void pack_header(const struct hy_conv_params *p, const struct filter *f, const int32_t *bias,
                         size_t channel, size_t width, int32_t *to)
 {
-    for (size_t i = 0; i < width; i++) {
-        bool exists = channel + i < p->out_c;
-        to[i] = exists ? start_of_sum(p, f, channel + i, bias[channel + i]) : 0;
-        to[width + i] = exists ? p->multipliers[channel + i].mantissa : 0;
-        to[2 * width + i] = exists ? p->multipliers[channel + i].exponent : 0;
+    memset(to, 0, HEADER_WORDS * width * sizeof *to);
+    for (size_t i = 0; i < width && channel + i < p->out_c; i++) {
+        const int32_t start = start_of_sum(p, f, channel + i, bias[channel + i]);
+        rescale_pack(start, p->multipliers[channel + i], largest_sum(p, f, channel + i, start),
+                     width, to + i);
     }
 }
 
@@ -61,9 +75,9 @@ static void pack(const struct hy_conv_params *p, const struct filter *f, const i
     for (size_t channel = 0; channel < p->out_c; channel += HY_PANEL) {
         size_t width = panel_width(p, channel);
         pack_header(p, f, bias, channel, width, to);
-        to += HY_HEADER_WORDS * width;
+        to += HEADER_WORDS * width;
         pack_weights(p, f, channel, width, (hy_dot_weight *)to);
-        to += conv_steps(p) * width;
+        to += conv_steps(p) * STEP_WORDS * width;
     }
 }
 

@@ -25,11 +25,7 @@
 #define HY_PANEL_VECTORS 2
 #define HY_PANEL         (HY_PANEL_VECTORS * HY_LANES)
 
-#if defined(HY_AVX512)
-static_assert(HY_PANEL == HY_PANEL_AVX512, "callers choose blocks by it");
-#else
-static_assert(HY_PANEL == HY_PANEL_AVX2, "callers choose blocks by it");
-#endif
+static_assert(HY_PANEL == HY_SET_PANEL, "callers choose blocks by it");
 
 /*
  * Tile kernels are instantiated by inlining them with constant counts; their loops over rows and

@@ -1,18 +1,19 @@
 #include "cpu_fallback/kernels/element.h"
 
-#include "cpu_fallback/kernels/fast/depthwise_walk.h"
+#include <stdlib.h>
+
+#include "cpu_fallback/kernels/fast/depthwise_bands.h"
 #include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/fast/rescale.h"
 
 /*
- * DEPTHWISE_CONV_2D in 8 bits. Weights are packed less their zero point, one per 32-bit lane with
- * the upper half zero: the 16-bit multiply-add of a pair is then one product.
+ * DEPTHWISE_CONV_2D in 8 bits: depthwise_bands.h. The formula of the sums is that of conv_quant.h.
  *
- * The header of a packed vector of channels:
- *   where sums start in a whole window of raw inputs: bias - in_zero_point * (sum of weights)
- *   where they start in a cut window, whose inputs lose their zero point one by one: bias
- *   mantissa and exponent of the multiplier
+ * A packed vector of channels: the words of rescale.h; then for each shift of the filter in its
+ * groups, for each group and column, the weights of HY_DOT_GROUP tap rows.
  */
-enum { START_WHOLE, START_CUT, MANTISSA, EXPONENT, HEADER_VECTORS };
+#define IN_IS_SIGNED     ((HY_T)-1 < 0)
+#define FILTER_IS_SIGNED ((HY_FILTER_T)-1 < 0)
 
 int HY_SIMD_FN(depthwise_conv_suits)(const struct hy_conv_params *p)
 {
@@ -21,162 +22,255 @@ int HY_SIMD_FN(depthwise_conv_suits)(const struct hy_conv_params *p)
 
 size_t HY_SIMD_FN(depthwise_conv_units)(const struct hy_conv_params *p)
 {
-    return p->in_c == 1 ? HY_SIMD_FN(conv_units)(p) : (size_t)p->batch * p->out_h;
+    if (p->in_c == 1)
+        return HY_SIMD_FN(conv_units)(p);
+    return p->out_w == 0 ? 0 : p->batch * bands_of_image(p);
+}
+
+/* Words of the taps of a vector, in one shift. */
+static size_t taps_size(const struct hy_conv_params *p)
+{
+    return band_groups(p) * p->filter_w * HY_LANES;
+}
+
+/* Words of a packed vector. */
+static size_t vector_size(const struct hy_conv_params *p)
+{
+    return HEADER_WORDS * HY_LANES + band_shifts(p) * taps_size(p);
 }
 
 size_t HY_SIMD_FN(depthwise_conv_packed_bytes)(const struct hy_conv_params *p)
 {
     if (p->in_c == 1)
         return HY_SIMD_FN(conv_packed_bytes)(p);
-    return depthwise_vectors(p) * (HEADER_VECTORS + depthwise_taps(p)) * sizeof(vi);
+    return depthwise_vectors(p) * vector_size(p) * sizeof(int32_t);
 }
 
 size_t HY_SIMD_FN(depthwise_conv_scratch_bytes)(const struct hy_conv_params *p)
 {
-    return p->in_c == 1 ? HY_SIMD_FN(conv_scratch_bytes)(p) : 0;
+    if (p->in_c == 1)
+        return HY_SIMD_FN(conv_scratch_bytes)(p);
+    if (p->out_w == 0)
+        return 0;
+    const struct bands bands = bands_of(p);
+    return bands.groups * band_group_size(p, &bands) * sizeof(hy_dot_act);
 }
 
-/* Packs channel `c` into lane 0 of the vectors that begin at `to`. */
-static void pack_channel(const struct hy_conv_params *p, const HY_FILTER_T *filter, int32_t bias,
-                         size_t c, int32_t *to)
+/* What is left of the filter's zero point. */
+static int32_t weight_rest(const struct hy_conv_params *p)
 {
-    size_t taps = depthwise_taps(p);
+    return p->filter_zero_point - dot_weight_offset(p->filter_zero_point, FILTER_IS_SIGNED);
+}
+
+static int32_t weight_at(const struct hy_conv_params *p, const HY_FILTER_T *filter, size_t tap,
+                         size_t c)
+{
+    return filter[tap * p->out_c + c] - dot_weight_offset(p->filter_zero_point, FILTER_IS_SIGNED);
+}
+
+/* The words of channel `c`, in lane 0 of the vectors that begin at `to`. */
+static void pack_words(const struct hy_conv_params *p, const HY_FILTER_T *filter, int32_t bias,
+                       size_t c, int32_t *to)
+{
+    const uint32_t zx =
+        (uint32_t)(p->in_zero_point - dot_act_offset(p->in_zero_point, IN_IS_SIGNED));
+    const uint32_t zw = (uint32_t)weight_rest(p);
+    const size_t taps = depthwise_taps(p);
+    double magnitude = (double)taps * abs(weight_rest(p));
     uint32_t sum = 0;
 
     for (size_t tap = 0; tap < taps; tap++) {
-        int32_t weight = filter[tap * p->out_c + c] - p->filter_zero_point;
-        to[(HEADER_VECTORS + tap) * HY_LANES] = weight & 0xffff;
+        const int32_t weight = weight_at(p, filter, tap, c);
         sum += (uint32_t)weight;
+        magnitude += abs(weight);
     }
-    to[START_WHOLE * HY_LANES] = (int32_t)((uint32_t)bias - (uint32_t)p->in_zero_point * sum);
-    to[START_CUT * HY_LANES] = bias;
-    to[MANTISSA * HY_LANES] = p->multipliers[c].mantissa;
-    to[EXPONENT * HY_LANES] = p->multipliers[c].exponent;
+    const int32_t start = (int32_t)((uint32_t)bias - zx * sum + (uint32_t)taps * zx * zw);
+    rescale_pack(start, p->multipliers[c], fabs((double)start) + 255 * magnitude, HY_LANES, to);
+}
+
+/* The taps of channel `c` in one shift; `to` has zeros. */
+static void pack_taps(const struct hy_conv_params *p, const HY_FILTER_T *filter, size_t c,
+                      size_t shift, int32_t *to)
+{
+    for (size_t i = 0; i < p->filter_h; i++) {
+        const size_t group = (i + shift) / HY_DOT_GROUP, place = (i + shift) % HY_DOT_GROUP;
+        for (size_t j = 0; j < p->filter_w; j++) {
+            hy_dot_weight *weights = (hy_dot_weight *)(to + (group * p->filter_w + j) * HY_LANES);
+            weights[place] = (hy_dot_weight)weight_at(p, filter, i * p->filter_w + j, c);
+        }
+    }
 }
 
 void HY_SIMD_FN(depthwise_conv_pack)(const struct hy_conv_params *p, const void *filter,
                                      const void *bias, void *packed)
 {
-    size_t vector = (HEADER_VECTORS + depthwise_taps(p)) * HY_LANES;
-
     if (p->in_c == 1) {
         HY_SIMD_FN(single_channel_pack)(p, filter, bias, packed);
         return;
     }
     memset(packed, 0, HY_SIMD_FN(depthwise_conv_packed_bytes)(p));
-    for (size_t c = 0; c < p->out_c; c++)
-        pack_channel(p, filter, ((const int32_t *)bias)[c], c,
-                     (int32_t *)packed + c / HY_LANES * vector + c % HY_LANES);
+    for (size_t c = 0; c < p->out_c; c++) {
+        int32_t *lane = (int32_t *)packed + c / HY_LANES * vector_size(p) + c % HY_LANES;
+        pack_words(p, filter, ((const int32_t *)bias)[c], c, lane);
+        for (size_t shift = 0; shift < band_shifts(p); shift++)
+            pack_taps(p, filter, c, shift, lane + HEADER_WORDS * HY_LANES + shift * taps_size(p));
+    }
 }
 
-static inline vi load_inputs(const HY_T *from, size_t count)
+/* One output line of one vector of channels. */
+struct strip {
+    const hy_dot_act *from; /* under the first tap of the first pixel */
+    size_t pixel_step, column_step, group_step;
+    size_t groups, columns; /* of taps */
+    const int32_t *header, *taps;
+    size_t shift;    /* of the filter in its groups */
+    size_t filter_h; /* and how many rows it has */
+    int32_t rest;    /* of the filter's zero point */
+    size_t pixels, channels, out_step;
+    HY_T *out;
+};
+
+/* The sums of HY_GROUP_PIXELS neighbours. */
+HY_ALWAYS_INLINE void sum_taps(const struct strip *s, const hy_dot_act *from, size_t groups,
+                               size_t columns, vi sums[HY_GROUP_PIXELS])
 {
-#if defined(HY_S8)
-    return vi_load_s8_part(from, count);
-#else
-    return vi_load_u8_part(from, count);
-#endif
+    const int32_t *taps = s->taps;
+    vi sum[HY_GROUP_PIXELS];
+
+#pragma GCC unroll 4
+    for (int q = 0; q < HY_GROUP_PIXELS; q++)
+        sum[q] = vi_load(s->header + START * HY_LANES);
+#pragma GCC unroll 2
+    for (size_t g = 0; g < groups; g++, from += s->group_step)
+#pragma GCC unroll 5
+        for (size_t j = 0; j < columns; j++, taps += HY_LANES) {
+            const hy_dot_act *column = from + j * s->column_step;
+            const vi weights = vi_load(taps);
+#pragma GCC unroll 4
+            for (size_t q = 0; q < HY_GROUP_PIXELS; q++)
+                sum[q] = vi_dot(sum[q], vi_load(column + q * s->pixel_step), weights);
+        }
+#pragma GCC unroll 4
+    for (int q = 0; q < HY_GROUP_PIXELS; q++)
+        sums[q] = sum[q];
 }
 
-/*
- * `pixels` neighbours from column x on, which use the same taps; `channel` is the input at its
- * channel. `whole`: all taps of the filter.
- */
-HY_ALWAYS_INLINE void convolve(const struct depthwise_line *line, int pixels, bool whole,
-                               uint32_t x, struct hy_window columns, const HY_T *channel,
-                               size_t count, const int32_t *weights, const struct vi_scale *scale,
-                               HY_T *out)
+/* Less the rest of the filter's zero point times the sums of inputs. */
+static __attribute__((noinline)) void correct_sums(const struct strip *s, const hy_dot_act *from,
+                                                   vi sums[HY_GROUP_PIXELS])
 {
-    const struct hy_conv_params *p = line->p;
-    const size_t step = (size_t)p->stride_w * p->in_c, out_step = p->out_c;
-    const size_t tap_step = depthwise_tap_step(p), row_step = depthwise_row_step(p);
-    const HY_T *row = channel + depthwise_first_tap(line, x, columns);
-    const vi in_zero_point = vi_set1(whole ? 0 : p->in_zero_point);
-    vi sums[HY_GROUP_PIXELS];
-
-#pragma GCC unroll 4
-    for (int q = 0; q < pixels; q++)
-        sums[q] = vi_load(weights + (whole ? START_WHOLE : START_CUT) * HY_LANES);
-
-    for (size_t i = line->rows.begin; i < line->rows.end; i++, row += row_step) {
-        const int32_t *weight =
-            weights + (HEADER_VECTORS + i * p->filter_w + columns.begin) * HY_LANES;
-        const HY_T *from = row;
-        for (size_t j = columns.begin; j < columns.end; j++, weight += HY_LANES, from += tap_step)
-#pragma GCC unroll 4
-            for (int q = 0; q < pixels; q++) {
-                vi value = load_inputs(from + (size_t)q * step, count);
-                value = whole ? value : vi_sub(value, in_zero_point);
-                sums[q] = vi_multiply_add_16(value, vi_load(weight), sums[q]);
+    for (size_t g = 0; g < s->groups; g++, from += s->group_step) {
+        hy_dot_weight ones[HY_LANES * HY_DOT_GROUP];
+        for (size_t i = 0; i < HY_LANES * HY_DOT_GROUP; i++) {
+            const size_t row = g * HY_DOT_GROUP + i % HY_DOT_GROUP;
+            ones[i] = row >= s->shift && row < s->shift + s->filter_h;
+        }
+        for (size_t j = 0; j < s->columns; j++)
+            for (size_t q = 0; q < HY_GROUP_PIXELS; q++) {
+                const vi acts = vi_load(from + j * s->column_step + q * s->pixel_step);
+                const vi sum = vi_dot(vi_set1(0), acts, vi_load(ones));
+                sums[q] = vi_sub(sums[q], vi_multiply(sum, vi_set1(s->rest)));
             }
     }
+}
 
-    const vi min = vi_set1(p->activation.q_min - p->out_zero_point);
-    const vi max = vi_set1(p->activation.q_max - p->out_zero_point);
-    const vi zero_point = vi_set1(p->out_zero_point);
+HY_ALWAYS_INLINE void convolve_strip(const struct strip *s, const struct rescale *to_bytes,
+                                     size_t groups, size_t columns)
+{
+    const struct rescale_headers headers = {{s->header, s->header, s->header, s->header}, HY_LANES};
+    const struct rescale_numbers numbers = rescale_numbers_of(to_bytes, &headers);
+    const size_t out_step = s->out_step, channels = s->channels;
+    const hy_dot_act *from = s->from;
+    HY_T *out = s->out;
+
+    for (size_t left = s->pixels; left > 0;) {
+        const size_t pixels = left < HY_GROUP_PIXELS ? left : HY_GROUP_PIXELS;
+        vi sums[HY_GROUP_PIXELS];
+        sum_taps(s, from, groups, columns, sums);
+        if (s->rest != 0)
+            correct_sums(s, from, sums);
+        const vi bytes = rescale(&numbers, to_bytes, &headers, sums, IN_IS_SIGNED);
 #pragma GCC unroll 4
-    for (int q = 0; q < pixels; q++) {
-        vi scaled = vi_clamp(vi_scale_half_away(sums[q], scale), min, max);
-        vi_store_bytes_part(out + (size_t)q * out_step, vi_add(scaled, zero_point), count);
+        for (size_t q = 0; q < HY_GROUP_PIXELS; q++)
+            if (q < pixels)
+                vb_store_part_of(out + q * out_step, bytes, 1, (int)q, channels);
+        from += HY_GROUP_PIXELS * s->pixel_step;
+        out += HY_GROUP_PIXELS * out_step;
+        left -= pixels;
     }
 }
 
-/* The pixel at column x, or a group of them, none of whose taps fall outside the image. */
-HY_ALWAYS_INLINE void convolve_whole(const struct depthwise_line *line, int pixels, uint32_t x,
-                                     const HY_T *channel, size_t count, const int32_t *weights,
-                                     const struct vi_scale *scale, HY_T *out)
+/* The usual filters, 3x3 and 5x5, have loops of known length. */
+static void convolve(const struct strip *s, const struct rescale *to_bytes)
 {
-    const struct hy_window three = {0, 3}, all = {0, line->p->filter_w};
+    const size_t few = (3 + HY_DOT_GROUP - 1) / HY_DOT_GROUP;
+    const size_t more = (5 + HY_DOT_GROUP - 1) / HY_DOT_GROUP;
 
-    if (line->p->filter_w == 3) /* the usual filter: its loop over columns is unrolled */
-        convolve(line, pixels, true, x, three, channel, count, weights, scale, out);
+    if (s->columns == 3 && s->groups == few)
+        convolve_strip(s, to_bytes, few, 3);
+    else if (s->columns == 5 && s->groups == more)
+        convolve_strip(s, to_bytes, more, 5);
     else
-        convolve(line, pixels, true, x, all, channel, count, weights, scale, out);
+        convolve_strip(s, to_bytes, s->groups, s->columns);
 }
 
-/* A pixel with taps outside the image; where the filter has three columns, mostly one of them. */
-HY_ALWAYS_INLINE void convolve_cut(const struct depthwise_line *line, uint32_t x,
-                                   const HY_T *channel, size_t count, const int32_t *weights,
-                                   const struct vi_scale *scale, HY_T *out)
+/* One block of channels of one band, whose copy is in `strip.from`: line after line. */
+static void convolve_block(const struct hy_conv_params *p, const struct bands *b,
+                           const struct rescale *to_bytes, struct strip *s, size_t lines,
+                           size_t channels, const int32_t *packed, HY_T *out)
 {
-    const struct hy_window columns = taps_of_column(line->p, x);
-    const struct hy_window first_two = {0, 2}, last_two = {1, 3}, three = {0, 3};
+    const hy_dot_act *copy = s->from;
 
-    if (columns.begin == 1 && columns.end == 3)
-        convolve(line, 1, false, x, last_two, channel, count, weights, scale, out);
-    else if (columns.begin == 0 && columns.end == 2)
-        convolve(line, 1, false, x, first_two, channel, count, weights, scale, out);
-    else if (columns.begin == 0 && columns.end == 3)
-        convolve(line, 1, false, x, three, channel, count, weights, scale, out);
-    else
-        convolve(line, 1, false, x, columns, channel, count, weights, scale, out);
+    for (size_t c = 0; c < channels; c += HY_LANES, packed += vector_size(p)) {
+        s->from = copy + c * HY_DOT_GROUP;
+        s->header = packed;
+        s->channels = channels - c < HY_LANES ? channels - c : HY_LANES;
+        for (size_t line = 0; line < lines; line++) {
+            s->shift = b->lines == 1 ? 0 : line * p->stride_h;
+            s->taps = packed + HEADER_WORDS * HY_LANES + s->shift * taps_size(p);
+            s->out = out + line * p->out_w * p->out_c + c;
+            convolve(s, to_bytes);
+        }
+    }
 }
 
-/* One line for the channels from c on. */
-static void convolve_line(const struct depthwise_line *line, size_t c, const HY_T *in,
-                          const int32_t *weights, HY_T *out)
+/* Band `unit`, all channels. */
+static void convolve_band(const struct hy_conv_params *p, const struct bands *b,
+                          const struct rescale *to_bytes, const HY_T *in, const int32_t *packed,
+                          HY_T *out, hy_dot_act *copy, size_t unit)
 {
-    const struct hy_conv_params *p = line->p;
-    const HY_T *channel = in + line->image * p->in_c + c;
-    const struct hy_window inner = line->inner, all = {0, p->filter_w};
-    const struct vi_scale scale = vi_scale_from(vi_load(weights + MANTISSA * HY_LANES),
-                                                vi_load(weights + EXPONENT * HY_LANES));
-    const size_t count = channels_at(p, c);
+    const size_t image = unit / bands_of_image(p), y = unit % bands_of_image(p) * b->lines;
+    const size_t lines = p->out_h - y < b->lines ? p->out_h - y : b->lines;
+    const size_t group_size = band_group_size(p, b);
 
-    out += c;
-    for (uint32_t x = 0; x < p->out_w;) {
-        HY_T *pixel = out + (size_t)x * p->out_c;
-        const bool is_inner = x >= inner.begin && x < inner.end;
-        const bool is_group = is_inner && x + HY_GROUP_PIXELS <= inner.end;
-        if (is_group && line->all_rows)
-            convolve_whole(line, HY_GROUP_PIXELS, x, channel, count, weights, &scale, pixel);
-        else if (is_group)
-            convolve(line, HY_GROUP_PIXELS, false, x, all, channel, count, weights, &scale, pixel);
-        else if (is_inner && line->all_rows)
-            convolve_whole(line, 1, x, channel, count, weights, &scale, pixel);
-        else
-            convolve_cut(line, x, channel, count, weights, &scale, pixel);
-        x += is_group ? HY_GROUP_PIXELS : 1;
+    in += image * p->in_h * p->in_w * p->in_c;
+    out += (image * p->out_h + y) * p->out_w * p->out_c;
+    for (size_t c = 0; c < p->out_c; c += b->block) {
+        const size_t channels = p->out_c - c < b->block ? p->out_c - c : b->block;
+        const struct band_source source = {
+            .image = (const uint8_t *)in + c,
+            .y = (int64_t)y * p->stride_h - p->pad_top,
+            .channels = channels,
+            .zero = (uint8_t)p->in_zero_point,
+            .is_signed = IN_IS_SIGNED,
+            .offset = dot_act_offset(p->in_zero_point, IN_IS_SIGNED),
+        };
+        struct strip strip = {
+            .from = copy,
+            .pixel_step = p->stride_w * channels * HY_DOT_GROUP,
+            .column_step = p->dilation_w * channels * HY_DOT_GROUP,
+            .group_step = group_size,
+            .groups = b->groups,
+            .columns = p->filter_w,
+            .filter_h = p->filter_h,
+            .rest = weight_rest(p),
+            .pixels = p->out_w,
+            .out_step = p->out_c,
+        };
+        for (size_t group = 0; group < b->groups; group++)
+            copy_group(p, b, &source, group, copy + group * group_size);
+        convolve_block(p, b, to_bytes, &strip, lines, channels,
+                       packed + c / HY_LANES * vector_size(p), out + c);
     }
 }
 
@@ -188,13 +282,11 @@ void HY_SIMD_FN(depthwise_conv)(const struct hy_conv_params *p, const void *in, 
         HY_SIMD_FN(single_channel)(p, in, weights, bias, out, scratch, first, end);
         return;
     }
-    for (; first < end; first++) {
-        struct depthwise_line line = depthwise_line_at(p, first);
-        const int32_t *vector = weights;
-
-        for (size_t c = 0; c < p->out_c; c += HY_LANES) {
-            convolve_line(&line, c, in, vector, (HY_T *)out + first * p->out_w * p->out_c);
-            vector += (HEADER_VECTORS + depthwise_taps(p)) * HY_LANES;
-        }
-    }
+    if (first == end)
+        return;
+    const struct bands bands = bands_of(p);
+    const struct rescale to_bytes =
+        rescale_of(true, p->activation.q_min, p->activation.q_max, p->out_zero_point);
+    for (; first < end; first++)
+        convolve_band(p, &bands, &to_bytes, in, weights, out, scratch, first);
 }

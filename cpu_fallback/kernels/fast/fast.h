@@ -18,28 +18,45 @@
     hy_conv_run_fn hy_conv_##set##_##type, hy_single_channel_##set##_##type, \
         hy_depthwise_conv_##set##_##type;
 
-/* Output channels that convolutions of a set compute together. */
-#define HY_PANEL_AVX2   16
-#define HY_PANEL_AVX512 32
+/* Output channels that convolutions of the set compute together. */
+#if defined(HY_AVX512)
+#define HY_SET_PANEL 32
+#else
+#define HY_SET_PANEL 16
+#endif
+
+/* What a set has that differs from another in its dot product alone. */
+#define HY_FAST_DOT(set) \
+    HY_FAST_CONV(set, u8) \
+    HY_FAST_CONV(set, s8) \
+    HY_FAST_CONV(set, u8_s8)
 
 #define HY_FAST_SET(set) \
     HY_FAST_CONV(set, f32) \
-    HY_FAST_CONV(set, u8) \
-    HY_FAST_CONV(set, s8) \
-    HY_FAST_CONV(set, u8_s8) \
+    HY_FAST_DOT(set) \
     hy_binary_fn hy_add_##set##_f32, hy_add_##set##_u8, hy_add_##set##_s8, hy_sub_##set##_f32, \
         hy_sub_##set##_u8, hy_sub_##set##_s8, hy_mul_##set##_f32, hy_mul_##set##_u8, \
         hy_mul_##set##_s8; \
     hy_matvec_fn hy_matvec_##set##_f32, hy_matvec_##set##_f16; \
     hy_pool_fn hy_average_pool_##set##_f32, hy_average_pool_##set##_u8, \
         hy_average_pool_##set##_s8, hy_max_pool_##set##_f32, hy_max_pool_##set##_u8, \
-        hy_max_pool_##set##_s8;
+        hy_max_pool_##set##_s8; \
+    hy_unary_fn hy_elu_##set##_f32, hy_exp_##set##_f32, hy_logistic_##set##_f32, \
+        hy_tanh_##set##_f32; \
+    hy_softmax_fn hy_softmax_##set##_f32, hy_log_softmax_##set##_f32; \
+    hy_lstm_row_fn hy_lstm_row_##set##_f32;
 
 HY_FAST_SET(avx2)
 HY_FAST_SET(avx512)
+HY_FAST_SET(neon)
+HY_FAST_DOT(dotprod)
+HY_FAST_DOT(i8mm)
 
 /* Puts the kernels of a set over those of a table. */
 void hy_kernels_add_avx2(struct hy_kernel_table *table);
 void hy_kernels_add_avx512(struct hy_kernel_table *table);
+void hy_kernels_add_neon(struct hy_kernel_table *table);
+void hy_kernels_add_dotprod(struct hy_kernel_table *table);
+void hy_kernels_add_i8mm(struct hy_kernel_table *table);
 
 #endif

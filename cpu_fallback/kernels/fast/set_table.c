@@ -1,22 +1,39 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 
-/* The kernels of one instruction set; a template like the kernels themselves. */
+/*
+ * The kernels of one instruction set; a template like the kernels themselves. The speeds are those
+ * of one thread on large convolutions, roughly.
+ */
 #if defined(HY_AVX512)
 #define SET              avx512
 #define SET_NAME         "avx512"
-#define PANEL            HY_PANEL_AVX512
 #define CONV_FLOATS      60000
 #define CONV_BYTES       100000
 #define DEPTHWISE_FLOATS 33000
-#define DEPTHWISE_BYTES  10000
-#else
+#define DEPTHWISE_BYTES  30000
+#elif defined(HY_AVX2)
 #define SET              avx2
 #define SET_NAME         "avx2"
-#define PANEL            HY_PANEL_AVX2
 #define CONV_FLOATS      40000
 #define CONV_BYTES       40000
 #define DEPTHWISE_FLOATS 19000
 #define DEPTHWISE_BYTES  7000
+#elif defined(HY_NEON)
+#define SET              neon
+#define SET_NAME         "neon"
+#define CONV_FLOATS      10000
+#define CONV_BYTES       8000
+#define DEPTHWISE_FLOATS 5000
+#define DEPTHWISE_BYTES  2000
+#elif defined(HY_DOTPROD)
+#define SET             dotprod
+#define SET_NAME        "dotprod"
+#define CONV_BYTES      20000
+#define DEPTHWISE_BYTES 2000
+#elif defined(HY_I8MM)
+#define SET        i8mm
+#define SET_NAME   "i8mm"
+#define CONV_BYTES 40000
 #endif
 
 #define JOIN_(name, set, type) hy_##name##_##set##_##type
@@ -31,10 +48,10 @@ static int has_one_group(const struct hy_conv_params *params)
 #define CONV(type, speed) \
     (struct hy_conv_kernel) \
     { \
-        .name = SET_NAME, .products_per_us = (speed), .panel = PANEL, .suits = has_one_group, \
-        .packed_bytes = FAST(conv_packed_bytes, type), .pack = FAST(conv_pack, type), \
-        .scratch_bytes = FAST(conv_scratch_bytes, type), .units = FAST(conv_units, type), \
-        .run = FAST(conv, type) \
+        .name = SET_NAME, .products_per_us = (speed), .panel = HY_SET_PANEL, \
+        .suits = has_one_group, .packed_bytes = FAST(conv_packed_bytes, type), \
+        .pack = FAST(conv_pack, type), .scratch_bytes = FAST(conv_scratch_bytes, type), \
+        .units = FAST(conv_units, type), .run = FAST(conv, type) \
     }
 
 #define DEPTHWISE_CONV(type, speed) \
@@ -47,6 +64,7 @@ static int has_one_group(const struct hy_conv_params *params)
         .units = FAST(depthwise_conv_units, type), .run = FAST(depthwise_conv, type) \
     }
 
+#if defined(CONV_FLOATS)
 static void set_arithmetic(struct hy_kernel_table *table, enum hy_binary op, hy_binary_fn *f32,
                            hy_binary_fn *u8, hy_binary_fn *s8)
 {
@@ -63,7 +81,7 @@ static void set_pool(struct hy_kernel_table *table, enum hy_pooling op, hy_pool_
     table->pool[op][HY_ELEMENT_S8] = s8;
 }
 
-static void add_kernels(struct hy_kernel_table *table)
+static void add_floats_and_elements(struct hy_kernel_table *table)
 {
     set_arithmetic(table, HY_BINARY_ADD, FAST(add, f32), FAST(add, u8), FAST(add, s8));
     set_arithmetic(table, HY_BINARY_SUB, FAST(sub, f32), FAST(sub, u8), FAST(sub, s8));
@@ -76,25 +94,42 @@ static void add_kernels(struct hy_kernel_table *table)
              FAST(average_pool, s8));
     set_pool(table, HY_POOLING_MAX, FAST(max_pool, f32), FAST(max_pool, u8), FAST(max_pool, s8));
 
+    table->unary[HY_UNARY_ELU][HY_ELEMENT_F32] = FAST(elu, f32);
+    table->unary[HY_UNARY_EXP][HY_ELEMENT_F32] = FAST(exp, f32);
+    table->unary[HY_UNARY_LOGISTIC][HY_ELEMENT_F32] = FAST(logistic, f32);
+    table->unary[HY_UNARY_TANH][HY_ELEMENT_F32] = FAST(tanh, f32);
+    table->softmax[HY_ELEMENT_F32] = FAST(softmax, f32);
+    table->log_softmax[HY_ELEMENT_F32] = FAST(log_softmax, f32);
+    table->lstm_row = FAST(lstm_row, f32);
+
     table->conv[HY_ELEMENT_F32] = CONV(f32, CONV_FLOATS);
+    table->depthwise_conv[HY_ELEMENT_F32] = DEPTHWISE_CONV(f32, DEPTHWISE_FLOATS);
+}
+#else
+static void add_floats_and_elements(struct hy_kernel_table *table)
+{
+    (void)table; /* those of the set below do */
+}
+#endif
+
+static void add_quantised_convolutions(struct hy_kernel_table *table)
+{
     table->conv[HY_ELEMENT_U8] = CONV(u8, CONV_BYTES);
     table->conv[HY_ELEMENT_S8] = CONV(s8, CONV_BYTES);
     table->conv[HY_ELEMENT_U8_S8] = CONV(u8_s8, CONV_BYTES);
 
-    table->depthwise_conv[HY_ELEMENT_F32] = DEPTHWISE_CONV(f32, DEPTHWISE_FLOATS);
+#if defined(DEPTHWISE_BYTES)
     table->depthwise_conv[HY_ELEMENT_U8] = DEPTHWISE_CONV(u8, DEPTHWISE_BYTES);
     table->depthwise_conv[HY_ELEMENT_S8] = DEPTHWISE_CONV(s8, DEPTHWISE_BYTES);
     table->depthwise_conv[HY_ELEMENT_U8_S8] = DEPTHWISE_CONV(u8_s8, DEPTHWISE_BYTES);
+#endif
 }
 
-#if defined(HY_AVX512)
-void hy_kernels_add_avx512(struct hy_kernel_table *table)
+#define ADD_KERNELS_(set) hy_kernels_add_##set
+#define ADD_KERNELS(set)  ADD_KERNELS_(set)
+
+void ADD_KERNELS(SET)(struct hy_kernel_table *table)
 {
-    add_kernels(table);
+    add_floats_and_elements(table);
+    add_quantised_convolutions(table);
 }
-#else
-void hy_kernels_add_avx2(struct hy_kernel_table *table)
-{
-    add_kernels(table);
-}
-#endif

@@ -24,6 +24,8 @@
 #include "cpu_fallback/kernels/fast/simd_avx512.h"
 #elif defined(HY_AVX2)
 #include "cpu_fallback/kernels/fast/simd_avx2.h"
+#elif defined(HY_NEON) || defined(HY_DOTPROD) || defined(HY_I8MM)
+#include "cpu_fallback/kernels/fast/simd_neon.h"
 #else
 #error "compile fast kernels for an instruction set"
 #endif
@@ -34,7 +36,7 @@
 #define HY_SIMD_FN(name)         HY_FN_EXPANDED(HY_SIMD_JOIN(name, HY_SIMD_SET))
 #define HY_FN_EXPANDED(name)     HY_FN(name)
 
-/* NaN passes: both instructions return their second operand for it. */
+/* NaN passes: vf_min and vf_max return their second operand for it. */
 static inline vf vf_clamp(vf x, vf min, vf max)
 {
     return vf_min(max, vf_max(min, x));

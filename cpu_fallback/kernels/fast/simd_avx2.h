@@ -30,6 +30,11 @@ static inline vf vf_load_part(const float *p, size_t count)
     return count == HY_LANES ? _mm256_loadu_ps(p) : _mm256_maskload_ps(p, first_lanes(count));
 }
 
+static inline void vf_store(float *p, vf x)
+{
+    _mm256_storeu_ps(p, x);
+}
+
 static inline void vf_store_part(float *p, vf x, size_t count)
 {
     if (count == HY_LANES)
@@ -78,9 +83,53 @@ static inline vf vf_abs(vf x)
     return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), x);
 }
 
+/* The magnitude of x with the sign of `sign`. */
+static inline vf vf_copy_sign(vf x, vf sign)
+{
+    const vf bit = _mm256_set1_ps(-0.0f);
+    return _mm256_or_ps(_mm256_andnot_ps(bit, x), _mm256_and_ps(bit, sign));
+}
+
+/* The first `count` lanes of a, the others of b. */
+static inline vf vf_first_of(size_t count, vf a, vf b)
+{
+    return _mm256_blendv_ps(b, a, _mm256_castsi256_ps(first_lanes(count)));
+}
+
+/* To the nearest whole number, ties to even. */
+static inline vf vf_round(vf x)
+{
+    return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+
+/* x * 2^n for a whole n in -252..254, rounded once where the product is subnormal. */
+static inline vf vf_scale(vf x, vf n)
+{
+    __m256i power = _mm256_cvtps_epi32(n), half = _mm256_srai_epi32(power, 1);
+    __m256i rest = _mm256_sub_epi32(power, half), bias = _mm256_set1_epi32(127);
+
+    x = _mm256_mul_ps(x, _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(half, bias), 23)));
+    return _mm256_mul_ps(x,
+                         _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(rest, bias), 23)));
+}
+
+/* `yes` in the lanes where a < b, `no` in the others. */
+static inline vf vf_if_below(vf a, vf b, vf yes, vf no)
+{
+    return _mm256_blendv_ps(no, yes, _mm256_cmp_ps(a, b, _CMP_LT_OQ));
+}
+
 static inline bool vf_any_above(vf a, vf b)
 {
     return _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)) != 0;
+}
+
+/* The largest lane. */
+static inline float vf_largest(vf x)
+{
+    __m128 four = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+    __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
 }
 
 /* The sum of all lanes. */
@@ -109,6 +158,23 @@ static inline vf vf_from_vi(vi x)
 static inline vi vi_of_bits(vf x)
 {
     return _mm256_castps_si256(x);
+}
+
+static inline vf vf_of_bits(vi x)
+{
+    return _mm256_castsi256_ps(x);
+}
+
+/* To the nearest integer, ties to even, where 32 bits have it. */
+static inline vi vi_nearest(vf x)
+{
+    return _mm256_cvtps_epi32(x);
+}
+
+/* x, which is not negative, with those bits of `from` that `signs` has. */
+static inline vf vf_with_sign(vf x, vf from, vi signs)
+{
+    return _mm256_or_ps(x, _mm256_and_ps(from, _mm256_castsi256_ps(signs)));
 }
 
 static inline vi vi_set1(int32_t x)
@@ -303,10 +369,45 @@ static inline vi vb_min(vi a, vi b, bool is_signed)
     return is_signed ? _mm256_min_epi8(a, b) : _mm256_min_epu8(a, b);
 }
 
-/* sum + a * b for lanes that fit 16 bits, b with zero upper halves */
-static inline vi vi_multiply_add_16(vi a, vi b, vi sum)
+/* Of each 16 bits the smaller, unsigned. */
+static inline vi vh_min(vi a, vi b)
 {
-    return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
+    return _mm256_min_epu16(a, b);
+}
+
+/* Whether the lower 16 bits of any lane are below `limit`. */
+static inline bool vi_any_low_below(vi x, uint16_t limit)
+{
+    const __m256i low = _mm256_and_si256(x, _mm256_set1_epi32(UINT16_MAX));
+    return _mm256_movemask_epi8(_mm256_cmpgt_epi32(_mm256_set1_epi32(limit), low)) != 0;
+}
+
+/* The upper 16 bits of the lanes of a, b, c and d in turn, saturated to bytes. */
+static inline vi vb_narrow_high(vi a, vi b, vi c, vi d, bool is_signed)
+{
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    const __m256i ab = _mm256_packs_epi32(_mm256_srai_epi32(a, 16), _mm256_srai_epi32(b, 16));
+    const __m256i cd = _mm256_packs_epi32(_mm256_srai_epi32(c, 16), _mm256_srai_epi32(d, 16));
+    return _mm256_permutevar8x32_epi32(
+        is_signed ? _mm256_packs_epi16(ab, cd) : _mm256_packus_epi16(ab, cd), order);
+}
+
+/* The first bytes of a quarter of x, or, in two quarters, of a half. */
+static inline void vb_store_part_of(void *p, vi x, int quarters, int part, size_t count)
+{
+    const int first = part * quarters;
+    const __m128i half = first < 2 ? _mm256_castsi256_si128(x) : _mm256_extracti128_si256(x, 1);
+    const __m128i start = first % 2 == 0 ? half : _mm_unpackhi_epi64(half, half);
+
+    if (quarters == 2 && count == 2 * HY_LANES) {
+        _mm_storeu_si128(p, half);
+    } else if (quarters == 1 && count == HY_LANES) {
+        _mm_storel_epi64(p, start);
+    } else {
+        uint8_t bytes[2 * HY_LANES];
+        _mm_storeu_si128((void *)bytes, start);
+        memcpy(p, bytes, count);
+    }
 }
 
 /* Two 16-bit integers against two; zero points are taken off beforehand, so nothing is left. */
@@ -344,6 +445,23 @@ static inline void dot_copy(size_t count, const void *from, bool is_signed, int3
     }
     for (size_t i = 0; i < count; i++)
         to[i] = (int16_t)((is_signed ? (int8_t)bytes[i] : bytes[i]) - offset);
+}
+
+/*
+ * Bytes of HY_DOT_GROUP rows side by side: element c * HY_DOT_GROUP + g of `to` is element c of
+ * row g, as dot_copy has it. `to` has room for HY_LANES times as many in whole.
+ */
+static inline void dot_interleave(size_t count, const uint8_t *const rows[], bool is_signed,
+                                  int32_t offset, hy_dot_act *to)
+{
+    const __m256i minus = _mm256_set1_epi16((int16_t)offset);
+
+    for (size_t c = 0; c < count; c += HY_LANES, to += HY_LANES * HY_DOT_GROUP) {
+        const size_t part = count - c < HY_LANES ? count - c : HY_LANES;
+        const __m128i a = load_bytes(rows[0] + c, part), b = load_bytes(rows[1] + c, part);
+        const __m256i wide = widen_to_16(_mm_unpacklo_epi8(a, b), is_signed);
+        _mm256_storeu_si256((void *)to, _mm256_sub_epi16(wide, minus));
+    }
 }
 
 static inline vi vi_dot(vi sum, vi activations, vi weights)

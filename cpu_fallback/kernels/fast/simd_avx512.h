@@ -29,6 +29,11 @@ static inline vf vf_load_part(const float *p, size_t count)
     return _mm512_maskz_loadu_ps(first_lanes(count), p);
 }
 
+static inline void vf_store(float *p, vf x)
+{
+    _mm512_storeu_ps(p, x);
+}
+
 static inline void vf_store_part(float *p, vf x, size_t count)
 {
     _mm512_mask_storeu_ps(p, first_lanes(count), x);
@@ -74,9 +79,46 @@ static inline vf vf_abs(vf x)
     return _mm512_abs_ps(x);
 }
 
+/* The magnitude of x with the sign of `sign`. */
+static inline vf vf_copy_sign(vf x, vf sign)
+{
+    return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(
+        _mm512_set1_epi32(INT32_MAX), _mm512_castps_si512(x), _mm512_castps_si512(sign), 0xca));
+}
+
+/* The first `count` lanes of a, the others of b. */
+static inline vf vf_first_of(size_t count, vf a, vf b)
+{
+    return _mm512_mask_blend_ps(first_lanes(count), b, a);
+}
+
+/* To the nearest whole number, ties to even. */
+static inline vf vf_round(vf x)
+{
+    return _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+
+/* x * 2^n for a whole n in -252..254, rounded once where the product is subnormal. */
+static inline vf vf_scale(vf x, vf n)
+{
+    return _mm512_scalef_ps(x, n);
+}
+
+/* `yes` in the lanes where a < b, `no` in the others. */
+static inline vf vf_if_below(vf a, vf b, vf yes, vf no)
+{
+    return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), no, yes);
+}
+
 static inline bool vf_any_above(vf a, vf b)
 {
     return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ) != 0;
+}
+
+/* The largest lane. */
+static inline float vf_largest(vf x)
+{
+    return _mm512_reduce_max_ps(x);
 }
 
 /* The sum of all lanes. */
@@ -101,6 +143,24 @@ static inline vf vf_from_vi(vi x)
 static inline vi vi_of_bits(vf x)
 {
     return _mm512_castps_si512(x);
+}
+
+static inline vf vf_of_bits(vi x)
+{
+    return _mm512_castsi512_ps(x);
+}
+
+/* To the nearest integer, ties to even, where 32 bits have it. */
+static inline vi vi_nearest(vf x)
+{
+    return _mm512_cvtps_epi32(x);
+}
+
+/* x, which is not negative, with those bits of `from` that `signs` has. */
+static inline vf vf_with_sign(vf x, vf from, vi signs)
+{
+    return _mm512_castsi512_ps(
+        _mm512_ternarylogic_epi32(_mm512_castps_si512(x), _mm512_castps_si512(from), signs, 0xf8));
 }
 
 static inline vi vi_set1(int32_t x)
@@ -290,10 +350,47 @@ static inline vi vb_min(vi a, vi b, bool is_signed)
     return is_signed ? _mm512_min_epi8(a, b) : _mm512_min_epu8(a, b);
 }
 
-/* sum + a * b for lanes that fit 16 bits, b with zero upper halves */
-static inline vi vi_multiply_add_16(vi a, vi b, vi sum)
+/* Of each 16 bits the smaller, unsigned. */
+static inline vi vh_min(vi a, vi b)
 {
-    return _mm512_dpwssd_epi32(sum, a, b);
+    return _mm512_min_epu16(a, b);
+}
+
+/* Whether the lower 16 bits of any lane are below `limit`. */
+static inline bool vi_any_low_below(vi x, uint16_t limit)
+{
+    return _mm512_mask_cmplt_epu16_mask(0x55555555, x, _mm512_set1_epi16((int16_t)limit)) != 0;
+}
+
+/* The upper 16 bits of the lanes of a, b, c and d in turn, saturated to bytes. */
+static inline vi vb_narrow_high(vi a, vi b, vi c, vi d, bool is_signed)
+{
+    const __m512i words =
+        _mm512_set_epi16(63, 61, 59, 57, 31, 29, 27, 25, 55, 53, 51, 49, 23, 21, 19, 17, 47, 45, 43,
+                         41, 15, 13, 11, 9, 39, 37, 35, 33, 7, 5, 3, 1);
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    const __m512i ab = _mm512_permutex2var_epi16(a, words, b);
+    const __m512i cd = _mm512_permutex2var_epi16(c, words, d);
+    return _mm512_permutexvar_epi32(order, is_signed ? _mm512_packs_epi16(ab, cd)
+                                                     : _mm512_packus_epi16(ab, cd));
+}
+
+/* The first bytes of a quarter of x, or, in two quarters, of a half. */
+static inline void vb_store_part_of(void *p, vi x, int quarters, int part, size_t count)
+{
+    const int first = part * quarters;
+    const __m256i half = first < 2 ? _mm512_castsi512_si256(x) : _mm512_extracti64x4_epi64(x, 1);
+    const __m128i quarter =
+        first % 2 == 0 ? _mm256_castsi256_si128(half) : _mm256_extracti128_si256(half, 1);
+
+    if (quarters == 2 && count == 2 * HY_LANES)
+        _mm256_storeu_si256(p, half);
+    else if (quarters == 2)
+        _mm256_mask_storeu_epi8(p, (__mmask32)((UINT64_C(1) << count) - 1), half);
+    else if (count == HY_LANES)
+        _mm_storeu_si128(p, quarter);
+    else
+        _mm_mask_storeu_epi8(p, first_lanes(count), quarter);
 }
 
 /*
@@ -316,7 +413,36 @@ static inline int32_t dot_weight_offset(int32_t zero_point, bool is_signed)
     return is_signed ? 0 : 128;
 }
 
-/* to = from - offset, modulo 256: signedness does not matter. */
+/*
+ * Inputs can also stay where they are, and get their offset where they are used: `flip` is
+ * dot_flip of their signedness then, and 0 for what dot_copy has copied.
+ */
+#define HY_DOT_IN_PLACE 1
+
+static inline vi dot_flip(bool is_signed)
+{
+    return _mm512_set1_epi8(is_signed ? INT8_MIN : 0);
+}
+
+/* A group, for every lane. */
+static inline vi dot_operand(const hy_dot_act *group, vi flip)
+{
+    int32_t four;
+    memcpy(&four, group, sizeof four);
+    return _mm512_xor_si512(_mm512_set1_epi32(four), flip);
+}
+
+/* At most HY_LANES of them. */
+static inline __m128i bytes_of(const uint8_t *from, size_t count)
+{
+    return count >= HY_LANES ? _mm_loadu_si128((const void *)from)
+                             : _mm_maskz_loadu_epi8(first_lanes(count), from);
+}
+
+/*
+ * to = from - offset, modulo 256: signedness does not matter. May write up to HY_BYTE_LANES behind:
+ * what a masked store has written is not there for loads that follow closely.
+ */
 static inline void dot_copy(size_t count, const void *from, bool is_signed, int32_t offset,
                             hy_dot_act *to)
 {
@@ -326,8 +452,35 @@ static inline void dot_copy(size_t count, const void *from, bool is_signed, int3
 
     for (; count >= 64; count -= 64, bytes += 64, to += 64)
         _mm512_storeu_si512(to, _mm512_add_epi8(_mm512_loadu_si512(bytes), minus));
-    __mmask64 rest = ((__mmask64)1 << count) - 1;
-    _mm512_mask_storeu_epi8(to, rest, _mm512_add_epi8(_mm512_maskz_loadu_epi8(rest, bytes), minus));
+    if (count > HY_LANES)
+        _mm512_storeu_si512(
+            to, _mm512_add_epi8(_mm512_maskz_loadu_epi8(first_bytes(count), bytes), minus));
+    else if (count > 0)
+        _mm_storeu_si128((void *)to,
+                         _mm_add_epi8(bytes_of(bytes, count), _mm512_castsi512_si128(minus)));
+}
+
+/*
+ * Bytes of HY_DOT_GROUP rows side by side: element c * HY_DOT_GROUP + g of `to` is element c of
+ * row g, as dot_copy has it. `to` has room for HY_LANES times as many in whole.
+ */
+static inline void dot_interleave(size_t count, const uint8_t *const rows[], bool is_signed,
+                                  int32_t offset, hy_dot_act *to)
+{
+    const __m512i minus = _mm512_set1_epi8((char)-offset);
+    const __m512i words = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    const __m512i bytes =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
+    (void)is_signed;
+
+    for (size_t c = 0; c < count; c += HY_LANES, to += HY_LANES * HY_DOT_GROUP) {
+        __m512i x = _mm512_castsi128_si512(bytes_of(rows[0] + c, count - c));
+        x = _mm512_inserti32x4(x, bytes_of(rows[1] + c, count - c), 1);
+        x = _mm512_inserti32x4(x, bytes_of(rows[2] + c, count - c), 2);
+        x = _mm512_inserti32x4(x, bytes_of(rows[3] + c, count - c), 3);
+        x = _mm512_shuffle_epi8(_mm512_permutexvar_epi32(words, x), bytes);
+        _mm512_storeu_si512(to, _mm512_add_epi8(x, minus));
+    }
 }
 
 static inline vi vi_dot(vi sum, vi activations, vi weights)

@@ -1,0 +1,76 @@
+/*
+ * The tiles of conv_quant.c with products of matrices: an instruction takes eight depths of two
+ * rows and of two channels, and adds to the four sums of these. Included by it.
+ */
+#define PAIRS_OF_VECTOR (HY_LANES / 2)
+
+/* Eight depths of two rows: `row` and the next, or the last twice. */
+static inline int8x16_t rows_at(const struct tile *t, int row, int rows, size_t k)
+{
+    const size_t next = (size_t)(row + 1 < rows ? row + 1 : row);
+
+    return vcombine_s8(vld1_s8(t->patches + ((size_t)row * t->steps + k) * HY_DOT_GROUP),
+                       vld1_s8(t->patches + (next * t->steps + k) * HY_DOT_GROUP));
+}
+
+/* What the sums of two rows and of the channels 2 * pair and 2 * pair + 1 start with. */
+static inline int32x4_t start_at(const struct tile *t, int row, int rows, int pair)
+{
+    const int32x2_t start = vld1_s32(t->panel + 2 * pair);
+    const int next = row + 1 < rows ? row + 1 : row;
+
+    return vcombine_s32(vadd_s32(start, vdup_n_s32(t->corrections[row])),
+                        vadd_s32(start, vdup_n_s32(t->corrections[next])));
+}
+
+/* Vectors of the first row (half 0) or of the second (half 1) of four pairs of channels. */
+static inline vi row_of(const int32x4_t sums[PAIRS_OF_VECTOR], int half)
+{
+    int64x2_t x[PAIRS_OF_VECTOR];
+
+#pragma GCC unroll 4
+    for (int i = 0; i < PAIRS_OF_VECTOR; i++)
+        x[i] = vreinterpretq_s64_s32(sums[i]);
+    return half == 0 ? (vi){vreinterpretq_s32_s64(vzip1q_s64(x[0], x[1])),
+                            vreinterpretq_s32_s64(vzip1q_s64(x[2], x[3]))}
+                     : (vi){vreinterpretq_s32_s64(vzip2q_s64(x[0], x[1])),
+                            vreinterpretq_s32_s64(vzip2q_s64(x[2], x[3]))};
+}
+
+HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors)
+{
+    int32x4_t sums[HY_TILE_ROWS / 2][HY_PANEL_VECTORS * PAIRS_OF_VECTOR];
+    const int8_t *panel = (const int8_t *)(t->panel + HEADER_WORDS * vectors * HY_LANES);
+    const int pairs = vectors * PAIRS_OF_VECTOR;
+
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; r += 2)
+#pragma GCC unroll 16
+        for (int i = 0; i < pairs; i++)
+            sums[r / 2][i] = start_at(t, r, rows, i);
+
+    for (size_t k = 0; k < t->steps; k++, panel += vectors * HY_LANES * HY_DOT_GROUP) {
+        int8x16_t both[HY_TILE_ROWS / 2];
+#pragma GCC unroll 16
+        for (int r = 0; r < rows; r += 2)
+            both[r / 2] = rows_at(t, r, rows, k);
+#pragma GCC unroll 16
+        for (int i = 0; i < pairs; i++) {
+            const int8x16_t weights = vld1q_s8(panel + 2 * HY_DOT_GROUP * i);
+#pragma GCC unroll 16
+            for (int r = 0; r < rows; r += 2)
+                sums[r / 2][i] = vmmlaq_s32(sums[r / 2][i], both[r / 2], weights);
+        }
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; r++)
+#pragma GCC unroll 16
+        for (int v = 0; v < vectors; v++)
+            t->sums[r * vectors + v] = row_of(sums[r / 2] + v * PAIRS_OF_VECTOR, r % 2);
+}
+
+/* The sums of a single row are enough to keep the instruction busy. */
+HY_ALWAYS_INLINE void multiply_row(const struct tile *t, int vectors)
+{
+    multiply_tile(t, 1, vectors);
+}

@@ -1,0 +1,73 @@
+/*
+ * rescale.h where the fixed point itself is quickest: three instructions a vector on arm64, less
+ * than an estimate in floats takes. Included by it.
+ */
+
+/* The words that a packed vector of channels begins with: a vector of each. */
+enum rescale_word { START, /* what sums start with */ MANTISSA, EXPONENT, HEADER_WORDS };
+
+/* Fills the words of one channel, `step` elements apart. */
+static inline void rescale_pack(int32_t start, struct hy_multiplier multiplier, double largest,
+                                size_t step, int32_t *to)
+{
+    (void)largest;
+    to[START * step] = start;
+    to[MANTISSA * step] = multiplier.mantissa;
+    to[EXPONENT * step] = multiplier.exponent;
+}
+
+/* What is the same for all channels. */
+struct rescale {
+    bool halves_away;
+    int32_t zero_point;
+    vi min, max; /* of bytes */
+};
+
+static inline struct rescale rescale_of(bool halves_away, int32_t min, int32_t max,
+                                        int32_t zero_point)
+{
+    return (struct rescale){.halves_away = halves_away,
+                            .zero_point = zero_point,
+                            .min = vb_set1(min),
+                            .max = vb_set1(max)};
+}
+
+/* The headers of four vectors, each at its word START; the next words lie `step` on. */
+struct rescale_headers {
+    const int32_t *of[4];
+    size_t step;
+};
+
+struct rescale_numbers {
+    struct vi_scale scales[4];
+};
+
+static inline struct rescale_numbers rescale_numbers_of(const struct rescale *r,
+                                                        const struct rescale_headers *h)
+{
+    struct rescale_numbers n;
+
+    (void)r;
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++)
+        n.scales[i] = vi_scale_from(vi_load(h->of[i] + MANTISSA * h->step),
+                                    vi_load(h->of[i] + EXPONENT * h->step));
+    return n;
+}
+
+/* The bytes of four vectors of sums, one after the other. */
+static inline __attribute__((always_inline)) vi rescale(const struct rescale_numbers *n,
+                                                        const struct rescale *r,
+                                                        const struct rescale_headers *h,
+                                                        const vi sums[4], bool is_signed)
+{
+    vi x[4];
+
+    (void)h;
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++)
+        x[i] = r->halves_away ? vi_scale_half_away(sums[i], &n->scales[i])
+                              : vi_scale_half_up(sums[i], &n->scales[i]);
+    const vi bytes = vb_narrow(x[0], x[1], x[2], x[3], r->zero_point, is_signed);
+    return vb_min(r->max, vb_max(r->min, bytes, is_signed), is_signed);
+}

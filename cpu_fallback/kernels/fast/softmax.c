@@ -1,0 +1,140 @@
+#include "cpu_fallback/kernels/element.h"
+
+#include <math.h>
+
+#include "cpu_fallback/kernels/fast/exponential.h"
+#include "cpu_fallback/kernels/fast/fast.h"
+
+/*
+ * SOFTMAX and LOG_SOFTMAX in float32, in three passes: the largest element (NaN are passed over),
+ * the sum of the exponentials, the results. Where the elements of a softmax lie side by side, it
+ * goes along them; else a vector holds one element of as many softmaxes.
+ */
+
+static inline size_t part_of(size_t count, size_t at)
+{
+    return count - at < HY_LANES ? count - at : HY_LANES;
+}
+
+/* What is raised to a power, and how a result comes from it. */
+struct line {
+    vf max, beta;
+    vf sum; /* of the powers; their logarithm in LOG_SOFTMAX */
+};
+
+static inline vf exponent(const struct line *line, vf x)
+{
+    return vf_multiply(vf_sub(x, line->max), line->beta);
+}
+
+/* ---- Along a softmax ------------------------------------------------------------------------- */
+
+static float largest(const float *in, size_t count)
+{
+    const vf least = vf_set1(-INFINITY);
+    vf max = least;
+
+    for (size_t i = 0; i < count; i += HY_LANES) {
+        const size_t part = part_of(count, i);
+        max = vf_max(vf_first_of(part, vf_load_part(in + i, part), least), max);
+    }
+    return vf_largest(max);
+}
+
+/* The sum of the powers, which are stored too unless `out` is NULL. */
+static float sum_powers(const struct line *line, size_t count, const float *in, float *out)
+{
+    const vf zero = vf_set1(0);
+    vf sum = zero;
+
+    for (size_t i = 0; i < count; i += HY_LANES) {
+        const size_t part = part_of(count, i);
+        const vf power = vf_exp(exponent(line, vf_load_part(in + i, part)));
+        if (out)
+            vf_store_part(out + i, power, part);
+        sum = vf_add(sum, vf_first_of(part, power, zero));
+    }
+    return vf_sum(sum);
+}
+
+static void softmax_row(const float *in, float *out, size_t count, float beta)
+{
+    struct line line = {.max = vf_set1(largest(in, count)), .beta = vf_set1(beta)};
+
+    line.sum = vf_set1(sum_powers(&line, count, in, out));
+    for (size_t i = 0; i < count; i += HY_LANES) {
+        const size_t part = part_of(count, i);
+        vf_store_part(out + i, vf_divide(vf_load_part(out + i, part), line.sum), part);
+    }
+}
+
+static void log_softmax_row(const float *in, float *out, size_t count, float beta)
+{
+    struct line line = {.max = vf_set1(largest(in, count)), .beta = vf_set1(beta)};
+
+    line.sum = vf_set1(logf(sum_powers(&line, count, in, NULL)));
+    for (size_t i = 0; i < count; i += HY_LANES) {
+        const size_t part = part_of(count, i);
+        const vf x = exponent(&line, vf_load_part(in + i, part));
+        vf_store_part(out + i, vf_sub(x, line.sum), part);
+    }
+}
+
+/* ---- Side by side: `part` softmaxes whose elements are `step` apart -------------------------- */
+
+static struct line sum_columns(const float *in, size_t part, size_t count, size_t step, float beta)
+{
+    struct line line = {vf_set1(-INFINITY), vf_set1(beta), vf_set1(0)};
+
+    for (size_t i = 0; i < count; i++)
+        line.max = vf_max(vf_load_part(in + i * step, part), line.max);
+    for (size_t i = 0; i < count; i++)
+        line.sum = vf_add(line.sum, vf_exp(exponent(&line, vf_load_part(in + i * step, part))));
+    return line;
+}
+
+static void softmax_columns(const float *in, float *out, size_t part, size_t count, size_t step,
+                            float beta)
+{
+    const struct line line = sum_columns(in, part, count, step, beta);
+
+    for (size_t i = 0; i < count; i++) {
+        const vf power = vf_exp(exponent(&line, vf_load_part(in + i * step, part)));
+        vf_store_part(out + i * step, vf_divide(power, line.sum), part);
+    }
+}
+
+static void log_softmax_columns(const float *in, float *out, size_t part, size_t count, size_t step,
+                                float beta)
+{
+    struct line line = sum_columns(in, part, count, step, beta);
+    float sums[HY_LANES];
+
+    vf_store(sums, line.sum);
+    for (size_t i = 0; i < part; i++)
+        sums[i] = logf(sums[i]);
+    line.sum = vf_load(sums);
+    for (size_t i = 0; i < count; i++) {
+        const vf x = exponent(&line, vf_load_part(in + i * step, part));
+        vf_store_part(out + i * step, vf_sub(x, line.sum), part);
+    }
+}
+
+#define SOFTMAX(name) \
+    void HY_SIMD_FN(name)(const struct hy_softmax_params *p, const void *in, void *out) \
+    { \
+        const float *from = in; \
+        float *to = out; \
+\
+        for (size_t o = 0; o < p->outer; \
+             o++, from += p->count * p->inner, to += p->count * p->inner) { \
+            if (p->inner == 1) \
+                name##_row(from, to, p->count, p->beta); \
+            for (size_t i = 0; p->inner > 1 && i < p->inner; i += HY_LANES) \
+                name##_columns(from + i, to + i, part_of(p->inner, i), p->count, p->inner, \
+                               p->beta); \
+        } \
+    }
+
+SOFTMAX(softmax)
+SOFTMAX(log_softmax)

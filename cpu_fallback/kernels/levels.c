@@ -1,0 +1,146 @@
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+#if defined(HY_KERNELS_X86)
+#include <cpuid.h>
+#elif defined(HY_KERNELS_ARM64)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+
+#include "cpu_fallback/kernels/fast/fast.h"
+
+#if defined(HY_KERNELS_X86)
+/* Not every compiler of ours knows it by name. */
+static bool machine_has_f16c(void)
+{
+    unsigned eax, ebx, ecx, edx;
+    return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && ecx & bit_F16C;
+}
+
+static bool machine_has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && machine_has_f16c();
+}
+
+static bool machine_has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vnni");
+}
+#elif defined(HY_KERNELS_ARM64)
+static bool machine_has_neon(void)
+{
+    return getauxval(AT_HWCAP) & HWCAP_ASIMD;
+}
+
+static bool machine_has_dotprod(void)
+{
+    return getauxval(AT_HWCAP) & HWCAP_ASIMDDP;
+}
+
+static bool machine_has_i8mm(void)
+{
+    return getauxval(AT_HWCAP2) & HWCAP2_I8MM;
+}
+#endif
+
+#if defined(HY_KERNELS_X86)
+#define ON_X86(set) machine_has_##set, hy_kernels_add_##set
+#else
+#define ON_X86(set) NULL, NULL
+#endif
+#if defined(HY_KERNELS_ARM64)
+#define ON_ARM64(set) machine_has_##set, hy_kernels_add_##set
+#else
+#define ON_ARM64(set) NULL, NULL
+#endif
+
+static const struct {
+    const char *name;
+    enum hy_kernel_level base; /* needed too, and does what this one has no kernels for */
+    bool (*machine_has)(void); /* NULL: not in this build */
+    void (*add_kernels)(struct hy_kernel_table *table);
+} levels[HY_KERNEL_LEVEL_COUNT] = {
+    [HY_KERNEL_REFERENCE] = {.name = "reference"},
+    [HY_KERNEL_AVX2] = {"avx2", HY_KERNEL_REFERENCE, ON_X86(avx2)},
+    [HY_KERNEL_AVX512] = {"avx512", HY_KERNEL_AVX2, ON_X86(avx512)},
+    [HY_KERNEL_NEON] = {"neon", HY_KERNEL_REFERENCE, ON_ARM64(neon)},
+    [HY_KERNEL_DOTPROD] = {"dotprod", HY_KERNEL_NEON, ON_ARM64(dotprod)},
+    [HY_KERNEL_I8MM] = {"i8mm", HY_KERNEL_DOTPROD, ON_ARM64(i8mm)},
+};
+
+static struct hy_kernel_table tables[HY_KERNEL_LEVEL_COUNT]; /* not that of the reference */
+static uint32_t available;                                   /* levels with a table */
+
+static const struct hy_kernel_table *table_of(int level)
+{
+    return level == HY_KERNEL_REFERENCE ? hy_kernels_reference() : &tables[level];
+}
+
+static void build_tables(void)
+{
+    available = HY_KERNEL_ONLY_REFERENCE;
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const enum hy_kernel_level base = levels[level].base;
+        if (!levels[level].machine_has || !(available & 1u << base) || !levels[level].machine_has())
+            continue;
+        tables[level] = *table_of(base);
+        levels[level].add_kernels(&tables[level]);
+        available |= 1u << level;
+    }
+}
+
+static uint32_t available_levels(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, build_tables);
+    return available;
+}
+
+const struct hy_kernel_table *hy_kernels_at(enum hy_kernel_level level)
+{
+    return available_levels() & 1u << level ? table_of((int)level) : NULL;
+}
+
+const struct hy_kernel_table *hy_kernels_within(uint32_t allowed)
+{
+    int level = HY_KERNEL_LEVEL_COUNT - 1;
+
+    while (level != HY_KERNEL_REFERENCE && !(available_levels() & allowed & 1u << level))
+        level--;
+    return table_of(level);
+}
+
+const struct hy_kernel_table *hy_kernels_fast(void)
+{
+    return hy_kernels_within(HY_KERNEL_ALL_LEVELS);
+}
+
+const char *hy_kernels_name(const struct hy_kernel_table *table)
+{
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+        if (hy_kernels_at((enum hy_kernel_level)level) == table)
+            return levels[level].name;
+    return "other";
+}
+
+const char *hy_kernel_level_name(enum hy_kernel_level level)
+{
+    return levels[level].name;
+}
+
+uint32_t hy_kernel_levels_of(const char *name, size_t length)
+{
+    uint32_t found = 0;
+
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        if (strlen(levels[level].name) != length || memcmp(levels[level].name, name, length) != 0)
+            continue;
+        for (int at = level; at != HY_KERNEL_REFERENCE; at = levels[at].base)
+            found |= 1u << at;
+        found |= HY_KERNEL_ONLY_REFERENCE;
+    }
+    return found;
+}

@@ -1,0 +1,264 @@
+#include "cpu_fallback/ops/panels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/checked.h"
+
+/* The packed block: for each direction the weights of the input, then those of the state. */
+struct layout {
+    size_t in[HY_DIRECTIONS], hidden[HY_DIRECTIONS], bytes;
+};
+
+/* What fills it. */
+struct source {
+    const struct hy_call *call;
+    const struct hy_sequence *shape;
+    const struct hy_cpu_gates *gates;
+    const struct hy_cpu_panels *panels;
+    const struct layout *layout;
+};
+
+/* Nothing is empty, and each extent is one that convolutions take. */
+static bool fits(const struct hy_sequence *shape, const struct hy_direction *way,
+                 const struct hy_cpu_gates *gates)
+{
+    const uint64_t rows = (uint64_t)shape->steps * shape->batch;
+    const uint64_t columns = (uint64_t)gates->count * gates->units;
+
+    return rows > 0 && rows <= INT32_MAX && columns > 0 && columns <= INT32_MAX &&
+           way->in_size > 0 && way->in_size <= INT32_MAX && way->sizes[0] > 0 &&
+           way->sizes[0] <= INT32_MAX && way->aux_size == 0;
+}
+
+static bool suits_panels(const struct hy_cpu_site *site, const struct hy_cpu_sequence *sequence,
+                         const struct hy_cpu_gates *gates)
+{
+    const struct hy_sequence *shape = &sequence->shape;
+    bool all = site->weights && sequence->floats.element == HY_ELEMENT_F32 &&
+               site->kernels->conv[HY_ELEMENT_F32].pack;
+
+    for (uint32_t d = 0; d < shape->count; d++)
+        all = all && fits(shape, &shape->directions[d], &gates[d]);
+    return all;
+}
+
+/* No input that could be packed is without its value, as it is when a cache has it packed only. */
+static bool has_values(const struct hy_call *call, const struct hy_sequence *shape,
+                       const struct hy_cpu_gates *gates)
+{
+    bool all = true;
+
+    for (uint32_t d = 0; d < shape->count; d++)
+        for (uint32_t g = 0; g < gates[d].count; g++)
+            all = all && hy_call_input(call, gates[d].weights + g)->data &&
+                  hy_call_input(call, gates[d].recurrent + g)->data &&
+                  hy_call_input(call, gates[d].bias + g)->data;
+    return all;
+}
+
+/* How long one thread takes for the product. */
+static double estimate_us(const struct hy_conv_kernel *kernel, const struct hy_conv_params *product)
+{
+    return (double)product->in_w * product->in_c * product->out_c / kernel->products_per_us;
+}
+
+static uint32_t plan_tasks(const struct hy_conv_kernel *kernel, const struct hy_conv_params *in,
+                           uint32_t threads)
+{
+    const double worth = estimate_us(kernel, in) / HY_CPU_TASK_US;
+    const size_t units = kernel->units(in);
+    uint32_t tasks = worth < threads ? (uint32_t)worth : threads;
+
+    if (units < tasks)
+        tasks = (uint32_t)units;
+    return tasks > 1 ? tasks : 1;
+}
+
+static bool plan_way(const struct hy_cpu_site *site, const struct hy_sequence *shape, uint32_t d,
+                     const struct hy_cpu_gates *gates, struct hy_cpu_panels *panels,
+                     size_t *scratch)
+{
+    const struct hy_direction *way = &shape->directions[d];
+    const uint32_t columns = gates->count * gates->units, rows = shape->steps * shape->batch;
+    const struct hy_activation none = hy_activation_bounds(0, HY_ELEMENT_F32, 0, 0);
+    struct hy_cpu_panels_way *planned = &panels->ways[d];
+
+    *planned = (struct hy_cpu_panels_way){
+        .in.activation = none,
+        .hidden.activation = none,
+        .in_step = (size_t)columns * (shape->time_major ? 1 : shape->steps),
+    };
+    hy_conv_params_set_fully_connected(&planned->in, rows, way->in_size, columns);
+    hy_conv_params_set_fully_connected(&planned->hidden, shape->batch, way->sizes[0], columns);
+    planned->tasks = plan_tasks(panels->kernel, &planned->in, site->threads);
+    panels->us += estimate_us(panels->kernel, &planned->in) +
+                  shape->steps * estimate_us(panels->kernel, &planned->hidden);
+    return hy_cpu_scratch_take_rows(scratch, rows, columns, sizeof(float), &planned->brought);
+}
+
+/* ---- Packing --------------------------------------------------------------------------------- */
+
+static bool lay_out(const struct hy_cpu_panels *panels, uint32_t count, struct layout *layout)
+{
+    bool all = true;
+
+    *layout = (struct layout){0};
+    for (uint32_t d = 0; d < count; d++) {
+        const struct hy_cpu_panels_way *way = &panels->ways[d];
+        all = all &&
+              hy_cpu_scratch_take(&layout->bytes, panels->kernel->packed_bytes(&way->in),
+                                  &layout->in[d]) &&
+              hy_cpu_scratch_take(&layout->bytes, panels->kernel->packed_bytes(&way->hidden),
+                                  &layout->hidden[d]);
+    }
+    return all;
+}
+
+/* Inputs `first` and following, one for each gate, one behind the other. */
+static void join(const struct source *source, const struct hy_cpu_gates *gates, uint32_t first,
+                 size_t count, float *to)
+{
+    for (uint32_t g = 0; g < gates->count; g++)
+        memcpy(to + g * count, hy_call_input(source->call, first + g)->data, count * sizeof *to);
+}
+
+/* Packs one direction; `filter` has room for its greater matrix, `bias` is zero. */
+static void fill_way(const struct source *source, uint32_t d, float *filter, float *bias,
+                     uint8_t *bytes)
+{
+    const struct hy_cpu_gates *gates = &source->gates[d];
+    const struct hy_cpu_panels_way *way = &source->panels->ways[d];
+    const struct hy_conv_kernel *kernel = source->panels->kernel;
+    const size_t units = gates->units;
+
+    join(source, gates, gates->recurrent, units * way->hidden.in_c, filter);
+    kernel->pack(&way->hidden, filter, bias, bytes + source->layout->hidden[d]);
+    join(source, gates, gates->weights, units * way->in.in_c, filter);
+    join(source, gates, gates->bias, units, bias);
+    kernel->pack(&way->in, filter, bias, bytes + source->layout->in[d]);
+}
+
+static int fill(const void *context, void *bytes)
+{
+    const struct source *source = context;
+    bool done = true;
+
+    memset(bytes, 0, source->layout->bytes); /* gaps too: they may go to a file */
+    for (uint32_t d = 0; done && d < source->shape->count; d++) {
+        const struct hy_cpu_panels_way *way = &source->panels->ways[d];
+        const size_t depth = way->in.in_c > way->hidden.in_c ? way->in.in_c : way->hidden.in_c;
+        float *filter = calloc(way->in.out_c, depth * sizeof *filter);
+        float *bias = calloc(way->in.out_c, sizeof *bias);
+        done = filter && bias;
+        if (done)
+            fill_way(source, d, filter, bias, bytes);
+        free(bias);
+        free(filter);
+    }
+    return done;
+}
+
+/* The weights, packed before or now; NULL: packed for something else. */
+static enum hy_code place_weights(const struct hy_cpu_site *site, const struct source *source,
+                                  const uint8_t **bytes, struct hy_error *err)
+{
+    const struct hy_cpu_packing packing = {
+        .kernel = source->panels->kernel->name,
+        .in_c = source->panels->ways[0].in.in_c,
+        .length = source->layout->bytes,
+        .fill = fill,
+        .context = source,
+    };
+    const void *packed = NULL;
+    enum hy_code code = HY_OK;
+
+    if (hy_cpu_weights_peek(site->weights) || has_values(site->call, source->shape, source->gates))
+        code = hy_cpu_weights_take(site->weights, &packing, &packed, err);
+    *bytes = packed;
+    return code;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static enum hy_code plan(const struct hy_cpu_site *site, const struct hy_sequence *shape,
+                         const struct hy_cpu_gates *gates, struct hy_cpu_panels *panels,
+                         size_t *scratch, struct hy_error *err)
+{
+    struct layout layout;
+    const struct source source = {site->call, shape, gates, panels, &layout};
+    const uint8_t *bytes;
+    bool all = true;
+
+    for (uint32_t d = 0; d < shape->count; d++)
+        all = all && plan_way(site, shape, d, &gates[d], panels, scratch);
+    if (!all || !lay_out(panels, shape->count, &layout))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "its products are too large");
+    enum hy_code code = place_weights(site, &source, &bytes, err);
+    for (uint32_t d = 0; code == HY_OK && bytes && d < shape->count; d++) {
+        panels->ways[d].in_weights = bytes + layout.in[d];
+        panels->ways[d].hidden_weights = bytes + layout.hidden[d];
+    }
+    if (code == HY_OK && !bytes)
+        panels->kernel = NULL;
+    return code;
+}
+
+enum hy_code hy_cpu_panels_plan(const struct hy_cpu_site *site,
+                                const struct hy_cpu_sequence *sequence,
+                                const struct hy_cpu_gates *gates, bool suits,
+                                struct hy_cpu_panels *panels, size_t *scratch, struct hy_error *err)
+{
+    const struct hy_sequence *shape = &sequence->shape;
+    enum hy_code code = HY_OK;
+
+    *panels = (struct hy_cpu_panels){0};
+    if (suits && suits_panels(site, sequence, gates)) {
+        panels->kernel = &site->kernels->conv[HY_ELEMENT_F32];
+        code = plan(site, shape, gates, panels, scratch, err);
+    }
+    if (code == HY_OK && !panels->kernel && site->weights && !has_values(site->call, shape, gates))
+        return hy_fail(err, HY_FAILED, "its weights are there for other shapes only");
+    return code;
+}
+
+/* ---- Running --------------------------------------------------------------------------------- */
+
+struct product {
+    const struct hy_conv_kernel *kernel;
+    const struct hy_cpu_panels_way *way;
+    const void *in;
+    float *out;
+};
+
+static void run_task(void *argument, uint32_t index)
+{
+    const struct product *product = argument;
+    const struct hy_cpu_panels_way *way = product->way;
+    const uint64_t units = product->kernel->units(&way->in);
+
+    product->kernel->run(&way->in, product->in, way->in_weights, NULL, product->out, NULL,
+                         (size_t)(units * index / way->tasks),
+                         (size_t)(units * (index + 1) / way->tasks));
+}
+
+const float *hy_cpu_panels_bring(const struct hy_cpu_panels *panels, const struct hy_cpu_work *work,
+                                 const struct hy_direction *way, uint32_t direction)
+{
+    const struct hy_cpu_panels_way *planned = &panels->ways[direction];
+    struct product product = {
+        .kernel = panels->kernel,
+        .way = planned,
+        .in = hy_call_input(work->call, way->in)->data,
+        .out = hy_cpu_scratch_floats(work, planned->brought),
+    };
+
+    hy_cpu_share(work, planned->tasks, run_task, &product);
+    return product.out;
+}
+
+struct hy_cell_panels hy_cpu_panels_of(const struct hy_cpu_panels *panels, uint32_t direction)
+{
+    const struct hy_cpu_panels_way *way = &panels->ways[direction];
+    return (struct hy_cell_panels){panels->kernel, &way->hidden, way->hidden_weights};
+}
