@@ -5,6 +5,7 @@
  */
 #include "arguments.h"
 
+#include "buffers.h"
 #include "operations.h"
 
 #include <stdarg.h>
@@ -146,14 +147,15 @@ static bool read_choice(const char **at, const char *member, const char *const *
     return false;
 }
 
-static bool read_cache_files(const char **at, const struct hy_message *message, uint32_t *count)
+static bool read_count(const char **at, const char *member, uint32_t most,
+                       const struct hy_message *message, uint32_t *count)
 {
     double value;
-    if (take_number(at, &value) && value <= HY_MAX_CACHE_FILES) {
+    if (take_number(at, &value) && value <= most) {
         *count = (uint32_t)value;
         return true;
     }
-    sample_say(message, "arguments.cache_files needs a number from 0 to %u", HY_MAX_CACHE_FILES);
+    sample_say(message, "arguments.%s needs a number from 0 to %u", member, most);
     return false;
 }
 
@@ -191,10 +193,12 @@ static bool read_member(const char **at, const struct hy_message *message,
     if (strcmp(key, "late") == 0)
         return read_choice(at, key, lates, 2, message, &arguments->late);
     if (strcmp(key, "cache_files") == 0)
-        return read_cache_files(at, message, &arguments->cache_files);
+        return read_count(at, key, HY_MAX_CACHE_FILES, message, &arguments->cache_files);
+    if (strcmp(key, "buffers") == 0)
+        return read_count(at, key, SAMPLE_MAX_BUFFERS, message, &arguments->buffers);
     sample_say(message,
                "arguments.%s is unknown; known are name, operations, types, speed, power, "
-               "launch_ns, bytes_per_second, compile, late, cache_files",
+               "launch_ns, bytes_per_second, compile, late, cache_files, buffers",
                key);
     return false;
 }

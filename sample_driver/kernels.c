@@ -6,6 +6,7 @@
 
 #include "elements.h"
 #include "fully_connected.h"
+#include "lstm.h"
 
 /* ---- Fixed point ----------------------------------------------------------------------------- */
 
@@ -283,7 +284,18 @@ static void run_leaky_relu_f32(const struct sample_step *step, const uint8_t *co
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-void sample_step_run(const struct sample_step *step, const uint8_t *const *inputs, uint8_t *output)
+uint64_t sample_step_work_bytes(const struct sample_step *step)
+{
+    return step->kernel == SAMPLE_KERNEL_LSTM_F32 ? sample_lstm_work_bytes(&step->as.lstm) : 0;
+}
+
+bool sample_step_is_whole(const struct sample_step *step, const uint8_t *const *inputs)
+{
+    return step->kernel != SAMPLE_KERNEL_LSTM_F32 || sample_lstm_is_whole(&step->as.lstm, inputs);
+}
+
+void sample_step_run(const struct sample_step *step, const uint8_t *const *inputs,
+                     uint8_t *const *outputs, void *work)
 {
     static void (*const kernels[SAMPLE_KERNEL_COUNT])(const struct sample_step *,
                                                       const uint8_t *const *, uint8_t *) = {
@@ -299,5 +311,8 @@ void sample_step_run(const struct sample_step *step, const uint8_t *const *input
         [SAMPLE_KERNEL_AVERAGE_POOL_Q8] = run_average_pool_q8,
         [SAMPLE_KERNEL_LEAKY_RELU_F32] = run_leaky_relu_f32,
     };
-    kernels[step->kernel](step, inputs, output);
+    if (step->kernel == SAMPLE_KERNEL_LSTM_F32)
+        sample_lstm_run(&step->as.lstm, inputs, outputs, work);
+    else
+        kernels[step->kernel](step, inputs, outputs[0]);
 }

@@ -9,9 +9,11 @@
 #ifndef SAMPLE_KERNELS_H
 #define SAMPLE_KERNELS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#define SAMPLE_MAX_TENSORS 4u /* of one step: at most three inputs, then the output */
+#define SAMPLE_MAX_INPUTS  27u /* of one step */
+#define SAMPLE_MAX_OUTPUTS 4u
 
 /* value = multiplier * 2^(exponent - 31), with multiplier in [2^30, 2^31), or 0 */
 struct sample_multiplier {
@@ -63,6 +65,16 @@ struct sample_leaky_relu {
     float slope;
 };
 
+/* input [batches, inputs], output state [batches, outputs], cell state [batches, units]; see lstm.h
+ */
+struct sample_lstm {
+    uint32_t batches, inputs, units, outputs;
+    uint32_t gates; /* that the scratch output has room for: 4, or 3 without an input gate */
+    int32_t activation;
+    float cell_clip, projection_clip;  /* 0: none */
+    uint8_t places[SAMPLE_MAX_INPUTS]; /* of the operation's inputs among those of the step */
+};
+
 /* Kernels go by number, so that a step means the same in every process: see artefact.h. */
 enum sample_kernel {
     SAMPLE_KERNEL_FULLY_CONNECTED_F32,
@@ -76,26 +88,37 @@ enum sample_kernel {
     SAMPLE_KERNEL_AVERAGE_POOL_F32,
     SAMPLE_KERNEL_AVERAGE_POOL_Q8,
     SAMPLE_KERNEL_LEAKY_RELU_F32,
+    SAMPLE_KERNEL_LSTM_F32,
     SAMPLE_KERNEL_COUNT
 };
 
 /* Plain bytes without a pointer. */
 struct sample_step {
     uint32_t kernel; /* SAMPLE_KERNEL_* */
-    uint32_t input_count;
-    uint32_t inputs[SAMPLE_MAX_TENSORS - 1]; /* operand indices */
-    uint32_t output;
+    uint32_t input_count, output_count;
+    uint32_t inputs[SAMPLE_MAX_INPUTS]; /* operand indices */
+    uint32_t outputs[SAMPLE_MAX_OUTPUTS];
+    uint32_t optional_inputs;  /* a bit for each that a request may leave out */
+    uint32_t inputs_in_lanes;  /* a bit for each that the kernel takes in lanes */
+    uint32_t outputs_in_lanes; /* a bit for each that it makes in lanes */
     union {
         struct sample_fully_connected fully_connected;
         struct sample_softmax softmax;
         struct sample_add add;
         struct sample_average_pool average_pool;
         struct sample_leaky_relu leaky_relu;
+        struct sample_lstm lstm;
     } as;
 };
 
-/* Runs a step; the inputs in its order. */
-void sample_step_run(const struct sample_step *step, const uint8_t *const *inputs, uint8_t *output);
+/* Runs a step; inputs and outputs in its order, NULL for inputs that are left out. `work`: memory
+ * of sample_step_work_bytes for the kernel, aligned for floats. */
+void sample_step_run(const struct sample_step *step, const uint8_t *const *inputs,
+                     uint8_t *const *outputs, void *work);
+uint64_t sample_step_work_bytes(const struct sample_step *step);
+
+/* Whether what a request has not left out is enough for the step. */
+bool sample_step_is_whole(const struct sample_step *step, const uint8_t *const *inputs);
 
 /* ---- Arithmetic that operations.c needs to prepare steps ------------------------------------- */
 

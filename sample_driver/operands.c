@@ -80,7 +80,7 @@ uint64_t sample_element_count(const struct hy_operand *operand)
     return count;
 }
 
-uint64_t sample_tensor_bytes(const struct hy_operand *operand)
+static uint64_t tensor_bytes(const struct hy_operand *operand)
 {
     bool is_byte = operand->type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
     return sample_element_count(operand) * (is_byte ? 1 : 4);
@@ -136,8 +136,7 @@ const struct hy_operand *sample_tensor(struct sample_source *source, uint32_t in
     }
     if (!check_shape(source, name, operand) || !check_quantisation(source, name, operand))
         return NULL;
-    if (sample_is_constant(operand) &&
-        !sample_constant(source, operand, sample_tensor_bytes(operand)))
+    if (sample_is_constant(operand) && !sample_constant(source, operand, tensor_bytes(operand)))
         return NULL;
     return operand;
 }
@@ -179,24 +178,25 @@ const struct hy_operand *sample_first_input(struct sample_source *source,
 }
 
 const struct hy_operand *sample_output(struct sample_source *source,
-                                       const struct hy_operation *operation, int32_t type,
-                                       uint32_t rank, const uint32_t *dims)
+                                       const struct hy_operation *operation, uint32_t number,
+                                       int32_t type, uint32_t rank, const uint32_t *dims)
 {
-    const struct hy_operand *output =
-        sample_tensor(source, operation->outputs[0], "output 0", type);
+    char name[16];
+    snprintf(name, sizeof name, "output %u", number);
+    const struct hy_operand *output = sample_tensor(source, operation->outputs[number], name, type);
     if (!output)
         return NULL;
     if (output->lifetime != HY_LIFETIME_TEMPORARY && output->lifetime != HY_LIFETIME_OUTPUT) {
-        sample_refuse(source, "output 0 cannot be written (lifetime %d)", output->lifetime);
+        sample_refuse(source, "%s cannot be written (lifetime %d)", name, output->lifetime);
         return NULL;
     }
     if (output->rank != rank) {
-        sample_refuse(source, "output 0 has rank %u, needs %u", output->rank, rank);
+        sample_refuse(source, "%s has rank %u, needs %u", name, output->rank, rank);
         return NULL;
     }
     for (uint32_t i = 0; i < rank; i++) {
         if (output->dims[i] != dims[i]) {
-            sample_refuse(source, "extent %u of output 0 is %u, needs %u", i, output->dims[i],
+            sample_refuse(source, "extent %u of %s is %u, needs %u", i, name, output->dims[i],
                           dims[i]);
             return NULL;
         }

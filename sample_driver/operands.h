@@ -19,9 +19,6 @@ bool sample_is_quantised(const struct hy_operand *operand);
 /* Elements of a checked tensor. */
 uint64_t sample_element_count(const struct hy_operand *operand);
 
-/* Bytes of a checked tensor. */
-uint64_t sample_tensor_bytes(const struct hy_operand *operand);
-
 /* The bytes of a constant operand, which may be anywhere in memory, and may change at any time if
  * the app misbehaves. */
 const uint8_t *sample_constant(struct sample_source *source, const struct hy_operand *operand,
@@ -35,10 +32,10 @@ const struct hy_operand *sample_tensor(struct sample_source *source, uint32_t in
 const struct hy_operand *sample_first_input(struct sample_source *source,
                                             const struct hy_operation *operation);
 
-/* The output: of this type, writable, and of exactly this shape. */
+/* Output number `number`: of this type, writable, and of exactly this shape. */
 const struct hy_operand *sample_output(struct sample_source *source,
-                                       const struct hy_operation *operation, int32_t type,
-                                       uint32_t rank, const uint32_t *dims);
+                                       const struct hy_operation *operation, uint32_t number,
+                                       int32_t type, uint32_t rank, const uint32_t *dims);
 
 /* The bytes of a constant scalar; read once, since nobody promises that they stay the same. */
 bool sample_scalar(struct sample_source *source, uint32_t index, const char *name, int32_t type,

@@ -1,5 +1,6 @@
 #include "operations.h"
 
+#include "lstm.h"
 #include "operands.h"
 
 #include <android/NeuralNetworks.h>
@@ -12,6 +13,17 @@
 
 #define PREFIX_BITS 16 /* of an operation type: the upper half names an extension */
 #define CODE_MASK   0xffff
+
+/* The tensors of most operations: the first inputs, and the output. */
+static bool use_arguments(const struct hy_operation *operation, uint32_t input_count,
+                          struct sample_step *step)
+{
+    step->input_count = input_count;
+    step->output_count = 1;
+    memcpy(step->inputs, operation->inputs, input_count * sizeof *step->inputs);
+    step->outputs[0] = operation->outputs[0];
+    return true;
+}
 
 /* ---- FULLY_CONNECTED ------------------------------------------------------------------------- */
 
@@ -53,7 +65,7 @@ static bool make_fully_connected(struct sample_source *source, const struct hy_o
     fc->units = weights->dims[0];
     fc->batches = (uint32_t)(sample_element_count(input) / fc->depth);
     const uint32_t dims[] = {fc->batches, fc->units};
-    const struct hy_operand *output = sample_output(source, operation, input->type, 2, dims);
+    const struct hy_operand *output = sample_output(source, operation, 0, input->type, 2, dims);
     if (!output || !sample_activation(source, operation->inputs[3], output, &fc->range))
         return false;
 
@@ -67,8 +79,7 @@ static bool make_fully_connected(struct sample_source *source, const struct hy_o
         fc->rescale = sample_multiplier_of(ratio);
     }
     step->kernel = quantised ? SAMPLE_KERNEL_FULLY_CONNECTED_Q8 : SAMPLE_KERNEL_FULLY_CONNECTED_F32;
-    step->input_count = 3;
-    return true;
+    return use_arguments(operation, 3, step);
 }
 
 /* ---- SOFTMAX --------------------------------------------------------------------------------- */
@@ -109,7 +120,7 @@ static bool make_softmax(struct sample_source *source, const struct hy_operation
     if (!input)
         return false;
     const struct hy_operand *output =
-        sample_output(source, operation, input->type, input->rank, input->dims);
+        sample_output(source, operation, 0, input->type, input->rank, input->dims);
     struct sample_softmax *softmax = &step->as.softmax;
     uint32_t axis = 0;
     if (!output ||
@@ -130,8 +141,7 @@ static bool make_softmax(struct sample_source *source, const struct hy_operation
         return false;
     step->kernel =
         sample_is_quantised(input) ? SAMPLE_KERNEL_SOFTMAX_Q8 : SAMPLE_KERNEL_SOFTMAX_F32;
-    step->input_count = 1;
-    return true;
+    return use_arguments(operation, 1, step);
 }
 
 /* ---- ADD ------------------------------------------------------------------------------------- */
@@ -197,14 +207,13 @@ static bool make_add(struct sample_source *source, const struct hy_operation *op
 
     const uint32_t rank = a->rank > b->rank ? a->rank : b->rank;
     const struct hy_operand *output =
-        sample_output(source, operation, a->type, rank, add->dims + (MAX_RANK - rank));
+        sample_output(source, operation, 0, a->type, rank, add->dims + (MAX_RANK - rank));
     if (!output || !sample_activation(source, operation->inputs[2], output, &add->range))
         return false;
     if (sample_is_quantised(a) && !fill_add_scales(source, a, b, output, add))
         return false;
     step->kernel = sample_is_quantised(a) ? SAMPLE_KERNEL_ADD_Q8 : SAMPLE_KERNEL_ADD_F32;
-    step->input_count = 2;
-    return true;
+    return use_arguments(operation, 2, step);
 }
 
 /* ---- AVERAGE_POOL_2D ------------------------------------------------------------------------- */
@@ -308,7 +317,7 @@ static bool make_average_pool(struct sample_source *source, const struct hy_oper
 
     const uint32_t dims[] = {pool->batches, pool->out_height, pool->out_width, pool->channels};
     const uint32_t activation = operation->inputs[operation->input_count <= 8 ? 6 : 9];
-    const struct hy_operand *output = sample_output(source, operation, input->type, 4, dims);
+    const struct hy_operand *output = sample_output(source, operation, 0, input->type, 4, dims);
     if (!output || !sample_activation(source, activation, output, &pool->range))
         return false;
     if (sample_is_quantised(input) &&
@@ -317,8 +326,7 @@ static bool make_average_pool(struct sample_source *source, const struct hy_oper
                              "scale and zero point of output 0 differ from those of input 0");
     step->kernel =
         sample_is_quantised(input) ? SAMPLE_KERNEL_AVERAGE_POOL_Q8 : SAMPLE_KERNEL_AVERAGE_POOL_F32;
-    step->input_count = 1;
-    return true;
+    return use_arguments(operation, 1, step);
 }
 
 /* ---- LEAKY_RELU, of the extension ------------------------------------------------------------ */
@@ -336,11 +344,10 @@ static bool make_leaky_relu(struct sample_source *source, const struct hy_operat
     relu->count = sample_element_count(input);
     if (!sample_scalar(source, operation->inputs[1], "the slope", ANEURALNETWORKS_FLOAT32,
                        &relu->slope, sizeof relu->slope) ||
-        !sample_output(source, operation, input->type, input->rank, input->dims))
+        !sample_output(source, operation, 0, input->type, input->rank, input->dims))
         return false;
     step->kernel = SAMPLE_KERNEL_LEAKY_RELU_F32;
-    step->input_count = 1;
-    return true;
+    return use_arguments(operation, 1, step);
 }
 
 /* ---- All of them ----------------------------------------------------------------------------- */
@@ -351,17 +358,19 @@ static const struct operation {
     int32_t type;
     uint32_t bit; /* SAMPLE_LEAKY_RELU: the type is a code of our extension */
     uint32_t input_counts;
+    uint32_t output_count;
     bool (*make)(struct sample_source *source, const struct hy_operation *operation,
                  struct sample_step *step);
 } operations[] = {
-    {"ADD", ANEURALNETWORKS_ADD, SAMPLE_ADD, 1u << 3, make_add},
+    {"ADD", ANEURALNETWORKS_ADD, SAMPLE_ADD, 1u << 3, 1, make_add},
     {"AVERAGE_POOL_2D", ANEURALNETWORKS_AVERAGE_POOL_2D, SAMPLE_AVERAGE_POOL_2D,
-     1u << 7 | 1u << 8 | 1u << 10 | 1u << 11, make_average_pool},
-    {"FULLY_CONNECTED", ANEURALNETWORKS_FULLY_CONNECTED, SAMPLE_FULLY_CONNECTED, 1u << 4,
+     1u << 7 | 1u << 8 | 1u << 10 | 1u << 11, 1, make_average_pool},
+    {"FULLY_CONNECTED", ANEURALNETWORKS_FULLY_CONNECTED, SAMPLE_FULLY_CONNECTED, 1u << 4, 1,
      make_fully_connected},
-    {"SOFTMAX", ANEURALNETWORKS_SOFTMAX, SAMPLE_SOFTMAX, 1u << 2 | 1u << 3, make_softmax},
-    {SAMPLE_EXTENSION ".LEAKY_RELU", SAMPLE_EXTENSION_LEAKY_RELU, SAMPLE_LEAKY_RELU, 1u << 2,
+    {"SOFTMAX", ANEURALNETWORKS_SOFTMAX, SAMPLE_SOFTMAX, 1u << 2 | 1u << 3, 1, make_softmax},
+    {SAMPLE_EXTENSION ".LEAKY_RELU", SAMPLE_EXTENSION_LEAKY_RELU, SAMPLE_LEAKY_RELU, 1u << 2, 1,
      make_leaky_relu},
+    {"LSTM", ANEURALNETWORKS_LSTM, SAMPLE_LSTM, 1u << 23 | 1u << 27, 4, sample_lstm_make},
 };
 #define OPERATION_COUNT (sizeof operations / sizeof *operations)
 
@@ -414,7 +423,7 @@ bool sample_step_make(struct sample_source *source, const struct hy_operation *o
         return sample_refuse(source, "operation type %d is not served by this device",
                              operation->type);
     if (operation->input_count >= 32 || !(known->input_counts >> operation->input_count & 1) ||
-        operation->output_count != 1)
+        operation->output_count != known->output_count)
         return sample_refuse(source, "%s with %u inputs and %u outputs", known->name,
                              operation->input_count, operation->output_count);
 
@@ -425,8 +434,6 @@ bool sample_step_make(struct sample_source *source, const struct hy_operation *o
         memcpy(reason, source->reason, sizeof reason);
         return sample_refuse(source, "%s: %s", known->name, reason);
     }
-    memcpy(made.inputs, operation->inputs, made.input_count * sizeof *made.inputs);
-    made.output = operation->outputs[0];
     *step = made;
     return true;
 }

@@ -20,6 +20,7 @@
 #define SAMPLE_SOFTMAX             8u
 #define SAMPLE_STANDARD_OPERATIONS 15u
 #define SAMPLE_LEAKY_RELU          16u /* the extension's */
+#define SAMPLE_LSTM                32u /* asked for by name alone */
 
 /* Bits of a set of tensor types. */
 #define SAMPLE_FLOAT_TENSORS     1u

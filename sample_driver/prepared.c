@@ -12,6 +12,7 @@
 struct prepared {
     const struct hy_host *host;
     const struct sample_arguments *arguments;
+    struct sample_owner owner;             /* us, with the buffers of the device */
     struct sample_program *plain;          /* as the model is; NULL when it came out of a cache */
     struct sample_restored restored;       /* out of a cache, compiled */
     struct sample_program *searched;       /* compiled here, else NULL; freed with the object */
@@ -85,20 +86,23 @@ static int32_t compile(struct prepared *prepared, const struct hy_prepare_option
     return status;
 }
 
-static struct prepared *create(const struct hy_host *host, const struct sample_arguments *arguments)
+static struct prepared *create(const struct hy_host *host, const struct sample_arguments *arguments,
+                               struct sample_buffers *buffers)
 {
     struct prepared *prepared = calloc(1, sizeof *prepared);
     if (prepared) {
         prepared->host = host;
         prepared->arguments = arguments;
+        prepared->owner = (struct sample_owner){buffers, prepared};
     }
     return prepared;
 }
 
 int32_t sample_prepare(struct sample_source *source, const struct sample_arguments *arguments,
-                       const struct hy_prepare_options *options, void **prepared)
+                       struct sample_buffers *buffers, const struct hy_prepare_options *options,
+                       void **prepared)
 {
-    struct prepared *made = create(source->host, arguments);
+    struct prepared *made = create(source->host, arguments, buffers);
     if (!made)
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     int32_t status = make_plain(made, source, &options->message);
@@ -114,11 +118,12 @@ int32_t sample_prepare(struct sample_source *source, const struct sample_argumen
 /* There is no model here: all that an execution needs has to be in the files. */
 int32_t sample_prepare_from_cache(const struct hy_host *host,
                                   const struct sample_arguments *arguments,
+                                  struct sample_buffers *buffers,
                                   const struct hy_prepare_options *options, void **prepared)
 {
     if (!sample_cache_is_wanted(arguments, options))
         return HY_STATUS_INVALID_ARGUMENT;
-    struct prepared *made = create(host, arguments);
+    struct prepared *made = create(host, arguments, buffers);
     if (!made)
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     const struct hy_cache_files files = sample_cache_files(options);
@@ -147,6 +152,18 @@ void sample_prepared_destroy(void *self)
     sample_program_destroy(prepared->plain);
     sample_restored_finish(prepared->host, &prepared->restored);
     free(prepared);
+}
+
+/* All programs of a prepared model say the same of its arguments. */
+const struct sample_tensor *sample_prepared_argument(const void *self, uint32_t is_output,
+                                                     uint32_t index)
+{
+    const struct prepared *prepared = self;
+    const struct sample_program *program = atomic_load(&prepared->best);
+    if (index >= (is_output ? program->output_count : program->input_count))
+        return NULL;
+    const uint32_t number = index + (is_output ? program->input_count : 0);
+    return &program->tensors[program->arguments[number]];
 }
 
 /* ---- Running --------------------------------------------------------------------------------- */
@@ -178,10 +195,10 @@ int32_t sample_execute(void *self, const struct hy_request *request,
                        const struct hy_run_options *options, struct hy_result *result)
 {
     struct prepared *prepared = self;
-    const bool has_compiled = options->struct_size >= sizeof *options &&
-                              compile_just_in_time(prepared, options->deadline);
-    const int32_t status =
-        sample_program_run(atomic_load(&prepared->best), request, options, result);
+    const bool has_compiled =
+        HY_REACHES(options, scratch_bytes) && compile_just_in_time(prepared, options->deadline);
+    const int32_t status = sample_program_run(atomic_load(&prepared->best), &prepared->owner,
+                                              request, options, result);
     if (has_compiled)
         write_late(prepared);
     return status;

@@ -6,18 +6,25 @@
 #define SAMPLE_PREPARED_H
 
 #include "arguments.h"
+#include "buffers.h"
 #include "operations.h"
 
 /* Compiles the main subgraph of `source->model`. All of its operations must be supported. The
- * arguments live as long as the device. */
+ * arguments and the buffers, NULL for a device without, live as long as the device. */
 int32_t sample_prepare(struct sample_source *source, const struct sample_arguments *arguments,
-                       const struct hy_prepare_options *options, void **prepared);
+                       struct sample_buffers *buffers, const struct hy_prepare_options *options,
+                       void **prepared);
 
 /* hy_device.prepare_from_cache. */
 int32_t sample_prepare_from_cache(const struct hy_host *host,
                                   const struct sample_arguments *arguments,
+                                  struct sample_buffers *buffers,
                                   const struct hy_prepare_options *options, void **prepared);
 void sample_prepared_destroy(void *prepared);
+
+/* The tensor of an input or output; NULL: there is none of this number. */
+const struct sample_tensor *sample_prepared_argument(const void *prepared, uint32_t is_output,
+                                                     uint32_t index);
 
 /* hy_device.execute. */
 int32_t sample_execute(void *prepared, const struct hy_request *request,

@@ -1,7 +1,10 @@
 #include "program.h"
 
 #include "arguments.h"
+#include "lstm.h"
 #include "run.h"
+
+#include <android/NeuralNetworks.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,51 +82,113 @@ static bool add_block(struct sample_program *program, struct sample_tensor *tens
     return true;
 }
 
-/* Lays out one tensor that a step uses; sample_step_make has checked its type and shape. */
-static bool place_tensor(struct sample_program *program, uint32_t index,
-                         struct sample_source *source)
+/* What there is to know of a tensor that a step uses; sample_step_make has checked its type and
+ * shape, and `dims` says what the model may leave open. */
+static void describe_tensor(struct sample_tensor *tensor, const struct hy_operand *operand,
+                            uint32_t rank, const uint32_t *dims)
+{
+    tensor->lifetime = operand->lifetime;
+    tensor->type = operand->type;
+    tensor->scale = operand->scale;
+    tensor->zero_point = operand->zero_point;
+    tensor->rank = rank;
+    memcpy(tensor->dims, dims, rank * sizeof *dims);
+    tensor->bytes = operand->type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED ? 1 : 4;
+    for (uint32_t i = 0; i < rank; i++)
+        tensor->bytes *= dims[i];
+}
+
+/* Where its bytes are; those of intermediate tensors get their place at the end. */
+static bool find_bytes(struct sample_program *program, uint32_t index, struct sample_source *source)
 {
     const struct hy_operand *operand = &source->model->main->operands[index];
     struct sample_tensor *tensor = &program->tensors[index];
-    if (tensor->bytes > 0)
-        return true;
-
-    tensor->lifetime = operand->lifetime;
-    tensor->bytes = sample_tensor_bytes(operand);
-    tensor->rank = operand->rank;
-    memcpy(tensor->dims, operand->dims, operand->rank * sizeof *operand->dims);
-
     switch (operand->lifetime) {
     case HY_LIFETIME_CONSTANT_COPY:
-        add_block(program, tensor, program->values + operand->location.offset);
-        return true;
+        return add_block(program, tensor, program->values + operand->location.offset);
     case HY_LIFETIME_CONSTANT_POOL:
         return add_block(program, tensor, sample_constant(source, operand, tensor->bytes));
     case HY_LIFETIME_TEMPORARY:
-        tensor->offset = program->scratch_bytes;
-        program->scratch_bytes += (tensor->bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-        return program->scratch_bytes <= MAX_SCRATCH ||
-               sample_refuse(source, "intermediate tensors need more than %llu bytes",
-                             (unsigned long long)MAX_SCRATCH);
+        return true;
     default:
         return tensor->is_bound ||
                sample_refuse(source, "operand %u is no input or output of the model", index);
     }
 }
 
+/* One more step uses a tensor, in lanes or not. */
+static bool use_tensor(struct sample_program *program, uint32_t index, uint32_t rank,
+                       const uint32_t *dims, bool is_in_lanes, struct sample_source *source)
+{
+    const struct hy_operand *operand = &source->model->main->operands[index];
+    struct sample_tensor *tensor = &program->tensors[index];
+    if (tensor->bytes > 0) {
+        tensor->layout = is_in_lanes ? tensor->layout : SAMPLE_PLAIN;
+        return true;
+    }
+    describe_tensor(tensor, operand, rank, dims);
+    tensor->layout = is_in_lanes && !sample_is_constant(operand) ? SAMPLE_IN_LANES : SAMPLE_PLAIN;
+    return find_bytes(program, index, source);
+}
+
+static bool use_input(struct sample_program *program, const struct sample_step *step,
+                      uint32_t input, struct sample_source *source)
+{
+    const uint32_t index = step->inputs[input];
+    const struct hy_operand *operand = &source->model->main->operands[index];
+    const bool is_optional = step->optional_inputs >> input & 1;
+    const bool is_in_lanes = step->inputs_in_lanes >> input & 1;
+    uint32_t dims[2], rank = 0;
+    if (is_optional)
+        rank = sample_lstm_shape(&step->as.lstm, input, dims);
+    if (!use_tensor(program, index, is_optional ? rank : operand->rank,
+                    is_optional ? dims : operand->dims, is_in_lanes, source))
+        return false;
+    program->tensors[index].is_read = true;
+    program->tensors[index].is_needed |= !is_optional;
+    return true;
+}
+
 static bool make_step(struct sample_program *program, uint32_t index, struct sample_source *source)
 {
+    const struct hy_subgraph *graph = source->model->main;
     struct sample_step *step = &program->steps[index];
-    if (!sample_step_make(source, &source->model->main->operations[index], step))
+    if (!sample_step_make(source, &graph->operations[index], step))
         return false;
     for (uint32_t i = 0; i < step->input_count; i++) {
-        if (!place_tensor(program, step->inputs[i], source))
+        if (!use_input(program, step, i, source))
             return false;
-        program->tensors[step->inputs[i]].is_read = true;
     }
-    if (!place_tensor(program, step->output, source))
-        return false;
-    program->tensors[step->output].is_written = true;
+    for (uint32_t i = 0; i < step->output_count; i++) {
+        const struct hy_operand *output = &graph->operands[step->outputs[i]];
+        if (!use_tensor(program, step->outputs[i], output->rank, output->dims,
+                        step->outputs_in_lanes >> i & 1, source))
+            return false;
+        program->tensors[step->outputs[i]].is_written = true;
+    }
+    return true;
+}
+
+uint64_t sample_tensor_stored_bytes(const struct sample_tensor *tensor)
+{
+    return tensor->layout == SAMPLE_IN_LANES ? sample_lanes_bytes(tensor->dims[0], tensor->dims[1])
+                                             : tensor->bytes;
+}
+
+/* Now that their layouts are known. */
+static bool place_temporaries(struct sample_program *program, struct sample_source *source)
+{
+    for (uint32_t i = 0; i < program->tensor_count; i++) {
+        struct sample_tensor *tensor = &program->tensors[i];
+        if (tensor->bytes == 0 || tensor->lifetime != HY_LIFETIME_TEMPORARY)
+            continue;
+        tensor->offset = program->scratch_bytes;
+        program->scratch_bytes +=
+            (sample_tensor_stored_bytes(tensor) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        if (program->scratch_bytes > MAX_SCRATCH)
+            return sample_refuse(source, "intermediate tensors need more than %llu bytes",
+                                 (unsigned long long)MAX_SCRATCH);
+    }
     return true;
 }
 
@@ -142,7 +207,7 @@ static bool lay_out(struct sample_program *program, struct sample_source *source
         if (!program->tensors[graph->outputs[i]].is_written)
             return sample_refuse(source, "output %u of the model is written by no operation", i);
     }
-    return true;
+    return place_temporaries(program, source);
 }
 
 int32_t sample_program_make(struct sample_source *source, const struct hy_message *message,

@@ -7,6 +7,7 @@
 #ifndef SAMPLE_PROGRAM_H
 #define SAMPLE_PROGRAM_H
 
+#include "lanes.h"
 #include "operands.h"
 #include "operations.h"
 
@@ -17,16 +18,21 @@
 
 /* What an execution needs to know of an operand. Plain bytes without a pointer. */
 struct sample_tensor {
-    uint64_t bytes;  /* 0: no step uses it */
+    uint64_t bytes;  /* as a request has it; 0: no step uses it */
     uint64_t offset; /* in the scratch memory: intermediate tensors */
     int32_t lifetime;
     uint32_t rank;
     uint32_t dims[SAMPLE_MAX_RANK];
-    uint32_t block;     /* of a constant: its bytes; else SAMPLE_NO_BLOCK */
+    uint32_t block; /* of a constant: its bytes; else SAMPLE_NO_BLOCK */
+    int32_t type;
+    float scale;
+    int32_t zero_point;
     uint8_t is_bound;   /* a request gives its address */
     uint8_t is_read;    /* by a step */
+    uint8_t is_needed;  /* by a step that reads it: a request cannot leave it out */
     uint8_t is_written; /* by a step */
-    uint8_t reserved;
+    uint8_t layout;     /* that all steps which use it agree on, of memory of the device's own */
+    uint8_t reserved[7];
 };
 
 /* The bytes of one constant. */
@@ -59,5 +65,8 @@ int32_t sample_program_make(struct sample_source *source, const struct hy_messag
 struct sample_program *sample_program_create(const struct hy_host *host, uint32_t steps,
                                              uint32_t tensors, uint32_t arguments, uint32_t blocks);
 void sample_program_destroy(struct sample_program *program); /* takes NULL */
+
+/* Bytes of a tensor in memory of the device's own. */
+uint64_t sample_tensor_stored_bytes(const struct sample_tensor *tensor);
 
 #endif

@@ -1,23 +1,27 @@
 /*
  * A Halyard driver, to be read and cloned.
  *
- * It serves a device that computes four operations in float32 and signed 8-bit quantised form, and
- * one operation of an extension of its own. What a device serves of this is said by the manifest.
- * The device is a teaching one: its arithmetic runs on the CPU. All else is what a driver for real
- * hardware has to do, and this file has the part that talks to the runtime:
+ * It serves a device that computes four operations in float32 and signed 8-bit quantised form, LSTM
+ * in float32, and one operation of an extension of its own. What a device serves of this, and
+ * whether it has buffers, is said by the manifest. The device is a teaching one: its arithmetic
+ * runs on the CPU. All else is what a driver for real hardware has to do, and this file has the
+ * part that talks to the runtime:
  *
  *     hy_driver_query          the one exported symbol
  *       struct hy_driver       makes instances: create, destroy, device_count, device
  *       struct hy_device       describes itself, says what it supports, compiles, executes
  *
- * operations.c decides what is supported, program.c lays out what prepared.c prepares, search.c
- * compiles it with care, run.c runs it, kernels.c and fully_connected.c compute. cache.c keeps the
- * result in cache files, or kept.c, and artefact.c knows what is in them. arguments.c reads the
- * settings of the manifest. The library uses <halyard/driver.h>, the
- * constants of <android/NeuralNetworks.h> and libc, and links to nothing of Halyard's. The rules it
- * follows (R1 to R9) stand at the head of <halyard/driver.h>; docs/driver-guide.md is the tour.
+ * operations.c and lstm.c decide what is supported, program.c lays out what prepared.c prepares,
+ * search.c compiles it with care, request.c finds the memory of a request and run.c runs it,
+ * kernels.c, fully_connected.c and lstm_run.c compute. cache.c keeps the result in cache files, or
+ * kept.c, and artefact.c knows what is in them. buffer.c keeps tensors on the device, in the layout
+ * of lanes.c, and buffers.c their tokens. arguments.c reads the settings of the manifest. The
+ * library uses <halyard/driver.h>, the constants of <android/NeuralNetworks.h> and libc, and links
+ * to nothing of Halyard's. The rules it follows (R1 to R9) stand at the head of <halyard/driver.h>;
+ * docs/driver-guide.md is the tour.
  */
 #include "arguments.h"
+#include "buffer.h"
 #include "operations.h"
 #include "prepared.h"
 
@@ -39,6 +43,8 @@ struct sample_device {
     struct sample_arguments arguments;
     struct hy_operand_performance figures[2]; /* live as long as the device: see capabilities */
     uint32_t figure_count;
+    struct hy_device table; /* the plain one, or with buffers */
+    struct sample_buffers buffers;
 };
 
 /* ---- What the device is ---------------------------------------------------------------------- */
@@ -46,13 +52,14 @@ struct sample_device {
 static const struct hy_extension extension = {.name = SAMPLE_EXTENSION};
 
 /* The strings belong to us and stay as they are. The caller has set struct_size to the room there
- * is; we say how much of it we know (R1). An extension is listed only if all of it is served. */
+ * is, which may be less than we know of (R1). An extension is listed only if all of it is served.
+ */
 static int32_t describe(void *self, struct hy_device_info *info)
 {
     const struct sample_device *device = self;
     const bool has_extension = device->arguments.operations & SAMPLE_LEAKY_RELU;
-    *info = (struct hy_device_info){
-        .struct_size = sizeof *info,
+    const struct hy_device_info facts = {
+        .struct_size = sizeof facts,
         .type = HY_DEVICE_ACCELERATOR,
         .name = device->arguments.name,
         .version = SAMPLE_VERSION,
@@ -62,7 +69,10 @@ static int32_t describe(void *self, struct hy_device_info *info)
         .data_cache_files = device->arguments.cache_files,
         .extension_count = has_extension ? 1 : 0,
         .extensions = has_extension ? &extension : NULL,
+        .pool_kinds = 1u << HY_POOL_HOST | 1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD |
+                      1u << HY_POOL_HARDWARE_BUFFER_BLOB, /* no images */
     };
+    hy_fill(info, &facts);
     return HY_STATUS_OK;
 }
 
@@ -72,8 +82,8 @@ static int32_t capabilities(void *self, struct hy_capabilities *capabilities)
 {
     const struct sample_device *device = self;
     const struct hy_performance same_as_cpu = {1, 1};
-    *capabilities = (struct hy_capabilities){
-        .struct_size = sizeof *capabilities,
+    const struct hy_capabilities facts = {
+        .struct_size = sizeof facts,
         .operand_count = device->figure_count,
         .operands = device->figures,
         .relaxed_scalar = same_as_cpu,
@@ -83,6 +93,7 @@ static int32_t capabilities(void *self, struct hy_capabilities *capabilities)
         .launch_ns = device->arguments.launch_ns,
         .bytes_per_second = device->arguments.bytes_per_second,
     };
+    hy_fill(capabilities, &facts);
     return HY_STATUS_OK;
 }
 
@@ -104,7 +115,7 @@ static struct sample_source source_of(const struct sample_device *device,
 static int32_t supported_operations(void *self, const struct hy_model *model, uint8_t *supported,
                                     const struct hy_refusals *refusals)
 {
-    if (model->struct_size < sizeof *model || model->main->struct_size < sizeof *model->main)
+    if (!HY_REACHES(model, feature_level) || !HY_REACHES(model->main, outputs))
         return HY_STATUS_INVALID_ARGUMENT;
 
     struct sample_source source = source_of(self, model);
@@ -117,32 +128,45 @@ static int32_t supported_operations(void *self, const struct hy_model *model, ui
     return HY_STATUS_OK;
 }
 
+static struct sample_buffers *buffers_of(struct sample_device *device)
+{
+    return device->arguments.buffers > 0 ? &device->buffers : NULL;
+}
+
 /* Preference, priority and hints change nothing for us. A deadline is honoured where time is spent:
  * in the search for the best packing, and between the steps of an execution. */
 static int32_t prepare(void *self, const struct hy_model *model,
                        const struct hy_prepare_options *options, void **prepared)
 {
-    if (model->struct_size < sizeof *model || model->main->struct_size < sizeof *model->main ||
-        options->struct_size < sizeof *options)
+    if (!HY_REACHES(model, feature_level) || !HY_REACHES(model->main, outputs) ||
+        !HY_REACHES(options, message))
         return HY_STATUS_INVALID_ARGUMENT;
-    const struct sample_device *device = self;
+    struct sample_device *device = self;
     struct sample_source source = source_of(device, model);
-    return sample_prepare(&source, &device->arguments, options, prepared);
+    return sample_prepare(&source, &device->arguments, buffers_of(device), options, prepared);
 }
 
 static int32_t prepare_from_cache(void *self, const struct hy_prepare_options *options,
                                   void **prepared)
 {
-    const struct sample_device *device = self;
-    if (options->struct_size < sizeof *options)
+    struct sample_device *device = self;
+    if (!HY_REACHES(options, message))
         return HY_STATUS_INVALID_ARGUMENT;
-    return sample_prepare_from_cache(device->host, &device->arguments, options, prepared);
+    return sample_prepare_from_cache(device->host, &device->arguments, buffers_of(device), options,
+                                     prepared);
 }
 
-/* Members that are not named are NULL: no fences, no bursts, no buffers of our own. The runtime
- * does without, or stands in with plain executions. */
-static const struct hy_device device_table = {
-    .struct_size = sizeof device_table,
+static int32_t buffer_create(void *self, const struct hy_buffer_desc *desc, uint32_t *token,
+                             void **buffer)
+{
+    struct sample_device *device = self;
+    return sample_buffer_create(device->host, &device->buffers, desc, token, buffer);
+}
+
+/* Members that are not named are NULL: no fences, no bursts. The runtime does without, or stands in
+ * with plain executions. */
+static const struct hy_device plain_table = {
+    .struct_size = sizeof plain_table,
     .abi = HY_DRIVER_ABI,
     .describe = describe,
     .capabilities = capabilities,
@@ -152,6 +176,15 @@ static const struct hy_device device_table = {
     .execute = sample_execute,
     .prepare_from_cache = prepare_from_cache,
 };
+
+/* A group is whole or absent. */
+static void add_buffers(struct hy_device *table)
+{
+    table->buffer_create = buffer_create;
+    table->buffer_copy_from = sample_buffer_copy_from;
+    table->buffer_copy_to = sample_buffer_copy_to;
+    table->buffer_destroy = sample_buffer_destroy;
+}
 
 /* ---- The library ----------------------------------------------------------------------------- */
 
@@ -182,7 +215,14 @@ static int32_t create(const struct hy_host *host, const char *arguments,
         free(device);
         return HY_STATUS_INVALID_ARGUMENT;
     }
+    if (!sample_buffers_init(&device->buffers, device->arguments.buffers)) {
+        free(device);
+        return HY_STATUS_GENERAL_FAILURE;
+    }
     device->host = host;
+    device->table = plain_table;
+    if (buffers_of(device))
+        add_buffers(&device->table);
     fill_figures(device);
 
     char line[128];
@@ -195,7 +235,9 @@ static int32_t create(const struct hy_host *host, const char *arguments,
 
 static void destroy(void *instance)
 {
-    free(instance);
+    struct sample_device *device = instance;
+    sample_buffers_finish(&device->buffers);
+    free(device);
 }
 
 static uint32_t device_count(void *instance)
@@ -209,8 +251,9 @@ static int32_t get_device(void *instance, uint32_t index, const struct hy_device
 {
     if (index != 0)
         return HY_STATUS_INVALID_ARGUMENT;
-    *table = &device_table;
-    *device = instance;
+    struct sample_device *self = instance;
+    *table = &self->table;
+    *device = self;
     return HY_STATUS_OK;
 }
 
@@ -228,5 +271,5 @@ static const struct hy_driver driver = {
  * every host of its major version that is not older than what it needs. */
 const struct hy_driver *hy_driver_query(uint32_t host_abi)
 {
-    return host_abi == HY_DRIVER_ABI ? &driver : NULL;
+    return HY_ABI_MAJOR(host_abi) == HY_ABI_MAJOR(HY_DRIVER_ABI) ? &driver : NULL;
 }

@@ -71,7 +71,7 @@ static int64_t measure(const struct trial *trial, const uint8_t *packed, int64_t
         if (sample_is_late(deadline))
             return -1;
         const int64_t start = sample_now();
-        sample_step_run(&trial->step, inputs, trial->output);
+        sample_step_run(&trial->step, inputs, (uint8_t *const[]){trial->output}, NULL);
         const int64_t time = sample_now() - start;
         shortest = time < shortest ? time : shortest;
     }

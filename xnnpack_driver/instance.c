@@ -12,6 +12,7 @@ struct xd_instance {
     uint8_t *arena;
     const uint8_t **arguments; /* of the next run */
     const uint8_t **bound;     /* what the operators are set up with */
+    struct xd_buffer **held;   /* by the run, for arguments */
     uint32_t *touching;        /* nodes that read or write arguments */
     uint32_t touching_count;
     pthreadpool_t threads; /* NULL: the caller alone */
@@ -20,6 +21,11 @@ struct xd_instance {
 const uint8_t **xd_instance_arguments(struct xd_instance *instance)
 {
     return instance->arguments;
+}
+
+struct xd_buffer **xd_instance_held(struct xd_instance *instance)
+{
+    return instance->held;
 }
 
 uint8_t *xd_instance_input_room(struct xd_instance *instance, uint32_t input)
@@ -70,10 +76,11 @@ static bool allocate(struct xd_instance *instance)
     instance->touching = calloc(nodes, sizeof *instance->touching);
     instance->arguments = calloc(arguments, sizeof *instance->arguments);
     instance->bound = calloc(arguments, sizeof *instance->bound);
+    instance->held = calloc(arguments, sizeof(struct xd_buffer *));
     instance->arena =
         aligned_alloc(XD_ALIGNMENT, (program->arena_bytes / XD_ALIGNMENT + 1) * XD_ALIGNMENT);
     return instance->operators && instance->touching && instance->arguments && instance->bound &&
-           instance->arena;
+           instance->held && instance->arena;
 }
 
 /*
@@ -146,6 +153,7 @@ void xd_instance_destroy(struct xd_instance *instance)
     free(instance->touching);
     free(instance->arguments);
     free(instance->bound);
+    free(instance->held);
     free(instance->arena);
     free(instance);
 }

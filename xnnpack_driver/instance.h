@@ -7,6 +7,7 @@
 
 #include "program.h"
 
+struct xd_buffer;
 struct xd_instance;
 
 /*
@@ -19,6 +20,10 @@ void xd_instance_destroy(struct xd_instance *instance);
 
 /* Room for one address for each argument of the program; for whoever runs the instance. */
 const uint8_t **xd_instance_arguments(struct xd_instance *instance);
+
+/* Room for the buffer of each argument that is one, else NULL: for whoever runs the instance, who
+ * leaves it empty. */
+struct xd_buffer **xd_instance_held(struct xd_instance *instance);
 
 /* Where an input goes that cannot be read where it is. */
 uint8_t *xd_instance_input_room(struct xd_instance *instance, uint32_t input);

@@ -17,6 +17,7 @@
 
 struct prepared {
     const struct hy_host *host;
+    struct xd_buffers *buffers; /* of the device */
     struct xd_program *program;
     struct xd_instances *instances;
 };
@@ -40,13 +41,15 @@ static int32_t build(struct prepared *prepared, const struct hy_model *model,
                                &options->message, &prepared->instances);
 }
 
-int32_t xd_prepare(const struct hy_host *host, const struct hy_model *model,
-                   const struct hy_prepare_options *options, void **prepared)
+int32_t xd_prepare(const struct hy_host *host, struct xd_buffers *buffers,
+                   const struct hy_model *model, const struct hy_prepare_options *options,
+                   void **prepared)
 {
     struct prepared *made = calloc(1, sizeof *made);
     if (!made)
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     made->host = host;
+    made->buffers = buffers;
     const int32_t status = build(made, model, options);
     if (status != HY_STATUS_OK) {
         xd_prepared_destroy(made);
@@ -66,14 +69,22 @@ void xd_prepared_destroy(void *prepared)
     free(old);
 }
 
+const struct xd_tensor *xd_prepared_argument(const void *prepared, bool is_output, uint32_t index)
+{
+    const struct xd_program *program = ((const struct prepared *)prepared)->program;
+    if (index >= (is_output ? program->output_count : program->input_count))
+        return NULL;
+    return &program->tensors[program->arguments[is_output ? program->input_count + index : index]];
+}
+
 /* ---- Running --------------------------------------------------------------------------------- */
 
 /* A table of a peer that knows less than we do, or a request for another model. */
 static bool request_fits(const struct xd_program *program, const struct hy_request *request,
                          const struct hy_run_options *options, const struct hy_result *result)
 {
-    return request->struct_size >= sizeof *request && options->struct_size >= sizeof *options &&
-           result->struct_size >= sizeof *result && request->input_count == program->input_count &&
+    return HY_REACHES(request, pools) && HY_REACHES(options, scratch_bytes) &&
+           HY_REACHES(result, time_in_driver) && request->input_count == program->input_count &&
            request->output_count == program->output_count &&
            result->output_count == program->output_count;
 }
@@ -85,27 +96,31 @@ static void tell_shapes(const struct xd_program *program, const struct hy_reques
         const struct xd_tensor *tensor =
             &program->tensors[program->arguments[program->input_count + i]];
         struct hy_output_shape *shape = &result->outputs[i];
-        *shape = (struct hy_output_shape){.rank = tensor->rank,
-                                          .sufficient =
-                                              request->outputs[i].location.length >= tensor->bytes};
+        *shape = (struct hy_output_shape){
+            .rank = tensor->rank,
+            .sufficient = xd_request_has_room(request, &request->outputs[i], tensor)};
         memcpy(shape->dims, tensor->dims, tensor->rank * sizeof *tensor->dims);
     }
 }
 
-static int32_t run(struct prepared *prepared, const struct hy_request *request,
+static int32_t run(const struct prepared *prepared, const struct hy_request *request,
                    const struct hy_run_options *options, uint64_t *time)
 {
+    const struct xd_caller caller = {prepared->host, prepared->buffers, prepared,
+                                     prepared->program};
     struct xd_turn turn;
     int32_t status =
         xd_instances_take(prepared->instances, options->deadline, &options->message, &turn);
-    if (status != HY_STATUS_OK)
+    if (status != HY_STATUS_OK) {
+        xd_request_fail(&caller, request);
         return status;
-    status = xd_request_bind(prepared->host, prepared->program, request, turn.instance,
-                             &options->message);
+    }
+    status = xd_request_bind(&caller, request, turn.instance, &options->message);
     const int64_t start = options->measure ? xd_now() : 0;
     if (status == HY_STATUS_OK)
         status = xd_instance_run(turn.instance, turn.is_alone, options->deadline);
     *time = options->measure ? (uint64_t)(xd_now() - start) : HY_NO_TIME;
+    xd_request_release(&caller, request, turn.instance, status);
     xd_instances_give_back(prepared->instances, &turn);
     return status;
 }

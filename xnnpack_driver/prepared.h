@@ -2,13 +2,17 @@
 #ifndef XD_PREPARED_H
 #define XD_PREPARED_H
 
-#include <halyard/driver.h>
+#include "buffers.h"
 
-/* hy_device.prepare, prepared_destroy and execute, on a host. */
-int32_t xd_prepare(const struct hy_host *host, const struct hy_model *model,
-                   const struct hy_prepare_options *options, void **prepared);
+/* hy_device.prepare, prepared_destroy and execute, on a host; requests may name the buffers. */
+int32_t xd_prepare(const struct hy_host *host, struct xd_buffers *buffers,
+                   const struct hy_model *model, const struct hy_prepare_options *options,
+                   void **prepared);
 void xd_prepared_destroy(void *prepared);
 int32_t xd_execute(void *prepared, const struct hy_request *request,
                    const struct hy_run_options *options, struct hy_result *result);
+
+/* The tensor that an input or output of a prepared model is. NULL: it has no such one. */
+const struct xd_tensor *xd_prepared_argument(const void *prepared, bool is_output, uint32_t index);
 
 #endif

@@ -23,14 +23,128 @@ static bool shape_fits(const struct hy_argument *argument, const struct xd_tenso
     return true;
 }
 
-/* An argument that has no length, because it is an image. */
-static bool is_image(const struct hy_request *request, const struct hy_argument *argument)
+/* The pool of an argument, if there is one. */
+static const struct hy_pool *pool_of(const struct hy_request *request,
+                                     const struct hy_argument *argument)
 {
     const uint32_t pool = argument->location.pool;
 
-    return argument->flags == 0 && pool < request->pool_count &&
-           request->pools[pool].kind == HY_POOL_HARDWARE_BUFFER;
+    return argument->flags == 0 && pool < request->pool_count ? &request->pools[pool] : NULL;
 }
+
+/* Images and buffers are used whole: such an argument has no length. */
+static bool is_of_kind(const struct hy_request *request, const struct hy_argument *argument,
+                       uint32_t kind)
+{
+    const struct hy_pool *pool = pool_of(request, argument);
+
+    return pool && pool->kind == kind;
+}
+
+bool xd_request_has_room(const struct hy_request *request, const struct hy_argument *argument,
+                         const struct xd_tensor *tensor)
+{
+    return argument->location.length >= tensor->bytes ||
+           is_of_kind(request, argument, HY_POOL_BUFFER);
+}
+
+/* ---- Buffers --------------------------------------------------------------------------------- */
+
+static bool has_role(const struct xd_buffer *buffer, const void *prepared, bool is_output,
+                     uint32_t index)
+{
+    for (uint32_t i = 0; i < buffer->role_count; i++) {
+        const struct xd_role *role = &buffer->roles[i];
+        if (role->prepared == prepared && role->is_output == is_output && role->index == index)
+            return true;
+    }
+    return false;
+}
+
+/* The buffer of argument `number`, inputs first, to be given back. NULL: there is none that the
+ * argument may be. */
+static struct xd_buffer *take(const struct xd_caller *caller, const struct hy_request *request,
+                              uint32_t number)
+{
+    const uint32_t inputs = caller->program->input_count;
+    const bool is_output = number >= inputs;
+    const uint32_t index = is_output ? number - inputs : number;
+    const struct hy_argument *argument =
+        is_output ? &request->outputs[index] : &request->inputs[index];
+    const struct hy_location *location = &argument->location;
+    if (location->offset != 0 || location->length != 0 || location->padding != 0)
+        return NULL;
+
+    struct xd_buffer *buffer =
+        xd_buffers_take(caller->buffers, request->pools[location->pool].buffer_token);
+    if (buffer && !has_role(buffer, caller->prepared, is_output, index)) {
+        xd_buffers_give_back(buffer);
+        buffer = NULL;
+    }
+    return buffer;
+}
+
+/* An output is nothing else in the same request. */
+static bool is_held(struct xd_buffer *const *held, uint32_t count, const struct xd_buffer *buffer)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (held[i] == buffer)
+            return true;
+    }
+    return false;
+}
+
+/* Holds the buffer of argument `number` for the run, which works in it. */
+static int32_t bind_buffer(const struct xd_caller *caller, const struct hy_request *request,
+                           uint32_t number, struct xd_instance *instance)
+{
+    struct xd_buffer **held = xd_instance_held(instance);
+    const bool is_output = number >= caller->program->input_count;
+    struct xd_buffer *buffer = take(caller, request, number);
+    if (!buffer)
+        return HY_STATUS_INVALID_ARGUMENT;
+    if (is_output && is_held(held, number, buffer)) {
+        xd_buffers_give_back(buffer);
+        return HY_STATUS_INVALID_ARGUMENT;
+    }
+    held[number] = buffer;
+    xd_instance_arguments(instance)[number] = buffer->memory;
+    return HY_STATUS_OK;
+}
+
+void xd_request_release(const struct xd_caller *caller, const struct hy_request *request,
+                        struct xd_instance *instance, int32_t status)
+{
+    const struct xd_program *program = caller->program;
+    struct xd_buffer **held = xd_instance_held(instance);
+    for (uint32_t i = 0; i < program->input_count + program->output_count; i++) {
+        struct xd_buffer *buffer = held[i];
+        if (!buffer)
+            continue;
+        held[i] = NULL;
+        if (i >= program->input_count && status == HY_STATUS_OK)
+            atomic_store(&buffer->is_written, true);
+        xd_buffers_give_back(buffer);
+    }
+    if (status != HY_STATUS_OK)
+        xd_request_fail(caller, request);
+}
+
+void xd_request_fail(const struct xd_caller *caller, const struct hy_request *request)
+{
+    const struct xd_program *program = caller->program;
+    for (uint32_t i = 0; i < program->output_count; i++) {
+        if (!is_of_kind(request, &request->outputs[i], HY_POOL_BUFFER))
+            continue;
+        struct xd_buffer *buffer = take(caller, request, program->input_count + i);
+        if (!buffer)
+            continue;
+        atomic_store(&buffer->is_written, false);
+        xd_buffers_give_back(buffer);
+    }
+}
+
+/* ---- Other memory ---------------------------------------------------------------------------- */
 
 /* The address of an argument, and how many bytes of its pool follow it. */
 static int32_t map_argument(const struct hy_host *host, const struct hy_request *request,
@@ -40,8 +154,6 @@ static int32_t map_argument(const struct hy_host *host, const struct hy_request 
     if (location->pool >= request->pool_count)
         return HY_STATUS_INVALID_ARGUMENT;
     const struct hy_pool *pool = &request->pools[location->pool];
-    if (pool->kind == HY_POOL_BUFFER)
-        return HY_STATUS_GENERAL_FAILURE; /* buffers of our own we do not have */
     if (location->offset > pool->size || location->length > pool->size - location->offset)
         return HY_STATUS_INVALID_ARGUMENT;
 
@@ -64,23 +176,28 @@ static bool can_stay(const uint8_t *address, const struct xd_tensor *tensor, uin
     return has_room && (uintptr_t)address % xd_element_size(tensor->type) == 0;
 }
 
-static int32_t bind_input(const struct hy_host *host, const struct xd_program *program,
-                          const struct hy_request *request, uint32_t index,
-                          struct xd_instance *instance)
+/* ---- Arguments ------------------------------------------------------------------------------- */
+
+static int32_t bind_input(const struct xd_caller *caller, const struct hy_request *request,
+                          uint32_t index, struct xd_instance *instance)
 {
+    const struct xd_program *program = caller->program;
     const struct hy_argument *argument = &request->inputs[index];
     const struct xd_tensor *tensor = &program->tensors[program->arguments[index]];
     const uint8_t *address = NULL;
     uint64_t behind = 0;
-    if (tensor->readers == 0)
+    if (tensor->readers == 0 && !is_of_kind(request, argument, HY_POOL_BUFFER))
         return HY_STATUS_OK;
-    if (is_image(request, argument))
+    if (is_of_kind(request, argument, HY_POOL_HARDWARE_BUFFER))
         return HY_STATUS_GENERAL_FAILURE; /* we read tensors alone */
-    if (argument->flags != 0 || !shape_fits(argument, tensor, false) ||
-        argument->location.length != tensor->bytes)
+    if (argument->flags != 0 || !shape_fits(argument, tensor, false))
         return HY_STATUS_INVALID_ARGUMENT;
-    const int32_t status =
-        map_argument(host, request, &argument->location, HY_PROTECT_READ, &address, &behind);
+    if (is_of_kind(request, argument, HY_POOL_BUFFER))
+        return bind_buffer(caller, request, index, instance);
+    if (argument->location.length != tensor->bytes)
+        return HY_STATUS_INVALID_ARGUMENT;
+    const int32_t status = map_argument(caller->host, request, &argument->location, HY_PROTECT_READ,
+                                        &address, &behind);
     if (status != HY_STATUS_OK)
         return status;
     if (!can_stay(address, tensor, behind))
@@ -89,42 +206,71 @@ static int32_t bind_input(const struct hy_host *host, const struct xd_program *p
     return HY_STATUS_OK;
 }
 
-static int32_t bind_output(const struct hy_host *host, const struct xd_program *program,
-                           const struct hy_request *request, uint32_t index,
-                           struct xd_instance *instance)
+static int32_t bind_output(const struct xd_caller *caller, const struct hy_request *request,
+                           uint32_t index, struct xd_instance *instance)
 {
+    const struct xd_program *program = caller->program;
     const struct hy_argument *argument = &request->outputs[index];
     const uint32_t position = program->input_count + index;
     const struct xd_tensor *tensor = &program->tensors[program->arguments[position]];
     uint64_t behind = 0;
-    if (is_image(request, argument))
+    if (is_of_kind(request, argument, HY_POOL_HARDWARE_BUFFER))
         return HY_STATUS_GENERAL_FAILURE;
     if (argument->flags != 0 || !shape_fits(argument, tensor, true))
         return HY_STATUS_INVALID_ARGUMENT;
+    if (is_of_kind(request, argument, HY_POOL_BUFFER))
+        return bind_buffer(caller, request, position, instance);
     if (argument->location.length < tensor->bytes)
         return HY_STATUS_OUTPUT_INSUFFICIENT_SIZE;
-    return map_argument(host, request, &argument->location, HY_PROTECT_WRITE,
+    return map_argument(caller->host, request, &argument->location, HY_PROTECT_WRITE,
                         &xd_instance_arguments(instance)[position], &behind);
 }
 
-/* Too small an output does not stop us: the caller wants to hear of each. */
-int32_t xd_request_bind(const struct hy_host *host, const struct xd_program *program,
-                        const struct hy_request *request, struct xd_instance *instance,
-                        const struct hy_message *message)
+static void tell_misfit(const struct hy_request *request, bool is_input, uint32_t index,
+                        int32_t status, const struct hy_message *message)
 {
+    const struct hy_argument *argument =
+        is_input ? &request->inputs[index] : &request->outputs[index];
+    const char *side = is_input ? "input" : "output";
+
+    if (is_of_kind(request, argument, HY_POOL_BUFFER))
+        xd_say(message, "%s %u: buffer %u is not there, not for this, or used twice", side, index,
+               pool_of(request, argument)->buffer_token);
+    else
+        xd_say(message, "%s %u does not fit (status %d)", side, index, (int)status);
+}
+
+/* Too small an output does not stop us: the caller wants to hear of each. */
+static int32_t bind_all(const struct xd_caller *caller, const struct hy_request *request,
+                        struct xd_instance *instance, const struct hy_message *message)
+{
+    const struct xd_program *program = caller->program;
     int32_t answer = HY_STATUS_OK;
     for (uint32_t i = 0; i < program->input_count + program->output_count; i++) {
         const bool is_input = i < program->input_count;
         const uint32_t index = is_input ? i : i - program->input_count;
-        const int32_t status = is_input ? bind_input(host, program, request, index, instance)
-                                        : bind_output(host, program, request, index, instance);
+        const int32_t status = is_input ? bind_input(caller, request, index, instance)
+                                        : bind_output(caller, request, index, instance);
         if (status == HY_STATUS_OK)
             continue;
         answer = status;
-        xd_say(message, "%s %u does not fit (status %d)", is_input ? "input" : "output", index,
-               (int)status);
+        tell_misfit(request, is_input, index, status, message);
         if (status != HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
             break;
     }
     return answer;
+}
+
+int32_t xd_request_bind(const struct xd_caller *caller, const struct hy_request *request,
+                        struct xd_instance *instance, const struct hy_message *message)
+{
+    const int32_t status = bind_all(caller, request, instance, message);
+    struct xd_buffer *const *held = xd_instance_held(instance);
+    for (uint32_t i = 0; status == HY_STATUS_OK && i < caller->program->input_count; i++) {
+        if (!held[i] || atomic_load(&held[i]->is_written))
+            continue;
+        xd_say(message, "input %u is a buffer that holds nothing", i);
+        return HY_STATUS_GENERAL_FAILURE;
+    }
+    return status;
 }

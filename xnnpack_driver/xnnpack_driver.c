@@ -6,10 +6,12 @@
  *     placement          where every tensor lies, so that operators write in place
  *     instance(s)        operators made and bound to addresses, one set for each run at a time
  *     request, prepared  running
+ *     buffer(s)          tensors that stay here between executions
  *
  * It uses <halyard/driver.h>, libxnnpack, libpthreadpool and libc; all else comes through hy_host.
  * docs/xnnpack-driver.md says what is covered and what it costs.
  */
+#include "buffer.h"
 #include "compile.h"
 #include "prepared.h"
 
@@ -21,6 +23,7 @@
 
 struct device {
     const struct hy_host *host;
+    struct xd_buffers *buffers;
 };
 
 /* ---- What the device is ---------------------------------------------------------------------- */
@@ -28,14 +31,17 @@ struct device {
 static int32_t describe(void *self, struct hy_device_info *info)
 {
     (void)self;
-    *info = (struct hy_device_info){
-        .struct_size = sizeof *info,
+    const struct hy_device_info facts = {
+        .struct_size = sizeof facts,
         .type = HY_DEVICE_CPU,
         .name = "xnnpack-cpu",
         .version = XD_VERSION,
         .build_id = "",
         .feature_level = 8,
+        .pool_kinds = 1u << HY_POOL_HOST | 1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD |
+                      1u << HY_POOL_HARDWARE_BUFFER_BLOB,
     };
+    hy_fill(info, &facts);
     return HY_STATUS_OK;
 }
 
@@ -59,8 +65,8 @@ static int32_t capabilities(void *self, struct hy_capabilities *capabilities)
 {
     const struct hy_performance none = {1, 1};
     (void)self;
-    *capabilities = (struct hy_capabilities){
-        .struct_size = sizeof *capabilities,
+    const struct hy_capabilities facts = {
+        .struct_size = sizeof facts,
         .operand_count = sizeof figures / sizeof *figures,
         .operands = figures,
         .relaxed_scalar = none,
@@ -70,6 +76,7 @@ static int32_t capabilities(void *self, struct hy_capabilities *capabilities)
         .launch_ns = 75,
         .bytes_per_second = 0, /* it works in the app's own memory */
     };
+    hy_fill(capabilities, &facts);
     return HY_STATUS_OK;
 }
 
@@ -79,7 +86,7 @@ static int32_t supported_operations(void *self, const struct hy_model *model, ui
                                     const struct hy_refusals *refusals)
 {
     const struct device *device = self;
-    if (model->struct_size < sizeof *model || model->main->struct_size < sizeof *model->main)
+    if (!HY_REACHES(model, feature_level) || !HY_REACHES(model->main, outputs))
         return HY_STATUS_INVALID_ARGUMENT;
     return xd_supported_operations(device->host, model, supported, refusals);
 }
@@ -90,10 +97,17 @@ static int32_t prepare(void *self, const struct hy_model *model,
                        const struct hy_prepare_options *options, void **prepared)
 {
     const struct device *device = self;
-    if (model->struct_size < sizeof *model || model->main->struct_size < sizeof *model->main ||
-        options->struct_size < sizeof *options)
+    if (!HY_REACHES(model, feature_level) || !HY_REACHES(model->main, outputs) ||
+        !HY_REACHES(options, message))
         return HY_STATUS_INVALID_ARGUMENT;
-    return xd_prepare(device->host, model, options, prepared);
+    return xd_prepare(device->host, device->buffers, model, options, prepared);
+}
+
+static int32_t buffer_create(void *self, const struct hy_buffer_desc *desc, uint32_t *token,
+                             void **buffer)
+{
+    const struct device *device = self;
+    return xd_buffer_create(device->buffers, desc, token, buffer);
 }
 
 static const struct hy_device device_table = {
@@ -105,6 +119,10 @@ static const struct hy_device device_table = {
     .prepare = prepare,
     .prepared_destroy = xd_prepared_destroy,
     .execute = xd_execute,
+    .buffer_create = buffer_create,
+    .buffer_copy_from = xd_buffer_copy_from,
+    .buffer_copy_to = xd_buffer_copy_to,
+    .buffer_destroy = xd_buffer_destroy,
 };
 
 /* ---- The library ----------------------------------------------------------------------------- */
@@ -131,18 +149,22 @@ static int32_t create(const struct hy_host *host, const char *arguments,
                                                   : HY_STATUS_DEVICE_UNAVAILABLE;
     }
     struct device *device = calloc(1, sizeof *device);
-    if (!device) {
+    if (device)
+        *device = (struct device){host, xd_buffers_create(host)};
+    if (!device || !device->buffers) {
+        free(device);
         xnn_deinitialize();
         return HY_STATUS_GENERAL_FAILURE;
     }
-    device->host = host;
     *instance = device;
     return HY_STATUS_OK;
 }
 
 static void destroy(void *instance)
 {
-    free(instance);
+    struct device *device = instance;
+    xd_buffers_destroy(device->buffers);
+    free(device);
     xnn_deinitialize();
 }
 
@@ -174,5 +196,5 @@ static const struct hy_driver driver = {
 
 const struct hy_driver *hy_driver_query(uint32_t host_abi)
 {
-    return host_abi == HY_DRIVER_ABI ? &driver : NULL;
+    return HY_ABI_MAJOR(host_abi) == HY_ABI_MAJOR(HY_DRIVER_ABI) ? &driver : NULL;
 }
