@@ -16,6 +16,7 @@ struct request {
     struct hy_option_list inputs;
     struct hy_option_list device_names;
     const char *mode_name;
+    bool isolate;
     const char *cache_parent;
     uint32_t threads; /* 0: as many as the runtime likes */
     bool profile;
@@ -50,6 +51,9 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
          "make the cache in a new folder here (/tmp); it is removed", &request->cache_parent},
         {"profile", HY_OPTION_FLAG, NULL, "store the times of operations for the planner",
          &request->profile},
+        {"isolate", HY_OPTION_FLAG, NULL,
+         "run drivers, and halyard-cpu, in processes of their own, and compare with the app's own",
+         &request->isolate},
         {"json", HY_OPTION_FLAG, NULL, "print JSON; times are nanoseconds", &request->json},
     };
     const struct hy_syntax syntax = {
@@ -133,6 +137,22 @@ static void set_threads(uint32_t threads)
     setenv("HALYARD_CPU_THREADS", text, 1);
 }
 
+/* The same as well: the twin is a process of its own, which asks the API for other devices. */
+static int start_twin(struct request *request)
+{
+    const struct hy_twin_plan plan = {
+        .model = request->models[0],
+        .device_names = &request->device_names,
+        .inputs = &request->inputs,
+        .mode = request->plan.mode,
+        .warmup = request->plan.warmup,
+    };
+    struct hy_error err;
+
+    return hy_twin_start(&plan, &request->plan.twin, &err) == HY_OK ? HY_EXIT_OK
+                                                                    : hy_exit_failed("bench", &err);
+}
+
 int hy_cmd_bench(int argc, char **argv)
 {
     struct request request = {.plan = {.compilations = COMPILATIONS, .warmup = 20, .runs = 200}};
@@ -144,10 +164,13 @@ int hy_cmd_bench(int argc, char **argv)
         set_threads(request.threads);
     unsetenv("HALYARD_CACHE_DIR"); /* a cold compilation is one without a cache */
     status = hy_model_choose_mode("bench", request.mode_name, &request.plan.mode);
+    if (status == HY_EXIT_OK && request.isolate && !request.profile)
+        status = start_twin(&request);
     if (status == HY_EXIT_OK)
-        status = hy_model_choose_devices("bench", &request.device_names, &request.devices);
-    if (status != HY_EXIT_OK)
-        return status;
-
-    return request.profile ? profile(&request) : measure_model(&request);
+        status = hy_model_choose_devices("bench", &request.device_names, request.isolate,
+                                         &request.devices);
+    if (status == HY_EXIT_OK)
+        status = request.profile ? profile(&request) : measure_model(&request);
+    hy_twin_end(request.plan.twin);
+    return status;
 }

@@ -10,6 +10,7 @@
 struct request {
     struct hy_option_list device_names;
     const char *mode_name;
+    bool isolate;
     const char *junit_path;
     bool json;
     bool merged; /* several tests as one model */
@@ -52,6 +53,8 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
          "as a glob",
          &request->conformance.filter},
         {"junit", HY_OPTION_TEXT, "FILE", "write a JUnit report", &request->junit_path},
+        {"isolate", HY_OPTION_FLAG, NULL, "run drivers, and halyard-cpu, in processes of their own",
+         &request->isolate},
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
     };
     const struct hy_syntax syntax = {
@@ -197,7 +200,7 @@ int hy_cmd_conformance(int argc, char **argv)
     hy_command_silence_warnings(); /* of thousands of tests that fall back */
     status = choose_mode(&request);
     if (status == HY_EXIT_OK)
-        status = hy_model_choose_devices("conformance", &request.device_names,
+        status = hy_model_choose_devices("conformance", &request.device_names, request.isolate,
                                          &request.conformance.devices);
     if (status == HY_EXIT_OK && request.conformance.report.is_cached)
         status = run_request_cached(&request);

@@ -14,6 +14,14 @@ static void print_device(const struct hy_device_facts *facts)
         printf("  build          %s\n", info->build_id);
     printf("  feature level  %u (%lld)\n", facts->level, (long long)info->feature_level);
     printf("  kind           %s\n", facts->kind);
+    if (info->kind == HALYARD_DEVICE_SERVICE) {
+        printf("  process        %d, %s\n", (int)info->process_id,
+               *info->socket ? "shared" : "private");
+        if (*info->socket)
+            printf("  socket         %s\n", info->socket);
+        printf("  sandbox        %s\n", info->sandbox);
+        printf("  restarts       %u\n", info->restart_count);
+    }
     if (*info->manifest)
         printf("  manifest       %s\n", info->manifest);
     if (*info->library)
@@ -33,8 +41,9 @@ static void print_text(const struct hy_device_list *list)
 
 int hy_cmd_devices(int argc, char **argv)
 {
-    bool json = false;
+    bool json = false, isolate = false;
     const struct hy_option options[] = {
+        {"isolate", HY_OPTION_FLAG, NULL, "run drivers in processes of their own", &isolate},
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &json},
     };
     const struct hy_syntax syntax = {
@@ -50,6 +59,8 @@ int hy_cmd_devices(int argc, char **argv)
         return status;
 
     hy_command_silence_warnings(); /* of drivers that were refused */
+    if (isolate)
+        hy_command_isolate();
     struct hy_device_list list = {0};
     struct hy_error err;
     enum hy_code code = hy_device_list_make(&list, &err);

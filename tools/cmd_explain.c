@@ -80,7 +80,7 @@ int hy_cmd_explain(int argc, char **argv)
     int status = HY_EXIT_OK;
     if (!parse(argc, argv, &request, &status))
         return status;
-    status = hy_model_choose_devices("explain", &request.device_names, &request.devices);
+    status = hy_model_choose_devices("explain", &request.device_names, false, &request.devices);
     if (status != HY_EXIT_OK)
         return status;
 

@@ -13,6 +13,7 @@ struct request {
     const char *output_dir;
     const char *labels_path;
     const char *mode_name;
+    bool isolate;
     const char *cache_folder;
     bool json;
 
@@ -40,6 +41,8 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
          &request->mode_name},
         {"cache", HY_OPTION_TEXT, "DIR",
          "keep what is compiled in this directory, or find it there", &request->cache_folder},
+        {"isolate", HY_OPTION_FLAG, NULL, "run drivers, and halyard-cpu, in processes of their own",
+         &request->isolate},
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
     };
     const struct hy_syntax syntax = {
@@ -144,7 +147,8 @@ int hy_cmd_run(int argc, char **argv)
 
     status = hy_model_choose_mode("run", request.mode_name, &request.mode);
     if (status == HY_EXIT_OK)
-        status = hy_model_choose_devices("run", &request.device_names, &request.devices);
+        status = hy_model_choose_devices("run", &request.device_names, request.isolate,
+                                         &request.devices);
     if (status == HY_EXIT_OK)
         status = open_and_run(&request);
     hy_labels_finish(&request.labels);

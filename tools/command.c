@@ -30,6 +30,11 @@ void hy_command_silence_warnings(void)
     setenv("HALYARD_LOG", "error", 0);
 }
 
+void hy_command_isolate(void)
+{
+    setenv("HALYARD_ISOLATE", "all", 1);
+}
+
 int hy_exit_written(const char *command)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))

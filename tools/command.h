@@ -30,6 +30,10 @@ int hy_exit_wrong(const char *command, const char *format, ...)
  * the first call of the API. */
 void hy_command_silence_warnings(void);
 
+/* Drivers, and halyard-cpu, run in processes of their own, as with HALYARD_ISOLATE=all; before the
+ * first call of the API. */
+void hy_command_isolate(void);
+
 /* Flushes stdout; a result that could not be written is a failure too. */
 int hy_exit_written(const char *command);
 

@@ -74,6 +74,23 @@ enum hy_code hy_device_choice_make(const struct hy_option_list *names, struct hy
     return HY_OK;
 }
 
+enum hy_code hy_device_choice_check_isolated(const struct hy_device_choice *choice,
+                                             struct hy_error *err)
+{
+    for (uint32_t i = 0; i < choice->count; i++) {
+        struct halyard_device_info info = {.struct_size = sizeof info};
+        enum hy_code code = hy_api_result(halyard_device_get_info(choice->devices[i], &info),
+                                          "device_get_info", err);
+        if (code != HY_OK)
+            return code;
+        const bool may_stay = !choice->by_name && strcmp(info.name, "nnapi-reference") == 0;
+        if (info.kind != HALYARD_DEVICE_SERVICE && !may_stay)
+            return hy_fail(err, HY_FAILED, "%s runs in this process: --isolate cannot be kept",
+                           info.name);
+    }
+    return HY_OK;
+}
+
 bool hy_device_choice_has_built_in(const struct hy_device_choice *choice)
 {
     for (uint32_t i = 0; i < choice->count; i++) {

@@ -26,6 +26,11 @@ HY_MUST_CHECK enum hy_code hy_device_choice_make(const struct hy_option_list *na
 /* Never NULL. */
 const char *hy_device_name(const ANeuralNetworksDevice *device);
 
+/* HY_FAILED for one of them that is in this process; of devices that nobody chose nnapi-reference
+ * may be, which has no other place. */
+HY_MUST_CHECK enum hy_code hy_device_choice_check_isolated(const struct hy_device_choice *choice,
+                                                           struct hy_error *err);
+
 /* Whether the CPU backend is among them. */
 bool hy_device_choice_has_built_in(const struct hy_device_choice *choice);
 

@@ -84,6 +84,21 @@ static void print_step(uint32_t index, const struct halyard_plan_step *step)
     print_cache(step);
 }
 
+/* What moves between steps, and what was copied for it or for anything else. */
+static void print_bytes(const struct halyard_plan *plan)
+{
+    const unsigned long long runs = plan->execution_count;
+
+    printf("%llu bytes from step to step", (unsigned long long)plan->border_bytes);
+    if (plan->device_border_bytes > 0)
+        printf(", %llu of them in memory of a device",
+               (unsigned long long)plan->device_border_bytes);
+    printf("; %llu bytes copied by the runtime", (unsigned long long)plan->copied_bytes);
+    if (runs > 0)
+        printf(" in %llu execution%s", runs, runs == 1 ? "" : "s");
+    putchar('\n');
+}
+
 void hy_explanation_print(const struct hy_explanation *explanation)
 {
     print_operations(explanation);
@@ -93,12 +108,12 @@ void hy_explanation_print(const struct hy_explanation *explanation)
         print_step(i, &explanation->steps[i]);
 
     const struct halyard_plan *plan = &explanation->plan;
-    printf("\n%u step%s, predicted %.2f us, %llu bytes from step to step; %u operation%s fell back "
-           "to the CPU; compiled in %.3f ms\n",
+    printf("\n%u step%s, predicted %.2f us; %u operation%s fell back to the CPU; compiled in %.3f "
+           "ms\n",
            plan->step_count, plan->step_count == 1 ? "" : "s",
-           (double)plan->predicted_ns / NS_PER_US, (unsigned long long)plan->border_bytes,
-           plan->fallback_count, plan->fallback_count == 1 ? "" : "s",
-           (double)plan->compile_ns / 1e6);
+           (double)plan->predicted_ns / NS_PER_US, plan->fallback_count,
+           plan->fallback_count == 1 ? "" : "s", (double)plan->compile_ns / 1e6);
+    print_bytes(plan);
 }
 
 enum hy_code hy_explanation_print_dot(const struct hy_session *session, struct hy_error *err)

@@ -7,25 +7,47 @@
 #include "tools/clock.h"
 #include "tools/progress.h"
 
+/* Runs in a row, before it is the twin's turn: few enough that both see the same machine. */
+#define TURN 20u
+
+static enum hy_code take_turn(struct hy_session *session, enum hy_run_mode mode, uint32_t count,
+                              uint64_t *samples, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; code == HY_OK && i < count; i++) {
+        const uint64_t start = hy_clock_ns();
+        code = hy_session_run(session, mode, err);
+        samples[i] = hy_clock_ns() - start;
+    }
+    return code;
+}
+
+/* `samples` has room for the runs of both. */
 static enum hy_code measure_runs(struct hy_session *session, uint64_t *samples,
                                  struct hy_measurement *out, struct hy_error *err)
 {
+    const struct hy_measurement_plan *plan = &out->plan;
+    uint64_t *twin_samples = samples + plan->runs;
     struct hy_progress progress;
-    hy_progress_start(&progress, "run", (uint64_t)out->plan.warmup + out->plan.runs);
+    hy_progress_start(&progress, "run", (uint64_t)plan->warmup + plan->runs);
     enum hy_code code = HY_OK;
-    for (uint32_t i = 0; code == HY_OK && i < out->plan.warmup; i++) {
+    for (uint32_t i = 0; code == HY_OK && i < plan->warmup; i++) {
         hy_progress_tell(&progress, i);
-        code = hy_session_run(session, out->plan.mode, err);
+        code = hy_session_run(session, plan->mode, err);
     }
-    for (uint32_t i = 0; code == HY_OK && i < out->plan.runs; i++) {
-        hy_progress_tell(&progress, (uint64_t)out->plan.warmup + i);
-        const uint64_t start = hy_clock_ns();
-        code = hy_session_run(session, out->plan.mode, err);
-        samples[i] = hy_clock_ns() - start;
+    for (uint32_t i = 0; code == HY_OK && i < plan->runs; i += TURN) {
+        const uint32_t count = plan->runs - i < TURN ? plan->runs - i : TURN;
+        hy_progress_tell(&progress, (uint64_t)plan->warmup + i);
+        code = take_turn(session, plan->mode, count, samples + i, err);
+        if (code == HY_OK && plan->twin)
+            code = hy_twin_run(plan->twin, count, twin_samples + i, err);
     }
     hy_progress_end(&progress);
     if (code == HY_OK)
-        out->run = hy_stats_make(samples, out->plan.runs);
+        out->run = hy_stats_make(samples, plan->runs);
+    if (code == HY_OK && plan->twin)
+        out->twin = hy_stats_make(twin_samples, plan->runs);
     return code;
 }
 
@@ -76,11 +98,13 @@ enum hy_code hy_measurement_make(struct hy_session *session, const struct hy_mea
 {
     out->plan = *plan;
     out->compile.compilations = plan->compilations;
-    uint64_t *samples = calloc(plan->runs, sizeof *samples);
+    uint64_t *samples = calloc(plan->runs, 2 * sizeof *samples);
     if (!samples)
         return hy_fail(err, HY_OUT_OF_MEMORY, "%u samples", plan->runs);
 
-    enum hy_code code = hy_compile_times_make(session, plan->cache_folder, &out->compile, err);
+    enum hy_code code = plan->twin ? hy_twin_prepare(plan->twin, err) : HY_OK;
+    if (code == HY_OK)
+        code = hy_compile_times_make(session, plan->cache_folder, &out->compile, err);
     if (code == HY_OK)
         code = measure_runs(session, samples, out, err);
     free(samples);
@@ -138,14 +162,30 @@ static void print_compiles(const struct hy_compile_times *times)
         printf("  not cached   %s\n", times->reason);
 }
 
+double hy_measurement_excess(const struct hy_measurement *measurement)
+{
+    return measurement->twin.p50 > 0
+               ? (double)measurement->run.p50 / (double)measurement->twin.p50 - 1
+               : 0;
+}
+
+static void print_run(const char *how, const struct hy_stats *run)
+{
+    printf("%s p50 %s, p90 %s, p99 %s, min %s, mean %s", how, duration(run->p50).text,
+           duration(run->p90).text, duration(run->p99).text, duration(run->min).text,
+           duration(run->mean).text);
+}
+
 void hy_measurement_print(const struct hy_measurement *measurement)
 {
-    const struct hy_stats *run = &measurement->run;
     print_compiles(&measurement->compile);
-    printf("inference      p50 %s, p90 %s, p99 %s, min %s, mean %s   (%u runs after %u)\n",
-           duration(run->p50).text, duration(run->p90).text, duration(run->p99).text,
-           duration(run->min).text, duration(run->mean).text, measurement->plan.runs,
-           measurement->plan.warmup);
+    print_run("inference     ", &measurement->run);
+    printf("   (%u runs after %u)\n", measurement->plan.runs, measurement->plan.warmup);
+    if (measurement->plan.twin) {
+        print_run("  in the app  ", &measurement->twin);
+        printf("   (in turns)\n  isolation    %+.1f %% of the p50\n",
+               100 * hy_measurement_excess(measurement));
+    }
     printf("copied         %llu bytes an inference, by the runtime\n",
            (unsigned long long)measurement->copied_bytes);
     print_steps(measurement);

@@ -6,6 +6,7 @@
 #include "tools/compile_times.h"
 #include "tools/session.h"
 #include "tools/stats.h"
+#include "tools/twin.h"
 
 /* What `halyard bench` measures. */
 struct hy_measurement_plan {
@@ -14,6 +15,7 @@ struct hy_measurement_plan {
     uint32_t warmup;
     uint32_t runs;
     enum hy_run_mode mode;
+    struct hy_twin *twin; /* to compare with, or NULL */
 };
 
 struct hy_step_time {
@@ -26,6 +28,7 @@ struct hy_measurement {
     struct hy_measurement_plan plan;
     struct hy_compile_times compile;
     struct hy_stats run;
+    struct hy_stats twin;  /* with one */
     uint64_t copied_bytes; /* of tensors, by the runtime, in the mean of all runs */
     uint32_t step_count;
     struct hy_step_time *steps;
@@ -39,6 +42,9 @@ HY_MUST_CHECK enum hy_code hy_measurement_make(struct hy_session *session,
                                                const struct hy_measurement_plan *plan,
                                                struct hy_measurement *out, struct hy_error *err);
 void hy_measurement_finish(struct hy_measurement *measurement);
+
+/* By how much an inference takes longer than that of the twin: 0.03 is 3 %. */
+double hy_measurement_excess(const struct hy_measurement *measurement);
 
 /* To stdout. */
 void hy_measurement_print(const struct hy_measurement *measurement);

@@ -40,5 +40,9 @@ enum hy_code hy_measurement_print_json(const struct hy_measurement *measurement,
         "copied_bytes", (json_int_t)measurement->copied_bytes, "steps", steps);
     if (object)
         add_compile_times(object, &measurement->compile);
+    if (object && measurement->plan.twin) {
+        json_object_set_new(object, "in_app_inference_ns", stats_object(&measurement->twin));
+        json_object_set_new(object, "isolation", json_real(hy_measurement_excess(measurement)));
+    }
     return hy_json_print(object, err);
 }

@@ -4,11 +4,15 @@
 
 #include "tools/command.h"
 
-int hy_model_choose_devices(const char *command, const struct hy_option_list *names,
+int hy_model_choose_devices(const char *command, const struct hy_option_list *names, bool isolate,
                             struct hy_device_choice *choice)
 {
     struct hy_error err;
-    const enum hy_code code = hy_device_choice_make(names, choice, &err);
+    if (isolate)
+        hy_command_isolate();
+    enum hy_code code = hy_device_choice_make(names, choice, &err);
+    if (code == HY_OK && isolate)
+        code = hy_device_choice_check_isolated(choice, &err);
     if (code == HY_OK)
         return HY_EXIT_OK;
     if (code == HY_BAD_DATA)

@@ -6,7 +6,9 @@
 /* What commands on a model have in common: reading the devices, the model and the inputs, and
  * telling what is wrong with them. Each returns an enum hy_exit after it spoke on stderr. */
 
-int hy_model_choose_devices(const char *command, const struct hy_option_list *names,
+/* `isolate`: the devices are to be in processes of their own, and those that cannot be are wrong.
+ * Before the first call of the API. */
+int hy_model_choose_devices(const char *command, const struct hy_option_list *names, bool isolate,
                             struct hy_device_choice *choice);
 
 /* Loads as many inputs as there are paths; notes about them go to stderr. */

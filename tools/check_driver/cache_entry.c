@@ -140,8 +140,8 @@ bool hy_cache_entry_fill(struct hy_check *check, enum hy_rule rule, struct hy_sa
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
     const struct hy_prepare_options options = hy_cache_entry_options(entry);
-    const uint32_t committed = hy_host_cache_facts().committed;
     void *prepared = NULL;
+    hy_host_cache_watch(entry->token);
     hy_board_step(check->board, rule, "%s, prepared with empty cache files", sample->vector->name);
     const int32_t status =
         check->table.prepare(check->device, &sample->draft.model, &options, &prepared);
@@ -153,7 +153,7 @@ bool hy_cache_entry_fill(struct hy_check *check, enum hy_rule rule, struct hy_sa
     }
     bool is_right = true;
     for (uint32_t i = 0; i < RUNS_MAX && is_right && !hy_cache_entry_has_bytes(entry) &&
-                         hy_host_cache_facts().committed == committed;
+                         hy_host_cache_facts().committed == 0;
          i++) {
         is_right = hy_cache_run(check, rule, sample, prepared);
         if (i >= RUNS_AT_ONCE)
@@ -161,7 +161,7 @@ bool hy_cache_entry_fill(struct hy_check *check, enum hy_rule rule, struct hy_sa
     }
     is_right = is_right && hy_cache_run(check, rule, sample, prepared);
     check->table.prepared_destroy(prepared);
-    if (hy_host_cache_facts().committed != committed)
+    if (hy_host_cache_facts().committed > 0)
         take_committed(entry);
     return is_right && hy_cache_entry_has_bytes(entry);
 }

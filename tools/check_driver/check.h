@@ -27,6 +27,9 @@ struct hy_check {
 HY_MUST_CHECK enum hy_code hy_library_load(const char *path, hy_driver_query_fn *query,
                                            struct hy_error *err);
 
+/* Its table, zero behind what it has; one that has been seen to cover that of 1.0. */
+void hy_driver_copy(const struct hy_driver *driver, struct hy_driver *copy);
+
 /* Opens the device; what is wrong there is not a matter of this check, so that it only says
  * whether it could. Nothing is closed: the process ends with the check. */
 bool hy_check_open(struct hy_check *check);
@@ -95,6 +98,12 @@ void hy_check_bursts(struct hy_check *check);         /* B20 */
 void hy_check_reusable(struct hy_check *check);       /* B21 */
 void hy_check_fenced(struct hy_check *check);         /* B22 */
 void hy_check_buffers(struct hy_check *check);        /* B23 */
+void hy_check_buffer_states(struct hy_check *check);  /* B36 */
+void hy_check_buffer_create(struct hy_check *check);  /* B33, B35 */
+void hy_check_buffer_use(struct hy_check *check);     /* B34 */
+void hy_check_buffer_copies(struct hy_check *check);  /* B37 */
+void hy_check_buffer_threads(struct hy_check *check); /* B38 */
+void hy_check_images(struct hy_check *check);         /* B39 */
 void hy_check_cache(struct hy_check *check);          /* B24 */
 void hy_check_cache_restored(struct hy_check *check); /* B30, B7 */
 void hy_check_cache_changed(struct hy_check *check);  /* B31 */

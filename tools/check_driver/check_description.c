@@ -7,10 +7,7 @@
 
 #include "tools/check_driver/check.h"
 
-#define TEXT_MAX       255u
-#define EXTENSIONS_MAX 256u
-#define FIGURES_MAX    256u
-#define TYPE_MODEL     15
+#define TYPE_MODEL 15
 
 /* ---- Words and numbers ----------------------------------------------------------------------- */
 
@@ -22,8 +19,8 @@ static void check_text(struct hy_check *check, const char *name, const char *tex
         hy_board_find(board, HY_RULE_D5, "%s is NULL", name);
         return;
     }
-    const size_t length = strnlen(text, TEXT_MAX + 1);
-    if (length > TEXT_MAX || (length == 0 && !may_be_empty)) {
+    const size_t length = strnlen(text, HY_MAX_TEXT + 1);
+    if (length > HY_MAX_TEXT || (length == 0 && !may_be_empty)) {
         hy_board_find(board, HY_RULE_D5, "%s is %s", name,
                       length ? "longer than 255 bytes" : "empty");
         return;
@@ -33,6 +30,16 @@ static void check_text(struct hy_check *check, const char *name, const char *tex
             hy_board_find(board, HY_RULE_D5, "%s has a control character", name);
             return;
         }
+}
+
+static void check_pool_kinds(struct hy_board *board, uint32_t kinds)
+{
+    const uint32_t duties =
+        1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD | 1u << HY_POOL_HARDWARE_BUFFER_BLOB;
+    const uint32_t known = duties | 1u << HY_POOL_HOST | 1u << HY_POOL_HARDWARE_BUFFER;
+    if (kinds != 0 && ((kinds & duties) != duties || (kinds & ~known)))
+        hy_board_find(board, HY_RULE_D6, "pool_kinds is 0x%x, needs 0x%x and at most 0x%x", kinds,
+                      duties, known);
 }
 
 static void check_numbers(struct hy_check *check, const struct hy_device_info *info)
@@ -46,6 +53,7 @@ static void check_numbers(struct hy_check *check, const struct hy_device_info *i
     if (info->model_cache_files > HY_MAX_CACHE_FILES || info->data_cache_files > HY_MAX_CACHE_FILES)
         hy_board_find(board, HY_RULE_D6, "%u model and %u data cache files, at most %u are allowed",
                       info->model_cache_files, info->data_cache_files, HY_MAX_CACHE_FILES);
+    check_pool_kinds(board, info->pool_kinds);
     hy_board_pass(board, HY_RULE_D6);
 }
 
@@ -81,7 +89,7 @@ static void check_extensions(struct hy_check *check, const struct hy_device_info
 {
     struct hy_board *board = check->board;
     hy_board_step(board, HY_RULE_D7, "reading the extensions");
-    if (info->extension_count > EXTENSIONS_MAX || (info->extension_count && !info->extensions)) {
+    if (info->extension_count > HY_MAX_EXTENSIONS || (info->extension_count && !info->extensions)) {
         hy_board_find(board, HY_RULE_D7, "%u extensions at %p", info->extension_count,
                       (const void *)info->extensions);
         return;
@@ -115,7 +123,7 @@ static void check_figures(struct hy_check *check, const struct hy_capabilities *
     check_figure(check, "relaxed_tensor", &said->relaxed_tensor);
     check_figure(check, "if_overhead", &said->if_overhead);
     check_figure(check, "while_overhead", &said->while_overhead);
-    if (said->operand_count > FIGURES_MAX || (said->operand_count && !said->operands)) {
+    if (said->operand_count > HY_MAX_FIGURES || (said->operand_count && !said->operands)) {
         hy_board_find(board, HY_RULE_D8, "%u operand types at %p", said->operand_count,
                       (const void *)said->operands);
         return;
@@ -167,15 +175,17 @@ static bool check_answers(struct hy_check *check, const struct answers *answers)
 {
     struct hy_board *board = check->board;
     const uint32_t sizes[] = {answers->info->struct_size, answers->capabilities->struct_size};
-    const size_t needed[] = {sizeof *answers->info, sizeof *answers->capabilities};
+    const size_t rooms[] = {sizeof *answers->info, sizeof *answers->capabilities};
+    /* What drivers filled before there were more members. */
+    const size_t least[] = {offsetof(struct hy_device_info, pool_kinds), rooms[1]};
     static const char *const names[] = {"describe", "capabilities"};
     for (int i = 0; i < 2; i++) {
         if (answers->status[i] != HY_STATUS_OK)
             hy_board_find(board, HY_RULE_D4, "%s failed with %s", names[i],
                           hy_status_text(answers->status[i]));
-        else if (sizes[i] != needed[i])
+        else if (sizes[i] < least[i] || sizes[i] > rooms[i])
             hy_board_find(board, HY_RULE_D4, "%s set struct_size to %u, there was room for %zu",
-                          names[i], sizes[i], needed[i]);
+                          names[i], sizes[i], rooms[i]);
     }
     hy_board_pass(board, HY_RULE_D4);
     return !hy_board_has(board, HY_RULE_D4);
@@ -196,6 +206,7 @@ static bool is_same(const struct answers *a, const struct answers *b)
            a->info->model_cache_files == b->info->model_cache_files &&
            a->info->data_cache_files == b->info->data_cache_files &&
            a->info->extension_count == b->info->extension_count &&
+           a->info->pool_kinds == b->info->pool_kinds &&
            one->operand_count == other->operand_count && one->launch_ns == other->launch_ns &&
            one->bytes_per_second == other->bytes_per_second &&
            memcmp(&one->relaxed_scalar, &other->relaxed_scalar, 4 * sizeof one->relaxed_scalar) ==

@@ -62,14 +62,14 @@ static void check_groups(struct hy_check *check)
 static bool check_table(struct hy_check *check, const struct hy_device *table)
 {
     struct hy_board *board = check->board;
-    const size_t required = offsetof(struct hy_device, execute) + sizeof table->execute;
+    const size_t required = HY_SIZE_UP_TO(struct hy_device, memory_gone); /* as in 1.0 */
     hy_board_step(board, HY_RULE_D2, "reading hy_device");
     if (table->struct_size < required) {
         hy_board_find(board, HY_RULE_D2, "hy_device.struct_size is %u, needs at least %zu",
                       table->struct_size, required);
         return false;
     }
-    if (table->abi != HY_DRIVER_ABI) {
+    if (HY_ABI_MAJOR(table->abi) != HY_ABI_MAJOR(HY_DRIVER_ABI)) {
         hy_board_find(board, HY_RULE_M2, "hy_device.abi is %u.%u", HY_ABI_MAJOR(table->abi),
                       HY_ABI_MINOR(table->abi));
         return false;
@@ -93,7 +93,7 @@ static bool open_device(struct hy_check *check, const struct hy_device **table)
     const struct hy_message message = {text, sizeof text};
     if (hy_library_load(check->target->library, &query, NULL) != HY_OK)
         return false;
-    check->driver = *query(HY_DRIVER_ABI);
+    hy_driver_copy(query(HY_DRIVER_ABI), &check->driver);
     if (check->driver.create(hy_check_host(), check->target->arguments, &message,
                              &check->instance) != HY_STATUS_OK)
         return false;

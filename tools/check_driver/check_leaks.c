@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "tools/check_driver/check.h"
+#include "tools/check_driver/host_cache.h"
 
 #define WARM_UP 16u
 #define ROUNDS  48u
@@ -102,6 +103,7 @@ void hy_check_leaks(struct hy_check *check)
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));)
         check_model(check, vector);
     hy_board_step(check->board, HY_RULE_B19, "destroying the instance");
+    hy_host_cache_end_tasks();
     check->driver.destroy(check->instance);
     hy_board_pass(check->board, HY_RULE_B19);
 }

@@ -4,14 +4,20 @@
 static const struct {
     uint32_t kind;
     const char *name;
-    bool is_duty;
 } kinds[] = {
-    {HY_POOL_ASHMEM, "ASHMEM", true},
-    {HY_POOL_MMAP_FD, "MMAP_FD at an offset", true},
-    {HY_POOL_HARDWARE_BUFFER_BLOB, "HARDWARE_BUFFER_BLOB", true},
-    {HY_POOL_HOST, "HOST", false},
+    {HY_POOL_ASHMEM, "ASHMEM"},
+    {HY_POOL_MMAP_FD, "MMAP_FD at an offset"},
+    {HY_POOL_HARDWARE_BUFFER_BLOB, "HARDWARE_BUFFER_BLOB"},
+    {HY_POOL_HOST, "HOST"},
 };
 #define KIND_COUNT (sizeof kinds / sizeof *kinds)
+
+/* HOST is a choice, which is made in pool_kinds, or by leaving that 0. */
+static bool is_due(const struct hy_check *check, size_t which)
+{
+    const uint32_t said = check->info.pool_kinds;
+    return kinds[which].kind != HY_POOL_HOST || said == 0 || (said >> HY_POOL_HOST & 1);
+}
 
 static void check_arguments(struct hy_check *check, const struct hy_vector *vector, size_t which)
 {
@@ -22,7 +28,7 @@ static void check_arguments(struct hy_check *check, const struct hy_vector *vect
         hy_board_step(check->board, HY_RULE_B13, "executing %s over %s", vector->name,
                       kinds[which].name);
         const int32_t status = hy_call_execute(check, sample.prepared, &sample.trial);
-        const bool may_refuse = !kinds[which].is_duty && status == HY_STATUS_GENERAL_FAILURE;
+        const bool may_refuse = !is_due(check, which) && status == HY_STATUS_GENERAL_FAILURE;
         if (!may_refuse && hy_trial_judge(&sample.trial, status, &words) != HY_TRIAL_GOOD)
             hy_board_find(check->board, HY_RULE_B13, "%s over %s: %s", vector->name,
                           kinds[which].name, words.text);
@@ -47,7 +53,7 @@ static bool check_constants(struct hy_check *check, const struct hy_vector *vect
             status = hy_call_prepare(check, &sample.draft.model, HY_NO_DEADLINE, &sample.prepared);
         if (status == HY_STATUS_OK)
             hy_sample_run(check, HY_RULE_B26, &sample);
-        else if (kinds[which].is_duty || status != HY_STATUS_GENERAL_FAILURE)
+        else if (is_due(check, which) || status != HY_STATUS_GENERAL_FAILURE)
             hy_board_find(check->board, HY_RULE_B26, "%s with constants in %s: refused, or %s",
                           vector->name, kinds[which].name, hy_status_text(status));
     }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "tools/check_driver/host_files.h"
@@ -26,6 +27,25 @@ struct hy_host_cache_facts hy_host_cache_facts(void)
     const struct hy_host_cache_facts copy = facts;
     pthread_mutex_unlock(&mutex);
     return copy;
+}
+
+/* Tasks of other models end when they like, in another process too: what drivers write is counted
+ * for one token. */
+static uint8_t watched[HY_TOKEN_SIZE];
+
+void hy_host_cache_watch(const uint8_t *token)
+{
+    pthread_mutex_lock(&mutex);
+    memcpy(watched, token, sizeof watched);
+    facts.written = facts.committed = 0;
+    pthread_mutex_unlock(&mutex);
+}
+
+static void count_watched(uint32_t *fact, const uint8_t *token)
+{
+    pthread_mutex_lock(&mutex);
+    *fact += token && memcmp(watched, token, sizeof watched) == 0;
+    pthread_mutex_unlock(&mutex);
 }
 
 /* ---- Digests and blobs ----------------------------------------------------------------------- */
@@ -85,7 +105,7 @@ static int32_t cache_save(void *context, const struct hy_cache_files *files,
                           const struct hy_bytes *model, const struct hy_bytes *data)
 {
     (void)context;
-    count(&facts.saved, 1);
+    count_watched(&facts.written, files->token);
     return hy_host_files_save(files, model, data);
 }
 
@@ -94,10 +114,8 @@ static int32_t cache_restore(void *context, const struct hy_cache_files *files,
 {
     (void)context;
     const int32_t status = hy_host_files_restore(files, restored);
-    if (status == HY_STATUS_OK) {
-        count(&facts.restored, 1);
+    if (status == HY_STATUS_OK)
         count(&facts.handles, 1);
-    }
     return status;
 }
 
@@ -112,20 +130,17 @@ static int32_t cache_begin(void *context, const uint8_t *token, int32_t *model_c
                            int32_t *data_cache, void **update)
 {
     (void)context;
-    const int32_t status = hy_host_update_begin(token, model_cache, data_cache, update);
-    if (status == HY_STATUS_OK) {
-        count(&facts.begun, 1);
-        count(&facts.open_updates, 1);
-    }
-    return status;
+    count_watched(&facts.written, token);
+    return hy_host_update_begin(token, model_cache, data_cache, update);
 }
 
 static int32_t cache_commit(void *context, void *update, uint32_t keep)
 {
     (void)context;
-    hy_host_update_end(update, keep);
-    count(&facts.open_updates, -1);
-    count(&facts.committed, keep ? 1 : 0);
+    uint8_t token[HY_TOKEN_SIZE];
+    hy_host_update_end(update, keep, token);
+    if (keep)
+        count_watched(&facts.committed, token);
     return HY_STATUS_OK;
 }
 
@@ -142,7 +157,7 @@ void hy_host_cache_expect(uint32_t model_count, uint32_t data_count)
 static int32_t cache_keep_open(void *context, const uint8_t *token)
 {
     (void)context;
-    count(&facts.kept, 1);
+    count_watched(&facts.written, token);
     return hy_record_store(HY_RECORD_KEPT, token, HY_TOKEN_SIZE, NULL, 0)
                ? HY_STATUS_OK
                : HY_STATUS_GENERAL_FAILURE;
@@ -195,11 +210,34 @@ struct task {
     void *argument;
 };
 
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t has_run;
+    uint32_t count; /* that have not ended */
+} tasks = {.lock = PTHREAD_MUTEX_INITIALIZER, .has_run = PTHREAD_COND_INITIALIZER};
+
+static void count_task(int32_t by)
+{
+    pthread_mutex_lock(&tasks.lock);
+    tasks.count += (uint32_t)by;
+    pthread_cond_broadcast(&tasks.has_run);
+    pthread_mutex_unlock(&tasks.lock);
+}
+
+void hy_host_cache_end_tasks(void)
+{
+    pthread_mutex_lock(&tasks.lock);
+    while (tasks.count > 0)
+        pthread_cond_wait(&tasks.has_run, &tasks.lock);
+    pthread_mutex_unlock(&tasks.lock);
+}
+
 static void *run_task(void *argument)
 {
     const struct task task = *(struct task *)argument;
     free(argument);
     task.run(task.argument);
+    count_task(-1);
     return NULL;
 }
 
@@ -211,7 +249,9 @@ static int32_t later(void *context, void (*run)(void *argument), void *argument)
     if (!task)
         return HY_STATUS_GENERAL_FAILURE;
     *task = (struct task){run, argument};
+    count_task(1);
     if (pthread_create(&thread, NULL, run_task, task) != 0) {
+        count_task(-1);
         free(task);
         return HY_STATUS_GENERAL_FAILURE;
     }

@@ -12,6 +12,9 @@
 /* Adds digest_*, blob_*, cache_* and later to a host's table. */
 void hy_host_cache_add(struct hy_host *host);
 
+/* Returns when all tasks of `later` have run: a host does that before it destroys an instance. */
+void hy_host_cache_end_tasks(void);
+
 /* How many files of each kind cache_begin opens: those of the device. */
 void hy_host_cache_expect(uint32_t model_count, uint32_t data_count);
 
@@ -19,12 +22,14 @@ void hy_host_cache_expect(uint32_t model_count, uint32_t data_count);
  * none. Counts as expected. */
 bool hy_host_cache_open(const uint8_t *token, int32_t *model, int32_t *data);
 
-/* What drivers have done so far. */
+/* From now on, what drivers write for this token is counted, from nothing. */
+void hy_host_cache_watch(const uint8_t *token);
+
 struct hy_host_cache_facts {
-    uint32_t saved, restored, begun, committed, kept;
-    uint32_t locks;   /* that are held */
-    uint32_t handles; /* of cache_restore that are not released */
-    uint32_t open_updates;
+    uint32_t written;   /* calls that write for the watched token, or announce it */
+    uint32_t committed; /* its entries */
+    uint32_t locks;     /* that are held, for any token */
+    uint32_t handles;   /* of cache_restore that are not released */
 };
 struct hy_host_cache_facts hy_host_cache_facts(void);
 

@@ -84,10 +84,11 @@ int32_t hy_host_update_begin(const uint8_t *token, int32_t *model, int32_t *data
     return HY_STATUS_OK;
 }
 
-void hy_host_update_end(void *ended, bool keep)
+void hy_host_update_end(void *ended, bool keep, uint8_t *token)
 {
     struct update *update = ended, *old = NULL;
     pthread_mutex_lock(&mutex);
+    memcpy(token, update->token, HY_TOKEN_SIZE);
     struct update **link = find(update->token, keep);
     if (link) { /* what it replaces, or itself */
         old = *link;

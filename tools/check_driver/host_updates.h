@@ -8,7 +8,7 @@
  * without names. One update at a time for a token. */
 void hy_host_update_expect(uint32_t model_count, uint32_t data_count);
 int32_t hy_host_update_begin(const uint8_t *token, int32_t *model, int32_t *data, void **update);
-void hy_host_update_end(void *update, bool keep);
+void hy_host_update_end(void *update, bool keep, uint8_t *token); /* writes whose it was */
 
 /* Opens the files of the committed entry anew. */
 bool hy_host_update_open(const uint8_t *token, int32_t *model, int32_t *data);

@@ -14,3 +14,9 @@ enum hy_code hy_library_load(const char *path, hy_driver_query_fn *query, struct
     memcpy(query, &symbol, sizeof *query); /* ISO C has no cast from data to functions */
     return HY_OK;
 }
+
+void hy_driver_copy(const struct hy_driver *driver, struct hy_driver *copy)
+{
+    *copy = (struct hy_driver){0};
+    memcpy(copy, driver, driver->struct_size < sizeof *copy ? driver->struct_size : sizeof *copy);
+}

@@ -87,7 +87,7 @@ static void drop_line(void *context, int32_t level, const char *text)
 static int32_t map(void *context, const struct hy_pool *pool, uint32_t protection, void **address)
 {
     (void)context;
-    if (pool->kind < HY_POOL_HOST || pool->kind > HY_POOL_HARDWARE_BUFFER_BLOB ||
+    if (pool->kind < HY_POOL_HOST || pool->kind > HY_POOL_HARDWARE_BUFFER ||
         (protection & ~pool->protection) || !pool->address)
         return HY_STATUS_INVALID_ARGUMENT;
     *address = pool->address;

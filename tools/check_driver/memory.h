@@ -18,7 +18,8 @@ struct hy_memory {
     size_t place_size;
 };
 
-/* Of kind HY_POOL_HOST, _ASHMEM, _MMAP_FD (at an offset) or _HARDWARE_BUFFER_BLOB. */
+/* Of kind HY_POOL_HOST, _ASHMEM, _MMAP_FD (at an offset), _HARDWARE_BUFFER_BLOB or
+ * _HARDWARE_BUFFER, where the caller sees to the image. */
 HY_MUST_CHECK enum hy_code hy_memory_create(uint32_t kind, size_t size, struct hy_memory *out,
                                             struct hy_error *err);
 void hy_memory_destroy(struct hy_memory *memory); /* a zeroed one is fine */

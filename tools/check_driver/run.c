@@ -41,6 +41,12 @@ static const struct entry {
     {hy_check_reusable, R(B21), RUNS_WELL | R(D3), true, true, false},
     {hy_check_fenced, R(B22), RUNS_WELL | R(D3), true, true, false},
     {hy_check_buffers, R(B23), RUNS_WELL | R(D3), true, true, false},
+    {hy_check_buffer_create, R(B33) | R(B35), R(B23), true, true, false},
+    {hy_check_buffer_states, R(B36), R(B23), true, true, false},
+    {hy_check_buffer_copies, R(B37), R(B23), true, true, false},
+    {hy_check_buffer_use, R(B34), R(B23) | R(B36), true, true, false},
+    {hy_check_buffer_threads, R(B38), R(B23) | R(B36), true, true, false},
+    {hy_check_images, R(B39), RUNS_WELL, true, true, false},
     {hy_check_cache, R(B24), RUNS_WELL | R(D6), true, true, false},
     {hy_check_cache_restored, R(B30), RUNS_WELL | R(D6), true, true, false},
     {hy_check_cache_changed, R(B31), RUNS_WELL | R(D6), true, true, false},
@@ -87,7 +93,10 @@ static bool is_possible(const struct entry *entry, struct hy_group *group,
     char words[64];
     for (uint32_t rule = 0; rule < HY_RULE_COUNT; rule++)
         if ((entry->needs >> rule & 1) && group->rules[rule].state != HY_RULE_KEPT) {
-            snprintf(words, sizeof words, "%s does not hold", hy_rule_name(rule));
+            snprintf(words, sizeof words,
+                     group->rules[rule].state == HY_RULE_SKIPPED ? "%s was skipped"
+                                                                 : "%s does not hold",
+                     hy_rule_name(rule));
             skip(group, entry->rules, words);
             return false;
         }

@@ -15,9 +15,9 @@ bool hy_check_open(struct hy_check *check)
     if (hy_library_load(check->target->library, &query, NULL) != HY_OK)
         return false;
     const struct hy_driver *driver = query(HY_DRIVER_ABI);
-    if (!driver || driver->struct_size < sizeof *driver)
+    if (!driver || driver->struct_size < HY_SIZE_UP_TO(struct hy_driver, device))
         return false;
-    check->driver = *driver;
+    hy_driver_copy(driver, &check->driver);
     if (driver->create(hy_check_host(), check->target->arguments, &message, &check->instance) !=
             HY_STATUS_OK ||
         driver->device(check->instance, check->device_index, &table, &check->device) !=
@@ -165,10 +165,20 @@ bool hy_sample_make(struct hy_check *check, enum hy_rule rule, const struct hy_v
     return false;
 }
 
+/* As the runtime tells a device that asks for it. */
+static void tell_gone(const struct hy_check *check, const struct hy_trial *trial)
+{
+    for (uint32_t i = 0; check->table.memory_gone && i < 2; i++) {
+        if (trial->pools[i].id != 0)
+            check->table.memory_gone(check->device, trial->pools[i].id);
+    }
+}
+
 void hy_sample_finish(struct hy_check *check, struct hy_sample *sample)
 {
     if (sample->prepared)
         check->table.prepared_destroy(sample->prepared);
+    tell_gone(check, &sample->trial);
     hy_trial_finish(&sample->trial);
     hy_draft_finish(&sample->draft);
     *sample = (struct hy_sample){0};

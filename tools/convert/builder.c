@@ -1,11 +1,15 @@
 #include "tools/convert/builder.h"
 
+#include "common/checked.h"
 #include "halyard/halyard.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define NO_OPERAND UINT32_MAX
+
+/* The file has no bytes for a state, so that nothing else bounds it. */
+#define MAX_STATE_BYTES (UINT64_C(64) << 20)
 
 /* A constant that is not in the file: it must live as long as the model. */
 struct made_constant {
@@ -425,6 +429,39 @@ enum hy_code hy_model_builder_scalar_of(struct hy_model_builder *builder, int32_
     else
         return bad_tensor(builder, index, "not a single number", err);
     return hy_model_builder_int32(builder, integer, operand, err);
+}
+
+enum hy_code hy_model_builder_left_out(struct hy_model_builder *builder, uint32_t rank,
+                                       uint32_t *operand, struct hy_error *err)
+{
+    static const uint32_t nothing[HY_CONVERT_MAX_RANK];
+    const ANeuralNetworksOperandType description = {
+        .type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensionCount = rank, .dimensions = nothing};
+    enum hy_code code = add_operand(builder, &description, operand, err);
+    return code == HY_OK ? set_value(builder, *operand, NULL, 0, err) : code;
+}
+
+enum hy_code hy_model_builder_first_state(struct hy_model_builder *builder, int32_t index,
+                                          uint32_t *operand, struct hy_error *err)
+{
+    const struct hy_tflite_tensor *tensor = tensor_at(builder, index, err);
+    if (!tensor)
+        return HY_BAD_DATA;
+    if (!tensor->is_variable || tensor->type != HY_TFLITE_FLOAT32)
+        return bad_tensor(builder, index, "not a state of float32", err);
+
+    uint64_t bytes = sizeof(float);
+    for (uint32_t i = 0; i < tensor->rank; i++) {
+        if (!hy_mul_u64(bytes, (uint64_t)tensor->dims[i], &bytes) || bytes > MAX_STATE_BYTES)
+            return bad_tensor(builder, index, "too large for a state", err);
+    }
+    enum hy_code code = add_tensor(builder, index, ANEURALNETWORKS_TENSOR_FLOAT32, operand, err);
+    if (code != HY_OK)
+        return code;
+    void *zeros = make_constant(builder, (size_t)bytes);
+    if (!zeros)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "state of %llu bytes", (unsigned long long)bytes);
+    return set_value(builder, *operand, zeros, (size_t)bytes, err);
 }
 
 enum hy_code hy_model_builder_temporary(struct hy_model_builder *builder, int32_t like,

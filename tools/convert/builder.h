@@ -53,6 +53,16 @@ HY_MUST_CHECK enum hy_code hy_model_builder_int32s(struct hy_model_builder *buil
                                                    const int32_t *values, uint32_t count,
                                                    uint32_t *operand, struct hy_error *err);
 
+/* A float tensor that is left out: of `rank` dimensions, without a value. */
+HY_MUST_CHECK enum hy_code hy_model_builder_left_out(struct hy_model_builder *builder,
+                                                     uint32_t rank, uint32_t *operand,
+                                                     struct hy_error *err);
+
+/* A tensor that the file keeps from one run to the next, as it is before the first: zeros. */
+HY_MUST_CHECK enum hy_code hy_model_builder_first_state(struct hy_model_builder *builder,
+                                                        int32_t tensor, uint32_t *operand,
+                                                        struct hy_error *err);
+
 /* A value between two operations that has no tensor in the file: `like` in type and quantisation.
  */
 HY_MUST_CHECK enum hy_code hy_model_builder_temporary(struct hy_model_builder *builder,

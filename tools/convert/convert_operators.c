@@ -5,6 +5,7 @@
 #include "tools/convert/convert_operators.h"
 
 #include "tools/convert/arguments.h"
+#include "tools/convert/convert_recurrent.h"
 #include "tools/convert/convert_weighted.h"
 
 /* ---- Arithmetic ------------------------------------------------------------------------------ */
@@ -451,6 +452,7 @@ static const struct row {
     {HY_TFLITE_OP_TOPK_V2, topk_v2, 0},
     {HY_TFLITE_OP_TRANSPOSE, NULL, ANEURALNETWORKS_TRANSPOSE},
     {HY_TFLITE_OP_TRANSPOSE_CONV, hy_convert_transpose_conv, 0},
+    {HY_TFLITE_OP_UNIDIRECTIONAL_SEQUENCE_LSTM, hy_convert_unidirectional_sequence_lstm, 0},
 };
 
 static enum hy_code give_inputs(struct hy_arguments *args, int32_t type)

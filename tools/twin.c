@@ -1,0 +1,171 @@
+#include "tools/twin.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/clock.h"
+#include "tools/command.h"
+#include "tools/model_command.h"
+
+struct hy_twin {
+    pid_t process;
+    int socket; /* orders go there, uint32_t: to get ready, then how often to run. What comes back:
+                   a uint64_t once it is ready, and one for each run */
+};
+
+static bool send_whole(int fd, const void *data, size_t size)
+{
+    const char *next = data;
+
+    while (size > 0) {
+        const ssize_t length = send(fd, next, size, MSG_NOSIGNAL);
+        if (length < 0 && errno == EINTR)
+            continue;
+        if (length <= 0)
+            return false;
+        next += length;
+        size -= (size_t)length;
+    }
+    return true;
+}
+
+static bool receive_whole(int fd, void *data, size_t size)
+{
+    char *next = data;
+
+    while (size > 0) {
+        const ssize_t length = recv(fd, next, size, 0);
+        if (length < 0 && errno == EINTR)
+            continue;
+        if (length <= 0)
+            return false;
+        next += length;
+        size -= (size_t)length;
+    }
+    return true;
+}
+
+/* ---- The other process ----------------------------------------------------------------------- */
+
+static enum hy_code run_once(struct hy_session *session, enum hy_run_mode mode, int socket,
+                             struct hy_error *err)
+{
+    const uint64_t start = hy_clock_ns();
+
+    enum hy_code code = hy_session_run(session, mode, err);
+    const uint64_t took = hy_clock_ns() - start;
+    if (code == HY_OK && !send_whole(socket, &took, sizeof took))
+        code = hy_fail(err, HY_FAILED, "nobody takes the times");
+    return code;
+}
+
+static enum hy_code serve(struct hy_session *session, const struct hy_twin_plan *plan, int socket,
+                          struct hy_error *err)
+{
+    const uint64_t ready = 0;
+    uint32_t count;
+    enum hy_code code = hy_session_compile(session, err);
+
+    for (uint32_t i = 0; code == HY_OK && i < plan->warmup; i++)
+        code = hy_session_run(session, plan->mode, err);
+    if (code == HY_OK && !send_whole(socket, &ready, sizeof ready))
+        return HY_OK;
+    while (code == HY_OK && receive_whole(socket, &count, sizeof count)) {
+        for (uint32_t i = 0; code == HY_OK && i < count; i++)
+            code = run_once(session, plan->mode, socket, err);
+    }
+    return code;
+}
+
+/* What is wrong with the command is told by the other process, which then gives no order. */
+static int be_twin(const struct hy_twin_plan *plan, int socket)
+{
+    struct hy_device_choice devices;
+    struct hy_session *session = NULL;
+    struct hy_error err;
+    uint32_t order;
+
+    if (!receive_whole(socket, &order, sizeof order))
+        return HY_EXIT_OK;
+    unsetenv("HALYARD_ISOLATE");
+    int status = hy_model_choose_devices("bench", plan->device_names, false, &devices);
+    if (status != HY_EXIT_OK)
+        return status;
+    if (hy_session_open(plan->model, &devices, &session, &err) != HY_OK)
+        return hy_exit_failed("bench", &err);
+    status = hy_model_load_inputs("bench", session, plan->inputs);
+    if (status == HY_EXIT_OK) {
+        hy_session_fill_inputs(session, plan->inputs->count);
+        if (serve(session, plan, socket, &err) != HY_OK)
+            status = hy_exit_failed("bench, in one process", &err);
+    }
+    hy_session_close(session);
+    return status;
+}
+
+/* ---- This one -------------------------------------------------------------------------------- */
+
+enum hy_code hy_twin_start(const struct hy_twin_plan *plan, struct hy_twin **ret,
+                           struct hy_error *err)
+{
+    int ends[2];
+    struct hy_twin *twin = calloc(1, sizeof *twin);
+    if (!twin)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "a process to compare with");
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+        free(twin);
+        return hy_fail(err, HY_FAILED, "socketpair: %s", strerror(errno));
+    }
+
+    twin->socket = ends[0];
+    twin->process = fork();
+    if (twin->process == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        close(ends[0]);
+        _exit(be_twin(plan, ends[1]));
+    }
+    close(ends[1]);
+    if (twin->process < 0) {
+        const enum hy_code code = hy_fail(err, HY_FAILED, "fork: %s", strerror(errno));
+        hy_twin_end(twin);
+        return code;
+    }
+    *ret = twin;
+    return HY_OK;
+}
+
+void hy_twin_end(struct hy_twin *twin)
+{
+    if (!twin)
+        return;
+    close(twin->socket);
+    if (twin->process > 0)
+        (void)waitpid(twin->process, NULL, 0);
+    free(twin);
+}
+
+enum hy_code hy_twin_prepare(struct hy_twin *twin, struct hy_error *err)
+{
+    const uint32_t order = 0;
+    uint64_t ready;
+
+    return send_whole(twin->socket, &order, sizeof order) &&
+                   receive_whole(twin->socket, &ready, sizeof ready)
+               ? HY_OK
+               : hy_fail(err, HY_FAILED, "the comparison with drivers in the app does not begin");
+}
+
+enum hy_code hy_twin_run(struct hy_twin *twin, uint32_t count, uint64_t *samples,
+                         struct hy_error *err)
+{
+    return send_whole(twin->socket, &count, sizeof count) &&
+                   receive_whole(twin->socket, samples, count * sizeof *samples)
+               ? HY_OK
+               : hy_fail(err, HY_FAILED, "the comparison with drivers in the app has ended");
+}
