@@ -5,7 +5,7 @@
 #
 #   bench/cache.sh BUILD_FOLDER [--rounds N]
 #
-# Needs numpy for the networks. TensorFlow Lite comes from get_tflite.sh (it needs npm, once) and
+# Needs Debian's python3-numpy and python3-flatbuffers. TensorFlow Lite comes from get_tflite.sh (it needs npm, once) and
 # stays in the build folder, or in TFLITE_FOLDER if that is set.
 set -eu
 [ $# -ge 1 ] || {
@@ -20,7 +20,7 @@ ninja -C "$build" --quiet bench/cache_compile bench/client_start \
 networks=$build/networks
 mkdir -p "$networks"
 [ -f "$networks/dense_f32.tflite" ] ||
-    /usr/bin/python3 -B "$bench/make_networks.py" "$networks"
+    /usr/bin/python3 -B "$bench/make_networks.py" "$networks" mobilenet_v1 dense
 for member in compiled just_in_time descriptors; do
     device=halyard-sample-$(echo "$member" | tr _ -)
     echo "$device"

@@ -68,10 +68,10 @@ static enum hy_code race(const struct arguments *arguments, struct hy_error *err
     const struct hy_inference_options options = {.device = "halyard-cpu"};
     struct hy_tflite_peer *xnnpack = NULL, *built_in = NULL;
     struct hy_inference *halyard = NULL;
-    enum hy_code code =
-        hy_tflite_peer_open(arguments->library, arguments->model, HY_TFLITE_XNNPACK, &xnnpack, err);
+    enum hy_code code = hy_tflite_peer_open(arguments->library, arguments->model, HY_TFLITE_XNNPACK,
+                                            1, &xnnpack, err);
     if (code == HY_OK)
-        code = hy_tflite_peer_open(arguments->library, arguments->model, HY_TFLITE_BUILT_IN,
+        code = hy_tflite_peer_open(arguments->library, arguments->model, HY_TFLITE_BUILT_IN, 1,
                                    &built_in, err);
     if (code == HY_OK)
         code = hy_inference_open(arguments->model, &options, &halyard, err);

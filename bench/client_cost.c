@@ -118,12 +118,12 @@ static int serve(char **arguments)
     struct hy_tflite_peer *client = NULL;
     struct hy_error err = {0};
     enum hy_code code =
-        hy_tflite_peer_open(arguments[0], arguments[1], HY_TFLITE_NNAPI, &client, &err);
+        hy_tflite_peer_open(arguments[0], arguments[1], HY_TFLITE_NNAPI, 1, &client, &err);
     if (code == HY_OK)
         code = try_client(client, is_idle, &err);
     racer.self = client;
     if (code == HY_OK)
-        code = hy_remote_racer_serve(&racer, &err);
+        code = hy_remote_racer_serve(&racer, NULL, &err);
     if (code != HY_OK)
         fprintf(stderr, "client_cost: level %s, %s: %s\n", arguments[2], arguments[3], err.text);
     hy_tflite_peer_close(client);

@@ -19,7 +19,7 @@ int main(int argc, char **argv)
         return 2;
     }
     const uint64_t start = hy_clock_ns();
-    enum hy_code code = hy_tflite_peer_open(argv[1], argv[2], HY_TFLITE_NNAPI, &client, &err);
+    enum hy_code code = hy_tflite_peer_open(argv[1], argv[2], HY_TFLITE_NNAPI, 1, &client, &err);
     const uint64_t end = hy_clock_ns();
     if (code == HY_OK)
         code = hy_tflite_peer_run(client, &err);

@@ -1,13 +1,17 @@
 /*
- * concurrency: what two threads gain that run one compilation at the same time, each with an
- * execution and buffers of its own. 2 is the most there is to gain; 1 means that they wait for each
- * other, or get in each other's way.
+ * concurrency: what several threads gain that run one compilation at the same time, each with an
+ * execution and buffers of its own. As many as there are processors is the most there is to gain;
+ * less means that they wait for each other, or get in each other's way.
  *
- *     concurrency DEVICE MODEL.tflite...
+ *     concurrency [--threads N] DEVICE MODEL.tflite...
  *
- * Times are of the threads' own processor time, so a busy machine does not count against them; that
- * they did not sleep in between is told by how often they gave their processor up.
+ * "gain" is by the clock, which counts what else the machine does against them; "work" is not: the
+ * processor time of an inference of one thread in parts of that of an inference among several,
+ * helpers included. That they did not sleep in between is told by how often they gave their
+ * processor up, in a thousand inferences; and "KiB" is the memory that each execution but the first
+ * has added.
  */
+#include <getopt.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,13 +19,14 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "bench/inference.h"
 #include "tools/stats.h"
 
-#define THREADS  2u
-#define ROUNDS   9u
-#define ROUND_NS UINT64_C(100000000)
+#define MOST_THREADS 64u
+#define ROUNDS       9u
+#define ROUND_NS     UINT64_C(100000000)
 
 struct runner {
     const struct hy_inference *inference;
@@ -29,13 +34,14 @@ struct runner {
     void *buffers[32];
     uint32_t buffer_count;
     atomic_bool *stop;
-    uint64_t runs, time, waits; /* of the last round */
+    uint64_t runs, waits; /* of the last round */
     int result;
 };
 
-/* Of a round: picoseconds for each inference of all threads together, and waits of a thousand. */
+/* Of a round: picoseconds for each inference of all threads together by the clock, and of processor
+ * time; waits of a thousand. */
 struct figures {
-    uint64_t time, waits;
+    uint64_t time, work, waits;
 };
 
 static int set_tensor(struct runner *runner, uint32_t index, bool is_input)
@@ -74,11 +80,22 @@ static void close_runner(struct runner *runner)
         free(runner->buffers[i]);
 }
 
-static uint64_t thread_time(void)
+static uint64_t now(clockid_t clock)
 {
     struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    clock_gettime(clock, &time);
     return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
+}
+
+static uint64_t resident_kib(void)
+{
+    unsigned long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%*u %llu", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
 }
 
 static uint64_t thread_waits(void)
@@ -91,38 +108,36 @@ static uint64_t thread_waits(void)
 static void *run(void *argument)
 {
     struct runner *runner = argument;
-    const uint64_t waits = thread_waits(), time = thread_time();
+    const uint64_t waits = thread_waits();
     runner->runs = 0;
     do { /* once at least: the round may be over before this thread has begun */
         runner->result = ANeuralNetworksExecution_compute(runner->execution);
         runner->runs++;
     } while (runner->result == ANEURALNETWORKS_NO_ERROR && !atomic_load(runner->stop));
-    runner->time = thread_time() - time;
     runner->waits = thread_waits() - waits;
     return NULL;
 }
 
-/* Each thread counts for what it does in its own time. */
-static int sum_up(const struct runner *runners, uint32_t count, struct figures *ret)
+static int sum_up(const struct runner *runners, uint32_t count, uint64_t time, uint64_t work,
+                  struct figures *ret)
 {
-    double rate = 0;
     uint64_t runs = 0, waits = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (runners[i].result != 0 || runners[i].runs == 0 || runners[i].time == 0)
+        if (runners[i].result != 0)
             return 1;
-        rate += (double)runners[i].runs / (double)runners[i].time;
         runs += runners[i].runs;
         waits += runners[i].waits;
     }
-    *ret = (struct figures){.time = (uint64_t)(1000 / rate), .waits = 1000 * waits / runs};
+    *ret = (struct figures){1000 * time / runs, 1000 * work / runs, 1000 * waits / runs};
     return 0;
 }
 
 static int run_round(struct runner *runners, uint32_t count, struct figures *ret)
 {
-    pthread_t threads[THREADS];
+    pthread_t threads[MOST_THREADS];
     atomic_bool stop = false;
     uint32_t made = 0;
+    const uint64_t time = now(CLOCK_MONOTONIC), work = now(CLOCK_PROCESS_CPUTIME_ID);
     for (; made < count; made++) {
         runners[made].stop = &stop;
         if (pthread_create(&threads[made], NULL, run, &runners[made]) != 0)
@@ -132,41 +147,70 @@ static int run_round(struct runner *runners, uint32_t count, struct figures *ret
     atomic_store(&stop, true);
     for (uint32_t i = 0; i < made; i++)
         pthread_join(threads[i], NULL);
-    return made == count ? sum_up(runners, count, ret) : 1;
+    return made == count ? sum_up(runners, count, now(CLOCK_MONOTONIC) - time,
+                                  now(CLOCK_PROCESS_CPUTIME_ID) - work, ret)
+                         : 1;
 }
 
-static int measure(const struct hy_inference *inference, const char *name)
+/* The rounds of one thread and of all take turns. */
+struct samples {
+    uint64_t time[2][ROUNDS], work[2][ROUNDS], waits;
+};
+
+static int run_rounds(struct runner *runners, uint32_t count, struct samples *samples)
 {
-    struct runner runners[THREADS] = {0};
-    struct figures figures = {0};
-    uint64_t alone[ROUNDS], together[ROUNDS], waits = 0;
     int result = 0;
-    for (uint32_t i = 0; i < THREADS; i++) {
+    for (uint32_t i = 0; result == 0 && i < ROUNDS; i++) {
+        for (int all = 0; result == 0 && all < 2; all++) {
+            struct figures figures = {0};
+            result = run_round(runners, all ? count : 1, &figures);
+            samples->time[all][i] = figures.time;
+            samples->work[all][i] = figures.work;
+            samples->waits += all ? figures.waits : 0;
+        }
+    }
+    return result;
+}
+
+static void print_row(const char *name, struct samples *samples, uint64_t kib)
+{
+    double us[2], work[2];
+    for (int all = 0; all < 2; all++) {
+        us[all] = (double)hy_stats_make(samples->time[all], ROUNDS).p50 / 1e6;
+        work[all] = (double)hy_stats_make(samples->work[all], ROUNDS).p50 / 1e6;
+    }
+    printf("%-32s %10.2f %10.2f %8.2f %8.2f %8llu %8llu\n", name, us[0], us[1], us[0] / us[1],
+           work[0] / work[1], (unsigned long long)(samples->waits / ROUNDS),
+           (unsigned long long)kib);
+}
+
+static int measure(const struct hy_inference *inference, const char *name, uint32_t threads)
+{
+    struct runner runners[MOST_THREADS] = {0};
+    struct samples samples = {0};
+    struct figures figures;
+    int result = 0;
+    for (uint32_t i = 0; i < threads; i++) {
         runners[i].inference = inference;
         result |= open_runner(&runners[i]);
     }
     if (result == 0) /* makes what is made on demand */
-        result = run_round(runners, THREADS, &figures);
-    for (uint32_t i = 0; result == 0 && i < ROUNDS; i++) {
         result = run_round(runners, 1, &figures);
-        alone[i] = figures.time;
-        if (result == 0)
-            result = run_round(runners, THREADS, &figures);
-        together[i] = figures.time;
-        waits += figures.waits;
-    }
-    if (result == 0) {
-        const double one = (double)hy_stats_make(alone, ROUNDS).p50 / 1e6;
-        const double two = (double)hy_stats_make(together, ROUNDS).p50 / 1e6;
-        printf("%-32s %10.2f %10.2f %8.2f %8llu\n", name, one, two, one / two,
-               (unsigned long long)(waits / ROUNDS));
-    }
-    for (uint32_t i = 0; i < THREADS; i++)
+    const uint64_t before = resident_kib();
+    if (result == 0)
+        result = run_round(runners, threads, &figures);
+    const uint64_t after = resident_kib();
+    if (result == 0)
+        result = run_rounds(runners, threads, &samples);
+    if (result == 0)
+        print_row(name, &samples,
+                  after > before && threads > 1 ? (after - before) / (threads - 1) : 0);
+    for (uint32_t i = 0; i < threads; i++)
         close_runner(&runners[i]);
     return result;
 }
 
-static int measure_file(const char *path, const char *device)
+static int measure_file(const char *path, const char *device, uint32_t threads)
 {
     const struct hy_inference_options options = {.device = device};
     struct hy_inference *inference = NULL;
@@ -176,7 +220,7 @@ static int measure_file(const char *path, const char *device)
         return 1;
     }
     const char *slash = strrchr(path, '/');
-    const int result = measure(inference, slash ? slash + 1 : path);
+    const int result = measure(inference, slash ? slash + 1 : path, threads);
     if (result != 0)
         fprintf(stderr, "%s: an inference failed (%d)\n", path, result);
     hy_inference_destroy(inference);
@@ -185,14 +229,18 @@ static int measure_file(const char *path, const char *device)
 
 int main(int argc, char **argv)
 {
+    static const struct option options[] = {{"threads", required_argument, NULL, 'p'}, {0}};
+    unsigned long threads = 2;
     int failed = 0;
-    if (argc < 3) {
-        fprintf(stderr, "Usage: concurrency DEVICE MODEL.tflite...\n");
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
+        threads = option == 'p' ? strtoul(optarg, NULL, 10) : 0;
+    if (argc - optind < 2 || threads < 1 || threads > MOST_THREADS) {
+        fprintf(stderr, "Usage: concurrency [--threads N] DEVICE MODEL.tflite...\n");
         return 2;
     }
-    printf("%-32s %10s %10s %8s %8s\n", "us for each inference", "1 thread", "2 threads", "gain",
-           "waits");
-    for (int i = 2; i < argc; i++)
-        failed |= measure_file(argv[i], argv[1]) != 0;
+    printf("%-32s %10s %7lu of %8s %8s %8s %8s\n", "us for each inference", "1 thread", threads,
+           "gain", "work", "waits", "KiB");
+    for (int i = optind + 1; i < argc; i++)
+        failed |= measure_file(argv[i], argv[optind], (uint32_t)threads) != 0;
     return failed;
 }

@@ -4,9 +4,11 @@
  *
  *     kernel_speed [WORD]     only shapes whose name contains WORD
  *
- * Products of a microsecond are comparable over shapes, and with what the processor could do at
- * most: two fused multiplications of a whole vector in each cycle.
+ * Products of a nanosecond are comparable over shapes, and with what the processor could do at
+ * most: two fused multiplications of a whole vector in each cycle. Of sums and functions they are
+ * elements.
  */
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,9 +20,10 @@
 
 static const struct hy_race_rules rules = {.rounds = 301, .round_time = 0.0002};
 
-enum family { CONV, DEPTHWISE, ADD };
+enum family { CONV, DEPTHWISE, ADD, LOGISTIC, TANH, SOFTMAX };
 
-/* One image; filters square or not, padding at the start of each side. ADD: in_h elements. */
+/* One image; filters square or not, padding at the start of each side. ADD and functions: in_h
+ * elements. */
 struct shape {
     const char *name;
     enum family family;
@@ -61,8 +64,18 @@ static const struct shape shapes[] = {
     {"byte speech", DEPTHWISE, S8, 49, 40, 1, 25, 20, 8, 10, 8, 2, 4, 3},
     {"byte wake depthwise 8", DEPTHWISE, S8, 48, 48, 8, 48, 48, 8, 3, 3, 1, 1, 1},
     {"byte wake depthwise 128", DEPTHWISE, S8, 6, 6, 128, 6, 6, 128, 3, 3, 1, 1, 1},
+    {"byte mobile first", CONV, S8, 224, 224, 3, 112, 112, 32, 3, 3, 2, 0, 0},
+    {"byte mobile pointwise 32", CONV, S8, 112, 112, 32, 112, 112, 64, 1, 1, 1, 0, 0},
+    {"byte mobile pointwise 512", CONV, S8, 14, 14, 512, 14, 14, 512, 1, 1, 1, 0, 0},
+    {"byte mobile depthwise 128", DEPTHWISE, S8, 56, 56, 128, 56, 56, 128, 3, 3, 1, 1, 1},
+    {"byte mobile depthwise 96 by 2", DEPTHWISE, S8, 112, 112, 96, 56, 56, 96, 3, 3, 2, 0, 0},
+    {"byte depthwise 5x5", DEPTHWISE, S8, 14, 14, 672, 14, 14, 672, 5, 5, 1, 2, 2},
+    {"byte conv 3x3", CONV, S8, 56, 56, 64, 56, 56, 64, 3, 3, 1, 1, 1},
     {.name = "add", .family = ADD, .element = F32, .in_h = 16384},
     {.name = "byte add", .family = ADD, .element = S8, .in_h = 16384},
+    {.name = "logistic", .family = LOGISTIC, .element = F32, .in_h = 16384},
+    {.name = "tanh", .family = TANH, .element = F32, .in_h = 16384},
+    {.name = "softmax", .family = SOFTMAX, .element = F32, .in_h = 16384},
 };
 
 struct job {
@@ -71,8 +84,16 @@ struct job {
     struct hy_binary_params binary;
     const struct hy_conv_kernel *kernel;
     hy_binary_fn *add;
+    hy_unary_fn *function;
+    hy_softmax_fn *softmax;
     void *in, *other, *packed, *scratch, *out;
 };
+
+/* In one row of elements. */
+static bool is_flat(const struct shape *shape)
+{
+    return shape->family >= ADD;
+}
 
 static bool is_float(const struct shape *shape)
 {
@@ -87,38 +108,47 @@ static void *take(size_t bytes)
     return block ? memset(block, 0, whole) : NULL;
 }
 
-/* Small numbers, none of them denormal. */
+/* Noise, the same in every run: numbers below 1, or all there are of bytes. */
 static void *take_elements(const struct shape *shape, size_t count)
 {
     void *block = take(count * 4);
+    uint32_t noise = 1;
+
     for (size_t i = 0; block && i < count; i++) {
-        const int value = (int)(i * 7 % 61) - 30;
+        noise = noise * 1664525 + 1013904223;
+        const int8_t value = (int8_t)(noise >> 24);
         if (is_float(shape))
-            ((float *)block)[i] = (float)value / 64;
+            ((float *)block)[i] = (float)value / 128;
         else
-            ((int8_t *)block)[i] = (int8_t)value;
+            ((int8_t *)block)[i] = value;
     }
     return block;
 }
 
 static size_t out_count(const struct shape *s)
 {
-    return s->family == ADD ? s->in_h : (size_t)s->out_h * s->out_w * s->out_c;
+    return is_flat(s) ? s->in_h : (size_t)s->out_h * s->out_w * s->out_c;
 }
 
-/* Multiplications, or elements of a sum. */
+/* How many inputs an output depends on. */
+static double conv_inputs(const struct shape *s)
+{
+    return (double)s->filter_h * s->filter_w * (s->family == CONV ? s->in_c : 1);
+}
+
+/* Multiplications, or elements. */
 static double products(const struct shape *s)
 {
-    const size_t taps = (size_t)s->filter_h * s->filter_w;
-    const size_t depth = s->family == DEPTHWISE ? taps : taps * s->in_c;
-    return (double)out_count(s) * (s->family == ADD ? 1 : (double)depth);
+    return (double)out_count(s) * (is_flat(s) ? 1 : conv_inputs(s));
 }
 
 static void set_conv(const struct shape *s, struct hy_conv_params *p)
 {
-    static struct hy_multiplier multipliers[512];
-    for (size_t i = 0; i < 512; i++)
-        multipliers[i] = hy_multiplier_from_double(0.003);
+    static struct hy_multiplier multipliers[2048];
+    /* so that sums of noise use the bytes there are, and are no round numbers */
+    for (size_t i = 0; i < 2048; i++)
+        multipliers[i] =
+            hy_multiplier_from_double((0.0073 + 1.2345678e-6 * (double)i) / sqrt(conv_inputs(s)));
     *p = (struct hy_conv_params){.batch = 1,
                                  .in_h = s->in_h,
                                  .in_w = s->in_w,
@@ -171,13 +201,20 @@ static bool open_conv(const struct shape *s, const struct hy_kernel_table *table
 
 static bool open_job(const struct shape *s, const struct hy_kernel_table *table, struct job *job)
 {
-    const size_t in = s->family == ADD ? s->in_h : (size_t)s->in_h * s->in_w * s->in_c;
+    const size_t in = is_flat(s) ? s->in_h : (size_t)s->in_h * s->in_w * s->in_c;
 
     *job = (struct job){.shape = s, .in = take_elements(s, in), .out = take(out_count(s) * 4)};
     if (!job->in || !job->out)
         return false;
-    if (s->family != ADD)
+    if (!is_flat(s))
         return open_conv(s, table, job);
+    if (s->family == LOGISTIC || s->family == TANH)
+        job->function =
+            table->unary[s->family == TANH ? HY_UNARY_TANH : HY_UNARY_LOGISTIC][s->element];
+    if (s->family == SOFTMAX)
+        job->softmax = table->softmax[s->element];
+    if (s->family != ADD)
+        return true;
     job->other = take_elements(s, in);
     job->add = table->binary[HY_BINARY_ADD][s->element];
     return job->other && set_sum(s, job);
@@ -195,9 +232,16 @@ static void close_job(struct job *job)
 static enum hy_code run_job(void *self, struct hy_error *err)
 {
     const struct job *job = self;
+    const struct hy_unary_params all = {.count = job->shape->in_h};
+    const struct hy_softmax_params row = {
+        .outer = 1, .count = job->shape->in_h, .inner = 1, .beta = 1};
     (void)err;
     if (job->add)
         job->add(&job->binary, job->in, job->other, job->out);
+    else if (job->function)
+        job->function(&all, job->in, job->out);
+    else if (job->softmax)
+        job->softmax(&row, job->in, job->out);
     else
         job->kernel->run(&job->conv, job->in, job->packed, NULL, job->out, job->scratch, 0,
                          job->kernel->units(&job->conv));
@@ -213,15 +257,26 @@ static void print_row(const struct shape *shape, const struct hy_racer *racers, 
     fflush(stdout);
 }
 
-static enum hy_code measure(const struct shape *shape, uint32_t levels, struct hy_error *err)
+/* The levels of this machine above the reference. */
+static uint32_t find_levels(enum hy_kernel_level levels[HY_KERNEL_LEVEL_COUNT])
+{
+    uint32_t count = 0;
+
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        if (hy_kernels_at((enum hy_kernel_level)level))
+            levels[count++] = (enum hy_kernel_level)level;
+    return count;
+}
+
+static enum hy_code measure(const struct shape *shape, const enum hy_kernel_level *at,
+                            uint32_t levels, struct hy_error *err)
 {
     struct job jobs[HY_KERNEL_LEVEL_COUNT] = {0};
     struct hy_racer racers[HY_KERNEL_LEVEL_COUNT] = {0};
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; code == HY_OK && i < levels; i++) {
-        const enum hy_kernel_level level = (enum hy_kernel_level)(HY_KERNEL_AVX2 + i);
-        if (!open_job(shape, hy_kernels_at(level), &jobs[i]))
+        if (!open_job(shape, hy_kernels_at(at[i]), &jobs[i]))
             code = hy_fail(err, HY_OUT_OF_MEMORY, "%s", shape->name);
         racers[i] = (struct hy_racer){.run = run_job, .self = &jobs[i]};
     }
@@ -237,19 +292,16 @@ static enum hy_code measure(const struct shape *shape, uint32_t levels, struct h
 int main(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "";
-    uint32_t levels = 0;
+    enum hy_kernel_level at[HY_KERNEL_LEVEL_COUNT];
+    const uint32_t levels = find_levels(at);
     struct hy_error err;
 
     printf("| shape |");
-    for (uint32_t level = HY_KERNEL_AVX2; level < HY_KERNEL_LEVEL_COUNT; level++)
-        if (hy_kernels_at((enum hy_kernel_level)level)) {
-            const char *name = hy_kernel_level_name((enum hy_kernel_level)level);
-            printf(" %s µs | products/ns |", name);
-            levels++;
-        }
+    for (uint32_t i = 0; i < levels; i++)
+        printf(" %s µs | products/ns |", hy_kernel_level_name(at[i]));
     printf("\n");
     for (size_t i = 0; levels > 0 && i < sizeof shapes / sizeof *shapes; i++)
-        if (strstr(shapes[i].name, word) && measure(&shapes[i], levels, &err) != HY_OK) {
+        if (strstr(shapes[i].name, word) && measure(&shapes[i], at, levels, &err) != HY_OK) {
             fprintf(stderr, "kernel_speed: %s\n", err.text);
             return 1;
         }

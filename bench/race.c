@@ -43,24 +43,38 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median(double *values, uint32_t count)
+static void judge(struct hy_racer *racer, double *times, uint32_t count, uint64_t repeats)
 {
-    qsort(values, count, sizeof *values, compare_doubles);
-    return (values[(count - 1) / 2] + values[count / 2]) / 2;
+    qsort(times, count, sizeof *times, compare_doubles);
+    const double median = (times[(count - 1) / 2] + times[count / 2]) / 2;
+    racer->median_us = median / (double)repeats * 1e6;
+    racer->spread = (times[(count - 1) - count / 4] - times[count / 4]) / median;
 }
 
-static enum hy_code run_rounds(struct hy_racer *racers, uint32_t count, uint32_t rounds,
-                               const uint64_t *repeats, double *times, struct hy_error *err)
+static void rest(double seconds)
 {
+    const struct timespec time = {.tv_sec = (time_t)seconds,
+                                  .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    if (seconds > 0)
+        nanosleep(&time, NULL);
+}
+
+static enum hy_code run_rounds(struct hy_racer *racers, uint32_t count,
+                               const struct hy_race_rules *rules, const uint64_t *repeats,
+                               double *times, struct hy_error *err)
+{
+    const uint32_t rounds = rules->rounds;
+
     for (uint32_t round = 0; round < rounds; round++)
         for (uint32_t i = 0; i < count; i++) {
+            rest(rules->pause);
             enum hy_code code =
                 hy_racer_time_runs(&racers[i], repeats[i], &times[i * rounds + round], err);
             if (code != HY_OK)
                 return code;
         }
     for (uint32_t i = 0; i < count; i++)
-        racers[i].median_us = median(times + i * rounds, rounds) / (double)repeats[i] * 1e6;
+        judge(&racers[i], times + (size_t)i * rounds, rounds, repeats[i]);
     return HY_OK;
 }
 
@@ -74,10 +88,12 @@ enum hy_code hy_race(struct hy_racer *racers, uint32_t count, const struct hy_ra
     double *times = calloc((size_t)count * rules->rounds, sizeof *times);
     enum hy_code code =
         repeats && times ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "race of %u", count);
-    for (uint32_t i = 0; code == HY_OK && i < count; i++)
+    for (uint32_t i = 0; code == HY_OK && i < count; i++) {
+        rest(rules->pause);
         code = find_repeats(&racers[i], rules->round_time, &repeats[i], err);
+    }
     if (code == HY_OK)
-        code = run_rounds(racers, count, rules->rounds, repeats, times, err);
+        code = run_rounds(racers, count, rules, repeats, times, err);
     free(repeats);
     free(times);
     return code;

@@ -17,11 +17,13 @@ struct hy_racer {
     enum hy_code (*time_runs)(void *self, uint64_t repeats, double *seconds, struct hy_error *err);
     void *self;
     double median_us; /* set by the race: of one run */
+    double spread;    /* the same: half of the rounds lie so far apart, as a part of the median */
 };
 
 struct hy_race_rules {
     uint32_t rounds;   /* 1 to HY_RACE_MAX_ROUNDS */
     double round_time; /* seconds at least that each racer runs in a round */
+    double pause;      /* seconds before each: threads of the one before go to sleep in it */
 };
 
 #define HY_RACE_MAX_ROUNDS 1000

@@ -12,7 +12,8 @@ struct hy_remote_racer {
     const char *name; /* for messages */
     pid_t process;
     int orders;  /* uint64_t: how often to run */
-    int answers; /* double: seconds that it took; the first one only says that it is ready */
+    int answers; /* the facts, then double: seconds that it took */
+    struct hy_remote_facts facts;
 };
 
 static bool read_whole(int fd, void *data, size_t size)
@@ -76,12 +77,12 @@ enum hy_code hy_remote_racer_start(const char *const *arguments,
                                    struct hy_error *err)
 {
     struct hy_remote_racer *remote = calloc(1, sizeof *remote);
-    double ready;
     if (!remote)
         return hy_fail(err, HY_OUT_OF_MEMORY, "%s", arguments[0]);
-    *remote = (struct hy_remote_racer){arguments[0], -1, -1, -1};
+    *remote =
+        (struct hy_remote_racer){.name = arguments[0], .process = -1, .orders = -1, .answers = -1};
     enum hy_code code = spawn(remote, arguments, variables, variable_count, err);
-    if (code == HY_OK && !read_whole(remote->answers, &ready, sizeof ready))
+    if (code == HY_OK && !read_whole(remote->answers, &remote->facts, sizeof remote->facts))
         code = hy_fail(err, HY_FAILED, "%s does not get ready", remote->name);
     if (code != HY_OK) {
         hy_remote_racer_stop(remote);
@@ -104,6 +105,11 @@ void hy_remote_racer_stop(struct hy_remote_racer *remote)
     free(remote);
 }
 
+struct hy_remote_facts hy_remote_racer_facts(const struct hy_remote_racer *remote)
+{
+    return remote->facts;
+}
+
 enum hy_code hy_remote_racer_time_runs(void *self, uint64_t repeats, double *seconds,
                                        struct hy_error *err)
 {
@@ -116,12 +122,14 @@ enum hy_code hy_remote_racer_time_runs(void *self, uint64_t repeats, double *sec
 
 /* ---- The other end --------------------------------------------------------------------------- */
 
-enum hy_code hy_remote_racer_serve(const struct hy_racer *racer, struct hy_error *err)
+enum hy_code hy_remote_racer_serve(const struct hy_racer *racer,
+                                   const struct hy_remote_facts *facts, struct hy_error *err)
 {
-    double seconds = 0;
+    const struct hy_remote_facts ready = facts ? *facts : (struct hy_remote_facts){0};
+    double seconds;
     uint64_t repeats;
     enum hy_code code = HY_OK;
-    bool wanted = write_whole(STDOUT_FILENO, &seconds, sizeof seconds);
+    bool wanted = write_whole(STDOUT_FILENO, &ready, sizeof ready);
 
     while (wanted && read_whole(STDIN_FILENO, &repeats, sizeof repeats)) {
         code = hy_racer_time_runs(racer, repeats, &seconds, err);

@@ -10,6 +10,12 @@
  */
 struct hy_remote_racer;
 
+/* What a process tells once it is ready, in whatever sense its program has for it. */
+struct hy_remote_facts {
+    double seconds; /* that it took to get ready */
+    double bytes;   /* of memory that this has cost */
+};
+
 /* A variable of the process's environment. */
 struct hy_remote_variable {
     const char *name;
@@ -25,13 +31,16 @@ HY_MUST_CHECK enum hy_code
 hy_remote_racer_start(const char *const *arguments, const struct hy_remote_variable *variables,
                       uint32_t variable_count, struct hy_remote_racer **out, struct hy_error *err);
 void hy_remote_racer_stop(struct hy_remote_racer *remote); /* takes NULL */
+struct hy_remote_facts hy_remote_racer_facts(const struct hy_remote_racer *remote);
 
 /* hy_racer.time_runs, with the remote racer as `self`. */
 HY_MUST_CHECK enum hy_code hy_remote_racer_time_runs(void *self, uint64_t repeats, double *seconds,
                                                      struct hy_error *err);
 
-/* The other end: runs `racer` as it is told, until it is stopped. It owns stdin and stdout. */
+/* The other end: tells the facts (NULL: there are none), and runs `racer` as it is told, until it
+ * is stopped. It owns stdin and stdout. */
 HY_MUST_CHECK enum hy_code hy_remote_racer_serve(const struct hy_racer *racer,
+                                                 const struct hy_remote_facts *facts,
                                                  struct hy_error *err);
 
 #endif

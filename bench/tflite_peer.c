@@ -83,11 +83,11 @@ static enum hy_code load_api(struct hy_tflite_peer *peer, struct hy_error *err)
     return HY_OK;
 }
 
-static enum hy_code add_xnnpack(struct hy_tflite_peer *peer, struct hy_error *err)
+static enum hy_code add_xnnpack(struct hy_tflite_peer *peer, int32_t threads, struct hy_error *err)
 {
     /* Without these flags it leaves int8 models to the built-in kernels. */
     const struct xnnpack_options options = {
-        .thread_count = 1,
+        .thread_count = threads,
         .flags = XNNPACK_FLAG_QS8 | XNNPACK_FLAG_QU8,
     };
     peer->delegate = peer->api.xnnpack_create(&options);
@@ -120,20 +120,20 @@ static enum hy_code load_model(struct hy_tflite_peer *peer, const struct source 
 }
 
 static enum hy_code set_options(struct hy_tflite_peer *peer, enum hy_tflite_kernels kernels,
-                                struct hy_error *err)
+                                int32_t threads, struct hy_error *err)
 {
     peer->options = peer->api.options_create();
     if (!peer->options)
         return hy_fail(err, HY_OUT_OF_MEMORY, "TensorFlow Lite: options");
-    peer->api.options_threads(peer->options, 1);
+    peer->api.options_threads(peer->options, threads);
     if (kernels == HY_TFLITE_NNAPI)
         peer->api.options_use_nnapi(peer->options, true);
-    return kernels == HY_TFLITE_XNNPACK ? add_xnnpack(peer, err) : HY_OK;
+    return kernels == HY_TFLITE_XNNPACK ? add_xnnpack(peer, threads, err) : HY_OK;
 }
 
 static enum hy_code open_source(const char *library, const struct source *source,
-                                enum hy_tflite_kernels kernels, struct hy_tflite_peer **out,
-                                struct hy_error *err)
+                                enum hy_tflite_kernels kernels, int32_t threads,
+                                struct hy_tflite_peer **out, struct hy_error *err)
 {
     struct hy_tflite_peer *peer = calloc(1, sizeof *peer);
     if (!peer)
@@ -146,7 +146,7 @@ static enum hy_code open_source(const char *library, const struct source *source
     if (code == HY_OK)
         code = load_api(peer, err);
     if (code == HY_OK)
-        code = set_options(peer, kernels, err);
+        code = set_options(peer, kernels, threads, err);
     if (code == HY_OK)
         code = load_model(peer, source, err);
     if (code != HY_OK) {
@@ -158,17 +158,17 @@ static enum hy_code open_source(const char *library, const struct source *source
 }
 
 enum hy_code hy_tflite_peer_open(const char *library, const char *model,
-                                 enum hy_tflite_kernels kernels, struct hy_tflite_peer **out,
-                                 struct hy_error *err)
+                                 enum hy_tflite_kernels kernels, int32_t threads,
+                                 struct hy_tflite_peer **out, struct hy_error *err)
 {
-    return open_source(library, &(struct source){.path = model}, kernels, out, err);
+    return open_source(library, &(struct source){.path = model}, kernels, threads, out, err);
 }
 
 enum hy_code hy_tflite_peer_open_bytes(const char *library, const void *bytes, size_t length,
                                        enum hy_tflite_kernels kernels, struct hy_tflite_peer **out,
                                        struct hy_error *err)
 {
-    return open_source(library, &(struct source){.bytes = bytes, .length = length}, kernels, out,
+    return open_source(library, &(struct source){.bytes = bytes, .length = length}, kernels, 1, out,
                        err);
 }
 

@@ -4,10 +4,11 @@
 #include "common/error.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /*
- * TensorFlow Lite's C library, opened at run time, running one model on one thread: the peer that
- * figures are compared with.
+ * TensorFlow Lite's C library, opened at run time, running one model: the peer that figures are
+ * compared with.
  */
 struct hy_tflite_peer;
 
@@ -17,13 +18,14 @@ enum hy_tflite_kernels {
     HY_TFLITE_NNAPI,    /* the libneuralnetworks.so that it finds; built-in where there is none */
 };
 
-/* `library`: path of libtensorflowlite_c.so. Errors: FAILED, with the loader's or the peer's step.
+/* `library`: path of libtensorflowlite_c.so; `threads`: at least 1. Errors: FAILED, with the
+ * loader's or the peer's step.
  */
 HY_MUST_CHECK enum hy_code hy_tflite_peer_open(const char *library, const char *model,
-                                               enum hy_tflite_kernels kernels,
+                                               enum hy_tflite_kernels kernels, int32_t threads,
                                                struct hy_tflite_peer **out, struct hy_error *err);
 
-/* The same for a model in memory, which must outlive the peer. */
+/* The same on one thread for a model in memory, which must outlive the peer. */
 HY_MUST_CHECK enum hy_code hy_tflite_peer_open_bytes(const char *library, const void *bytes,
                                                      size_t length, enum hy_tflite_kernels kernels,
                                                      struct hy_tflite_peer **out,

@@ -25,14 +25,15 @@ need_packages() {
         $missing >/dev/null
 }
 
-build_packages="gcc libc6-dev meson ninja-build pkg-config libjansson-dev libsodium-dev libxxhash-dev libsqlite3-dev libpng-dev libcunit1-dev"
+build_packages="gcc libc6-dev meson ninja-build pkg-config libjansson-dev libsodium-dev libxxhash-dev libsqlite3-dev libpng-dev libseccomp-dev libcunit1-dev"
 
 # configure FOLDER [MESON OPTION…]: sets a build folder up, or brings it up to date.
 configure() {
     folder=$1
     shift
     if [ -f "$folder/build.ninja" ]; then
-        meson configure "$folder" "$@"
+        # Without options it would print them all.
+        [ $# -eq 0 ] || meson configure "$folder" "$@"
     else
         meson setup "$folder" "$@" >"$folder.log" 2>&1 || {
             cat "$folder.log"

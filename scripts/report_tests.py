@@ -4,7 +4,7 @@ for each failure. The names come last, since a reader may have the end of a long
     report_tests.py NOTES_FOLDER BUILD_FOLDER...
 
 The results are those of meson's logs in the build folders. NOTES_FOLDER has a file BUILD_FOLDER.STAGE
-with the output of each stage (setup, compile, test) that failed as a whole. The exit status is 0 if
+with the output of each stage (root, setup, compile, test) that failed as a whole. The exit status is 0 if
 something passed and nothing failed.
 """
 import glob
@@ -14,7 +14,7 @@ import sys
 
 LINES = 60  # of what a failed test printed
 COLUMNS = 300  # of such a line
-STAGES = ('setup', 'compile', 'test')
+STAGES = ('root', 'setup', 'compile', 'test')
 
 
 def results_of(folder):

@@ -1,0 +1,210 @@
+#include "bench/compare/contestants.h"
+
+#include "bench/inference.h"
+#include "bench/onnx_peer.h"
+#include "bench/tflite_peer.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct hy_entrant {
+    enum hy_inference_mode mode;
+    struct hy_inference *halyard; /* one of the three */
+    struct hy_tflite_peer *tflite;
+    struct hy_onnx_peer *onnx;
+};
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *word, *name;
+} names[HY_CONTESTANT_COUNT] = {
+    [HY_HALYARD] = {"halyard", "halyard-cpu"},
+    [HY_BURST] = {"burst", "in a burst"},
+    [HY_ISOLATED] = {"isolated", "isolated, in a burst"},
+    [HY_BUILT_IN] = {"built-in", "TFLite built-in"},
+    [HY_XNNPACK] = {"xnnpack", "TFLite XNNPACK"},
+    [HY_ONNX] = {"onnx", "ONNX Runtime"},
+    [HY_CLIENT] = {"client", "TFLite on Halyard"},
+    [HY_REFERENCE] = {"reference", "nnapi-reference"},
+};
+
+const char *hy_contestant_name(enum hy_contestant who)
+{
+    return who < HY_CONTESTANT_COUNT ? names[who].name : "none";
+}
+
+const char *hy_contestant_word(enum hy_contestant who)
+{
+    return who < HY_CONTESTANT_COUNT ? names[who].word : "none";
+}
+
+bool hy_contestant_find(const char *word, enum hy_contestant *who)
+{
+    for (int i = 0; i < HY_CONTESTANT_COUNT; i++) {
+        *who = (enum hy_contestant)i;
+        if (strcmp(names[i].word, word) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool hy_contestant_is_peer(enum hy_contestant who)
+{
+    return who == HY_BUILT_IN || who == HY_XNNPACK || who == HY_ONNX;
+}
+
+static bool is_halyard(enum hy_contestant who)
+{
+    return who == HY_HALYARD || who == HY_BURST || who == HY_ISOLATED || who == HY_REFERENCE;
+}
+
+bool hy_contestant_find_onnx(const char *path, char *out, size_t size)
+{
+    const char *end = strrchr(path, '.');
+    const int length = end ? (int)(end - path) : (int)strlen(path);
+    return snprintf(out, size, "%.*s.onnx", length, path) < (int)size && access(out, R_OK) == 0;
+}
+
+/* ---- Life ------------------------------------------------------------------------------------ */
+
+enum hy_code hy_entrant_prepare(enum hy_contestant who, const struct hy_contest_model *model,
+                                struct hy_error *err)
+{
+    uint32_t devices;
+
+    if (is_halyard(who) || who == HY_CLIENT)
+        (void)ANeuralNetworks_getDeviceCount(&devices);
+    if (is_halyard(who))
+        return HY_OK;
+    /* The libraries stay: they were not written to be unloaded. */
+    return dlopen(who == HY_ONNX ? model->onnx : model->tflite, RTLD_NOW | RTLD_LOCAL)
+               ? HY_OK
+               : hy_fail(err, HY_FAILED, "%s", dlerror());
+}
+
+static enum hy_code open_tflite(enum hy_contestant who, const struct hy_contest_model *model,
+                                struct hy_entrant *entrant, struct hy_error *err)
+{
+    const enum hy_tflite_kernels kernels = who == HY_BUILT_IN  ? HY_TFLITE_BUILT_IN
+                                           : who == HY_XNNPACK ? HY_TFLITE_XNNPACK
+                                                               : HY_TFLITE_NNAPI;
+
+    return hy_tflite_peer_open(model->tflite, model->path, kernels, model->threads,
+                               &entrant->tflite, err);
+}
+
+static enum hy_code open_onnx(const struct hy_contest_model *model, struct hy_entrant *entrant,
+                              struct hy_error *err)
+{
+    char path[4096];
+
+    if (!hy_contestant_find_onnx(model->path, path, sizeof path))
+        return hy_fail(err, HY_FAILED, "%s: there is no .onnx file beside it", model->path);
+    return hy_onnx_peer_open(model->onnx, path, model->threads, &entrant->onnx, err);
+}
+
+static enum hy_code open_halyard(enum hy_contestant who, const struct hy_contest_model *model,
+                                 struct hy_entrant *entrant, struct hy_error *err)
+{
+    const struct hy_inference_options options = {.device = who == HY_REFERENCE ? "nnapi-reference"
+                                                                               : "halyard-cpu"};
+
+    entrant->mode =
+        who == HY_BURST || who == HY_ISOLATED ? HY_INFERENCE_BURST : HY_INFERENCE_REUSED;
+    return hy_inference_open(model->path, &options, &entrant->halyard, err);
+}
+
+enum hy_code hy_entrant_open(enum hy_contestant who, const struct hy_contest_model *model,
+                             struct hy_entrant **out, struct hy_error *err)
+{
+    struct hy_entrant *entrant = calloc(1, sizeof *entrant);
+    enum hy_code code;
+
+    if (!entrant)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%s", hy_contestant_name(who));
+    if (is_halyard(who))
+        code = open_halyard(who, model, entrant, err);
+    else if (who == HY_ONNX)
+        code = open_onnx(model, entrant, err);
+    else
+        code = open_tflite(who, model, entrant, err);
+    if (code != HY_OK) {
+        hy_entrant_close(entrant);
+        return code;
+    }
+    *out = entrant;
+    return HY_OK;
+}
+
+void hy_entrant_close(struct hy_entrant *entrant)
+{
+    if (!entrant)
+        return;
+    hy_inference_destroy(entrant->halyard);
+    hy_tflite_peer_close(entrant->tflite);
+    hy_onnx_peer_close(entrant->onnx);
+    free(entrant);
+}
+
+/* ---- Running --------------------------------------------------------------------------------- */
+
+static enum hy_code check_length(size_t there, size_t here, uint32_t index, struct hy_error *err)
+{
+    return there == here ? HY_OK
+                         : hy_fail(err, HY_FAILED, "tensor %u: %zu bytes there, %zu here", index,
+                                   there, here);
+}
+
+enum hy_code hy_entrant_set_input(struct hy_entrant *entrant, uint32_t index, const void *values,
+                                  size_t bytes, struct hy_error *err)
+{
+    void *to;
+    size_t there;
+
+    if (entrant->onnx)
+        return hy_onnx_peer_set_input(entrant->onnx, index, values, bytes, err);
+    if (entrant->tflite) {
+        to = hy_tflite_peer_input(entrant->tflite, (int)index, &there);
+    } else {
+        to = hy_inference_input(entrant->halyard, index);
+        there = (size_t)hy_inference_input_tensor(entrant->halyard, index)->bytes;
+    }
+    enum hy_code code = check_length(there, bytes, index, err);
+    if (code == HY_OK)
+        memcpy(to, values, bytes);
+    return code;
+}
+
+enum hy_code hy_entrant_get_output(const struct hy_entrant *entrant, uint32_t index, void *values,
+                                   size_t bytes, struct hy_error *err)
+{
+    const void *from;
+    size_t there;
+
+    if (entrant->onnx)
+        return hy_onnx_peer_get_output(entrant->onnx, index, values, bytes, err);
+    if (entrant->tflite) {
+        from = hy_tflite_peer_output(entrant->tflite, (int)index, &there);
+    } else {
+        from = hy_inference_output(entrant->halyard, index);
+        there = (size_t)hy_inference_output_tensor(entrant->halyard, index)->bytes;
+    }
+    enum hy_code code = check_length(there, bytes, index, err);
+    if (code == HY_OK)
+        memcpy(values, from, bytes);
+    return code;
+}
+
+enum hy_code hy_entrant_run(void *self, struct hy_error *err)
+{
+    struct hy_entrant *entrant = self;
+
+    if (entrant->onnx)
+        return hy_onnx_peer_run(entrant->onnx, err);
+    return entrant->tflite ? hy_tflite_peer_run(entrant->tflite, err)
+                           : hy_inference_run(entrant->halyard, entrant->mode, err);
+}
