@@ -32,7 +32,7 @@ static bool classify(int8_t answer[DIGITS])
 
     snprintf(model, sizeof model, "%s/digits/digits.tflite", examples ? examples : "examples");
     enum hy_code code =
-        hy_tflite_peer_open(getenv("HALYARD_TFLITE"), model, HY_TFLITE_NNAPI, &client, &err);
+        hy_tflite_peer_open(getenv("HALYARD_TFLITE"), model, HY_TFLITE_NNAPI, 1, &client, &err);
     if (code == HY_OK) {
         int8_t *pixels = hy_tflite_peer_input(client, 0, &length);
         for (size_t i = 0; i < length; i++)

@@ -29,7 +29,7 @@ static struct hy_tflite_peer *open_client(const char *path, enum hy_tflite_kerne
     const char *library = getenv("HALYARD_TFLITE");
     if (!library)
         hy_test_fail(__FILE__, __LINE__, "HALYARD_TFLITE does not say where the client is");
-    else if (hy_tflite_peer_open(library, path, kernels, &client, &err) != HY_OK)
+    else if (hy_tflite_peer_open(library, path, kernels, 1, &client, &err) != HY_OK)
         hy_test_fail(__FILE__, __LINE__, "%s: %s", path, err.text);
     return client;
 }

@@ -79,7 +79,8 @@ static bool live(const char *library)
 {
     struct hy_tflite_peer *client = NULL;
     struct hy_error err = {0};
-    enum hy_code code = hy_tflite_peer_open(library, model_path(), HY_TFLITE_NNAPI, &client, &err);
+    enum hy_code code =
+        hy_tflite_peer_open(library, model_path(), HY_TFLITE_NNAPI, 1, &client, &err);
 
     if (code == HY_OK) {
         size_t length = 0;

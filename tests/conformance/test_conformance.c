@@ -146,14 +146,20 @@ static void check_vectors(const char *folder, const char *device)
         check_pass(folder, device, &passes[i]);
 }
 
-static void check_shared(const char *device)
+/* False where there are none. */
+static bool find_shared(char folder[1024])
 {
     const char *shared = hy_test_shared_dir();
+    if (shared)
+        snprintf(folder, 1024, "%s/conformance", shared);
+    return shared != NULL;
+}
+
+static void check_shared(const char *device)
+{
     char folder[1024];
-    if (!shared)
-        return;
-    snprintf(folder, sizeof folder, "%s/conformance", shared);
-    check_vectors(folder, device);
+    if (find_shared(folder))
+        check_vectors(folder, device);
 }
 
 TEST(conformance, own_vectors_pass_by_default)
@@ -184,6 +190,28 @@ TEST(conformance, shared_vectors_pass_on_halyard_cpu)
 TEST(conformance, shared_vectors_pass_on_nnapi_reference)
 {
     check_shared("nnapi-reference");
+}
+
+/* ---- The same on kernels that HALYARD_CPU_FEATURES leaves: numbers do not hang on the mode -----
+ */
+
+static void check_kernels(const char *folder)
+{
+    for (size_t i = 0; i < PASS_COUNT; i++)
+        if (strcmp(passes[i].mode, "sync") == 0)
+            check_pass(folder, "halyard-cpu", &passes[i]);
+}
+
+TEST(conformance, own_vectors_pass_on_the_kernels_that_are_left)
+{
+    check_kernels(own_vectors);
+}
+
+TEST(conformance, shared_vectors_pass_on_the_kernels_that_are_left)
+{
+    char folder[1024];
+    if (find_shared(folder))
+        check_kernels(folder);
 }
 
 /* ---- Nothing is left out of our own vectors -------------------------------------------------- */

@@ -7,12 +7,17 @@
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-TEST(contract_desc_memory, memory_of_unknown_size_cannot_be_made)
+/* Where the device does not keep it; test_contract_device_memory.c has those that do. */
+TEST(contract_desc_memory, memory_of_unknown_size_cannot_be_shared)
 {
-    struct compiled compiled = compiled_of(&open_tensor);
+    const ANeuralNetworksDevice *device = device_named("nnapi-reference");
+    struct compiled compiled = {.model = relu_of(&open_tensor)};
     ANeuralNetworksMemoryDesc *desc = open_desc();
     ANeuralNetworksMemory *memory = OLD_VALUE(ANeuralNetworksMemory);
 
+    EXPECT_OK(ANeuralNetworksCompilation_createForDevices(compiled.model, &device, 1,
+                                                          &compiled.compilation));
+    EXPECT_OK(ANeuralNetworksCompilation_finish(compiled.compilation));
     EXPECT_OK(ANeuralNetworksMemoryDesc_addInputRole(desc, compiled.compilation, 0, 1));
     EXPECT_OK(ANeuralNetworksMemoryDesc_finish(desc));
     EXPECT_FAIL(OP_FAILED, ANeuralNetworksMemory_createFromDesc(desc, &memory));

@@ -13,12 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_SANITIZED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#include "tests/support/sanitizers.h"
+
+#if defined(HY_WITH_ADDRESS_SANITIZER) || defined(HY_WITH_THREAD_SANITIZER)
 #define IS_SANITIZED
 #endif
 
@@ -64,7 +61,7 @@ void *aligned_alloc(size_t alignment, size_t size)
     return __libc_memalign(alignment, size);
 }
 
-static unsigned long count_allocations(void)
+unsigned long hy_cost_allocations(void)
 {
     return allocations;
 }
@@ -76,7 +73,7 @@ bool hy_cost_can_be_told(void)
     return false;
 }
 
-static unsigned long count_allocations(void)
+unsigned long hy_cost_allocations(void)
 {
     return 0;
 }
@@ -119,11 +116,11 @@ static _Noreturn void watch(bool (*work)(void *argument), void *argument, unsign
 {
     for (unsigned i = 0; i < warm_up; i++)
         told->work_failed |= !work(argument);
-    const unsigned long before = count_allocations();
+    const unsigned long before = hy_cost_allocations();
     told->system_calls_watched = forbid_system_calls();
     for (unsigned i = 0; i < times; i++)
         told->work_failed |= !work(argument);
-    told->allocations = count_allocations() - before;
+    told->allocations = hy_cost_allocations() - before;
     told->is_done = true;
     _exit(0);
 }

@@ -18,6 +18,9 @@ struct hy_cost {
 /* A sanitizer has an allocator of its own and makes system calls: nothing can be told there. */
 bool hy_cost_can_be_told(void);
 
+/* How often something was asked of the allocator in this process so far. */
+unsigned long hy_cost_allocations(void);
+
 /*
  * In a child of fork(): calls `work` first to warm up, then `times` times to be watched. False: no
  * child could be made.

@@ -146,3 +146,78 @@ void hy_sample_network(struct hy_builder *builder, uint32_t batch)
     uint32_t out = hy_builder_output(builder, &classes);
     hy_builder_operation(builder, HY_OP_SOFTMAX, 2, inputs, 1, &out);
 }
+
+void hy_sample_per_channel(struct hy_builder *builder, uint32_t channels, bool is_shared)
+{
+    const struct hy_builder_type in = {
+        ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 0.5f, 120, 4, {1, 1, 1, 8}};
+    const struct hy_builder_type out = {
+        ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 2.0f, 100, 4, {1, 1, 1, channels}};
+    const struct hy_builder_type filter = {
+        ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, 0, 0, 4, {channels, 1, 1, 8}};
+    const struct hy_builder_type bias = {ANEURALNETWORKS_TENSOR_INT32, 0, 0, 1, {channels}};
+    const struct hy_builder_type real = {
+        ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 4, {channels, 1, 1, 8}};
+    static const int32_t zeros[HY_SAMPLE_MOST_CHANNELS];
+    float scales[HY_SAMPLE_MOST_CHANNELS];
+    int8_t weights[8 * HY_SAMPLE_MOST_CHANNELS];
+    uint32_t seed = 7;
+
+    for (uint32_t i = 0; i < channels; i++)
+        scales[i] = 0.01f * (float)(i + 1);
+    for (uint32_t i = 0; i < 8 * channels; i++)
+        weights[i] = (int8_t)hy_sample_random(&seed);
+    const uint32_t f = hy_builder_pool_constant(builder, &filter, weights, 8 * channels);
+    const uint32_t one = hy_builder_int(builder, 1);
+    hy_builder_channel_scales(builder, f, 0, channels, scales);
+    const uint32_t inputs[] = {
+        hy_builder_input(builder, &in),
+        f,
+        hy_builder_pool_constant(builder, &bias, zeros, channels * sizeof *zeros),
+        one,
+        one,
+        one,
+        hy_builder_int(builder, ANEURALNETWORKS_FUSED_NONE)};
+    const uint32_t y = hy_builder_output(builder, &out);
+    hy_builder_operation(builder, HY_OP_CONV_2D, 7, inputs, 1, &y);
+    if (!is_shared)
+        return;
+    const uint32_t r = hy_builder_output(builder, &real);
+    hy_builder_operation(builder, HY_OP_DEQUANTIZE, 1, &f, 1, &r);
+}
+
+void hy_sample_lstm(struct hy_builder *builder, uint32_t steps, uint32_t inputs, uint32_t units)
+{
+    const struct hy_builder_type in = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 3, {steps, 1, inputs}};
+    const struct hy_builder_type out = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 3, {steps, 1, units}};
+    const struct hy_builder_type weights = {
+        ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {units, inputs}};
+    const struct hy_builder_type recurrent = {
+        ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {units, units}};
+    const struct hy_builder_type state = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {1, units}};
+    const struct hy_builder_type list = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 1, {units}};
+    float numbers[HY_SAMPLE_MOST_WEIGHTS];
+    uint32_t operands[28] = {hy_builder_input(builder, &in)};
+
+    for (uint32_t i = 1; i < 28; i++)
+        operands[i] = hy_builder_no_value(builder, i == 16 ? &recurrent : &list);
+    for (uint32_t gate = 0; gate < 4; gate++) {
+        hy_sample_numbers(1 + gate, units * inputs, numbers);
+        operands[1 + gate] =
+            hy_builder_pool_constant(builder, &weights, numbers, units * inputs * sizeof *numbers);
+        hy_sample_numbers(5 + gate, units * units, numbers);
+        operands[5 + gate] =
+            hy_builder_pool_constant(builder, &recurrent, numbers, units * units * sizeof *numbers);
+        hy_sample_numbers(9 + gate, units, numbers);
+        operands[12 + gate] =
+            hy_builder_pool_constant(builder, &list, numbers, units * sizeof *numbers);
+    }
+    hy_sample_numbers(13, units, numbers);
+    operands[18] = operands[19] =
+        hy_builder_pool_constant(builder, &state, numbers, units * sizeof *numbers);
+    operands[20] = hy_builder_int(builder, 4);
+    operands[21] = operands[22] = hy_builder_float(builder, 0);
+    operands[23] = hy_builder_bool(builder, true);
+    const uint32_t y = hy_builder_output(builder, &out);
+    hy_builder_operation(builder, HY_OP_UNIDIRECTIONAL_SEQUENCE_LSTM, 28, operands, 1, &y);
+}

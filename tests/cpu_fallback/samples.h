@@ -1,6 +1,8 @@
 #ifndef HY_TESTS_CPU_FALLBACK_SAMPLES_H
 #define HY_TESTS_CPU_FALLBACK_SAMPLES_H
 
+#include <stdbool.h>
+
 #include "support/model_builder.h"
 
 /*
@@ -14,6 +16,22 @@
 #define HY_SAMPLE_CLASSES 10
 
 void hy_sample_network(struct hy_builder *builder, uint32_t batch);
+
+/*
+ * An 8-bit CONV_2D of one pixel, [1, 1, 1, 8] to [1, 1, 1, channels], with a scale per output
+ * channel; and if `is_shared` its filter again as real numbers, [channels, 1, 1, 8].
+ */
+#define HY_SAMPLE_MOST_CHANNELS 96u
+
+void hy_sample_per_channel(struct hy_builder *builder, uint32_t channels, bool is_shared);
+
+/*
+ * UNIDIRECTIONAL_SEQUENCE_LSTM with tanh, whose weights, biases and first states are constant and
+ * whose other operands are left out: [steps, 1, inputs] to [steps, 1, units], float32.
+ */
+#define HY_SAMPLE_MOST_WEIGHTS 4096u /* of a matrix */
+
+void hy_sample_lstm(struct hy_builder *builder, uint32_t steps, uint32_t inputs, uint32_t units);
 
 /* `count` numbers in [-1, 1) that look random, always the same. */
 void hy_sample_numbers(uint32_t seed, uint32_t count, float *out);

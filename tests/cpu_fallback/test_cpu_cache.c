@@ -66,7 +66,15 @@ TEST(cpu_cache, restored_network_needs_neither_model_nor_compilation)
     hy_builder_finish(&fixture.builder);
     REQUIRE(hy_cache_host_restore(&fixture.runner) == HY_STATUS_OK);
     const struct hy_cpu_stats after = stats_of(&fixture);
-    EXPECT(memcmp(&before, &after, sizeof before) == 0);
+    EXPECT_INT(after.operations, before.operations);
+    EXPECT_INT(after.dropped, before.dropped);
+    EXPECT_INT(after.packed, before.packed);
+    EXPECT_INT(after.plans, before.plans);
+    EXPECT_INT(after.choices, before.choices);
+    EXPECT_INT(after.successors, before.successors);
+    EXPECT_INT(after.arena_bytes, before.arena_bytes);
+    EXPECT_INT(after.arena_least, before.arena_least);
+    EXPECT_INT(before.folded, 1);
     EXPECT_INT(after.folded, 1);
     EXPECT_INT(run_network(&fixture, 2, restored), HY_STATUS_OK);
     EXPECT(memcmp(compiled, restored, sizeof compiled) == 0);

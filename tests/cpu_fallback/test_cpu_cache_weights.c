@@ -59,6 +59,44 @@ TEST(cpu_cache_weights, weights_that_are_packed_are_not_kept_twice)
     EXPECT(data_of_dense(true) >= 2 * matrix);
 }
 
+#define STEPS 3u
+
+static void run_lstm(struct hy_cache_fixture *fixture, float out[STEPS * UNITS])
+{
+    static float in[STEPS * UNITS];
+
+    hy_sample_numbers(30, STEPS * UNITS, in);
+    hy_runner_clear(&fixture->runner);
+    hy_runner_input(&fixture->runner, in, sizeof in, 0, NULL);
+    hy_runner_output(&fixture->runner, out, sizeof in, 0, NULL);
+    EXPECT_INT(hy_runner_execute(&fixture->runner), HY_STATUS_OK);
+}
+
+TEST(cpu_cache_weights, all_matrices_of_an_lstm_are_packed_and_not_kept_twice)
+{
+    const uint64_t matrices = 8 * UNITS * UNITS * sizeof(float);
+    float before[STEPS * UNITS], after[STEPS * UNITS], reference[STEPS * UNITS];
+
+    if (hy_kernels_fast() == hy_kernels_reference())
+        return; /* nothing is packed */
+    for (uint32_t device = 0; device < 2; device++) {
+        struct hy_cache_fixture fixture;
+        hy_cache_fixture_open(&fixture, device);
+        hy_sample_lstm(&fixture.builder, STEPS, UNITS, UNITS);
+        EXPECT_INT(hy_cache_fixture_prepare(&fixture), HY_STATUS_OK);
+        run_lstm(&fixture, device == HY_CACHE_FAST ? before : reference);
+        if (device == HY_CACHE_FAST) {
+            const uint64_t length = fixture.host.data_length;
+            EXPECT(length >= matrices && length < matrices + 8192);
+            EXPECT_INT(hy_cache_host_restore(&fixture.runner), HY_STATUS_OK);
+            run_lstm(&fixture, after);
+        }
+        hy_cache_fixture_close(&fixture);
+    }
+    for (uint32_t i = 0; i < STEPS * UNITS; i++)
+        EXPECT(before[i] == after[i] && fabsf(before[i] - reference[i]) < 1e-5f);
+}
+
 #define CHANNELS 40u
 
 /* A depthwise convolution whose multiplier only the request tells: with one input channel or all of
@@ -126,4 +164,53 @@ TEST(cpu_cache_weights, weights_packed_for_one_layout_do_not_serve_another)
     }
     hy_cache_fixture_close(&fixtures[HY_CACHE_FAST]);
     hy_cache_fixture_close(&fixtures[HY_CACHE_REFERENCE]);
+}
+
+#define MOST_CHANNELS HY_SAMPLE_MOST_CHANNELS
+
+static void run_per_channel(struct hy_cache_fixture *fixture, uint32_t channels, bool is_shared,
+                            uint8_t *out, float *real)
+{
+    static const uint8_t in[8] = {0, 255, 120, 7, 200, 90, 33, 121};
+
+    hy_runner_clear(&fixture->runner);
+    hy_runner_input(&fixture->runner, in, sizeof in, 0, NULL);
+    hy_runner_output(&fixture->runner, out, channels, 0, NULL);
+    if (is_shared)
+        hy_runner_output(&fixture->runner, real, 8 * channels * sizeof *real, 0, NULL);
+    EXPECT_INT(hy_runner_execute(&fixture->runner), HY_STATUS_OK);
+}
+
+/* Gives the length of the model cache, having seen that what is restored computes the same. */
+static uint64_t model_of_per_channel(uint32_t channels, bool is_shared)
+{
+    static float real[2][8 * MOST_CHANNELS];
+    uint8_t out[2][MOST_CHANNELS];
+    struct hy_cache_fixture fixture;
+
+    hy_cache_fixture_open(&fixture, HY_CACHE_FAST);
+    hy_sample_per_channel(&fixture.builder, channels, is_shared);
+    EXPECT_INT(hy_cache_fixture_prepare(&fixture), HY_STATUS_OK);
+    run_per_channel(&fixture, channels, is_shared, out[0], real[0]);
+    const uint64_t length = fixture.host.model_length;
+    hy_builder_finish(&fixture.builder);
+    EXPECT_INT(hy_cache_host_restore(&fixture.runner), HY_STATUS_OK);
+    run_per_channel(&fixture, channels, is_shared, out[1], real[1]);
+    EXPECT(memcmp(out[0], out[1], channels) == 0);
+    EXPECT(!is_shared || memcmp(real[0], real[1], 8 * channels * sizeof **real) == 0);
+    hy_cache_fixture_close(&fixture);
+    return length;
+}
+
+TEST(cpu_cache_weights, scales_of_packed_weights_are_in_them_alone)
+{
+    if (hy_kernels_fast() == hy_kernels_reference())
+        return; /* nothing is packed */
+    EXPECT_INT(model_of_per_channel(MOST_CHANNELS, false), model_of_per_channel(32, false));
+}
+
+TEST(cpu_cache_weights, scales_that_something_else_reads_are_kept)
+{
+    (void)model_of_per_channel(MOST_CHANNELS, true);
+    (void)model_of_per_channel(33, true);
 }

@@ -11,24 +11,26 @@
  *
  *     fuzz_x FILE|FOLDER...   these inputs
  *     fuzz_x [RUNS]           mutations of the fuzzer's own seeds, the same in every run
+ *     fuzz_x --seeds FOLDER   writes the seeds there, as files that libFuzzer can begin with
  *
  * With HALYARD_FUZZ_KEEP in the environment each input is written to the file `fuzz-failure` in the
  * working folder before it runs: after a crash of any kind, that is the one.
  */
-enum { DEFAULT_RUNS = 20000, MOST_SEEDS = 32, MOST_BYTES = 64 << 20 };
+enum { DEFAULT_RUNS = 20000, MOST_SEEDS = 32, MOST_BYTES = 64 << 20, LONGER = 1024 };
 
 struct input {
     uint8_t *bytes;
     size_t length;
+    size_t room; /* for a mutation */
 };
 
-static void keep(const struct input *input)
+static int keep(const struct input *input, const char *path)
 {
-    FILE *file = fopen("fuzz-failure", "wb");
+    FILE *file = fopen(path, "wb");
     if (!file)
-        return;
-    fwrite(input->bytes, 1, input->length, file);
-    fclose(file);
+        return 1;
+    const size_t written = fwrite(input->bytes, 1, input->length, file);
+    return fclose(file) != 0 || written != input->length;
 }
 
 /* The bytes are copied to memory of just their size: a sanitizer sees a read behind the end. */
@@ -38,7 +40,7 @@ static void run_one(const struct input *input)
     if (keeping < 0)
         keeping = getenv("HALYARD_FUZZ_KEEP") != NULL;
     if (keeping)
-        keep(input);
+        (void)keep(input, "fuzz-failure");
     uint8_t *copy = malloc(input->length ? input->length : 1);
     if (!copy)
         abort();
@@ -172,6 +174,25 @@ static void mutate(struct input *input, uint64_t *state)
     }
 }
 
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most)
+{
+    static uint64_t state = 0xd1b54a32d192ed03;
+    struct input input = {data, size, most};
+
+    mutate(&input, &state);
+    return input.length;
+}
+
+#pragma weak LLVMFuzzerCustomMutator
+static void change(struct input *input, uint64_t *state)
+{
+    if (LLVMFuzzerCustomMutator)
+        input->length = LLVMFuzzerCustomMutator(input->bytes, input->length, input->room,
+                                                (unsigned)next_random(state));
+    else
+        mutate(input, state);
+}
+
 static int run_mutations(unsigned long runs)
 {
     struct input seeds[MOST_SEEDS];
@@ -185,12 +206,13 @@ static int run_mutations(unsigned long runs)
     uint64_t state = 0x9e3779b97f4a7c15;
     for (unsigned long i = 0; i < runs; i++) {
         const struct input *seed = &seeds[i % count];
-        struct input input = {.bytes = malloc(seed->length + 1), .length = seed->length};
+        struct input input = {.length = seed->length, .room = seed->length + LONGER};
+        input.bytes = malloc(input.room);
         if (!input.bytes)
             abort();
         memcpy(input.bytes, seed->bytes, seed->length);
         for (uint64_t changes = 1 + next_random(&state) % 4; changes > 0; changes--)
-            mutate(&input, &state);
+            change(&input, &state);
         run_one(&input);
         free(input.bytes);
     }
@@ -200,8 +222,24 @@ static int run_mutations(unsigned long runs)
     return 0;
 }
 
+static int write_seeds(const char *folder)
+{
+    struct input seed;
+    int failed = 0;
+
+    for (unsigned i = 0; (seed.bytes = hy_fuzz_seed(i, &seed.length)) != NULL; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/seed-%u", folder, i);
+        failed |= keep(&seed, path);
+        free(seed.bytes);
+    }
+    return failed;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 3 && strcmp(argv[1], "--seeds") == 0)
+        return write_seeds(argv[2]);
     char *end = "";
     const unsigned long runs = argc == 2 ? strtoul(argv[1], &end, 10) : DEFAULT_RUNS;
     if (argc == 1 || (argc == 2 && *argv[1] && !*end))

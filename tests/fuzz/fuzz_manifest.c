@@ -19,7 +19,7 @@ static const struct hy_host host = {
 static const char *check_arguments(const char *arguments)
 {
     static const char head[] = "{\"file_format_version\":\"1.0.0\",\"driver\":{\"library_path\":"
-                               "\"a.so\",\"abi\":\"0.1\",\"arguments\":";
+                               "\"a.so\",\"abi\":\"1.0\",\"arguments\":";
     char *text = NULL;
     int length = asprintf(&text, "%s%s}}", head, arguments);
     if (length < 0)
@@ -75,10 +75,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
 {
     static const char *const seeds[] = {
-        "{\"file_format_version\":\"1.0.0\",\"driver\":{\"library_path\":\"a.so\",\"abi\":\"0.1\"}"
+        "{\"file_format_version\":\"1.0.0\",\"driver\":{\"library_path\":\"a.so\",\"abi\":\"1.0\"}"
         "}",
         "{\"file_format_version\":\"1.2.3\",\"comment\":[],\"driver\":{\"library_path\":\"./a.so\","
-        "\"abi\":\"0.1\",\"priority\":-9,\"kind\":\"in-process\",\"name\":\"N\",\"description\":"
+        "\"abi\":\"1.0\",\"priority\":-9,\"kind\":\"in-process\",\"name\":\"N\",\"description\":"
         "\"\\u00e4\",\"arguments\":{\"b\":[1,2.5e-7,true,null],\"a\":{\"x\":\"\\n\"}}}}",
     };
     if (index >= sizeof seeds / sizeof seeds[0])

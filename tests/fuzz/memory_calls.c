@@ -79,7 +79,7 @@ static void copy(void)
 
 static void change_faults(void)
 {
-    const uint32_t place = chance(2);
+    const uint32_t place = chance(FAULTY);
     struct buffer_device *device = &world.devices[place];
     struct model_device *faults = &world.faults[place];
 

@@ -6,8 +6,8 @@
 /*
  * `count` memory calls in random order, the same for a seed: descriptors, memory, copies,
  * executions that run once or again and again, on two devices with memory of their own and one
- * without, which fail now and then. Each answer, and what memory holds, is compared with
- * memory_model.h; a difference is told with the seed, and ends the process.
+ * without, which fail now and then, and on halyard-cpu. Each answer, and what memory holds, is
+ * compared with memory_model.h; a difference is told with the seed, and ends the process.
  */
 void hy_memory_calls(uint64_t seed, uint32_t count);
 

@@ -14,9 +14,11 @@
 #define MODEL_ROLES  4u
 #define MODEL_EXTENT 8u /* at most */
 
-enum model_place { MODEL_NPU, MODEL_GPU, MODEL_SHARED };
+enum model_place { MODEL_NPU, MODEL_GPU, MODEL_CPU, MODEL_SHARED };
 
-/* Which of a device's calls fail; GENERAL_FAILURE. */
+#define MODEL_DEVICES ((uint32_t)MODEL_SHARED) /* that keep memory */
+
+/* Which of a device's calls fail; GENERAL_FAILURE. Those of halyard-cpu never do. */
 struct model_device {
     bool fails_create, fails_copy_from, fails_copy_to, fails_execute;
     bool wants_shared_sources;

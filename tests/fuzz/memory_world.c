@@ -70,8 +70,14 @@ struct object *object_any(void)
     return world.objects[chance(MEMORIES)];
 }
 
-/* ---- The world ----------------------------------------------------------------------------------
- */
+/* ---- The world ------------------------------------------------------------------------------- */
+
+static const struct hy_runtime_device *device_at(enum model_place place)
+{
+    if (place == MODEL_SHARED)
+        return &world.cpu.device;
+    return place == MODEL_CPU ? hy_devices()->cpu : &world.devices[place].fake.device;
+}
 
 void world_compile(uint32_t index)
 {
@@ -82,18 +88,26 @@ void world_compile(uint32_t index)
         {.place = MODEL_GPU, .extent = EXTENT},
         {.place = MODEL_GPU, .has_devices = true},
         {.place = MODEL_SHARED, .has_devices = true},
+        {.place = MODEL_CPU, .has_devices = true, .is_chain = true, .extent = EXTENT},
+        {.place = MODEL_CPU},
+        {.place = MODEL_CPU, .has_devices = true},
     };
     struct compiled *compiled = &world.compilations[index];
     const struct model_compilation *kind = &kinds[index];
-    struct fake_device *const devices[] = {
-        kind->place == MODEL_SHARED ? &world.cpu : &world.devices[kind->place].fake, &world.cpu};
+    /* halyard-cpu needs nobody to stand in for it */
+    const struct hy_runtime_device *const devices[] = {device_at(kind->place), &world.cpu.device};
+    const uint32_t count = kind->has_devices || kind->place == MODEL_CPU ? 1 : 2;
+    struct hy_app_model *model =
+        kind->is_chain ? chain_model() : dynamic_model(kind->extent, kind->extent, kind->extent);
 
     hy_compilation_release(compiled->compilation);
-    compiled->compilation = compile(
-        kind->is_chain ? chain_model() : dynamic_model(kind->extent, kind->extent, kind->extent),
-        devices, kind->has_devices ? 1 : 2, kind->has_devices, NULL);
-    if (!compiled->compilation)
+    compiled->compilation = NULL;
+    if (!model ||
+        hy_compilation_create(model, devices, count, kind->has_devices, &compiled->compilation,
+                              NULL) != HY_OK ||
+        hy_compilation_finish(compiled->compilation, NULL) != HY_OK)
         abort();
+    hy_app_model_release(model);
     compiled->model = *kind;
     compiled->model.id = ++world.last_id;
 }
@@ -118,7 +132,7 @@ void world_close(void)
         object_release(world.objects[i]);
     for (uint32_t i = 0; i < COMPILATIONS; i++)
         hy_compilation_release(world.compilations[i].compilation);
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < FAULTY; i++) {
         const struct buffer_device *device = &world.devices[i];
         expect(device->live == 0 && device->fake.prepared == 0, "what is left", HY_OK, HY_OK, NULL);
         expect(device->refusals == 0, "requests", HY_OK, HY_OK, NULL);

@@ -6,7 +6,7 @@
 
 /* What memory_calls.c calls upon, and beside each thing what it should be. */
 
-enum { COMPILATIONS = 6, MEMORIES = 10, EXECUTIONS = 4 };
+enum { FAULTY = 2, COMPILATIONS = 9, MEMORIES = 10, EXECUTIONS = 4 };
 
 /* Memory; kept by its place and by executions. */
 struct object {
@@ -32,9 +32,9 @@ extern struct world {
     uint64_t seed, random;
     uint32_t call; /* number of this call */
     uint32_t last_id;
-    struct buffer_device devices[2]; /* by enum model_place */
+    struct buffer_device devices[FAULTY]; /* by enum model_place; MODEL_CPU is halyard-cpu itself */
     struct fake_device cpu;
-    struct model_device faults[2];
+    struct model_device faults[MODEL_DEVICES];
     struct compiled compilations[COMPILATIONS];
     struct object *objects[MEMORIES];
     struct prepared executions[EXECUTIONS];

@@ -190,5 +190,5 @@ const struct hy_driver *hy_driver_query(uint32_t host_abi)
         .device_count = device_count,
         .device = get_device,
     };
-    return host_abi == HY_DRIVER_ABI ? &driver : NULL;
+    return HY_ABI_MAJOR(host_abi) == HY_ABI_MAJOR(HY_DRIVER_ABI) ? &driver : NULL;
 }

@@ -16,6 +16,9 @@ import unittest
 ROOT = sys.argv[1]
 
 DPKG_QUERY = 'echo installed\n'
+ARM64_ROOT = '''
+[ ! -e broken/root ] || { cat broken/root; exit 1; }
+'''
 NINJA = '''
 folder=$2
 [ ! -e broken/compile-$folder ] || { cat broken/compile-$folder; exit 1; }
@@ -43,7 +46,7 @@ TIMED_OUT = {'name': 'halyard / tools', 'result': 'TIMEOUT', 'returncode': -15, 
              'stdout': None}
 SKIPPED = {'name': 'halyard:peers / compare_ops', 'result': 'SKIP', 'returncode': 77, 'duration': 0,
            'stdout': ''}
-BUILDS = ['build', 'build-clang', 'build-asan', 'build-tsan']
+BUILDS = ['build', 'build-clang', 'build-asan', 'build-tsan', 'build-arm64']
 
 
 class Check(unittest.TestCase):
@@ -56,6 +59,7 @@ class Check(unittest.TestCase):
         for name, text in (('dpkg-query', DPKG_QUERY), ('ninja', NINJA), ('meson', MESON)):
             path = self.write(os.path.join('bin', name), '#!/bin/sh\n' + text)
             os.chmod(path, 0o755)
+        self.write('scripts/arm64_root.sh', '#!/bin/sh\n' + ARM64_ROOT)
         for build in BUILDS:
             self.write_results(build, PASSED)
 
@@ -89,20 +93,21 @@ class Check(unittest.TestCase):
 
     def test_all_builds_are_set_up_with_their_compilers_and_counted(self):
         lines, status = self.check('--all')
-        self.assertEqual(lines[-1], '4 passed, 0 failed, 0 skipped')
+        self.assertEqual(lines[-1], '5 passed, 0 failed, 0 skipped')
         self.assertEqual(status, 0)
         self.assertEqual(self.read('setups').splitlines(), [
             'cc setup build',
             'clang setup build-clang',
             'cc setup build-asan -Db_sanitize=address,undefined -Db_lundef=false',
-            'cc setup build-tsan -Db_sanitize=thread -Db_lundef=false'])
+            'cc setup build-tsan -Db_sanitize=thread -Db_lundef=false',
+            'cc setup build-arm64 --cross-file build-arm64-root/cross.ini'])
 
     def test_failed_tests_are_named_last_after_what_they_printed(self):
         self.write_results('build-clang', PASSED, FAILED, TIMED_OUT)
         self.write('broken/test-build-clang', '2')
         lines, status = self.check('--all')
         self.assertEqual(lines[-3:], [
-            '4 passed, 2 failed, 0 skipped',
+            '5 passed, 2 failed, 0 skipped',
             'failed: build-clang contract/contract_fenced (fail, status 1, 0.2 s)',
             'failed: build-clang tools (timeout, status -15, 30.0 s)'])
         self.assertEqual(status, 1)
@@ -114,7 +119,7 @@ class Check(unittest.TestCase):
     def test_build_that_does_not_compile_is_a_failure_and_the_others_go_on(self):
         self.write('broken/compile-build', 'FAILED: runtime/burst.o\nerror: no such thing\n')
         lines, status = self.check('--all')
-        self.assertEqual(lines[-2:], ['3 passed, 1 failed, 0 skipped', 'failed: build compile'])
+        self.assertEqual(lines[-2:], ['4 passed, 1 failed, 0 skipped', 'failed: build compile'])
         self.assertEqual(lines[-5:-2], ['--- build compile: the last lines',
                                         'FAILED: runtime/burst.o', 'error: no such thing'])
         self.assertEqual(status, 1)
@@ -123,9 +128,22 @@ class Check(unittest.TestCase):
     def test_build_that_cannot_be_set_up_is_a_failure(self):
         self.write('broken/setup-build-clang', 'no such compiler\n')
         lines, status = self.check('--all')
-        self.assertEqual(lines[-3:], ['no such compiler', '3 passed, 1 failed, 0 skipped',
+        self.assertEqual(lines[-3:], ['no such compiler', '4 passed, 1 failed, 0 skipped',
                                       'failed: build-clang setup'])
         self.assertEqual(status, 1)
+
+    def test_packages_for_arm64_that_do_not_come_are_a_failure(self):
+        self.write('broken/root', 'no such package\n')
+        lines, status = self.check('--all')
+        self.assertEqual(lines[-3:], ['no such package', '4 passed, 1 failed, 0 skipped',
+                                      'failed: build-arm64 root'])
+        self.assertEqual(status, 1)
+
+    def test_arm64_is_tested_on_processors_with_ever_more(self):
+        self.check('--all')
+        runs = [line.split() for line in self.read('tests').splitlines() if 'build-arm64' in line]
+        self.assertEqual([run[run.index('--logbase') + 1] for run in runs],
+                         ['testlog-cortex-a72', 'testlog-neoverse-n1', 'testlog-max'])
 
     def test_test_run_that_breaks_off_is_a_failure(self):
         self.write('broken/test-build', '125')

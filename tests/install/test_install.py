@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What `meson install` gives: the files, the library's names and what it asks for.
 
-    test_install.py MESON BUILD_FOLDER PREFIX LIBDIR DATADIR MANDIR
+    test_install.py MESON BUILD_FOLDER PREFIX LIBDIR LIBEXECDIR DATADIR MANDIR
 """
 import glob
 import os
@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-MESON, BUILD, PREFIX, LIBDIR, DATADIR, MANDIR = sys.argv[1:7]
+MESON, BUILD, PREFIX, LIBDIR, LIBEXECDIR, DATADIR, MANDIR = sys.argv[1:8]
 
 FILES = [
     'include/android/NeuralNetworks.h',
@@ -23,10 +23,14 @@ FILES = [
     'include/halyard/halyard.h',
     'bin/halyard',
     f'{LIBDIR}/libneuralnetworks.so.1',
+    f'{LIBEXECDIR}/halyard/halyard-driverd',
     f'{LIBDIR}/pkgconfig/neuralnetworks.pc',
     f'{LIBDIR}/halyard/drivers/libhalyard_sample.so',
     f'{DATADIR}/halyard/sample_drivers/sample_driver.json',
     f'{MANDIR}/man1/halyard.1',
+    f'{MANDIR}/man8/halyard-driverd.8',
+    'lib/systemd/system/halyard-driverd@.service',
+    'lib/systemd/system/halyard-driverd@.socket',
 ]
 
 # Function names of the API that are exported, with the version node of each group.

@@ -115,7 +115,7 @@ void plugin_fixture_manifest(const struct plugin_fixture *fixture, const char *n
     char text[1024];
     snprintf(text, sizeof text,
              "{\"file_format_version\":\"1.0.0\",\"driver\":{\"library_path\":\"%s\","
-             "\"abi\":\"0.1\",\"priority\":%d,\"arguments\":%s}}",
+             "\"abi\":\"1.0\",\"priority\":%d,\"arguments\":%s}}",
              library, priority, arguments);
     plugin_fixture_write(fixture, name, text);
 }

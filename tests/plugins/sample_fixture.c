@@ -90,17 +90,29 @@ uint32_t sample_model_i32(struct sample_model *model, int32_t value)
     return sample_model_constant(model, ANEURALNETWORKS_INT32, 0, NULL, 0, 0, &value, sizeof value);
 }
 
-void sample_model_operation(struct sample_model *model, int32_t type, uint32_t input_count,
-                            const uint32_t *inputs, uint32_t output)
+static void add_operation(struct sample_model *model, int32_t type, uint32_t input_count,
+                          const uint32_t *inputs, uint32_t output_count, const uint32_t *outputs)
 {
     uint32_t index = model->graph.operation_count++;
     memcpy(model->operation_inputs[index], inputs, input_count * sizeof *inputs);
-    model->operation_outputs[index] = output;
+    memcpy(model->operation_outputs[index], outputs, output_count * sizeof *outputs);
     model->operations[index] = (struct hy_operation){.type = type,
                                                      .input_count = input_count,
-                                                     .output_count = 1,
+                                                     .output_count = output_count,
                                                      .inputs = model->operation_inputs[index],
-                                                     .outputs = &model->operation_outputs[index]};
+                                                     .outputs = model->operation_outputs[index]};
+}
+
+void sample_model_operation(struct sample_model *model, int32_t type, uint32_t input_count,
+                            const uint32_t *inputs, uint32_t output)
+{
+    add_operation(model, type, input_count, inputs, 1, &output);
+}
+
+void sample_model_lstm(struct sample_model *model, uint32_t input_count, const uint32_t *inputs,
+                       const uint32_t outputs[4])
+{
+    add_operation(model, ANEURALNETWORKS_LSTM, input_count, inputs, 4, outputs);
 }
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
@@ -138,8 +150,8 @@ static int32_t execute(const struct sample_fixture *fixture, void *prepared,
                        const struct sample_model *model, const void *const *inputs,
                        const size_t *input_sizes, void *const *outputs, const size_t *output_sizes)
 {
-    struct hy_pool pools[8];
-    struct hy_argument arguments[8];
+    struct hy_pool pools[SAMPLE_MODEL_INPUTS + 4];
+    struct hy_argument arguments[SAMPLE_MODEL_INPUTS + 4];
     struct hy_output_shape shapes[4];
     uint32_t input_count = model->graph.input_count, count = input_count;
     count += model->graph.output_count;
@@ -152,7 +164,9 @@ static int32_t execute(const struct sample_fixture *fixture, void *prepared,
             .fd = -1,
             .size = size,
             .address = is_input ? (void *)inputs[i] : outputs[i - input_count]};
-        arguments[i] = (struct hy_argument){.location = {.pool = i, .length = size}};
+        arguments[i] = pools[i].address
+                           ? (struct hy_argument){.location = {.pool = i, .length = size}}
+                           : (struct hy_argument){.flags = HY_ARGUMENT_NO_VALUE};
     }
     const struct hy_request request = {.struct_size = sizeof request,
                                        .input_count = input_count,

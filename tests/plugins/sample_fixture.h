@@ -5,8 +5,9 @@
 
 #include <android/NeuralNetworks.h>
 
-#define SAMPLE_MODEL_OPERANDS 24u
+#define SAMPLE_MODEL_OPERANDS 40u
 #define SAMPLE_MODEL_OPS      4u
+#define SAMPLE_MODEL_INPUTS   28u /* of the model, and of one operation */
 
 /* The sample driver, opened through its manifest in the build folder. */
 struct sample_fixture {
@@ -26,9 +27,9 @@ struct sample_model {
     struct hy_operand operands[SAMPLE_MODEL_OPERANDS];
     uint32_t dims[SAMPLE_MODEL_OPERANDS][4];
     struct hy_operation operations[SAMPLE_MODEL_OPS];
-    uint32_t operation_inputs[SAMPLE_MODEL_OPS][12];
-    uint32_t operation_outputs[SAMPLE_MODEL_OPS];
-    uint32_t inputs[4], outputs[4];
+    uint32_t operation_inputs[SAMPLE_MODEL_OPS][SAMPLE_MODEL_INPUTS];
+    uint32_t operation_outputs[SAMPLE_MODEL_OPS][4];
+    uint32_t inputs[SAMPLE_MODEL_INPUTS], outputs[4];
     uint8_t values[8192];
     struct hy_subgraph graph;
     struct hy_model model;
@@ -49,10 +50,15 @@ uint32_t sample_model_i32(struct sample_model *model, int32_t value);
 void sample_model_operation(struct sample_model *model, int32_t type, uint32_t input_count,
                             const uint32_t *inputs, uint32_t output);
 
+/* LSTM, of 23 or 27 inputs and four outputs. */
+void sample_model_lstm(struct sample_model *model, uint32_t input_count, const uint32_t *inputs,
+                       const uint32_t outputs[4]);
+
 /* Why the first operation is refused; "" if it is supported. */
 const char *sample_refusal(const struct sample_fixture *fixture, const struct sample_model *model);
 
-/* Prepares, runs once with whole buffers, destroys. The status of the first call that failed. */
+/* Prepares, runs once with whole buffers, destroys. The status of the first call that failed. An
+ * input that is NULL is left out. */
 int32_t sample_run(const struct sample_fixture *fixture, const struct sample_model *model,
                    const void *const *inputs, const size_t *input_sizes, void *const *outputs,
                    const size_t *output_sizes);

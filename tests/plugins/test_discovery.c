@@ -240,6 +240,10 @@ TEST(discovery, globs_match_whole_names)
     EXPECT(!hy_filter_matches(NULL, "a"));
     EXPECT(!hy_filter_matches(",,", ""));
     EXPECT(!hy_filter_matches("[", "b"));
+    EXPECT(hy_filter_matches_or_all("x, all", "a"));
+    EXPECT(hy_filter_matches_or_all("a*", "ab"));
+    EXPECT(!hy_filter_matches_or_all("al*", "b"));
+    EXPECT(!hy_filter_matches_or_all(NULL, "b"));
     EXPECT(hy_filter_is_empty(" , "));
     EXPECT(!hy_filter_is_empty(" a"));
 }

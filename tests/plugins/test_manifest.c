@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #define HEAD "{\"file_format_version\":\"1.0.0\",\"driver\":{"
-#define GOOD "\"library_path\":\"a.so\",\"abi\":\"0.1\""
+#define GOOD "\"library_path\":\"a.so\",\"abi\":\"1.0\""
 
 static enum hy_code parse(const char *text, struct hy_manifest *manifest, struct hy_error *err)
 {
@@ -27,7 +27,7 @@ TEST(manifest, tells_all_it_says)
     EXPECT_STR(manifest.description, "D");
     EXPECT_STR(manifest.arguments, "{\"a\":{\"x\":null,\"y\":true},\"b\":[1,2.5]}");
     EXPECT_INT(manifest.priority, -7);
-    EXPECT_INT(manifest.abi, HY_ABI(0, 1));
+    EXPECT_INT(manifest.abi, HY_ABI(1, 0));
     hy_manifest_finish(&manifest);
     EXPECT(!manifest.library_path);
 }
@@ -39,6 +39,20 @@ TEST(manifest, needs_only_a_library_and_an_abi)
     EXPECT_STR(manifest.arguments, "{}");
     EXPECT_STR(manifest.name, "");
     EXPECT_INT(manifest.priority, 0);
+    hy_manifest_finish(&manifest);
+}
+
+TEST(manifest, isolate_asks_for_a_process_of_its_own)
+{
+    struct hy_manifest manifest = {0};
+    REQUIRE(parse(HEAD GOOD "}}", &manifest, NULL) == HY_OK);
+    EXPECT(!manifest.isolate);
+    hy_manifest_finish(&manifest);
+    REQUIRE(parse(HEAD GOOD ",\"isolate\":true}}", &manifest, NULL) == HY_OK);
+    EXPECT(manifest.isolate);
+    hy_manifest_finish(&manifest);
+    REQUIRE(parse(HEAD GOOD ",\"isolate\":false}}", &manifest, NULL) == HY_OK);
+    EXPECT(!manifest.isolate);
     hy_manifest_finish(&manifest);
 }
 
@@ -103,6 +117,11 @@ TEST(manifest, wrong_ones_are_refused_with_the_member_that_is_wrong)
         {HEAD GOOD ",\"name\":\"a\\nb\"}}", "name has a control character"},
         {HEAD GOOD ",\"description\":{}}}", "description is an object"},
         {HEAD GOOD ",\"arguments\":[]}}", "arguments is an array, needs an object"},
+        {HEAD GOOD ",\"isolate\":1}}", "isolate is an integer, needs a boolean"},
+        {HEAD GOOD ",\"device_files\":\"/dev/x\"}}", "device_files is a string, needs an array"},
+        {HEAD GOOD ",\"device_files\":[\"/dev/x\",7]}}", "device_files[1] is an integer"},
+        {HEAD GOOD ",\"device_files\":[\"dev/x\"]}}", "device_files[0] is \"dev/x\", needs"},
+        {HEAD GOOD ",\"device_files\":[\"/dev/\\n\"]}}", "device_files[0] is \"?\", needs"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct hy_manifest manifest = {0};
@@ -111,6 +130,34 @@ TEST(manifest, wrong_ones_are_refused_with_the_member_that_is_wrong)
         EXPECT_CONTAINS(err.text, cases[i].reason);
         EXPECT(!manifest.library_path && !manifest.arguments);
     }
+}
+
+TEST(manifest, device_files_are_those_that_a_process_of_its_own_may_open)
+{
+    struct hy_manifest manifest = {0};
+    REQUIRE(parse(HEAD GOOD ",\"device_files\":[\"/dev/npu0\",\"/dev/dri\"]}}", &manifest, NULL) ==
+            HY_OK);
+    REQUIRE(manifest.device_file_count == 2);
+    EXPECT_STR(manifest.device_files[0], "/dev/npu0");
+    EXPECT_STR(manifest.device_files[1], "/dev/dri");
+    hy_manifest_finish(&manifest);
+    REQUIRE(parse(HEAD GOOD ",\"device_files\":[]}}", &manifest, NULL) == HY_OK);
+    EXPECT_INT(manifest.device_file_count, 0);
+    EXPECT(!manifest.device_files);
+    hy_manifest_finish(&manifest);
+}
+
+TEST(manifest, more_device_files_than_there_may_be_are_refused)
+{
+    char text[2048] = HEAD GOOD ",\"device_files\":[\"/dev/0\"";
+    struct hy_manifest manifest = {0};
+    struct hy_error err = {0};
+
+    for (int i = 1; i <= 64; i++)
+        strcat(text, ",\"/dev/1\"");
+    strcat(text, "]}}");
+    EXPECT_INT(parse(text, &manifest, &err), HY_BAD_DATA);
+    EXPECT_CONTAINS(err.text, "device_files has 65 entries, at most 64");
 }
 
 TEST(manifest, unknown_members_are_ignored_with_a_line_in_the_log)
@@ -156,7 +203,7 @@ TEST(manifest, texts_have_limits)
     }
     memset(name, 'n', 5000);
     name[5000] = '\0';
-    snprintf(text, sizeof text, HEAD "\"library_path\":\"%s\",\"abi\":\"0.1\"}}", name);
+    snprintf(text, sizeof text, HEAD "\"library_path\":\"%s\",\"abi\":\"1.0\"}}", name);
     struct hy_manifest manifest = {0};
     struct hy_error err = {0};
     EXPECT_INT(parse(text, &manifest, &err), HY_BAD_DATA);

@@ -431,7 +431,7 @@ TEST(sample_operations, refusals_have_reasons)
     REFUSED(add_model, m.operations[0].input_count = 2, "ADD with 2 inputs and 1 outputs");
     REFUSED(add_model, m.operations[0].output_count = 0, "ADD with 3 inputs and 0 outputs");
     REFUSED(add_model, m.operation_inputs[0][1] = 99, "ADD: input 1 is operand 99 of 4");
-    REFUSED(add_model, m.operation_outputs[0] = 0, "ADD: output 0 cannot be written");
+    REFUSED(add_model, m.operation_outputs[0][0] = 0, "ADD: output 0 cannot be written");
     REFUSED(add_model, m.operands[0].type = ANEURALNETWORKS_TENSOR_FLOAT16,
             "ADD: input 0 has type 8, needs 3");
     REFUSED(add_model, m.operands[1].type = F32, "ADD: input 1 has type 3, needs 14");

@@ -197,7 +197,7 @@ TEST(support_library_driver, library_may_be_a_driver_of_another_kind_as_well)
         snprintf(name, sizeof name, "d/%zu.json", i);
         snprintf(text, sizeof text,
                  "{\"file_format_version\":\"1.0.0\",\"driver\":{\"library_path\":\"%s\","
-                 "\"kind\":\"%s\",\"abi\":\"0.1\"}}",
+                 "\"kind\":\"%s\",\"abi\":\"1.0\"}}",
                  FAKE_SUPPORT_LIBRARY_PATH, kinds[i]);
         plugin_fixture_write(&fixture.plugins, name, text);
     }

@@ -2,10 +2,14 @@
 
 #include <android/NeuralNetworks.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+/* Threads may compile for one device at once. */
+static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER;
 
 enum { MAX_OPERANDS = 64, MAX_OPERATIONS = 32, MAX_FLOATS = 64 };
 
@@ -62,12 +66,23 @@ static bool reads_open_input(const struct hy_subgraph *graph, const struct hy_op
     return false;
 }
 
+static unsigned kinds_of(const struct hy_pool *pools, uint32_t count)
+{
+    unsigned kinds = 0;
+    for (uint32_t i = 0; i < count; i++)
+        kinds |= 1u << pools[i].kind;
+    return kinds;
+}
+
 static int32_t supported_operations(void *device, const struct hy_model *model, uint8_t *supported,
                                     const struct hy_refusals *refusals)
 {
     struct fake_device *fake = device;
 
+    pthread_mutex_lock(&noting);
+    fake->model_kinds |= kinds_of(model->pools, model->pool_count);
     fake->last_asked_count = model->main->operation_count;
+    pthread_mutex_unlock(&noting);
     for (uint32_t i = 0; i < model->main->operation_count; i++) {
         supported[i] = supports(fake, model->main->operations[i].type) &&
                        !(fake->refuses_open_inputs &&
@@ -93,11 +108,13 @@ static void note_hints(struct fake_device *fake, const struct hy_hint *hints, ui
 static void note_prepare(struct fake_device *fake, const struct hy_model *model,
                          const struct hy_prepare_options *options)
 {
+    pthread_mutex_lock(&noting);
     fake->prepare_count++;
     fake->last_operation_count = model->main->operation_count;
     fake->last_input_count = model->main->input_count;
     fake->last_output_count = model->main->output_count;
     fake->last_model = model;
+    fake->model_kinds |= kinds_of(model->pools, model->pool_count);
     fake->last_values = model->values;
     fake->last_pools = model->pools;
     fake->last_preference = options->preference;
@@ -105,6 +122,7 @@ static void note_prepare(struct fake_device *fake, const struct hy_model *model,
     fake->last_prefix_count = options->extension_count;
     note_hints(fake, options->hints, options->hint_count);
     fake->last_prepare_deadline = options->deadline;
+    pthread_mutex_unlock(&noting);
 }
 
 static void copy_operand(struct fake_prepared *prepared, const struct hy_model *model, uint32_t i)
@@ -342,6 +360,7 @@ static int32_t execute(void *self, const struct hy_request *request,
         snprintf(options->message.text, options->message.size, "the core is on fire");
         return fake->execute_status;
     }
+    fake->request_kinds |= kinds_of(request->pools, request->pool_count);
     place(&run, prepared, request);
     run_operations(&run, prepared);
     if (!deliver(&run, prepared, request, result))

@@ -58,6 +58,8 @@ struct fake_device {
     atomic_uint prepared; /* models alive */
     atomic_uint prepare_count;
     atomic_uint runs;
+    atomic_uint request_kinds;     /* of pools in requests, a bit 1 << HY_POOL_* for each */
+    atomic_uint model_kinds;       /* the same in models, to be asked about or prepared */
     uint32_t last_asked_count;     /* operations of the last model asked about */
     uint32_t last_operation_count; /* of the last model prepared */
     uint32_t last_input_count;

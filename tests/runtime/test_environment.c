@@ -114,3 +114,14 @@ TEST(environment, is_read_once)
     EXPECT(hy_environment() == first);
     EXPECT(hy_environment()->log == log);
 }
+
+TEST(environment, state_folder_of_a_service_is_the_one_that_it_says)
+{
+    char path[] = "/var/lib/service";
+
+    EXPECT(hy_environment_move_state(path));
+    path[1] = 'x';
+    EXPECT_STR(hy_environment()->state_dir, "/var/lib/service");
+    EXPECT(hy_environment_move_state("/other"));
+    EXPECT_STR(hy_environment()->state_dir, "/other");
+}

@@ -34,6 +34,7 @@ static const struct fault {
     {"cache-short-crash", NO_ERROR},
     {"cache-token-alone", NO_ERROR},
     {"cache-trusts", NO_ERROR},
+    {"cache-unasked", NO_ERROR},
 };
 #define FAULT_COUNT (sizeof faults / sizeof *faults)
 
@@ -57,7 +58,7 @@ static void write_manifest(const struct fault *fault)
         return;
     fprintf(file,
             "{\"file_format_version\":\"1.0.0\",\"driver\":{\"library_path\":\"%s\",\"abi\":"
-            "\"0.1\",\"arguments\":{\"fault\":\"%s\",\"name\":\"%s\",\"full\":1}}}",
+            "\"1.0\",\"arguments\":{\"fault\":\"%s\",\"name\":\"%s\",\"full\":1}}}",
             FAULTY_DRIVER_PATH, fault->name, fault->name);
     fclose(file);
 }

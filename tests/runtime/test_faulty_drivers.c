@@ -56,7 +56,7 @@ static void write_manifest(const char *folder, const struct fault *fault)
         return;
     fprintf(file,
             "{\"file_format_version\":\"1.0.0\",\"driver\":{\"library_path\":\"%s\","
-            "\"abi\":\"0.1\",\"arguments\":{\"fault\":\"%s\",\"name\":\"%s\"}}}",
+            "\"abi\":\"1.0\",\"arguments\":{\"fault\":\"%s\",\"name\":\"%s\"}}}",
             FAULTY_DRIVER_PATH, fault->name, fault->name);
     fclose(file);
 }

@@ -3,6 +3,7 @@
 
 #include "test.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -43,7 +44,7 @@ TEST(later, tasks_run_in_their_order_at_the_lowest_priority)
     ran = order = 0;
     for (unsigned i = 0; i < 50; i++) {
         numbers[i] = i;
-        EXPECT(hy_later_add(note, &numbers[i]));
+        EXPECT(hy_later_add(NULL, note, &numbers[i]));
     }
     wait_for(50);
     EXPECT_INT(order, 50);
@@ -53,7 +54,7 @@ TEST(later, tasks_run_in_their_order_at_the_lowest_priority)
 
 static void add_another(void *argument)
 {
-    EXPECT(hy_later_add(note, argument));
+    EXPECT(hy_later_add(NULL, note, argument));
 }
 
 TEST(later, a_task_may_bring_another)
@@ -61,7 +62,7 @@ TEST(later, a_task_may_bring_another)
     unsigned number = 0;
 
     ran = order = 0;
-    EXPECT(hy_later_add(add_another, &number));
+    EXPECT(hy_later_add(NULL, add_another, &number));
     wait_for(1);
 }
 
@@ -80,7 +81,7 @@ TEST(later, a_child_finds_its_tasks_ended_or_still_to_come)
 
     ran = 0;
     for (int i = 0; i < 3; i++)
-        EXPECT(hy_later_add(take_a_while, &done[i]));
+        EXPECT(hy_later_add(NULL, take_a_while, &done[i]));
     const struct timespec pause = {.tv_nsec = 10000000};
     nanosleep(&pause, NULL);
     const pid_t child = fork();
@@ -92,6 +93,47 @@ TEST(later, a_child_finds_its_tasks_ended_or_still_to_come)
     EXPECT(waitpid(child, &status, 0) == child);
     EXPECT_INT(status, 0);
     wait_for(3);
+}
+
+static atomic_bool may_end;
+
+static void run_until_told(void *argument)
+{
+    (void)argument;
+    ran++;
+    while (!may_end)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+static void *end_there(void *argument)
+{
+    hy_later_end(argument);
+    ran++;
+    return NULL;
+}
+
+TEST(later, the_end_of_an_owner_waits_for_its_task_and_runs_what_waits)
+{
+    struct hy_later_owner mine = {0}, other = {0};
+    unsigned number = 0;
+    pthread_t thread;
+
+    ran = order = 0;
+    may_end = false;
+    EXPECT(hy_later_add(&mine, run_until_told, NULL));
+    wait_for(1);
+    EXPECT(hy_later_add(&other, note, &number)); /* behind one that does not end */
+    EXPECT(hy_later_add(&mine, note, &number));
+    hy_later_end(&other);
+    EXPECT_INT(ran, 2);
+    REQUIRE(pthread_create(&thread, NULL, end_there, &mine) == 0);
+    wait_for(3); /* the waiting one has run there */
+    may_end = true;
+    pthread_join(thread, NULL);
+    EXPECT_INT(ran, 4);
+    EXPECT(!hy_later_add(&mine, note, &number));
+    EXPECT(hy_later_add(NULL, note, &number));
+    wait_for(5);
 }
 
 TEST(later, nothing_runs_where_all_is_to_run_on_the_caller)
@@ -111,5 +153,5 @@ TEST(later, nothing_runs_where_all_is_to_run_on_the_caller)
 TEST(later, is_refused_at_width_1)
 {
     if (getenv("HALYARD_TEST_WIDTH"))
-        EXPECT(!hy_later_add(note, NULL));
+        EXPECT(!hy_later_add(NULL, note, NULL));
 }

@@ -52,3 +52,20 @@ TEST(log, keeps_its_level_for_an_unknown_word)
 {
     EXPECT_INT(levels_under("loud", "plan"), 1 << HY_LOG_ERROR | 1 << HY_LOG_WARNING);
 }
+
+static char led[256];
+
+static void take_line(int32_t level, const char *text)
+{
+    snprintf(led, sizeof led, "%d %s", (int)level, text);
+}
+
+TEST(log, of_a_process_of_ours_may_lead_elsewhere)
+{
+    hy_log_lead_to(take_line);
+    hy_log(HY_LOG_WARNING, "cache", "%d files", 7);
+    EXPECT_STR(led, "1 cache: 7 files");
+    hy_log(HY_LOG_DEBUG, "cache", "not asked for");
+    EXPECT_STR(led, "1 cache: 7 files");
+    hy_log_lead_to(NULL);
+}

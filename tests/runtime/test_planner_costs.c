@@ -270,6 +270,21 @@ TEST(planner_costs, launch_and_link_are_priced_as_measured_or_declared)
     EXPECT(hy_price_of_launch(&npu.device) == 300);
 }
 
+/* The same profile is that of a driver in the app and of one in a process of its own. */
+TEST(planner_costs, launch_in_another_process_costs_what_the_border_does_at_least)
+{
+    struct hy_profile profile = {.launch_ns = 300};
+    char process;
+
+    init_npu();
+    npu.device.service = (struct hy_service *)(void *)&process; /* nobody looks at it */
+    npu.device.capabilities.launch_ns = 5000;
+    npu.device.profile = &profile;
+    EXPECT(hy_price_of_launch(&npu.device) == 5000);
+    profile.launch_ns = 7000;
+    EXPECT(hy_price_of_launch(&npu.device) == 7000);
+}
+
 TEST(planner_costs, the_last_resort_is_priced_only_where_nobody_else_can)
 {
     enum { OPERATIONS = 2 };

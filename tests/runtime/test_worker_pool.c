@@ -167,6 +167,33 @@ TEST(worker_pool, idle_workers_take_part)
     pthread_barrier_destroy(&barrier);
 }
 
+struct sides {
+    pthread_t own;
+    pthread_barrier_t all_are_there;
+    atomic_uint of_own[WIDTH]; /* the task was done by that thread */
+};
+
+static void note_side(void *argument, uint32_t index)
+{
+    struct sides *sides = argument;
+
+    pthread_barrier_wait(&sides->all_are_there);
+    sides->of_own[index] = pthread_equal(pthread_self(), sides->own) != 0;
+}
+
+/* As many tasks as threads, each of which can do only one. */
+TEST(worker_pool, thread_takes_the_first_task_and_helpers_the_last)
+{
+    struct sides sides = {.own = pthread_self()};
+
+    pthread_barrier_init(&sides.all_are_there, NULL, WIDTH);
+    hy_worker_pool_share(WIDTH, note_side, &sides);
+    EXPECT_INT(sides.of_own[0], 1);
+    for (unsigned i = 1; i < WIDTH; i++)
+        EXPECT_INT(sides.of_own[i], 0);
+    pthread_barrier_destroy(&sides.all_are_there);
+}
+
 static void nest(void *argument, uint32_t index)
 {
     struct callers inner = {.own = pthread_self()};

@@ -4,19 +4,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define __SANITIZE_THREAD__ 1 /* as gcc says it */
-#endif
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
+#include "tests/support/sanitizers.h"
 
 /* How many times longer things take under the sanitizer that this is built with. */
-#if defined(__SANITIZE_THREAD__)
+#if defined(HY_WITH_THREAD_SANITIZER)
 #define HY_SLOWNESS 20
-#elif defined(__SANITIZE_ADDRESS__)
+#elif defined(HY_WITH_ADDRESS_SANITIZER)
 #define HY_SLOWNESS 4
 #else
 #define HY_SLOWNESS 1

@@ -1,19 +1,16 @@
 /* Drivers that are wrong in one way, and the rule by which check-driver finds each. */
 #include <string.h>
 
+#include "tests/support/sanitizers.h"
 #include "tests/test.h"
 #include "tests/tools/check_driver_run.h"
 
 /* The allocator of a sanitizer cannot be asked how much it holds. What AddressSanitizer finds in a
  * driver ends its process, which breaks a rule more. */
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define HAS_OTHER_ALLOCATOR
-#elif defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#if defined(HY_WITH_ADDRESS_SANITIZER) || defined(HY_WITH_THREAD_SANITIZER)
 #define HAS_OTHER_ALLOCATOR
 #endif
-#endif
-#if defined __SANITIZE_ADDRESS__
+#if defined(HY_WITH_ADDRESS_SANITIZER)
 #define FREED_IS_USED "B22 R8 "
 #else
 #define FREED_IS_USED "B22 "
@@ -65,10 +62,10 @@ TEST(check_driver_libraries, faults_are_found_by_their_rule)
     } libraries[] = {
         {NO_SYMBOL_PATH, "M1 ", "hy_driver_query"},
         {NO_TABLE_PATH, "M2 ", "gave NULL"},
-        {OTHER_ABI_PATH, "M2 ", "hy_driver.abi is 0.2"},
+        {OTHER_ABI_PATH, "M2 ", "hy_driver.abi is 2.0"},
         {SMALL_TABLE_PATH, "M3 ", "struct_size is 8"},
         {NO_NAME_PATH, "M3 ", "is missing"},
-        {CARELESS_DRIVER_PATH, "M6 ", "asked for ABI 0.0"},
+        {CARELESS_DRIVER_PATH, "M6 ", "asked for ABI 0.1"},
     };
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
         struct check_run run = check_run_library(libraries[i].path, NULL);
@@ -102,7 +99,7 @@ TEST(check_driver_descriptions, faults_are_found_by_their_rule)
     static const struct fault faults[] = {
         {"device-fails", "D1 ", "INVALID_ARGUMENT (4)", 0},
         {"table-null", "D1 ", "no table", 0},
-        {"table-abi", "M2 ", "hy_device.abi is 0.2", 0},
+        {"table-abi", "M2 ", "hy_device.abi is 2.0", 0},
         {"table-size", "D2 ", "struct_size is 48", 0},
         {"no-execute", "D2 ", "execute is NULL", 0},
         {"half-a-burst", "D3 ", "burst_execute is NULL", 0},
@@ -116,6 +113,8 @@ TEST(check_driver_descriptions, faults_are_found_by_their_rule)
         {"type-negative", "D6 ", "type is -1", 0},
         {"level-9", "D6 ", "feature_level is 9", 0},
         {"cache-files", "D6 ", "33 data cache files", 0},
+        {"kinds-few", "D6 ", "pool_kinds is 0x2", 0},
+        {"kinds-unknown", "D6 ", "pool_kinds is 0x5c", 0},
         {"extension-upper-case", "D7 ", "com.Acme", 0},
         {"extension-code-twice", "D7 ", "type 7 is listed twice", 0},
         {"extension-null", "D7 ", "3 extensions at", 0},
@@ -183,6 +182,7 @@ TEST(check_driver_requests, faults_are_found_by_their_rule)
 {
     static const struct fault faults[] = {
         {"no-ashmem", "B13 ", "over ASHMEM", 0},
+        {"no-host", "B13 V1 ", "over HOST", 0},
         {"no-constants-in-ashmem", "B26 ", "with constants in ASHMEM: refused", 0},
         {"aligned-only", "B14 ", "INVALID_ARGUMENT", 0},
         {"trusts-requests", "B15 ", "in a pool that is not there", 0},
@@ -262,10 +262,27 @@ TEST(check_driver_groups, faults_are_found_by_their_rule)
         {"fence-early", "B22 ", "before the fence", 1},
         {"fence-never", "B22 ", NO_END, 1},
         {"fence-keeps-view", FREED_IS_USED, "", 1},
-        {"buffer-unwritten", "B23 ", "nobody has written", 1},
-        {"buffer-token", "B23 ", "one token", 1},
         {"wait-hangs", "B25 ", NO_END, 1},
         {"wait-fails", "B25 ", "DEVICE_UNAVAILABLE", 1},
+    };
+    EXPECT_FOUND(faults);
+}
+
+TEST(check_driver_buffers, faults_are_found_by_their_rule)
+{
+    static const struct fault faults[] = {
+        {"buffer-token", "B23 ", "one token", 1},
+        {"buffer-any-description", "B33 ", "for an input that is not there: OK", 1},
+        {"buffer-any-role", "B34 ", "an output's buffer as an input: OK", 1},
+        {"buffer-any-place", "B34 ", "an offset into a buffer: OK", 1},
+        {"buffer-both-ways", "B34 ", "one buffer as an input and as an output: OK", 1},
+        {"buffer-token-again", "B35 ", "after new ones were made: OK", 1},
+        {"buffer-unwritten", "B36 ", "an input buffer that nobody has written: OK", 1},
+        {"buffer-keeps-failed", "B36 ", "after an execution that was late: OK", 1},
+        {"buffer-any-size", "B37 ", "copying a byte too much in: OK", 1},
+        {"buffer-no-files", "B37 ", "MMAP_FD at an offset: GENERAL_FAILURE", 1},
+        {"buffer-one-reader", "B38 ", "on 4 threads: it failed", 1},
+        {"image-as-bytes", "B39 ", "an image that is not its input: OK", 0},
     };
     EXPECT_FOUND(faults);
 }
@@ -284,6 +301,7 @@ TEST(check_driver_caches, faults_are_found_by_their_rule)
         {"cache-closes-files", "B32 ", "a descriptor of the caller's is closed", 1},
         {"cache-one-too-many", "B32 ", "behind the last descriptor was written", 1},
         {"cache-token-alone", "B32 ", "with a token and no files: it answered", 1},
+        {"cache-unasked", "B32 ", "it wrote to a cache that nobody asked for", 1},
         {"cache-leaks-files", "B32 ", "rounds leave 16 descriptors open", 1},
     };
     EXPECT_FOUND(faults);

@@ -135,6 +135,37 @@ TEST(cli, bench_gives_ordered_percentiles_and_the_time_of_each_step)
     command_run_finish(&run);
 }
 
+/* halyard-cpu both in a process of its own and in the command. */
+TEST(cli, bench_compares_isolated_devices_with_the_app)
+{
+    const char *model = example_path("digits/digits.tflite");
+    struct command_run run = RUN("bench", model, "--isolate", "--device", "halyard-cpu", "--runs",
+                                 "45", "--warmup", "1", "--mode", "burst", "--json");
+    EXPECT_INT(run.status, 0);
+    json_t *json = command_run_json(&run);
+    const json_t *isolated = json_object_get(json, "inference_ns");
+    const json_t *in_app = json_object_get(json, "in_app_inference_ns");
+    const double p50 = (double)json_integer_value(json_object_get(isolated, "p50"));
+    const double app_p50 = (double)json_integer_value(json_object_get(in_app, "p50"));
+    EXPECT(p50 > 0 && app_p50 > 0);
+    const double told = json_real_value(json_object_get(json, "isolation"));
+    const double off = told - (p50 / app_p50 - 1);
+    EXPECT(-1e-6 < off && off < 1e-6);
+    json_decref(json);
+    command_run_finish(&run);
+
+    run = RUN("bench", model, "--isolate", "--device", "halyard-cpu", "--runs", "3");
+    EXPECT_CONTAINS(run.out, "in the app");
+    command_run_finish(&run);
+    run = RUN("bench", model, "--device", "halyard-cpu", "--runs", "3");
+    EXPECT(strstr(run.out, "in the app") == NULL);
+    command_run_finish(&run);
+    run = RUN("bench", "/nowhere.tflite", "--isolate", "--device", "halyard-cpu");
+    EXPECT_INT(run.status, 1);
+    EXPECT_STR(run.err, "halyard bench: /nowhere.tflite: No such file or directory\n");
+    command_run_finish(&run);
+}
+
 TEST(cli, explain_draws_a_graph)
 {
     const char *model = example_path("digits/digits.tflite");
@@ -163,4 +194,21 @@ TEST(cli, explain_names_a_device_and_a_reason_for_every_operation)
     EXPECT_INT(json_string_length(json_object_get(step, "token")), 64);
     json_decref(json);
     command_run_finish(&run);
+}
+
+TEST(cli, bench_and_explain_tell_what_the_runtime_copied)
+{
+    const char *model = example_path("digits/digits.tflite");
+    for (unsigned with_driver = 0; with_driver < 2; with_driver++) {
+        if (with_driver)
+            setenv("HALYARD_DRIVER_FILES", getenv("HALYARD_SAMPLE_MANIFEST"), 1);
+        struct command_run bench = RUN("bench", model, "--runs", "3");
+        struct command_run explain = RUN("explain", model);
+        unsetenv("HALYARD_DRIVER_FILES");
+        EXPECT_CONTAINS(bench.out, "copied         0 bytes an inference");
+        EXPECT_CONTAINS(explain.out, "; 0 bytes copied by the runtime in ");
+        EXPECT_INT(strstr(explain.out, "halyard-sample") != NULL, with_driver);
+        command_run_finish(&bench);
+        command_run_finish(&explain);
+    }
 }

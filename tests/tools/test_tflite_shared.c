@@ -4,15 +4,12 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "tests/support/sanitizers.h"
 #include "tests/tools/tflite_walk.h"
 #include "tools/input/file_map.h"
 #include "tools/tflite/tflite_model.h"
 
-#ifndef __has_feature
-#define __has_feature(feature) 0 /* gcc has a macro instead */
-#endif
-
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#if defined(HY_WITH_ADDRESS_SANITIZER)
 #include <sanitizer/asan_interface.h>
 #else
 #define ASAN_POISON_MEMORY_REGION(at, size)   ((void)(at), (void)(size))

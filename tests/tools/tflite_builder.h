@@ -27,7 +27,7 @@ struct hy_builder;
 
 enum {
     HY_BUILDER_MAX_RANK = 10,
-    HY_BUILDER_MAX_OPERANDS = 16,
+    HY_BUILDER_MAX_OPERANDS = 32,
     HY_BUILDER_MAX_OPTIONS = 8,
 };
 

@@ -59,7 +59,8 @@ static json_int_t run_vectors(const char *path, const char *mode, const char *fl
 
 TEST(xnnpack_conformance, own_vectors_pass_in_every_mode)
 {
-    static const char *const modes[] = {"sync", "burst", "async", "fenced", "reusable", "dynamic"};
+    static const char *const modes[] = {"sync",     "burst",   "async", "fenced",
+                                        "reusable", "dynamic", "domain"};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
         EXPECT(run_vectors(own_vectors, modes[i], NULL) > 0);
     EXPECT(run_vectors(own_vectors, "sync", "--signed") > 0);
@@ -67,7 +68,7 @@ TEST(xnnpack_conformance, own_vectors_pass_in_every_mode)
 
 TEST(xnnpack_conformance, shared_vectors_pass)
 {
-    static const char *const modes[] = {"sync", "burst", "dynamic"};
+    static const char *const modes[] = {"sync", "burst", "dynamic", "domain"};
     const char *shared = hy_test_shared_dir();
     char folder[1024];
     if (!shared)

@@ -134,7 +134,7 @@ TEST(xnnpack_requests, hostile_ones_are_refused_and_touch_nothing)
     REFUSED(add.pools[0].size = 0, HY_STATUS_INVALID_ARGUMENT);
     REFUSED(add.pools[1].protection = HY_PROTECT_READ, HY_STATUS_INVALID_ARGUMENT);
     REFUSED(add.pools[0].kind = 99, HY_STATUS_INVALID_ARGUMENT);
-    REFUSED(add.pools[1].kind = HY_POOL_BUFFER, HY_STATUS_GENERAL_FAILURE);
+    REFUSED(add.pools[1].kind = HY_POOL_BUFFER, HY_STATUS_INVALID_ARGUMENT);
     REFUSED(add.pools[0].kind = HY_POOL_HARDWARE_BUFFER, HY_STATUS_GENERAL_FAILURE);
     REFUSED((add.pools[0].kind = HY_POOL_HARDWARE_BUFFER, add.arguments[0].location.length = 0),
             HY_STATUS_GENERAL_FAILURE);

@@ -3,6 +3,7 @@
 #include "support/allocation_count.h"
 #include "support/test_host.h"
 #include "test.h"
+#include "xnnpack_driver/buffer.h"
 #include "xnnpack_driver/prepared.h"
 
 #include <stdlib.h>
@@ -63,34 +64,108 @@ static void *aligned_allocate(void *context, size_t alignment, size_t size)
     return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
 
-TEST(xnnpack_warm, executions_allocate_nothing)
+struct warm {
+    struct hy_builder builder;
+    struct hy_runner runner;
+    struct xd_buffers *buffers;
+    unsigned long made; /* allocations until everything was there */
+};
+
+static bool open_warm(struct warm *warm)
 {
     static const struct xnn_allocator allocator = {NULL,       allocate,         reallocate,
                                                    deallocate, aligned_allocate, deallocate};
-    static float in[COUNT + 8], out[COUNT];
-    struct hy_builder builder;
-    struct hy_runner runner = {.deadline = HY_NO_DEADLINE};
+    static const struct hy_device table = {.execute = xd_execute};
     const struct hy_prepare_options options = {.struct_size = sizeof options,
                                                .deadline = HY_NO_DEADLINE};
-    static const struct hy_device table = {.execute = xd_execute};
-    REQUIRE(xnn_initialize(&allocator) == xnn_status_success);
-    make_network(&builder);
+    *warm = (struct warm){.runner = {.table = &table, .deadline = HY_NO_DEADLINE}};
+    if (xnn_initialize(&allocator) != xnn_status_success)
+        return false;
+    make_network(&warm->builder);
     const unsigned long before = hy_allocation_count();
-    REQUIRE(xd_prepare(hy_test_host(), hy_builder_model(&builder), &options, &runner.prepared) ==
-            HY_STATUS_OK);
-    const unsigned long made = hy_allocation_count();
-    EXPECT(made - before > 10); /* operators are counted as well */
-    runner.table = &table;
+    warm->buffers = xd_buffers_create(hy_test_host());
+    const int32_t status =
+        warm->buffers ? xd_prepare(hy_test_host(), warm->buffers, hy_builder_model(&warm->builder),
+                                   &options, &warm->runner.prepared)
+                      : HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    warm->made = hy_allocation_count();
+    EXPECT(warm->made - before > 10); /* operators are counted as well */
+    return status == HY_STATUS_OK;
+}
+
+static void close_warm(struct warm *warm)
+{
+    xd_prepared_destroy(warm->runner.prepared);
+    xd_buffers_destroy(warm->buffers);
+    hy_builder_finish(&warm->builder);
+    xnn_deinitialize();
+}
+
+TEST(xnnpack_warm, executions_allocate_nothing)
+{
+    static float in[COUNT + 8], out[COUNT];
+    struct warm warm;
+    REQUIRE(open_warm(&warm));
     for (uint32_t i = 0; i < 8; i++) {
         in[i] = 3;
-        hy_runner_clear(&runner);
-        hy_runner_input(&runner, (const uint8_t *)in + i % 4 * 2, sizeof out, 0, NULL);
-        hy_runner_output(&runner, out, sizeof out, 0, NULL);
-        EXPECT_INT(hy_runner_execute(&runner), HY_STATUS_OK);
+        hy_runner_clear(&warm.runner);
+        hy_runner_input(&warm.runner, (const uint8_t *)in + i % 4 * 2, sizeof out, 0, NULL);
+        hy_runner_output(&warm.runner, out, sizeof out, 0, NULL);
+        EXPECT_INT(hy_runner_execute(&warm.runner), HY_STATUS_OK);
     }
-    EXPECT_INT(hy_allocation_count() - made, 0);
+    EXPECT_INT(hy_allocation_count() - warm.made, 0);
     EXPECT(out[COUNT / 2] == 0);
-    xd_prepared_destroy(runner.prepared);
-    hy_builder_finish(&builder);
-    xnn_deinitialize();
+    close_warm(&warm);
+}
+
+static void *make_buffer(struct warm *warm, bool is_output, uint32_t *token)
+{
+    const struct hy_buffer_role role = {.is_output = is_output, .frequency = 1};
+    const struct hy_buffer_desc desc = {.struct_size = sizeof desc,
+                                        .prepared = &warm->runner.prepared,
+                                        .roles = &role,
+                                        .prepared_count = 1,
+                                        .role_count = 1};
+    void *buffer = NULL;
+    EXPECT_INT(xd_buffer_create(warm->buffers, &desc, token, &buffer), HY_STATUS_OK);
+    return buffer;
+}
+
+static void use_buffer(struct warm *warm, uint32_t slot, uint32_t token)
+{
+    warm->runner.pools[slot] =
+        (struct hy_pool){.kind = HY_POOL_BUFFER, .fd = -1, .buffer_token = token};
+    warm->runner.arguments[slot] = (struct hy_argument){.location.pool = slot};
+}
+
+TEST(xnnpack_warm, executions_in_buffers_and_copies_of_them_allocate_nothing)
+{
+    static float values[COUNT];
+    const struct hy_pool pool = {.kind = HY_POOL_HOST,
+                                 .protection = HY_PROTECT_READ | HY_PROTECT_WRITE,
+                                 .fd = -1,
+                                 .size = sizeof values,
+                                 .address = values};
+    uint32_t tokens[2] = {0};
+    struct warm warm;
+    REQUIRE(open_warm(&warm));
+    void *in = make_buffer(&warm, false, &tokens[0]), *out = make_buffer(&warm, true, &tokens[1]);
+    REQUIRE(in && out);
+    hy_runner_clear(&warm.runner);
+    hy_runner_input(&warm.runner, NULL, 0, 0, NULL);
+    hy_runner_output(&warm.runner, NULL, 0, 0, NULL);
+    use_buffer(&warm, 0, tokens[0]);
+    use_buffer(&warm, HY_RUNNER_ARGUMENTS, tokens[1]);
+    const unsigned long before = hy_allocation_count();
+    for (uint32_t i = 0; i < 4; i++) {
+        values[COUNT / 2] = (float)i;
+        EXPECT_INT(xd_buffer_copy_from(in, &pool, NULL, 0), HY_STATUS_OK);
+        EXPECT_INT(hy_runner_execute(&warm.runner), HY_STATUS_OK);
+        EXPECT_INT(xd_buffer_copy_to(out, &pool), HY_STATUS_OK);
+        EXPECT(values[COUNT / 2] == (float)i);
+    }
+    EXPECT_INT(hy_allocation_count() - before, 0);
+    xd_buffer_destroy(in);
+    xd_buffer_destroy(out);
+    close_warm(&warm);
 }

@@ -99,8 +99,10 @@ static void choose_quantisation(struct random *r, struct conv_case *c)
         p->filter_zero_point = random_between(r, -128, 127);
     p->multipliers = c->multipliers;
     for (uint32_t o = 0; o < p->out_c; o++)
-        c->multipliers[o] = (struct hy_multiplier){random_between(r, 1 << 30, INT32_MAX),
-                                                   random_between(r, -16, random_chance(r, 9) * 4)};
+        /* powers of two, too: they give exact halves */
+        c->multipliers[o] = (struct hy_multiplier){
+            random_chance(r, 3) ? 1 << 30 : random_between(r, 1 << 30, INT32_MAX),
+            random_between(r, -16, random_chance(r, 9) * 4)};
     p->activation.q_min = random_chance(r, 3) ? p->out_zero_point : low;
     p->activation.q_max =
         random_chance(r, 3) ? random_between(r, p->activation.q_min, low + 255) : low + 255;

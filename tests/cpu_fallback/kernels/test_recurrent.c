@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdbool.h>
 
 #include "cpu_fallback/kernels/fixed_point_16.h"
 #include "cpu_fallback/kernels/kernels.h"
@@ -6,7 +7,7 @@
 #include "tensor.h"
 #include "test.h"
 
-enum { WEIGHTS_SLOT, IN_SLOT, OUT_SLOT };
+enum { WEIGHTS_SLOT, IN_SLOT, OUT_SLOT, STATE_SLOT, PEEPHOLE_SLOT };
 
 /* out = 1 + matrix * in, against sums in double. */
 static void check_matvec(uint64_t seed, enum hy_element element, enum hy_kernel_level level)
@@ -43,6 +44,104 @@ TEST(kernels_matvec, every_level_is_the_sum_of_products)
         for (uint64_t seed = 0; seed < 800 && hy_kernels_at((enum hy_kernel_level)level); seed++)
             check_matvec(seed, seed % 2 ? HY_ELEMENT_F16 : HY_ELEMENT_F32,
                          (enum hy_kernel_level)level);
+}
+
+/* ---- What an LSTM does with the sums of its gates -------------------------------------------- */
+
+enum { MOST_UNITS = 40 };
+
+struct row_case {
+    uint64_t seed;
+    enum hy_kernel_level level;
+    struct hy_lstm_row row;
+    float *state, *out;
+    double before[MOST_UNITS];
+};
+
+static void init_row(struct row_case *c, uint64_t seed, enum hy_kernel_level level)
+{
+    struct random r = {seed};
+    const size_t units = (size_t)random_between(&r, 0, MOST_UNITS), all = HY_LSTM_GATES * units;
+    const int first = random_chance(&r, 3) ? HY_LSTM_FORGET : HY_LSTM_INPUT;
+    const bool sees = random_chance(&r, 2);
+    const float *in = tensor_random(&r, IN_SLOT, HY_ELEMENT_F32, all);
+    const float *hidden = tensor_random(&r, WEIGHTS_SLOT, HY_ELEMENT_F32, all);
+    const float *peephole = tensor_random(&r, PEEPHOLE_SLOT, HY_ELEMENT_F32, all);
+
+    *c = (struct row_case){.seed = seed, .level = level};
+    c->row.units = units;
+    c->row.cell_clip = random_chance(&r, 2) ? 0.4f : 0;
+    c->state = tensor_random(&r, STATE_SLOT, HY_ELEMENT_F32, units);
+    c->out = tensor_blank(OUT_SLOT, HY_ELEMENT_F32, units);
+    for (int gate = first; gate < HY_LSTM_GATES; gate++) {
+        c->row.in[gate] = in + (size_t)gate * units;
+        c->row.hidden[gate] = hidden + (size_t)gate * units;
+        if (sees && gate != HY_LSTM_CELL)
+            c->row.peephole[gate] = peephole + (size_t)gate * units;
+    }
+    for (size_t u = 0; u < units; u++)
+        c->before[u] = (double)c->state[u];
+}
+
+static double gate_sum(const struct row_case *c, int gate, size_t u, double state)
+{
+    const float *peephole = c->row.peephole[gate];
+    return (double)c->row.in[gate][u] + (double)c->row.hidden[gate][u] +
+           (peephole ? (double)peephole[u] * state : 0);
+}
+
+static double sigmoid(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+static void expect_unit(const struct row_case *c, size_t u)
+{
+    const double before = c->before[u], limit = (double)c->row.cell_clip;
+    const double forget = sigmoid(gate_sum(c, HY_LSTM_FORGET, u, before));
+    const double input =
+        c->row.in[HY_LSTM_INPUT] ? sigmoid(gate_sum(c, HY_LSTM_INPUT, u, before)) : 1 - forget;
+    double state = forget * before + input * tanh(gate_sum(c, HY_LSTM_CELL, u, 0));
+
+    if (limit > 0)
+        state = fmin(fmax(state, -limit), limit);
+    const double out = sigmoid(gate_sum(c, HY_LSTM_OUTPUT, u, state)) * tanh(state);
+    if (!(fabs(state - (double)c->state[u]) <= 1e-6 && fabs(out - (double)c->out[u]) <= 1e-6))
+        hy_test_fail(__FILE__, __LINE__,
+                     "%s seed %llu: unit %zu is %.9g and %.9g, expected %.9g and %.9g",
+                     hy_kernel_level_name(c->level), (unsigned long long)c->seed, u,
+                     (double)c->state[u], (double)c->out[u], state, out);
+}
+
+TEST(kernels_lstm_row, every_level_is_the_formula)
+{
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (uint64_t seed = 0; seed < 500 && hy_kernels_at((enum hy_kernel_level)level); seed++) {
+            struct row_case c;
+            init_row(&c, seed, (enum hy_kernel_level)level);
+            hy_kernels_at(c.level)->lstm_row(&c.row, c.state, c.out);
+            for (size_t u = 0; u < c.row.units; u++)
+                expect_unit(&c, u);
+            EXPECT(guarded_front_is_intact(OUT_SLOT) && guarded_front_is_intact(STATE_SLOT));
+        }
+}
+
+TEST(kernels_lstm_row, nan_passes_a_clip)
+{
+    const float sums[HY_LSTM_GATES] = {0, 0, NAN, 0}, zero = 0;
+    struct hy_lstm_row row = {.units = 1, .cell_clip = 1};
+
+    for (int gate = 0; gate < HY_LSTM_GATES; gate++) {
+        row.in[gate] = &sums[gate];
+        row.hidden[gate] = &zero;
+    }
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        float state = 0, out = 0;
+        if (!hy_kernels_at((enum hy_kernel_level)level))
+            continue;
+        hy_kernels_at((enum hy_kernel_level)level)->lstm_row(&row, &state, &out);
+        EXPECT(isnan(state) && isnan(out));
+    }
 }
 
 /* The largest distance of a 16-bit function from the real one, in units of 2^-15. */

@@ -48,25 +48,40 @@ static void expect_near(const struct softmax_case *c, size_t i)
                      (unsigned long long)c->seed, (int)c->element, i, got, want);
 }
 
-static void check(uint64_t seed, enum hy_element element)
+static void init(struct softmax_case *c, struct random *r, uint64_t seed, enum hy_element element)
+{
+    *c = (struct softmax_case){.seed = seed, .element = element, .scale = 1};
+    c->params = (struct hy_softmax_params){.outer = (size_t)random_between(r, 0, 4),
+                                           .count = (size_t)random_between(r, 1, 40),
+                                           .inner = (size_t)random_between(r, 1, 3),
+                                           .beta = 0.1f + 2 * fabsf(random_float(r))};
+    if (random_chance(r, 4))
+        c->params.inner = (size_t)random_between(r, 4, 40);
+}
+
+static size_t fill(struct softmax_case *c, struct random *r)
+{
+    size_t count = c->params.outer * c->params.count * c->params.inner;
+
+    c->in = tensor_random(r, IN_SLOT, c->element, count);
+    c->out = tensor_blank(OUT_SLOT, c->element, count);
+    return count;
+}
+
+static void check(uint64_t seed, enum hy_element element, const struct hy_kernel_table *table)
 {
     struct random r = {seed};
-    struct softmax_case c = {.seed = seed, .element = element, .scale = 1};
-    float table[HY_SOFTMAX_TABLE_SIZE];
+    struct softmax_case c;
+    float powers[HY_SOFTMAX_TABLE_SIZE];
 
-    c.params = (struct hy_softmax_params){.outer = (size_t)random_between(&r, 0, 4),
-                                          .count = (size_t)random_between(&r, 1, 40),
-                                          .inner = (size_t)random_between(&r, 1, 3),
-                                          .beta = 0.1f + 2 * fabsf(random_float(&r)),
-                                          .exp_table = table};
+    init(&c, &r, seed, element);
+    c.params.exp_table = powers;
     if (element > HY_ELEMENT_F16)
         c.scale = 0.001f + 0.2f * fabsf(random_float(&r));
-    hy_softmax_fill_table(c.scale, c.params.beta, table);
+    hy_softmax_fill_table(c.scale, c.params.beta, powers);
 
-    size_t count = c.params.outer * c.params.count * c.params.inner;
-    c.in = tensor_random(&r, IN_SLOT, element, count);
-    c.out = tensor_blank(OUT_SLOT, element, count);
-    hy_kernels_reference()->softmax[element](&c.params, c.in, c.out);
+    size_t count = fill(&c, &r);
+    table->softmax[element](&c.params, c.in, c.out);
     for (size_t i = 0; i < count; i++)
         expect_near(&c, i);
     EXPECT(guarded_front_is_intact(OUT_SLOT));
@@ -78,7 +93,14 @@ TEST(kernels_softmax, reference_is_the_formula_on_any_axis)
                                                HY_ELEMENT_S8};
 
     for (uint64_t seed = 0; seed < 200; seed++)
-        check(seed, elements[seed % 4]);
+        check(seed, elements[seed % 4], hy_kernels_reference());
+}
+
+TEST(kernels_softmax, every_level_is_the_formula_on_any_axis)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (uint64_t seed = 0; seed < 200 && hy_kernels_at((enum hy_kernel_level)level); seed++)
+            check(seed, HY_ELEMENT_F32, hy_kernels_at((enum hy_kernel_level)level));
 }
 
 TEST(kernels_softmax, large_inputs_do_not_overflow)
@@ -86,28 +108,56 @@ TEST(kernels_softmax, large_inputs_do_not_overflow)
     float in[] = {1e30f, -1e30f, 1e30f}, out[3];
     struct hy_softmax_params params = {.outer = 1, .count = 3, .inner = 1, .beta = 1};
 
-    hy_kernels_reference()->softmax[HY_ELEMENT_F32](&params, in, out);
-    EXPECT(out[0] == 0.5f && out[1] == 0 && out[2] == 0.5f);
+    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+        if (!table)
+            continue;
+        table->softmax[HY_ELEMENT_F32](&params, in, out);
+        EXPECT(out[0] == 0.5f && out[1] == 0 && out[2] == 0.5f);
+    }
+}
+
+/* Row by row and side by side. */
+TEST(kernels_softmax, nan_reaches_its_own_softmax_only)
+{
+    const struct hy_softmax_params shapes[] = {{.outer = 2, .count = 3, .inner = 1, .beta = 1},
+                                               {.outer = 1, .count = 3, .inner = 2, .beta = 1}};
+    const float in[2][6] = {{0, NAN, 0, 1, 1, 1}, {0, 1, NAN, 1, 0, 1}};
+
+    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+        for (int s = 0; s < 2 && table; s++) {
+            float out[6];
+            table->softmax[HY_ELEMENT_F32](&shapes[s], in[s], out);
+            for (int i = 0; i < 6; i++)
+                EXPECT((s == 0 ? i < 3 : i % 2 == 0) ? isnan(out[i])
+                                                     : fabsf(out[i] - 1.0f / 3) < 1e-6f);
+        }
+    }
+}
+
+static void check_logarithm(uint64_t seed, enum hy_element element,
+                            const struct hy_kernel_table *table)
+{
+    struct random r = {1000 + seed};
+    struct softmax_case c;
+
+    init(&c, &r, seed, element);
+    c.params.beta = 3 * random_float(&r);
+    size_t count = fill(&c, &r);
+    table->log_softmax[element](&c.params, c.in, c.out);
+    for (size_t i = 0; i < count; i++) {
+        double want = log(expected(&c, i)), got = tensor_at(element, c.out, i);
+        EXPECT(fabs(want - got) <= (element == HY_ELEMENT_F32 ? 2e-6 : 0x1p-8));
+    }
+    EXPECT(guarded_front_is_intact(OUT_SLOT));
 }
 
 TEST(kernels_softmax, logarithm_is_that_of_the_softmax)
 {
-    static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_F16};
-
-    for (uint64_t seed = 0; seed < 100; seed++) {
-        struct random r = {1000 + seed};
-        struct softmax_case c = {.seed = seed, .element = elements[seed % 2], .scale = 1};
-        c.params = (struct hy_softmax_params){.outer = (size_t)random_between(&r, 1, 4),
-                                              .count = (size_t)random_between(&r, 1, 40),
-                                              .inner = (size_t)random_between(&r, 1, 3),
-                                              .beta = 3 * random_float(&r)};
-        size_t count = c.params.outer * c.params.count * c.params.inner;
-        c.in = tensor_random(&r, IN_SLOT, c.element, count);
-        c.out = tensor_blank(OUT_SLOT, c.element, count);
-        hy_kernels_reference()->log_softmax[c.element](&c.params, c.in, c.out);
-        for (size_t i = 0; i < count; i++) {
-            double want = log(expected(&c, i)), got = tensor_at(c.element, c.out, i);
-            EXPECT(fabs(want - got) <= (c.element == HY_ELEMENT_F32 ? 2e-6 : 0x1p-8));
-        }
-    }
+    for (uint64_t seed = 0; seed < 100; seed++)
+        check_logarithm(seed, seed % 2 ? HY_ELEMENT_F16 : HY_ELEMENT_F32, hy_kernels_reference());
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (uint64_t seed = 0; seed < 100 && hy_kernels_at((enum hy_kernel_level)level); seed++)
+            check_logarithm(seed, HY_ELEMENT_F32, hy_kernels_at((enum hy_kernel_level)level));
 }

@@ -67,12 +67,17 @@ void faulty_prepared_destroy(void *prepared);
 int32_t faulty_execute(void *self, const struct hy_request *request,
                        const struct hy_run_options *options, struct hy_result *result);
 
+/* The same, with buffers that have been looked at. */
+int32_t faulty_execute_model(void *self, const struct hy_request *request,
+                             const struct hy_run_options *options, struct hy_result *result);
+
 /* Adds the optional groups to a table. */
 void faulty_add_groups(struct hy_device *table);
 
-/* A live buffer of a token, or NULL; its bytes; whether an execution may read them. */
-struct buffer *faulty_buffer_find(uint32_t token);
-float *faulty_buffer_bytes(struct buffer *buffer);
-int *faulty_buffer_is_written(struct buffer *buffer);
+/* The group of buffers: see faulty_buffers.c. */
+void faulty_add_buffers(struct hy_device *table);
+
+/* The bytes of a live buffer, or NULL. */
+float *faulty_buffer_bytes(uint32_t token);
 
 #endif

@@ -96,11 +96,24 @@ static void misuse_files(const struct device *device, const struct hy_prepare_op
         return;
 }
 
+/* An entry for a token that came without files. */
+static void write_unasked(const struct device *device, const uint8_t *token)
+{
+    const struct hy_host *host = device->instance->host;
+    int32_t model = -1;
+    void *update = NULL;
+    if (HY_HAS(host, cache_begin) && HY_HAS(host, cache_commit) &&
+        host->cache_begin(host->context, token, &model, NULL, &update) == HY_STATUS_OK)
+        (void)host->cache_commit(host->context, update, 1);
+}
+
 int32_t faulty_cache_store(struct device *device, struct prepared *step,
                            const struct hy_prepare_options *options)
 {
     if (has_fault(device, "cache-token-alone") && options->token && options->model_cache_count == 0)
         return HY_STATUS_INVALID_ARGUMENT;
+    if (has_fault(device, "cache-unasked") && options->token && options->model_cache_count == 0)
+        write_unasked(device, options->token);
     if (options->model_cache_count == 0 || !options->token)
         return HY_STATUS_OK;
     misuse_files(device, options);

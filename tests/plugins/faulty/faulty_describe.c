@@ -74,6 +74,11 @@ static void choose_info(const struct device *device, struct hy_device_info *info
         info->feature_level = 9;
     if (has_fault(device, "cache-files"))
         info->data_cache_files = 33;
+    if (has_fault(device, "kinds-few"))
+        info->pool_kinds = 1u << HY_POOL_HOST;
+    if (has_fault(device, "kinds-unknown"))
+        info->pool_kinds = 1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD |
+                           1u << HY_POOL_HARDWARE_BUFFER_BLOB | 1u << HY_POOL_BUFFER;
     if (has_fault(device, "info-size"))
         info->struct_size = 8;
 }

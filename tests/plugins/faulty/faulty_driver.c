@@ -52,10 +52,8 @@ static void fill_table(struct device *device)
         faulty_add_groups(&device->table);
     if (has_fault(device, "table-size"))
         device->table.struct_size = offsetof(struct hy_device, execute);
-    if (has_fault(device, "table-short")) /* allowed: it ends behind the required members */
-        device->table.struct_size = offsetof(struct hy_device, prepare_from_cache);
     if (has_fault(device, "table-abi"))
-        device->table.abi = HY_ABI(0, 2);
+        device->table.abi = HY_ABI(2, 0);
     if (has_fault(device, "no-describe"))
         device->table.describe = NULL;
     if (has_fault(device, "no-execute"))

@@ -74,20 +74,6 @@ static int shape_fits(const struct run *run, const struct hy_argument *argument,
     return 1;
 }
 
-static int32_t find_buffer(const struct run *run, uint32_t token, int is_output,
-                           const uint8_t **address)
-{
-    struct buffer *buffer = faulty_buffer_find(token);
-    if (!buffer)
-        return HY_STATUS_INVALID_ARGUMENT;
-    if (!is_output && !*faulty_buffer_is_written(buffer) && !fault(run, "buffer-unwritten"))
-        return HY_STATUS_GENERAL_FAILURE;
-    *address = (const uint8_t *)faulty_buffer_bytes(buffer);
-    if (is_output)
-        *faulty_buffer_is_written(buffer) = 1;
-    return HY_STATUS_OK;
-}
-
 static int32_t find_memory(const struct run *run, const struct hy_request *request,
                            const struct hy_argument *argument, int is_output,
                            const uint8_t **address)
@@ -100,18 +86,26 @@ static int32_t find_memory(const struct run *run, const struct hy_request *reque
     if (at->pool >= request->pool_count && !fault(run, "trusts-requests"))
         return HY_STATUS_INVALID_ARGUMENT;
     const struct hy_pool *pool = &request->pools[at->pool];
-    if (pool->kind == HY_POOL_BUFFER)
-        return find_buffer(run, pool->buffer_token, is_output, address);
+    if (pool->kind == HY_POOL_BUFFER) {
+        *address = (const uint8_t *)faulty_buffer_bytes(pool->buffer_token);
+        return *address ? HY_STATUS_OK : HY_STATUS_INVALID_ARGUMENT;
+    }
+    if (pool->kind == HY_POOL_HARDWARE_BUFFER && !fault(run, "image-as-bytes"))
+        return HY_STATUS_GENERAL_FAILURE;
     if (pool->kind == HY_POOL_ASHMEM && fault(run, "no-ashmem"))
+        return HY_STATUS_GENERAL_FAILURE;
+    if (pool->kind == HY_POOL_HOST && fault(run, "no-host"))
         return HY_STATUS_GENERAL_FAILURE;
     if (at->offset > pool->size || at->length > pool->size - at->offset)
         return HY_STATUS_INVALID_ARGUMENT;
     const int32_t status =
         host->map(host->context, pool, is_output ? HY_PROTECT_WRITE : HY_PROTECT_READ, &base);
+    if (status != HY_STATUS_OK)
+        return status;
     *address = (const uint8_t *)base + at->offset;
     if (fault(run, "aligned-only") && at->offset % 4)
         return HY_STATUS_INVALID_ARGUMENT;
-    return status;
+    return HY_STATUS_OK;
 }
 
 static int32_t bind(struct run *run, const struct hy_request *request)
@@ -124,7 +118,8 @@ static int32_t bind(struct run *run, const struct hy_request *request)
         status = find_memory(run, request, &request->inputs[i], 0, &run->inputs[i]);
         const struct hy_location *at = &request->inputs[i].location;
         if (status == HY_STATUS_OK && at->length != bytes &&
-            request->pools[at->pool].kind != HY_POOL_BUFFER && !fault(run, "trusts-lengths"))
+            request->pools[at->pool].kind < HY_POOL_HARDWARE_BUFFER &&
+            !fault(run, "trusts-lengths"))
             status = HY_STATUS_INVALID_ARGUMENT;
     }
     if (prepared->constant)
@@ -367,8 +362,8 @@ static int32_t execute_both(const struct prepared *prepared, const struct hy_req
     return told == HY_STATUS_OK ? status : told;
 }
 
-int32_t faulty_execute(void *self, const struct hy_request *request,
-                       const struct hy_run_options *options, struct hy_result *result)
+int32_t faulty_execute_model(void *self, const struct hy_request *request,
+                             const struct hy_run_options *options, struct hy_result *result)
 {
     const struct prepared *prepared = self;
     if (!faulty_cache_is_there(prepared))

@@ -1,4 +1,4 @@
-/* The optional groups: bursts, reusable and fenced executions, buffers. */
+/* The optional groups: bursts, reusable and fenced executions. */
 #include "faulty.h"
 
 #include <poll.h>
@@ -182,122 +182,6 @@ static void fenced_destroy(void *self)
     free(fenced);
 }
 
-/* ---- Buffers --------------------------------------------------------------------------------- */
-
-#define MAX_BUFFERS 16
-
-struct buffer {
-    struct device *device;
-    uint32_t token, count;
-    int is_written;
-    float *bytes;
-};
-
-static struct buffer *buffers[MAX_BUFFERS];
-static uint32_t last_token;
-static pthread_mutex_t buffers_mutex = PTHREAD_MUTEX_INITIALIZER;
-
-struct buffer *faulty_buffer_find(uint32_t token)
-{
-    struct buffer *found = NULL;
-    pthread_mutex_lock(&buffers_mutex);
-    for (int i = 0; i < MAX_BUFFERS; i++)
-        if (buffers[i] && buffers[i]->token == token)
-            found = buffers[i];
-    pthread_mutex_unlock(&buffers_mutex);
-    return found;
-}
-
-float *faulty_buffer_bytes(struct buffer *buffer)
-{
-    return buffer->bytes;
-}
-
-int *faulty_buffer_is_written(struct buffer *buffer)
-{
-    return &buffer->is_written;
-}
-
-static int keep(struct buffer *buffer)
-{
-    int is_kept = 0;
-    pthread_mutex_lock(&buffers_mutex);
-    for (int i = 0; i < MAX_BUFFERS && !is_kept; i++)
-        if (!buffers[i]) {
-            buffer->token = has_fault(buffer->device, "buffer-token") ? 7 : ++last_token;
-            buffers[i] = buffer;
-            is_kept = 1;
-        }
-    pthread_mutex_unlock(&buffers_mutex);
-    return is_kept;
-}
-
-static int32_t buffer_create(void *device, const struct hy_buffer_desc *desc, uint32_t *token,
-                             void **out)
-{
-    if (desc->prepared_count == 0 || desc->role_count == 0)
-        return HY_STATUS_INVALID_ARGUMENT;
-    const struct prepared *prepared = desc->prepared[0];
-    struct buffer *buffer = calloc(1, sizeof *buffer);
-    if (!buffer)
-        return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
-    buffer->device = device;
-    buffer->count = prepared->count;
-    buffer->bytes = calloc(buffer->count, sizeof *buffer->bytes);
-    if (!buffer->bytes || !keep(buffer)) {
-        free(buffer->bytes);
-        free(buffer);
-        return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
-    }
-    *token = buffer->token;
-    *out = buffer;
-    return HY_STATUS_OK;
-}
-
-static int32_t copy(struct buffer *buffer, const struct hy_pool *pool, int is_output)
-{
-    const struct hy_host *host = buffer->device->instance->host;
-    const size_t size = buffer->count * sizeof *buffer->bytes;
-    void *address = NULL;
-    if (pool->size != size)
-        return HY_STATUS_INVALID_ARGUMENT;
-    if (is_output && !buffer->is_written)
-        return HY_STATUS_GENERAL_FAILURE;
-    const int32_t status =
-        host->map(host->context, pool, is_output ? HY_PROTECT_WRITE : HY_PROTECT_READ, &address);
-    if (status == HY_STATUS_OK && is_output)
-        memcpy(address, buffer->bytes, size);
-    else if (status == HY_STATUS_OK)
-        memcpy(buffer->bytes, address, size);
-    if (status == HY_STATUS_OK)
-        buffer->is_written = 1;
-    return status;
-}
-
-static int32_t buffer_copy_from(void *buffer, const struct hy_pool *source, const uint32_t *dims,
-                                uint32_t rank)
-{
-    (void)dims, (void)rank;
-    return copy(buffer, source, 0);
-}
-
-static int32_t buffer_copy_to(void *buffer, const struct hy_pool *destination)
-{
-    return copy(buffer, destination, 1);
-}
-
-static void buffer_destroy(void *self)
-{
-    struct buffer *buffer = self;
-    pthread_mutex_lock(&buffers_mutex);
-    for (int i = 0; i < MAX_BUFFERS; i++)
-        if (buffers[i] == buffer)
-            buffers[i] = NULL;
-    pthread_mutex_unlock(&buffers_mutex);
-    free(buffer->bytes);
-    free(buffer);
-}
-
 /* ---- Waiting --------------------------------------------------------------------------------- */
 
 static int32_t wait_for_device(void *self, int64_t deadline)
@@ -338,9 +222,6 @@ void faulty_add_groups(struct hy_device *table)
     table->reusable_create = reusable_create;
     table->reusable_execute = reusable_execute;
     table->reusable_destroy = reusable_destroy;
-    table->buffer_create = buffer_create;
-    table->buffer_copy_from = buffer_copy_from;
-    table->buffer_copy_to = buffer_copy_to;
-    table->buffer_destroy = buffer_destroy;
+    faulty_add_buffers(table);
     table->scratch_needed = scratch_needed;
 }

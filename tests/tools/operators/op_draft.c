@@ -268,6 +268,13 @@ void hy_op_nothing(struct hy_op_draft *draft)
     operand(draft, -1);
 }
 
+void hy_op_state(struct hy_op_draft *draft, const struct hy_op_tensor *tensor)
+{
+    struct hy_builder_tensor built = plain(tensor, NULL);
+    built.is_variable = true;
+    operand(draft, hy_builder_tensor(draft->builder, &built));
+}
+
 void hy_op_output(struct hy_op_draft *draft, const struct hy_op_tensor *tensor)
 {
     struct hy_builder_operator *operator_ = &draft->operator_;

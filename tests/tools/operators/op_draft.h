@@ -12,7 +12,7 @@
  *     hy_op_input(draft, &x);
  *     hy_op_output(draft, &x);
  */
-enum { HY_OP_MAX_RANK = 5, HY_OP_MAX_TENSORS = 16 };
+enum { HY_OP_MAX_RANK = 5, HY_OP_MAX_TENSORS = 32 };
 
 struct hy_op_tensor {
     enum hy_tflite_type type;
@@ -68,6 +68,10 @@ void hy_op_ints(struct hy_op_draft *draft, uint32_t count, const int32_t *values
 void hy_op_int_pairs(struct hy_op_draft *draft, uint32_t count, const int32_t *values);
 void hy_op_int(struct hy_op_draft *draft, int32_t value); /* of rank 0 */
 void hy_op_nothing(struct hy_op_draft *draft);            /* an input left out */
+
+/* What the operator keeps from one run to the next, as an input of it. */
+void hy_op_state(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
+
 void hy_op_output(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
 
 /* A model input of int32 with exactly these values. */
@@ -107,5 +111,6 @@ hy_op_describe hy_op_concatenation, hy_op_expand_dims, hy_op_fill, hy_op_gather,
     hy_op_transpose;
 hy_op_describe hy_op_reduce, hy_op_arg, hy_op_topk;
 hy_op_describe hy_op_cast, hy_op_quantize, hy_op_dequantize;
+hy_op_describe hy_op_sequence_lstm;
 
 #endif

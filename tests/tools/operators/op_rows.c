@@ -89,6 +89,7 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_TOPK_V2, F | I | Q, hy_op_topk, 0, 0},
     {HY_TFLITE_OP_TRANSPOSE, F | Q, hy_op_transpose, 0, 0},
     {HY_TFLITE_OP_TRANSPOSE_CONV, F | Q, hy_op_transpose_conv, 0, 0},
+    {HY_TFLITE_OP_UNIDIRECTIONAL_SEQUENCE_LSTM, F, hy_op_sequence_lstm, -1.0f, 1.0f},
 };
 
 const size_t hy_op_row_count = sizeof hy_op_rows / sizeof *hy_op_rows;

@@ -1,0 +1,71 @@
+/* `halyard conformance --mode domain` on a device with buffers in a layout of its own: what it
+ * takes with shared memory it takes with buffers, and computes right. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/conformance/run_command.h"
+#include "tests/test.h"
+
+static const char own_vectors[] = HY_VECTORS_DIR;
+
+static json_t *run(const char *folder, const char *mode)
+{
+    int status = -1;
+    const char *const arguments[] = {
+        getenv("HALYARD_COMMAND"),  "conformance", "--json", "--mode", mode, folder, "--device",
+        "halyard-sample-recurrent", NULL};
+    json_t *answer = hy_run_command(arguments, &status);
+    EXPECT_INT(status, 0);
+    return answer;
+}
+
+static const char *text(const json_t *test, const char *key)
+{
+    const char *value = json_string_value(json_object_get(test, key));
+    return value ? value : "";
+}
+
+/* Memory from a descriptor is never empty: such a test is skipped for that reason. */
+static bool passes_too(const json_t *test)
+{
+    return strcmp(text(test, "result"), "passed") == 0 ||
+           strcmp(text(test, "reason"), "domain: an output is empty") == 0;
+}
+
+static void compare(const char *folder)
+{
+    json_t *shared = run(folder, "sync"), *in_buffers = run(folder, "domain");
+    const json_t *tests = json_object_get(shared, "tests");
+    size_t passed = 0;
+    for (size_t i = 0; i < json_array_size(tests); i++) {
+        const json_t *here = json_array_get(tests, i);
+        const json_t *there = json_array_get(json_object_get(in_buffers, "tests"), i);
+        if (strcmp(text(here, "result"), "passed") != 0)
+            continue;
+        passed++;
+        EXPECT_STR(text(there, "name"), text(here, "name"));
+        if (!passes_too(there))
+            hy_test_fail(__FILE__, __LINE__, "%s: %s %s", text(here, "name"), text(there, "result"),
+                         text(there, "detail"));
+    }
+    EXPECT(passed > 100);
+    json_decref(shared);
+    json_decref(in_buffers);
+}
+
+TEST(conformance_in_buffers, own_vectors_that_the_device_takes_are_right)
+{
+    compare(own_vectors);
+}
+
+TEST(conformance_in_buffers, shared_vectors_that_the_device_takes_are_right)
+{
+    const char *shared = hy_test_shared_dir();
+    char folder[1024];
+    if (!shared)
+        return;
+    snprintf(folder, sizeof folder, "%s/conformance", shared);
+    compare(folder);
+}

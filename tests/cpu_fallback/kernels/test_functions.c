@@ -1,0 +1,185 @@
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "cpu_fallback/kernels/kernels.h"
+#include "guarded.h"
+#include "tensor.h"
+#include "test.h"
+
+/* The exponential functions that instruction sets have kernels of their own for. */
+
+enum { IN_SLOT, OUT_SLOT };
+
+static double exact_logistic(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+static double exact_elu(double x)
+{
+    return x < 0 ? expm1(x) : x;
+}
+
+static const struct function {
+    const char *name;
+    enum hy_unary op;
+    double (*exact)(double x);
+} functions[] = {
+    {"elu", HY_UNARY_ELU, exact_elu},
+    {"exp", HY_UNARY_EXP, exp},
+    {"logistic", HY_UNARY_LOGISTIC, exact_logistic},
+    {"tanh", HY_UNARY_TANH, tanh},
+};
+#define FUNCTIONS (sizeof functions / sizeof *functions)
+
+/* The distance of two neighbours among the floats around `x`. */
+static double ulp(double x)
+{
+    int exponent;
+
+    frexp(fmin(fabs(x), (double)FLT_MAX), &exponent);
+    return ldexp(1, exponent < -125 ? -149 : exponent - 24);
+}
+
+static void expect_close(const struct function *function, enum hy_kernel_level level, float x,
+                         float got)
+{
+    const double want = function->exact((double)x);
+    bool right = fabs((double)got - want) <= 2 * ulp(want) && !signbit(got) == !signbit(want);
+
+    if (isnan(want))
+        right = isnan(got);
+    else if (isinf((float)want) || isinf(got))
+        right = got == (float)want;
+    if (!right)
+        hy_test_fail(__FILE__, __LINE__, "%s %s(%a) is %a, expected %a",
+                     hy_kernel_level_name(level), function->name, (double)x, (double)got, want);
+}
+
+static void run(const struct function *function, enum hy_kernel_level level, size_t count,
+                const float *in, float *out)
+{
+    const struct hy_unary_params params = {.count = count, .alpha = 1};
+    hy_kernels_at(level)->unary[function->op][HY_ELEMENT_F32](&params, in, out);
+}
+
+static int best_level(void)
+{
+    int level = HY_KERNEL_LEVEL_COUNT - 1;
+    while (!hy_kernels_at((enum hy_kernel_level)level))
+        level--;
+    return level;
+}
+
+/* Every step-th float from bit pattern `begin` on: all signs and exponents, subnormal numbers,
+ * infinities and NaN. */
+static void check_range(const struct function *function, enum hy_kernel_level level, uint64_t begin,
+                        uint64_t step)
+{
+    enum { BLOCK = 4096 };
+    static float in[BLOCK], out[BLOCK];
+
+    while (begin <= UINT32_MAX) {
+        size_t count = 0;
+        for (; count < BLOCK && begin <= UINT32_MAX; count++, begin += step) {
+            const uint32_t bits = (uint32_t)begin;
+            memcpy(&in[count], &bits, sizeof bits);
+        }
+        run(function, level, count, in, out);
+        for (size_t i = 0; i < count; i++)
+            expect_close(function, level, in[i], out[i]);
+    }
+}
+
+/* A step without a common divisor with powers of two reaches all mantissas. */
+TEST(kernels_functions, are_within_two_ulp_of_the_exact_value_over_all_floats)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (size_t f = 0; f < FUNCTIONS && hy_kernels_at((enum hy_kernel_level)level); f++)
+            check_range(&functions[f], (enum hy_kernel_level)level, 17 * f, 6151);
+}
+
+TEST(kernels_functions, give_the_same_bits_at_all_levels_above_the_reference)
+{
+    enum { COUNT = 1 << 16 };
+    static float in[COUNT], want[COUNT], got[COUNT];
+    const int best = best_level();
+
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const uint32_t bits = i * 65537u;
+        memcpy(&in[i], &bits, sizeof bits);
+    }
+    for (int level = HY_KERNEL_REFERENCE + 1; level < best; level++)
+        for (size_t f = 0; f < FUNCTIONS && hy_kernels_at((enum hy_kernel_level)level); f++) {
+            run(&functions[f], (enum hy_kernel_level)best, COUNT, in, want);
+            run(&functions[f], (enum hy_kernel_level)level, COUNT, in, got);
+            for (size_t i = 0; i < COUNT; i++)
+                EXPECT(isnan(want[i]) ? isnan(got[i])
+                                      : memcmp(&want[i], &got[i], sizeof *got) == 0);
+        }
+}
+
+TEST(kernels_functions, are_exact_where_the_value_is_a_float)
+{
+    const float in[] = {0, -0.0f, INFINITY, -INFINITY, NAN, 1e-40f, -1e-40f, 200, -200};
+    const float want[FUNCTIONS][9] = {{0, -0.0f, INFINITY, -1, NAN, 1e-40f, -1e-40f, 200, -1},
+                                      {1, 1, INFINITY, 0, NAN, 1, 1, INFINITY, 0},
+                                      {0.5f, 0.5f, 1, 0, NAN, 0.5f, 0.5f, 1, 0},
+                                      {0, -0.0f, 1, -1, NAN, 1e-40f, -1e-40f, 1, -1}};
+    float out[9];
+
+    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (size_t f = 0; f < FUNCTIONS && hy_kernels_at((enum hy_kernel_level)level); f++) {
+            run(&functions[f], (enum hy_kernel_level)level, 9, in, out);
+            for (int i = 0; i < 9; i++)
+                EXPECT(isnan(want[f][i])
+                           ? isnan(out[i])
+                           : out[i] == want[f][i] && !signbit(out[i]) == !signbit(want[f][i]));
+        }
+}
+
+/* The tails of vectors: nothing beyond the end is touched, and an element's result does not depend
+ * on its place. */
+static void check_length(const struct function *function, enum hy_kernel_level level, size_t count)
+{
+    struct random r = {count};
+    float *in = tensor_random(&r, IN_SLOT, HY_ELEMENT_F32, count);
+    float *out = tensor_blank(OUT_SLOT, HY_ELEMENT_F32, count);
+
+    run(function, level, count, in, out);
+    EXPECT(guarded_front_is_intact(OUT_SLOT));
+    for (size_t i = 0; i < count; i++) {
+        float alone;
+        run(function, level, 1, in + i, &alone);
+        EXPECT(alone == out[i]);
+    }
+    run(function, level, count, in, in);
+    EXPECT_INT(tensor_first_difference(HY_ELEMENT_F32, in, out, count), count);
+}
+
+TEST(kernels_functions, take_any_count_in_place_or_not)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (size_t f = 0; f < FUNCTIONS && hy_kernels_at((enum hy_kernel_level)level); f++)
+            for (size_t count = 0; count <= 67; count++)
+                check_length(&functions[f], (enum hy_kernel_level)level, count);
+}
+
+TEST(kernels_functions, elu_scales_what_is_below_zero)
+{
+    const float in[] = {-1, -0.5f, 0, 3};
+    const struct hy_unary_params params = {.count = 4, .alpha = 0.25f};
+
+    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+        float out[4];
+        if (!table)
+            continue;
+        table->unary[HY_UNARY_ELU][HY_ELEMENT_F32](&params, in, out);
+        EXPECT(fabs((double)out[0] - 0.25 * expm1(-1)) < 1e-7);
+        EXPECT(fabs((double)out[1] - 0.25 * expm1(-0.5)) < 1e-7);
+        EXPECT(out[2] == 0 && out[3] == 3);
+    }
+}

@@ -1,0 +1,15 @@
+#include "tests/fuzz/fuzz.h"
+
+#include "fuzzed_frames.h"
+
+/* What a hostile service says to an app. */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return hy_wire_fuzz_frame(data, size, HOST);
+}
+
+uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
+{
+    return hy_wire_fuzz_seed(index, length, HOST);
+}

@@ -1,0 +1,150 @@
+/* The tables of both sides. */
+#include "plugins/service/client/id_set.h"
+#include "plugins/service/server/memories.h"
+#include "plugins/service/server/objects.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+TEST(service_id_set, keeps_each_number_once_in_any_order)
+{
+    struct hy_id_set set = {0};
+    for (uint64_t i = 0; i < 1000; i++)
+        EXPECT(hy_id_set_add(&set, i * 7919 % 1000 + 1));
+    EXPECT(hy_id_set_add(&set, 5));
+    EXPECT_INT(set.count, 1000);
+    EXPECT(!hy_id_set_has(&set, 0));
+    EXPECT(hy_id_set_has(&set, 1) && hy_id_set_has(&set, 1000));
+    EXPECT(hy_id_set_remove(&set, 500));
+    EXPECT(!hy_id_set_remove(&set, 500));
+    EXPECT(!hy_id_set_has(&set, 500) && hy_id_set_has(&set, 501));
+    hy_id_set_finish(&set);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static struct hy_pool make_pool(uint64_t id, uint64_t bytes)
+{
+    struct hy_pool pool = {.kind = HY_POOL_ASHMEM,
+                           .protection = HY_PROTECT_READ | HY_PROTECT_WRITE,
+                           .fd = memfd_create("test", MFD_CLOEXEC),
+                           .id = id,
+                           .size = bytes};
+    if (ftruncate(pool.fd, (off_t)bytes) != 0)
+        pool.size = 0;
+    return pool;
+}
+
+TEST(service_memories, what_is_not_held_makes_room_for_more)
+{
+    struct hy_server_memories memories = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct hy_error err;
+
+    for (uint64_t id = 1; id <= HY_SERVER_MEMORIES; id++) {
+        const struct hy_pool pool = make_pool(id, 64);
+        REQUIRE(hy_server_memories_add(&memories, &pool, &err) == HY_OK);
+    }
+    struct hy_server_memory *oldest = hy_server_memories_find(&memories, 1);
+    const struct hy_pool one_more = make_pool(HY_SERVER_MEMORIES + 1, 64);
+    EXPECT_INT(hy_server_memories_add(&memories, &one_more, &err), HY_OK);
+    EXPECT_INT(memories.count, HY_SERVER_MEMORIES);
+    REQUIRE(oldest != NULL);
+    EXPECT_INT(oldest->pool.id, 1);
+    EXPECT(!hy_server_memories_find(&memories, 2)); /* unused for longest */
+    hy_server_memory_put(&memories, oldest);
+    hy_server_memories_finish(&memories);
+}
+
+TEST(service_memories, held_memory_outlives_its_name)
+{
+    struct hy_server_memories memories = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    const struct hy_pool pool = make_pool(7, 4096);
+    struct hy_error err;
+
+    REQUIRE(hy_server_memories_add(&memories, &pool, &err) == HY_OK);
+    struct hy_server_memory *memory = hy_server_memories_find(&memories, 7);
+    REQUIRE(memory != NULL);
+    hy_server_memories_drop(&memories, 7);
+    EXPECT(!hy_server_memories_find(&memories, 7));
+    memset(memory->pool.address, 1, 4096);
+    hy_server_memory_put(&memories, memory);
+    hy_server_memories_finish(&memories);
+}
+
+TEST(service_memories, range_outside_of_the_file_is_refused)
+{
+    struct hy_server_memories memories = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct hy_pool pool = make_pool(7, 4096);
+    struct hy_error err;
+    int ends[2];
+
+    pool.size = 4097;
+    EXPECT_INT(hy_server_memories_add(&memories, &pool, &err), HY_BAD_DATA);
+    EXPECT_CONTAINS(err.text, "4097");
+    REQUIRE(pipe(ends) == 0);
+    pool = (struct hy_pool){.kind = HY_POOL_MMAP_FD, .fd = ends[0], .id = 8, .size = 1};
+    EXPECT_INT(hy_server_memories_add(&memories, &pool, &err), HY_BAD_DATA);
+    close(ends[1]);
+    hy_server_memories_finish(&memories);
+}
+
+/* ---- Objects --------------------------------------------------------------------------------- */
+
+static unsigned destroyed;
+
+static void note_end(void *prepared)
+{
+    (void)prepared;
+    destroyed++;
+}
+
+TEST(service_objects, number_is_never_given_twice_and_names_one_kind)
+{
+    static const struct hy_device table = {.struct_size = sizeof table,
+                                           .prepared_destroy = note_end};
+    struct hy_server_memories memories = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct hy_server_objects objects = {.lock = PTHREAD_MUTEX_INITIALIZER, .memories = &memories};
+    struct hy_error err;
+    uint64_t last = 0;
+
+    destroyed = 0;
+    for (unsigned i = 0; i < 200; i++) {
+        struct hy_server_object *object = hy_server_object_create(HY_SERVER_PREPARED, &table);
+        object->thing = &objects;
+        REQUIRE(hy_server_objects_add(&objects, object, &err) == HY_OK);
+        const uint64_t id = object->id;
+        EXPECT(id != last);
+        EXPECT(!hy_server_objects_find(&objects, last, HY_SERVER_PREPARED));
+        EXPECT(!hy_server_objects_find(&objects, id, HY_SERVER_BUFFER));
+        EXPECT(!hy_server_objects_remove(&objects, id, HY_SERVER_BUFFER));
+        EXPECT(hy_server_objects_remove(&objects, id, HY_SERVER_PREPARED));
+        EXPECT(!hy_server_objects_remove(&objects, id, HY_SERVER_PREPARED));
+        last = id;
+    }
+    EXPECT_INT(destroyed, 200);
+    hy_server_objects_finish(&objects);
+}
+
+TEST(service_objects, object_in_use_outlives_its_destruction)
+{
+    static const struct hy_device table = {.struct_size = sizeof table,
+                                           .prepared_destroy = note_end};
+    struct hy_server_memories memories = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct hy_server_objects objects = {.lock = PTHREAD_MUTEX_INITIALIZER, .memories = &memories};
+    struct hy_server_object *object = hy_server_object_create(HY_SERVER_PREPARED, &table);
+    struct hy_error err;
+
+    destroyed = 0;
+    object->thing = &objects;
+    REQUIRE(hy_server_objects_add(&objects, object, &err) == HY_OK);
+    struct hy_server_object *held =
+        hy_server_objects_find(&objects, object->id, HY_SERVER_PREPARED);
+    EXPECT(held == object);
+    EXPECT(hy_server_objects_remove(&objects, object->id, HY_SERVER_PREPARED));
+    EXPECT_INT(destroyed, 0);
+    hy_server_object_put(&objects, held);
+    EXPECT_INT(destroyed, 1);
+    hy_server_objects_finish(&objects);
+}

@@ -1,0 +1,219 @@
+/* Hosts that end at every message of the protocol, before it is read and up to after its answer. */
+#include "child.h"
+#include "life.h"
+#include "order.h"
+#include "plugins/service/wire/messages.h"
+#include "support/held.h"
+#include "test.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+enum { PATIENCE = 120 /* s */, SETTLE_MS = 10000 };
+
+static struct death_order *order;
+
+/* One case: the host dies at this point of the first message of the kind. */
+struct death {
+    uint32_t kind;
+    enum death_point point;
+    bool is_call; /* else it is told */
+};
+
+/* ---- One life -------------------------------------------------------------------------------- */
+
+/* What a life has seen of the death: it costs one call, of all that there are. */
+struct sight {
+    bool is_told; /* a call gave DEAD_OBJECT */
+};
+
+static bool take_step(struct life *life, const struct life_step *step, struct sight *sight)
+{
+    int32_t status = step->take(life);
+    const bool is_done = atomic_load(&order->done) > 0;
+
+    if (status == HY_STATUS_OK)
+        return true;
+    if (status != HY_STATUS_DEAD_OBJECT || !is_done || sight->is_told)
+        return child_fail("%s gave %d%s: %s", step->name, (int)status,
+                          is_done ? " after the death" : "", life->words);
+    sight->is_told = true;
+    status = life_prepare(life);
+    if (status == HY_STATUS_OK)
+        status = step->take(life);
+    return status == HY_STATUS_OK || child_fail("%s, next after the death, gave %d: %s", step->name,
+                                                (int)status, life->words);
+}
+
+static bool open_and_live(struct sight *sight)
+{
+    struct life life;
+    bool good = true;
+
+    if (!life_open(&life, PATIENCE))
+        return child_fail("open: %s", life.words);
+    for (unsigned i = 0; i < life_step_count && good; i++)
+        good = take_step(&life, &life_steps[i], sight);
+    life_close(&life);
+    return good;
+}
+
+/* ---- What is left ---------------------------------------------------------------------------- */
+
+/* What this process holds of the system. Whether the heap lost something a sanitizer tells. */
+struct holding {
+    size_t files;
+    unsigned shared; /* maps of shared memory */
+};
+
+static bool look(struct holding *holding)
+{
+    char line[512];
+    struct hy_held held;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    if (!maps)
+        return child_fail("/proc cannot be read");
+
+    holding->shared = 0;
+    while (fgets(line, sizeof line, maps))
+        holding->shared += strstr(line, "/memfd:") || strstr(line, "/dev/shm");
+    fclose(maps);
+    const bool good = hy_held_look(&held);
+    holding->files = held.files;
+    return good;
+}
+
+/* What is on its way out is waited for. */
+static bool holds_no_more(const struct holding *before)
+{
+    struct holding now;
+
+    for (int ms = 0; look(&now); ms++) {
+        if (now.files <= before->files && now.shared <= before->shared)
+            return true;
+        if (ms == SETTLE_MS)
+            return child_fail("%zu descriptors and %u shared maps, which were %zu and %u before",
+                              now.files, now.shared, before->files, before->shared);
+        poll(NULL, 0, 1);
+    }
+    return false;
+}
+
+static bool nothing_is_left(const struct holding *before)
+{
+    if (!death_order_wait_for_end())
+        return child_fail("a host has not ended");
+    if (waitpid(-1, NULL, WNOHANG | __WALL) != -1 || errno != ECHILD)
+        return child_fail("there is a child");
+    return holds_no_more(before);
+}
+
+/* ---- The cases ------------------------------------------------------------------------------- */
+
+static bool die_while_opening(const struct death *death)
+{
+    struct life life;
+
+    death_order_give(order, death->kind, death->point, SIGKILL, 1);
+    const bool is_open = life_open(&life, PATIENCE);
+    if (is_open && death->point != DEATH_ANSWERED)
+        (void)child_fail("it opened all the same");
+    if (!is_open && !strstr(life.words, "has ended during"))
+        (void)child_fail("open: %s", life.words);
+    life_close(&life);
+    return open_and_live(&(struct sight){0});
+}
+
+/* Destructors have no status, and what was answered is no loss. */
+static bool has_to_be_told(const struct death *death)
+{
+    return death->is_call && death->point != DEATH_ANSWERED &&
+           death->kind != HY_WIRE_PREPARED_DESTROY && death->kind != HY_WIRE_REUSABLE_DESTROY &&
+           death->kind != HY_WIRE_FENCED_DESTROY && death->kind != HY_WIRE_BUFFER_DESTROY &&
+           death->kind != HY_WIRE_BURST_CLOSE;
+}
+
+static bool die_while_living(const struct death *death)
+{
+    struct sight sight = {0};
+
+    death_order_give(order, death->kind, death->point, SIGKILL, 1);
+    if (!open_and_live(&sight))
+        return false;
+    return sight.is_told || !has_to_be_told(death) || child_fail("nothing gave DEAD_OBJECT");
+}
+
+static bool die(void *context)
+{
+    const struct death *death = context;
+    struct holding before;
+
+    /* What is made once, like the thread that watches, is there before it counts. */
+    if (!open_and_live(&(struct sight){0}) || !death_order_wait_for_end() || !look(&before))
+        return child_fail("without a death");
+    const bool good =
+        death->kind < HY_WIRE_CHANNEL ? die_while_opening(death) : die_while_living(death);
+    if (good && atomic_load(&order->done) != 1)
+        return child_fail("the host has never come there");
+    return good && nothing_is_left(&before);
+}
+
+static void expect_survived(uint32_t kind, const char *name, enum death_point point, bool is_call)
+{
+    struct death death = {kind, point, is_call};
+    const char *words;
+
+    if (!child_does(die, &death, &words))
+        hy_test_fail(__FILE__, __LINE__, "%s, %s: %s", name, death_point_name(point), words);
+    else
+        hy_test_pass(__FILE__, __LINE__);
+}
+
+enum way { CALL, TELL };
+enum sender { CLIENT, HOST };
+
+static const struct {
+    uint32_t kind;
+    const char *name;
+    enum sender sender;
+    enum way way;
+} messages[] = {
+#define MESSAGE(number, NAME, words, sender, place, way) {number, words, sender, way},
+#include "plugins/service/wire/messages.def"
+#undef MESSAGE
+    {DEATH_PACKET, "packet of a burst", CLIENT, CALL},
+};
+
+static void die_at(enum death_point point)
+{
+    order = death_order_create();
+    REQUIRE(order != NULL);
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+        if (messages[i].sender == CLIENT && (messages[i].way == CALL || point <= DEATH_READ))
+            expect_survived(messages[i].kind, messages[i].name, point, messages[i].way == CALL);
+    }
+    death_order_destroy(order);
+}
+
+TEST(service_each_message, host_that_dies_before_it_reads_one)
+{
+    die_at(DEATH_UNREAD);
+}
+
+TEST(service_each_message, host_that_dies_when_it_has_read_one)
+{
+    die_at(DEATH_READ);
+}
+
+TEST(service_each_message, host_that_dies_with_an_answer_in_its_hand)
+{
+    die_at(DEATH_UNANSWERED);
+}
+
+TEST(service_each_message, host_that_dies_when_it_has_answered)
+{
+    die_at(DEATH_ANSWERED);
+}

@@ -1,0 +1,166 @@
+#include "confined.h"
+
+#include "driverd/sandbox.h"
+#include "hostile.h"
+#include "test.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <seccomp.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATIENCE = 60 /* s */ };
+
+/* ---- The place ------------------------------------------------------------------------------- */
+
+static bool write_file(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    return file && fputs("kept\n", file) >= 0 && fclose(file) == 0;
+}
+
+bool confined_place_init(struct confined_place *place)
+{
+    strcpy(place->root, "/tmp/halyard-confined-XXXXXX");
+    if (!mkdtemp(place->root))
+        return false;
+    snprintf(place->state, sizeof place->state, "%s/state", place->root);
+    snprintf(place->outside, sizeof place->outside, "%s/outside", place->root);
+    snprintf(place->plain, sizeof place->plain, "%s/plain", place->root);
+    snprintf(place->folder, sizeof place->folder, "%s/folder", place->root);
+    snprintf(place->in_folder, sizeof place->in_folder, "%s/folder/file", place->root);
+    snprintf(place->missing, sizeof place->missing, "%s/missing", place->root);
+    return mkdir(place->state, 0700) == 0 && mkdir(place->folder, 0700) == 0 &&
+           write_file(place->outside) && write_file(place->plain) && write_file(place->in_folder);
+}
+
+void confined_place_finish(struct confined_place *place)
+{
+    unlink(place->outside);
+    unlink(place->plain);
+    unlink(place->missing);
+    unlink(place->in_folder);
+    rmdir(place->folder);
+    rmdir(place->state);
+    rmdir(place->root);
+}
+
+bool confined_has_landlock(void)
+{
+    return hy_file_rules_version() > 0;
+}
+
+/* ---- In the process -------------------------------------------------------------------------- */
+
+static struct {
+    struct confined *shared; /* with the test */
+    pthread_mutex_t lock;
+    pthread_cond_t added;
+} said = {.lock = PTHREAD_MUTEX_INITIALIZER, .added = PTHREAD_COND_INITIALIZER};
+
+static void take_line(int32_t level, const char *text)
+{
+    (void)level;
+    pthread_mutex_lock(&said.lock);
+    const size_t length = strlen(said.shared->log);
+    snprintf(said.shared->log + length, sizeof said.shared->log - length, "%s\n", text);
+    pthread_cond_broadcast(&said.added);
+    pthread_mutex_unlock(&said.lock);
+}
+
+static void wait_for_line(const char *line)
+{
+    struct timespec until;
+    int failure = 0;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += PATIENCE;
+    pthread_mutex_lock(&said.lock);
+    while (!failure && !strstr(said.shared->log, line))
+        failure = pthread_cond_timedwait(&said.added, &said.lock, &until);
+    pthread_mutex_unlock(&said.lock);
+}
+
+static bool refuse(scmp_filter_ctx filter, const char *call, unsigned count,
+                   const struct scmp_arg_cmp *condition)
+{
+    return seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(ENOSYS),
+                                  seccomp_syscall_resolve_name(call), count, condition) == 0;
+}
+
+/* The calls answer as those of a kernel that has none of it. */
+static bool take_away(enum confined_lack lack)
+{
+    const struct scmp_arg_cmp filters = {.arg = 0, .op = SCMP_CMP_EQ, .datum_a = PR_SET_SECCOMP};
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+    bool good = filter != NULL;
+
+    if (good && (lack & LACKS_LANDLOCK))
+        good = refuse(filter, "landlock_create_ruleset", 0, NULL);
+    if (good && (lack & LACKS_SECCOMP))
+        good = refuse(filter, "seccomp", 0, NULL) && refuse(filter, "prctl", 1, &filters);
+    good = good && seccomp_load(filter) == 0;
+    seccomp_release(filter);
+    return good;
+}
+
+static _Noreturn void be_confined(const struct confined_place *place, enum confined_stage stage,
+                                  const char *deed, const char *argument, const char *line)
+{
+    const char *const devices[] = {"/dev/full", place->plain, place->folder, "/dev/none"};
+    const struct hy_file_rules rules = {.library = HOSTILE_PATH,
+                                        .state_folder = place->state,
+                                        .device_files = devices,
+                                        .device_file_count = 4};
+    hostile_act_fn act = NULL;
+
+    alarm(2 * PATIENCE);
+    hy_sandbox_enter(&rules, take_line);
+    void *library = dlopen(HOSTILE_PATH, RTLD_NOW | RTLD_LOCAL);
+    void *symbol = library ? dlsym(library, HOSTILE_SYMBOL) : NULL;
+    if (!symbol)
+        _exit(3);
+    memcpy(&act, &symbol, sizeof act);
+    if (stage == WORKING)
+        hy_sandbox_tighten(&rules);
+    said.shared->outcome = act(deed, argument);
+    if (line)
+        wait_for_line(line);
+    pthread_mutex_lock(&said.lock); /* no line is half written */
+    strcpy(said.shared->description, hy_sandbox_description());
+    _exit(0);
+}
+
+/* ---- In the test ----------------------------------------------------------------------------- */
+
+bool confined_run(const struct confined_place *place, enum confined_stage stage,
+                  enum confined_lack lack, const char *deed, const char *argument, const char *line,
+                  struct confined *ret)
+{
+    struct confined *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        return false;
+    shared->outcome = -1;
+    said.shared = shared;
+
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        if (lack != LACKS_NOTHING && !take_away(lack))
+            _exit(4);
+        be_confined(place, stage, deed, argument, line);
+    }
+    const bool good = child > 0 && waitpid(child, &shared->status, 0) == child;
+    *ret = *shared;
+    munmap(shared, sizeof *shared);
+    return good;
+}

@@ -1,0 +1,65 @@
+/* The library hostile.c as a driver: it does its deed when it is created, says how that went, and
+ * is refused. Arguments: {"argument": PATH, "deed": NAME}. */
+#include "halyard/driver.h"
+#include "hostile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int hostile_act(const char *deed, const char *argument);
+
+/* The text of a member, up to the next quote. */
+static void read_member(const char *arguments, const char *name, char *text, size_t room)
+{
+    char key[32];
+
+    snprintf(key, sizeof key, "\"%s\":\"", name);
+    const char *at = strstr(arguments, key);
+    at = at ? at + strlen(key) : "";
+    snprintf(text, room, "%.*s", (int)strcspn(at, "\""), at);
+}
+
+static int32_t create(const struct hy_host *host, const char *arguments,
+                      const struct hy_message *message, void **instance)
+{
+    char deed[64], argument[256];
+
+    (void)host;
+    (void)instance;
+    read_member(arguments, "deed", deed, sizeof deed);
+    read_member(arguments, "argument", argument, sizeof argument);
+    snprintf(message->text, message->size, "%s came to %d", deed, hostile_act(deed, argument));
+    return HY_STATUS_GENERAL_FAILURE;
+}
+
+static void destroy(void *instance)
+{
+    (void)instance;
+}
+
+static uint32_t device_count(void *instance)
+{
+    (void)instance;
+    return 0;
+}
+
+static int32_t device(void *instance, uint32_t index, const struct hy_device **table, void **out)
+{
+    (void)instance;
+    (void)index;
+    (void)table;
+    (void)out;
+    return HY_STATUS_INVALID_ARGUMENT;
+}
+
+const struct hy_driver *hy_driver_query(uint32_t host_abi)
+{
+    static const struct hy_driver driver = {.struct_size = sizeof driver,
+                                            .abi = HY_DRIVER_ABI,
+                                            .name = "hostile",
+                                            .create = create,
+                                            .destroy = destroy,
+                                            .device_count = device_count,
+                                            .device = device};
+    return HY_ABI_MAJOR(host_abi) == HY_ABI_MAJOR(HY_DRIVER_ABI) ? &driver : NULL;
+}

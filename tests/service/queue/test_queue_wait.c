@@ -1,0 +1,290 @@
+#include "test.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "halyard/driver.h"
+#include "plugins/service/queue/wait.h"
+
+struct place {
+    _Atomic uint32_t counter, sleeps;
+    atomic_bool dead;
+    struct hy_waiter waiter;
+    struct hy_wait_limit limit;
+    enum hy_wait_end end;
+    int64_t took;
+    _Atomic uint32_t peer_cpu; /* 0: not told */
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void init(struct place *place, uint64_t spin_ns)
+{
+    *place = (struct place){.limit = {HY_NO_DEADLINE, 0}};
+    hy_waiter_init(&place->waiter, &place->dead, spin_ns);
+    place->waiter.spin_ns = spin_ns; /* also where there is one CPU */
+}
+
+static void *wait_for_change(void *argument)
+{
+    struct place *place = argument;
+    const struct hy_wait_point point = {&place->counter, &place->sleeps, 0,
+                                        place->peer_cpu ? &place->peer_cpu : NULL};
+    const int64_t start = now_ns();
+
+    place->end = hy_wait(&place->waiter, &point, &place->limit);
+    place->took = now_ns() - start;
+    return NULL;
+}
+
+static void wait_here(struct place *place)
+{
+    wait_for_change(place);
+}
+
+static void until_asleep(struct place *place)
+{
+    while (atomic_load(&place->sleeps) == 0)
+        sched_yield();
+}
+
+TEST(queue_wait, a_change_that_is_there_already_ends_it)
+{
+    for (int spins = 0; spins < 2; spins++) {
+        struct place place;
+        init(&place, spins ? 1000000 : 0);
+        atomic_store(&place.counter, 1);
+        wait_here(&place);
+        EXPECT_INT(place.end, HY_WAIT_CHANGED);
+        EXPECT_INT(atomic_load(&place.sleeps), 0);
+    }
+}
+
+TEST(queue_wait, a_sleeper_is_woken_by_a_change)
+{
+    for (int i = 0; i < 200; i++) {
+        struct place place;
+        pthread_t thread;
+        init(&place, 0);
+        REQUIRE(pthread_create(&thread, NULL, wait_for_change, &place) == 0);
+        if (i % 2)
+            until_asleep(&place);
+        atomic_store(&place.counter, 1);
+        hy_wake(&place.sleeps);
+        pthread_join(thread, NULL);
+        EXPECT_INT(place.end, HY_WAIT_CHANGED);
+        EXPECT_INT(atomic_load(&place.sleeps), 0);
+    }
+}
+
+TEST(queue_wait, a_sleeper_is_woken_by_death)
+{
+    for (int i = 0; i < 200; i++) {
+        struct place place;
+        pthread_t thread;
+        init(&place, 0);
+        REQUIRE(pthread_create(&thread, NULL, wait_for_change, &place) == 0);
+        if (i % 2)
+            until_asleep(&place);
+        atomic_store(&place.dead, true);
+        hy_wait_interrupt(&place.sleeps);
+        pthread_join(thread, NULL);
+        EXPECT_INT(place.end, HY_WAIT_DEAD);
+    }
+}
+
+TEST(queue_wait, one_that_spins_sees_change_and_death)
+{
+    for (int i = 0; i < 20; i++) {
+        struct place place;
+        pthread_t thread;
+        init(&place, UINT64_C(3600) * 1000000000);
+        REQUIRE(pthread_create(&thread, NULL, wait_for_change, &place) == 0);
+        if (i % 2)
+            atomic_store(&place.dead, true);
+        else
+            atomic_store(&place.counter, 1);
+        pthread_join(thread, NULL);
+        EXPECT_INT(place.end, i % 2 ? HY_WAIT_DEAD : HY_WAIT_CHANGED);
+    }
+}
+
+TEST(queue_wait, ends_at_the_deadline)
+{
+    static const uint64_t spins[] = {0, 1000};
+    for (int i = 0; i < 2; i++) {
+        struct place place;
+        init(&place, spins[i]);
+        place.limit.deadline = now_ns() + 20000000;
+        wait_here(&place);
+        EXPECT_INT(place.end, HY_WAIT_LATE);
+        EXPECT(place.took >= 19000000 && now_ns() >= place.limit.deadline);
+
+        place.limit.deadline = 0; /* long ago */
+        wait_here(&place);
+        EXPECT_INT(place.end, HY_WAIT_LATE);
+        place.limit.deadline = INT64_MIN;
+        wait_here(&place);
+        EXPECT_INT(place.end, HY_WAIT_LATE);
+    }
+}
+
+TEST(queue_wait, ends_with_the_patience)
+{
+    struct place place;
+
+    init(&place, 0);
+    place.limit.patience_ns = 20000000;
+    wait_here(&place);
+    EXPECT_INT(place.end, HY_WAIT_IMPATIENT);
+    EXPECT(place.took >= 20000000);
+
+    /* whichever comes first says which it was */
+    place.limit.deadline = INT64_MAX;
+    wait_here(&place);
+    EXPECT_INT(place.end, HY_WAIT_IMPATIENT);
+    place.limit.deadline = now_ns() + 1000000;
+    place.limit.patience_ns = UINT64_MAX;
+    wait_here(&place);
+    EXPECT_INT(place.end, HY_WAIT_LATE);
+}
+
+/* A peer that takes the flag away without a change cannot end the wait, nor make it miss its end.
+ */
+TEST(queue_wait, a_wake_up_without_a_change_is_slept_over)
+{
+    struct place place;
+    pthread_t thread;
+
+    init(&place, 0);
+    place.limit.deadline = now_ns() + 50000000;
+    REQUIRE(pthread_create(&thread, NULL, wait_for_change, &place) == 0);
+    while (now_ns() < place.limit.deadline) {
+        atomic_store(&place.sleeps, 0);
+        hy_futex_wake(&place.sleeps);
+    }
+    pthread_join(thread, NULL);
+    EXPECT_INT(place.end, HY_WAIT_LATE);
+}
+
+TEST(queue_wait, one_cpu_does_not_spin)
+{
+    cpu_set_t before, one;
+    struct hy_waiter waiter;
+    atomic_bool dead = false;
+    int cpu = 0;
+
+    REQUIRE(sched_getaffinity(0, sizeof before, &before) == 0);
+    while (!CPU_ISSET(cpu, &before))
+        cpu++;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+    hy_waiter_init(&waiter, &dead, 50000);
+    REQUIRE(sched_setaffinity(0, sizeof before, &before) == 0);
+    EXPECT_INT(waiter.spin_ns, 0);
+    hy_waiter_init(&waiter, &dead, 50000);
+    EXPECT_INT(waiter.spin_ns, CPU_COUNT(&before) > 1 ? 50000 : 0);
+}
+
+/* Waits that take long teach not to spin, quick ones to spin again. */
+TEST(queue_wait, learns_how_long_waits_take)
+{
+    struct place place;
+    const struct hy_wait_point point = {&place.counter, &place.sleeps, 0, NULL};
+
+    init(&place, 50000);
+    for (int i = 0; i < 8; i++) {
+        pthread_t thread;
+        atomic_store(&place.counter, 0);
+        REQUIRE(pthread_create(&thread, NULL, wait_for_change, &place) == 0);
+        until_asleep(&place); /* only after the spin */
+        const struct timespec rest = {.tv_nsec = 3000000};
+        nanosleep(&rest, NULL);
+        atomic_store(&place.counter, 1);
+        hy_wake(&place.sleeps);
+        pthread_join(thread, NULL);
+    }
+    EXPECT(place.waiter.usual_ns > 100000);
+    EXPECT(place.waiter.usual_ns <= 400000); /* a long rest counts no more than so */
+    for (int i = 0; i < 100; i++)
+        EXPECT_INT(hy_wait(&place.waiter, &point, &place.limit), HY_WAIT_CHANGED);
+    EXPECT(place.waiter.usual_ns < 100000);
+}
+
+/* Waits that usually take two seconds: through the first one it sleeps, and then it spins. */
+TEST(queue_wait, a_napper_is_awake_when_the_change_usually_comes)
+{
+    struct place place;
+    pthread_t thread;
+
+    init(&place, 1000000000);
+    place.waiter.naps = true;
+    place.waiter.usual_ns = 2100000000;
+    place.limit.patience_ns = UINT64_C(20000000000);
+    REQUIRE(pthread_create(&thread, NULL, wait_for_change, &place) == 0);
+    until_asleep(&place);
+    while (atomic_load(&place.sleeps) == 1) /* as long as it sleeps, or gives up */
+        sched_yield();
+    atomic_store(&place.counter, 1);
+    hy_wake(&place.sleeps);
+    pthread_join(thread, NULL);
+    EXPECT_INT(place.end, HY_WAIT_CHANGED);
+}
+
+TEST(queue_wait, a_change_or_death_ends_a_nap)
+{
+    for (int dies = 0; dies < 2; dies++) {
+        struct place place;
+        pthread_t thread;
+        init(&place, UINT64_C(600000000000));
+        place.waiter.naps = true;
+        place.waiter.usual_ns = UINT64_C(12000000000000);
+        REQUIRE(pthread_create(&thread, NULL, wait_for_change, &place) == 0);
+        until_asleep(&place);
+        if (dies) {
+            atomic_store(&place.dead, true);
+            hy_wait_interrupt(&place.sleeps);
+        } else {
+            atomic_store(&place.counter, 1);
+            hy_wake(&place.sleeps);
+        }
+        pthread_join(thread, NULL);
+        EXPECT_INT(place.end, dies ? HY_WAIT_DEAD : HY_WAIT_CHANGED);
+    }
+}
+
+static void *wait_on_one_cpu(void *argument)
+{
+    struct place *place = argument;
+    cpu_set_t one;
+    const int cpu = sched_getcpu();
+
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    (void)sched_setaffinity(0, sizeof one, &one);
+    atomic_store(&place->peer_cpu, (uint32_t)cpu + 1);
+    return wait_for_change(place);
+}
+
+TEST(queue_wait, nobody_spins_on_the_cpu_of_the_one_who_works)
+{
+    struct place place;
+    pthread_t thread;
+
+    init(&place, UINT64_C(600000000000));
+    REQUIRE(pthread_create(&thread, NULL, wait_on_one_cpu, &place) == 0);
+    until_asleep(&place);
+    atomic_store(&place.counter, 1);
+    hy_wake(&place.sleeps);
+    pthread_join(thread, NULL);
+    EXPECT_INT(place.end, HY_WAIT_CHANGED);
+}

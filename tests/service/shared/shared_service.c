@@ -1,0 +1,228 @@
+#include "shared_service.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_ARGUMENTS = 12, PAUSE_MS = 5 };
+
+static int listen_for_notices(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+    strcpy(address.sun_path, path);
+    if (fd >= 0 && bind(fd, (const struct sockaddr *)&address, sizeof address) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+bool shared_service_init(struct shared_service *service)
+{
+    *service = (struct shared_service){.notified = -1};
+    strcpy(service->folder, "/tmp/halyard-shared-XXXXXX");
+    if (!mkdtemp(service->folder) || chmod(service->folder, 0755) != 0)
+        return false;
+    snprintf(service->socket, sizeof service->socket, "%s/service", service->folder);
+    snprintf(service->log, sizeof service->log, "%s/log", service->folder);
+    snprintf(service->state, sizeof service->state, "%s/state", service->folder);
+    snprintf(service->notices, sizeof service->notices, "%s/notices", service->folder);
+    service->notified = listen_for_notices(service->notices);
+    return service->notified >= 0 && chmod(service->notices, 0666) == 0;
+}
+
+static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *place)
+{
+    (void)facts;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
+void shared_service_finish(struct shared_service *service)
+{
+    if (service->pid > 0)
+        (void)shared_service_end(service, SIGTERM);
+    close(service->notified);
+    (void)nftw(service->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- The process ----------------------------------------------------------------------------- */
+
+static char **make_environment(const struct shared_service *service, char texts[3][128])
+{
+    size_t count = 0, kept = 0;
+    while (environ[count])
+        count++;
+    char **all = calloc(count + 4, sizeof *all);
+    if (!all)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(environ[i], "HALYARD_LOG=", 12) != 0 &&
+            strncmp(environ[i], "HALYARD_STATE_DIR=", 18) != 0)
+            all[kept++] = environ[i];
+    }
+    snprintf(texts[0], 128, "NOTIFY_SOCKET=%s", service->notices);
+    snprintf(texts[1], 128, "HALYARD_STATE_DIR=%s", service->state);
+    snprintf(texts[2], 128, "HALYARD_LOG=info:service");
+    for (int i = 0; i < 3; i++)
+        all[kept++] = texts[i];
+    return all;
+}
+
+static bool spawn(struct shared_service *service, const char *const *arguments)
+{
+    const char *all[MOST_ARGUMENTS + 5] = {"halyard-driverd", "--shared", "--socket",
+                                           service->socket};
+    char texts[3][128], **environment = make_environment(service, texts);
+    posix_spawn_file_actions_t actions;
+    size_t count = 4;
+
+    for (; arguments && *arguments && count < MOST_ARGUMENTS; arguments++)
+        all[count++] = *arguments;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, service->log,
+                                     O_WRONLY | O_CREAT | O_APPEND, 0644);
+    const bool good = environment && posix_spawn(&service->pid, DRIVERD_PATH, &actions, NULL,
+                                                 (char *const *)all, environment) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    free(environment);
+    return good;
+}
+
+static int await(struct shared_service *service)
+{
+    int status = 0;
+
+    while (waitpid(service->pid, &status, 0) < 0) {
+        if (errno != EINTR)
+            return -1000;
+    }
+    service->pid = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+bool shared_service_start(struct shared_service *service, const char *const *arguments, int *status)
+{
+    char word[64];
+
+    *status = -1000;
+    if (!spawn(service, arguments))
+        return false;
+    struct pollfd places[] = {
+        {.fd = service->notified, .events = POLLIN},
+        {.fd = (int)syscall(SYS_pidfd_open, service->pid, 0), .events = POLLIN}};
+    (void)poll(places, 2, PATIENCE_MS);
+    const ssize_t got = recv(service->notified, word, sizeof word, MSG_DONTWAIT);
+    const bool is_ready = got == 7 && memcmp(word, "READY=1", 7) == 0;
+    if (!is_ready && poll(&places[1], 1, PATIENCE_MS) == 1)
+        *status = await(service);
+    close(places[1].fd);
+    return is_ready;
+}
+
+int shared_service_end(struct shared_service *service, int signal)
+{
+    char word[64];
+
+    kill(service->pid, signal);
+    const int status = await(service);
+    while (recv(service->notified, word, sizeof word, MSG_DONTWAIT) > 0)
+        ;
+    return status;
+}
+
+pid_t shared_service_host(const struct shared_service *service)
+{
+    char path[64];
+    int child = 0;
+
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)service->pid, (int)service->pid);
+    FILE *file = fopen(path, "r");
+    if (!file || fscanf(file, "%d", &child) != 1)
+        child = 0;
+    if (file)
+        fclose(file);
+    return child;
+}
+
+/* ---- What it says ---------------------------------------------------------------------------- */
+
+unsigned shared_service_count(const struct shared_service *service, const char *text)
+{
+    char line[1024];
+    unsigned count = 0;
+
+    FILE *file = fopen(service->log, "r");
+    while (file && fgets(line, sizeof line, file))
+        count += strstr(line, text) != NULL;
+    if (file)
+        fclose(file);
+    return count;
+}
+
+bool shared_service_says(const struct shared_service *service, const char *text, unsigned times)
+{
+    for (int waited = 0; waited < PATIENCE_MS; waited += PAUSE_MS) {
+        if (shared_service_count(service, text) >= times)
+            return true;
+        poll(NULL, 0, PAUSE_MS);
+    }
+    return false;
+}
+
+/* ---- What it holds --------------------------------------------------------------------------- */
+
+static unsigned count_entries(pid_t process, const char *name)
+{
+    char path[64];
+    unsigned count = 0;
+
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)process, name);
+    DIR *folder = opendir(path);
+    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+        count += entry->d_name[0] != '.';
+    if (folder)
+        closedir(folder);
+    return count;
+}
+
+/* Memory that other processes have, too; what malloc does is its own concern. */
+static unsigned count_shared_maps(pid_t process)
+{
+    char path[64], line[512], protection[8];
+    unsigned count = 0;
+
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)process);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        count += sscanf(line, "%*s %7s", protection) == 1 && protection[3] == 's';
+    if (file)
+        fclose(file);
+    return count;
+}
+
+bool holdings_of(pid_t process, struct holdings *holdings)
+{
+    *holdings = (struct holdings){
+        .fds = count_entries(process, "fd"),
+        .threads = count_entries(process, "task"),
+        .shared_maps = count_shared_maps(process),
+    };
+    return holdings->threads > 0;
+}

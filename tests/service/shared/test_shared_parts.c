@@ -1,0 +1,208 @@
+/* Parts of shared services, each by itself: rations, what is kept for whom, where a service is. */
+#include "plugins/manifest.h"
+#include "plugins/service/server/acting.h"
+#include "plugins/service/server/parts.h"
+#include "plugins/service_sockets.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+/* ---- Rations --------------------------------------------------------------------------------- */
+
+struct levels {
+    struct hy_ration service, user, clients[2];
+};
+
+static void levels_init(struct levels *levels)
+{
+    hy_ration_init(&levels->service, HY_RATION_SERVICE, NULL, "the service");
+    hy_ration_init(&levels->user, HY_RATION_USER, &levels->service, "user 7");
+    hy_ration_init(&levels->clients[0], HY_RATION_CLIENT, &levels->user, "process 1");
+    hy_ration_init(&levels->clients[1], HY_RATION_CLIENT, &levels->user, "process 2");
+}
+
+TEST(shared_rations, client_gets_its_own_and_no_more)
+{
+    struct levels levels;
+    struct hy_error err;
+
+    levels_init(&levels);
+    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_CHANNELS, 256, &err), HY_OK);
+    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_CHANNELS, 1, &err), HY_EXHAUSTED);
+    EXPECT_STR(err.text, "process 1 has 256 of at most 256 channels");
+    EXPECT_INT(hy_ration_take(&levels.clients[1], HY_RATION_CHANNELS, 1, &err), HY_OK);
+    hy_ration_give(&levels.clients[0], HY_RATION_CHANNELS, 1);
+    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_CHANNELS, 1, &err), HY_OK);
+}
+
+TEST(shared_rations, clients_of_a_user_share_what_the_user_may_have)
+{
+    struct levels levels;
+    struct hy_error err;
+
+    levels_init(&levels);
+    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_BODIES, UINT64_C(512) << 20, &err),
+               HY_OK);
+    EXPECT_INT(hy_ration_take(&levels.clients[1], HY_RATION_BODIES, UINT64_C(257) << 20, &err),
+               HY_EXHAUSTED);
+    EXPECT_CONTAINS(err.text, "user 7 has 536870912 of at most 805306368 bytes of bodies");
+
+    /* What was refused above has not been taken below. */
+    EXPECT_INT(atomic_load(&levels.clients[1].used[HY_RATION_BODIES]), 0);
+    EXPECT_INT(hy_ration_take(&levels.clients[1], HY_RATION_BODIES, UINT64_C(256) << 20, &err),
+               HY_OK);
+    EXPECT_INT(atomic_load(&levels.service.used[HY_RATION_BODIES]), UINT64_C(768) << 20);
+}
+
+TEST(shared_rations, amount_beyond_all_numbers_is_refused)
+{
+    struct levels levels;
+    struct hy_error err;
+
+    levels_init(&levels);
+    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_MAPPED, 1, &err), HY_OK);
+    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_MAPPED, UINT64_MAX, &err),
+               HY_EXHAUSTED);
+}
+
+/* ---- What is kept for whom ------------------------------------------------------------------- */
+
+/* A host that remembers one digest for one user. */
+struct keeper {
+    struct hy_host face;
+    uint32_t user;
+    uint8_t digest; /* the first byte; 0: none */
+};
+
+static int32_t digest_store(void *context, const uint8_t *token, const uint8_t *digest)
+{
+    (void)token;
+    ((struct keeper *)context)->digest = *digest;
+    return HY_STATUS_OK;
+}
+
+static int32_t digest_find(void *context, const uint8_t *token, uint8_t *digest)
+{
+    const struct keeper *keeper = context;
+
+    (void)token;
+    *digest = keeper->digest;
+    return keeper->digest ? HY_STATUS_OK : HY_STATUS_GENERAL_FAILURE;
+}
+
+static const struct hy_host *create_for(uint32_t user)
+{
+    struct keeper *keeper = calloc(1, sizeof *keeper);
+    if (!keeper)
+        return NULL;
+
+    keeper->face = (struct hy_host){.struct_size = sizeof keeper->face,
+                                    .abi = HY_DRIVER_ABI,
+                                    .context = keeper,
+                                    .digest_store = digest_store,
+                                    .digest_find = digest_find};
+    keeper->user = user;
+    return &keeper->face;
+}
+
+static void complete(const struct hy_host *host)
+{
+    (void)host;
+}
+
+static void destroy(const struct hy_host *host)
+{
+    if (host)
+        free(host->context);
+}
+
+TEST(shared_users, what_one_user_s_client_has_stored_another_user_s_does_not_find)
+{
+    static const struct hy_plugin_hosts hosts = {
+        .create_for = create_for, .complete = complete, .destroy = destroy};
+    static const struct hy_serve serve = {.hosts = &hosts};
+    struct hy_server_driver driver = {.serve = &serve};
+    struct hy_server clients[3] = {0};
+    struct hy_ration service;
+    const uint8_t token[HY_TOKEN_SIZE] = {0}, stored[] = {5, 6};
+    uint8_t found = 0;
+
+    hy_ration_init(&service, HY_RATION_SERVICE, NULL, "the service");
+    const struct hy_host *own = create_for(1);
+    REQUIRE(own != NULL);
+    struct hy_host face = *own;
+    hy_server_users_fill(&face, own);
+    for (int i = 0; i < 3; i++) /* two of one user, one of another */
+        clients[i].user = hy_server_user_find(&driver, 1000 + (uid_t)(i / 2), &service);
+    REQUIRE(clients[0].user && clients[2].user);
+    EXPECT(clients[0].user == clients[1].user && clients[0].user != clients[2].user);
+
+    (void)hy_server_act_for(&clients[0]);
+    EXPECT_INT(face.digest_store(face.context, token, &stored[0]), HY_STATUS_OK);
+    (void)hy_server_act_for(&clients[2]);
+    EXPECT_INT(face.digest_find(face.context, token, &found), HY_STATUS_GENERAL_FAILURE);
+    EXPECT_INT(face.digest_store(face.context, token, &stored[1]), HY_STATUS_OK);
+    (void)hy_server_act_for(&clients[1]);
+    EXPECT_INT(face.digest_find(face.context, token, &found), HY_STATUS_OK);
+    EXPECT_INT(found, 5);
+    (void)hy_server_act_for(NULL); /* outside of all calls: the service's own */
+    EXPECT_INT(face.digest_find(face.context, token, &found), HY_STATUS_GENERAL_FAILURE);
+    for (int i = 0; i < 3; i++)
+        hy_server_user_release(&driver, clients[i].user);
+    destroy(own);
+}
+
+/* ---- Where it is ----------------------------------------------------------------------------- */
+
+TEST(shared_sockets, list_gives_the_path_of_the_whole_name)
+{
+    static const char list[] = "acme-2=/run/b:acme=/run/a=1:halyard-cpu=/run/cpu:acme=/run/c:x=rel";
+    static const struct {
+        const char *name, *path;
+    } known[] = {{"acme", "/run/a=1"}, {"acme-2", "/run/b"}, {"halyard-cpu", "/run/cpu"}};
+    struct hy_error err;
+    char *path = NULL;
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        EXPECT_INT(hy_service_sockets_find(list, known[i].name, &path, &err), HY_OK);
+        EXPECT_STR(path, known[i].path);
+        free(path);
+    }
+    EXPECT_INT(hy_service_sockets_find(list, "acm", &path, &err), HY_OK);
+    EXPECT(path == NULL);
+    EXPECT_INT(hy_service_sockets_find(NULL, "acme", &path, &err), HY_OK);
+    EXPECT(path == NULL);
+    EXPECT_INT(hy_service_sockets_find(list, "x", &path, &err), HY_BAD_DATA);
+    EXPECT_CONTAINS(err.text, "\"x=rel\", needs an absolute path");
+}
+
+static enum hy_code parse(const char *members, struct hy_manifest *manifest, struct hy_error *err)
+{
+    static const struct hy_host host = {.struct_size = sizeof host, .abi = HY_DRIVER_ABI};
+    char text[512];
+
+    snprintf(text, sizeof text,
+             "{\"file_format_version\":\"1.0.0\",\"driver\":{\"library_path\":\"a.so\","
+             "\"abi\":\"1.0\"%s}}",
+             members);
+    return hy_manifest_parse(text, strlen(text), "test.json", &host, manifest, err);
+}
+
+TEST(shared_sockets, manifest_names_socket_and_user)
+{
+    struct hy_manifest manifest = {0};
+    struct hy_error err;
+
+    EXPECT_INT(parse(",\"socket\":\"/run/halyard/acme\",\"socket_user\":\"acme\"", &manifest, &err),
+               HY_OK);
+    EXPECT_STR(manifest.socket, "/run/halyard/acme");
+    EXPECT_STR(manifest.socket_user, "acme");
+    hy_manifest_finish(&manifest);
+    EXPECT_INT(parse("", &manifest, &err), HY_OK);
+    EXPECT_STR(manifest.socket, "");
+    EXPECT_STR(manifest.socket_user, "");
+    hy_manifest_finish(&manifest);
+    EXPECT_INT(parse(",\"socket\":\"run/acme\"", &manifest, &err), HY_BAD_DATA);
+    EXPECT_CONTAINS(err.text, "socket is \"run/acme\", needs an absolute path");
+    EXPECT_INT(parse(",\"socket\":1", &manifest, &err), HY_BAD_DATA);
+}

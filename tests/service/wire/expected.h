@@ -1,0 +1,27 @@
+#ifndef HY_TESTS_WIRE_EXPECTED_H
+#define HY_TESTS_WIRE_EXPECTED_H
+
+#include "plugins/service/wire/pack.h"
+
+/* The bytes that a body must have, written down piece by piece, 8 bytes at a time. */
+struct expected {
+    uint8_t bytes[1024];
+    size_t size;
+};
+
+void word(struct expected *expected, uint64_t value);
+
+/* Two numbers of 32 bits, the first one at the lower address. */
+void pair(struct expected *expected, uint32_t first, uint32_t second);
+void floats(struct expected *expected, float first, float second);
+void number_and_float(struct expected *expected, uint32_t first, float second);
+void float_and_number(struct expected *expected, float first, uint32_t second);
+void text(struct expected *expected, const char *words);
+
+/* The pool that a token of driver-managed memory makes. */
+void token_pool(struct expected *expected, uint32_t token);
+
+/* Compares, and finishes the pack. */
+void expect_bytes(struct hy_pack *pack, const struct expected *expected, const char *what);
+
+#endif

@@ -1,0 +1,218 @@
+#include "test.h"
+
+#include "plugins/service/wire/messages.h"
+#include "plugins/service/wire/options.h"
+#include "plugins/service/wire/pools.h"
+#include "plugins/service/wire/result.h"
+#include "reading.h"
+
+/* Values that do not travel, and bodies that lie in one thing each. */
+
+static void expect_not_packed(struct reading *reading, enum hy_code code, const char *words)
+{
+    EXPECT_INT(reading->pack.code, code);
+    EXPECT_CONTAINS(reading->pack.error.text, words);
+    reading_close(reading);
+}
+
+TEST(wire_refused, memory_of_the_process_does_not_travel)
+{
+    struct hy_pool pool = {.kind = HY_POOL_HOST, .fd = -1, .size = 12};
+    struct reading reading;
+
+    reading_open(&reading, 0);
+    hy_pools_pack(&reading.pack, &pool, 1);
+    expect_not_packed(&reading, HY_BAD_DATA, "12 bytes at");
+}
+
+TEST(wire_refused, memory_to_be_added_needs_an_id_and_a_descriptor)
+{
+    struct hy_pool pool = {.kind = HY_POOL_ASHMEM, .fd = 5, .size = 12};
+    struct reading reading;
+
+    reading_open(&reading, 0);
+    hy_memory_pack(&reading.pack, &pool);
+    expect_not_packed(&reading, HY_BAD_DATA, "memory of kind 2 with id 0");
+
+    pool.id = 4;
+    pool.fd = -1;
+    reading_open(&reading, 0);
+    hy_memory_pack(&reading.pack, &pool);
+    expect_not_packed(&reading, HY_BAD_DATA, "descriptor 0 is -1");
+}
+
+/* Reads the pool of another place: as MEMORY_ADD does, or a request. */
+static void expect_pool_refused(const struct hy_pack *pack, int is_memory, const char *words)
+{
+    struct reading reading;
+    struct hy_pool pool, *pools;
+
+    reading_open(&reading, 0);
+    hy_pack_append(&reading.pack, pack);
+    reading_turn(&reading);
+    if (is_memory)
+        hy_memory_unpack(&reading.in, &pool);
+    else
+        hy_pools_unpack(&reading.in, 1, &pools);
+    reading_expect_refused(&reading, words);
+    reading_close(&reading);
+}
+
+TEST(wire_refused, memory_is_brought_by_its_own_message_only)
+{
+    const struct hy_pool named = {.kind = HY_POOL_ASHMEM, .fd = 5, .size = 12, .id = 9};
+    struct hy_pack pack;
+
+    hy_pack_init(&pack);
+    hy_memory_pack(&pack, &named);
+    expect_pool_refused(&pack, 0, "pool 0 has id 9 and a descriptor");
+    hy_pack_reset(&pack);
+    hy_pools_pack(&pack, &named, 1);
+    expect_pool_refused(&pack, 1, "memory of kind 2 with id 9 and descriptor -1");
+    hy_pack_finish(&pack);
+}
+
+TEST(wire_refused, pools_that_make_no_sense_are_refused)
+{
+    const struct hy_image image = {.width = 1};
+    const struct {
+        struct hy_pool pool;
+        const char *words;
+    } cases[] = {
+        {{.kind = 7, .fd = 5}, "a pool of kind 7"},
+        {{.kind = HY_POOL_ASHMEM, .fd = 5, .protection = 4}, "a pool with protection 0x4"},
+        {{.kind = HY_POOL_ASHMEM, .fd = 5, .offset = 8, .size = UINT64_MAX}, "bytes at 8"},
+        {{.kind = HY_POOL_ASHMEM, .fd = 5, .offset = 1, .size = INT64_MAX}, "bytes at 1"},
+        {{.kind = HY_POOL_ASHMEM, .fd = 5, .image = &image}, "and 0x3 along"},
+        {{.kind = HY_POOL_HARDWARE_BUFFER, .fd = 5}, "and 0x1 along"},
+        {{.kind = HY_POOL_ASHMEM, .fd = 5, .buffer_token = 3}, "token 3"},
+        {{.kind = HY_POOL_BUFFER, .fd = -1}, "token 0"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct hy_pack pack;
+        hy_pack_init(&pack);
+        hy_pools_pack(&pack, &cases[i].pool, 1);
+        expect_pool_refused(&pack, 0, cases[i].words);
+        hy_pack_finish(&pack);
+    }
+}
+
+TEST(wire_refused, rank_above_the_limit_does_not_travel)
+{
+    struct hy_operand operand = {.rank = HY_MAX_RANK + 1};
+    const struct hy_subgraph main = {.operand_count = 1, .operands = &operand};
+    const struct hy_model model = {.main = &main};
+    const struct hy_argument argument = {.rank = HY_MAX_RANK + 1};
+    const struct hy_request request = {.input_count = 1, .inputs = &argument};
+    struct hy_output_shape shape = {.rank = HY_MAX_RANK + 1};
+    const struct hy_result result = {.output_count = 1, .outputs = &shape};
+    struct reading reading;
+
+    reading_open(&reading, 0);
+    hy_model_pack(&reading.pack, &model);
+    expect_not_packed(&reading, HY_BAD_DATA, "operand 0 has rank 17, at most 16");
+    reading_open(&reading, 0);
+    hy_request_pack(&reading.pack, &request);
+    expect_not_packed(&reading, HY_BAD_DATA, "input 0 has rank 17");
+    reading_open(&reading, 0);
+    hy_result_pack(&reading.pack, &result);
+    expect_not_packed(&reading, HY_BAD_DATA, "output 0 has rank 17");
+}
+
+TEST(wire_refused, model_without_a_main_subgraph_does_not_travel)
+{
+    const struct hy_model model = {0};
+    struct reading reading;
+
+    reading_open(&reading, 0);
+    hy_model_pack(&reading.pack, &model);
+    expect_not_packed(&reading, HY_UNEXPECTED_NULL, "a subgraph is NULL");
+}
+
+/* ---- Other bodies ---------------------------------------------------------------------------- */
+
+TEST(wire_refused, answer_about_another_number_of_things_is_refused)
+{
+    struct reading reading;
+    struct hy_output_shape shapes[4];
+    struct hy_result result = {.output_count = 4, .outputs = shapes};
+    struct hy_verdict verdict;
+
+    reading_open(&reading, 1);
+    const struct hy_result told = hy_wire_result(&reading.samples, 3);
+    hy_result_pack(&reading.pack, &told);
+    reading_turn(&reading);
+    hy_result_unpack(&reading.in, &result);
+    reading_expect_refused(&reading, "body: 3 outputs, needs 4");
+    reading_close(&reading);
+
+    reading_open(&reading, 1);
+    const struct hy_verdict said = hy_wire_verdict(&reading.samples, 3);
+    hy_verdict_pack(&reading.pack, &said);
+    reading_turn(&reading);
+    hy_verdict_unpack(&reading.in, 4, &verdict);
+    reading_expect_refused(&reading, "body: is about 3 operations, needs 4");
+    reading_close(&reading);
+}
+
+TEST(wire_refused, other_version_of_the_protocol_is_refused)
+{
+    const struct hy_hello hello = {.abi = HY_DRIVER_ABI, .pidfd = -1};
+    const uint32_t version = HY_WIRE_VERSION + 1;
+    struct hy_hello back;
+    struct reading reading;
+
+    reading_open(&reading, 1);
+    hy_hello_pack(&reading.pack, &hello);
+    memcpy(reading.pack.bytes, &version, sizeof version);
+    reading_turn(&reading);
+    hy_hello_unpack(&reading.in, &back);
+    reading_expect_refused(&reading, "body: speaks version 2 of the protocol, needs 1");
+    reading_close(&reading);
+}
+
+TEST(wire_refused, text_that_ends_early_or_late_is_refused)
+{
+    struct reading reading;
+
+    reading_open(&reading, 1);
+    hy_pack_text(&reading.pack, "seven");
+    reading.pack.bytes[6] = '\0';
+    reading_turn(&reading);
+    EXPECT_STR(hy_unpack_text(&reading.in), "");
+    reading_expect_refused(&reading, "the text at byte 4 does not end after 5 bytes");
+
+    reading.pack.bytes[6] = 'v';
+    reading.pack.bytes[9] = 'x';
+    reading_turn(&reading);
+    EXPECT_STR(hy_unpack_text(&reading.in), "");
+    reading_expect_refused(&reading, "the text at byte 4 does not end after 5 bytes");
+    reading_close(&reading);
+}
+
+TEST(wire_refused, padding_that_is_not_zero_is_refused)
+{
+    struct reading reading;
+
+    reading_open(&reading, 1);
+    hy_pack_copy(&reading.pack, "12345", 5, 1);
+    reading.pack.bytes[7] = 1;
+    reading_turn(&reading);
+    EXPECT(hy_unpack_records(&reading.in, 5, 1) == NULL);
+    reading_expect_refused(&reading, "padding at byte 5 is not zero");
+    reading_close(&reading);
+}
+
+TEST(wire_refused, deadlines_before_all_time_are_refused)
+{
+    struct reading reading;
+    int64_t deadline;
+
+    reading_open(&reading, 1);
+    hy_deadline_pack(&reading.pack, -2);
+    reading_turn(&reading);
+    hy_deadline_unpack(&reading.in, &deadline);
+    reading_expect_refused(&reading, "deadline -2");
+    reading_close(&reading);
+}
