@@ -81,7 +81,7 @@ typedef void hy_conv_run_fn(const struct hy_conv_params *params, const void *in,
  * order of units and never the order of a sum: results are the same to the bit.
  */
 struct hy_conv_kernel {
-    const char *name;         /* "reference", "avx2", "avx512": for reports and cache tokens */
+    const char *name;         /* "reference", "avx2", "avx512", ...: for reports and cache tokens */
     uint32_t products_per_us; /* roughly, on one thread: to tell what is worth several */
     uint32_t panel;           /* output channels computed together; 0: units have all of them */
     hy_conv_suits_fn *suits;

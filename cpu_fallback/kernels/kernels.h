@@ -60,6 +60,7 @@ struct hy_kernel_table {
 enum hy_kernel_level {
     HY_KERNEL_REFERENCE, /* scalar: the oracle */
     HY_KERNEL_AVX2,      /* AVX2, FMA and F16C */
+    HY_KERNEL_AVXVNNI,   /* AVX2, and VNNI in vectors of 256 bits */
     HY_KERNEL_AVX512,    /* AVX2, and AVX-512 F, BW, VL, DQ and VNNI */
     HY_KERNEL_NEON,      /* arm64 */
     HY_KERNEL_DOTPROD,   /* NEON with the dot product */
@@ -85,7 +86,7 @@ const struct hy_kernel_table *hy_kernels_within(uint32_t allowed);
 const struct hy_kernel_table *hy_kernels_reference(void);
 const struct hy_kernel_table *hy_kernels_fast(void);
 
-/* "reference", "avx2", "avx512", "neon", "dotprod", "i8mm" */
+/* "reference", "avx2", "avxvnni", "avx512", "neon", "dotprod", "i8mm" */
 const char *hy_kernel_level_name(enum hy_kernel_level level);
 
 /* The same of a table that came from here; "other" for one that did not. */

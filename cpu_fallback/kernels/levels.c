@@ -23,6 +23,31 @@ static bool machine_has_avx2(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && machine_has_f16c();
 }
 
+/* Not every compiler of ours knows it by name. The first: in the encoding of AVX-VNNI. */
+static bool machine_has_vex_vnni(void)
+{
+    unsigned eax, ebx, ecx, edx;
+    return __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) && eax & 1u << 4;
+}
+
+static bool machine_has_evex_vnni(void)
+{
+    return __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
+}
+
+static bool machine_has_avxvnni(void)
+{
+    return machine_has_vex_vnni() || machine_has_evex_vnni();
+}
+
+static void add_avxvnni(struct hy_kernel_table *table)
+{
+    if (machine_has_vex_vnni())
+        hy_kernels_add_avxvnni(table);
+    else
+        hy_kernels_add_vnni256(table);
+}
+
 static bool machine_has_avx512(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -47,9 +72,9 @@ static bool machine_has_i8mm(void)
 #endif
 
 #if defined(HY_KERNELS_X86)
-#define ON_X86(set) machine_has_##set, hy_kernels_add_##set
+#define ON_X86(set, add) machine_has_##set, add
 #else
-#define ON_X86(set) NULL, NULL
+#define ON_X86(set, add) NULL, NULL
 #endif
 #if defined(HY_KERNELS_ARM64)
 #define ON_ARM64(set) machine_has_##set, hy_kernels_add_##set
@@ -64,8 +89,9 @@ static const struct {
     void (*add_kernels)(struct hy_kernel_table *table);
 } levels[HY_KERNEL_LEVEL_COUNT] = {
     [HY_KERNEL_REFERENCE] = {.name = "reference"},
-    [HY_KERNEL_AVX2] = {"avx2", HY_KERNEL_REFERENCE, ON_X86(avx2)},
-    [HY_KERNEL_AVX512] = {"avx512", HY_KERNEL_AVX2, ON_X86(avx512)},
+    [HY_KERNEL_AVX2] = {"avx2", HY_KERNEL_REFERENCE, ON_X86(avx2, hy_kernels_add_avx2)},
+    [HY_KERNEL_AVXVNNI] = {"avxvnni", HY_KERNEL_AVX2, ON_X86(avxvnni, add_avxvnni)},
+    [HY_KERNEL_AVX512] = {"avx512", HY_KERNEL_AVX2, ON_X86(avx512, hy_kernels_add_avx512)},
     [HY_KERNEL_NEON] = {"neon", HY_KERNEL_REFERENCE, ON_ARM64(neon)},
     [HY_KERNEL_DOTPROD] = {"dotprod", HY_KERNEL_NEON, ON_ARM64(dotprod)},
     [HY_KERNEL_I8MM] = {"i8mm", HY_KERNEL_DOTPROD, ON_ARM64(i8mm)},

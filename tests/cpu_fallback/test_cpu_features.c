@@ -51,6 +51,7 @@ TEST(cpu_features, a_name_allows_what_it_builds_on)
     EXPECT_INT(allowed("none"), none);
     EXPECT_INT(allowed("reference"), none);
     EXPECT_INT(allowed("avx2"), avx2);
+    EXPECT_INT(allowed("avxvnni"), avx2 | bit(HY_KERNEL_AVXVNNI));
     EXPECT_INT(allowed("avx512"), avx2 | bit(HY_KERNEL_AVX512));
     EXPECT_INT(allowed("i8mm"), dotprod | bit(HY_KERNEL_I8MM));
     EXPECT_INT(allowed("avx2,dotprod"), avx2 | dotprod);

@@ -47,6 +47,8 @@
     hy_lstm_row_fn hy_lstm_row_##set##_f32;
 
 HY_FAST_SET(avx2)
+HY_FAST_DOT(avxvnni)
+HY_FAST_DOT(vnni256)
 HY_FAST_SET(avx512)
 HY_FAST_SET(neon)
 HY_FAST_DOT(dotprod)
@@ -54,6 +56,8 @@ HY_FAST_DOT(i8mm)
 
 /* Puts the kernels of a set over those of a table. */
 void hy_kernels_add_avx2(struct hy_kernel_table *table);
+void hy_kernels_add_avxvnni(struct hy_kernel_table *table);
+void hy_kernels_add_vnni256(struct hy_kernel_table *table);
 void hy_kernels_add_avx512(struct hy_kernel_table *table);
 void hy_kernels_add_neon(struct hy_kernel_table *table);
 void hy_kernels_add_dotprod(struct hy_kernel_table *table);

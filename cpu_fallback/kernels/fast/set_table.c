@@ -18,6 +18,15 @@
 #define CONV_BYTES       40000
 #define DEPTHWISE_FLOATS 19000
 #define DEPTHWISE_BYTES  7000
+#elif defined(HY_AVXVNNI) || defined(HY_VNNI256)
+#if defined(HY_AVXVNNI)
+#define SET avxvnni
+#else
+#define SET vnni256
+#endif
+#define SET_NAME        "avxvnni"
+#define CONV_BYTES      80000
+#define DEPTHWISE_BYTES 14000
 #elif defined(HY_NEON)
 #define SET              neon
 #define SET_NAME         "neon"

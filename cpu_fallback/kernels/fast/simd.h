@@ -22,7 +22,7 @@
  */
 #if defined(HY_AVX512)
 #include "cpu_fallback/kernels/fast/simd_avx512.h"
-#elif defined(HY_AVX2)
+#elif defined(HY_AVX2) || defined(HY_AVXVNNI) || defined(HY_VNNI256)
 #include "cpu_fallback/kernels/fast/simd_avx2.h"
 #elif defined(HY_NEON) || defined(HY_DOTPROD) || defined(HY_I8MM)
 #include "cpu_fallback/kernels/fast/simd_neon.h"

@@ -3,8 +3,7 @@
 
 #include <immintrin.h>
 
-#define HY_SIMD_SET avx2
-#define HY_LANES    8
+#define HY_LANES 8
 
 typedef __m256 vf;
 typedef __m256i vi;
@@ -410,63 +409,10 @@ static inline void vb_store_part_of(void *p, vi x, int quarters, int part, size_
     }
 }
 
-/* Two 16-bit integers against two; zero points are taken off beforehand, so nothing is left. */
-#define HY_DOT_GROUP 2
-typedef int16_t hy_dot_act;
-typedef int16_t hy_dot_weight;
-
-static inline int32_t dot_act_offset(int32_t zero_point, bool is_signed)
-{
-    (void)is_signed;
-    return zero_point;
-}
-
-static inline int32_t dot_weight_offset(int32_t zero_point, bool is_signed)
-{
-    (void)is_signed;
-    return zero_point;
-}
-
-static inline __m256i widen_to_16(__m128i bytes, bool is_signed)
-{
-    return is_signed ? _mm256_cvtepi8_epi16(bytes) : _mm256_cvtepu8_epi16(bytes);
-}
-
-/* to = from - offset */
-static inline void dot_copy(size_t count, const void *from, bool is_signed, int32_t offset,
-                            hy_dot_act *to)
-{
-    const uint8_t *bytes = from;
-    __m256i minus = _mm256_set1_epi16((int16_t)offset);
-
-    for (; count >= 16; count -= 16, bytes += 16, to += 16) {
-        __m256i wide = widen_to_16(_mm_loadu_si128((const void *)bytes), is_signed);
-        _mm256_storeu_si256((void *)to, _mm256_sub_epi16(wide, minus));
-    }
-    for (size_t i = 0; i < count; i++)
-        to[i] = (int16_t)((is_signed ? (int8_t)bytes[i] : bytes[i]) - offset);
-}
-
-/*
- * Bytes of HY_DOT_GROUP rows side by side: element c * HY_DOT_GROUP + g of `to` is element c of
- * row g, as dot_copy has it. `to` has room for HY_LANES times as many in whole.
- */
-static inline void dot_interleave(size_t count, const uint8_t *const rows[], bool is_signed,
-                                  int32_t offset, hy_dot_act *to)
-{
-    const __m256i minus = _mm256_set1_epi16((int16_t)offset);
-
-    for (size_t c = 0; c < count; c += HY_LANES, to += HY_LANES * HY_DOT_GROUP) {
-        const size_t part = count - c < HY_LANES ? count - c : HY_LANES;
-        const __m128i a = load_bytes(rows[0] + c, part), b = load_bytes(rows[1] + c, part);
-        const __m256i wide = widen_to_16(_mm_unpacklo_epi8(a, b), is_signed);
-        _mm256_storeu_si256((void *)to, _mm256_sub_epi16(wide, minus));
-    }
-}
-
-static inline vi vi_dot(vi sum, vi activations, vi weights)
-{
-    return _mm256_add_epi32(sum, _mm256_madd_epi16(activations, weights));
-}
+#if defined(HY_AVXVNNI) || defined(HY_VNNI256)
+#include "cpu_fallback/kernels/fast/simd_avx2_bytes.h"
+#else
+#include "cpu_fallback/kernels/fast/simd_avx2_pairs.h"
+#endif
 
 #endif
