@@ -60,7 +60,7 @@ static __attribute__((noinline)) void place_rows(const struct hy_conv_params *p,
             const size_t pixel = hy_conv_tap_pixel(p, y, x, 0, 0);
             rows[r] = (struct patch_row){image + pixel * p->in_c, patches->step};
         } else {
-            gather_patch(p, &source, image, y, x, scratch);
+            gather_patch(p, &source, image, y, x, patches->run, scratch);
             rows[r] = (struct patch_row){scratch, patches->run};
             scratch += patches->lines * patches->run;
         }

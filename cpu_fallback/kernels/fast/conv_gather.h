@@ -1,58 +1,69 @@
 /*
- * Gathering patches: a template, included once by each matrix-product convolution after it defined
+ * Gathering inputs: a template, included once by each matrix-product convolution after it defined
  *   struct patch_source                 what a run of inputs needs to become a run of a patch
  *   source_type, patch_type             elements of the input and of a patch
  *   copy_run(s, count, from, to)        inputs to patch
  *   fill_run(s, count, to)              padding to patch: real zero
  */
 
-/* The filter columns of one filter row, on input row `line`, the first at column `x`. */
-static inline void gather_line(const struct hy_conv_params *p, const struct patch_source *source,
-                               const source_type *line, int64_t x, patch_type *to)
+/* The input line under line i of the filter, for output line y of an image; NULL: padding. */
+static inline const source_type *line_under(const struct hy_conv_params *p,
+                                            const source_type *image, uint32_t y, uint32_t i)
 {
-    for (uint32_t j = 0; j < p->filter_w; j++, x += p->dilation_w, to += p->in_c) {
-        if (x >= 0 && x < p->in_w)
-            copy_run(source, p->in_c, line + (size_t)x * p->in_c, to);
-        else
-            fill_run(source, p->in_c, to);
-    }
+    const int64_t in_y = (int64_t)y * p->stride_h - p->pad_top + (int64_t)i * p->dilation_h;
+
+    return in_y < 0 || in_y >= p->in_h ? NULL : image + (size_t)in_y * p->in_w * p->in_c;
 }
 
-/* The same without dilation: what is image is one run, between two of padding. */
-static inline void gather_run(const struct hy_conv_params *p, const struct patch_source *source,
-                              const source_type *line, int64_t x, struct hy_window columns,
-                              patch_type *to)
-{
-    size_t before = columns.begin * p->in_c, end = columns.end * p->in_c;
+/* Neighbouring pixels of a line, in elements: `size` from `first` on, of which `image` exist. */
+struct run {
+    int64_t first;
+    size_t size;
+    struct hy_window image;
+};
 
-    if (columns.begin < columns.end)
-        copy_run(source, end - before, line + (size_t)(x + (int64_t)columns.begin) * p->in_c,
-                 to + before);
-    else
-        before = end = 0;
-    fill_run(source, before, to);
-    fill_run(source, (size_t)p->filter_w * p->in_c - end, to + end);
+/* `width` pixels from column x on. */
+static inline struct run run_at(const struct hy_conv_params *p, int64_t x, size_t width)
+{
+    const int64_t end = x + (int64_t)width;
+    const int64_t from = x < 0 ? 0 : x, to = end < p->in_w ? end : p->in_w;
+    struct run run = {.first = x * (int64_t)p->in_c, .size = width * p->in_c};
+
+    if (from < to)
+        run.image = (struct hy_window){(size_t)(from - x) * p->in_c, (size_t)(to - x) * p->in_c};
+    return run;
 }
 
-/* The patch under output pixel (y, x) of image `in`. */
+/* What is image lies between two of padding. */
+static inline void gather_run(const struct patch_source *source, const source_type *line,
+                              const struct run *run, patch_type *to)
+{
+    const size_t begin = line ? run->image.begin : 0, end = line ? run->image.end : 0;
+
+    if (begin > 0)
+        fill_run(source, begin, to);
+    if (begin < end)
+        copy_run(source, end - begin, line + (run->first + (int64_t)begin), to + begin);
+    if (end < run->size)
+        fill_run(source, run->size - end, to + end);
+}
+
+/* The patch under output pixel (y, x) of an image; from line to line of it are `step` elements. */
 static inline void gather_patch(const struct hy_conv_params *p, const struct patch_source *source,
-                                const source_type *in, uint32_t y, uint32_t x, patch_type *to)
+                                const source_type *image, uint32_t y, uint32_t x, size_t step,
+                                patch_type *to)
 {
-    size_t line_size = (size_t)p->filter_w * p->in_c;
-    int64_t in_y = (int64_t)y * p->stride_h - p->pad_top;
-    int64_t in_x = (int64_t)x * p->stride_w - p->pad_left;
-    struct hy_window columns =
-        hy_taps_at(x, p->stride_w, p->pad_left, p->filter_w, p->dilation_w, p->in_w);
+    const bool is_dilated = p->dilation_w > 1;
+    const uint32_t runs = is_dilated ? p->filter_w : 1;
+    const int64_t in_x = (int64_t)x * p->stride_w - p->pad_left;
+    const struct run run = run_at(p, in_x, is_dilated ? 1 : p->filter_w);
 
-    for (uint32_t i = 0; i < p->filter_h; i++, in_y += p->dilation_h, to += line_size) {
-        if (in_y < 0 || in_y >= p->in_h) {
-            fill_run(source, line_size, to);
-            continue;
+    for (uint32_t i = 0; i < p->filter_h; i++, to += step) {
+        const source_type *line = line_under(p, image, y, i);
+        gather_run(source, line, &run, to);
+        for (uint32_t j = 1; j < runs; j++) {
+            const struct run tap = run_at(p, in_x + (int64_t)j * p->dilation_w, 1);
+            gather_run(source, line, &tap, to + j * tap.size);
         }
-        const source_type *line = in + (size_t)in_y * p->in_w * p->in_c;
-        if (p->dilation_w == 1)
-            gather_run(p, source, line, in_x, columns, to);
-        else
-            gather_line(p, source, line, in_x, to);
     }
 }

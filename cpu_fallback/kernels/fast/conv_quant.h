@@ -20,7 +20,8 @@
  * The part in brackets is packed; the last term is added per pixel, where zw is not 0.
  *
  * A packed panel: for each of its channels the words of rescale.h, of which the first is the part
- * in brackets; then for each step of HY_DOT_GROUP depths the weights of its channels.
+ * in brackets; then for each step of HY_DOT_GROUP depths, line after line of the filter, the
+ * weights of its channels.
  */
 
 /* Whether the template's types are signed. */
@@ -30,10 +31,37 @@
 /* Words that the weights of one channel take in one step. */
 #define STEP_WORDS (HY_DOT_GROUP * sizeof(hy_dot_weight) / sizeof(int32_t))
 
+static inline size_t steps_of(size_t depth)
+{
+    return (depth + HY_DOT_GROUP - 1) / HY_DOT_GROUP;
+}
+
+/*
+ * A tile goes through the filter line after line, each in whole steps: what a row has in memory
+ * behind its last input meets weights of zero. Where lines are so short that this would be much
+ * more work, all of the filter is one line.
+ */
+static inline size_t conv_lines(const struct hy_conv_params *p)
+{
+    const size_t padded = p->filter_h * steps_of((size_t)p->filter_w * p->in_c);
+
+    return padded * 2 <= steps_of(conv_depth(p)) * 3 ? p->filter_h : 1;
+}
+
+static inline size_t conv_line_depth(const struct hy_conv_params *p)
+{
+    return conv_lines(p) == 1 ? conv_depth(p) : (size_t)p->filter_w * p->in_c;
+}
+
+static inline size_t conv_line_steps(const struct hy_conv_params *p)
+{
+    return steps_of(conv_line_depth(p));
+}
+
 /* Steps of a tile along the depth. */
 static inline size_t conv_steps(const struct hy_conv_params *p)
 {
-    return (conv_depth(p) + HY_DOT_GROUP - 1) / HY_DOT_GROUP;
+    return conv_lines(p) * conv_line_steps(p);
 }
 
 #endif

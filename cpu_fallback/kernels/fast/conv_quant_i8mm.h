@@ -5,12 +5,11 @@
 #define PAIRS_OF_VECTOR (HY_LANES / 2)
 
 /* Eight depths of two rows: `row` and the next, or the last twice. */
-static inline int8x16_t rows_at(const struct tile *t, int row, int rows, size_t k)
+static inline int8x16_t rows_at(const struct tile *t, int row, int rows, size_t at)
 {
-    const size_t next = (size_t)(row + 1 < rows ? row + 1 : row);
+    const int next = row + 1 < rows ? row + 1 : row;
 
-    return vcombine_s8(vld1_s8(t->patches + ((size_t)row * t->steps + k) * HY_DOT_GROUP),
-                       vld1_s8(t->patches + (next * t->steps + k) * HY_DOT_GROUP));
+    return vcombine_s8(vld1_s8(t->rows[row] + at), vld1_s8(t->rows[next] + at));
 }
 
 /* What the sums of two rows and of the channels 2 * pair and 2 * pair + 1 start with. */
@@ -42,6 +41,8 @@ HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors)
     int32x4_t sums[HY_TILE_ROWS / 2][HY_PANEL_VECTORS * PAIRS_OF_VECTOR];
     const int8_t *panel = (const int8_t *)(t->panel + HEADER_WORDS * vectors * HY_LANES);
     const int pairs = vectors * PAIRS_OF_VECTOR;
+    const size_t gap = t->line_step - t->steps * HY_DOT_GROUP; /* may wrap */
+    size_t at = 0;
 
 #pragma GCC unroll 16
     for (int r = 0; r < rows; r += 2)
@@ -49,24 +50,27 @@ HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors)
         for (int i = 0; i < pairs; i++)
             sums[r / 2][i] = start_at(t, r, rows, i);
 
-    for (size_t k = 0; k < t->steps; k++, panel += vectors * HY_LANES * HY_DOT_GROUP) {
-        int8x16_t both[HY_TILE_ROWS / 2];
-#pragma GCC unroll 16
-        for (int r = 0; r < rows; r += 2)
-            both[r / 2] = rows_at(t, r, rows, k);
-#pragma GCC unroll 16
-        for (int i = 0; i < pairs; i++) {
-            const int8x16_t weights = vld1q_s8(panel + 2 * HY_DOT_GROUP * i);
+    for (size_t line = 0; line < t->lines; line++, at += gap)
+        for (size_t k = 0; k < t->steps;
+             k++, at += HY_DOT_GROUP, panel += vectors * HY_LANES * HY_DOT_GROUP) {
+            int8x16_t both[HY_TILE_ROWS / 2];
 #pragma GCC unroll 16
             for (int r = 0; r < rows; r += 2)
-                sums[r / 2][i] = vmmlaq_s32(sums[r / 2][i], both[r / 2], weights);
+                both[r / 2] = rows_at(t, r, rows, at);
+#pragma GCC unroll 16
+            for (int i = 0; i < pairs; i++) {
+                const int8x16_t weights = vld1q_s8(panel + 2 * HY_DOT_GROUP * i);
+#pragma GCC unroll 16
+                for (int r = 0; r < rows; r += 2)
+                    sums[r / 2][i] = vmmlaq_s32(sums[r / 2][i], both[r / 2], weights);
+            }
         }
-    }
 #pragma GCC unroll 16
     for (int r = 0; r < rows; r++)
 #pragma GCC unroll 16
         for (int v = 0; v < vectors; v++)
             t->sums[r * vectors + v] = row_of(sums[r / 2] + v * PAIRS_OF_VECTOR, r % 2);
+    store_tile(t, (size_t)rows, vectors == 2);
 }
 
 /* The sums of a single row are enough to keep the instruction busy. */

@@ -1,6 +1,9 @@
 #include "cpu_fallback/kernels/fast/conv_quant.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+#include "cpu_fallback/kernels/fast/rescale_offsets.h"
 
 size_t HY_SIMD_FN(conv_packed_bytes)(const struct hy_conv_params *p)
 {
@@ -44,37 +47,45 @@ static double largest_sum(const struct hy_conv_params *p, const struct filter *f
     return fabs((double)start) + 255 * (double)weights;
 }
 
-/* The header words of `width` channels from `channel` on; zeros beyond the last. */
+/* The header words of `width` channels from `channel` on. */
 static void pack_header(const struct hy_conv_params *p, const struct filter *f, const int32_t *bias,
-                        size_t channel, size_t width, int32_t *to)
+                        size_t channel, size_t width, struct rescale_packer *packer, int32_t *to)
 {
-    memset(to, 0, HEADER_WORDS * width * sizeof *to);
+    struct rescale_channels channels[HY_PANEL_VECTORS] = {0};
+
     for (size_t i = 0; i < width && channel + i < p->out_c; i++) {
-        const int32_t start = start_of_sum(p, f, channel + i, bias[channel + i]);
-        rescale_pack(start, p->multipliers[channel + i], largest_sum(p, f, channel + i, start),
-                     width, to + i);
+        struct rescale_channels *c = &channels[i / HY_LANES];
+        const size_t lane = i % HY_LANES;
+        c->start[lane] = start_of_sum(p, f, channel + i, bias[channel + i]);
+        c->multipliers[lane] = p->multipliers[channel + i];
+        c->largest[lane] = largest_sum(p, f, channel + i, c->start[lane]);
     }
+    rescale_pack(packer, channels, width / HY_LANES, to);
 }
 
 static void pack_weights(const struct hy_conv_params *p, const struct filter *f, size_t channel,
                          size_t width, hy_dot_weight *to)
 {
-    size_t depth = conv_depth(p);
+    const size_t lines = conv_lines(p), depth = conv_line_depth(p);
 
-    for (size_t k = 0; k < depth; k += HY_DOT_GROUP)
-        for (size_t i = 0; i < width; i++)
-            for (size_t g = 0; g < HY_DOT_GROUP; g++) {
-                bool exists = channel + i < p->out_c && k + g < depth;
-                *to++ = exists ? weight_at(f, channel + i, k + g) : 0;
-            }
+    for (size_t line = 0; line < lines; line++)
+        for (size_t k = 0; k < depth; k += HY_DOT_GROUP)
+            for (size_t i = 0; i < width; i++)
+                for (size_t g = 0; g < HY_DOT_GROUP; g++) {
+                    bool exists = channel + i < p->out_c && k + g < depth;
+                    *to++ = exists ? weight_at(f, channel + i, line * depth + k + g) : 0;
+                }
 }
 
 static void pack(const struct hy_conv_params *p, const struct filter *f, const int32_t *bias,
-                 int32_t *to)
+                 bool halves_away, int32_t *to)
 {
+    struct rescale_packer packer =
+        rescale_packer_of((struct rescale_layer){halves_away, HY_IN_IS_SIGNED, p->out_zero_point});
+
     for (size_t channel = 0; channel < p->out_c; channel += HY_PANEL) {
         size_t width = panel_width(p, channel);
-        pack_header(p, f, bias, channel, width, to);
+        pack_header(p, f, bias, channel, width, &packer, to);
         to += HEADER_WORDS * width;
         pack_weights(p, f, channel, width, (hy_dot_weight *)to);
         to += conv_steps(p) * STEP_WORDS * width;
@@ -86,7 +97,7 @@ void HY_SIMD_FN(conv_pack)(const struct hy_conv_params *p, const void *filter, c
 {
     struct filter f = {filter, conv_depth(p), 1,
                        dot_weight_offset(p->filter_zero_point, HY_FILTER_IS_SIGNED)};
-    pack(p, &f, bias, packed);
+    pack(p, &f, bias, false, packed);
 }
 
 void HY_SIMD_FN(single_channel_pack)(const struct hy_conv_params *p, const void *filter,
@@ -94,5 +105,5 @@ void HY_SIMD_FN(single_channel_pack)(const struct hy_conv_params *p, const void 
 {
     struct filter f = {filter, 1, p->out_c,
                        dot_weight_offset(p->filter_zero_point, HY_FILTER_IS_SIGNED)};
-    pack(p, &f, bias, packed);
+    pack(p, &f, bias, true, packed);
 }

@@ -4,7 +4,7 @@
 
 #include "cpu_fallback/kernels/fast/depthwise_bands.h"
 #include "cpu_fallback/kernels/fast/fast.h"
-#include "cpu_fallback/kernels/fast/rescale.h"
+#include "cpu_fallback/kernels/fast/rescale_offsets.h"
 
 /*
  * DEPTHWISE_CONV_2D in 8 bits: depthwise_bands.h. The formula of the sums is that of conv_quant.h.
@@ -68,9 +68,9 @@ static int32_t weight_at(const struct hy_conv_params *p, const HY_FILTER_T *filt
     return filter[tap * p->out_c + c] - dot_weight_offset(p->filter_zero_point, FILTER_IS_SIGNED);
 }
 
-/* The words of channel `c`, in lane 0 of the vectors that begin at `to`. */
-static void pack_words(const struct hy_conv_params *p, const HY_FILTER_T *filter, int32_t bias,
-                       size_t c, int32_t *to)
+/* What becomes of the sums of channel `c`, in one lane of its vector. */
+static void describe_sums(const struct hy_conv_params *p, const HY_FILTER_T *filter, int32_t bias,
+                          size_t c, struct rescale_channels *to)
 {
     const uint32_t zx =
         (uint32_t)(p->in_zero_point - dot_act_offset(p->in_zero_point, IN_IS_SIGNED));
@@ -85,7 +85,9 @@ static void pack_words(const struct hy_conv_params *p, const HY_FILTER_T *filter
         magnitude += abs(weight);
     }
     const int32_t start = (int32_t)((uint32_t)bias - zx * sum + (uint32_t)taps * zx * zw);
-    rescale_pack(start, p->multipliers[c], fabs((double)start) + 255 * magnitude, HY_LANES, to);
+    to->start[c % HY_LANES] = start;
+    to->multipliers[c % HY_LANES] = p->multipliers[c];
+    to->largest[c % HY_LANES] = fabs((double)start) + 255 * magnitude;
 }
 
 /* The taps of channel `c` in one shift; `to` has zeros. */
@@ -108,10 +110,19 @@ void HY_SIMD_FN(depthwise_conv_pack)(const struct hy_conv_params *p, const void 
         HY_SIMD_FN(single_channel_pack)(p, filter, bias, packed);
         return;
     }
+    struct rescale_packer packer =
+        rescale_packer_of((struct rescale_layer){true, IN_IS_SIGNED, p->out_zero_point});
+    struct rescale_channels channels = {0};
+
     memset(packed, 0, HY_SIMD_FN(depthwise_conv_packed_bytes)(p));
     for (size_t c = 0; c < p->out_c; c++) {
-        int32_t *lane = (int32_t *)packed + c / HY_LANES * vector_size(p) + c % HY_LANES;
-        pack_words(p, filter, ((const int32_t *)bias)[c], c, lane);
+        int32_t *vector = (int32_t *)packed + c / HY_LANES * vector_size(p);
+        int32_t *lane = vector + c % HY_LANES;
+        describe_sums(p, filter, ((const int32_t *)bias)[c], c, &channels);
+        if (c % HY_LANES == HY_LANES - 1 || c + 1 == p->out_c) {
+            rescale_pack(&packer, &channels, 1, vector);
+            memset(&channels, 0, sizeof channels);
+        }
         for (size_t shift = 0; shift < band_shifts(p); shift++)
             pack_taps(p, filter, c, shift, lane + HEADER_WORDS * HY_LANES + shift * taps_size(p));
     }
@@ -123,9 +134,10 @@ struct strip {
     size_t pixel_step, column_step, group_step;
     size_t groups, columns; /* of taps */
     const int32_t *header, *taps;
-    size_t shift;    /* of the filter in its groups */
-    size_t filter_h; /* and how many rows it has */
-    int32_t rest;    /* of the filter's zero point */
+    size_t shift;     /* of the filter in its groups */
+    size_t filter_h;  /* and how many rows it has */
+    int32_t rest;     /* of the filter's zero point */
+    bool never_below; /* no byte stands for less than 0, as after RELU: one offset serves */
     size_t pixels, channels, out_step;
     HY_T *out;
 };
@@ -175,7 +187,7 @@ static __attribute__((noinline)) void correct_sums(const struct strip *s, const 
 }
 
 HY_ALWAYS_INLINE void convolve_strip(const struct strip *s, const struct rescale *to_bytes,
-                                     size_t groups, size_t columns)
+                                     size_t groups, size_t columns, enum rescale_way way)
 {
     const struct rescale_headers headers = {{s->header, s->header, s->header, s->header}, HY_LANES};
     const struct rescale_numbers numbers = rescale_numbers_of(to_bytes, &headers);
@@ -189,7 +201,7 @@ HY_ALWAYS_INLINE void convolve_strip(const struct strip *s, const struct rescale
         sum_taps(s, from, groups, columns, sums);
         if (s->rest != 0)
             correct_sums(s, from, sums);
-        const vi bytes = rescale(&numbers, to_bytes, &headers, sums, IN_IS_SIGNED);
+        const vi bytes = rescale(&numbers, to_bytes, &headers, sums, way, IN_IS_SIGNED);
 #pragma GCC unroll 4
         for (size_t q = 0; q < HY_GROUP_PIXELS; q++)
             if (q < pixels)
@@ -200,18 +212,33 @@ HY_ALWAYS_INLINE void convolve_strip(const struct strip *s, const struct rescale
     }
 }
 
+static __attribute__((noinline)) void convolve_exactly(const struct strip *s,
+                                                       const struct rescale *to_bytes)
+{
+    convolve_strip(s, to_bytes, s->groups, s->columns, RESCALE_EXACTLY);
+}
+
 /* The usual filters, 3x3 and 5x5, have loops of known length. */
-static void convolve(const struct strip *s, const struct rescale *to_bytes)
+HY_ALWAYS_INLINE void convolve(const struct strip *s, const struct rescale *to_bytes)
 {
     const size_t few = (3 + HY_DOT_GROUP - 1) / HY_DOT_GROUP;
     const size_t more = (5 + HY_DOT_GROUP - 1) / HY_DOT_GROUP;
 
-    if (s->columns == 3 && s->groups == few)
-        convolve_strip(s, to_bytes, few, 3);
-    else if (s->columns == 5 && s->groups == more)
-        convolve_strip(s, to_bytes, more, 5);
+    const bool is_three = s->columns == 3 && s->groups == few;
+    const bool is_five = s->columns == 5 && s->groups == more;
+
+    if (!rescale_has_offsets(s->header, HY_LANES))
+        convolve_exactly(s, to_bytes);
+    else if (is_three && s->never_below)
+        convolve_strip(s, to_bytes, few, 3, RESCALE_ONE_OFFSET);
+    else if (is_three)
+        convolve_strip(s, to_bytes, few, 3, RESCALE_TWO_OFFSETS);
+    else if (is_five && s->never_below)
+        convolve_strip(s, to_bytes, more, 5, RESCALE_ONE_OFFSET);
+    else if (is_five)
+        convolve_strip(s, to_bytes, more, 5, RESCALE_TWO_OFFSETS);
     else
-        convolve_strip(s, to_bytes, s->groups, s->columns);
+        convolve_strip(s, to_bytes, s->groups, s->columns, RESCALE_TWO_OFFSETS);
 }
 
 /* One block of channels of one band, whose copy is in `strip.from`: line after line. */
@@ -235,9 +262,9 @@ static void convolve_block(const struct hy_conv_params *p, const struct bands *b
 }
 
 /* Band `unit`, all channels. */
-static void convolve_band(const struct hy_conv_params *p, const struct bands *b,
-                          const struct rescale *to_bytes, const HY_T *in, const int32_t *packed,
-                          HY_T *out, hy_dot_act *copy, size_t unit)
+static __attribute__((noinline)) void
+convolve_band(const struct hy_conv_params *p, const struct bands *b, const struct rescale *to_bytes,
+              const HY_T *in, const int32_t *packed, HY_T *out, hy_dot_act *copy, size_t unit)
 {
     const size_t image = unit / bands_of_image(p), y = unit % bands_of_image(p) * b->lines;
     const size_t lines = p->out_h - y < b->lines ? p->out_h - y : b->lines;
@@ -264,6 +291,7 @@ static void convolve_band(const struct hy_conv_params *p, const struct bands *b,
             .columns = p->filter_w,
             .filter_h = p->filter_h,
             .rest = weight_rest(p),
+            .never_below = p->out_zero_point == (IN_IS_SIGNED ? INT8_MIN : 0),
             .pixels = p->out_w,
             .out_step = p->out_c,
         };
@@ -287,6 +315,8 @@ void HY_SIMD_FN(depthwise_conv)(const struct hy_conv_params *p, const void *in, 
     const struct bands bands = bands_of(p);
     const struct rescale to_bytes =
         rescale_of(true, p->activation.q_min, p->activation.q_max, p->out_zero_point);
+    const unsigned before = vi_begin_floor();
     for (; first < end; first++)
         convolve_band(p, &bands, &to_bytes, in, weights, out, scratch, first);
+    vi_end_floor(before);
 }

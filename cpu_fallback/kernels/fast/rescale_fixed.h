@@ -1,19 +1,36 @@
 /*
  * rescale.h where the fixed point itself is quickest: three instructions a vector on arm64, less
- * than an estimate in floats takes. Included by it.
+ * than floats take. Included by it.
  */
 
 /* The words that a packed vector of channels begins with: a vector of each. */
 enum rescale_word { START, /* what sums start with */ MANTISSA, EXPONENT, HEADER_WORDS };
 
-/* Fills the words of one channel, `step` elements apart. */
-static inline void rescale_pack(int32_t start, struct hy_multiplier multiplier, double largest,
-                                size_t step, int32_t *to)
+#define RESCALE_IN_REGISTERS false /* where sums are computed: its numbers take many */
+
+struct rescale_packer {
+    struct rescale_layer layer;
+};
+
+static inline struct rescale_packer rescale_packer_of(struct rescale_layer layer)
 {
-    (void)largest;
-    to[START * step] = start;
-    to[MANTISSA * step] = multiplier.mantissa;
-    to[EXPONENT * step] = multiplier.exponent;
+    return (struct rescale_packer){layer};
+}
+
+/* The header of a panel of vectors, side by side. */
+static inline void rescale_pack(struct rescale_packer *packer,
+                                const struct rescale_channels *channels, size_t vectors,
+                                int32_t *to)
+{
+    const size_t step = vectors * HY_LANES;
+
+    (void)packer;
+    for (size_t i = 0; i < step; i++) {
+        const struct rescale_channels *c = &channels[i / HY_LANES];
+        to[START * step + i] = c->start[i % HY_LANES];
+        to[MANTISSA * step + i] = c->multipliers[i % HY_LANES].mantissa;
+        to[EXPONENT * step + i] = c->multipliers[i % HY_LANES].exponent;
+    }
 }
 
 /* What is the same for all channels. */
@@ -32,11 +49,11 @@ static inline struct rescale rescale_of(bool halves_away, int32_t min, int32_t m
                             .max = vb_set1(max)};
 }
 
-/* The headers of four vectors, each at its word START; the next words lie `step` on. */
-struct rescale_headers {
-    const int32_t *of[4];
-    size_t step;
-};
+static inline bool rescale_has_offsets(const int32_t *panel, size_t step)
+{
+    (void)panel, (void)step;
+    return true; /* in a way: none are needed */
+}
 
 struct rescale_numbers {
     struct vi_scale scales[4];
@@ -56,14 +73,13 @@ static inline struct rescale_numbers rescale_numbers_of(const struct rescale *r,
 }
 
 /* The bytes of four vectors of sums, one after the other. */
-static inline __attribute__((always_inline)) vi rescale(const struct rescale_numbers *n,
-                                                        const struct rescale *r,
-                                                        const struct rescale_headers *h,
-                                                        const vi sums[4], bool is_signed)
+static inline __attribute__((always_inline)) vi
+rescale(const struct rescale_numbers *n, const struct rescale *r, const struct rescale_headers *h,
+        const vi sums[4], enum rescale_way way, bool is_signed)
 {
     vi x[4];
 
-    (void)h;
+    (void)h, (void)way;
 #pragma GCC unroll 4
     for (int i = 0; i < 4; i++)
         x[i] = r->halves_away ? vi_scale_half_away(sums[i], &n->scales[i])

@@ -164,16 +164,10 @@ static inline vf vf_of_bits(vi x)
     return _mm256_castsi256_ps(x);
 }
 
-/* To the nearest integer, ties to even, where 32 bits have it. */
-static inline vi vi_nearest(vf x)
+/* `yes` in the lanes where a < b, `no` in the others. */
+static inline vf vf_if_less(vi a, vi b, vf yes, vf no)
 {
-    return _mm256_cvtps_epi32(x);
-}
-
-/* x, which is not negative, with those bits of `from` that `signs` has. */
-static inline vf vf_with_sign(vf x, vf from, vi signs)
-{
-    return _mm256_or_ps(x, _mm256_and_ps(from, _mm256_castsi256_ps(signs)));
+    return _mm256_blendv_ps(no, yes, _mm256_castsi256_ps(_mm256_cmpgt_epi32(b, a)));
 }
 
 static inline vi vi_set1(int32_t x)
@@ -220,6 +214,33 @@ static inline vi vi_min(vi a, vi b)
 static inline vi vi_max(vi a, vi b)
 {
     return _mm256_max_epi32(a, b);
+}
+
+static inline vi vi_min_unsigned(vi a, vi b)
+{
+    return _mm256_min_epu32(a, b);
+}
+
+/*
+ * Between these two, floats are rounded down. Their caller must not be inlined: compilers move
+ * arithmetic across them.
+ */
+static inline unsigned vi_begin_floor(void)
+{
+    const unsigned before = _mm_getcsr();
+    _mm_setcsr((before & ~(unsigned)_MM_ROUND_MASK) | _MM_ROUND_DOWN);
+    return before;
+}
+
+static inline void vi_end_floor(unsigned before)
+{
+    _mm_setcsr(before);
+}
+
+/* The integer below or at a * b + sum, where 32 bits have it. */
+static inline vi vi_floor_multiply_add(vf a, vf b, vf sum)
+{
+    return _mm256_cvtps_epi32(_mm256_fmadd_ps(a, b, sum));
 }
 
 static inline vi vi_shift_left(vi x, vi count)
@@ -368,25 +389,11 @@ static inline vi vb_min(vi a, vi b, bool is_signed)
     return is_signed ? _mm256_min_epi8(a, b) : _mm256_min_epu8(a, b);
 }
 
-/* Of each 16 bits the smaller, unsigned. */
-static inline vi vh_min(vi a, vi b)
-{
-    return _mm256_min_epu16(a, b);
-}
-
-/* Whether the lower 16 bits of any lane are below `limit`. */
-static inline bool vi_any_low_below(vi x, uint16_t limit)
-{
-    const __m256i low = _mm256_and_si256(x, _mm256_set1_epi32(UINT16_MAX));
-    return _mm256_movemask_epi8(_mm256_cmpgt_epi32(_mm256_set1_epi32(limit), low)) != 0;
-}
-
-/* The upper 16 bits of the lanes of a, b, c and d in turn, saturated to bytes. */
-static inline vi vb_narrow_high(vi a, vi b, vi c, vi d, bool is_signed)
+/* The lanes of a, b, c and d in turn, saturated to bytes. */
+static inline vi vb_narrow(vi a, vi b, vi c, vi d, bool is_signed)
 {
     const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    const __m256i ab = _mm256_packs_epi32(_mm256_srai_epi32(a, 16), _mm256_srai_epi32(b, 16));
-    const __m256i cd = _mm256_packs_epi32(_mm256_srai_epi32(c, 16), _mm256_srai_epi32(d, 16));
+    const __m256i ab = _mm256_packs_epi32(a, b), cd = _mm256_packs_epi32(c, d);
     return _mm256_permutevar8x32_epi32(
         is_signed ? _mm256_packs_epi16(ab, cd) : _mm256_packus_epi16(ab, cd), order);
 }

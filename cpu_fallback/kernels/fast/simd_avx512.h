@@ -150,17 +150,10 @@ static inline vf vf_of_bits(vi x)
     return _mm512_castsi512_ps(x);
 }
 
-/* To the nearest integer, ties to even, where 32 bits have it. */
-static inline vi vi_nearest(vf x)
+/* `yes` in the lanes where a < b, `no` in the others. */
+static inline vf vf_if_less(vi a, vi b, vf yes, vf no)
 {
-    return _mm512_cvtps_epi32(x);
-}
-
-/* x, which is not negative, with those bits of `from` that `signs` has. */
-static inline vf vf_with_sign(vf x, vf from, vi signs)
-{
-    return _mm512_castsi512_ps(
-        _mm512_ternarylogic_epi32(_mm512_castps_si512(x), _mm512_castps_si512(from), signs, 0xf8));
+    return _mm512_mask_blend_ps(_mm512_cmplt_epi32_mask(a, b), no, yes);
 }
 
 static inline vi vi_set1(int32_t x)
@@ -202,6 +195,29 @@ static inline vi vi_min(vi a, vi b)
 static inline vi vi_max(vi a, vi b)
 {
     return _mm512_max_epi32(a, b);
+}
+
+static inline vi vi_min_unsigned(vi a, vi b)
+{
+    return _mm512_min_epu32(a, b);
+}
+
+/* Between these two, vi_floor_multiply_add() rounds down: here it does so anyway. */
+static inline unsigned vi_begin_floor(void)
+{
+    return 0;
+}
+
+static inline void vi_end_floor(unsigned before)
+{
+    (void)before;
+}
+
+/* The integer below or at a * b + sum, where 32 bits have it. */
+static inline vi vi_floor_multiply_add(vf a, vf b, vf sum)
+{
+    const vf down = _mm512_fmadd_round_ps(a, b, sum, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    return _mm512_cvt_roundps_epi32(down, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
 }
 
 static inline vi vi_shift_left(vi x, vi count)
@@ -350,27 +366,11 @@ static inline vi vb_min(vi a, vi b, bool is_signed)
     return is_signed ? _mm512_min_epi8(a, b) : _mm512_min_epu8(a, b);
 }
 
-/* Of each 16 bits the smaller, unsigned. */
-static inline vi vh_min(vi a, vi b)
+/* The lanes of a, b, c and d in turn, saturated to bytes. */
+static inline vi vb_narrow(vi a, vi b, vi c, vi d, bool is_signed)
 {
-    return _mm512_min_epu16(a, b);
-}
-
-/* Whether the lower 16 bits of any lane are below `limit`. */
-static inline bool vi_any_low_below(vi x, uint16_t limit)
-{
-    return _mm512_mask_cmplt_epu16_mask(0x55555555, x, _mm512_set1_epi16((int16_t)limit)) != 0;
-}
-
-/* The upper 16 bits of the lanes of a, b, c and d in turn, saturated to bytes. */
-static inline vi vb_narrow_high(vi a, vi b, vi c, vi d, bool is_signed)
-{
-    const __m512i words =
-        _mm512_set_epi16(63, 61, 59, 57, 31, 29, 27, 25, 55, 53, 51, 49, 23, 21, 19, 17, 47, 45, 43,
-                         41, 15, 13, 11, 9, 39, 37, 35, 33, 7, 5, 3, 1);
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    const __m512i ab = _mm512_permutex2var_epi16(a, words, b);
-    const __m512i cd = _mm512_permutex2var_epi16(c, words, d);
+    const __m512i ab = _mm512_packs_epi32(a, b), cd = _mm512_packs_epi32(c, d);
     return _mm512_permutexvar_epi32(order, is_signed ? _mm512_packs_epi16(ab, cd)
                                                      : _mm512_packus_epi16(ab, cd));
 }
@@ -413,23 +413,12 @@ static inline int32_t dot_weight_offset(int32_t zero_point, bool is_signed)
     return is_signed ? 0 : 128;
 }
 
-/*
- * Inputs can also stay where they are, and get their offset where they are used: `flip` is
- * dot_flip of their signedness then, and 0 for what dot_copy has copied.
- */
-#define HY_DOT_IN_PLACE 1
+/* Inputs can also stay where they are, and get the offset of int8 where they are used. */
+#define HY_DOT_FLIPS 1
 
-static inline vi dot_flip(bool is_signed)
+static inline vi dot_flip(vi activations)
 {
-    return _mm512_set1_epi8(is_signed ? INT8_MIN : 0);
-}
-
-/* A group, for every lane. */
-static inline vi dot_operand(const hy_dot_act *group, vi flip)
-{
-    int32_t four;
-    memcpy(&four, group, sizeof four);
-    return _mm512_xor_si512(_mm512_set1_epi32(four), flip);
+    return _mm512_xor_si512(activations, _mm512_set1_epi8(INT8_MIN));
 }
 
 /* At most HY_LANES of them. */

@@ -254,6 +254,17 @@ static inline vi vi_max(vi a, vi b)
     return (vi){vmaxq_s32(a.low, b.low), vmaxq_s32(a.high, b.high)};
 }
 
+/* Nothing has to be rounded down: rescale_fixed.h. */
+static inline unsigned vi_begin_floor(void)
+{
+    return 0;
+}
+
+static inline void vi_end_floor(unsigned before)
+{
+    (void)before;
+}
+
 static inline vi vi_shift_left(vi x, vi count)
 {
     return (vi){vshlq_s32(x.low, count.low), vshlq_s32(x.high, count.high)};

@@ -146,12 +146,13 @@ static void *take_aligned(int slot, size_t bytes)
     return guarded_take(slot, whole, 0x5a);
 }
 
-void *conv_case_run(const struct conv_case *c, const struct hy_conv_kernel *kernel, int first_slot)
+void *conv_case_run_in_parts(const struct conv_case *c, const struct hy_conv_kernel *kernel,
+                             int first_slot, size_t most)
 {
     const struct hy_conv_params *p = &c->params;
     const void *weights = c->filter, *bias = c->bias;
     void *scratch = NULL, *out = guarded_take(first_slot, c->out_count * c->out_element_size, 0x77);
-    size_t units = kernel->units(p), middle = units / 2;
+    size_t units = kernel->units(p);
 
     if (kernel->pack) {
         void *packed = take_aligned(first_slot + 1, kernel->packed_bytes(p));
@@ -161,9 +162,17 @@ void *conv_case_run(const struct conv_case *c, const struct hy_conv_kernel *kern
     }
     if (kernel->scratch_bytes)
         scratch = take_aligned(first_slot + 2, kernel->scratch_bytes(p));
-    kernel->run(p, c->in, weights, bias, out, scratch, middle, units);
-    kernel->run(p, c->in, weights, bias, out, scratch, 0, middle);
+    do {
+        size_t part = units < most ? units : most;
+        kernel->run(p, c->in, weights, bias, out, scratch, units - part, units);
+        units -= part;
+    } while (units > 0);
     return out;
+}
+
+void *conv_case_run(const struct conv_case *c, const struct hy_conv_kernel *kernel, int first_slot)
+{
+    return conv_case_run_in_parts(c, kernel, first_slot, kernel->units(&c->params) / 2 + 1);
 }
 
 void conv_case_describe(const struct conv_case *c, char *text, size_t size)

@@ -22,6 +22,10 @@ void conv_case_init(struct conv_case *c, uint64_t seed, enum hy_element element,
 /* Runs a kernel into guarded memory (`first_slot` and the two after it), packing if it packs. */
 void *conv_case_run(const struct conv_case *c, const struct hy_conv_kernel *kernel, int first_slot);
 
+/* The same, the last units first, `most` at a time. */
+void *conv_case_run_in_parts(const struct conv_case *c, const struct hy_conv_kernel *kernel,
+                             int first_slot, size_t most);
+
 /* Reports seed and shape with a format of its own for what differs. */
 void conv_case_describe(const struct conv_case *c, char *text, size_t size);
 

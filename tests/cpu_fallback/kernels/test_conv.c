@@ -247,3 +247,33 @@ TEST(kernels_conv, every_block_gives_the_same_bits)
             check_blocks(table, elements[i]);
     }
 }
+
+/* Tiles that follow each other may be worked on together: what they share is not to be seen. */
+static void check_parts(const struct hy_kernel_table *table, enum hy_element element)
+{
+    for (int seed = 0; seed < 300; seed++) {
+        struct conv_case c;
+        conv_case_init(&c, 5000 + (uint64_t)seed, element, 0);
+        const struct hy_conv_kernel *kernel = kernel_of(table, &c);
+        if (kernel->suits && !kernel->suits(&c.params))
+            continue;
+        const size_t bytes = c.out_count * c.out_element_size;
+        void *want = malloc(bytes + 1);
+        memcpy(want, conv_case_run_in_parts(&c, kernel, WANT_SLOT, SIZE_MAX), bytes);
+        for (size_t most = 1; most <= 5; most++)
+            EXPECT(memcmp(conv_case_run_in_parts(&c, kernel, WANT_SLOT, most), want, bytes) == 0);
+        free(want);
+    }
+}
+
+TEST(kernels_conv, units_in_any_parts_give_the_same_bits)
+{
+    static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8,
+                                               HY_ELEMENT_U8_S8};
+
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+        for (size_t i = 0; table && i < sizeof elements / sizeof *elements; i++)
+            check_parts(table, elements[i]);
+    }
+}

@@ -1,0 +1,101 @@
+/*
+ * From the sums of a tile to bytes in the output. Included by conv_quant.c, where `struct tile` is
+ * defined.
+ */
+/* The headers of four vectors of sums: of two rows, or of four that are one vector wide. */
+HY_ALWAYS_INLINE struct rescale_headers headers_of(const struct tile *t, int vectors)
+{
+    struct rescale_headers headers = {.step = (size_t)vectors * HY_LANES};
+
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; k++)
+        headers.of[k] = t->panel + k % vectors * HY_LANES;
+    return headers;
+}
+
+/* The sums of a tile, four vectors at a time. */
+HY_ALWAYS_INLINE void store_sums(const struct tile *t, size_t rows, int vectors,
+                                 enum rescale_way way)
+{
+    const size_t rows_of_four = 4 / (size_t)vectors, columns = t->columns, step = t->out_step;
+    const struct rescale *to_bytes = t->rescale;
+    const vi *sums = t->sums;
+    const struct rescale_headers headers = headers_of(t, vectors);
+    HY_T *out = t->out;
+
+    const struct rescale_numbers numbers = rescale_numbers_of(to_bytes, &headers);
+    for (size_t r = 0; r < rows; r += rows_of_four, out += rows_of_four * step) {
+        const vi bytes =
+            rescale(&numbers, to_bytes, &headers, sums + r * (size_t)vectors, way, HY_IN_IS_SIGNED);
+#pragma GCC unroll 4
+        for (size_t k = 0; k < 4; k++)
+            if (k < rows_of_four && r + k < rows)
+                vb_store_part_of(out + k * step, bytes, vectors, (int)k, columns);
+    }
+}
+
+static __attribute__((noinline)) void store_tile_exactly(const struct tile *t, size_t rows,
+                                                         bool wide)
+{
+    if (wide)
+        store_sums(t, rows, 2, RESCALE_EXACTLY);
+    else
+        store_sums(t, rows, 1, RESCALE_EXACTLY);
+}
+
+static __attribute__((noinline)) void store_tile(const struct tile *t, size_t rows, bool wide)
+{
+    const size_t step = wide ? 2 * HY_LANES : HY_LANES;
+
+    if (!rescale_has_offsets(t->panel, step))
+        store_tile_exactly(t, rows, wide);
+    else if (t->rescale->halves_away && wide)
+        store_sums(t, rows, 2, RESCALE_TWO_OFFSETS);
+    else if (t->rescale->halves_away)
+        store_sums(t, rows, 1, RESCALE_TWO_OFFSETS);
+    else if (wide)
+        store_sums(t, rows, 2, RESCALE_ONE_OFFSET);
+    else
+        store_sums(t, rows, 1, RESCALE_ONE_OFFSET);
+}
+
+/* Whether the sums of a panel become bytes where they are. */
+static inline bool is_plain(const struct tile *t, int vectors)
+{
+    const size_t width = (size_t)vectors * HY_LANES;
+
+    return RESCALE_IN_REGISTERS && t->columns == width && !t->rescale->halves_away &&
+           rescale_has_offsets(t->panel, width);
+}
+
+/* The sums of a tile while they are in registers: those of plain panels are not stored at all. */
+HY_ALWAYS_INLINE void finish_tile(const struct tile *t, int rows, int vectors,
+                                  vi sums[][HY_PANEL_VECTORS])
+{
+    const int rows_of_four = 4 / vectors;
+
+    if (!is_plain(t, vectors)) {
+#pragma GCC unroll 16
+        for (int i = 0; i < rows * vectors; i++)
+            t->sums[i] = sums[i / vectors][i % vectors];
+        store_tile(t, (size_t)rows, vectors == 2);
+        return;
+    }
+    const struct rescale_headers headers = headers_of(t, vectors);
+    const struct rescale_numbers numbers = rescale_numbers_of(t->rescale, &headers);
+    HY_T *const out = t->out;
+#pragma GCC unroll 8
+    for (int r = 0; r < rows; r += rows_of_four) {
+        vi four[4];
+#pragma GCC unroll 4
+        for (int k = 0; k < 4; k++)
+            four[k] = sums[r + k / vectors < rows ? r + k / vectors : r][k % vectors];
+        const vi bytes =
+            rescale(&numbers, t->rescale, &headers, four, RESCALE_ONE_OFFSET, HY_IN_IS_SIGNED);
+#pragma GCC unroll 4
+        for (int k = 0; k < 4; k++)
+            if (k < rows_of_four && r + k < rows)
+                vb_store_part_of(out + (size_t)(r + k) * t->out_step, bytes, vectors, k,
+                                 (size_t)vectors * HY_LANES);
+    }
+}

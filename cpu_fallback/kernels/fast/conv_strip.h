@@ -1,0 +1,207 @@
+/*
+ * The rows of a strip: of a few tiles one after the other, which take turns at each panel of
+ * weights while the first cache has it. Included by conv_quant.c after conv_gather.h.
+ *
+ * Rows are read line after line (conv_quant.h). Where filters are not dilated nor sparser than
+ * their strides, neighbours on an output line share inputs: these are copied once, with zero points
+ * for the padding, and each row begins a few inputs after the last. Else each has its own copies.
+ */
+#define STRIP_TILES 4
+#define STRIP_ROWS  (STRIP_TILES * HY_TILE_ROWS)
+
+/* Rows that are copied take this much at most, if it is not one tile. */
+#define STRIP_BYTES 16384
+
+struct strip {
+    size_t pixel, count;
+    const hy_dot_act *rows[STRIP_ROWS];
+    size_t line_step;                /* from line to line of a row */
+    bool is_flipped;                 /* rows are to have their offset where they are used */
+    int32_t corrections[STRIP_ROWS]; /* -zw * sum x of each row */
+};
+
+/* Elements of one row that shares none. */
+static inline size_t row_size(const struct hy_conv_params *p)
+{
+    return conv_steps(p) * HY_DOT_GROUP;
+}
+
+static inline size_t strip_tiles(const struct hy_conv_params *p)
+{
+    const size_t tile = HY_TILE_ROWS * row_size(p) * sizeof(hy_dot_act);
+
+    return tile * STRIP_TILES <= STRIP_BYTES ? STRIP_TILES
+           : tile * 2 > STRIP_BYTES          ? 1
+                                             : STRIP_BYTES / tile;
+}
+
+/* Whether neighbours share inputs. */
+static inline bool rows_overlap(const struct hy_conv_params *p)
+{
+    return conv_lines(p) == p->filter_h && (p->dilation_w == 1 || p->filter_w == 1) &&
+           p->stride_w <= p->filter_w;
+}
+
+/* Pixels of a strip that are on one output line: `count` of the `left` from (y, x) on. */
+struct piece {
+    const source_type *image;
+    uint32_t y, x, count;
+    size_t left;
+};
+
+static inline uint32_t count_on_line(const struct hy_conv_params *p, uint32_t x, size_t left)
+{
+    return left < p->out_w - x ? (uint32_t)left : p->out_w - x;
+}
+
+static inline struct piece first_piece(const struct hy_conv_params *p, const source_type *in,
+                                       const struct strip *strip)
+{
+    const size_t line = strip->pixel / p->out_w;
+    const uint32_t x = (uint32_t)(strip->pixel - line * p->out_w);
+
+    return (struct piece){in + hy_conv_image(p, line) * p->in_c, (uint32_t)(line % p->out_h), x,
+                          count_on_line(p, x, strip->count), strip->count};
+}
+
+/* What follows; of none where no pixels are left. */
+static inline struct piece next_piece(const struct hy_conv_params *p, struct piece at)
+{
+    at.left -= at.count;
+    at.x = 0;
+    at.count = count_on_line(p, 0, at.left);
+    if (++at.y == p->out_h) {
+        at.y = 0;
+        at.image += (size_t)p->in_h * p->in_w * p->in_c;
+    }
+    return at;
+}
+
+/* Rows that are inputs where these are. */
+static void place_inputs(const struct hy_conv_params *p, const source_type *in, struct strip *strip)
+{
+    const size_t step = (size_t)p->stride_w * p->in_c;
+    const hy_dot_act **row = strip->rows;
+
+    strip->line_step = (size_t)p->dilation_h * p->in_w * p->in_c;
+    if (patches_are_contiguous(p)) {
+        const hy_dot_act *from = (const hy_dot_act *)(in + strip->pixel * step);
+        for (size_t r = 0; r < strip->count; r++)
+            row[r] = from + r * step;
+        return;
+    }
+    for (struct piece piece = first_piece(p, in, strip); piece.count > 0;
+         piece = next_piece(p, piece)) {
+        const source_type *line = line_under(p, piece.image, piece.y, 0);
+        for (uint32_t i = 0; i < piece.count; i++)
+            *row++ = (const hy_dot_act *)(line + (piece.x + i) * step);
+    }
+}
+
+/* Rows that lie one after the other, and in whole steps. */
+static void place_run(const struct hy_conv_params *p, const struct patch_source *source,
+                      const source_type *in, struct strip *strip, patch_type *to)
+{
+    const size_t size = row_size(p);
+
+    copy_run(source, strip->count * size, in + strip->pixel * size, to);
+    for (size_t r = 0; r < strip->count; r++)
+        strip->rows[r] = to + r * size;
+}
+
+/* Copies go line after line: each may write behind its end, where the next begins. */
+static void place_shared(const struct hy_conv_params *p, const struct patch_source *source,
+                         const source_type *in, struct strip *strip, patch_type *to)
+{
+    const size_t step = (size_t)p->stride_w * p->in_c, size = (size_t)p->filter_w * p->in_c;
+    const struct piece first = first_piece(p, in, strip);
+    const hy_dot_act **row = strip->rows, *at = to;
+
+    for (struct piece piece = first; piece.count > 0; piece = next_piece(p, piece)) {
+        for (uint32_t i = 0; i < piece.count; i++)
+            *row++ = at + i * step;
+        at += (piece.count - 1) * step + size;
+    }
+    strip->line_step = (size_t)(at - to);
+    for (uint32_t i = 0; i < p->filter_h; i++)
+        for (struct piece piece = first; piece.count > 0; piece = next_piece(p, piece)) {
+            const struct run run = run_at(p, (int64_t)piece.x * p->stride_w - p->pad_left,
+                                          (size_t)(piece.count - 1) * p->stride_w + p->filter_w);
+            gather_run(source, line_under(p, piece.image, piece.y, i), &run, to);
+            to += run.size;
+        }
+}
+
+/* Rows one after the other, each with its lines, or all of its inputs as one. */
+static void place_own(const struct hy_conv_params *p, const struct patch_source *source,
+                      const source_type *in, struct strip *strip, patch_type *to)
+{
+    const size_t line_size = (size_t)p->filter_w * p->in_c, size = row_size(p);
+    const hy_dot_act **row = strip->rows;
+
+    strip->line_step = conv_lines(p) == 1 ? line_size : conv_line_steps(p) * HY_DOT_GROUP;
+    for (struct piece piece = first_piece(p, in, strip); piece.count > 0;
+         piece = next_piece(p, piece))
+        for (uint32_t end = piece.x + piece.count; piece.x < end; piece.x++, to += size) {
+            *row++ = to;
+            gather_patch(p, source, piece.image, piece.y, piece.x, strip->line_step, to);
+        }
+}
+
+/* Inputs that need an offset are read where they are for so few channels: see dot_flip. */
+#define FLIP_CHANNELS 128
+
+static inline bool are_as_copied(int32_t offset)
+{
+    return sizeof(hy_dot_act) == sizeof(source_type) && offset == 0;
+}
+
+/* Whether all rows are inputs where they are, and nothing is read behind a row. */
+static inline bool rows_are_inputs(const struct hy_conv_params *p, int32_t offset)
+{
+    const uint64_t height = (uint64_t)(p->out_h - 1) * p->stride_h;
+    const uint64_t width = (uint64_t)(p->out_w - 1) * p->stride_w;
+
+    return p->filter_zero_point == dot_weight_offset(p->filter_zero_point, HY_FILTER_IS_SIGNED) &&
+           (are_as_copied(offset) || (DOT_CAN_FLIP && p->out_c <= FLIP_CHANNELS)) &&
+           p->pad_top == 0 && p->pad_left == 0 && (p->dilation_w == 1 || p->filter_w == 1) &&
+           conv_lines(p) == p->filter_h && (size_t)p->filter_w * p->in_c % HY_DOT_GROUP == 0 &&
+           height + (uint64_t)(p->filter_h - 1) * p->dilation_h < p->in_h &&
+           width + p->filter_w <= p->in_w;
+}
+
+/* -zw * sum x of each row. */
+static void correct(const struct hy_conv_params *p, uint32_t zw, struct strip *strip)
+{
+    const size_t size = conv_line_depth(p);
+
+    for (size_t r = 0; r < strip->count; r++) {
+        const hy_dot_act *at = strip->rows[r];
+        uint32_t sum = 0;
+        for (size_t line = 0; line < conv_lines(p); line++, at += strip->line_step)
+            for (size_t k = 0; k < size; k++)
+                sum += (uint32_t)at[k];
+        strip->corrections[r] = (int32_t)(0 - zw * sum);
+    }
+}
+
+/* Places the rows of a strip, in `scratch` where they are not inputs. */
+static void place(const struct hy_conv_params *p, const struct patch_source *source, const void *in,
+                  struct strip *strip, hy_dot_act *scratch)
+{
+    const uint32_t zw = (uint32_t)(p->filter_zero_point -
+                                   dot_weight_offset(p->filter_zero_point, HY_FILTER_IS_SIGNED));
+    const bool in_place = rows_are_inputs(p, source->offset);
+
+    strip->is_flipped = in_place && !are_as_copied(source->offset);
+    if (in_place)
+        place_inputs(p, in, strip);
+    else if (patches_are_contiguous(p) && row_size(p) == conv_depth(p))
+        place_run(p, source, in, strip, scratch);
+    else if (rows_overlap(p))
+        place_shared(p, source, in, strip, scratch);
+    else
+        place_own(p, source, in, strip, scratch);
+    if (zw != 0)
+        correct(p, zw, strip);
+}
