@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "cpu_fallback/kernels/turn.h"
+
 /* Small enough that a tile of rows of 4-byte elements stays in the first-level cache. */
 #define TILE ((size_t)16)
 
@@ -18,9 +20,29 @@
         } \
     }
 
-DEFINE_TRANSPOSE(transpose_8, uint8_t)
+DEFINE_TRANSPOSE(transpose_8_strips, uint8_t)
 DEFINE_TRANSPOSE(transpose_16, uint16_t)
 DEFINE_TRANSPOSE(transpose_32, uint32_t)
+
+/* Bytes in squares, as far as these go. */
+static void transpose_8(size_t rows, size_t columns, const uint8_t *in, uint8_t *out)
+{
+    const size_t square_rows = rows / HY_TURN * HY_TURN;
+    const size_t square_columns = columns / HY_TURN * HY_TURN;
+
+    if (square_columns == 0) {
+        transpose_8_strips(rows, columns, in, out);
+        return;
+    }
+    for (size_t r0 = 0; r0 < square_rows; r0 += TILE)
+        for (size_t c = 0; c < square_columns; c += HY_TURN)
+            for (size_t r = r0; r < square_rows && r < r0 + TILE; r += HY_TURN)
+                hy_turn_bytes(in + r * columns + c, (ptrdiff_t)columns, out + c * rows + r,
+                              (ptrdiff_t)rows);
+    for (size_t r = 0; r < rows; r++)
+        for (size_t c = r < square_rows ? square_columns : 0; c < columns; c++)
+            out[c * rows + r] = in[r * columns + c];
+}
 
 static void transpose_each(size_t count, size_t rows, size_t columns, uint32_t element_size,
                            const void *in, void *out)

@@ -130,26 +130,46 @@ void hy_lstm_step(const void *cell, const float *in, const float *aux, float *hi
     update_hidden(lstm, state, hidden);
 }
 
+/* From what input and hidden state bring to units `first` and following, `count` of them. */
+static void finish_units(const struct hy_lstm_panel_cell *panel, size_t first, size_t count,
+                         const float *in, float *state, float *out)
+{
+    const struct hy_lstm_cell *lstm = &panel->cell;
+    const int first_gate = panel->is_coupled ? HY_LSTM_FORGET : HY_LSTM_INPUT;
+    const size_t units = lstm->units, columns = (size_t)(HY_LSTM_GATES - first_gate) * units;
+    struct hy_lstm_row row = {.units = count, .cell_clip = lstm->cell_clip};
+
+    for (int gate = 0; gate < HY_LSTM_GATES; gate++)
+        row.peephole[gate] = lstm->peephole[gate] ? lstm->peephole[gate] + first : NULL;
+    for (size_t b = 0; b < lstm->batch; b++) {
+        for (int gate = first_gate; gate < HY_LSTM_GATES; gate++) {
+            const size_t column = (size_t)(gate - first_gate) * units + first;
+            row.in[gate] = in + b * panel->in_step + column;
+            row.hidden[gate] = lstm->gates + b * columns + column;
+        }
+        panel->row(&row, state + b * units + first, out + b * units + first);
+    }
+}
+
 void hy_lstm_panel_step(const void *cell, const float *in, const float *aux, float *hidden,
                         float *state)
 {
     const struct hy_lstm_panel_cell *panel = cell;
     const struct hy_lstm_cell *lstm = &panel->cell;
-    const int first = panel->is_coupled ? HY_LSTM_FORGET : HY_LSTM_INPUT;
-    const size_t units = lstm->units, columns = (size_t)(HY_LSTM_GATES - first) * units;
-    float *out = lstm->projection ? panel->values : hidden;
-    struct hy_lstm_row row = {.units = units, .cell_clip = lstm->cell_clip};
     (void)aux;
 
     hy_cell_panels_run(&panel->panels, hidden, lstm->gates);
-    memcpy(row.peephole, lstm->peephole, sizeof row.peephole);
-    for (size_t b = 0; b < lstm->batch; b++) {
-        for (int gate = first; gate < HY_LSTM_GATES; gate++) {
-            row.in[gate] = in + b * panel->in_step + (size_t)(gate - first) * units;
-            row.hidden[gate] = lstm->gates + b * columns + (size_t)(gate - first) * units;
-        }
-        panel->row(&row, state + b * units, out + b * units);
-    }
+    finish_units(panel, 0, lstm->units, in, state, lstm->projection ? panel->values : hidden);
     if (lstm->projection)
         project(lstm, panel->values, hidden);
+}
+
+void hy_lstm_panel_part(const void *cell, uint32_t part, const float *in, const float *hidden,
+                        float *state, float *out)
+{
+    const struct hy_lstm_panel_cell *panel = cell;
+    const size_t count = panel->cell.units / panel->panels.parts;
+
+    hy_cell_panels_run_part(&panel->panels, part, hidden, panel->cell.gates);
+    finish_units(panel, part * count, count, in, state, out);
 }

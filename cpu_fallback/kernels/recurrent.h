@@ -41,11 +41,16 @@ void hy_cell_activate(const struct hy_cell_kernels *kernels, int32_t activation,
  */
 struct hy_cell_panels {
     const struct hy_conv_kernel *kernel;
-    const struct hy_conv_params *product;
-    const void *weights; /* packed */
+    const struct hy_conv_params *product; /* in blocks of units / parts, where there are parts */
+    const void *weights;                  /* packed */
+    uint32_t gates, parts;                /* parts: 1 or more */
 };
 
 void hy_cell_panels_run(const struct hy_cell_panels *panels, const float *hidden, float *sums);
+
+/* Of each gate the units of one part. */
+void hy_cell_panels_run_part(const struct hy_cell_panels *panels, uint32_t part,
+                             const float *hidden, float *sums);
 
 /*
  * One step of a cell: rows of the input (and of the auxiliary input, where the cell has weights for
@@ -55,6 +60,14 @@ void hy_cell_panels_run(const struct hy_cell_panels *panels, const float *hidden
  */
 typedef void hy_cell_fn(const void *cell, const float *in, const float *aux, float *hidden,
                         float *state);
+
+/*
+ * One of the equal parts of a panel step, for threads that do them side by side: of the units that
+ * are its own, `state` goes on, and `out` is what `hidden` is to the next step. Together the parts
+ * of a step are that step to the bit.
+ */
+typedef void hy_cell_part_fn(const void *cell, uint32_t part, const float *in, const float *hidden,
+                             float *state, float *out);
 
 /**
  * RNN, NNAPI code 24: hidden = act(bias + weights * in + aux_weights * aux + recurrent * hidden)
@@ -72,6 +85,7 @@ struct hy_rnn_cell {
 };
 
 hy_cell_fn hy_rnn_step, hy_rnn_panel_step;
+hy_cell_part_fn hy_rnn_panel_part;
 
 /* Gates in the order of the operands. */
 enum { HY_LSTM_INPUT, HY_LSTM_FORGET, HY_LSTM_CELL, HY_LSTM_OUTPUT, HY_LSTM_GATES };
@@ -125,6 +139,7 @@ struct hy_lstm_panel_cell {
 };
 
 hy_cell_fn hy_lstm_panel_step;
+hy_cell_part_fn hy_lstm_panel_part; /* without projection */
 
 /**
  * SVDF, NNAPI code 27: the newest value of every filter joins the `memory - 1` before it.

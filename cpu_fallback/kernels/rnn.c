@@ -44,6 +44,18 @@ void hy_cell_panels_run(const struct hy_cell_panels *panels, const float *hidden
                 kernel->units(panels->product));
 }
 
+void hy_cell_panels_run_part(const struct hy_cell_panels *panels, uint32_t part,
+                             const float *hidden, float *sums)
+{
+    const struct hy_conv_kernel *kernel = panels->kernel;
+    const size_t blocks = (size_t)panels->gates * panels->parts;
+    const size_t tiles = kernel->units(panels->product) / blocks;
+
+    for (size_t block = part; block < blocks; block += panels->parts)
+        kernel->run(panels->product, hidden, panels->weights, NULL, sums, NULL, block * tiles,
+                    (block + 1) * tiles);
+}
+
 void hy_rnn_step(const void *cell, const float *in, const float *aux, float *hidden, float *state)
 {
     const struct hy_rnn_cell *rnn = cell;
@@ -63,6 +75,21 @@ void hy_rnn_step(const void *cell, const float *in, const float *aux, float *hid
     memcpy(hidden, rnn->sums, count * sizeof *hidden);
 }
 
+/* From what input and hidden state bring to units `first` and following, `count` of them. */
+static void finish_units(const struct hy_rnn_cell *rnn, size_t first, size_t count, const float *in,
+                         float *out)
+{
+    for (size_t b = 0; b < rnn->batch; b++) {
+        const float *brought = in + b * rnn->in_step + first;
+        const float *sums = rnn->sums + b * rnn->units + first;
+        float *row = out + b * rnn->units + first;
+
+        for (size_t u = 0; u < count; u++)
+            row[u] = brought[u] + sums[u];
+        hy_cell_activate(&rnn->kernels, rnn->activation, count, row);
+    }
+}
+
 void hy_rnn_panel_step(const void *cell, const float *in, const float *aux, float *hidden,
                        float *state)
 {
@@ -70,10 +97,16 @@ void hy_rnn_panel_step(const void *cell, const float *in, const float *aux, floa
     (void)aux, (void)state;
 
     hy_cell_panels_run(&rnn->panels, hidden, rnn->sums);
-    for (size_t b = 0; b < rnn->batch; b++) {
-        const float *brought = in + b * rnn->in_step, *sums = rnn->sums + b * rnn->units;
-        for (size_t u = 0; u < rnn->units; u++)
-            hidden[b * rnn->units + u] = brought[u] + sums[u];
-    }
-    hy_cell_activate(&rnn->kernels, rnn->activation, rnn->batch * rnn->units, hidden);
+    finish_units(rnn, 0, rnn->units, in, hidden);
+}
+
+void hy_rnn_panel_part(const void *cell, uint32_t part, const float *in, const float *hidden,
+                       float *state, float *out)
+{
+    const struct hy_rnn_cell *rnn = cell;
+    const size_t count = rnn->units / rnn->panels.parts;
+    (void)state;
+
+    hy_cell_panels_run_part(&rnn->panels, part, hidden, rnn->sums);
+    finish_units(rnn, part * count, count, in, out);
 }

@@ -12,6 +12,12 @@ enum { MIN = 0, MAX = UINT8_MAX };
 #endif
 enum { LAST = HY_SOFTMAX_TABLE_SIZE - 1 }; /* the entry of difference 0 */
 
+/* An element that another process has made larger meanwhile finds an entry of the table, too. */
+static float power_of(int max, int element, const float *table)
+{
+    return table[(uint8_t)(LAST - max + element)];
+}
+
 /* One softmax over `count` elements, `step` apart. */
 static void softmax_line(const HY_T *in, HY_T *out, size_t count, size_t step, const float *table)
 {
@@ -21,11 +27,11 @@ static void softmax_line(const HY_T *in, HY_T *out, size_t count, size_t step, c
     for (size_t i = 0; i < count; i++)
         max = in[i * step] > max ? in[i * step] : max;
     for (size_t i = 0; i < count; i++)
-        sum += table[LAST - max + in[i * step]];
+        sum += power_of(max, in[i * step], table);
 
     float inverse = 1 / (sum * (1 / 256.0f));
     for (size_t i = 0; i < count; i++) {
-        int64_t steps = lroundf(table[LAST - max + in[i * step]] * inverse);
+        int64_t steps = lroundf(power_of(max, in[i * step], table) * inverse);
         out[i * step] = (HY_T)hy_clamp_int32(steps + MIN, MIN, MAX);
     }
 }

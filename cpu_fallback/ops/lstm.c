@@ -55,6 +55,7 @@ static enum hy_code plan_panels(const struct hy_cpu_site *site, struct lstm_step
             .weights = inputs->weights + first,
             .recurrent = inputs->weights + HY_LSTM_RECURRENT + first,
             .bias = inputs->weights + HY_LSTM_BIAS + first,
+            .has_parts = !hy_call_has_input(site->call, inputs->weights + HY_LSTM_PROJECTION),
         };
         suits = suits && !inputs->layer_norm;
     }
@@ -183,6 +184,9 @@ static void run_panels(const struct lstm_run *run, uint32_t direction)
         .cell = &cell,
         .brought = hy_cpu_panels_bring(&lstm->panels, run->work, run->way, direction),
         .columns = lstm->panels.ways[direction].in.out_c,
+        .parts = lstm->panels.ways[direction].parts,
+        .part = hy_lstm_panel_part,
+        .hidden = cell.values, /* those of a projection, which has no parts */
     };
 
     hy_cpu_sequence_run(&lstm->sequence, run->work, direction, &stepper);

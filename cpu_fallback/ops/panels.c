@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/checked.h"
+#include "cpu_fallback/ops/lockstep.h"
 
 /* The packed block: for each direction the weights of the input, then those of the state. */
 struct layout {
@@ -75,6 +76,39 @@ static uint32_t plan_tasks(const struct hy_conv_kernel *kernel, const struct hy_
     return tasks > 1 ? tasks : 1;
 }
 
+/* What one processor reads from its second cache in a microsecond, roughly. */
+#define BYTES_PER_US 150000.0
+
+/* A part of a step takes this long at least: threads that wait for each other behind it lose some
+ * tenths of it. */
+#define STEP_PART_US 0.8
+
+/* How long one thread takes for the product of a step, whose weights no first cache holds. */
+static double estimate_step_us(const struct hy_conv_kernel *kernel,
+                               const struct hy_conv_params *hidden)
+{
+    const double products = estimate_us(kernel, hidden);
+    const double reading = (double)kernel->packed_bytes(hidden) / BYTES_PER_US;
+
+    return products > reading ? products : reading;
+}
+
+/* In how many parts threads do a step. Each is whole panels, of all gates the same units. */
+static uint32_t plan_parts(const struct hy_conv_kernel *kernel, const struct hy_cpu_gates *gates,
+                           uint32_t steps, double step_us, uint32_t threads)
+{
+    uint32_t parts = threads < HY_CPU_LOCKSTEP_PARTS ? threads : HY_CPU_LOCKSTEP_PARTS;
+
+    if (!gates->has_parts || kernel->panel == 0 || gates->units % kernel->panel != 0 ||
+        steps * step_us < 2 * HY_CPU_TASK_US)
+        return 1;
+    if (step_us / STEP_PART_US < parts)
+        parts = (uint32_t)(step_us / STEP_PART_US);
+    while (parts > 1 && gates->units / kernel->panel % parts != 0)
+        parts--;
+    return parts > 1 ? parts : 1;
+}
+
 static bool plan_way(const struct hy_cpu_site *site, const struct hy_sequence *shape, uint32_t d,
                      const struct hy_cpu_gates *gates, struct hy_cpu_panels *panels,
                      size_t *scratch)
@@ -92,8 +126,12 @@ static bool plan_way(const struct hy_cpu_site *site, const struct hy_sequence *s
     hy_conv_params_set_fully_connected(&planned->in, rows, way->in_size, columns);
     hy_conv_params_set_fully_connected(&planned->hidden, shape->batch, way->sizes[0], columns);
     planned->tasks = plan_tasks(panels->kernel, &planned->in, site->threads);
-    panels->us += estimate_us(panels->kernel, &planned->in) +
-                  shape->steps * estimate_us(panels->kernel, &planned->hidden);
+    planned->gates = gates->count;
+    const double step_us = estimate_step_us(panels->kernel, &planned->hidden);
+    planned->parts = plan_parts(panels->kernel, gates, shape->steps, step_us, site->threads);
+    if (planned->parts > 1)
+        planned->hidden.block = gates->units / planned->parts;
+    panels->us += estimate_us(panels->kernel, &planned->in) + shape->steps * step_us;
     return hy_cpu_scratch_take_rows(scratch, rows, columns, sizeof(float), &planned->brought);
 }
 
@@ -260,5 +298,6 @@ const float *hy_cpu_panels_bring(const struct hy_cpu_panels *panels, const struc
 struct hy_cell_panels hy_cpu_panels_of(const struct hy_cpu_panels *panels, uint32_t direction)
 {
     const struct hy_cpu_panels_way *way = &panels->ways[direction];
-    return (struct hy_cell_panels){panels->kernel, &way->hidden, way->hidden_weights};
+    return (struct hy_cell_panels){panels->kernel, &way->hidden, way->hidden_weights, way->gates,
+                                   way->parts};
 }

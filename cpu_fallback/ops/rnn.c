@@ -7,7 +7,8 @@ struct rnn_step {
     struct hy_cpu_sequence sequence;
     struct hy_cell_kernels kernels;
     struct hy_cpu_panels panels;
-    size_t biases[HY_DIRECTIONS], sums[HY_DIRECTIONS]; /* offsets in scratch */
+    /* offsets in scratch */
+    size_t biases[HY_DIRECTIONS], sums[HY_DIRECTIONS], hidden[HY_DIRECTIONS];
 };
 
 static enum hy_code plan_panels(const struct hy_cpu_site *site, struct rnn_step *rnn,
@@ -21,7 +22,8 @@ static enum hy_code plan_panels(const struct hy_cpu_site *site, struct rnn_step 
                                          .units = rnn->sequence.shape.directions[d].sizes[0],
                                          .weights = weights,
                                          .recurrent = weights + 1,
-                                         .bias = weights + 2};
+                                         .bias = weights + 2,
+                                         .has_parts = true};
     }
     return hy_cpu_panels_plan(site, &rnn->sequence, gates, true, &rnn->panels, scratch, err);
 }
@@ -48,7 +50,9 @@ HY_CPU_RESOLVE(hy_cpu_rnn_resolve)
         fits = fits &&
                hy_cpu_scratch_take_rows(&step->scratch, 1, units, sizeof(float), &rnn->biases[d]) &&
                hy_cpu_scratch_take_rows(&step->scratch, rnn->sequence.shape.batch, units,
-                                        sizeof(float), &rnn->sums[d]);
+                                        sizeof(float), &rnn->sums[d]) &&
+               hy_cpu_scratch_take_rows(&step->scratch, rnn->sequence.shape.batch, units,
+                                        sizeof(float), &rnn->hidden[d]);
     }
     rnn->kernels = hy_cpu_floats_cell_kernels(site->kernels, &rnn->sequence.floats);
     step->params = rnn;
@@ -99,6 +103,9 @@ HY_CPU_RUN(hy_cpu_rnn_run)
             stepper.step = hy_rnn_panel_step;
             stepper.brought = hy_cpu_panels_bring(&rnn->panels, work, way, d);
             stepper.columns = cell.units;
+            stepper.parts = rnn->panels.ways[d].parts;
+            stepper.part = hy_rnn_panel_part;
+            stepper.hidden = hy_cpu_scratch_floats(work, rnn->hidden[d]);
         }
         hy_cpu_sequence_run(&rnn->sequence, work, d, &stepper);
     }

@@ -1,5 +1,7 @@
 #include "cpu_fallback/ops/sequence.h"
 
+#include "cpu_fallback/ops/lockstep.h"
+
 enum hy_code hy_cpu_sequence_plan(const struct hy_cpu_site *site, struct hy_cpu_sequence *sequence,
                                   size_t *scratch, struct hy_error *err)
 {
@@ -39,12 +41,14 @@ static void load_step(const struct hy_cpu_sequence *sequence, const struct hy_va
                            size, to + b * size);
 }
 
-static void store_step(const struct hy_cpu_sequence *sequence, const struct hy_direction *way,
-                       size_t step, const float *from, const struct hy_value *out)
+/* Units `first` and following, `count` of them. */
+static void store_units(const struct hy_cpu_sequence *sequence, const struct hy_direction *way,
+                        size_t step, size_t first, size_t count, const float *from,
+                        const struct hy_value *out)
 {
     for (size_t b = 0; b < sequence->shape.batch; b++) {
-        size_t begin = row_of(&sequence->shape, step, b) * way->out_size + way->out_begin;
-        hy_cpu_floats_store(&sequence->floats, from + b * way->sizes[0], way->sizes[0], out->data,
+        size_t begin = row_of(&sequence->shape, step, b) * way->out_size + way->out_begin + first;
+        hy_cpu_floats_store(&sequence->floats, from + b * way->sizes[0] + first, count, out->data,
                             begin);
     }
 }
@@ -63,32 +67,107 @@ static const float *input_of_step(const struct hy_cpu_sequence *sequence,
     return in;
 }
 
+/* One run of a sequence in one direction. */
+struct sequence_run {
+    const struct hy_cpu_sequence *sequence;
+    const struct hy_cpu_work *work;
+    const struct hy_cpu_stepper *stepper;
+    uint32_t direction;
+    float *states[HY_CELL_STATES];
+};
+
+static const struct hy_direction *way_of(const struct sequence_run *run)
+{
+    return &run->sequence->shape.directions[run->direction];
+}
+
+/* The second direction starts at the end. */
+static size_t time_of(const struct sequence_run *run, size_t step)
+{
+    return run->direction == 0 ? step : run->sequence->shape.steps - 1 - step;
+}
+
+static void store(const struct sequence_run *run, size_t step, size_t first, size_t count,
+                  const float *from)
+{
+    const struct hy_direction *way = way_of(run);
+
+    store_units(run->sequence, way, time_of(run, step), first, count, from,
+                hy_call_output(run->work->call, way->out));
+}
+
+static void run_steps(const struct sequence_run *run)
+{
+    const struct hy_cpu_sequence *sequence = run->sequence;
+    const struct hy_direction *way = way_of(run);
+    const struct hy_cpu_stepper *stepper = run->stepper;
+    float *aux = hy_cpu_scratch_floats(run->work, sequence->rooms[run->direction].aux);
+
+    for (size_t i = 0; i < sequence->shape.steps; i++) {
+        const size_t time = time_of(run, i);
+        const float *in = input_of_step(sequence, run->work, run->direction, stepper, time);
+
+        if (way->aux_size)
+            load_step(sequence, hy_call_input(run->work->call, way->aux), time, way->aux_size, aux);
+        stepper->step(stepper->cell, in, aux, run->states[0], run->states[1]);
+        store(run, i, 0, way->sizes[0], run->states[0]);
+    }
+}
+
+/* The hidden state that step `step` reads. */
+static float *hidden_of(const struct sequence_run *run, size_t step)
+{
+    return step % 2 == 0 ? run->states[0] : run->stepper->hidden;
+}
+
+static void run_part(const void *context, uint32_t step, uint32_t part)
+{
+    const struct sequence_run *run = context;
+    const struct hy_cpu_stepper *stepper = run->stepper;
+    const size_t row = row_of(&run->sequence->shape, time_of(run, step), 0);
+    const size_t units = way_of(run)->sizes[0] / stepper->parts;
+    const float *hidden = hidden_of(run, step);
+    float *next = hidden_of(run, step + 1);
+
+    /* Others have just written most of it: its lines come together, not one after the other. */
+    for (size_t i = 0; i < run->sequence->shape.batch * way_of(run)->sizes[0]; i += 16)
+        __builtin_prefetch(&hidden[i]);
+    stepper->part(stepper->cell, part, stepper->brought + row * stepper->columns, hidden,
+                  run->states[1], next);
+    store(run, step, part * units, units, next);
+}
+
+static void run_in_parts(struct sequence_run *run)
+{
+    const struct hy_cpu_lockstep lockstep = {.steps = run->sequence->shape.steps,
+                                             .parts = run->stepper->parts,
+                                             .run = run_part,
+                                             .context = run};
+
+    hy_cpu_lockstep_run(run->work, &lockstep);
+    run->states[0] = hidden_of(run, lockstep.steps);
+}
+
 void hy_cpu_sequence_run(const struct hy_cpu_sequence *sequence, const struct hy_cpu_work *work,
                          uint32_t direction, const struct hy_cpu_stepper *stepper)
 {
     const struct hy_sequence *shape = &sequence->shape;
     const struct hy_direction *way = &shape->directions[direction];
     const struct hy_cpu_sequence_room *room = &sequence->rooms[direction];
-    float *aux = hy_cpu_scratch_floats(work, room->aux);
-    float *states[HY_CELL_STATES];
+    struct sequence_run run = {sequence, work, stepper, direction, {0}};
 
     for (uint32_t s = 0; s < HY_CELL_STATES; s++) {
-        states[s] = hy_cpu_scratch_floats(work, room->states[s]);
+        run.states[s] = hy_cpu_scratch_floats(work, room->states[s]);
         if (way->sizes[s])
             hy_cpu_floats_load(&sequence->floats, hy_call_input(work->call, way->state + s)->data,
-                               0, (size_t)shape->batch * way->sizes[s], states[s]);
+                               0, (size_t)shape->batch * way->sizes[s], run.states[s]);
     }
-    for (size_t i = 0; i < shape->steps; i++) {
-        size_t time = direction == 0 ? i : shape->steps - 1 - i;
-        const float *in = input_of_step(sequence, work, direction, stepper, time);
-
-        if (way->aux_size)
-            load_step(sequence, hy_call_input(work->call, way->aux), time, way->aux_size, aux);
-        stepper->step(stepper->cell, in, aux, states[0], states[1]);
-        store_step(sequence, way, time, states[0], hy_call_output(work->call, way->out));
-    }
+    if (stepper->parts > 1 && !work->is_alone)
+        run_in_parts(&run);
+    else
+        run_steps(&run);
     for (uint32_t s = 0; shape->gives_states && s < HY_CELL_STATES && way->sizes[s]; s++)
-        hy_cpu_floats_store(&sequence->floats, states[s], (size_t)shape->batch * way->sizes[s],
+        hy_cpu_floats_store(&sequence->floats, run.states[s], (size_t)shape->batch * way->sizes[s],
                             hy_call_output(work->call, way->state_out + s)->data, 0);
 }
 

@@ -18,13 +18,20 @@ HY_MUST_CHECK enum hy_code hy_cpu_sequence_plan(const struct hy_cpu_site *site,
                                                 struct hy_cpu_sequence *sequence, size_t *scratch,
                                                 struct hy_error *err);
 
-/* A cell and its step. Steps that take what the input brings find it in `brought`: rows of
- * `columns` in the order of the input's rows; NULL: they take the input. */
+/*
+ * A cell and its step. Steps that take what the input brings find it in `brought`: rows of
+ * `columns` in the order of the input's rows; NULL: they take the input. Those may also go in
+ * `parts` (1: they do not), which several threads do in lockstep; `hidden` then is scratch for a
+ * second hidden state, as some still read the one while others write the next.
+ */
 struct hy_cpu_stepper {
     hy_cell_fn *step;
     const void *cell;
     const float *brought;
     size_t columns;
+    uint32_t parts;
+    hy_cell_part_fn *part;
+    float *hidden;
 };
 
 /* Leads a cell through time in direction `direction`: the second one starts at the end. Writes the

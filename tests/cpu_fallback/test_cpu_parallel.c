@@ -3,73 +3,14 @@
  * threads.
  */
 #include <android/NeuralNetworks.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "common/operation.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "samples.h"
 #include "support/driver_runner.h"
-#include "support/test_host.h"
+#include "team.h"
 #include "test.h"
-
-#define MOST_THREADS 8
-
-/* ---- A host with as many threads as asked for -------------------------------------------------
- */
-
-struct team {
-    uint32_t threads;
-    atomic_uint calls; /* of parallel */
-};
-
-struct job {
-    void (*task)(void *argument, uint32_t index);
-    void *argument;
-    uint32_t count;
-    atomic_uint taken;
-};
-
-static void *take_tasks(void *argument)
-{
-    struct job *job = argument;
-
-    for (uint32_t i = job->taken++; i < job->count; i = job->taken++)
-        job->task(job->argument, i);
-    return NULL;
-}
-
-static uint32_t worker_count(void *context)
-{
-    return ((struct team *)context)->threads;
-}
-
-static void parallel(void *context, uint32_t count, void (*task)(void *argument, uint32_t index),
-                     void *argument)
-{
-    struct team *team = context;
-    struct job job = {.task = task, .argument = argument, .count = count};
-    pthread_t threads[MOST_THREADS];
-    uint32_t made = 0;
-
-    team->calls++;
-    while (made + 1 < team->threads && pthread_create(&threads[made], NULL, take_tasks, &job) == 0)
-        made++;
-    take_tasks(&job);
-    for (uint32_t i = 0; i < made; i++)
-        pthread_join(threads[i], NULL);
-}
-
-static struct hy_host host_of(struct team *team)
-{
-    struct hy_host host = *hy_test_host();
-
-    host.context = team;
-    host.worker_count = worker_count;
-    host.parallel = parallel;
-    return host;
-}
 
 /* ---- Models of one operation ----------------------------------------------------------------- */
 
@@ -237,7 +178,7 @@ static uint32_t run_on(uint32_t threads, struct hy_builder *builder, const void 
                        uint64_t in_bytes, void *out, uint64_t out_bytes)
 {
     struct team team = {.threads = threads};
-    const struct hy_host host = host_of(&team);
+    const struct hy_host host = team_host(&team);
     struct hy_runner runner;
 
     EXPECT_INT(hy_runner_open_on(&runner, &host, hy_cpu_driver(), 0), HY_STATUS_OK);
@@ -338,7 +279,8 @@ TEST(cpu_parallel, small_operations_run_on_one_thread)
         const struct hy_builder_type y =
             image(&kinds[0], &small[i], extent_of_output(&small[i]), small[i].out_c, 0);
         build(&builder, &small[i], &kinds[0]);
-        EXPECT_INT(run_on(MOST_THREADS, &builder, in, count_of(&x) * 4, out, count_of(&y) * 4), 0);
+        EXPECT_INT(run_on(TEAM_MOST_THREADS, &builder, in, count_of(&x) * 4, out, count_of(&y) * 4),
+                   0);
         hy_builder_finish(&builder);
     }
 }

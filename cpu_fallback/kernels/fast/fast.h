@@ -43,7 +43,8 @@
         hy_max_pool_##set##_s8; \
     hy_unary_fn hy_elu_##set##_f32, hy_exp_##set##_f32, hy_logistic_##set##_f32, \
         hy_tanh_##set##_f32; \
-    hy_softmax_fn hy_softmax_##set##_f32, hy_log_softmax_##set##_f32; \
+    hy_softmax_fn hy_softmax_##set##_f32, hy_softmax_##set##_u8, hy_softmax_##set##_s8, \
+        hy_log_softmax_##set##_f32; \
     hy_lstm_row_fn hy_lstm_row_##set##_f32;
 
 HY_FAST_SET(avx2)

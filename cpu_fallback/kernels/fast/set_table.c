@@ -108,6 +108,8 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     table->unary[HY_UNARY_LOGISTIC][HY_ELEMENT_F32] = FAST(logistic, f32);
     table->unary[HY_UNARY_TANH][HY_ELEMENT_F32] = FAST(tanh, f32);
     table->softmax[HY_ELEMENT_F32] = FAST(softmax, f32);
+    table->softmax[HY_ELEMENT_U8] = FAST(softmax, u8);
+    table->softmax[HY_ELEMENT_S8] = FAST(softmax, s8);
     table->log_softmax[HY_ELEMENT_F32] = FAST(log_softmax, f32);
     table->lstm_row = FAST(lstm_row, f32);
 

@@ -1,11 +1,12 @@
 #include <math.h>
+#include <string.h>
 
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"
 #include "test.h"
 
-enum { IN_SLOT, OUT_SLOT };
+enum { IN_SLOT, OUT_SLOT, WANT_SLOT };
 
 struct softmax_case {
     uint64_t seed;
@@ -101,6 +102,54 @@ TEST(kernels_softmax, every_level_is_the_formula_on_any_axis)
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 200 && hy_kernels_at((enum hy_kernel_level)level); seed++)
             check(seed, HY_ELEMENT_F32, hy_kernels_at((enum hy_kernel_level)level));
+}
+
+/* The reference's bytes: shapes beyond what a kernel looks up, sums or stores at once. */
+static void check_bytes(uint64_t seed, enum hy_element element, const struct hy_kernel_table *table)
+{
+    struct random r = {2000 + seed};
+    struct softmax_case c;
+    float powers[HY_SOFTMAX_TABLE_SIZE];
+
+    init(&c, &r, seed, element);
+    if (random_chance(&r, 2))
+        c.params.count = (size_t)random_between(&r, 1, 300);
+    c.params.exp_table = powers;
+    hy_softmax_fill_table(0.3f * fabsf(random_float(&r)), c.params.beta, powers);
+    const size_t count = fill(&c, &r);
+    uint8_t *want = tensor_blank(WANT_SLOT, element, count);
+    hy_kernels_reference()->softmax[element](&c.params, c.in, want);
+    table->softmax[element](&c.params, c.in, c.out);
+    if (memcmp(want, c.out, count) != 0)
+        hy_test_fail(__FILE__, __LINE__, "seed %llu element %d: other bytes than the reference's",
+                     (unsigned long long)seed, (int)element);
+    EXPECT(guarded_front_is_intact(OUT_SLOT));
+}
+
+TEST(kernels_softmax, bytes_of_every_level_are_those_of_the_reference)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (uint64_t seed = 0; seed < 400 && hy_kernels_at((enum hy_kernel_level)level); seed++)
+            check_bytes(seed, seed % 2 ? HY_ELEMENT_U8 : HY_ELEMENT_S8,
+                        hy_kernels_at((enum hy_kernel_level)level));
+}
+
+TEST(kernels_softmax, half_a_step_is_rounded_up)
+{
+    static uint8_t in[512], out[512];
+    static float powers[HY_SOFTMAX_TABLE_SIZE];
+    const struct hy_softmax_params params = {
+        .outer = 1, .count = 512, .inner = 1, .beta = 1, .exp_table = powers};
+
+    hy_softmax_fill_table(1, 1, powers);
+    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        if (!hy_kernels_at((enum hy_kernel_level)level))
+            continue;
+        memset(out, 9, sizeof out);
+        hy_kernels_at((enum hy_kernel_level)level)->softmax[HY_ELEMENT_U8](&params, in, out);
+        for (size_t i = 0; i < sizeof out; i++)
+            EXPECT_INT(out[i], 1);
+    }
 }
 
 TEST(kernels_softmax, large_inputs_do_not_overflow)

@@ -1,0 +1,141 @@
+#include "cpu_fallback/kernels/element.h"
+
+#include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/fast/simd.h"
+
+/*
+ * SOFTMAX in 8 bits, to the bit that of the reference: a sum of powers is added up from first to
+ * last, as there, so that several softmaxes at once keep the adders busy; their largest elements
+ * and their results come in vectors.
+ */
+
+#if defined(HY_S8)
+enum { MIN = INT8_MIN };
+#else
+enum { MIN = 0 };
+#endif
+
+/* Softmaxes that are summed up at once. */
+#define LINES 4
+
+/* Elements whose powers are looked up before they are worked on. */
+#define BLOCK ((size_t)8 * HY_LANES)
+
+/* x + ROUNDER is x rounded to an integer, ties to even, which its lowest bits hold. */
+#define ROUNDER 0x1.8p23f
+
+/* One softmax: where it begins, and the entry of the table for a difference of 0, less its largest
+ * element: that of element e is `entry` + e. */
+struct line {
+    const HY_T *in;
+    HY_T *out;
+    int entry;
+    float sum;
+};
+
+/* An element that another process has made larger meanwhile finds an entry of the table, too. */
+static inline float power_of(const struct line *line, int element, const float *table)
+{
+    return table[(uint8_t)(line->entry + element)];
+}
+
+static inline int largest(const HY_T *in, size_t count, size_t step)
+{
+    HY_T max = in[0];
+
+    if (step == 1) /* so that the compiler makes vectors of it */
+        for (size_t i = 0; i < count; i++)
+            max = in[i] > max ? in[i] : max;
+    else
+        for (size_t i = 0; i < count; i++)
+            max = in[i * step] > max ? in[i * step] : max;
+    return max;
+}
+
+static inline void sum_lines(struct line *lines, size_t count, size_t step, const float *table)
+{
+    float sums[LINES] = {0};
+
+    for (size_t i = 0; i < count; i++)
+#pragma GCC unroll 4
+        for (int l = 0; l < LINES; l++)
+            sums[l] += power_of(&lines[l], lines[l].in[i * step], table);
+    for (int l = 0; l < LINES; l++)
+        lines[l].sum = sums[l];
+}
+
+static void sum_line(struct line *line, size_t count, size_t step, const float *table)
+{
+    line->sum = 0;
+    for (size_t i = 0; i < count; i++)
+        line->sum += power_of(line, line->in[i * step], table);
+}
+
+/* Shares of 256, rounded half up, as elements. */
+static inline vi steps_of(vf share)
+{
+    const vf rounder = vf_set1(ROUNDER), nearest = vf_sub(vf_add(share, rounder), rounder);
+    /* A tie that went down to the even one is one half below, exactly. */
+    const vf rest = vf_sub(share, nearest);
+    const vf up = vf_if_below(vf_set1(0x1.fffffep-2f), rest, vf_set1(1), vf_set1(0));
+    const vf steps = vf_min(vf_set1(255), vf_add(nearest, up));
+
+    return vi_of_bits(vf_add(vf_add(steps, vf_set1(MIN)), rounder));
+}
+
+static void store_steps(vi steps, size_t count, size_t step, HY_T *out)
+{
+    HY_T bytes[HY_LANES];
+
+    if (step == 1) {
+        vi_store_bytes_part(out, steps, count);
+        return;
+    }
+    vi_store_bytes_part(bytes, steps, count);
+    for (size_t i = 0; i < count; i++)
+        out[i * step] = bytes[i];
+}
+
+/* A block at a time: a vector that is read just after its elements were written waits for them. */
+static void finish_line(const struct line *line, size_t count, size_t step, const float *table)
+{
+    const vf inverse = vf_set1(1 / (line->sum * (1 / 256.0f)));
+    float powers[BLOCK];
+
+    for (size_t first = 0; first < count; first += BLOCK) {
+        const size_t block = count - first < BLOCK ? count - first : BLOCK;
+        const HY_T *in = line->in + first * step;
+
+        for (size_t i = 0; i < block; i++)
+            powers[i] = power_of(line, in[i * step], table);
+        for (size_t i = 0; i < block; i += HY_LANES) {
+            const size_t part = block - i < HY_LANES ? block - i : HY_LANES;
+            const vf share = vf_multiply(vf_load_part(powers + i, part), inverse);
+            store_steps(steps_of(share), part, step, line->out + (first + i) * step);
+        }
+    }
+}
+
+void HY_SIMD_FN(softmax)(const struct hy_softmax_params *p, const void *in, void *out)
+{
+    const size_t lines = p->count > 0 ? p->outer * p->inner : 0;
+    struct line some[LINES];
+
+    for (size_t first = 0; first < lines; first += LINES) {
+        const size_t most = lines - first < LINES ? lines - first : LINES;
+        for (size_t l = 0; l < most; l++) {
+            const size_t at = first + l;
+            const size_t begin = at / p->inner * p->count * p->inner + at % p->inner;
+            some[l].in = (const HY_T *)in + begin;
+            some[l].out = (HY_T *)out + begin;
+            some[l].entry = HY_SOFTMAX_TABLE_SIZE - 1 - largest(some[l].in, p->count, p->inner);
+        }
+        if (most == LINES)
+            sum_lines(some, p->count, p->inner, p->exp_table);
+        for (size_t l = 0; l < most; l++) {
+            if (most < LINES)
+                sum_line(&some[l], p->count, p->inner, p->exp_table);
+            finish_line(&some[l], p->count, p->inner, p->exp_table);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_TURN_H
+#define HY_CPU_FALLBACK_KERNELS_TURN_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Bytes that are turned together. */
+#define HY_TURN ((size_t)8)
+
+/* Of lines `distance` apart, the upper bytes of the one change places with the lower bytes of the
+ * other, in groups of `distance`, which `low` has the lower of. */
+static inline void hy_turn_exchange(uint64_t lines[HY_TURN], size_t distance, uint64_t low)
+{
+    for (size_t i = 0; i < HY_TURN; i++) {
+        if (i & distance)
+            continue;
+        const uint64_t change = (lines[i] >> (8 * distance) ^ lines[i + distance]) & low;
+        lines[i + distance] ^= change;
+        lines[i] ^= change << (8 * distance);
+    }
+}
+
+/* out[c * out_step + r] = in[r * in_step + c] for r and c below HY_TURN; on little-endian machines,
+ * which all of ours are. */
+static inline void hy_turn_bytes(const uint8_t *in, ptrdiff_t in_step, uint8_t *out,
+                                 ptrdiff_t out_step)
+{
+    uint64_t lines[HY_TURN];
+
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)HY_TURN; i++)
+        memcpy(&lines[i], in + i * in_step, sizeof lines[i]);
+    hy_turn_exchange(lines, 4, UINT64_C(0x00000000ffffffff));
+    hy_turn_exchange(lines, 2, UINT64_C(0x0000ffff0000ffff));
+    hy_turn_exchange(lines, 1, UINT64_C(0x00ff00ff00ff00ff));
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)HY_TURN; i++)
+        memcpy(out + i * out_step, &lines[i], sizeof lines[i]);
+}
+
+#endif

@@ -1,0 +1,19 @@
+#ifndef HY_TESTS_CPU_FALLBACK_TEAM_H
+#define HY_TESTS_CPU_FALLBACK_TEAM_H
+
+#include <stdatomic.h>
+
+#include "halyard/driver.h"
+
+enum { TEAM_MOST_THREADS = 8 };
+
+/* A host with as many threads as asked for. */
+struct team {
+    uint32_t threads;
+    atomic_uint calls; /* of parallel */
+};
+
+/* `team` has to outlive it. */
+struct hy_host team_host(struct team *team);
+
+#endif
