@@ -1,5 +1,8 @@
 #include "cpu_fallback/graph.h"
 
+#include <android/NeuralNetworksTypes.h>
+#include <string.h>
+
 #include "common/infer.h"
 #include "common/operand_type.h"
 #include "common/operation.h"
@@ -196,6 +199,7 @@ enum hy_code hy_cpu_graph_init(struct hy_cpu_graph *graph, const struct hy_model
     struct loading load = {.graph = graph, .model = model, .view = view};
     *graph = (struct hy_cpu_graph){
         .operand_count = view->operand_count,
+        .operand_room = view->operand_count,
         .operation_count = view->operation_count,
         .input_count = view->input_count,
         .output_count = view->output_count,
@@ -218,6 +222,36 @@ void hy_cpu_graph_finish(struct hy_cpu_graph *graph)
 {
     hy_arena_finish(&graph->memory);
     *graph = (struct hy_cpu_graph){0};
+}
+
+/* Room for one more operand at least, and for half as many again, so that growing stays cheap. */
+static bool grow(struct hy_cpu_graph *graph)
+{
+    const size_t count = graph->operand_count, room = count + count / 2 + 16;
+    struct hy_value *values = hy_arena_alloc(&graph->memory, room * sizeof *values);
+    struct hy_cpu_operand *operands = hy_arena_alloc(&graph->memory, room * sizeof *operands);
+
+    if (room >= HY_CPU_NO_OPERAND || !values || !operands)
+        return false;
+    memcpy(values, graph->values, count * sizeof *values);
+    memcpy(operands, graph->operands, count * sizeof *operands);
+    graph->values = values;
+    graph->operands = operands;
+    graph->operand_room = (uint32_t)room;
+    return true;
+}
+
+uint32_t hy_cpu_graph_add_int(struct hy_cpu_graph *graph, int32_t number)
+{
+    int32_t *data = hy_arena_copy(&graph->memory, &number, 1, sizeof number);
+
+    if (!data || (graph->operand_count == graph->operand_room && !grow(graph)))
+        return HY_CPU_NO_OPERAND;
+    graph->values[graph->operand_count] =
+        (struct hy_value){.type = ANEURALNETWORKS_INT32, .known = true, .data = data};
+    graph->operands[graph->operand_count] =
+        (struct hy_cpu_operand){.lifetime = HY_LIFETIME_CONSTANT_COPY, .is_constant = true};
+    return graph->operand_count++;
 }
 
 struct hy_call hy_cpu_graph_call(const struct hy_cpu_graph *graph, uint32_t index,

@@ -24,7 +24,7 @@ struct hy_cpu_operand {
 
 struct hy_cpu_operation {
     int32_t type;
-    bool is_dropped; /* folded, or nobody reads what it writes */
+    bool is_dropped; /* folded, fused, or nobody reads what it writes */
     uint32_t input_count;
     uint32_t output_count;
     const uint32_t *inputs;
@@ -34,6 +34,7 @@ struct hy_cpu_operation {
 struct hy_cpu_graph {
     struct hy_arena memory;
     uint32_t operand_count;
+    uint32_t operand_room; /* of values and operands */
     uint32_t operation_count;
     uint32_t input_count;
     uint32_t output_count;
@@ -55,6 +56,11 @@ HY_MUST_CHECK enum hy_code hy_cpu_graph_init(struct hy_cpu_graph *graph,
                                              const struct hy_host *host, struct hy_error *err);
 
 void hy_cpu_graph_finish(struct hy_cpu_graph *graph);
+
+/* Adds a constant INT32 and gives its index; HY_CPU_NO_OPERAND: out of memory. Moves values and
+ * operands. */
+#define HY_CPU_NO_OPERAND UINT32_MAX
+uint32_t hy_cpu_graph_add_int(struct hy_cpu_graph *graph, int32_t number);
 
 /* Operation `index` as shape inference sees it, over `values` (one per operand). */
 struct hy_call hy_cpu_graph_call(const struct hy_cpu_graph *graph, uint32_t index,

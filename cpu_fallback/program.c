@@ -7,6 +7,7 @@
 #include "common/operand_type.h"
 #include "common/operation.h"
 #include "cpu_fallback/fold.h"
+#include "cpu_fallback/fuse.h"
 #include "cpu_fallback/support.h"
 
 static enum hy_code check_operations(const struct hy_cpu_program *program,
@@ -51,6 +52,16 @@ static enum hy_code take_image(struct hy_cpu_program *program, const struct hy_c
     return HY_OK;
 }
 
+/* The oracle takes the model as it is. An image has been through this. */
+static enum hy_code simplify(struct hy_cpu_program *program, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    if (program->kernels != hy_kernels_reference())
+        code = hy_cpu_fuse(program, err);
+    return code == HY_OK ? hy_cpu_fold(program, err) : code;
+}
+
 enum hy_code hy_cpu_program_init(struct hy_cpu_program *program, const struct hy_cpu_source *source,
                                  const struct hy_host *host, const struct hy_kernel_table *kernels,
                                  uint32_t threads, struct hy_error *err)
@@ -73,7 +84,7 @@ enum hy_code hy_cpu_program_init(struct hy_cpu_program *program, const struct hy
     if (code == HY_OK)
         code = make_weights(program, err);
     if (code == HY_OK)
-        code = image ? take_image(program, image, err) : hy_cpu_fold(program, err);
+        code = image ? take_image(program, image, err) : simplify(program, err);
     if (code != HY_OK)
         hy_cpu_program_finish(program);
     return code;

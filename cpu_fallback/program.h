@@ -15,8 +15,9 @@ struct hy_cpu_source {
 };
 
 /*
- * A compiled subgraph, shape by shape independent: the graph after folding, the kernels it uses,
- * and the packed weights. Constant once made, except for the weights that are packed at first use.
+ * A compiled subgraph, shape by shape independent: the graph after fusing and folding, the kernels
+ * it uses, and the packed weights. Constant once made, except for the weights that are packed at
+ * first use.
  */
 struct hy_cpu_program {
     const struct hy_host *host;
@@ -28,7 +29,7 @@ struct hy_cpu_program {
     struct hy_cpu_graph graph;
     struct hy_cpu_weights *weights; /* one slot per operation */
     uint32_t folded;                /* operations whose results became constants */
-    uint32_t dropped;               /* operations whose results nobody reads */
+    uint32_t dropped; /* those whose results nobody reads, or that others do as well */
 };
 
 /*

@@ -137,8 +137,9 @@ void hy_cpu_moves_play(const struct hy_cpu_moves *moves, const struct hy_cpu_wor
 {
     for (uint32_t i = 0; i < moves->count; i++) {
         const struct hy_cpu_move *move = &moves->list[i];
-        moves->kernel(&move->grid, find(moves, work, move->from),
-                      (uint8_t *)find(moves, work, move->to));
+        const uint8_t *from = find(moves, work, move->from), *to = find(moves, work, move->to);
+        if (from != to) /* it may lie there already: plan_memory.c */
+            moves->kernel(&move->grid, from, (uint8_t *)to);
     }
 }
 
