@@ -48,6 +48,7 @@ enum {
     PATH_ROOM = 256,
     LINES_PER_CALL = 16,
     FLUSH = -1, /* in the place of a call: those before it have their lines */
+    FLUSH_SECONDS = 10,
 };
 
 /* What the handler notes. Shorter than PIPE_BUF, so that notes of threads do not mix. */
@@ -251,11 +252,11 @@ void hy_refusals_flush(void)
     struct pollfd room = {.fd = refusals.notes[1], .events = POLLOUT};
     struct timespec until;
 
-    if (!refusals.has_thread || poll(&room, 1, 1000) != 1 ||
+    if (!refusals.has_thread || poll(&room, 1, 1000 * FLUSH_SECONDS) != 1 ||
         write(refusals.notes[1], &note, sizeof note) != (ssize_t)sizeof note)
         return;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec++;
+    until.tv_sec += FLUSH_SECONDS;
     while (sem_timedwait(&refusals.flushed, &until) != 0 && errno == EINTR)
         ;
 }

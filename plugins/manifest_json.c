@@ -1,160 +1,15 @@
 #include "plugins/manifest.h"
 
-#include "plugins/refusal_list.h"
+#include "plugins/manifest_members_json.h"
 #include "plugins/text.h"
 
-#include <errno.h>
 #include <jansson.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FORMAT_MAJOR 1u /* the major number of file_format_version that we read */
 #define MAX_PRIORITY 1000
-
-/* One parse: where it is in the file, and where its words go. */
-struct reader {
-    const char *path;
-    const struct hy_host *host;
-    struct hy_error *err;
-};
-
-static const char *type_name(const json_t *value)
-{
-    switch (json_typeof(value)) {
-    case JSON_OBJECT:
-        return "an object";
-    case JSON_ARRAY:
-        return "an array";
-    case JSON_STRING:
-        return "a string";
-    case JSON_INTEGER:
-        return "an integer";
-    case JSON_REAL:
-        return "a real number";
-    case JSON_TRUE:
-    case JSON_FALSE:
-        return "a boolean";
-    default:
-        return "null";
-    }
-}
-
-/* ---- Whole-document checks ------------------------------------------------------------------- */
-
-static bool is_deeper_than(const json_t *value, unsigned limit)
-{
-    if (!json_is_object(value) && !json_is_array(value))
-        return false;
-    if (limit == 0)
-        return true;
-
-    const char *key;
-    json_t *member;
-    size_t index;
-    json_object_foreach((json_t *)value, key, member)
-    {
-        if (is_deeper_than(member, limit - 1))
-            return true;
-    }
-    json_array_foreach(value, index, member)
-    {
-        if (is_deeper_than(member, limit - 1))
-            return true;
-    }
-    return false;
-}
-
-static enum hy_code load_root(const char *text, size_t length, json_t **out, struct hy_error *err)
-{
-    json_error_t error;
-    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    if (!root) {
-        enum hy_code code =
-            json_error_code(&error) == json_error_out_of_memory ? HY_OUT_OF_MEMORY : HY_BAD_DATA;
-        return hy_fail(err, code, "manifest is not JSON: line %d, column %d: %s", error.line,
-                       error.column, error.text);
-    }
-    if (!json_is_object(root)) {
-        enum hy_code code =
-            hy_fail(err, HY_BAD_DATA, "manifest is %s, needs an object", type_name(root));
-        json_decref(root);
-        return code;
-    }
-    if (is_deeper_than(root, HY_MANIFEST_MAX_DEPTH)) {
-        json_decref(root);
-        return hy_fail(err, HY_BAD_DATA, "manifest is nested deeper than %u levels",
-                       HY_MANIFEST_MAX_DEPTH);
-    }
-    *out = root;
-    return HY_OK;
-}
-
-/* Newer manifests may say more than we know; that is worth a line, not a refusal. */
-static void log_unknown(const struct reader *reader, json_t *object, const char *where,
-                        const char *const *known)
-{
-    const char *key;
-    json_t *member;
-    json_object_foreach(object, key, member)
-    {
-        const char *const *name = known;
-        while (*name && strcmp(*name, key) != 0)
-            name++;
-        if (!*name)
-            hy_plugins_log(reader->host, HY_LOG_INFO, reader->path,
-                           "unknown member %s\"%s\" ignored", where, key);
-    }
-}
-
-/* ---- Values of one type ---------------------------------------------------------------------- */
-
-/* The member, NULL if it is left out and may be; of the wrong type: HY_BAD_DATA. */
-static enum hy_code find(const struct reader *reader, const json_t *object, const char *name,
-                         json_type type, bool required, const char *needs, const json_t **out)
-{
-    const json_t *value = json_object_get(object, name);
-    if (!value && required)
-        return hy_fail(reader->err, HY_BAD_DATA, "%s is missing", name);
-    if (value && json_typeof(value) != type)
-        return hy_fail(reader->err, HY_BAD_DATA, "%s is %s, needs %s", name, type_name(value),
-                       needs);
-    *out = value;
-    return HY_OK;
-}
-
-/* NULL stands for a string left out. */
-static enum hy_code find_string(const struct reader *reader, const json_t *object, const char *name,
-                                bool required, const char **out)
-{
-    const json_t *value = NULL;
-    enum hy_code code = find(reader, object, name, JSON_STRING, required, "a string", &value);
-    if (code == HY_OK)
-        *out = value ? json_string_value(value) : NULL;
-    return code;
-}
-
-/* A string of bounded length, copied; "" stands for one left out. */
-static enum hy_code copy_string(const struct reader *reader, const json_t *object, const char *name,
-                                bool required, size_t max, char **out)
-{
-    const char *text = NULL;
-    enum hy_code code = find_string(reader, object, name, required, &text);
-    if (code != HY_OK)
-        return code;
-
-    size_t length = text ? strlen(text) : 0;
-    if (required && length == 0)
-        return hy_fail(reader->err, HY_BAD_DATA, "%s is empty", name);
-    if (length > max)
-        return hy_fail(reader->err, HY_BAD_DATA, "%s has %zu bytes, at most %zu are allowed", name,
-                       length, max);
-    if (text && !hy_text_is_clean(text))
-        return hy_fail(reader->err, HY_BAD_DATA, "%s has a control character", name);
-    *out = strdup(text ? text : "");
-    return *out ? HY_OK : hy_fail(reader->err, HY_OUT_OF_MEMORY, "%s", name);
-}
 
 /* Reads decimal digits, no sign or blank, up to `max`. Moves the text behind them. */
 static bool parse_number(const char **text, unsigned max, unsigned *out)
@@ -187,10 +42,10 @@ static bool parse_version(const char *text, unsigned count, unsigned *numbers)
 
 /* ---- The members of a manifest --------------------------------------------------------------- */
 
-static enum hy_code check_format(const struct reader *reader, const json_t *root)
+static enum hy_code check_format(const struct hy_manifest_reader *reader, const json_t *root)
 {
     const char *text = NULL;
-    enum hy_code code = find_string(reader, root, "file_format_version", true, &text);
+    enum hy_code code = hy_manifest_find_string(reader, root, "file_format_version", true, &text);
     if (code != HY_OK)
         return code;
 
@@ -205,11 +60,12 @@ static enum hy_code check_format(const struct reader *reader, const json_t *root
 }
 
 /* Support libraries do not know our ABI: what stands between us does. */
-static enum hy_code read_abi(const struct reader *reader, const json_t *driver,
+static enum hy_code read_abi(const struct hy_manifest_reader *reader, const json_t *driver,
                              enum hy_manifest_kind kind, uint32_t *out)
 {
     const char *text = NULL;
-    enum hy_code code = find_string(reader, driver, "abi", kind != HY_MANIFEST_NNAPI_SL, &text);
+    enum hy_code code =
+        hy_manifest_find_string(reader, driver, "abi", kind != HY_MANIFEST_NNAPI_SL, &text);
     if (code != HY_OK)
         return code;
     if (!text) {
@@ -224,10 +80,12 @@ static enum hy_code read_abi(const struct reader *reader, const json_t *driver,
     return HY_OK;
 }
 
-static enum hy_code read_priority(const struct reader *reader, const json_t *driver, int32_t *out)
+static enum hy_code read_priority(const struct hy_manifest_reader *reader, const json_t *driver,
+                                  int32_t *out)
 {
     const json_t *value = NULL;
-    enum hy_code code = find(reader, driver, "priority", JSON_INTEGER, false, "an integer", &value);
+    enum hy_code code =
+        hy_manifest_find(reader, driver, "priority", JSON_INTEGER, false, "an integer", &value);
     if (code != HY_OK)
         return code;
 
@@ -239,23 +97,24 @@ static enum hy_code read_priority(const struct reader *reader, const json_t *dri
     return HY_OK;
 }
 
-static enum hy_code read_isolate(const struct reader *reader, const json_t *driver, bool *out)
+static enum hy_code read_isolate(const struct hy_manifest_reader *reader, const json_t *driver,
+                                 bool *out)
 {
     const json_t *value = json_object_get(driver, "isolate");
     if (value && !json_is_boolean(value))
         return hy_fail(reader->err, HY_BAD_DATA, "isolate is %s, needs a boolean",
-                       type_name(value));
+                       hy_json_type_name(value));
     *out = value && json_is_true(value);
     return HY_OK;
 }
 
-static enum hy_code copy_device_file(const struct reader *reader, const json_t *value, size_t index,
-                                     char **out)
+static enum hy_code copy_device_file(const struct hy_manifest_reader *reader, const json_t *value,
+                                     size_t index, char **out)
 {
     const char *path = json_string_value(value);
     if (!path)
         return hy_fail(reader->err, HY_BAD_DATA, "device_files[%zu] is %s, needs a string", index,
-                       type_name(value));
+                       hy_json_type_name(value));
     if (path[0] != '/' || strlen(path) > HY_MANIFEST_MAX_PATH || !hy_text_is_clean(path))
         return hy_fail(reader->err, HY_BAD_DATA,
                        "device_files[%zu] is \"%.64s\", needs an absolute path of at most %u bytes",
@@ -265,11 +124,12 @@ static enum hy_code copy_device_file(const struct reader *reader, const json_t *
 }
 
 /* What is copied already belongs to the manifest, also when a later one is wrong. */
-static enum hy_code read_device_files(const struct reader *reader, const json_t *driver,
+static enum hy_code read_device_files(const struct hy_manifest_reader *reader, const json_t *driver,
                                       struct hy_manifest *manifest)
 {
     const json_t *list = NULL;
-    enum hy_code code = find(reader, driver, "device_files", JSON_ARRAY, false, "an array", &list);
+    enum hy_code code =
+        hy_manifest_find(reader, driver, "device_files", JSON_ARRAY, false, "an array", &list);
     const size_t count = code == HY_OK ? json_array_size(list) : 0;
     if (count == 0)
         return code;
@@ -288,11 +148,11 @@ static enum hy_code read_device_files(const struct reader *reader, const json_t 
     return code;
 }
 
-static enum hy_code read_kind(const struct reader *reader, const json_t *driver,
+static enum hy_code read_kind(const struct hy_manifest_reader *reader, const json_t *driver,
                               enum hy_manifest_kind *out)
 {
     const char *kind = NULL;
-    enum hy_code code = find_string(reader, driver, "kind", false, &kind);
+    enum hy_code code = hy_manifest_find_string(reader, driver, "kind", false, &kind);
     if (code != HY_OK)
         return code;
     if (kind && strcmp(kind, "service") == 0)
@@ -308,10 +168,12 @@ static enum hy_code read_kind(const struct reader *reader, const json_t *driver,
     return HY_OK;
 }
 
-static enum hy_code read_arguments(const struct reader *reader, const json_t *driver, char **out)
+static enum hy_code read_arguments(const struct hy_manifest_reader *reader, const json_t *driver,
+                                   char **out)
 {
     const json_t *value = NULL;
-    enum hy_code code = find(reader, driver, "arguments", JSON_OBJECT, false, "an object", &value);
+    enum hy_code code =
+        hy_manifest_find(reader, driver, "arguments", JSON_OBJECT, false, "an object", &value);
     if (code != HY_OK)
         return code;
 
@@ -320,29 +182,29 @@ static enum hy_code read_arguments(const struct reader *reader, const json_t *dr
 }
 
 /* Where a shared service listens. */
-static enum hy_code read_socket(const struct reader *reader, const json_t *driver,
+static enum hy_code read_socket(const struct hy_manifest_reader *reader, const json_t *driver,
                                 struct hy_manifest *manifest)
 {
-    enum hy_code code =
-        copy_string(reader, driver, "socket", false, HY_MANIFEST_MAX_SOCKET, &manifest->socket);
+    enum hy_code code = hy_manifest_copy_string(reader, driver, "socket", false,
+                                                HY_MANIFEST_MAX_SOCKET, &manifest->socket);
     if (code == HY_OK && *manifest->socket && manifest->socket[0] != '/')
         return hy_fail(reader->err, HY_BAD_DATA, "socket is \"%s\", needs an absolute path",
                        manifest->socket);
-    return code == HY_OK ? copy_string(reader, driver, "socket_user", false, HY_MANIFEST_MAX_TEXT,
-                                       &manifest->socket_user)
+    return code == HY_OK ? hy_manifest_copy_string(reader, driver, "socket_user", false,
+                                                   HY_MANIFEST_MAX_TEXT, &manifest->socket_user)
                          : code;
 }
 
-static enum hy_code read_driver(const struct reader *reader, json_t *driver,
+static enum hy_code read_driver(const struct hy_manifest_reader *reader, json_t *driver,
                                 struct hy_manifest *manifest)
 {
     static const char *const known[] = {"library_path", "abi",         "priority",    "kind",
                                         "name",         "description", "arguments",   "isolate",
                                         "device_files", "socket",      "socket_user", NULL};
-    log_unknown(reader, driver, "driver.", known);
+    hy_manifest_log_unknown(reader, driver, "driver.", known);
 
-    enum hy_code code = copy_string(reader, driver, "library_path", true, HY_MANIFEST_MAX_PATH,
-                                    &manifest->library_path);
+    enum hy_code code = hy_manifest_copy_string(reader, driver, "library_path", true,
+                                                HY_MANIFEST_MAX_PATH, &manifest->library_path);
     if (code == HY_OK)
         code = read_kind(reader, driver, &manifest->kind);
     if (code == HY_OK)
@@ -350,10 +212,11 @@ static enum hy_code read_driver(const struct reader *reader, json_t *driver,
     if (code == HY_OK)
         code = read_priority(reader, driver, &manifest->priority);
     if (code == HY_OK)
-        code = copy_string(reader, driver, "name", false, HY_MANIFEST_MAX_TEXT, &manifest->name);
+        code = hy_manifest_copy_string(reader, driver, "name", false, HY_MANIFEST_MAX_TEXT,
+                                       &manifest->name);
     if (code == HY_OK)
-        code = copy_string(reader, driver, "description", false, HY_MANIFEST_MAX_TEXT,
-                           &manifest->description);
+        code = hy_manifest_copy_string(reader, driver, "description", false, HY_MANIFEST_MAX_TEXT,
+                                       &manifest->description);
     if (code == HY_OK)
         code = read_arguments(reader, driver, &manifest->arguments);
     if (code == HY_OK)
@@ -365,7 +228,7 @@ static enum hy_code read_driver(const struct reader *reader, json_t *driver,
     return code;
 }
 
-static enum hy_code read_root(const struct reader *reader, json_t *root,
+static enum hy_code read_root(const struct hy_manifest_reader *reader, json_t *root,
                               struct hy_manifest *manifest)
 {
     static const char *const known[] = {"file_format_version", "driver", NULL};
@@ -374,10 +237,10 @@ static enum hy_code read_root(const struct reader *reader, json_t *root,
     enum hy_code code = check_format(reader, root);
     if (code != HY_OK)
         return code;
-    log_unknown(reader, root, "", known);
+    hy_manifest_log_unknown(reader, root, "", known);
 
     const json_t *driver = NULL;
-    code = find(reader, root, "driver", JSON_OBJECT, true, "an object", &driver);
+    code = hy_manifest_find(reader, root, "driver", JSON_OBJECT, true, "an object", &driver);
     return code == HY_OK ? read_driver(reader, (json_t *)driver, manifest) : code;
 }
 
@@ -386,11 +249,11 @@ enum hy_code hy_manifest_parse(const char *text, size_t length, const char *path
                                struct hy_error *err)
 {
     json_t *root = NULL;
-    enum hy_code code = load_root(text, length, &root, err);
+    enum hy_code code = hy_manifest_load(text, length, &root, err);
     if (code != HY_OK)
         return code;
 
-    struct reader reader = {.path = path, .host = host, .err = err};
+    struct hy_manifest_reader reader = {.path = path, .host = host, .err = err};
     struct hy_manifest manifest = {0};
     code = read_root(&reader, root, &manifest);
     json_decref(root);

@@ -24,8 +24,10 @@ static enum hy_code ask(const struct hy_app_model *model,
 {
     const struct hy_model *view = hy_app_model_view(model);
     const struct hy_runtime_device **list = hy_device_set_copy(devices, count);
-    struct hy_plan_matrix matrix = {
-        .devices = list, .device_count = count, .operation_count = view->main->operation_count};
+    struct hy_plan_matrix matrix = {.devices = list,
+                                    .device_count = count,
+                                    .operation_count = view->main->operation_count,
+                                    .deadline = HY_NO_DEADLINE};
     struct hy_arena arena = {0};
 
     enum hy_code code =

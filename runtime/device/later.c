@@ -66,8 +66,8 @@ static bool run_one(void)
         task->run(task->argument);
         note_end();
     }
+    free(task); /* no fork comes in the middle of it */
     pthread_mutex_unlock(&later.running);
-    free(task);
     return task != NULL;
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/plan/matrix.h"
 
 #include "halyard/halyard.h"
+#include "plugins/service/client/service.h"
 #include "runtime/device/pool_kinds.h"
 #include "runtime/driver_status.h"
 #include "runtime/log.h"
@@ -19,6 +20,7 @@ struct refusal_sink {
     const uint32_t *numbers;  /* [operation as the driver counts]: of the whole; NULL: the same */
     uint32_t operation_count; /* as the driver counts */
     bool out_of_memory;
+    bool is_late; /* the deadline came before the answer */
 };
 
 bool hy_plan_device_is_built_in(const struct hy_runtime_device *device)
@@ -87,6 +89,16 @@ static const char *answer_fault(const uint8_t *supported, uint32_t count)
     return NULL;
 }
 
+/* A driver's table has no place for a deadline here; what is in the way to another process has. */
+static int32_t put_question(const struct hy_runtime_device *device, const struct hy_model *model,
+                            int64_t deadline, uint8_t *supported,
+                            const struct hy_refusals *refusals)
+{
+    if (device->service)
+        return hy_service_supported_operations(device->self, model, deadline, supported, refusals);
+    return device->table->supported_operations(device->self, model, supported, refusals);
+}
+
 /* NULL when the driver has answered, else what went wrong; `text` has room for that. */
 static const char *ask(const struct hy_plan_matrix *matrix, uint32_t index,
                        const struct hy_model *model, uint8_t *supported, struct refusal_sink *sink,
@@ -98,7 +110,9 @@ static const char *ask(const struct hy_plan_matrix *matrix, uint32_t index,
         .struct_size = sizeof refusals, .context = sink, .refuse = take_refusal};
 
     model = hy_shared_pools_show(model, matrix->shared_pools, device, &copy);
-    int32_t status = device->table->supported_operations(device->self, model, supported, &refusals);
+    const int32_t status = put_question(device, model, matrix->deadline, supported, &refusals);
+    sink->is_late =
+        matrix->deadline != HY_NO_DEADLINE && hy_driver_code(status) == HY_MISSED_DEADLINE;
     if (status != HY_STATUS_OK) {
         snprintf(text, HY_DRIVER_TEXT_SIZE, "it failed to say what it supports: %s",
                  hy_code_name(hy_driver_code(status)));
@@ -115,6 +129,18 @@ static const char *query(const struct hy_plan_matrix *matrix, uint32_t index,
     if (!matrix->devices[index]->table)
         return "the device is out of order";
     return ask(matrix, index, model, supported, sink, text);
+}
+
+/* What ends the planning, and is no mere lack of the device. */
+static enum hy_code check_sink(const struct refusal_sink *sink,
+                               const struct hy_runtime_device *device, struct hy_error *err)
+{
+    if (sink->out_of_memory)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "reasons of %s", device->info.name);
+    if (sink->is_late)
+        return hy_fail(err, HY_MISSED_DEADLINE,
+                       "%s did not say before the deadline what it supports", device->info.name);
+    return HY_OK;
 }
 
 /* Whatever a driver says: it is not asked to run what only the CPU backend can. */
@@ -170,8 +196,9 @@ static enum hy_code ask_device(struct hy_plan_matrix *matrix, struct hy_arena *a
     };
     const char *fault =
         slice.model ? query(matrix, index, slice.model, supported, &sink, text) : NULL;
-    if (sink.out_of_memory)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "reasons of %s", device->info.name);
+    code = check_sink(&sink, device, err);
+    if (code != HY_OK)
+        return code;
     if (!fault) {
         if (slice.reasons)
             spread(matrix, row, &slice, supported);
@@ -282,8 +309,9 @@ enum hy_code hy_plan_matrix_confirm(struct hy_plan_matrix *matrix, struct hy_are
     const char *fault = hy_pool_kind_is_known(matrix->devices[device], HY_POOL_HOST)
                             ? ask(matrix, device, part, supported, &sink, text)
                             : NULL;
-    if (sink.out_of_memory)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "reasons of %s", matrix->devices[device]->info.name);
+    enum hy_code code = check_sink(&sink, matrix->devices[device], err);
+    if (code != HY_OK)
+        return code;
     if (fault) {
         hy_log(HY_LOG_WARNING, "plan", "%s: %s", matrix->devices[device]->info.name, fault);
         memset(supported, 0, count);

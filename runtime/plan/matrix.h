@@ -17,6 +17,7 @@ struct hy_plan_matrix {
     uint32_t operation_count;
     const struct hy_runtime_device *const *devices;
     const struct hy_pool *shared_pools; /* see shared_pools.h; NULL: none */
+    int64_t deadline;                   /* of asking devices that are in processes of their own */
     const bool *open_loops;      /* [operation]: for the CPU only, see open_loops.h; or NULL */
     uint8_t *supported;          /* [device * operation_count + operation], 0 or 1 */
     const char **reasons;        /* same index: the device's words for a 0; NULL if it gave none */
@@ -30,7 +31,7 @@ struct hy_plan_matrix {
 /*
  * Asks every device that is not hidden; the rows of those stay empty. A device that fails the
  * question supports nothing; that is logged, and is the reason for each operation. All memory comes
- * from the arena. Errors: OUT_OF_MEMORY.
+ * from the arena. Errors: OUT_OF_MEMORY; MISSED_DEADLINE (one has not answered by then).
  */
 HY_MUST_CHECK enum hy_code hy_plan_matrix_fill(struct hy_plan_matrix *matrix,
                                                struct hy_arena *arena, const struct hy_model *model,
@@ -49,7 +50,7 @@ static inline uint32_t hy_plan_matrix_listed(const struct hy_plan_matrix *matrix
 /*
  * Asks a device anew, about a part of the model that it is to run as a model of its own, and takes
  * what it refuses there out of the matrix; then `*ret_refused` becomes true. `operations`: the
- * numbers in the whole model. Errors: OUT_OF_MEMORY.
+ * numbers in the whole model. Errors: as those of hy_plan_matrix_fill.
  */
 HY_MUST_CHECK enum hy_code hy_plan_matrix_confirm(struct hy_plan_matrix *matrix,
                                                   struct hy_arena *arena, uint32_t device,

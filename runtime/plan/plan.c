@@ -137,6 +137,7 @@ static enum hy_code list_devices(struct hy_plan *plan, struct hy_error *err)
     request->devices = devices;
     plan->matrix.devices = devices;
     plan->matrix.shared_pools = request->shared_pools;
+    plan->matrix.deadline = request->deadline;
     plan->matrix.hidden_count = plan->bodies ? 1 : 0;
     plan->matrix.device_count = request->device_count + plan->matrix.hidden_count;
     plan->matrix.operation_count = request->model->main->operation_count;

@@ -29,6 +29,16 @@ void hy_service_bursts_note_death(struct hy_connection *connection)
     }
 }
 
+/* The copies of the sockets are closed: whoever hangs up is the parent alone. */
+void hy_service_bursts_disown(struct hy_connection *connection)
+{
+    for (struct hy_service_burst *burst = connection->bursts; burst; burst = burst->next) {
+        atomic_store_explicit(&burst->is_idle, true, memory_order_relaxed);
+        hy_queue_burst_disown(burst->end->queue);
+        hy_socket_finish(&burst->end->channel->socket);
+    }
+}
+
 /* ---- Opening --------------------------------------------------------------------------------- */
 
 static void set_end(struct hy_service_burst *burst, struct hy_burst_end *end)

@@ -14,4 +14,7 @@ void hy_service_fill_bursts(struct hy_device *table);
 /* The process is gone: nobody waits for it any more. With the connection's lock held. */
 void hy_service_bursts_note_death(struct hy_connection *connection);
 
+/* In a child of fork(), with the connection's lock held: what was opened before is the parent's. */
+void hy_service_bursts_disown(struct hy_connection *connection);
+
 #endif

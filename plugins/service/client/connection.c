@@ -216,7 +216,7 @@ void hy_connection_fork_after(struct hy_connection *connection, bool is_child)
 {
     if (is_child) {
         atomic_store_explicit(&connection->is_dead, true, memory_order_release);
-        hy_service_bursts_note_death(connection);
+        hy_service_bursts_disown(connection);
         hy_channels_forget(connection);
     }
     pthread_mutex_unlock(&connection->lock);

@@ -65,15 +65,15 @@ static int32_t read_verdict(struct hy_channel *channel, uint32_t operation_count
 }
 
 static int32_t ask(struct hy_service_device *device, const struct hy_model *model,
-                   const struct hy_kept_model *kept, uint8_t *supported,
+                   const struct hy_kept_model *kept, int64_t deadline, uint8_t *supported,
                    const struct hy_refusals *refusals, struct hy_error *err)
 {
     const struct hy_call_limits limits =
-        hy_service_limits(device->service, HY_NO_DEADLINE, HY_SERVICE_PREPARE_FACTOR);
+        hy_service_limits(device->service, deadline, HY_SERVICE_PREPARE_FACTOR);
     struct hy_connection *connection = NULL;
     struct hy_channel *channel = NULL;
 
-    int32_t status = hy_service_connect(device->service, HY_NO_DEADLINE, &connection, err);
+    int32_t status = hy_service_connect(device->service, deadline, &connection, err);
     if (status != HY_STATUS_OK)
         return status;
     enum hy_code code = hy_channel_take(connection, &limits, &channel, err);
@@ -99,8 +99,8 @@ static void refuse_all(const struct hy_model *model, const struct hy_refusals *r
         refusals->refuse(refusals->context, i, reason);
 }
 
-static int32_t supported_operations(void *self, const struct hy_model *model, uint8_t *supported,
-                                    const struct hy_refusals *refusals)
+int32_t hy_service_supported_operations(void *self, const struct hy_model *model, int64_t deadline,
+                                        uint8_t *supported, const struct hy_refusals *refusals)
 {
     struct hy_kept_model kept;
     struct hy_error err = {0};
@@ -109,13 +109,20 @@ static int32_t supported_operations(void *self, const struct hy_model *model, ui
     hy_kept_model_init(&kept);
     enum hy_code code = hy_kept_model_make(&kept, model, &err);
     if (code == HY_OK)
-        status = ask(self, model, &kept, supported, refusals, &err);
+        status = ask(self, model, &kept, deadline, supported, refusals, &err);
     else
         status = hy_channel_status(code);
     if (status != HY_STATUS_OK)
         refuse_all(model, refusals, err.text);
     hy_kept_model_finish(&kept);
     return status;
+}
+
+/* As the table has it. */
+static int32_t supported_operations(void *self, const struct hy_model *model, uint8_t *supported,
+                                    const struct hy_refusals *refusals)
+{
+    return hy_service_supported_operations(self, model, HY_NO_DEADLINE, supported, refusals);
 }
 
 /* ---- The rest -------------------------------------------------------------------------------- */

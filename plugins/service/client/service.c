@@ -1,15 +1,8 @@
 #include "plugins/service/client/service_parts.h"
 
-#include "plugins/service/process/fork.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static struct {
-    pthread_mutex_t lock;
-    struct hy_service *first;
-} services = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 int32_t hy_service_fail(const struct hy_message *message, int32_t status,
                         const struct hy_error *err)
@@ -81,32 +74,13 @@ static enum hy_code start(struct hy_service *service, struct hy_error *err)
     return HY_OK;
 }
 
-static void enlist(struct hy_service *service)
-{
-    pthread_mutex_lock(&services.lock);
-    service->next = services.first;
-    services.first = service;
-    pthread_mutex_unlock(&services.lock);
-}
-
-static void delist(const struct hy_service *service)
-{
-    pthread_mutex_lock(&services.lock);
-    struct hy_service **at = &services.first;
-    while (*at && *at != service)
-        at = &(*at)->next;
-    if (*at)
-        *at = service->next;
-    pthread_mutex_unlock(&services.lock);
-}
-
 static void destroy(void *instance)
 {
     struct hy_service *service = instance;
     if (!service)
         return;
 
-    delist(service);
+    hy_services_delist(service);
     hy_service_await_start(service);
     hy_connection_release(service->connection);
     hy_arena_finish(&service->introduction.arena);
@@ -136,7 +110,7 @@ enum hy_code hy_service_open(const struct hy_service_launch *launch,
         destroy(service);
         return code;
     }
-    enlist(service);
+    hy_services_enlist(service);
     *ret = service;
     return HY_OK;
 }
@@ -205,45 +179,4 @@ bool hy_service_may_still_write(struct hy_service *service)
         (service->connection && hy_connection_may_still_write(service->connection));
     pthread_mutex_unlock(&service->lock);
     return may_write;
-}
-
-/* ---- fork() ---------------------------------------------------------------------------------- */
-
-void hy_services_fork_before(void)
-{
-    pthread_mutex_lock(&services.lock);
-    for (struct hy_service *service = services.first; service; service = service->next) {
-        pthread_mutex_lock(&service->lock);
-        if (service->connection)
-            hy_connection_fork_before(service->connection);
-    }
-    hy_processes_fork(HY_SERVICE_FORK_BEFORE);
-}
-
-static void give_back(bool is_child)
-{
-    for (struct hy_service *service = services.first; service; service = service->next) {
-        if (service->connection)
-            hy_connection_fork_after(service->connection, is_child);
-        /* Whoever was starting a process, or waited for that, does not exist here. */
-        if (is_child) {
-            pthread_cond_init(&service->start_is_over, NULL);
-            service->is_starting = false;
-            service->delay = service->next_start = 0;
-        }
-        pthread_mutex_unlock(&service->lock);
-    }
-    pthread_mutex_unlock(&services.lock);
-}
-
-void hy_services_fork_parent(void)
-{
-    hy_processes_fork(HY_SERVICE_FORK_PARENT);
-    give_back(false);
-}
-
-void hy_services_fork_child(void)
-{
-    hy_processes_fork(HY_SERVICE_FORK_CHILD);
-    give_back(true);
 }

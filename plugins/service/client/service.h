@@ -46,7 +46,8 @@ struct hy_service_facts {
 /*
  * Starts the process, has it open the driver, and asks for all that never changes. `settings` and
  * `host` outlive the service. Errors: FAILED (no process, or the driver's words), BAD_DATA (what
- * answers is no driver host, or one of another version), OUT_OF_MEMORY.
+ * answers is no driver host, or one of another version), UNAVAILABLE (nobody listens at the
+ * socket), OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_service_open(const struct hy_service_launch *launch,
                                            const struct hy_service_settings *settings,
@@ -56,6 +57,15 @@ HY_MUST_CHECK enum hy_code hy_service_open(const struct hy_service_launch *launc
 /* Its functions take a struct hy_service for the instance, and `destroy` ends the process; `create`
  * is not there: see hy_service_open. */
 const struct hy_driver *hy_service_driver(void);
+
+/*
+ * supported_operations of a device of a service, with a deadline, for which the table of a driver
+ * has no place: MISSED_DEADLINE_TRANSIENT after it, whatever the process does. `device` is the
+ * first argument of the table's functions.
+ */
+int32_t hy_service_supported_operations(void *device, const struct hy_model *model,
+                                        int64_t deadline, uint8_t *supported,
+                                        const struct hy_refusals *refusals);
 
 const char *hy_service_driver_name(const struct hy_service *service); /* of the driver's library */
 uint32_t hy_service_driver_abi(const struct hy_service *service);

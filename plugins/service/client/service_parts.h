@@ -59,6 +59,10 @@ static inline struct hy_call_limits hy_service_limits(const struct hy_service *s
     };
 }
 
+/* The list of all services, which fork() goes through. */
+void hy_services_enlist(struct hy_service *service);
+void hy_services_delist(const struct hy_service *service);
+
 /* Returns when no process is being started any more. */
 void hy_service_await_start(struct hy_service *service);
 

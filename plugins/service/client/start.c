@@ -10,7 +10,8 @@
 #include <time.h>
 
 /* From one start to the next: nothing before the first, then this, and twice as much each time. A
- * process that has lived long enough ends the series. */
+ * process that has lived long enough ends the series. A shared service is started by somebody else,
+ * and whether it listens is found out at no cost: only who was turned away by it waits. */
 #define FIRST_DELAY   (HY_SERVICE_SECOND / 10)
 #define LONGEST_DELAY (30 * HY_SERVICE_SECOND)
 #define LONG_LIFE     (30 * HY_SERVICE_SECOND)
@@ -65,6 +66,11 @@ static bool wait_for_start(struct hy_service *service, int64_t deadline)
     return true;
 }
 
+static bool is_shared(const struct hy_service *service)
+{
+    return *service->launch.socket != '\0';
+}
+
 /* ---- A start --------------------------------------------------------------------------------- */
 
 /* A model that one driver has compiled is nothing to another one. */
@@ -79,11 +85,13 @@ static bool is_the_same(const struct hy_introduction *first, const struct hy_int
     return same;
 }
 
+/* `*was_cheap`: it cost nobody anything that it was in vain. */
 static enum hy_code start(struct hy_service *service, struct hy_connection **connection,
-                          struct hy_error *err)
+                          bool *was_cheap, struct hy_error *err)
 {
     enum hy_code code = hy_connection_start(&service->launch, service->settings, service->title,
                                             service->host, HY_NO_DEADLINE, connection, err);
+    *was_cheap = code == HY_UNAVAILABLE;
     if (code == HY_OK)
         return HY_OK;
     hy_error_prefix(err, code, "its process has ended, and no other one can be started");
@@ -119,9 +127,9 @@ static void run_start(struct hy_service *service)
 {
     struct hy_connection *connection = NULL;
     struct hy_error err = {.code = HY_OK};
-    bool is_other = false;
+    bool is_other = false, was_cheap = false;
 
-    if (start(service, &connection, &err) == HY_OK) {
+    if (start(service, &connection, &was_cheap, &err) == HY_OK) {
         is_other = !is_the_same(&service->introduction, &connection->introduction);
         if (is_other) {
             hy_connection_release(connection);
@@ -134,6 +142,8 @@ static void run_start(struct hy_service *service)
     pthread_mutex_lock(&service->lock);
     service->is_other = is_other;
     service->start_failure = err;
+    if (is_shared(service) && (err.code == HY_OK || was_cheap))
+        service->delay = service->next_start = 0;
     service->is_starting = false;
     pthread_cond_broadcast(&service->start_is_over);
     pthread_mutex_unlock(&service->lock);
@@ -158,14 +168,18 @@ static enum hy_code check_other(const struct hy_service *service, struct hy_erro
 
 static enum hy_code check_delay(struct hy_service *service, struct hy_error *err)
 {
-    const int64_t now = hy_service_now();
+    const int64_t now = hy_service_now(), left = (service->next_start - now) / 1000000 + 1;
+    const int64_t started = service->connection->started;
+    const int64_t last_attempt = service->next_start - service->delay;
 
-    if (service->connection && now - service->connection->started >= LONG_LIFE)
+    if (started >= last_attempt && now - started >= LONG_LIFE)
         service->delay = 0;
+    else if (now < service->next_start && is_shared(service))
+        return hy_fail(err, HY_UNAVAILABLE, "%s; the next attempt is made in %" PRId64 " ms",
+                       service->start_failure.text, left);
     else if (now < service->next_start)
         return hy_fail(err, HY_UNAVAILABLE,
-                       "its process has ended; another one may be started in %" PRId64 " ms",
-                       (service->next_start - now) / 1000000 + 1);
+                       "its process has ended; another one may be started in %" PRId64 " ms", left);
     return HY_OK;
 }
 

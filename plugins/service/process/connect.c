@@ -89,6 +89,7 @@ enum hy_code hy_connect_to_service(int fd, const char *path, const char *user, i
     const int error = attempt(fd, &address, deadline);
     limit_wait(fd, INT64_MAX);
     if (error)
-        return hy_fail(err, HY_FAILED, "service at %s: %s", path, strerror(error));
+        return hy_fail(err, error == ETIMEDOUT ? HY_FAILED : HY_UNAVAILABLE, "service at %s: %s",
+                       path, strerror(error));
     return check_owner(fd, path, user, err);
 }

@@ -35,7 +35,7 @@ HY_MUST_CHECK enum hy_code hy_host_process_start(const struct hy_host_launch *la
 /*
  * The process of a shared service that listens at `path`: see connect.h. It is not ours: its pid is
  * not known here, there is no pidfd, killing it hangs up and does no more. Errors: FAILED,
- * OUT_OF_MEMORY.
+ * UNAVAILABLE, OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_host_process_connect(const char *path, const char *user,
                                                    int64_t deadline, struct hy_host_process **out,

@@ -1,11 +1,11 @@
 #include "plugins/service/process/life_watch.h"
 
+#include "common/own_thread.h"
 #include "plugins/service/process/fork.h"
 #include "plugins/service/process/host_process.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -28,10 +28,10 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t came_back; /* a callback did */
     int epoll;                /* -1 until there is a thread */
-    pthread_t thread;
     uint64_t last_number;
     struct hy_life_watch *first;
-    uint64_t called; /* number of the watch whose callback is running, or 0 */
+    uint64_t called;  /* number of the watch whose callback is running, or 0 */
+    pthread_t caller; /* the thread that it runs on */
 } life = {.lock = PTHREAD_MUTEX_INITIALIZER, .came_back = PTHREAD_COND_INITIALIZER, .epoll = -1};
 
 /* ---- The list -------------------------------------------------------------------------------- */
@@ -121,6 +121,7 @@ static void handle(const struct epoll_event *event)
             return;
         }
         life.called = watch->number;
+        life.caller = pthread_self();
         pthread_mutex_unlock(&life.lock);
         call_back(watch, has_ended || (event->events & (EPOLLHUP | EPOLLRDHUP | EPOLLERR)));
         pthread_mutex_lock(&life.lock);
@@ -143,24 +144,6 @@ static void *serve(void *argument)
     return NULL;
 }
 
-/* With every signal blocked: a thread begins with the mask of the one that makes it. */
-static int make_thread(void)
-{
-    pthread_attr_t attributes;
-    sigset_t all, before;
-
-    int failure = pthread_attr_init(&attributes);
-    if (failure)
-        return failure;
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    failure = pthread_create(&life.thread, &attributes, serve, (void *)(intptr_t)life.epoll);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return failure;
-}
-
 /* ---- Watches --------------------------------------------------------------------------------- */
 
 /* With the lock held. */
@@ -172,7 +155,7 @@ static enum hy_code begin(struct hy_error *err)
     if (life.epoll < 0)
         return hy_fail(err, HY_FAILED, "watch over services: %s", strerror(errno));
 
-    const int failure = make_thread();
+    const int failure = hy_own_thread_start(serve, (void *)(intptr_t)life.epoll);
     if (failure) {
         close(life.epoll);
         life.epoll = -1;
@@ -254,7 +237,7 @@ void hy_life_watch_remove(struct hy_life_watch *watch)
     if (watch->is_watched)
         stop_watching(watch);
     unlist(watch);
-    while (life.called == watch->number && !pthread_equal(pthread_self(), life.thread))
+    while (life.called == watch->number && !pthread_equal(pthread_self(), life.caller))
         pthread_cond_wait(&life.came_back, &life.lock);
     pthread_mutex_unlock(&life.lock);
     free(watch);

@@ -18,6 +18,7 @@ struct hy_queue_burst {
     struct hy_in_flight in_flight;
     uint64_t patience_ns;
     atomic_bool dead;      /* the service is gone */
+    bool is_disowned;      /* the rings are those of a parent */
     atomic_bool is_closed; /* the rings are of no use any more */
     struct hy_slots slots;
 
@@ -82,15 +83,23 @@ void hy_queue_burst_destroy(struct hy_queue_burst *burst)
 {
     if (!burst)
         return;
-    hy_packet_close(&burst->rings.requests);
+    if (!burst->is_disowned)
+        hy_packet_close(&burst->rings.requests);
     destroy(burst);
 }
 
 void hy_queue_burst_set_dead(struct hy_queue_burst *burst)
 {
     atomic_store(&burst->dead, true);
-    hy_rings_interrupt(&burst->rings);
+    if (!burst->is_disowned)
+        hy_rings_interrupt(&burst->rings);
     hy_in_flight_interrupt(&burst->in_flight);
+}
+
+void hy_queue_burst_disown(struct hy_queue_burst *burst)
+{
+    atomic_store(&burst->dead, true);
+    burst->is_disowned = true;
 }
 
 void hy_queue_burst_release(struct hy_queue_burst *burst, uint64_t pool_id)

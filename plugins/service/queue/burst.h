@@ -79,6 +79,10 @@ void hy_queue_burst_release(struct hy_queue_burst *burst, uint64_t pool_id);
  * takes no lock. */
 void hy_queue_burst_set_dead(struct hy_queue_burst *burst);
 
+/* In a child of fork(): the rings are the parent's, which goes on with them. The burst is dead
+ * here, and nothing is written into them any more, nor that it ends. */
+void hy_queue_burst_disown(struct hy_queue_burst *burst);
+
 void hy_queue_burst_get_counts(const struct hy_queue_burst *burst,
                                struct hy_queue_burst_counts *counts);
 

@@ -54,8 +54,8 @@ static void *serve(void *context)
     (void)hy_server_talk(server);
     (void)hy_server_channels_end(server, -1);
     hy_server_finish(server);
-    note(server, "has left");
     hy_ration_give(&server->user->ration, HY_RATION_CLIENTS, 1);
+    note(server, "has left"); /* there is room for another one */
     leave(server);
     hy_server_put(server);
     return NULL;
@@ -87,12 +87,24 @@ static struct hy_server *create(int fd, struct hy_error *err)
     return server;
 }
 
+/* Nothing more comes in, and what has come is thrown away: a socket that is closed with something
+ * unread in it gives its peer an error in the place of the last words. */
+static void stop_listening(const struct hy_server *server)
+{
+    char byte;
+
+    (void)shutdown(server->control.fd, SHUT_RD);
+    while (recv(server->control.fd, &byte, sizeof byte, MSG_DONTWAIT) > 0)
+        ;
+}
+
 /* What it asks first, whatever that is, is answered with the reason, before it has asked. */
 static void turn_away(struct hy_server *server, const char *reason)
 {
     const struct hy_frame_header call = {.kind = HY_WIRE_HELLO};
     struct hy_error ignored;
 
+    stop_listening(server);
     hy_answer_fail(&server->control_frame, &call, HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT, reason);
     (void)!hy_frame_send(&server->control, &server->control_frame, 0, &ignored);
     hy_server_finish(server);

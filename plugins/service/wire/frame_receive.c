@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdalign.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -119,10 +120,22 @@ static enum hy_code refuse_nothing(struct msghdr *message, struct datagram *data
     return hy_fail(err, HY_DEAD, "the peer is gone");
 }
 
+/* A peer that closes its end before it has read all we said leaves an error here, which is told
+ * once and before the peer's own last words. */
+static bool has_last_words(int error, bool *is_told)
+{
+    const bool is_first = error == ECONNRESET && !*is_told;
+
+    *is_told |= is_first;
+    return is_first;
+}
+
 static enum hy_code receive_message(struct hy_socket *socket, struct msghdr *message,
                                     struct datagram *datagram, int64_t deadline,
                                     struct hy_error *err)
 {
+    bool is_told = false;
+
     for (;;) {
         const int64_t left = hy_time_left(deadline);
         const int quick = left < SHORT_WAIT_NS;
@@ -142,7 +155,7 @@ static enum hy_code receive_message(struct hy_socket *socket, struct msghdr *mes
         enum hy_code code = HY_OK;
         if (errno == EAGAIN || errno == EWOULDBLOCK)
             code = hy_socket_wait(socket, POLLIN, deadline, err); /* it may never block */
-        else if (errno != EINTR)
+        else if (errno != EINTR && !has_last_words(errno, &is_told))
             code = explain(errno, err);
         if (code != HY_OK)
             return code;

@@ -1,0 +1,68 @@
+/* All services of this process: whoever calls fork() needs each of them. */
+#include "plugins/service/client/service_parts.h"
+#include "plugins/service/process/fork.h"
+
+static struct {
+    pthread_mutex_t lock;
+    struct hy_service *first;
+} services = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void hy_services_enlist(struct hy_service *service)
+{
+    pthread_mutex_lock(&services.lock);
+    service->next = services.first;
+    services.first = service;
+    pthread_mutex_unlock(&services.lock);
+}
+
+void hy_services_delist(const struct hy_service *service)
+{
+    pthread_mutex_lock(&services.lock);
+    struct hy_service **at = &services.first;
+    while (*at && *at != service)
+        at = &(*at)->next;
+    if (*at)
+        *at = service->next;
+    pthread_mutex_unlock(&services.lock);
+}
+
+/* ---- fork() ---------------------------------------------------------------------------------- */
+
+void hy_services_fork_before(void)
+{
+    pthread_mutex_lock(&services.lock);
+    for (struct hy_service *service = services.first; service; service = service->next) {
+        pthread_mutex_lock(&service->lock);
+        if (service->connection)
+            hy_connection_fork_before(service->connection);
+    }
+    hy_processes_fork(HY_SERVICE_FORK_BEFORE);
+}
+
+static void give_back(bool is_child)
+{
+    for (struct hy_service *service = services.first; service; service = service->next) {
+        if (service->connection)
+            hy_connection_fork_after(service->connection, is_child);
+        /* Whoever was starting a process, or waited for that, does not exist here. */
+        if (is_child) {
+            pthread_cond_init(&service->start_is_over, NULL);
+            service->is_starting = false;
+            service->delay = service->next_start = 0;
+        }
+        pthread_mutex_unlock(&service->lock);
+    }
+    pthread_mutex_unlock(&services.lock);
+}
+
+void hy_services_fork_parent(void)
+{
+    hy_processes_fork(HY_SERVICE_FORK_PARENT);
+    give_back(false);
+}
+
+void hy_services_fork_child(void)
+{
+    hy_processes_fork(HY_SERVICE_FORK_CHILD);
+    give_back(true);
+}
