@@ -8,6 +8,7 @@
 
 #define GARBAGE     "these bytes are no cache of anybody, and there are more of them than it takes"
 #define PATIENCE_NS INT64_C(500000000)
+#define ATTEMPTS    3 /* a busy machine makes one call late, a driver each */
 
 /* ---- Trouble --------------------------------------------------------------------------------- */
 
@@ -142,25 +143,36 @@ static void restore_two(struct hy_check *check, struct hy_sample *sample,
     }
 }
 
-/* A deadline that is over, or is not: in time with an answer, whatever it is. */
-static void restore_in_time(struct hy_check *check, struct hy_sample *sample,
-                            const struct hy_cache_entry *entry, int64_t from_now)
+/* By how much the call came back after its deadline, or after its start if that was later. */
+static int64_t restore_late(struct hy_check *check, const struct hy_cache_entry *entry,
+                            int64_t from_now)
 {
     struct hy_prepare_options options = hy_cache_entry_options(entry);
     void *prepared = NULL;
     const int64_t start = hy_deadline_now();
     options.deadline = start + from_now;
-    hy_board_step(check->board, HY_RULE_B7, "%s, prepared from its cache files with a deadline",
-                  sample->vector->name);
     const int32_t status = check->table.prepare_from_cache(check->device, &options, &prepared);
     const int64_t due = from_now > 0 ? options.deadline : start;
     const int64_t late = hy_deadline_now() - due;
     hy_check_status(check, "prepare_from_cache", status);
+    if (status == HY_STATUS_OK && prepared)
+        check->table.prepared_destroy(prepared);
+    return late;
+}
+
+/* A deadline that is over, or is not: in time with an answer, whatever it is. */
+static void restore_in_time(struct hy_check *check, struct hy_sample *sample,
+                            const struct hy_cache_entry *entry, int64_t from_now)
+{
+    int64_t late = PATIENCE_NS + 1;
+    for (int i = 0; i < ATTEMPTS && late > PATIENCE_NS; i++) {
+        hy_board_step(check->board, HY_RULE_B7, "%s, prepared from its cache files with a deadline",
+                      sample->vector->name);
+        late = restore_late(check, entry, from_now);
+    }
     if (late > PATIENCE_NS)
         hy_board_find(check->board, HY_RULE_B7, "%s: it came back %lld ms after it",
                       check->board->doing, (long long)(late / 1000000));
-    if (status == HY_STATUS_OK && prepared)
-        check->table.prepared_destroy(prepared);
 }
 
 /* True: there was something to restore. */

@@ -30,6 +30,13 @@ static void judge_files(struct hy_check *check, const struct hy_cache_entry *ent
         find(check, "the descriptor behind the last one is closed");
     else if (model.st_size > 0 || data.st_size > 0)
         find(check, "a file behind the last descriptor was written");
+}
+
+/* When the prepared model is gone, and the tasks that it may have left. */
+static void judge_end(struct hy_check *check, const struct hy_cache_entry *entry)
+{
+    hy_host_cache_end_tasks();
+    judge_files(check, entry);
     if (hy_host_cache_facts().locks > 0)
         find(check, "a lock is still held");
 }
@@ -71,7 +78,7 @@ static void check_prepare(struct hy_check *check, struct hy_sample *sample, uint
             judge_files(check, &entry);
             run_without_files(check, sample, prepared, &entry);
             check->table.prepared_destroy(prepared);
-            judge_files(check, &entry);
+            judge_end(check, &entry);
         }
     }
     hy_cache_entry_close(&entry);
@@ -92,7 +99,7 @@ static void check_restored(struct hy_check *check, struct hy_sample *sample, uin
             judge_files(check, &entry);
             run_without_files(check, sample, prepared, &entry);
             check->table.prepared_destroy(prepared);
-            judge_files(check, &entry);
+            judge_end(check, &entry);
             if (hy_host_cache_facts().handles > 0)
                 find(check, "what the host restored is not released");
         }
@@ -133,6 +140,7 @@ static void check_token(struct hy_check *check, struct hy_sample *sample)
 static uint32_t count_descriptors(void)
 {
     uint32_t count = 0;
+    hy_host_cache_end_tasks(); /* which may have some open */
     DIR *folder = opendir("/proc/self/fd");
     while (folder && readdir(folder))
         count++;
