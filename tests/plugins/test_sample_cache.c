@@ -1,5 +1,6 @@
 /* The sample driver's cache: when it compiles, what it writes and when, and what it believes. */
 #include "sample_cache_fixture.h"
+#include "support/threads.h"
 #include "test.h"
 
 #include <pthread.h>
@@ -197,6 +198,7 @@ TEST(sample_cache, threads_that_come_together_compile_once)
 
 TEST(sample_cache, who_has_no_time_to_compile_is_told_or_runs_as_it_is)
 {
+    enum { ATTEMPTS = 5 }; /* a busy machine makes one run late, a driver that compiles each */
     struct cached_device device;
     struct net net;
     void *prepared = NULL;
@@ -208,9 +210,13 @@ TEST(sample_cache, who_has_no_time_to_compile_is_told_or_runs_as_it_is)
     cached_device_finish(&device);
     if (cached_device_init(&device, JUST_IN_TIME, true)) {
         EXPECT_INT(cached_prepare(&device, &net, NULL, cached_now(), &prepared), HY_STATUS_OK);
-        const int64_t deadline = cached_now() + 1000000;
-        cached_execute(&device, &net, prepared, deadline, answer);
-        EXPECT(cached_now() < deadline + INT64_C(400000000));
+        bool is_in_time = false;
+        for (int i = 0; i < ATTEMPTS && !is_in_time; i++) {
+            const int64_t deadline = cached_now() + 1000000;
+            cached_execute(&device, &net, prepared, deadline, answer);
+            is_in_time = cached_now() < deadline + HY_SLOWNESS * INT64_C(400000000);
+        }
+        EXPECT(is_in_time);
         device.table->prepared_destroy(prepared);
     }
     cached_device_finish(&device);
@@ -234,7 +240,7 @@ TEST(sample_cache, a_lock_that_somebody_holds_is_waited_for_until_the_deadline)
         EXPECT_INT(cached_restore(&device, &files, cached_now() + 20000000, &prepared),
                    HY_STATUS_MISSED_DEADLINE_TRANSIENT);
         host->cache_unlock(host->context, files.fds[0]);
-        EXPECT_INT(cached_restore(&device, &files, cached_now() + 1000000000, &prepared),
+        EXPECT_INT(cached_restore(&device, &files, cached_now() + INT64_C(60000000000), &prepared),
                    HY_STATUS_OK);
         device.table->prepared_destroy(prepared);
         cached_files_close(&files);

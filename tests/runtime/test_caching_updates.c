@@ -196,7 +196,7 @@ TEST(caching_updates, locks_hold_between_processes_and_end_with_them)
     EXPECT_INT(host->cache_lock(host->context, fd, 0, in_ms(20)),
                HY_STATUS_MISSED_DEADLINE_TRANSIENT);
     EXPECT(write(go[1], &byte, 1) == 1);
-    EXPECT_INT(host->cache_lock(host->context, fd, 0, in_ms(5000)), HY_STATUS_OK);
+    EXPECT_INT(host->cache_lock(host->context, fd, 0, in_ms(60000)), HY_STATUS_OK);
     EXPECT(waitpid(child, &status, 0) == child && status == 0);
     host->cache_unlock(host->context, fd);
     for (int i = 0; i < 2; i++) {

@@ -187,7 +187,7 @@ static int try_once(int (*first)(void), unsigned at, bool for_good)
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-        alarm(60); /* a child that hangs is a failure, too */
+        alarm(240); /* a child that hangs is a failure, too */
         _exit((int)try_in_child(first, at, for_good));
     }
     if (child < 0 || waitpid(child, &status, 0) != child)

@@ -3,6 +3,7 @@
 #include "plan_fixture.h"
 #include "runtime/api/handle.h"
 #include "runtime/clock.h"
+#include "support/threads.h"
 #include "test.h"
 
 #include <android/NeuralNetworksSupportLibraryImpl.h>
@@ -674,6 +675,8 @@ static int32_t session_of_a_child(void)
     if (pipe(ends) != 0)
         return 0;
 
+    if (HY_SLOWNESS > 1) /* the allocator of a sanitizer stays locked in a child */
+        hy_threads_wait_for_rest();
     pid_t child = fork();
     if (child == 0) {
         listen_to_all(&listener);

@@ -1,6 +1,7 @@
 /* Running compilations on fake devices. */
 #include "plan_fixture.h"
 #include "runtime/execute/event.h"
+#include "support/threads.h"
 #include "test.h"
 
 #include <pthread.h>
@@ -404,9 +405,11 @@ TEST(execution, forked_child_makes_its_own_threads)
     execution = execution_of(compilation, input, (float *[]){output});
     REQUIRE(execution);
     memset(output, 0, sizeof output);
+    if (HY_SLOWNESS > 1) /* the allocator of a sanitizer stays locked in a child */
+        hy_threads_wait_for_rest();
     pid_t child = fork();
     if (child == 0) {
-        alarm(20); /* a child that hangs is a failure, too */
+        alarm(120); /* a child that hangs is a failure, too */
         bool ok = hy_event_start(execution, &event, NULL) == HY_OK &&
                   hy_event_wait(event, NULL) == HY_OK && is_chain_result(output);
         _exit(ok ? 0 : 2);

@@ -83,7 +83,7 @@ TEST(thread_rules, devices_may_be_asked_for_by_eight_threads_as_the_very_first_c
         pid_t child = fork();
         if (child == 0) {
             struct part parts[THREADS] = {0};
-            alarm(60); /* a child that hangs is a failure, too */
+            alarm(240); /* a child that hangs is a failure, too */
             exit(run_parts(parts, meet_the_devices) && all_have_seen_the_same(parts) ? 0 : 2);
         }
         REQUIRE(child > 0 && waitpid(child, &status, 0) == child);
@@ -105,7 +105,7 @@ TEST(thread_rules, eight_threads_may_begin_with_a_model_each)
         pid_t child = fork();
         if (child == 0) {
             struct part parts[THREADS] = {0};
-            alarm(60);
+            alarm(240);
             exit(run_parts(parts, live_once) ? 0 : 2);
         }
         REQUIRE(child > 0 && waitpid(child, &status, 0) == child);

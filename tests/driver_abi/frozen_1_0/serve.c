@@ -30,6 +30,7 @@ struct served {
     uint32_t read, written;
     struct element elements[MOST_ELEMENTS]; /* of the request, private */
     uint32_t count;
+    uint64_t served; /* requests so far */
     struct hy_argument arguments[2 * MOST_ARGUMENTS];
     uint32_t dims[2 * MOST_ARGUMENTS * MAX_RANK];
     struct hy_pool pools[MOST_POOLS];
@@ -216,6 +217,19 @@ static int32_t catch_up(const struct served *served)
     return served->queues->catch_up(served->queues->context, last->at[0]);
 }
 
+/* This device has no clock of its own: its time tells, in nanoseconds, the how manyth request of
+ * the burst this was, which only an answer that comes from here can. */
+static void count(struct served *served)
+{
+    struct hy_result *result = &served->result;
+    served->served++;
+    if (result->time_on_device == HY_NO_TIME)
+        return;
+    result->time_on_device = served->served;
+    if (result->time_in_driver < served->served)
+        result->time_in_driver = served->served;
+}
+
 static int32_t serve_one(struct served *served, struct prepared *prepared)
 {
     struct hy_request request;
@@ -230,6 +244,7 @@ static int32_t serve_one(struct served *served, struct prepared *prepared)
         status = read_request(served, &prepared->program, &request, &options);
     if (status == HY_STATUS_OK)
         status = frozen_execute(prepared, &request, &options, &served->result);
+    count(served);
     return status;
 }
 

@@ -20,6 +20,7 @@ enum asking_wish {
     ASK_REMOVE_BLOB,
     ASK_LATER,     /* counts when it runs */
     ASK_LATER_RAN, /* gives how often */
+    ASK_LOG,       /* a line, of the lowest level */
     ASK_WISHES
 };
 

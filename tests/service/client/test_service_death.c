@@ -14,7 +14,7 @@
 #define SAMPLE "halyard-sample"
 
 /* Longer than any of these takes, and shorter than anybody would wait. */
-enum { BOUND_MS = 20000 * HY_SLOWNESS };
+enum { BOUND_MS = 60000 * HY_SLOWNESS };
 
 static const char *const cpu_alone[] = {CPU};
 
@@ -83,7 +83,7 @@ TEST(service_death, process_comes_back_though_no_call_has_the_time_to_wait_for_i
     ANeuralNetworksModel *model = small_model();
     ANeuralNetworksCompilation *compilation = compile_when_it_is_back(model);
     const uint32_t restarts = isolated_info(CPU).restart_count;
-    const int64_t end = isolated_clock() + 30000;
+    const int64_t end = isolated_clock() + BOUND_MS;
     struct small_run run;
     REQUIRE(compilation != NULL);
 
@@ -112,11 +112,12 @@ TEST(service_death, process_that_dies_again_and_again_is_not_started_at_once)
     struct small_run run;
     REQUIRE(compilation && small_run_init(&run, compilation, true));
 
-    for (unsigned i = 0; i < 4; i++) {
-        failures += run_until_right(&run);
+    /* The time doubles from death to death: at some it is longer than what the machine takes. */
+    (void)run_until_right(&run);
+    for (unsigned i = 0; i < 8 && failures == 0; i++) {
         isolated_kill(CPU);
+        failures = run_until_right(&run);
     }
-    failures += run_until_right(&run);
     EXPECT(failures > 0);
     small_run_fill(&run, 1);
     EXPECT(small_run_compute(&run));
@@ -259,16 +260,24 @@ static int run_by_event(ANeuralNetworksCompilation *compilation, bool is_fenced,
 
 TEST(service_death, deadline_is_kept_in_every_way_to_run)
 {
-    enum { SHORT = 50000000, BELOW_PATIENCE = 2000000000 };
+    enum { SHORT = 50000000, LONGER = 1000000000 };
+    const int64_t end = isolated_clock() + BOUND_MS;
     ANeuralNetworksModel *model = small_model();
     ANeuralNetworksCompilation *compilation = compile_when_it_is_back(model);
     struct small_run reusable;
+    int code;
     REQUIRE(compilation && small_run_init(&reusable, compilation, true));
 
-    /* It runs twice: while the process moves, and when it does not. */
-    EXPECT_INT(ANeuralNetworksExecution_setTimeout(reusable.execution, BELOW_PATIENCE),
+    /* It runs twice: while the process moves, however long a busy machine needs for that, and when
+     * it does not. */
+    EXPECT_INT(ANeuralNetworksExecution_setTimeout(reusable.execution, LONGER),
                ANEURALNETWORKS_NO_ERROR);
-    (void)run_until_right(&reusable);
+    do {
+        small_run_fill(&reusable, 4);
+        code = ANeuralNetworksExecution_compute(reusable.execution);
+    } while (code != ANEURALNETWORKS_NO_ERROR && isolated_clock() < end);
+    EXPECT_INT(code, ANEURALNETWORKS_NO_ERROR);
+    EXPECT(small_run_is_right(&reusable));
     const pid_t pid = isolated_pid(CPU);
     REQUIRE(pid > 0);
     isolated_stop(pid);
@@ -286,8 +295,8 @@ TEST(service_death, deadline_is_kept_in_every_way_to_run)
     ANeuralNetworksModel_free(model);
 }
 
-/* HALYARD_SERVICE_PATIENCE is short here. */
-TEST(service_death, process_that_does_not_come_back_is_killed)
+/* HALYARD_SERVICE_PATIENCE is short for this one. */
+TEST(service_stuck, process_that_does_not_come_back_is_killed)
 {
     ANeuralNetworksModel *model = small_model();
     ANeuralNetworksCompilation *compilation = compile_when_it_is_back(model);

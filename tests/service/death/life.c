@@ -11,13 +11,19 @@
 enum { MEMORY = 4096, SUMMAND = 64, SUM = 128, FENCE_MS = 60000 };
 enum { EXTENT_BYTES = LIFE_EXTENT * sizeof(float) };
 
-static void log_nothing(void *context, int32_t level, const char *text)
+static struct hy_service_settings settings;
+static uint32_t usual_patience;
+
+/* Who kills a host says so first, and whoever needs another one starts that later. */
+static void take_line(void *context, int32_t level, const char *text)
 {
-    (void)context, (void)level, (void)text;
+    (void)context, (void)level;
+    if (strstr(text, "is killed"))
+        settings.patience_seconds = usual_patience;
 }
 
 static const struct hy_host host = {
-    .struct_size = sizeof host, .abi = HY_DRIVER_ABI, .log = log_nothing};
+    .struct_size = sizeof host, .abi = HY_DRIVER_ABI, .log = take_line};
 
 /* ---- Memory and requests --------------------------------------------------------------------- */
 
@@ -111,12 +117,12 @@ static void build_model(struct hy_builder *builder)
 
 bool life_open(struct life *life, uint32_t patience_seconds)
 {
-    static struct hy_service_settings settings;
     const struct hy_service_launch launch = {.library = FAULTY_DRIVER, .arguments = "{\"full\":1}"};
     struct hy_error err = {0};
 
     memset(life, 0, sizeof *life);
     life->deadline = HY_NO_DEADLINE;
+    usual_patience = patience_seconds;
     settings = (struct hy_service_settings){.program = getenv("HALYARD_DRIVERD"),
                                             .patience_seconds = patience_seconds};
     build_model(&life->builder);
@@ -127,6 +133,11 @@ bool life_open(struct life *life, uint32_t patience_seconds)
         hy_service_driver()->device(life->service, 0, &life->table, &life->device) == HY_STATUS_OK;
     snprintf(life->words, sizeof life->words, "%s", err.text);
     return is_open;
+}
+
+void life_lose_patience(uint32_t seconds)
+{
+    settings.patience_seconds = seconds;
 }
 
 void life_close(struct life *life)
@@ -144,8 +155,8 @@ void life_close(struct life *life)
 int32_t life_ask(struct life *life)
 {
     uint8_t supported = 0;
-    const int32_t status = life->table->supported_operations(
-        life->device, hy_builder_model(&life->builder), &supported, NULL);
+    const int32_t status = hy_service_supported_operations(
+        life->device, hy_builder_model(&life->builder), life->deadline, &supported, NULL);
     return status == HY_STATUS_OK && !supported ? HY_STATUS_GENERAL_FAILURE : status;
 }
 

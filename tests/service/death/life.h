@@ -35,6 +35,9 @@ struct life {
 bool life_open(struct life *life, uint32_t patience_seconds);
 void life_close(struct life *life);
 
+/* There is less patience, until a host is killed for it. */
+void life_lose_patience(uint32_t seconds);
+
 /*
  * The things it does: HY_STATUS_OK with the right results, HY_STATUS_GENERAL_FAILURE with words if
  * they are wrong, else what the driver's functions gave. Each is whole: it leaves nothing open.

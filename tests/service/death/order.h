@@ -11,8 +11,8 @@
  */
 #define DEATH_ORDER_VARIABLE "HALYARD_TEST_DEATH" /* the path of the file */
 
-/* Where a message is when it happens. What is only told has the first two, what the host says by
- * itself the last two. */
+/* Where a message is when it happens. What is only told has the first two, what the host tells the
+ * last two; what the host asks has the last two for its question, and the first for the answer. */
 enum death_point {
     DEATH_UNREAD,     /* it has come, and lies in the socket or the ring */
     DEATH_READ,       /* it was taken out */

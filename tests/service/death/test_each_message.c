@@ -1,18 +1,17 @@
 /* Hosts that end at every message of the protocol, before it is read and up to after its answer. */
 #include "child.h"
+#include "holding.h"
 #include "life.h"
 #include "order.h"
 #include "plugins/service/wire/messages.h"
-#include "support/held.h"
 #include "test.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 
-enum { PATIENCE = 120 /* s */, SETTLE_MS = 10000 };
+enum { PATIENCE = 120 /* s */ };
 
 static struct death_order *order;
 
@@ -63,52 +62,13 @@ static bool open_and_live(struct sight *sight)
 
 /* ---- What is left ---------------------------------------------------------------------------- */
 
-/* What this process holds of the system. Whether the heap lost something a sanitizer tells. */
-struct holding {
-    size_t files;
-    unsigned shared; /* maps of shared memory */
-};
-
-static bool look(struct holding *holding)
-{
-    char line[512];
-    struct hy_held held;
-    FILE *maps = fopen("/proc/self/maps", "re");
-    if (!maps)
-        return child_fail("/proc cannot be read");
-
-    holding->shared = 0;
-    while (fgets(line, sizeof line, maps))
-        holding->shared += strstr(line, "/memfd:") || strstr(line, "/dev/shm");
-    fclose(maps);
-    const bool good = hy_held_look(&held);
-    holding->files = held.files;
-    return good;
-}
-
-/* What is on its way out is waited for. */
-static bool holds_no_more(const struct holding *before)
-{
-    struct holding now;
-
-    for (int ms = 0; look(&now); ms++) {
-        if (now.files <= before->files && now.shared <= before->shared)
-            return true;
-        if (ms == SETTLE_MS)
-            return child_fail("%zu descriptors and %u shared maps, which were %zu and %u before",
-                              now.files, now.shared, before->files, before->shared);
-        poll(NULL, 0, 1);
-    }
-    return false;
-}
-
 static bool nothing_is_left(const struct holding *before)
 {
     if (!death_order_wait_for_end())
         return child_fail("a host has not ended");
     if (waitpid(-1, NULL, WNOHANG | __WALL) != -1 || errno != ECHILD)
         return child_fail("there is a child");
-    return holds_no_more(before);
+    return holding_is_no_more_than(before);
 }
 
 /* ---- The cases ------------------------------------------------------------------------------- */
@@ -152,7 +112,7 @@ static bool die(void *context)
     struct holding before;
 
     /* What is made once, like the thread that watches, is there before it counts. */
-    if (!open_and_live(&(struct sight){0}) || !death_order_wait_for_end() || !look(&before))
+    if (!open_and_live(&(struct sight){0}) || !death_order_wait_for_end() || !holding_look(&before))
         return child_fail("without a death");
     const bool good =
         death->kind < HY_WIRE_CHANNEL ? die_while_opening(death) : die_while_living(death);

@@ -147,6 +147,8 @@ static bool miss_the_deadline(void *context)
 }
 
 static const struct stop stops[] = {
+    {"supported operations", life_ask, HY_WIRE_SUPPORTED, DEATH_READ, 0},
+    {"supported operations, said", life_ask, HY_WIRE_SUPPORTED, DEATH_UNANSWERED, 0},
     {"prepare", prepare_another, HY_WIRE_PREPARE, DEATH_UNREAD, 0},
     {"prepare, done", prepare_another, HY_WIRE_PREPARE, DEATH_UNANSWERED, 0},
     {"prepare from cache", life_prepare_from_cache, HY_WIRE_PREPARE_FROM_CACHE, DEATH_READ, 0},
@@ -186,24 +188,43 @@ TEST(service_stopped, deadline_ends_every_call_to_a_host_that_stands_still)
 
 /* ---- Patience -------------------------------------------------------------------------------- */
 
+/* On a busy machine the patience may be over before the host has come to its order: then it is
+ * given a host that lives longer. */
+static int32_t stop_for_long(struct life *life, const struct stop *stop)
+{
+    int32_t status = HY_STATUS_OK;
+    bool has_stopped = false;
+
+    for (uint32_t patience = SHORT_PATIENCE; !has_stopped && patience < LONG_PATIENCE;
+         patience *= 3) {
+        const pid_t pid = pid_of(life);
+        death_order_give(order, stop->kind, stop->point, SIGSTOP, 1);
+        life_lose_patience(patience);
+        status = stop->take(life);
+        has_stopped = atomic_exchange(&order->left, 0) == 0;
+        if (has_stopped && pid_of(life) == pid)
+            (void)child_fail("the process has not been killed");
+    }
+    if (!has_stopped)
+        (void)child_fail("the host has not come there; status %d: %s", (int)status, life->words);
+    life_lose_patience(LONG_PATIENCE);
+    return status;
+}
+
 /* Compiling has ten times the patience, and is left out. */
 static bool lose_patience(void *context)
 {
     const struct stop *stop = context;
     struct life life;
-    if (stop->kind == HY_WIRE_PREPARE || stop->kind == HY_WIRE_PREPARE_FROM_CACHE ||
-        stop->kind == HY_WIRE_WAIT)
+    if (stop->kind == HY_WIRE_SUPPORTED || stop->kind == HY_WIRE_PREPARE ||
+        stop->kind == HY_WIRE_PREPARE_FROM_CACHE || stop->kind == HY_WIRE_WAIT)
         return true;
-    if (!open_life(&life, SHORT_PATIENCE))
+    if (!open_life(&life, LONG_PATIENCE))
         return false;
 
-    const pid_t pid = pid_of(&life);
-    death_order_give(order, stop->kind, stop->point, SIGSTOP, 1);
-    int32_t status = stop->take(&life);
+    int32_t status = stop_for_long(&life, stop);
     if (status != HY_STATUS_DEAD_OBJECT && status != HY_STATUS_OK) /* OK: of the next process */
         (void)child_fail("status %d: %s", (int)status, life.words);
-    if (pid_of(&life) == pid)
-        (void)child_fail("the process has not been killed");
     status = life_execute(&life);
     if (status != HY_STATUS_OK)
         (void)child_fail("execute afterwards: %d: %s", (int)status, life.words);
@@ -283,7 +304,7 @@ static bool fill_the_socket(void *context)
         life.deadline = in_ms(SHORT_MS);
         const int32_t status = life_execute(&life);
         if (status != HY_STATUS_MISSED_DEADLINE_TRANSIENT ||
-            in_ms(0) - before > INT64_C(1000000) * BOUND_MS / 4)
+            in_ms(0) - before > INT64_C(1000000) * BOUND_MS)
             (void)child_fail("call %u: status %d after %lld ms: %s", i, (int)status,
                              (long long)(in_ms(0) - before) / 1000000, life.words);
     }

@@ -170,3 +170,35 @@ TEST(queue_processes, a_client_may_be_killed_at_any_moment)
         queue_fixture_close(&fixture); /* comes back */
     }
 }
+
+/* Its copies of the rings are the same memory. */
+TEST(queue_processes, a_child_that_frees_the_burst_of_its_parent_ends_nothing)
+{
+    enum { CHILDREN = 20 };
+    struct hy_queue_burst_counts counts;
+    struct queue_fixture fixture;
+    struct queue_request request;
+    int status = -1;
+
+    queue_request_init(&request);
+    REQUIRE(queue_fixture_open(&fixture, &usual));
+    REQUIRE(queue_fixture_fork(&fixture, queue_execute_idle, NULL));
+    for (int i = 0; i < CHILDREN; i++) {
+        EXPECT_INT(queue_request_execute(&fixture, &request), HY_STATUS_OK);
+        const pid_t child = fork();
+        if (child == 0) {
+            hy_queue_burst_disown(fixture.burst);
+            const bool is_dead = queue_request_execute(&fixture, &request) == HY_STATUS_DEAD_OBJECT;
+            hy_queue_burst_set_dead(fixture.burst);
+            hy_queue_burst_destroy(fixture.burst);
+            _exit(is_dead ? 0 : 1);
+        }
+        REQUIRE(child > 0 && waitpid(child, &status, 0) == child);
+        EXPECT_INT(status, 0);
+    }
+    EXPECT_INT(queue_request_execute(&fixture, &request), HY_STATUS_OK);
+    hy_queue_burst_get_counts(fixture.burst, &counts);
+    EXPECT_INT(counts.fast, CHILDREN + 1);
+    EXPECT_INT(counts.closed, 0);
+    queue_fixture_close(&fixture);
+}

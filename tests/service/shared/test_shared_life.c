@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -174,21 +175,19 @@ TEST(shared_life, service_without_clients_ends_when_it_should)
 {
     static const char *const arguments[] = {"--cpu", "--idle-seconds", "1", NULL};
     struct shared_service service;
-    struct raw_client client;
     int status;
 
     REQUIRE(shared_service_init(&service));
     REQUIRE(shared_service_start(&service, arguments, &status));
-    EXPECT(raw_begin(&client, service.socket, "", "{}"));
-    raw_close(&client);
     EXPECT_INT(shared_service_end(&service, 0), 0);
+    EXPECT(!exists(service.socket));
     shared_service_finish(&service);
 }
 
 /* ---- Handed over ----------------------------------------------------------------------------- */
 
 /* As whoever activates services does: the socket is descriptor 3, and LISTEN_PID the process. */
-static _Noreturn void become_activated(int listening)
+static _Noreturn void become_activated(int listening, const char *idle_seconds)
 {
     char pid[16];
 
@@ -197,29 +196,66 @@ static _Noreturn void become_activated(int listening)
     setenv("LISTEN_FDS", "1", 1);
     if (dup2(listening, 3) != 3 || (listening == 3 && fcntl(3, F_SETFD, 0) != 0))
         _exit(3);
-    execl(DRIVERD_PATH, "halyard-driverd", "--shared", "--cpu", (char *)NULL);
+    execl(DRIVERD_PATH, "halyard-driverd", "--shared", "--cpu", "--idle-seconds", idle_seconds,
+          (char *)NULL);
     _exit(3);
+}
+
+/* Listens where the service is going to. */
+static int listen_for(const struct shared_service *service)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const int listening = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+    strcpy(address.sun_path, service->socket);
+    if (bind(listening, (const struct sockaddr *)&address, sizeof address) == 0 &&
+        listen(listening, 8) == 0)
+        return listening;
+    close(listening);
+    return -1;
+}
+
+static void activate(struct shared_service *service, int listening, const char *idle_seconds)
+{
+    fflush(stdout);
+    service->pid = fork();
+    if (service->pid == 0)
+        become_activated(listening, idle_seconds);
 }
 
 TEST(shared_life, socket_that_is_handed_over_is_used_and_left)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct shared_service service;
     struct raw_client client;
 
     REQUIRE(shared_service_init(&service));
-    strcpy(address.sun_path, service.socket);
-    const int listening = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    REQUIRE(bind(listening, (const struct sockaddr *)&address, sizeof address) == 0 &&
-            listen(listening, 8) == 0);
-    fflush(stdout);
-    service.pid = fork();
-    if (service.pid == 0)
-        become_activated(listening);
+    const int listening = listen_for(&service);
+    REQUIRE(listening >= 0);
+    activate(&service, listening, "0");
     EXPECT(raw_begin(&client, service.socket, "", "{}")); /* it waits in the queue until then */
     raw_close(&client);
     EXPECT_INT(shared_service_end(&service, SIGTERM), 0);
     EXPECT(exists(service.socket));
+    close(listening);
+    shared_service_finish(&service);
+}
+
+/* The client waits in the queue before the service is there, which cannot end too early then. */
+TEST(shared_life, service_that_serves_does_not_end_and_does_when_its_last_client_has_left)
+{
+    struct shared_service service;
+    struct raw_client client;
+
+    REQUIRE(shared_service_init(&service));
+    const int listening = listen_for(&service);
+    REQUIRE(listening >= 0);
+    EXPECT(raw_connect(&client, service.socket));
+    activate(&service, listening, "2");
+    EXPECT_INT(raw_open(&client, "", "{}"), HY_STATUS_OK);
+    poll(NULL, 0, 2500); /* longer than it stays without a client */
+    EXPECT_INT(waitpid(service.pid, NULL, WNOHANG), 0);
+    raw_close(&client);
+    EXPECT_INT(shared_service_end(&service, 0), 0);
     close(listening);
     shared_service_finish(&service);
 }

@@ -152,3 +152,26 @@ TEST(wire_death, descriptors_under_way_are_closed_with_the_socket)
     EXPECT(poller.revents & POLLHUP);
     close(files[0]);
 }
+
+/* The kernel tells of what the peer has not read before it gives what the peer has said. */
+TEST(wire_death, last_words_of_a_peer_that_has_not_heard_us_out_are_read)
+{
+    struct hy_error err = {0};
+    struct ends ends;
+
+    ends_open(&ends);
+    for (uint64_t i = 0; i < 2; i++) {
+        hy_outgoing_begin(&ends.out, HY_WIRE_EXECUTE, i);
+        EXPECT_INT(hy_frame_send(&ends.near, &ends.out, HY_NO_DEADLINE, &err), HY_OK);
+        hy_outgoing_begin(&ends.out, HY_WIRE_BYE, i);
+        EXPECT_INT(hy_frame_send(&ends.far, &ends.out, HY_NO_DEADLINE, &err), HY_OK);
+    }
+    hy_socket_finish(&ends.far);
+    for (uint64_t i = 0; i < 2; i++) {
+        EXPECT_INT(hy_frame_receive(&ends.near, &ends.in, HY_NO_DEADLINE, &err), HY_OK);
+        EXPECT_INT(ends.in.header.kind, HY_WIRE_BYE);
+        EXPECT_INT(ends.in.header.object, i);
+    }
+    EXPECT_INT(hy_frame_receive(&ends.near, &ends.in, HY_NO_DEADLINE, &err), HY_DEAD);
+    ends_close(&ends);
+}
