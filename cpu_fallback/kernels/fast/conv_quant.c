@@ -55,7 +55,7 @@ struct tile {
     HY_T *out;
     size_t out_step, columns; /* columns to write */
     const struct rescale *rescale;
-    vi *sums; /* row after row; with room to be read four by four */
+    vi *sums; /* row after row, up to a multiple of four */
 };
 
 #include "cpu_fallback/kernels/fast/conv_quant_store.h"
@@ -210,7 +210,7 @@ static __attribute__((noinline)) void run(const struct hy_conv_params *p, const 
         rescale_of(halves_away, p->activation.q_min, p->activation.q_max, p->out_zero_point);
     const size_t channel_words = HEADER_WORDS + conv_steps(p) * STEP_WORDS;
     vi sums[HY_TILE_ROWS * HY_PANEL_VECTORS + 3];
-    struct strip strip = {.count = 0};
+    struct strip strip;
     struct tile t = {.sums = sums,
                      .lines = conv_lines(p),
                      .steps = conv_line_steps(p),
@@ -218,7 +218,10 @@ static __attribute__((noinline)) void run(const struct hy_conv_params *p, const 
                      .rescale = &to_bytes};
     size_t tiles;
 
-    memset(sums, 0, sizeof sums);
+    /* The rest of a strip is placed before it is read, and is more than a small network computes.
+     */
+    strip.pixel = strip.count = 0;
+    memset(strip.corrections, 0, sizeof strip.corrections);
     for (; first < end; first += tiles) {
         const struct conv_unit u = conv_unit_at(p, first);
         const size_t placed = strip.count, pixel = strip.pixel;

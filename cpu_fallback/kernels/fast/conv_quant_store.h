@@ -47,6 +47,8 @@ static __attribute__((noinline)) void store_tile(const struct tile *t, size_t ro
 {
     const size_t step = wide ? 2 * HY_LANES : HY_LANES;
 
+    for (size_t i = wide ? 2 * rows : rows; i % 4 != 0; i++)
+        t->sums[i] = vi_set1(0); /* read with the others, and not stored */
     if (!rescale_has_offsets(t->panel, step))
         store_tile_exactly(t, rows, wide);
     else if (t->rescale->halves_away && wide)
