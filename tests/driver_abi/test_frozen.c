@@ -266,7 +266,7 @@ TEST(driver_abi_frozen, is_restored_from_its_cache)
         ANeuralNetworksExecution_free(execution);
         drop(&compiled);
     }
-    EXPECT(rmdir(folder) != 0); /* something is in it */
+    EXPECT(rmdir(folder) != 0);                                         /* something is in it */
     for (unsigned i = 0; i < 10000 && access(folder, F_OK) == 0; i++) { /* the task may add to it */
         nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
         poll(NULL, 0, access(folder, F_OK) == 0);
