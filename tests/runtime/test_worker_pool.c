@@ -147,51 +147,60 @@ TEST(worker_pool, eight_threads_may_share_at_once)
 
 /* ---- Who does it ----------------------------------------------------------------------------- */
 
-static void meet(void *argument, uint32_t index)
-{
-    (void)index;
-    pthread_barrier_wait(argument);
-}
-
-/* Only as many threads as there are tasks get past the barrier. */
-TEST(worker_pool, idle_workers_take_part)
-{
-    pthread_barrier_t barrier;
-
-    EXPECT_INT(hy_worker_pool_width(), WIDTH);
-    pthread_barrier_init(&barrier, NULL, WIDTH);
-    for (unsigned i = 0; i < 200 / HY_SLOWNESS; i++) {
-        hy_worker_pool_share(WIDTH, meet, &barrier);
-        usleep(i % 3 * 100); /* also to workers that sleep */
-    }
-    pthread_barrier_destroy(&barrier);
-}
-
-struct sides {
+/*
+ * As many tasks as threads, each of which ends when all have begun: no thread can do two. A worker
+ * that has just left another share does not count as idle yet, and where none does, the thread does
+ * it all alone: then it is called off, and tried again.
+ */
+struct meeting {
     pthread_t own;
-    pthread_barrier_t all_are_there;
-    atomic_uint of_own[WIDTH]; /* the task was done by that thread */
+    atomic_uint arrived;
+    atomic_bool is_off;
+    atomic_bool is_own[WIDTH]; /* the task was done by that thread */
 };
 
-static void note_side(void *argument, uint32_t index)
+static void meet(void *argument, uint32_t index)
 {
-    struct sides *sides = argument;
+    enum { PATIENCE_US = 100000, PAUSE_US = 20 };
+    struct meeting *meeting = argument;
 
-    pthread_barrier_wait(&sides->all_are_there);
-    sides->of_own[index] = pthread_equal(pthread_self(), sides->own) != 0;
+    meeting->is_own[index] = pthread_equal(pthread_self(), meeting->own) != 0;
+    meeting->arrived++;
+    for (unsigned us = 0; meeting->arrived < WIDTH && !meeting->is_off; us += PAUSE_US) {
+        meeting->is_off = us >= PATIENCE_US;
+        usleep(PAUSE_US);
+    }
 }
 
-/* As many tasks as threads, each of which can do only one. */
+/* Returns when all have met once. */
+static void have_met(struct meeting *meeting)
+{
+    do {
+        memset(meeting, 0, sizeof *meeting);
+        meeting->own = pthread_self();
+        hy_worker_pool_share(WIDTH, meet, meeting);
+    } while (meeting->is_off);
+}
+
+TEST(worker_pool, idle_workers_take_part)
+{
+    struct meeting meeting;
+
+    EXPECT_INT(hy_worker_pool_width(), WIDTH);
+    for (unsigned i = 0; i < 200 / HY_SLOWNESS; i++) {
+        have_met(&meeting);
+        usleep(i % 3 * 100); /* also to workers that sleep */
+    }
+}
+
 TEST(worker_pool, thread_takes_the_first_task_and_helpers_the_last)
 {
-    struct sides sides = {.own = pthread_self()};
+    struct meeting meeting;
 
-    pthread_barrier_init(&sides.all_are_there, NULL, WIDTH);
-    hy_worker_pool_share(WIDTH, note_side, &sides);
-    EXPECT_INT(sides.of_own[0], 1);
+    have_met(&meeting);
+    EXPECT(meeting.is_own[0]);
     for (unsigned i = 1; i < WIDTH; i++)
-        EXPECT_INT(sides.of_own[i], 0);
-    pthread_barrier_destroy(&sides.all_are_there);
+        EXPECT(!meeting.is_own[i]);
 }
 
 static void nest(void *argument, uint32_t index)
@@ -255,13 +264,13 @@ TEST(worker_pool, thread_does_it_alone_where_all_workers_are_busy)
 
 /* ---- What comes first ------------------------------------------------------------------------ */
 
-/* The caller is held up in its first task until an execution has run, which the helper brings in
- * its first: if it did not leave for that, it would do all other tasks before. */
+/* The caller is held up in a task until an execution has run, which the helper brings in its first:
+ * if it did not leave for that, it would do all other tasks before. */
 struct rival {
     struct hy_work work;
     pthread_t own;
     sem_t has_run;
-    bool is_added;
+    bool is_added, is_awaited;
     atomic_uint helped;         /* tasks of the helper */
     atomic_uint helped_by_then; /* when the work ran */
 };
@@ -273,14 +282,23 @@ static void run_rival(struct hy_work *work)
     sem_post(&rival->has_run);
 }
 
+static void await_rival(struct rival *rival)
+{
+    if (!rival->is_awaited)
+        sem_wait(&rival->has_run);
+    rival->is_awaited = true;
+}
+
 static void be_rivals(void *argument, uint32_t index)
 {
     struct rival *rival = argument;
 
     (void)index;
     if (pthread_equal(pthread_self(), rival->own)) {
-        if (rival->helped_by_then == 0)
-            sem_wait(&rival->has_run);
+        if (rival->helped == 0)
+            usleep(20); /* in which a helper may come */
+        else
+            await_rival(rival);
         return;
     }
     rival->helped++;
@@ -296,7 +314,7 @@ static void take_time(void *argument, uint32_t index)
     usleep(1000);
 }
 
-/* Until a worker is idle for sure: one that has just helped is. */
+/* Until a worker has helped. */
 static void wait_for_helper(void)
 {
     struct callers callers = {.own = pthread_self()};
@@ -316,8 +334,9 @@ TEST(worker_pool, helper_leaves_for_an_execution_that_waits)
     for (unsigned i = 0; i < WIDTH; i++)
         sem_wait(&holders[i].held);
     let_go(&holders[0]);
-    wait_for_helper();
-    hy_worker_pool_share(MOST, be_rivals, &rival);
+    while (rival.helped == 0)
+        hy_worker_pool_share(MOST, be_rivals, &rival);
+    await_rival(&rival); /* unless it was awaited in a task */
     EXPECT_INT(rival.helped_by_then, 1);
     for (unsigned i = 1; i < WIDTH; i++)
         let_go(&holders[i]);
@@ -327,7 +346,7 @@ TEST(worker_pool, helper_leaves_for_an_execution_that_waits)
 
 TEST(worker_pool, child_of_a_process_that_has_workers_makes_its_own)
 {
-    pthread_barrier_t barrier;
+    struct meeting meeting;
     int status = 0;
 
     wait_for_helper();
@@ -337,8 +356,7 @@ TEST(worker_pool, child_of_a_process_that_has_workers_makes_its_own)
     pid_t child = fork();
     if (child == 0) {
         alarm(240);
-        pthread_barrier_init(&barrier, NULL, WIDTH);
-        hy_worker_pool_share(WIDTH, meet, &barrier);
+        have_met(&meeting);
         _exit(is_done_once(MOST) ? 0 : 2);
     }
     EXPECT(is_done_once(MOST));
