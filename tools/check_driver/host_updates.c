@@ -78,8 +78,10 @@ int32_t hy_host_update_begin(const uint8_t *token, int32_t *model, int32_t *data
         destroy(made);
         return HY_STATUS_GENERAL_FAILURE;
     }
-    memcpy(model, made->fds, model_files * sizeof *model);
-    memcpy(data, made->fds + model_files, data_files * sizeof *data);
+    for (uint32_t i = 0; i < model_files; i++)
+        model[i] = made->fds[i];
+    for (uint32_t i = 0; i < data_files; i++) /* of no files there may be no list either */
+        data[i] = made->fds[model_files + i];
     *update = made;
     return HY_STATUS_OK;
 }
