@@ -104,6 +104,7 @@ static void place_run(const struct hy_conv_params *p, const struct patch_source 
 {
     const size_t size = row_size(p);
 
+    strip->line_step = size;
     copy_run(source, strip->count * size, in + strip->pixel * size, to);
     for (size_t r = 0; r < strip->count; r++)
         strip->rows[r] = to + r * size;
