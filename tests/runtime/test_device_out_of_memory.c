@@ -5,7 +5,7 @@
  */
 #include "../plugins/plugin_fixture.h"
 #include "halyard/halyard.h"
-#include "small_model.h"
+#include "support/small_model.h"
 #include "test.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* Children of processes that are busy with the API, with a driver beside the CPU. */
 #include "halyard/halyard.h"
-#include "small_model.h"
+#include "support/small_model.h"
 #include "support/threads.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* Signals of the process are the app's: threads of ours never take one. */
-#include "small_model.h"
+#include "support/small_model.h"
 #include "test.h"
 
 #include <dirent.h>

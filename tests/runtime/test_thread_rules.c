@@ -1,6 +1,6 @@
 /* What the API promises to several threads, rule by rule. */
 #include "halyard/halyard.h"
-#include "small_model.h"
+#include "support/small_model.h"
 #include "support/threads.h"
 #include "test.h"
 

@@ -3,7 +3,7 @@
  * free models of their own, and ask about devices: through the public API alone.
  */
 #include "halyard/halyard.h"
-#include "small_model.h"
+#include "support/small_model.h"
 #include "support/threads.h"
 #include "test.h"
 

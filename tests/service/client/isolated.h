@@ -2,7 +2,7 @@
 #define HY_TESTS_SERVICE_ISOLATED_H
 
 #include "halyard/halyard.h"
-#include "runtime/small_model.h"
+#include "support/small_model.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "small_model.h"
+#include "support/small_model.h"
 
 #include <string.h>
 
