@@ -92,7 +92,7 @@ struct tile {
 
 HY_ALWAYS_INLINE void store_row(const struct tile *t, int vectors, const vf *sums, float *out)
 {
-#pragma GCC unroll 16
+    HY_UNROLL(16)
     for (int v = 0; v < vectors; v++) {
         size_t left = t->columns - (size_t)v * HY_LANES;
         vf_store_part(out + v * HY_LANES, vf_clamp(sums[v], t->min, t->max),
@@ -108,13 +108,13 @@ HY_ALWAYS_INLINE void add_depth(const float *const *at, size_t k, const float *p
 {
     vf weights[HY_PANEL_VECTORS];
 
-#pragma GCC unroll 16
+    HY_UNROLL(16)
     for (int v = 0; v < vectors; v++)
         weights[v] = vf_load(panel + v * HY_LANES);
-#pragma GCC unroll 16
+    HY_UNROLL(16)
     for (int r = 0; r < rows; r++) {
         vf value = vf_set1(at[r][k]);
-#pragma GCC unroll 16
+        HY_UNROLL(16)
         for (int v = 0; v < vectors; v++)
             sums[r][v] = vf_multiply_add(value, weights[v], sums[r][v]);
     }
@@ -129,29 +129,32 @@ HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, int 
 {
     const float *panel = t->panel + vectors * HY_LANES, *at[HY_TILE_ROWS];
 
-#pragma GCC unroll 16
-    for (int s = 0; s < phases; s++)
-#pragma GCC unroll 16
-        for (int r = 0; r < rows; r++)
-#pragma GCC unroll 16
+    HY_UNROLL(16)
+    for (int s = 0; s < phases; s++) {
+        HY_UNROLL(16)
+        for (int r = 0; r < rows; r++) {
+            HY_UNROLL(16)
             for (int v = 0; v < vectors; v++)
                 sums[s][r][v] = s == 0 ? vf_load(t->panel + v * HY_LANES) : vf_set1(0);
-#pragma GCC unroll 16
+        }
+    }
+    HY_UNROLL(16)
     for (int r = 0; r < rows; r++)
         at[r] = t->patches.rows ? t->patches.rows[r].from
                                 : t->patches.from + (size_t)r * t->patches.row_step;
 
     for (size_t line = 1;; line++) {
         size_t k = 0;
-        for (; k + (size_t)phases <= t->patches.run; k += (size_t)phases)
-#pragma GCC unroll 16
+        for (; k + (size_t)phases <= t->patches.run; k += (size_t)phases) {
+            HY_UNROLL(16)
             for (int s = 0; s < phases; s++, panel += vectors * HY_LANES)
                 add_depth(at, k + (size_t)s, panel, rows, vectors, sums[s]);
+        }
         for (; phases > 1 && k < t->patches.run; k++, panel += vectors * HY_LANES)
             add_depth(at, k, panel, rows, vectors, sums[0]);
         if (line >= t->patches.lines)
             break;
-#pragma GCC unroll 16
+        HY_UNROLL(16)
         for (int r = 0; r < rows; r++)
             at[r] += t->patches.rows ? t->patches.rows[r].step : t->patches.step;
     }
@@ -162,16 +165,19 @@ HY_ALWAYS_INLINE void multiply_phases(const struct tile *t, int rows, int vector
     vf sums[MOST_PHASES][HY_TILE_ROWS][HY_PANEL_VECTORS];
 
     sum_tile(t, rows, vectors, phases, sums);
-#pragma GCC unroll 16
-    for (int apart = phases / 2; apart > 0; apart /= 2)
-#pragma GCC unroll 16
-        for (int s = 0; s < apart; s++)
-#pragma GCC unroll 16
-            for (int r = 0; r < rows; r++)
-#pragma GCC unroll 16
+    HY_UNROLL(16)
+    for (int apart = phases / 2; apart > 0; apart /= 2) {
+        HY_UNROLL(16)
+        for (int s = 0; s < apart; s++) {
+            HY_UNROLL(16)
+            for (int r = 0; r < rows; r++) {
+                HY_UNROLL(16)
                 for (int v = 0; v < vectors; v++)
                     sums[s][r][v] = vf_add(sums[s][r][v], sums[s + apart][r][v]);
-#pragma GCC unroll 16
+            }
+        }
+    }
+    HY_UNROLL(16)
     for (int r = 0; r < rows; r++)
         store_row(t, vectors, sums[0][r], t->out + (size_t)r * t->out_step);
 }

@@ -80,24 +80,25 @@ HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, bool
     const hy_dot_act *rows_at[HY_TILE_ROWS];
     size_t at = 0;
 
-#pragma GCC unroll 16
+    HY_UNROLL(16)
     for (int r = 0; r < rows; r++)
         rows_at[r] = t->rows[r];
-#pragma GCC unroll 16
-    for (int r = 0; r < rows; r++)
-#pragma GCC unroll 16
+    HY_UNROLL(16)
+    for (int r = 0; r < rows; r++) {
+        HY_UNROLL(16)
         for (int v = 0; v < vectors; v++)
             sums[r][v] = vi_add(vi_load(t->panel + v * HY_LANES), vi_set1(t->corrections[r]));
+    }
 
     for (size_t line = 0; line < t->lines; line++, at += gap)
         for (size_t k = 0; k < t->steps; k++, at += HY_DOT_GROUP, panel += vectors * HY_LANES) {
-#pragma GCC unroll 16
+            HY_UNROLL(16)
             for (int v = 0; v < vectors; v++)
                 weights[v] = vi_load(panel + v * HY_LANES);
-#pragma GCC unroll 16
+            HY_UNROLL(16)
             for (int r = 0; r < rows; r++) {
                 const vi operand = operand_at(rows_at[r] + at, flip);
-#pragma GCC unroll 16
+                HY_UNROLL(16)
                 for (int v = 0; v < vectors; v++)
                     sums[r][v] = vi_dot(sums[r][v], operand, weights[v]);
             }
@@ -124,33 +125,35 @@ HY_ALWAYS_INLINE void sum_row(const struct tile *t, int vectors, bool flip,
     const int32_t *panel = t->panel + HEADER_WORDS * vectors * HY_LANES;
     const hy_dot_act *row = t->rows[0];
 
-#pragma GCC unroll 16
-    for (int s = 0; s < SETS; s++)
-#pragma GCC unroll 16
+    HY_UNROLL(16)
+    for (int s = 0; s < SETS; s++) {
+        HY_UNROLL(16)
         for (int v = 0; v < vectors; v++)
             sums[s][v] = s == 0
                              ? vi_add(vi_load(t->panel + v * HY_LANES), vi_set1(t->corrections[0]))
                              : vi_set1(0);
+    }
 
     for (size_t line = 0; line < t->lines; line++, row += t->line_step) {
         size_t k = 0;
-        for (; k + SETS <= t->steps; k += SETS)
-#pragma GCC unroll 16
+        for (; k + SETS <= t->steps; k += SETS) {
+            HY_UNROLL(16)
             for (int s = 0; s < SETS; s++, panel += vectors * HY_LANES) {
                 const vi operand = operand_at(row + (k + (size_t)s) * HY_DOT_GROUP, flip);
-#pragma GCC unroll 16
+                HY_UNROLL(16)
                 for (int v = 0; v < vectors; v++)
                     sums[s][v] = vi_dot(sums[s][v], operand, vi_load(panel + v * HY_LANES));
             }
+        }
         for (; k < t->steps; k++, panel += vectors * HY_LANES) {
             const vi operand = operand_at(row + k * HY_DOT_GROUP, flip);
-#pragma GCC unroll 16
+            HY_UNROLL(16)
             for (int v = 0; v < vectors; v++)
                 sums[0][v] = vi_dot(sums[0][v], operand, vi_load(panel + v * HY_LANES));
         }
     }
 
-#pragma GCC unroll 16
+    HY_UNROLL(16)
     for (int v = 0; v < vectors; v++)
         sums[0][v] = vi_add(vi_add(sums[0][v], sums[1][v]), vi_add(sums[2][v], sums[3][v]));
 }

@@ -27,7 +27,7 @@ static inline vi row_of(const int32x4_t sums[PAIRS_OF_VECTOR], int half)
 {
     int64x2_t x[PAIRS_OF_VECTOR];
 
-#pragma GCC unroll 4
+    HY_UNROLL(4)
     for (int i = 0; i < PAIRS_OF_VECTOR; i++)
         x[i] = vreinterpretq_s64_s32(sums[i]);
     return half == 0 ? (vi){vreinterpretq_s32_s64(vzip1q_s64(x[0], x[1])),
@@ -44,32 +44,34 @@ HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors)
     const size_t gap = t->line_step - t->steps * HY_DOT_GROUP; /* may wrap */
     size_t at = 0;
 
-#pragma GCC unroll 16
-    for (int r = 0; r < rows; r += 2)
-#pragma GCC unroll 16
+    HY_UNROLL(16)
+    for (int r = 0; r < rows; r += 2) {
+        HY_UNROLL(16)
         for (int i = 0; i < pairs; i++)
             sums[r / 2][i] = start_at(t, r, rows, i);
+    }
 
     for (size_t line = 0; line < t->lines; line++, at += gap)
         for (size_t k = 0; k < t->steps;
              k++, at += HY_DOT_GROUP, panel += vectors * HY_LANES * HY_DOT_GROUP) {
             int8x16_t both[HY_TILE_ROWS / 2];
-#pragma GCC unroll 16
+            HY_UNROLL(16)
             for (int r = 0; r < rows; r += 2)
                 both[r / 2] = rows_at(t, r, rows, at);
-#pragma GCC unroll 16
+            HY_UNROLL(16)
             for (int i = 0; i < pairs; i++) {
                 const int8x16_t weights = vld1q_s8(panel + 2 * HY_DOT_GROUP * i);
-#pragma GCC unroll 16
+                HY_UNROLL(16)
                 for (int r = 0; r < rows; r += 2)
                     sums[r / 2][i] = vmmlaq_s32(sums[r / 2][i], both[r / 2], weights);
             }
         }
-#pragma GCC unroll 16
-    for (int r = 0; r < rows; r++)
-#pragma GCC unroll 16
+    HY_UNROLL(16)
+    for (int r = 0; r < rows; r++) {
+        HY_UNROLL(16)
         for (int v = 0; v < vectors; v++)
             t->sums[r * vectors + v] = row_of(sums[r / 2] + v * PAIRS_OF_VECTOR, r % 2);
+    }
     store_tile(t, (size_t)rows, vectors == 2);
 }
 

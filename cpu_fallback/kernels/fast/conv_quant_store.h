@@ -7,7 +7,7 @@ HY_ALWAYS_INLINE struct rescale_headers headers_of(const struct tile *t, int vec
 {
     struct rescale_headers headers = {.step = (size_t)vectors * HY_LANES};
 
-#pragma GCC unroll 4
+    HY_UNROLL(4)
     for (int k = 0; k < 4; k++)
         headers.of[k] = t->panel + k % vectors * HY_LANES;
     return headers;
@@ -27,7 +27,7 @@ HY_ALWAYS_INLINE void store_sums(const struct tile *t, size_t rows, int vectors,
     for (size_t r = 0; r < rows; r += rows_of_four, out += rows_of_four * step) {
         const vi bytes =
             rescale(&numbers, to_bytes, &headers, sums + r * (size_t)vectors, way, HY_IN_IS_SIGNED);
-#pragma GCC unroll 4
+        HY_UNROLL(4)
         for (size_t k = 0; k < 4; k++)
             if (k < rows_of_four && r + k < rows)
                 vb_store_part_of(out + k * step, bytes, vectors, (int)k, columns);
@@ -77,7 +77,7 @@ HY_ALWAYS_INLINE void finish_tile(const struct tile *t, int rows, int vectors,
     const int rows_of_four = 4 / vectors;
 
     if (!is_plain(t, vectors)) {
-#pragma GCC unroll 16
+        HY_UNROLL(16)
         for (int i = 0; i < rows * vectors; i++)
             t->sums[i] = sums[i / vectors][i % vectors];
         store_tile(t, (size_t)rows, vectors == 2);
@@ -86,15 +86,15 @@ HY_ALWAYS_INLINE void finish_tile(const struct tile *t, int rows, int vectors,
     const struct rescale_headers headers = headers_of(t, vectors);
     const struct rescale_numbers numbers = rescale_numbers_of(t->rescale, &headers);
     HY_T *const out = t->out;
-#pragma GCC unroll 8
+    HY_UNROLL(8)
     for (int r = 0; r < rows; r += rows_of_four) {
         vi four[4];
-#pragma GCC unroll 4
+        HY_UNROLL(4)
         for (int k = 0; k < 4; k++)
             four[k] = sums[r + k / vectors < rows ? r + k / vectors : r][k % vectors];
         const vi bytes =
             rescale(&numbers, t->rescale, &headers, four, RESCALE_ONE_OFFSET, HY_IN_IS_SIGNED);
-#pragma GCC unroll 4
+        HY_UNROLL(4)
         for (int k = 0; k < 4; k++)
             if (k < rows_of_four && r + k < rows)
                 vb_store_part_of(out + (size_t)(r + k) * t->out_step, bytes, vectors, k,

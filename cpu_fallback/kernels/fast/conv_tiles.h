@@ -27,12 +27,6 @@
 
 static_assert(HY_PANEL == HY_SET_PANEL, "callers choose blocks by it");
 
-/*
- * Tile kernels are instantiated by inlining them with constant counts; their loops over rows and
- * vectors must unroll, or the sums would not stay in registers.
- */
-#define HY_ALWAYS_INLINE static inline __attribute__((always_inline))
-
 static inline size_t conv_depth(const struct hy_conv_params *p)
 {
     return (size_t)p->filter_h * p->filter_w * p->in_c;

@@ -68,7 +68,7 @@ HY_ALWAYS_INLINE void convolve(const struct depthwise_line *line, int pixels, ui
     const float *row = channel + depthwise_first_tap(line, x, columns);
     vf sums[HY_GROUP_PIXELS], min = vf_set1(p->activation.min), max = vf_set1(p->activation.max);
 
-#pragma GCC unroll 4
+    HY_UNROLL(4)
     for (int q = 0; q < pixels; q++)
         sums[q] = vf_load(weights);
 
@@ -76,13 +76,14 @@ HY_ALWAYS_INLINE void convolve(const struct depthwise_line *line, int pixels, ui
         const float *weight =
             weights + (HEADER_VECTORS + i * p->filter_w + columns.begin) * HY_LANES;
         const float *from = row;
-        for (size_t j = columns.begin; j < columns.end; j++, weight += HY_LANES, from += tap_step)
-#pragma GCC unroll 4
+        for (size_t j = columns.begin; j < columns.end; j++, weight += HY_LANES, from += tap_step) {
+            HY_UNROLL(4)
             for (int q = 0; q < pixels; q++)
                 sums[q] = vf_multiply_add(vf_load_part(from + (size_t)q * step, count),
                                           vf_load(weight), sums[q]);
+        }
     }
-#pragma GCC unroll 4
+    HY_UNROLL(4)
     for (int q = 0; q < pixels; q++)
         vf_store_part(out + (size_t)q * p->out_c, vf_clamp(sums[q], min, max), count);
 }

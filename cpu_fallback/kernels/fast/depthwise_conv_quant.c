@@ -149,20 +149,21 @@ HY_ALWAYS_INLINE void sum_taps(const struct strip *s, const hy_dot_act *from, si
     const int32_t *taps = s->taps;
     vi sum[HY_GROUP_PIXELS];
 
-#pragma GCC unroll 4
+    HY_UNROLL(4)
     for (int q = 0; q < HY_GROUP_PIXELS; q++)
         sum[q] = vi_load(s->header + START * HY_LANES);
-#pragma GCC unroll 2
-    for (size_t g = 0; g < groups; g++, from += s->group_step)
-#pragma GCC unroll 5
+    HY_UNROLL(2)
+    for (size_t g = 0; g < groups; g++, from += s->group_step) {
+        HY_UNROLL(5)
         for (size_t j = 0; j < columns; j++, taps += HY_LANES) {
             const hy_dot_act *column = from + j * s->column_step;
             const vi weights = vi_load(taps);
-#pragma GCC unroll 4
+            HY_UNROLL(4)
             for (size_t q = 0; q < HY_GROUP_PIXELS; q++)
                 sum[q] = vi_dot(sum[q], vi_load(column + q * s->pixel_step), weights);
         }
-#pragma GCC unroll 4
+    }
+    HY_UNROLL(4)
     for (int q = 0; q < HY_GROUP_PIXELS; q++)
         sums[q] = sum[q];
 }
@@ -202,7 +203,7 @@ HY_ALWAYS_INLINE void convolve_strip(const struct strip *s, const struct rescale
         if (s->rest != 0)
             correct_sums(s, from, sums);
         const vi bytes = rescale(&numbers, to_bytes, &headers, sums, way, IN_IS_SIGNED);
-#pragma GCC unroll 4
+        HY_UNROLL(4)
         for (size_t q = 0; q < HY_GROUP_PIXELS; q++)
             if (q < pixels)
                 vb_store_part_of(out + q * out_step, bytes, 1, (int)q, channels);

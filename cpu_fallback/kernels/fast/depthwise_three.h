@@ -29,11 +29,12 @@ HY_ALWAYS_INLINE struct three three_of(const struct lines *l, int rows)
                       .row_step = l->row_step,
                       .tap_step = l->p->in_c};
 
-#pragma GCC unroll 4
-    for (int i = 0; i < rows; i++)
-#pragma GCC unroll 4
+    HY_UNROLL(4)
+    for (int i = 0; i < rows; i++) {
+        HY_UNROLL(4)
         for (int j = 0; j < 3; j++)
             t.weights[i][j] = vf_load(l->taps + (i * 3 + j) * HY_LANES);
+    }
     return t;
 }
 
@@ -48,23 +49,24 @@ HY_ALWAYS_INLINE void convolve_pixels(const struct three *t, int rows, int begin
     vf sums[HY_GROUP_PIXELS], values[2 * HY_GROUP_PIXELS + 1];
     const int columns = (pixels - 1) * stride + end - begin;
 
-#pragma GCC unroll 4
+    HY_UNROLL(4)
     for (int q = 0; q < pixels; q++)
         sums[q] = t->bias;
-#pragma GCC unroll 4
+    HY_UNROLL(4)
     for (int i = 0; i < rows; i++) {
-#pragma GCC unroll 16
+        HY_UNROLL(16)
         for (int k = 0; k < columns; k++)
             values[k] =
                 vf_load_part(from + (size_t)i * t->row_step + (size_t)k * t->tap_step, lanes);
-#pragma GCC unroll 4
-        for (int j = begin; j < end; j++)
-#pragma GCC unroll 4
+        HY_UNROLL(4)
+        for (int j = begin; j < end; j++) {
+            HY_UNROLL(4)
             for (int q = 0; q < pixels; q++)
                 sums[q] =
                     vf_multiply_add(values[q * stride + j - begin], t->weights[i][j], sums[q]);
+        }
     }
-#pragma GCC unroll 4
+    HY_UNROLL(4)
     for (int q = 0; q < pixels; q++)
         vf_store_part(out + (size_t)q * out_step, vf_clamp(sums[q], t->min, t->max), lanes);
 }

@@ -11,8 +11,7 @@
  *
  * Packed weights: for each vector of channels a header, then one vector of weights per tap.
  */
-#define HY_GROUP_PIXELS  4
-#define HY_ALWAYS_INLINE static inline __attribute__((always_inline))
+#define HY_GROUP_PIXELS 4
 
 /* One output line, and the taps of its pixels that lie inside the image. */
 struct depthwise_line {

@@ -40,12 +40,12 @@ multiply_rows(size_t rows, size_t columns, const HY_T *weights, const float *in,
     size_t whole = columns / HY_LANES * HY_LANES, part = columns - whole;
     vf sums[ROWS];
 
-#pragma GCC unroll 8
+    HY_UNROLL(8)
     for (size_t r = 0; r < rows; r++)
         sums[r] = vf_set1(0);
     for (size_t c = 0; c < whole; c += HY_LANES) {
         vf x = vf_load(in + c);
-#pragma GCC unroll 8
+        HY_UNROLL(8)
         for (size_t r = 0; r < rows; r++)
             sums[r] = vf_multiply_add(load_weights(weights + r * columns + c), x, sums[r]);
     }

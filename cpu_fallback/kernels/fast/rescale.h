@@ -127,7 +127,7 @@ static inline struct rescale_numbers rescale_numbers_of(const struct rescale *r,
 {
     struct rescale_numbers n = {.min = r->min, .max = r->max};
 
-#pragma GCC unroll 4
+    HY_UNROLL(4)
     for (int i = 0; i < 4; i++) {
         n.factor[i] = vf_of_bits(rescale_word(h, i, FACTOR));
         n.rest[i] = vf_of_bits(rescale_word(h, i, REST));
@@ -150,7 +150,7 @@ rescale(const struct rescale_numbers *n, const struct rescale *r, const struct r
 
     if (way == RESCALE_EXACTLY)
         return rescale_exactly(r, h, sums, is_signed);
-#pragma GCC unroll 4
+    HY_UNROLL(4)
     for (int i = 0; i < 4; i++) {
         const vf sum = vf_from_vi(sums[i]);
         vf offset = n->offset[i];

@@ -65,7 +65,7 @@ static inline struct rescale_numbers rescale_numbers_of(const struct rescale *r,
     struct rescale_numbers n;
 
     (void)r;
-#pragma GCC unroll 4
+    HY_UNROLL(4)
     for (int i = 0; i < 4; i++)
         n.scales[i] = vi_scale_from(vi_load(h->of[i] + MANTISSA * h->step),
                                     vi_load(h->of[i] + EXPONENT * h->step));
@@ -80,7 +80,7 @@ rescale(const struct rescale_numbers *n, const struct rescale *r, const struct r
     vi x[4];
 
     (void)h, (void)way;
-#pragma GCC unroll 4
+    HY_UNROLL(4)
     for (int i = 0; i < 4; i++)
         x[i] = r->halves_away ? vi_scale_half_away(sums[i], &n->scales[i])
                               : vi_scale_half_up(sums[i], &n->scales[i]);

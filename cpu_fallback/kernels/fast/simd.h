@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cpu_fallback/kernels/fast/unroll.h"
+
 /*
  * One vector vocabulary for all instruction sets, so that a fast kernel is written once and
  * compiled per set. HY_LANES 32-bit lanes; `vf` holds floats, `vi` integers. "part" forms touch

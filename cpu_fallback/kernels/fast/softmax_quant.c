@@ -56,10 +56,11 @@ static inline void sum_lines(struct line *lines, size_t count, size_t step, cons
 {
     float sums[LINES] = {0};
 
-    for (size_t i = 0; i < count; i++)
-#pragma GCC unroll 4
+    for (size_t i = 0; i < count; i++) {
+        HY_UNROLL(4)
         for (int l = 0; l < LINES; l++)
             sums[l] += power_of(&lines[l], lines[l].in[i * step], table);
+    }
     for (int l = 0; l < LINES; l++)
         lines[l].sum = sums[l];
 }

@@ -66,7 +66,7 @@ static inline bool estimate_block(const struct estimate *e, const HY_T *a, size_
     const vf rounder = vf_set1(ROUNDER);
     vf rounded[ESTIMATE_VECTORS], farthest = vf_set1(0);
 
-#pragma GCC unroll 4
+    HY_UNROLL(4)
     for (size_t v = 0; v < ESTIMATE_VECTORS; v++) {
         const size_t i = v * HY_LANES;
         const vf x = vf_from_vi(a_step ? load_part(a + i, HY_LANES) : repeat(a));
@@ -78,7 +78,7 @@ static inline bool estimate_block(const struct estimate *e, const HY_T *a, size_
     }
     if (vf_any_above(farthest, e->sure))
         return false;
-#pragma GCC unroll 4
+    HY_UNROLL(4)
     for (size_t v = 0; v < ESTIMATE_VECTORS; v++)
         vi_store_bytes_part(out + v * HY_LANES, vi_of_bits(rounded[v]), HY_LANES);
     return true;
