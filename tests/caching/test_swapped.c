@@ -49,7 +49,7 @@ static bool set_stage(struct stage *stage, const char *device)
     stage->apps[2].preference = ANEURALNETWORKS_PREFER_LOW_POWER;
     stage->apps[3].priority = ANEURALNETWORKS_PRIORITY_LOW;
     for (int i = 0; i < APP_COUNT && good; i++) {
-        char name[16];
+        char name[32];
         good = damage_begin(&stage->damages[i], &stage->apps[i]);
         const struct place entry = place_of_entry(stage->place.path, stage->damages[i].token);
         snprintf(name, sizeof name, "kept-%d", i);
