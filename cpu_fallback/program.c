@@ -52,6 +52,25 @@ static enum hy_code take_image(struct hy_cpu_program *program, const struct hy_c
     return HY_OK;
 }
 
+/* For packed weights, which take about as much as the constants that they are made of. Small ones
+ * have memory of their own each, and so has what does not fit. */
+static void make_room(struct hy_cpu_program *program)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < program->graph.operand_count; i++) {
+        const struct hy_value *value = &program->graph.values[i];
+        if (value->data)
+            bytes += hy_cpu_value_bytes(value);
+    }
+    bytes += bytes / 16;
+    if (bytes < HY_CPU_LARGE_BLOCK || bytes > SIZE_MAX ||
+        !hy_cpu_block_reserve(&program->room.block, (size_t)bytes))
+        return;
+    for (uint32_t i = 0; i < program->graph.operation_count; i++)
+        program->weights[i].room = &program->room;
+}
+
 /* The oracle takes the model as it is. An image has been through this. */
 static enum hy_code simplify(struct hy_cpu_program *program, struct hy_error *err)
 {
@@ -85,6 +104,8 @@ enum hy_code hy_cpu_program_init(struct hy_cpu_program *program, const struct hy
         code = make_weights(program, err);
     if (code == HY_OK)
         code = image ? take_image(program, image, err) : simplify(program, err);
+    if (code == HY_OK && !image)
+        make_room(program);
     if (code != HY_OK)
         hy_cpu_program_finish(program);
     return code;
@@ -94,6 +115,7 @@ void hy_cpu_program_finish(struct hy_cpu_program *program)
 {
     for (uint32_t i = 0; program->weights && i < program->graph.operation_count; i++)
         hy_cpu_weights_finish(&program->weights[i]);
+    hy_cpu_block_finish(&program->room.block);
     hy_cpu_graph_finish(&program->graph);
     *program = (struct hy_cpu_program){0};
 }

@@ -28,7 +28,8 @@ struct hy_cpu_program {
                                               it. Those that no operation refers to: NULL */
     struct hy_cpu_graph graph;
     struct hy_cpu_weights *weights; /* one slot per operation */
-    uint32_t folded;                /* operations whose results became constants */
+    struct hy_cpu_weights_room room;
+    uint32_t folded;  /* operations whose results became constants */
     uint32_t dropped; /* those whose results nobody reads, or that others do as well */
 };
 

@@ -18,22 +18,52 @@ static bool suits(const struct hy_cpu_packed *packed, const struct hy_cpu_packin
            packed->length == packing->length;
 }
 
+/* `size` bytes of the room, a multiple of HY_KERNEL_ALIGNMENT. NULL: not so many are left. */
+static void *take_room(struct hy_cpu_weights_room *room, size_t size)
+{
+    size_t used = room ? atomic_load_explicit(&room->used, memory_order_relaxed) : 0;
+
+    if (!room)
+        return NULL;
+    do {
+        if (size > room->block.size - used)
+            return NULL;
+    } while (!atomic_compare_exchange_weak_explicit(&room->used, &used, used + size,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    return (uint8_t *)room->block.bytes + used;
+}
+
+static void discard(struct hy_cpu_packed *packed)
+{
+    if (packed && !packed->is_borrowed)
+        free(packed);
+}
+
 /* NULL: out of memory. */
-static struct hy_cpu_packed *pack(const struct hy_cpu_packing *packing)
+static struct hy_cpu_packed *pack(struct hy_cpu_weights_room *room,
+                                  const struct hy_cpu_packing *packing)
 {
     struct hy_cpu_block block = {0};
     size_t size;
 
-    if (!hy_add_size(packing->length, BYTES_AT, &size) || !hy_cpu_block_reserve(&block, size))
+    if (!hy_add_size(packing->length, BYTES_AT, &size) ||
+        !hy_round_up_size(size, HY_KERNEL_ALIGNMENT, &size))
         return NULL;
-    struct hy_cpu_packed *made = block.bytes;
-    void *bytes = (uint8_t *)block.bytes + BYTES_AT;
-    *made =
-        (struct hy_cpu_packed){.bytes = bytes, .length = packing->length, .in_c = packing->in_c};
+    struct hy_cpu_packed *made = take_room(room, size);
+    const bool is_borrowed = made != NULL;
+    if (!made && !hy_cpu_block_reserve(&block, size))
+        return NULL;
+    if (!made)
+        made = block.bytes;
+    void *bytes = (uint8_t *)made + BYTES_AT;
+    *made = (struct hy_cpu_packed){.bytes = bytes,
+                                   .length = packing->length,
+                                   .in_c = packing->in_c,
+                                   .is_borrowed = is_borrowed};
     strncpy(made->kernel, packing->kernel, sizeof made->kernel - 1);
     if (packing->fill(packing->context, bytes))
         return made;
-    free(made);
+    discard(made);
     return NULL;
 }
 
@@ -43,7 +73,7 @@ enum hy_code hy_cpu_weights_take(struct hy_cpu_weights *slot, const struct hy_cp
     struct hy_cpu_packed *there = atomic_load_explicit(&slot->packed, memory_order_acquire);
 
     if (!there) {
-        struct hy_cpu_packed *made = pack(packing);
+        struct hy_cpu_packed *made = pack(slot->room, packing);
         if (!made)
             return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %zu bytes of packed weights",
                            packing->length);
@@ -51,7 +81,7 @@ enum hy_code hy_cpu_weights_take(struct hy_cpu_weights *slot, const struct hy_cp
                                                     memory_order_acq_rel, memory_order_acquire))
             there = made;
         else /* another thread was faster */
-            free(made);
+            discard(made);
     }
     *packed = suits(there, packing) ? there->bytes : NULL;
     return HY_OK;
@@ -113,9 +143,6 @@ const struct hy_cpu_packed *hy_cpu_weights_peek(const struct hy_cpu_weights *slo
 
 void hy_cpu_weights_finish(struct hy_cpu_weights *slot)
 {
-    struct hy_cpu_packed *packed = atomic_load_explicit(&slot->packed, memory_order_relaxed);
-
-    if (packed && !packed->is_borrowed)
-        free(packed);
+    discard(atomic_load_explicit(&slot->packed, memory_order_relaxed));
     atomic_store_explicit(&slot->packed, NULL, memory_order_relaxed);
 }

@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "cpu_fallback/kernels/conv.h"
+#include "cpu_fallback/memory.h"
 
 #define HY_CPU_KERNEL_NAME 16u /* room for the name of a kernel that packs, NUL included */
 
@@ -15,8 +16,17 @@ struct hy_cpu_packed {
     const void *bytes; /* aligned to HY_KERNEL_ALIGNMENT */
     uint64_t length;
     uint32_t in_c;
-    bool is_borrowed; /* from a cache: not the slot's to free */
+    bool is_borrowed; /* from a cache, or in a room: not the slot's to free */
     char kernel[HY_CPU_KERNEL_NAME];
+};
+
+/*
+ * Where the packed weights of many operations lie one behind the other, so that there are large
+ * pages for them. All zero bytes has no room.
+ */
+struct hy_cpu_weights_room {
+    struct hy_cpu_block block;
+    _Atomic size_t used;
 };
 
 /*
@@ -26,6 +36,7 @@ struct hy_cpu_packed {
  */
 struct hy_cpu_weights {
     _Atomic(struct hy_cpu_packed *) packed;
+    struct hy_cpu_weights_room *room; /* or NULL; what finds none in it has memory of its own */
 };
 
 /* Weights as a caller wants them: `fill` makes them, 0 when it is out of memory. */

@@ -1,0 +1,166 @@
+/* Packed weights of operations, and the room that they share. */
+#include "cpu_fallback/weights.h"
+
+#include <stdlib.h>
+
+#include "support/threads.h"
+#include "test.h"
+
+#define ROOM_BYTES ((size_t)4096)
+
+static int fill_bytes(const void *context, void *bytes)
+{
+    const struct hy_cpu_packing *packing = context;
+
+    memset(bytes, packing->kernel[0], packing->length);
+    return 1;
+}
+
+static int fill_nothing(const void *context, void *bytes)
+{
+    (void)context;
+    (void)bytes;
+    return 0;
+}
+
+static struct hy_cpu_packing packing_of(const char *kernel, size_t length)
+{
+    return (struct hy_cpu_packing){.kernel = kernel, .length = length, .fill = fill_bytes};
+}
+
+static const uint8_t *take(struct hy_cpu_weights *slot, struct hy_cpu_packing packing)
+{
+    const void *packed = NULL;
+
+    packing.context = &packing;
+    EXPECT_INT(hy_cpu_weights_take(slot, &packing, &packed, NULL), HY_OK);
+    return packed;
+}
+
+static void open_room(struct hy_cpu_weights_room *room)
+{
+    EXPECT(hy_cpu_block_reserve(&room->block, ROOM_BYTES));
+}
+
+static bool is_inside(const struct hy_cpu_weights_room *room, const uint8_t *bytes, size_t length)
+{
+    const uint8_t *from = room->block.bytes;
+    return bytes >= from && bytes + length <= from + room->block.size;
+}
+
+TEST(cpu_weights, lie_in_the_room_one_behind_the_other)
+{
+    struct hy_cpu_weights_room room = {0};
+    struct hy_cpu_weights slots[3] = {{.room = &room}, {.room = &room}, {.room = &room}};
+    const uint8_t *bytes[3], *end = NULL;
+
+    open_room(&room);
+    for (int i = 0; i < 3; i++) {
+        bytes[i] = take(&slots[i], packing_of("packs", 100 + (size_t)i));
+        REQUIRE(bytes[i]);
+        EXPECT(is_inside(&room, bytes[i], 100 + (size_t)i));
+        EXPECT_INT((uintptr_t)bytes[i] % HY_KERNEL_ALIGNMENT, 0);
+        EXPECT(bytes[i] >= end);
+        end = bytes[i] + 100 + i;
+    }
+    for (int i = 0; i < 3; i++) {
+        EXPECT(bytes[i][0] == 'p' && bytes[i][99 + i] == 'p');
+        EXPECT(hy_cpu_weights_peek(&slots[i])->is_borrowed);
+        hy_cpu_weights_finish(&slots[i]);
+        EXPECT(!hy_cpu_weights_peek(&slots[i]));
+    }
+    hy_cpu_block_finish(&room.block);
+}
+
+TEST(cpu_weights, what_finds_no_room_has_memory_of_its_own)
+{
+    struct hy_cpu_weights_room room = {0};
+    struct hy_cpu_weights large = {.room = &room}, small = {.room = &room}, alone = {0};
+
+    open_room(&room);
+    const uint8_t *own = take(&large, packing_of("packs", ROOM_BYTES));
+    const uint8_t *in_room = take(&small, packing_of("packs", 64));
+    const uint8_t *without = take(&alone, packing_of("packs", 64));
+    REQUIRE(own && in_room && without);
+    EXPECT(!is_inside(&room, own, 1));
+    EXPECT(own[ROOM_BYTES - 1] == 'p');
+    EXPECT(is_inside(&room, in_room, 64));
+    EXPECT(without[63] == 'p');
+    hy_cpu_weights_finish(&large);
+    hy_cpu_weights_finish(&small);
+    hy_cpu_weights_finish(&alone);
+    hy_cpu_block_finish(&room.block);
+}
+
+TEST(cpu_weights, one_that_cannot_be_made_leaves_its_slot_empty)
+{
+    struct hy_cpu_weights_room room = {0};
+    struct hy_cpu_weights slot = {.room = &room}, alone = {0};
+    struct hy_cpu_packing packing = packing_of("packs", 64);
+    const void *packed = NULL;
+
+    open_room(&room);
+    packing.fill = fill_nothing;
+    EXPECT_INT(hy_cpu_weights_take(&slot, &packing, &packed, NULL), HY_OUT_OF_MEMORY);
+    EXPECT_INT(hy_cpu_weights_take(&alone, &packing, &packed, NULL), HY_OUT_OF_MEMORY);
+    EXPECT(!hy_cpu_weights_peek(&slot) && !hy_cpu_weights_peek(&alone));
+    packing = packing_of("packs", SIZE_MAX - 100);
+    EXPECT_INT(hy_cpu_weights_take(&slot, &packing, &packed, NULL), HY_OUT_OF_MEMORY);
+    hy_cpu_block_finish(&room.block);
+}
+
+#define THREADS 4
+#define SLOTS   16
+
+struct part {
+    struct hy_cpu_weights *slots;
+    const uint8_t *bytes[SLOTS];
+};
+
+static void take_all(void *argument)
+{
+    struct part *part = argument;
+
+    for (int i = 0; i < SLOTS; i++) {
+        struct hy_cpu_packing packing = packing_of("packs", 128);
+        const void *packed = NULL;
+        packing.context = &packing;
+        if (hy_cpu_weights_take(&part->slots[i], &packing, &packed, NULL) == HY_OK)
+            part->bytes[i] = packed;
+    }
+}
+
+TEST(cpu_weights, threads_that_pack_at_once_get_the_same)
+{
+    for (int round = 0; round < 50; round++) {
+        struct hy_cpu_weights_room room = {0};
+        struct hy_cpu_weights slots[SLOTS] = {0};
+        struct part parts[THREADS] = {0};
+
+        open_room(&room);
+        for (int i = 0; i < SLOTS; i++)
+            slots[i].room = &room;
+        for (int t = 0; t < THREADS; t++)
+            parts[t].slots = slots;
+        REQUIRE(hy_threads_run(THREADS, take_all, parts, sizeof *parts));
+        for (int i = 0; i < SLOTS; i++) {
+            const uint8_t *bytes = parts[0].bytes[i];
+            EXPECT(bytes && bytes[0] == 'p' && bytes[127] == 'p');
+            for (int t = 1; t < THREADS; t++)
+                EXPECT(parts[t].bytes[i] == bytes);
+            hy_cpu_weights_finish(&slots[i]);
+        }
+        hy_cpu_block_finish(&room.block);
+    }
+}
+
+TEST(cpu_weights, large_block_is_memory_like_any_other)
+{
+    struct hy_cpu_block block = {0};
+
+    for (size_t size = HY_CPU_LARGE_BLOCK - 64; size <= HY_CPU_LARGE_BLOCK + 64; size += 64) {
+        EXPECT(hy_cpu_block_reserve(&block, size));
+        memset(block.bytes, 1, block.size);
+    }
+    hy_cpu_block_finish(&block);
+}
