@@ -153,28 +153,67 @@ static bool lay_out(const struct hy_cpu_panels *panels, uint32_t count, struct l
     return all;
 }
 
-/* Inputs `first` and following, one for each gate, one behind the other. */
-static void join(const struct source *source, const struct hy_cpu_gates *gates, uint32_t first,
-                 size_t count, float *to)
+/* One of the two products of a direction: inputs `weights` and following, one for each gate. */
+struct product_source {
+    const struct hy_call *call;
+    const struct hy_conv_kernel *kernel;
+    const struct hy_conv_params *product;
+    uint32_t gates, weights;
+    int64_t bias; /* the first of as many inputs, or -1: zeros */
+};
+
+static const void *value_of(const struct product_source *source, uint32_t first, uint32_t gate)
 {
-    for (uint32_t g = 0; g < gates->count; g++)
-        memcpy(to + g * count, hy_call_input(source->call, first + g)->data, count * sizeof *to);
+    return hy_call_input(source->call, first + gate)->data;
 }
 
-/* Packs one direction; `filter` has room for its greater matrix, `bias` is zero. */
-static void fill_way(const struct source *source, uint32_t d, float *filter, float *bias,
-                     uint8_t *bytes)
+/* Whole panels are packed gate by gate. */
+static void pack_gates(const struct product_source *source, struct hy_conv_params *gate,
+                       const float *zeros, uint8_t *bytes)
 {
-    const struct hy_cpu_gates *gates = &source->gates[d];
-    const struct hy_cpu_panels_way *way = &source->panels->ways[d];
-    const struct hy_conv_kernel *kernel = source->panels->kernel;
-    const size_t units = gates->units;
+    for (uint32_t g = 0; g < source->gates; g++, bytes += source->kernel->packed_bytes(gate))
+        source->kernel->pack(gate, value_of(source, source->weights, g),
+                             source->bias < 0 ? zeros : value_of(source, (uint32_t)source->bias, g),
+                             bytes);
+}
 
-    join(source, gates, gates->recurrent, units * way->hidden.in_c, filter);
-    kernel->pack(&way->hidden, filter, bias, bytes + source->layout->hidden[d]);
-    join(source, gates, gates->weights, units * way->in.in_c, filter);
-    join(source, gates, gates->bias, units, bias);
-    kernel->pack(&way->in, filter, bias, bytes + source->layout->in[d]);
+/* Else a panel has columns of two gates: `filter` and `bias` have room for all of them. */
+static void pack_joined(const struct product_source *source, uint32_t units, float *filter,
+                        float *bias, uint8_t *bytes)
+{
+    const size_t count = (size_t)units * source->product->in_c;
+
+    for (uint32_t g = 0; g < source->gates; g++) {
+        memcpy(filter + g * count, value_of(source, source->weights, g), count * sizeof *filter);
+        if (source->bias >= 0)
+            memcpy(bias + (size_t)g * units, value_of(source, (uint32_t)source->bias, g),
+                   units * sizeof *bias);
+    }
+    source->kernel->pack(source->product, filter, bias, bytes);
+}
+
+static bool pack_product(const struct product_source *source, uint8_t *bytes)
+{
+    const struct hy_conv_params *product = source->product;
+    const uint32_t units = product->out_c / source->gates, panel = source->kernel->panel;
+    const bool whole = panel > 0 && units % panel == 0;
+    struct hy_conv_params gate = *product;
+
+    gate.out_c = units;
+    float *bias = calloc(product->out_c, sizeof *bias);
+    float *filter =
+        whole ? NULL : reallocarray(NULL, product->out_c, product->in_c * sizeof *filter);
+    const bool done = bias && (whole || filter);
+    if (done && whole)
+        pack_gates(source, &gate, bias, bytes);
+    else if (done)
+        pack_joined(source, units, filter, bias, bytes);
+    /* What follows begins at the next multiple, and the gap may go to a file, too. */
+    const size_t length = source->kernel->packed_bytes(product);
+    memset(bytes + length, 0, -length % HY_KERNEL_ALIGNMENT);
+    free(filter);
+    free(bias);
+    return done;
 }
 
 static int fill(const void *context, void *bytes)
@@ -182,17 +221,16 @@ static int fill(const void *context, void *bytes)
     const struct source *source = context;
     bool done = true;
 
-    memset(bytes, 0, source->layout->bytes); /* gaps too: they may go to a file */
     for (uint32_t d = 0; done && d < source->shape->count; d++) {
+        const struct hy_cpu_gates *gates = &source->gates[d];
         const struct hy_cpu_panels_way *way = &source->panels->ways[d];
-        const size_t depth = way->in.in_c > way->hidden.in_c ? way->in.in_c : way->hidden.in_c;
-        float *filter = calloc(way->in.out_c, depth * sizeof *filter);
-        float *bias = calloc(way->in.out_c, sizeof *bias);
-        done = filter && bias;
-        if (done)
-            fill_way(source, d, filter, bias, bytes);
-        free(bias);
-        free(filter);
+        const struct hy_conv_kernel *kernel = source->panels->kernel;
+        const struct product_source in = {source->call, kernel,         &way->in,
+                                          gates->count, gates->weights, gates->bias};
+        const struct product_source hidden = {source->call, kernel,           &way->hidden,
+                                              gates->count, gates->recurrent, -1};
+        done = pack_product(&in, (uint8_t *)bytes + source->layout->in[d]) &&
+               pack_product(&hidden, (uint8_t *)bytes + source->layout->hidden[d]);
     }
     return done;
 }

@@ -10,7 +10,7 @@
  */
 enum { IN = 0, STATES = 35, AUX = 39, AUX_WEIGHTS = 40, NORM = 53 };
 enum { INPUT, FORGET, CELL, OUTPUT, GATES };
-enum { MOST_ROWS = 3, MOST_UNITS = 20 };
+enum { MOST_ROWS = 3, MOST_UNITS = 32 }; /* these are whole panels of weights */
 
 struct lstm_case {
     struct recurrent_case base;
@@ -61,7 +61,8 @@ static void choose(struct lstm_case *test, int32_t operation)
     test->cell_clip = flip(test) ? 0.5f : 0;
     test->projection_clip = flip(test) ? 0.25f : 0;
     for (int d = 0; d < 2; d++) {
-        test->units[d] = (uint32_t)random_between(dice(test), 2, MOST_UNITS);
+        test->units[d] =
+            random_chance(dice(test), 4) ? MOST_UNITS : (uint32_t)random_between(dice(test), 2, 20);
         test->outs[d] =
             test->projection ? (uint32_t)random_between(dice(test), 1, 9) : test->units[d];
     }

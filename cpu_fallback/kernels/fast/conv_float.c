@@ -46,34 +46,69 @@ size_t HY_SIMD_FN(conv_packed_bytes)(const struct hy_conv_params *p)
     return conv_columns(p) * (1 + conv_depth(p)) * sizeof(float);
 }
 
-/* `channel_step` and `depth_step` are how far channels and depths lie apart in the filter. */
-static void pack(const struct hy_conv_params *p, const float *filter, size_t channel_step,
-                 size_t depth_step, const float *bias, float *to)
+/* A filter, and how far its channels and its depths lie apart. */
+struct filter {
+    const float *values;
+    size_t channel_step, depth_step;
+};
+
+/* Depths of a channel that are read at once: filters often lie apart by a power of two, and few
+ * such lines stay in the first cache. */
+#define PACKED_AT_ONCE 16
+
+HY_ALWAYS_INLINE void pack_channel(const float *from, size_t depth_step, size_t count, size_t width,
+                                   float *to)
 {
-    size_t depth = conv_depth(p);
+    HY_UNROLL(16)
+    for (size_t k = 0; k < count; k++)
+        to[k * width] = from[k * depth_step];
+}
+
+/* `depths` of them from `first` on, of a panel of `width` channels, `count` of which exist. */
+static void pack_depths(const struct filter *f, size_t channel, size_t count, size_t width,
+                        size_t first, size_t depths, float *to)
+{
+    const bool usual = f->depth_step == 1 && depths == PACKED_AT_ONCE && width == HY_PANEL;
+    const float *from = f->values + channel * f->channel_step + first * f->depth_step;
+
+    for (size_t i = 0; i < count; i++, from += f->channel_step)
+        if (usual)
+            pack_channel(from, 1, PACKED_AT_ONCE, HY_PANEL, to + i);
+        else
+            pack_channel(from, f->depth_step, depths, width, to + i);
+    for (size_t i = count; i < width; i++)
+        for (size_t k = 0; k < depths; k++)
+            to[k * width + i] = 0;
+}
+
+static void pack(const struct hy_conv_params *p, const struct filter *f, const float *bias,
+                 float *to)
+{
+    const size_t depth = conv_depth(p);
 
     for (size_t channel = 0; channel < p->out_c; channel += HY_PANEL) {
-        size_t width = panel_width(p, channel);
+        const size_t width = panel_width(p, channel), left = p->out_c - channel;
+        const size_t count = width < left ? width : left;
         for (size_t i = 0; i < width; i++)
-            *to++ = channel + i < p->out_c ? bias[channel + i] : 0;
-        for (size_t k = 0; k < depth; k++)
-            for (size_t i = 0; i < width; i++) {
-                size_t at = (channel + i) * channel_step + k * depth_step;
-                *to++ = channel + i < p->out_c ? filter[at] : 0;
-            }
+            *to++ = i < count ? bias[channel + i] : 0;
+        for (size_t k = 0, depths; k < depth; k += depths) {
+            depths = depth - k < PACKED_AT_ONCE ? depth - k : PACKED_AT_ONCE;
+            pack_depths(f, channel, count, width, k, depths, to);
+            to += depths * width;
+        }
     }
 }
 
 void HY_SIMD_FN(conv_pack)(const struct hy_conv_params *p, const void *filter, const void *bias,
                            void *packed)
 {
-    pack(p, filter, conv_depth(p), 1, bias, packed);
+    pack(p, &(struct filter){filter, conv_depth(p), 1}, bias, packed);
 }
 
 void HY_SIMD_FN(single_channel_pack)(const struct hy_conv_params *p, const void *filter,
                                      const void *bias, void *packed)
 {
-    pack(p, filter, 1, p->out_c, bias, packed);
+    pack(p, &(struct filter){filter, 1, p->out_c}, bias, packed);
 }
 
 size_t HY_SIMD_FN(conv_scratch_bytes)(const struct hy_conv_params *p)
