@@ -21,10 +21,9 @@ static bool suits(const struct hy_cpu_packed *packed, const struct hy_cpu_packin
 /* `size` bytes of the room, a multiple of HY_KERNEL_ALIGNMENT. NULL: not so many are left. */
 static void *take_room(struct hy_cpu_weights_room *room, size_t size)
 {
-    size_t used = room ? atomic_load_explicit(&room->used, memory_order_relaxed) : 0;
-
     if (!room)
         return NULL;
+    size_t used = atomic_load_explicit(&room->used, memory_order_relaxed);
     do {
         if (size > room->block.size - used)
             return NULL;

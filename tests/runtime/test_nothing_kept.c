@@ -4,8 +4,8 @@
  * threads are about to free. Run with GLIBC_TUNABLES=glibc.malloc.tcache_count=0, without which
  * blocks that a thread has freed count as in use.
  */
-#include "support/small_model.h"
 #include "support/held.h"
+#include "support/small_model.h"
 #include "support/threads.h"
 #include "test.h"
 
