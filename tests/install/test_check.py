@@ -98,8 +98,8 @@ class Check(unittest.TestCase):
         self.assertEqual(self.read('setups').splitlines(), [
             'cc setup build',
             'clang setup build-clang',
-            'cc setup build-asan -Db_sanitize=address,undefined -Db_lundef=false',
-            'cc setup build-tsan -Db_sanitize=thread -Db_lundef=false',
+            'cc setup build-asan -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1',
+            'cc setup build-tsan -Db_sanitize=thread -Db_lundef=false -Doptimization=1',
             'cc setup build-arm64 --cross-file build-arm64-root/cross.ini'])
 
     def test_failed_tests_are_named_last_after_what_they_printed(self):
