@@ -75,7 +75,7 @@ TEST(cpu_weights, lie_in_the_room_one_behind_the_other)
 TEST(cpu_weights, what_finds_no_room_has_memory_of_its_own)
 {
     struct hy_cpu_weights_room room = {0};
-    struct hy_cpu_weights large = {.room = &room}, small = {.room = &room}, alone = {0};
+    struct hy_cpu_weights large = {.room = &room}, small = {.room = &room}, alone = {.room = NULL};
 
     open_room(&room);
     const uint8_t *own = take(&large, packing_of("packs", ROOM_BYTES));
@@ -95,7 +95,7 @@ TEST(cpu_weights, what_finds_no_room_has_memory_of_its_own)
 TEST(cpu_weights, one_that_cannot_be_made_leaves_its_slot_empty)
 {
     struct hy_cpu_weights_room room = {0};
-    struct hy_cpu_weights slot = {.room = &room}, alone = {0};
+    struct hy_cpu_weights slot = {.room = &room}, alone = {.room = NULL};
     struct hy_cpu_packing packing = packing_of("packs", 64);
     const void *packed = NULL;
 
@@ -134,7 +134,7 @@ TEST(cpu_weights, threads_that_pack_at_once_get_the_same)
 {
     for (int round = 0; round < 50; round++) {
         struct hy_cpu_weights_room room = {0};
-        struct hy_cpu_weights slots[SLOTS] = {0};
+        struct hy_cpu_weights slots[SLOTS] = {{.room = NULL}};
         struct part parts[THREADS] = {0};
 
         open_room(&room);
