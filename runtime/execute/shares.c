@@ -1,6 +1,7 @@
 #include "runtime/execute/shares.h"
 
 #include "runtime/clock.h"
+#include "runtime/execute/other_core.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -15,6 +16,10 @@
 /* How long a thread looks for the end of its helpers before it sleeps: a few times what it takes to
  * wake it. */
 #define LOOK_NS UINT64_C(200000)
+
+/* The least time from one move of a helper to its next. If it is back on a core where it is in the
+ * way, the scheduler may have had a reason. */
+#define MOVE_NS UINT64_C(5000000)
 
 /*
  * The state of a place, in one word, so that who takes part needs it once: bits, the number of
@@ -35,6 +40,7 @@ struct hy_share {
     alignas(64) atomic_uint_fast64_t state;
     hy_share_task *task;
     void *argument;
+    atomic_int core; /* that the thread was on which opened it */
 };
 
 static struct hy_share places[PLACES];
@@ -104,6 +110,7 @@ struct hy_share *hy_share_open(uint32_t count, hy_share_task *task, void *argume
         return NULL;
     share->task = task;
     share->argument = argument;
+    atomic_store_explicit(&share->core, sched_getcpu(), memory_order_relaxed);
     /* The first task is that of this thread. */
     atomic_store_explicit(&share->state, TAKEN | OPEN | ONE_FIRST | (count - 1),
                           memory_order_release);
@@ -200,6 +207,38 @@ static bool is_urgent(const atomic_uint *urgent)
     return atomic_load_explicit(urgent, memory_order_relaxed) != 0;
 }
 
+/* The cores of those who share, as they were when they opened it. */
+static cpu_set_t busy_cores(void)
+{
+    const uint64_t open = atomic_load_explicit(&offers, memory_order_relaxed);
+    cpu_set_t cores;
+
+    CPU_ZERO(&cores);
+    for (unsigned i = 0; i < PLACES; i++) {
+        const int core = atomic_load_explicit(&places[i].core, memory_order_relaxed);
+        if ((open >> i & 1) && core >= 0)
+            CPU_SET((size_t)core, &cores);
+    }
+    return cores;
+}
+
+/* A helper that woke up on the core of who shares takes turns with it while another core may have
+ * nothing to do, which the scheduler only sees after some milliseconds. */
+static void leave_core_of(const struct hy_share *share)
+{
+    static _Thread_local uint64_t next_move;
+    const int core = atomic_load_explicit(&share->core, memory_order_relaxed);
+
+    if (core < 0 || core != sched_getcpu())
+        return;
+    const uint64_t now = hy_clock_now();
+    if (now < next_move)
+        return;
+    next_move = now + MOVE_NS;
+    const cpu_set_t busy = busy_cores();
+    (void)hy_other_core_take(&busy);
+}
+
 /* Joins, and runs a task. False: there is none. */
 static bool join(struct hy_share *share)
 {
@@ -246,6 +285,7 @@ bool hy_share_help(const atomic_uint *urgent)
     is_inside = true;
     for (; open != 0 && !has_helped && !is_urgent(urgent); open &= open - 1) {
         struct hy_share *share = &places[__builtin_ctzll(open)];
+        leave_core_of(share);
         has_helped = join(share);
         while (has_helped && go_on(share, urgent))
             continue;
