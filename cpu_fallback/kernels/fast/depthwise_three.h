@@ -1,185 +1,269 @@
 /*
  * Depthwise convolution in float32 with filters of three columns and up to three rows, not dilated
- * along the line: nearly all there are. All weights of a vector of channels stay in registers while
- * it goes along one line after the other. Included by depthwise_conv_float.c.
+ * along the line: nearly all there are. A few neighbouring pixels of one line, or of two, are
+ * computed together, for all channels before the next: so inputs and outputs go by in streams,
+ * which neither miss the cache one by one nor fall into few of its sets, as those of one vector of
+ * channels do whose pixels lie a power of two apart. Included by depthwise_conv_float.c.
  */
 
-/* Output lines that use the same tap rows, and one vector of channels. */
+/* Output lines that use the same tap rows, and a block of channels. */
 struct lines {
     const struct hy_conv_params *p;
-    size_t count, rows;       /* of lines, of tap rows */
-    const float *in;          /* pixel 0 of the first line's first tap row, at the channel */
-    const float *bias, *taps; /* of those rows */
-    float *out;               /* pixel 0 of the first line, at the channel */
-    size_t row_step;          /* from tap row to tap row of the input */
+    size_t count, rows, channels; /* of lines, of tap rows */
+    const float *in;              /* pixel 0 of the first line's first tap row */
+    const float *bias;            /* of the first vector of channels */
+    size_t first_tap;             /* from there to the first of those rows' weights */
+    float *out;                   /* pixel 0 of the first line */
+    size_t row_step;              /* from tap row to tap row of the input */
+    size_t vector_step;           /* from bias to bias */
     struct hy_window inner;
 };
 
-/* What is the same for all pixels of a vector of channels. */
-struct three {
-    vf weights[3][3], bias, min, max;
-    size_t row_step, tap_step;
+#define MOST_TAPS 9
+
+/* What all pixels of a block have in common, in registers as far as there are enough: with `kept`
+ * also the weights of its only vector of channels, else those are read from memory. */
+struct block {
+    bool kept;
+    vf kept_bias, kept_taps[MOST_TAPS];
+    vf min, max;
 };
 
-HY_ALWAYS_INLINE struct three three_of(const struct lines *l, int rows)
+HY_ALWAYS_INLINE vf bias_of(const struct block *b, const float *bias)
 {
-    struct three t = {.bias = vf_load(l->bias),
-                      .min = vf_set1(l->p->activation.min),
-                      .max = vf_set1(l->p->activation.max),
-                      .row_step = l->row_step,
-                      .tap_step = l->p->in_c};
-
-    HY_UNROLL(4)
-    for (int i = 0; i < rows; i++) {
-        HY_UNROLL(4)
-        for (int j = 0; j < 3; j++)
-            t.weights[i][j] = vf_load(l->taps + (i * 3 + j) * HY_LANES);
-    }
-    return t;
+    return b->kept ? b->kept_bias : vf_load(bias);
 }
 
-/*
- * `pixels` neighbours, `stride` pixels of the input apart, by their taps [begin, end); `from` is
- * under tap `begin` of the first.
- */
-HY_ALWAYS_INLINE void convolve_pixels(const struct three *t, int rows, int begin, int end,
-                                      int pixels, int stride, size_t lanes, const float *from,
-                                      float *out, size_t out_step)
+HY_ALWAYS_INLINE vf tap_of(const struct block *b, const float *taps, int tap)
 {
-    vf sums[HY_GROUP_PIXELS], values[2 * HY_GROUP_PIXELS + 1];
-    const int columns = (pixels - 1) * stride + end - begin;
+    return b->kept ? b->kept_taps[tap] : vf_load(taps + tap * HY_LANES);
+}
 
+HY_ALWAYS_INLINE struct block block_of(const struct lines *l, int rows, bool kept)
+{
+    struct block b = {
+        .kept = kept,
+        .min = vf_set1(l->p->activation.min),
+        .max = vf_set1(l->p->activation.max),
+    };
+
+    if (!kept)
+        return b;
+    b.kept_bias = vf_load(l->bias);
+    HY_UNROLL(16)
+    for (int tap = 0; tap < 3 * rows; tap++)
+        b.kept_taps[tap] = vf_load(l->bias + l->first_tap + tap * HY_LANES);
+    return b;
+}
+
+/* What is computed together: `pixels` neighbours, `stride` pixels of the input apart, of `lines`
+ * lines, a tap row apart, by their taps [begin, end) of `rows` tap rows. */
+struct piece {
+    int rows, begin, end, lines, pixels, stride;
+};
+
+#define MOST_LINES 2
+
+/* The pixels of one input row, as far as the taps of a piece reach, into the sums of one line. */
+HY_ALWAYS_INLINE void add_row(struct piece piece, const vf *values, const struct block *b,
+                              const float *taps, int row, vf *sums)
+{
     HY_UNROLL(4)
-    for (int q = 0; q < pixels; q++)
-        sums[q] = t->bias;
+    for (int j = piece.begin; j < piece.end; j++) {
+        const vf weight = tap_of(b, taps, row * 3 + j);
+        HY_UNROLL(4)
+        for (int q = 0; q < piece.pixels; q++)
+            sums[q] = vf_multiply_add(values[q * piece.stride + j - piece.begin], weight, sums[q]);
+    }
+}
+
+/* One vector of channels; `from` is under the first tap of the first pixel. */
+HY_ALWAYS_INLINE void convolve_vector(const struct lines *l, const struct block *b,
+                                      struct piece piece, const float *bias, size_t lanes,
+                                      const float *from, float *out)
+{
+    vf sums[MOST_LINES][HY_GROUP_PIXELS], values[2 * HY_GROUP_PIXELS + 1];
+    const int columns = (piece.pixels - 1) * piece.stride + piece.end - piece.begin;
+
+    HY_UNROLL(2)
+    for (int y = 0; y < piece.lines; y++) {
+        HY_UNROLL(4)
+        for (int q = 0; q < piece.pixels; q++)
+            sums[y][q] = bias_of(b, bias);
+    }
     HY_UNROLL(4)
-    for (int i = 0; i < rows; i++) {
+    for (int i = 0; i < piece.rows + piece.lines - 1; i++) {
         HY_UNROLL(16)
         for (int k = 0; k < columns; k++)
             values[k] =
-                vf_load_part(from + (size_t)i * t->row_step + (size_t)k * t->tap_step, lanes);
-        HY_UNROLL(4)
-        for (int j = begin; j < end; j++) {
-            HY_UNROLL(4)
-            for (int q = 0; q < pixels; q++)
-                sums[q] =
-                    vf_multiply_add(values[q * stride + j - begin], t->weights[i][j], sums[q]);
-        }
+                vf_load_part(from + (size_t)i * l->row_step + (size_t)k * l->p->in_c, lanes);
+        HY_UNROLL(2)
+        for (int y = 0; y < piece.lines; y++)
+            if (i >= y && i - y < piece.rows)
+                add_row(piece, values, b, bias + l->first_tap, i - y, sums[y]);
     }
-    HY_UNROLL(4)
-    for (int q = 0; q < pixels; q++)
-        vf_store_part(out + (size_t)q * out_step, vf_clamp(sums[q], t->min, t->max), lanes);
+    HY_UNROLL(2)
+    for (int y = 0; y < piece.lines; y++) {
+        HY_UNROLL(4)
+        for (int q = 0; q < piece.pixels; q++)
+            vf_store_part(out + ((size_t)y * l->p->out_w + (size_t)q) * l->p->out_c,
+                          vf_clamp(sums[y][q], b->min, b->max), lanes);
+    }
+}
+
+/* All channels of the block. */
+HY_ALWAYS_INLINE void convolve_piece(const struct lines *l, const struct block *b,
+                                     struct piece piece, const float *from, float *out)
+{
+    const float *bias = l->bias;
+    size_t left = l->channels;
+
+    for (; left >= HY_LANES; left -= HY_LANES, from += HY_LANES, out += HY_LANES) {
+        convolve_vector(l, b, piece, bias, HY_LANES, from, out);
+        if (b->kept)
+            return;
+        bias += l->vector_step;
+    }
+    if (left > 0)
+        convolve_vector(l, b, piece, bias, left, from, out);
 }
 
 /* A pixel whose taps left or right of the image are not the usual one. */
 static __attribute__((noinline)) void convolve_odd(const struct lines *l, const float *line,
-                                                   int64_t x, size_t lanes, float *out)
+                                                   int64_t x, float *out)
 {
     const struct hy_conv_params *p = l->p;
-    vf sum = vf_load(l->bias);
+    const float *bias = l->bias;
 
-    for (size_t i = 0; i < l->rows; i++)
-        for (size_t j = 0; j < 3; j++) {
-            const int64_t at = x + (int64_t)j;
-            if (at < 0 || at >= p->in_w)
-                continue;
-            const float *from = line + i * l->row_step + (size_t)at * p->in_c;
-            sum = vf_multiply_add(vf_load_part(from, lanes),
-                                  vf_load(l->taps + (i * 3 + j) * HY_LANES), sum);
-        }
-    vf_store_part(out, vf_clamp(sum, vf_set1(p->activation.min), vf_set1(p->activation.max)),
-                  lanes);
+    for (size_t c = 0; c < l->channels; c += HY_LANES, bias += l->vector_step) {
+        const size_t lanes = l->channels - c < HY_LANES ? l->channels - c : HY_LANES;
+        vf sum = vf_load(bias);
+        for (size_t i = 0; i < l->rows; i++)
+            for (size_t j = 0; j < 3; j++) {
+                const int64_t at = x + (int64_t)j;
+                if (at < 0 || at >= p->in_w)
+                    continue;
+                const float *from = line + i * l->row_step + (size_t)at * p->in_c + c;
+                const float *tap = bias + l->first_tap + (i * 3 + j) * HY_LANES;
+                sum = vf_multiply_add(vf_load_part(from, lanes), vf_load(tap), sum);
+            }
+        vf_store_part(out + c,
+                      vf_clamp(sum, vf_set1(p->activation.min), vf_set1(p->activation.max)), lanes);
+    }
 }
 
 /* A pixel with taps left or right of the image: its first lies at input column x. */
-HY_ALWAYS_INLINE void convolve_border(const struct lines *l, const struct three *t, int rows,
-                                      size_t lanes, const float *line, int64_t x, float *out)
+HY_ALWAYS_INLINE void convolve_border(const struct lines *l, int rows, const struct block *b,
+                                      const float *line, int64_t x, float *out)
 {
     const int64_t left = (int64_t)l->p->in_w - x; /* columns from there on */
 
     if (x == -1 && left >= 3)
-        convolve_pixels(t, rows, 1, 3, 1, 1, lanes, line, out, 0);
+        convolve_piece(l, b, (struct piece){rows, 1, 3, 1, 1, 1}, line, out);
     else if (x >= 0 && left == 2)
-        convolve_pixels(t, rows, 0, 2, 1, 1, lanes, line + (size_t)x * t->tap_step, out, 0);
+        convolve_piece(l, b, (struct piece){rows, 0, 2, 1, 1, 1}, line + (size_t)x * l->p->in_c,
+                       out);
     else
-        convolve_odd(l, line, x, lanes, out);
+        convolve_odd(l, line, x, out);
 }
 
-/* The pixels without such taps; `line` is under the first tap of the first. */
-HY_ALWAYS_INLINE void convolve_inner(const struct lines *l, const struct three *t, int rows,
-                                     int stride, size_t lanes, const float *from, float *out)
+/* The pixels without such taps; `from` is under the first tap of the first. */
+HY_ALWAYS_INLINE void convolve_inner(const struct lines *l, int rows, int lines, int stride,
+                                     const struct block *b, const float *from, float *out)
 {
-    const size_t step = (size_t)stride * t->tap_step, out_step = l->p->out_c;
-    const int group = HY_GROUP_PIXELS / stride;
+    const size_t step = (size_t)stride * l->p->in_c, out_step = l->p->out_c;
     size_t left = l->inner.end - l->inner.begin;
 
-    for (; left >= (size_t)group; left -= (size_t)group) {
-        convolve_pixels(t, rows, 0, 3, group, stride, lanes, from, out, out_step);
-        from += (size_t)group * step;
-        out += (size_t)group * out_step;
+    for (; left >= HY_GROUP_PIXELS; left -= HY_GROUP_PIXELS) {
+        convolve_piece(l, b, (struct piece){rows, 0, 3, lines, HY_GROUP_PIXELS, stride}, from, out);
+        from += HY_GROUP_PIXELS * step;
+        out += HY_GROUP_PIXELS * out_step;
     }
     for (; left > 0; left--, from += step, out += out_step)
-        convolve_pixels(t, rows, 0, 3, 1, 1, lanes, from, out, 0);
+        convolve_piece(l, b, (struct piece){rows, 0, 3, lines, 1, 1}, from, out);
 }
 
 /* The same with stride 1 where a vector holds the channels of several pixels: see repeats(). */
-HY_ALWAYS_INLINE void convolve_packed(const struct lines *l, const struct three *t, int rows,
+HY_ALWAYS_INLINE void convolve_packed(const struct lines *l, int rows, const struct block *b,
                                       const float *from, float *out)
 {
+    const struct piece piece = {rows, 0, 3, 1, 1, 1};
     size_t left = (l->inner.end - l->inner.begin) * l->p->out_c;
 
     for (; left >= HY_LANES; left -= HY_LANES, from += HY_LANES, out += HY_LANES)
-        convolve_pixels(t, rows, 0, 3, 1, 1, HY_LANES, from, out, 0);
+        convolve_vector(l, b, piece, l->bias, HY_LANES, from, out);
     if (left > 0)
-        convolve_pixels(t, rows, 0, 3, 1, 1, left, from, out, 0);
+        convolve_vector(l, b, piece, l->bias, left, from, out);
 }
 
-/* stride 0: packed. */
-HY_ALWAYS_INLINE void convolve_lines(const struct lines *l, int rows, int stride, size_t lanes)
+/* `lines` lines at once; stride 0: packed. */
+HY_ALWAYS_INLINE void convolve_at_once(const struct lines *l, int rows, int lines, int stride,
+                                       const struct block *b, const float *line, float *out)
 {
     const struct hy_conv_params *p = l->p;
-    const struct three t = three_of(l, rows);
     const int64_t step = stride ? stride : 1, pad = p->pad_left;
-    const float *line = l->in;
-    float *out = l->out;
+    const struct hy_window inner = l->inner;
 
-    for (size_t i = 0; i < l->count; i++) {
-        const struct hy_window inner = l->inner;
-        const float *from = line;
-        if (inner.begin < inner.end)
-            from += (size_t)((int64_t)inner.begin * step - pad) * t.tap_step;
+    for (int y = 0; y < lines; y++) {
+        const float *from = line + (size_t)y * l->row_step;
+        float *to = out + (size_t)y * p->out_w * p->out_c;
         for (size_t x = 0; x < inner.begin; x++)
-            convolve_border(l, &t, rows, lanes, line, (int64_t)x * step - pad, out + x * p->out_c);
-        if (inner.begin < inner.end && stride)
-            convolve_inner(l, &t, rows, stride, lanes, from, out + inner.begin * p->out_c);
-        else if (inner.begin < inner.end)
-            convolve_packed(l, &t, rows, from, out + inner.begin * p->out_c);
+            convolve_border(l, rows, b, from, (int64_t)x * step - pad, to + x * p->out_c);
         for (size_t x = inner.end; x < p->out_w; x++)
-            convolve_border(l, &t, rows, lanes, line, (int64_t)x * step - pad, out + x * p->out_c);
-        line += (size_t)p->stride_h * p->in_w * p->in_c;
-        out += (size_t)p->out_w * p->out_c;
+            convolve_border(l, rows, b, from, (int64_t)x * step - pad, to + x * p->out_c);
     }
+    if (inner.begin >= inner.end)
+        return;
+    line += (size_t)((int64_t)inner.begin * step - pad) * p->in_c;
+    out += inner.begin * p->out_c;
+    if (stride)
+        convolve_inner(l, rows, lines, stride, b, line, out);
+    else
+        convolve_packed(l, rows, b, line, out);
 }
 
-/* Compiled for each number of tap rows, so that all weights are named. */
-#define CONVOLVE_ROWS(rows) \
-    static void convolve_##rows(const struct lines *l, size_t lanes, bool packed) \
+HY_ALWAYS_INLINE void convolve_lines(const struct lines *l, int rows, int lines, int stride,
+                                     bool kept)
+{
+    const struct hy_conv_params *p = l->p;
+    const struct block b = block_of(l, rows, kept);
+    const size_t in_step = (size_t)p->stride_h * p->in_w * p->in_c;
+    const size_t out_step = (size_t)p->out_w * p->out_c;
+    size_t y = 0;
+
+    for (; lines > 1 && y + (size_t)lines <= l->count; y += (size_t)lines)
+        convolve_at_once(l, rows, lines, stride, &b, l->in + y * in_step, l->out + y * out_step);
+    for (; y < l->count; y++)
+        convolve_at_once(l, rows, 1, stride, &b, l->in + y * in_step, l->out + y * out_step);
+}
+
+/* Compiled for each number of tap rows, with the weights in registers and without. */
+#define CONVOLVE_ROWS(name, rows, at_once, kept) \
+    static void name(const struct lines *l) \
     { \
-        if (packed) \
-            convolve_lines(l, rows, 0, lanes); \
-        else if (l->p->stride_w == 1 && lanes == HY_LANES) \
-            convolve_lines(l, rows, 1, HY_LANES); \
-        else if (l->p->stride_w == 1) \
-            convolve_lines(l, rows, 1, lanes); \
-        else if (lanes == HY_LANES) \
-            convolve_lines(l, rows, 2, HY_LANES); \
+        const struct hy_conv_params *p = l->p; \
+        if (p->stride_w == 1 && depthwise_repeats(p) > 1) \
+            convolve_lines(l, rows, 1, 0, kept); \
+        else if (p->stride_w == 2) \
+            convolve_lines(l, rows, 1, 2, kept); \
+        else if (p->stride_h == p->dilation_h) \
+            convolve_lines(l, rows, at_once, 1, kept); \
         else \
-            convolve_lines(l, rows, 2, lanes); \
+            convolve_lines(l, rows, 1, 1, kept); \
     }
 
-CONVOLVE_ROWS(1)
-CONVOLVE_ROWS(2)
-CONVOLVE_ROWS(3)
+CONVOLVE_ROWS(convolve_block_1, 1, 1, false)
+CONVOLVE_ROWS(convolve_block_2, 2, 1, false)
+CONVOLVE_ROWS(convolve_block_3, 3, MOST_LINES, false)
+CONVOLVE_ROWS(convolve_vector_1, 1, 1, true)
+CONVOLVE_ROWS(convolve_vector_2, 2, 1, true)
+CONVOLVE_ROWS(convolve_vector_3, 3, MOST_LINES, true)
+
+typedef void convolve_fn(const struct lines *l);
+
+/* Up to so many vectors of channels are gone through one after the other, with their weights in
+ * registers, where there are enough of these. */
+#define FEW_VECTORS (HY_LANES == 16 ? 4 : 0)
 
 static inline bool is_three(const struct hy_conv_params *p)
 {
@@ -206,31 +290,34 @@ static void convolve_alike(const struct depthwise_line *line, size_t count, cons
                            const float *weights, float *out)
 {
     const struct hy_conv_params *p = line->p;
-    const bool packed = p->stride_w == 1 && depthwise_repeats(p) > 1;
+    static convolve_fn *const of_vector[] = {convolve_vector_1, convolve_vector_2,
+                                             convolve_vector_3};
+    static convolve_fn *const of_block[] = {convolve_block_1, convolve_block_2, convolve_block_3};
+    const size_t rows = line->rows.end - line->rows.begin;
     struct lines l = {
         .p = p,
         .count = count,
-        .rows = line->rows.end - line->rows.begin,
+        .rows = rows,
+        .channels = p->out_c,
         .in =
             in + (line->image + hy_conv_tap_row(p, line->y, line->rows.begin) * p->in_w) * p->in_c,
         .bias = weights,
-        .taps = weights + (HEADER_VECTORS + line->rows.begin * 3) * HY_LANES,
+        .first_tap = (HEADER_VECTORS + line->rows.begin * 3) * HY_LANES,
         .out = out,
         .row_step = depthwise_row_step(p),
+        .vector_step = (HEADER_VECTORS + depthwise_taps(p)) * HY_LANES,
         .inner = line->inner,
     };
 
+    if (depthwise_vectors(p) > FEW_VECTORS) {
+        of_block[rows - 1](&l);
+        return;
+    }
     for (size_t c = 0; c < p->out_c; c += HY_LANES) {
-        const size_t lanes = channels_at(p, c);
-        if (l.rows == 3)
-            convolve_3(&l, lanes, packed);
-        else if (l.rows == 2)
-            convolve_2(&l, lanes, packed);
-        else
-            convolve_1(&l, lanes, packed);
+        l.channels = channels_at(p, c);
+        of_vector[rows - 1](&l);
         l.in += HY_LANES;
         l.out += HY_LANES;
-        l.bias += (HEADER_VECTORS + depthwise_taps(p)) * HY_LANES;
-        l.taps += (HEADER_VECTORS + depthwise_taps(p)) * HY_LANES;
+        l.bias += l.vector_step;
     }
 }

@@ -38,9 +38,9 @@ static void choose_window(struct random *r, struct hy_conv_params *p)
 /* As image networks have it: three columns, few channels that fill a vector together, or many. */
 static void choose_usual_depthwise(struct random *r, struct hy_conv_params *p)
 {
-    static const uint32_t channels[] = {2, 4, 8, 16, 24, 32, 64, 70};
+    static const uint32_t channels[] = {2, 4, 8, 16, 24, 32, 64, 70, 96, 130};
 
-    p->in_c = p->out_c = channels[random_between(r, 0, 7)];
+    p->in_c = p->out_c = channels[random_between(r, 0, 9)];
     p->filter_w = 3;
     p->filter_h = size_between(r, 1, 4);
     p->stride_w = size_between(r, 1, 2);
