@@ -13,9 +13,9 @@
 struct conv_step {
     const struct hy_conv_kernel *kernel;
     struct hy_conv_params params;
-    const void *packed; /* NULL: the kernel packs nothing, or packs in every run */
-    uint32_t tasks;     /* that share the work */
-    size_t units;
+    const void *packed;    /* NULL: the kernel packs nothing, or packs in every run */
+    uint32_t tasks;        /* that share the work */
+    size_t units, tiles;   /* of all blocks, of one */
     size_t task_scratch;   /* bytes of scratch of each task */
     size_t tasks_offset;   /* of the scratch of the first task */
     size_t weights_offset; /* of weights packed in every run */
@@ -131,6 +131,14 @@ static bool take_task_scratch(struct conv_step *conv, size_t each, uint32_t coun
     return true;
 }
 
+static size_t count_tiles(const struct conv_step *conv)
+{
+    struct hy_conv_params params = conv->params;
+
+    params.block = 0;
+    return conv->kernel->units(&params);
+}
+
 /* Cuts the work: as chosen, or by the rule. Memory does not depend on the choice, so that what the
  * host has given once is enough for any. */
 static enum hy_code plan_tasks(const struct hy_cpu_site *site, struct conv_step *conv,
@@ -156,6 +164,7 @@ static enum hy_code plan_tasks(const struct hy_cpu_site *site, struct conv_step 
         choices.taken = *site->choice;
     conv->params.block = choices.taken.block;
     conv->tasks = choices.taken.tasks;
+    conv->tiles = count_tiles(conv);
     conv->units = conv->kernel->units(&conv->params);
     if (!take_task_scratch(conv, each, hy_conv_cut_most_tasks(&choices), &step->scratch))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
@@ -306,17 +315,28 @@ struct conv_run {
     struct hy_cpu_kept *kept; /* that the weights belong to, or NULL */
 };
 
+/* The part of task `index` of `count` units from `from` on. */
+static void run_part(const struct conv_run *run, uint32_t index, size_t from, size_t count)
+{
+    const struct conv_step *conv = run->conv;
+    const size_t each = count / conv->tasks, rest = count % conv->tasks;
+    const size_t first = from + each * index + (index < rest ? index : rest);
+
+    /* One unit more for the first tasks. */
+    conv->kernel->run(&conv->params, run->in, run->weights, run->bias, run->out,
+                      run->scratch + index * conv->task_scratch, first,
+                      first + each + (index < rest));
+}
+
 static void run_task(void *argument, uint32_t index)
 {
     const struct conv_run *run = argument;
     const struct conv_step *conv = run->conv;
-    size_t first = conv->units / conv->tasks * index;
-    size_t rest = conv->units % conv->tasks; /* one unit more for the first tasks */
-    size_t count = conv->units / conv->tasks + (index < rest);
+    const bool is_by_pixels = hy_conv_cut_is_by_pixels(conv->tiles, conv->tasks);
+    const size_t piece = is_by_pixels ? conv->tiles : conv->units;
 
-    first += index < rest ? index : rest;
-    conv->kernel->run(&conv->params, run->in, run->weights, run->bias, run->out,
-                      run->scratch + index * conv->task_scratch, first, first + count);
+    for (size_t from = 0; from < conv->units; from += piece)
+        run_part(run, index, from, piece);
 }
 
 /* Weights that lie in a buffer of the device, packed in this execution or before; or NULL. */

@@ -154,6 +154,11 @@ bool hy_conv_cut(const struct hy_conv_work *work, struct hy_cpu_choices *choices
     return false;
 }
 
+bool hy_conv_cut_is_by_pixels(size_t tiles, uint32_t tasks)
+{
+    return tiles >= tasks && tiles >= FEW_TILES;
+}
+
 static bool contains(const uint32_t *list, uint32_t count, uint32_t entry)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -34,6 +34,10 @@ static void parallel(void *context, uint32_t count, void (*task)(void *argument,
     uint32_t made = 0;
 
     team->calls++;
+    if (team->does_first_only) {
+        task(argument, 0);
+        return;
+    }
     while (made + 1 < team->threads && made < TEAM_MOST_THREADS &&
            pthread_create(&threads[made], NULL, take_tasks, &job) == 0)
         made++;

@@ -2,6 +2,7 @@
 #define HY_TESTS_CPU_FALLBACK_TEAM_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "halyard/driver.h"
 
@@ -10,7 +11,8 @@ enum { TEAM_MOST_THREADS = 8 };
 /* A host with as many threads as asked for. */
 struct team {
     uint32_t threads;
-    atomic_uint calls; /* of parallel */
+    bool does_first_only; /* all other tasks are left undone */
+    atomic_uint calls;    /* of parallel */
 };
 
 /* `team` has to outlive it. */

@@ -29,6 +29,7 @@ static const struct layer layers[] = {
     {"CONV_2D 3x3 strided", HY_OP_CONV_2D, 4, 47, 19, 33, 3, 2, 1, 1, false},
     {"CONV_2D dilated", HY_OP_CONV_2D, 4, 27, 16, 40, 3, 1, 2, 1, false},
     {"CONV_2D 1x1", HY_OP_CONV_2D, 3, 41, 64, 50, 1, 1, 1, 1, false},
+    {"CONV_2D of many weights", HY_OP_CONV_2D, 1, 6, 512, 1040, 1, 1, 1, 1, false},
     {"CONV_2D NCHW", HY_OP_CONV_2D, 4, 23, 24, 32, 3, 1, 1, 1, true},
     {"DEPTHWISE_CONV_2D", HY_OP_DEPTHWISE_CONV_2D, 3, 81, 35, 35, 3, 1, 1, 1, false},
     {"DEPTHWISE_CONV_2D strided", HY_OP_DEPTHWISE_CONV_2D, 3, 61, 64, 64, 5, 2, 1, 1, false},
@@ -173,12 +174,11 @@ static void build(struct hy_builder *builder, const struct layer *layer, const s
 
 /* ---- The tests ------------------------------------------------------------------------------- */
 
-/* The output on so many threads; gives how often they were used. */
-static uint32_t run_on(uint32_t threads, struct hy_builder *builder, const void *in,
-                       uint64_t in_bytes, void *out, uint64_t out_bytes)
+/* The output of a team. */
+static void run_by(struct team *team, struct hy_builder *builder, const void *in, uint64_t in_bytes,
+                   void *out, uint64_t out_bytes)
 {
-    struct team team = {.threads = threads};
-    const struct hy_host host = team_host(&team);
+    const struct hy_host host = team_host(team);
     struct hy_runner runner;
 
     EXPECT_INT(hy_runner_open_on(&runner, &host, hy_cpu_driver(), 0), HY_STATUS_OK);
@@ -189,6 +189,15 @@ static uint32_t run_on(uint32_t threads, struct hy_builder *builder, const void 
     if (*runner.message)
         hy_test_fail(__FILE__, __LINE__, "%s", runner.message);
     hy_runner_close(&runner);
+}
+
+/* The output on so many threads; gives how often they were used. */
+static uint32_t run_on(uint32_t threads, struct hy_builder *builder, const void *in,
+                       uint64_t in_bytes, void *out, uint64_t out_bytes)
+{
+    struct team team = {.threads = threads};
+
+    run_by(&team, builder, in, in_bytes, out, out_bytes);
     return team.calls;
 }
 
@@ -224,6 +233,43 @@ TEST(cpu_parallel, threads_share_convolutions_and_the_bytes_are_those_of_one)
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++)
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
             compare(&layers[i], &kinds[k]);
+}
+
+/* Bytes of a pixel that are as they were, of `bytes`. */
+static uint64_t count_untouched(const uint8_t *pixel, uint64_t bytes)
+{
+    uint64_t count = 0;
+
+    for (uint64_t i = 0; i < bytes; i++)
+        count += pixel[i] == 0x55;
+    return count;
+}
+
+/* So that the next operation, shared in the same way, reads what its thread has written. */
+TEST(cpu_parallel, tasks_of_a_convolution_have_some_pixels_with_all_channels)
+{
+    const struct layer layer = {"many weights", HY_OP_CONV_2D, 1, 16, 512, 1040, 1, 1, 1, 1, false};
+    const struct kind *kind = &kinds[0];
+    const uint64_t pixel = layer.out_c * sizeof(float), pixels = layer.size * layer.size;
+    void *numbers = make_numbers(kind, pixels * layer.in_c, 2);
+    uint8_t *out = malloc(pixels * pixel);
+    struct team team = {.threads = 2, .does_first_only = true};
+    struct hy_builder builder;
+    uint64_t done = 0;
+    REQUIRE(out != NULL);
+
+    build(&builder, &layer, kind);
+    memset(out, 0x55, pixels * pixel);
+    run_by(&team, &builder, numbers, pixels * layer.in_c * sizeof(float), out, pixels * pixel);
+    EXPECT_INT(team.calls, 1);
+    while (done < pixels && count_untouched(out + done * pixel, pixel) < pixel / 4)
+        done++;
+    EXPECT(done > 0 && done < pixels);
+    for (uint64_t i = done; i < pixels; i++)
+        EXPECT_INT(count_untouched(out + i * pixel, pixel), pixel);
+    hy_builder_finish(&builder);
+    free(numbers);
+    free(out);
 }
 
 /* The second input is one row, or as large as the first. */
