@@ -70,9 +70,9 @@ enum rescale_word {
 /* What is the same for all channels. */
 struct rescale {
     bool halves_away;
-    vi min, max;     /* of bytes */
-    vi q_min, q_max; /* of integers */
-    vi zero_point;
+    vi min, max;          /* of bytes */
+    int32_t q_min, q_max; /* of what the zero point is added to, in fixed point */
+    int32_t zero_point;
 };
 
 static inline struct rescale rescale_of(bool halves_away, int32_t min, int32_t max,
@@ -81,9 +81,9 @@ static inline struct rescale rescale_of(bool halves_away, int32_t min, int32_t m
     return (struct rescale){.halves_away = halves_away,
                             .min = vb_set1(min),
                             .max = vb_set1(max),
-                            .q_min = vi_set1(min - zero_point),
-                            .q_max = vi_set1(max - zero_point),
-                            .zero_point = vi_set1(zero_point)};
+                            .q_min = min - zero_point,
+                            .q_max = max - zero_point,
+                            .zero_point = zero_point};
 }
 
 static inline vi rescale_word(const struct rescale_headers *h, int vector, enum rescale_word word)
@@ -101,6 +101,8 @@ static __attribute__((noinline)) vi rescale_exactly(const struct rescale *r,
                                                     const struct rescale_headers *h,
                                                     const vi sums[4], bool is_signed)
 {
+    const vi q_min = vi_set1(r->q_min), q_max = vi_set1(r->q_max);
+    const vi zero_point = vi_set1(r->zero_point);
     vi x[4];
 
     for (int i = 0; i < 4; i++) {
@@ -108,7 +110,7 @@ static __attribute__((noinline)) vi rescale_exactly(const struct rescale *r,
             vi_scale_from(rescale_word(h, i, MANTISSA), rescale_word(h, i, EXPONENT));
         x[i] = r->halves_away ? vi_scale_half_away(sums[i], &scale)
                               : vi_scale_half_up(sums[i], &scale);
-        x[i] = vi_add(vi_clamp(x[i], r->q_min, r->q_max), r->zero_point);
+        x[i] = vi_add(vi_clamp(x[i], q_min, q_max), zero_point);
     }
     return vb_narrow(x[0], x[1], x[2], x[3], is_signed);
 }
