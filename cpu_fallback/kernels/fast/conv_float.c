@@ -129,9 +129,12 @@ HY_ALWAYS_INLINE void store_row(const struct tile *t, int vectors, const vf *sum
 {
     HY_UNROLL(16)
     for (int v = 0; v < vectors; v++) {
-        size_t left = t->columns - (size_t)v * HY_LANES;
-        vf_store_part(out + v * HY_LANES, vf_clamp(sums[v], t->min, t->max),
-                      left < HY_LANES ? left : HY_LANES);
+        const size_t left = t->columns - (size_t)v * HY_LANES;
+        const vf result = vf_clamp(sums[v], t->min, t->max);
+        if (left >= HY_LANES) /* what was stored in part is late for the next operation */
+            vf_store(out + v * HY_LANES, result);
+        else
+            vf_store_part(out + v * HY_LANES, result, left);
     }
 }
 
@@ -241,8 +244,30 @@ static inline void multiply_panel(struct tile t, size_t rows)
     }
 }
 
-void HY_SIMD_FN(conv)(const struct hy_conv_params *p, const void *in, const void *weights,
-                      const void *bias, void *out, void *scratch, size_t first, size_t end)
+/* A single row has nothing to be placed or gone through: small networks are made of such. */
+static __attribute__((noinline)) void run_row(const struct hy_conv_params *p, const float *in,
+                                              const float *weights, float *out,
+                                              struct hy_window channels)
+{
+    const size_t depth = conv_depth(p);
+    struct tile t = {.patches = {.lines = 1, .run = depth, .from = in},
+                     .min = vf_set1(p->activation.min),
+                     .max = vf_set1(p->activation.max)};
+
+    for (size_t c = channels.begin; c < channels.end; c += HY_PANEL) {
+        t.panel = weights + c * (1 + depth);
+        t.out = out + c;
+        t.columns = p->out_c - c < HY_PANEL ? p->out_c - c : HY_PANEL;
+        if (t.columns > HY_LANES)
+            multiply_row(&t, 2);
+        else
+            multiply_row(&t, 1);
+    }
+}
+
+static __attribute__((noinline)) void run_units(const struct hy_conv_params *p, const float *in,
+                                                const float *weights, float *out, float *scratch,
+                                                size_t first, size_t end)
 {
     const size_t depth = conv_depth(p);
     struct patch_row rows[HY_TILE_ROWS];
@@ -251,7 +276,6 @@ void HY_SIMD_FN(conv)(const struct hy_conv_params *p, const void *in, const void
                      .out_step = p->out_c,
                      .min = vf_set1(p->activation.min),
                      .max = vf_set1(p->activation.max)};
-    (void)bias;
 
     for (; first < end; first++) {
         const struct conv_unit u = conv_unit_at(p, first);
@@ -260,10 +284,20 @@ void HY_SIMD_FN(conv)(const struct hy_conv_params *p, const void *in, const void
         placed = u.tile;
 
         for (size_t c = u.channel; c < u.channel_end; c += HY_PANEL) {
-            t.panel = (const float *)weights + c * (1 + depth);
-            t.out = (float *)out + u.pixel * p->out_c + c;
+            t.panel = weights + c * (1 + depth);
+            t.out = out + u.pixel * p->out_c + c;
             t.columns = p->out_c - c < HY_PANEL ? p->out_c - c : HY_PANEL;
             multiply_panel(t, u.rows);
         }
     }
+}
+
+void HY_SIMD_FN(conv)(const struct hy_conv_params *p, const void *in, const void *weights,
+                      const void *bias, void *out, void *scratch, size_t first, size_t end)
+{
+    (void)bias;
+    if (is_single_row(p))
+        run_row(p, in, weights, out, row_channels(p, first, end));
+    else
+        run_units(p, in, weights, out, scratch, first, end);
 }

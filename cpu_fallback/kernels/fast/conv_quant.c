@@ -203,6 +203,42 @@ static size_t strip_at(const struct hy_conv_params *p, const struct conv_unit *u
     return tiles < most ? tiles : most;
 }
 
+/* A single row has no strip: small networks are made of such. */
+static __attribute__((noinline)) void run_row(const struct hy_conv_params *p, const void *in,
+                                              const int32_t *weights, HY_T *out, void *scratch,
+                                              struct hy_window channels)
+{
+    const int32_t offset = dot_act_offset(p->in_zero_point, HY_IN_IS_SIGNED);
+    const bool in_place = are_inputs_usable(p, offset);
+    const hy_dot_act *row = in_place ? in : scratch;
+    const struct rescale to_bytes =
+        rescale_of(false, p->activation.q_min, p->activation.q_max, p->out_zero_point);
+    const size_t depth = conv_depth(p), steps = steps_of(depth);
+    const size_t channel_words = HEADER_WORDS + steps * STEP_WORDS;
+    vi sums[HY_PANEL_VECTORS + 3];
+    struct tile t = {.rows = &row,
+                     .lines = 1,
+                     .steps = steps,
+                     .is_flipped = in_place && !are_as_copied(offset),
+                     .rescale = &to_bytes,
+                     .sums = sums};
+
+    if (!in_place)
+        dot_copy(depth, in, HY_IN_IS_SIGNED, offset, scratch);
+    const int32_t correction =
+        rest_of_zero_point(p) == 0 ? 0 : correction_of(p, row, 1, depth, depth);
+    t.corrections = &correction;
+    for (size_t c = channels.begin; c < channels.end; c += HY_PANEL) {
+        t.panel = weights + c * channel_words;
+        t.out = out + c;
+        t.columns = p->out_c - c < HY_PANEL ? p->out_c - c : HY_PANEL;
+        if (t.columns > HY_LANES)
+            multiply_row(&t, 2);
+        else
+            multiply_row(&t, 1);
+    }
+}
+
 static __attribute__((noinline)) void run(const struct hy_conv_params *p, const void *in,
                                           const int32_t *weights, HY_T *out, void *scratch,
                                           size_t first, size_t end, bool halves_away)
@@ -251,7 +287,10 @@ void HY_SIMD_FN(conv)(const struct hy_conv_params *p, const void *in, const void
     const unsigned before = vi_begin_floor();
 
     (void)bias;
-    run(p, in, weights, out, scratch, first, end, false);
+    if (is_single_row(p))
+        run_row(p, in, weights, out, scratch, row_channels(p, first, end));
+    else
+        run(p, in, weights, out, scratch, first, end, false);
     vi_end_floor(before);
 }
 

@@ -61,12 +61,12 @@ static __attribute__((noinline)) void store_tile(const struct tile *t, size_t ro
         store_sums(t, rows, 1, RESCALE_ONE_OFFSET);
 }
 
-/* Whether the sums of a panel become bytes where they are. */
-static inline bool is_plain(const struct tile *t, int vectors)
+/* Whether the sums of a panel become bytes where they are. A single row may end within it. */
+static inline bool is_plain(const struct tile *t, int rows, int vectors)
 {
     const size_t width = (size_t)vectors * HY_LANES;
 
-    return RESCALE_IN_REGISTERS && t->columns == width && !t->rescale->halves_away &&
+    return RESCALE_IN_REGISTERS && (rows == 1 || t->columns == width) && !t->rescale->halves_away &&
            rescale_has_offsets(t->panel, width);
 }
 
@@ -76,7 +76,7 @@ HY_ALWAYS_INLINE void finish_tile(const struct tile *t, int rows, int vectors,
 {
     const int rows_of_four = 4 / vectors;
 
-    if (!is_plain(t, vectors)) {
+    if (!is_plain(t, rows, vectors)) {
         HY_UNROLL(16)
         for (int i = 0; i < rows * vectors; i++)
             t->sums[i] = sums[i / vectors][i % vectors];
@@ -98,6 +98,6 @@ HY_ALWAYS_INLINE void finish_tile(const struct tile *t, int rows, int vectors,
         for (int k = 0; k < 4; k++)
             if (k < rows_of_four && r + k < rows)
                 vb_store_part_of(out + (size_t)(r + k) * t->out_step, bytes, vectors, k,
-                                 (size_t)vectors * HY_LANES);
+                                 rows == 1 ? t->columns : (size_t)vectors * HY_LANES);
     }
 }

@@ -157,41 +157,49 @@ static inline bool are_as_copied(int32_t offset)
     return sizeof(hy_dot_act) == sizeof(source_type) && offset == 0;
 }
 
+/* What is left of the zero point of the filter. */
+static inline uint32_t rest_of_zero_point(const struct hy_conv_params *p)
+{
+    return (uint32_t)(p->filter_zero_point -
+                      dot_weight_offset(p->filter_zero_point, HY_FILTER_IS_SIGNED));
+}
+
+/* Whether inputs serve as they are: lines in whole steps, and nothing to be corrected. */
+static inline bool are_inputs_usable(const struct hy_conv_params *p, int32_t offset)
+{
+    return (are_as_copied(offset) || (DOT_CAN_FLIP && p->out_c <= FLIP_CHANNELS)) &&
+           (size_t)p->filter_w * p->in_c % HY_DOT_GROUP == 0 && rest_of_zero_point(p) == 0;
+}
+
 /* Whether all rows are inputs where they are, and nothing is read behind a row. */
 static inline bool rows_are_inputs(const struct hy_conv_params *p, int32_t offset)
 {
     const uint64_t height = (uint64_t)(p->out_h - 1) * p->stride_h;
     const uint64_t width = (uint64_t)(p->out_w - 1) * p->stride_w;
 
-    return p->filter_zero_point == dot_weight_offset(p->filter_zero_point, HY_FILTER_IS_SIGNED) &&
-           (are_as_copied(offset) || (DOT_CAN_FLIP && p->out_c <= FLIP_CHANNELS)) &&
-           p->pad_top == 0 && p->pad_left == 0 && (p->dilation_w == 1 || p->filter_w == 1) &&
-           conv_lines(p) == p->filter_h && (size_t)p->filter_w * p->in_c % HY_DOT_GROUP == 0 &&
+    return are_inputs_usable(p, offset) && p->pad_top == 0 && p->pad_left == 0 &&
+           (p->dilation_w == 1 || p->filter_w == 1) && conv_lines(p) == p->filter_h &&
            height + (uint64_t)(p->filter_h - 1) * p->dilation_h < p->in_h &&
            width + p->filter_w <= p->in_w;
 }
 
-/* -zw * sum x of each row. */
-static void correct(const struct hy_conv_params *p, uint32_t zw, struct strip *strip)
+/* -zw * sum x of a row. */
+static __attribute__((noinline)) int32_t correction_of(const struct hy_conv_params *p,
+                                                       const hy_dot_act *row, size_t lines,
+                                                       size_t depth, size_t line_step)
 {
-    const size_t size = conv_line_depth(p);
+    uint32_t sum = 0;
 
-    for (size_t r = 0; r < strip->count; r++) {
-        const hy_dot_act *at = strip->rows[r];
-        uint32_t sum = 0;
-        for (size_t line = 0; line < conv_lines(p); line++, at += strip->line_step)
-            for (size_t k = 0; k < size; k++)
-                sum += (uint32_t)at[k];
-        strip->corrections[r] = (int32_t)(0 - zw * sum);
-    }
+    for (size_t line = 0; line < lines; line++, row += line_step)
+        for (size_t k = 0; k < depth; k++)
+            sum += (uint32_t)row[k];
+    return (int32_t)(0 - rest_of_zero_point(p) * sum);
 }
 
 /* Places the rows of a strip, in `scratch` where they are not inputs. */
 static void place(const struct hy_conv_params *p, const struct patch_source *source, const void *in,
                   struct strip *strip, hy_dot_act *scratch)
 {
-    const uint32_t zw = (uint32_t)(p->filter_zero_point -
-                                   dot_weight_offset(p->filter_zero_point, HY_FILTER_IS_SIGNED));
     const bool in_place = rows_are_inputs(p, source->offset);
 
     strip->is_flipped = in_place && !are_as_copied(source->offset);
@@ -203,6 +211,7 @@ static void place(const struct hy_conv_params *p, const struct patch_source *sou
         place_shared(p, source, in, strip, scratch);
     else
         place_own(p, source, in, strip, scratch);
-    if (zw != 0)
-        correct(p, zw, strip);
+    for (size_t r = 0; rest_of_zero_point(p) != 0 && r < strip->count; r++)
+        strip->corrections[r] =
+            correction_of(p, strip->rows[r], conv_lines(p), conv_line_depth(p), strip->line_step);
 }

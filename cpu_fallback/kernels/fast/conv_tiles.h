@@ -101,4 +101,20 @@ static inline bool patches_are_contiguous(const struct hy_conv_params *p)
            p->pad_top == 0 && p->pad_left == 0 && p->in_h == p->out_h && p->in_w == p->out_w;
 }
 
+/* True for FULLY_CONNECTED of one row, and what comes to the same: the input is the patch. */
+static inline bool is_single_row(const struct hy_conv_params *p)
+{
+    return p->out_w == 1 && p->in_w == 1 && p->out_h == 1 && p->in_h == 1 && p->batch == 1 &&
+           p->filter_w == 1 && p->filter_h == 1 && p->pad_top == 0 && p->pad_left == 0;
+}
+
+/* The channels of units [first, end) of a single row: a unit is a block then. */
+static inline struct hy_window row_channels(const struct hy_conv_params *p, size_t first,
+                                            size_t end)
+{
+    const size_t block = p->block == 0 ? p->out_c : p->block, last = end * block;
+
+    return (struct hy_window){first * block, last < p->out_c ? last : p->out_c};
+}
+
 #endif

@@ -116,27 +116,49 @@ static void make_extreme(struct random *r, const struct hy_conv_params *p, int32
                                       : random_between(r, INT32_MIN, INT32_MAX);
 }
 
+static void choose_activation(struct random *r, struct hy_conv_params *p)
+{
+    p->activation.min = random_chance(r, 2) ? -0.5f : -1e30f;
+    p->activation.max = random_chance(r, 3) ? 0.75f : 1e30f;
+}
+
+/* What goes with the shape. */
+static void fill(struct random *r, struct conv_case *c)
+{
+    const struct hy_conv_params *p = &c->params;
+    const size_t taps = (size_t)p->filter_h * p->filter_w;
+    const bool quantised = c->element != HY_ELEMENT_F32 && c->element != HY_ELEMENT_F16;
+
+    choose_quantisation(r, c);
+    c->in = tensor_random(r, IN_SLOT, c->element, (size_t)p->batch * p->in_h * p->in_w * p->in_c);
+    c->filter = tensor_random(r, FILTER_SLOT, c->element,
+                              taps * p->out_c * (c->depthwise ? 1 : (size_t)p->in_c / p->groups));
+    c->bias = tensor_random(r, BIAS_SLOT, quantised ? HY_ELEMENT_I32 : c->element, p->out_c);
+    if (quantised && random_chance(r, 4))
+        make_extreme(r, p, c->bias);
+    c->out_count = (size_t)p->batch * p->out_h * p->out_w * p->out_c;
+    c->out_element_size = tensor_element_size(c->element);
+}
+
 void conv_case_init(struct conv_case *c, uint64_t seed, enum hy_element element, int depthwise)
 {
     struct random r = {seed * 64 + element * 2 + (unsigned)depthwise};
-    struct hy_conv_params *p = &c->params;
-    int quantised = element != HY_ELEMENT_F32 && element != HY_ELEMENT_F16;
 
     *c = (struct conv_case){.seed = seed, .element = element, .depthwise = depthwise};
-    p->activation.min = random_chance(&r, 2) ? -0.5f : -1e30f;
-    p->activation.max = random_chance(&r, 3) ? 0.75f : 1e30f;
-    choose_shape(&r, p, depthwise);
-    choose_quantisation(&r, c);
+    choose_activation(&r, &c->params);
+    choose_shape(&r, &c->params, depthwise);
+    fill(&r, c);
+}
 
-    size_t taps = (size_t)p->filter_h * p->filter_w;
-    c->in = tensor_random(&r, IN_SLOT, element, (size_t)p->batch * p->in_h * p->in_w * p->in_c);
-    c->filter = tensor_random(&r, FILTER_SLOT, element,
-                              taps * p->out_c * (depthwise ? 1 : (size_t)p->in_c / p->groups));
-    c->bias = tensor_random(&r, BIAS_SLOT, quantised ? HY_ELEMENT_I32 : element, p->out_c);
-    if (quantised && random_chance(&r, 4))
-        make_extreme(&r, p, c->bias);
-    c->out_count = (size_t)p->batch * p->out_h * p->out_w * p->out_c;
-    c->out_element_size = tensor_element_size(element);
+void conv_case_init_row(struct conv_case *c, uint64_t seed, enum hy_element element,
+                        uint32_t inputs, uint32_t units)
+{
+    struct random r = {seed * 64 + element * 2};
+
+    *c = (struct conv_case){.seed = seed, .element = element};
+    choose_activation(&r, &c->params);
+    hy_conv_params_set_fully_connected(&c->params, 1, inputs, units);
+    fill(&r, c);
 }
 
 /* Weights and scratch memory as a caller provides them: aligned, here also to end at a guard. */

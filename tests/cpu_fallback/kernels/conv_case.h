@@ -19,6 +19,10 @@ struct conv_case {
 /* Everything follows from the seed, the element type and the family. `c` must stay where it is. */
 void conv_case_init(struct conv_case *c, uint64_t seed, enum hy_element element, int depthwise);
 
+/* The same for FULLY_CONNECTED of one row. */
+void conv_case_init_row(struct conv_case *c, uint64_t seed, enum hy_element element,
+                        uint32_t inputs, uint32_t units);
+
 /* Runs a kernel into guarded memory (`first_slot` and the two after it), packing if it packs. */
 void *conv_case_run(const struct conv_case *c, const struct hy_conv_kernel *kernel, int first_slot);
 

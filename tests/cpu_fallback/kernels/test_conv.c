@@ -215,6 +215,38 @@ TEST(kernels_conv, every_level_is_as_the_reference)
     }
 }
 
+/* In one piece, and a panel at a time. */
+static void check_row(const struct hy_kernel_table *table, struct conv_case *c)
+{
+    const struct hy_conv_kernel *kernel = kernel_of(table, c);
+    const void *want = conv_case_run(c, kernel_of(hy_kernels_reference(), c), WANT_SLOT);
+
+    expect_same(c, kernel->name, want, conv_case_run(c, kernel, GOT_SLOT));
+    EXPECT(guarded_front_is_intact(GOT_SLOT));
+    if (!kernel->panel)
+        return;
+    c->params.block = kernel->panel;
+    expect_same(c, kernel->name, want, conv_case_run_in_parts(c, kernel, GOT_SLOT, 1));
+    EXPECT(guarded_front_is_intact(GOT_SLOT));
+}
+
+TEST(kernels_conv, a_single_row_is_as_the_reference)
+{
+    static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8,
+                                               HY_ELEMENT_U8_S8};
+    static const uint32_t units[] = {1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 130};
+    struct conv_case c;
+
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+        for (uint32_t inputs = 0; table && inputs <= 67; inputs++)
+            for (size_t i = 0; i < 4 * sizeof units / sizeof *units; i++) {
+                conv_case_init_row(&c, inputs * 100 + i, elements[i % 4], inputs, units[i / 4]);
+                check_row(table, &c);
+            }
+    }
+}
+
 /* However the channels are blocked, and wherever the units are parted: the sums are the same. */
 static void check_blocks(const struct hy_kernel_table *table, enum hy_element element)
 {
