@@ -383,7 +383,17 @@ static void place_weights(const struct hy_cpu_work *work, struct conv_run *run)
     }
 }
 
-HY_CPU_RUN(hy_cpu_conv_run)
+/* What has nothing to place and nobody to share with: all that a tiny network consists of. */
+static void run_at_once(const struct hy_cpu_work *work)
+{
+    const struct conv_step *conv = work->params;
+
+    conv->kernel->run(&conv->params, hy_call_input(work->call, 0)->data, conv->packed, NULL,
+                      hy_call_output(work->call, 0)->data, work->scratch + conv->tasks_offset, 0,
+                      conv->units);
+}
+
+static void run_placed(const struct hy_cpu_work *work)
 {
     const struct conv_step *conv = work->params;
     struct conv_run run = {
@@ -393,22 +403,28 @@ HY_CPU_RUN(hy_cpu_conv_run)
         .scratch = work->scratch + conv->tasks_offset,
     };
 
-    (void)err;
     place_weights(work, &run);
     if (conv->nchw) {
         hy_cpu_nchw_to_nhwc(&conv->in, conv->element_size, run.in, work->scratch + conv->in_offset);
         run.in = work->scratch + conv->in_offset;
         run.out = work->scratch + conv->out_offset;
     }
-    if (conv->tasks == 1) /* the detour is a tenth of a tiny network */
-        conv->kernel->run(&conv->params, run.in, run.weights, run.bias, run.out, run.scratch, 0,
-                          conv->units);
-    else
-        hy_cpu_share(work, conv->tasks, run_task, &run);
+    hy_cpu_share(work, conv->tasks, run_task, &run);
     if (run.kept)
         hy_cpu_kept_release(run.kept);
     if (conv->nchw)
         hy_cpu_nhwc_to_nchw(&conv->out, conv->element_size, run.out,
                             hy_call_output(work->call, 0)->data);
+}
+
+HY_CPU_RUN(hy_cpu_conv_run)
+{
+    const struct conv_step *conv = work->params;
+
+    (void)err;
+    if (conv->packed && !conv->nchw && conv->tasks == 1)
+        run_at_once(work);
+    else
+        run_placed(work);
     return HY_OK;
 }
