@@ -38,17 +38,20 @@ struct hy_cpu_context *hy_cpu_context_create(const struct hy_cpu_graph *graph)
     context->operand_count = graph->operand_count;
     context->late_room = graph->operation_count;
     context->values = make_array(context, graph->operand_count, sizeof *context->values);
+    context->calls = make_array(context, graph->operation_count, sizeof *context->calls);
     context->late = make_array(context, graph->operation_count, sizeof *context->late);
     context->spills = make_array(context, graph->operand_count, sizeof *context->spills);
     context->inputs = make_array(context, graph->input_count, sizeof *context->inputs);
     context->input_data = make_array(context, graph->input_count, sizeof *context->input_data);
     context->targets = make_array(context, graph->output_count, sizeof *context->targets);
     context->kept = make_array(context, graph->operand_count, sizeof *context->kept);
-    if (!context->values || !context->late || !context->spills || !context->inputs ||
-        !context->input_data || !context->targets || !context->kept) {
+    if (!context->values || !context->calls || !context->late || !context->spills ||
+        !context->inputs || !context->input_data || !context->targets || !context->kept) {
         hy_cpu_context_destroy(context);
         return NULL;
     }
+    for (uint32_t i = 0; i < graph->operation_count; i++)
+        context->calls[i] = hy_cpu_graph_call(graph, i, context->values);
     return context;
 }
 

@@ -37,6 +37,7 @@ struct hy_cpu_context {
     struct hy_cpu_plan *own_plan;   /* one that the prepared model did not keep, or NULL */
     struct hy_arena memory;
     struct hy_value *values;     /* per operand: shape and data in this execution */
+    struct hy_call *calls;       /* per operation, over these values */
     struct hy_cpu_late *late;    /* per operation: steps resolved while running */
     struct hy_cpu_block *spills; /* per operand: what has no place in the arena */
     struct hy_cpu_block arena;   /* its own, made when it is needed; the next, too */

@@ -130,14 +130,13 @@ static enum hy_code run_step(const struct hy_cpu_program *program, struct hy_cpu
                              const struct hy_cpu_plan_step *planned,
                              const struct hy_cpu_limits *limits, struct hy_error *err)
 {
-    const struct hy_call call =
-        hy_cpu_graph_call(&program->graph, planned->operation, context->values);
+    const struct hy_call *call = &context->calls[planned->operation];
 
     if (planned->is_late)
-        return run_late(program, context, planned->operation, &call, limits, err);
+        return run_late(program, context, planned->operation, call, limits, err);
     return planned->is_empty
                ? HY_OK
-               : run_op(program, context, planned->operation, &call, &planned->step, err);
+               : run_op(program, context, planned->operation, call, &planned->step, err);
 }
 
 static enum hy_code run_steps(const struct hy_cpu_program *program, struct hy_cpu_context *context,
