@@ -142,17 +142,17 @@ static enum hy_code run_step(const struct hy_cpu_program *program, struct hy_cpu
 static enum hy_code run_steps(const struct hy_cpu_program *program, struct hy_cpu_context *context,
                               const struct hy_cpu_limits *limits, struct hy_error *err)
 {
-    const struct hy_cpu_plan *plan = context->plan;
+    const struct hy_cpu_plan_step *const first = context->plan->steps;
+    const struct hy_cpu_plan_step *const end = first + context->plan->step_count;
 
-    for (uint32_t i = 0; i < plan->step_count; i++) {
-        uint32_t operation = plan->steps[i].operation;
+    for (const struct hy_cpu_plan_step *step = first; step < end; step++) {
         enum hy_code code = HY_OK;
-        if (i > 0 && hy_cpu_is_late(limits))
+        if (step > first && hy_cpu_is_late(limits))
             code = hy_fail(err, HY_MISSED_DEADLINE, "the deadline has passed");
         if (code == HY_OK)
-            code = run_step(program, context, &plan->steps[i], limits, err);
+            code = run_step(program, context, step, limits, err);
         if (code != HY_OK)
-            return hy_cpu_program_blame(&program->graph, operation, code, err);
+            return hy_cpu_program_blame(&program->graph, step->operation, code, err);
     }
     return HY_OK;
 }

@@ -393,7 +393,7 @@ static void run_at_once(const struct hy_cpu_work *work)
                       conv->units);
 }
 
-static void run_placed(const struct hy_cpu_work *work)
+static __attribute__((noinline)) void run_placed(const struct hy_cpu_work *work)
 {
     const struct conv_step *conv = work->params;
     struct conv_run run = {

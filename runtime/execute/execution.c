@@ -244,7 +244,7 @@ enum hy_code hy_execution_begin(struct hy_execution *execution, enum hy_run_mode
 /* Memory from descriptors is good for reading from now on, or no longer. */
 static void mark_outputs(struct hy_execution *execution, bool success)
 {
-    for (uint32_t i = 0; execution->has_domains && i < execution->output_count; i++) {
+    for (uint32_t i = 0; i < execution->output_count; i++) {
         struct hy_memory *memory = execution->outputs[i].memory;
         struct hy_domain *domain = memory ? hy_memory_domain(memory) : NULL;
         if (domain)
@@ -254,7 +254,8 @@ static void mark_outputs(struct hy_execution *execution, bool success)
 
 void hy_execution_end(struct hy_execution *execution, enum hy_code code)
 {
-    mark_outputs(execution, code == HY_OK);
+    if (execution->has_domains)
+        mark_outputs(execution, code == HY_OK);
     if (execution->begun != 0)
         hy_diagnostics_execution_ended(execution, code);
     if (!execution->settles_later)
