@@ -7,17 +7,27 @@
 #include "common/checked.h"
 #include "cpu_fallback/kernels/types.h"
 
-#define LARGE_PAGE ((uintptr_t)2 << 20)
+#define LARGE_PAGE ((size_t)2 << 20)
 
-/* Whole large pages only, so that what lies beside the block is left alone. It is a wish: systems
- * that know no large pages go on as they do. */
-static void wish_for_large_pages(void *bytes, size_t size)
+/* How much of a block is to lie in large pages: what is left for the last is worth one, or not. */
+static size_t large_part(size_t size)
 {
-    const uintptr_t from = ((uintptr_t)bytes + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
-    const uintptr_t end = ((uintptr_t)bytes + size) & ~(LARGE_PAGE - 1);
+    const size_t rest = size % LARGE_PAGE;
+    return size - rest + (rest >= HY_CPU_LARGE_BLOCK ? LARGE_PAGE : 0);
+}
 
-    if (size >= HY_CPU_LARGE_BLOCK)
-        (void)madvise((void *)from, end - from, MADV_HUGEPAGE);
+/* The first `large` bytes are whole large pages. That there are such is a wish: systems that know
+ * none, or have none left, give small ones. */
+static void *make_block(size_t size, size_t large)
+{
+    void *bytes;
+
+    if (large == 0)
+        return aligned_alloc(HY_KERNEL_ALIGNMENT, size);
+    if (posix_memalign(&bytes, LARGE_PAGE, size) != 0)
+        return NULL;
+    (void)madvise(bytes, large, MADV_HUGEPAGE);
+    return bytes;
 }
 
 bool hy_cpu_block_reserve(struct hy_cpu_block *block, size_t size)
@@ -28,10 +38,12 @@ bool hy_cpu_block_reserve(struct hy_cpu_block *block, size_t size)
         return true;
     if (!hy_round_up_size(size, HY_KERNEL_ALIGNMENT, &rounded) || rounded > PTRDIFF_MAX)
         return false;
-    void *bytes = aligned_alloc(HY_KERNEL_ALIGNMENT, rounded);
+    const size_t large = large_part(rounded);
+    if (rounded < large)
+        rounded = large;
+    void *bytes = make_block(rounded, large);
     if (!bytes)
         return false;
-    wish_for_large_pages(bytes, rounded);
     free(block->bytes);
     *block = (struct hy_cpu_block){bytes, rounded};
     return true;

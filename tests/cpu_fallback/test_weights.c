@@ -154,6 +154,21 @@ TEST(cpu_weights, threads_that_pack_at_once_get_the_same)
     }
 }
 
+/* Large pages of its own: they begin where it begins, and the last one is worth it. */
+TEST(cpu_weights, large_block_is_whole_large_pages_and_little_more)
+{
+    const size_t page = (size_t)2 << 20;
+
+    for (size_t size = HY_CPU_LARGE_BLOCK; size < 3 * page; size += HY_CPU_LARGE_BLOCK / 4) {
+        struct hy_cpu_block block = {0};
+        REQUIRE(hy_cpu_block_reserve(&block, size));
+        EXPECT_INT((uintptr_t)block.bytes % page, 0);
+        EXPECT(block.size >= size && block.size - size <= page - HY_CPU_LARGE_BLOCK);
+        EXPECT(block.size % page == 0 || block.size % page < HY_CPU_LARGE_BLOCK);
+        hy_cpu_block_finish(&block);
+    }
+}
+
 TEST(cpu_weights, large_block_is_memory_like_any_other)
 {
     struct hy_cpu_block block = {0};
