@@ -85,6 +85,7 @@ struct job {
     const struct shape *shape;
     struct hy_conv_params conv;
     struct hy_binary_params binary;
+    struct hy_sum_form form;
     const struct hy_conv_kernel *kernel;
     hy_binary_fn *add;
     hy_unary_fn *function;
@@ -181,6 +182,8 @@ static bool set_sum(const struct shape *s, struct job *job)
     job->binary.a_zero_point = 4;
     job->binary.out_zero_point = -3;
     hy_binary_set_scales(&job->binary, HY_BINARY_ADD, 0.03f, 0.04f, 0.05f);
+    if (!is_float(s) && hy_sum_form_find(&job->binary, HY_BINARY_ADD, true, UINT32_MAX, &job->form))
+        job->binary.form = &job->form;
     return hy_broadcast_init(1, &dims, 1, &dims, &job->binary.shape);
 }
 

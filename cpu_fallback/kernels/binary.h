@@ -44,6 +44,8 @@ enum hy_binary {
     HY_BINARY_COUNT
 };
 
+struct hy_sum_form;
+
 struct hy_binary_params {
     struct hy_activation activation; /* ADD, SUB, MUL, DIV; quantised PRELU: bounds of the type */
     /* quantised only */
@@ -51,6 +53,7 @@ struct hy_binary_params {
     float a_scale, b_scale; /* comparisons */
     /* ADD, SUB: of each side and of their sum. MUL: out alone. PRELU: a where a >= 0, else out. */
     struct hy_multiplier a_multiplier, b_multiplier, out_multiplier;
+    const struct hy_sum_form *form;   /* ADD, SUB: what gives the same at once, or NULL */
     const uint8_t *a_table, *b_table; /* MAXIMUM, MINIMUM: hy_table_requantise to the output */
     struct hy_broadcast shape;        /* last: memory past the loops it uses need not be there */
 };

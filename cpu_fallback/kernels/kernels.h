@@ -18,6 +18,7 @@
 #include "cpu_fallback/kernels/roi.h"
 #include "cpu_fallback/kernels/select.h"
 #include "cpu_fallback/kernels/softmax.h"
+#include "cpu_fallback/kernels/sum_form.h"
 #include "cpu_fallback/kernels/types.h"
 #include "cpu_fallback/kernels/unary.h"
 

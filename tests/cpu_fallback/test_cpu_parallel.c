@@ -275,7 +275,7 @@ TEST(cpu_parallel, tasks_of_a_convolution_have_some_pixels_with_all_channels)
 /* The second input is one row, or as large as the first. */
 static void compare_sums(const struct kind *kind, uint32_t rows)
 {
-    const struct hy_builder_type all = {kind->type, kind->in_scale, 0, 2, {701, 1031}};
+    const struct hy_builder_type all = {kind->type, kind->in_scale, 0, 2, {1401, 1031}};
     const struct hy_builder_type some = {kind->type, kind->in_scale, 0, 2, {rows, 1031}};
     const uint64_t bytes = count_of(&all) * kind->bytes;
     void *numbers = make_numbers(kind, count_of(&all), 3);
@@ -304,7 +304,7 @@ TEST(cpu_parallel, threads_share_sums_and_the_bytes_are_those_of_one)
 {
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         compare_sums(&kinds[k], 1);
-        compare_sums(&kinds[k], 701);
+        compare_sums(&kinds[k], 1401);
     }
 }
 

@@ -5,8 +5,10 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/fast/simd.h"
 
-/* ADD, SUB and MUL in float32 and 8 bits, a vector at a time. In a row each side is dense or one
- * element. */
+/*
+ * ADD, SUB and MUL in float32 and 8 bits, a vector at a time. In a row each side is dense or one
+ * element. Sums of 8 bits are linear forms where the plan has found one, else in fixed point.
+ */
 
 #if HY_IS_FLOAT
 typedef vf vector;
@@ -121,31 +123,47 @@ static inline void combine_rows(enum hy_binary op, const struct constants *c, co
 }
 
 #if HY_IS_QUANT
-#include "cpu_fallback/kernels/fast/sum_estimate.h"
+#if defined(HY_S8)
+#define IS_SIGNED true
+#else
+#define IS_SIGNED false
+#endif
 
-/* Rows shorter than this are not worth an estimate. */
-#define ESTIMATE_LEAST (4 * ESTIMATE_BLOCK)
+struct sum {
+    struct vb_form form;
+    vi min, max;
+};
 
-/*
- * As combine_rows, by estimates as far as they are certain. Scales may be such that many results
- * are exact halves: where every fourth block is in doubt, the rest is not estimated.
- */
-static void combine_estimated(enum hy_binary op, const struct constants *c,
-                              const struct estimate *e, const HY_T *a, size_t a_step, const HY_T *b,
-                              size_t b_step, size_t count, HY_T *out)
+static struct sum sum_of(const struct hy_binary_params *p)
 {
-    size_t done = 0, doubtful = 0;
+    return (struct sum){.form = vb_form_of(p->form),
+                        .min = vb_set1(p->activation.q_min),
+                        .max = vb_set1(p->activation.q_max)};
+}
 
-    for (; count - done >= ESTIMATE_BLOCK && doubtful * 4 <= done / ESTIMATE_BLOCK + 4;
-         done += ESTIMATE_BLOCK) {
-        const HY_T *x = a + (a_step ? done : 0), *y = b + (b_step ? done : 0);
-        if (estimate_block(e, x, a_step, y, b_step, out + done))
-            continue;
-        combine_rows(op, c, x, a_step, y, b_step, ESTIMATE_BLOCK, out + done);
-        doubtful++;
+static inline vi sum_bytes(const struct sum *s, vi a, vi b)
+{
+    const vi result = vb_sum(&s->form, a, b, IS_SIGNED);
+    return vb_min(vb_max(result, s->min, IS_SIGNED), s->max, IS_SIGNED);
+}
+
+/* As combine_rows, by the form that the plan has found. */
+static void sum_rows(const struct sum *constants, const HY_T *a, size_t a_step, const HY_T *b,
+                     size_t b_step, size_t count, HY_T *out)
+{
+    const struct sum copy = *constants, *s = &copy; /* which no byte that is written can change */
+    const size_t whole = count - count % HY_BYTE_LANES, rest = count - whole;
+    const vi all_a = vb_set1(*a), all_b = vb_set1(*b);
+
+    for (size_t i = 0; i < whole; i += HY_BYTE_LANES) {
+        const vi x = a_step ? vi_load(a + i) : all_a, y = b_step ? vi_load(b + i) : all_b;
+        vi_store(out + i, sum_bytes(s, x, y));
     }
-    combine_rows(op, c, a + (a_step ? done : 0), a_step, b + (b_step ? done : 0), b_step,
-                 count - done, out + done);
+    if (rest > 0) {
+        const vi x = a_step ? vb_load_part(a + whole, rest) : all_a;
+        const vi y = b_step ? vb_load_part(b + whole, rest) : all_b;
+        vb_store_part(out + whole, sum_bytes(s, x, y), rest);
+    }
 }
 #endif
 
@@ -158,9 +176,8 @@ static inline void run(enum hy_binary op, const struct hy_binary_params *params,
     size_t count = hy_broadcast_count(shape), length = last->size;
     struct constants constants = constants_of(params);
 #if HY_IS_QUANT
-    struct estimate estimate = {0};
-    if (op != HY_BINARY_MUL && length >= ESTIMATE_LEAST)
-        estimate = estimate_of(params, op);
+    const bool has_form = op != HY_BINARY_MUL && params->form;
+    const struct sum sum = has_form ? sum_of(params) : (struct sum){0};
 #endif
 
     for (size_t begin = 0, row = 0; begin < count; begin += length, row++) {
@@ -169,9 +186,8 @@ static inline void run(enum hy_binary op, const struct hy_binary_params *params,
         const HY_T *x = (const HY_T *)a + a_begin, *y = (const HY_T *)b + b_begin;
         HY_T *to = (HY_T *)out + begin;
 #if HY_IS_QUANT
-        if (estimate.usable) {
-            combine_estimated(op, &constants, &estimate, x, last->a_stride, y, last->b_stride,
-                              length, to);
+        if (has_form) {
+            sum_rows(&sum, x, last->a_stride, y, last->b_stride, length, to);
             continue;
         }
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cpu_fallback/kernels/fast/unroll.h"
+#include "cpu_fallback/kernels/sum_form.h"
 
 /*
  * One vector vocabulary for all instruction sets, so that a fast kernel is written once and
@@ -21,6 +22,9 @@
  * mantissas and exponents; vi_scale_half_up and vi_scale_half_away are hy_scale_half_up and
  * hy_scale_half_away of fixed_point.h, lane by lane. A left shift saturates more coarsely than
  * there, beyond what the clamp to 8 bits that follows can see.
+ *
+ * struct vb_form holds a linear form of sum_form.h, made ready by vb_form_of; vb_sum gives its
+ * results for two vectors of bytes, saturated to bytes.
  */
 #if defined(HY_AVX512)
 #include "cpu_fallback/kernels/fast/simd_avx512.h"

@@ -118,11 +118,6 @@ static inline vf vf_if_below(vf a, vf b, vf yes, vf no)
     return _mm256_blendv_ps(no, yes, _mm256_cmp_ps(a, b, _CMP_LT_OQ));
 }
 
-static inline bool vf_any_above(vf a, vf b)
-{
-    return _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)) != 0;
-}
-
 /* The largest lane. */
 static inline float vf_largest(vf x)
 {
@@ -396,6 +391,52 @@ static inline vi vb_narrow(vi a, vi b, vi c, vi d, bool is_signed)
     const __m256i ab = _mm256_packs_epi32(a, b), cd = _mm256_packs_epi32(c, d);
     return _mm256_permutevar8x32_epi32(
         is_signed ? _mm256_packs_epi16(ab, cd) : _mm256_packus_epi16(ab, cd), order);
+}
+
+/* The form's numbers in pairs of 16 bits, as many as there are lanes. */
+struct vb_form {
+    vi high, low, c_high, c_low;
+};
+
+static inline vi pair_of(int16_t a, int16_t b)
+{
+    return vi_set1((int32_t)((uint32_t)(uint16_t)a | (uint32_t)(uint16_t)b << 16));
+}
+
+static inline struct vb_form vb_form_of(const struct hy_sum_form *form)
+{
+    return (struct vb_form){.high = pair_of(form->a_high, form->b_high),
+                            .low = pair_of(form->a_low, form->b_low),
+                            .c_high = _mm256_set1_epi16(form->c_high),
+                            .c_low = vi_set1(form->c_low)};
+}
+
+/* Of an a times 256 and a b times 256 in each lane: the result less c_high in the upper half. */
+static inline vi sum_pairs(const struct vb_form *form, vi pairs)
+{
+    const vi low = vi_add(form->c_low, _mm256_madd_epi16(pairs, form->low));
+    const vi high = _mm256_madd_epi16(pairs, form->high);
+    return vi_add(high, _mm256_srai_epi32(low, HY_SUM_FORM_LOW_BITS));
+}
+
+/* Of lanes with two a's below two b's. */
+static inline vi sum_twos(const struct vb_form *form, vi twos)
+{
+    const vi even = sum_pairs(form, _mm256_slli_epi16(twos, 8));
+    const vi odd = sum_pairs(form, _mm256_and_si256(twos, _mm256_set1_epi16((short)0xff00)));
+    const vi sums = _mm256_blend_epi16(_mm256_srli_epi32(even, 16), odd, 0xaa);
+    return _mm256_add_epi16(sums, form->c_high);
+}
+
+/* Halves of 128 bits are taken apart and put together again in the same order. */
+static inline vi vb_sum(const struct vb_form *form, vi a, vi b, bool is_signed)
+{
+    const vi flip = vb_set1(is_signed ? 0 : INT8_MIN);
+    a = _mm256_xor_si256(a, flip);
+    b = _mm256_xor_si256(b, flip);
+    const vi first = sum_twos(form, _mm256_unpacklo_epi16(a, b));
+    const vi second = sum_twos(form, _mm256_unpackhi_epi16(a, b));
+    return is_signed ? _mm256_packs_epi16(first, second) : _mm256_packus_epi16(first, second);
 }
 
 /* The first bytes of a quarter of x, or, in two quarters, of a half. */

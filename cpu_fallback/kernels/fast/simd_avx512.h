@@ -110,11 +110,6 @@ static inline vf vf_if_below(vf a, vf b, vf yes, vf no)
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), no, yes);
 }
 
-static inline bool vf_any_above(vf a, vf b)
-{
-    return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ) != 0;
-}
-
 /* The largest lane. */
 static inline float vf_largest(vf x)
 {
@@ -373,6 +368,51 @@ static inline vi vb_narrow(vi a, vi b, vi c, vi d, bool is_signed)
     const __m512i ab = _mm512_packs_epi32(a, b), cd = _mm512_packs_epi32(c, d);
     return _mm512_permutexvar_epi32(order, is_signed ? _mm512_packs_epi16(ab, cd)
                                                      : _mm512_packus_epi16(ab, cd));
+}
+
+/* The form's numbers in pairs of 16 bits, as many as there are lanes. */
+struct vb_form {
+    vi high, low, c_high, c_low;
+};
+
+static inline vi pair_of(int16_t a, int16_t b)
+{
+    return vi_set1((int32_t)((uint32_t)(uint16_t)a | (uint32_t)(uint16_t)b << 16));
+}
+
+static inline struct vb_form vb_form_of(const struct hy_sum_form *form)
+{
+    return (struct vb_form){.high = pair_of(form->a_high, form->b_high),
+                            .low = pair_of(form->a_low, form->b_low),
+                            .c_high = _mm512_set1_epi16(form->c_high),
+                            .c_low = vi_set1(form->c_low)};
+}
+
+/* Of an a times 256 and a b times 256 in each lane: the result less c_high in the upper half. */
+static inline vi sum_pairs(const struct vb_form *form, vi pairs)
+{
+    const vi low = _mm512_dpwssd_epi32(form->c_low, pairs, form->low);
+    return _mm512_dpwssd_epi32(_mm512_srai_epi32(low, HY_SUM_FORM_LOW_BITS), pairs, form->high);
+}
+
+/* Of lanes with two a's below two b's. */
+static inline vi sum_twos(const struct vb_form *form, vi twos)
+{
+    const vi even = sum_pairs(form, _mm512_slli_epi16(twos, 8));
+    const vi odd = sum_pairs(form, _mm512_and_si512(twos, _mm512_set1_epi16((short)0xff00)));
+    const vi sums = _mm512_mask_blend_epi16(0xaaaaaaaa, _mm512_srli_epi32(even, 16), odd);
+    return _mm512_add_epi16(sums, form->c_high);
+}
+
+/* Halves of 128 bits are taken apart and put together again in the same order. */
+static inline vi vb_sum(const struct vb_form *form, vi a, vi b, bool is_signed)
+{
+    const vi flip = vb_set1(is_signed ? 0 : INT8_MIN);
+    a = _mm512_xor_si512(a, flip);
+    b = _mm512_xor_si512(b, flip);
+    const vi first = sum_twos(form, _mm512_unpacklo_epi16(a, b));
+    const vi second = sum_twos(form, _mm512_unpackhi_epi16(a, b));
+    return is_signed ? _mm512_packs_epi16(first, second) : _mm512_packus_epi16(first, second);
 }
 
 /* The first bytes of a quarter of x, or, in two quarters, of a half. */

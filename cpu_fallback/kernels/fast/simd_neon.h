@@ -172,11 +172,6 @@ static inline vf vf_if_below(vf a, vf b, vf yes, vf no)
                 vbslq_f32(vcltq_f32(a.high, b.high), yes.high, no.high)};
 }
 
-static inline bool vf_any_above(vf a, vf b)
-{
-    return vmaxvq_u32(vorrq_u32(vcgtq_f32(a.low, b.low), vcgtq_f32(a.high, b.high))) != 0;
-}
-
 /* The largest lane. */
 static inline float vf_largest(vf x)
 {
@@ -429,6 +424,56 @@ static inline vi vb_narrow(vi a, vi b, vi c, vi d, int32_t plus, bool is_signed)
         narrow_to_bytes(narrow_and_add(a, wide), narrow_and_add(b, wide), is_signed),
         narrow_to_bytes(narrow_and_add(c, wide), narrow_and_add(d, wide), is_signed),
     };
+}
+
+/* The form's numbers for lanes of 16 and of 32 bits. */
+struct vb_form {
+    int16x4_t a_high, a_low, b_high, b_low;
+    int16x8_t c_high;
+    int32x4_t c_low;
+};
+
+static inline struct vb_form vb_form_of(const struct hy_sum_form *form)
+{
+    return (struct vb_form){.a_high = vdup_n_s16(form->a_high),
+                            .a_low = vdup_n_s16(form->a_low),
+                            .b_high = vdup_n_s16(form->b_high),
+                            .b_low = vdup_n_s16(form->b_low),
+                            .c_high = vdupq_n_s16(form->c_high),
+                            .c_low = vdupq_n_s32(form->c_low)};
+}
+
+/* Of bytes times 256: the result less c_high in the upper half. */
+static inline int32x4_t sum_four(const struct vb_form *form, int16x4_t a, int16x4_t b)
+{
+    const int32x4_t low = vmlal_s16(vmlal_s16(form->c_low, a, form->a_low), b, form->b_low);
+    const int32x4_t rest = vshrq_n_s32(low, HY_SUM_FORM_LOW_BITS);
+    return vmlal_s16(vmlal_s16(rest, a, form->a_high), b, form->b_high);
+}
+
+static inline int16x8_t sum_eight(const struct vb_form *form, uint8x16_t a, uint8x16_t b)
+{
+    const int16x8_t x = vreinterpretq_s16_u8(a), y = vreinterpretq_s16_u8(b);
+    const int32x4_t first = sum_four(form, vget_low_s16(x), vget_low_s16(y));
+    const int32x4_t second = sum_four(form, vget_high_s16(x), vget_high_s16(y));
+    return vaddq_s16(vshrn_high_n_s32(vshrn_n_s32(first, 16), second, 16), form->c_high);
+}
+
+static inline int32x4_t sum_sixteen(const struct vb_form *form, int32x4_t a, int32x4_t b,
+                                    bool is_signed)
+{
+    const uint8x16_t zero = vdupq_n_u8(0), flip = vdupq_n_u8(is_signed ? 0 : 0x80);
+    const uint8x16_t x = veorq_u8(vreinterpretq_u8_s32(a), flip);
+    const uint8x16_t y = veorq_u8(vreinterpretq_u8_s32(b), flip);
+    const int16x8_t first = sum_eight(form, vzip1q_u8(zero, x), vzip1q_u8(zero, y));
+    const int16x8_t second = sum_eight(form, vzip2q_u8(zero, x), vzip2q_u8(zero, y));
+    return narrow_to_bytes(first, second, is_signed);
+}
+
+static inline vi vb_sum(const struct vb_form *form, vi a, vi b, bool is_signed)
+{
+    return (vi){sum_sixteen(form, a.low, b.low, is_signed),
+                sum_sixteen(form, a.high, b.high, is_signed)};
 }
 
 /* The first bytes of a quarter of x, or, in two quarters, of a half. */

@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"
@@ -18,6 +19,7 @@ struct binary_case {
     uint32_t a_dims[RANK], b_dims[RANK], dims[RANK];
     float a_scale, b_scale, out_scale;
     struct hy_binary_params params;
+    struct hy_sum_form form;
     void *a, *b;
     size_t count;
 };
@@ -32,7 +34,8 @@ static void choose_shape(struct random *r, struct binary_case *c)
     int alike = random_chance(r, 3);
 
     for (int i = 0; i < RANK; i++) {
-        uint32_t size = (uint32_t)random_between(r, random_chance(r, 15) ? 0 : 1, i == 3 ? 37 : 4);
+        const int most = i < 3 ? 4 : random_chance(r, 3) ? 200 : 37;
+        uint32_t size = (uint32_t)random_between(r, random_chance(r, 15) ? 0 : 1, most);
         c->a_dims[i] = c->b_dims[i] = c->dims[i] = size;
         if (!alike && random_chance(r, 3))
             *(random_chance(r, 2) ? &c->a_dims[i] : &c->b_dims[i]) = 1;
@@ -58,6 +61,18 @@ static void choose_quantisation(struct random *r, struct binary_case *c)
     hy_binary_set_scales(p, c->op, c->a_scale, c->b_scale, c->out_scale);
     p->activation =
         hy_activation_bounds(random_between(r, 0, 3), c->element, c->out_scale, p->out_zero_point);
+}
+
+/* Lets the kernels use the linear form of a quantised sum, if it has one. */
+static bool use_form(struct binary_case *c)
+{
+    const bool is_signed = c->element == HY_ELEMENT_S8;
+
+    if (c->op == HY_BINARY_MUL || (!is_signed && c->element != HY_ELEMENT_U8) ||
+        !hy_sum_form_find(&c->params, c->op, is_signed, SIZE_MAX, &c->form))
+        return false;
+    c->params.form = &c->form;
+    return true;
 }
 
 static void init(struct binary_case *c, uint64_t seed, enum hy_element element)
@@ -154,6 +169,8 @@ static void check_level(enum hy_kernel_level level)
     for (int seed = 0; table && seed < 1500; seed++) {
         struct binary_case c;
         init(&c, 500 + (uint64_t)seed, elements[seed % 3]);
+        if (seed % 4)
+            use_form(&c);
         void *want = tensor_blank(WANT_SLOT, c.element, c.count);
         void *got = tensor_blank(GOT_SLOT, c.element, c.count);
         hy_kernels_reference()->binary[c.op][c.element](&c.params, c.a, c.b, want);
@@ -224,37 +241,137 @@ static void expect_all_pairs(enum hy_kernel_level level, const struct binary_cas
                      tensor_at(c->element, got, i), tensor_at(c->element, want, i));
 }
 
+static void init_pairs(struct binary_case *c, int seed, uint32_t *dims)
+{
+    struct random r = {(uint64_t)seed};
+
+    *c = (struct binary_case){.seed = (uint64_t)seed,
+                              .op = seed % 2 ? HY_BINARY_SUB : HY_BINARY_ADD,
+                              .element = seed / 2 % 2 ? HY_ELEMENT_U8 : HY_ELEMENT_S8};
+    choose_pair_scales(&r, c, seed / 4 % 3);
+    set_all_pairs(c, dims);
+}
+
+static void expect_all_pairs_at_all_levels(const struct binary_case *c, int seed)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        if (hy_kernels_at((enum hy_kernel_level)level))
+            expect_all_pairs((enum hy_kernel_level)level, c, seed);
+}
+
 TEST(kernels_binary, every_pair_of_bytes_is_as_the_reference)
 {
     for (int seed = 0; seed < 48; seed++) {
+        struct binary_case c;
+        uint32_t dims = PAIRS;
+        init_pairs(&c, seed, &dims);
+        expect_all_pairs_at_all_levels(&c, seed);
+    }
+}
+
+TEST(kernels_binary, every_pair_of_bytes_by_a_form_is_as_the_reference)
+{
+    int found = 0;
+
+    for (int seed = 0; seed < 240; seed++) {
+        struct binary_case c;
+        uint32_t dims = PAIRS;
+        init_pairs(&c, seed, &dims);
+        if (!use_form(&c))
+            continue;
+        expect_all_pairs_at_all_levels(&c, seed);
+        found++;
+    }
+    EXPECT(found > 150);
+}
+
+/* The form as its header tells it. */
+static int32_t result_by_form(const struct hy_sum_form *form, int32_t a, int32_t b)
+{
+    const int64_t low = (int64_t)a * form->a_low + (int64_t)b * form->b_low + form->c_low;
+    const int64_t high = (int64_t)a * form->a_high + (int64_t)b * form->b_high + (low >> 15);
+
+    EXPECT(low == (int32_t)low);
+    return (int32_t)((high >> 16) + form->c_high);
+}
+
+static void expect_form(const struct binary_case *c)
+{
+    const int32_t offset = c->element == HY_ELEMENT_S8 ? 0 : 128;
+    const uint8_t *want = tensor_blank(WANT_SLOT, c->element, PAIRS);
+
+    hy_kernels_reference()->binary[c->op][c->element](&c->params, c->a, c->b, (void *)want);
+    for (size_t i = 0; i < PAIRS; i++) {
+        const int32_t a = (int32_t)tensor_at(c->element, c->a, i) - offset;
+        const int32_t b = (int32_t)tensor_at(c->element, c->b, i) - offset;
+        const int32_t result = result_by_form(&c->form, a * 256, b * 256);
+        EXPECT_INT(result, (int16_t)result);
+        const int32_t got =
+            hy_clamp_int32(result, c->params.activation.q_min, c->params.activation.q_max);
+        if (got != (int32_t)tensor_at(c->element, want, i))
+            hy_test_fail(__FILE__, __LINE__, "seed %llu: pair %zu is %d, the reference has %.9g",
+                         (unsigned long long)c->seed, i, got, tensor_at(c->element, want, i));
+    }
+}
+
+TEST(kernels_sum_form, scales_of_networks_have_one)
+{
+    for (int seed = 0; seed < 100; seed++) {
         struct random r = {(uint64_t)seed};
         struct binary_case c = {.seed = (uint64_t)seed,
                                 .op = seed % 2 ? HY_BINARY_SUB : HY_BINARY_ADD,
                                 .element = seed / 2 % 2 ? HY_ELEMENT_U8 : HY_ELEMENT_S8};
         uint32_t dims = PAIRS;
-        choose_pair_scales(&r, &c, seed / 4 % 3);
+        choose_pair_scales(&r, &c, 0);
+        if (seed % 5 == 0) /* both sides have the scale of the output, or of each other */
+            c.b_scale = seed % 10 ? c.a_scale : c.out_scale;
+        hy_binary_set_scales(&c.params, c.op, c.a_scale, c.b_scale, c.out_scale);
         set_all_pairs(&c, &dims);
-        for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
-            if (hy_kernels_at((enum hy_kernel_level)level))
-                expect_all_pairs((enum hy_kernel_level)level, &c, seed);
+        REQUIRE(hy_sum_form_find(&c.params, c.op, c.element == HY_ELEMENT_S8, 4096, &c.form));
+        expect_form(&c);
     }
+}
+
+/* Halves away from zero are no line, but for slopes that are a little too steep. */
+TEST(kernels_sum_form, means_have_one_if_many_pairs_may_be_tested)
+{
+    struct binary_case c = {.op = HY_BINARY_ADD, .element = HY_ELEMENT_S8};
+    struct random r = {1};
+    uint32_t dims = PAIRS;
+
+    choose_quantisation(&r, &c);
+    hy_binary_set_scales(&c.params, c.op, 0.5f, 0.5f, 1);
+    set_all_pairs(&c, &dims);
+    EXPECT(!hy_sum_form_find(&c.params, c.op, true, 4096, &c.form));
+    REQUIRE(hy_sum_form_find(&c.params, c.op, true, PAIRS, &c.form));
+    expect_form(&c);
+}
+
+TEST(kernels_sum_form, slopes_that_do_not_fit_have_none)
+{
+    struct binary_case c = {.op = HY_BINARY_ADD, .element = HY_ELEMENT_U8};
+
+    hy_binary_set_scales(&c.params, c.op, 64, 64, 1);
+    EXPECT(!hy_sum_form_find(&c.params, c.op, false, SIZE_MAX, &c.form));
+    hy_binary_set_scales(&c.params, c.op, 0x1p-20f, 0x1p20f, 0x1p-30f);
+    EXPECT(!hy_sum_form_find(&c.params, c.op, false, SIZE_MAX, &c.form));
 }
 
 TEST(kernels_binary, long_sums_may_be_written_over_an_input)
 {
     for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
-        struct random r = {7};
-        struct binary_case c = {.op = HY_BINARY_ADD, .element = HY_ELEMENT_S8};
-        uint32_t dims = PAIRS;
-        if (!table)
-            continue;
-        choose_pair_scales(&r, &c, 0);
-        set_all_pairs(&c, &dims);
-        void *want = tensor_blank(WANT_SLOT, c.element, c.count);
-        hy_kernels_reference()->binary[c.op][c.element](&c.params, c.a, c.b, want);
-        table->binary[c.op][c.element](&c.params, c.a, c.b, c.a);
-        EXPECT_INT(tensor_first_difference(c.element, want, c.a, c.count), c.count);
+        for (int with_form = 0; table && with_form < 2; with_form++) {
+            struct binary_case c;
+            uint32_t dims = PAIRS;
+            init_pairs(&c, 0, &dims);
+            REQUIRE(!with_form || use_form(&c));
+            void *want = tensor_blank(WANT_SLOT, c.element, c.count);
+            hy_kernels_reference()->binary[c.op][c.element](&c.params, c.a, c.b, want);
+            void *over = with_form ? c.b : c.a;
+            table->binary[c.op][c.element](&c.params, c.a, c.b, over);
+            EXPECT_INT(tensor_first_difference(c.element, want, over, c.count), c.count);
+        }
     }
 }
 
