@@ -20,13 +20,10 @@ static size_t large_part(size_t size)
  * none, or have none left, give small ones. */
 static void *make_block(size_t size, size_t large)
 {
-    void *bytes;
+    void *bytes = aligned_alloc(large > 0 ? LARGE_PAGE : HY_KERNEL_ALIGNMENT, size);
 
-    if (large == 0)
-        return aligned_alloc(HY_KERNEL_ALIGNMENT, size);
-    if (posix_memalign(&bytes, LARGE_PAGE, size) != 0)
-        return NULL;
-    (void)madvise(bytes, large, MADV_HUGEPAGE);
+    if (bytes && large > 0)
+        (void)madvise(bytes, large, MADV_HUGEPAGE);
     return bytes;
 }
 
