@@ -7,20 +7,22 @@
 #include "common/checked.h"
 #include "cpu_fallback/kernels/types.h"
 
-#define LARGE_PAGE ((size_t)2 << 20)
+/* How much of a large page has to be used for it to come sooner than small ones. */
+#define WORTH (HY_CPU_LARGE_PAGE / 4)
 
-/* How much of a block is to lie in large pages: what is left for the last is worth one, or not. */
-static size_t large_part(size_t size)
+size_t hy_cpu_large_size(size_t size)
 {
-    const size_t rest = size % LARGE_PAGE;
-    return size - rest + (rest >= HY_CPU_LARGE_BLOCK ? LARGE_PAGE : 0);
+    const size_t rest = size % HY_CPU_LARGE_PAGE;
+
+    return rest >= WORTH && size <= PTRDIFF_MAX ? size - rest + HY_CPU_LARGE_PAGE : size;
 }
 
-/* The first `large` bytes are whole large pages. That there are such is a wish: systems that know
- * none, or have none left, give small ones. */
-static void *make_block(size_t size, size_t large)
+/* That there are large pages is a wish: systems that know none, or have none left, give small ones.
+ */
+static void *make_block(size_t size)
 {
-    void *bytes = aligned_alloc(large > 0 ? LARGE_PAGE : HY_KERNEL_ALIGNMENT, size);
+    const size_t large = size / HY_CPU_LARGE_PAGE * HY_CPU_LARGE_PAGE;
+    void *bytes = aligned_alloc(large > 0 ? HY_CPU_LARGE_PAGE : HY_KERNEL_ALIGNMENT, size);
 
     if (bytes && large > 0)
         (void)madvise(bytes, large, MADV_HUGEPAGE);
@@ -35,10 +37,7 @@ bool hy_cpu_block_reserve(struct hy_cpu_block *block, size_t size)
         return true;
     if (!hy_round_up_size(size, HY_KERNEL_ALIGNMENT, &rounded) || rounded > PTRDIFF_MAX)
         return false;
-    const size_t large = large_part(rounded);
-    if (rounded < large)
-        rounded = large;
-    void *bytes = make_block(rounded, large);
+    void *bytes = make_block(rounded);
     if (!bytes)
         return false;
     free(block->bytes);

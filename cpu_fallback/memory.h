@@ -5,11 +5,11 @@
 #include <stddef.h>
 
 /*
- * A block that grows and is kept, aligned to HY_KERNEL_ALIGNMENT. All zero bytes is empty. From
- * HY_CPU_LARGE_BLOCK bytes on the system is asked for large pages: a whole one comes in the time of
- * thirty small ones, and kernels find what is in it faster.
+ * A block that grows and is kept, aligned to HY_KERNEL_ALIGNMENT. All zero bytes is empty. For each
+ * HY_CPU_LARGE_PAGE of it the system is asked for a large page: one comes in the time of thirty
+ * small ones, and kernels find what is in it faster.
  */
-#define HY_CPU_LARGE_BLOCK ((size_t)512 << 10)
+#define HY_CPU_LARGE_PAGE ((size_t)2 << 20)
 
 struct hy_cpu_block {
     void *bytes;
@@ -18,6 +18,10 @@ struct hy_cpu_block {
 
 /* Makes room for `size` bytes; contents are lost when it has to grow. False: out of memory. */
 bool hy_cpu_block_reserve(struct hy_cpu_block *block, size_t size);
+
+/* The bytes to make room for where memory that is written once is to come soon: with the rest of
+ * the last large page if a quarter of that is used. */
+size_t hy_cpu_large_size(size_t size);
 
 void hy_cpu_block_finish(struct hy_cpu_block *block);
 

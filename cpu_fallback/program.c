@@ -64,8 +64,8 @@ static void make_room(struct hy_cpu_program *program)
             bytes += hy_cpu_value_bytes(value);
     }
     bytes += bytes / 16;
-    if (bytes < HY_CPU_LARGE_BLOCK || bytes > SIZE_MAX ||
-        !hy_cpu_block_reserve(&program->room.block, (size_t)bytes))
+    const size_t size = bytes <= SIZE_MAX ? hy_cpu_large_size((size_t)bytes) : 0;
+    if (size < HY_CPU_LARGE_PAGE || !hy_cpu_block_reserve(&program->room.block, size))
         return;
     for (uint32_t i = 0; i < program->graph.operation_count; i++)
         program->weights[i].room = &program->room;

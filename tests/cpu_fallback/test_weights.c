@@ -154,17 +154,26 @@ TEST(cpu_weights, threads_that_pack_at_once_get_the_same)
     }
 }
 
-/* Large pages of its own: they begin where it begins, and the last one is worth it. */
-TEST(cpu_weights, large_block_is_whole_large_pages_and_little_more)
+TEST(cpu_weights, room_is_whole_large_pages_where_a_quarter_of_the_last_is_used)
 {
-    const size_t page = (size_t)2 << 20;
+    const size_t page = HY_CPU_LARGE_PAGE;
 
-    for (size_t size = HY_CPU_LARGE_BLOCK; size < 3 * page; size += HY_CPU_LARGE_BLOCK / 4) {
+    for (size_t pages = 0; pages < 3; pages++) {
+        EXPECT_INT(hy_cpu_large_size(pages * page), pages * page);
+        EXPECT_INT(hy_cpu_large_size(pages * page + page / 4 - 1), pages * page + page / 4 - 1);
+        EXPECT_INT(hy_cpu_large_size(pages * page + page / 4), (pages + 1) * page);
+        EXPECT_INT(hy_cpu_large_size((pages + 1) * page - 1), (pages + 1) * page);
+    }
+    EXPECT_INT(hy_cpu_large_size(SIZE_MAX), SIZE_MAX);
+}
+
+TEST(cpu_weights, large_block_begins_with_a_large_page)
+{
+    for (size_t size = HY_CPU_LARGE_PAGE; size < 3 * HY_CPU_LARGE_PAGE; size += 600000) {
         struct hy_cpu_block block = {0};
         REQUIRE(hy_cpu_block_reserve(&block, size));
-        EXPECT_INT((uintptr_t)block.bytes % page, 0);
-        EXPECT(block.size >= size && block.size - size <= page - HY_CPU_LARGE_BLOCK);
-        EXPECT(block.size % page == 0 || block.size % page < HY_CPU_LARGE_BLOCK);
+        EXPECT_INT((uintptr_t)block.bytes % HY_CPU_LARGE_PAGE, 0);
+        EXPECT(block.size >= size && block.size < size + 64);
         hy_cpu_block_finish(&block);
     }
 }
@@ -173,7 +182,7 @@ TEST(cpu_weights, large_block_is_memory_like_any_other)
 {
     struct hy_cpu_block block = {0};
 
-    for (size_t size = HY_CPU_LARGE_BLOCK - 64; size <= HY_CPU_LARGE_BLOCK + 64; size += 64) {
+    for (size_t size = HY_CPU_LARGE_PAGE - 64; size <= HY_CPU_LARGE_PAGE + 64; size += 64) {
         EXPECT(hy_cpu_block_reserve(&block, size));
         memset(block.bytes, 1, block.size);
     }
