@@ -17,9 +17,8 @@
  * wake it. */
 #define LOOK_NS UINT64_C(200000)
 
-/* The least time from one move of a helper to its next. If it is back on a core where it is in the
- * way, the scheduler may have had a reason. */
-#define MOVE_NS UINT64_C(5000000)
+/* The least time from one move of a helper to its next: several times what a move takes. */
+#define MOVE_NS UINT64_C(300000)
 
 /*
  * The state of a place, in one word, so that who takes part needs it once: bits, the number of
