@@ -1,8 +1,35 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_FAST_CONV_FLOAT_ROWS_H
+#define HY_CPU_FALLBACK_KERNELS_FAST_CONV_FLOAT_ROWS_H
+
+#include "cpu_fallback/kernels/fast/conv_tiles.h"
+
 /*
  * Where the rows of a float tile lie: a patch that is inside the image is read where it is, one
- * filter line after the other; others are gathered, with zeros for the padding. Included after
- * conv_gather.h.
+ * filter line after the other; others are gathered, with zeros for the padding.
  */
+struct patch_source {
+    char unused;
+};
+typedef float source_type, patch_type;
+
+static inline void copy_run(const struct patch_source *source, size_t count, const float *from,
+                            float *to)
+{
+    (void)source;
+    for (; count >= HY_LANES; count -= HY_LANES, from += HY_LANES, to += HY_LANES)
+        vf_store_part(to, vf_load(from), HY_LANES);
+    vf_store_part(to, vf_load_part(from, count), count);
+}
+
+static inline void fill_run(const struct patch_source *source, size_t count, float *to)
+{
+    (void)source;
+    for (; count >= HY_LANES; count -= HY_LANES, to += HY_LANES)
+        vf_store_part(to, vf_set1(0), HY_LANES);
+    vf_store_part(to, vf_set1(0), count);
+}
+
+#include "cpu_fallback/kernels/fast/conv_gather.h"
 
 /* One patch: runs of inputs, each `step` elements after the last. */
 struct patch_row {
@@ -98,3 +125,5 @@ static inline void skip_rows(struct patches *patches, size_t count)
     else
         patches->from += count * patches->row_step;
 }
+
+#endif

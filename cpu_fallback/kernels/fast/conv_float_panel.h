@@ -1,0 +1,51 @@
+/*
+ * The product of all rows of a unit with a panel of weights: a template, included once by each
+ * float convolution after it defined
+ *   store_row(t, vectors, sums, out)    what becomes of the sums of a row
+ */
+
+HY_ALWAYS_INLINE void multiply_phases(const struct tile *t, int rows, int vectors, int phases)
+{
+    vf sums[MOST_PHASES][HY_TILE_ROWS][HY_PANEL_VECTORS];
+
+    sum_tile(t, rows, vectors, phases, sums);
+    HY_UNROLL(16)
+    for (int apart = phases / 2; apart > 0; apart /= 2) {
+        HY_UNROLL(16)
+        for (int s = 0; s < apart; s++) {
+            HY_UNROLL(16)
+            for (int r = 0; r < rows; r++) {
+                HY_UNROLL(16)
+                for (int v = 0; v < vectors; v++)
+                    sums[s][r][v] = vf_add(sums[s][r][v], sums[s + apart][r][v]);
+            }
+        }
+    }
+    HY_UNROLL(16)
+    for (int r = 0; r < rows; r++)
+        store_row(t, vectors, sums[0][r], t->out + (size_t)r * t->out_step);
+}
+
+HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors)
+{
+    multiply_phases(t, rows, vectors, 1);
+}
+
+HY_ALWAYS_INLINE void multiply_row(const struct tile *t, int vectors)
+{
+    multiply_phases(t, 1, vectors, MOST_PHASES);
+}
+
+#include "cpu_fallback/kernels/fast/conv_dispatch.h"
+
+/* One panel for all rows of a unit. */
+static inline void multiply_panel(struct tile t, size_t rows)
+{
+    while (rows > 0) {
+        size_t step = tile_step(rows);
+        multiply(&t, step, t.columns > HY_LANES);
+        skip_rows(&t.patches, step);
+        t.out += step * t.out_step;
+        rows -= step;
+    }
+}

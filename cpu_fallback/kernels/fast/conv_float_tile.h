@@ -1,0 +1,80 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_FAST_CONV_FLOAT_TILE_H
+#define HY_CPU_FALLBACK_KERNELS_FAST_CONV_FLOAT_TILE_H
+
+#include "cpu_fallback/kernels/fast/conv_float_rows.h"
+
+/*
+ * The product of the rows of a tile and a panel of weights, in registers.
+ */
+
+/* One tile's operands. */
+struct tile {
+    struct patches patches;
+    const float *start; /* of the sums, a panel of them */
+    const float *panel; /* of weights */
+    float *out;
+    size_t out_step, columns; /* columns to write */
+    vf min, max;
+};
+
+#define MOST_PHASES 4
+
+/* One depth: of each row its value, against the weights of the panel. */
+HY_ALWAYS_INLINE void add_depth(const float *const *at, size_t k, const float *panel, int rows,
+                                int vectors, vf sums[HY_TILE_ROWS][HY_PANEL_VECTORS])
+{
+    vf weights[HY_PANEL_VECTORS];
+
+    HY_UNROLL(16)
+    for (int v = 0; v < vectors; v++)
+        weights[v] = vf_load(panel + v * HY_LANES);
+    HY_UNROLL(16)
+    for (int r = 0; r < rows; r++) {
+        vf value = vf_set1(at[r][k]);
+        HY_UNROLL(16)
+        for (int v = 0; v < vectors; v++)
+            sums[r][v] = vf_multiply_add(value, weights[v], sums[r][v]);
+    }
+}
+
+/*
+ * The sums of a tile in `phases` sets, between which depths take turns; the caller adds them up.
+ * Where a tile has few rows and vectors, one set would wait for itself.
+ */
+HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, int phases,
+                               vf sums[][HY_TILE_ROWS][HY_PANEL_VECTORS])
+{
+    const float *panel = t->panel, *at[HY_TILE_ROWS];
+
+    HY_UNROLL(16)
+    for (int s = 0; s < phases; s++) {
+        HY_UNROLL(16)
+        for (int r = 0; r < rows; r++) {
+            HY_UNROLL(16)
+            for (int v = 0; v < vectors; v++)
+                sums[s][r][v] = s == 0 ? vf_load(t->start + v * HY_LANES) : vf_set1(0);
+        }
+    }
+    HY_UNROLL(16)
+    for (int r = 0; r < rows; r++)
+        at[r] = t->patches.rows ? t->patches.rows[r].from
+                                : t->patches.from + (size_t)r * t->patches.row_step;
+
+    for (size_t line = 1;; line++) {
+        size_t k = 0;
+        for (; k + (size_t)phases <= t->patches.run; k += (size_t)phases) {
+            HY_UNROLL(16)
+            for (int s = 0; s < phases; s++, panel += vectors * HY_LANES)
+                add_depth(at, k + (size_t)s, panel, rows, vectors, sums[s]);
+        }
+        for (; phases > 1 && k < t->patches.run; k++, panel += vectors * HY_LANES)
+            add_depth(at, k, panel, rows, vectors, sums[0]);
+        if (line >= t->patches.lines)
+            break;
+        HY_UNROLL(16)
+        for (int r = 0; r < rows; r++)
+            at[r] += t->patches.rows ? t->patches.rows[r].step : t->patches.step;
+    }
+}
+
+#endif
