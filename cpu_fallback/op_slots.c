@@ -8,6 +8,15 @@
     { \
         offsetof(struct hy_kernel_table, member), sizeof(((struct hy_kernel_table *)0)->member) \
     }
+
+/* From one member of the table to a later one. */
+#define SLOTS_TO(first, last) \
+    { \
+        offsetof(struct hy_kernel_table, first), offsetof(struct hy_kernel_table, last) - \
+                                                     offsetof(struct hy_kernel_table, first) + \
+                                                     sizeof(((struct hy_kernel_table *)0)->last) \
+    }
+
 #define BINARY(op) SLOTS(binary[HY_BINARY_##op])
 #define UNARY(op)  SLOTS(unary[HY_UNARY_##op])
 
@@ -24,7 +33,7 @@ static const struct hy_kernel_slots slots[HY_OP_COUNT] = {
     [HY_OP_BIDIRECTIONAL_SEQUENCE_RNN] = SLOTS(matvec),
     [HY_OP_CAST] = SLOTS(cast),
     [HY_OP_CHANNEL_SHUFFLE] = SLOTS(move),
-    [HY_OP_CONV_2D] = SLOTS(conv),
+    [HY_OP_CONV_2D] = SLOTS_TO(conv, winograd_conv),
     [HY_OP_DEPTHWISE_CONV_2D] = SLOTS(depthwise_conv),
     [HY_OP_DEPTH_TO_SPACE] = SLOTS(move),
     [HY_OP_DEQUANTIZE] = SLOTS(dequantize),

@@ -18,6 +18,13 @@
     hy_conv_run_fn hy_conv_##set##_##type, hy_single_channel_##set##_##type, \
         hy_depthwise_conv_##set##_##type;
 
+#define HY_FAST_WINOGRAD(set) \
+    hy_conv_size_fn hy_winograd_units_##set##_f32, hy_winograd_packed_bytes_##set##_f32, \
+        hy_winograd_scratch_bytes_##set##_f32; \
+    hy_conv_suits_fn hy_winograd_suits_##set##_f32; \
+    hy_conv_pack_fn hy_winograd_pack_##set##_f32; \
+    hy_conv_run_fn hy_winograd_##set##_f32;
+
 /* Output channels that convolutions of the set compute together. */
 #if defined(HY_AVX512)
 #define HY_SET_PANEL 32
@@ -34,6 +41,7 @@
 #define HY_FAST_SET(set) \
     HY_FAST_CONV(set, f32) \
     HY_FAST_DOT(set) \
+    HY_FAST_WINOGRAD(set) \
     hy_binary_fn hy_add_##set##_f32, hy_add_##set##_u8, hy_add_##set##_s8, hy_sub_##set##_f32, \
         hy_sub_##set##_u8, hy_sub_##set##_s8, hy_mul_##set##_f32, hy_mul_##set##_u8, \
         hy_mul_##set##_s8; \

@@ -73,6 +73,18 @@ static int has_one_group(const struct hy_conv_params *params)
         .units = FAST(depthwise_conv_units, type), .run = FAST(depthwise_conv, type) \
     }
 
+/* Direct ones of which 4 do for 9: the transforms take the rest. */
+#define WINOGRAD_FLOATS (CONV_FLOATS / 4 * 7)
+
+#define WINOGRAD_CONV(speed) \
+    (struct hy_conv_kernel) \
+    { \
+        .name = SET_NAME " winograd", .products_per_us = (speed), \
+        .suits = FAST(winograd_suits, f32), .packed_bytes = FAST(winograd_packed_bytes, f32), \
+        .pack = FAST(winograd_pack, f32), .scratch_bytes = FAST(winograd_scratch_bytes, f32), \
+        .units = FAST(winograd_units, f32), .run = FAST(winograd, f32) \
+    }
+
 #if defined(CONV_FLOATS)
 static void set_arithmetic(struct hy_kernel_table *table, enum hy_binary op, hy_binary_fn *f32,
                            hy_binary_fn *u8, hy_binary_fn *s8)
@@ -114,6 +126,7 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     table->lstm_row = FAST(lstm_row, f32);
 
     table->conv[HY_ELEMENT_F32] = CONV(f32, CONV_FLOATS);
+    table->winograd_conv = WINOGRAD_CONV(WINOGRAD_FLOATS);
     table->depthwise_conv[HY_ELEMENT_F32] = DEPTHWISE_CONV(f32, DEPTHWISE_FLOATS);
 }
 #else

@@ -118,6 +118,11 @@ static inline vf vf_if_below(vf a, vf b, vf yes, vf no)
     return _mm256_blendv_ps(no, yes, _mm256_cmp_ps(a, b, _CMP_LT_OQ));
 }
 
+static inline bool vf_any_nan(vf x)
+{
+    return _mm256_movemask_ps(_mm256_cmp_ps(x, x, _CMP_UNORD_Q)) != 0;
+}
+
 /* The largest lane. */
 static inline float vf_largest(vf x)
 {

@@ -110,6 +110,11 @@ static inline vf vf_if_below(vf a, vf b, vf yes, vf no)
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), no, yes);
 }
 
+static inline bool vf_any_nan(vf x)
+{
+    return _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q) != 0;
+}
+
 /* The largest lane. */
 static inline float vf_largest(vf x)
 {

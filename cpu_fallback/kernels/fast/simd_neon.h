@@ -172,6 +172,11 @@ static inline vf vf_if_below(vf a, vf b, vf yes, vf no)
                 vbslq_f32(vcltq_f32(a.high, b.high), yes.high, no.high)};
 }
 
+static inline bool vf_any_nan(vf x)
+{
+    return vminvq_u32(vandq_u32(vceqq_f32(x.low, x.low), vceqq_f32(x.high, x.high))) == 0;
+}
+
 /* The largest lane. */
 static inline float vf_largest(vf x)
 {

@@ -87,6 +87,29 @@ static void choose_shape(struct random *r, struct hy_conv_params *p, int depthwi
         hy_conv_params_set_fully_connected(p, size_between(r, 0, 10), p->in_c * 7, p->out_c);
 }
 
+/* A filter of 3x3 that does not leave pixels out; images whose tiles of 2x2 are few or many, whole
+ * or not, and more padding than the filter needs. */
+static void choose_three(struct random *r, struct hy_conv_params *p)
+{
+    *p = (struct hy_conv_params){.batch = size_between(r, random_chance(r, 10) ? 0 : 1, 3),
+                                 .in_h = size_between(r, 1, 12),
+                                 .in_w = size_between(r, 1, 18),
+                                 .in_c = size_between(r, 1, random_chance(r, 4) ? 75 : 20),
+                                 .out_c = size_between(r, 1, random_chance(r, 4) ? 100 : 36),
+                                 .filter_h = 3,
+                                 .filter_w = 3,
+                                 .stride_h = 1,
+                                 .stride_w = 1,
+                                 .dilation_h = 1,
+                                 .dilation_w = 1,
+                                 .pad_top = size_between(r, 0, 3),
+                                 .pad_left = size_between(r, 0, 3),
+                                 .groups = 1,
+                                 .activation = p->activation};
+    p->out_h = positions(p->in_h, p->pad_top + size_between(r, 0, 2), 3, 1, 1);
+    p->out_w = positions(p->in_w, p->pad_left + size_between(r, 0, 2), 3, 1, 1);
+}
+
 static void choose_quantisation(struct random *r, struct conv_case *c)
 {
     struct hy_conv_params *p = &c->params;
@@ -122,17 +145,16 @@ static void choose_activation(struct random *r, struct hy_conv_params *p)
     p->activation.max = random_chance(r, 3) ? 0.75f : 1e30f;
 }
 
-/* What goes with the shape. */
-static void fill(struct random *r, struct conv_case *c)
+static void fill_tensors(struct random *r, struct conv_case *c)
 {
     const struct hy_conv_params *p = &c->params;
-    const size_t taps = (size_t)p->filter_h * p->filter_w;
     const bool quantised = c->element != HY_ELEMENT_F32 && c->element != HY_ELEMENT_F16;
 
-    choose_quantisation(r, c);
-    c->in = tensor_random(r, IN_SLOT, c->element, (size_t)p->batch * p->in_h * p->in_w * p->in_c);
-    c->filter = tensor_random(r, FILTER_SLOT, c->element,
-                              taps * p->out_c * (c->depthwise ? 1 : (size_t)p->in_c / p->groups));
+    c->in_count = (size_t)p->batch * p->in_h * p->in_w * p->in_c;
+    c->filter_count = (size_t)p->filter_h * p->filter_w * p->out_c *
+                      (c->depthwise ? 1 : (size_t)p->in_c / p->groups);
+    c->in = tensor_random(r, IN_SLOT, c->element, c->in_count);
+    c->filter = tensor_random(r, FILTER_SLOT, c->element, c->filter_count);
     c->bias = tensor_random(r, BIAS_SLOT, quantised ? HY_ELEMENT_I32 : c->element, p->out_c);
     if (quantised && random_chance(r, 4))
         make_extreme(r, p, c->bias);
@@ -147,7 +169,8 @@ void conv_case_init(struct conv_case *c, uint64_t seed, enum hy_element element,
     *c = (struct conv_case){.seed = seed, .element = element, .depthwise = depthwise};
     choose_activation(&r, &c->params);
     choose_shape(&r, &c->params, depthwise);
-    fill(&r, c);
+    choose_quantisation(&r, c);
+    fill_tensors(&r, c);
 }
 
 void conv_case_init_row(struct conv_case *c, uint64_t seed, enum hy_element element,
@@ -158,7 +181,18 @@ void conv_case_init_row(struct conv_case *c, uint64_t seed, enum hy_element elem
     *c = (struct conv_case){.seed = seed, .element = element};
     choose_activation(&r, &c->params);
     hy_conv_params_set_fully_connected(&c->params, 1, inputs, units);
-    fill(&r, c);
+    choose_quantisation(&r, c);
+    fill_tensors(&r, c);
+}
+
+void conv_case_init_three(struct conv_case *c, uint64_t seed)
+{
+    struct random r = {seed};
+
+    *c = (struct conv_case){.seed = seed, .element = HY_ELEMENT_F32};
+    choose_activation(&r, &c->params);
+    choose_three(&r, &c->params);
+    fill_tensors(&r, c);
 }
 
 /* Weights and scratch memory as a caller provides them: aligned, here also to end at a guard. */

@@ -13,7 +13,7 @@ struct conv_case {
     struct hy_conv_params params;
     struct hy_multiplier multipliers[CONV_CASE_CHANNELS];
     void *in, *filter, *bias;
-    size_t out_count, out_element_size;
+    size_t in_count, filter_count, out_count, out_element_size;
 };
 
 /* Everything follows from the seed, the element type and the family. `c` must stay where it is. */
@@ -22,6 +22,9 @@ void conv_case_init(struct conv_case *c, uint64_t seed, enum hy_element element,
 /* The same for FULLY_CONNECTED of one row. */
 void conv_case_init_row(struct conv_case *c, uint64_t seed, enum hy_element element,
                         uint32_t inputs, uint32_t units);
+
+/* One in float32 whose filter is 3x3, neither strided nor dilated. */
+void conv_case_init_three(struct conv_case *c, uint64_t seed);
 
 /* Runs a kernel into guarded memory (`first_slot` and the two after it), packing if it packs. */
 void *conv_case_run(const struct conv_case *c, const struct hy_conv_kernel *kernel, int first_slot);

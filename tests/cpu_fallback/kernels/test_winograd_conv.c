@@ -1,0 +1,263 @@
+/*
+ * Minimal filtering against the reference, whose sums are direct.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conv_case.h"
+#include "guarded.h"
+#include "random.h"
+#include "test.h"
+
+enum { SLOT = 3 }; /* and two more */
+
+/* The kernel of a level, or NULL. */
+static const struct hy_conv_kernel *kernel_at(int level)
+{
+    const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+
+    return table && table->winograd_conv.run ? &table->winograd_conv : NULL;
+}
+
+/* Values are below 1 and so are weights: an error of each sum over a tile. */
+static double tolerance(const struct conv_case *c)
+{
+    return 4e-7 * (9.0 * c->params.in_c + 1);
+}
+
+static bool is_same(float want, float got, double allowed)
+{
+    if (isnan(want))
+        return isnan(got);
+    return want == got || fabs((double)want - got) <= allowed;
+}
+
+static void expect_same(const struct conv_case *c, const char *name, const float *want,
+                        const float *got, double allowed)
+{
+    char text[256];
+
+    for (size_t i = 0; i < c->out_count; i++) {
+        if (is_same(want[i], got[i], allowed))
+            continue;
+        conv_case_describe(c, text, sizeof text);
+        hy_test_fail(__FILE__, __LINE__, "%s %s: index %zu is %.9g, the reference has %.9g", name,
+                     text, i, (double)got[i], (double)want[i]);
+        return;
+    }
+}
+
+static void check(const struct conv_case *c, const struct hy_conv_kernel *kernel,
+                  const struct hy_conv_kernel *other)
+{
+    const size_t bytes = c->out_count * sizeof(float);
+    float *want = malloc(bytes + 1);
+
+    memcpy(want, conv_case_run(c, other, SLOT), bytes);
+    const float *got = conv_case_run(c, kernel, SLOT);
+    EXPECT(kernel->suits(&c->params));
+    expect_same(c, kernel->name, want, got, tolerance(c));
+    EXPECT(guarded_front_is_intact(SLOT));
+    free(want);
+}
+
+/* Compares at every level, with the reference or the direct kernel of the level, after `make` has
+ * spoiled a case. */
+static void check_levels(int cases, void (*make)(struct random *, struct conv_case *), bool direct)
+{
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_conv_kernel *kernel = kernel_at(level);
+        for (int seed = 0; kernel && seed < cases; seed++) {
+            struct random r = {(uint64_t)seed + 77};
+            struct conv_case c;
+            conv_case_init_three(&c, (uint64_t)seed);
+            if (make)
+                make(&r, &c);
+            const int other = direct ? level : HY_KERNEL_REFERENCE;
+            check(&c, kernel, &hy_kernels_at((enum hy_kernel_level)other)->conv[HY_ELEMENT_F32]);
+        }
+    }
+}
+
+TEST(kernels_winograd_conv, every_level_is_as_the_reference)
+{
+    check_levels(600, NULL, false);
+}
+
+/* ---- What is not finite ---------------------------------------------------------------------- */
+
+static float *element_of(struct random *r, void *values, size_t count)
+{
+    return (float *)values + random_next(r) % count;
+}
+
+static void put_infinities(struct random *r, struct conv_case *c)
+{
+    static const float values[] = {INFINITY, -INFINITY, NAN};
+
+    for (int i = random_between(r, 1, 3); i > 0 && c->in_count > 0; i--)
+        *element_of(r, c->in, c->in_count) = values[random_between(r, 0, 2)];
+    if (random_chance(r, 2)) /* infinity times zero is no number */
+        *element_of(r, c->filter, c->filter_count) = 0;
+}
+
+TEST(kernels_winograd_conv, infinities_reach_no_output_but_those_above_them)
+{
+    check_levels(300, put_infinities, false);
+}
+
+static void put_infinite_weights(struct random *r, struct conv_case *c)
+{
+    *element_of(r, c->filter, c->filter_count) = random_chance(r, 2) ? INFINITY : NAN;
+    if (random_chance(r, 2))
+        *element_of(r, c->bias, c->params.out_c) = -INFINITY;
+}
+
+/* To the direct kernels padding is zero times the weight, which is no number then; the reference
+ * leaves it out. */
+TEST(kernels_winograd_conv, infinite_weights_reach_their_channel_only)
+{
+    check_levels(200, put_infinite_weights, true);
+}
+
+/* Inputs near the largest float, weights so small that sums are ordinary. */
+static void put_largest(struct random *r, struct conv_case *c)
+{
+    for (size_t i = 0; i < c->in_count; i++)
+        ((float *)c->in)[i] = random_chance(r, 2) ? FLT_MAX : -FLT_MAX;
+    for (size_t i = 0; i < c->filter_count; i++)
+        ((float *)c->filter)[i] *= 0x1p-128f;
+}
+
+TEST(kernels_winograd_conv, differences_may_exceed_the_largest_float)
+{
+    check_levels(200, put_largest, false);
+}
+
+/* ---- Cuts ------------------------------------------------------------------------------------ */
+
+static void check_parts(const struct conv_case *c, const struct hy_conv_kernel *kernel)
+{
+    const size_t bytes = c->out_count * c->out_element_size;
+    void *want = malloc(bytes + 1);
+
+    memcpy(want, conv_case_run_in_parts(c, kernel, SLOT, SIZE_MAX), bytes);
+    for (size_t most = 1; most <= 5; most++)
+        EXPECT(memcmp(conv_case_run_in_parts(c, kernel, SLOT, most), want, bytes) == 0);
+    free(want);
+}
+
+TEST(kernels_winograd_conv, units_in_any_parts_give_the_same_bits)
+{
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_conv_kernel *kernel = kernel_at(level);
+        for (int seed = 0; kernel && seed < 300; seed++) {
+            struct random r = {(uint64_t)seed};
+            struct conv_case c;
+            conv_case_init_three(&c, 5000 + (uint64_t)seed);
+            if (seed % 3 == 0)
+                put_infinities(&r, &c);
+            check_parts(&c, kernel);
+        }
+    }
+}
+
+/* ---- Error ----------------------------------------------------------------------------------- */
+
+/* Normally distributed, roughly: a sum of twelve. */
+static void put_normal(struct random *r, float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        values[i] = 0;
+        for (int k = 0; k < 12; k++)
+            values[i] += random_float(r) / 2;
+    }
+}
+
+/* The exact sum of an output that lies inside the image, without padding, and of its magnitudes. */
+static double exact_sum(const struct conv_case *c, size_t pixel, size_t o, double *magnitude)
+{
+    const struct hy_conv_params *p = &c->params;
+    const size_t y = pixel / p->out_w, x = pixel % p->out_w;
+    double sum = ((const float *)c->bias)[o];
+
+    *magnitude = fabs(sum);
+    for (size_t tap = 0; tap < 9; tap++) {
+        const float *in = (const float *)c->in + ((y + tap / 3) * p->in_w + x + tap % 3) * p->in_c;
+        const float *filter = (const float *)c->filter + (o * 9 + tap) * p->in_c;
+        for (size_t k = 0; k < p->in_c; k++) {
+            sum += (double)in[k] * filter[k];
+            *magnitude += fabs((double)in[k] * filter[k]);
+        }
+    }
+    return sum;
+}
+
+/* The largest error of any output, in parts of the magnitudes that it adds up. */
+static double worst_error(const struct conv_case *c, const float *got)
+{
+    double worst = 0;
+
+    for (size_t i = 0; i < c->out_count; i++) {
+        double magnitude;
+        const double sum = exact_sum(c, i / c->params.out_c, i % c->params.out_c, &magnitude);
+        worst = fmax(worst, fabs(sum - (double)got[i]) / magnitude);
+    }
+    return worst;
+}
+
+static void init_normal(struct conv_case *c, uint32_t channels)
+{
+    struct random r = {channels};
+    struct hy_conv_params *p = &c->params;
+
+    do
+        conv_case_init_three(c, random_next(&r));
+    while (c->in_count < 100);
+    *p = (struct hy_conv_params){1, 10, 10, channels, 8, 8, 16, 3, 3, 1, 1, 1, 1, .groups = 1};
+    p->activation = (struct hy_activation){.min = -INFINITY, .max = INFINITY};
+    c->out_count = (size_t)8 * 8 * 16;
+    c->in = guarded_take(0, sizeof(float) * 100 * channels, 0);
+    c->filter = guarded_take(1, sizeof(float) * 9 * 16 * channels, 0);
+    c->bias = guarded_take(2, sizeof(float) * 16, 0);
+    put_normal(&r, c->in, (size_t)100 * channels);
+    put_normal(&r, c->filter, (size_t)9 * 16 * channels);
+}
+
+/* Of every 20 pixels one is 10 000 times as large, all its channels. */
+static void put_large_pixels(struct conv_case *c)
+{
+    const uint32_t channels = c->params.in_c;
+
+    for (uint32_t pixel = 7; pixel < 100; pixel += 20)
+        for (uint32_t k = 0; k < channels; k++)
+            ((float *)c->in)[pixel * channels + k] *= 1e4f;
+}
+
+static void check_errors(bool has_large_pixels, double allowed)
+{
+    for (uint32_t channels = 16; channels <= 512; channels *= 2) {
+        struct conv_case c;
+        init_normal(&c, channels);
+        if (has_large_pixels)
+            put_large_pixels(&c);
+        for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+            const struct hy_conv_kernel *kernel = kernel_at(level);
+            if (kernel)
+                EXPECT(worst_error(&c, conv_case_run(&c, kernel, SLOT)) < allowed);
+        }
+    }
+}
+
+/* As docs/numerics.md tells it. */
+TEST(kernels_winograd_conv, errors_are_a_few_roundings_of_the_magnitudes)
+{
+    check_errors(false, 3e-7);
+}
+
+TEST(kernels_winograd_conv, large_inputs_do_not_disturb_their_neighbours)
+{
+    check_errors(true, 7e-7);
+}
