@@ -52,8 +52,9 @@ static enum hy_code take_image(struct hy_cpu_program *program, const struct hy_c
     return HY_OK;
 }
 
-/* For packed weights, which take about as much as the constants that they are made of. Small ones
- * have memory of their own each, and so has what does not fit. */
+/* For packed weights, which take about as much as the constants that they are made of, but for
+ * those of minimal filtering. Small ones have memory of their own each, and so has what does not
+ * fit. */
 static void make_room(struct hy_cpu_program *program)
 {
     uint64_t bytes = 0;

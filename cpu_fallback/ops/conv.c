@@ -8,6 +8,7 @@
 #include "cpu_fallback/buffers/kept.h"
 #include "cpu_fallback/image_order.h"
 #include "cpu_fallback/ops/conv_cut.h"
+#include "cpu_fallback/ops/conv_winograd.h"
 
 /* A convolution of any kind, or FULLY_CONNECTED, down to one kernel call. */
 struct conv_step {
@@ -189,7 +190,8 @@ static enum hy_code plan_copies(const struct hy_cpu_site *site, struct conv_step
     return HY_OK;
 }
 
-/* Finishes `conv`, whose sizes and layout are set. */
+/* Finishes `conv`, whose sizes and layout are set; its kernel too, unless it is that of the table.
+ */
 static enum hy_code resolve(const struct hy_cpu_site *site, struct conv_step *conv,
                             const struct hy_conv_kernel *kernels,
                             const struct hy_conv_kernel *reference, int32_t activation,
@@ -201,7 +203,8 @@ static enum hy_code resolve(const struct hy_cpu_site *site, struct conv_step *co
     if (element == HY_ELEMENT_COUNT || !kernels[element].run)
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(type));
     set_numbers(site, element, activation, &conv->params);
-    conv->kernel = &kernels[element];
+    if (!conv->kernel)
+        conv->kernel = &kernels[element];
     conv->fallback = conv->kernel->suits && !conv->kernel->suits(&conv->params);
     if (conv->fallback)
         conv->kernel = &reference[element];
@@ -253,6 +256,7 @@ HY_CPU_RESOLVE(hy_cpu_conv_2d_resolve)
     if (code != HY_OK)
         return code;
     struct conv_step conv = conv_sizes(&read);
+    conv.kernel = hy_conv_winograd(site, &conv.params);
     return resolve(site, &conv, site->kernels->conv, site->reference->conv, read.activation, step,
                    err);
 }
