@@ -20,7 +20,7 @@
 
 static const struct hy_race_rules rules = {.rounds = 301, .round_time = 0.0002};
 
-enum family { CONV, DEPTHWISE, ADD, LOGISTIC, TANH, SOFTMAX };
+enum family { CONV, WINOGRAD, DEPTHWISE, ADD, LOGISTIC, TANH, SOFTMAX };
 
 /* One image; filters square or not, padding at the start of each side. ADD and functions: in_h
  * elements. */
@@ -43,6 +43,10 @@ static const struct shape shapes[] = {
     {"resnet 16", CONV, F32, 32, 32, 16, 32, 32, 16, 3, 3, 1, 1, 1},
     {"resnet 32", CONV, F32, 16, 16, 32, 16, 16, 32, 3, 3, 1, 1, 1},
     {"resnet 64", CONV, F32, 8, 8, 64, 8, 8, 64, 3, 3, 1, 1, 1},
+    {"winograd 16", WINOGRAD, F32, 32, 32, 16, 32, 32, 16, 3, 3, 1, 1, 1},
+    {"winograd 32", WINOGRAD, F32, 16, 16, 32, 16, 16, 32, 3, 3, 1, 1, 1},
+    {"winograd 64", WINOGRAD, F32, 8, 8, 64, 8, 8, 64, 3, 3, 1, 1, 1},
+    {"winograd 128", WINOGRAD, F32, 28, 28, 128, 28, 28, 128, 3, 3, 1, 1, 1},
     {"resnet shortcut", CONV, F32, 32, 32, 16, 16, 16, 32, 1, 1, 2, 0, 0},
     {"wake first", CONV, F32, 96, 96, 3, 48, 48, 8, 3, 3, 2, 0, 0},
     {"wake depthwise 8", DEPTHWISE, F32, 48, 48, 8, 48, 48, 8, 3, 3, 1, 1, 1},
@@ -137,10 +141,10 @@ static size_t out_count(const struct shape *s)
 /* How many inputs an output depends on. */
 static double conv_inputs(const struct shape *s)
 {
-    return (double)s->filter_h * s->filter_w * (s->family == CONV ? s->in_c : 1);
+    return (double)s->filter_h * s->filter_w * (s->family == DEPTHWISE ? 1 : s->in_c);
 }
 
-/* Multiplications, or elements. */
+/* Multiplications, or elements; as a direct convolution has them. */
 static double products(const struct shape *s)
 {
     return (double)out_count(s) * (is_flat(s) ? 1 : conv_inputs(s));
@@ -187,11 +191,18 @@ static bool set_sum(const struct shape *s, struct job *job)
     return hy_broadcast_init(1, &dims, 1, &dims, &job->binary.shape);
 }
 
+static const struct hy_conv_kernel *kernel_of(const struct shape *s,
+                                              const struct hy_kernel_table *table)
+{
+    if (s->family == WINOGRAD)
+        return &table->winograd_conv;
+    return s->family == DEPTHWISE ? &table->depthwise_conv[s->element] : &table->conv[s->element];
+}
+
 static bool open_conv(const struct shape *s, const struct hy_kernel_table *table, struct job *job)
 {
-    const struct hy_conv_kernel *kernel =
-        s->family == CONV ? &table->conv[s->element] : &table->depthwise_conv[s->element];
-    const size_t depth = (size_t)s->filter_h * s->filter_w * (s->family == CONV ? s->in_c : 1);
+    const struct hy_conv_kernel *kernel = kernel_of(s, table);
+    const size_t depth = (size_t)conv_inputs(s);
     void *filter = take_elements(s, depth * s->out_c), *bias = take((size_t)s->out_c * 4);
 
     set_conv(s, &job->conv);
