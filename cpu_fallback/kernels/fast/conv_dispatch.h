@@ -5,34 +5,38 @@
  * From a number of rows and the width of a panel to a multiplication that was compiled for them.
  * Included where `struct tile`, multiply_tile() and multiply_row() are defined, which float and
  * quantised kernels do each in their own way: constant arguments, so that every tile keeps its sums
- * in registers; and functions of their own, since what is around a tile would take some of these.
+ * in registers. TILE_FUNCTION is what the includer declares them as, if not as `static`.
  */
-static __attribute__((noinline)) void multiply_full_two(const struct tile *t)
+#if !defined(TILE_FUNCTION)
+#define TILE_FUNCTION static
+#endif
+
+TILE_FUNCTION void multiply_full_two(const struct tile *t)
 {
     multiply_tile(t, HY_TILE_ROWS, 2);
 }
 
-static __attribute__((noinline)) void multiply_full_one(const struct tile *t)
+TILE_FUNCTION void multiply_full_one(const struct tile *t)
 {
     multiply_tile(t, HY_TILE_ROWS, 1);
 }
 
-static __attribute__((noinline)) void multiply_half_two(const struct tile *t)
+TILE_FUNCTION void multiply_half_two(const struct tile *t)
 {
     multiply_tile(t, HY_TILE_ROWS / 2, 2);
 }
 
-static __attribute__((noinline)) void multiply_half_one(const struct tile *t)
+TILE_FUNCTION void multiply_half_one(const struct tile *t)
 {
     multiply_tile(t, HY_TILE_ROWS / 2, 1);
 }
 
-static __attribute__((noinline)) void multiply_row_two(const struct tile *t)
+TILE_FUNCTION void multiply_row_two(const struct tile *t)
 {
     multiply_row(t, 2);
 }
 
-static __attribute__((noinline)) void multiply_row_one(const struct tile *t)
+TILE_FUNCTION void multiply_row_one(const struct tile *t)
 {
     multiply_row(t, 1);
 }

@@ -234,6 +234,9 @@ HY_ALWAYS_INLINE void store_row(const struct tile *t, int vectors, const vf *sum
         vf_store(out + v * HY_LANES, sums[v]);
 }
 
+/* Inlined, they store a register in every step of the depth where there are 16. */
+#define TILE_FUNCTION static __attribute__((noinline))
+
 #include "cpu_fallback/kernels/fast/conv_float_panel.h"
 
 /* The products of all positions with a panel of `width` columns, which begins with its bias. */
