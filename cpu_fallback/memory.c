@@ -22,10 +22,13 @@ size_t hy_cpu_large_size(size_t size)
 static void *make_block(size_t size)
 {
     const size_t large = size / HY_CPU_LARGE_PAGE * HY_CPU_LARGE_PAGE;
-    void *bytes = aligned_alloc(large > 0 ? HY_CPU_LARGE_PAGE : HY_KERNEL_ALIGNMENT, size);
+    void *bytes;
 
-    if (bytes && large > 0)
-        (void)madvise(bytes, large, MADV_HUGEPAGE);
+    if (large == 0)
+        return aligned_alloc(HY_KERNEL_ALIGNMENT, size);
+    if (posix_memalign(&bytes, HY_CPU_LARGE_PAGE, size) != 0) /* of any size */
+        return NULL;
+    (void)madvise(bytes, large, MADV_HUGEPAGE);
     return bytes;
 }
 

@@ -1,5 +1,6 @@
 #include "tests/cost/cost.h"
 
+#include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
@@ -59,6 +60,13 @@ void *aligned_alloc(size_t alignment, size_t size)
 {
     allocations++;
     return __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **memory, size_t alignment, size_t size)
+{
+    allocations++;
+    *memory = __libc_memalign(alignment, size);
+    return *memory ? 0 : ENOMEM;
 }
 
 unsigned long hy_cost_allocations(void)
