@@ -7,6 +7,7 @@
 #include "runtime/execute/event.h"
 #include "runtime/extension/extension.h"
 #include "test.h"
+#include "support/threads.h"
 
 #include <stdlib.h>
 
@@ -251,6 +252,7 @@ static void expect_harmless(uint32_t npu_operations, int32_t prepare_status, int
         EXPECT_INT(npu.prepared + cpu.prepared, 0);
     }
     EXPECT(!more); /* the loop came to its end */
+    hy_threads_wait_for_rest(); /* a worker lets go of an event after those who wait for it know */
 }
 
 TEST(execution_memory, every_failing_allocation_is_an_error_or_harmless)
