@@ -255,15 +255,37 @@ HY_ALWAYS_INLINE void convolve_lines(const struct lines *l, int rows, int lines,
 CONVOLVE_ROWS(convolve_block_1, 1, 1, false)
 CONVOLVE_ROWS(convolve_block_2, 2, 1, false)
 CONVOLVE_ROWS(convolve_block_3, 3, MOST_LINES, false)
+
+typedef void convolve_fn(const struct lines *l);
+
+static void convolve_block(const struct lines *l)
+{
+    static convolve_fn *const of_rows[] = {convolve_block_1, convolve_block_2, convolve_block_3};
+
+    of_rows[l->rows - 1](l);
+}
+
+#if HY_LANES == 16 /* there are registers for the weights of a vector of channels, too */
 CONVOLVE_ROWS(convolve_vector_1, 1, 1, true)
 CONVOLVE_ROWS(convolve_vector_2, 2, 1, true)
 CONVOLVE_ROWS(convolve_vector_3, 3, MOST_LINES, true)
 
-typedef void convolve_fn(const struct lines *l);
+/* Up to so many vectors are gone through one after the other. */
+#define FEW_VECTORS 4
 
-/* Up to so many vectors of channels are gone through one after the other, with their weights in
- * registers, where there are enough of these. */
-#define FEW_VECTORS (HY_LANES == 16 ? 4 : 0)
+static void convolve_vectors(struct lines l)
+{
+    static convolve_fn *const of_rows[] = {convolve_vector_1, convolve_vector_2, convolve_vector_3};
+
+    for (size_t c = 0; c < l.p->out_c; c += HY_LANES) {
+        l.channels = channels_at(l.p, c);
+        of_rows[l.rows - 1](&l);
+        l.in += HY_LANES;
+        l.out += HY_LANES;
+        l.bias += l.vector_step;
+    }
+}
+#endif
 
 static inline bool is_three(const struct hy_conv_params *p)
 {
@@ -290,14 +312,10 @@ static void convolve_alike(const struct depthwise_line *line, size_t count, cons
                            const float *weights, float *out)
 {
     const struct hy_conv_params *p = line->p;
-    static convolve_fn *const of_vector[] = {convolve_vector_1, convolve_vector_2,
-                                             convolve_vector_3};
-    static convolve_fn *const of_block[] = {convolve_block_1, convolve_block_2, convolve_block_3};
-    const size_t rows = line->rows.end - line->rows.begin;
-    struct lines l = {
+    const struct lines l = {
         .p = p,
         .count = count,
-        .rows = rows,
+        .rows = line->rows.end - line->rows.begin,
         .channels = p->out_c,
         .in =
             in + (line->image + hy_conv_tap_row(p, line->y, line->rows.begin) * p->in_w) * p->in_c,
@@ -309,15 +327,11 @@ static void convolve_alike(const struct depthwise_line *line, size_t count, cons
         .inner = line->inner,
     };
 
-    if (depthwise_vectors(p) > FEW_VECTORS) {
-        of_block[rows - 1](&l);
+#ifdef FEW_VECTORS
+    if (depthwise_vectors(p) <= FEW_VECTORS) {
+        convolve_vectors(l);
         return;
     }
-    for (size_t c = 0; c < p->out_c; c += HY_LANES) {
-        l.channels = channels_at(p, c);
-        of_vector[rows - 1](&l);
-        l.in += HY_LANES;
-        l.out += HY_LANES;
-        l.bias += l.vector_step;
-    }
+#endif
+    convolve_block(&l);
 }

@@ -50,13 +50,20 @@ static inline float32x4_t load_few(const float *p, size_t count)
     return x;
 }
 
-static inline vf vf_load_part(const float *p, size_t count)
+/* Parts of a vector are rare, and kernels load and store them in a hundred places: with these inline
+ * the code, and the time to compile it, would be tails for the most part. */
+#define HY_RARE static __attribute__((noinline, unused))
+
+HY_RARE vf load_rest(const float *p, size_t count)
 {
-    if (count == HY_LANES)
-        return vf_load(p);
     if (count >= 4)
         return (vf){vld1q_f32(p), load_few(p + 4, count - 4)};
     return (vf){load_few(p, count), vdupq_n_f32(0)};
+}
+
+static inline vf vf_load_part(const float *p, size_t count)
+{
+    return count == HY_LANES ? vf_load(p) : load_rest(p, count);
 }
 
 static inline void vf_store(float *p, vf x)
@@ -75,16 +82,22 @@ static inline void store_few(float *p, float32x4_t x, size_t count)
         vst1q_lane_f32(p + 2, x, 2);
 }
 
-static inline void vf_store_part(float *p, vf x, size_t count)
+HY_RARE void store_rest(float *p, vf x, size_t count)
 {
-    if (count == HY_LANES) {
-        vf_store(p, x);
-    } else if (count >= 4) {
+    if (count >= 4) {
         vst1q_f32(p, x.low);
         store_few(p + 4, x.high, count - 4);
     } else {
         store_few(p, x.low, count);
     }
+}
+
+static inline void vf_store_part(float *p, vf x, size_t count)
+{
+    if (count == HY_LANES)
+        vf_store(p, x);
+    else
+        store_rest(p, x, count);
 }
 
 static inline vf vf_add(vf a, vf b)
