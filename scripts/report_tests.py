@@ -12,7 +12,7 @@ import json
 import os
 import sys
 
-LINES = 60  # of what a failed test printed
+LINES = 60  # of each stream that a failed test printed to
 COLUMNS = 300  # of such a line
 STAGES = ('root', 'setup', 'compile', 'test')
 
@@ -41,8 +41,7 @@ def test_name(result):
 def test_failure(folder, result):
     """(what failed, what it printed)"""
     how = f"{result['result'].lower()}, status {result['returncode']}, {result['duration']:.1f} s"
-    return (f'{folder} {test_name(result)} ({how})',
-            (result.get('stdout') or '') + (result.get('stderr') or ''))
+    return (f'{folder} {test_name(result)} ({how})', '\n'.join(streams(result)))
 
 
 def stage_failures(folder, notes, tests_failed):
@@ -51,7 +50,14 @@ def stage_failures(folder, notes, tests_failed):
         path = os.path.join(notes, f'{folder}.{stage}')
         if os.path.exists(path) and not (stage == 'test' and tests_failed):
             with open(path, encoding='utf-8', errors='replace') as log:
-                yield f'{folder} {stage}', log.read()
+                yield f'{folder} {stage}', tail(log.read())
+
+
+def streams(result):
+    """The end of each stream: the log of one must not hide what the other says of the failure."""
+    for stream in ('stderr', 'stdout'):
+        if result.get(stream):
+            yield tail(result[stream])
 
 
 def tail(text):
@@ -71,7 +77,7 @@ def main(notes, folders):
         failures += tests + stages
 
     for what, printed in failures:
-        print(f'--- {what}: the last lines\n{tail(printed)}')
+        print(f'--- {what}: the last lines\n{printed}')
     print(', '.join(f'{count} {kind}' for kind, count in counts.items()))
     for what, _ in failures:
         print(f'failed: {what}')

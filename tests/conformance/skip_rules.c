@@ -110,30 +110,35 @@ static const char *rule(const json_t *test, const struct hy_skip_pass *pass)
     return !reason && pass->is_signed ? signed_rule(test) : reason;
 }
 
-static void count_file(const char *path, const struct hy_skip_pass *pass, json_t *counts)
+static void count_file(const char *path, const struct hy_skip_pass *passes, json_t *counts)
 {
     json_t *file = json_load_file(path, 0, NULL);
     EXPECT(file != NULL);
-    size_t i;
-    json_t *test;
+    size_t i, k;
+    json_t *test, *of_pass;
     json_array_foreach(json_object_get(file, "tests"), i, test)
     {
-        const char *reason = rule(test, pass);
-        if (reason)
-            count(counts, reason);
+        json_array_foreach(counts, k, of_pass)
+        {
+            const char *reason = rule(test, &passes[k]);
+            if (reason)
+                count(of_pass, reason);
+        }
     }
     json_decref(file);
 }
 
-json_t *hy_expected_skips(const char *folder, const struct hy_skip_pass *pass)
+json_t *hy_expected_skips(const char *folder, const struct hy_skip_pass *passes, size_t count)
 {
-    json_t *counts = json_object();
+    json_t *counts = json_array();
     char *roots[] = {(char *)folder, NULL}; /* fts does not write to it */
     FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(counts, json_object());
     for (const FTSENT *entry; walk && (entry = fts_read(walk)) != NULL;) {
         const char *ending = strrchr(entry->fts_name, '.');
         if (entry->fts_info == FTS_F && ending && strcmp(ending, ".json") == 0)
-            count_file(entry->fts_path, pass, counts);
+            count_file(entry->fts_path, passes, counts);
     }
     if (walk)
         fts_close(walk);

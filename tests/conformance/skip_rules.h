@@ -11,9 +11,10 @@ struct hy_skip_pass {
 };
 
 /*
- * How many tests below a folder the format leaves out of a pass: {reason: count}, by counting in
- * the files themselves. The answer is the caller's; what cannot be read is a recorded failure.
+ * How many tests below a folder the format leaves out of each pass: an array of {reason: count}, by
+ * counting in the files themselves. The answer is the caller's; what cannot be read is a recorded
+ * failure.
  */
-json_t *hy_expected_skips(const char *folder, const struct hy_skip_pass *pass);
+json_t *hy_expected_skips(const char *folder, const struct hy_skip_pass *passes, size_t count);
 
 #endif
