@@ -78,6 +78,15 @@ static const struct shape shapes[] = {
     {"byte mobile depthwise 96 by 2", DEPTHWISE, S8, 112, 112, 96, 56, 56, 96, 3, 3, 2, 0, 0},
     {"byte depthwise 5x5", DEPTHWISE, S8, 14, 14, 672, 14, 14, 672, 5, 5, 1, 2, 2},
     {"byte conv 3x3", CONV, S8, 56, 56, 64, 56, 56, 64, 3, 3, 1, 1, 1},
+    {"byte conv 32", CONV, S8, 16, 16, 32, 16, 16, 32, 3, 3, 1, 1, 1},
+    {"byte conv 64", CONV, S8, 8, 8, 64, 8, 8, 64, 3, 3, 1, 1, 1},
+    {"byte conv 128", CONV, S8, 28, 28, 128, 28, 28, 128, 3, 3, 1, 1, 1},
+    {"byte conv 256", CONV, S8, 14, 14, 256, 14, 14, 256, 3, 3, 1, 1, 1},
+    {"byte winograd 3x3", WINOGRAD, S8, 56, 56, 64, 56, 56, 64, 3, 3, 1, 1, 1},
+    {"byte winograd 32", WINOGRAD, S8, 16, 16, 32, 16, 16, 32, 3, 3, 1, 1, 1},
+    {"byte winograd 64", WINOGRAD, S8, 8, 8, 64, 8, 8, 64, 3, 3, 1, 1, 1},
+    {"byte winograd 128", WINOGRAD, S8, 28, 28, 128, 28, 28, 128, 3, 3, 1, 1, 1},
+    {"byte winograd 256", WINOGRAD, S8, 14, 14, 256, 14, 14, 256, 3, 3, 1, 1, 1},
     {.name = "add", .family = ADD, .element = F32, .in_h = 16384},
     {.name = "byte add", .family = ADD, .element = S8, .in_h = 16384},
     {.name = "logistic", .family = LOGISTIC, .element = F32, .in_h = 16384},
@@ -195,7 +204,7 @@ static const struct hy_conv_kernel *kernel_of(const struct shape *s,
                                               const struct hy_kernel_table *table)
 {
     if (s->family == WINOGRAD)
-        return &table->winograd_conv;
+        return &table->winograd_conv[s->element];
     return s->family == DEPTHWISE ? &table->depthwise_conv[s->element] : &table->conv[s->element];
 }
 

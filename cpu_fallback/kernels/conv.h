@@ -53,6 +53,7 @@ void hy_conv_params_set_fully_connected(struct hy_conv_params *params, uint32_t 
                                         uint32_t inputs, uint32_t units);
 
 typedef int hy_conv_suits_fn(const struct hy_conv_params *params);
+typedef int hy_conv_holds_fn(const struct hy_conv_params *params, const void *filter);
 typedef size_t hy_conv_size_fn(const struct hy_conv_params *params);
 typedef void hy_conv_pack_fn(const struct hy_conv_params *params, const void *filter,
                              const void *bias, void *packed);
@@ -73,7 +74,8 @@ typedef void hy_conv_run_fn(const struct hy_conv_params *params, const void *in,
  * It is good for the same `name` only. Kernels with pack NULL take filter and bias as they are.
  *
  * `suits` (NULL: always) tells whether this kernel takes these shapes; if not, use the reference
- * slot. `in`, `weights` and `out` do not overlap.
+ * slot. `holds` tells whether it has room for the sums of this filter too. `in`, `weights` and
+ * `out` do not overlap.
  *
  * With a `panel` the caller chooses how the work is cut: a unit is a few pixels with `block` output
  * channels, and units go through all pixels for one block before the next. So weights that do not
@@ -85,6 +87,7 @@ struct hy_conv_kernel {
     uint32_t products_per_us; /* roughly, on one thread: to tell what is worth several */
     uint32_t panel;           /* output channels computed together; 0: units have all of them */
     hy_conv_suits_fn *suits;
+    hy_conv_holds_fn *holds; /* NULL: whatever the filter is */
     hy_conv_size_fn *packed_bytes;
     hy_conv_pack_fn *pack;
     hy_conv_size_fn *scratch_bytes; /* NULL: needs none */

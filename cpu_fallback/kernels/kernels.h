@@ -33,9 +33,9 @@
 struct hy_kernel_table {
     hy_arg_extreme_fn *arg_extreme[HY_ARG_EXTREME_COUNT][HY_ELEMENT_COUNT];
     hy_binary_fn *binary[HY_BINARY_COUNT][HY_ELEMENT_COUNT];
-    hy_cast_fn *cast[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT]; /* [in][out] */
-    struct hy_conv_kernel conv[HY_ELEMENT_COUNT];         /* also FULLY_CONNECTED */
-    struct hy_conv_kernel winograd_conv; /* CONV_2D of float32, by fewer products */
+    hy_cast_fn *cast[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT];  /* [in][out] */
+    struct hy_conv_kernel conv[HY_ELEMENT_COUNT];          /* also FULLY_CONNECTED */
+    struct hy_conv_kernel winograd_conv[HY_ELEMENT_COUNT]; /* CONV_2D, by fewer products */
     struct hy_conv_kernel depthwise_conv[HY_ELEMENT_COUNT];
     hy_dequantize_fn *dequantize[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT]; /* [in][out] */
     hy_softmax_fn *log_softmax[HY_ELEMENT_COUNT];

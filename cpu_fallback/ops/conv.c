@@ -190,8 +190,7 @@ static enum hy_code plan_copies(const struct hy_cpu_site *site, struct conv_step
     return HY_OK;
 }
 
-/* Finishes `conv`, whose sizes and layout are set; its kernel too, unless it is that of the table.
- */
+/* Finishes `conv`, whose sizes and layout are set. */
 static enum hy_code resolve(const struct hy_cpu_site *site, struct conv_step *conv,
                             const struct hy_conv_kernel *kernels,
                             const struct hy_conv_kernel *reference, int32_t activation,
@@ -203,6 +202,8 @@ static enum hy_code resolve(const struct hy_cpu_site *site, struct conv_step *co
     if (element == HY_ELEMENT_COUNT || !kernels[element].run)
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(type));
     set_numbers(site, element, activation, &conv->params);
+    if (site->call->operation == HY_OP_CONV_2D)
+        conv->kernel = hy_conv_winograd(site, element, &conv->params);
     if (!conv->kernel)
         conv->kernel = &kernels[element];
     conv->fallback = conv->kernel->suits && !conv->kernel->suits(&conv->params);
@@ -256,7 +257,6 @@ HY_CPU_RESOLVE(hy_cpu_conv_2d_resolve)
     if (code != HY_OK)
         return code;
     struct conv_step conv = conv_sizes(&read);
-    conv.kernel = hy_conv_winograd(site, &conv.params);
     return resolve(site, &conv, site->kernels->conv, site->reference->conv, read.activation, step,
                    err);
 }

@@ -1,34 +1,67 @@
 #include "cpu_fallback/ops/conv_winograd.h"
 
-#define LEAST_CHANNELS 16u
-
-/* Tiles of 2x2 outputs. */
+/* Of float32. */
+#define LEAST_CHANNELS       16u
 #define LEAST_TILES          4u
 #define LEAST_TILES_FROM_FAR 32u
 
-static bool pays(const struct hy_cpu_site *site, const struct hy_conv_params *p)
+/* Of bytes. */
+#define LEAST_BYTE_CHANNELS 32u
+#define LEAST_BYTE_TILES    16u
+
+static bool has_channels(const struct hy_conv_params *p, uint32_t least)
 {
-    const uint64_t tiles =
-        (uint64_t)p->batch * ((p->out_h + UINT64_C(1)) / 2) * ((p->out_w + UINT64_C(1)) / 2);
+    return p->in_c >= least && p->out_c >= least;
+}
+
+/* Tiles of `size` x `size` outputs. */
+static uint64_t count_tiles(const struct hy_conv_params *p, uint32_t size)
+{
+    return (uint64_t)p->batch * (((uint64_t)p->out_h + size - 1) / size) *
+           (((uint64_t)p->out_w + size - 1) / size);
+}
+
+static bool pays_in_floats(const struct hy_cpu_site *site, const struct hy_conv_params *p)
+{
     const uint64_t weights = (uint64_t)p->in_c * p->out_c * 16 * sizeof(float);
     const bool is_near = weights <= site->l2_bytes;
 
-    return p->in_c >= LEAST_CHANNELS && p->out_c >= LEAST_CHANNELS &&
-           tiles >= (is_near ? LEAST_TILES : LEAST_TILES_FROM_FAR);
+    return has_channels(p, LEAST_CHANNELS) &&
+           count_tiles(p, 2) >= (is_near ? LEAST_TILES : LEAST_TILES_FROM_FAR);
+}
+
+static bool pays_in_bytes(const struct hy_cpu_site *site, const struct hy_conv_params *p)
+{
+    const uint64_t weights = (uint64_t)p->in_c * p->out_c * 36 * sizeof(int16_t);
+
+    return has_channels(p, LEAST_BYTE_CHANNELS) && count_tiles(p, 4) >= LEAST_BYTE_TILES &&
+           weights <= 2 * site->l2_bytes;
+}
+
+static bool holds(const struct hy_cpu_site *site, const struct hy_conv_kernel *kernel,
+                  const struct hy_conv_params *params)
+{
+    const void *filter = hy_call_input(site->call, 1)->data;
+
+    return !kernel->holds || (filter && kernel->holds(params, filter));
 }
 
 const struct hy_conv_kernel *hy_conv_winograd(const struct hy_cpu_site *site,
+                                              enum hy_element element,
                                               const struct hy_conv_params *params)
 {
-    const struct hy_conv_kernel *kernel = &site->kernels->winograd_conv;
-    const struct hy_conv_kernel *direct = &site->kernels->conv[HY_ELEMENT_F32];
+    if (element == HY_ELEMENT_COUNT || !site->weights)
+        return NULL;
+    const struct hy_conv_kernel *kernel = &site->kernels->winograd_conv[element];
+    const struct hy_conv_kernel *direct = &site->kernels->conv[element];
 
-    if (!kernel->run || !site->weights || !kernel->suits(params) ||
-        hy_cpu_element(hy_call_input(site->call, 0)->type) != HY_ELEMENT_F32)
+    if (!kernel->run || !kernel->suits(params))
         return NULL;
     if (hy_cpu_weights_find(site->weights, kernel, params))
         return kernel;
     if (hy_cpu_weights_find(site->weights, direct, params))
         return NULL;
-    return pays(site, params) ? kernel : NULL;
+    const bool pays =
+        element == HY_ELEMENT_F32 ? pays_in_floats(site, params) : pays_in_bytes(site, params);
+    return pays && holds(site, kernel, params) ? kernel : NULL;
 }

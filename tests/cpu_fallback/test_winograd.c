@@ -44,7 +44,7 @@ static const struct hy_conv_kernel *choose(const struct hy_conv_params *params, 
                                      .threads = 1,
                                      .l2_bytes = l2_bytes};
 
-    return hy_conv_winograd(&site, params);
+    return hy_conv_winograd(&site, hy_cpu_element(type), params);
 }
 
 static bool is_taken(const struct hy_conv_params *params)
@@ -56,7 +56,7 @@ static bool is_taken(const struct hy_conv_params *params)
 
 static bool has_kernel(void)
 {
-    return hy_kernels_fast()->winograd_conv.run != NULL;
+    return hy_kernels_fast()->winograd_conv[HY_ELEMENT_F32].run != NULL;
 }
 
 TEST(winograd, filters_of_3x3_take_it_and_no_others)
@@ -100,12 +100,67 @@ TEST(winograd, weights_from_far_want_more_pixels)
     EXPECT(is_taken(&p) == has_kernel());
 }
 
+/* With weights that are all the same: what is chosen for bytes. */
+static bool are_bytes_taken(const struct hy_conv_params *params, uint8_t weight, uint64_t l2_bytes)
+{
+    const size_t count = (size_t)9 * params->in_c * params->out_c;
+    uint8_t *filter = malloc(count);
+    struct hy_value values[] = {
+        {.type = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM},
+        {.type = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, .data = filter},
+    };
+    const uint32_t inputs[] = {0, 1};
+    const struct hy_call call = {.input_count = 2, .inputs = inputs, .values = values};
+    struct hy_cpu_weights slot = {.room = NULL};
+    const struct hy_cpu_site site = {.call = &call,
+                                     .kernels = hy_kernels_fast(),
+                                     .reference = hy_kernels_reference(),
+                                     .weights = &slot,
+                                     .threads = 1,
+                                     .l2_bytes = l2_bytes};
+
+    if (!filter)
+        abort();
+    memset(filter, weight, count);
+    const bool taken = hy_conv_winograd(&site, HY_ELEMENT_U8, params) != NULL;
+    free(filter);
+    return taken;
+}
+
+TEST(winograd, bytes_take_it_with_more_channels_and_more_pixels)
+{
+    const bool has = hy_kernels_fast()->winograd_conv[HY_ELEMENT_U8].run != NULL;
+    struct hy_conv_params p = usual;
+
+    p.in_c = 64;
+    EXPECT(are_bytes_taken(&p, 1, 1 << 20) == has);
+    p.in_c = 63;
+    EXPECT(!are_bytes_taken(&p, 1, 1 << 20));
+    p.in_c = 64;
+    p.out_c = 31;
+    EXPECT(!are_bytes_taken(&p, 1, 1 << 20));
+    p.out_c = 32;
+    p.out_h = p.out_w = 12;
+    EXPECT(!are_bytes_taken(&p, 1, 1 << 20));
+    p.out_w = 21;
+    EXPECT(are_bytes_taken(&p, 1, 1 << 20) == has);
+}
+
+TEST(winograd, bytes_do_not_take_it_with_weights_too_large_for_their_sums_or_the_cache)
+{
+    struct hy_conv_params p = usual;
+
+    p.in_c = p.out_c = 128;
+    EXPECT(are_bytes_taken(&p, 100, 1 << 20) == are_bytes_taken(&p, 1, 1 << 20));
+    EXPECT(!are_bytes_taken(&p, 200, 1 << 20));
+    EXPECT(!are_bytes_taken(&p, 1, 1 << 18));
+}
+
 TEST(winograd, other_types_and_weights_that_change_do_not_take_it)
 {
     struct hy_cpu_weights slot = {.room = NULL};
 
     EXPECT(!choose(&usual, ANEURALNETWORKS_TENSOR_FLOAT16, &slot, 1 << 20));
-    EXPECT(!choose(&usual, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, &slot, 1 << 20));
     EXPECT(!choose(&usual, ANEURALNETWORKS_TENSOR_FLOAT32, NULL, 1 << 20));
 }
 
@@ -133,10 +188,10 @@ TEST(winograd, weights_that_are_packed_decide)
         return;
     small.out_h = small.out_w = 1;
     fill_slot(&direct, &kernels->conv[HY_ELEMENT_F32]);
-    fill_slot(&winograd, &kernels->winograd_conv);
+    fill_slot(&winograd, &kernels->winograd_conv[HY_ELEMENT_F32]);
     EXPECT(!choose(&usual, ANEURALNETWORKS_TENSOR_FLOAT32, &direct, 1 << 20));
     EXPECT(choose(&small, ANEURALNETWORKS_TENSOR_FLOAT32, &winograd, 1 << 20) ==
-           &kernels->winograd_conv);
+           &kernels->winograd_conv[HY_ELEMENT_F32]);
     small.stride_h = 2;
     EXPECT(!choose(&small, ANEURALNETWORKS_TENSOR_FLOAT32, &winograd, 1 << 20));
     hy_cpu_weights_finish(&direct);
@@ -234,4 +289,86 @@ TEST(winograd, images_of_any_size_run_one_after_the_other)
         hy_cache_fixture_close(&fixtures[HY_CACHE_FAST]);
         hy_cache_fixture_close(&fixtures[HY_CACHE_REFERENCE]);
     }
+}
+
+/* ---- In models of bytes ---------------------------------------------------------------------- */
+
+#define BYTE_CHANNELS 32u
+#define BYTE_SIZE     18u
+#define BYTE_COUNT    (BYTE_SIZE * BYTE_SIZE * BYTE_CHANNELS)
+#define WEIGHT_COUNT  (9 * BYTE_CHANNELS * BYTE_CHANNELS)
+
+static void fill_bytes(uint32_t seed, uint32_t count, uint8_t *bytes)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        seed = seed * 1664525 + 1013904223;
+        bytes[i] = (uint8_t)(seed >> 24);
+    }
+}
+
+/* output = RELU(CONV_2D of an image by 3x3, SAME). */
+static void build_byte_conv(struct hy_builder *builder)
+{
+    const struct hy_builder_type in = {ANEURALNETWORKS_TENSOR_QUANT8_ASYMM,
+                                       0.5f,
+                                       100,
+                                       4,
+                                       {1, BYTE_SIZE, BYTE_SIZE, BYTE_CHANNELS}};
+    const struct hy_builder_type out = {ANEURALNETWORKS_TENSOR_QUANT8_ASYMM,
+                                        70.0f,
+                                        50,
+                                        4,
+                                        {1, BYTE_SIZE, BYTE_SIZE, BYTE_CHANNELS}};
+    const struct hy_builder_type filter = {
+        ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 0.25f, 130, 4, {BYTE_CHANNELS, 3, 3, BYTE_CHANNELS}};
+    const struct hy_builder_type list = {
+        ANEURALNETWORKS_TENSOR_INT32, 0.125f, 0, 1, {BYTE_CHANNELS}};
+    static uint8_t weights[WEIGHT_COUNT];
+    int32_t bias[BYTE_CHANNELS];
+
+    fill_bytes(1, WEIGHT_COUNT, weights);
+    for (uint32_t i = 0; i < BYTE_CHANNELS; i++)
+        bias[i] = (int32_t)i * 1000;
+    const uint32_t inputs[] = {hy_builder_input(builder, &in),
+                               hy_builder_pool_constant(builder, &filter, weights, sizeof weights),
+                               hy_builder_constant(builder, &list, bias, sizeof bias),
+                               hy_builder_int(builder, ANEURALNETWORKS_PADDING_SAME),
+                               hy_builder_int(builder, 1),
+                               hy_builder_int(builder, 1),
+                               hy_builder_int(builder, ANEURALNETWORKS_FUSED_RELU)};
+    const uint32_t output = hy_builder_output(builder, &out);
+    hy_builder_operation(builder, HY_OP_CONV_2D, 7, inputs, 1, &output);
+}
+
+static void run_byte_conv(struct hy_cache_fixture *fixture, uint8_t out[BYTE_COUNT])
+{
+    static uint8_t in[BYTE_COUNT];
+    const uint32_t dims[] = {1, BYTE_SIZE, BYTE_SIZE, BYTE_CHANNELS};
+
+    fill_bytes(2, BYTE_COUNT, in);
+    hy_runner_clear(&fixture->runner);
+    hy_runner_input(&fixture->runner, in, BYTE_COUNT, 4, dims);
+    hy_runner_output(&fixture->runner, out, BYTE_COUNT, 0, NULL);
+    EXPECT_INT(hy_runner_execute(&fixture->runner), HY_STATUS_OK);
+}
+
+TEST(winograd, models_of_bytes_give_the_bits_of_the_reference_also_from_a_cache)
+{
+    static uint8_t want[BYTE_COUNT], got[BYTE_COUNT], again[BYTE_COUNT];
+    struct hy_cache_fixture fixtures[2];
+
+    for (uint32_t device = 0; device < 2; device++) {
+        hy_cache_fixture_open(&fixtures[device], device);
+        build_byte_conv(&fixtures[device].builder);
+        EXPECT_INT(hy_cache_fixture_prepare(&fixtures[device]), HY_STATUS_OK);
+    }
+    run_byte_conv(&fixtures[HY_CACHE_REFERENCE], want);
+    run_byte_conv(&fixtures[HY_CACHE_FAST], got);
+    EXPECT_INT(hy_cache_host_restore(&fixtures[HY_CACHE_FAST].runner), HY_STATUS_OK);
+    run_byte_conv(&fixtures[HY_CACHE_FAST], again);
+    EXPECT(memcmp(want, got, sizeof want) == 0);
+    EXPECT(memcmp(want, again, sizeof want) == 0);
+    EXPECT(memchr(want, 51, sizeof want) && memchr(want, 52, sizeof want)); /* not all alike */
+    hy_cache_fixture_close(&fixtures[HY_CACHE_FAST]);
+    hy_cache_fixture_close(&fixtures[HY_CACHE_REFERENCE]);
 }

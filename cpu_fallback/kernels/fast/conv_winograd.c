@@ -3,6 +3,8 @@
 #include "cpu_fallback/kernels/fast/conv_float_pack.h"
 #include "cpu_fallback/kernels/fast/conv_float_tile.h"
 #include "cpu_fallback/kernels/fast/conv_winograd_transform.h"
+
+#include "cpu_fallback/kernels/fast/conv_winograd_tiles.h"
 #include "cpu_fallback/kernels/fast/fast.h"
 
 /*
@@ -39,8 +41,7 @@ static const uint8_t block_of[WINOGRAD_POSITIONS] = {0,  9,  10, 2,  11, 12, 13,
 
 int HY_SIMD_FN(winograd_suits)(const struct hy_conv_params *p)
 {
-    return p->filter_h == 3 && p->filter_w == 3 && p->stride_h == 1 && p->stride_w == 1 &&
-           p->dilation_h == 1 && p->dilation_w == 1 && p->groups == 1;
+    return winograd_takes(p);
 }
 
 /* ---- Weights --------------------------------------------------------------------------------- */
@@ -82,51 +83,6 @@ void HY_SIMD_FN(winograd_pack)(const struct hy_conv_params *p, const void *filte
         pack_panel(p, &f, bias, c, width, panel);
         transform_panel(p, panel + width, width);
     }
-}
-
-/* ---- Tiles ----------------------------------------------------------------------------------- */
-
-/* A tile: its first output, and the image that is under it. */
-struct place {
-    size_t image;
-    uint32_t y, x;
-};
-
-static size_t tiles_across(const struct hy_conv_params *p)
-{
-    return ((size_t)p->out_w + 1) / WINOGRAD_OUT;
-}
-
-static size_t tiles_down(const struct hy_conv_params *p)
-{
-    return ((size_t)p->out_h + 1) / WINOGRAD_OUT;
-}
-
-static size_t count_tiles(const struct hy_conv_params *p)
-{
-    return p->batch * tiles_down(p) * tiles_across(p);
-}
-
-static struct place place_of(const struct hy_conv_params *p, size_t tile)
-{
-    const size_t line = tile / tiles_across(p);
-
-    return (struct place){.image = line / tiles_down(p),
-                          .y = (uint32_t)(line % tiles_down(p)) * WINOGRAD_OUT,
-                          .x = (uint32_t)(tile % tiles_across(p)) * WINOGRAD_OUT};
-}
-
-static inline void go_on(const struct hy_conv_params *p, struct place *at)
-{
-    at->x += WINOGRAD_OUT;
-    if (at->x < p->out_w)
-        return;
-    at->x = 0;
-    at->y += WINOGRAD_OUT;
-    if (at->y < p->out_h)
-        return;
-    at->y = 0;
-    at->image++;
 }
 
 size_t HY_SIMD_FN(winograd_units)(const struct hy_conv_params *p)
@@ -274,8 +230,8 @@ static inline void place_target(const struct hy_conv_params *p, const struct pla
     const size_t pixel = (at->image * p->out_h + at->y) * p->out_w + at->x;
 
     target->out = out + pixel * p->out_c;
-    target->lines = p->out_h - at->y < WINOGRAD_OUT ? 1 : WINOGRAD_OUT;
-    target->pixels = p->out_w - at->x < WINOGRAD_OUT ? 1 : WINOGRAD_OUT;
+    target->lines = outputs_from(at->y, p->out_h);
+    target->pixels = outputs_from(at->x, p->out_w);
 }
 
 static inline void store_tile(const struct target *t, size_t channel,

@@ -18,12 +18,13 @@
     hy_conv_run_fn hy_conv_##set##_##type, hy_single_channel_##set##_##type, \
         hy_depthwise_conv_##set##_##type;
 
-#define HY_FAST_WINOGRAD(set) \
-    hy_conv_size_fn hy_winograd_units_##set##_f32, hy_winograd_packed_bytes_##set##_f32, \
-        hy_winograd_scratch_bytes_##set##_f32; \
-    hy_conv_suits_fn hy_winograd_suits_##set##_f32; \
-    hy_conv_pack_fn hy_winograd_pack_##set##_f32; \
-    hy_conv_run_fn hy_winograd_##set##_f32;
+#define HY_FAST_WINOGRAD(set, type) \
+    hy_conv_size_fn hy_winograd_units_##set##_##type, hy_winograd_packed_bytes_##set##_##type, \
+        hy_winograd_scratch_bytes_##set##_##type; \
+    hy_conv_suits_fn hy_winograd_suits_##set##_##type; \
+    hy_conv_holds_fn hy_winograd_holds_##set##_##type; \
+    hy_conv_pack_fn hy_winograd_pack_##set##_##type; \
+    hy_conv_run_fn hy_winograd_##set##_##type;
 
 /* Output channels that convolutions of the set compute together. */
 #if defined(HY_AVX512)
@@ -36,12 +37,15 @@
 #define HY_FAST_DOT(set) \
     HY_FAST_CONV(set, u8) \
     HY_FAST_CONV(set, s8) \
-    HY_FAST_CONV(set, u8_s8)
+    HY_FAST_CONV(set, u8_s8) \
+    HY_FAST_WINOGRAD(set, u8) \
+    HY_FAST_WINOGRAD(set, s8) \
+    HY_FAST_WINOGRAD(set, u8_s8)
 
 #define HY_FAST_SET(set) \
     HY_FAST_CONV(set, f32) \
     HY_FAST_DOT(set) \
-    HY_FAST_WINOGRAD(set) \
+    HY_FAST_WINOGRAD(set, f32) \
     hy_binary_fn hy_add_##set##_f32, hy_add_##set##_u8, hy_add_##set##_s8, hy_sub_##set##_f32, \
         hy_sub_##set##_u8, hy_sub_##set##_s8, hy_mul_##set##_f32, hy_mul_##set##_u8, \
         hy_mul_##set##_s8; \

@@ -9,6 +9,7 @@
 #define SET_NAME         "avx512"
 #define CONV_FLOATS      60000
 #define CONV_BYTES       100000
+#define WINOGRAD_BYTES   140000
 #define DEPTHWISE_FLOATS 33000
 #define DEPTHWISE_BYTES  30000
 #elif defined(HY_AVX2)
@@ -16,6 +17,7 @@
 #define SET_NAME         "avx2"
 #define CONV_FLOATS      40000
 #define CONV_BYTES       40000
+#define WINOGRAD_BYTES   100000
 #define DEPTHWISE_FLOATS 19000
 #define DEPTHWISE_BYTES  7000
 #elif defined(HY_AVXVNNI) || defined(HY_VNNI256)
@@ -26,6 +28,7 @@
 #endif
 #define SET_NAME        "avxvnni"
 #define CONV_BYTES      80000
+#define WINOGRAD_BYTES  100000
 #define DEPTHWISE_BYTES 14000
 #elif defined(HY_NEON)
 #define SET              neon
@@ -76,13 +79,13 @@ static int has_one_group(const struct hy_conv_params *params)
 /* Direct ones of which 4 do for 9: the transforms take the rest. */
 #define WINOGRAD_FLOATS (CONV_FLOATS / 4 * 7)
 
-#define WINOGRAD_CONV(speed) \
+#define WINOGRAD_CONV(type, speed) \
     (struct hy_conv_kernel) \
     { \
         .name = SET_NAME " winograd", .products_per_us = (speed), \
-        .suits = FAST(winograd_suits, f32), .packed_bytes = FAST(winograd_packed_bytes, f32), \
-        .pack = FAST(winograd_pack, f32), .scratch_bytes = FAST(winograd_scratch_bytes, f32), \
-        .units = FAST(winograd_units, f32), .run = FAST(winograd, f32) \
+        .suits = FAST(winograd_suits, type), .packed_bytes = FAST(winograd_packed_bytes, type), \
+        .pack = FAST(winograd_pack, type), .scratch_bytes = FAST(winograd_scratch_bytes, type), \
+        .units = FAST(winograd_units, type), .run = FAST(winograd, type) \
     }
 
 #if defined(CONV_FLOATS)
@@ -126,7 +129,7 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     table->lstm_row = FAST(lstm_row, f32);
 
     table->conv[HY_ELEMENT_F32] = CONV(f32, CONV_FLOATS);
-    table->winograd_conv = WINOGRAD_CONV(WINOGRAD_FLOATS);
+    table->winograd_conv[HY_ELEMENT_F32] = WINOGRAD_CONV(f32, WINOGRAD_FLOATS);
     table->depthwise_conv[HY_ELEMENT_F32] = DEPTHWISE_CONV(f32, DEPTHWISE_FLOATS);
 }
 #else
@@ -136,11 +139,29 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
 }
 #endif
 
+#if defined(WINOGRAD_BYTES)
+static void add_winograd(struct hy_kernel_table *table)
+{
+    struct hy_conv_kernel *kernels = table->winograd_conv;
+
+    kernels[HY_ELEMENT_U8] = WINOGRAD_CONV(u8, WINOGRAD_BYTES);
+    kernels[HY_ELEMENT_S8] = WINOGRAD_CONV(s8, WINOGRAD_BYTES);
+    kernels[HY_ELEMENT_U8_S8] = WINOGRAD_CONV(u8_s8, WINOGRAD_BYTES);
+    kernels[HY_ELEMENT_U8].holds = FAST(winograd_holds, u8);
+    kernels[HY_ELEMENT_S8].holds = FAST(winograd_holds, s8);
+    kernels[HY_ELEMENT_U8_S8].holds = FAST(winograd_holds, u8_s8);
+}
+#endif
+
 static void add_quantised_convolutions(struct hy_kernel_table *table)
 {
     table->conv[HY_ELEMENT_U8] = CONV(u8, CONV_BYTES);
     table->conv[HY_ELEMENT_S8] = CONV(s8, CONV_BYTES);
     table->conv[HY_ELEMENT_U8_S8] = CONV(u8_s8, CONV_BYTES);
+
+#if defined(WINOGRAD_BYTES)
+    add_winograd(table);
+#endif
 
 #if defined(DEPTHWISE_BYTES)
     table->depthwise_conv[HY_ELEMENT_U8] = DEPTHWISE_CONV(u8, DEPTHWISE_BYTES);

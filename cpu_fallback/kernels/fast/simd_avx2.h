@@ -253,6 +253,57 @@ static inline vi vi_shift_right(vi x, vi count)
     return _mm256_srav_epi32(x, count);
 }
 
+/* By one count for all lanes; to the right with the sign. */
+static inline vi vi_shift_left_by(vi x, int count)
+{
+    return _mm256_slli_epi32(x, count);
+}
+
+static inline vi vi_shift_right_by(vi x, int count)
+{
+    return _mm256_srai_epi32(x, count);
+}
+
+/* Vectors of 16 bits. */
+static inline vi vs_set1(int x)
+{
+    return _mm256_set1_epi16((int16_t)x);
+}
+
+/* Bytes, widened. */
+static inline vi vs_load_bytes(const void *p, bool is_signed)
+{
+    const __m128i bytes = _mm_loadu_si128(p);
+    return is_signed ? _mm256_cvtepi8_epi16(bytes) : _mm256_cvtepu8_epi16(bytes);
+}
+
+static inline vi vs_add(vi a, vi b)
+{
+    return _mm256_add_epi16(a, b);
+}
+
+static inline vi vs_sub(vi a, vi b)
+{
+    return _mm256_sub_epi16(a, b);
+}
+
+static inline vi vs_shift_left_by(vi x, int count)
+{
+    return _mm256_slli_epi16(x, count);
+}
+
+/* sum + the products of both pairs in a lane, modulo 2^32. */
+static inline vi vs_dot(vi sum, vi a, vi b)
+{
+#if defined(HY_AVXVNNI)
+    return _mm256_dpwssd_avx_epi32(sum, a, b);
+#elif defined(HY_VNNI256)
+    return _mm256_dpwssd_epi32(sum, a, b);
+#else
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
+#endif
+}
+
 /* Bounds of x that survive a left shift. */
 static inline vi vi_clamp_for_shift(vi x, vi limit)
 {

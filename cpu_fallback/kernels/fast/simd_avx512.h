@@ -225,6 +225,17 @@ static inline vi vi_shift_left(vi x, vi count)
     return _mm512_sllv_epi32(x, count);
 }
 
+/* By one count for all lanes; to the right with the sign. */
+static inline vi vi_shift_left_by(vi x, int count)
+{
+    return _mm512_slli_epi32(x, (unsigned)count);
+}
+
+static inline vi vi_shift_right_by(vi x, int count)
+{
+    return _mm512_srai_epi32(x, (unsigned)count);
+}
+
 /* Bounds of x that survive a left shift. */
 static inline vi vi_clamp_for_shift(vi x, vi limit)
 {
@@ -331,6 +342,40 @@ static inline vi vi_load_s8_part(const int8_t *p, size_t count)
 static inline void vi_store_bytes_part(void *p, vi x, size_t count)
 {
     _mm_mask_storeu_epi8(p, first_lanes(count), _mm512_cvtepi32_epi8(x));
+}
+
+/* Vectors of 16 bits. */
+static inline vi vs_set1(int x)
+{
+    return _mm512_set1_epi16((int16_t)x);
+}
+
+/* Bytes, widened. */
+static inline vi vs_load_bytes(const void *p, bool is_signed)
+{
+    const __m256i bytes = _mm256_loadu_si256(p);
+    return is_signed ? _mm512_cvtepi8_epi16(bytes) : _mm512_cvtepu8_epi16(bytes);
+}
+
+static inline vi vs_add(vi a, vi b)
+{
+    return _mm512_add_epi16(a, b);
+}
+
+static inline vi vs_sub(vi a, vi b)
+{
+    return _mm512_sub_epi16(a, b);
+}
+
+static inline vi vs_shift_left_by(vi x, int count)
+{
+    return _mm512_slli_epi16(x, (unsigned)count);
+}
+
+/* sum + the products of both pairs in a lane, modulo 2^32. */
+static inline vi vs_dot(vi sum, vi a, vi b)
+{
+    return _mm512_dpwssd_epi32(sum, a, b);
 }
 
 /* Vectors of bytes. */

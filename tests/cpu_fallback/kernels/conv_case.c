@@ -87,7 +87,7 @@ static void choose_shape(struct random *r, struct hy_conv_params *p, int depthwi
         hy_conv_params_set_fully_connected(p, size_between(r, 0, 10), p->in_c * 7, p->out_c);
 }
 
-/* A filter of 3x3 that does not leave pixels out; images whose tiles of 2x2 are few or many, whole
+/* A filter of 3x3 that does not leave pixels out; images whose tiles are few or many, whole
  * or not, and more padding than the filter needs. */
 static void choose_three(struct random *r, struct hy_conv_params *p)
 {
@@ -185,13 +185,17 @@ void conv_case_init_row(struct conv_case *c, uint64_t seed, enum hy_element elem
     fill_tensors(&r, c);
 }
 
-void conv_case_init_three(struct conv_case *c, uint64_t seed)
+void conv_case_init_three(struct conv_case *c, uint64_t seed, enum hy_element element)
 {
     struct random r = {seed};
 
-    *c = (struct conv_case){.seed = seed, .element = HY_ELEMENT_F32};
+    *c = (struct conv_case){.seed = seed, .element = element};
     choose_activation(&r, &c->params);
     choose_three(&r, &c->params);
+    if (element != HY_ELEMENT_F32) {
+        c->params.in_c = 32 * size_between(&r, 1, 3);
+        choose_quantisation(&r, c);
+    }
     fill_tensors(&r, c);
 }
 

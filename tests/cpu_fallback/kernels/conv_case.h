@@ -23,8 +23,9 @@ void conv_case_init(struct conv_case *c, uint64_t seed, enum hy_element element,
 void conv_case_init_row(struct conv_case *c, uint64_t seed, enum hy_element element,
                         uint32_t inputs, uint32_t units);
 
-/* One in float32 whose filter is 3x3, neither strided nor dilated. */
-void conv_case_init_three(struct conv_case *c, uint64_t seed);
+/* One whose filter is 3x3, neither strided nor dilated; of bytes with 32 input channels, or a
+ * multiple. */
+void conv_case_init_three(struct conv_case *c, uint64_t seed, enum hy_element element);
 
 /* Runs a kernel into guarded memory (`first_slot` and the two after it), packing if it packs. */
 void *conv_case_run(const struct conv_case *c, const struct hy_conv_kernel *kernel, int first_slot);

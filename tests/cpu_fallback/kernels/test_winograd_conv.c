@@ -13,12 +13,17 @@
 
 enum { SLOT = 3 }; /* and two more */
 
-/* The kernel of a level, or NULL. */
-static const struct hy_conv_kernel *kernel_at(int level)
+/* The kernel of a level for an element type, or NULL. */
+static const struct hy_conv_kernel *kernel_for(int level, enum hy_element element)
 {
     const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
 
-    return table && table->winograd_conv.run ? &table->winograd_conv : NULL;
+    return table && table->winograd_conv[element].run ? &table->winograd_conv[element] : NULL;
+}
+
+static const struct hy_conv_kernel *kernel_at(int level)
+{
+    return kernel_for(level, HY_ELEMENT_F32);
 }
 
 /* Values are below 1 and so are weights: an error of each sum over a tile. */
@@ -72,7 +77,7 @@ static void check_levels(int cases, void (*make)(struct random *, struct conv_ca
         for (int seed = 0; kernel && seed < cases; seed++) {
             struct random r = {(uint64_t)seed + 77};
             struct conv_case c;
-            conv_case_init_three(&c, (uint64_t)seed);
+            conv_case_init_three(&c, (uint64_t)seed, HY_ELEMENT_F32);
             if (make)
                 make(&r, &c);
             const int other = direct ? level : HY_KERNEL_REFERENCE;
@@ -156,7 +161,7 @@ TEST(kernels_winograd_conv, units_in_any_parts_give_the_same_bits)
         for (int seed = 0; kernel && seed < 300; seed++) {
             struct random r = {(uint64_t)seed};
             struct conv_case c;
-            conv_case_init_three(&c, 5000 + (uint64_t)seed);
+            conv_case_init_three(&c, 5000 + (uint64_t)seed, HY_ELEMENT_F32);
             if (seed % 3 == 0)
                 put_infinities(&r, &c);
             check_parts(&c, kernel);
@@ -214,7 +219,7 @@ static void init_normal(struct conv_case *c, uint32_t channels)
     struct hy_conv_params *p = &c->params;
 
     do
-        conv_case_init_three(c, random_next(&r));
+        conv_case_init_three(c, random_next(&r), HY_ELEMENT_F32);
     while (c->in_count < 100);
     *p = (struct hy_conv_params){1, 10, 10, channels, 8, 8, 16, 3, 3, 1, 1, 1, 1, .groups = 1};
     p->activation = (struct hy_activation){.min = -INFINITY, .max = INFINITY};
@@ -260,4 +265,110 @@ TEST(kernels_winograd_conv, errors_are_a_few_roundings_of_the_magnitudes)
 TEST(kernels_winograd_conv, large_inputs_do_not_disturb_their_neighbours)
 {
     check_errors(true, 7e-7);
+}
+
+/* ---- Bytes ----------------------------------------------------------------------------------- */
+
+static const enum hy_element bytes[] = {HY_ELEMENT_U8, HY_ELEMENT_S8, HY_ELEMENT_U8_S8};
+
+enum { BYTE_TYPES = 3 };
+
+static void expect_equal(const struct conv_case *c, const struct hy_conv_kernel *kernel,
+                         size_t units)
+{
+    uint8_t *want = malloc(c->out_count + 1);
+    char text[256];
+
+    memcpy(want, conv_case_run(c, &hy_kernels_reference()->conv[c->element], SLOT), c->out_count);
+    const uint8_t *got = conv_case_run_in_parts(c, kernel, SLOT, units);
+    for (size_t i = 0; i < c->out_count; i++) {
+        if (want[i] == got[i])
+            continue;
+        conv_case_describe(c, text, sizeof text);
+        hy_test_fail(__FILE__, __LINE__, "%s %s: index %zu is %d, the reference has %d",
+                     kernel->name, text, i, got[i], want[i]);
+        break;
+    }
+    EXPECT(guarded_front_is_intact(SLOT));
+    free(want);
+}
+
+static void check_bytes(const struct hy_conv_kernel *kernel, enum hy_element element)
+{
+    unsigned held = 0;
+
+    for (uint64_t seed = 0; seed < 150; seed++) {
+        struct conv_case c;
+        conv_case_init_three(&c, seed, element);
+        EXPECT(kernel->suits(&c.params));
+        if (!kernel->holds(&c.params, c.filter))
+            continue;
+        expect_equal(&c, kernel, seed % 3 == 0 ? 1 : SIZE_MAX);
+        held++;
+    }
+    EXPECT(held > 100);
+}
+
+TEST(kernels_winograd_conv, bytes_are_those_of_the_reference)
+{
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (int i = 0; i < BYTE_TYPES; i++)
+            if (kernel_for(level, bytes[i]))
+                check_bytes(kernel_for(level, bytes[i]), bytes[i]);
+}
+
+/* One of the first seeds has this many input channels, and pixels whose filter is all inside. */
+static bool is_large(const struct conv_case *c)
+{
+    return c->params.in_c == 64 && c->params.in_h > 6 && c->params.in_w > 6 && c->out_count > 1000;
+}
+
+/* Every product is 255 times `weight`, or minus that. */
+static void make_large(struct conv_case *c, int32_t weight, bool below)
+{
+    uint64_t seed = 0;
+
+    do
+        conv_case_init_three(c, seed++, HY_ELEMENT_U8);
+    while (!is_large(c));
+    c->params.in_zero_point = 0;
+    c->params.filter_zero_point = below ? 255 : 0;
+    c->params.out_zero_point = 128;
+    c->params.activation.q_min = 0;
+    c->params.activation.q_max = 255;
+    for (uint32_t o = 0; o < c->params.out_c; o++) {
+        c->multipliers[o] = (struct hy_multiplier){1 << 30, -17};
+        ((int32_t *)c->bias)[o] = (int32_t)o;
+    }
+    memset(c->in, 255, c->in_count);
+    memset(c->filter, below ? 255 - weight : weight, c->filter_count);
+}
+
+TEST(kernels_winograd_conv, sums_of_25_bits_are_held_and_larger_ones_refused)
+{
+    static const int32_t most = ((1 << 25) - 1) / (9 * 64 * 255);
+    struct conv_case c;
+
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_conv_kernel *kernel = kernel_for(level, HY_ELEMENT_U8);
+        for (int below = 0; kernel && below < 2; below++) {
+            make_large(&c, most, below);
+            EXPECT(kernel->holds(&c.params, c.filter));
+            expect_equal(&c, kernel, SIZE_MAX);
+            make_large(&c, most + 1, below);
+            EXPECT(!kernel->holds(&c.params, c.filter));
+        }
+    }
+}
+
+TEST(kernels_winograd_conv, bytes_want_whole_vectors_of_input_channels)
+{
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_conv_kernel *kernel = kernel_for(level, HY_ELEMENT_S8);
+        struct conv_case c;
+        conv_case_init_three(&c, 1, HY_ELEMENT_S8);
+        EXPECT(!kernel || kernel->suits(&c.params));
+        c.params.in_c--;
+        EXPECT(!kernel || !kernel->suits(&c.params));
+    }
 }
