@@ -30,13 +30,15 @@
 /* Rows that one call multiplies: what a strip has less is computed for nothing. */
 #define ROWS_AT_LEAST (HY_TILE_ROWS / 2)
 
+/* Input channels come in multiples of it: the vectors of any set are full then. */
+#define CHANNELS 32
+
 /* For which the magnitudes of all weights of a channel have a sum of 32 bits. */
 #define MOST_CHANNELS (INT32_MAX / (9 * UINT8_MAX))
 
 int HY_SIMD_FN(winograd_suits)(const struct hy_conv_params *p)
 {
-    return winograd_takes(p) && p->in_c > 0 && p->in_c % FILTER_RUN == 0 &&
-           p->in_c <= MOST_CHANNELS;
+    return winograd_takes(p) && p->in_c > 0 && p->in_c % CHANNELS == 0 && p->in_c <= MOST_CHANNELS;
 }
 
 /* ---- Weights --------------------------------------------------------------------------------- */
@@ -102,42 +104,56 @@ static void pack_header(const struct hy_conv_params *p, const HY_FILTER_T *filte
     rescale_pack(packer, channels, width / HY_LANES, to);
 }
 
-/* FILTER_RUN depths of a channel, from depth k on, to the words of its lane. */
-static void pack_run(const struct hy_conv_params *p, const HY_FILTER_T *filter, size_t k,
-                     size_t width, int32_t *lane)
+/* FILTER_RUN depths of a channel, from depth k on. */
+static void transform_run(const struct hy_conv_params *p, const HY_FILTER_T *filter, size_t k,
+                          int16_t u[WINOGRAD_POSITIONS][FILTER_RUN])
 {
-    int16_t g[9][FILTER_RUN], u[WINOGRAD_POSITIONS][FILTER_RUN];
-    int32_t pairs[FILTER_RUN / 2];
+    int16_t g[9][FILTER_RUN];
 
     for (size_t tap = 0; tap < 9; tap++)
         for (size_t i = 0; i < FILTER_RUN; i++)
             g[tap][i] = (int16_t)(filter[tap * p->in_c + k + i] - p->filter_zero_point);
     transform_filter(g, u);
-    for (size_t position = 0; position < WINOGRAD_POSITIONS; position++) {
-        int32_t *to = lane + (position * steps_of(p) + k / 2) * width;
-        memcpy(pairs, u[position], sizeof pairs);
-        for (size_t i = 0; i < FILTER_RUN / 2; i++)
-            to[i * width] = pairs[i];
-    }
+}
+
+/* The same of a vector of channels, of which `count` exist, to the words of its lanes. */
+static void pack_run(const struct hy_conv_params *p, const HY_FILTER_T *filter, size_t count,
+                     size_t k, size_t width, int32_t *lanes)
+{
+    int16_t u[HY_LANES][WINOGRAD_POSITIONS][FILTER_RUN];
+
+    for (size_t lane = 0; lane < count; lane++)
+        transform_run(p, filter + lane * conv_depth(p), k, u[lane]);
+    memset(u + count, 0, (HY_LANES - count) * sizeof *u);
+    for (size_t position = 0; position < WINOGRAD_POSITIONS; position++)
+        for (size_t i = 0; i < FILTER_RUN; i += 2) {
+            int32_t *to = lanes + (position * steps_of(p) + (k + i) / 2) * width;
+            for (size_t lane = 0; lane < HY_LANES; lane++)
+                memcpy(to + lane, &u[lane][position][i], sizeof *to);
+        }
+}
+
+static void pack_vector(const struct hy_conv_params *p, const HY_FILTER_T *filter, size_t channel,
+                        size_t width, int32_t *lanes)
+{
+    const size_t left = p->out_c - channel, count = left < HY_LANES ? left : HY_LANES;
+
+    for (size_t k = 0; k < p->in_c; k += FILTER_RUN)
+        pack_run(p, filter + channel * conv_depth(p), count, k, width, lanes);
 }
 
 void HY_SIMD_FN(winograd_pack)(const struct hy_conv_params *p, const void *filter, const void *bias,
                                void *packed)
 {
-    const HY_FILTER_T *values = filter;
     struct rescale_packer packer =
         rescale_packer_of((struct rescale_layer){false, IN_IS_SIGNED, p->out_zero_point});
 
     for (size_t c = 0; c < p->out_c; c += HY_PANEL) {
         const size_t width = panel_width(p, c);
         int32_t *panel = (int32_t *)packed + c * channel_words(p);
-        int32_t *words = panel + HEADER_WORDS * width;
-        pack_header(p, values, bias, c, width, &packer, panel);
-        if (p->out_c - c < width)
-            memset(words, 0, WINOGRAD_POSITIONS * steps_of(p) * width * sizeof *words);
-        for (size_t k = 0; k < p->in_c; k += FILTER_RUN)
-            for (size_t i = 0; i < width && c + i < p->out_c; i++)
-                pack_run(p, values + (c + i) * conv_depth(p), k, width, words + i);
+        pack_header(p, filter, bias, c, width, &packer, panel);
+        for (size_t lane = 0; lane < width; lane += HY_LANES)
+            pack_vector(p, filter, c + lane, width, panel + HEADER_WORDS * width + lane);
     }
 }
 
@@ -375,7 +391,7 @@ static void finish_strip(const struct hy_conv_params *p, const struct strip *s,
 {
     const size_t width = panel_width(p, channel);
 
-    for (size_t v = 0; v < width / HY_LANES && channel < p->out_c; v++, channel += HY_LANES) {
+    for (size_t v = 0; v < width / HY_LANES; v++, channel += HY_LANES) {
         const size_t left = p->out_c - channel;
         const int32_t *header = panel + v * HY_LANES;
         struct target t = {.line = (size_t)p->out_w * p->out_c,

@@ -77,7 +77,7 @@ HY_ALWAYS_INLINE void transform_inputs(const void *from, bool is_signed, size_t 
 }
 
 /* Channels whose filters are transformed together. */
-#define FILTER_RUN 32
+#define FILTER_RUN 16
 
 /* G g for a column or a line of g. */
 static inline void transform_three(const int16_t *a, const int16_t *b, const int16_t *c,
