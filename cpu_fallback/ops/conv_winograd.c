@@ -41,9 +41,10 @@ static bool pays_in_bytes(const struct hy_cpu_site *site, const struct hy_conv_p
 static bool holds(const struct hy_cpu_site *site, const struct hy_conv_kernel *kernel,
                   const struct hy_conv_params *params)
 {
+    if (!kernel->holds)
+        return true;
     const void *filter = hy_call_input(site->call, 1)->data;
-
-    return !kernel->holds || (filter && kernel->holds(params, filter));
+    return filter && kernel->holds(params, filter);
 }
 
 const struct hy_conv_kernel *hy_conv_winograd(const struct hy_cpu_site *site,

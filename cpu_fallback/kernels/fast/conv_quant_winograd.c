@@ -342,10 +342,10 @@ struct target {
     size_t lines, pixels;         /* that exist */
     const struct rescale *to_bytes;
     struct rescale_headers headers;
+    bool has_offsets; /* see rescale.h */
 };
 
-HY_ALWAYS_INLINE void finish_tile(const int32_t *sums, size_t position, const struct target *t,
-                                  enum rescale_way way)
+HY_ALWAYS_INLINE void finish_tile(const int32_t *sums, size_t position, const struct target *t)
 {
     const vi start = vi_load(t->headers.of[0]);
     const struct rescale_numbers numbers = rescale_numbers_of(t->to_bytes, &t->headers);
@@ -359,7 +359,10 @@ HY_ALWAYS_INLINE void finish_tile(const int32_t *sums, size_t position, const st
         HY_UNROLL(16)
         for (size_t j = 0; j < WINOGRAD_OUT; j++)
             y[i][j] = vi_add(y[i][j], start);
-        const vi bytes = rescale(&numbers, t->to_bytes, &t->headers, y[i], way, IN_IS_SIGNED);
+        const vi bytes = t->has_offsets ? rescale(&numbers, t->to_bytes, &t->headers, y[i],
+                                                  RESCALE_ONE_OFFSET, IN_IS_SIGNED)
+                                        : rescale(&numbers, t->to_bytes, &t->headers, y[i],
+                                                  RESCALE_EXACTLY, IN_IS_SIGNED);
         HY_UNROLL(16)
         for (size_t j = 0; j < WINOGRAD_OUT; j++)
             if (j < t->pixels)
@@ -368,11 +371,9 @@ HY_ALWAYS_INLINE void finish_tile(const int32_t *sums, size_t position, const st
     }
 }
 
-/* All tiles of a strip, in the vector of channels from `channel` on, which is `vector` of a panel.
- */
-HY_ALWAYS_INLINE void finish_vector(const struct hy_conv_params *p, const struct strip *s,
-                                    struct target *t, size_t vector, size_t width, HY_T *out,
-                                    enum rescale_way way)
+/* All tiles of a strip, in a vector of channels: from `out` on, in sums that lie `width` apart. */
+static void finish_vector(const struct hy_conv_params *p, const struct strip *s, struct target *t,
+                          const int32_t *sums, size_t width, HY_T *out)
 {
     struct place at = s->first;
 
@@ -380,7 +381,7 @@ HY_ALWAYS_INLINE void finish_vector(const struct hy_conv_params *p, const struct
         t->out = out + ((at.image * p->out_h + at.y) * p->out_w + at.x) * p->out_c;
         t->lines = outputs_from(at.y, p->out_h);
         t->pixels = outputs_from(at.x, p->out_w);
-        finish_tile(s->sums + i * width + vector * HY_LANES, s->sums_step, t, way);
+        finish_tile(sums + i * width, s->sums_step, t);
     }
 }
 
@@ -398,11 +399,9 @@ static void finish_strip(const struct hy_conv_params *p, const struct strip *s,
                            .pixel = p->out_c,
                            .channels = left < HY_LANES ? left : HY_LANES,
                            .to_bytes = to_bytes,
-                           .headers = {.of = {header, header, header, header}, .step = width}};
-        if (rescale_has_offsets(panel, width))
-            finish_vector(p, s, &t, v, width, out + channel, RESCALE_ONE_OFFSET);
-        else
-            finish_vector(p, s, &t, v, width, out + channel, RESCALE_EXACTLY);
+                           .headers = {.of = {header, header, header, header}, .step = width},
+                           .has_offsets = rescale_has_offsets(panel, width)};
+        finish_vector(p, s, &t, s->sums + v * HY_LANES, width, out + channel);
     }
 }
 
