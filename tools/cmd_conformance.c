@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "tools/cache/folder.h"
@@ -9,7 +10,7 @@
 
 struct request {
     struct hy_option_list device_names;
-    const char *mode_name;
+    struct hy_option_list mode_names;
     bool isolate;
     const char *junit_path;
     bool json;
@@ -31,15 +32,15 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
     const struct hy_option options[] = {
         {"device", HY_OPTION_LIST, "NAME", "test this device; may be repeated",
          &request->device_names},
-        {"mode", HY_OPTION_TEXT, "MODE",
+        {"mode", HY_OPTION_LIST, "MODE",
          "sync (default), async, burst, fenced, reusable: each execution runs twice, dynamic: "
          "models do not tell the dimensions of their outputs, domain: inputs and outputs lie in "
          "memory that is made for them, of the device's own where it has any, pool:mmap_fd and "
          "pool:hardware_buffer_blob: they lie in memory objects of that kind, partitioned: several "
          "tests as one "
          "model, with copies of tensors between them, cached: each model is compiled twice, the "
-         "second time from the cache",
-         &request->mode_name},
+         "second time from the cache; may be repeated: all tests in one mode after the other",
+         &request->mode_names},
         {"seed", HY_OPTION_COUNT_OR_NONE, "N",
          "which tests partitioned puts together, and where it copies (0)",
          &request->conformance.seed},
@@ -96,9 +97,11 @@ static void survey_devices(struct request *request)
     hy_progress_end(&progress);
 }
 
-static enum hy_code tell(const struct request *request, struct hy_error *err)
+static enum hy_code tell(const struct request *request, const char *mode, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
+    if (request->mode_names.count > 1 && !request->json)
+        printf("%s:\n", mode);
     if (request->junit_path)
         code = hy_report_write_junit(&request->conformance.report, request->junit_path, err);
     if (code == HY_OK && request->json)
@@ -106,6 +109,113 @@ static enum hy_code tell(const struct request *request, struct hy_error *err)
     if (code == HY_OK)
         hy_report_print(&request->conformance.report);
     return code;
+}
+
+/* All tests in the mode that is chosen. */
+static int run_mode(struct request *request, const char *mode)
+{
+    struct hy_error err;
+    const uint32_t total = hy_conformance_count(&request->conformance);
+    enum hy_code code = request->merged
+                            ? hy_conformance_run_merged(&request->conformance, total, &err)
+                            : hy_conformance_run_each(&request->conformance, total, &err);
+    if (code == HY_OK)
+        code = tell(request, mode, &err);
+    if (code != HY_OK)
+        return hy_exit_failed("conformance", &err);
+    const int status = hy_exit_written("conformance");
+    return request->conformance.report.failed ? HY_EXIT_FAILED : status;
+}
+
+/* In a folder of its own, unless there is one to use. */
+static int run_mode_cached(struct request *request, const char *mode)
+{
+    struct hy_error err;
+    char *folder = NULL;
+    if (!request->conformance.cache_folder &&
+        hy_temporary_folder_make(NULL, &folder, &err) != HY_OK)
+        return hy_exit_failed("conformance", &err);
+    if (hy_cache_folder_make(request->conformance.cache_folder, &err) != HY_OK)
+        return hy_exit_failed("conformance", &err);
+    if (folder)
+        request->conformance.cache_folder = folder;
+    const int status = run_mode(request, mode);
+    hy_temporary_folder_remove(folder);
+    if (folder)
+        request->conformance.cache_folder = NULL;
+    return status;
+}
+
+/* "pool:" and a kind of memory. */
+static bool is_pool_mode(struct request *request, const char *mode)
+{
+    static const char prefix[] = "pool:";
+
+    return strncmp(mode, prefix, sizeof prefix - 1) == 0 &&
+           hy_pool_kind_parse(mode + sizeof prefix - 1, &request->conformance.course.pool_kind);
+}
+
+/* Dynamic and merged models are ways to write them, reuse is one to repeat: all compute in sync. */
+static bool choose_mode(struct request *request, const char *mode)
+{
+    struct hy_conformance *conformance = &request->conformance;
+    bool *const flag = strcmp(mode, "dynamic") == 0       ? &conformance->passes.dynamic
+                       : strcmp(mode, "reusable") == 0    ? &conformance->course.reused
+                       : strcmp(mode, "domain") == 0      ? &conformance->course.in_domains
+                       : strcmp(mode, "partitioned") == 0 ? &request->merged
+                       : strcmp(mode, "cached") == 0      ? &conformance->report.is_cached
+                                                          : NULL;
+
+    conformance->passes.dynamic = request->merged = false;
+    conformance->course = (struct hy_vector_course){0};
+    if (flag)
+        return *flag = true;
+    conformance->course.in_pools = is_pool_mode(request, mode);
+    return conformance->course.in_pools || hy_run_mode_parse(mode, &conformance->course.mode);
+}
+
+static int check_modes(struct request *request)
+{
+    bool is_cached = false;
+
+    for (uint32_t i = 0; i < request->mode_names.count; i++) {
+        const char *mode = request->mode_names.items[i];
+        is_cached |= strcmp(mode, "cached") == 0;
+        if (!choose_mode(request, mode))
+            return hy_exit_wrong(
+                "conformance",
+                "--mode %s: there is no such mode; there are: %s, reusable, dynamic, domain, "
+                "pool:mmap_fd, pool:hardware_buffer_blob, partitioned, cached",
+                mode, HY_RUN_MODES);
+    }
+    if (request->conformance.cache_folder && !is_cached)
+        return hy_exit_wrong("conformance", "--cache is for --mode cached");
+    if (request->junit_path && request->mode_names.count > 1)
+        return hy_exit_wrong("conformance", "--junit is for one --mode");
+    return HY_EXIT_OK;
+}
+
+/* The worse of the two. */
+static int worse(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* The tests are read once for all modes. */
+static int run_modes(struct request *request)
+{
+    int status = HY_EXIT_OK;
+
+    for (uint32_t i = 0; i < request->mode_names.count && status <= HY_EXIT_FAILED; i++) {
+        struct hy_conformance_report *report = &request->conformance.report;
+        const char *mode = request->mode_names.items[i];
+        *report = (struct hy_conformance_report){0};
+        (void)choose_mode(request, mode);
+        status = worse(status, report->is_cached ? run_mode_cached(request, mode)
+                                                 : run_mode(request, mode));
+        hy_report_finish(report);
+    }
+    return status;
 }
 
 static int run_request(struct request *request)
@@ -124,70 +234,7 @@ static int run_request(struct request *request)
     request->conformance.complete = hy_device_choice_has_built_in(&request->conformance.devices);
     if (request->conformance.complete)
         survey_devices(request);
-    enum hy_code code = request->merged
-                            ? hy_conformance_run_merged(&request->conformance, total, &err)
-                            : hy_conformance_run_each(&request->conformance, total, &err);
-    if (code == HY_OK)
-        code = tell(request, &err);
-    if (code != HY_OK)
-        return hy_exit_failed("conformance", &err);
-    const int status = hy_exit_written("conformance");
-    return request->conformance.report.failed ? HY_EXIT_FAILED : status;
-}
-
-/* In a folder of its own, unless there is one to use. */
-static int run_request_cached(struct request *request)
-{
-    struct hy_error err;
-    char *folder = NULL;
-    if (!request->conformance.cache_folder &&
-        hy_temporary_folder_make(NULL, &folder, &err) != HY_OK)
-        return hy_exit_failed("conformance", &err);
-    if (hy_cache_folder_make(request->conformance.cache_folder, &err) != HY_OK)
-        return hy_exit_failed("conformance", &err);
-    if (folder)
-        request->conformance.cache_folder = folder;
-    const int status = run_request(request);
-    hy_temporary_folder_remove(folder);
-    return status;
-}
-
-static bool is_mode(const struct request *request, const char *name)
-{
-    return request->mode_name && strcmp(request->mode_name, name) == 0;
-}
-
-/* "pool:" and a kind of memory. */
-static bool is_pool_mode(struct request *request)
-{
-    static const char prefix[] = "pool:";
-
-    return request->mode_name && strncmp(request->mode_name, prefix, sizeof prefix - 1) == 0 &&
-           hy_pool_kind_parse(request->mode_name + sizeof prefix - 1,
-                              &request->conformance.course.pool_kind);
-}
-
-/* Dynamic and merged models are ways to write them, reuse is one to repeat: all compute in sync. */
-static int choose_mode(struct request *request)
-{
-    request->conformance.passes.dynamic = is_mode(request, "dynamic");
-    request->conformance.course.reused = is_mode(request, "reusable");
-    request->conformance.course.in_domains = is_mode(request, "domain");
-    request->conformance.course.in_pools = is_pool_mode(request);
-    request->merged = is_mode(request, "partitioned");
-    request->conformance.report.is_cached = is_mode(request, "cached");
-    if (request->conformance.cache_folder && !request->conformance.report.is_cached)
-        return hy_exit_wrong("conformance", "--cache is for --mode cached");
-    if (request->conformance.passes.dynamic || request->conformance.course.reused ||
-        request->conformance.course.in_domains || request->conformance.course.in_pools ||
-        request->merged || request->conformance.report.is_cached ||
-        hy_run_mode_parse(request->mode_name, &request->conformance.course.mode))
-        return HY_EXIT_OK;
-    return hy_exit_wrong(
-        "conformance",
-        "--mode %s: there is no such mode; there are: %s, reusable, dynamic, domain, "
-        "pool:mmap_fd, pool:hardware_buffer_blob, partitioned, cached",
-        request->mode_name, HY_RUN_MODES);
+    return run_modes(request);
 }
 
 int hy_cmd_conformance(int argc, char **argv)
@@ -197,16 +244,15 @@ int hy_cmd_conformance(int argc, char **argv)
     if (!parse(argc, argv, &request, &status))
         return status;
 
+    if (request.mode_names.count == 0)
+        request.mode_names = (struct hy_option_list){.count = 1, .items = {"sync"}};
     hy_command_silence_warnings(); /* of thousands of tests that fall back */
-    status = choose_mode(&request);
+    status = check_modes(&request);
     if (status == HY_EXIT_OK)
         status = hy_model_choose_devices("conformance", &request.device_names, request.isolate,
                                          &request.conformance.devices);
-    if (status == HY_EXIT_OK && request.conformance.report.is_cached)
-        status = run_request_cached(&request);
-    else if (status == HY_EXIT_OK)
+    if (status == HY_EXIT_OK)
         status = run_request(&request);
-    hy_report_finish(&request.conformance.report);
     hy_vector_files_finish(&request.conformance.files);
     return status;
 }

@@ -10,4 +10,7 @@
  */
 json_t *hy_run_command(const char *const *arguments, int *status);
 
+/* The same where several JSON values follow each other: an array of them. */
+json_t *hy_run_command_for_all(const char *const *arguments, int *status);
+
 #endif

@@ -12,22 +12,18 @@
 
 static const char own_vectors[] = HY_VECTORS_DIR;
 
-/* The runs over all vectors. */
+/* The runs over all vectors: sync first, and signed last. */
 static const struct hy_skip_pass passes[] = {
-    {"sync", false},
-    {"async", false},
-    {"burst", false},
-    {"fenced", false},
-    {"reusable", false},
-    {"dynamic", false},
-    {"domain", false},
-    {"partitioned", false},
+    {"sync", false},         {"async", false},
+    {"burst", false},        {"fenced", false},
+    {"reusable", false},     {"dynamic", false},
+    {"domain", false},       {"partitioned", false},
+    {"pool:mmap_fd", false}, {"pool:hardware_buffer_blob", false},
     {"sync", true},
-    {"pool:mmap_fd", false},
-    {"pool:hardware_buffer_blob", false},
 };
 
-#define PASS_COUNT (sizeof passes / sizeof *passes)
+#define PASS_COUNT  (sizeof passes / sizeof *passes)
+#define SIGNED_PASS (PASS_COUNT - 1)
 
 static json_int_t number(const json_t *object, const char *key)
 {
@@ -39,26 +35,32 @@ static const char *text(const json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
-/* NULL for `device`: the planner's choice. The answer is the caller's, NULL a recorded failure. */
-static json_t *run_vectors(const char *folder, const char *device, const struct hy_skip_pass *pass)
+/* The answers of as many passes, signed or not all of them; NULL for `device`: the planner's
+ * choice. What is there is the caller's, NULL a recorded failure. */
+static json_t *run_vectors(const char *folder, const char *device, const struct hy_skip_pass *first,
+                           size_t passes_count)
 {
-    const char *arguments[10] = {
-        getenv("HALYARD_COMMAND"), "conformance", "--json", folder, "--mode", pass->mode};
-    size_t count = 6;
+    const char *arguments[8 + 2 * PASS_COUNT] = {getenv("HALYARD_COMMAND"), "conformance", "--json",
+                                                 folder};
+    size_t count = 4;
     if (!arguments[0]) {
         hy_test_fail(__FILE__, __LINE__, "HALYARD_COMMAND does not say where the command is");
         return NULL;
     }
-    if (pass->is_signed)
+    for (size_t i = 0; i < passes_count; i++) {
+        arguments[count++] = "--mode";
+        arguments[count++] = first[i].mode;
+    }
+    if (first->is_signed)
         arguments[count++] = "--signed";
     if (device) {
         arguments[count++] = "--device";
         arguments[count++] = device;
     }
     int status = -1;
-    json_t *answer = hy_run_command(arguments, &status);
+    json_t *answers = hy_run_command_for_all(arguments, &status);
     EXPECT_INT(status, 0);
-    return answer;
+    return answers;
 }
 
 static void report_failures(const json_t *answer, const struct hy_skip_pass *pass)
@@ -126,10 +128,9 @@ static void check_skipped(const json_t *answer, json_t *expected)
     EXPECT_INT(number(answer, "skipped"), sum);
 }
 
-static void check_pass(const char *folder, const char *device, const struct hy_skip_pass *pass,
+static void check_pass(const json_t *answer, const struct hy_skip_pass *pass,
                        json_t *expected_skips)
 {
-    json_t *answer = run_vectors(folder, device, pass);
     REQUIRE(answer != NULL);
     EXPECT(number(answer, "passed") > 0);
     EXPECT_INT(number(answer, "failed"), 0);
@@ -137,15 +138,25 @@ static void check_pass(const char *folder, const char *device, const struct hy_s
                json_array_size(json_object_get(answer, "tests")));
     report_failures(answer, pass);
     check_skipped(answer, expected_skips);
-    json_decref(answer);
+}
+
+/* Passes that follow each other, signed or not all of them, in one run of the command. */
+static void check_passes(const char *folder, const char *device, size_t from, size_t end)
+{
+    json_t *skips = hy_expected_skips(folder, &passes[from], end - from);
+    json_t *answers = run_vectors(folder, device, &passes[from], end - from);
+
+    EXPECT_INT(json_array_size(answers), end - from);
+    for (size_t i = from; answers && i < end; i++)
+        check_pass(json_array_get(answers, i - from), &passes[i], json_array_get(skips, i - from));
+    json_decref(answers);
+    json_decref(skips);
 }
 
 static void check_vectors(const char *folder, const char *device)
 {
-    json_t *skips = hy_expected_skips(folder, passes, PASS_COUNT);
-    for (size_t i = 0; i < PASS_COUNT; i++)
-        check_pass(folder, device, &passes[i], json_array_get(skips, i));
-    json_decref(skips);
+    check_passes(folder, device, 0, SIGNED_PASS);
+    check_passes(folder, device, SIGNED_PASS, PASS_COUNT);
 }
 
 /* False where there are none. */
@@ -199,11 +210,8 @@ TEST(conformance, shared_vectors_pass_on_nnapi_reference)
 
 static void check_kernels(const char *folder)
 {
-    json_t *skips = hy_expected_skips(folder, passes, PASS_COUNT);
-    for (size_t i = 0; i < PASS_COUNT; i++)
-        if (strcmp(passes[i].mode, "sync") == 0)
-            check_pass(folder, "halyard-cpu", &passes[i], json_array_get(skips, i));
-    json_decref(skips);
+    check_passes(folder, "halyard-cpu", 0, 1);
+    check_passes(folder, "halyard-cpu", SIGNED_PASS, PASS_COUNT);
 }
 
 TEST(conformance, own_vectors_pass_on_the_kernels_that_are_left)

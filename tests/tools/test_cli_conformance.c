@@ -267,6 +267,48 @@ TEST(cli_conformance, fenced_and_domain_leave_out_a_test_whose_output_is_empty)
     remove_folder(folder);
 }
 
+/* The place behind `words` in `text`, or NULL. */
+static const char *behind(const char *text, const char *words)
+{
+    const char *found = text ? strstr(text, words) : NULL;
+    return found ? found + strlen(words) : NULL;
+}
+
+TEST(cli_conformance, modes_follow_each_other_and_one_that_fails_does_not_hide)
+{
+    char folder[64], path[128];
+    make_folder(folder);
+    snprintf(path, sizeof path, "%s/add.json", folder);
+    write_vector(path, "0", "[4,6]", "false");
+    setenv("HALYARD_STATE_DIR", folder, 1);
+    struct command_run run =
+        RUN("conformance", path, "--mode", "burst", "--mode=cached", "--device", "halyard-cpu");
+    EXPECT_INT(run.status, 0);
+    const char *first = behind(run.out, "burst:\n"), *second = behind(first, "cached:\n");
+    EXPECT(behind(second, "1 passed"));
+    EXPECT(!behind(second, "cached:\n"));
+    command_run_finish(&run);
+
+    setenv("HALYARD_CACHE_LIMIT", "0", 1); /* nothing comes from the cache */
+    run = RUN("conformance", path, "--mode=cached", "--mode=sync", "--device", "halyard-cpu");
+    unsetenv("HALYARD_CACHE_LIMIT");
+    setenv("HALYARD_STATE_DIR", "/dev/null/none", 1);
+    EXPECT_INT(run.status, 1);
+    EXPECT_CONTAINS(run.out, "1 failed");
+    EXPECT(behind(behind(run.out, "sync:\n"), "1 passed"));
+    command_run_finish(&run);
+
+    run = RUN("conformance", path, "--mode=sync", "--mode=backwards");
+    EXPECT_INT(run.status, 2);
+    EXPECT_STR(run.out, "");
+    command_run_finish(&run);
+    run = RUN("conformance", path, "--mode=sync", "--mode=burst", "--junit", folder);
+    EXPECT_INT(run.status, 2);
+    EXPECT_CONTAINS(run.err, "--junit is for one --mode");
+    command_run_finish(&run);
+    remove_folder(folder);
+}
+
 TEST(cli_conformance, an_unknown_mode_is_named_with_those_there_are)
 {
     struct command_run run = RUN("conformance", "nowhere", "--mode", "backwards");
