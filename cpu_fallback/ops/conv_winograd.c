@@ -8,6 +8,7 @@
 /* Of bytes. */
 #define LEAST_BYTE_CHANNELS 32u
 #define LEAST_BYTE_TILES    16u
+#define LEAST_BYTE_PRODUCTS 32768u /* of tiles, input and output channels */
 
 static bool has_channels(const struct hy_conv_params *p, uint32_t least)
 {
@@ -32,10 +33,11 @@ static bool pays_in_floats(const struct hy_cpu_site *site, const struct hy_conv_
 
 static bool pays_in_bytes(const struct hy_cpu_site *site, const struct hy_conv_params *p)
 {
-    const uint64_t weights = (uint64_t)p->in_c * p->out_c * 36 * sizeof(int16_t);
+    const uint64_t filters = (uint64_t)p->in_c * p->out_c, tiles = count_tiles(p, 4);
 
-    return has_channels(p, LEAST_BYTE_CHANNELS) && count_tiles(p, 4) >= LEAST_BYTE_TILES &&
-           weights <= 2 * site->l2_bytes;
+    return has_channels(p, LEAST_BYTE_CHANNELS) && tiles >= LEAST_BYTE_TILES &&
+           filters * 36 * sizeof(int16_t) <= 2 * site->l2_bytes &&
+           filters * tiles >= LEAST_BYTE_PRODUCTS;
 }
 
 static bool holds(const struct hy_cpu_site *site, const struct hy_conv_kernel *kernel,

@@ -10,8 +10,8 @@
  * sums small enough), whose weights are constant and so are transformed once, where it pays:
  *   - from 16 channels on, of input and output (bytes: 32): the transforms of a tile cost as much
  *     for each channel, and what they save is products with all channels of the other side;
- *   - from 4 tiles of 2x2 outputs on (bytes: 16 of 4x4), for which transformed weights, 16/9 of the
- *     others (bytes: 8 times), are read together;
+ *   - from 4 tiles of 2x2 outputs on (bytes: 16 of 4x4, and 32 with 32 channels on both sides), for
+ *     which transformed weights, 16/9 of the others (bytes: 8 times), are read together;
  *   - where these do not fit the second cache, from 32 tiles on; bytes not at all where they are
  *     more than twice as large as it, since their memory would be needed too.
  *

@@ -144,6 +144,8 @@ TEST(winograd, bytes_take_it_with_more_channels_and_more_pixels)
     EXPECT(!are_bytes_taken(&p, 1, 1 << 20));
     p.out_w = 21;
     EXPECT(are_bytes_taken(&p, 1, 1 << 20) == has);
+    p.in_c = 32;
+    EXPECT(!are_bytes_taken(&p, 1, 1 << 20));
 }
 
 TEST(winograd, bytes_do_not_take_it_with_weights_too_large_for_their_sums_or_the_cache)
@@ -294,7 +296,7 @@ TEST(winograd, images_of_any_size_run_one_after_the_other)
 /* ---- In models of bytes ---------------------------------------------------------------------- */
 
 #define BYTE_CHANNELS 32u
-#define BYTE_SIZE     18u
+#define BYTE_SIZE     22u
 #define BYTE_COUNT    (BYTE_SIZE * BYTE_SIZE * BYTE_CHANNELS)
 #define WEIGHT_COUNT  (9 * BYTE_CHANNELS * BYTE_CHANNELS)
 
