@@ -273,14 +273,21 @@ static const enum hy_element bytes[] = {HY_ELEMENT_U8, HY_ELEMENT_S8, HY_ELEMENT
 
 enum { BYTE_TYPES = 3 };
 
-static void expect_equal(const struct conv_case *c, const struct hy_conv_kernel *kernel,
-                         size_t units)
+/* The bytes of the reference, which the caller frees. */
+static uint8_t *reference_bytes(const struct conv_case *c)
 {
     uint8_t *want = malloc(c->out_count + 1);
-    char text[256];
 
     memcpy(want, conv_case_run(c, &hy_kernels_reference()->conv[c->element], SLOT), c->out_count);
+    return want;
+}
+
+static void expect_bytes(const struct conv_case *c, const struct hy_conv_kernel *kernel,
+                         const uint8_t *want, size_t units)
+{
     const uint8_t *got = conv_case_run_in_parts(c, kernel, SLOT, units);
+    char text[256];
+
     for (size_t i = 0; i < c->out_count; i++) {
         if (want[i] == got[i])
             continue;
@@ -290,31 +297,46 @@ static void expect_equal(const struct conv_case *c, const struct hy_conv_kernel 
         break;
     }
     EXPECT(guarded_front_is_intact(SLOT));
-    free(want);
 }
 
-static void check_bytes(const struct hy_conv_kernel *kernel, enum hy_element element)
+/* Whether any level has a kernel for the type. */
+static bool any_level_has(enum hy_element element)
 {
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+        if (kernel_for(level, element))
+            return true;
+    return false;
+}
+
+/* At every level; gives at how many there is a kernel that holds the sums. */
+static unsigned check_bytes(const struct conv_case *c, size_t units)
+{
+    uint8_t *want = reference_bytes(c);
     unsigned held = 0;
 
-    for (uint64_t seed = 0; seed < 150; seed++) {
-        struct conv_case c;
-        conv_case_init_three(&c, seed, element);
-        EXPECT(kernel->suits(&c.params));
-        if (!kernel->holds(&c.params, c.filter))
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_conv_kernel *kernel = kernel_for(level, c->element);
+        if (!kernel || !kernel->holds(&c->params, c->filter))
             continue;
-        expect_equal(&c, kernel, seed % 3 == 0 ? 1 : SIZE_MAX);
+        EXPECT(kernel->suits(&c->params));
+        expect_bytes(c, kernel, want, units);
         held++;
     }
-    EXPECT(held > 100);
+    free(want);
+    return held;
 }
 
 TEST(kernels_winograd_conv, bytes_are_those_of_the_reference)
 {
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
-        for (int i = 0; i < BYTE_TYPES; i++)
-            if (kernel_for(level, bytes[i]))
-                check_bytes(kernel_for(level, bytes[i]), bytes[i]);
+    for (int i = 0; i < BYTE_TYPES && any_level_has(bytes[i]); i++) {
+        unsigned held = 0;
+        for (uint64_t seed = 0; seed < 100; seed++) {
+            struct conv_case c;
+            conv_case_init_three(&c, seed, bytes[i]);
+            held += check_bytes(&c, seed % 3 == 0 ? 1 : SIZE_MAX) > 0;
+        }
+        EXPECT(held > 60);
+    }
 }
 
 /* One of the first seeds has this many input channels, and pixels whose filter is all inside. */
@@ -349,15 +371,11 @@ TEST(kernels_winograd_conv, sums_of_25_bits_are_held_and_larger_ones_refused)
     static const int32_t most = ((1 << 25) - 1) / (9 * 64 * 255);
     struct conv_case c;
 
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_conv_kernel *kernel = kernel_for(level, HY_ELEMENT_U8);
-        for (int below = 0; kernel && below < 2; below++) {
-            make_large(&c, most, below);
-            EXPECT(kernel->holds(&c.params, c.filter));
-            expect_equal(&c, kernel, SIZE_MAX);
-            make_large(&c, most + 1, below);
-            EXPECT(!kernel->holds(&c.params, c.filter));
-        }
+    for (int below = 0; any_level_has(HY_ELEMENT_U8) && below < 2; below++) {
+        make_large(&c, most, below);
+        EXPECT(check_bytes(&c, SIZE_MAX) > 0);
+        make_large(&c, most + 1, below);
+        EXPECT_INT(check_bytes(&c, SIZE_MAX), 0);
     }
 }
 
