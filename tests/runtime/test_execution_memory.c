@@ -6,8 +6,8 @@
 #include "domain_fixture.h"
 #include "runtime/execute/event.h"
 #include "runtime/extension/extension.h"
-#include "test.h"
 #include "support/threads.h"
+#include "test.h"
 
 #include <stdlib.h>
 
@@ -251,7 +251,7 @@ static void expect_harmless(uint32_t npu_operations, int32_t prepare_status, int
         hy_app_model_release(model);
         EXPECT_INT(npu.prepared + cpu.prepared, 0);
     }
-    EXPECT(!more); /* the loop came to its end */
+    EXPECT(!more);              /* the loop came to its end */
     hy_threads_wait_for_rest(); /* a worker lets go of an event after those who wait for it know */
 }
 

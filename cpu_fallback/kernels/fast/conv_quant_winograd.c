@@ -22,11 +22,6 @@
  */
 #define IN_IS_SIGNED ((HY_T)-1 < 0)
 
-/* What transformed inputs and sums of a strip may take of the nearer caches; and the tiles it has
- * at least, so that weights from farther away are read once for so many. */
-#define STRIP_BYTES 262144
-#define STRIP_TILES 16
-
 /* Rows that one call multiplies: what a strip has less is computed for nothing. */
 #define ROWS_AT_LEAST (HY_TILE_ROWS / 2)
 
@@ -175,18 +170,13 @@ struct strip {
 
 size_t HY_SIMD_FN(winograd_units)(const struct hy_conv_params *p)
 {
-    return (count_tiles(p) + HY_TILE_ROWS - 1) / HY_TILE_ROWS;
+    return tile_units(p);
 }
 
 static size_t units_at_once(const struct hy_conv_params *p)
 {
-    const size_t unit = HY_TILE_ROWS * WINOGRAD_POSITIONS *
-                        (p->in_c * sizeof(int16_t) + HY_PANEL * sizeof(int32_t));
-    const size_t units = HY_SIMD_FN(winograd_units)(p), near = STRIP_BYTES / unit;
-    const size_t least = (STRIP_TILES + HY_TILE_ROWS - 1) / HY_TILE_ROWS;
-    const size_t most = near > least ? near : least;
-
-    return most < units ? most : units;
+    return units_of_strip(p, WINOGRAD_POSITIONS *
+                                 (p->in_c * sizeof(int16_t) + HY_PANEL * sizeof(int32_t)));
 }
 
 /* The sizes of the longest strip. */
@@ -222,25 +212,38 @@ static bool is_inside(const struct hy_conv_params *p, const struct place *at)
            (uint64_t)at->x + WINOGRAD_IN <= (uint64_t)p->in_w + p->pad_left;
 }
 
-/* The inputs under a tile, with real zeros around the image. */
-static void gather(const struct hy_conv_params *p, const HY_T *image, const struct place *at,
-                   HY_T *to)
+/* Patches are inputs as they are. */
+typedef HY_T source_type;
+typedef HY_T patch_type;
+
+struct patch_source {
+    HY_T zero;
+};
+
+static inline void copy_run(const struct patch_source *source, size_t count, const HY_T *from,
+                            HY_T *to)
 {
-    for (uint32_t i = 0; i < WINOGRAD_IN; i++)
-        for (uint32_t j = 0; j < WINOGRAD_IN; j++, to += p->in_c) {
-            const int64_t y = (int64_t)at->y + i - p->pad_top, x = (int64_t)at->x + j - p->pad_left;
-            if (y >= 0 && y < p->in_h && x >= 0 && x < p->in_w)
-                memcpy(to, image + ((size_t)y * p->in_w + (size_t)x) * p->in_c, p->in_c);
-            else
-                memset(to, p->in_zero_point, p->in_c);
-        }
+    (void)source;
+    memcpy(to, from, count);
 }
 
+static inline void fill_run(const struct patch_source *source, size_t count, HY_T *to)
+{
+    memset(to, source->zero, count);
+}
+
+#include "cpu_fallback/kernels/fast/conv_gather.h"
+
+/* Tiles inside the image are read where they are, others are gathered, with real zeros for the
+ * padding: to all that places patches a tile is the patch of a filter of 6x6. */
 static void transform_strip(const struct hy_conv_params *p, const struct strip *s, const HY_T *in)
 {
     const vi zero_point = vs_set1(p->in_zero_point);
+    const struct patch_source source = {(HY_T)p->in_zero_point};
+    struct hy_conv_params window = *p;
     struct place at = s->first;
 
+    window.filter_h = window.filter_w = WINOGRAD_IN;
     for (size_t tile = 0; tile < s->tiles; tile++, go_on(p, &at)) {
         const HY_T *image = in + at.image * p->in_h * p->in_w * p->in_c, *from = s->patch;
         int16_t *to = s->inputs + tile * p->in_c;
@@ -249,7 +252,7 @@ static void transform_strip(const struct hy_conv_params *p, const struct strip *
             from = image + hy_conv_tap_pixel(p, at.y, at.x, 0, 0) * p->in_c;
             line = (size_t)p->in_w * p->in_c;
         } else {
-            gather(p, image, &at, s->patch);
+            gather_patch(&window, &source, image, at.y, at.x, line, s->patch);
         }
         for (size_t c = 0; c < p->in_c; c += 2 * HY_LANES)
             transform_inputs(from + c, IN_IS_SIGNED, line, p->in_c, zero_point, to + c,
@@ -410,15 +413,14 @@ static void run(const struct hy_conv_params *p, const HY_T *in, const int32_t *w
 {
     const struct rescale to_bytes =
         rescale_of(false, p->activation.q_min, p->activation.q_max, p->out_zero_point);
-    const size_t at_once = units_at_once(p), tiles = count_tiles(p);
+    const size_t at_once = units_at_once(p);
     struct strip s = strip_of(p);
 
     place_strip(&s, scratch);
     for (size_t units; first < end; first += units) {
         units = end - first < at_once ? end - first : at_once;
-        const size_t tile = first * HY_TILE_ROWS, left = tiles - tile;
-        s.first = place_of(p, tile);
-        s.tiles = units * HY_TILE_ROWS < left ? units * HY_TILE_ROWS : left;
+        s.first = place_of(p, first * HY_TILE_ROWS);
+        s.tiles = tiles_in(p, first, units);
         s.rows = (s.tiles + ROWS_AT_LEAST - 1) / ROWS_AT_LEAST * ROWS_AT_LEAST;
         transform_strip(p, &s, in);
 

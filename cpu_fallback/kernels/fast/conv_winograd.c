@@ -34,11 +34,6 @@ static const uint8_t block_of[WINOGRAD_POSITIONS] = {0,  9,  10, 2,  11, 12, 13,
 /* The position that counts as it is in all four outputs: its sums begin with the bias. */
 #define BIAS_POSITION 5
 
-/* What transformed inputs and sums of a strip may take of the nearer caches; and the tiles it has
- * at least, so that weights from farther away are read once for so many. */
-#define STRIP_BYTES 262144
-#define STRIP_TILES 16
-
 int HY_SIMD_FN(winograd_suits)(const struct hy_conv_params *p)
 {
     return winograd_takes(p);
@@ -87,7 +82,7 @@ void HY_SIMD_FN(winograd_pack)(const struct hy_conv_params *p, const void *filte
 
 size_t HY_SIMD_FN(winograd_units)(const struct hy_conv_params *p)
 {
-    return (count_tiles(p) + HY_TILE_ROWS - 1) / HY_TILE_ROWS;
+    return tile_units(p);
 }
 
 /* ---- Scratch --------------------------------------------------------------------------------- */
@@ -113,13 +108,7 @@ static size_t depth_of(const struct hy_conv_params *p)
 
 static size_t units_at_once(const struct hy_conv_params *p)
 {
-    const size_t unit =
-        HY_TILE_ROWS * WINOGRAD_POSITIONS * (depth_of(p) + HY_PANEL) * sizeof(float);
-    const size_t units = HY_SIMD_FN(winograd_units)(p), near = STRIP_BYTES / unit;
-    const size_t least = (STRIP_TILES + HY_TILE_ROWS - 1) / HY_TILE_ROWS;
-    const size_t most = near > least ? near : least;
-
-    return most < units ? most : units;
+    return units_of_strip(p, WINOGRAD_POSITIONS * (depth_of(p) + HY_PANEL) * sizeof(float));
 }
 
 /* The sizes of the longest strip. */
@@ -320,16 +309,15 @@ static void finish_strip(const struct hy_conv_params *p, const struct strip *s, 
 void HY_SIMD_FN(winograd)(const struct hy_conv_params *p, const void *in, const void *weights,
                           const void *bias, void *out, void *scratch, size_t first, size_t end)
 {
-    const size_t at_once = units_at_once(p), tiles = count_tiles(p);
+    const size_t at_once = units_at_once(p);
     struct strip s = strip_of(p);
     (void)bias;
 
     place_strip(&s, scratch);
     for (size_t units; first < end; first += units) {
         units = end - first < at_once ? end - first : at_once;
-        const size_t tile = first * HY_TILE_ROWS, left = tiles - tile;
-        s.first = place_of(p, tile);
-        s.tiles = units * HY_TILE_ROWS < left ? units * HY_TILE_ROWS : left;
+        s.first = place_of(p, first * HY_TILE_ROWS);
+        s.tiles = tiles_in(p, first, units);
         transform_strip(p, &s, in);
 
         for (size_t c = 0; c < p->out_c; c += HY_PANEL) {

@@ -1,12 +1,19 @@
 #ifndef HY_CPU_FALLBACK_KERNELS_FAST_CONV_WINOGRAD_TILES_H
 #define HY_CPU_FALLBACK_KERNELS_FAST_CONV_WINOGRAD_TILES_H
 
-#include "cpu_fallback/kernels/conv.h"
+#include "cpu_fallback/kernels/fast/conv_tiles.h"
 
 /*
  * How minimal filtering cuts an output to tiles of WINOGRAD_OUT by WINOGRAD_OUT, numbered through
- * the whole batch; the last ones of a line or column may be less. Included where that is defined.
+ * the whole batch; the last ones of a line or column may be less. A work unit is HY_TILE_ROWS of
+ * them; several units that follow each other, a strip, share the reading of the weights. Included
+ * where WINOGRAD_OUT is defined.
  */
+
+/* What transformed inputs and sums of a strip may take of the nearer caches; and the tiles it has
+ * at least, so that weights from farther away are read once for so many. */
+#define STRIP_BYTES 262144
+#define STRIP_TILES 16
 
 static inline bool winograd_takes(const struct hy_conv_params *p)
 {
@@ -55,6 +62,29 @@ static inline void go_on(const struct hy_conv_params *p, struct place *at)
         return;
     at->y = 0;
     at->image++;
+}
+
+static inline size_t tile_units(const struct hy_conv_params *p)
+{
+    return (count_tiles(p) + HY_TILE_ROWS - 1) / HY_TILE_ROWS;
+}
+
+/* Units of the longest strip, where a tile takes so many bytes. */
+static inline size_t units_of_strip(const struct hy_conv_params *p, size_t tile_bytes)
+{
+    const size_t units = tile_units(p), near = STRIP_BYTES / (HY_TILE_ROWS * tile_bytes);
+    const size_t least = (STRIP_TILES + HY_TILE_ROWS - 1) / HY_TILE_ROWS;
+    const size_t most = near > least ? near : least;
+
+    return most < units ? most : units;
+}
+
+/* The tiles that there are in so many units, from `unit` on. */
+static inline size_t tiles_in(const struct hy_conv_params *p, size_t unit, size_t units)
+{
+    const size_t left = count_tiles(p) - unit * HY_TILE_ROWS;
+
+    return units * HY_TILE_ROWS < left ? units * HY_TILE_ROWS : left;
 }
 
 /* How many of a tile's outputs from `at` on exist, of `size`. */

@@ -50,8 +50,8 @@ static inline float32x4_t load_few(const float *p, size_t count)
     return x;
 }
 
-/* Parts of a vector are rare, and kernels load and store them in a hundred places: with these inline
- * the code, and the time to compile it, would be tails for the most part. */
+/* Parts of a vector are rare, and kernels load and store them in a hundred places: with these
+ * inline the code, and the time to compile it, would be tails for the most part. */
 #define HY_RARE static __attribute__((noinline, unused))
 
 HY_RARE vf load_rest(const float *p, size_t count)
