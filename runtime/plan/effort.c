@@ -103,12 +103,12 @@ static const struct rule rules[HY_OP_COUNT] = {
 
 /* Nanoseconds of a unit. */
 static const double rates[UNIT_COUNT][TYPE_GROUP_COUNT] = {
-    [STEP] = {[FLOAT32] = .12, [FLOAT16] = .5, [BYTE] = .25, [OTHER] = .5},
-    [FUNCTION] = {[FLOAT32] = 2, [FLOAT16] = 2.5, [BYTE] = 1, [OTHER] = 2},
-    [MOVE] = {[FLOAT32] = .06, [FLOAT16] = .03, [BYTE] = .015, [OTHER] = .06},
-    [MAC] = {[FLOAT32] = .0155, [FLOAT16] = .1, [BYTE] = .01, [OTHER] = .1},
-    [VECTOR_MAC] = {[FLOAT32] = .04, [FLOAT16] = .2, [BYTE] = .011, [OTHER] = .2},
-    [LONE_MAC] = {[FLOAT32] = .035, [FLOAT16] = .2, [BYTE] = .12, [OTHER] = .2},
+    [STEP] = {[FLOAT32] = .2, [FLOAT16] = .5, [BYTE] = .12, [OTHER] = .5},
+    [FUNCTION] = {[FLOAT32] = 1, [FLOAT16] = 1.5, [BYTE] = 1, [OTHER] = 1.5},
+    [MOVE] = {[FLOAT32] = .2, [FLOAT16] = .1, [BYTE] = .03, [OTHER] = .2},
+    [MAC] = {[FLOAT32] = .018, [FLOAT16] = .1, [BYTE] = .006, [OTHER] = .1},
+    [VECTOR_MAC] = {[FLOAT32] = .035, [FLOAT16] = .2, [BYTE] = .01, [OTHER] = .2},
+    [LONE_MAC] = {[FLOAT32] = .05, [FLOAT16] = .2, [BYTE] = .035, [OTHER] = .2},
 };
 
 static enum type_group group_of(int32_t type)
