@@ -5,6 +5,7 @@
 #include "guarded.h"
 #include "tensor.h"
 #include "test.h"
+#include "tested.h"
 
 enum { A_SLOT, B_SLOT, WANT_SLOT, GOT_SLOT };
 enum { RANK = 4 };
@@ -164,7 +165,7 @@ TEST(kernels_binary, reference_is_the_formula)
 static void check_level(enum hy_kernel_level level)
 {
     static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8};
-    const struct hy_kernel_table *table = hy_kernels_at(level);
+    const struct hy_kernel_table *table = tested_kernels_at(level);
 
     for (int seed = 0; table && seed < 1500; seed++) {
         struct binary_case c;
@@ -225,7 +226,7 @@ static void choose_pair_scales(struct random *r, struct binary_case *c, int kind
 
 static void expect_all_pairs(enum hy_kernel_level level, const struct binary_case *c, int seed)
 {
-    const struct hy_kernel_table *table = hy_kernels_at(level);
+    const struct hy_kernel_table *table = tested_kernels_at(level);
     void *want = tensor_blank(WANT_SLOT, c->element, c->count);
     void *got = tensor_blank(GOT_SLOT, c->element, c->count);
 
@@ -255,7 +256,7 @@ static void init_pairs(struct binary_case *c, int seed, uint32_t *dims)
 static void expect_all_pairs_at_all_levels(const struct binary_case *c, int seed)
 {
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
-        if (hy_kernels_at((enum hy_kernel_level)level))
+        if (tested_kernels_at(level))
             expect_all_pairs((enum hy_kernel_level)level, c, seed);
 }
 
@@ -360,7 +361,7 @@ TEST(kernels_sum_form, slopes_that_do_not_fit_have_none)
 TEST(kernels_binary, long_sums_may_be_written_over_an_input)
 {
     for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+        const struct hy_kernel_table *table = tested_kernels_at(level);
         for (int with_form = 0; table && with_form < 2; with_form++) {
             struct binary_case c;
             uint32_t dims = PAIRS;
@@ -408,7 +409,7 @@ TEST(kernels_binary, nan_passes_every_activation)
 
     REQUIRE(hy_broadcast_init(1, &dims, 1, &dims, &params.shape));
     for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+        const struct hy_kernel_table *table = tested_kernels_at(level);
         if (!table)
             continue;
         table->binary[HY_BINARY_ADD][HY_ELEMENT_F32](&params, a, b, out);

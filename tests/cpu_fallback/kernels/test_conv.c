@@ -6,6 +6,7 @@
 #include "guarded.h"
 #include "tensor.h"
 #include "test.h"
+#include "tested.h"
 
 enum { WANT_SLOT = 3, GOT_SLOT = 4 }; /* the reference takes its output only, the others three */
 
@@ -188,73 +189,84 @@ static void expect_same(const struct conv_case *c, const char *name, const void 
                  i, tensor_at(c->element, got, i), tensor_at(c->element, want, i));
 }
 
-static void check_level(enum hy_kernel_level level, int depthwise, int cases)
-{
-    static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8,
-                                               HY_ELEMENT_U8_S8};
-    const struct hy_kernel_table *table = hy_kernels_at(level);
+static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8,
+                                           HY_ELEMENT_U8_S8};
 
-    for (int i = 0; table && i < cases; i++) {
-        struct conv_case c;
-        conv_case_init(&c, 1000 + (uint64_t)i, elements[i % 4], depthwise);
-        const struct hy_conv_kernel *kernel = kernel_of(table, &c);
-        if (kernel->suits && !kernel->suits(&c.params))
+enum { ELEMENTS = sizeof elements / sizeof *elements };
+
+/* The kernel for a case that the level has for itself; NULL if it has none that suits. */
+static const struct hy_conv_kernel *own_kernel(int level, const struct conv_case *c)
+{
+    const struct hy_kernel_table *table = tested_kernels_at(level);
+    const struct hy_conv_kernel *kernel = table ? kernel_of(table, c) : NULL;
+
+    if (!kernel || !tested_is_own(level, kernel, sizeof *kernel))
+        return NULL;
+    return !kernel->suits || kernel->suits(&c->params) ? kernel : NULL;
+}
+
+static void check_case(const struct conv_case *c)
+{
+    const void *want = NULL;
+
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_conv_kernel *kernel = own_kernel(level, c);
+        if (!kernel)
             continue;
-        const void *want = conv_case_run(&c, kernel_of(hy_kernels_reference(), &c), WANT_SLOT);
-        const void *got = conv_case_run(&c, kernel, GOT_SLOT);
-        expect_same(&c, kernel->name, want, got);
+        if (!want)
+            want = conv_case_run(c, kernel_of(hy_kernels_reference(), c), WANT_SLOT);
+        expect_same(c, kernel->name, want, conv_case_run(c, kernel, GOT_SLOT));
         EXPECT(guarded_front_is_intact(GOT_SLOT));
     }
 }
 
 TEST(kernels_conv, every_level_is_as_the_reference)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        check_level((enum hy_kernel_level)level, 0, 1500);
-        check_level((enum hy_kernel_level)level, 1, 1000);
-    }
+    for (int depthwise = 0; depthwise < 2; depthwise++)
+        for (int i = 0; i < (depthwise ? 1000 : 1500); i++) {
+            struct conv_case c;
+            conv_case_init(&c, 1000 + (uint64_t)i, elements[i % ELEMENTS], depthwise);
+            check_case(&c);
+        }
 }
 
-/* In one piece, and a panel at a time. */
-static void check_row(const struct hy_kernel_table *table, struct conv_case *c)
+/* A panel at a time. */
+static void check_panels(struct conv_case *c)
 {
-    const struct hy_conv_kernel *kernel = kernel_of(table, c);
     const void *want = conv_case_run(c, kernel_of(hy_kernels_reference(), c), WANT_SLOT);
 
-    expect_same(c, kernel->name, want, conv_case_run(c, kernel, GOT_SLOT));
-    EXPECT(guarded_front_is_intact(GOT_SLOT));
-    if (!kernel->panel)
-        return;
-    c->params.block = kernel->panel;
-    expect_same(c, kernel->name, want, conv_case_run_in_parts(c, kernel, GOT_SLOT, 1));
-    EXPECT(guarded_front_is_intact(GOT_SLOT));
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_conv_kernel *kernel = own_kernel(level, c);
+        if (!kernel || !kernel->panel)
+            continue;
+        c->params.block = kernel->panel;
+        expect_same(c, kernel->name, want, conv_case_run_in_parts(c, kernel, GOT_SLOT, 1));
+        EXPECT(guarded_front_is_intact(GOT_SLOT));
+    }
 }
 
 TEST(kernels_conv, a_single_row_is_as_the_reference)
 {
-    static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8,
-                                               HY_ELEMENT_U8_S8};
     static const uint32_t units[] = {1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 130};
-    struct conv_case c;
 
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
-        for (uint32_t inputs = 0; table && inputs <= 67; inputs++)
-            for (size_t i = 0; i < 4 * sizeof units / sizeof *units; i++) {
-                conv_case_init_row(&c, inputs * 100 + i, elements[i % 4], inputs, units[i / 4]);
-                check_row(table, &c);
-            }
-    }
+    for (uint32_t inputs = 0; inputs <= 67; inputs++)
+        for (size_t i = 0; i < ELEMENTS * sizeof units / sizeof *units; i++) {
+            struct conv_case c;
+            conv_case_init_row(&c, inputs * 100 + i, elements[i % ELEMENTS], inputs,
+                               units[i / ELEMENTS]);
+            check_case(&c);
+            check_panels(&c);
+        }
 }
 
 /* However the channels are blocked, and wherever the units are parted: the sums are the same. */
-static void check_blocks(const struct hy_kernel_table *table, enum hy_element element)
+static void check_blocks(int level, enum hy_element element)
 {
     for (int seed = 0; seed < 300; seed++) {
         struct conv_case c;
         conv_case_init(&c, (uint64_t)seed, element, 0);
-        const struct hy_conv_kernel *kernel = kernel_of(table, &c);
-        if (!kernel->panel || (kernel->suits && !kernel->suits(&c.params)))
+        const struct hy_conv_kernel *kernel = own_kernel(level, &c);
+        if (!kernel || !kernel->panel)
             continue;
         const size_t bytes = c.out_count * c.out_element_size;
         void *want = malloc(bytes + 1);
@@ -270,24 +282,19 @@ static void check_blocks(const struct hy_kernel_table *table, enum hy_element el
 
 TEST(kernels_conv, every_block_gives_the_same_bits)
 {
-    static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8,
-                                               HY_ELEMENT_U8_S8};
-
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
-        for (size_t i = 0; table && i < sizeof elements / sizeof *elements; i++)
-            check_blocks(table, elements[i]);
-    }
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (int i = 0; i < ELEMENTS; i++)
+            check_blocks(level, elements[i]);
 }
 
 /* Tiles that follow each other may be worked on together: what they share is not to be seen. */
-static void check_parts(const struct hy_kernel_table *table, enum hy_element element)
+static void check_parts(int level, enum hy_element element)
 {
     for (int seed = 0; seed < 300; seed++) {
         struct conv_case c;
         conv_case_init(&c, 5000 + (uint64_t)seed, element, 0);
-        const struct hy_conv_kernel *kernel = kernel_of(table, &c);
-        if (kernel->suits && !kernel->suits(&c.params))
+        const struct hy_conv_kernel *kernel = own_kernel(level, &c);
+        if (!kernel)
             continue;
         const size_t bytes = c.out_count * c.out_element_size;
         void *want = malloc(bytes + 1);
@@ -300,12 +307,7 @@ static void check_parts(const struct hy_kernel_table *table, enum hy_element ele
 
 TEST(kernels_conv, units_in_any_parts_give_the_same_bits)
 {
-    static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8,
-                                               HY_ELEMENT_U8_S8};
-
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
-        for (size_t i = 0; table && i < sizeof elements / sizeof *elements; i++)
-            check_parts(table, elements[i]);
-    }
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (int i = 0; i < ELEMENTS; i++)
+            check_parts(level, elements[i]);
 }

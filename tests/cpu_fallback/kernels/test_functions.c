@@ -7,6 +7,7 @@
 #include "guarded.h"
 #include "tensor.h"
 #include "test.h"
+#include "tested.h"
 
 /* The exponential functions that instruction sets have kernels of their own for. */
 
@@ -62,13 +63,13 @@ static void run(const struct function *function, enum hy_kernel_level level, siz
                 const float *in, float *out)
 {
     const struct hy_unary_params params = {.count = count, .alpha = 1};
-    hy_kernels_at(level)->unary[function->op][HY_ELEMENT_F32](&params, in, out);
+    tested_kernels_at(level)->unary[function->op][HY_ELEMENT_F32](&params, in, out);
 }
 
 static int best_level(void)
 {
     int level = HY_KERNEL_LEVEL_COUNT - 1;
-    while (!hy_kernels_at((enum hy_kernel_level)level))
+    while (!tested_kernels_at(level))
         level--;
     return level;
 }
@@ -97,7 +98,7 @@ static void check_range(const struct function *function, enum hy_kernel_level le
 TEST(kernels_functions, are_within_two_ulp_of_the_exact_value_over_all_floats)
 {
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
-        for (size_t f = 0; f < FUNCTIONS && hy_kernels_at((enum hy_kernel_level)level); f++)
+        for (size_t f = 0; f < FUNCTIONS && tested_kernels_at(level); f++)
             check_range(&functions[f], (enum hy_kernel_level)level, 17 * f, 6151);
 }
 
@@ -112,7 +113,7 @@ TEST(kernels_functions, give_the_same_bits_at_all_levels_above_the_reference)
         memcpy(&in[i], &bits, sizeof bits);
     }
     for (int level = HY_KERNEL_REFERENCE + 1; level < best; level++)
-        for (size_t f = 0; f < FUNCTIONS && hy_kernels_at((enum hy_kernel_level)level); f++) {
+        for (size_t f = 0; f < FUNCTIONS && tested_kernels_at(level); f++) {
             run(&functions[f], (enum hy_kernel_level)best, COUNT, in, want);
             run(&functions[f], (enum hy_kernel_level)level, COUNT, in, got);
             for (size_t i = 0; i < COUNT; i++)
@@ -131,7 +132,7 @@ TEST(kernels_functions, are_exact_where_the_value_is_a_float)
     float out[9];
 
     for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++)
-        for (size_t f = 0; f < FUNCTIONS && hy_kernels_at((enum hy_kernel_level)level); f++) {
+        for (size_t f = 0; f < FUNCTIONS && tested_kernels_at(level); f++) {
             run(&functions[f], (enum hy_kernel_level)level, 9, in, out);
             for (int i = 0; i < 9; i++)
                 EXPECT(isnan(want[f][i])
@@ -162,7 +163,7 @@ static void check_length(const struct function *function, enum hy_kernel_level l
 TEST(kernels_functions, take_any_count_in_place_or_not)
 {
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
-        for (size_t f = 0; f < FUNCTIONS && hy_kernels_at((enum hy_kernel_level)level); f++)
+        for (size_t f = 0; f < FUNCTIONS && tested_kernels_at(level); f++)
             for (size_t count = 0; count <= 67; count++)
                 check_length(&functions[f], (enum hy_kernel_level)level, count);
 }
@@ -173,7 +174,7 @@ TEST(kernels_functions, elu_scales_what_is_below_zero)
     const struct hy_unary_params params = {.count = 4, .alpha = 0.25f};
 
     for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+        const struct hy_kernel_table *table = tested_kernels_at(level);
         float out[4];
         if (!table)
             continue;

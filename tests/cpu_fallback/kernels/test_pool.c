@@ -4,6 +4,7 @@
 #include "guarded.h"
 #include "tensor.h"
 #include "test.h"
+#include "tested.h"
 
 enum { IN_SLOT, WANT_SLOT, OUT_SLOT };
 
@@ -143,7 +144,7 @@ static void check_case(enum hy_kernel_level level, const struct pool_case *c)
     void *got = tensor_blank(OUT_SLOT, c->element, c->count);
 
     hy_kernels_reference()->pool[c->op][c->element](&c->params, c->in, want);
-    hy_kernels_at(level)->pool[c->op][c->element](&c->params, c->in, got);
+    tested_kernels_at(level)->pool[c->op][c->element](&c->params, c->in, got);
     size_t i = tensor_first_difference(c->element, want, got, c->count);
     if (i < c->count)
         hy_test_fail(__FILE__, __LINE__,
@@ -158,7 +159,7 @@ static void check_level(enum hy_kernel_level level)
 {
     static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8};
 
-    for (uint64_t seed = 0; hy_kernels_at(level) && seed < 375; seed++) {
+    for (uint64_t seed = 0; tested_kernels_at(level) && seed < 375; seed++) {
         struct pool_case c;
         init(&c, 500 + seed, HY_POOLING_AVERAGE, elements[seed % 3]);
         check_case(level, &c);
@@ -189,7 +190,7 @@ TEST(kernels_pool, largest_ignores_nan_on_every_level)
     const float in[] = {NAN, -3, -2, NAN};
 
     for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+        const struct hy_kernel_table *table = tested_kernels_at(level);
         float out[2] = {0};
         if (!table)
             continue;

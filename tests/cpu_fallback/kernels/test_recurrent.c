@@ -6,6 +6,7 @@
 #include "guarded.h"
 #include "tensor.h"
 #include "test.h"
+#include "tested.h"
 
 enum { WEIGHTS_SLOT, IN_SLOT, OUT_SLOT, STATE_SLOT, PEEPHOLE_SLOT };
 
@@ -23,7 +24,7 @@ static void check_matvec(uint64_t seed, enum hy_element element, enum hy_kernel_
 
     for (size_t i = 0; i < count; i++)
         out[i] = 1;
-    hy_kernels_at(level)->matvec[element](&shape, weights, in, out);
+    tested_kernels_at(level)->matvec[element](&shape, weights, in, out);
     for (size_t i = 0; i < count; i++) {
         size_t b = i / shape.rows, row = i % shape.rows;
         double want = 1;
@@ -41,7 +42,7 @@ static void check_matvec(uint64_t seed, enum hy_element element, enum hy_kernel_
 TEST(kernels_matvec, every_level_is_the_sum_of_products)
 {
     for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
-        for (uint64_t seed = 0; seed < 800 && hy_kernels_at((enum hy_kernel_level)level); seed++)
+        for (uint64_t seed = 0; seed < 800 && tested_kernels_at(level); seed++)
             check_matvec(seed, seed % 2 ? HY_ELEMENT_F16 : HY_ELEMENT_F32,
                          (enum hy_kernel_level)level);
 }
@@ -116,10 +117,10 @@ static void expect_unit(const struct row_case *c, size_t u)
 TEST(kernels_lstm_row, every_level_is_the_formula)
 {
     for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
-        for (uint64_t seed = 0; seed < 500 && hy_kernels_at((enum hy_kernel_level)level); seed++) {
+        for (uint64_t seed = 0; seed < 500 && tested_kernels_at(level); seed++) {
             struct row_case c;
             init_row(&c, seed, (enum hy_kernel_level)level);
-            hy_kernels_at(c.level)->lstm_row(&c.row, c.state, c.out);
+            tested_kernels_at(c.level)->lstm_row(&c.row, c.state, c.out);
             for (size_t u = 0; u < c.row.units; u++)
                 expect_unit(&c, u);
             EXPECT(guarded_front_is_intact(OUT_SLOT) && guarded_front_is_intact(STATE_SLOT));
@@ -137,9 +138,9 @@ TEST(kernels_lstm_row, nan_passes_a_clip)
     }
     for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
         float state = 0, out = 0;
-        if (!hy_kernels_at((enum hy_kernel_level)level))
+        if (!tested_kernels_at(level))
             continue;
-        hy_kernels_at((enum hy_kernel_level)level)->lstm_row(&row, &state, &out);
+        tested_kernels_at(level)->lstm_row(&row, &state, &out);
         EXPECT(isnan(state) && isnan(out));
     }
 }

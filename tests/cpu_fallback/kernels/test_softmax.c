@@ -5,6 +5,7 @@
 #include "guarded.h"
 #include "tensor.h"
 #include "test.h"
+#include "tested.h"
 
 enum { IN_SLOT, OUT_SLOT, WANT_SLOT };
 
@@ -100,8 +101,8 @@ TEST(kernels_softmax, reference_is_the_formula_on_any_axis)
 TEST(kernels_softmax, every_level_is_the_formula_on_any_axis)
 {
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
-        for (uint64_t seed = 0; seed < 200 && hy_kernels_at((enum hy_kernel_level)level); seed++)
-            check(seed, HY_ELEMENT_F32, hy_kernels_at((enum hy_kernel_level)level));
+        for (uint64_t seed = 0; seed < 200 && tested_kernels_at(level); seed++)
+            check(seed, HY_ELEMENT_F32, tested_kernels_at(level));
 }
 
 /* The reference's bytes: shapes beyond what a kernel looks up, sums or stores at once. */
@@ -129,9 +130,8 @@ static void check_bytes(uint64_t seed, enum hy_element element, const struct hy_
 TEST(kernels_softmax, bytes_of_every_level_are_those_of_the_reference)
 {
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
-        for (uint64_t seed = 0; seed < 400 && hy_kernels_at((enum hy_kernel_level)level); seed++)
-            check_bytes(seed, seed % 2 ? HY_ELEMENT_U8 : HY_ELEMENT_S8,
-                        hy_kernels_at((enum hy_kernel_level)level));
+        for (uint64_t seed = 0; seed < 400 && tested_kernels_at(level); seed++)
+            check_bytes(seed, seed % 2 ? HY_ELEMENT_U8 : HY_ELEMENT_S8, tested_kernels_at(level));
 }
 
 TEST(kernels_softmax, half_a_step_is_rounded_up)
@@ -143,10 +143,10 @@ TEST(kernels_softmax, half_a_step_is_rounded_up)
 
     hy_softmax_fill_table(1, 1, powers);
     for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        if (!hy_kernels_at((enum hy_kernel_level)level))
+        if (!tested_kernels_at(level))
             continue;
         memset(out, 9, sizeof out);
-        hy_kernels_at((enum hy_kernel_level)level)->softmax[HY_ELEMENT_U8](&params, in, out);
+        tested_kernels_at(level)->softmax[HY_ELEMENT_U8](&params, in, out);
         for (size_t i = 0; i < sizeof out; i++)
             EXPECT_INT(out[i], 1);
     }
@@ -158,7 +158,7 @@ TEST(kernels_softmax, large_inputs_do_not_overflow)
     struct hy_softmax_params params = {.outer = 1, .count = 3, .inner = 1, .beta = 1};
 
     for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+        const struct hy_kernel_table *table = tested_kernels_at(level);
         if (!table)
             continue;
         table->softmax[HY_ELEMENT_F32](&params, in, out);
@@ -174,7 +174,7 @@ TEST(kernels_softmax, nan_reaches_its_own_softmax_only)
     const float in[2][6] = {{0, NAN, 0, 1, 1, 1}, {0, 1, NAN, 1, 0, 1}};
 
     for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+        const struct hy_kernel_table *table = tested_kernels_at(level);
         for (int s = 0; s < 2 && table; s++) {
             float out[6];
             table->softmax[HY_ELEMENT_F32](&shapes[s], in[s], out);
@@ -207,6 +207,6 @@ TEST(kernels_softmax, logarithm_is_that_of_the_softmax)
     for (uint64_t seed = 0; seed < 100; seed++)
         check_logarithm(seed, seed % 2 ? HY_ELEMENT_F16 : HY_ELEMENT_F32, hy_kernels_reference());
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
-        for (uint64_t seed = 0; seed < 100 && hy_kernels_at((enum hy_kernel_level)level); seed++)
-            check_logarithm(seed, HY_ELEMENT_F32, hy_kernels_at((enum hy_kernel_level)level));
+        for (uint64_t seed = 0; seed < 100 && tested_kernels_at(level); seed++)
+            check_logarithm(seed, HY_ELEMENT_F32, tested_kernels_at(level));
 }

@@ -10,15 +10,17 @@
 #include "guarded.h"
 #include "random.h"
 #include "test.h"
+#include "tested.h"
 
 enum { SLOT = 3 }; /* and two more */
 
-/* The kernel of a level for an element type, or NULL. */
+/* The kernel that a level has for itself for an element type, or NULL. */
 static const struct hy_conv_kernel *kernel_for(int level, enum hy_element element)
 {
-    const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+    const struct hy_kernel_table *table = tested_kernels_at(level);
+    const struct hy_conv_kernel *kernel = table ? &table->winograd_conv[element] : NULL;
 
-    return table && table->winograd_conv[element].run ? &table->winograd_conv[element] : NULL;
+    return kernel && kernel->run && tested_is_own(level, kernel, sizeof *kernel) ? kernel : NULL;
 }
 
 static const struct hy_conv_kernel *kernel_at(int level)
