@@ -84,6 +84,9 @@ static enum hy_code check(const struct hy_onnx_peer *peer, void *status, const c
 
 static enum hy_code load(struct hy_onnx_peer *peer, const char *library, struct hy_error *err)
 {
+    /* It would tell its maker of every session, and leave files behind. */
+    if (setenv("ORT_DISABLE_TELEMETRY", "1", 0) != 0)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the environment of ONNX Runtime");
     /* The library stays: it was not written to be unloaded. */
     void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
