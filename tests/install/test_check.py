@@ -21,17 +21,24 @@ ARM64_ROOT = '''
 '''
 NINJA = '''
 folder=$2
+echo "$*" >>compiled
 [ ! -e broken/compile-$folder ] || { cat broken/compile-$folder; exit 1; }
 '''
-MESON = '''
+MESON = r'''
 case $1 in
 setup)
     [ ! -e broken/setup-$2 ] || { cat broken/setup-$2; exit 1; }
-    mkdir -p $2/meson-logs
+    mkdir -p $2/meson-logs $2/meson-info
     touch $2/build.ninja
+    sed "s:FOLDER:$PWD/$2:g" targets >$2/meson-info/intro-targets.json
+    cp known $2/meson-info/intro-tests.json
     echo "$CC $*" >>setups
     ;;
 test)
+    case $* in
+    *--list*--suite*) echo "halyard:runtime / fence"; exit ;;
+    *--list*) printf '%s\n' "halyard:runtime / fence" "halyard / tools"; exit ;;
+    esac
     echo "$*" >>tests
     [ ! -e results-$3 ] || cp results-$3 $3/meson-logs/testlog.json
     [ ! -e broken/test-$3 ] || exit $(cat broken/test-$3)
@@ -62,6 +69,10 @@ class Check(unittest.TestCase):
             path = self.write(os.path.join('bin', name), '#!/bin/sh\n' + text)
             os.chmod(path, 0o755)
         self.write('scripts/arm64_root.sh', '#!/bin/sh\n' + ARM64_ROOT)
+        self.write('targets', json.dumps([{'id': name, 'filename': [f'FOLDER/{name}']}
+                                          for name in ('test_fence', 'test_tools', 'benchmark')]))
+        self.write('known', json.dumps([{'name': 'fence', 'depends': ['test_fence']},
+                                        {'name': 'tools', 'depends': ['test_tools']}]))
         for build in BUILDS:
             self.write_results(build, PASSED)
 
@@ -103,6 +114,19 @@ class Check(unittest.TestCase):
             f'cc setup build-asan {LINES} -Db_sanitize=address,undefined {SANITIZED}',
             f'cc setup build-tsan {LINES} -Db_sanitize=thread {SANITIZED}',
             'cc setup build-arm64 --cross-file build-arm64-root/cross.ini'])
+
+    def test_sanitizers_compile_what_their_tests_need(self):
+        self.check('--all')
+        self.assertEqual(self.read('compiled').splitlines()[:4], [
+            '-C build -k 0 --quiet all', '-C build-clang -k 0 --quiet all',
+            '-C build-asan -k 0 --quiet test_fence test_tools',
+            '-C build-tsan -k 0 --quiet test_fence'])
+
+    def test_without_a_list_of_what_they_need_they_compile_all(self):
+        self.write('targets', 'no list')
+        lines, status = self.check('--all')
+        self.assertEqual(lines[-1], '5 passed, 0 failed, 0 skipped')
+        self.assertIn('-C build-asan -k 0 --quiet all', self.read('compiled'))
 
     def test_failed_tests_are_named_last_after_what_they_printed(self):
         self.write_results('build-clang', PASSED, FAILED, TIMED_OUT)
