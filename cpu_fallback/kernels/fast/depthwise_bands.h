@@ -16,7 +16,7 @@
  *
  * Channels are taken in blocks, so that the copy of a band stays in the first cache.
  */
-#define HY_MOST_BLOCK_VECTORS 4
+#define HY_MOST_BLOCK ((size_t)4 * HY_LANES)
 
 /* What bands of a convolution have in common. */
 struct bands {
@@ -48,13 +48,16 @@ static inline size_t bands_of_image(const struct hy_conv_params *p)
     return (p->out_h + band_lines(p) - 1) / band_lines(p);
 }
 
-/* All channels, or whole vectors of them, evenly divided. */
+/* All channels, or as many as a block can have. */
 static inline size_t band_block(const struct hy_conv_params *p)
 {
-    const size_t vectors = depthwise_vectors(p);
-    const size_t blocks = (vectors + HY_MOST_BLOCK_VECTORS - 1) / HY_MOST_BLOCK_VECTORS;
+    return p->out_c < HY_MOST_BLOCK ? p->out_c : HY_MOST_BLOCK;
+}
 
-    return blocks <= 1 ? p->out_c : (vectors + blocks - 1) / blocks * HY_LANES;
+/* Rows of a band that any of its lines has taps for: the last ones of a group may be none. */
+static inline size_t band_rows(const struct hy_conv_params *p, const struct bands *b)
+{
+    return p->filter_h + (b->lines - 1) * p->stride_h;
 }
 
 static inline struct bands bands_of(const struct hy_conv_params *p)
@@ -98,11 +101,12 @@ static inline hy_dot_act *fill_columns(const struct band_source *s, size_t count
     return to + size;
 }
 
-/* The lines of one group; those that are not in the image are zeros. */
+/* The lines of one group; those that are not in the image are zeros, and for those that no tap
+ * meets there is another one, which is near. */
 static inline void copy_group(const struct hy_conv_params *p, const struct bands *b,
                               const struct band_source *s, size_t group, hy_dot_act *to)
 {
-    uint8_t zeros[HY_MOST_BLOCK_VECTORS * HY_LANES];
+    uint8_t zeros[HY_MOST_BLOCK];
     const uint8_t *rows[HY_DOT_GROUP];
     size_t steps[HY_DOT_GROUP];
     const size_t left = p->pad_left < b->columns ? p->pad_left : b->columns;
@@ -112,7 +116,8 @@ static inline void copy_group(const struct hy_conv_params *p, const struct bands
 
     memset(zeros, s->zero, sizeof zeros);
     for (size_t g = 0; g < HY_DOT_GROUP; g++) {
-        const int64_t y = s->y + (int64_t)(group * HY_DOT_GROUP + g) * p->dilation_h;
+        const bool is_met = group * HY_DOT_GROUP + g < band_rows(p, b);
+        const int64_t y = s->y + (int64_t)(group * HY_DOT_GROUP + (is_met ? g : 0)) * p->dilation_h;
         const bool exists = y >= 0 && y < p->in_h;
         all_exist = all_exist && exists;
         rows[g] = exists ? s->image + (size_t)y * p->in_w * p->in_c : zeros;

@@ -12,6 +12,8 @@
 #define HY_SIMD_SET vnni256
 #endif
 
+#include "cpu_fallback/kernels/fast/simd_x86_rows.h"
+
 #define HY_DOT_GROUP 4
 typedef uint8_t hy_dot_act;
 typedef int8_t hy_dot_weight;
@@ -53,9 +55,12 @@ static inline void dot_interleave(size_t count, const uint8_t *const rows[], boo
                                   int32_t offset, hy_dot_act *to)
 {
     const __m256i minus = _mm256_set1_epi8((char)-offset);
+    size_t c = 0;
     (void)is_signed;
 
-    for (size_t c = 0; c < count; c += HY_LANES, to += HY_LANES * HY_DOT_GROUP) {
+    for (; c + HY_ROWS_BYTES <= count; c += HY_ROWS_BYTES, to += HY_ROWS_BYTES * HY_DOT_GROUP)
+        interleave_rows(rows, c, minus, (void *)to);
+    for (; c < count; c += HY_LANES, to += HY_LANES * HY_DOT_GROUP) {
         const size_t part = count - c < HY_LANES ? count - c : HY_LANES;
         const __m128i ab =
             _mm_unpacklo_epi8(load_bytes(rows[0] + c, part), load_bytes(rows[1] + c, part));

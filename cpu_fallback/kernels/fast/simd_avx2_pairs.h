@@ -42,6 +42,11 @@ static inline void dot_copy(size_t count, const void *from, bool is_signed, int3
         to[i] = (int16_t)((is_signed ? (int8_t)bytes[i] : bytes[i]) - offset);
 }
 
+static inline void store_pairs(__m128i bytes, bool is_signed, __m256i minus, hy_dot_act *to)
+{
+    _mm256_storeu_si256((void *)to, _mm256_sub_epi16(widen_to_16(bytes, is_signed), minus));
+}
+
 /*
  * Bytes of HY_DOT_GROUP rows side by side: element c * HY_DOT_GROUP + g of `to` is element c of
  * row g, as dot_copy has it. `to` has room for HY_LANES times as many in whole.
@@ -50,12 +55,18 @@ static inline void dot_interleave(size_t count, const uint8_t *const rows[], boo
                                   int32_t offset, hy_dot_act *to)
 {
     const __m256i minus = _mm256_set1_epi16((int16_t)offset);
+    size_t c = 0;
 
-    for (size_t c = 0; c < count; c += HY_LANES, to += HY_LANES * HY_DOT_GROUP) {
+    for (; c + 2 * HY_LANES <= count; c += 2 * HY_LANES, to += 2 * HY_LANES * HY_DOT_GROUP) {
+        const __m128i a = _mm_loadu_si128((const void *)(rows[0] + c));
+        const __m128i b = _mm_loadu_si128((const void *)(rows[1] + c));
+        store_pairs(_mm_unpacklo_epi8(a, b), is_signed, minus, to);
+        store_pairs(_mm_unpackhi_epi8(a, b), is_signed, minus, to + HY_LANES * HY_DOT_GROUP);
+    }
+    for (; c < count; c += HY_LANES, to += HY_LANES * HY_DOT_GROUP) {
         const size_t part = count - c < HY_LANES ? count - c : HY_LANES;
         const __m128i a = load_bytes(rows[0] + c, part), b = load_bytes(rows[1] + c, part);
-        const __m256i wide = widen_to_16(_mm_unpacklo_epi8(a, b), is_signed);
-        _mm256_storeu_si256((void *)to, _mm256_sub_epi16(wide, minus));
+        store_pairs(_mm_unpacklo_epi8(a, b), is_signed, minus, to);
     }
 }
 

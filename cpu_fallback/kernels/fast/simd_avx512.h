@@ -3,6 +3,8 @@
 
 #include <immintrin.h>
 
+#include "cpu_fallback/kernels/fast/simd_x86_rows.h"
+
 #define HY_SIMD_SET avx512
 #define HY_LANES    16
 
@@ -550,9 +552,12 @@ static inline void dot_interleave(size_t count, const uint8_t *const rows[], boo
     const __m512i words = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     const __m512i bytes =
         _mm512_broadcast_i32x4(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
+    size_t c = 0;
     (void)is_signed;
 
-    for (size_t c = 0; c < count; c += HY_LANES, to += HY_LANES * HY_DOT_GROUP) {
+    for (; c + HY_ROWS_BYTES <= count; c += HY_ROWS_BYTES, to += HY_ROWS_BYTES * HY_DOT_GROUP)
+        interleave_rows(rows, c, _mm512_castsi512_si256(minus), (void *)to);
+    for (; c < count; c += HY_LANES, to += HY_LANES * HY_DOT_GROUP) {
         __m512i x = _mm512_castsi128_si512(bytes_of(rows[0] + c, count - c));
         x = _mm512_inserti32x4(x, bytes_of(rows[1] + c, count - c), 1);
         x = _mm512_inserti32x4(x, bytes_of(rows[2] + c, count - c), 2);
