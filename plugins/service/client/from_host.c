@@ -269,7 +269,7 @@ enum hy_code hy_from_host_handle(struct hy_connection *connection, struct hy_inc
 }
 
 /* A hang-up is not for us: the watch tells of it. */
-void hy_from_host_take(void *context)
+bool hy_from_host_take(void *context)
 {
     struct hy_connection *connection = context;
     struct hy_error err;
@@ -280,6 +280,7 @@ void hy_from_host_take(void *context)
     hy_incoming_clear(&connection->told);
     if (code == HY_BAD_DATA)
         hy_connection_kill(connection, err.text);
+    return code == HY_OK;
 }
 
 void hy_from_host_finish(struct hy_connection *connection)

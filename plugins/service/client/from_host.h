@@ -6,8 +6,8 @@
 /* What the process says by itself: lines for the log, and calls of its driver's that only this
  * process can do, those that concern files of the cache. */
 
-/* For the life watch: takes one message. `context` is the connection. */
-void hy_from_host_take(void *context);
+/* For the life watch: takes one message, if there is one. `context` is the connection. */
+bool hy_from_host_take(void *context);
 
 /* Does what a message asks for. Errors: BAD_DATA (it is none of these), OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_from_host_handle(struct hy_connection *connection,

@@ -80,16 +80,37 @@ static void stop_watching(struct hy_life_watch *watch)
     watch->is_watched = false;
 }
 
+/* Whether the watch whose callback was running is still watched: a callback may remove it. */
+static bool is_still_watched(void)
+{
+    pthread_mutex_lock(&life.lock);
+    const bool is_watched = find(life.called) != NULL;
+    pthread_mutex_unlock(&life.lock);
+    return is_watched;
+}
+
+/* What was sent before the end. A child of the process that has the socket, too, cannot keep the
+ * thread busy with more. */
+#define MOST_LAST_WORDS 1024
+
+static void hear_last_words(const struct hy_life_events *events, void *context)
+{
+    for (unsigned i = 0; i < MOST_LAST_WORDS && is_still_watched(); i++)
+        if (!events->message(context))
+            return;
+}
+
 /* The last words are read before the end is told. */
 static void call_back(struct hy_life_watch *watch, bool is_gone)
 {
     const struct hy_life_events events = watch->events;
     void *const context = watch->context;
 
-    events.message(context);
-    if (!is_gone)
+    if (!is_gone) {
+        (void)events.message(context);
         return;
-    /* The first callback may have removed the watch; then nobody waits for a second. */
+    }
+    hear_last_words(&events, context);
     pthread_mutex_lock(&life.lock);
     const bool is_wanted = find(life.called) != NULL;
     if (is_wanted)

@@ -1,6 +1,8 @@
 #ifndef HY_SERVICE_LIFE_WATCH_H
 #define HY_SERVICE_LIFE_WATCH_H
 
+#include <stdbool.h>
+
 #include "common/error.h"
 
 /*
@@ -11,9 +13,9 @@ struct hy_life_watch;
 
 /* Called on the thread of the watch, never two at once. They should not take long. */
 struct hy_life_events {
-    /* The control socket can be read, perhaps: it must not wait for more than is there. Called
-     * again until there is nothing. */
-    void (*message)(void *context);
+    /* The control socket can be read, perhaps: it must not wait for more than is there. Returns
+     * whether there was a message and more may follow. Called again until there is nothing. */
+    bool (*message)(void *context);
     /* The process has ended, or it has closed the control socket. Once, and the last call: what it
      * had sent before can still be read, and `message` has been called for it. */
     void (*gone)(void *context);

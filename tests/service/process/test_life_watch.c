@@ -27,7 +27,7 @@ struct subject {
     sem_t spoke, went, leave;
 };
 
-static void read_message(void *context)
+static bool read_message(void *context)
 {
     struct subject *subject = context;
     struct hy_life_watch *const watch = subject->watch; /* the test goes on once it has heard */
@@ -36,7 +36,7 @@ static void read_message(void *context)
 
     const ssize_t got = recv(subject->ends[0], text, sizeof text - 1, MSG_DONTWAIT);
     if (got <= 0)
-        return;
+        return false;
     text[got] = '\0';
     strcpy(subject->said, text);
     subject->end_came_last = false;
@@ -46,6 +46,7 @@ static void read_message(void *context)
         hy_life_watch_remove(watch);
     while (subject->waits_for_leave && sem_wait(&subject->leave) != 0)
         ;
+    return true;
 }
 
 static void note_end(void *context)
@@ -147,6 +148,8 @@ TEST(life_watch, last_words_come_before_the_end)
     subject.waits_for_leave = true;
     EXPECT(say(&subject, "first"));
     EXPECT(wait_for(&subject.spoke)); /* the thread of the watch is held up there */
+    for (int i = 0; i < 5; i++)
+        EXPECT(say(&subject, "one more"));
     EXPECT(say(&subject, "farewell"));
     close_end(&subject, 1);
     subject.waits_for_leave = false;
@@ -154,8 +157,35 @@ TEST(life_watch, last_words_come_before_the_end)
     EXPECT(wait_for(&subject.went));
     EXPECT_STR(subject.said, "farewell");
     EXPECT(subject.end_came_last);
+    EXPECT_INT(subject.messages, 7);
     EXPECT_INT(subject.ends_seen, 1);
     subject_finish(&subject);
+}
+
+TEST(life_watch, last_words_are_not_heard_by_who_removed_the_watch)
+{
+    struct subject subject;
+
+    REQUIRE(subject_init(&subject));
+    subject.waits_for_leave = true;
+    EXPECT(say(&subject, "first"));
+    EXPECT(wait_for(&subject.spoke));
+    subject.removes_itself = true;
+    EXPECT(say(&subject, "second"));
+    EXPECT(say(&subject, "third"));
+    close_end(&subject, 1);
+    subject.waits_for_leave = false;
+    sem_post(&subject.leave);
+    EXPECT(wait_for(&subject.spoke));
+    struct subject other; /* whose message comes after all that the first could have heard */
+    REQUIRE(subject_init(&other));
+    EXPECT(say(&other, "later"));
+    EXPECT(wait_for(&other.spoke));
+    EXPECT_STR(subject.said, "second");
+    EXPECT_INT(subject.ends_seen, 0);
+    subject.watch = NULL;
+    subject_finish(&subject);
+    subject_finish(&other);
 }
 
 /* A watch over a real process; its control socket is read by nobody but the callback. */
