@@ -1,0 +1,99 @@
+/*
+ * core_gain: what two threads gain on this machine that share nothing, neither memory nor caches
+ * nor work: each has arithmetic of its own, for about as long as a network takes. Processors of a
+ * virtual machine are not always there at once, and two may have one clock between them: no network
+ * gains more from two threads than this.
+ *
+ *     core_gain
+ *
+ * Prints a Markdown table. In each round the same work is done by one thread, then twice by two
+ * that begin together; the gain is by the clock, until both have ended.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define ROUNDS 201
+
+/* Turns of the loop below: some 5 ms. */
+#define TURNS 1600000
+#define SUMS  8
+
+static double now_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+/* What a loop has computed, so that it has to. */
+static volatile float sinks[2][64];
+
+static void compute(int thread)
+{
+    float sums[SUMS];
+
+    for (int i = 0; i < SUMS; i++)
+        sums[i] = sinks[thread][0] + (float)i;
+    for (int turn = 0; turn < TURNS; turn++)
+        for (int i = 0; i < SUMS; i++)
+            sums[i] = sums[i] * 0.5f + 1;
+    for (int i = 0; i < SUMS; i++)
+        sinks[thread][0] = sums[i];
+}
+
+/* The other thread waits here for each round, and tells of its end. */
+static pthread_barrier_t begin, end;
+
+static void *help(void *argument)
+{
+    (void)argument;
+    for (int round = 0; round < ROUNDS; round++) {
+        pthread_barrier_wait(&begin);
+        compute(1);
+        pthread_barrier_wait(&end);
+    }
+    return NULL;
+}
+
+static double measure(void)
+{
+    const double start = now_ns();
+    compute(0);
+    const double alone = now_ns() - start;
+
+    pthread_barrier_wait(&begin);
+    const double together = now_ns();
+    compute(0);
+    pthread_barrier_wait(&end);
+    return 2 * alone / (now_ns() - together);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+int main(void)
+{
+    double gains[ROUNDS];
+    pthread_t helper;
+
+    if (pthread_barrier_init(&begin, NULL, 2) != 0 || pthread_barrier_init(&end, NULL, 2) != 0 ||
+        pthread_create(&helper, NULL, help, NULL) != 0) {
+        fprintf(stderr, "core_gain: no second thread\n");
+        return 1;
+    }
+    for (int round = 0; round < ROUNDS; round++)
+        gains[round] = measure();
+    (void)pthread_join(helper, NULL);
+    qsort(gains, ROUNDS, sizeof *gains, compare);
+    printf("| two threads that share nothing | gain |\n|---|--:|\n");
+    printf("| a tenth of the rounds gain less than | %.2f |\n", gains[ROUNDS / 10]);
+    printf("| a quarter | %.2f |\n", gains[ROUNDS / 4]);
+    printf("| half | %.2f |\n", gains[ROUNDS / 2]);
+    printf("| three quarters | %.2f |\n", gains[ROUNDS / 4 * 3]);
+    return 0;
+}
