@@ -187,28 +187,51 @@ static __attribute__((noinline)) void correct_sums(const struct strip *s, const 
     }
 }
 
+/* How the sums of a strip become bytes: what goes from group to group. */
+struct ending {
+    const struct rescale *to_bytes;
+    struct rescale_headers headers;
+    struct rescale_numbers numbers;
+    enum rescale_way way;
+};
+
+/* `pixels` neighbours, up to HY_GROUP_PIXELS of them, and `channels` of each. */
+HY_ALWAYS_INLINE void convolve_group(const struct strip *s, const struct ending *ending,
+                                     const hy_dot_act *from, size_t groups, size_t columns,
+                                     bool is_corrected, size_t pixels, size_t channels, HY_T *out)
+{
+    vi sums[HY_GROUP_PIXELS];
+
+    sum_taps(s, from, groups, columns, sums);
+    if (is_corrected)
+        correct_sums(s, from, sums);
+    const vi bytes = rescale(&ending->numbers, ending->to_bytes, &ending->headers, sums,
+                             ending->way, IN_IS_SIGNED);
+    HY_UNROLL(4)
+    for (size_t q = 0; q < HY_GROUP_PIXELS; q++)
+        if (q < pixels)
+            vb_store_part_of(out + q * s->out_step, bytes, 1, (int)q, channels);
+}
+
 HY_ALWAYS_INLINE void convolve_strip(const struct strip *s, const struct rescale *to_bytes,
                                      size_t groups, size_t columns, enum rescale_way way)
 {
     const struct rescale_headers headers = {{s->header, s->header, s->header, s->header}, HY_LANES};
-    const struct rescale_numbers numbers = rescale_numbers_of(to_bytes, &headers);
-    const size_t out_step = s->out_step, channels = s->channels;
+    const struct ending ending = {to_bytes, headers, rescale_numbers_of(to_bytes, &headers), way};
+    const size_t in_step = HY_GROUP_PIXELS * s->pixel_step;
+    const size_t out_step = HY_GROUP_PIXELS * s->out_step;
+    const bool is_corrected = s->rest != 0;
     const hy_dot_act *from = s->from;
+    size_t left = s->pixels;
     HY_T *out = s->out;
 
-    for (size_t left = s->pixels; left > 0;) {
+    /* Nearly all there is, without a question in between. */
+    for (; !is_corrected && s->channels == HY_LANES && left >= HY_GROUP_PIXELS;
+         left -= HY_GROUP_PIXELS, from += in_step, out += out_step)
+        convolve_group(s, &ending, from, groups, columns, false, HY_GROUP_PIXELS, HY_LANES, out);
+    for (; left > 0; from += in_step, out += out_step) {
         const size_t pixels = left < HY_GROUP_PIXELS ? left : HY_GROUP_PIXELS;
-        vi sums[HY_GROUP_PIXELS];
-        sum_taps(s, from, groups, columns, sums);
-        if (s->rest != 0)
-            correct_sums(s, from, sums);
-        const vi bytes = rescale(&numbers, to_bytes, &headers, sums, way, IN_IS_SIGNED);
-        HY_UNROLL(4)
-        for (size_t q = 0; q < HY_GROUP_PIXELS; q++)
-            if (q < pixels)
-                vb_store_part_of(out + q * out_step, bytes, 1, (int)q, channels);
-        from += HY_GROUP_PIXELS * s->pixel_step;
-        out += HY_GROUP_PIXELS * out_step;
+        convolve_group(s, &ending, from, groups, columns, is_corrected, pixels, s->channels, out);
         left -= pixels;
     }
 }
