@@ -94,13 +94,6 @@ static bool live(const char *library)
     return code == HY_OK && close_pools();
 }
 
-/* A sanitizer maps memory of its own now and then, which no later round does again; leaks come in
- * every round. */
-static bool may_be_of_a_sanitizer(const struct hy_held *before, const struct hy_held *after)
-{
-    return after->blocks == 0 && after->maps > before->maps;
-}
-
 /* Lives without a new worker in between, which is kept for the life of the process, and after a
  * look that met nothing on its way out. */
 static bool live_on(const char *library, struct hy_held *before, struct hy_held *after)
@@ -114,8 +107,7 @@ static bool live_on(const char *library, struct hy_held *before, struct hy_held 
             good = live(library);
         good = good && hy_held_settle(before, after);
     } while (good && (after->threads != before->threads ||
-                      ((hy_held_was_early(before, after) || may_be_of_a_sanitizer(before, after)) &&
-                       ++round < ROUNDS)));
+                      (hy_held_was_early(before, after) && ++round < ROUNDS)));
     return good;
 }
 
