@@ -62,6 +62,22 @@ typedef void hy_conv_run_fn(const struct hy_conv_params *params, const void *in,
                             size_t first, size_t end);
 
 /*
+ * A share of a FULLY_CONNECTED of several rows, for `run_beside`: of the `rows_beside` rows from
+ * `row` on (a multiple of as many) the panels of one of `parts` equal parts.
+ */
+struct hy_conv_share {
+    const struct hy_conv_params *params; /* output channels: whole panels */
+    const void *in, *weights;            /* packed */
+    void *out;
+    size_t row;
+    uint32_t part, parts; /* parts 0: nothing */
+};
+
+typedef void hy_conv_run_beside_fn(const struct hy_conv_params *params, const void *in,
+                                   const void *weights, void *out,
+                                   const struct hy_conv_share *share);
+
+/*
  * One convolution kernel. `run` computes the work units [first, end) of `units(params)`: units are
  * independent, so several threads may share one call's work, each with scratch of its own. A caller
  * alone runs [0, units).
@@ -81,6 +97,10 @@ typedef void hy_conv_run_fn(const struct hy_conv_params *params, const void *in,
  * channels, and units go through all pixels for one block before the next. So weights that do not
  * fit a cache together are read once, and not again for every few pixels. The block changes the
  * order of units and never the order of a sum: results are the same to the bit.
+ *
+ * `run_beside` computes all of a FULLY_CONNECTED of one row, whose output channels are whole
+ * panels, as `run` does, and a share of another in the time that the first waits for its weights:
+ * as `run` does, too, to the bit.
  */
 struct hy_conv_kernel {
     const char *name;         /* "reference", "avx2", "avx512", ...: for reports and cache tokens */
@@ -93,6 +113,8 @@ struct hy_conv_kernel {
     hy_conv_size_fn *scratch_bytes; /* NULL: needs none */
     hy_conv_size_fn *units;
     hy_conv_run_fn *run;
+    uint32_t rows_beside;              /* 0: there is no run_beside */
+    hy_conv_run_beside_fn *run_beside; /* float32 only */
 };
 
 #endif

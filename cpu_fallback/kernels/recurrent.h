@@ -44,6 +44,7 @@ struct hy_cell_panels {
     const struct hy_conv_params *product; /* in blocks of units / parts, where there are parts */
     const void *weights;                  /* packed */
     uint32_t gates, parts;                /* parts: 1 or more */
+    const struct hy_conv_share *beside;   /* of other steps' products; NULL: none */
 };
 
 void hy_cell_panels_run(const struct hy_cell_panels *panels, const float *hidden, float *sums);

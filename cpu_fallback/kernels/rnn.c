@@ -40,8 +40,11 @@ void hy_cell_panels_run(const struct hy_cell_panels *panels, const float *hidden
 {
     const struct hy_conv_kernel *kernel = panels->kernel;
 
-    kernel->run(panels->product, hidden, panels->weights, NULL, sums, NULL, 0,
-                kernel->units(panels->product));
+    if (panels->beside)
+        kernel->run_beside(panels->product, hidden, panels->weights, sums, panels->beside);
+    else
+        kernel->run(panels->product, hidden, panels->weights, NULL, sums, NULL, 0,
+                    kernel->units(panels->product));
 }
 
 void hy_cell_panels_run_part(const struct hy_cell_panels *panels, uint32_t part,

@@ -171,9 +171,12 @@ static void run_cell(const struct lstm_run *run, uint32_t direction)
 static void run_panels(const struct lstm_run *run, uint32_t direction)
 {
     const struct lstm_step *lstm = run->lstm;
+    struct hy_conv_share share;
+    const float *brought =
+        hy_cpu_panels_bring(&lstm->panels, run->work, run->way, direction, &share);
     const struct hy_lstm_panel_cell cell = {
         .cell = cell_of(run),
-        .panels = hy_cpu_panels_of(&lstm->panels, direction),
+        .panels = hy_cpu_panels_of(&lstm->panels, direction, &share),
         .row = lstm->row,
         .in_step = lstm->panels.ways[direction].in_step,
         .is_coupled = run->inputs->cifg,
@@ -182,11 +185,13 @@ static void run_panels(const struct lstm_run *run, uint32_t direction)
     const struct hy_cpu_stepper stepper = {
         .step = hy_lstm_panel_step,
         .cell = &cell,
-        .brought = hy_cpu_panels_bring(&lstm->panels, run->work, run->way, direction),
+        .brought = brought,
         .columns = lstm->panels.ways[direction].in.out_c,
         .parts = lstm->panels.ways[direction].parts,
         .part = hy_lstm_panel_part,
         .hidden = cell.values, /* those of a projection, which has no parts */
+        .share = cell.panels.beside ? &share : NULL,
+        .share_rows = lstm->panels.kernel->rows_beside,
     };
 
     hy_cpu_sequence_run(&lstm->sequence, run->work, direction, &stepper);

@@ -109,6 +109,17 @@ static uint32_t plan_parts(const struct hy_conv_kernel *kernel, const struct hy_
     return parts > 1 ? parts : 1;
 }
 
+/* Weights of a step that no first cache holds: there is time to multiply while they are read. */
+#define READ_BYTES 65536
+
+/* Whether one thread does what the input brings to steps to come beside the products of a step. */
+static bool plan_beside(const struct hy_conv_kernel *kernel, const struct hy_sequence *shape,
+                        const struct hy_conv_params *hidden)
+{
+    return kernel->run_beside && shape->batch == 1 && shape->steps >= 2 * kernel->rows_beside &&
+           hidden->out_c % kernel->panel == 0 && kernel->packed_bytes(hidden) > READ_BYTES;
+}
+
 static bool plan_way(const struct hy_cpu_site *site, const struct hy_sequence *shape, uint32_t d,
                      const struct hy_cpu_gates *gates, struct hy_cpu_panels *panels,
                      size_t *scratch)
@@ -131,6 +142,7 @@ static bool plan_way(const struct hy_cpu_site *site, const struct hy_sequence *s
     planned->parts = plan_parts(panels->kernel, gates, shape->steps, step_us, site->threads);
     if (planned->parts > 1)
         planned->hidden.block = gates->units / planned->parts;
+    planned->is_beside = plan_beside(panels->kernel, shape, &planned->hidden);
     panels->us += estimate_us(panels->kernel, &planned->in) + shape->steps * step_us;
     return hy_cpu_scratch_take_rows(scratch, rows, columns, sizeof(float), &planned->brought);
 }
@@ -318,8 +330,22 @@ static void run_task(void *argument, uint32_t index)
                          (size_t)(units * (index + 1) / way->tasks));
 }
 
+/* What the first steps need, and the rows that no share has, as they are too few for one. */
+static void bring_first(const struct product *product, uint32_t direction)
+{
+    const struct hy_conv_kernel *kernel = product->kernel;
+    const struct hy_cpu_panels_way *way = product->way;
+    const size_t units = kernel->units(&way->in), whole = way->in.in_w / kernel->rows_beside;
+
+    if (direction == 0)
+        kernel->run(&way->in, product->in, way->in_weights, NULL, product->out, NULL, 0, 1);
+    kernel->run(&way->in, product->in, way->in_weights, NULL, product->out, NULL,
+                direction == 0 ? whole : whole - 1, units);
+}
+
 const float *hy_cpu_panels_bring(const struct hy_cpu_panels *panels, const struct hy_cpu_work *work,
-                                 const struct hy_direction *way, uint32_t direction)
+                                 const struct hy_direction *way, uint32_t direction,
+                                 struct hy_conv_share *share)
 {
     const struct hy_cpu_panels_way *planned = &panels->ways[direction];
     struct product product = {
@@ -328,14 +354,34 @@ const float *hy_cpu_panels_bring(const struct hy_cpu_panels *panels, const struc
         .in = hy_call_input(work->call, way->in)->data,
         .out = hy_cpu_scratch_floats(work, planned->brought),
     };
+    const bool is_alone = work->is_alone || (planned->tasks == 1 && planned->parts == 1);
 
-    hy_cpu_share(work, planned->tasks, run_task, &product);
+    *share = (struct hy_conv_share){0};
+    if (planned->is_beside && is_alone) {
+        *share = (struct hy_conv_share){
+            .params = &planned->in,
+            .in = product.in,
+            .weights = planned->in_weights,
+            .out = product.out,
+        };
+        bring_first(&product, direction);
+    } else {
+        hy_cpu_share(work, planned->tasks, run_task, &product);
+    }
     return product.out;
 }
 
-struct hy_cell_panels hy_cpu_panels_of(const struct hy_cpu_panels *panels, uint32_t direction)
+struct hy_cell_panels hy_cpu_panels_of(const struct hy_cpu_panels *panels, uint32_t direction,
+                                       const struct hy_conv_share *share)
 {
     const struct hy_cpu_panels_way *way = &panels->ways[direction];
-    return (struct hy_cell_panels){panels->kernel, &way->hidden, way->hidden_weights, way->gates,
-                                   way->parts};
+
+    return (struct hy_cell_panels){
+        .kernel = panels->kernel,
+        .product = &way->hidden,
+        .weights = way->hidden_weights,
+        .gates = way->gates,
+        .parts = way->parts,
+        .beside = share->params ? share : NULL,
+    };
 }

@@ -26,6 +26,7 @@ struct hy_cpu_panels {
         size_t in_step;        /* from row to row of the batch, of what the input brings */
         uint32_t tasks;        /* that share the product of the input */
         uint32_t gates, parts; /* of a step */
+        bool is_beside;        /* one thread multiplies inputs while it reads a step's weights */
         size_t brought; /* offset in scratch, [steps * batch, count * units] in the input's order */
     } ways[HY_DIRECTIONS];
 };
@@ -41,11 +42,17 @@ HY_MUST_CHECK enum hy_code hy_cpu_panels_plan(const struct hy_cpu_site *site,
                                               struct hy_cpu_panels *panels, size_t *scratch,
                                               struct hy_error *err);
 
-/* Computes what the input brings in direction `direction`, and returns it. */
+/*
+ * Computes what the input brings in direction `direction`, and returns where it lies. Where steps
+ * do that for steps to come, beside products of their own, only what the first of them need:
+ * `share`, which goes to stepper and cell, then has `params`.
+ */
 const float *hy_cpu_panels_bring(const struct hy_cpu_panels *panels, const struct hy_cpu_work *work,
-                                 const struct hy_direction *way, uint32_t direction);
+                                 const struct hy_direction *way, uint32_t direction,
+                                 struct hy_conv_share *share);
 
 /* For the cell's steps. */
-struct hy_cell_panels hy_cpu_panels_of(const struct hy_cpu_panels *panels, uint32_t direction);
+struct hy_cell_panels hy_cpu_panels_of(const struct hy_cpu_panels *panels, uint32_t direction,
+                                       const struct hy_conv_share *share);
 
 #endif

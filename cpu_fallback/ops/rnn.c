@@ -78,7 +78,6 @@ static struct hy_rnn_cell cell_of(const struct rnn_step *rnn, const struct hy_cp
     };
 
     if (rnn->panels.kernel) {
-        cell.panels = hy_cpu_panels_of(&rnn->panels, direction);
         cell.in_step = rnn->panels.ways[direction].in_step;
         return cell;
     }
@@ -97,11 +96,15 @@ HY_CPU_RUN(hy_cpu_rnn_run)
     (void)err;
     for (uint32_t d = 0; d < rnn->sequence.shape.count; d++) {
         const struct hy_direction *way = &rnn->sequence.shape.directions[d];
-        const struct hy_rnn_cell cell = cell_of(rnn, work, d);
+        struct hy_rnn_cell cell = cell_of(rnn, work, d);
         struct hy_cpu_stepper stepper = {.step = hy_rnn_step, .cell = &cell};
+        struct hy_conv_share share;
         if (rnn->panels.kernel) {
             stepper.step = hy_rnn_panel_step;
-            stepper.brought = hy_cpu_panels_bring(&rnn->panels, work, way, d);
+            stepper.brought = hy_cpu_panels_bring(&rnn->panels, work, way, d, &share);
+            cell.panels = hy_cpu_panels_of(&rnn->panels, d, &share);
+            stepper.share = cell.panels.beside ? &share : NULL;
+            stepper.share_rows = rnn->panels.kernel->rows_beside;
             stepper.columns = cell.units;
             stepper.parts = rnn->panels.ways[d].parts;
             stepper.part = hy_rnn_panel_part;

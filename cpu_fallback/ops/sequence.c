@@ -96,6 +96,20 @@ static void store(const struct sequence_run *run, size_t step, size_t first, siz
                 hy_call_output(run->work->call, way->out));
 }
 
+/* The steps of some rows share what the next rows take, in the order of this direction. */
+static void set_share(const struct sequence_run *run, size_t time)
+{
+    const size_t rows = run->stepper->share_rows, group = time / rows;
+    const size_t groups = run->sequence->shape.steps / rows;
+    const bool has_next = run->direction == 0 ? group + 1 < groups : group > 0 && group < groups;
+    const size_t part = run->direction == 0 ? time % rows : rows - 1 - time % rows;
+    struct hy_conv_share *share = run->stepper->share;
+
+    share->row = (run->direction == 0 ? group + 1 : group - 1) * rows;
+    share->part = (uint32_t)part;
+    share->parts = has_next ? (uint32_t)rows : 0;
+}
+
 static void run_steps(const struct sequence_run *run)
 {
     const struct hy_cpu_sequence *sequence = run->sequence;
@@ -109,6 +123,8 @@ static void run_steps(const struct sequence_run *run)
 
         if (way->aux_size)
             load_step(sequence, hy_call_input(run->work->call, way->aux), time, way->aux_size, aux);
+        if (stepper->share)
+            set_share(run, time);
         stepper->step(stepper->cell, in, aux, run->states[0], run->states[1]);
         store(run, i, 0, way->sizes[0], run->states[0]);
     }

@@ -22,7 +22,8 @@ HY_MUST_CHECK enum hy_code hy_cpu_sequence_plan(const struct hy_cpu_site *site,
  * A cell and its step. Steps that take what the input brings find it in `brought`: rows of
  * `columns` in the order of the input's rows; NULL: they take the input. Those may also go in
  * `parts` (1: they do not), which several threads do in lockstep; `hidden` then is scratch for a
- * second hidden state, as some still read the one while others write the next.
+ * second hidden state, as some still read the one while others write the next. With `share` some of
+ * what is brought is not there yet: the steps of `share_rows` rows make that of the next ones.
  */
 struct hy_cpu_stepper {
     hy_cell_fn *step;
@@ -32,6 +33,8 @@ struct hy_cpu_stepper {
     uint32_t parts;
     hy_cell_part_fn *part;
     float *hidden;
+    struct hy_conv_share *share;
+    uint32_t share_rows;
 };
 
 /* Leads a cell through time in direction `direction`: the second one starts at the end. Writes the

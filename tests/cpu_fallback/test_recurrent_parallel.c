@@ -17,9 +17,11 @@
 
 enum { MOST_VALUES = 256 * 256, MOST_OUTPUT = 96 * 1024 };
 
+enum kind { LSTM, RNN, RNN_BOTH_WAYS };
+
 struct network {
     const char *name;
-    bool is_lstm;
+    enum kind kind;
     uint32_t steps, batch, in_size, units;
     bool time_major, coupled, peephole;
     uint32_t shares; /* how often work is shared on two threads: inputs, steps */
@@ -27,14 +29,15 @@ struct network {
 
 /* So long that other threads are worth it. */
 static const struct network networks[] = {
-    {"LSTM", true, 61, 1, 40, 128, false, false, false, 2},
-    {"LSTM of a batch", true, 60, 3, 24, 128, false, false, true, 2},
-    {"LSTM by time", true, 90, 3, 24, 128, true, true, false, 2},
-    {"LSTM of more rows than a tile", true, 59, 11, 24, 128, false, false, true, 2},
-    {"LSTM of 192", true, 60, 1, 8, 192, false, false, false, 2},
-    {"LSTM of units that are no whole panels", true, 80, 1, 40, 136, false, false, false, 1},
-    {"RNN", false, 61, 1, 190, 256, false, false, false, 2},
-    {"RNN of a batch", false, 60, 3, 190, 256, true, false, false, 2},
+    {"LSTM", LSTM, 61, 1, 40, 128, false, false, false, 2},
+    {"LSTM of a batch", LSTM, 60, 3, 24, 128, false, false, true, 2},
+    {"LSTM by time", LSTM, 90, 3, 24, 128, true, true, false, 2},
+    {"LSTM of more rows than a tile", LSTM, 59, 11, 24, 128, false, false, true, 2},
+    {"LSTM of 192", LSTM, 60, 1, 8, 192, false, false, false, 2},
+    {"LSTM of units that are no whole panels", LSTM, 80, 1, 40, 136, false, false, false, 1},
+    {"RNN", RNN, 61, 1, 190, 256, false, false, false, 2},
+    {"RNN of a batch", RNN, 60, 3, 190, 256, true, false, false, 2},
+    {"RNN both ways", RNN_BOTH_WAYS, 61, 1, 190, 256, false, false, false, 4},
 };
 
 struct draft {
@@ -103,14 +106,30 @@ static void add_lstm(struct draft *draft, const struct network *network)
     add_absent(draft, 4, 1);
 }
 
-static void add_rnn(struct draft *draft, const struct network *network)
+static void add_rnn_cell(struct draft *draft, const struct network *network)
 {
     add_matrices(draft, 1, network->units, network->in_size);
     add_matrices(draft, 1, network->units, network->units);
     add_constant(draft, 1, network->units, 0);
     add_state(draft, network);
+}
+
+static void add_rnn(struct draft *draft, const struct network *network)
+{
+    add_rnn_cell(draft, network);
     draft->inputs[draft->count++] = hy_builder_int(&draft->builder, 4);
     draft->inputs[draft->count++] = hy_builder_int(&draft->builder, network->time_major);
+}
+
+static void add_rnn_both_ways(struct draft *draft, const struct network *network)
+{
+    add_rnn_cell(draft, network);
+    add_rnn_cell(draft, network);
+    add_absent(draft, 1, 3);
+    add_absent(draft, 2, 2);
+    draft->inputs[draft->count++] = hy_builder_int(&draft->builder, 4);
+    draft->inputs[draft->count++] = hy_builder_bool(&draft->builder, network->time_major);
+    draft->inputs[draft->count++] = hy_builder_bool(&draft->builder, false);
 }
 
 static struct hy_builder_type rows_of(const struct network *network, uint32_t size)
@@ -125,31 +144,55 @@ static struct hy_builder_type rows_of(const struct network *network, uint32_t si
     return type;
 }
 
-/* Outputs: all hidden states, and the last ones of both kinds. */
+/* One way: all hidden states, and the last ones of each kind. Both ways: all hidden states of each.
+ */
+static uint32_t count_outputs(const struct network *network)
+{
+    return network->kind == LSTM ? 3 : 2;
+}
+
+static bool has_all_steps(const struct network *network, uint32_t output)
+{
+    return output == 0 || network->kind == RNN_BOTH_WAYS;
+}
+
+static uint64_t count_rows(const struct network *network, uint32_t output)
+{
+    return (uint64_t)network->batch * (has_all_steps(network, output) ? network->steps : 1);
+}
+
 static void build(struct draft *draft, const struct network *network)
 {
+    static const int32_t operations[] = {
+        [LSTM] = HY_OP_UNIDIRECTIONAL_SEQUENCE_LSTM,
+        [RNN] = HY_OP_UNIDIRECTIONAL_SEQUENCE_RNN,
+        [RNN_BOTH_WAYS] = HY_OP_BIDIRECTIONAL_SEQUENCE_RNN,
+    };
     const struct hy_builder_type in = rows_of(network, network->in_size);
     const struct hy_builder_type out = rows_of(network, network->units);
     const struct hy_builder_type state = {
         ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {network->batch, network->units}};
-    uint32_t outputs[3], count = 1;
+    uint32_t outputs[3], count = 0;
 
     hy_builder_init(&draft->builder);
     draft->count = 0;
     draft->seed = 1;
-    outputs[0] = hy_builder_output(&draft->builder, &out);
-    for (; count < (network->is_lstm ? 3u : 2u); count++)
-        outputs[count] = hy_builder_output(&draft->builder, &state);
+    for (; count < count_outputs(network); count++)
+        outputs[count] =
+            hy_builder_output(&draft->builder, has_all_steps(network, count) ? &out : &state);
     draft->inputs[draft->count++] = hy_builder_input(&draft->builder, &in);
-    network->is_lstm ? add_lstm(draft, network) : add_rnn(draft, network);
-    hy_builder_operation(&draft->builder,
-                         network->is_lstm ? HY_OP_UNIDIRECTIONAL_SEQUENCE_LSTM
-                                          : HY_OP_UNIDIRECTIONAL_SEQUENCE_RNN,
-                         draft->count, draft->inputs, count, outputs);
+    if (network->kind == LSTM)
+        add_lstm(draft, network);
+    else if (network->kind == RNN)
+        add_rnn(draft, network);
+    else
+        add_rnn_both_ways(draft, network);
+    hy_builder_operation(&draft->builder, operations[network->kind], draft->count, draft->inputs,
+                         count, outputs);
 }
 
 struct results {
-    float out[MOST_OUTPUT], states[2][MOST_OUTPUT];
+    float outputs[3][MOST_OUTPUT];
 };
 
 /* Gives how often threads were asked for. */
@@ -157,7 +200,6 @@ static uint32_t run_on(uint32_t threads, struct draft *draft, const struct netwo
                        const float *in, struct results *results)
 {
     const uint64_t rows = (uint64_t)network->steps * network->batch;
-    const uint64_t state_bytes = (uint64_t)network->batch * network->units * sizeof(float);
     struct team team = {.threads = threads};
     const struct hy_host host = team_host(&team);
     struct hy_runner runner;
@@ -168,9 +210,9 @@ static uint32_t run_on(uint32_t threads, struct draft *draft, const struct netwo
     if (*runner.message)
         hy_test_fail(__FILE__, __LINE__, "%s: %s", network->name, runner.message);
     hy_runner_input(&runner, in, rows * network->in_size * sizeof *in, 0, NULL);
-    hy_runner_output(&runner, results->out, rows * network->units * sizeof(float), 0, NULL);
-    for (uint32_t i = 0; i < (network->is_lstm ? 2u : 1u); i++)
-        hy_runner_output(&runner, results->states[i], state_bytes, 0, NULL);
+    for (uint32_t i = 0; i < count_outputs(network); i++)
+        hy_runner_output(&runner, results->outputs[i],
+                         count_rows(network, i) * network->units * sizeof(float), 0, NULL);
     EXPECT_INT(hy_runner_execute(&runner), HY_STATUS_OK);
     if (*runner.message)
         hy_test_fail(__FILE__, __LINE__, "%s: %s", network->name, runner.message);

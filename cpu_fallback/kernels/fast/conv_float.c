@@ -80,6 +80,10 @@ static __attribute__((noinline)) void run_row(const struct hy_conv_params *p, co
     }
 }
 
+#if defined(HY_ROWS_BESIDE)
+#include "cpu_fallback/kernels/fast/conv_float_beside.h"
+#endif
+
 static __attribute__((noinline)) void run_units(const struct hy_conv_params *p, const float *in,
                                                 const float *weights, float *out, float *scratch,
                                                 size_t first, size_t end)

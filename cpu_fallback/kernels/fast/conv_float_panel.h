@@ -4,11 +4,10 @@
  *   store_row(t, vectors, sums, out)    what becomes of the sums of a row
  */
 
-HY_ALWAYS_INLINE void multiply_phases(const struct tile *t, int rows, int vectors, int phases)
+/* Adds the sets of sums up. */
+HY_ALWAYS_INLINE void finish_phases(const struct tile *t, int rows, int vectors, int phases,
+                                    vf sums[][HY_TILE_ROWS][HY_PANEL_VECTORS])
 {
-    vf sums[MOST_PHASES][HY_TILE_ROWS][HY_PANEL_VECTORS];
-
-    sum_tile(t, rows, vectors, phases, sums);
     HY_UNROLL(16)
     for (int apart = phases / 2; apart > 0; apart /= 2) {
         HY_UNROLL(16)
@@ -24,6 +23,14 @@ HY_ALWAYS_INLINE void multiply_phases(const struct tile *t, int rows, int vector
     HY_UNROLL(16)
     for (int r = 0; r < rows; r++)
         store_row(t, vectors, sums[0][r], t->out + (size_t)r * t->out_step);
+}
+
+HY_ALWAYS_INLINE void multiply_phases(const struct tile *t, int rows, int vectors, int phases)
+{
+    vf sums[MOST_PHASES][HY_TILE_ROWS][HY_PANEL_VECTORS];
+
+    sum_tile(t, rows, vectors, phases, sums);
+    finish_phases(t, rows, vectors, phases, sums);
 }
 
 HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors)

@@ -37,15 +37,9 @@ HY_ALWAYS_INLINE void add_depth(const float *const *at, size_t k, const float *p
     }
 }
 
-/*
- * The sums of a tile in `phases` sets, between which depths take turns; the caller adds them up.
- * Where a tile has few rows and vectors, one set would wait for itself.
- */
-HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, int phases,
-                               vf sums[][HY_TILE_ROWS][HY_PANEL_VECTORS])
+HY_ALWAYS_INLINE void start_sums(const struct tile *t, int rows, int vectors, int phases,
+                                 vf sums[][HY_TILE_ROWS][HY_PANEL_VECTORS])
 {
-    const float *panel = t->panel, *at[HY_TILE_ROWS];
-
     HY_UNROLL(16)
     for (int s = 0; s < phases; s++) {
         HY_UNROLL(16)
@@ -55,6 +49,18 @@ HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, int 
                 sums[s][r][v] = s == 0 ? vf_load(t->start + v * HY_LANES) : vf_set1(0);
         }
     }
+}
+
+/*
+ * The sums of a tile in `phases` sets, between which depths take turns; the caller adds them up.
+ * Where a tile has few rows and vectors, one set would wait for itself.
+ */
+HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, int phases,
+                               vf sums[][HY_TILE_ROWS][HY_PANEL_VECTORS])
+{
+    const float *panel = t->panel, *at[HY_TILE_ROWS];
+
+    start_sums(t, rows, vectors, phases, sums);
     HY_UNROLL(16)
     for (int r = 0; r < rows; r++)
         at[r] = t->patches.rows ? t->patches.rows[r].from

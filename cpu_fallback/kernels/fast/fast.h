@@ -28,7 +28,8 @@
 
 /* Output channels that convolutions of the set compute together. */
 #if defined(HY_AVX512)
-#define HY_SET_PANEL 32
+#define HY_SET_PANEL   32
+#define HY_ROWS_BESIDE 8
 #else
 #define HY_SET_PANEL 16
 #endif
@@ -63,6 +64,7 @@ HY_FAST_SET(avx2)
 HY_FAST_DOT(avxvnni)
 HY_FAST_DOT(vnni256)
 HY_FAST_SET(avx512)
+hy_conv_run_beside_fn hy_conv_beside_avx512_f32;
 HY_FAST_SET(neon)
 HY_FAST_DOT(dotprod)
 HY_FAST_DOT(i8mm)

@@ -129,6 +129,10 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     table->lstm_row = FAST(lstm_row, f32);
 
     table->conv[HY_ELEMENT_F32] = CONV(f32, CONV_FLOATS);
+#if defined(HY_ROWS_BESIDE)
+    table->conv[HY_ELEMENT_F32].rows_beside = HY_ROWS_BESIDE;
+    table->conv[HY_ELEMENT_F32].run_beside = FAST(conv_beside, f32);
+#endif
     table->winograd_conv[HY_ELEMENT_F32] = WINOGRAD_CONV(f32, WINOGRAD_FLOATS);
     table->depthwise_conv[HY_ELEMENT_F32] = DEPTHWISE_CONV(f32, DEPTHWISE_FLOATS);
 }
