@@ -1,5 +1,6 @@
 #include "plugins/search.h"
 
+#include "common/absolute_path.h"
 #include "plugins/list.h"
 
 #include <dirent.h>
@@ -106,26 +107,10 @@ static enum hy_code add_folder(struct search *search, const char *folder, bool m
     return code;
 }
 
-/* What the user named is meant from where the user stands; from here on paths are absolute. Links
- * are not resolved: the link's own name and folder count. NULL with errno set when it fails. */
-static char *absolute_path(const char *path)
-{
-    if (path[0] == '/')
-        return strdup(path);
-
-    char *folder = realpath(".", NULL), *absolute = NULL;
-    if (folder && asprintf(&absolute, "%s/%s", folder, path) < 0) {
-        absolute = NULL;
-        errno = ENOMEM;
-    }
-    free(folder);
-    return absolute;
-}
-
 /* One entry of HALYARD_DRIVER_FILES: a manifest file (whatever its name ends in) or a folder. */
 static enum hy_code add_named(struct search *search, const char *name)
 {
-    char *path = absolute_path(name);
+    char *path = hy_absolute_path(name);
     if (!path && errno != ENOMEM)
         return refuse(search, name, strerror(errno));
     if (!path)

@@ -1,5 +1,8 @@
 #include "environment.h"
 
+#include "common/absolute_path.h"
+
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,6 +56,22 @@ static void destroy(struct hy_environment *environment)
     free(environment);
 }
 
+/* A process starts elsewhere: its program is meant from where the app is now. Where that is nowhere
+ * the name stays, and is what the start will tell of. */
+static bool place_program(struct hy_environment *environment)
+{
+    const char *named = environment->driverd;
+    if (!named || named[0] == '/')
+        return true;
+
+    char *path = hy_absolute_path(named);
+    if (!path)
+        return errno != ENOMEM;
+    free((char *)named);
+    environment->driverd = path;
+    return true;
+}
+
 /* Copied, because the app may change its environment while we still look at it. */
 static struct hy_environment *create(void)
 {
@@ -69,6 +88,10 @@ static struct hy_environment *create(void)
             destroy(environment);
             environment = NULL;
         }
+    }
+    if (environment && !place_program(environment)) {
+        destroy(environment);
+        environment = NULL;
     }
     return environment;
 }

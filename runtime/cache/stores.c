@@ -1,12 +1,12 @@
 #include "runtime/cache/stores.h"
 
+#include "common/absolute_path.h"
+
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { KEPT = 8 };
 
@@ -103,25 +103,11 @@ static enum hy_code open_store(const char *folder, bool create, uint64_t limit,
     return HY_OK;
 }
 
-/* The folder of the process may change; what a path meant when it was set stays. */
-static char *make_absolute(const char *folder)
-{
-    char *path = NULL, *here;
-
-    if (folder[0] == '/')
-        return strdup(folder);
-    here = getcwd(NULL, 0);
-    if (!here || asprintf(&path, "%s/%s", here, folder) < 0)
-        path = NULL;
-    free(here);
-    return path;
-}
-
 enum hy_code hy_stores_take(const char *folder, bool create, uint64_t limit,
                             struct hy_open_store **ret, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
-    char *path = make_absolute(folder);
+    char *path = hy_absolute_path(folder);
     if (!path)
         return hy_fail(err, HY_OUT_OF_MEMORY, "path of the cache folder %s", folder);
 

@@ -1,0 +1,21 @@
+#include "common/absolute_path.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+char *hy_absolute_path(const char *path)
+{
+    if (path[0] == '/')
+        return strdup(path);
+
+    char *folder = getcwd(NULL, 0), *absolute = NULL;
+    if (folder && asprintf(&absolute, "%s/%s", folder, path) < 0) {
+        absolute = NULL;
+        errno = ENOMEM;
+    }
+    free(folder);
+    return absolute;
+}
