@@ -382,3 +382,46 @@ TEST(service_death, killed_while_compiling_everything_still_compiles)
         EXPECT(small_life(seed));
     pthread_join(killer, NULL);
 }
+
+/* ---- In a process of its own: the series begins with it -------------------------------------- */
+
+enum { DEATHS = 5, FIRST_DELAY_MS = 100 };
+
+/* Calls that find no process say when there may be one. */
+static void wait_for_next_process(struct small_run *run)
+{
+    const int64_t end = isolated_clock() + BOUND_MS;
+    int code = ANEURALNETWORKS_UNAVAILABLE_DEVICE;
+
+    while (code != ANEURALNETWORKS_NO_ERROR && isolated_clock() < end) {
+        small_run_fill(run, 0);
+        code = ANeuralNetworksExecution_compute(run->execution);
+        if (code == ANEURALNETWORKS_UNAVAILABLE_DEVICE)
+            EXPECT_CONTAINS(halyard_last_error(), "another one may be started in");
+        poll(NULL, 0, 1);
+    }
+    EXPECT_INT(code, ANEURALNETWORKS_NO_ERROR);
+}
+
+TEST(service_series, each_start_waits_twice_as_long_as_the_last)
+{
+    ANeuralNetworksModel *model = small_model();
+    ANeuralNetworksCompilation *compilation = isolated_compile(model, cpu_alone, 1);
+    int64_t began[DEATHS + 1];
+    struct small_run run;
+    REQUIRE(compilation && small_run_init(&run, compilation, true));
+
+    wait_for_next_process(&run);
+    began[0] = isolated_clock();
+    for (unsigned i = 1; i <= DEATHS; i++) {
+        isolated_kill(CPU);
+        wait_for_next_process(&run);
+        began[i] = isolated_clock();
+    }
+    /* Start i came after began[i - 1], and start i + 1 only after its delay. */
+    for (unsigned i = 1; i < DEATHS; i++)
+        EXPECT(began[i + 1] - began[i - 1] >= FIRST_DELAY_MS << (i - 1));
+    small_run_finish(&run);
+    ANeuralNetworksCompilation_free(compilation);
+    ANeuralNetworksModel_free(model);
+}
