@@ -13,6 +13,10 @@
 /* Fewer tiles of pixels than this are few. */
 #define FEW_TILES 4u
 
+/* What the smaller tasks lack of the greatest, together, is at most this part of all tiles, or
+ * tiles are too few to be parted. */
+#define UNEVEN_PART 8u
+
 /* What takes less is left to the rule: there is too little to gain. */
 #define CHOICE_US 20.0
 
@@ -156,7 +160,9 @@ bool hy_conv_cut(const struct hy_conv_work *work, struct hy_cpu_choices *choices
 
 bool hy_conv_cut_is_by_pixels(size_t tiles, uint32_t tasks)
 {
-    return tiles >= tasks && tiles >= FEW_TILES;
+    const size_t most = (tiles + tasks - 1) / tasks, lacking = most * tasks - tiles;
+
+    return tiles >= tasks && tiles >= FEW_TILES && lacking * UNEVEN_PART <= tiles;
 }
 
 static bool contains(const uint32_t *list, uint32_t count, uint32_t entry)

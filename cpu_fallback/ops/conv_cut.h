@@ -33,8 +33,8 @@ bool hy_conv_cut(const struct hy_conv_work *work, struct hy_cpu_choices *choices
 /*
  * How the tasks of a choice part the units, `tiles` of them in each block: by the pixels of every
  * block, so that a thread finds what it computed in the operation before in its own cache, and
- * reads all weights; or, where there are few pixels, in the order of units, so that each has some
- * of the weights.
+ * reads all weights; or, where there are few pixels, or tiles that tasks would have unevenly, in
+ * the order of units, so that each has some of the weights.
  */
 bool hy_conv_cut_is_by_pixels(size_t tiles, uint32_t tasks);
 
