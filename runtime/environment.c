@@ -76,24 +76,21 @@ static bool place_program(struct hy_environment *environment)
 static struct hy_environment *create(void)
 {
     struct hy_environment *environment = calloc(1, sizeof *environment);
+    bool is_whole = environment != NULL;
 
-    for (size_t i = 0; environment && i < VARIABLE_COUNT; i++) {
+    for (size_t i = 0; is_whole && i < VARIABLE_COUNT; i++) {
         const struct variable *variable = &variables[i];
         const char *value =
             variable->names_a_path ? secure_getenv(variable->name) : getenv(variable->name);
         if (!value || !*value)
             continue;
         *member_of(environment, variable) = strdup(value);
-        if (!*member_of(environment, variable)) {
-            destroy(environment);
-            environment = NULL;
-        }
+        is_whole = *member_of(environment, variable) != NULL;
     }
-    if (environment && !place_program(environment)) {
-        destroy(environment);
-        environment = NULL;
-    }
-    return environment;
+    if (is_whole && place_program(environment))
+        return environment;
+    destroy(environment);
+    return NULL;
 }
 
 static _Atomic(struct hy_environment *) kept;
