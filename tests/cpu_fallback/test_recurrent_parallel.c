@@ -144,8 +144,7 @@ static struct hy_builder_type rows_of(const struct network *network, uint32_t si
     return type;
 }
 
-/* One way: all hidden states, and the last ones of each kind. Both ways: all hidden states of each.
- */
+/* All hidden states and the last ones of each kind; both ways, all hidden states of each. */
 static uint32_t count_outputs(const struct network *network)
 {
     return network->kind == LSTM ? 3 : 2;
