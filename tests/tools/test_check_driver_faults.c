@@ -1,5 +1,7 @@
 /* Drivers that are wrong in one way, and the rule by which check-driver finds each. */
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/support/sanitizers.h"
 #include "tests/test.h"
@@ -92,6 +94,26 @@ TEST(check_driver_libraries, faults_of_instances_are_found_by_their_rule)
     struct check_run run = check_run_library(FAULTY_DRIVER_PATH, "{\"devices\":0}");
     EXPECT_STR(check_run_broken(&run), "M5 ");
     check_run_finish(&run);
+}
+
+/* The checks of the library make two instances, that of the device makes one. */
+TEST(check_driver_libraries, device_that_opens_no_more_is_told_with_its_reason)
+{
+    for (int uses = 2; uses <= 3; uses++) {
+        char path[] = "/tmp/halyard-uses-XXXXXX", arguments[96];
+        const int file = mkstemp(path);
+        REQUIRE(file >= 0);
+        EXPECT_INT(ftruncate(file, uses), 0);
+        close(file);
+        snprintf(arguments, sizeof arguments, "{\"uses\":\"%s\"}", path);
+        struct check_run run = check_run_library(FAULTY_DRIVER_PATH, arguments);
+        EXPECT_STR(check_run_broken(&run), "M7 ");
+        EXPECT_STR(check_run_detail(&run, "M7"),
+                   "the device cannot be opened once more: create: worn out");
+        EXPECT_INT(run.status, 1);
+        check_run_finish(&run);
+        unlink(path);
+    }
 }
 
 TEST(check_driver_descriptions, faults_are_found_by_their_rule)

@@ -30,8 +30,11 @@ HY_MUST_CHECK enum hy_code hy_library_load(const char *path, hy_driver_query_fn 
 /* Its table, zero behind what it has; one that has been seen to cover that of 1.0. */
 void hy_driver_copy(const struct hy_driver *driver, struct hy_driver *copy);
 
-/* Opens the device; what is wrong there is not a matter of this check, so that it only says
- * whether it could. Nothing is closed: the process ends with the check. */
+/* Loads the library and makes an instance, which others have looked at before: a finding about M7
+ * where that cannot be done now. Nothing is closed: the process ends with the check. */
+bool hy_check_create(struct hy_check *check);
+
+/* And opens the device. */
 bool hy_check_open(struct hy_check *check);
 
 /* ---- Calls, watched: what they break beside the matter is on the board (B6) ------------------ */

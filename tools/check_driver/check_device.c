@@ -88,16 +88,6 @@ static bool check_table(struct hy_check *check, const struct hy_device *table)
 
 static bool open_device(struct hy_check *check, const struct hy_device **table)
 {
-    hy_driver_query_fn query;
-    char text[64];
-    const struct hy_message message = {text, sizeof text};
-    if (hy_library_load(check->target->library, &query, NULL) != HY_OK)
-        return false;
-    hy_driver_copy(query(HY_DRIVER_ABI), &check->driver);
-    if (check->driver.create(hy_check_host(), check->target->arguments, &message,
-                             &check->instance) != HY_STATUS_OK)
-        return false;
-
     const int32_t status =
         check->driver.device(check->instance, check->device_index, table, &check->device);
     if (status == HY_STATUS_OK && *table && check->device)
@@ -113,6 +103,8 @@ static bool open_device(struct hy_check *check, const struct hy_device **table)
 void hy_check_device(struct hy_check *check)
 {
     const struct hy_device *table = NULL;
+    if (!hy_check_create(check))
+        return;
     hy_board_step(check->board, HY_RULE_D1, "device");
     if (!open_device(check, &table))
         return;

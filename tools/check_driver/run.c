@@ -68,15 +68,8 @@ struct work {
 static void do_work(void *argument)
 {
     struct work *work = argument;
-    struct hy_board *board = work->check.board;
-    if (work->entry->has_to_open) {
-        hy_board_step(board, HY_RULE_M7, "opening the device once more");
-        if (!hy_check_open(&work->check)) {
-            hy_board_find(board, HY_RULE_M7, "the device cannot be opened once more");
-            return;
-        }
-    }
-    work->entry->run(&work->check);
+    if (!work->entry->has_to_open || hy_check_open(&work->check))
+        work->entry->run(&work->check);
 }
 
 static void skip(struct hy_group *group, uint64_t rules, const char *words)

@@ -5,29 +5,50 @@
 #include "common/operation.h"
 #include "tools/check_driver/check.h"
 
-bool hy_check_open(struct hy_check *check)
+static bool find_closed(struct hy_check *check, const char *call, const char *reason)
+{
+    hy_board_find(check->board, HY_RULE_M7, "the device cannot be opened once more: %s: %s", call,
+                  reason);
+    return false;
+}
+
+bool hy_check_create(struct hy_check *check)
 {
     hy_driver_query_fn query;
-    const struct hy_device *table = NULL;
-    char text[64];
+    char text[256] = "";
     const struct hy_message message = {text, sizeof text};
+    struct hy_error err;
 
-    if (hy_library_load(check->target->library, &query, NULL) != HY_OK)
-        return false;
+    hy_board_step(check->board, HY_RULE_M7, "opening the device once more");
+    if (hy_library_load(check->target->library, &query, &err) != HY_OK)
+        return find_closed(check, "library", err.text);
     const struct hy_driver *driver = query(HY_DRIVER_ABI);
     if (!driver || driver->struct_size < HY_SIZE_UP_TO(struct hy_driver, device))
-        return false;
+        return find_closed(check, "hy_driver_query", "no table");
     hy_driver_copy(driver, &check->driver);
-    if (driver->create(hy_check_host(), check->target->arguments, &message, &check->instance) !=
-            HY_STATUS_OK ||
-        driver->device(check->instance, check->device_index, &table, &check->device) !=
-            HY_STATUS_OK ||
-        !table)
+    const int32_t status =
+        driver->create(hy_check_host(), check->target->arguments, &message, &check->instance);
+    text[sizeof text - 1] = '\0';
+    return status == HY_STATUS_OK ||
+           find_closed(check, "create", text[0] ? text : hy_status_text(status));
+}
+
+bool hy_check_open(struct hy_check *check)
+{
+    const struct hy_device *table = NULL;
+
+    if (!hy_check_create(check))
         return false;
+    int32_t status =
+        check->driver.device(check->instance, check->device_index, &table, &check->device);
+    if (status != HY_STATUS_OK || !table)
+        return find_closed(check, "device",
+                           status != HY_STATUS_OK ? hy_status_text(status) : "no table");
     memcpy(&check->table, table,
            table->struct_size < sizeof check->table ? table->struct_size : sizeof check->table);
     check->info = (struct hy_device_info){.struct_size = sizeof check->info};
-    return check->table.describe(check->device, &check->info) == HY_STATUS_OK;
+    status = check->table.describe(check->device, &check->info);
+    return status == HY_STATUS_OK || find_closed(check, "describe", hy_status_text(status));
 }
 
 int64_t hy_deadline_now(void)

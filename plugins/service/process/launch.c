@@ -72,15 +72,21 @@ ON_BORROWED_STACK static bool note_failure(struct launch *launch, const char *st
 
 /* ---- In the grandchild ----------------------------------------------------------------------- */
 
-/* Handlers of the app's must not run here; the mask outlives exec, so it is emptied. */
+/*
+ * Handlers of the app's must not run here; the mask outlives exec, so it is emptied. A program in
+ * the background that writes to its terminal is stopped by SIGTTOU, if the terminal wants it so:
+ * nothing else may come of a line on stderr than that line.
+ */
 ON_BORROWED_STACK static bool reset_signals(struct launch *launch)
 {
     const unsigned long default_action[8] = {0};
+    const unsigned long ignore[8] = {1}; /* SIG_IGN comes first in the kernel's struct, too */
     const unsigned char none[MASK_BYTES] = {0};
 
     for (int signal = 1; signal <= KERNEL_SIGNALS; signal++) {
+        const unsigned long *action = signal == SIGTTOU ? ignore : default_action;
         if (signal != SIGKILL && signal != SIGSTOP)
-            (void)syscall(SYS_rt_sigaction, signal, default_action, NULL, MASK_BYTES);
+            (void)syscall(SYS_rt_sigaction, signal, action, NULL, MASK_BYTES);
     }
     if (syscall(SYS_rt_sigprocmask, SIG_SETMASK, none, NULL, MASK_BYTES) != 0)
         return note_failure(launch, "rt_sigprocmask");
@@ -117,13 +123,18 @@ ON_BORROWED_STACK static bool place_descriptors(struct launch *launch)
     return true;
 }
 
+/*
+ * A process group of its own keeps the terminal's ^C from the host. A session of its own would, too,
+ * but the scheduler (CONFIG_SCHED_AUTOGROUP) deals processors out to sessions: an app and its host
+ * that wake each other across two of them have starved whole machines for a minute.
+ */
 ON_BORROWED_STACK static int become_host(void *argument)
 {
     struct launch *launch = argument;
 
     if (!place_descriptors(launch) || !reset_signals(launch))
         return 1;
-    (void)syscall(SYS_setsid);
+    (void)syscall(SYS_setpgid, 0, 0);
     (void)syscall(SYS_chdir, "/");
     (void)syscall(SYS_execve, launch->program, launch->arguments, launch->environment);
     note_failure(launch, "execve");

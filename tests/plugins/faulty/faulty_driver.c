@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 int has_fault(const struct device *device, const char *fault)
 {
@@ -84,6 +86,17 @@ static void misbehave_early(const char *fault)
         exit(0);
 }
 
+/* It opens as often as a file of its is long. */
+static int is_worn_out(const char *arguments)
+{
+    char path[128] = "";
+    struct stat facts;
+
+    read_text(arguments, "uses", path, sizeof path);
+    return path[0] && (stat(path, &facts) != 0 || facts.st_size == 0 ||
+                       truncate(path, facts.st_size - 1) != 0);
+}
+
 static int32_t create(const struct hy_host *host, const char *arguments,
                       const struct hy_message *message, void **out)
 {
@@ -101,6 +114,11 @@ static int32_t create(const struct hy_host *host, const char *arguments,
     if (strcmp(instance->fault, "create-fails") == 0) {
         if (message->text)
             memset(message->text, '!', message->size); /* without an end */
+        free(instance);
+        return HY_STATUS_DEVICE_UNAVAILABLE;
+    }
+    if (is_worn_out(arguments)) {
+        snprintf(message->text, message->size, "worn out");
         free(instance);
         return HY_STATUS_DEVICE_UNAVAILABLE;
     }

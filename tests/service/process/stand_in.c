@@ -51,8 +51,9 @@ int main(int argc, char **argv)
     fputs("greetings\n", stderr);
     (void)!getcwd(folder, sizeof folder);
     int length =
-        snprintf(text, sizeof text, "open %u blocked %u ignored %u leader %d folder %s",
-                 count_open(), count_blocked(), count_ignored(), getsid(0) == getpid(), folder);
+        snprintf(text, sizeof text, "open %u blocked %u ignored %u group %d session %d folder %s",
+                 count_open(), count_blocked(), count_ignored(), getpgrp() == getpid(),
+                 getsid(0) == getpid(), folder);
     if (send(CONTROL, text, (size_t)length, MSG_NOSIGNAL) != length)
         return 1;
     for (;;) {

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -17,9 +18,11 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
-static const char as_it_should_be[] = "open 4 blocked 0 ignored 0 leader 1 folder /";
+/* SIGTTOU is ignored. */
+static const char as_it_should_be[] = "open 4 blocked 0 ignored 1 group 1 session 0 folder /";
 
 static void before_fork(void)
 {
@@ -86,6 +89,7 @@ TEST(host_process, has_its_control_socket_and_nothing_else_of_the_app)
     EXPECT(started_facts(process, facts, sizeof facts));
     EXPECT_STR(facts, as_it_should_be);
     EXPECT(hy_host_process_pid(process) > 0);
+    EXPECT_INT(getsid(hy_host_process_pid(process)), getsid(0));
     EXPECT(hy_host_process_is_here(process));
     hy_host_process_destroy(process);
     signal(SIGUSR1, SIG_DFL);
@@ -347,6 +351,48 @@ TEST(host_process, keeps_stderr_where_it_is_asked_to_and_there_is_one)
     EXPECT_INT(child_status(keep_stderr), 0);
     EXPECT_INT(child_status(drop_stderr), 0);
     EXPECT_INT(child_status(keep_none), 0);
+}
+
+/* Makes a terminal that this process controls, which programs in the background must not write to,
+ * and stderr of it. Its other end, or -1. */
+static int take_terminal(void)
+{
+    struct termios mode;
+    const int other = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+
+    if (other < 0 || grantpt(other) != 0 || unlockpt(other) != 0 || setsid() < 0)
+        return -1;
+    const int terminal = open(ptsname(other), O_RDWR | O_CLOEXEC);
+    if (terminal < 0 || tcgetattr(terminal, &mode) != 0)
+        return -1;
+    mode.c_lflag |= TOSTOP;
+    if (tcsetattr(terminal, TCSANOW, &mode) != 0 || dup2(terminal, STDERR_FILENO) < 0)
+        return -1;
+    return other;
+}
+
+static bool greet_on_terminal(void)
+{
+    const struct hy_host_launch launch = {.program = STAND_IN_PATH, .keeps_stderr = true};
+    struct hy_host_process *process = NULL;
+    struct hy_error err;
+    char text[256] = "";
+    const int other = take_terminal();
+
+    if (other < 0)
+        _exit(3);
+    if (hy_host_process_start(&launch, &process, &err) != HY_OK)
+        _exit(4);
+    const bool answers = started_facts(process, text, sizeof text); /* after its greeting */
+    hy_host_process_destroy(process);
+    struct pollfd look = {.fd = other, .events = POLLIN};
+    return answers && poll(&look, 1, 0) == 1 && read(other, text, sizeof text) > 0 &&
+           memcmp(text, "greetings", 9) == 0;
+}
+
+TEST(host_process, writes_to_a_terminal_that_stops_programs_in_the_background)
+{
+    EXPECT_INT(child_status(greet_on_terminal), 0);
 }
 
 static bool start_without_proc(void)
