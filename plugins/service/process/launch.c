@@ -124,9 +124,9 @@ ON_BORROWED_STACK static bool place_descriptors(struct launch *launch)
 }
 
 /*
- * A process group of its own keeps the terminal's ^C from the host. A session of its own would, too,
- * but the scheduler (CONFIG_SCHED_AUTOGROUP) deals processors out to sessions: an app and its host
- * that wake each other across two of them have starved whole machines for a minute.
+ * A process group of its own keeps the terminal's ^C from the host. A session of its own would,
+ * too, but the scheduler (CONFIG_SCHED_AUTOGROUP) deals processors out to sessions: an app and its
+ * host that wake each other across two of them have starved whole machines for a minute.
  */
 ON_BORROWED_STACK static int become_host(void *argument)
 {
