@@ -109,7 +109,7 @@ TEST(check_driver_libraries, device_that_opens_no_more_is_told_with_its_reason)
         struct check_run run = check_run_library(FAULTY_DRIVER_PATH, arguments);
         EXPECT_STR(check_run_broken(&run), "M7 ");
         EXPECT_STR(check_run_detail(&run, "M7"),
-                   "the device cannot be opened once more: create: worn out");
+                   "create answered DEVICE_UNAVAILABLE (1): worn out");
         EXPECT_INT(run.status, 1);
         check_run_finish(&run);
         unlink(path);

@@ -39,6 +39,9 @@ bool hy_check_open(struct hy_check *check);
 
 /* ---- Calls, watched: what they break beside the matter is on the board (B6) ------------------ */
 
+/* An instance; false with a finding about `rule` where there is none. */
+bool hy_call_create(struct hy_check *check, enum hy_rule rule, void **instance);
+
 int32_t hy_call_supported(struct hy_check *check, const struct hy_model *model, uint8_t *supported,
                           const struct hy_refusals *refusals);
 int32_t hy_call_prepare(struct hy_check *check, const struct hy_model *model, int64_t deadline,

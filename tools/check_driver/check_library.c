@@ -37,21 +37,6 @@ static bool check_table(struct hy_check *check, const struct hy_driver *driver)
     return !missing;
 }
 
-static bool create(struct hy_check *check, enum hy_rule rule, void **instance)
-{
-    char text[128] = "";
-    const struct hy_message message = {text, sizeof text};
-    *instance = NULL;
-    const int32_t status =
-        check->driver.create(hy_check_host(), check->target->arguments, &message, instance);
-    text[sizeof text - 1] = '\0';
-    if (status == HY_STATUS_OK && *instance)
-        return true;
-    hy_board_find(check->board, rule, "create answered %s%s%s%s", hy_status_text(status),
-                  status == HY_STATUS_OK ? " and no instance" : "", *text ? ": " : "", text);
-    return false;
-}
-
 /* Before 1.0 no table of 1.x is understood; after it every one is, however old. */
 static void check_query(struct hy_board *board, hy_driver_query_fn query, uint32_t abi, bool fits)
 {
@@ -90,7 +75,7 @@ static void check_instances(struct hy_check *check, void *first)
     struct hy_board *board = check->board;
     void *second = NULL;
     hy_board_step(board, HY_RULE_M7, "making a second instance");
-    if (!create(check, HY_RULE_M7, &second))
+    if (!hy_call_create(check, HY_RULE_M7, &second))
         return;
     if (second == first)
         hy_board_find(board, HY_RULE_M7, "two calls of create gave the same instance");
@@ -153,7 +138,7 @@ void hy_check_library(struct hy_check *check)
     check_purity(check, query, driver);
 
     hy_board_step(check->board, HY_RULE_M4, "create");
-    if (!create(check, HY_RULE_M4, &instance))
+    if (!hy_call_create(check, HY_RULE_M4, &instance))
         return;
     hy_board_pass(check->board, HY_RULE_M4);
     check_devices(check, instance);

@@ -15,8 +15,6 @@ static bool find_closed(struct hy_check *check, const char *call, const char *re
 bool hy_check_create(struct hy_check *check)
 {
     hy_driver_query_fn query;
-    char text[256] = "";
-    const struct hy_message message = {text, sizeof text};
     struct hy_error err;
 
     hy_board_step(check->board, HY_RULE_M7, "opening the device once more");
@@ -26,11 +24,7 @@ bool hy_check_create(struct hy_check *check)
     if (!driver || driver->struct_size < HY_SIZE_UP_TO(struct hy_driver, device))
         return find_closed(check, "hy_driver_query", "no table");
     hy_driver_copy(driver, &check->driver);
-    const int32_t status =
-        driver->create(hy_check_host(), check->target->arguments, &message, &check->instance);
-    text[sizeof text - 1] = '\0';
-    return status == HY_STATUS_OK ||
-           find_closed(check, "create", text[0] ? text : hy_status_text(status));
+    return hy_call_create(check, HY_RULE_M7, &check->instance);
 }
 
 bool hy_check_open(struct hy_check *check)
@@ -67,6 +61,21 @@ void hy_check_status(struct hy_check *check, const char *call, int32_t status)
                       (int)status);
     else if (status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE && !strstr(call, "execute"))
         hy_board_find(check->board, HY_RULE_B6, "%s answered %s", call, hy_status_text(status));
+}
+
+bool hy_call_create(struct hy_check *check, enum hy_rule rule, void **instance)
+{
+    char text[128] = "";
+    const struct hy_message message = {text, sizeof text};
+    *instance = NULL;
+    const int32_t status =
+        check->driver.create(hy_check_host(), check->target->arguments, &message, instance);
+    text[sizeof text - 1] = '\0';
+    if (status == HY_STATUS_OK && *instance)
+        return true;
+    hy_board_find(check->board, rule, "create answered %s%s%s%s", hy_status_text(status),
+                  status == HY_STATUS_OK ? " and no instance" : "", *text ? ": " : "", text);
+    return false;
 }
 
 int32_t hy_call_supported(struct hy_check *check, const struct hy_model *model, uint8_t *supported,
