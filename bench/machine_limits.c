@@ -85,12 +85,13 @@ __attribute__((target("avx512f,avx512vnni"))) static void multiply_bytes_vnni(vo
     sink = (float)_mm_cvtsi128_si32(_mm512_castsi512_si128(sums[0]));
 }
 
-/* Without VNNI: products of 16 bits, added in pairs. */
+/* Without VNNI: products of 16 bits, added in pairs. Left to itself gcc keeps the sums in memory. */
 __attribute__((target("avx2"))) static void multiply_bytes_avx2(void)
 {
     __m256i sums[CHAINS];
     __m256i x = _mm256_set1_epi16(1);
 
+#pragma GCC unroll 12
     for (int i = 0; i < CHAINS; i++)
         sums[i] = x;
     for (int turn = 0; turn < TURNS; turn++) {
@@ -98,8 +99,10 @@ __attribute__((target("avx2"))) static void multiply_bytes_avx2(void)
         for (int i = 0; i < CHAINS; i++) {
             __asm__("" : "+x"(x)); /* a product each, and not one for all */
             sums[i] = _mm256_add_epi32(sums[i], _mm256_madd_epi16(x, x));
+            __asm__ volatile("" : "+x"(sums[i]));
         }
     }
+#pragma GCC unroll 12
     for (int i = 1; i < CHAINS; i++)
         sums[0] = _mm256_add_epi32(sums[0], sums[i]);
     sink = (float)_mm_cvtsi128_si32(_mm256_castsi256_si128(sums[0]));
