@@ -130,7 +130,7 @@ TEST(cpu_tuning, task_of_a_model_that_is_gone_does_nothing)
 
 TEST(cpu_tuning, destroying_a_model_ends_its_tuning)
 {
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 10; i++) {
         struct hy_tuning_fixture f;
         hy_tuning_fixture_open(&f, FAST, i % 2);
         f.host.is_threaded = 1;

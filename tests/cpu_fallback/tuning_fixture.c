@@ -75,14 +75,14 @@ static void add_conv(struct hy_tuning_fixture *fixture, uint32_t in, uint32_t in
 
 static void build(struct hy_tuning_fixture *fixture)
 {
-    const struct hy_builder_type in = tensor_type(fixture, 0.1f, 64);
+    const struct hy_builder_type in = tensor_type(fixture, 0.1f, HY_TUNING_FIRST);
     const struct hy_builder_type between = tensor_type(fixture, 0.1f, HY_TUNING_IN);
     const struct hy_builder_type out = tensor_type(fixture, 0.5f, HY_TUNING_OUT);
     const uint32_t first = hy_builder_input(&fixture->builder, &in);
     const uint32_t middle = hy_builder_temporary(&fixture->builder, &between);
     const uint32_t last = hy_builder_output(&fixture->builder, &out);
 
-    add_conv(fixture, first, 64, 3, middle, HY_TUNING_IN);
+    add_conv(fixture, first, HY_TUNING_FIRST, 3, middle, HY_TUNING_IN);
     add_conv(fixture, middle, HY_TUNING_IN, 1, last, HY_TUNING_OUT);
 }
 
@@ -93,11 +93,11 @@ void hy_tuning_fixture_open(struct hy_tuning_fixture *fixture, uint32_t device, 
     *fixture = (struct hy_tuning_fixture){.is_float = is_float};
     hy_tuning_host_init(&fixture->host);
     hy_builder_init(&fixture->builder);
-    fixture->in_bytes = (size_t)HY_TUNING_PIXELS * 64 * size;
+    fixture->in_bytes = (size_t)HY_TUNING_PIXELS * HY_TUNING_FIRST * size;
     fixture->out_bytes = (size_t)HY_TUNING_PIXELS * HY_TUNING_OUT * size;
     fixture->in = malloc(fixture->in_bytes);
     fixture->out = malloc(fixture->out_bytes);
-    fill(is_float, 7, (size_t)HY_TUNING_PIXELS * 64, fixture->in);
+    fill(is_float, 7, (size_t)HY_TUNING_PIXELS * HY_TUNING_FIRST, fixture->in);
     build(fixture);
     EXPECT_INT(
         hy_runner_open_on(&fixture->runner, &fixture->host.cache.host, hy_cpu_driver(), device),

@@ -6,6 +6,7 @@
 #include "tuning_host.h"
 
 #define HY_TUNING_PIXELS 36
+#define HY_TUNING_FIRST  8
 #define HY_TUNING_IN     256
 #define HY_TUNING_OUT    520
 
