@@ -85,7 +85,7 @@ __attribute__((target("avx512f,avx512vnni"))) static void multiply_bytes_vnni(vo
     sink = (float)_mm_cvtsi128_si32(_mm512_castsi512_si128(sums[0]));
 }
 
-/* Without VNNI: products of 16 bits, added in pairs. Left to itself gcc keeps the sums in memory. */
+/* Without VNNI: products of 16 bits, added in pairs. Left to itself gcc has the sums in memory. */
 __attribute__((target("avx2"))) static void multiply_bytes_avx2(void)
 {
     __m256i sums[CHAINS];
