@@ -142,6 +142,19 @@ struct strip {
     HY_T *out;
 };
 
+/*
+ * vi_dot, one after the other: where it is a product and an addition, gcc would make all products
+ * of an unrolled loop first, and have no registers for them.
+ */
+static inline vi dot_in_turn(vi sum, vi activations, vi weights)
+{
+    sum = vi_dot(sum, activations, weights);
+#if defined(HY_AVX2)
+    __asm__("" : "+x"(sum));
+#endif
+    return sum;
+}
+
 /* The sums of HY_GROUP_PIXELS neighbours. */
 HY_ALWAYS_INLINE void sum_taps(const struct strip *s, const hy_dot_act *from, size_t groups,
                                size_t columns, vi sums[HY_GROUP_PIXELS])
@@ -160,7 +173,7 @@ HY_ALWAYS_INLINE void sum_taps(const struct strip *s, const hy_dot_act *from, si
             const vi weights = vi_load(taps);
             HY_UNROLL(4)
             for (size_t q = 0; q < HY_GROUP_PIXELS; q++)
-                sum[q] = vi_dot(sum[q], vi_load(column + q * s->pixel_step), weights);
+                sum[q] = dot_in_turn(sum[q], vi_load(column + q * s->pixel_step), weights);
         }
     }
     HY_UNROLL(4)

@@ -6,7 +6,15 @@
  * must unroll, or what they sum up would not stay in registers. Sanitizers look at each access and
  * take minutes to compile all of these: they get one instance, with loops.
  */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HY_IS_SANITIZED
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HY_IS_SANITIZED
+#endif
+
+#if defined(HY_IS_SANITIZED)
 #define HY_ALWAYS_INLINE static __attribute__((noinline, unused))
 #define HY_UNROLL(times)
 #else
