@@ -1,6 +1,7 @@
 #include "recurrent_case.h"
 
 #include <android/NeuralNetworksTypes.h>
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -45,6 +46,7 @@ void recurrent_fill(struct recurrent_case *test, uint32_t index, bool given, uin
         .dims = {a, b, c},
         .count = (size_t)a * (b ? b : 1) * (c ? c : 1),
     };
+    assert(tensor->count <= RECURRENT_VALUES);
     for (size_t i = 0; i < tensor->count; i++) {
         float value = random_float(&test->random);
         if (test->half)

@@ -11,7 +11,7 @@
  * One recurrent operation with random operands, run through the driver table. Operands have the
  * numbers of the two-way form of their operation; a form in one direction takes some of them.
  */
-enum { RECURRENT_TENSORS = 61, RECURRENT_VALUES = 1024, RECURRENT_OUTPUTS = 6 };
+enum { RECURRENT_TENSORS = 61, RECURRENT_VALUES = 2048, RECURRENT_OUTPUTS = 6 };
 
 struct recurrent_tensor {
     bool given;

@@ -89,10 +89,10 @@ static int32_t run(struct roi *r, char message[512])
     struct hy_builder_type in = image_type(r, IMAGES, r->height, r->width);
     struct hy_builder_type out = image_type(r, REGIONS, r->out_h, r->out_w);
     struct hy_builder_type boxes = boxes_type(r);
-    uint16_t steps[REGIONS][4];
+    uint16_t steps[REGIONS][4] = {0};
     struct hy_op_case test;
 
-    for (uint32_t i = 0; i < REGIONS * 4; i++)
+    for (uint32_t i = 0; r->is_quantised && i < REGIONS * 4; i++)
         steps[i / 4][i % 4] = (uint16_t)(8 * r->boxes[i / 4][i % 4]);
     hy_op_case_init(&test, r->operation);
     hy_op_case_tensor(&test, &in, r->is_quantised ? (void *)r->bytes : r->values, false);
