@@ -25,22 +25,23 @@ HY_ALWAYS_INLINE void finish_phases(const struct tile *t, int rows, int vectors,
         store_row(t, vectors, sums[0][r], t->out + (size_t)r * t->out_step);
 }
 
-HY_ALWAYS_INLINE void multiply_phases(const struct tile *t, int rows, int vectors, int phases)
+HY_ALWAYS_INLINE void multiply_phases(const struct tile *t, int rows, int vectors, bool half,
+                                      int phases)
 {
     vf sums[MOST_PHASES][HY_TILE_ROWS][HY_PANEL_VECTORS];
 
-    sum_tile(t, rows, vectors, phases, sums);
+    sum_tile(t, rows, vectors, half, phases, sums);
     finish_phases(t, rows, vectors, phases, sums);
 }
 
-HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors)
+HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors, bool half)
 {
-    multiply_phases(t, rows, vectors, 1);
+    multiply_phases(t, rows, vectors, half, 1);
 }
 
 HY_ALWAYS_INLINE void multiply_row(const struct tile *t, int vectors)
 {
-    multiply_phases(t, 1, vectors, MOST_PHASES);
+    multiply_phases(t, 1, vectors, false, MOST_PHASES);
 }
 
 #include "cpu_fallback/kernels/fast/conv_dispatch.h"
@@ -50,7 +51,7 @@ static inline void multiply_panel(struct tile t, size_t rows)
 {
     while (rows > 0) {
         size_t step = tile_step(rows);
-        multiply(&t, step, t.columns > HY_LANES);
+        multiply(&t, step, panel_part(t.columns));
         skip_rows(&t.patches, step);
         t.out += step * t.out_step;
         rows -= step;

@@ -19,9 +19,10 @@ struct tile {
 
 #define MOST_PHASES 4
 
-/* One depth: of each row its value, against the weights of the panel. */
+/* One depth: of each row its value, against the weights of the panel. With `half`, only the first
+ * half of the last vector counts. */
 HY_ALWAYS_INLINE void add_depth(const float *const *at, size_t k, const float *panel, int rows,
-                                int vectors, vf sums[HY_TILE_ROWS][HY_PANEL_VECTORS])
+                                int vectors, bool half, vf sums[HY_TILE_ROWS][HY_PANEL_VECTORS])
 {
     vf weights[HY_PANEL_VECTORS];
 
@@ -30,10 +31,12 @@ HY_ALWAYS_INLINE void add_depth(const float *const *at, size_t k, const float *p
         weights[v] = vf_load(panel + v * HY_LANES);
     HY_UNROLL(16)
     for (int r = 0; r < rows; r++) {
-        vf value = vf_set1(at[r][k]);
+        const vf value = half && vectors == 1 ? vf_set1_half(at[r][k]) : vf_set1(at[r][k]);
         HY_UNROLL(16)
         for (int v = 0; v < vectors; v++)
-            sums[r][v] = vf_multiply_add(value, weights[v], sums[r][v]);
+            sums[r][v] = half && v == vectors - 1
+                             ? vf_multiply_add_half(value, weights[v], sums[r][v])
+                             : vf_multiply_add(value, weights[v], sums[r][v]);
     }
 }
 
@@ -55,7 +58,7 @@ HY_ALWAYS_INLINE void start_sums(const struct tile *t, int rows, int vectors, in
  * The sums of a tile in `phases` sets, between which depths take turns; the caller adds them up.
  * Where a tile has few rows and vectors, one set would wait for itself.
  */
-HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, int phases,
+HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, bool half, int phases,
                                vf sums[][HY_TILE_ROWS][HY_PANEL_VECTORS])
 {
     const float *panel = t->panel, *at[HY_TILE_ROWS];
@@ -71,10 +74,10 @@ HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, int 
         for (; k + (size_t)phases <= t->patches.run; k += (size_t)phases) {
             HY_UNROLL(16)
             for (int s = 0; s < phases; s++, panel += vectors * HY_LANES)
-                add_depth(at, k + (size_t)s, panel, rows, vectors, sums[s]);
+                add_depth(at, k + (size_t)s, panel, rows, vectors, half, sums[s]);
         }
         for (; phases > 1 && k < t->patches.run; k++, panel += vectors * HY_LANES)
-            add_depth(at, k, panel, rows, vectors, sums[0]);
+            add_depth(at, k, panel, rows, vectors, half, sums[0]);
         if (line >= t->patches.lines)
             break;
         HY_UNROLL(16)

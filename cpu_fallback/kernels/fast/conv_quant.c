@@ -71,7 +71,7 @@ HY_ALWAYS_INLINE vi operand_at(const hy_dot_act *group, bool flip)
     return flip ? dot_flip(vi_set1(acts)) : vi_set1(acts);
 }
 
-HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, bool flip,
+HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, bool half, bool flip,
                                vi sums[][HY_PANEL_VECTORS])
 {
     vi weights[HY_PANEL_VECTORS];
@@ -100,19 +100,21 @@ HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, bool
                 const vi operand = operand_at(rows_at[r] + at, flip);
                 HY_UNROLL(16)
                 for (int v = 0; v < vectors; v++)
-                    sums[r][v] = vi_dot(sums[r][v], operand, weights[v]);
+                    sums[r][v] = half && v == vectors - 1
+                                     ? vi_dot_half(sums[r][v], operand, weights[v])
+                                     : vi_dot(sums[r][v], operand, weights[v]);
             }
         }
 }
 
-HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors)
+HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors, bool half)
 {
     vi sums[HY_TILE_ROWS][HY_PANEL_VECTORS];
 
     if (DOT_CAN_FLIP && t->is_flipped)
-        sum_tile(t, rows, vectors, true, sums);
+        sum_tile(t, rows, vectors, half, true, sums);
     else
-        sum_tile(t, rows, vectors, false, sums);
+        sum_tile(t, rows, vectors, half, false, sums);
     finish_tile(t, rows, vectors, sums);
 }
 
@@ -177,11 +179,13 @@ HY_ALWAYS_INLINE void multiply_row(const struct tile *t, int vectors)
  * One panel for all rows of a strip. A tile is not copied: it would be read in vectors, and wait
  * for the words just written to it.
  */
-static void multiply_panel(const struct hy_conv_params *p, struct tile *t, size_t rows, bool wide)
+static void multiply_panel(const struct hy_conv_params *p, struct tile *t, size_t rows)
 {
+    const enum panel_part part = panel_part(t->columns);
+
     while (rows > 0) {
         size_t step = tile_step(rows);
-        multiply(t, step, wide);
+        multiply(t, step, part);
         t->rows += step;
         t->corrections += step;
         t->out += step * p->out_c;
@@ -276,7 +280,7 @@ static __attribute__((noinline)) void run(const struct hy_conv_params *p, const 
             t.panel = weights + c * channel_words;
             t.out = out + u.pixel * p->out_c + c;
             t.columns = p->out_c - c < HY_PANEL ? p->out_c - c : HY_PANEL;
-            multiply_panel(p, &t, strip.count, t.columns > HY_LANES);
+            multiply_panel(p, &t, strip.count);
         }
     }
 }

@@ -36,18 +36,18 @@ static inline vi row_of(const int32x4_t sums[PAIRS_OF_VECTOR], int half)
                             vreinterpretq_s32_s64(vzip2q_s64(x[2], x[3]))};
 }
 
-HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors)
+HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors, bool half)
 {
     int32x4_t sums[HY_TILE_ROWS / 2][HY_PANEL_VECTORS * PAIRS_OF_VECTOR];
     const int8_t *panel = (const int8_t *)(t->panel + HEADER_WORDS * vectors * HY_LANES);
-    const int pairs = vectors * PAIRS_OF_VECTOR;
+    const int pairs = vectors * PAIRS_OF_VECTOR - (half ? PAIRS_OF_VECTOR / 2 : 0);
     const size_t gap = t->line_step - t->steps * HY_DOT_GROUP; /* may wrap */
     size_t at = 0;
 
     HY_UNROLL(16)
     for (int r = 0; r < rows; r += 2) {
         HY_UNROLL(16)
-        for (int i = 0; i < pairs; i++)
+        for (int i = 0; i < vectors * PAIRS_OF_VECTOR; i++)
             sums[r / 2][i] = start_at(t, r, rows, i);
     }
 
@@ -78,5 +78,5 @@ HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors)
 /* The sums of a single row are enough to keep the instruction busy. */
 HY_ALWAYS_INLINE void multiply_row(const struct tile *t, int vectors)
 {
-    multiply_tile(t, 1, vectors);
+    multiply_tile(t, 1, vectors, false);
 }

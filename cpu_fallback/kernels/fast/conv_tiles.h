@@ -49,6 +49,20 @@ static inline size_t panel_width(const struct hy_conv_params *p, size_t channel)
     return p->out_c - channel > HY_LANES ? HY_PANEL : HY_LANES;
 }
 
+/* How much of a panel has columns, in steps that there are kernels for. */
+enum panel_part { HALF_A_VECTOR, ONE_VECTOR, ONE_AND_A_HALF, TWO_VECTORS };
+
+static inline enum panel_part panel_part(size_t columns)
+{
+#if defined(HY_HALF_VECTORS)
+    if (columns <= HY_LANES / 2)
+        return HALF_A_VECTOR;
+    if (columns > HY_LANES && columns <= HY_LANES / 2 * 3)
+        return ONE_AND_A_HALF;
+#endif
+    return columns > HY_LANES ? TWO_VECTORS : ONE_VECTOR;
+}
+
 static inline size_t conv_tiles(const struct hy_conv_params *p)
 {
     return (conv_pixels(p) + HY_TILE_ROWS - 1) / HY_TILE_ROWS;

@@ -277,7 +277,7 @@ static __attribute__((noinline)) void compute_directly(const struct hy_conv_para
         for (uint32_t j = 0; j < target->pixels; j++) {
             gather_patch(p, &source, image, at->y + i, at->x + j, (size_t)3 * p->in_c, s->patch);
             t.out = sums[i][j];
-            multiply(&t, 1, vectors > 1);
+            multiply(&t, 1, panel_part(target->columns));
         }
     }
     for (size_t c = 0; c < target->columns; c += HY_LANES) {

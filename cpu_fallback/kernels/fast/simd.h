@@ -13,7 +13,9 @@
  * One vector vocabulary for all instruction sets, so that a fast kernel is written once and
  * compiled per set. HY_LANES 32-bit lanes; `vf` holds floats, `vi` integers. "part" forms touch
  * `count` elements of memory only, count in 0..HY_LANES, and read zeros for the rest.
- * Functions called vb_ take a `vi` for HY_BYTE_LANES bytes.
+ * Functions called _half give the first half of the lanes, the others have no meaning; sets that
+ * have HY_HALF_VECTORS do it with less work. Functions called vb_ take a `vi` for HY_BYTE_LANES
+ * bytes.
  *
  * Integer dot products take what suits the set: a 32-bit lane holds HY_DOT_GROUP activations of
  * hy_dot_act against as many weights of hy_dot_weight, sums modulo 2^32, never saturating.
@@ -41,6 +43,23 @@
 #define HY_SIMD_JOIN(name, set)  HY_SIMD_JOIN_(name, set)
 #define HY_SIMD_FN(name)         HY_FN_EXPANDED(HY_SIMD_JOIN(name, HY_SIMD_SET))
 #define HY_FN_EXPANDED(name)     HY_FN(name)
+
+#if !defined(HY_HALF_VECTORS)
+static inline vf vf_set1_half(float x)
+{
+    return vf_set1(x);
+}
+
+static inline vf vf_multiply_add_half(vf a, vf b, vf sum)
+{
+    return vf_multiply_add(a, b, sum);
+}
+
+static inline vi vi_dot_half(vi sum, vi activations, vi weights)
+{
+    return vi_dot(sum, activations, weights);
+}
+#endif
 
 /* NaN passes: vf_min and vf_max return their second operand for it. */
 static inline vf vf_clamp(vf x, vf min, vf max)

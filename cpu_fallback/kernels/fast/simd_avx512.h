@@ -66,6 +66,21 @@ static inline vf vf_multiply_add(vf a, vf b, vf sum)
     return _mm512_fmadd_ps(a, b, sum);
 }
 
+/* Half of a vector is a register of half the width, and half the work where the processor takes
+ * wide ones in two halves. */
+#define HY_HALF_VECTORS
+
+static inline vf vf_set1_half(float x)
+{
+    return _mm512_castps256_ps512(_mm256_set1_ps(x));
+}
+
+static inline vf vf_multiply_add_half(vf a, vf b, vf sum)
+{
+    return _mm512_castps256_ps512(_mm256_fmadd_ps(
+        _mm512_castps512_ps256(a), _mm512_castps512_ps256(b), _mm512_castps512_ps256(sum)));
+}
+
 static inline vf vf_min(vf a, vf b)
 {
     return _mm512_min_ps(a, b);
@@ -570,6 +585,13 @@ static inline void dot_interleave(size_t count, const uint8_t *const rows[], boo
 static inline vi vi_dot(vi sum, vi activations, vi weights)
 {
     return _mm512_dpbusd_epi32(sum, activations, weights);
+}
+
+static inline vi vi_dot_half(vi sum, vi activations, vi weights)
+{
+    return _mm512_castsi256_si512(_mm256_dpbusd_epi32(_mm512_castsi512_si256(sum),
+                                                      _mm512_castsi512_si256(activations),
+                                                      _mm512_castsi512_si256(weights)));
 }
 
 #endif

@@ -125,6 +125,19 @@ static inline vf vf_multiply_add(vf a, vf b, vf sum)
     return (vf){vfmaq_f32(sum.low, a.low, b.low), vfmaq_f32(sum.high, a.high, b.high)};
 }
 
+/* A vector is two registers: half of it is one. */
+#define HY_HALF_VECTORS
+
+static inline vf vf_set1_half(float x)
+{
+    return vf_set1(x);
+}
+
+static inline vf vf_multiply_add_half(vf a, vf b, vf sum)
+{
+    return (vf){vfmaq_f32(sum.low, a.low, b.low), sum.high};
+}
+
 /* By comparison, as the other sets do it: FMIN and FMAX give NaN wherever they see it. */
 static inline vf vf_min(vf a, vf b)
 {

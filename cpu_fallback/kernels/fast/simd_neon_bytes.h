@@ -77,6 +77,11 @@ static inline vi vi_dot(vi sum, vi activations, vi weights)
                 dot_four(sum.high, activations.high, weights.high)};
 }
 
+static inline vi vi_dot_half(vi sum, vi activations, vi weights)
+{
+    return (vi){dot_four(sum.low, activations.low, weights.low), sum.high};
+}
+
 #endif
 
 #endif

@@ -173,14 +173,14 @@ void conv_case_init(struct conv_case *c, uint64_t seed, enum hy_element element,
     fill_tensors(&r, c);
 }
 
-void conv_case_init_row(struct conv_case *c, uint64_t seed, enum hy_element element,
-                        uint32_t inputs, uint32_t units)
+void conv_case_init_rows(struct conv_case *c, uint64_t seed, enum hy_element element, uint32_t rows,
+                         uint32_t inputs, uint32_t units)
 {
     struct random r = {seed * 64 + element * 2};
 
     *c = (struct conv_case){.seed = seed, .element = element};
     choose_activation(&r, &c->params);
-    hy_conv_params_set_fully_connected(&c->params, 1, inputs, units);
+    hy_conv_params_set_fully_connected(&c->params, rows, inputs, units);
     choose_quantisation(&r, c);
     fill_tensors(&r, c);
 }

@@ -19,9 +19,9 @@ struct conv_case {
 /* Everything follows from the seed, the element type and the family. `c` must stay where it is. */
 void conv_case_init(struct conv_case *c, uint64_t seed, enum hy_element element, int depthwise);
 
-/* The same for FULLY_CONNECTED of one row. */
-void conv_case_init_row(struct conv_case *c, uint64_t seed, enum hy_element element,
-                        uint32_t inputs, uint32_t units);
+/* The same for FULLY_CONNECTED of `rows` rows. */
+void conv_case_init_rows(struct conv_case *c, uint64_t seed, enum hy_element element, uint32_t rows,
+                         uint32_t inputs, uint32_t units);
 
 /* One whose filter is 3x3, neither strided nor dilated; of bytes with 32 input channels, or a
  * multiple. */

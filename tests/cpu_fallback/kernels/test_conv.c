@@ -252,10 +252,21 @@ TEST(kernels_conv, a_single_row_is_as_the_reference)
     for (uint32_t inputs = 0; inputs <= 67; inputs++)
         for (size_t i = 0; i < ELEMENTS * sizeof units / sizeof *units; i++) {
             struct conv_case c;
-            conv_case_init_row(&c, inputs * 100 + i, elements[i % ELEMENTS], inputs,
-                               units[i / ELEMENTS]);
+            conv_case_init_rows(&c, inputs * 100 + i, elements[i % ELEMENTS], 1, inputs,
+                                units[i / ELEMENTS]);
             check_case(&c);
             check_panels(&c);
+        }
+}
+
+/* The last panel has all widths there are, for whole tiles of rows and for those that are left. */
+TEST(kernels_conv, every_count_of_channels_is_as_the_reference)
+{
+    for (uint32_t channels = 1; channels <= 70; channels++)
+        for (size_t i = 0; i < ELEMENTS; i++) {
+            struct conv_case c;
+            conv_case_init_rows(&c, channels, elements[i], 21, channels % 7 * 5 + 1, channels);
+            check_case(&c);
         }
 }
 
