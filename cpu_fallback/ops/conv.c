@@ -319,17 +319,15 @@ struct conv_run {
     struct hy_cpu_kept *kept; /* that the weights belong to, or NULL */
 };
 
-/* The part of task `index` of `count` units from `from` on. */
+/* The part of task `index` of `count` units from `from` on. Those that are a unit longer are
+ * spread: threads take tasks from both ends. */
 static void run_part(const struct conv_run *run, uint32_t index, size_t from, size_t count)
 {
     const struct conv_step *conv = run->conv;
-    const size_t each = count / conv->tasks, rest = count % conv->tasks;
-    const size_t first = from + each * index + (index < rest ? index : rest);
 
-    /* One unit more for the first tasks. */
     conv->kernel->run(&conv->params, run->in, run->weights, run->bias, run->out,
-                      run->scratch + index * conv->task_scratch, first,
-                      first + each + (index < rest));
+                      run->scratch + index * conv->task_scratch, from + count * index / conv->tasks,
+                      from + count * (index + 1) / conv->tasks);
 }
 
 static void run_task(void *argument, uint32_t index)
