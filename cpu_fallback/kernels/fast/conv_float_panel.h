@@ -4,22 +4,28 @@
  *   store_row(t, vectors, sums, out)    what becomes of the sums of a row
  */
 
-/* Adds the sets of sums up. */
+/* Adds set `from` to set `to`. */
+HY_ALWAYS_INLINE void add_set(int rows, int vectors, const vf from[HY_TILE_ROWS][HY_PANEL_VECTORS],
+                              vf to[HY_TILE_ROWS][HY_PANEL_VECTORS])
+{
+    HY_UNROLL(16)
+    for (int r = 0; r < rows; r++) {
+        HY_UNROLL(16)
+        for (int v = 0; v < vectors; v++)
+            to[r][v] = vf_add(to[r][v], from[r][v]);
+    }
+}
+
+/* Adds the sets of sums up. A loop that halves their number would keep them out of registers. */
 HY_ALWAYS_INLINE void finish_phases(const struct tile *t, int rows, int vectors, int phases,
                                     vf sums[][HY_TILE_ROWS][HY_PANEL_VECTORS])
 {
-    HY_UNROLL(16)
-    for (int apart = phases / 2; apart > 0; apart /= 2) {
-        HY_UNROLL(16)
-        for (int s = 0; s < apart; s++) {
-            HY_UNROLL(16)
-            for (int r = 0; r < rows; r++) {
-                HY_UNROLL(16)
-                for (int v = 0; v < vectors; v++)
-                    sums[s][r][v] = vf_add(sums[s][r][v], sums[s + apart][r][v]);
-            }
-        }
+    if (phases == 4) {
+        add_set(rows, vectors, sums[2], sums[0]);
+        add_set(rows, vectors, sums[3], sums[1]);
     }
+    if (phases >= 2)
+        add_set(rows, vectors, sums[1], sums[0]);
     HY_UNROLL(16)
     for (int r = 0; r < rows; r++)
         store_row(t, vectors, sums[0][r], t->out + (size_t)r * t->out_step);
