@@ -39,27 +39,16 @@ static size_t vector_size(const struct hy_conv_params *p)
     return HEADER_WORDS * HY_LANES + band_shifts(p) * taps_size(p);
 }
 
-size_t HY_SIMD_FN(depthwise_conv_packed_bytes)(const struct hy_conv_params *p)
-{
-    if (p->in_c == 1)
-        return HY_SIMD_FN(conv_packed_bytes)(p);
-    return depthwise_vectors(p) * vector_size(p) * sizeof(int32_t);
-}
-
-size_t HY_SIMD_FN(depthwise_conv_scratch_bytes)(const struct hy_conv_params *p)
-{
-    if (p->in_c == 1)
-        return HY_SIMD_FN(conv_scratch_bytes)(p);
-    if (p->out_w == 0)
-        return 0;
-    const struct bands bands = bands_of(p);
-    return bands.groups * band_group_size(p, &bands) * sizeof(hy_dot_act);
-}
-
 /* What is left of the filter's zero point. */
 static int32_t weight_rest(const struct hy_conv_params *p)
 {
     return p->filter_zero_point - dot_weight_offset(p->filter_zero_point, FILTER_IS_SIGNED);
+}
+
+/* No byte stands for less than 0, as after RELU: one offset serves. */
+static inline bool is_never_below(const struct hy_conv_params *p)
+{
+    return p->out_zero_point == (IN_IS_SIGNED ? INT8_MIN : 0);
 }
 
 static int32_t weight_at(const struct hy_conv_params *p, const HY_FILTER_T *filter, size_t tap,
@@ -68,9 +57,9 @@ static int32_t weight_at(const struct hy_conv_params *p, const HY_FILTER_T *filt
     return filter[tap * p->out_c + c] - dot_weight_offset(p->filter_zero_point, FILTER_IS_SIGNED);
 }
 
-/* What becomes of the sums of channel `c`, in one lane of its vector. */
+/* What becomes of the sums of channel `c`, in a lane of its vector. */
 static void describe_sums(const struct hy_conv_params *p, const HY_FILTER_T *filter, int32_t bias,
-                          size_t c, struct rescale_channels *to)
+                          size_t c, size_t lane, struct rescale_channels *to)
 {
     const uint32_t zx =
         (uint32_t)(p->in_zero_point - dot_act_offset(p->in_zero_point, IN_IS_SIGNED));
@@ -85,21 +74,81 @@ static void describe_sums(const struct hy_conv_params *p, const HY_FILTER_T *fil
         magnitude += abs(weight);
     }
     const int32_t start = (int32_t)((uint32_t)bias - zx * sum + (uint32_t)taps * zx * zw);
-    to->start[c % HY_LANES] = start;
-    to->multipliers[c % HY_LANES] = p->multipliers[c];
-    to->largest[c % HY_LANES] = fabs((double)start) + 255 * magnitude;
+    to->start[lane] = start;
+    to->multipliers[lane] = p->multipliers[c];
+    to->largest[lane] = fabs((double)start) + 255 * magnitude;
 }
 
-/* The taps of channel `c` in one shift; `to` has zeros. */
+/* The taps of channel `c` in one shift, `step` words apart; `to` has zeros. */
 static void pack_taps(const struct hy_conv_params *p, const HY_FILTER_T *filter, size_t c,
-                      size_t shift, int32_t *to)
+                      size_t shift, size_t step, int32_t *to)
 {
     for (size_t i = 0; i < p->filter_h; i++) {
         const size_t group = (i + shift) / HY_DOT_GROUP, place = (i + shift) % HY_DOT_GROUP;
         for (size_t j = 0; j < p->filter_w; j++) {
-            hy_dot_weight *weights = (hy_dot_weight *)(to + (group * p->filter_w + j) * HY_LANES);
+            hy_dot_weight *weights = (hy_dot_weight *)(to + (group * p->filter_w + j) * step);
             weights[place] = (hy_dot_weight)weight_at(p, filter, i * p->filter_w + j, c);
         }
+    }
+}
+
+#if HY_LANES == 16 /* there are registers for sums that wait */
+#include "cpu_fallback/kernels/fast/depthwise_columns.h"
+#define HAS_COLUMNS 1
+#else
+#define HAS_COLUMNS 0
+#endif
+
+/* What is packed for columns lies behind it. */
+static inline size_t bands_packed_words(const struct hy_conv_params *p)
+{
+    return depthwise_vectors(p) * vector_size(p);
+}
+
+size_t HY_SIMD_FN(depthwise_conv_packed_bytes)(const struct hy_conv_params *p)
+{
+    if (p->in_c == 1)
+        return HY_SIMD_FN(conv_packed_bytes)(p);
+    size_t words = bands_packed_words(p);
+#if HAS_COLUMNS
+    words += columns_packed_words(p);
+#endif
+    return words * sizeof(int32_t);
+}
+
+size_t HY_SIMD_FN(depthwise_conv_scratch_bytes)(const struct hy_conv_params *p)
+{
+    if (p->in_c == 1)
+        return HY_SIMD_FN(conv_scratch_bytes)(p);
+    if (p->out_w == 0)
+        return 0;
+#if HAS_COLUMNS
+    if (columns_suit(p))
+        return 0;
+#endif
+    const struct bands bands = bands_of(p);
+    return bands.groups * band_group_size(p, &bands) * sizeof(hy_dot_act);
+}
+
+static void pack_bands(const struct hy_conv_params *p, const HY_FILTER_T *filter,
+                       const int32_t *bias, int32_t *packed)
+{
+    struct rescale_packer packer =
+        rescale_packer_of((struct rescale_layer){true, IN_IS_SIGNED, p->out_zero_point});
+    struct rescale_channels channels = {0};
+
+    memset(packed, 0, bands_packed_words(p) * sizeof *packed);
+    for (size_t c = 0; c < p->out_c; c++) {
+        int32_t *vector = packed + c / HY_LANES * vector_size(p);
+        int32_t *lane = vector + c % HY_LANES;
+        describe_sums(p, filter, bias[c], c, c % HY_LANES, &channels);
+        if (c % HY_LANES == HY_LANES - 1 || c + 1 == p->out_c) {
+            rescale_pack(&packer, &channels, 1, vector);
+            memset(&channels, 0, sizeof channels);
+        }
+        for (size_t shift = 0; shift < band_shifts(p); shift++)
+            pack_taps(p, filter, c, shift, HY_LANES,
+                      lane + HEADER_WORDS * HY_LANES + shift * taps_size(p));
     }
 }
 
@@ -110,22 +159,11 @@ void HY_SIMD_FN(depthwise_conv_pack)(const struct hy_conv_params *p, const void 
         HY_SIMD_FN(single_channel_pack)(p, filter, bias, packed);
         return;
     }
-    struct rescale_packer packer =
-        rescale_packer_of((struct rescale_layer){true, IN_IS_SIGNED, p->out_zero_point});
-    struct rescale_channels channels = {0};
-
-    memset(packed, 0, HY_SIMD_FN(depthwise_conv_packed_bytes)(p));
-    for (size_t c = 0; c < p->out_c; c++) {
-        int32_t *vector = (int32_t *)packed + c / HY_LANES * vector_size(p);
-        int32_t *lane = vector + c % HY_LANES;
-        describe_sums(p, filter, ((const int32_t *)bias)[c], c, &channels);
-        if (c % HY_LANES == HY_LANES - 1 || c + 1 == p->out_c) {
-            rescale_pack(&packer, &channels, 1, vector);
-            memset(&channels, 0, sizeof channels);
-        }
-        for (size_t shift = 0; shift < band_shifts(p); shift++)
-            pack_taps(p, filter, c, shift, lane + HEADER_WORDS * HY_LANES + shift * taps_size(p));
-    }
+    pack_bands(p, filter, bias, packed);
+#if HAS_COLUMNS
+    if (has_columns(p))
+        pack_columns(p, filter, bias, (int32_t *)packed + bands_packed_words(p));
+#endif
 }
 
 /* One output line of one vector of channels. */
@@ -137,7 +175,7 @@ struct strip {
     size_t shift;     /* of the filter in its groups */
     size_t filter_h;  /* and how many rows it has */
     int32_t rest;     /* of the filter's zero point */
-    bool never_below; /* no byte stands for less than 0, as after RELU: one offset serves */
+    bool never_below; /* is_never_below() */
     size_t pixels, channels, out_step;
     HY_T *out;
 };
@@ -328,7 +366,7 @@ convolve_band(const struct hy_conv_params *p, const struct bands *b, const struc
             .columns = p->filter_w,
             .filter_h = p->filter_h,
             .rest = weight_rest(p),
-            .never_below = p->out_zero_point == (IN_IS_SIGNED ? INT8_MIN : 0),
+            .never_below = is_never_below(p),
             .pixels = p->out_w,
             .out_step = p->out_c,
         };
@@ -353,6 +391,13 @@ void HY_SIMD_FN(depthwise_conv)(const struct hy_conv_params *p, const void *in, 
     const struct rescale to_bytes =
         rescale_of(true, p->activation.q_min, p->activation.q_max, p->out_zero_point);
     const unsigned before = vi_begin_floor();
+#if HAS_COLUMNS
+    if (columns_suit(p)) {
+        walk_bands(p, &to_bytes, in, (const int32_t *)weights + bands_packed_words(p), out, first,
+                   end);
+        first = end;
+    }
+#endif
     for (; first < end; first++)
         convolve_band(p, &bands, &to_bytes, in, weights, out, scratch, first);
     vi_end_floor(before);

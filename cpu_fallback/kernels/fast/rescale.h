@@ -124,20 +124,38 @@ struct rescale_numbers {
     vi bound[4], min, max;
 };
 
+/* Of vector `i`. */
+static inline __attribute__((always_inline)) void
+rescale_read(struct rescale_numbers *n, const struct rescale_headers *h, int i)
+{
+    n->factor[i] = vf_of_bits(rescale_word(h, i, FACTOR));
+    n->rest[i] = vf_of_bits(rescale_word(h, i, REST));
+    n->offset[i] = vf_of_bits(rescale_word(h, i, OFFSET));
+    n->offset_below[i] = vf_of_bits(rescale_word(h, i, OFFSET_BELOW));
+    n->bound[i] = rescale_word(h, i, BOUND);
+}
+
 static inline struct rescale_numbers rescale_numbers_of(const struct rescale *r,
                                                         const struct rescale_headers *h)
 {
     struct rescale_numbers n = {.min = r->min, .max = r->max};
 
     HY_UNROLL(4)
-    for (int i = 0; i < 4; i++) {
-        n.factor[i] = vf_of_bits(rescale_word(h, i, FACTOR));
-        n.rest[i] = vf_of_bits(rescale_word(h, i, REST));
-        n.offset[i] = vf_of_bits(rescale_word(h, i, OFFSET));
-        n.offset_below[i] = vf_of_bits(rescale_word(h, i, OFFSET_BELOW));
-        n.bound[i] = rescale_word(h, i, BOUND);
-    }
+    for (int i = 0; i < 4; i++)
+        rescale_read(&n, h, i);
     return n;
+}
+
+/* The numbers that become the bytes of vector `i`; with an offset. */
+static inline __attribute__((always_inline)) vi rescale_lanes(const struct rescale_numbers *n,
+                                                              int i, vi sums, enum rescale_way way)
+{
+    const vf sum = vf_from_vi(sums);
+    vf offset = n->offset[i];
+
+    if (way == RESCALE_TWO_OFFSETS)
+        offset = vf_if_less(sums, n->bound[i], n->offset_below[i], offset);
+    return vi_floor_multiply_add(sum, n->factor[i], vf_multiply_add(sum, n->rest[i], offset));
 }
 
 /*
@@ -153,13 +171,8 @@ rescale(const struct rescale_numbers *n, const struct rescale *r, const struct r
     if (way == RESCALE_EXACTLY)
         return rescale_exactly(r, h, sums, is_signed);
     HY_UNROLL(4)
-    for (int i = 0; i < 4; i++) {
-        const vf sum = vf_from_vi(sums[i]);
-        vf offset = n->offset[i];
-        if (way == RESCALE_TWO_OFFSETS)
-            offset = vf_if_less(sums[i], n->bound[i], n->offset_below[i], offset);
-        x[i] = vi_floor_multiply_add(sum, n->factor[i], vf_multiply_add(sum, n->rest[i], offset));
-    }
+    for (int i = 0; i < 4; i++)
+        x[i] = rescale_lanes(n, i, sums[i], way);
     const vi bytes = vb_narrow(x[0], x[1], x[2], x[3], is_signed);
     return vb_min(n->max, vb_max(n->min, bytes, is_signed), is_signed);
 }

@@ -428,13 +428,30 @@ static inline vi vb_min(vi a, vi b, bool is_signed)
     return is_signed ? _mm512_min_epi8(a, b) : _mm512_min_epu8(a, b);
 }
 
+/* Four lanes of each quarter of a vector change places with those of the others. */
+static inline vi vb_exchange_quarters(vi x)
+{
+    return _mm512_permutexvar_epi32(
+        _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), x);
+}
+
+/* The second half of a, then the first of b. */
+static inline vi vb_halves_between(vi a, vi b)
+{
+    return _mm512_shuffle_i64x2(a, b, 0x4e);
+}
+
+/* In each quarter its lanes of a, b, c and d in turn, saturated to bytes. */
+static inline vi vb_narrow_quarters(vi a, vi b, vi c, vi d, bool is_signed)
+{
+    const __m512i ab = _mm512_packs_epi32(a, b), cd = _mm512_packs_epi32(c, d);
+    return is_signed ? _mm512_packs_epi16(ab, cd) : _mm512_packus_epi16(ab, cd);
+}
+
 /* The lanes of a, b, c and d in turn, saturated to bytes. */
 static inline vi vb_narrow(vi a, vi b, vi c, vi d, bool is_signed)
 {
-    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    const __m512i ab = _mm512_packs_epi32(a, b), cd = _mm512_packs_epi32(c, d);
-    return _mm512_permutexvar_epi32(order, is_signed ? _mm512_packs_epi16(ab, cd)
-                                                     : _mm512_packus_epi16(ab, cd));
+    return vb_exchange_quarters(vb_narrow_quarters(a, b, c, d, is_signed));
 }
 
 /* The form's numbers in pairs of 16 bits, as many as there are lanes. */
@@ -554,6 +571,23 @@ static inline void dot_copy(size_t count, const void *from, bool is_signed, int3
     else if (count > 0)
         _mm_storeu_si128((void *)to,
                          _mm_add_epi8(bytes_of(bytes, count), _mm512_castsi512_si128(minus)));
+}
+
+/*
+ * Bytes of HY_DOT_GROUP rows side by side, in an order that vb_narrow_quarters() undoes: in quarter
+ * q, vector v of `to` has those from place 16 * q + 4 * v on.
+ */
+static inline void dot_weave(const vi rows[HY_DOT_GROUP], vi to[4])
+{
+    const __m512i ab_low = _mm512_unpacklo_epi8(rows[0], rows[1]);
+    const __m512i ab_high = _mm512_unpackhi_epi8(rows[0], rows[1]);
+    const __m512i cd_low = _mm512_unpacklo_epi8(rows[2], rows[3]);
+    const __m512i cd_high = _mm512_unpackhi_epi8(rows[2], rows[3]);
+
+    to[0] = _mm512_unpacklo_epi16(ab_low, cd_low);
+    to[1] = _mm512_unpackhi_epi16(ab_low, cd_low);
+    to[2] = _mm512_unpacklo_epi16(ab_high, cd_high);
+    to[3] = _mm512_unpackhi_epi16(ab_high, cd_high);
 }
 
 /*

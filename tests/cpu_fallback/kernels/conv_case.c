@@ -110,6 +110,32 @@ static void choose_three(struct random *r, struct hy_conv_params *p)
     p->out_w = positions(p->in_w, p->pad_left + size_between(r, 0, 2), 3, 1, 1);
 }
 
+/* Depthwise, 3x3, with channels in whole vectors of bytes and beyond; weights that mostly have no
+ * zero point. */
+static void choose_depthwise_three(struct random *r, struct hy_conv_params *p)
+{
+    static const uint32_t channels[] = {32, 32, 64, 65, 96, 127, 128, 150};
+    const uint32_t c = channels[random_between(r, 0, 7)];
+
+    *p = (struct hy_conv_params){.batch = size_between(r, random_chance(r, 10) ? 0 : 1, 2),
+                                 .in_h = size_between(r, 1, 9),
+                                 .in_w = size_between(r, 1, 14),
+                                 .in_c = c,
+                                 .out_c = c,
+                                 .filter_h = 3,
+                                 .filter_w = 3,
+                                 .stride_h = size_between(r, 1, 3),
+                                 .stride_w = size_between(r, 1, 2),
+                                 .dilation_h = 1,
+                                 .dilation_w = 1,
+                                 .pad_top = size_between(r, 0, 3),
+                                 .pad_left = size_between(r, 0, 3),
+                                 .groups = 1,
+                                 .activation = p->activation};
+    p->out_h = positions(p->in_h, p->pad_top + size_between(r, 0, 3), 3, 1, p->stride_h);
+    p->out_w = positions(p->in_w, p->pad_left + size_between(r, 0, 3), 3, 1, p->stride_w);
+}
+
 static void choose_quantisation(struct random *r, struct conv_case *c)
 {
     struct hy_conv_params *p = &c->params;
@@ -196,6 +222,21 @@ void conv_case_init_three(struct conv_case *c, uint64_t seed, enum hy_element el
         c->params.in_c = 32 * size_between(&r, 1, 3);
         choose_quantisation(&r, c);
     }
+    fill_tensors(&r, c);
+}
+
+void conv_case_init_depthwise_three(struct conv_case *c, uint64_t seed, enum hy_element element)
+{
+    struct random r = {seed * 64 + element};
+
+    *c = (struct conv_case){.seed = seed, .element = element, .depthwise = 1};
+    choose_activation(&r, &c->params);
+    choose_depthwise_three(&r, &c->params);
+    choose_quantisation(&r, c);
+    if (!random_chance(&r, 4))
+        c->params.filter_zero_point = element == HY_ELEMENT_U8 ? 128 : 0;
+    if (random_chance(&r, 2))
+        c->params.out_zero_point = tensor_min(element);
     fill_tensors(&r, c);
 }
 

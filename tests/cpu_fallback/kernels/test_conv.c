@@ -230,6 +230,66 @@ TEST(kernels_conv, every_level_is_as_the_reference)
         }
 }
 
+TEST(kernels_conv, depthwise_filters_of_three_are_as_the_reference)
+{
+    for (int i = 0; i < 1200; i++) {
+        struct conv_case c;
+        conv_case_init_depthwise_three(&c, (uint64_t)i, elements[1 + i % (ELEMENTS - 1)]);
+        check_case(&c);
+    }
+}
+
+/* As `params` say, on zeros. */
+static uint8_t *pack_case(const struct conv_case *c, const struct hy_conv_kernel *kernel,
+                          const struct hy_conv_params *params, size_t *bytes)
+{
+    *bytes = kernel->packed_bytes(params);
+    uint8_t *packed = aligned_alloc(HY_KERNEL_ALIGNMENT,
+                                    (*bytes / HY_KERNEL_ALIGNMENT + 1) * HY_KERNEL_ALIGNMENT);
+    memset(packed, 0, *bytes);
+    kernel->pack(params, c->filter, c->bias, packed);
+    return packed;
+}
+
+static void check_packing(const struct conv_case *c)
+{
+    struct hy_conv_params other = c->params;
+
+    other.batch++;
+    other.in_h = other.in_w = 9;
+    other.out_h = other.out_w = 1;
+    other.stride_h = 4 - other.stride_h;
+    other.stride_w += 2;
+    other.dilation_h = 3 - other.dilation_h % 3;
+    other.dilation_w++;
+    other.pad_top = other.pad_left = 0;
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_conv_kernel *kernel = own_kernel(level, c);
+        size_t bytes, other_bytes;
+        if (!kernel || !kernel->pack)
+            continue;
+        uint8_t *packed = pack_case(c, kernel, &c->params, &bytes);
+        uint8_t *other_packed = pack_case(c, kernel, &other, &other_bytes);
+        EXPECT(other_bytes == bytes && memcmp(packed, other_packed, bytes) == 0);
+        free(packed);
+        free(other_packed);
+    }
+}
+
+/* A model may leave the image open, or the strides: weights are packed once for all. */
+TEST(kernels_conv, packed_weights_serve_any_image_stride_and_dilation)
+{
+    for (int seed = 0; seed < 400; seed++) {
+        struct conv_case c;
+        conv_case_init(&c, 9000 + (uint64_t)seed, elements[seed % ELEMENTS], seed / ELEMENTS % 2);
+        check_packing(&c);
+        if (elements[seed % ELEMENTS] == HY_ELEMENT_F32)
+            continue;
+        conv_case_init_depthwise_three(&c, (uint64_t)seed, elements[seed % ELEMENTS]);
+        check_packing(&c);
+    }
+}
+
 /* A panel at a time. */
 static void check_panels(struct conv_case *c)
 {
