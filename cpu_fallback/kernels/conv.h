@@ -73,6 +73,8 @@ struct hy_conv_share {
     uint32_t part, parts; /* parts 0: nothing */
 };
 
+struct hy_lstm_kernel; /* recurrent.h */
+
 typedef void hy_conv_run_beside_fn(const struct hy_conv_params *params, const void *in,
                                    const void *weights, void *out,
                                    const struct hy_conv_share *share);
@@ -101,6 +103,8 @@ typedef void hy_conv_run_beside_fn(const struct hy_conv_params *params, const vo
  * `run_beside` computes all of a FULLY_CONNECTED of one row, whose output channels are whole
  * panels, as `run` does, and a share of another in the time that the first waits for its weights:
  * as `run` does, too, to the bit.
+ *
+ * `lstm` computes steps of an LSTM, beside the same products.
  */
 struct hy_conv_kernel {
     const char *name;         /* "reference", "avx2", "avx512", ...: for reports and cache tokens */
@@ -115,6 +119,7 @@ struct hy_conv_kernel {
     hy_conv_run_fn *run;
     uint32_t rows_beside;              /* 0: there is no run_beside */
     hy_conv_run_beside_fn *run_beside; /* float32 only */
+    const struct hy_lstm_kernel *lstm; /* float32 only; NULL: none */
 };
 
 #endif

@@ -173,3 +173,60 @@ void hy_lstm_panel_part(const void *cell, uint32_t part, const float *in, const 
     hy_cell_panels_run_part(&panel->panels, part, hidden, panel->cell.gates);
     finish_units(panel, part * count, count, in, state, out);
 }
+
+/* ---- Steps of a kernel that has products and gates ------------------------------------------- */
+
+/* Those of one of `parts` equal parts. */
+static struct hy_lstm_units units_of(const struct hy_lstm_panel_cell *panel, uint32_t parts,
+                                     uint32_t part, const float *in, const float *hidden)
+{
+    const struct hy_lstm_cell *lstm = &panel->cell;
+    struct hy_lstm_units units = {
+        .units = lstm->units,
+        .depth = lstm->outputs,
+        .first = lstm->units / parts * part,
+        .count = lstm->units / parts,
+        .half = part == 0 ? 0 : 1,
+        .is_coupled = panel->is_coupled,
+        .cell_clip = lstm->cell_clip,
+        .weights = panel->panels.weights,
+        .in = in,
+        .hidden = hidden,
+    };
+
+    memcpy(units.peephole, lstm->peephole, sizeof units.peephole);
+    return units;
+}
+
+void hy_lstm_units_step(const void *cell, const float *in, const float *aux, float *hidden,
+                        float *state)
+{
+    const struct hy_lstm_panel_cell *panel = cell;
+    const struct hy_lstm_cell *lstm = &panel->cell;
+    const struct hy_lstm_units units = units_of(panel, 1, 0, in, hidden);
+    (void)aux;
+
+    panel->kernel->units(&units, NULL, panel->panels.beside, state, panel->values);
+    if (lstm->projection)
+        project(lstm, panel->values, hidden);
+    else
+        memcpy(hidden, panel->values, lstm->units * sizeof *hidden);
+}
+
+void hy_lstm_units_early(const void *cell, uint32_t part, const float *hidden)
+{
+    const struct hy_lstm_panel_cell *panel = cell;
+    const struct hy_lstm_units units = units_of(panel, 2, part, NULL, hidden);
+
+    panel->kernel->half(&units, panel->cell.gates);
+}
+
+void hy_lstm_units_part(const void *cell, uint32_t part, const float *in, const float *hidden,
+                        float *state, float *out)
+{
+    const struct hy_lstm_panel_cell *panel = cell;
+    const uint32_t parts = panel->panels.parts;
+    const struct hy_lstm_units units = units_of(panel, parts, part, in, hidden);
+
+    panel->kernel->units(&units, parts == 2 ? panel->cell.gates : NULL, NULL, state, out);
+}

@@ -70,6 +70,10 @@ typedef void hy_cell_fn(const void *cell, const float *in, const float *aux, flo
 typedef void hy_cell_part_fn(const void *cell, uint32_t part, const float *in, const float *hidden,
                              float *state, float *out);
 
+/* What a part can do of a step while others have not come to the end of the step before: it looks
+ * at what the same part has made of `hidden`, and only at that. */
+typedef void hy_cell_early_fn(const void *cell, uint32_t part, const float *hidden);
+
 /**
  * RNN, NNAPI code 24: hidden = act(bias + weights * in + aux_weights * aux + recurrent * hidden)
  *   in  [batch, inputs]   aux  [batch, aux_inputs]   hidden  [batch, units]
@@ -128,19 +132,60 @@ struct hy_lstm_row {
 
 typedef void hy_lstm_row_fn(const struct hy_lstm_row *row, float *state, float *out);
 
+/**
+ * A step of such an LSTM for a batch of one row, products and gates at once: of units `first` and
+ * following, `count` of them. All three are whole panels of the convolution kernel that has the
+ * functions.
+ *   hidden   [depth], of the step before        in  [gates * units], what input and bias bring
+ *   weights  packed; gates are HY_LSTM_GATES, or one less where they are coupled
+ */
+struct hy_lstm_units {
+    size_t units, depth, first, count;
+    int half; /* of the hidden state, 0 or 1: see below */
+    bool is_coupled;
+    float cell_clip; /* 0: does not clip */
+    const void *weights;
+    const float *peephole[HY_LSTM_GATES]; /* [units], NULL: none */
+    const float *in, *hidden;
+};
+
+/* Bytes that `pack` fills, from the matrix [units, depth] of each gate. */
+typedef size_t hy_lstm_packed_bytes_fn(const struct hy_lstm_units *units);
+typedef void hy_lstm_pack_fn(const struct hy_lstm_units *units, const float *const *matrices,
+                             void *packed);
+
+/* What the first depth / 2 of the hidden state or the rest, as `half` says, bring to gates that one
+ * thread computes, while another still makes the other half: sums [gates * units]. */
+typedef void hy_lstm_half_fn(const struct hy_lstm_units *units, float *sums);
+
+/* state [units] goes on; out [units] is output gate * tanh(state), not where `hidden` lies. `known`
+ * is what the function above gave for `half`; or NULL, then `beside` is computed, too, as a
+ * convolution's `run_beside` does, unless it is NULL. The result is the same to the bit. */
+typedef void hy_lstm_units_fn(const struct hy_lstm_units *units, const float *known,
+                              const struct hy_conv_share *beside, float *state, float *out);
+
+struct hy_lstm_kernel {
+    hy_lstm_packed_bytes_fn *packed_bytes;
+    hy_lstm_pack_fn *pack;
+    hy_lstm_half_fn *half;
+    hy_lstm_units_fn *units;
+};
+
 /* An LSTM that such rows suffice for, in panel steps. Of the cell's operands, those are not looked
  * at that the panels and the input's products have. */
 struct hy_lstm_panel_cell {
     struct hy_lstm_cell cell;
     struct hy_cell_panels panels;
     hy_lstm_row_fn *row;
+    const struct hy_lstm_kernel *kernel; /* of a batch of one, for the steps of units */
     size_t in_step;
     bool is_coupled; /* no input gate */
     float *values;   /* scratch [batch, units] */
 };
 
-hy_cell_fn hy_lstm_panel_step;
-hy_cell_part_fn hy_lstm_panel_part; /* without projection */
+hy_cell_fn hy_lstm_panel_step, hy_lstm_units_step;
+hy_cell_part_fn hy_lstm_panel_part, hy_lstm_units_part; /* without projection */
+hy_cell_early_fn hy_lstm_units_early;                   /* of two parts */
 
 /**
  * SVDF, NNAPI code 27: the newest value of every filter joins the `memory - 1` before it.

@@ -74,12 +74,26 @@ static void await_parts(const struct crew *crew, unsigned parts, uint32_t steps)
             relax(looks);
 }
 
+static void begin(const struct hy_cpu_lockstep *lockstep, uint32_t step, uint32_t part)
+{
+    if (lockstep->begin && step < lockstep->steps)
+        lockstep->begin(lockstep->context, step, part);
+}
+
+static void begin_all_but(const struct hy_cpu_lockstep *lockstep, unsigned parts, uint32_t step)
+{
+    for (uint32_t part = 0; part < lockstep->parts; part++)
+        if (!has_part(parts, part))
+            begin(lockstep, step, part);
+}
+
 /* The first thread: part 0, and whatever nobody else does. */
 static void lead(struct crew *crew)
 {
     const struct hy_cpu_lockstep *lockstep = crew->lockstep;
     unsigned others = 0;
 
+    begin_all_but(lockstep, others, 0);
     for (uint32_t step = 0; step < lockstep->steps; step++) {
         for (uint32_t part = 0; part < lockstep->parts; part++)
             if (!has_part(others, part))
@@ -87,6 +101,7 @@ static void lead(struct crew *crew)
         const unsigned before = others;
         others = atomic_load_explicit(&crew->joined, memory_order_relaxed);
         set(&crew->lead, lead_word(step + 1, before, others));
+        begin_all_but(lockstep, others, step + 1);
         await_parts(crew, before, step + 1);
     }
 }
@@ -125,10 +140,15 @@ static void follow(struct crew *crew, uint32_t part)
     const struct hy_cpu_lockstep *lockstep = crew->lockstep;
 
     atomic_fetch_or_explicit(&crew->joined, 1u << part, memory_order_relaxed);
-    for (uint32_t step = await_turn(crew, part); step < lockstep->steps; step++) {
+    uint32_t step = await_turn(crew, part);
+    if (step < lockstep->steps)
+        await_step(crew, step); /* in which others may have done this part */
+    begin(lockstep, step, part);
+    for (; step < lockstep->steps; step++) {
         await_step(crew, step);
         lockstep->run(lockstep->context, step, part);
         set(&crew->done[part], step + 1);
+        begin(lockstep, step + 1, part);
     }
 }
 

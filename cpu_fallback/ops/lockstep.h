@@ -16,6 +16,9 @@
 struct hy_cpu_lockstep {
     uint32_t steps, parts; /* parts: 1 to HY_CPU_LOCKSTEP_PARTS */
     void (*run)(const void *context, uint32_t step, uint32_t part);
+    /* NULL, or what can be done of a part, by the thread that then runs it, when that part is done
+     * with the step before and others may be not: while this thread would wait for them. */
+    void (*begin)(const void *context, uint32_t step, uint32_t part);
     const void *context;
 };
 

@@ -55,6 +55,7 @@ static enum hy_code plan_panels(const struct hy_cpu_site *site, struct lstm_step
             .weights = inputs->weights + first,
             .recurrent = inputs->weights + HY_LSTM_RECURRENT + first,
             .bias = inputs->weights + HY_LSTM_BIAS + first,
+            .is_lstm = true,
             .has_parts = !hy_call_has_input(site->call, inputs->weights + HY_LSTM_PROJECTION),
         };
         suits = suits && !inputs->layer_norm;
@@ -171,6 +172,7 @@ static void run_cell(const struct lstm_run *run, uint32_t direction)
 static void run_panels(const struct lstm_run *run, uint32_t direction)
 {
     const struct lstm_step *lstm = run->lstm;
+    const struct hy_cpu_panels_way *way = &lstm->panels.ways[direction];
     struct hy_conv_share share;
     const float *brought =
         hy_cpu_panels_bring(&lstm->panels, run->work, run->way, direction, &share);
@@ -178,17 +180,19 @@ static void run_panels(const struct lstm_run *run, uint32_t direction)
         .cell = cell_of(run),
         .panels = hy_cpu_panels_of(&lstm->panels, direction, &share),
         .row = lstm->row,
-        .in_step = lstm->panels.ways[direction].in_step,
+        .kernel = way->lstm,
+        .in_step = way->in_step,
         .is_coupled = run->inputs->cifg,
         .values = hy_cpu_scratch_floats(run->work, run->room->values),
     };
     const struct hy_cpu_stepper stepper = {
-        .step = hy_lstm_panel_step,
+        .step = way->lstm ? hy_lstm_units_step : hy_lstm_panel_step,
         .cell = &cell,
         .brought = brought,
-        .columns = lstm->panels.ways[direction].in.out_c,
-        .parts = lstm->panels.ways[direction].parts,
-        .part = hy_lstm_panel_part,
+        .columns = way->in.out_c,
+        .parts = way->parts,
+        .part = way->lstm ? hy_lstm_units_part : hy_lstm_panel_part,
+        .early = way->lstm && way->parts == 2 ? hy_lstm_units_early : NULL,
         .hidden = cell.values, /* those of a projection, which has no parts */
         .share = cell.panels.beside ? &share : NULL,
         .share_rows = lstm->panels.kernel->rows_beside,

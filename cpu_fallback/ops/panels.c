@@ -120,6 +120,16 @@ static bool plan_beside(const struct hy_conv_kernel *kernel, const struct hy_seq
            hidden->out_c % kernel->panel == 0 && kernel->packed_bytes(hidden) > READ_BYTES;
 }
 
+/* Steps of units that are whole panels, of one row. */
+static const struct hy_lstm_kernel *plan_lstm(const struct hy_conv_kernel *kernel,
+                                              const struct hy_sequence *shape,
+                                              const struct hy_cpu_gates *gates)
+{
+    const bool suits = gates->is_lstm && shape->batch == 1 && kernel->panel > 0 &&
+                       gates->units % kernel->panel == 0;
+    return suits ? kernel->lstm : NULL;
+}
+
 static bool plan_way(const struct hy_cpu_site *site, const struct hy_sequence *shape, uint32_t d,
                      const struct hy_cpu_gates *gates, struct hy_cpu_panels *panels,
                      size_t *scratch)
@@ -143,11 +153,26 @@ static bool plan_way(const struct hy_cpu_site *site, const struct hy_sequence *s
     if (planned->parts > 1)
         planned->hidden.block = gates->units / planned->parts;
     planned->is_beside = plan_beside(panels->kernel, shape, &planned->hidden);
+    planned->lstm = plan_lstm(panels->kernel, shape, gates);
     panels->us += estimate_us(panels->kernel, &planned->in) + shape->steps * step_us;
     return hy_cpu_scratch_take_rows(scratch, rows, columns, sizeof(float), &planned->brought);
 }
 
 /* ---- Packing --------------------------------------------------------------------------------- */
+
+/* What `way->lstm` packs. */
+static struct hy_lstm_units lstm_units_of(const struct hy_cpu_panels_way *way)
+{
+    return (struct hy_lstm_units){.units = way->hidden.out_c / way->gates,
+                                  .depth = way->hidden.in_c,
+                                  .is_coupled = way->gates < HY_LSTM_GATES};
+}
+
+static size_t hidden_bytes(const struct hy_cpu_panels *panels, const struct hy_cpu_panels_way *way)
+{
+    const struct hy_lstm_units units = lstm_units_of(way);
+    return way->lstm ? way->lstm->packed_bytes(&units) : panels->kernel->packed_bytes(&way->hidden);
+}
 
 static bool lay_out(const struct hy_cpu_panels *panels, uint32_t count, struct layout *layout)
 {
@@ -159,8 +184,7 @@ static bool lay_out(const struct hy_cpu_panels *panels, uint32_t count, struct l
         all = all &&
               hy_cpu_scratch_take(&layout->bytes, panels->kernel->packed_bytes(&way->in),
                                   &layout->in[d]) &&
-              hy_cpu_scratch_take(&layout->bytes, panels->kernel->packed_bytes(&way->hidden),
-                                  &layout->hidden[d]);
+              hy_cpu_scratch_take(&layout->bytes, hidden_bytes(panels, way), &layout->hidden[d]);
     }
     return all;
 }
@@ -204,6 +228,12 @@ static void pack_joined(const struct product_source *source, uint32_t units, flo
     source->kernel->pack(source->product, filter, bias, bytes);
 }
 
+/* What follows `length` bytes begins at the next multiple, and the gap may go to a file, too. */
+static void clear_gap(uint8_t *bytes, size_t length)
+{
+    memset(bytes + length, 0, -length % HY_KERNEL_ALIGNMENT);
+}
+
 static bool pack_product(const struct product_source *source, uint8_t *bytes)
 {
     const struct hy_conv_params *product = source->product;
@@ -220,12 +250,22 @@ static bool pack_product(const struct product_source *source, uint8_t *bytes)
         pack_gates(source, &gate, bias, bytes);
     else if (done)
         pack_joined(source, units, filter, bias, bytes);
-    /* What follows begins at the next multiple, and the gap may go to a file, too. */
-    const size_t length = source->kernel->packed_bytes(product);
-    memset(bytes + length, 0, -length % HY_KERNEL_ALIGNMENT);
+    clear_gap(bytes, source->kernel->packed_bytes(product));
     free(filter);
     free(bias);
     return done;
+}
+
+static void pack_lstm(const struct hy_call *call, const struct hy_cpu_panels_way *way,
+                      uint32_t recurrent, uint8_t *bytes)
+{
+    const struct hy_lstm_units units = lstm_units_of(way);
+    const float *matrices[HY_LSTM_GATES];
+
+    for (uint32_t g = 0; g < way->gates; g++)
+        matrices[g] = hy_call_input(call, recurrent + g)->data;
+    way->lstm->pack(&units, matrices, bytes);
+    clear_gap(bytes, way->lstm->packed_bytes(&units));
 }
 
 static int fill(const void *context, void *bytes)
@@ -241,8 +281,13 @@ static int fill(const void *context, void *bytes)
                                           gates->count, gates->weights, gates->bias};
         const struct product_source hidden = {source->call, kernel,           &way->hidden,
                                               gates->count, gates->recurrent, -1};
-        done = pack_product(&in, (uint8_t *)bytes + source->layout->in[d]) &&
-               pack_product(&hidden, (uint8_t *)bytes + source->layout->hidden[d]);
+        uint8_t *hidden_at = (uint8_t *)bytes + source->layout->hidden[d];
+
+        done = pack_product(&in, (uint8_t *)bytes + source->layout->in[d]);
+        if (done && way->lstm)
+            pack_lstm(source->call, way, gates->recurrent, hidden_at);
+        else
+            done = done && pack_product(&hidden, hidden_at);
     }
     return done;
 }
@@ -319,6 +364,21 @@ struct product {
     float *out;
 };
 
+/* Steps in parts: each thread makes what its own part takes, so that it is in its own cache. */
+static void run_part(void *argument, uint32_t part)
+{
+    const struct product *product = argument;
+    const struct hy_cpu_panels_way *way = product->way;
+    const uint32_t blocks = way->gates * way->parts;
+    struct hy_conv_params in = way->in;
+
+    in.block = in.out_c / blocks;
+    const size_t tiles = product->kernel->units(&in) / blocks;
+    for (size_t block = part; block < blocks; block += way->parts)
+        product->kernel->run(&in, product->in, way->in_weights, NULL, product->out, NULL,
+                             block * tiles, (block + 1) * tiles);
+}
+
 static void run_task(void *argument, uint32_t index)
 {
     const struct product *product = argument;
@@ -365,6 +425,8 @@ const float *hy_cpu_panels_bring(const struct hy_cpu_panels *panels, const struc
             .out = product.out,
         };
         bring_first(&product, direction);
+    } else if (planned->parts > 1 && planned->tasks == planned->parts) {
+        hy_cpu_share(work, planned->parts, run_part, &product);
     } else {
         hy_cpu_share(work, planned->tasks, run_task, &product);
     }

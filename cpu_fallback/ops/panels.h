@@ -15,6 +15,7 @@ struct hy_cpu_gates {
     uint32_t count, units;
     uint32_t weights, recurrent, bias; /* of the first gate; those of the others follow */
     bool has_parts;                    /* units of a step can be computed apart from each other */
+    bool is_lstm;
 };
 
 struct hy_cpu_panels {
@@ -23,6 +24,7 @@ struct hy_cpu_panels {
     struct hy_cpu_panels_way {
         struct hy_conv_params in, hidden; /* the products, biases with the first */
         const void *in_weights, *hidden_weights;
+        const struct hy_lstm_kernel *lstm; /* NULL: a step has its product, and the gates after it */
         size_t in_step;        /* from row to row of the batch, of what the input brings */
         uint32_t tasks;        /* that share the product of the input */
         uint32_t gates, parts; /* of a step */

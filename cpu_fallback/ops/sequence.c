@@ -153,11 +153,19 @@ static void run_part(const void *context, uint32_t step, uint32_t part)
     store(run, step, part * units, units, next);
 }
 
+static void begin_part(const void *context, uint32_t step, uint32_t part)
+{
+    const struct sequence_run *run = context;
+
+    run->stepper->early(run->stepper->cell, part, hidden_of(run, step));
+}
+
 static void run_in_parts(struct sequence_run *run)
 {
     const struct hy_cpu_lockstep lockstep = {.steps = run->sequence->shape.steps,
                                              .parts = run->stepper->parts,
                                              .run = run_part,
+                                             .begin = run->stepper->early ? begin_part : NULL,
                                              .context = run};
 
     hy_cpu_lockstep_run(run->work, &lockstep);

@@ -32,6 +32,7 @@ struct hy_cpu_stepper {
     size_t columns;
     uint32_t parts;
     hy_cell_part_fn *part;
+    hy_cell_early_fn *early; /* NULL: none */
     float *hidden;
     struct hy_conv_share *share;
     uint32_t share_rows;

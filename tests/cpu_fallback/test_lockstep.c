@@ -13,8 +13,20 @@ enum { STEPS = 3000, PARTS = HY_CPU_LOCKSTEP_PARTS };
  * is seen to the end. Plain memory, so that sanitizers see it where nothing orders two threads. */
 struct numbers {
     uint32_t parts;
-    uint64_t rooms[2][PARTS];
+    bool begins; /* parts begin a step with their own number of the step before */
+    uint64_t rooms[2][PARTS], begun[PARTS];
 };
+
+static uint64_t begun_of(const struct numbers *numbers, uint32_t step, uint32_t part)
+{
+    return (numbers->rooms[step % 2][part] ^ step) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static void begin(const void *context, uint32_t step, uint32_t part)
+{
+    struct numbers *numbers = *(struct numbers *const *)context;
+    numbers->begun[part] = begun_of(numbers, step, part);
+}
 
 static void mix(const void *context, uint32_t step, uint32_t part)
 {
@@ -24,21 +36,33 @@ static void mix(const void *context, uint32_t step, uint32_t part)
 
     for (uint32_t i = 0; i < numbers->parts; i++)
         sum = sum * UINT64_C(6364136223846793005) + from[i];
+    if (numbers->begins && numbers->begun[part] != begun_of(numbers, step, part))
+        sum++;
     numbers->rooms[(step + 1) % 2][part] = sum ^ part;
 }
 
-static uint64_t run_all(const struct hy_host *host, bool is_alone, uint32_t parts, uint32_t steps)
+static uint64_t run(const struct hy_host *host, bool is_alone, struct numbers *numbers,
+                    uint32_t steps)
 {
-    struct numbers numbers = {.parts = parts}, *context = &numbers;
+    const uint32_t parts = numbers->parts;
     const struct hy_cpu_work work = {.host = host, .is_alone = is_alone};
-    const struct hy_cpu_lockstep lockstep = {
-        .steps = steps, .parts = parts, .run = mix, .context = &context};
+    const struct hy_cpu_lockstep lockstep = {.steps = steps,
+                                             .parts = parts,
+                                             .run = mix,
+                                             .begin = numbers->begins ? begin : NULL,
+                                             .context = &numbers};
 
     hy_cpu_lockstep_run(&work, &lockstep);
     uint64_t sum = 0;
     for (uint32_t i = 0; i < parts; i++)
-        sum = sum * 31 + numbers.rooms[steps % 2][i];
+        sum = sum * 31 + numbers->rooms[steps % 2][i];
     return sum;
+}
+
+static uint64_t run_all(const struct hy_host *host, bool is_alone, uint32_t parts, uint32_t steps)
+{
+    struct numbers numbers = {.parts = parts};
+    return run(host, is_alone, &numbers, steps);
 }
 
 static uint64_t expected(uint32_t parts, uint32_t steps)
@@ -66,6 +90,23 @@ TEST(cpu_lockstep, every_step_sees_all_of_the_step_before)
 
             EXPECT(run_all(&host, false, parts, steps) == expected(parts, steps));
             EXPECT_INT(team.calls, parts > 1);
+        }
+}
+
+TEST(cpu_lockstep, a_part_begins_each_step_once_with_what_it_made_of_the_step_before)
+{
+    static const uint32_t threads[] = {1, 2, 3, 8};
+
+    for (size_t t = 0; t < sizeof threads / sizeof *threads; t++)
+        for (uint32_t parts = 1; parts <= PARTS; parts++) {
+            struct team team = {.threads = threads[t]};
+            const struct hy_host host = team_host(&team);
+            const uint32_t steps = parts > 4 ? STEPS / 10 : STEPS;
+            struct numbers numbers = {.parts = parts, .begins = true};
+
+            EXPECT(run(&host, false, &numbers, steps) == expected(parts, steps));
+            EXPECT(run(&host, true, &(struct numbers){.parts = parts, .begins = true}, 10) ==
+                   expected(parts, 10));
         }
 }
 

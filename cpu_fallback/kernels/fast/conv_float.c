@@ -84,6 +84,8 @@ static __attribute__((noinline)) void run_row(const struct hy_conv_params *p, co
 #include "cpu_fallback/kernels/fast/conv_float_beside.h"
 #endif
 
+#include "cpu_fallback/kernels/fast/conv_float_lstm.h"
+
 static __attribute__((noinline)) void run_units(const struct hy_conv_params *p, const float *in,
                                                 const float *weights, float *out, float *scratch,
                                                 size_t first, size_t end)

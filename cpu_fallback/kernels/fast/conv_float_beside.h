@@ -20,6 +20,7 @@ struct walk {
     size_t column, end;   /* of the panel that it is in; the last one's end */
     size_t depth, k;      /* depths of a panel; where in them it is */
     struct tile tile;     /* that panel */
+    const struct hy_activation *activation;
 };
 
 static struct walk walk_of(const struct hy_conv_params *p, const float *in, const float *weights,
@@ -33,9 +34,8 @@ static struct walk walk_of(const struct hy_conv_params *p, const float *in, cons
                          .depth = depth,
                          .tile = {.patches = {.from = in, .row_step = depth},
                                   .out_step = p->out_c,
-                                  .columns = HY_PANEL,
-                                  .min = vf_set1(p->activation.min),
-                                  .max = vf_set1(p->activation.max)}};
+                                  .columns = HY_PANEL},
+                         .activation = &p->activation};
 }
 
 static struct walk walk_of_share(const struct hy_conv_share *share)
@@ -71,6 +71,9 @@ HY_ALWAYS_INLINE void enter_panel(struct walk *walk, int rows, int phases, panel
 
 HY_ALWAYS_INLINE void leave_panel(struct walk *walk, int rows, int phases, panel_sums sums)
 {
+    /* Not before: there is no register for it. */
+    walk->tile.min = vf_set1(walk->activation->min);
+    walk->tile.max = vf_set1(walk->activation->max);
     finish_phases(&walk->tile, rows, HY_PANEL_VECTORS, phases, sums);
     walk->column += HY_PANEL;
     enter_panel(walk, rows, phases, sums);

@@ -58,7 +58,11 @@
         hy_tanh_##set##_f32; \
     hy_softmax_fn hy_softmax_##set##_f32, hy_softmax_##set##_u8, hy_softmax_##set##_s8, \
         hy_log_softmax_##set##_f32; \
-    hy_lstm_row_fn hy_lstm_row_##set##_f32;
+    hy_lstm_row_fn hy_lstm_row_##set##_f32; \
+    hy_lstm_packed_bytes_fn hy_lstm_packed_bytes_##set##_f32; \
+    hy_lstm_pack_fn hy_lstm_pack_##set##_f32; \
+    hy_lstm_half_fn hy_lstm_half_##set##_f32; \
+    hy_lstm_units_fn hy_lstm_units_##set##_f32;
 
 HY_FAST_SET(avx2)
 HY_FAST_DOT(avxvnni)

@@ -105,6 +105,13 @@ static void set_pool(struct hy_kernel_table *table, enum hy_pooling op, hy_pool_
     table->pool[op][HY_ELEMENT_S8] = s8;
 }
 
+static const struct hy_lstm_kernel lstm = {
+    .packed_bytes = FAST(lstm_packed_bytes, f32),
+    .pack = FAST(lstm_pack, f32),
+    .half = FAST(lstm_half, f32),
+    .units = FAST(lstm_units, f32),
+};
+
 static void add_floats_and_elements(struct hy_kernel_table *table)
 {
     set_arithmetic(table, HY_BINARY_ADD, FAST(add, f32), FAST(add, u8), FAST(add, s8));
@@ -129,6 +136,7 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     table->lstm_row = FAST(lstm_row, f32);
 
     table->conv[HY_ELEMENT_F32] = CONV(f32, CONV_FLOATS);
+    table->conv[HY_ELEMENT_F32].lstm = &lstm;
 #if defined(HY_ROWS_BESIDE)
     table->conv[HY_ELEMENT_F32].rows_beside = HY_ROWS_BESIDE;
     table->conv[HY_ELEMENT_F32].run_beside = FAST(conv_beside, f32);
