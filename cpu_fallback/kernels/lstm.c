@@ -115,9 +115,11 @@ static void update_hidden(const struct hy_lstm_cell *cell, const float *state, f
         memcpy(hidden, values, count * sizeof *hidden);
 }
 
-void hy_lstm_step(const void *cell, const float *in, const float *aux, float *hidden, float *state)
+void hy_lstm_step(const void *cell, size_t step, const float *in, const float *aux, float *hidden,
+                  float *state)
 {
     const struct hy_lstm_cell *lstm = cell;
+    (void)step;
 
     for (int gate = 0; gate < HY_LSTM_GATES; gate++)
         if (lstm->weights[gate])
@@ -151,12 +153,12 @@ static void finish_units(const struct hy_lstm_panel_cell *panel, size_t first, s
     }
 }
 
-void hy_lstm_panel_step(const void *cell, const float *in, const float *aux, float *hidden,
-                        float *state)
+void hy_lstm_panel_step(const void *cell, size_t step, const float *in, const float *aux,
+                        float *hidden, float *state)
 {
     const struct hy_lstm_panel_cell *panel = cell;
     const struct hy_lstm_cell *lstm = &panel->cell;
-    (void)aux;
+    (void)step, (void)aux;
 
     hy_cell_panels_run(&panel->panels, hidden, lstm->gates);
     finish_units(panel, 0, lstm->units, in, state, lstm->projection ? panel->values : hidden);
@@ -164,11 +166,12 @@ void hy_lstm_panel_step(const void *cell, const float *in, const float *aux, flo
         project(lstm, panel->values, hidden);
 }
 
-void hy_lstm_panel_part(const void *cell, uint32_t part, const float *in, const float *hidden,
-                        float *state, float *out)
+void hy_lstm_panel_part(const void *cell, size_t step, uint32_t part, const float *in,
+                        const float *hidden, float *state, float *out)
 {
     const struct hy_lstm_panel_cell *panel = cell;
     const size_t count = panel->cell.units / panel->panels.parts;
+    (void)step;
 
     hy_cell_panels_run_part(&panel->panels, part, hidden, panel->cell.gates);
     finish_units(panel, part * count, count, in, state, out);
@@ -176,9 +179,10 @@ void hy_lstm_panel_part(const void *cell, uint32_t part, const float *in, const 
 
 /* ---- Steps of a kernel that has products and gates ------------------------------------------- */
 
-/* Those of one of `parts` equal parts. */
-static struct hy_lstm_units units_of(const struct hy_lstm_panel_cell *panel, uint32_t parts,
-                                     uint32_t part, const float *in, const float *hidden)
+/* Those of one of `parts` equal parts, in one direction and the other from step to step. */
+static struct hy_lstm_units units_of(const struct hy_lstm_panel_cell *panel, size_t step,
+                                     uint32_t parts, uint32_t part, const float *in,
+                                     const float *hidden)
 {
     const struct hy_lstm_cell *lstm = &panel->cell;
     struct hy_lstm_units units = {
@@ -187,6 +191,7 @@ static struct hy_lstm_units units_of(const struct hy_lstm_panel_cell *panel, uin
         .first = lstm->units / parts * part,
         .count = lstm->units / parts,
         .half = part == 0 ? 0 : 1,
+        .is_backwards = step % 2 == 1,
         .is_coupled = panel->is_coupled,
         .cell_clip = lstm->cell_clip,
         .weights = panel->panels.weights,
@@ -198,12 +203,12 @@ static struct hy_lstm_units units_of(const struct hy_lstm_panel_cell *panel, uin
     return units;
 }
 
-void hy_lstm_units_step(const void *cell, const float *in, const float *aux, float *hidden,
-                        float *state)
+void hy_lstm_units_step(const void *cell, size_t step, const float *in, const float *aux,
+                        float *hidden, float *state)
 {
     const struct hy_lstm_panel_cell *panel = cell;
     const struct hy_lstm_cell *lstm = &panel->cell;
-    const struct hy_lstm_units units = units_of(panel, 1, 0, in, hidden);
+    const struct hy_lstm_units units = units_of(panel, step, 1, 0, in, hidden);
     (void)aux;
 
     panel->kernel->units(&units, NULL, panel->panels.beside, state, panel->values);
@@ -213,20 +218,20 @@ void hy_lstm_units_step(const void *cell, const float *in, const float *aux, flo
         memcpy(hidden, panel->values, lstm->units * sizeof *hidden);
 }
 
-void hy_lstm_units_early(const void *cell, uint32_t part, const float *hidden)
+void hy_lstm_units_early(const void *cell, size_t step, uint32_t part, const float *hidden)
 {
     const struct hy_lstm_panel_cell *panel = cell;
-    const struct hy_lstm_units units = units_of(panel, 2, part, NULL, hidden);
+    const struct hy_lstm_units units = units_of(panel, step, 2, part, NULL, hidden);
 
     panel->kernel->half(&units, panel->cell.gates);
 }
 
-void hy_lstm_units_part(const void *cell, uint32_t part, const float *in, const float *hidden,
-                        float *state, float *out)
+void hy_lstm_units_part(const void *cell, size_t step, uint32_t part, const float *in,
+                        const float *hidden, float *state, float *out)
 {
     const struct hy_lstm_panel_cell *panel = cell;
     const uint32_t parts = panel->panels.parts;
-    const struct hy_lstm_units units = units_of(panel, parts, part, in, hidden);
+    const struct hy_lstm_units units = units_of(panel, step, parts, part, in, hidden);
 
     panel->kernel->units(&units, parts == 2 ? panel->cell.gates : NULL, NULL, state, out);
 }

@@ -54,25 +54,25 @@ void hy_cell_panels_run_part(const struct hy_cell_panels *panels, uint32_t part,
                              const float *hidden, float *sums);
 
 /*
- * One step of a cell: rows of the input (and of the auxiliary input, where the cell has weights for
- * it) go in, `hidden` and `state` go from the step before to this one. An RNN has no `state`.
- * The panel steps take what the input brings instead of the input: [batch, gates * units], rows
- * `in_step` apart, with the bias. They have no auxiliary input.
+ * One step of a cell, number `step`: rows of the input (and of the auxiliary input, where the cell
+ * has weights for it) go in, `hidden` and `state` go from the step before to this one. An RNN has
+ * no `state`. The panel steps take what the input brings instead of the input: [batch, gates *
+ * units], rows `in_step` apart, with the bias. They have no auxiliary input.
  */
-typedef void hy_cell_fn(const void *cell, const float *in, const float *aux, float *hidden,
-                        float *state);
+typedef void hy_cell_fn(const void *cell, size_t step, const float *in, const float *aux,
+                        float *hidden, float *state);
 
 /*
  * One of the equal parts of a panel step, for threads that do them side by side: of the units that
  * are its own, `state` goes on, and `out` is what `hidden` is to the next step. Together the parts
  * of a step are that step to the bit.
  */
-typedef void hy_cell_part_fn(const void *cell, uint32_t part, const float *in, const float *hidden,
-                             float *state, float *out);
+typedef void hy_cell_part_fn(const void *cell, size_t step, uint32_t part, const float *in,
+                             const float *hidden, float *state, float *out);
 
 /* What a part can do of a step while others have not come to the end of the step before: it looks
  * at what the same part has made of `hidden`, and only at that. */
-typedef void hy_cell_early_fn(const void *cell, uint32_t part, const float *hidden);
+typedef void hy_cell_early_fn(const void *cell, size_t step, uint32_t part, const float *hidden);
 
 /**
  * RNN, NNAPI code 24: hidden = act(bias + weights * in + aux_weights * aux + recurrent * hidden)
@@ -141,7 +141,9 @@ typedef void hy_lstm_row_fn(const struct hy_lstm_row *row, float *state, float *
  */
 struct hy_lstm_units {
     size_t units, depth, first, count;
-    int half; /* of the hidden state, 0 or 1: see below */
+    int half;          /* of the hidden state, 0 or 1: see below */
+    bool is_backwards; /* the order of panels: a step begins with the weights that the last one
+                          ended with, if they take turns */
     bool is_coupled;
     float cell_clip; /* 0: does not clip */
     const void *weights;
@@ -154,8 +156,9 @@ typedef size_t hy_lstm_packed_bytes_fn(const struct hy_lstm_units *units);
 typedef void hy_lstm_pack_fn(const struct hy_lstm_units *units, const float *const *matrices,
                              void *packed);
 
-/* What the first depth / 2 of the hidden state or the rest, as `half` says, bring to gates that one
- * thread computes, while another still makes the other half: sums [gates * units]. */
+/* What the first depth / 2 of the hidden state or the rest, as `half` says, bring to the gates of
+ * the first panel of units, while another thread still makes the other half: sums [gates * units].
+ */
 typedef void hy_lstm_half_fn(const struct hy_lstm_units *units, float *sums);
 
 /* state [units] goes on; out [units] is output gate * tanh(state), not where `hidden` lies. `known`

@@ -59,11 +59,12 @@ void hy_cell_panels_run_part(const struct hy_cell_panels *panels, uint32_t part,
                     (block + 1) * tiles);
 }
 
-void hy_rnn_step(const void *cell, const float *in, const float *aux, float *hidden, float *state)
+void hy_rnn_step(const void *cell, size_t step, const float *in, const float *aux, float *hidden,
+                 float *state)
 {
     const struct hy_rnn_cell *rnn = cell;
     size_t units = rnn->units, count = rnn->batch * units;
-    (void)state;
+    (void)step, (void)state;
 
     for (size_t b = 0; b < rnn->batch; b++)
         memcpy(rnn->sums + b * units, rnn->bias, units * sizeof *rnn->bias);
@@ -93,22 +94,22 @@ static void finish_units(const struct hy_rnn_cell *rnn, size_t first, size_t cou
     }
 }
 
-void hy_rnn_panel_step(const void *cell, const float *in, const float *aux, float *hidden,
-                       float *state)
+void hy_rnn_panel_step(const void *cell, size_t step, const float *in, const float *aux,
+                       float *hidden, float *state)
 {
     const struct hy_rnn_cell *rnn = cell;
-    (void)aux, (void)state;
+    (void)step, (void)aux, (void)state;
 
     hy_cell_panels_run(&rnn->panels, hidden, rnn->sums);
     finish_units(rnn, 0, rnn->units, in, hidden);
 }
 
-void hy_rnn_panel_part(const void *cell, uint32_t part, const float *in, const float *hidden,
-                       float *state, float *out)
+void hy_rnn_panel_part(const void *cell, size_t step, uint32_t part, const float *in,
+                       const float *hidden, float *state, float *out)
 {
     const struct hy_rnn_cell *rnn = cell;
     const size_t count = rnn->units / rnn->panels.parts;
-    (void)state;
+    (void)step, (void)state;
 
     hy_cell_panels_run_part(&rnn->panels, part, hidden, rnn->sums);
     finish_units(rnn, part * count, count, in, out);

@@ -125,7 +125,7 @@ static void run_steps(const struct sequence_run *run)
             load_step(sequence, hy_call_input(run->work->call, way->aux), time, way->aux_size, aux);
         if (stepper->share)
             set_share(run, time);
-        stepper->step(stepper->cell, in, aux, run->states[0], run->states[1]);
+        stepper->step(stepper->cell, i, in, aux, run->states[0], run->states[1]);
         store(run, i, 0, way->sizes[0], run->states[0]);
     }
 }
@@ -148,7 +148,7 @@ static void run_part(const void *context, uint32_t step, uint32_t part)
     /* Others have just written most of it: its lines come together, not one after the other. */
     for (size_t i = 0; i < run->sequence->shape.batch * way_of(run)->sizes[0]; i += 16)
         __builtin_prefetch(&hidden[i]);
-    stepper->part(stepper->cell, part, stepper->brought + row * stepper->columns, hidden,
+    stepper->part(stepper->cell, step, part, stepper->brought + row * stepper->columns, hidden,
                   run->states[1], next);
     store(run, step, part * units, units, next);
 }
@@ -157,7 +157,7 @@ static void begin_part(const void *context, uint32_t step, uint32_t part)
 {
     const struct sequence_run *run = context;
 
-    run->stepper->early(run->stepper->cell, part, hidden_of(run, step));
+    run->stepper->early(run->stepper->cell, step, part, hidden_of(run, step));
 }
 
 static void run_in_parts(struct sequence_run *run)

@@ -19,9 +19,6 @@ typedef vf unit_sums[HY_LSTM_GATES][HY_PANEL_VECTORS];
 /* Depths of the row for one of another product. */
 #define UNIT_DEPTHS 2
 
-/* Of a line of the cache. */
-#define LINE_FLOATS 16
-
 static size_t half_depth(const struct hy_lstm_units *p, int half)
 {
     return half == 0 ? p->depth / 2 : p->depth - p->depth / 2;
@@ -275,25 +272,21 @@ HY_ALWAYS_INLINE void sum_half(const struct half *half, int gates, const float *
     }
 }
 
-/* Another thread makes the other half, and may have done so by now: its lines of the cache come
- * together, while there is something to do. */
-static void ask_for_other_half(const struct hy_lstm_units *p)
+/* The first unit of panel `i` in the order of this step. */
+static size_t unit_at(const struct hy_lstm_units *p, size_t i)
 {
-    const float *other = p->hidden + half_begin(p, 1 - p->half);
+    const size_t at = i * HY_PANEL;
 
-    for (size_t k = 0; k < half_depth(p, 1 - p->half); k += LINE_FLOATS)
-        __builtin_prefetch(&other[k]);
+    return p->is_backwards ? p->first + p->count - HY_PANEL - at : p->first + at;
 }
 
 HY_ALWAYS_INLINE void run_half(const struct hy_lstm_units *p, int gates, float *to)
 {
-    for (size_t unit = p->first; unit < p->first + p->count; unit += HY_PANEL) {
-        const struct half half = half_of(p, p->half, unit);
+    const size_t unit = unit_at(p, 0);
+    const struct half half = half_of(p, p->half, unit);
 
-        if (unit + HY_PANEL == p->first + p->count)
-            ask_for_other_half(p);
+    if (p->count > 0)
         sum_half(&half, gates, NULL, 0, NULL, NULL, to + unit, p->units);
-    }
 }
 
 void HY_SIMD_FN(lstm_half)(const struct hy_lstm_units *p, float *sums)
@@ -307,18 +300,20 @@ void HY_SIMD_FN(lstm_half)(const struct hy_lstm_units *p, float *sums)
 HY_ALWAYS_INLINE void run_lstm(const struct hy_lstm_units *p, int gates, const float *known,
                                struct beside *beside, float *state, float *out)
 {
+    const int first = known ? 1 - p->half : p->is_backwards;
     struct gates rooms[2], *now = &rooms[0], *before = NULL;
 
-    for (size_t unit = p->first; unit < p->first + p->count; unit += HY_PANEL) {
-        const struct half first = half_of(p, known ? 1 - p->half : 0, unit);
+    for (size_t i = 0; i < p->count / HY_PANEL; i++) {
+        const size_t unit = unit_at(p, i);
+        const float *start = known && i == 0 ? known + unit : NULL;
+        const struct half one = half_of(p, first, unit);
         float *sums = now->sums[HY_LSTM_GATES - gates];
 
         begin_gates(p, unit, state, out, now);
-        sum_half(&first, gates, known ? known + unit : NULL, p->units, beside, before, sums,
-                 HY_PANEL);
-        if (!known) {
-            const struct half second = half_of(p, 1, unit);
-            sum_half(&second, gates, sums, HY_PANEL, beside, NULL, sums, HY_PANEL);
+        sum_half(&one, gates, start, p->units, beside, before, sums, HY_PANEL);
+        if (!start) {
+            const struct half other = half_of(p, 1 - first, unit);
+            sum_half(&other, gates, sums, HY_PANEL, beside, NULL, sums, HY_PANEL);
         }
         before = now;
         now = before == &rooms[0] ? &rooms[1] : &rooms[0];

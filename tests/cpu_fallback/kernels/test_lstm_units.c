@@ -156,6 +156,7 @@ static struct hy_lstm_units random_part(const struct step *s, struct random *r)
 
     part.first = (size_t)(first * panel);
     part.count = (size_t)(random_between(r, 0, panels - first) * panel);
+    part.is_backwards = random_chance(r, 2);
     return part;
 }
 
