@@ -282,11 +282,12 @@ static size_t unit_at(const struct hy_lstm_units *p, size_t i)
 
 HY_ALWAYS_INLINE void run_half(const struct hy_lstm_units *p, int gates, float *to)
 {
+    if (p->count == 0)
+        return;
     const size_t unit = unit_at(p, 0);
     const struct half half = half_of(p, p->half, unit);
 
-    if (p->count > 0)
-        sum_half(&half, gates, NULL, 0, NULL, NULL, to + unit, p->units);
+    sum_half(&half, gates, NULL, 0, NULL, NULL, to + unit, p->units);
 }
 
 void HY_SIMD_FN(lstm_half)(const struct hy_lstm_units *p, float *sums)
@@ -297,6 +298,8 @@ void HY_SIMD_FN(lstm_half)(const struct hy_lstm_units *p, float *sums)
         run_half(p, HY_LSTM_GATES, sums);
 }
 
+/* The half that is known, or that the step before had last, comes first of the first panel, and last
+ * of the last one. */
 HY_ALWAYS_INLINE void run_lstm(const struct hy_lstm_units *p, int gates, const float *known,
                                struct beside *beside, float *state, float *out)
 {
