@@ -1,6 +1,8 @@
 #ifndef HY_CPU_FALLBACK_KERNELS_CONV_H
 #define HY_CPU_FALLBACK_KERNELS_CONV_H
 
+#include <stdalign.h>
+
 #include "cpu_fallback/kernels/types.h"
 
 /**
@@ -63,14 +65,16 @@ typedef void hy_conv_run_fn(const struct hy_conv_params *params, const void *in,
 
 /*
  * A share of a FULLY_CONNECTED of several rows, for `run_beside`: of the `rows_beside` rows from
- * `row` on (a multiple of as many) the panels of one of `parts` equal parts.
+ * `row` on (a multiple of as many) the panels of one of `parts` equal parts of the output channels:
+ * of all of them, or of the `width` from `first` on of each `step`. Each thread has its own.
  */
 struct hy_conv_share {
-    const struct hy_conv_params *params; /* output channels: whole panels */
-    const void *in, *weights;            /* packed */
+    alignas(64) const struct hy_conv_params *params; /* output channels: whole panels */
+    const void *in, *weights;                        /* packed */
     void *out;
     size_t row;
-    uint32_t part, parts; /* parts 0: nothing */
+    uint32_t part, parts;        /* parts 0: nothing */
+    uint32_t first, width, step; /* whole panels; width 0: all */
 };
 
 struct hy_lstm_kernel; /* recurrent.h */

@@ -232,6 +232,7 @@ void hy_lstm_units_part(const void *cell, size_t step, uint32_t part, const floa
     const struct hy_lstm_panel_cell *panel = cell;
     const uint32_t parts = panel->panels.parts;
     const struct hy_lstm_units units = units_of(panel, step, parts, part, in, hidden);
+    const struct hy_conv_share *beside = panel->panels.beside ? &panel->panels.beside[part] : NULL;
 
-    panel->kernel->units(&units, parts == 2 ? panel->cell.gates : NULL, NULL, state, out);
+    panel->kernel->units(&units, parts == 2 ? panel->cell.gates : NULL, beside, state, out);
 }

@@ -44,7 +44,8 @@ struct hy_cell_panels {
     const struct hy_conv_params *product; /* in blocks of units / parts, where there are parts */
     const void *weights;                  /* packed */
     uint32_t gates, parts;                /* parts: 1 or more */
-    const struct hy_conv_share *beside;   /* of other steps' products; NULL: none */
+    const struct hy_conv_share *beside;   /* of other steps' products, one for each part, or for all
+                                             of a step; NULL: none */
 };
 
 void hy_cell_panels_run(const struct hy_cell_panels *panels, const float *hidden, float *sums);
@@ -162,8 +163,8 @@ typedef void hy_lstm_pack_fn(const struct hy_lstm_units *units, const float *con
 typedef void hy_lstm_half_fn(const struct hy_lstm_units *units, float *sums);
 
 /* state [units] goes on; out [units] is output gate * tanh(state), not where `hidden` lies. `known`
- * is what the function above gave for `half`; or NULL, then `beside` is computed, too, as a
- * convolution's `run_beside` does, unless it is NULL. The result is the same to the bit. */
+ * is NULL, or what the function above gave for `half`. Unless it is NULL, `beside` is computed,
+ * too, as a convolution's `run_beside` does. The result is the same to the bit. */
 typedef void hy_lstm_units_fn(const struct hy_lstm_units *units, const float *known,
                               const struct hy_conv_share *beside, float *state, float *out);
 

@@ -3,6 +3,7 @@
 
 #include "common/infer_lstm.h"
 #include "common/operation.h"
+#include "cpu_fallback/ops/lockstep.h"
 #include "cpu_fallback/ops/ops.h"
 #include "cpu_fallback/ops/panels.h"
 #include "cpu_fallback/program.h"
@@ -173,12 +174,12 @@ static void run_panels(const struct lstm_run *run, uint32_t direction)
 {
     const struct lstm_step *lstm = run->lstm;
     const struct hy_cpu_panels_way *way = &lstm->panels.ways[direction];
-    struct hy_conv_share share;
+    struct hy_conv_share shares[HY_CPU_LOCKSTEP_PARTS];
     const float *brought =
-        hy_cpu_panels_bring(&lstm->panels, run->work, run->way, direction, &share);
+        hy_cpu_panels_bring(&lstm->panels, run->work, run->way, direction, shares);
     const struct hy_lstm_panel_cell cell = {
         .cell = cell_of(run),
-        .panels = hy_cpu_panels_of(&lstm->panels, direction, &share),
+        .panels = hy_cpu_panels_of(&lstm->panels, direction, shares),
         .row = lstm->row,
         .kernel = way->lstm,
         .in_step = way->in_step,
@@ -194,7 +195,7 @@ static void run_panels(const struct lstm_run *run, uint32_t direction)
         .part = way->lstm ? hy_lstm_units_part : hy_lstm_panel_part,
         .early = way->lstm && way->parts == 2 ? hy_lstm_units_early : NULL,
         .hidden = cell.values, /* those of a projection, which has no parts */
-        .share = cell.panels.beside ? &share : NULL,
+        .shares = cell.panels.beside ? shares : NULL,
         .share_rows = lstm->panels.kernel->rows_beside,
     };
 

@@ -362,22 +362,9 @@ struct product {
     const struct hy_cpu_panels_way *way;
     const void *in;
     float *out;
+    uint32_t direction;
+    bool is_beside;
 };
-
-/* Steps in parts: each thread makes what its own part takes, so that it is in its own cache. */
-static void run_part(void *argument, uint32_t part)
-{
-    const struct product *product = argument;
-    const struct hy_cpu_panels_way *way = product->way;
-    const uint32_t blocks = way->gates * way->parts;
-    struct hy_conv_params in = way->in;
-
-    in.block = in.out_c / blocks;
-    const size_t tiles = product->kernel->units(&in) / blocks;
-    for (size_t block = part; block < blocks; block += way->parts)
-        product->kernel->run(&in, product->in, way->in_weights, NULL, product->out, NULL,
-                             block * tiles, (block + 1) * tiles);
-}
 
 static void run_task(void *argument, uint32_t index)
 {
@@ -390,51 +377,93 @@ static void run_task(void *argument, uint32_t index)
                          (size_t)(units * (index + 1) / way->tasks));
 }
 
-/* What the first steps need, and the rows that no share has, as they are too few for one. */
-static void bring_first(const struct product *product, uint32_t direction)
+/* All rows of a block of columns of `in`; where steps make some of them, only those that the first
+ * steps need, and those that no share has, as they are too few for one. */
+static void run_rows(const struct product *product, const struct hy_conv_params *in, size_t block)
 {
     const struct hy_conv_kernel *kernel = product->kernel;
-    const struct hy_cpu_panels_way *way = product->way;
-    const size_t units = kernel->units(&way->in), whole = way->in.in_w / kernel->rows_beside;
+    const size_t blocks = in->block == 0 ? 1 : in->out_c / in->block;
+    const size_t first = block * (kernel->units(in) / blocks),
+                 end = first + kernel->units(in) / blocks;
+    size_t rest = first;
 
-    if (direction == 0)
-        kernel->run(&way->in, product->in, way->in_weights, NULL, product->out, NULL, 0, 1);
-    kernel->run(&way->in, product->in, way->in_weights, NULL, product->out, NULL,
-                direction == 0 ? whole : whole - 1, units);
+    if (product->is_beside) {
+        const size_t whole = first + in->in_w / kernel->rows_beside;
+        if (product->direction == 0)
+            kernel->run(in, product->in, product->way->in_weights, NULL, product->out, NULL, first,
+                        first + 1);
+        rest = product->direction == 0 ? whole : whole - 1;
+    }
+    kernel->run(in, product->in, product->way->in_weights, NULL, product->out, NULL, rest, end);
+}
+
+/* Steps in parts: each thread makes what its own part takes, so that it is in its own cache. */
+static void run_part(void *argument, uint32_t part)
+{
+    const struct product *product = argument;
+    const struct hy_cpu_panels_way *way = product->way;
+    const uint32_t blocks = way->gates * way->parts;
+    struct hy_conv_params in = way->in;
+
+    in.block = in.out_c / blocks;
+    for (size_t block = part; block < blocks; block += way->parts)
+        run_rows(product, &in, block);
+}
+
+/* The steps' shares of what is left. */
+static void set_shares(const struct product *product, uint32_t parts, struct hy_conv_share *shares)
+{
+    const struct hy_cpu_panels_way *way = product->way;
+    const uint32_t units = way->in.out_c / way->gates;
+
+    for (uint32_t part = 0; part < parts; part++) {
+        shares[part] = (struct hy_conv_share){
+            .params = &way->in,
+            .in = product->in,
+            .weights = way->in_weights,
+            .out = product->out,
+        };
+        if (parts > 1) {
+            shares[part].first = units / parts * part;
+            shares[part].width = units / parts;
+            shares[part].step = units;
+        }
+    }
 }
 
 const float *hy_cpu_panels_bring(const struct hy_cpu_panels *panels, const struct hy_cpu_work *work,
                                  const struct hy_direction *way, uint32_t direction,
-                                 struct hy_conv_share *share)
+                                 struct hy_conv_share *shares)
 {
     const struct hy_cpu_panels_way *planned = &panels->ways[direction];
+    const bool has_parts = planned->parts > 1 && !work->is_alone;
+    const bool is_alone = work->is_alone || (planned->tasks == 1 && planned->parts == 1);
     struct product product = {
         .kernel = panels->kernel,
         .way = planned,
         .in = hy_call_input(work->call, way->in)->data,
         .out = hy_cpu_scratch_floats(work, planned->brought),
+        .direction = direction,
+        .is_beside = planned->is_beside && (is_alone || (has_parts && planned->lstm)),
     };
-    const bool is_alone = work->is_alone || (planned->tasks == 1 && planned->parts == 1);
 
-    *share = (struct hy_conv_share){0};
-    if (planned->is_beside && is_alone) {
-        *share = (struct hy_conv_share){
-            .params = &planned->in,
-            .in = product.in,
-            .weights = planned->in_weights,
-            .out = product.out,
-        };
-        bring_first(&product, direction);
-    } else if (planned->parts > 1 && planned->tasks == planned->parts) {
+    shares[0] = (struct hy_conv_share){0};
+    if (product.is_beside)
+        set_shares(&product, has_parts ? planned->parts : 1, shares);
+    if (has_parts && planned->tasks > 1)
         hy_cpu_share(work, planned->parts, run_part, &product);
-    } else {
+    else if (has_parts)
+        for (uint32_t part = 0; part < planned->parts; part++)
+            run_part(&product, part);
+    else if (product.is_beside)
+        run_rows(&product, &planned->in, 0);
+    else
         hy_cpu_share(work, planned->tasks, run_task, &product);
-    }
     return product.out;
 }
 
 struct hy_cell_panels hy_cpu_panels_of(const struct hy_cpu_panels *panels, uint32_t direction,
-                                       const struct hy_conv_share *share)
+                                       const struct hy_conv_share *shares)
 {
     const struct hy_cpu_panels_way *way = &panels->ways[direction];
 
@@ -444,6 +473,6 @@ struct hy_cell_panels hy_cpu_panels_of(const struct hy_cpu_panels *panels, uint3
         .weights = way->hidden_weights,
         .gates = way->gates,
         .parts = way->parts,
-        .beside = share->params ? share : NULL,
+        .beside = shares[0].params ? shares : NULL,
     };
 }

@@ -24,7 +24,8 @@ struct hy_cpu_panels {
     struct hy_cpu_panels_way {
         struct hy_conv_params in, hidden; /* the products, biases with the first */
         const void *in_weights, *hidden_weights;
-        const struct hy_lstm_kernel *lstm; /* NULL: a step has its product, and the gates after it */
+        const struct hy_lstm_kernel
+            *lstm;             /* NULL: a step has its product, and the gates after it */
         size_t in_step;        /* from row to row of the batch, of what the input brings */
         uint32_t tasks;        /* that share the product of the input */
         uint32_t gates, parts; /* of a step */
@@ -47,14 +48,14 @@ HY_MUST_CHECK enum hy_code hy_cpu_panels_plan(const struct hy_cpu_site *site,
 /*
  * Computes what the input brings in direction `direction`, and returns where it lies. Where steps
  * do that for steps to come, beside products of their own, only what the first of them need:
- * `share`, which goes to stepper and cell, then has `params`.
+ * `shares`, one for each part, which go to stepper and cell, then have `params`.
  */
 const float *hy_cpu_panels_bring(const struct hy_cpu_panels *panels, const struct hy_cpu_work *work,
                                  const struct hy_direction *way, uint32_t direction,
-                                 struct hy_conv_share *share);
+                                 struct hy_conv_share *shares);
 
 /* For the cell's steps. */
 struct hy_cell_panels hy_cpu_panels_of(const struct hy_cpu_panels *panels, uint32_t direction,
-                                       const struct hy_conv_share *share);
+                                       const struct hy_conv_share *shares);
 
 #endif

@@ -1,4 +1,5 @@
 #include "common/infer_rnn.h"
+#include "cpu_fallback/ops/lockstep.h"
 #include "cpu_fallback/ops/ops.h"
 #include "cpu_fallback/ops/panels.h"
 
@@ -98,12 +99,12 @@ HY_CPU_RUN(hy_cpu_rnn_run)
         const struct hy_direction *way = &rnn->sequence.shape.directions[d];
         struct hy_rnn_cell cell = cell_of(rnn, work, d);
         struct hy_cpu_stepper stepper = {.step = hy_rnn_step, .cell = &cell};
-        struct hy_conv_share share;
+        struct hy_conv_share shares[HY_CPU_LOCKSTEP_PARTS];
         if (rnn->panels.kernel) {
             stepper.step = hy_rnn_panel_step;
-            stepper.brought = hy_cpu_panels_bring(&rnn->panels, work, way, d, &share);
-            cell.panels = hy_cpu_panels_of(&rnn->panels, d, &share);
-            stepper.share = cell.panels.beside ? &share : NULL;
+            stepper.brought = hy_cpu_panels_bring(&rnn->panels, work, way, d, shares);
+            cell.panels = hy_cpu_panels_of(&rnn->panels, d, shares);
+            stepper.shares = cell.panels.beside ? shares : NULL;
             stepper.share_rows = rnn->panels.kernel->rows_beside;
             stepper.columns = cell.units;
             stepper.parts = rnn->panels.ways[d].parts;

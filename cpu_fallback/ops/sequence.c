@@ -97,13 +97,13 @@ static void store(const struct sequence_run *run, size_t step, size_t first, siz
 }
 
 /* The steps of some rows share what the next rows take, in the order of this direction. */
-static void set_share(const struct sequence_run *run, size_t time)
+static void set_share(const struct sequence_run *run, size_t time, uint32_t part_of_step)
 {
     const size_t rows = run->stepper->share_rows, group = time / rows;
     const size_t groups = run->sequence->shape.steps / rows;
     const bool has_next = run->direction == 0 ? group + 1 < groups : group > 0 && group < groups;
     const size_t part = run->direction == 0 ? time % rows : rows - 1 - time % rows;
-    struct hy_conv_share *share = run->stepper->share;
+    struct hy_conv_share *share = &run->stepper->shares[part_of_step];
 
     share->row = (run->direction == 0 ? group + 1 : group - 1) * rows;
     share->part = (uint32_t)part;
@@ -123,8 +123,8 @@ static void run_steps(const struct sequence_run *run)
 
         if (way->aux_size)
             load_step(sequence, hy_call_input(run->work->call, way->aux), time, way->aux_size, aux);
-        if (stepper->share)
-            set_share(run, time);
+        if (stepper->shares)
+            set_share(run, time, 0);
         stepper->step(stepper->cell, i, in, aux, run->states[0], run->states[1]);
         store(run, i, 0, way->sizes[0], run->states[0]);
     }
@@ -148,6 +148,8 @@ static void run_part(const void *context, uint32_t step, uint32_t part)
     /* Others have just written most of it: its lines come together, not one after the other. */
     for (size_t i = 0; i < run->sequence->shape.batch * way_of(run)->sizes[0]; i += 16)
         __builtin_prefetch(&hidden[i]);
+    if (stepper->shares)
+        set_share(run, time_of(run, step), part);
     stepper->part(stepper->cell, step, part, stepper->brought + row * stepper->columns, hidden,
                   run->states[1], next);
     store(run, step, part * units, units, next);

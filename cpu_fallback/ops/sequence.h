@@ -22,8 +22,9 @@ HY_MUST_CHECK enum hy_code hy_cpu_sequence_plan(const struct hy_cpu_site *site,
  * A cell and its step. Steps that take what the input brings find it in `brought`: rows of
  * `columns` in the order of the input's rows; NULL: they take the input. Those may also go in
  * `parts` (1: they do not), which several threads do in lockstep; `hidden` then is scratch for a
- * second hidden state, as some still read the one while others write the next. With `share` some of
- * what is brought is not there yet: the steps of `share_rows` rows make that of the next ones.
+ * second hidden state, as some still read the one while others write the next. With `shares`, one
+ * for each part, some of what is brought is not there yet: the steps of `share_rows` rows make that
+ * of the next ones.
  */
 struct hy_cpu_stepper {
     hy_cell_fn *step;
@@ -34,7 +35,7 @@ struct hy_cpu_stepper {
     hy_cell_part_fn *part;
     hy_cell_early_fn *early; /* NULL: none */
     float *hidden;
-    struct hy_conv_share *share;
+    struct hy_conv_share *shares;
     uint32_t share_rows;
 };
 

@@ -17,9 +17,11 @@ typedef vf panel_sums[MOST_PHASES][HY_TILE_ROWS][HY_PANEL_VECTORS];
 struct walk {
     const float *weights; /* of all panels */
     float *out;           /* at column 0 */
-    size_t column, end;   /* of the panel that it is in; the last one's end */
-    size_t depth, k;      /* depths of a panel; where in them it is */
-    struct tile tile;     /* that panel */
+    size_t panel, end;    /* which of those that it goes through */
+    size_t first, step;   /* those begin at column `first`, and `step` after each `run` */
+    size_t run;
+    size_t depth, k;  /* depths of a panel; where in them it is */
+    struct tile tile; /* that panel */
     const struct hy_activation *activation;
 };
 
@@ -30,7 +32,8 @@ static struct walk walk_of(const struct hy_conv_params *p, const float *in, cons
 
     return (struct walk){.weights = weights,
                          .out = out,
-                         .end = p->out_c,
+                         .end = p->out_c / HY_PANEL,
+                         .run = p->out_c / HY_PANEL,
                          .depth = depth,
                          .tile = {.patches = {.from = in, .row_step = depth},
                                   .out_step = p->out_c,
@@ -41,18 +44,24 @@ static struct walk walk_of(const struct hy_conv_params *p, const float *in, cons
 static struct walk walk_of_share(const struct hy_conv_share *share)
 {
     const struct hy_conv_params *p = share->params;
-    const size_t panels = p->out_c / HY_PANEL;
     struct walk walk = walk_of(p, (const float *)share->in + share->row * conv_depth(p),
                                share->weights, (float *)share->out + share->row * p->out_c);
+    size_t panels = walk.end;
 
-    walk.column = panels * share->part / share->parts * HY_PANEL;
-    walk.end = panels * (share->part + 1) / share->parts * HY_PANEL;
+    if (share->width > 0) {
+        walk.first = share->first;
+        walk.step = share->step;
+        walk.run = share->width / HY_PANEL;
+        panels = p->out_c / share->step * walk.run;
+    }
+    walk.panel = panels * share->part / share->parts;
+    walk.end = panels * (share->part + 1) / share->parts;
     return walk;
 }
 
 HY_ALWAYS_INLINE bool is_over(const struct walk *walk)
 {
-    return walk->column >= walk->end;
+    return walk->panel >= walk->end;
 }
 
 /* Begins a panel, or the last one again: sums that nobody takes. */
@@ -61,9 +70,11 @@ HY_ALWAYS_INLINE void enter_panel(struct walk *walk, int rows, int phases, panel
     struct tile *t = &walk->tile;
 
     if (!is_over(walk)) {
-        t->start = walk->weights + walk->column * (1 + walk->depth);
+        const size_t column =
+            walk->first + walk->panel / walk->run * walk->step + walk->panel % walk->run * HY_PANEL;
+        t->start = walk->weights + column * (1 + walk->depth);
         t->panel = t->start + HY_PANEL;
-        t->out = walk->out + walk->column;
+        t->out = walk->out + column;
     }
     start_sums(t, rows, HY_PANEL_VECTORS, phases, sums);
     walk->k = 0;
@@ -75,7 +86,7 @@ HY_ALWAYS_INLINE void leave_panel(struct walk *walk, int rows, int phases, panel
     walk->tile.min = vf_set1(walk->activation->min);
     walk->tile.max = vf_set1(walk->activation->max);
     finish_phases(&walk->tile, rows, HY_PANEL_VECTORS, phases, sums);
-    walk->column += HY_PANEL;
+    walk->panel++;
     enter_panel(walk, rows, phases, sums);
 }
 

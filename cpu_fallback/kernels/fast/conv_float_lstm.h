@@ -298,8 +298,8 @@ void HY_SIMD_FN(lstm_half)(const struct hy_lstm_units *p, float *sums)
         run_half(p, HY_LSTM_GATES, sums);
 }
 
-/* The half that is known, or that the step before had last, comes first of the first panel, and last
- * of the last one. */
+/* The half that is known, or that the step before had last, comes first of the first panel, and
+ * last of the last one. */
 HY_ALWAYS_INLINE void run_lstm(const struct hy_lstm_units *p, int gates, const float *known,
                                struct beside *beside, float *state, float *out)
 {
@@ -330,20 +330,16 @@ void HY_SIMD_FN(lstm_units)(const struct hy_lstm_units *p, const float *known,
 {
     struct beside beside;
 
-    if (known && p->is_coupled) {
-        run_lstm(p, HY_LSTM_GATES - 1, known, NULL, state, out);
-    } else if (known) {
-        run_lstm(p, HY_LSTM_GATES, known, NULL, state, out);
-    } else if (begin_beside(share, &beside)) {
+    if (begin_beside(share, &beside)) {
         if (p->is_coupled)
-            run_lstm(p, HY_LSTM_GATES - 1, NULL, &beside, state, out);
+            run_lstm(p, HY_LSTM_GATES - 1, known, &beside, state, out);
         else
-            run_lstm(p, HY_LSTM_GATES, NULL, &beside, state, out);
+            run_lstm(p, HY_LSTM_GATES, known, &beside, state, out);
         end_beside(&beside);
     } else if (p->is_coupled) {
-        run_lstm(p, HY_LSTM_GATES - 1, NULL, NULL, state, out);
+        run_lstm(p, HY_LSTM_GATES - 1, known, NULL, state, out);
     } else {
-        run_lstm(p, HY_LSTM_GATES, NULL, NULL, state, out);
+        run_lstm(p, HY_LSTM_GATES, known, NULL, state, out);
     }
 }
 

@@ -11,7 +11,7 @@
 /*
  * A FULLY_CONNECTED of one row with a share of another beside it, against each of them by itself.
  */
-enum { MOST_DEPTH = 70, MOST_PANELS = 5, MOST_GROUPS = 3 };
+enum { MOST_DEPTH = 70, MOST_PANELS = 8, MOST_GROUPS = 3 };
 
 /* A product in guarded memory, of three slots from the first. */
 struct product {
@@ -49,12 +49,30 @@ static void init_product(struct product *product, struct random *r, int slot, si
 static bool has_output(const struct hy_conv_share *share, const struct hy_conv_kernel *kernel,
                        size_t i)
 {
-    const uint32_t columns = share->params->out_c, panels = columns / kernel->panel;
-    const size_t row = i / columns, panel = i % columns / kernel->panel;
+    const uint32_t columns = share->params->out_c, step = share->width ? share->step : columns;
+    const uint32_t width = share->width ? share->width : columns;
+    const uint32_t panels = columns / step * width / kernel->panel;
+    const size_t row = i / columns, column = i % columns, in_step = column % step;
+    const size_t panel = (column / step * width + in_step - share->first) / kernel->panel;
 
     return share->parts > 0 && row >= share->row && row < share->row + kernel->rows_beside &&
+           in_step >= share->first && in_step < share->first + width &&
            panel >= panels * share->part / share->parts &&
            panel < panels * (share->part + 1) / share->parts;
+}
+
+/* Some of the output channels, again and again. */
+static void take_some_columns(struct hy_conv_share *share, struct random *r, uint32_t panel)
+{
+    const int32_t panels = (int32_t)(share->params->out_c / panel);
+    int32_t step = random_between(r, 1, panels);
+
+    while (panels % step != 0)
+        step--;
+    const int32_t first = random_between(r, 0, step - 1);
+    share->step = (uint32_t)step * panel;
+    share->first = (uint32_t)first * panel;
+    share->width = (uint32_t)random_between(r, 1, step - first) * panel;
 }
 
 static bool is_same(float a, float b)
@@ -82,6 +100,8 @@ static void check(uint64_t seed, const struct hy_conv_kernel *kernel)
     };
     if (share.parts > 0)
         share.part = (uint32_t)random_between(&r, 0, (int32_t)share.parts - 1);
+    if (random_chance(&r, 2))
+        take_some_columns(&share, &r, kernel->panel);
 
     kernel->run_beside(&row.params, row.in, row.weights, row.out, &share);
     if (memcmp(row.out, row.want, row.count * sizeof *row.out) != 0)

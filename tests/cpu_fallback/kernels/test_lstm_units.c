@@ -33,6 +33,7 @@ struct step {
     int first_gate;
     size_t columns;                                               /* of all gates */
     const float *matrix;                                          /* [columns, depth] */
+    float blank;                                                  /* what outputs are before */
     float before[MOST_UNITS], state[MOST_UNITS], out[MOST_UNITS]; /* what a whole step makes */
 };
 
@@ -43,6 +44,7 @@ static void init(struct step *s, struct random *r, uint64_t seed,
     const size_t depth = (size_t)random_between(r, 0, MOST_DEPTH);
 
     *s = (struct step){.seed = seed, .kernel = kernel};
+    s->blank = *(const float *)tensor_blank(OUT_SLOT, HY_ELEMENT_F32, 1);
     s->first_gate = random_chance(r, 3) ? HY_LSTM_FORGET : HY_LSTM_INPUT;
     s->columns = (size_t)(HY_LSTM_GATES - s->first_gate) * units;
     s->matrix = tensor_random(r, MATRIX_SLOT, HY_ELEMENT_F32, s->columns * depth);
@@ -132,12 +134,10 @@ static void expect_formula(const struct step *s)
 static void expect_units(const struct step *s, const struct hy_lstm_units *units,
                          const float *state, const float *out, const char *how)
 {
-    const float blank = *(float *)tensor_blank(SUMS_SLOT, HY_ELEMENT_F32, 1);
-
     for (size_t u = 0; u < units->units; u++) {
         const bool is_own = u >= units->first && u < units->first + units->count;
         const float want_state = is_own ? s->state[u] : s->before[u];
-        const float want_out = is_own ? s->out[u] : blank;
+        const float want_out = is_own ? s->out[u] : s->blank;
         if (memcmp(&state[u], &want_state, sizeof want_state) == 0 &&
             memcmp(&out[u], &want_out, sizeof want_out) == 0)
             continue;
@@ -244,10 +244,13 @@ static void check_beside(const struct step *s, struct random *r)
     };
 
     /* All parts of the share, one with each step. */
+    const bool knows = random_chance(r, 2);
+    float *sums = tensor_blank(SUMS_SLOT, HY_ELEMENT_F32, s->columns);
+    kernel->lstm->half(&s->units, sums);
     for (uint32_t part = 0; part == 0 || part < share.parts; part++) {
         float *state = new_state(s), *out = tensor_blank(OUT_SLOT, HY_ELEMENT_F32, s->units.units);
         share.part = part;
-        kernel->lstm->units(&s->units, NULL, &share, state, out);
+        kernel->lstm->units(&s->units, knows ? sums : NULL, &share, state, out);
         expect_units(s, &s->units, state, out, "beside another product");
     }
     const float *got = other.out + share.row * other.params.out_c;
