@@ -42,27 +42,21 @@ static void pack_depths(const struct filter *f, size_t channel, size_t count, si
             to[k * width + i] = 0;
 }
 
-/* All weights of a panel; returns their end. */
-static float *pack_columns(const struct filter *f, size_t channel, size_t count, size_t width,
-                           size_t depth, float *to)
-{
-    for (size_t k = 0, depths; k < depth; k += depths, to += depths * width) {
-        depths = depth - k < PACKED_AT_ONCE ? depth - k : PACKED_AT_ONCE;
-        pack_depths(f, channel, count, width, k, depths, to);
-    }
-    return to;
-}
-
 /* The panel of `width` columns from `channel` on; returns its end. */
 static float *pack_panel(const struct hy_conv_params *p, const struct filter *f, const float *bias,
                          size_t channel, size_t width, float *to)
 {
-    const size_t left = p->out_c - channel;
+    const size_t depth = conv_depth(p), left = p->out_c - channel;
     const size_t count = width < left ? width : left;
 
     for (size_t i = 0; i < width; i++)
         *to++ = i < count ? bias[channel + i] : 0;
-    return pack_columns(f, channel, count, width, conv_depth(p), to);
+    for (size_t k = 0, depths; k < depth; k += depths) {
+        depths = depth - k < PACKED_AT_ONCE ? depth - k : PACKED_AT_ONCE;
+        pack_depths(f, channel, count, width, k, depths, to);
+        to += depths * width;
+    }
+    return to;
 }
 
 #endif
