@@ -20,7 +20,7 @@ struct filter {
 HY_ALWAYS_INLINE void pack_channel(const float *from, size_t depth_step, size_t count, size_t width,
                                    float *to)
 {
-    HY_UNROLL(16)
+    HY_UNROLL_IF_KNOWN(16)
     for (size_t k = 0; k < count; k++)
         to[k * width] = from[k * depth_step];
 }

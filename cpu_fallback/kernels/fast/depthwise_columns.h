@@ -246,8 +246,10 @@ HY_ALWAYS_INLINE void load_columns(const struct column_walk *w, int lines, bool 
     for (int k = begin; k < end; k++)
         if (!paired || k % 2 == 0)
             load_column(w, lines, x + k, acts[k]);
+    /* Counted from 0: clang would take k + 1 below for the step of k, and lose the count. */
     HY_UNROLL(4)
-    for (int k = begin; k < end; k++) {
+    for (int i = 0; i < end - begin; i++) {
+        const int k = begin + i;
         if (!paired || k % 2 == 0)
             continue;
         HY_UNROLL(4)

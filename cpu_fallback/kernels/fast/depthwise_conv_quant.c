@@ -203,9 +203,9 @@ HY_ALWAYS_INLINE void sum_taps(const struct strip *s, const hy_dot_act *from, si
     HY_UNROLL(4)
     for (int q = 0; q < HY_GROUP_PIXELS; q++)
         sum[q] = vi_load(s->header + START * HY_LANES);
-    HY_UNROLL(2)
+    HY_UNROLL_IF_KNOWN(2)
     for (size_t g = 0; g < groups; g++, from += s->group_step) {
-        HY_UNROLL(5)
+        HY_UNROLL_IF_KNOWN(5)
         for (size_t j = 0; j < columns; j++, taps += HY_LANES) {
             const hy_dot_act *column = from + j * s->column_step;
             const vi weights = vi_load(taps);
