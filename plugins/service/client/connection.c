@@ -178,6 +178,7 @@ void hy_connection_release(struct hy_connection *connection)
     hy_outgoing_finish(&connection->control_frame);
     hy_incoming_finish(&connection->told);
     hy_id_set_finish(&connection->memories);
+    hy_id_set_finish(&connection->untold);
     hy_arena_finish(&connection->introduction.arena);
     pthread_cond_destroy(&connection->channel_is_back);
     pthread_mutex_destroy(&connection->lock);
@@ -187,11 +188,19 @@ void hy_connection_release(struct hy_connection *connection)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* Nobody waits for a process that does not read: what is not told costs it memory until it looks
- * for what it has not used for long. */
-void hy_connection_drop_memory(struct hy_connection *connection, uint64_t id)
+/* False: the process has not read so much that there is room for it. */
+static bool tell_drop(struct hy_connection *connection, uint64_t id)
 {
     struct hy_error ignored;
+
+    hy_outgoing_begin(&connection->control_frame, HY_WIRE_MEMORY_DROP, id);
+    return hy_frame_send(&connection->control, &connection->control_frame, 0, &ignored) == HY_OK;
+}
+
+/* Nobody waits for a process that does not read: it is told with what is dropped next. */
+void hy_connection_drop_memory(struct hy_connection *connection, uint64_t id)
+{
+    struct hy_id_set *untold = &connection->untold;
 
     pthread_mutex_lock(&connection->lock);
     const bool is_known = hy_id_set_remove(&connection->memories, id);
@@ -199,8 +208,10 @@ void hy_connection_drop_memory(struct hy_connection *connection, uint64_t id)
     if (!is_known || hy_connection_is_dead(connection))
         return;
     pthread_mutex_lock(&connection->control_lock);
-    hy_outgoing_begin(&connection->control_frame, HY_WIRE_MEMORY_DROP, id);
-    (void)!hy_frame_send(&connection->control, &connection->control_frame, 0, &ignored);
+    while (untold->count > 0 && tell_drop(connection, untold->ids[untold->count - 1]))
+        untold->count--;
+    if (untold->count > 0 || !tell_drop(connection, id))
+        (void)hy_id_set_add(untold, id); /* else it stays there until the process ends */
     pthread_mutex_unlock(&connection->control_lock);
 }
 

@@ -56,6 +56,7 @@ struct hy_connection {
     pthread_mutex_t control_lock; /* of sending, and of what follows */
     struct hy_socket control;
     struct hy_outgoing control_frame;
+    struct hy_id_set untold; /* memories that are dropped, which the process is still to be told */
 
     struct hy_incoming told;         /* the watch's thread alone: what the process says by itself */
     struct hy_begun_update *updates; /* of cache entries */

@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,14 +140,6 @@ static int count_descriptors(pid_t pid)
     return count;
 }
 
-/* What is freed is told to the process, which answers nothing: it takes the time that it takes. */
-static bool descriptors_sink_to(pid_t pid, int most)
-{
-    for (int i = 0; i < 3000 && count_descriptors(pid) > most; i++)
-        usleep(10000);
-    return count_descriptors(pid) <= most;
-}
-
 /* An execution with both arguments in a memory object that is freed afterwards. */
 static bool run_in_memory(ANeuralNetworksCompilation *compilation, unsigned seed)
 {
@@ -177,6 +170,18 @@ static bool run_in_memory(ANeuralNetworksCompilation *compilation, unsigned seed
     return code == ANEURALNETWORKS_NO_ERROR && is_read && small_run_is_right(&run);
 }
 
+/* What is freed is told to the process, which answers nothing: it takes the time that it takes; and
+ * the app goes on, which tells what there was no room for. */
+static bool descriptors_sink_to(ANeuralNetworksCompilation *compilation, pid_t pid, int most)
+{
+    for (unsigned i = 0; i < 3000 && count_descriptors(pid) > most; i++) {
+        usleep(10000);
+        if (i % 100 == 99 && !run_in_memory(compilation, i))
+            return false;
+    }
+    return count_descriptors(pid) <= most;
+}
+
 TEST(services, memory_that_the_app_frees_is_given_back_by_the_process)
 {
     ANeuralNetworksModel *model = small_model();
@@ -190,7 +195,80 @@ TEST(services, memory_that_the_app_frees_is_given_back_by_the_process)
     for (unsigned i = 0; right && i < 500; i++)
         right = run_in_memory(compilation, i);
     EXPECT(right);
-    EXPECT(before > 0 && descriptors_sink_to(isolated_pid(CPU), before + 2));
+    EXPECT(before > 0 && descriptors_sink_to(compilation, isolated_pid(CPU), before + 2));
+    ANeuralNetworksCompilation_free(compilation);
+    ANeuralNetworksModel_free(model);
+}
+
+/* Pieces of memory that are all of one file, so that an app has room for so many. */
+enum { MOST_PIECES = 1100, PIECE_EXTENT = sizeof(float) * SMALL_EXTENT };
+
+struct pieces {
+    ANeuralNetworksMemory *memories[MOST_PIECES];
+    unsigned count;
+    int fd;
+};
+
+static bool make_pieces(unsigned count, struct pieces *pieces)
+{
+    *pieces = (struct pieces){.count = count, .fd = memfd_create("arguments", MFD_CLOEXEC)};
+    bool right = pieces->fd >= 0 && ftruncate(pieces->fd, 4096) == 0;
+
+    for (unsigned i = 0; right && i < count; i++)
+        right =
+            ANeuralNetworksMemory_createFromFd(4096, PROT_READ | PROT_WRITE, pieces->fd, 0,
+                                               &pieces->memories[i]) == ANEURALNETWORKS_NO_ERROR;
+    return right;
+}
+
+static void free_pieces(struct pieces *pieces)
+{
+    for (unsigned i = 0; i < pieces->count; i++)
+        ANeuralNetworksMemory_free(pieces->memories[i]);
+    close(pieces->fd);
+}
+
+/* Execution `number`, with one of the pieces. */
+static bool run_in_piece(ANeuralNetworksCompilation *compilation, const struct pieces *pieces,
+                         unsigned number)
+{
+    ANeuralNetworksExecution *execution = NULL;
+    ANeuralNetworksMemory *memory = pieces->memories[number % pieces->count];
+    struct small_run run;
+
+    small_run_fill(&run, number);
+    const bool right =
+        pwrite(pieces->fd, run.in, PIECE_EXTENT, 0) == PIECE_EXTENT &&
+        ANeuralNetworksExecution_create(compilation, &execution) == ANEURALNETWORKS_NO_ERROR &&
+        ANeuralNetworksExecution_setInputFromMemory(execution, 0, NULL, memory, 0, PIECE_EXTENT) ==
+            ANEURALNETWORKS_NO_ERROR &&
+        ANeuralNetworksExecution_setOutputFromMemory(execution, 0, NULL, memory, 1024,
+                                                     PIECE_EXTENT) == ANEURALNETWORKS_NO_ERROR &&
+        ANeuralNetworksExecution_compute(execution) == ANEURALNETWORKS_NO_ERROR &&
+        pread(pieces->fd, run.out, PIECE_EXTENT, 1024) == PIECE_EXTENT && small_run_is_right(&run);
+    ANeuralNetworksExecution_free(execution);
+    return right;
+}
+
+/* More of it than there is room to tell a process that does not read. */
+TEST(services, memory_freed_while_the_process_stands_still_is_given_back_later)
+{
+    enum { PIECES = 700 };
+    ANeuralNetworksModel *model = small_model();
+    ANeuralNetworksCompilation *compilation =
+        isolated_compile(model, (const char *const[]){CPU}, 1);
+    struct pieces pieces;
+    bool right = compilation && run_in_memory(compilation, 0) && make_pieces(PIECES, &pieces);
+    const pid_t pid = isolated_pid(CPU);
+    const int before = count_descriptors(pid);
+
+    for (unsigned i = 0; right && i < PIECES; i++)
+        right = run_in_piece(compilation, &pieces, i);
+    isolated_stop(pid);
+    free_pieces(&pieces);
+    isolated_signal(CPU, SIGCONT);
+    EXPECT(right && run_in_memory(compilation, 1));
+    EXPECT(before > 0 && descriptors_sink_to(compilation, pid, before + 2));
     ANeuralNetworksCompilation_free(compilation);
     ANeuralNetworksModel_free(model);
 }
@@ -198,38 +276,17 @@ TEST(services, memory_that_the_app_frees_is_given_back_by_the_process)
 /* More pieces than the process keeps: those that were forgotten are told of again. */
 TEST(services, more_memory_than_the_process_keeps_is_no_error)
 {
-    enum { PIECES = 1100, EXTENT = sizeof(float) * SMALL_EXTENT };
     ANeuralNetworksModel *model = small_model();
     ANeuralNetworksCompilation *compilation =
         isolated_compile(model, (const char *const[]){CPU}, 1);
-    ANeuralNetworksMemory *memories[PIECES] = {NULL};
-    const int fd = memfd_create("arguments", MFD_CLOEXEC);
-    bool right = compilation && fd >= 0 && ftruncate(fd, 4096) == 0;
+    struct pieces pieces;
+    bool right = compilation && make_pieces(MOST_PIECES, &pieces);
 
-    for (unsigned i = 0; right && i < PIECES; i++)
-        right = ANeuralNetworksMemory_createFromFd(4096, PROT_READ | PROT_WRITE, fd, 0,
-                                                   &memories[i]) == ANEURALNETWORKS_NO_ERROR;
-    for (unsigned i = 0; right && i < 2 * PIECES; i++) {
-        ANeuralNetworksExecution *execution = NULL;
-        ANeuralNetworksMemory *memory = memories[i % PIECES];
-        struct small_run run;
-        small_run_fill(&run, i);
-        right =
-            pwrite(fd, run.in, EXTENT, 0) == EXTENT &&
-            ANeuralNetworksExecution_create(compilation, &execution) == ANEURALNETWORKS_NO_ERROR &&
-            ANeuralNetworksExecution_setInputFromMemory(execution, 0, NULL, memory, 0, EXTENT) ==
-                ANEURALNETWORKS_NO_ERROR &&
-            ANeuralNetworksExecution_setOutputFromMemory(execution, 0, NULL, memory, 1024,
-                                                         EXTENT) == ANEURALNETWORKS_NO_ERROR &&
-            ANeuralNetworksExecution_compute(execution) == ANEURALNETWORKS_NO_ERROR &&
-            pread(fd, run.out, EXTENT, 1024) == EXTENT && small_run_is_right(&run);
-        ANeuralNetworksExecution_free(execution);
-    }
+    for (unsigned i = 0; right && i < 2 * MOST_PIECES; i++)
+        right = run_in_piece(compilation, &pieces, i);
     EXPECT(right);
     EXPECT_INT(isolated_info(CPU).restart_count, 0);
-    for (unsigned i = 0; i < PIECES; i++)
-        ANeuralNetworksMemory_free(memories[i]);
-    close(fd);
+    free_pieces(&pieces);
     ANeuralNetworksCompilation_free(compilation);
     ANeuralNetworksModel_free(model);
 }
