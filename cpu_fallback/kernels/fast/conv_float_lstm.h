@@ -234,13 +234,10 @@ HY_ALWAYS_INLINE size_t add_depths_beside(const struct half *half, size_t k, siz
     return k;
 }
 
-/* What a half brings, plus `start`, to `to`; and between its depths the gates of `before`, unless
- * it is NULL. */
-HY_ALWAYS_INLINE void sum_half(const struct half *half, int gates, const float *start,
-                               size_t start_step, struct beside *beside, struct gates *before,
-                               float *to, size_t step)
+/* What a half brings; and between its depths the gates of `before`, unless it is NULL. */
+HY_ALWAYS_INLINE void sum_half(const struct half *half, int gates, struct beside *beside,
+                               struct gates *before, unit_sums sums)
 {
-    unit_sums sums;
     size_t k = 0;
 
     HY_UNROLL(16)
@@ -259,16 +256,26 @@ HY_ALWAYS_INLINE void sum_half(const struct half *half, int gates, const float *
         if (before)
             run_stage(before, stage);
     }
+}
+
+/* Sums in memory: those of a gate lie `step` after those of the one before. */
+HY_ALWAYS_INLINE void add_sums(int gates, const float *from, size_t step, unit_sums sums)
+{
     HY_UNROLL(16)
     for (int g = 0; g < gates; g++) {
         HY_UNROLL(16)
-        for (int v = 0; v < HY_PANEL_VECTORS; v++) {
-            const size_t at = (size_t)v * HY_LANES;
-            vf sum = sums[g][v];
-            if (start)
-                sum = vf_add(sum, vf_load(start + (size_t)g * start_step + at));
-            vf_store(to + (size_t)g * step + at, sum);
-        }
+        for (int v = 0; v < HY_PANEL_VECTORS; v++)
+            sums[g][v] = vf_add(sums[g][v], vf_load(from + (size_t)g * step + v * HY_LANES));
+    }
+}
+
+HY_ALWAYS_INLINE void store_sums(int gates, unit_sums sums, float *to, size_t step)
+{
+    HY_UNROLL(16)
+    for (int g = 0; g < gates; g++) {
+        HY_UNROLL(16)
+        for (int v = 0; v < HY_PANEL_VECTORS; v++)
+            vf_store(to + (size_t)g * step + v * HY_LANES, sums[g][v]);
     }
 }
 
@@ -286,8 +293,10 @@ HY_ALWAYS_INLINE void run_half(const struct hy_lstm_units *p, int gates, float *
         return;
     const size_t unit = unit_at(p, 0);
     const struct half half = half_of(p, p->half, unit);
+    unit_sums sums;
 
-    sum_half(&half, gates, NULL, 0, NULL, NULL, to + unit, p->units);
+    sum_half(&half, gates, NULL, NULL, sums);
+    store_sums(gates, sums, to + unit, p->units);
 }
 
 void HY_SIMD_FN(lstm_half)(const struct hy_lstm_units *p, float *sums)
@@ -308,16 +317,21 @@ HY_ALWAYS_INLINE void run_lstm(const struct hy_lstm_units *p, int gates, const f
 
     for (size_t i = 0; i < p->count / HY_PANEL; i++) {
         const size_t unit = unit_at(p, i);
-        const float *start = known && i == 0 ? known + unit : NULL;
         const struct half one = half_of(p, first, unit);
-        float *sums = now->sums[HY_LSTM_GATES - gates];
+        float *stored = now->sums[HY_LSTM_GATES - gates];
+        unit_sums sums;
 
         begin_gates(p, unit, state, out, now);
-        sum_half(&one, gates, start, p->units, beside, before, sums, HY_PANEL);
-        if (!start) {
+        sum_half(&one, gates, beside, before, sums);
+        if (known && i == 0) {
+            add_sums(gates, known + unit, p->units, sums);
+        } else {
             const struct half other = half_of(p, 1 - first, unit);
-            sum_half(&other, gates, sums, HY_PANEL, beside, NULL, sums, HY_PANEL);
+            store_sums(gates, sums, stored, HY_PANEL);
+            sum_half(&other, gates, beside, NULL, sums);
+            add_sums(gates, stored, HY_PANEL, sums);
         }
+        store_sums(gates, sums, stored, HY_PANEL);
         before = now;
         now = before == &rooms[0] ? &rooms[1] : &rooms[0];
     }
