@@ -14,7 +14,7 @@ enum { STEPS = 3000, PARTS = HY_CPU_LOCKSTEP_PARTS };
 struct numbers {
     uint32_t parts;
     bool begins; /* parts begin a step with their own number of the step before */
-    uint64_t rooms[2][PARTS], begun[PARTS];
+    uint64_t rooms[2][PARTS], begun[PARTS]; /* begun: 0 between a step and the next beginning */
 };
 
 static uint64_t begun_of(const struct numbers *numbers, uint32_t step, uint32_t part)
@@ -25,7 +25,7 @@ static uint64_t begun_of(const struct numbers *numbers, uint32_t step, uint32_t 
 static void begin(const void *context, uint32_t step, uint32_t part)
 {
     struct numbers *numbers = *(struct numbers *const *)context;
-    numbers->begun[part] = begun_of(numbers, step, part);
+    numbers->begun[part] += begun_of(numbers, step, part); /* twice is seen */
 }
 
 static void mix(const void *context, uint32_t step, uint32_t part)
@@ -38,6 +38,7 @@ static void mix(const void *context, uint32_t step, uint32_t part)
         sum = sum * UINT64_C(6364136223846793005) + from[i];
     if (numbers->begins && numbers->begun[part] != begun_of(numbers, step, part))
         sum++;
+    numbers->begun[part] = 0;
     numbers->rooms[(step + 1) % 2][part] = sum ^ part;
 }
 
