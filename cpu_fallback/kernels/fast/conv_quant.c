@@ -71,11 +71,18 @@ HY_ALWAYS_INLINE vi operand_at(const hy_dot_act *group, bool flip)
     return flip ? dot_flip(vi_set1(acts)) : vi_set1(acts);
 }
 
+/* The weights of a panel. */
+HY_ALWAYS_INLINE const int8_t *packed_of(const struct tile *t, int vectors)
+{
+    return (const int8_t *)(t->panel + (size_t)HEADER_WORDS * vectors * HY_LANES);
+}
+
 HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, bool half, bool flip,
                                vi sums[][HY_PANEL_VECTORS])
 {
     vi weights[HY_PANEL_VECTORS];
-    const int32_t *panel = t->panel + HEADER_WORDS * vectors * HY_LANES;
+    const int8_t *packed = packed_of(t, vectors);
+    const size_t step = (size_t)vectors * STEP_WEIGHTS;
     const size_t gap = t->line_step - t->steps * HY_DOT_GROUP; /* may wrap */
     const hy_dot_act *rows_at[HY_TILE_ROWS];
     size_t at = 0;
@@ -91,10 +98,10 @@ HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, bool
     }
 
     for (size_t line = 0; line < t->lines; line++, at += gap)
-        for (size_t k = 0; k < t->steps; k++, at += HY_DOT_GROUP, panel += vectors * HY_LANES) {
+        for (size_t k = 0; k < t->steps; k++, at += HY_DOT_GROUP, packed += step) {
             HY_UNROLL(16)
             for (int v = 0; v < vectors; v++)
-                weights[v] = vi_load(panel + v * HY_LANES);
+                weights[v] = dot_load(packed + (size_t)v * STEP_WEIGHTS);
             HY_UNROLL(16)
             for (int r = 0; r < rows; r++) {
                 const vi operand = operand_at(rows_at[r] + at, flip);
@@ -124,7 +131,8 @@ HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors,
 HY_ALWAYS_INLINE void sum_row(const struct tile *t, int vectors, bool flip,
                               vi sums[SETS][HY_PANEL_VECTORS])
 {
-    const int32_t *panel = t->panel + HEADER_WORDS * vectors * HY_LANES;
+    const int8_t *packed = packed_of(t, vectors);
+    const size_t step = (size_t)vectors * STEP_WEIGHTS;
     const hy_dot_act *row = t->rows[0];
 
     HY_UNROLL(16)
@@ -140,18 +148,20 @@ HY_ALWAYS_INLINE void sum_row(const struct tile *t, int vectors, bool flip,
         size_t k = 0;
         for (; k + SETS <= t->steps; k += SETS) {
             HY_UNROLL(16)
-            for (int s = 0; s < SETS; s++, panel += vectors * HY_LANES) {
+            for (int s = 0; s < SETS; s++, packed += step) {
                 const vi operand = operand_at(row + (k + (size_t)s) * HY_DOT_GROUP, flip);
                 HY_UNROLL(16)
                 for (int v = 0; v < vectors; v++)
-                    sums[s][v] = vi_dot(sums[s][v], operand, vi_load(panel + v * HY_LANES));
+                    sums[s][v] =
+                        vi_dot(sums[s][v], operand, dot_load(packed + (size_t)v * STEP_WEIGHTS));
             }
         }
-        for (; k < t->steps; k++, panel += vectors * HY_LANES) {
+        for (; k < t->steps; k++, packed += step) {
             const vi operand = operand_at(row + k * HY_DOT_GROUP, flip);
             HY_UNROLL(16)
             for (int v = 0; v < vectors; v++)
-                sums[0][v] = vi_dot(sums[0][v], operand, vi_load(panel + v * HY_LANES));
+                sums[0][v] =
+                    vi_dot(sums[0][v], operand, dot_load(packed + (size_t)v * STEP_WEIGHTS));
         }
     }
 
@@ -217,12 +227,11 @@ static __attribute__((noinline)) void run_row(const struct hy_conv_params *p, co
     const hy_dot_act *row = in_place ? in : scratch;
     const struct rescale to_bytes =
         rescale_of(false, p->activation.q_min, p->activation.q_max, p->out_zero_point);
-    const size_t depth = conv_depth(p), steps = steps_of(depth);
-    const size_t channel_words = HEADER_WORDS + steps * STEP_WORDS;
+    const size_t depth = conv_depth(p), vector_words = conv_vector_words(p);
     vi sums[HY_PANEL_VECTORS + 3];
     struct tile t = {.rows = &row,
                      .lines = 1,
-                     .steps = steps,
+                     .steps = steps_of(depth),
                      .is_flipped = in_place && !are_as_copied(offset),
                      .rescale = &to_bytes,
                      .sums = sums};
@@ -233,7 +242,7 @@ static __attribute__((noinline)) void run_row(const struct hy_conv_params *p, co
         rest_of_zero_point(p) == 0 ? 0 : correction_of(p, row, 1, depth, depth);
     t.corrections = &correction;
     for (size_t c = channels.begin; c < channels.end; c += HY_PANEL) {
-        t.panel = weights + c * channel_words;
+        t.panel = weights + c / HY_LANES * vector_words;
         t.out = out + c;
         t.columns = p->out_c - c < HY_PANEL ? p->out_c - c : HY_PANEL;
         if (t.columns > HY_LANES)
@@ -251,7 +260,7 @@ static __attribute__((noinline)) void run(const struct hy_conv_params *p, const 
     const struct patch_source source = {offset, (hy_dot_act)(p->in_zero_point - offset)};
     const struct rescale to_bytes =
         rescale_of(halves_away, p->activation.q_min, p->activation.q_max, p->out_zero_point);
-    const size_t channel_words = HEADER_WORDS + conv_steps(p) * STEP_WORDS;
+    const size_t vector_words = conv_vector_words(p);
     vi sums[HY_TILE_ROWS * HY_PANEL_VECTORS + 3];
     struct strip strip;
     struct tile t = {.sums = sums,
@@ -277,7 +286,7 @@ static __attribute__((noinline)) void run(const struct hy_conv_params *p, const 
         for (size_t c = u.channel; c < u.channel_end; c += HY_PANEL) {
             t.rows = strip.rows;
             t.corrections = strip.corrections;
-            t.panel = weights + c * channel_words;
+            t.panel = weights + c / HY_LANES * vector_words;
             t.out = out + u.pixel * p->out_c + c;
             t.columns = p->out_c - c < HY_PANEL ? p->out_c - c : HY_PANEL;
             multiply_panel(p, &t, strip.count);

@@ -28,8 +28,12 @@
 #define HY_IN_IS_SIGNED     ((HY_T)-1 < 0)
 #define HY_FILTER_IS_SIGNED ((HY_FILTER_T)-1 < 0)
 
-/* Words that the weights of one channel take in one step. */
-#define STEP_WORDS (HY_DOT_GROUP * sizeof(hy_dot_weight) / sizeof(int32_t))
+/* Weights of a vector of channels in one step, and words that they take. */
+#define STEP_WEIGHTS ((size_t)HY_LANES * HY_DOT_GROUP)
+#define STEP_WORDS   (STEP_WEIGHTS / sizeof(int32_t))
+
+/* What is taken off the weights, so that they are signed bytes. */
+#define WEIGHT_OFFSET (HY_FILTER_IS_SIGNED ? 0 : 128)
 
 static inline size_t steps_of(size_t depth)
 {
@@ -62,6 +66,12 @@ static inline size_t conv_line_steps(const struct hy_conv_params *p)
 static inline size_t conv_steps(const struct hy_conv_params *p)
 {
     return conv_lines(p) * conv_line_steps(p);
+}
+
+/* Words of a panel for each of its vectors. */
+static inline size_t conv_vector_words(const struct hy_conv_params *p)
+{
+    return HEADER_WORDS * HY_LANES + conv_steps(p) * STEP_WORDS;
 }
 
 #endif

@@ -160,8 +160,7 @@ static inline bool are_as_copied(int32_t offset)
 /* What is left of the zero point of the filter. */
 static inline uint32_t rest_of_zero_point(const struct hy_conv_params *p)
 {
-    return (uint32_t)(p->filter_zero_point -
-                      dot_weight_offset(p->filter_zero_point, HY_FILTER_IS_SIGNED));
+    return (uint32_t)(p->filter_zero_point - WEIGHT_OFFSET);
 }
 
 /* Whether inputs serve as they are: lines in whole steps, and nothing to be corrected. */

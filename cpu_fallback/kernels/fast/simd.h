@@ -18,7 +18,9 @@
  * bytes.
  *
  * Integer dot products take what suits the set: a 32-bit lane holds HY_DOT_GROUP activations of
- * hy_dot_act against as many weights of hy_dot_weight, sums modulo 2^32, never saturating.
+ * hy_dot_act against as many weights of hy_dot_weight, sums modulo 2^32, never saturating. dot_load
+ * reads the weights of a vector that are stored in bytes, whatever suits the set: those that widen
+ * them have HY_WIDENS_WEIGHTS.
  *
  * struct vi_scale holds the multipliers of one vector of channels, made ready by vi_scale_from of
  * mantissas and exponents; vi_scale_half_up and vi_scale_half_away are hy_scale_half_up and
@@ -43,6 +45,13 @@
 #define HY_SIMD_JOIN(name, set)  HY_SIMD_JOIN_(name, set)
 #define HY_SIMD_FN(name)         HY_FN_EXPANDED(HY_SIMD_JOIN(name, HY_SIMD_SET))
 #define HY_FN_EXPANDED(name)     HY_FN(name)
+
+#if !defined(HY_WIDENS_WEIGHTS)
+static inline vi dot_load(const int8_t *weights)
+{
+    return vi_load(weights);
+}
+#endif
 
 #if !defined(HY_HALF_VECTORS)
 static inline vf vf_set1_half(float x)

@@ -22,6 +22,44 @@ static inline int32_t dot_weight_offset(int32_t zero_point, bool is_signed)
     return zero_point;
 }
 
+#define HY_WIDENS_WEIGHTS
+
+static inline vi dot_load(const int8_t *weights)
+{
+    return _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *)weights));
+}
+
+/*
+ * DOT_TURNED_STEPS steps of HY_LANES channels, the bytes of each `apart` from those of the last,
+ * less `offset`: step after step, `step` bytes on, the pairs of all channels.
+ */
+#define DOT_TURNED_STEPS 8
+
+static inline void dot_turn(const void *from, size_t apart, int32_t offset, int8_t *to, size_t step)
+{
+    const __m128i minus = _mm_set1_epi8((char)offset);
+    const uint8_t *bytes = from;
+    __m128i channels[8], twos[8], fours[8];
+
+    for (int i = 0; i < 8; i++)
+        channels[i] =
+            _mm_sub_epi8(_mm_loadu_si128((const void *)(bytes + (size_t)i * apart)), minus);
+    for (int i = 0; i < 8; i += 2) {
+        twos[i] = _mm_unpacklo_epi16(channels[i], channels[i + 1]);
+        twos[i + 1] = _mm_unpackhi_epi16(channels[i], channels[i + 1]);
+    }
+    for (int i = 0; i < 2; i++)
+        for (int half = 0; half < 2; half++) {
+            const __m128i a = twos[4 * i + half], b = twos[4 * i + 2 + half];
+            fours[4 * i + 2 * half] = _mm_unpacklo_epi32(a, b);
+            fours[4 * i + 2 * half + 1] = _mm_unpackhi_epi32(a, b);
+        }
+    for (int i = 0; i < 4; i++, to += 2 * step) {
+        _mm_storeu_si128((void *)to, _mm_unpacklo_epi64(fours[i], fours[4 + i]));
+        _mm_storeu_si128((void *)(to + step), _mm_unpackhi_epi64(fours[i], fours[4 + i]));
+    }
+}
+
 static inline __m256i widen_to_16(__m128i bytes, bool is_signed)
 {
     return is_signed ? _mm256_cvtepi8_epi16(bytes) : _mm256_cvtepu8_epi16(bytes);

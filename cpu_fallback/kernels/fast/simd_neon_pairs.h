@@ -22,6 +22,15 @@ static inline int32_t dot_weight_offset(int32_t zero_point, bool is_signed)
     return zero_point;
 }
 
+#define HY_WIDENS_WEIGHTS
+
+static inline vi dot_load(const int8_t *weights)
+{
+    const int8x16_t bytes = vld1q_s8(weights);
+    return (vi){vreinterpretq_s32_s16(vmovl_s8(vget_low_s8(bytes))),
+                vreinterpretq_s32_s16(vmovl_high_s8(bytes))};
+}
+
 static inline int16x8_t widen_to_16(uint8x8_t bytes, bool is_signed)
 {
     return is_signed ? vmovl_s8(vreinterpret_s8_u8(bytes)) : vreinterpretq_s16_u16(vmovl_u8(bytes));

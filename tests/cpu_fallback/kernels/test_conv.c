@@ -290,6 +290,22 @@ TEST(kernels_conv, packed_weights_serve_any_image_stride_and_dilation)
     }
 }
 
+/* What every channel has besides is little where there are many inputs. */
+TEST(kernels_conv, bytes_are_packed_as_bytes)
+{
+    const uint32_t inputs = 256, units = 64;
+
+    for (size_t i = 1; i < ELEMENTS; i++) {
+        struct conv_case c;
+        conv_case_init_rows(&c, i, elements[i], 1, inputs, units);
+        for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+            const struct hy_conv_kernel *kernel = own_kernel(level, &c);
+            if (kernel)
+                EXPECT(kernel->packed_bytes(&c.params) <= inputs * units * 5 / 4);
+        }
+    }
+}
+
 /* A panel at a time. */
 static void check_panels(struct conv_case *c)
 {
