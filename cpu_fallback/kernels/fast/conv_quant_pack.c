@@ -1,6 +1,5 @@
 #include "cpu_fallback/kernels/fast/conv_quant.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,13 +68,13 @@ static int32_t start_of_sum(const struct hy_conv_params *p, const struct weight_
     return (int32_t)((uint32_t)bias - zx * sums->sum + (uint32_t)conv_depth(p) * zx * zw);
 }
 
-/* No sum of a channel is larger: activations take 8 bits, less an offset that they may have. */
-static double largest_sum(const struct hy_conv_params *p, const struct weight_sums *sums,
-                          int32_t start)
+/* No sum of a channel is further from its start: activations take 8 bits, less an offset that they
+ * may have. */
+static double reach_of(const struct hy_conv_params *p, const struct weight_sums *sums)
 {
     const uint64_t zeros = (uint64_t)abs(p->filter_zero_point - WEIGHT_OFFSET) * conv_depth(p);
 
-    return fabs((double)start) + 255 * (double)(zeros + sums->magnitudes);
+    return 255 * (double)(zeros + sums->magnitudes);
 }
 
 /* The header words of `width` channels from `channel` on. */
@@ -90,7 +89,7 @@ static void pack_header(const struct hy_conv_params *p, const struct filter *f, 
         const struct weight_sums sums = sums_of(f, channel + i, conv_depth(p));
         c->start[lane] = start_of_sum(p, &sums, bias[channel + i]);
         c->multipliers[lane] = p->multipliers[channel + i];
-        c->largest[lane] = largest_sum(p, &sums, c->start[lane]);
+        c->reach[lane] = reach_of(p, &sums);
     }
     rescale_pack(packer, channels, width / HY_LANES, to);
 }

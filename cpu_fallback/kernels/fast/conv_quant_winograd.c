@@ -93,8 +93,7 @@ static void pack_header(const struct hy_conv_params *p, const HY_FILTER_T *filte
         struct rescale_channels *c = &channels[i / HY_LANES];
         c->start[i % HY_LANES] = bias[channel + i];
         c->multipliers[i % HY_LANES] = p->multipliers[channel + i];
-        c->largest[i % HY_LANES] = fabs((double)bias[channel + i]) +
-                                   (double)largest_sum(p, filter + (channel + i) * conv_depth(p));
+        c->reach[i % HY_LANES] = (double)largest_sum(p, filter + (channel + i) * conv_depth(p));
     }
     rescale_pack(packer, channels, width / HY_LANES, to);
 }

@@ -76,7 +76,7 @@ static void describe_sums(const struct hy_conv_params *p, const HY_FILTER_T *fil
     const int32_t start = (int32_t)((uint32_t)bias - zx * sum + (uint32_t)taps * zx * zw);
     to->start[lane] = start;
     to->multipliers[lane] = p->multipliers[c];
-    to->largest[lane] = fabs((double)start) + 255 * magnitude;
+    to->reach[lane] = 255 * magnitude;
 }
 
 /* The taps of channel `c` in one shift, `step` words apart; `to` has zeros. */

@@ -15,7 +15,7 @@ struct rescale_layer {
 struct rescale_channels {
     int32_t start[HY_LANES]; /* what sums start with */
     struct hy_multiplier multipliers[HY_LANES];
-    double largest[HY_LANES]; /* no sum is larger */
+    double reach[HY_LANES]; /* no sum is further from its start */
 };
 
 /* The ways to rescale(): constants where it is inlined. */

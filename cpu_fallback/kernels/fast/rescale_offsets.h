@@ -2,8 +2,10 @@
 #define HY_CPU_FALLBACK_KERNELS_FAST_RESCALE_OFFSETS_H
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "cpu_fallback/kernels/fast/rescale.h"
+#include "cpu_fallback/kernels/fixed_point.h"
 
 #if !defined(HY_FIXED_POINT_IS_QUICK)
 
@@ -178,13 +180,6 @@ static inline int32_t rescale_bits(double x)
     return bits;
 }
 
-/* No sum comes near one half: all results are the zero point. */
-static inline bool rescale_is_constant(struct hy_multiplier multiplier, double largest)
-{
-    return multiplier.mantissa == 0 ||
-           largest * ldexp(multiplier.mantissa, multiplier.exponent - 31) < 0.125;
-}
-
 static inline bool rescale_serves(const struct rescale_offsets *o, double largest)
 {
     const double most = largest + fabs(o->shift);
@@ -217,21 +212,58 @@ static inline void rescale_pack_exactly(int32_t start, struct hy_multiplier mult
     to[BOUND * step] = 0;
 }
 
-/* The words of one channel; false, and nothing is written, where its offsets do not serve. */
+/*
+ * A channel whose sums have all the same result, or one of two neighbours. So it is with
+ * multipliers so small that little counts but the bias, as of weights that training has left at
+ * next to nothing: floats cannot tell each sum from the next there. Moved to where the result
+ * changes, sums have only their sign to tell: 2^-32 of one, which is less than 1, is added to the
+ * larger result and rounded down.
+ */
+static inline bool rescale_find_step(const struct rescale_layer *layer, int32_t start, double reach,
+                                     struct hy_multiplier multiplier, struct rescale_offsets *o)
+{
+    int32_t (*const scale)(int32_t, struct hy_multiplier) =
+        layer->halves_away ? hy_scale_half_away : hy_scale_half_up;
+    const bool wraps = start - reach < INT32_MIN || start + reach > INT32_MAX;
+    int64_t low = wraps ? INT32_MIN : start - (int64_t)reach;
+    int64_t high = wraps ? INT32_MAX : start + (int64_t)reach;
+    const int64_t least = scale((int32_t)low, multiplier), most = scale((int32_t)high, multiplier);
+
+    if (most - least < 0 || most - least > 1 || llabs(least) > 1 << 20)
+        return false;
+    *o = (struct rescale_offsets){.offset = (double)least + layer->zero_point + 0.5};
+    if (most > least) {
+        if (high - low > INT32_MAX)
+            return false;
+        while (low < high) {
+            const int64_t middle = low + (high - low) / 2;
+            if (scale((int32_t)middle, multiplier) == most)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        o->factor = 0x1p-32f;
+        o->shift = -(double)low;
+        o->offset = (double)most + layer->zero_point;
+    }
+    o->offset_below = o->offset;
+    return true;
+}
+
+/* The words of one channel; false, and nothing is written, where no offsets serve. */
 static inline bool rescale_pack_offsets(const struct rescale_layer *layer,
                                         const struct rescale_offsets *o, int32_t start,
-                                        struct hy_multiplier multiplier, double largest,
-                                        size_t step, int32_t *to)
+                                        struct hy_multiplier multiplier, double reach, size_t step,
+                                        int32_t *to)
 {
-    const bool is_constant = rescale_is_constant(multiplier, largest);
+    struct rescale_offsets of_step;
 
-    if (!is_constant && !rescale_serves(o, largest))
-        return false;
-    const struct rescale_offsets none = {.offset = layer->zero_point + 0.5,
-                                         .offset_below = layer->zero_point + 0.5};
-    if (is_constant)
-        o = &none;
-    to[START * step] = start + (int32_t)o->shift;
+    if (!rescale_serves(o, fabs((double)start) + reach)) {
+        if (!rescale_find_step(layer, start, reach, multiplier, &of_step))
+            return false;
+        o = &of_step;
+    }
+    to[START * step] = (int32_t)((uint32_t)start + (uint32_t)(int64_t)o->shift);
     to[FACTOR * step] = rescale_bits(o->factor);
     to[REST * step] = rescale_bits(o->rest);
     to[OFFSET * step] = rescale_bits(o->offset);
@@ -253,7 +285,7 @@ static inline bool rescale_pack_vector(struct rescale_packer *packer,
     }
     for (size_t i = 0; serve && i < HY_LANES; i++)
         serve = rescale_pack_offsets(&packer->layer, &packer->offsets[i], c->start[i],
-                                     c->multipliers[i], c->largest[i], step, to + i);
+                                     c->multipliers[i], c->reach[i], step, to + i);
     return serve;
 }
 
