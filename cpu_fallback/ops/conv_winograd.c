@@ -6,9 +6,16 @@
 #define LEAST_TILES_FROM_FAR 32u
 
 /* Of bytes. */
-#define LEAST_BYTE_CHANNELS 32u
-#define LEAST_BYTE_TILES    16u
-#define LEAST_BYTE_PRODUCTS 32768u /* of tiles, input and output channels */
+struct byte_rule {
+    uint32_t channels;        /* inputs and outputs, at least */
+    uint64_t tiles, products; /* at least; products of tiles, input and output channels */
+    uint64_t caches;          /* second caches that the weights fill at most */
+};
+
+static const struct byte_rule quick_bytes = {32, 16, 32768, 2};
+
+/* Where products of bytes cost as much as those of 16 bits. */
+static const struct byte_rule slow_bytes = {16, 4, 4096, 4};
 
 static bool has_channels(const struct hy_conv_params *p, uint32_t least)
 {
@@ -31,13 +38,14 @@ static bool pays_in_floats(const struct hy_cpu_site *site, const struct hy_conv_
            count_tiles(p, 2) >= (is_near ? LEAST_TILES : LEAST_TILES_FROM_FAR);
 }
 
-static bool pays_in_bytes(const struct hy_cpu_site *site, const struct hy_conv_params *p)
+static bool pays_in_bytes(const struct hy_cpu_site *site, const struct hy_conv_params *p,
+                          const struct byte_rule *rule)
 {
     const uint64_t filters = (uint64_t)p->in_c * p->out_c, tiles = count_tiles(p, 4);
 
-    return has_channels(p, LEAST_BYTE_CHANNELS) && tiles >= LEAST_BYTE_TILES &&
-           filters * 36 * sizeof(int16_t) <= 2 * site->l2_bytes &&
-           filters * tiles >= LEAST_BYTE_PRODUCTS;
+    return has_channels(p, rule->channels) && tiles >= rule->tiles &&
+           filters * 36 * sizeof(int16_t) <= rule->caches * site->l2_bytes &&
+           filters * tiles >= rule->products;
 }
 
 static bool holds(const struct hy_cpu_site *site, const struct hy_conv_kernel *kernel,
@@ -64,7 +72,9 @@ const struct hy_conv_kernel *hy_conv_winograd(const struct hy_cpu_site *site,
         return kernel;
     if (hy_cpu_weights_find(site->weights, direct, params))
         return NULL;
-    const bool pays =
-        element == HY_ELEMENT_F32 ? pays_in_floats(site, params) : pays_in_bytes(site, params);
+    const bool are_slow = kernel->products_per_us >= 2 * direct->products_per_us;
+    const bool pays = element == HY_ELEMENT_F32
+                          ? pays_in_floats(site, params)
+                          : pays_in_bytes(site, params, are_slow ? &slow_bytes : &quick_bytes);
     return pays && holds(site, kernel, params) ? kernel : NULL;
 }

@@ -100,8 +100,9 @@ TEST(winograd, weights_from_far_want_more_pixels)
     EXPECT(is_taken(&p) == has_kernel());
 }
 
-/* With weights that are all the same: what is chosen for bytes. */
-static bool are_bytes_taken(const struct hy_conv_params *params, uint8_t weight, uint64_t l2_bytes)
+/* With weights that are all the same: what is chosen for bytes at a level. */
+static bool are_taken_at(enum hy_kernel_level level, const struct hy_conv_params *params,
+                         uint8_t weight, uint64_t l2_bytes)
 {
     const size_t count = (size_t)9 * params->in_c * params->out_c;
     uint8_t *filter = malloc(count);
@@ -113,7 +114,7 @@ static bool are_bytes_taken(const struct hy_conv_params *params, uint8_t weight,
     const struct hy_call call = {.input_count = 2, .inputs = inputs, .values = values};
     struct hy_cpu_weights slot = {.room = NULL};
     const struct hy_cpu_site site = {.call = &call,
-                                     .kernels = hy_kernels_fast(),
+                                     .kernels = hy_kernels_at(level),
                                      .reference = hy_kernels_reference(),
                                      .weights = &slot,
                                      .threads = 1,
@@ -127,35 +128,83 @@ static bool are_bytes_taken(const struct hy_conv_params *params, uint8_t weight,
     return taken;
 }
 
+/* Levels with a kernel for bytes: those whose products of bytes are quicker than of 16 bits, or the
+ * other. */
+static uint32_t levels_of_bytes(bool are_quicker)
+{
+    uint32_t levels = 0;
+
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+        if (table && table->winograd_conv[HY_ELEMENT_U8].run &&
+            (level != HY_KERNEL_AVX2) == are_quicker)
+            levels |= 1u << level;
+    }
+    return levels;
+}
+
+static void expect_taken(uint32_t levels, const struct hy_conv_params *params, bool want)
+{
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+        if (levels & 1u << level)
+            EXPECT(are_taken_at((enum hy_kernel_level)level, params, 1, 1 << 20) == want);
+}
+
 TEST(winograd, bytes_take_it_with_more_channels_and_more_pixels)
 {
-    const bool has = hy_kernels_fast()->winograd_conv[HY_ELEMENT_U8].run != NULL;
+    const uint32_t levels = levels_of_bytes(true);
     struct hy_conv_params p = usual;
 
     p.in_c = 64;
-    EXPECT(are_bytes_taken(&p, 1, 1 << 20) == has);
+    expect_taken(levels, &p, true);
     p.in_c = 63;
-    EXPECT(!are_bytes_taken(&p, 1, 1 << 20));
+    expect_taken(levels, &p, false);
     p.in_c = 64;
     p.out_c = 31;
-    EXPECT(!are_bytes_taken(&p, 1, 1 << 20));
+    expect_taken(levels, &p, false);
     p.out_c = 32;
     p.out_h = p.out_w = 12;
-    EXPECT(!are_bytes_taken(&p, 1, 1 << 20));
+    expect_taken(levels, &p, false);
     p.out_w = 21;
-    EXPECT(are_bytes_taken(&p, 1, 1 << 20) == has);
+    expect_taken(levels, &p, true);
     p.in_c = 32;
-    EXPECT(!are_bytes_taken(&p, 1, 1 << 20));
+    expect_taken(levels, &p, false);
+}
+
+TEST(winograd, bytes_take_it_sooner_where_their_products_are_slow)
+{
+    const uint32_t levels = levels_of_bytes(false);
+    struct hy_conv_params p = usual;
+
+    p.in_c = p.out_c = 16;
+    expect_taken(levels, &p, true);
+    p.out_c = 15;
+    expect_taken(levels, &p, false);
+    p.in_c = p.out_c = 32;
+    p.out_h = p.out_w = 5;
+    expect_taken(levels, &p, true);
+    p.out_w = 4;
+    expect_taken(levels, &p, false);
+    p.out_w = 5;
+    p.in_c = 16;
+    expect_taken(levels, &p, false);
 }
 
 TEST(winograd, bytes_do_not_take_it_with_weights_too_large_for_their_sums_or_the_cache)
 {
+    const uint32_t levels = levels_of_bytes(true) | levels_of_bytes(false);
     struct hy_conv_params p = usual;
 
     p.in_c = p.out_c = 128;
-    EXPECT(are_bytes_taken(&p, 100, 1 << 20) == are_bytes_taken(&p, 1, 1 << 20));
-    EXPECT(!are_bytes_taken(&p, 200, 1 << 20));
-    EXPECT(!are_bytes_taken(&p, 1, 1 << 18));
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const enum hy_kernel_level at = (enum hy_kernel_level)level;
+        if (!(levels & 1u << level))
+            continue;
+        EXPECT(are_taken_at(at, &p, 1, 1 << 20));
+        EXPECT(are_taken_at(at, &p, 100, 1 << 20));
+        EXPECT(!are_taken_at(at, &p, 200, 1 << 20));
+        EXPECT(!are_taken_at(at, &p, 1, 1 << 18));
+    }
 }
 
 TEST(winograd, other_types_and_weights_that_change_do_not_take_it)

@@ -25,8 +25,8 @@
 /* Rows that one call multiplies: what a strip has less is computed for nothing. */
 #define ROWS_AT_LEAST (HY_TILE_ROWS / 2)
 
-/* Input channels come in multiples of it: the vectors of any set are full then. */
-#define CHANNELS 32
+/* Input channels of a vector of 16 bits: they come in multiples of it. */
+#define CHANNELS (2 * HY_LANES)
 
 /* For which the magnitudes of all weights of a channel have a sum of 32 bits. */
 #define MOST_CHANNELS (INT32_MAX / (9 * UINT8_MAX))
@@ -253,7 +253,7 @@ static void transform_strip(const struct hy_conv_params *p, const struct strip *
         } else {
             gather_patch(&window, &source, image, at.y, at.x, line, s->patch);
         }
-        for (size_t c = 0; c < p->in_c; c += 2 * HY_LANES)
+        for (size_t c = 0; c < p->in_c; c += CHANNELS)
             transform_inputs(from + c, IN_IS_SIGNED, line, p->in_c, zero_point, to + c,
                              s->inputs_step);
     }

@@ -219,7 +219,7 @@ void conv_case_init_three(struct conv_case *c, uint64_t seed, enum hy_element el
     choose_activation(&r, &c->params);
     choose_three(&r, &c->params);
     if (element != HY_ELEMENT_F32) {
-        c->params.in_c = 32 * size_between(&r, 1, 3);
+        c->params.in_c = 16 * size_between(&r, 1, 6);
         choose_quantisation(&r, c);
     }
     fill_tensors(&r, c);
