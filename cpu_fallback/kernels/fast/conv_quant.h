@@ -21,7 +21,7 @@
  *
  * A packed panel: for each of its channels the words of rescale.h, of which the first is the part
  * in brackets; then for each step of HY_DOT_GROUP depths, line after line of the filter, the
- * weights of its channels.
+ * weights of its channels, a byte each.
  */
 
 /* Whether the template's types are signed. */
