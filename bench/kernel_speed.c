@@ -87,6 +87,7 @@ static const struct shape shapes[] = {
     {"byte conv 128", CONV, S8, 28, 28, 128, 28, 28, 128, 3, 3, 1, 1, 1},
     {"byte conv 256", CONV, S8, 14, 14, 256, 14, 14, 256, 3, 3, 1, 1, 1},
     {"byte winograd 3x3", WINOGRAD, S8, 56, 56, 64, 56, 56, 64, 3, 3, 1, 1, 1},
+    {"byte winograd 16", WINOGRAD, S8, 32, 32, 16, 32, 32, 16, 3, 3, 1, 1, 1},
     {"byte winograd 32", WINOGRAD, S8, 16, 16, 32, 16, 16, 32, 3, 3, 1, 1, 1},
     {"byte winograd 64", WINOGRAD, S8, 8, 8, 64, 8, 8, 64, 3, 3, 1, 1, 1},
     {"byte winograd 128", WINOGRAD, S8, 28, 28, 128, 28, 28, 128, 3, 3, 1, 1, 1},
@@ -219,6 +220,8 @@ static bool open_conv(const struct shape *s, const struct hy_kernel_table *table
     void *filter = take_elements(s, depth * s->out_c), *bias = take((size_t)s->out_c * 4);
 
     set_conv(s, &job->conv);
+    if (!kernel->suits(&job->conv))
+        kernel = &table->conv[s->element]; /* which takes its place */
     job->kernel = kernel;
     job->packed = kernel->pack ? take(kernel->packed_bytes(&job->conv)) : NULL;
     job->scratch = kernel->scratch_bytes ? take(kernel->scratch_bytes(&job->conv)) : NULL;

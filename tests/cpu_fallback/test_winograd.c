@@ -143,11 +143,17 @@ static uint32_t levels_of_bytes(bool are_quicker)
     return levels;
 }
 
-static void expect_taken(uint32_t levels, const struct hy_conv_params *params, bool want)
+static void expect_bytes_taken(uint32_t levels, const struct hy_conv_params *params, uint8_t weight,
+                               uint64_t l2_bytes, bool want)
 {
     for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
         if (levels & 1u << level)
-            EXPECT(are_taken_at((enum hy_kernel_level)level, params, 1, 1 << 20) == want);
+            EXPECT(are_taken_at((enum hy_kernel_level)level, params, weight, l2_bytes) == want);
+}
+
+static void expect_taken(uint32_t levels, const struct hy_conv_params *params, bool want)
+{
+    expect_bytes_taken(levels, params, 1, 1 << 20, want);
 }
 
 TEST(winograd, bytes_take_it_with_more_channels_and_more_pixels)
@@ -196,15 +202,10 @@ TEST(winograd, bytes_do_not_take_it_with_weights_too_large_for_their_sums_or_the
     struct hy_conv_params p = usual;
 
     p.in_c = p.out_c = 128;
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const enum hy_kernel_level at = (enum hy_kernel_level)level;
-        if (!(levels & 1u << level))
-            continue;
-        EXPECT(are_taken_at(at, &p, 1, 1 << 20));
-        EXPECT(are_taken_at(at, &p, 100, 1 << 20));
-        EXPECT(!are_taken_at(at, &p, 200, 1 << 20));
-        EXPECT(!are_taken_at(at, &p, 1, 1 << 18));
-    }
+    expect_taken(levels, &p, true);
+    expect_bytes_taken(levels, &p, 100, 1 << 20, true);
+    expect_bytes_taken(levels, &p, 200, 1 << 20, false);
+    expect_bytes_taken(levels, &p, 1, 1 << 18, false);
 }
 
 TEST(winograd, other_types_and_weights_that_change_do_not_take_it)
