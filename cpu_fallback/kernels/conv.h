@@ -113,7 +113,7 @@ typedef void hy_conv_run_beside_fn(const struct hy_conv_params *params, const vo
 struct hy_conv_kernel {
     const char *name;         /* "reference", "avx2", "avx512", ...: for reports and cache tokens */
     uint32_t products_per_us; /* roughly, on one thread: to tell what is worth several */
-    uint32_t panel;           /* output channels computed together; 0: units have all of them */
+    uint32_t panel;           /* output channels computed together; 0: the kernel cuts by itself */
     hy_conv_suits_fn *suits;
     hy_conv_holds_fn *holds; /* NULL: whatever the filter is */
     hy_conv_size_fn *packed_bytes;

@@ -14,8 +14,7 @@
  * bit (conv_quant_winograd_transform.h).
  *
  * Each of the 36 positions of a tile of 4x4 outputs is a matrix product of its own: rows are tiles,
- * the depth is in_c, columns are output channels. A work unit is HY_TILE_ROWS tiles. Several units
- * that follow each other share the reading of the weights.
+ * the depth is in_c, columns are output channels.
  *
  * A packed panel: for each of its channels the words of rescale.h, then the transformed filter:
  * position after position, in each for every two depths a pair of 16 bits of each channel.
@@ -169,19 +168,19 @@ struct strip {
 
 size_t HY_SIMD_FN(winograd_units)(const struct hy_conv_params *p)
 {
-    return tile_units(p);
+    return winograd_unit_count(p);
 }
 
-static size_t units_at_once(const struct hy_conv_params *p)
+static size_t groups_at_once(const struct hy_conv_params *p)
 {
-    return units_of_strip(p, WINOGRAD_POSITIONS *
-                                 (p->in_c * sizeof(int16_t) + HY_PANEL * sizeof(int32_t)));
+    return groups_of_strip(p, WINOGRAD_POSITIONS *
+                                  (p->in_c * sizeof(int16_t) + HY_PANEL * sizeof(int32_t)));
 }
 
 /* The sizes of the longest strip. */
 static struct strip strip_of(const struct hy_conv_params *p)
 {
-    const size_t tiles = units_at_once(p) * HY_TILE_ROWS;
+    const size_t tiles = groups_at_once(p) * HY_TILE_ROWS;
 
     return (struct strip){.inputs_step = tiles * p->in_c + INPUTS_GAP,
                           .sums_step = tiles * HY_PANEL + SUMS_GAP};
@@ -408,22 +407,22 @@ static void finish_strip(const struct hy_conv_params *p, const struct strip *s,
 }
 
 static void run(const struct hy_conv_params *p, const HY_T *in, const int32_t *weights, HY_T *out,
-                void *scratch, size_t first, size_t end)
+                void *scratch, const struct share *share)
 {
     const struct rescale to_bytes =
         rescale_of(false, p->activation.q_min, p->activation.q_max, p->out_zero_point);
-    const size_t at_once = units_at_once(p);
+    const size_t at_once = groups_at_once(p);
     struct strip s = strip_of(p);
 
     place_strip(&s, scratch);
-    for (size_t units; first < end; first += units) {
-        units = end - first < at_once ? end - first : at_once;
-        s.first = place_of(p, first * HY_TILE_ROWS);
-        s.tiles = tiles_in(p, first, units);
+    for (size_t group = share->group, groups; group < share->group_end; group += groups) {
+        groups = share->group_end - group < at_once ? share->group_end - group : at_once;
+        s.first = place_of(p, group * HY_TILE_ROWS);
+        s.tiles = tiles_in(p, group, groups);
         s.rows = (s.tiles + ROWS_AT_LEAST - 1) / ROWS_AT_LEAST * ROWS_AT_LEAST;
         transform_strip(p, &s, in);
 
-        for (size_t c = 0; c < p->out_c; c += HY_PANEL) {
+        for (size_t c = share->channel; c < share->channel_end; c += HY_PANEL) {
             const int32_t *panel = weights + c * channel_words(p);
             const size_t width = panel_width(p, c);
             multiply_strip(p, &s, panel + HEADER_WORDS * width, width);
@@ -435,9 +434,10 @@ static void run(const struct hy_conv_params *p, const HY_T *in, const int32_t *w
 void HY_SIMD_FN(winograd)(const struct hy_conv_params *p, const void *in, const void *weights,
                           const void *bias, void *out, void *scratch, size_t first, size_t end)
 {
+    const struct share share = share_of(p, first, end);
     const unsigned before = vi_begin_floor();
 
     (void)bias;
-    run(p, in, weights, out, scratch, first, end);
+    run(p, in, weights, out, scratch, &share);
     vi_end_floor(before);
 }

@@ -12,9 +12,8 @@
  *
  * Outputs are cut to tiles of 2x2, numbered through the whole batch; the last ones of a line or
  * column may be half. Each of the 16 positions of a tile is a matrix product of its own: rows are
- * tiles, the depth is in_c, columns are output channels. A work unit is HY_TILE_ROWS tiles. Several
- * units that follow each other share the reading of the weights; what a tile gets does not depend
- * on how many.
+ * tiles, the depth is in_c, columns are output channels. What a tile gets does not depend on how
+ * many share the reading of the weights.
  *
  * A packed panel: bias, the filter as the direct convolution has it, tap after tap, then the
  * positions of the transformed filter. Its four corners are corners of the filter, and not there
@@ -82,7 +81,7 @@ void HY_SIMD_FN(winograd_pack)(const struct hy_conv_params *p, const void *filte
 
 size_t HY_SIMD_FN(winograd_units)(const struct hy_conv_params *p)
 {
-    return tile_units(p);
+    return winograd_unit_count(p);
 }
 
 /* ---- Scratch --------------------------------------------------------------------------------- */
@@ -106,15 +105,15 @@ static size_t depth_of(const struct hy_conv_params *p)
     return ((size_t)p->in_c + HY_LANES - 1) / HY_LANES * HY_LANES;
 }
 
-static size_t units_at_once(const struct hy_conv_params *p)
+static size_t groups_at_once(const struct hy_conv_params *p)
 {
-    return units_of_strip(p, WINOGRAD_POSITIONS * (depth_of(p) + HY_PANEL) * sizeof(float));
+    return groups_of_strip(p, WINOGRAD_POSITIONS * (depth_of(p) + HY_PANEL) * sizeof(float));
 }
 
 /* The sizes of the longest strip. */
 static struct strip strip_of(const struct hy_conv_params *p)
 {
-    const size_t tiles = units_at_once(p) * HY_TILE_ROWS, depth = depth_of(p);
+    const size_t tiles = groups_at_once(p) * HY_TILE_ROWS, depth = depth_of(p);
 
     return (struct strip){.depth = depth,
                           .inputs_step = tiles * depth + POSITION_GAP,
@@ -309,18 +308,19 @@ static void finish_strip(const struct hy_conv_params *p, const struct strip *s, 
 void HY_SIMD_FN(winograd)(const struct hy_conv_params *p, const void *in, const void *weights,
                           const void *bias, void *out, void *scratch, size_t first, size_t end)
 {
-    const size_t at_once = units_at_once(p);
+    const struct share share = share_of(p, first, end);
+    const size_t at_once = groups_at_once(p);
     struct strip s = strip_of(p);
     (void)bias;
 
     place_strip(&s, scratch);
-    for (size_t units; first < end; first += units) {
-        units = end - first < at_once ? end - first : at_once;
-        s.first = place_of(p, first * HY_TILE_ROWS);
-        s.tiles = tiles_in(p, first, units);
+    for (size_t group = share.group, groups; group < share.group_end; group += groups) {
+        groups = share.group_end - group < at_once ? share.group_end - group : at_once;
+        s.first = place_of(p, group * HY_TILE_ROWS);
+        s.tiles = tiles_in(p, group, groups);
         transform_strip(p, &s, in);
 
-        for (size_t c = 0; c < p->out_c; c += HY_PANEL) {
+        for (size_t c = share.channel; c < share.channel_end; c += HY_PANEL) {
             const float *panel = (const float *)weights + c * panel_floats(p);
             multiply_strip(p, &s, panel, panel_width(p, c));
             finish_strip(p, &s, in, panel, c, out);

@@ -409,3 +409,46 @@ TEST(kernels_winograd_conv, bytes_want_whole_vectors_of_input_channels)
             EXPECT(!kernel->suits(&c.params) == (c.params.in_c % vector != 0));
     }
 }
+
+/* ---- Shares ---------------------------------------------------------------------------------- */
+
+/* Of a square image of `size` with 64 channels, under a frame of padding. */
+static size_t units_of_square(const struct hy_conv_kernel *kernel, uint32_t size, uint32_t out_c)
+{
+    const struct hy_conv_params params = {.batch = 1,
+                                          .in_h = size,
+                                          .in_w = size,
+                                          .in_c = 64,
+                                          .out_h = size,
+                                          .out_w = size,
+                                          .out_c = out_c,
+                                          .filter_h = 3,
+                                          .filter_w = 3,
+                                          .stride_h = 1,
+                                          .stride_w = 1,
+                                          .dilation_h = 1,
+                                          .dilation_w = 1,
+                                          .pad_top = 1,
+                                          .pad_left = 1,
+                                          .groups = 1};
+
+    return kernel->units(&params);
+}
+
+TEST(kernels_winograd_conv, few_tiles_are_shared_by_panels_of_channels)
+{
+    static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8,
+                                               HY_ELEMENT_U8_S8};
+
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
+            const struct hy_conv_kernel *kernel = kernel_for(level, elements[i]);
+            if (!kernel)
+                continue;
+            const uint32_t panel = tested_kernels_at(level)->conv[elements[i]].panel;
+            EXPECT_INT(units_of_square(kernel, 8, 4 * panel), 4);
+            EXPECT_INT(units_of_square(kernel, 8, 4 * panel + 1), 5);
+            EXPECT_INT(units_of_square(kernel, 32, 4 * panel), units_of_square(kernel, 32, panel));
+            EXPECT(units_of_square(kernel, 32, panel) > 4);
+        }
+}
