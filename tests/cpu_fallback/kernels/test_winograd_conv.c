@@ -412,27 +412,18 @@ TEST(kernels_winograd_conv, bytes_want_whole_vectors_of_input_channels)
 
 /* ---- Shares ---------------------------------------------------------------------------------- */
 
-/* Of a square image of `size` with 64 channels, under a frame of padding. */
+/* Of a square image of `size`, and outputs as many. */
 static size_t units_of_square(const struct hy_conv_kernel *kernel, uint32_t size, uint32_t out_c)
 {
-    const struct hy_conv_params params = {.batch = 1,
-                                          .in_h = size,
-                                          .in_w = size,
-                                          .in_c = 64,
-                                          .out_h = size,
-                                          .out_w = size,
-                                          .out_c = out_c,
-                                          .filter_h = 3,
-                                          .filter_w = 3,
-                                          .stride_h = 1,
-                                          .stride_w = 1,
-                                          .dilation_h = 1,
-                                          .dilation_w = 1,
-                                          .pad_top = 1,
-                                          .pad_left = 1,
-                                          .groups = 1};
+    struct conv_case c;
 
-    return kernel->units(&params);
+    conv_case_init_three(&c, 0, HY_ELEMENT_F32);
+    c.params.batch = 1;
+    c.params.in_h = c.params.in_w = c.params.out_h = c.params.out_w = size;
+    c.params.pad_top = c.params.pad_left = 1;
+    c.params.in_c = 64;
+    c.params.out_c = out_c;
+    return kernel->units(&c.params);
 }
 
 TEST(kernels_winograd_conv, few_tiles_are_shared_by_panels_of_channels)
