@@ -64,6 +64,7 @@ static const struct shape shapes[] = {
     {"mobile depthwise 32", DEPTHWISE, F32, 112, 112, 32, 112, 112, 32, 3, 3, 1, 1, 1},
     {"mobile depthwise 128 by 2", DEPTHWISE, F32, 56, 56, 128, 28, 28, 128, 3, 3, 2, 0, 0},
     {"mobile depthwise 512", DEPTHWISE, F32, 14, 14, 512, 14, 14, 512, 3, 3, 1, 1, 1},
+    {"mobile depthwise 1024", DEPTHWISE, F32, 7, 7, 1024, 7, 7, 1024, 3, 3, 1, 1, 1},
     {"depthwise 5x5", DEPTHWISE, F32, 14, 14, 96, 14, 14, 96, 5, 5, 1, 2, 2},
     {"dense", CONV, F32, 1, 1, 640, 1, 1, 128, 1, 1, 1, 0, 0},
     {"byte keywords first", CONV, S8, 49, 10, 1, 25, 5, 64, 10, 4, 2, 4, 1},

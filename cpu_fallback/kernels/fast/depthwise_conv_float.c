@@ -27,7 +27,7 @@ size_t HY_SIMD_FN(depthwise_conv_packed_bytes)(const struct hy_conv_params *p)
 
 size_t HY_SIMD_FN(depthwise_conv_scratch_bytes)(const struct hy_conv_params *p)
 {
-    return p->in_c == 1 ? HY_SIMD_FN(conv_scratch_bytes)(p) : copy_bytes(p);
+    return p->in_c == 1 ? HY_SIMD_FN(conv_scratch_bytes)(p) : 0;
 }
 
 /* `count` channels, repeated where that fills the vector, else followed by zeros. */
@@ -137,7 +137,7 @@ void HY_SIMD_FN(depthwise_conv)(const struct hy_conv_params *p, const void *in, 
 
         count = three ? lines_alike(&line, end - first) : 1;
         if (three && line.rows.begin < line.rows.end)
-            convolve_alike(&line, count, in, weights, to, scratch);
+            convolve_alike(&line, count, in, weights, to);
         else
             for (size_t i = 0; i < count; i++)
                 convolve_all(&line, in, weights, to + i * p->out_w * p->out_c);

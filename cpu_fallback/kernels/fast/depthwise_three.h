@@ -2,7 +2,8 @@
  * Depthwise convolution in float32 with filters of three columns and up to three rows, not dilated
  * along the line: nearly all there are. A few neighbouring pixels of one line, or of two, are
  * computed together, for all channels before the next: so inputs and outputs go by in streams,
- * which do not miss the cache one by one. Included by depthwise_conv_float.c.
+ * which neither miss the cache one by one nor fall into few of its sets, as those of one vector of
+ * channels do whose pixels lie a power of two apart. Included by depthwise_conv_float.c.
  */
 
 /* Output lines that use the same tap rows, and a block of channels. */
@@ -13,8 +14,7 @@ struct lines {
     const float *bias;            /* of the first vector of channels */
     size_t first_tap;             /* from there to the first of those rows' weights */
     float *out;                   /* pixel 0 of the first line */
-    size_t pixel_step;            /* from pixel to pixel of the input */
-    size_t row_step;              /* from tap row to tap row of it */
+    size_t row_step;              /* from tap row to tap row of the input */
     size_t vector_step;           /* from bias to bias */
     struct hy_window inner;
 };
@@ -96,7 +96,7 @@ HY_ALWAYS_INLINE void convolve_vector(const struct lines *l, const struct block 
         HY_UNROLL(16)
         for (int k = 0; k < columns; k++)
             values[k] =
-                vf_load_part(from + (size_t)i * l->row_step + (size_t)k * l->pixel_step, lanes);
+                vf_load_part(from + (size_t)i * l->row_step + (size_t)k * l->p->in_c, lanes);
         HY_UNROLL(2)
         for (int y = 0; y < piece.lines; y++)
             if (i >= y && i - y < piece.rows)
@@ -143,7 +143,7 @@ static __attribute__((noinline)) void convolve_odd(const struct lines *l, const 
                 const int64_t at = x + (int64_t)j;
                 if (at < 0 || at >= p->in_w)
                     continue;
-                const float *from = line + i * l->row_step + (size_t)at * l->pixel_step + c;
+                const float *from = line + i * l->row_step + (size_t)at * p->in_c + c;
                 const float *tap = bias + l->first_tap + (i * 3 + j) * HY_LANES;
                 sum = vf_multiply_add(vf_load_part(from, lanes), vf_load(tap), sum);
             }
@@ -161,7 +161,7 @@ HY_ALWAYS_INLINE void convolve_border(const struct lines *l, int rows, const str
     if (x == -1 && left >= 3)
         convolve_piece(l, b, (struct piece){rows, 1, 3, 1, 1, 1}, line, out);
     else if (x >= 0 && left == 2)
-        convolve_piece(l, b, (struct piece){rows, 0, 2, 1, 1, 1}, line + (size_t)x * l->pixel_step,
+        convolve_piece(l, b, (struct piece){rows, 0, 2, 1, 1, 1}, line + (size_t)x * l->p->in_c,
                        out);
     else
         convolve_odd(l, line, x, out);
@@ -171,7 +171,7 @@ HY_ALWAYS_INLINE void convolve_border(const struct lines *l, int rows, const str
 HY_ALWAYS_INLINE void convolve_inner(const struct lines *l, int rows, int lines, int stride,
                                      const struct block *b, const float *from, float *out)
 {
-    const size_t step = (size_t)stride * l->pixel_step, out_step = l->p->out_c;
+    const size_t step = (size_t)stride * l->p->in_c, out_step = l->p->out_c;
     size_t left = l->inner.end - l->inner.begin;
 
     for (; left >= HY_GROUP_PIXELS; left -= HY_GROUP_PIXELS) {
@@ -214,7 +214,7 @@ HY_ALWAYS_INLINE void convolve_at_once(const struct lines *l, int rows, int line
     }
     if (inner.begin >= inner.end)
         return;
-    line += (size_t)((int64_t)inner.begin * step - pad) * l->pixel_step;
+    line += (size_t)((int64_t)inner.begin * step - pad) * p->in_c;
     out += inner.begin * p->out_c;
     if (stride)
         convolve_inner(l, rows, lines, stride, b, line, out);
@@ -227,7 +227,7 @@ HY_ALWAYS_INLINE void convolve_lines(const struct lines *l, int rows, int lines,
 {
     const struct hy_conv_params *p = l->p;
     const struct block b = block_of(l, rows, kept);
-    const size_t in_step = (size_t)p->stride_h * p->in_w * l->pixel_step;
+    const size_t in_step = (size_t)p->stride_h * p->in_w * p->in_c;
     const size_t out_step = (size_t)p->out_w * p->out_c;
     size_t y = 0;
 
@@ -307,71 +307,9 @@ static size_t lines_alike(const struct depthwise_line *line, size_t most)
     return count;
 }
 
-/*
- * Pixels half a page apart, or a multiple of that, share two sets of the first cache, or one, which
- * do not hold all that a piece reads. Where a line of the cache is several vectors it would come
- * from the second cache again for each. So some channels of all pixels are copied first, to where
- * these are neighbours.
- */
-#define COPIED_CHANNELS 64
-#define COPIED_LINES    8 /* of output, at most */
-
-static inline bool is_copied(const struct hy_conv_params *p)
-{
-    return HY_LANES * sizeof(float) < 64 && is_three(p) && p->in_c % 512 == 0;
-}
-
-/* Input rows under so many output lines with so many tap rows. */
-static inline size_t rows_under(const struct hy_conv_params *p, size_t lines, size_t taps)
-{
-    return (lines - 1) * p->stride_h + (taps - 1) * p->dilation_h + 1;
-}
-
-static inline size_t copy_bytes(const struct hy_conv_params *p)
-{
-    const size_t most = p->out_h < COPIED_LINES ? p->out_h : COPIED_LINES;
-
-    if (!is_copied(p) || most == 0)
-        return 0;
-    const size_t rows = rows_under(p, most, p->filter_h); /* some of which may be padding */
-    return (rows < p->in_h ? rows : p->in_h) * p->in_w * COPIED_CHANNELS * sizeof(float);
-}
-
-static void convolve_copied(const struct lines *l, float *copy)
-{
-    const struct hy_conv_params *p = l->p;
-    const size_t pixels = rows_under(p, l->count, l->rows) * p->in_w;
-    struct lines block = *l;
-
-    block.in = copy;
-    block.channels = block.pixel_step = COPIED_CHANNELS;
-    block.row_step = (size_t)p->dilation_h * p->in_w * COPIED_CHANNELS;
-    for (size_t c = 0; c < p->in_c; c += COPIED_CHANNELS) {
-        for (size_t i = 0; i < pixels; i++)
-            for (size_t k = 0; k < COPIED_CHANNELS; k += HY_LANES)
-                vf_store(copy + i * COPIED_CHANNELS + k, vf_load(l->in + i * p->in_c + c + k));
-        convolve_block(&block);
-        block.bias += COPIED_CHANNELS / HY_LANES * l->vector_step;
-        block.out += COPIED_CHANNELS;
-    }
-}
-
-/* As many lines at a time as there is room for. */
-static void convolve_copies(struct lines l, float *copy)
-{
-    const struct hy_conv_params *p = l.p;
-
-    for (size_t left = l.count; left > 0; left -= l.count) {
-        l.count = left < COPIED_LINES ? left : COPIED_LINES;
-        convolve_copied(&l, copy);
-        l.in += l.count * p->stride_h * p->in_w * p->in_c;
-        l.out += l.count * p->out_w * p->out_c;
-    }
-}
-
 /* `count` lines that are alike, all channels; `out` is the first of them. */
 static void convolve_alike(const struct depthwise_line *line, size_t count, const float *in,
-                           const float *weights, float *out, float *copy)
+                           const float *weights, float *out)
 {
     const struct hy_conv_params *p = line->p;
     const struct lines l = {
@@ -384,7 +322,6 @@ static void convolve_alike(const struct depthwise_line *line, size_t count, cons
         .bias = weights,
         .first_tap = (HEADER_VECTORS + line->rows.begin * 3) * HY_LANES,
         .out = out,
-        .pixel_step = p->in_c,
         .row_step = depthwise_row_step(p),
         .vector_step = (HEADER_VECTORS + depthwise_taps(p)) * HY_LANES,
         .inner = line->inner,
@@ -396,8 +333,5 @@ static void convolve_alike(const struct depthwise_line *line, size_t count, cons
         return;
     }
 #endif
-    if (is_copied(p))
-        convolve_copies(l, copy);
-    else
-        convolve_block(&l);
+    convolve_block(&l);
 }

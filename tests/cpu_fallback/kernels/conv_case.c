@@ -240,23 +240,6 @@ void conv_case_init_depthwise_three(struct conv_case *c, uint64_t seed, enum hy_
     fill_tensors(&r, c);
 }
 
-void conv_case_init_depthwise_far(struct conv_case *c, uint64_t seed)
-{
-    struct random r = {seed};
-    struct hy_conv_params *p = &c->params;
-
-    *c = (struct conv_case){.seed = seed, .element = HY_ELEMENT_F32, .depthwise = 1};
-    choose_activation(&r, p);
-    choose_depthwise_three(&r, p);
-    p->in_c = p->out_c = random_chance(&r, 2) ? 512 : 1024;
-    p->in_h = size_between(&r, 1, 24);
-    p->filter_h = size_between(&r, 1, 3);
-    p->dilation_h = size_between(&r, 1, 2);
-    p->out_h = positions(p->in_h, p->pad_top + size_between(&r, 0, 3), p->filter_h, p->dilation_h,
-                         p->stride_h);
-    fill_tensors(&r, c);
-}
-
 /* Weights and scratch memory as a caller provides them: aligned, here also to end at a guard. */
 static void *take_aligned(int slot, size_t bytes)
 {

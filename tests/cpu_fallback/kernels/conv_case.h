@@ -23,15 +23,12 @@ void conv_case_init(struct conv_case *c, uint64_t seed, enum hy_element element,
 void conv_case_init_rows(struct conv_case *c, uint64_t seed, enum hy_element element, uint32_t rows,
                          uint32_t inputs, uint32_t units);
 
-/* One whose filter is 3x3, neither strided nor dilated; of bytes with 32 input channels, or a
+/* One whose filter is 3x3, neither strided nor dilated; of bytes with 16 input channels, or a
  * multiple. */
 void conv_case_init_three(struct conv_case *c, uint64_t seed, enum hy_element element);
 
 /* A depthwise one of bytes whose filter is 3x3, not dilated, with 32 channels or more. */
 void conv_case_init_depthwise_three(struct conv_case *c, uint64_t seed, enum hy_element element);
-
-/* Float32, depthwise, filters of three columns, pixels a multiple of half a page apart. */
-void conv_case_init_depthwise_far(struct conv_case *c, uint64_t seed);
 
 /* Runs a kernel into guarded memory (`first_slot` and the two after it), packing if it packs. */
 void *conv_case_run(const struct conv_case *c, const struct hy_conv_kernel *kernel, int first_slot);

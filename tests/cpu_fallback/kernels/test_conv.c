@@ -239,34 +239,6 @@ TEST(kernels_conv, depthwise_filters_of_three_are_as_the_reference)
     }
 }
 
-/* Of which some channels are copied to where a cache has room for them. */
-TEST(kernels_conv, depthwise_pixels_half_a_page_apart_are_as_the_reference)
-{
-    for (uint64_t seed = 0; seed < 60; seed++) {
-        struct conv_case c;
-        conv_case_init_depthwise_far(&c, seed);
-        check_case(&c);
-    }
-}
-
-/* Whatever strides and padding are. */
-TEST(kernels_conv, copies_of_depthwise_pixels_are_no_larger_than_the_image)
-{
-    struct conv_case c;
-
-    conv_case_init_depthwise_far(&c, 0);
-    c.params.in_h = 2;
-    c.params.out_h = 3;
-    c.params.filter_h = 3;
-    c.params.stride_h = c.params.pad_top = 1U << 30;
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_conv_kernel *kernel = own_kernel(level, &c);
-        if (kernel)
-            EXPECT(kernel->scratch_bytes(&c.params) <=
-                   sizeof(float) * c.params.in_h * c.params.in_w * c.params.in_c);
-    }
-}
-
 /* As `params` say, on zeros. */
 static uint8_t *pack_case(const struct conv_case *c, const struct hy_conv_kernel *kernel,
                           const struct hy_conv_params *params, size_t *bytes)
