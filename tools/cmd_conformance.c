@@ -25,7 +25,7 @@ static const char about[] =
     "A test is skipped only by a rule: a device of a driver says that it does not support an\n"
     "operation; the CPU backend supports an operation in no valid vector of the given files\n"
     "(--filter does not narrow that question); the format leaves the test out of the mode\n"
-    "dynamic, fenced or domain, or of --signed.";
+    "dynamic, fenced, domain or signed.";
 
 static bool parse(int argc, char **argv, struct request *request, int *status)
 {
@@ -39,16 +39,14 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
          "pool:hardware_buffer_blob: they lie in memory objects of that kind, partitioned: several "
          "tests as one "
          "model, with copies of tensors between them, cached: each model is compiled twice, the "
-         "second time from the cache; may be repeated: all tests in one mode after the other",
+         "second time from the cache, signed:MODE: the tests of one operation on unsigned bytes, "
+         "with signed ones, in that mode; may be repeated: all tests in one mode after the other",
          &request->mode_names},
         {"seed", HY_OPTION_COUNT_OR_NONE, "N",
          "which tests partitioned puts together, and where it copies (0)",
          &request->conformance.seed},
         {"cache", HY_OPTION_TEXT, "DIR", "the directory of cached (a new one, which is removed)",
          &request->conformance.cache_folder},
-        {"signed", HY_OPTION_FLAG, NULL,
-         "the tests of one operation on unsigned bytes, with signed ones",
-         &request->conformance.passes.is_signed},
         {"filter", HY_OPTION_TEXT, "WORDS",
          "only tests whose name contains this or matches it "
          "as a glob",
@@ -146,19 +144,21 @@ static int run_mode_cached(struct request *request, const char *mode)
     return status;
 }
 
-/* "pool:" and a kind of memory. */
-static bool is_pool_mode(struct request *request, const char *mode)
+/* What follows the prefix, or NULL. */
+static const char *behind(const char *text, const char *prefix)
 {
-    static const char prefix[] = "pool:";
+    const size_t length = strlen(prefix);
 
-    return strncmp(mode, prefix, sizeof prefix - 1) == 0 &&
-           hy_pool_kind_parse(mode + sizeof prefix - 1, &request->conformance.course.pool_kind);
+    return strncmp(text, prefix, length) == 0 ? text + length : NULL;
 }
 
 /* Dynamic and merged models are ways to write them, reuse is one to repeat: all compute in sync. */
-static bool choose_mode(struct request *request, const char *mode)
+static bool choose_mode(struct request *request, const char *name)
 {
     struct hy_conformance *conformance = &request->conformance;
+    const char *of_signed = behind(name, "signed:");
+    const char *mode = of_signed ? of_signed : name;
+    const char *pool = behind(mode, "pool:");
     bool *const flag = strcmp(mode, "dynamic") == 0       ? &conformance->passes.dynamic
                        : strcmp(mode, "reusable") == 0    ? &conformance->course.reused
                        : strcmp(mode, "domain") == 0      ? &conformance->course.in_domains
@@ -166,12 +166,14 @@ static bool choose_mode(struct request *request, const char *mode)
                        : strcmp(mode, "cached") == 0      ? &conformance->report.is_cached
                                                           : NULL;
 
-    conformance->passes.dynamic = request->merged = false;
+    request->merged = false;
+    conformance->passes = (struct hy_vector_passes){.is_signed = of_signed != NULL};
     conformance->course = (struct hy_vector_course){0};
     if (flag)
         return *flag = true;
-    conformance->course.in_pools = is_pool_mode(request, mode);
-    return conformance->course.in_pools || hy_run_mode_parse(mode, &conformance->course.mode);
+    conformance->course.in_pools = pool != NULL;
+    return pool ? hy_pool_kind_parse(pool, &conformance->course.pool_kind)
+                : hy_run_mode_parse(mode, &conformance->course.mode);
 }
 
 static int check_modes(struct request *request)
@@ -180,13 +182,14 @@ static int check_modes(struct request *request)
 
     for (uint32_t i = 0; i < request->mode_names.count; i++) {
         const char *mode = request->mode_names.items[i];
-        is_cached |= strcmp(mode, "cached") == 0;
         if (!choose_mode(request, mode))
             return hy_exit_wrong(
                 "conformance",
                 "--mode %s: there is no such mode; there are: %s, reusable, dynamic, domain, "
-                "pool:mmap_fd, pool:hardware_buffer_blob, partitioned, cached",
+                "pool:mmap_fd, pool:hardware_buffer_blob, partitioned, cached, and signed: before "
+                "each",
                 mode, HY_RUN_MODES);
+        is_cached |= request->conformance.report.is_cached;
     }
     if (request->conformance.cache_folder && !is_cached)
         return hy_exit_wrong("conformance", "--cache is for --mode cached");

@@ -12,18 +12,16 @@
 
 static const char own_vectors[] = HY_VECTORS_DIR;
 
-/* The runs over all vectors: sync first, and signed last. */
-static const struct hy_skip_pass passes[] = {
-    {"sync", false},         {"async", false},
-    {"burst", false},        {"fenced", false},
-    {"reusable", false},     {"dynamic", false},
-    {"domain", false},       {"partitioned", false},
-    {"pool:mmap_fd", false}, {"pool:hardware_buffer_blob", false},
-    {"sync", true},
+/* All that the numbers may hang on. */
+static const char *const every_mode[] = {
+    "sync",        "async",  "burst",       "fenced",       "reusable",
+    "dynamic",     "domain", "partitioned", "pool:mmap_fd", "pool:hardware_buffer_blob",
+    "signed:sync",
 };
+/* Where only the kernels are others. */
+static const char *const kernel_modes[] = {"sync", "signed:sync"};
 
-#define PASS_COUNT  (sizeof passes / sizeof *passes)
-#define SIGNED_PASS (PASS_COUNT - 1)
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static json_int_t number(const json_t *object, const char *key)
 {
@@ -35,24 +33,22 @@ static const char *text(const json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
-/* The answers of as many passes, signed or not all of them; NULL for `device`: the planner's
- * choice. What is there is the caller's, NULL a recorded failure. */
-static json_t *run_vectors(const char *folder, const char *device, const struct hy_skip_pass *first,
-                           size_t passes_count)
+/* The answers in as many modes; NULL for `device`: the planner's choice. What is there is the
+ * caller's, NULL a recorded failure. */
+static json_t *run_vectors(const char *folder, const char *device, const char *const *modes,
+                           size_t mode_count)
 {
-    const char *arguments[8 + 2 * PASS_COUNT] = {getenv("HALYARD_COMMAND"), "conformance", "--json",
-                                                 folder};
+    const char *arguments[7 + 2 * COUNT(every_mode)] = {getenv("HALYARD_COMMAND"), "conformance",
+                                                        "--json", folder};
     size_t count = 4;
     if (!arguments[0]) {
         hy_test_fail(__FILE__, __LINE__, "HALYARD_COMMAND does not say where the command is");
         return NULL;
     }
-    for (size_t i = 0; i < passes_count; i++) {
+    for (size_t i = 0; i < mode_count; i++) {
         arguments[count++] = "--mode";
-        arguments[count++] = first[i].mode;
+        arguments[count++] = modes[i];
     }
-    if (first->is_signed)
-        arguments[count++] = "--signed";
     if (device) {
         arguments[count++] = "--device";
         arguments[count++] = device;
@@ -63,15 +59,14 @@ static json_t *run_vectors(const char *folder, const char *device, const struct 
     return answers;
 }
 
-static void report_failures(const json_t *answer, const struct hy_skip_pass *pass)
+static void report_failures(const json_t *answer, const char *mode)
 {
     size_t i;
     json_t *test;
     json_array_foreach(json_object_get(answer, "tests"), i, test)
     {
         if (strcmp(text(test, "result"), "failed") == 0)
-            hy_test_fail(__FILE__, __LINE__, "%s%s: %s: %s", pass->mode,
-                         pass->is_signed ? ", signed" : "", text(test, "name"),
+            hy_test_fail(__FILE__, __LINE__, "%s: %s: %s", mode, text(test, "name"),
                          text(test, "detail"));
     }
 }
@@ -128,35 +123,34 @@ static void check_skipped(const json_t *answer, json_t *expected)
     EXPECT_INT(number(answer, "skipped"), sum);
 }
 
-static void check_pass(const json_t *answer, const struct hy_skip_pass *pass,
-                       json_t *expected_skips)
+static void check_answer(const json_t *answer, const char *mode, json_t *expected_skips)
 {
     REQUIRE(answer != NULL);
     EXPECT(number(answer, "passed") > 0);
     EXPECT_INT(number(answer, "failed"), 0);
     EXPECT_INT(number(answer, "passed") + number(answer, "failed") + number(answer, "skipped"),
                json_array_size(json_object_get(answer, "tests")));
-    report_failures(answer, pass);
+    report_failures(answer, mode);
     check_skipped(answer, expected_skips);
 }
 
-/* Passes that follow each other, signed or not all of them, in one run of the command. */
-static void check_passes(const char *folder, const char *device, size_t from, size_t end)
+/* The files are read once for all modes, which is most of the time. */
+static void check_modes(const char *folder, const char *device, const char *const *modes,
+                        size_t count)
 {
-    json_t *skips = hy_expected_skips(folder, &passes[from], end - from);
-    json_t *answers = run_vectors(folder, device, &passes[from], end - from);
+    json_t *skips = hy_expected_skips(folder, modes, count);
+    json_t *answers = run_vectors(folder, device, modes, count);
 
-    EXPECT_INT(json_array_size(answers), end - from);
-    for (size_t i = from; answers && i < end; i++)
-        check_pass(json_array_get(answers, i - from), &passes[i], json_array_get(skips, i - from));
+    EXPECT_INT(json_array_size(answers), count);
+    for (size_t i = 0; answers && i < count; i++)
+        check_answer(json_array_get(answers, i), modes[i], json_array_get(skips, i));
     json_decref(answers);
     json_decref(skips);
 }
 
 static void check_vectors(const char *folder, const char *device)
 {
-    check_passes(folder, device, 0, SIGNED_PASS);
-    check_passes(folder, device, SIGNED_PASS, PASS_COUNT);
+    check_modes(folder, device, every_mode, COUNT(every_mode));
 }
 
 /* False where there are none. */
@@ -210,8 +204,7 @@ TEST(conformance, shared_vectors_pass_on_nnapi_reference)
 
 static void check_kernels(const char *folder)
 {
-    check_passes(folder, "halyard-cpu", 0, 1);
-    check_passes(folder, "halyard-cpu", SIGNED_PASS, PASS_COUNT);
+    check_modes(folder, "halyard-cpu", kernel_modes, COUNT(kernel_modes));
 }
 
 TEST(conformance, own_vectors_pass_on_the_kernels_that_are_left)

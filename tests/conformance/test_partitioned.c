@@ -19,23 +19,30 @@ static const char *text(const json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
-/* The answer is the caller's. `option`: one more, or NULL. */
-static json_t *run(const char *vectors, const char *seed, const char *option, int expected_status)
+/* The answer is the caller's. */
+static json_t *run_in(const char *mode, const char *vectors, const char *seed, const char *device,
+                      int expected_status)
 {
     const char *arguments[] = {getenv("HALYARD_COMMAND"),
                                "conformance",
                                "--json",
                                vectors,
                                "--mode",
-                               "partitioned",
+                               mode,
                                "--seed",
                                seed,
-                               option,
+                               device ? "--device" : NULL,
+                               device,
                                NULL};
     int status = -1;
     json_t *answer = hy_run_command(arguments, &status);
     EXPECT_INT(status, expected_status);
     return answer;
+}
+
+static json_t *run(const char *vectors, const char *seed, int expected_status)
+{
+    return run_in("partitioned", vectors, seed, NULL, expected_status);
 }
 
 static void report_failures(const json_t *answer, const char *seed)
@@ -54,7 +61,7 @@ static void report_failures(const json_t *answer, const char *seed)
 static void check(const char *vectors)
 {
     const char *seed = getenv("HALYARD_TEST_SEED");
-    json_t *answer = run(vectors, seed ? seed : "0", NULL, 0);
+    json_t *answer = run(vectors, seed ? seed : "0", 0);
     const json_t *merged = json_object_get(answer, "merged");
     REQUIRE(merged != NULL);
     EXPECT(number(answer, "passed") > 0);
@@ -83,8 +90,8 @@ TEST(partitioned, shared_vectors_pass)
 
 TEST(partitioned, the_same_seed_gives_the_same_models_and_another_one_others)
 {
-    json_t *first = run(own_vectors, "7", NULL, 0), *again = run(own_vectors, "7", NULL, 0);
-    json_t *other = run(own_vectors, "8", NULL, 0);
+    json_t *first = run(own_vectors, "7", 0), *again = run(own_vectors, "7", 0);
+    json_t *other = run(own_vectors, "8", 0);
     EXPECT(json_equal(first, again));
     EXPECT(!json_equal(json_object_get(first, "merged"), json_object_get(other, "merged")));
     json_decref(first);
@@ -94,7 +101,7 @@ TEST(partitioned, the_same_seed_gives_the_same_models_and_another_one_others)
 
 TEST(partitioned, signed_bytes_go_as_well)
 {
-    json_t *answer = run(own_vectors, "0", "--signed", 0);
+    json_t *answer = run_in("signed:partitioned", own_vectors, "0", NULL, 0);
     EXPECT(number(answer, "passed") > 100);
     EXPECT_INT(number(answer, "failed"), 0);
     json_decref(answer);
@@ -104,7 +111,7 @@ TEST(partitioned, signed_bytes_go_as_well)
  * takes those, too. */
 TEST(partitioned, copies_fail_no_test_on_a_device_that_refuses_them)
 {
-    json_t *answer = run(own_vectors, "0", "--device=deal-a", 0);
+    json_t *answer = run_in("partitioned", own_vectors, "0", "deal-a", 0);
     EXPECT(number(answer, "passed") > 100);
     EXPECT(number(answer, "skipped") > 100);
     EXPECT_INT(number(answer, "failed"), 0);
@@ -135,7 +142,7 @@ TEST(partitioned, a_wrong_value_fails_its_test_alone)
     const int fd = mkstemps(path, 5);
     REQUIRE(fd >= 0);
     REQUIRE(write_wrong(path, name));
-    json_t *answer = run(path, "0", NULL, 1);
+    json_t *answer = run(path, "0", 1);
     EXPECT_INT(number(answer, "failed"), 1);
     EXPECT(number(answer, "passed") > 1);
     size_t i;

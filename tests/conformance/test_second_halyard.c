@@ -147,26 +147,24 @@ static void check_tests(const json_t *answer, const char *mode)
 
 static void run_vectors(const char *vectors)
 {
-    static const char *const modes[] = {"sync", "burst"};
+    const char *arguments[] = {getenv("HALYARD_COMMAND"),
+                               "conformance",
+                               "--json",
+                               vectors,
+                               "--mode=sync",
+                               "--mode=burst",
+                               "--device=copy-halyard-cpu",
+                               NULL};
     struct folder folder;
+    int status = -1;
 
     REQUIRE(folder_init(&folder, ""));
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        const char *arguments[] = {getenv("HALYARD_COMMAND"),
-                                   "conformance",
-                                   "--json",
-                                   vectors,
-                                   "--mode",
-                                   modes[i],
-                                   "--device",
-                                   "copy-halyard-cpu",
-                                   NULL};
-        int status = -1;
-        json_t *answer = hy_run_command(arguments, &status);
-        EXPECT_INT(status, 0);
-        check_tests(answer, modes[i]);
-        json_decref(answer);
-    }
+    json_t *answers = hy_run_command_for_all(arguments, &status);
+    EXPECT_INT(status, 0);
+    EXPECT_INT(json_array_size(answers), 2);
+    check_tests(json_array_get(answers, 0), "sync");
+    check_tests(json_array_get(answers, 1), "burst");
+    json_decref(answers);
     folder_finish(&folder);
 }
 

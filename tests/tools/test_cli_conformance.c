@@ -186,8 +186,12 @@ TEST(cli_conformance, what_the_device_of_a_driver_refuses_is_skipped_with_its_wo
 /* Dynamic and signed forms of the same three; the rules that leave tests out come first. */
 TEST(cli_conformance, further_passes_skip_by_their_own_rules)
 {
-    json_t *json = run_mixed(NULL, "nnapi-reference", "--signed", 0);
+    json_t *json = run_mixed(NULL, "nnapi-reference", "--mode=signed:sync", 0);
     EXPECT_INT(json_integer_value(json_object_get(json, "passed")), 1);
+    EXPECT_INT(count_skipped(json, "signed: no operand is TENSOR_QUANT8_ASYMM"), 2);
+    json_decref(json);
+    json = run_mixed(NULL, "halyard-cpu", "--mode=signed:cached", 0);
+    EXPECT_INT(json_integer_value(json_object_get(json_object_get(json, "cached"), "hits")), 1);
     EXPECT_INT(count_skipped(json, "signed: no operand is TENSOR_QUANT8_ASYMM"), 2);
     json_decref(json);
     json = run_mixed(NULL, "nnapi-reference", "--mode=dynamic", 0);
@@ -315,5 +319,9 @@ TEST(cli_conformance, an_unknown_mode_is_named_with_those_there_are)
     EXPECT_INT(run.status, 2);
     EXPECT_CONTAINS(run.err, "--mode backwards: there is no such mode; there are: sync");
     EXPECT_CONTAINS(run.err, "dynamic");
+    command_run_finish(&run);
+    run = RUN("conformance", "nowhere", "--mode", "signed:signed:sync");
+    EXPECT_INT(run.status, 2);
+    EXPECT_CONTAINS(run.err, "--mode signed:signed:sync: there is no such mode");
     command_run_finish(&run);
 }
