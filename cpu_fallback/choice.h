@@ -13,7 +13,7 @@ struct hy_cpu_choice {
 };
 
 #define HY_CPU_BLOCKS 4u
-#define HY_CPU_TASKS  4u
+#define HY_CPU_TASKS  3u
 
 /* What an operation can be cut to: any block with any number of tasks, unless that are more than
  * it has work units. The rule's are the first. */

@@ -8,15 +8,16 @@
 #include "cpu_fallback/buffers/kept.h"
 #include "cpu_fallback/image_order.h"
 #include "cpu_fallback/ops/conv_cut.h"
+#include "cpu_fallback/ops/conv_turns.h"
 #include "cpu_fallback/ops/conv_winograd.h"
 
 /* A convolution of any kind, or FULLY_CONNECTED, down to one kernel call. */
 struct conv_step {
     const struct hy_conv_kernel *kernel;
     struct hy_conv_params params;
-    const void *packed;    /* NULL: the kernel packs nothing, or packs in every run */
-    uint32_t tasks;        /* that share the work */
-    size_t units, tiles;   /* of all blocks, of one */
+    const void *packed; /* NULL: the kernel packs nothing, or packs in every run */
+    struct hy_conv_turns turns;
+    size_t turns_offset;   /* of a struct hy_conv_turn for each task */
     size_t task_scratch;   /* bytes of scratch of each task */
     size_t tasks_offset;   /* of the scratch of the first task */
     size_t weights_offset; /* of weights packed in every run */
@@ -116,12 +117,13 @@ static enum hy_code plan_weights(const struct hy_cpu_site *site, enum hy_element
     return HY_OK;
 }
 
-/* `each` bytes for each of `count` tasks. */
+/* `each` bytes for each of `count` tasks, and their turns. */
 static bool take_task_scratch(struct conv_step *conv, size_t each, uint32_t count, size_t *scratch)
 {
     size_t offset;
 
-    if (!hy_cpu_scratch_take(&conv->task_scratch, each, &offset))
+    if (!hy_cpu_scratch_take(scratch, count * sizeof(struct hy_conv_turn), &conv->turns_offset) ||
+        !hy_cpu_scratch_take(&conv->task_scratch, each, &offset))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         if (!hy_cpu_scratch_take(scratch, each, &offset))
@@ -154,6 +156,7 @@ static enum hy_code plan_tasks(const struct hy_cpu_site *site, struct conv_step 
         .l2_bytes = site->l2_bytes,
         .is_packed = conv->packed != NULL,
     };
+    const size_t tiles = count_tiles(conv);
     size_t each = conv->kernel->scratch_bytes ? conv->kernel->scratch_bytes(&conv->params) : 0;
     struct hy_cpu_choices choices;
     const bool has_choices = hy_conv_cut(&work, &choices, &step->us);
@@ -164,9 +167,13 @@ static enum hy_code plan_tasks(const struct hy_cpu_site *site, struct conv_step 
     if (site->choice)
         choices.taken = *site->choice;
     conv->params.block = choices.taken.block;
-    conv->tasks = choices.taken.tasks;
-    conv->tiles = count_tiles(conv);
-    conv->units = conv->kernel->units(&conv->params);
+    conv->turns = (struct hy_conv_turns){
+        .tasks = choices.taken.tasks,
+        .is_by_pixels = hy_conv_cut_is_by_pixels(tiles, choices.taken.tasks),
+        .units = conv->kernel->units(&conv->params),
+        .tiles = tiles,
+        .least = hy_conv_cut_least(&work, choices.taken, step->us),
+    };
     if (!take_task_scratch(conv, each, hy_conv_cut_most_tasks(&choices), &step->scratch))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
     if (!has_choices)
@@ -315,30 +322,21 @@ struct conv_run {
     const struct conv_step *conv;
     const void *in, *weights, *bias;
     void *out;
-    uint8_t *scratch;
+    uint8_t *scratch; /* of the step */
+    struct hy_conv_turn *turn;
     struct hy_cpu_kept *kept; /* that the weights belong to, or NULL */
 };
-
-/* The part of task `index` of `count` units from `from` on. Those that are a unit longer are
- * spread: threads take tasks from both ends. */
-static void run_part(const struct conv_run *run, uint32_t index, size_t from, size_t count)
-{
-    const struct conv_step *conv = run->conv;
-
-    conv->kernel->run(&conv->params, run->in, run->weights, run->bias, run->out,
-                      run->scratch + index * conv->task_scratch, from + count * index / conv->tasks,
-                      from + count * (index + 1) / conv->tasks);
-}
 
 static void run_task(void *argument, uint32_t index)
 {
     const struct conv_run *run = argument;
     const struct conv_step *conv = run->conv;
-    const bool is_by_pixels = hy_conv_cut_is_by_pixels(conv->tiles, conv->tasks);
-    const size_t piece = is_by_pixels ? conv->tiles : conv->units;
+    uint8_t *scratch = run->scratch + conv->tasks_offset + index * conv->task_scratch;
+    size_t first, end;
 
-    for (size_t from = 0; from < conv->units; from += piece)
-        run_part(run, index, from, piece);
+    while (hy_conv_turns_take(&conv->turns, run->turn, index, &first, &end))
+        conv->kernel->run(&conv->params, run->in, run->weights, run->bias, run->out, scratch, first,
+                          end);
 }
 
 /* Weights that lie in a buffer of the device, packed in this execution or before; or NULL. */
@@ -392,7 +390,7 @@ static void run_at_once(const struct hy_cpu_work *work)
 
     conv->kernel->run(&conv->params, hy_call_input(work->call, 0)->data, conv->packed, NULL,
                       hy_call_output(work->call, 0)->data, work->scratch + conv->tasks_offset, 0,
-                      conv->units);
+                      conv->turns.units);
 }
 
 static __attribute__((noinline)) void run_placed(const struct hy_cpu_work *work)
@@ -402,7 +400,8 @@ static __attribute__((noinline)) void run_placed(const struct hy_cpu_work *work)
         .conv = conv,
         .in = hy_call_input(work->call, 0)->data,
         .out = hy_call_output(work->call, 0)->data,
-        .scratch = work->scratch + conv->tasks_offset,
+        .scratch = work->scratch,
+        .turn = (struct hy_conv_turn *)(work->scratch + conv->turns_offset),
     };
 
     place_weights(work, &run);
@@ -411,7 +410,8 @@ static __attribute__((noinline)) void run_placed(const struct hy_cpu_work *work)
         run.in = work->scratch + conv->in_offset;
         run.out = work->scratch + conv->out_offset;
     }
-    hy_cpu_share(work, conv->tasks, run_task, &run);
+    hy_conv_turns_start(&conv->turns, run.turn);
+    hy_cpu_share(work, conv->turns.tasks, run_task, &run);
     if (run.kept)
         hy_cpu_kept_release(run.kept);
     if (conv->nchw)
@@ -424,7 +424,7 @@ HY_CPU_RUN(hy_cpu_conv_run)
     const struct conv_step *conv = work->params;
 
     (void)err;
-    if (conv->packed && !conv->nchw && conv->tasks == 1)
+    if (conv->packed && !conv->nchw && (conv->turns.tasks == 1 || work->is_alone))
         run_at_once(work);
     else
         run_placed(work);

@@ -3,17 +3,16 @@
 #include "common/operation.h"
 #include "cpu_fallback/op.h"
 
-/* Tasks for each thread where they are long, so that one that comes late finds its part smaller. */
-#define TASKS_PER_THREAD 2u
-#define LONG_TASK_US     10.0
-
 /* Bytes in a microsecond, roughly, that weights take to come from memory. */
 #define WEIGHT_BYTES_PER_US 30000.0
+
+/* What less of the work is not worth to be taken by itself. */
+#define PIECE_US 20.0
 
 /* Fewer tiles of pixels than this are few. */
 #define FEW_TILES 4u
 
-/* What the smaller tasks lack of the greatest, together, is at most this part of all tiles, or
+/* What the smaller parts lack of the greatest, together, is at most this part of all tiles, or
  * tiles are too few to be parted. */
 #define UNEVEN_PART 8u
 
@@ -81,11 +80,8 @@ static uint32_t rule_block(const struct hy_conv_work *work, size_t tiles)
 static uint32_t rule_tasks(const struct hy_conv_work *work, double estimated_us, size_t units)
 {
     const double enough = estimated_us / HY_CPU_TASK_US + .5;
-    const double turns = estimated_us / LONG_TASK_US / work->threads;
     double tasks = work->threads;
 
-    if (work->threads > 1 && turns >= TASKS_PER_THREAD)
-        tasks *= TASKS_PER_THREAD;
     if (enough < tasks)
         tasks = enough;
     if ((double)units < tasks)
@@ -136,7 +132,6 @@ static void list_tasks(const struct hy_conv_work *work, struct hy_cpu_choices *c
         return;
     add_tasks(choices, 1);
     add_tasks(choices, work->threads);
-    add_tasks(choices, work->threads * TASKS_PER_THREAD);
 }
 
 bool hy_conv_cut(const struct hy_conv_work *work, struct hy_cpu_choices *choices, double *us)
@@ -163,6 +158,15 @@ bool hy_conv_cut_is_by_pixels(size_t tiles, uint32_t tasks)
     const size_t most = (tiles + tasks - 1) / tasks, lacking = most * tasks - tiles;
 
     return tiles >= tasks && tiles >= FEW_TILES && lacking * UNEVEN_PART <= tiles;
+}
+
+size_t hy_conv_cut_least(const struct hy_conv_work *work, struct hy_cpu_choice choice, double us)
+{
+    const size_t units = units_of(work, choice.block);
+
+    if (choice.tasks == 1 || us <= PIECE_US)
+        return units;
+    return (size_t)((double)units * PIECE_US / us) + 1;
 }
 
 static bool contains(const uint32_t *list, uint32_t count, uint32_t entry)

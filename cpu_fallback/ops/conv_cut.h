@@ -21,8 +21,7 @@ struct hy_conv_work {
  * The rule: weights that half of the second cache does not hold are taken in blocks of a quarter of
  * it at most, so that they are read once and not again for every few pixels; where there are few
  * pixels (FULLY_CONNECTED), one panel at a time, so that threads find something to share. A task
- * for each thread if that keeps them at HY_CPU_TASK_US, and two for each if they are long, so that
- * one that comes late finds its part smaller.
+ * for each thread if that keeps them at HY_CPU_TASK_US.
  *
  * Sets the rule's choice as the one that is taken, and lists what else may pay; *us is how long one
  * thread takes, roughly. False: nothing else does, or too little to be worth a measurement; the
@@ -37,6 +36,9 @@ bool hy_conv_cut(const struct hy_conv_work *work, struct hy_cpu_choices *choices
  * the order of units, so that each has some of the weights.
  */
 bool hy_conv_cut_is_by_pixels(size_t tiles, uint32_t tasks);
+
+/* The least units that are worth to be taken together, of work that takes one thread `us`. */
+size_t hy_conv_cut_least(const struct hy_conv_work *work, struct hy_cpu_choice choice, double us);
 
 /* True when the choice is on the lists, and leaves a work unit for every task. */
 bool hy_conv_cut_has(const struct hy_conv_work *work, const struct hy_cpu_choices *choices,
