@@ -11,7 +11,7 @@
  * How the tasks of a convolution come by its units. Each has a part of its own, which it takes in
  * pieces that get smaller; when that is done it takes pieces of the others' parts, so that nobody
  * waits for a thread that came late, or that the system has taken from its processor, for longer
- * than a piece takes.
+ * than a piece takes. A part of one piece is left to whoever runs its task.
  *
  * A part is some of the tiles of every block, in the order of blocks: a thread finds what it
  * computed in the operation before in its own cache, and reads all weights. Or, not by pixels, it

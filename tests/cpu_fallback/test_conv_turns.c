@@ -87,6 +87,16 @@ TEST(conv_turns, who_is_done_takes_pieces_of_what_the_others_have_left)
     expect_end(&in_pieces, turn, 1);
 }
 
+TEST(conv_turns, a_part_of_one_piece_is_left_to_whoever_runs_its_task)
+{
+    struct hy_conv_turn turn[2];
+
+    hy_conv_turns_start(&in_order, turn);
+    expect_next(&in_order, turn, 0, 0, 15);
+    expect_end(&in_order, turn, 0);
+    expect_next(&in_order, turn, 1, 15, 30);
+}
+
 /* ---- Threads at once ------------------------------------------------------------------------- */
 
 struct crew {
