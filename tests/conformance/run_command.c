@@ -3,6 +3,7 @@
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,7 +44,8 @@ static json_t *read_all(FILE *file, json_error_t *error)
     return answers;
 }
 
-json_t *hy_run_command_for_all(const char *const *arguments, int *status)
+/* Where several JSON values follow each other: an array of them. */
+static json_t *run_for_all(const char *const *arguments, int *status)
 {
     pid_t pid = 0;
     const int output = start(arguments, &pid);
@@ -68,9 +70,37 @@ json_t *hy_run_command_for_all(const char *const *arguments, int *status)
 
 json_t *hy_run_command(const char *const *arguments, int *status)
 {
-    json_t *answers = hy_run_command_for_all(arguments, status);
+    json_t *answers = run_for_all(arguments, status);
     json_t *answer = answers ? json_incref(json_array_get(answers, 0)) : NULL;
 
     json_decref(answers);
     return answer;
+}
+
+json_t *hy_run_conformance(const char *path, const char *device, const char *const *modes,
+                           size_t mode_count)
+{
+    const char *arguments[7 + 2 * HY_CONFORMANCE_MODES] = {getenv("HALYARD_COMMAND"), "conformance",
+                                                           "--json", path};
+    size_t count = 4;
+    int status = -1;
+
+    if (!arguments[0] || mode_count > HY_CONFORMANCE_MODES) {
+        hy_test_fail(__FILE__, __LINE__, "%s in %zu modes",
+                     arguments[0] ? arguments[0] : "a command that HALYARD_COMMAND does not name",
+                     mode_count);
+        return NULL;
+    }
+    for (size_t i = 0; i < mode_count; i++) {
+        arguments[count++] = "--mode";
+        arguments[count++] = modes[i];
+    }
+    if (device) {
+        arguments[count++] = "--device";
+        arguments[count++] = device;
+    }
+    json_t *answers = run_for_all(arguments, &status);
+    EXPECT_INT(status, 0);
+    EXPECT_INT(json_array_size(answers), mode_count);
+    return answers;
 }

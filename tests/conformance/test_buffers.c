@@ -10,23 +10,6 @@
 
 static const char own_vectors[] = HY_VECTORS_DIR;
 
-/* The answers with shared memory and in buffers. */
-static json_t *run(const char *folder)
-{
-    int status = -1;
-    const char *const arguments[] = {getenv("HALYARD_COMMAND"),
-                                     "conformance",
-                                     "--json",
-                                     "--mode=sync",
-                                     "--mode=domain",
-                                     folder,
-                                     "--device=halyard-sample-recurrent",
-                                     NULL};
-    json_t *answers = hy_run_command_for_all(arguments, &status);
-    EXPECT_INT(status, 0);
-    return answers;
-}
-
 static const char *text(const json_t *test, const char *key)
 {
     const char *value = json_string_value(json_object_get(test, key));
@@ -42,7 +25,8 @@ static bool passes_too(const json_t *test)
 
 static void compare(const char *folder)
 {
-    json_t *answers = run(folder);
+    static const char *const modes[] = {"sync", "domain"};
+    json_t *answers = hy_run_conformance(folder, "halyard-sample-recurrent", modes, 2);
     const json_t *tests = json_object_get(json_array_get(answers, 0), "tests");
     const json_t *in_buffers = json_object_get(json_array_get(answers, 1), "tests");
     size_t passed = 0;

@@ -33,32 +33,6 @@ static const char *text(const json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
-/* The answers in as many modes; NULL for `device`: the planner's choice. What is there is the
- * caller's, NULL a recorded failure. */
-static json_t *run_vectors(const char *folder, const char *device, const char *const *modes,
-                           size_t mode_count)
-{
-    const char *arguments[7 + 2 * COUNT(every_mode)] = {getenv("HALYARD_COMMAND"), "conformance",
-                                                        "--json", folder};
-    size_t count = 4;
-    if (!arguments[0]) {
-        hy_test_fail(__FILE__, __LINE__, "HALYARD_COMMAND does not say where the command is");
-        return NULL;
-    }
-    for (size_t i = 0; i < mode_count; i++) {
-        arguments[count++] = "--mode";
-        arguments[count++] = modes[i];
-    }
-    if (device) {
-        arguments[count++] = "--device";
-        arguments[count++] = device;
-    }
-    int status = -1;
-    json_t *answers = hy_run_command_for_all(arguments, &status);
-    EXPECT_INT(status, 0);
-    return answers;
-}
-
 static void report_failures(const json_t *answer, const char *mode)
 {
     size_t i;
@@ -134,14 +108,12 @@ static void check_answer(const json_t *answer, const char *mode, json_t *expecte
     check_skipped(answer, expected_skips);
 }
 
-/* The files are read once for all modes, which is most of the time. */
 static void check_modes(const char *folder, const char *device, const char *const *modes,
                         size_t count)
 {
     json_t *skips = hy_expected_skips(folder, modes, count);
-    json_t *answers = run_vectors(folder, device, modes, count);
+    json_t *answers = hy_run_conformance(folder, device, modes, count);
 
-    EXPECT_INT(json_array_size(answers), count);
     for (size_t i = 0; answers && i < count; i++)
         check_answer(json_array_get(answers, i), modes[i], json_array_get(skips, i));
     json_decref(answers);

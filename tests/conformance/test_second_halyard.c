@@ -147,23 +147,13 @@ static void check_tests(const json_t *answer, const char *mode)
 
 static void run_vectors(const char *vectors)
 {
-    const char *arguments[] = {getenv("HALYARD_COMMAND"),
-                               "conformance",
-                               "--json",
-                               vectors,
-                               "--mode=sync",
-                               "--mode=burst",
-                               "--device=copy-halyard-cpu",
-                               NULL};
+    static const char *const modes[] = {"sync", "burst"};
     struct folder folder;
-    int status = -1;
 
     REQUIRE(folder_init(&folder, ""));
-    json_t *answers = hy_run_command_for_all(arguments, &status);
-    EXPECT_INT(status, 0);
-    EXPECT_INT(json_array_size(answers), 2);
-    check_tests(json_array_get(answers, 0), "sync");
-    check_tests(json_array_get(answers, 1), "burst");
+    json_t *answers = hy_run_conformance(vectors, "copy-halyard-cpu", modes, 2);
+    for (size_t i = 0; answers && i < 2; i++)
+        check_tests(json_array_get(answers, i), modes[i]);
     json_decref(answers);
     folder_finish(&folder);
 }

@@ -38,18 +38,8 @@ static void report_failures(const json_t *answer, const char *mode)
 /* None fails in any of the modes, and some pass. */
 static void check_vectors(const char *path, const char *const *modes, size_t mode_count)
 {
-    const char *arguments[7 + 2 * COUNT(every_mode)] = {
-        getenv("HALYARD_COMMAND"), "conformance", "--json", path, "--device", "xnnpack-cpu"};
-    size_t count = 6;
-    int status = -1;
-    REQUIRE(arguments[0] != NULL);
-    for (size_t i = 0; i < mode_count; i++) {
-        arguments[count++] = "--mode";
-        arguments[count++] = modes[i];
-    }
-    json_t *answers = hy_run_command_for_all(arguments, &status);
-    EXPECT_INT(status, 0);
-    EXPECT_INT(json_array_size(answers), mode_count);
+    json_t *answers = hy_run_conformance(path, "xnnpack-cpu", modes, mode_count);
+
     for (size_t i = 0; answers && i < mode_count; i++) {
         const json_t *answer = json_array_get(answers, i);
         EXPECT_INT(number(answer, "failed"), 0);
