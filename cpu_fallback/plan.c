@@ -73,7 +73,7 @@ static enum hy_code plan_steps(const struct hy_cpu_program *program,
     for (uint32_t i = 0; i < graph->operation_count; i++) {
         if (graph->operations[i].is_dropped)
             continue;
-        const bool is_chosen = choices && choices[i].tasks > 0;
+        const bool is_chosen = choices && choices[i].is_made;
         enum hy_code code = plan_step(program, i, is_chosen ? &choices[i] : NULL, plan, err);
         if (code != HY_OK)
             return hy_cpu_program_blame(graph, i, code, err);

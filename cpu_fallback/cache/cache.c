@@ -119,10 +119,9 @@ static enum hy_code compile(const struct hy_cpu_device *device, const struct hy_
                             struct hy_cpu_prepared **out, struct hy_error *err)
 {
     struct hy_cpu_recall recall;
-    const struct hy_cpu_machine machine = {device->threads, device->l2_bytes};
     enum hy_code code =
         hy_cpu_cache_read(&files->model[0], &files->data[0], hy_cpu_cache_identity_of(device).text,
-                          &machine, &recall, err);
+                          device->l2_bytes, &recall, err);
 
     if (code == HY_OK) {
         const struct hy_cpu_setup setup = {

@@ -95,25 +95,22 @@ struct hy_cpu_cache_operation {
     char weights_kernel[16];
 };
 
-/* Where choices were measured, and for how many threads: elsewhere they mean nothing. */
+/* Choices mean nothing where another second cache is. */
 struct hy_cpu_cache_tuned {
     uint32_t version;
-    uint32_t threads;
-    uint64_t l2_bytes;
     uint32_t choice_count;
-    uint32_t reserved;
+    uint64_t l2_bytes;
 };
 
 struct hy_cpu_cache_choice {
     uint32_t subgraph; /* its index */
     uint32_t operation;
     uint32_t block;
-    uint32_t tasks;
 };
 
 static_assert(sizeof(struct hy_cpu_cache_header) == 192, "no holes");
-static_assert(sizeof(struct hy_cpu_cache_tuned) == 24, "no holes");
-static_assert(sizeof(struct hy_cpu_cache_choice) == 16, "no holes");
+static_assert(sizeof(struct hy_cpu_cache_tuned) == 16, "no holes");
+static_assert(sizeof(struct hy_cpu_cache_choice) == 12, "no holes");
 static_assert(sizeof(struct hy_cpu_cache_subgraph) == 32, "no holes");
 static_assert(sizeof(struct hy_cpu_cache_operand) == 48, "no holes");
 static_assert(sizeof(struct hy_cpu_cache_operation) == 56, "no holes");

@@ -112,7 +112,7 @@ static void set_model(struct hy_cpu_reading *reading, const struct hy_bytes *dat
 }
 
 enum hy_code hy_cpu_cache_read(const struct hy_bytes *model, const struct hy_bytes *data,
-                               const char *identity, const struct hy_cpu_machine *machine,
+                               const char *identity, uint64_t l2_bytes,
                                struct hy_cpu_recall *recall, struct hy_error *err)
 {
     enum hy_code code = check_header(model, data, identity, err);
@@ -140,7 +140,7 @@ enum hy_code hy_cpu_cache_read(const struct hy_bytes *model, const struct hy_byt
         code = recall_next(&reading, i == 0, referenced, err);
     if (code == HY_OK && reading.cursor.at != header->values_offset)
         code = hy_cpu_reading_damaged(err, "there is more than it counts");
-    return code == HY_OK ? hy_cpu_reading_tuned(&reading, machine, err) : code;
+    return code == HY_OK ? hy_cpu_reading_tuned(&reading, l2_bytes, err) : code;
 }
 
 void hy_cpu_recall_finish(struct hy_cpu_recall *recall)

@@ -14,23 +14,17 @@ struct hy_cpu_recall {
     bool is_tuned;                     /* the images say how work is cut, as it was measured */
 };
 
-/* What choices have to be measured for, to be of use. */
-struct hy_cpu_machine {
-    uint32_t threads;
-    uint64_t l2_bytes;
-};
-
 /*
  * Reads the model cache: `identity` must be the one that it was written with. How work is cut is
- * taken from it only if it was measured for `machine`. Counts, offsets and
- * lengths are checked here, everything else where a model's view is; the data cache is only pointed
- * into. The recall points into both files, and so does what is compiled from it. Errors:
- * HY_BAD_DATA, HY_OUT_OF_MEMORY; the recall is to be finished in any case.
+ * taken from it only if it was measured with such a second cache. Counts, offsets and lengths are
+ * checked here, everything else where a model's view is; the data cache is only pointed into. The
+ * recall points into both files, and so does what is compiled from it. Errors: HY_BAD_DATA,
+ * HY_OUT_OF_MEMORY; the recall is to be finished in any case.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_cache_read(const struct hy_bytes *model,
                                              const struct hy_bytes *data, const char *identity,
-                                             const struct hy_cpu_machine *machine,
-                                             struct hy_cpu_recall *recall, struct hy_error *err);
+                                             uint64_t l2_bytes, struct hy_cpu_recall *recall,
+                                             struct hy_error *err);
 
 void hy_cpu_recall_finish(struct hy_cpu_recall *recall);
 

@@ -26,8 +26,7 @@ hy_cpu_reading_subgraph(struct hy_cpu_reading *reading, const struct hy_cpu_cach
 
 /* Reads how work is cut, into the images of subgraphs that have been read. Errors: as
  * hy_cpu_cache_read. */
-HY_MUST_CHECK enum hy_code hy_cpu_reading_tuned(struct hy_cpu_reading *reading,
-                                                const struct hy_cpu_machine *machine,
+HY_MUST_CHECK enum hy_code hy_cpu_reading_tuned(struct hy_cpu_reading *reading, uint64_t l2_bytes,
                                                 struct hy_error *err);
 
 /* `count` elements of zero bytes. NULL: out of memory. */

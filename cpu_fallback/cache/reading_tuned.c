@@ -21,21 +21,22 @@ static enum hy_code take_choice(struct hy_cpu_recall *recall,
     const struct hy_subgraph *view = NULL;
     struct hy_cpu_image *image = find_image(recall, record->subgraph, &view);
 
-    if (!image || record->operation >= view->operation_count || record->tasks == 0 ||
+    if (!image || record->operation >= view->operation_count ||
         image->is_dropped[record->operation])
         return hy_cpu_reading_damaged(err, "a choice for what is not there");
     if (!image->choices)
         image->choices = hy_cpu_recall_make(recall, view->operation_count, sizeof *image->choices);
     if (!image->choices)
         return hy_cpu_reading_no_memory(err);
-    if (image->choices[record->operation].tasks != 0)
+    if (image->choices[record->operation].is_made)
         return hy_cpu_reading_damaged(err, "two choices for one operation");
-    image->choices[record->operation] = (struct hy_cpu_choice){record->block, record->tasks};
+    image->choices[record->operation] =
+        (struct hy_cpu_choice){.block = record->block, .is_made = true};
     return HY_OK;
 }
 
-enum hy_code hy_cpu_reading_tuned(struct hy_cpu_reading *reading,
-                                  const struct hy_cpu_machine *machine, struct hy_error *err)
+enum hy_code hy_cpu_reading_tuned(struct hy_cpu_reading *reading, uint64_t l2_bytes,
+                                  struct hy_error *err)
 {
     const struct hy_cpu_cache_header *header = reading->header;
     struct hy_cpu_cursor cursor = {(const uint8_t *)header + header->tuned_offset,
@@ -51,7 +52,7 @@ enum hy_code hy_cpu_reading_tuned(struct hy_cpu_reading *reading,
         hy_cpu_cursor_take(&cursor, record->choice_count, sizeof *choices);
     if (!choices || cursor.at != cursor.length)
         return hy_cpu_reading_damaged(err, "choices are missing, or too many");
-    if (record->threads != machine->threads || record->l2_bytes != machine->l2_bytes)
+    if (record->l2_bytes != l2_bytes)
         return HY_OK; /* it will be measured again */
     for (uint32_t i = 0; i < record->choice_count && code == HY_OK; i++)
         code = take_choice(reading->recall, &choices[i], err);

@@ -162,9 +162,8 @@ static void add_choices(const struct hy_cpu_prepared *prepared, uint32_t index,
         const struct hy_cpu_plan_step *step = &plan->steps[i];
         if (step->is_late || step->is_empty || !step->step.choices)
             continue;
-        const struct hy_cpu_choice taken = step->step.choices->taken;
-        const struct hy_cpu_cache_choice choice = {index, step->operation, taken.block,
-                                                   taken.tasks};
+        const struct hy_cpu_cache_choice choice = {
+            .subgraph = index, .operation = step->operation, .block = step->step.choices->taken};
         hy_cpu_buffer_put(choices, &choice, sizeof choice);
     }
 }
@@ -180,7 +179,6 @@ static void put_tuned(struct writing *writing, const struct hy_cpu_prepared *pre
     }
     const struct hy_cpu_cache_tuned record = {
         .version = HY_CPU_TUNED_VERSION,
-        .threads = prepared->program.threads,
         .l2_bytes = prepared->program.l2_bytes,
         .choice_count = (uint32_t)(choices.length / sizeof(struct hy_cpu_cache_choice)),
     };

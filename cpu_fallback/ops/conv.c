@@ -159,24 +159,25 @@ static enum hy_code plan_tasks(const struct hy_cpu_site *site, struct conv_step 
     const size_t tiles = count_tiles(conv);
     size_t each = conv->kernel->scratch_bytes ? conv->kernel->scratch_bytes(&conv->params) : 0;
     struct hy_cpu_choices choices;
-    const bool has_choices = hy_conv_cut(&work, &choices, &step->us);
 
-    if (site->choice && !hy_conv_cut_has(&work, &choices, *site->choice))
-        return hy_fail(err, HY_FAILED, "it cannot be cut to blocks of %u channels and %u tasks",
-                       site->choice->block, site->choice->tasks);
-    if (site->choice)
-        choices.taken = *site->choice;
-    conv->params.block = choices.taken.block;
+    hy_conv_cut(&work, &choices, &step->us);
+    if (site->choice && !hy_conv_cut_take(&choices, site->choice->block))
+        return hy_fail(err, HY_FAILED, "it cannot be cut to blocks of %u channels",
+                       site->choice->block);
+    conv->params.block = choices.taken;
+    const size_t units = conv->kernel->units(&conv->params);
+    const uint32_t tasks = hy_conv_cut_tasks(&work, choices.taken, step->us);
     conv->turns = (struct hy_conv_turns){
-        .tasks = choices.taken.tasks,
-        .is_by_pixels = hy_conv_cut_is_by_pixels(tiles, choices.taken.tasks),
-        .units = conv->kernel->units(&conv->params),
+        .tasks = tasks,
+        .is_by_pixels = hy_conv_cut_is_by_pixels(tiles, tasks),
+        .units = units,
         .tiles = tiles,
-        .least = hy_conv_cut_least(&work, choices.taken, step->us),
+        .least = hy_conv_cut_least(units, tasks, step->us),
     };
-    if (!take_task_scratch(conv, each, hy_conv_cut_most_tasks(&choices), &step->scratch))
+    const uint32_t most = hy_conv_cut_most_tasks(&work, &choices, step->us);
+    if (!take_task_scratch(conv, each, most, &step->scratch))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
-    if (!has_choices)
+    if (choices.count == 1)
         return HY_OK;
     step->choices = hy_arena_copy(site->memory, &choices, 1, sizeof choices);
     return step->choices ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its choices");

@@ -77,9 +77,54 @@ static uint32_t rule_block(const struct hy_conv_work *work, size_t tiles)
     return block_of(work, work->l2_bytes / 4);
 }
 
-static uint32_t rule_tasks(const struct hy_conv_work *work, double estimated_us, size_t units)
+/* ---- Blocks ---------------------------------------------------------------------------------- */
+
+static bool has_block(const struct hy_cpu_choices *choices, uint32_t block)
 {
-    const double enough = estimated_us / HY_CPU_TASK_US + .5;
+    for (uint32_t i = 0; i < choices->count; i++) {
+        if (choices->blocks[i] == block)
+            return true;
+    }
+    return false;
+}
+
+/* Appends what the list does not have yet. */
+static void add_block(struct hy_cpu_choices *choices, uint32_t block)
+{
+    if (choices->count < HY_CPU_BLOCKS && !has_block(choices, block))
+        choices->blocks[choices->count++] = block;
+}
+
+void hy_conv_cut(const struct hy_conv_work *work, struct hy_cpu_choices *choices, double *us)
+{
+    const size_t tiles = units_of(work, 0);
+
+    *us = estimate_us(work);
+    *choices = (struct hy_cpu_choices){.taken = rule_block(work, tiles)};
+    add_block(choices, choices->taken);
+    /* Where one tile has all pixels, every weight is read once in any order. */
+    if (!work->is_packed || *us < CHOICE_US || work->kernel->panel == 0 || tiles < 2 ||
+        weight_bytes(work) < work->l2_bytes / LEAST_WEIGHTS_PART)
+        return;
+    add_block(choices, 0);
+    add_block(choices, block_of(work, work->l2_bytes / 2));
+    add_block(choices, block_of(work, work->l2_bytes / 8));
+}
+
+bool hy_conv_cut_take(struct hy_cpu_choices *choices, uint32_t block)
+{
+    if (!has_block(choices, block))
+        return false;
+    choices->taken = block;
+    return true;
+}
+
+/* ---- Tasks ----------------------------------------------------------------------------------- */
+
+uint32_t hy_conv_cut_tasks(const struct hy_conv_work *work, uint32_t block, double us)
+{
+    const size_t units = units_of(work, block);
+    const double enough = us / HY_CPU_TASK_US + .5;
     double tasks = work->threads;
 
     if (enough < tasks)
@@ -89,68 +134,16 @@ static uint32_t rule_tasks(const struct hy_conv_work *work, double estimated_us,
     return tasks > 1 ? (uint32_t)tasks : 1;
 }
 
-/* ---- What else there is ---------------------------------------------------------------------- */
-
-/* Appends what the list does not have yet. */
-static void append(uint32_t *list, uint32_t *count, uint32_t room, uint32_t entry)
+uint32_t hy_conv_cut_most_tasks(const struct hy_conv_work *work,
+                                const struct hy_cpu_choices *choices, double us)
 {
-    for (uint32_t i = 0; i < *count; i++) {
-        if (list[i] == entry)
-            return;
+    uint32_t most = 1;
+
+    for (uint32_t i = 0; i < choices->count; i++) {
+        const uint32_t tasks = hy_conv_cut_tasks(work, choices->blocks[i], us);
+        most = tasks > most ? tasks : most;
     }
-    if (*count < room)
-        list[(*count)++] = entry;
-}
-
-static void add_block(struct hy_cpu_choices *choices, uint32_t block)
-{
-    append(choices->blocks, &choices->block_count, HY_CPU_BLOCKS, block);
-}
-
-static void add_tasks(struct hy_cpu_choices *choices, uint32_t tasks)
-{
-    append(choices->tasks, &choices->task_count, HY_CPU_TASKS, tasks);
-}
-
-/* Where one tile has all pixels, every weight is read once in any order. */
-static void list_blocks(const struct hy_conv_work *work, size_t tiles,
-                        struct hy_cpu_choices *choices)
-{
-    add_block(choices, choices->taken.block);
-    if (work->kernel->panel == 0 || tiles < 2 ||
-        weight_bytes(work) < work->l2_bytes / LEAST_WEIGHTS_PART)
-        return;
-    add_block(choices, 0);
-    add_block(choices, block_of(work, work->l2_bytes / 2));
-    add_block(choices, block_of(work, work->l2_bytes / 8));
-}
-
-static void list_tasks(const struct hy_conv_work *work, struct hy_cpu_choices *choices)
-{
-    add_tasks(choices, choices->taken.tasks);
-    if (work->threads == 1)
-        return;
-    add_tasks(choices, 1);
-    add_tasks(choices, work->threads);
-}
-
-bool hy_conv_cut(const struct hy_conv_work *work, struct hy_cpu_choices *choices, double *us)
-{
-    const double estimated_us = estimate_us(work);
-    const size_t tiles = units_of(work, 0);
-
-    *choices = (struct hy_cpu_choices){0};
-    *us = estimated_us;
-    choices->taken.block = rule_block(work, tiles);
-    choices->taken.tasks = rule_tasks(work, estimated_us, units_of(work, choices->taken.block));
-    if (!work->is_packed || estimated_us < CHOICE_US)
-        return false;
-    list_blocks(work, tiles, choices);
-    list_tasks(work, choices);
-    if (choices->block_count > 1 || choices->task_count > 1)
-        return true;
-    choices->block_count = choices->task_count = 0;
-    return false;
+    return most;
 }
 
 bool hy_conv_cut_is_by_pixels(size_t tiles, uint32_t tasks)
@@ -160,37 +153,9 @@ bool hy_conv_cut_is_by_pixels(size_t tiles, uint32_t tasks)
     return tiles >= tasks && tiles >= FEW_TILES && lacking * UNEVEN_PART <= tiles;
 }
 
-size_t hy_conv_cut_least(const struct hy_conv_work *work, struct hy_cpu_choice choice, double us)
+size_t hy_conv_cut_least(size_t units, uint32_t tasks, double us)
 {
-    const size_t units = units_of(work, choice.block);
-
-    if (choice.tasks == 1 || us <= PIECE_US)
+    if (tasks == 1 || us <= PIECE_US)
         return units;
     return (size_t)((double)units * PIECE_US / us) + 1;
-}
-
-static bool contains(const uint32_t *list, uint32_t count, uint32_t entry)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (list[i] == entry)
-            return true;
-    }
-    return false;
-}
-
-bool hy_conv_cut_has(const struct hy_conv_work *work, const struct hy_cpu_choices *choices,
-                     struct hy_cpu_choice choice)
-{
-    return contains(choices->blocks, choices->block_count, choice.block) &&
-           contains(choices->tasks, choices->task_count, choice.tasks) &&
-           (choice.tasks == 1 || choice.tasks <= units_of(work, choice.block));
-}
-
-uint32_t hy_conv_cut_most_tasks(const struct hy_cpu_choices *choices)
-{
-    uint32_t most = choices->taken.tasks;
-
-    for (uint32_t i = 0; i < choices->task_count; i++)
-        most = choices->tasks[i] > most ? choices->tasks[i] : most;
-    return most;
 }

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "common/error.h"
 #include "cpu_fallback/choice.h"
 #include "cpu_fallback/kernels/conv.h"
 
@@ -20,31 +21,33 @@ struct hy_conv_work {
 /*
  * The rule: weights that half of the second cache does not hold are taken in blocks of a quarter of
  * it at most, so that they are read once and not again for every few pixels; where there are few
- * pixels (FULLY_CONNECTED), one panel at a time, so that threads find something to share. A task
- * for each thread if that keeps them at HY_CPU_TASK_US.
+ * pixels (FULLY_CONNECTED), one panel at a time, so that threads find something to share.
  *
- * Sets the rule's choice as the one that is taken, and lists what else may pay; *us is how long one
- * thread takes, roughly. False: nothing else does, or too little to be worth a measurement; the
- * lists are empty then.
+ * Takes the rule's block, and lists what else may pay behind it; *us is how long one thread takes,
+ * roughly. The list has one block where nothing else pays, or too little to be measured.
  */
-bool hy_conv_cut(const struct hy_conv_work *work, struct hy_cpu_choices *choices, double *us);
+void hy_conv_cut(const struct hy_conv_work *work, struct hy_cpu_choices *choices, double *us);
+
+/* Takes another block. False: it is not on the list. */
+HY_MUST_CHECK bool hy_conv_cut_take(struct hy_cpu_choices *choices, uint32_t block);
+
+/* The tasks that share work of `us` in such blocks: one for each thread if that keeps them at
+ * HY_CPU_TASK_US, and no more than there are work units. */
+uint32_t hy_conv_cut_tasks(const struct hy_conv_work *work, uint32_t block, double us);
+
+/* The most that there are with any block. */
+uint32_t hy_conv_cut_most_tasks(const struct hy_conv_work *work,
+                                const struct hy_cpu_choices *choices, double us);
 
 /*
- * How the tasks of a choice part the units, `tiles` of them in each block: by the pixels of every
- * block, so that a thread finds what it computed in the operation before in its own cache, and
- * reads all weights; or, where there are few pixels, or tiles that tasks would have unevenly, in
- * the order of units, so that each has some of the weights.
+ * How tasks part the units, `tiles` of them in each block: by the pixels of every block, so that a
+ * thread finds what it computed in the operation before in its own cache, and reads all weights;
+ * or, where there are few pixels, or tiles that tasks would have unevenly, in the order of units,
+ * so that each has some of the weights.
  */
 bool hy_conv_cut_is_by_pixels(size_t tiles, uint32_t tasks);
 
-/* The least units that are worth to be taken together, of work that takes one thread `us`. */
-size_t hy_conv_cut_least(const struct hy_conv_work *work, struct hy_cpu_choice choice, double us);
-
-/* True when the choice is on the lists, and leaves a work unit for every task. */
-bool hy_conv_cut_has(const struct hy_conv_work *work, const struct hy_cpu_choices *choices,
-                     struct hy_cpu_choice choice);
-
-/* The most tasks on the list, or in the rule. */
-uint32_t hy_conv_cut_most_tasks(const struct hy_cpu_choices *choices);
+/* The least of `units` that are worth to be taken together, where all take one thread `us`. */
+size_t hy_conv_cut_least(size_t units, uint32_t tasks, double us);
 
 #endif

@@ -151,45 +151,16 @@ static enum hy_code race(struct trial *trial, struct way *ways, uint32_t count,
 
 /* ---- Choices --------------------------------------------------------------------------------- */
 
-/* Not every block leaves work for as many tasks. */
-static bool can_be(const struct trial *trial, struct hy_cpu_choice choice)
-{
-    struct hy_arena memory = {0};
-    struct hy_cpu_step step;
-    struct hy_error none;
-    const enum hy_code code = hy_cpu_program_resolve(trial->program, trial->planned->operation,
-                                                     &trial->call, &choice, &memory, &step, &none);
-
-    hy_arena_finish(&memory);
-    return code == HY_OK;
-}
-
-/* How many tasks share the work is left to the rule: what they gain depends on what else the
- * machine does at that moment. */
-static enum hy_code choose_block(struct trial *trial, struct hy_cpu_choice *choice,
-                                 struct hy_error *err)
-{
-    const struct hy_cpu_choices *choices = trial->planned->step.choices;
-    struct way ways[HY_CPU_BLOCKS] = {0};
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < choices->block_count; i++) {
-        const struct hy_cpu_choice way = {choices->blocks[i], choices->taken.tasks};
-        if (can_be(trial, way))
-            ways[count++].choice = way;
-    }
-    return count > 1 ? race(trial, ways, count, choice, err) : HY_OK;
-}
-
 static enum hy_code measure_step(struct trial *trial, const struct hy_cpu_plan *plan,
                                  struct hy_cpu_choice *choice, struct hy_error *err)
 {
+    const struct hy_cpu_choices *choices = trial->planned->step.choices;
+    struct way ways[HY_CPU_BLOCKS] = {0};
     enum hy_code code = begin(trial, plan, err);
 
-    *choice = trial->planned->step.choices->taken;
-    if (code == HY_OK)
-        code = choose_block(trial, choice, err);
-    return code;
+    for (uint32_t i = 0; i < choices->count; i++)
+        ways[i].choice = (struct hy_cpu_choice){.block = choices->blocks[i], .is_made = true};
+    return code == HY_OK ? race(trial, ways, choices->count, choice, err) : code;
 }
 
 enum hy_code hy_cpu_measure(const struct hy_cpu_program *program, const struct hy_cpu_plan *plan,

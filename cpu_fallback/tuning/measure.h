@@ -7,9 +7,8 @@
 
 /*
  * Finds for each step of a plan that has choices the one that is fastest here and now, with tensors
- * of its own: first the block, on this thread alone and by its processor time, which others cannot
- * disturb much, then with that block the number of tasks, by the clock. Something else than the
- * rule's is chosen only if it is faster by more than such measurements err.
+ * of its own, on this thread alone and by its processor time, which others cannot disturb much.
+ * Something else than the rule's is chosen only if it is faster by more than such measurements err.
  *
  * `choices` (one per operation, zeroed) gets one for every step that has several. Errors: HY_FAILED
  * (soon after `is_cancelled` has been set), HY_OUT_OF_MEMORY.
