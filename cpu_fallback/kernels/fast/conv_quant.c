@@ -125,8 +125,14 @@ HY_ALWAYS_INLINE void multiply_tile(const struct tile *t, int rows, int vectors,
     finish_tile(t, rows, vectors, sums);
 }
 
-/* A single row would wait for its own sums: it gets SETS of them, added up at the end. */
+/* A single row would wait for its own sums: it gets SETS of them, added up at the end. What adds
+ * to them in an instruction of its own waits for that alone. */
+#define ROW_STEPS 4 /* at once */
+#if defined(HY_WIDENS_WEIGHTS)
+#define SETS 2
+#else
 #define SETS 4
+#endif
 
 HY_ALWAYS_INLINE void sum_row(const struct tile *t, int vectors, bool flip,
                               vi sums[SETS][HY_PANEL_VECTORS])
@@ -146,14 +152,14 @@ HY_ALWAYS_INLINE void sum_row(const struct tile *t, int vectors, bool flip,
 
     for (size_t line = 0; line < t->lines; line++, row += t->line_step) {
         size_t k = 0;
-        for (; k + SETS <= t->steps; k += SETS) {
+        for (; k + ROW_STEPS <= t->steps; k += ROW_STEPS) {
             HY_UNROLL(16)
-            for (int s = 0; s < SETS; s++, packed += step) {
+            for (int s = 0; s < ROW_STEPS; s++, packed += step) {
                 const vi operand = operand_at(row + (k + (size_t)s) * HY_DOT_GROUP, flip);
                 HY_UNROLL(16)
                 for (int v = 0; v < vectors; v++)
-                    sums[s][v] =
-                        vi_dot(sums[s][v], operand, dot_load(packed + (size_t)v * STEP_WEIGHTS));
+                    sums[s % SETS][v] = vi_dot(sums[s % SETS][v], operand,
+                                               dot_load(packed + (size_t)v * STEP_WEIGHTS));
             }
         }
         for (; k < t->steps; k++, packed += step) {
@@ -166,8 +172,11 @@ HY_ALWAYS_INLINE void sum_row(const struct tile *t, int vectors, bool flip,
     }
 
     HY_UNROLL(16)
-    for (int v = 0; v < vectors; v++)
-        sums[0][v] = vi_add(vi_add(sums[0][v], sums[1][v]), vi_add(sums[2][v], sums[3][v]));
+    for (int s = 1; s < SETS; s++) {
+        HY_UNROLL(16)
+        for (int v = 0; v < vectors; v++)
+            sums[0][v] = vi_add(sums[0][v], sums[s][v]);
+    }
 }
 
 HY_ALWAYS_INLINE void multiply_row(const struct tile *t, int vectors)
