@@ -1,5 +1,7 @@
 #include "common/infer_detection.h"
 
+#include "common/checked.h"
+
 static enum hy_code check_shape(const struct hy_call *call, uint32_t index, uint32_t rank,
                                 uint32_t first, uint64_t second, struct hy_error *err)
 {
@@ -112,9 +114,12 @@ enum hy_code hy_box_limit_read(const struct hy_call *call, struct hy_box_limit *
         return code;
     if (read.kernel < 0 || read.kernel > 2)
         return hy_fail(err, HY_FAILED, "input 5 is %d, not a kernel (0 to 2)", read.kernel);
-    /* A region is of one image, so that no image gives more than this of each of its regions. It
-     * fits, because there are more boxes in input 1. */
-    read.most = (uint32_t)(read.regions * smaller(read.limit, read.classes - 1));
+    /* A region is of one image, so that no image gives more than this of each of its regions. */
+    const uint64_t most = read.regions * smaller(read.limit, read.classes - 1);
+    if (most > UINT32_MAX)
+        return hy_fail(err, HY_FAILED, "%u regions of %u classes are too many", read.regions,
+                       read.classes);
+    read.most = (uint32_t)most;
     *limit = read;
     return HY_OK;
 }
@@ -174,9 +179,14 @@ enum hy_code hy_proposals_read(const struct hy_call *call, struct hy_proposals *
     if (code != HY_OK)
         return code;
     const struct hy_image_size *size = &read.scores;
-    uint64_t each = (uint64_t)size->height * size->width * size->channels;
+    uint64_t each = (uint64_t)size->height * size->width, most;
+    if (!hy_mul_u64(each, size->channels, &each))
+        each = UINT64_MAX;
     each = smaller(each, smaller(read.before_nms, read.after_nms));
-    read.most = (uint32_t)(size->batch * each); /* no more than there are scores */
+    if (!hy_mul_u64(each, size->batch, &most) || most > UINT32_MAX)
+        return hy_fail(err, HY_FAILED, "%u images of %u by %u with %u anchors are too many",
+                       size->batch, size->height, size->width, size->channels);
+    read.most = (uint32_t)most;
     *proposals = read;
     return HY_OK;
 }

@@ -1,60 +1,7 @@
-#include "common/infer.h"
-
-#include <android/NeuralNetworksTypes.h>
-
+/* Shapes and run-time checks, by small calls. */
 #include "common/geometry.h"
-#include "common/operation.h"
+#include "infer_fixture.h"
 #include "test.h"
-
-/* Shapes and run-time checks, by small calls: values 0..n-1 are the inputs, the next the output. */
-
-#define MOST 16
-
-struct fixture {
-    struct hy_value values[MOST];
-    uint32_t indices[MOST];
-    int32_t ints[MOST];
-    struct hy_call call;
-    struct hy_error err;
-    struct hy_shape out;
-};
-
-static void start(struct fixture *f, int32_t operation)
-{
-    *f = (struct fixture){
-        .call = {
-            .operation = operation, .output_count = 1, .inputs = f->indices, .values = f->values}};
-    for (uint32_t i = 0; i < MOST; i++)
-        f->indices[i] = i;
-}
-
-static void tensor(struct fixture *f, int32_t type, struct hy_shape shape)
-{
-    f->values[f->call.input_count++] =
-        (struct hy_value){.type = type, .known = true, .shape = shape, .scale = 1, .data = f->ints};
-}
-
-static void f32(struct fixture *f, struct hy_shape shape)
-{
-    tensor(f, ANEURALNETWORKS_TENSOR_FLOAT32, shape);
-}
-
-static void integer(struct fixture *f, int32_t value)
-{
-    uint32_t at = f->call.input_count++;
-
-    f->ints[at] = value;
-    f->values[at] =
-        (struct hy_value){.type = ANEURALNETWORKS_INT32, .known = true, .data = &f->ints[at]};
-}
-
-static enum hy_code infer(struct fixture *f)
-{
-    f->call.outputs = &f->indices[f->call.input_count];
-    f->values[f->call.input_count].scale = f->values[0].scale;
-    f->err.text[0] = '\0';
-    return hy_infer_shapes(&f->call, &f->out, &f->err);
-}
 
 TEST(infer, every_rule_names_the_values_it_reads)
 {
@@ -73,7 +20,7 @@ TEST(infer, add_broadcasts_and_names_shapes_that_do_not)
     f32(&f, (struct hy_shape){1, {3}});
     integer(&f, 0);
     EXPECT_INT(infer(&f), HY_OK);
-    EXPECT(f.out.rank == 2 && f.out.dims[0] == 2 && f.out.dims[1] == 3);
+    EXPECT(f.out[0].rank == 2 && f.out[0].dims[0] == 2 && f.out[0].dims[1] == 3);
 
     f.values[0].shape.dims[1] = 4;
     EXPECT_INT(infer(&f), HY_FAILED);
@@ -101,10 +48,10 @@ TEST(infer, convolution_takes_width_before_height)
     integer(&f, 1), integer(&f, 2); /* strides */
     integer(&f, 0);                 /* activation */
     EXPECT_INT(infer(&f), HY_OK);
-    EXPECT(f.out.dims[1] == 4 && f.out.dims[2] == 6 && f.out.dims[3] == 8);
+    EXPECT(f.out[0].dims[1] == 4 && f.out[0].dims[2] == 6 && f.out[0].dims[3] == 8);
     f.ints[3] = 1; /* SAME */
     EXPECT_INT(infer(&f), HY_OK);
-    EXPECT(f.out.dims[1] == 5 && f.out.dims[2] == 7);
+    EXPECT(f.out[0].dims[1] == 5 && f.out[0].dims[2] == 7);
 }
 
 TEST(infer, convolution_refuses_what_kernels_cannot_take)
@@ -145,7 +92,7 @@ TEST(infer, quantised_bias_has_the_scale_of_the_product)
     tensor(&f, ANEURALNETWORKS_TENSOR_INT32, (struct hy_shape){1, {5}});
     integer(&f, 0);
     EXPECT_INT(infer(&f), HY_OK);
-    EXPECT(f.out.rank == 2 && f.out.dims[0] == 2 && f.out.dims[1] == 5);
+    EXPECT(f.out[0].rank == 2 && f.out[0].dims[0] == 2 && f.out[0].dims[1] == 5);
     f.values[2].scale = 1.00001f;
     EXPECT_INT(infer(&f), HY_FAILED);
     EXPECT_CONTAINS(f.err.text, "bias has scale 1.00001");
@@ -169,7 +116,7 @@ TEST(infer, reshape_fills_in_one_extent)
     struct fixture f;
 
     EXPECT_INT(reshape(&f, 3, (int32_t[]){2, -1, 3}), HY_OK);
-    EXPECT(f.out.rank == 3 && f.out.dims[1] == 4);
+    EXPECT(f.out[0].rank == 3 && f.out[0].dims[1] == 4);
     EXPECT_INT(reshape(&f, 1, (int32_t[]){24}), HY_OK);
     EXPECT_INT(reshape(&f, 2, (int32_t[]){-1, -1}), HY_FAILED);
     EXPECT_INT(reshape(&f, 2, (int32_t[]){-1, 5}), HY_FAILED);
