@@ -125,6 +125,76 @@ TEST(token, a_hint_of_no_extension_is_refused)
     EXPECT_INT(hy_token_make(&s.facts, token, NULL), HY_BAD_DATA);
 }
 
+/* ---- Types of extensions --------------------------------------------------------------------- */
+
+/* What of a model's extensions may differ. */
+struct extended {
+    const char *names[2]; /* of prefixes 1 and 2 */
+    uint32_t operand, operation;
+    const char *data; /* that the operand carries */
+};
+
+static void make_extended(const struct extended *of, uint8_t token[HY_TOKEN_SIZE])
+{
+    static struct sample s;
+    const struct hy_extension_prefix prefixes[] = {{of->names[0], 1, 0}, {of->names[1], 2, 0}};
+
+    init_sample(&s);
+    s.m.model.extensions = prefixes;
+    s.m.model.extension_count = 2;
+    s.m.operands[0].type = (int32_t)of->operand;
+    s.m.operands[0].extension_data = of->data;
+    s.m.operands[0].extension_length = strlen(of->data);
+    s.m.operation.type = (int32_t)of->operation;
+    EXPECT_INT(hy_token_make(&s.facts, token, NULL), HY_OK);
+}
+
+static bool have_one_token(const struct extended *a, const struct extended *b)
+{
+    uint8_t of_a[HY_TOKEN_SIZE], of_b[HY_TOKEN_SIZE];
+
+    make_extended(a, of_a);
+    make_extended(b, of_b);
+    return memcmp(of_a, of_b, sizeof of_a) == 0;
+}
+
+static const struct extended fourier = {{"com.fft", "com.dct"}, 0x10005, 0x20007, "radix 4"};
+
+TEST(token, types_of_extensions_count_by_name_and_code)
+{
+    const struct extended others[] = {
+        {{"com.fft", "com.dct"}, 0x10006, 0x20007, "radix 4"},
+        {{"com.fft", "com.dct"}, 0x10005, 0x20008, "radix 4"},
+        {{"com.fft", "com.dct"}, 0x20005, 0x20007, "radix 4"},
+        {{"com.fft", "com.dct"}, 0x10005, 0x10007, "radix 4"},
+        {{"com.fft", "com.dst"}, 0x10005, 0x20007, "radix 4"},
+        {{"com.fht", "com.dct"}, 0x10005, 0x20007, "radix 4"},
+        {{"com.fft", "com.dct"}, 0x00005, 0x20007, "radix 4"},
+        {{"com.fft", "com.dct"}, 0x10005, 0x00007, "radix 4"},
+    };
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        EXPECT(!have_one_token(&fourier, &others[i]));
+}
+
+TEST(token, prefixes_of_extensions_do_not_count)
+{
+    const struct extended swapped = {{"com.dct", "com.fft"}, 0x20005, 0x10007, "radix 4"};
+
+    EXPECT(have_one_token(&fourier, &swapped));
+}
+
+TEST(token, what_an_operand_of_an_extension_carries_counts)
+{
+    const struct extended other = {{"com.fft", "com.dct"}, 0x10005, 0x20007, "radix 2"};
+    const struct extended shorter = {{"com.fft", "com.dct"}, 0x10005, 0x20007, "radix"};
+
+    EXPECT(!have_one_token(&fourier, &other));
+    EXPECT(!have_one_token(&fourier, &shorter));
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
 TEST(token, place_of_a_constant_does_not_count)
 {
     static struct sample s;
