@@ -2,19 +2,28 @@
 
 #include <android/NeuralNetworksTypes.h>
 
+/* Pixels of a side: the most whose places in the input are floats without an error. */
+#define MOST_PIXELS (1u << 24)
+
 /* Input `index` as the new size of `in` pixels: the number itself, or a factor. */
 static enum hy_code read_size(const struct hy_call *call, uint32_t index, uint32_t in,
                               uint32_t *out, struct hy_error *err)
 {
     float factor;
+    enum hy_code code;
 
-    if (hy_call_input(call, index)->type == ANEURALNETWORKS_INT32)
-        return hy_call_size(call, index, 1, out, err);
-    enum hy_code code = hy_call_float(call, index, &factor, err);
+    if (hy_call_input(call, index)->type == ANEURALNETWORKS_INT32) {
+        code = hy_call_size(call, index, 1, out, err);
+        if (code == HY_OK && *out > MOST_PIXELS)
+            code = hy_fail(err, HY_FAILED, "input %u resizes to %u pixels, at most %u", index, *out,
+                           MOST_PIXELS);
+        return code;
+    }
+    code = hy_call_float(call, index, &factor, err);
     if (code != HY_OK)
         return code;
     float size = (float)in * factor;
-    if (!(size >= 1) || !(size < 0x1p31f)) /* also NaN */
+    if (!(size >= 1) || !(size <= MOST_PIXELS)) /* also NaN */
         return hy_fail(err, HY_FAILED, "input %u resizes %u pixels by %g", index, in,
                        (double)factor);
     *out = (uint32_t)size;

@@ -25,6 +25,21 @@ static enum hy_code read_ratio(const struct hy_call *call, uint32_t index, float
     return code;
 }
 
+/* Sampling points of a cell along an axis: with more, a region of a few pixels would keep a device
+ * busy for as long as one likes. */
+#define MOST_SAMPLES 1024u
+
+static enum hy_code read_samples(const struct hy_call *call, uint32_t index, uint32_t *samples,
+                                 struct hy_error *err)
+{
+    enum hy_code code = hy_call_size(call, index, 0, samples, err);
+
+    if (code == HY_OK && *samples > MOST_SAMPLES)
+        code = hy_fail(err, HY_FAILED, "input %u asks for %u sampling points, at most %u", index,
+                       *samples, MOST_SAMPLES);
+    return code;
+}
+
 static enum hy_code read_sizes(const struct hy_call *call, struct hy_roi *roi, struct hy_error *err)
 {
     enum hy_code code = hy_call_size(call, 3, 1, &roi->out.height, err);
@@ -36,9 +51,9 @@ static enum hy_code read_sizes(const struct hy_call *call, struct hy_roi *roi, s
     if (code == HY_OK)
         code = read_ratio(call, 6, &roi->ratio_w, err);
     if (code == HY_OK && call->operation == HY_OP_ROI_ALIGN)
-        code = hy_call_size(call, 7, 0, &roi->samples_h, err);
+        code = read_samples(call, 7, &roi->samples_h, err);
     if (code == HY_OK && call->operation == HY_OP_ROI_ALIGN)
-        code = hy_call_size(call, 8, 0, &roi->samples_w, err);
+        code = read_samples(call, 8, &roi->samples_w, err);
     return code;
 }
 

@@ -1,6 +1,7 @@
 #include "common/infer_softmax.h"
 
 #include <android/NeuralNetworksTypes.h>
+#include <math.h>
 
 static enum hy_code check_output(const struct hy_call *call, struct hy_error *err)
 {
@@ -26,8 +27,9 @@ enum hy_code hy_softmax_read(const struct hy_call *call, struct hy_softmax *soft
         code = hy_call_float(call, 1, &read.beta, err);
     if (code != HY_OK)
         return code;
-    if (!(read.beta > 0))
-        return hy_fail(err, HY_FAILED, "beta is %g, needs to be above 0", (double)read.beta);
+    if (!(read.beta > 0) || isinf(read.beta))
+        return hy_fail(err, HY_FAILED, "beta is %g, needs to be above 0, and finite",
+                       (double)read.beta);
 
     uint32_t rank = hy_call_input(call, 0)->shape.rank;
     read.axis = rank - 1;

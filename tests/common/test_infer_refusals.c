@@ -1,4 +1,6 @@
 /* Calls that kernels could not take: what is said of each. */
+#include <math.h>
+
 #include "infer_fixture.h"
 #include "test.h"
 
@@ -166,6 +168,39 @@ TEST(infer_refusals, weights_are_neither_empty_nor_too_large)
     expect_refusal(&f, "weights of [2147483648, 4] are too large");
 }
 
+/* ---- RESIZE ---------------------------------------------------------------------------------- */
+
+TEST(infer_refusals, images_are_resized_to_16_million_pixels_a_side_at_most)
+{
+    struct fixture f;
+
+    start(&f, HY_OP_RESIZE_BILINEAR);
+    f32(&f, (struct hy_shape){4, {1, 2, 2, 1}});
+    integer(&f, 1 << 24), integer(&f, 1);
+    EXPECT_INT(infer(&f), HY_OK);
+    f.ints[1]++;
+    expect_refusal(&f, "input 1 resizes to 16777217 pixels, at most 16777216");
+    start(&f, HY_OP_RESIZE_NEAREST_NEIGHBOR);
+    f32(&f, (struct hy_shape){4, {1, 2, 2, 1}});
+    real(&f, 1), real(&f, 1e9f);
+    expect_refusal(&f, "input 2 resizes 2 pixels by 1e+09");
+}
+
+/* ---- SOFTMAX --------------------------------------------------------------------------------- */
+
+TEST(infer_refusals, softmax_has_a_finite_beta_above_zero)
+{
+    static const float wrong[] = {0, -1, INFINITY, NAN};
+    struct fixture f;
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        start(&f, HY_OP_SOFTMAX);
+        f32(&f, (struct hy_shape){2, {4, 6}});
+        real(&f, wrong[i]);
+        expect_refusal(&f, "needs to be above 0, and finite");
+    }
+}
+
 /* ---- Detection ------------------------------------------------------------------------------- */
 
 TEST(infer_refusals, boxes_have_four_deltas_for_each_class)
@@ -252,6 +287,23 @@ TEST(infer_refusals, proposals_are_counted_in_32_bits)
     EXPECT_INT(f.out[0].dims[0], 200);
     start_proposals(&f, 2, 10, UINT32_MAX / 4 + 1);
     expect_refusal(&f, "input 0 has 1073741824 anchors, too many");
+}
+
+TEST(infer_refusals, cells_of_a_region_have_1024_sampling_points_an_axis_at_most)
+{
+    struct fixture f;
+
+    start(&f, HY_OP_ROI_ALIGN);
+    f32(&f, (struct hy_shape){4, {1, 4, 4, 1}});
+    f32(&f, (struct hy_shape){2, {1, 4}});
+    tensor(&f, ANEURALNETWORKS_TENSOR_INT32, (struct hy_shape){1, {1}});
+    integer(&f, 2), integer(&f, 2);
+    real(&f, 1), real(&f, 1);
+    integer(&f, 1024), integer(&f, 0);
+    boolean(&f, false);
+    EXPECT_INT(infer(&f), HY_OK);
+    f.ints[8] = 1025;
+    expect_refusal(&f, "input 8 asks for 1025 sampling points, at most 1024");
 }
 
 /* Of 6 anchors and 3 classes. */

@@ -1,0 +1,378 @@
+#include <android/NeuralNetworks.h>
+#include <halyard/halyard.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/operand_type.h"
+#include "common/shape.h"
+#include "tests/fuzz/spoiled_vector.h"
+#include "tools/api_result.h"
+#include "tools/clock.h"
+#include "tools/vectors/build.h"
+#include "tools/vectors/files.h"
+
+/*
+ * Tests of all operations with a few wrong numbers in them, on both CPU devices. Whatever happens
+ * is a result, never a crash, and the same one on both: what the reference refuses, fast kernels
+ * refuse; what it takes, they take, to the same shapes, in integers to the same bits, and nearly
+ * to the same floats.
+ *
+ *     fuzz_operations FOLDER [ROUNDS]        vectors of the folder, the same in every run
+ *     fuzz_operations FOLDER --seconds N     others, for so long
+ *     fuzz_operations FOLDER --seed N        that round alone, with words
+ */
+enum {
+    DEFAULT_ROUNDS = 20000,
+    OUTPUT_BYTES = 16384,
+    MOST_OUTPUTS = 8,
+    MOST_SECONDS = 20,
+    UNTOUCHED = 0x5a
+};
+
+/* Nobody waits for loops that never end. */
+#define LOOP_TIMEOUT_NS 1000000u
+
+/* What a device makes of a spoiled test. */
+struct outcome {
+    enum hy_code code;
+    struct hy_error words;
+    struct hy_shape shapes[MOST_OUTPUTS];
+    uint8_t *outputs[MOST_OUTPUTS];
+};
+
+/* Memory of just its size: a sanitizer sees a read behind the end. NULL: of nothing. */
+static void *own_copy(const struct hy_vector_value *value)
+{
+    void *copy = value->length ? malloc(value->length) : NULL;
+
+    if (value->length > 0 && !copy)
+        abort();
+    return copy ? memcpy(copy, value->bytes, value->length) : NULL;
+}
+
+static enum hy_code set_arguments(ANeuralNetworksExecution *execution,
+                                  const struct hy_vector *vector, void *const *inputs,
+                                  struct outcome *outcome)
+{
+    const struct hy_vector_model *model = &vector->models[0];
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; code == HY_OK && i < model->inputs.count; i++)
+        code =
+            hy_api_result(ANeuralNetworksExecution_setInput(execution, (int32_t)i, NULL, inputs[i],
+                                                            vector->examples[0].inputs[i].length),
+                          "Execution_setInput", &outcome->words);
+    for (uint32_t i = 0; code == HY_OK && i < model->outputs.count; i++)
+        code = hy_api_result(ANeuralNetworksExecution_setOutput(execution, (int32_t)i, NULL,
+                                                                outcome->outputs[i], OUTPUT_BYTES),
+                             "Execution_setOutput", &outcome->words);
+    return code;
+}
+
+static void read_shapes(ANeuralNetworksExecution *execution, uint32_t count,
+                        struct outcome *outcome)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct hy_shape *shape = &outcome->shapes[i];
+        if (ANeuralNetworksExecution_getOutputOperandRank(execution, (int32_t)i, &shape->rank) !=
+                ANEURALNETWORKS_NO_ERROR ||
+            shape->rank > HY_MAX_RANK)
+            shape->rank = 0;
+        if (shape->rank > 0)
+            (void)ANeuralNetworksExecution_getOutputOperandDimensions(execution, (int32_t)i,
+                                                                      shape->dims);
+    }
+}
+
+static enum hy_code execute(ANeuralNetworksCompilation *compilation, const struct hy_vector *vector,
+                            struct outcome *outcome)
+{
+    const uint32_t input_count = vector->models[0].inputs.count;
+    ANeuralNetworksExecution *execution = NULL;
+    void **inputs = calloc(input_count + 1, sizeof *inputs);
+
+    if (!inputs)
+        abort();
+    enum hy_code code = hy_api_result(ANeuralNetworksExecution_create(compilation, &execution),
+                                      "Execution_create", &outcome->words);
+
+    if (code == HY_OK)
+        code = hy_api_result(ANeuralNetworksExecution_setLoopTimeout(execution, LOOP_TIMEOUT_NS),
+                             "Execution_setLoopTimeout", &outcome->words);
+    for (uint32_t i = 0; i < input_count; i++)
+        inputs[i] = own_copy(&vector->examples[0].inputs[i]);
+    if (code == HY_OK)
+        code = set_arguments(execution, vector, inputs, outcome);
+    if (code == HY_OK) {
+        code = hy_api_result(ANeuralNetworksExecution_compute(execution), "Execution_compute",
+                             &outcome->words);
+        if (code == HY_OK || code == HY_INSUFFICIENT_SIZE)
+            read_shapes(execution, vector->models[0].outputs.count, outcome);
+    }
+    ANeuralNetworksExecution_free(execution);
+    for (uint32_t i = 0; i < input_count; i++)
+        free(inputs[i]);
+    free(inputs);
+    return code;
+}
+
+static void run_on(const ANeuralNetworksDevice *device, const struct hy_vector_build *build,
+                   const struct hy_vector *vector, struct outcome *outcome)
+{
+    const struct hy_device_choice choice = {.by_name = true, .count = 1, .devices = {device}};
+    ANeuralNetworksCompilation *compilation = NULL;
+
+    for (uint32_t i = 0; i < MOST_OUTPUTS; i++)
+        memset(outcome->outputs[i], UNTOUCHED, OUTPUT_BYTES);
+    outcome->code = hy_vector_build_compile(build, &choice, NULL, &compilation, &outcome->words);
+    if (outcome->code == HY_OK)
+        outcome->code = execute(compilation, vector, outcome);
+    ANeuralNetworksCompilation_free(compilation);
+}
+
+/* ---- Comparing ------------------------------------------------------------------------------- */
+
+#define MOST_SMALL 16.0f
+
+static bool are_small(int32_t type, const struct hy_vector_value *value)
+{
+    if (type != ANEURALNETWORKS_TENSOR_FLOAT32 && type != ANEURALNETWORKS_FLOAT32)
+        return true;
+    for (uint32_t i = 0; i < value->count; i++) {
+        float x;
+        memcpy(&x, (const uint8_t *)value->bytes + i * sizeof x, sizeof x);
+        if (!(fabsf(x) <= MOST_SMALL))
+            return false;
+    }
+    return true;
+}
+
+/* Else floats may differ: zeros of a padding are multiplied by infinity or not, and sums of huge
+ * numbers that cancel each other out depend on their order. */
+static bool has_small_numbers(const struct hy_vector *vector)
+{
+    const struct hy_vector_model *model = &vector->models[0];
+    bool has = true;
+
+    for (uint32_t i = 0; i < model->operand_count; i++)
+        has = has && are_small(model->operands[i].type, &model->operands[i].value);
+    for (uint32_t i = 0; i < model->inputs.count; i++)
+        has = has && are_small(model->operands[model->inputs.items[i]].type,
+                               &vector->examples[0].inputs[i]);
+    return has;
+}
+
+/* Within 1e-4 of the largest, unless the reference overflows. */
+static bool are_close(const void *got, const void *reference, uint64_t count)
+{
+    const float *is = got, *should = reference;
+    double largest = 1;
+
+    for (uint64_t i = 0; i < count; i++) {
+        if (!isfinite(should[i]))
+            return true;
+        if (fabs((double)should[i]) > largest)
+            largest = fabs((double)should[i]);
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        if (!(fabs((double)is[i] - (double)should[i]) <= 1e-4 * largest))
+            return false;
+    }
+    return true;
+}
+
+/* Whether nothing stands behind the first `length` bytes of an output. */
+static bool is_untouched(const uint8_t *output, uint64_t length)
+{
+    for (uint64_t i = length; i < OUTPUT_BYTES; i++) {
+        if (output[i] != UNTOUCHED)
+            return false;
+    }
+    return true;
+}
+
+/* What is wrong, or NULL. */
+static const char *compare(const struct hy_vector *vector, const struct outcome *fast,
+                           const struct outcome *reference)
+{
+    const struct hy_vector_model *model = &vector->models[0];
+    const bool has_floats = has_small_numbers(vector);
+
+    if (fast->code == HY_MISSED_DEADLINE || reference->code == HY_MISSED_DEADLINE)
+        return NULL; /* a loop: who was quicker is no matter */
+    if (fast->code != reference->code)
+        return "they do not agree whether it can be done";
+    if (fast->code != HY_OK && fast->code != HY_INSUFFICIENT_SIZE)
+        return NULL;
+    for (uint32_t i = 0; i < model->outputs.count; i++) {
+        const int32_t type = model->operands[model->outputs.items[i]].type;
+        uint64_t bytes;
+        if (!hy_shape_equal(&fast->shapes[i], &reference->shapes[i]))
+            return "they do not agree on a shape";
+        if (fast->code != HY_OK ||
+            !hy_shape_bytes(&fast->shapes[i], hy_operand_type_bytes(type), &bytes))
+            continue;
+        if (!is_untouched(fast->outputs[i], bytes) || !is_untouched(reference->outputs[i], bytes))
+            return "something is written behind an output";
+        if (type == ANEURALNETWORKS_TENSOR_FLOAT32 && has_floats &&
+            !are_close(fast->outputs[i], reference->outputs[i], bytes / sizeof(float)))
+            return "they do not agree on a float";
+        if (type != ANEURALNETWORKS_TENSOR_FLOAT32 && type != ANEURALNETWORKS_TENSOR_FLOAT16 &&
+            memcmp(fast->outputs[i], reference->outputs[i], bytes) != 0)
+            return "they do not agree on a number";
+    }
+    return NULL;
+}
+
+/* ---- Rounds ---------------------------------------------------------------------------------- */
+
+struct campaign {
+    struct hy_vector_files files;
+    uint32_t count; /* of tests */
+    struct hy_device_choice devices;
+    struct outcome outcomes[2];
+    bool is_loud;
+    uint64_t tally[HY_DEAD + 1]; /* of codes */
+};
+
+static const struct hy_vector *test_at(const struct campaign *campaign, uint32_t index)
+{
+    uint32_t file = 0;
+
+    while (index >= campaign->files.files[file].count)
+        index -= campaign->files.files[file++].count;
+    return &campaign->files.files[file].vectors[index];
+}
+
+static void say(const struct campaign *campaign, uint64_t seed, const struct hy_vector *vector,
+                const char *wrong)
+{
+    fprintf(stderr, "seed %llu: %s%s%s\n", (unsigned long long)seed, vector->name,
+            wrong ? ": " : "", wrong ? wrong : "");
+    for (uint32_t i = 0; i < 2; i++)
+        fprintf(stderr, "  %s: %s %s\n", hy_device_name(campaign->devices.devices[i]),
+                hy_code_name(campaign->outcomes[i].code), campaign->outcomes[i].words.text);
+}
+
+/* What runs, for the one who ends it. */
+static char watched[128];
+
+static void end_hanging(int signal)
+{
+    (void)signal;
+    if (write(STDERR_FILENO, watched, strlen(watched)) < 0)
+        _exit(2);
+    _exit(1);
+}
+
+static void watch(uint64_t seed, const struct hy_vector *vector, uint32_t device)
+{
+    snprintf(watched, sizeof watched, "seed %llu: %.60s: device %u takes over %d s\n",
+             (unsigned long long)seed, vector->name, device, MOST_SECONDS);
+    alarm(MOST_SECONDS);
+}
+
+/* True: all is well. */
+static bool run_round(struct campaign *campaign, uint64_t seed)
+{
+    struct hy_chance chance = {seed};
+    struct hy_arena arena = {0};
+    struct hy_vector_build build = {0};
+    struct outcome *outcomes = campaign->outcomes;
+    struct hy_vector vector;
+    struct hy_error err;
+    const char *wrong = NULL;
+
+    const struct hy_vector *test = test_at(campaign, hy_chance_below(&chance, campaign->count));
+    hy_vector_spoil(test, &chance, &arena, &vector);
+    if (vector.models[0].outputs.count <= MOST_OUTPUTS &&
+        hy_vector_build_make(&vector, &build, &err) == HY_OK) {
+        for (uint32_t i = 0; i < 2; i++) {
+            outcomes[i].words.text[0] = '\0';
+            watch(seed, &vector, i);
+            run_on(campaign->devices.devices[i], &build, &vector, &outcomes[i]);
+            alarm(0);
+        }
+        campaign->tally[outcomes[0].code]++;
+        wrong = compare(&vector, &outcomes[0], &outcomes[1]);
+        if (wrong || campaign->is_loud)
+            say(campaign, seed, &vector, wrong);
+    } else {
+        campaign->tally[HY_BAD_DATA]++;
+    }
+    hy_vector_build_finish(&build);
+    hy_arena_finish(&arena);
+    return !wrong;
+}
+
+static uint64_t run_rounds(struct campaign *campaign, uint64_t first, uint64_t count,
+                           uint64_t seconds)
+{
+    const uint64_t end = hy_clock_ns() + seconds * 1000000000u;
+    uint64_t failures = 0, done = 0;
+
+    for (; seconds > 0 ? hy_clock_ns() < end : done < count; done++)
+        failures += !run_round(campaign, first + done);
+    printf("%llu rounds", (unsigned long long)done);
+    for (int code = 0; code <= HY_DEAD; code++) {
+        if (campaign->tally[code] > 0)
+            printf(", %llu %s", (unsigned long long)campaign->tally[code], hy_code_name(code));
+    }
+    printf("; %llu wrong\n", (unsigned long long)failures);
+    return failures;
+}
+
+static enum hy_code set_up(struct campaign *campaign, const char *folder, struct hy_error *err)
+{
+    const struct hy_option_list names = {.count = 2, .items = {"halyard-cpu", "nnapi-reference"}};
+    enum hy_code code = hy_vector_files_add(&campaign->files, folder, err);
+
+    for (uint32_t i = 0; i < campaign->files.count; i++)
+        campaign->count += campaign->files.files[i].count;
+    if (code == HY_OK && campaign->count == 0)
+        code = hy_fail(err, HY_BAD_DATA, "%s: no tests", folder);
+    if (code == HY_OK)
+        code = hy_device_choice_make(&names, &campaign->devices, err);
+    for (uint32_t i = 0; i < 2 * MOST_OUTPUTS && code == HY_OK; i++) {
+        uint8_t *bytes = malloc(OUTPUT_BYTES);
+        campaign->outcomes[i / MOST_OUTPUTS].outputs[i % MOST_OUTPUTS] = bytes;
+        if (!bytes)
+            code = hy_fail(err, HY_OUT_OF_MEMORY, "outputs");
+    }
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    struct campaign campaign = {0};
+    struct hy_error err;
+    const struct sigaction hanging = {.sa_handler = end_hanging};
+    const char *option = argc > 3 ? argv[2] : "";
+    const uint64_t number = argc > 2 ? strtoull(argv[argc - 1], NULL, 10) : DEFAULT_ROUNDS;
+    uint64_t failures = 0;
+
+    if (argc < 2) {
+        fprintf(stderr, "usage: fuzz_operations FOLDER [ROUNDS | --seconds N | --seed N]\n");
+        return 2;
+    }
+    sigaction(SIGALRM, &hanging, NULL);
+    enum hy_code code = set_up(&campaign, argv[1], &err);
+    if (code != HY_OK) {
+        fprintf(stderr, "fuzz_operations: %s\n", err.text);
+    } else if (strcmp(option, "--seed") == 0) {
+        campaign.is_loud = true;
+        failures = run_rounds(&campaign, number, 1, 0);
+    } else if (strcmp(option, "--seconds") == 0) {
+        failures = run_rounds(&campaign, hy_clock_ns(), 0, number);
+    } else {
+        failures = run_rounds(&campaign, 1, number, 0);
+    }
+    for (uint32_t i = 0; i < 2 * MOST_OUTPUTS; i++)
+        free(campaign.outcomes[i / MOST_OUTPUTS].outputs[i % MOST_OUTPUTS]);
+    hy_vector_files_finish(&campaign.files);
+    return code != HY_OK || failures > 0;
+}

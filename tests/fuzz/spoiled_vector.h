@@ -1,0 +1,16 @@
+#ifndef HY_TESTS_FUZZ_SPOILED_VECTOR_H
+#define HY_TESTS_FUZZ_SPOILED_VECTOR_H
+
+#include "tools/chance.h"
+#include "tools/vectors/vector.h"
+
+/*
+ * A copy of a test with a few wrong numbers in its main model or first example: other extents,
+ * types, scales, parameters, values that are no numbers. Every value still has the bytes that its
+ * operand's extents ask for. What outputs look like is not known to it. Out of memory ends the
+ * program.
+ */
+void hy_vector_spoil(const struct hy_vector *vector, struct hy_chance *chance,
+                     struct hy_arena *arena, struct hy_vector *out);
+
+#endif
