@@ -124,14 +124,15 @@ static void fit_value(struct spoiled *s, int32_t type, uint32_t elements,
 {
     const size_t length = (size_t)elements * hy_operand_type_bytes(type);
     const uint8_t *from = value->bytes;
-    uint8_t *bytes = hy_arena_alloc(s->arena, length + 1);
 
+    if (value->omitted)
+        return;
+    uint8_t *bytes = hy_arena_alloc(s->arena, length + 1);
     if (!bytes)
         abort();
     for (size_t i = 0; i < length; i++)
         bytes[i] = value->length ? from[i % value->length] : 0;
-    if (!value->omitted)
-        *value = (struct hy_vector_value){.count = elements, .length = length, .bytes = bytes};
+    *value = (struct hy_vector_value){.count = elements, .length = length, .bytes = bytes};
 }
 
 /* The value of an operand, or NULL: it has none. */
@@ -171,11 +172,12 @@ static bool set_extents(struct spoiled *s, uint32_t index, uint32_t rank, const 
 static void spoil_extents(struct spoiled *s, uint32_t index)
 {
     struct hy_vector_operand *operand = &s->operands[index];
-    uint32_t dims[HY_MAX_RANK + 1] = {0}, rank = operand->rank;
+    uint32_t dims[HY_MAX_RANK] = {0}, rank = operand->rank;
 
     if (rank == 0 || rank > HY_MAX_RANK)
         return;
     memcpy(dims, operand->dims, rank * sizeof *dims);
+    const uint32_t at = below(s, rank);
     switch (below(s, 8)) {
     case 0: /* one more, or less */
         if (rank < HY_MAX_RANK)
@@ -185,7 +187,7 @@ static void spoil_extents(struct spoiled *s, uint32_t index)
         rank--;
         break;
     default:
-        dims[below(s, rank)] = odd_number(s, dims[0]);
+        dims[at] = odd_number(s, dims[at]);
     }
     (void)set_extents(s, index, rank, dims);
 }

@@ -6,9 +6,9 @@
 
 /*
  * A copy of a test with a few wrong numbers in its main model or first example: other extents,
- * types, scales, parameters, values that are no numbers. Every value still has the bytes that its
- * operand's extents ask for. What outputs look like is not known to it. Out of memory ends the
- * program.
+ * ranks, scales, parameters, values that are no numbers. Every value still has the bytes that its
+ * operand's extents ask for. Mostly the model does not say what extents outputs have. The same
+ * chance gives the same copy, whatever the compiler. Out of memory ends the program.
  */
 void hy_vector_spoil(const struct hy_vector *vector, struct hy_chance *chance,
                      struct hy_arena *arena, struct hy_vector *out);
