@@ -36,7 +36,8 @@ struct hy_server_burst {
 
     /* The listener's thread alone, while there is one. */
     struct hy_server_memory *slots[SLOTS];
-    void *opened; /* the driver's burst; NULL: it has none */
+    struct hy_server_pins pins; /* buffers of the request */
+    void *opened;               /* the driver's burst; NULL: it has none */
 };
 
 /* ---- On the listener's thread ---------------------------------------------------------------- */
@@ -114,14 +115,18 @@ static int32_t execute(void *context, const struct hy_request *request,
 {
     struct hy_server_burst *burst = context;
     const struct hy_server_object *prepared = burst->prepared;
+    struct hy_error ignored;
 
     (void)hy_server_act_for(burst->server);
-    if (!hy_server_owns_buffers(burst->server, prepared->table, request->pools,
-                                request->pool_count))
-        return HY_STATUS_INVALID_ARGUMENT;
-    const int32_t status = hy_server_driver_status(
+    int32_t status =
+        hy_server_pins_take_buffers(&burst->pins, &burst->server->objects, prepared->table,
+                                    request->pools, request->pool_count, &ignored);
+    if (status != HY_STATUS_OK)
+        return status;
+    status = hy_server_driver_status(
         burst->opened ? prepared->table->burst_execute(burst->opened, request, options, result)
                       : prepared->table->execute(prepared->thing, request, options, result));
+    hy_server_pins_drop(&burst->pins, &burst->server->objects);
     return status == HY_STATUS_OK && is_torn(burst, request) ? HY_STATUS_GENERAL_FAILURE : status;
 }
 
@@ -157,6 +162,7 @@ static void destroy(struct hy_server_burst *burst)
     }
     if (burst->opened)
         burst->prepared->table->burst_close(burst->opened);
+    hy_server_pins_finish(&burst->pins, &burst->server->objects);
     hy_server_object_put(&burst->server->objects, burst->prepared);
     pthread_cond_destroy(&burst->has_news);
     pthread_mutex_destroy(&burst->lock);

@@ -46,28 +46,12 @@ int32_t hy_server_end_read(struct hy_unpack *in)
     return hy_server_status(hy_unpack_end(in));
 }
 
-bool hy_server_owns_buffers(struct hy_server *server, const struct hy_device *table,
-                            const struct hy_pool *pools, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (pools[i].kind == HY_POOL_BUFFER &&
-            !hy_server_objects_have_buffer(&server->objects, table, pools[i].buffer_token))
-            return false;
-    }
-    return true;
-}
-
 int32_t hy_server_pin(struct hy_server_channel *channel, const struct hy_device *table,
                       struct hy_server_pins *pins, struct hy_pool *pools, uint32_t count,
                       struct hy_error *err)
 {
-    if (!hy_server_owns_buffers(channel->server, table, pools, count)) {
-        (void)hy_fail(err, HY_BAD_DATA, "%s: a buffer that is not the client's",
-                      hy_wire_kind_name(channel->call.header.kind));
-        return HY_STATUS_INVALID_ARGUMENT;
-    }
-    const int32_t status =
-        hy_server_pins_take(pins, &channel->server->memories, &channel->call, pools, count, err);
+    const int32_t status = hy_server_pins_take(pins, &channel->server->objects, table,
+                                               &channel->call, pools, count, err);
     if (status != HY_WIRE_STATUS_UNKNOWN_MEMORY)
         return status;
     hy_answer_fail(&channel->answer, &channel->call.header, status, NULL);
@@ -130,7 +114,7 @@ static void handle(struct hy_server_channel *channel, hy_server_handler handler)
     const int32_t status = handler(channel, &in, &err);
     if (status != HY_STATUS_OK && status != HY_SERVER_ANSWERED)
         hy_answer_fail(&channel->answer, &channel->call.header, status, err.text);
-    hy_server_pins_drop(&channel->pins, &channel->server->memories);
+    hy_server_pins_drop(&channel->pins, &channel->server->objects);
 }
 
 /* Of a call for which there is no room: nothing of it has been read. */
@@ -171,7 +155,7 @@ static void destroy(struct hy_server_channel *channel)
     hy_socket_finish(&channel->socket);
     hy_incoming_finish(&channel->call);
     hy_outgoing_finish(&channel->answer);
-    hy_server_pins_finish(&channel->pins, &channel->server->memories);
+    hy_server_pins_finish(&channel->pins, &channel->server->objects);
     hy_arena_finish(&channel->arena);
     free(channel->shapes);
     free(channel);

@@ -52,15 +52,11 @@ struct hy_server_object *hy_server_find_object(struct hy_server_channel *channel
 /* Ends reading. */
 int32_t hy_server_end_read(struct hy_unpack *in);
 
-/* Completes pools for a call to the device of the table, see pins.h; answers itself if the client
- * has to tell more. */
+/* Holds and completes pools for a call to the device of the table, see pins.h; answers itself if
+ * the client has to tell more. */
 int32_t hy_server_pin(struct hy_server_channel *channel, const struct hy_device *table,
                       struct hy_server_pins *pins, struct hy_pool *pools, uint32_t count,
                       struct hy_error *err);
-
-/* Whether all buffers among the pools are the client's own. */
-bool hy_server_owns_buffers(struct hy_server *server, const struct hy_device *table,
-                            const struct hy_pool *pools, uint32_t count);
 
 /* What a driver returned, as one of HY_STATUS_*. */
 int32_t hy_server_driver_status(int32_t status);

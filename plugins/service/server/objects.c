@@ -48,7 +48,7 @@ void hy_server_object_destroy(struct hy_server_objects *objects, struct hy_serve
     if (object->finish)
         object->finish(object->extra);
     destroy_thing(object);
-    hy_server_pins_finish(&object->pins, objects->memories);
+    hy_server_pins_finish(&object->pins, objects);
     for (uint32_t i = 0; i < object->parent_count; i++)
         hy_server_object_put(objects, object->parents[i]);
     hy_arena_finish(&object->arena);
@@ -166,15 +166,18 @@ static void unlist_buffer(struct hy_server_objects *objects, const struct hy_ser
         *at = object->next_buffer;
 }
 
-bool hy_server_objects_have_buffer(struct hy_server_objects *objects, const struct hy_device *table,
-                                   uint32_t token)
+struct hy_server_object *hy_server_objects_find_buffer(struct hy_server_objects *objects,
+                                                       const struct hy_device *table,
+                                                       uint32_t token)
 {
     pthread_mutex_lock(&objects->lock);
-    const struct hy_server_object *buffer = objects->buffers;
+    struct hy_server_object *buffer = objects->buffers;
     while (buffer && (buffer->token != token || buffer->table != table))
         buffer = buffer->next_buffer;
+    if (buffer)
+        buffer->references++;
     pthread_mutex_unlock(&objects->lock);
-    return buffer != NULL;
+    return buffer;
 }
 
 bool hy_server_objects_remove(struct hy_server_objects *objects, uint64_t id,

@@ -30,7 +30,7 @@ struct hy_server_object {
     pthread_mutex_t busy;                 /* of what serves one call at a time */
     struct hy_server_object **parents;    /* that it was made of, held; in the arena */
     uint32_t parent_count;
-    struct hy_server_pins pins;  /* memory that it needs */
+    struct hy_server_pins pins;  /* memory and buffers that it needs */
     struct hy_arena arena;       /* of what it points to */
     void *extra;                 /* of the kind; `finish` frees it before the thing goes */
     void (*finish)(void *extra); /* may destroy the thing itself, and NULL it */
@@ -72,9 +72,11 @@ void hy_server_object_hold(struct hy_server_objects *objects, struct hy_server_o
 bool hy_server_objects_remove(struct hy_server_objects *objects, uint64_t id,
                               enum hy_server_kind kind);
 
-/* Whether the client has a buffer of this token on the device of the table. */
-bool hy_server_objects_have_buffer(struct hy_server_objects *objects, const struct hy_device *table,
-                                   uint32_t token);
+/* The client's buffer of this token on the device of the table, held for the caller; NULL: it has
+ * none. */
+struct hy_server_object *hy_server_objects_find_buffer(struct hy_server_objects *objects,
+                                                       const struct hy_device *table,
+                                                       uint32_t token);
 
 /* One that is in no table, and what it has. */
 void hy_server_object_destroy(struct hy_server_objects *objects, struct hy_server_object *object);

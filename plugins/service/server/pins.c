@@ -1,5 +1,6 @@
 #include "plugins/service/server/pins.h"
 
+#include "plugins/service/server/objects.h"
 #include "plugins/service/server/status.h"
 #include "plugins/service/wire/messages.h"
 
@@ -40,9 +41,43 @@ static enum hy_code take_descriptor(struct hy_server_pins *pins,
     return HY_OK;
 }
 
-static enum hy_code take_one(struct hy_server_pins *pins, struct hy_server_memories *memories,
-                             struct hy_incoming *frame, struct hy_pool *pool, uint32_t index,
-                             struct hy_error *err)
+static enum hy_code take_buffer(struct hy_server_pins *pins, struct hy_server_objects *objects,
+                                const struct hy_device *table, uint32_t token, struct hy_error *err)
+{
+    if (pins->buffer_count == pins->buffer_room) {
+        const uint32_t room = 2 * pins->buffer_room + 4;
+        struct hy_server_object **buffers =
+            reallocarray(pins->buffers, room, sizeof(struct hy_server_object *));
+        if (!buffers)
+            return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u buffers", room);
+        pins->buffers = buffers;
+        pins->buffer_room = room;
+    }
+    struct hy_server_object *buffer = hy_server_objects_find_buffer(objects, table, token);
+    if (!buffer)
+        return hy_fail(err, HY_BAD_DATA, "a buffer that is not the client's");
+    pins->buffers[pins->buffer_count++] = buffer;
+    return HY_OK;
+}
+
+int32_t hy_server_pins_take_buffers(struct hy_server_pins *pins, struct hy_server_objects *objects,
+                                    const struct hy_device *table, const struct hy_pool *pools,
+                                    uint32_t count, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; i < count && code == HY_OK; i++) {
+        if (pools[i].kind == HY_POOL_BUFFER)
+            code = take_buffer(pins, objects, table, pools[i].buffer_token, err);
+    }
+    if (code != HY_OK)
+        hy_server_pins_drop(pins, objects);
+    return hy_server_status(code);
+}
+
+static enum hy_code take_memory(struct hy_server_pins *pins, struct hy_server_memories *memories,
+                                struct hy_incoming *frame, struct hy_pool *pool, uint32_t index,
+                                struct hy_error *err)
 {
     if (pool->kind == HY_POOL_BUFFER)
         return HY_OK; /* its token says all, and to the driver alone */
@@ -58,19 +93,22 @@ static enum hy_code take_one(struct hy_server_pins *pins, struct hy_server_memor
     return HY_OK;
 }
 
-int32_t hy_server_pins_take(struct hy_server_pins *pins, struct hy_server_memories *memories,
-                            struct hy_incoming *frame, struct hy_pool *pools, uint32_t count,
-                            struct hy_error *err)
+int32_t hy_server_pins_take(struct hy_server_pins *pins, struct hy_server_objects *objects,
+                            const struct hy_device *table, struct hy_incoming *frame,
+                            struct hy_pool *pools, uint32_t count, struct hy_error *err)
 {
+    const int32_t status = hy_server_pins_take_buffers(pins, objects, table, pools, count, err);
+    if (status != HY_STATUS_OK)
+        return status;
     enum hy_code code =
         make_room(pins, count) ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "list of %u pools", count);
 
     pins->unknown_count = 0;
     for (uint32_t i = 0; i < count && code == HY_OK; i++)
-        code = take_one(pins, memories, frame, &pools[i], i, err);
+        code = take_memory(pins, objects->memories, frame, &pools[i], i, err);
     if (code == HY_OK && pins->unknown_count == 0)
         return HY_STATUS_OK;
-    hy_server_pins_drop(pins, memories);
+    hy_server_pins_drop(pins, objects);
     return code == HY_OK ? HY_WIRE_STATUS_UNKNOWN_MEMORY : hy_server_status(code);
 }
 
@@ -83,16 +121,19 @@ bool hy_server_pins_are_torn(const struct hy_server_pins *pins)
     return false;
 }
 
-void hy_server_pins_drop(struct hy_server_pins *pins, struct hy_server_memories *memories)
+void hy_server_pins_drop(struct hy_server_pins *pins, struct hy_server_objects *objects)
 {
     while (pins->count > 0)
-        hy_server_memory_put(memories, pins->memories[--pins->count]);
+        hy_server_memory_put(objects->memories, pins->memories[--pins->count]);
+    while (pins->buffer_count > 0)
+        hy_server_object_put(objects, pins->buffers[--pins->buffer_count]);
 }
 
-void hy_server_pins_finish(struct hy_server_pins *pins, struct hy_server_memories *memories)
+void hy_server_pins_finish(struct hy_server_pins *pins, struct hy_server_objects *objects)
 {
-    hy_server_pins_drop(pins, memories);
+    hy_server_pins_drop(pins, objects);
     free(pins->memories);
+    free(pins->buffers);
     free(pins->unknown);
     *pins = (struct hy_server_pins){0};
 }
