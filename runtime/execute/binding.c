@@ -243,16 +243,19 @@ static enum hy_code bind_step(struct binder *binder, uint32_t index, struct hy_e
     return code;
 }
 
-/* In a child of fork() shared memory is that of the parent, which goes on using it. */
-static void leave_parents_memory(struct hy_binding *binding)
+/* In a child of fork() shared memory is that of the parent, which goes on using it; so may the
+ * process of a device that did not come back from a run. */
+static void leave_memory_of_others(struct hy_binding *binding)
 {
     const unsigned generation = hy_fork_generation();
+    const bool is_of_others = binding->may_be_written || binding->fork_generation != generation;
 
-    if (binding->fork_generation != generation && binding->plan->needs_handles) {
+    if (is_of_others && binding->plan->needs_handles) {
         hy_staged_arguments_finish(&binding->staged);
         hy_border_memory_drop(&binding->memory);
     }
     binding->fork_generation = generation;
+    binding->may_be_written = false;
 }
 
 enum hy_code hy_binding_fill(struct hy_binding *binding, const struct hy_execution *execution,
@@ -262,7 +265,7 @@ enum hy_code hy_binding_fill(struct hy_binding *binding, const struct hy_executi
 
     hy_binding_forget(binding, HY_BINDING_ALL);
     binding->is_repeatable = false;
-    leave_parents_memory(binding);
+    leave_memory_of_others(binding);
     enum hy_code code = hy_border_memory_renew(&binding->memory, err);
     if (code == HY_OK)
         code = hy_staged_arguments_place(&binding->staged, execution, err);

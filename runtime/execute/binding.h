@@ -46,6 +46,7 @@ struct hy_binding {
     struct hy_bound_step *steps;
     unsigned fork_generation; /* that has made the shared memory in it, see fork_guard.h */
     bool is_repeatable;       /* its runs may go the short way, see repeat.h */
+    bool may_be_written;      /* by a process that was given up: its memory is not used again */
     bool measure;             /* these two as in hy_run_options */
     uint64_t loop_timeout;
 };
@@ -66,7 +67,8 @@ HY_MUST_CHECK enum hy_code hy_binding_fill(struct hy_binding *binding,
 void hy_binding_set_options(struct hy_binding *binding, bool measure, uint64_t loop_timeout);
 
 /* Before each run: fills the binding again if borders have outgrown their memory, may lie on
- * devices again, or share their memory with the process that this one is a child of. */
+ * devices again, or share their memory with the process that this one is a child of, or with one
+ * that may still be at the run before. */
 HY_MUST_CHECK static inline enum hy_code hy_binding_refresh(struct hy_binding *binding,
                                                             const struct hy_execution *execution,
                                                             struct hy_error *err)
@@ -74,7 +76,7 @@ HY_MUST_CHECK static inline enum hy_code hy_binding_refresh(struct hy_binding *b
     const bool returns = binding->memory.shuns_buffers;
 
     binding->memory.shuns_buffers = false;
-    return returns || hy_border_memory_is_old(&binding->memory) ||
+    return returns || binding->may_be_written || hy_border_memory_is_old(&binding->memory) ||
                    binding->fork_generation != hy_fork_generation()
                ? hy_binding_fill(binding, execution, err)
                : HY_OK;

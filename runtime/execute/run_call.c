@@ -38,6 +38,16 @@ static int32_t execute(const struct hy_run_place *place, struct hy_bound_step *s
     return table->execute(place->prepared, &step->request, options, result);
 }
 
+/* Nobody has waited for the end of a call in another process whose deadline came first, or that was
+ * hung up on. */
+static void note_given_up(const struct hy_run *run, const struct hy_run_place *place,
+                          int32_t status)
+{
+    if (place->device->service &&
+        (status == HY_STATUS_MISSED_DEADLINE_TRANSIENT || status == HY_STATUS_DEAD_OBJECT))
+        run->execution->binding->may_be_written = true;
+}
+
 /* One call of a driver, its answer checked. */
 static enum hy_code call_once(struct hy_run *run, const struct hy_run_place *place,
                               struct hy_bound_step *step, struct hy_error *err)
@@ -54,8 +64,10 @@ static enum hy_code call_once(struct hy_run *run, const struct hy_run_place *pla
     words[0] = '\0';
     run->options.message = (struct hy_message){.text = words, .size = sizeof words};
     int32_t status = execute(place, step, &run->options, &result);
-    if (status != HY_STATUS_OK && status != HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
+    if (status != HY_STATUS_OK && status != HY_STATUS_OUTPUT_INSUFFICIENT_SIZE) {
+        note_given_up(run, place, status);
         return hy_driver_fail(err, place->device->info.name, "execute", status, words);
+    }
 
     const bool insufficient = status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE;
     enum hy_code code = hy_answer_check(step, &result, insufficient, err);

@@ -1,5 +1,6 @@
 #include "plugins/service/client/buffer.h"
 
+#include "plugins/service/client/late_call.h"
 #include "plugins/service/client/prepared.h"
 #include "plugins/service/wire/buffers.h"
 
@@ -44,6 +45,47 @@ enum hy_code hy_service_buffer_token(struct hy_connection *connection, uint32_t 
     return hy_fail(err, HY_BAD_DATA, "there is no memory %u of the device", token);
 }
 
+/* ---- What is read and written ---------------------------------------------------------------- */
+
+/* A copy as a request. */
+struct copy {
+    struct hy_pool pools[2];
+    struct hy_argument from, to;
+    struct hy_request request;
+};
+
+static void describe(const struct hy_service_buffer *buffer, enum hy_wire_kind kind,
+                     const struct hy_pool *other, struct copy *ret)
+{
+    const bool is_from = kind == HY_WIRE_BUFFER_COPY_FROM;
+
+    *ret = (struct copy){
+        .pools = {{.kind = HY_POOL_BUFFER, .fd = -1, .buffer_token = buffer->their_token}, *other},
+        .from.location = {.pool = is_from, .length = other->size},
+        .to.location = {.pool = !is_from, .length = other->size},
+    };
+    ret->request = (struct hy_request){.struct_size = sizeof ret->request,
+                                       .input_count = 1,
+                                       .output_count = 1,
+                                       .pool_count = 2,
+                                       .inputs = &ret->from,
+                                       .outputs = &ret->to,
+                                       .pools = ret->pools};
+}
+
+/* A driver that serves bursts itself may be at one that was given up: nobody else knows whether it
+ * still uses the buffer. */
+static bool is_free(const struct hy_service_buffer *buffer, const struct hy_call_limits *limits)
+{
+    const struct hy_pool nothing = {.kind = HY_POOL_ASHMEM, .fd = -1};
+    struct copy copy;
+    struct hy_error ignored;
+
+    describe(buffer, HY_WIRE_BUFFER_COPY_FROM, &nothing, &copy);
+    return !(buffer->device->description->members & HY_WIRE_HAS_BURST_SERVE) ||
+           hy_late_calls_await(buffer->connection, &copy.request, limits, &ignored) == HY_OK;
+}
+
 /* ---- Life ------------------------------------------------------------------------------------ */
 
 static void enlist(struct hy_service_buffer *buffer)
@@ -79,7 +121,7 @@ static void buffer_destroy(void *self)
         const struct hy_call_limits limits =
             hy_service_limits(buffer->device->service, HY_NO_DEADLINE, 1);
         delist(buffer);
-        if (!hy_connection_is_dead(buffer->connection))
+        if (is_free(buffer, &limits) && !hy_connection_is_dead(buffer->connection))
             hy_channel_tell(buffer->connection, HY_WIRE_BUFFER_DESTROY, buffer->id,
                             limits.patience_ns);
     }
@@ -169,6 +211,7 @@ static int32_t call_copy(struct hy_service_buffer *buffer, enum hy_wire_kind kin
         hy_service_limits(buffer->device->service, HY_NO_DEADLINE, 1);
     struct hy_channel *channel = NULL;
     struct hy_pool pool = *given;
+    struct copy copy;
     struct hy_error err;
 
     enum hy_code code = hy_sent_pools_check(given, 1, &err);
@@ -179,6 +222,8 @@ static int32_t call_copy(struct hy_service_buffer *buffer, enum hy_wire_kind kin
         code = hy_channel_take(buffer->connection, &limits, &channel, &err);
     if (code != HY_OK)
         return hy_channel_status(code);
+    describe(buffer, kind, &pool, &copy);
+    channel->request = &copy.request;
     hy_outgoing_begin(&channel->call, kind, buffer->id);
     hy_buffer_copy_pack(&channel->call.body, &pool, dims, rank);
     const int32_t status = hy_channel_call(channel, &pool, 1, &limits, &err);

@@ -1,6 +1,7 @@
 #include "plugins/service/client/burst.h"
 
 #include "plugins/service/client/burst_end.h"
+#include "plugins/service/client/late_call.h"
 
 #include <stdlib.h>
 
@@ -37,6 +38,29 @@ void hy_service_bursts_disown(struct hy_connection *connection)
         hy_queue_burst_disown(burst->end->queue);
         hy_socket_finish(&burst->end->channel->socket);
     }
+}
+
+/* ---- Executions that were given up ----------------------------------------------------------- */
+
+bool hy_service_bursts_catch_up(struct hy_connection *connection, int64_t earliest)
+{
+    bool is_stuck = false;
+
+    for (struct hy_service_burst *burst = connection->bursts; burst; burst = burst->next) {
+        hy_burst_end_catch_up(burst->end);
+        is_stuck |= hy_burst_end_is_behind(burst->end) && burst->end->last_late < earliest;
+    }
+    return is_stuck;
+}
+
+bool hy_service_bursts_meet(const struct hy_connection *connection,
+                            const struct hy_request *request)
+{
+    for (const struct hy_service_burst *burst = connection->bursts; burst; burst = burst->next) {
+        if (hy_late_uses_meet(&burst->end->late_uses, request))
+            return true;
+    }
+    return false;
 }
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -137,6 +161,8 @@ static void close_end(struct hy_service_burst *burst)
     pthread_mutex_lock(&end->connection->lock);
     delist(burst, end->connection);
     const bool was_last = --end->users == 0;
+    if (was_last && hy_burst_end_is_behind(end) && !hy_connection_is_dead(end->connection))
+        hy_burst_end_leave(end);
     pthread_mutex_unlock(&end->connection->lock);
     set_end(burst, NULL);
     if (was_last)
@@ -189,17 +215,32 @@ static void burst_release(void *self, uint64_t pool_id)
     pthread_mutex_unlock(&burst->lock);
 }
 
+static void note_late(struct hy_service_burst *burst)
+{
+    struct hy_connection *connection = burst->end->connection;
+
+    pthread_mutex_lock(&connection->lock);
+    hy_burst_end_note_late(burst->end, &burst->sent.request);
+    pthread_mutex_unlock(&connection->lock);
+}
+
 static int32_t run(struct hy_service_burst *burst, const struct hy_request *request,
                    const struct hy_run_options *options, struct hy_result *result,
                    struct hy_error *err)
 {
-    const struct hy_connection *connection = burst->end->connection;
+    struct hy_connection *connection = burst->end->connection;
+    const struct hy_call_limits limits =
+        hy_service_limits(burst->prepared->device->service, options->deadline, 1);
 
-    enum hy_code code = hy_sent_request_bind(&burst->sent, burst->end->connection, request, err);
+    enum hy_code code = hy_sent_request_bind(&burst->sent, connection, request, err);
+    if (code == HY_OK)
+        code = hy_late_calls_await(connection, &burst->sent.request, &limits, err);
     if (code != HY_OK)
         return hy_channel_status(code);
     const int32_t status =
         hy_queue_burst_execute(burst->end->queue, &burst->sent.request, options, result);
+    if (status == HY_STATUS_MISSED_DEADLINE_TRANSIENT)
+        note_late(burst);
     if (status == HY_STATUS_DEAD_OBJECT)
         (void)hy_fail(err, HY_DEAD, "its process (%d) has ended during a burst",
                       (int)connection->pid);

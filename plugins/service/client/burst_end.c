@@ -1,5 +1,6 @@
 #include "plugins/service/client/burst_end.h"
 
+#include "plugins/service/client/late_call.h"
 #include "plugins/service/wire/bursts.h"
 #include "plugins/service/wire/messages.h"
 #include "plugins/service/wire/pools.h"
@@ -7,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /* How long the process may take to read a notice. */
@@ -135,6 +137,46 @@ int32_t hy_burst_end_open(const struct hy_service *service, struct hy_connection
     return status;
 }
 
+/* ---- Executions that were given up ----------------------------------------------------------- */
+
+void hy_burst_end_note_late(struct hy_burst_end *end, const struct hy_request *request)
+{
+    if (!hy_queue_burst_is_behind(end->queue))
+        return; /* it was the driver itself that came late */
+    if (!hy_burst_end_is_behind(end))
+        atomic_fetch_add_explicit(&end->connection->late_count, 1, memory_order_relaxed);
+    end->last_late = hy_service_now();
+    hy_late_uses_add(&end->late_uses, request);
+}
+
+static void forget_late(struct hy_burst_end *end)
+{
+    atomic_fetch_sub_explicit(&end->connection->late_count, 1, memory_order_relaxed);
+    hy_late_uses_finish(&end->late_uses);
+}
+
+void hy_burst_end_catch_up(struct hy_burst_end *end)
+{
+    if (hy_burst_end_is_behind(end) && !hy_queue_burst_is_behind(end->queue))
+        forget_late(end);
+}
+
+/* The process closes its end when it has read that we have closed ours, and is at nothing more. */
+void hy_burst_end_leave(struct hy_burst_end *end)
+{
+    struct hy_connection *connection = end->connection;
+    struct hy_channel *channel = end->channel;
+
+    (void)shutdown(channel->socket.fd, SHUT_WR);
+    channel->late_uses = end->late_uses;
+    end->late_uses = (struct hy_late_uses){0};
+    forget_late(end);
+    channel->next_all = connection->all;
+    connection->all = channel;
+    hy_late_call_add(connection, channel);
+    end->channel = NULL;
+}
+
 /* ---- Closing --------------------------------------------------------------------------------- */
 
 /* Nothing leaves the fast path unseen. */
@@ -162,7 +204,7 @@ static void close_queue(struct hy_burst_end *end)
 
     tell_counts(end);
     hy_queue_burst_destroy(end->queue);
-    if (hy_connection_is_dead(end->connection))
+    if (!end->channel || hy_connection_is_dead(end->connection))
         return;
     hy_outgoing_begin(&end->channel->call, HY_WIRE_BURST_CLOSE, 0);
     (void)hy_channel_call(end->channel, NULL, 0, &limits, &ignored);
@@ -174,6 +216,7 @@ void hy_burst_end_close(struct hy_burst_end *end)
     if (end->queue)
         close_queue(end);
     hy_channel_destroy(end->channel);
+    hy_late_uses_finish(&end->late_uses);
     hy_connection_release(end->connection);
     free(end);
 }

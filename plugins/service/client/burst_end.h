@@ -13,7 +13,11 @@ struct hy_burst_end {
     struct hy_connection *connection; /* retained */
     struct hy_channel *channel;
     struct hy_queue_burst *queue;
-    uint32_t users; /* bursts; under the connection's lock */
+
+    /* Under the connection's lock: */
+    uint32_t users;                /* bursts */
+    struct hy_late_uses late_uses; /* of executions that were given up: the process is behind */
+    int64_t last_late;             /* when the last of them was given up */
 };
 
 /*
@@ -24,6 +28,20 @@ struct hy_burst_end {
 int32_t hy_burst_end_open(const struct hy_service *service, struct hy_connection *connection,
                           uint64_t id, uint32_t depth, int64_t deadline, struct hy_burst_end **ret,
                           struct hy_error *err);
+
+/*
+ * With the connection's lock held: an execution was given up, and may still use its memory;
+ * notes when all such are over; and nobody uses the end any more, which is behind: its channel is a
+ * late call (late_call.h) until the process has closed it.
+ */
+void hy_burst_end_note_late(struct hy_burst_end *end, const struct hy_request *request);
+void hy_burst_end_catch_up(struct hy_burst_end *end);
+void hy_burst_end_leave(struct hy_burst_end *end);
+
+static inline bool hy_burst_end_is_behind(const struct hy_burst_end *end)
+{
+    return !hy_late_uses_are_none(&end->late_uses);
+}
 
 /* When nobody uses it any more. */
 void hy_burst_end_close(struct hy_burst_end *end);

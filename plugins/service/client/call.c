@@ -1,4 +1,6 @@
 #include "plugins/service/client/channel.h"
+
+#include "plugins/service/client/late_call.h"
 #include "plugins/service/wire/answer.h"
 #include "plugins/service/wire/pools.h"
 
@@ -220,6 +222,11 @@ int32_t hy_channel_call(struct hy_channel *channel, const struct hy_pool *pools,
                         uint32_t pool_count, const struct hy_call_limits *limits,
                         struct hy_error *err)
 {
+    if (channel->request) {
+        enum hy_code code = hy_late_calls_await(channel->connection, channel->request, limits, err);
+        if (code != HY_OK)
+            return hy_channel_status(code);
+    }
     for (uint32_t round = 0; round < MOST_ROUNDS; round++) {
         int32_t status = share(channel, pools, pool_count, limits, err);
         if (status != HY_STATUS_OK)

@@ -80,6 +80,7 @@ void hy_channel_destroy(struct hy_channel *channel)
     if (!channel)
         return;
     hy_sent_request_finish(&channel->sent);
+    hy_late_uses_finish(&channel->late_uses);
     hy_socket_finish(&channel->socket);
     hy_outgoing_finish(&channel->call);
     hy_outgoing_finish(&channel->aside);
@@ -118,10 +119,11 @@ static enum hy_code find_idle(struct hy_connection *connection, const struct hy_
             connection->idle = (*ret)->next;
             return HY_OK;
         }
-        if (connection->late_count >= HY_SERVICE_LATE)
+        const unsigned late = atomic_load_explicit(&connection->late_count, memory_order_relaxed);
+        if (late >= HY_SERVICE_LATE)
             return hy_fail(err, is_patience ? HY_EXHAUSTED : HY_MISSED_DEADLINE,
                            "process %d is still at %u calls that missed their deadlines",
-                           (int)connection->pid, connection->late_count);
+                           (int)connection->pid, late);
         if (connection->channel_count < HY_SERVICE_CHANNELS) {
             connection->channel_count++;
             return HY_OK;
@@ -170,19 +172,14 @@ static enum hy_code make_one(struct hy_connection *connection, const struct hy_c
 enum hy_code hy_channel_take(struct hy_connection *connection, const struct hy_call_limits *limits,
                              struct hy_channel **ret, struct hy_error *err)
 {
-    struct hy_channel *channel = NULL, *ended;
+    struct hy_channel *channel = NULL;
 
+    enum hy_code code = hy_late_calls_clear(connection, limits->patience_ns, err);
+    if (code != HY_OK)
+        return code;
     pthread_mutex_lock(&connection->lock);
-    const bool is_stuck = hy_late_calls_sweep(connection, limits->patience_ns, &ended);
-    enum hy_code code = is_stuck ? HY_OK : find_idle(connection, limits, &channel, err);
+    code = find_idle(connection, limits, &channel, err);
     pthread_mutex_unlock(&connection->lock);
-    hy_late_calls_end(ended);
-    if (is_stuck) {
-        hy_connection_kill(connection, "a call that nobody waits for any more does not end");
-        return hy_fail(err, HY_DEAD,
-                       "its process (%d) did not come back from a call and was killed",
-                       (int)connection->pid);
-    }
     if (code == HY_OK && !channel)
         code = make_one(connection, limits, &channel, err);
     if (code != HY_OK)
@@ -201,6 +198,9 @@ void hy_channel_give_back(struct hy_channel *channel)
 
     hy_incoming_clear(&channel->answer);
     hy_arena_reset(&channel->arena);
+    if (channel->is_late && channel->request)
+        hy_late_uses_add(&channel->late_uses, channel->request);
+    channel->request = NULL;
     pthread_mutex_lock(&connection->lock);
     if (channel->is_late) {
         hy_late_call_add(connection, channel);

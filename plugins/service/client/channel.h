@@ -3,6 +3,7 @@
 
 #include "common/arena.h"
 #include "plugins/service/client/connection.h"
+#include "plugins/service/client/late_uses.h"
 #include "plugins/service/client/sent_request.h"
 #include "plugins/service/wire/frame.h"
 #include "plugins/service/wire/messages.h"
@@ -20,11 +21,13 @@ struct hy_channel {
     struct hy_incoming answer;
     struct hy_arena arena; /* of what is read from the answer; empty while it is idle */
     struct hy_sent_request sent;
-    struct hy_channel *next;     /* idle, or late */
-    struct hy_channel *next_all; /* of the connection */
-    int64_t abandoned;           /* when, of a late one */
-    bool is_broken;              /* no call can be made over it any more */
-    bool is_late;                /* an answer is still to come */
+    const struct hy_request *request; /* that the call is about; NULL while it is idle */
+    struct hy_late_uses late_uses;    /* of a late one */
+    struct hy_channel *next;          /* idle, or late */
+    struct hy_channel *next_all;      /* of the connection */
+    int64_t abandoned;                /* when, of a late one */
+    bool is_broken;                   /* no call can be made over it any more */
+    bool is_late;                     /* an answer is still to come */
 };
 
 /* How long a call may take. */
@@ -60,7 +63,9 @@ void hy_channel_unlist(struct hy_connection *connection, const struct hy_channel
 /*
  * Sends channel->call and waits for the answer, whose status it gives; with one that is not OK
  * `err` has the words of the process, "" if it sends none, or what came in the way of an answer.
- * The pools are those that the call names: the process gets to know those that it does not.
+ * The pools are those that the call names: the process gets to know those that it does not. A call
+ * about channel->request waits first for executions that were given up and may still be at the same
+ * memory.
  */
 int32_t hy_channel_call(struct hy_channel *channel, const struct hy_pool *pools,
                         uint32_t pool_count, const struct hy_call_limits *limits,

@@ -66,9 +66,9 @@ struct hy_connection {
     pthread_cond_t channel_is_back;
     struct hy_channel *idle;
     struct hy_channel *late; /* see late_call.h */
+    atomic_uint late_count;  /* with the bursts that are behind; to be looked at without the lock */
     struct hy_channel *all;
     uint32_t channel_count; /* for calls, idle ones too; but not the late ones */
-    uint32_t late_count;
     uint32_t burst_count;
     struct hy_service_burst *bursts;
     struct hy_service_buffer *buffers;

@@ -39,6 +39,7 @@ static int32_t call(struct hy_channel *channel, uint64_t id, const struct hy_req
     enum hy_code code = hy_sent_request_bind(&channel->sent, channel->connection, request, err);
     if (code != HY_OK)
         return hy_channel_status(code);
+    channel->request = sent;
     hy_outgoing_begin(&channel->call, HY_WIRE_EXECUTE, id);
     hy_request_pack(&channel->call.body, sent);
     hy_run_options_pack(&channel->call.body, options);

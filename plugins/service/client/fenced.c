@@ -30,6 +30,7 @@ static int32_t call(struct hy_service_fenced *fenced, struct hy_channel *channel
     enum hy_code code = hy_sent_request_bind(&channel->sent, channel->connection, request, err);
     if (code != HY_OK)
         return hy_channel_status(code);
+    channel->request = sent;
     hy_outgoing_begin(&channel->call, HY_WIRE_EXECUTE_FENCED, prepared);
     hy_request_pack(&channel->call.body, sent);
     hy_run_options_pack(&channel->call.body, options);

@@ -5,18 +5,24 @@
 
 /*
  * Calls that nobody waits for any more: their deadline came first. The channel is put aside until
- * the answer is there, and with it goes what the call may have made in the process.
+ * the answer is there, and what the call may have made in the process is gone again. Until then it
+ * may use memory, where nothing else is to run meanwhile; so may executions of bursts that were
+ * given up, see burst_end.h.
  */
 
-/* With the connection's lock held, as the next one: puts the channel aside. */
+/* With the connection's lock held: puts the channel aside. */
 void hy_late_call_add(struct hy_connection *connection, struct hy_channel *channel);
 
-/* Takes those out whose answers have come or will never come, for hy_late_calls_end. True: the
- * process has been at one of the others for too long. */
-bool hy_late_calls_sweep(struct hy_connection *connection, int64_t patience_ns,
-                         struct hy_channel **ended);
+/* Clears away what is over. Error: DEAD, as the process has been at one of the others for too long,
+ * and is killed. */
+HY_MUST_CHECK enum hy_code hy_late_calls_clear(struct hy_connection *connection,
+                                               int64_t patience_ns, struct hy_error *err);
 
-/* Without the lock: destroys the channels and what their calls have made. */
-void hy_late_calls_end(struct hy_channel *ended);
+/* Waits until the request meets none of them, see late_uses.h. Errors: DEAD,
+ * MISSED_DEADLINE, EXHAUSTED (the patience is over). */
+HY_MUST_CHECK enum hy_code hy_late_calls_await(struct hy_connection *connection,
+                                               const struct hy_request *request,
+                                               const struct hy_call_limits *limits,
+                                               struct hy_error *err);
 
 #endif

@@ -134,6 +134,7 @@ static int32_t run(struct hy_service_reusable *reusable, const struct hy_call_li
     enum hy_code code = hy_channel_take(reusable->connection, limits, &channel, err);
     if (code != HY_OK)
         return hy_channel_status(code);
+    channel->request = &reusable->sent.request;
     hy_outgoing_begin(&channel->call, HY_WIRE_REUSABLE_EXECUTE, reusable->id);
     hy_deadline_pack(&channel->call.body, limits->deadline);
     int32_t status = hy_channel_call(channel, NULL, 0, limits, err);

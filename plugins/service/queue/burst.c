@@ -259,6 +259,14 @@ static void collect(struct hy_queue_burst *burst)
     hy_in_flight_stop_reading(&burst->in_flight);
 }
 
+bool hy_queue_burst_is_behind(struct hy_queue_burst *burst)
+{
+    if (atomic_load(&burst->dead))
+        return false;
+    collect(burst);
+    return !atomic_load(&burst->is_closed) && hy_in_flight_has_abandoned(&burst->in_flight);
+}
+
 /* As the reader: until the place's own result has come. */
 static enum hy_wait_end read_until_own(struct hy_queue_burst *burst, const struct hy_place *place,
                                        const struct hy_wait_limit *limit)

@@ -72,6 +72,9 @@ HY_MUST_CHECK enum hy_code hy_queue_burst_create(const struct hy_queue_burst_own
 int32_t hy_queue_burst_execute(struct hy_queue_burst *burst, const struct hy_request *request,
                                const struct hy_run_options *options, struct hy_result *result);
 
+/* Whether the service is still at an execution that was given up. */
+bool hy_queue_burst_is_behind(struct hy_queue_burst *burst);
+
 /* The memory with this id will not be used again: frees its slot, if it has one. */
 void hy_queue_burst_release(struct hy_queue_burst *burst, uint64_t pool_id);
 

@@ -61,6 +61,15 @@ bool hy_place_abandon(struct hy_place *place)
     return change(place, HY_PLACE_WAITING, HY_PLACE_ABANDONED);
 }
 
+bool hy_in_flight_has_abandoned(const struct hy_in_flight *flight)
+{
+    for (uint32_t i = 0; i < flight->depth; i++) {
+        if (atomic_load(&flight->places[i].state) == HY_PLACE_ABANDONED)
+            return true;
+    }
+    return false;
+}
+
 uint32_t hy_in_flight_count(const struct hy_in_flight *flight)
 {
     uint32_t count = 0;

@@ -57,6 +57,8 @@ void hy_place_free(struct hy_place *place);
 /* The thread waits no more. False: the result has come meanwhile. */
 bool hy_place_abandon(struct hy_place *place);
 
+bool hy_in_flight_has_abandoned(const struct hy_in_flight *flight);
+
 /* How many places are taken, and all slots that their requests name. */
 uint32_t hy_in_flight_count(const struct hy_in_flight *flight);
 uint64_t hy_in_flight_slots(const struct hy_in_flight *flight);

@@ -1,5 +1,6 @@
 /* The tables of both sides. */
 #include "plugins/service/client/id_set.h"
+#include "plugins/service/client/late_uses.h"
 #include "plugins/service/server/memories.h"
 #include "plugins/service/server/objects.h"
 #include "test.h"
@@ -21,6 +22,91 @@ TEST(service_id_set, keeps_each_number_once_in_any_order)
     EXPECT(!hy_id_set_remove(&set, 500));
     EXPECT(!hy_id_set_has(&set, 500) && hy_id_set_has(&set, 501));
     hy_id_set_finish(&set);
+}
+
+/* ---- Late uses ------------------------------------------------------------------------------- */
+
+/* A request that reads and writes a piece of one pool each, [offset, offset + 64). */
+struct pair {
+    struct hy_pool pools[2];
+    struct hy_argument from, to;
+    struct hy_request request;
+};
+
+static void make_pair(struct pair *pair, struct hy_pool from, uint64_t from_offset,
+                      struct hy_pool to, uint64_t to_offset)
+{
+    *pair = (struct pair){.pools = {from, to},
+                          .from.location = {.pool = 0, .offset = from_offset, .length = 64},
+                          .to.location = {.pool = 1, .offset = to_offset, .length = 64}};
+    pair->request = (struct hy_request){.input_count = 1,
+                                        .output_count = 1,
+                                        .pool_count = 2,
+                                        .inputs = &pair->from,
+                                        .outputs = &pair->to,
+                                        .pools = pair->pools};
+}
+
+static struct hy_pool named(uint64_t id)
+{
+    return (struct hy_pool){.kind = HY_POOL_ASHMEM, .id = id, .size = 4096};
+}
+
+static struct hy_pool buffer(uint32_t token)
+{
+    return (struct hy_pool){.kind = HY_POOL_BUFFER, .buffer_token = token};
+}
+
+static bool meet(const struct hy_late_uses *late, struct hy_pool from, uint64_t from_offset,
+                 struct hy_pool to, uint64_t to_offset)
+{
+    struct pair pair;
+
+    make_pair(&pair, from, from_offset, to, to_offset);
+    return hy_late_uses_meet(late, &pair.request);
+}
+
+TEST(service_late_uses, requests_meet_them_at_the_same_bytes_if_one_of_both_writes)
+{
+    struct hy_late_uses late = {0};
+    struct pair given_up;
+
+    EXPECT(!meet(&late, named(1), 0, named(2), 256));
+    make_pair(&given_up, named(1), 0, named(2), 256);
+    hy_late_uses_add(&late, &given_up.request);
+    hy_late_uses_add(&late, &given_up.request);
+    EXPECT_INT(late.count, 2);
+    EXPECT(!meet(&late, named(1), 0, named(1), 64));
+    EXPECT(meet(&late, named(1), 64, named(1), 63));
+    EXPECT(meet(&late, named(2), 256, named(3), 0));
+    EXPECT(meet(&late, named(2), 319, named(3), 0));
+    EXPECT(!meet(&late, named(2), 320, named(3), 0));
+    EXPECT(meet(&late, named(3), 0, named(2), 193));
+    EXPECT(!meet(&late, named(3), 0, named(2), 192));
+    EXPECT(!meet(&late, buffer(2), 0, buffer(2), 0));
+    hy_late_uses_finish(&late);
+    EXPECT(!meet(&late, named(2), 256, named(2), 256));
+}
+
+TEST(service_late_uses, buffers_meet_as_a_whole_and_nameless_memory_meets_all_that_is_nameless)
+{
+    struct hy_late_uses late = {0};
+    struct pair given_up;
+
+    make_pair(&given_up, named(1), 0, buffer(7), 0);
+    given_up.to.location.length = 0;
+    hy_late_uses_add(&late, &given_up.request);
+    EXPECT(meet(&late, buffer(7), 0, named(2), 0));
+    EXPECT(!meet(&late, buffer(8), 0, named(7), 0));
+    EXPECT(!meet(&late, named(0), 0, named(2), 0)); /* a buffer has no id, nor is it nameless */
+    make_pair(&given_up, named(1), 0, named(0), 0);
+    hy_late_uses_add(&late, &given_up.request);
+    EXPECT(meet(&late, named(0), 32, named(2), 0));
+    hy_late_uses_finish(&late);
+    given_up.from.flags = given_up.to.flags = HY_ARGUMENT_NO_VALUE;
+    hy_late_uses_add(&late, &given_up.request);
+    EXPECT(hy_late_uses_are_none(&late));
+    hy_late_uses_finish(&late);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -147,4 +233,36 @@ TEST(service_objects, object_in_use_outlives_its_destruction)
     hy_server_object_put(&objects, held);
     EXPECT_INT(destroyed, 1);
     hy_server_objects_finish(&objects);
+}
+
+/* A request of a late client may be at work in a buffer that the client has destroyed. */
+TEST(service_objects, buffer_in_use_outlives_its_number)
+{
+    static const struct hy_device table = {.struct_size = sizeof table, .buffer_destroy = note_end};
+    static const struct hy_device other = {.struct_size = sizeof other};
+    struct hy_server_memories memories = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct hy_server_objects objects = {.lock = PTHREAD_MUTEX_INITIALIZER, .memories = &memories};
+    const struct hy_pool pools[] = {named(1), buffer(7), buffer(7)};
+    struct hy_server_pins pins = {0};
+    struct hy_error err;
+
+    destroyed = 0;
+    struct hy_server_object *object = hy_server_object_create(HY_SERVER_BUFFER, &table);
+    REQUIRE(object != NULL);
+    object->thing = &objects;
+    object->token = 7;
+    REQUIRE(hy_server_objects_add(&objects, object, &err) == HY_OK);
+    const uint64_t id = object->id;
+    EXPECT_INT(hy_server_pins_take_buffers(&pins, &objects, &other, pools, 3, &err),
+               HY_STATUS_INVALID_ARGUMENT);
+    EXPECT_INT(hy_server_pins_take_buffers(&pins, &objects, &table, pools, 3, &err), HY_STATUS_OK);
+    EXPECT(hy_server_objects_remove(&objects, id, HY_SERVER_BUFFER));
+    EXPECT_INT(destroyed, 0);
+    hy_server_pins_drop(&pins, &objects);
+    EXPECT_INT(destroyed, 1);
+    EXPECT_INT(hy_server_pins_take_buffers(&pins, &objects, &table, pools, 3, &err),
+               HY_STATUS_INVALID_ARGUMENT);
+    hy_server_pins_finish(&pins, &objects);
+    hy_server_objects_finish(&objects);
+    hy_server_memories_finish(&memories);
 }

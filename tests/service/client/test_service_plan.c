@@ -5,38 +5,14 @@
 #include <stdlib.h>
 
 #include "isolated.h"
-
-/* z = x + y over so many floats. NULL: some call has failed. */
-static ANeuralNetworksModel *make_sum(uint32_t count)
-{
-    const ANeuralNetworksOperandType tensor = {
-        .type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensionCount = 1, .dimensions = &count};
-    const ANeuralNetworksOperandType scalar = {.type = ANEURALNETWORKS_INT32};
-    const int32_t none = ANEURALNETWORKS_FUSED_NONE;
-    const uint32_t inputs[] = {0, 1, 2}, output = 3;
-    ANeuralNetworksModel *model = NULL;
-
-    if (ANeuralNetworksModel_create(&model) != ANEURALNETWORKS_NO_ERROR)
-        return NULL;
-    int failed = 0;
-    for (int i = 0; i < 4; i++)
-        failed |= ANeuralNetworksModel_addOperand(model, i == 2 ? &scalar : &tensor);
-    failed |= ANeuralNetworksModel_setOperandValue(model, 2, &none, sizeof none);
-    failed |= ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, inputs, 1, &output);
-    failed |= ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, inputs, 1, &output);
-    failed |= ANeuralNetworksModel_finish(model);
-    if (failed == 0)
-        return model;
-    ANeuralNetworksModel_free(model);
-    return NULL;
-}
+#include "sum_model.h"
 
 /* The device that gets the sum, and what the planner thinks that it takes. */
 static const char *device_of_sum(uint32_t count, uint64_t *predicted_ns)
 {
     struct halyard_plan_operation operation = {.struct_size = sizeof operation};
     struct halyard_plan plan = {.struct_size = sizeof plan};
-    ANeuralNetworksModel *model = make_sum(count);
+    ANeuralNetworksModel *model = sum_model(count);
     ANeuralNetworksCompilation *compilation = NULL;
     const char *name = "none";
 

@@ -27,7 +27,7 @@ static const struct hy_host host = {
 
 /* ---- Memory and requests --------------------------------------------------------------------- */
 
-static bool make_memory(struct life_memory *memory)
+bool life_make_memory(struct life_memory *memory)
 {
     static uint64_t last_id;
     const int fd = memfd_create("life", MFD_CLOEXEC);
@@ -43,7 +43,7 @@ static bool make_memory(struct life_memory *memory)
     return memory->bytes != MAP_FAILED;
 }
 
-static void free_memory(struct life_memory *memory)
+void life_free_memory(const struct life_memory *memory)
 {
     munmap(memory->bytes, MEMORY);
     close(memory->pool.fd);
@@ -89,7 +89,7 @@ static void make_request(struct life *life, struct request *made)
 /* The status of what has ended with this one, if it has also given what it should. */
 static int32_t judge(struct life *life, int32_t status)
 {
-    const float *sum = life->memory.bytes + SUM / sizeof(float);
+    const float *sum = life_sum(&life->memory);
     bool is_right = true;
 
     for (unsigned i = 0; i < LIFE_EXTENT; i++)
@@ -99,6 +99,11 @@ static int32_t judge(struct life *life, int32_t status)
     snprintf(life->words, sizeof life->words, "the sum of %u and 0.5 is %g", life->seed,
              (double)sum[0]);
     return HY_STATUS_GENERAL_FAILURE;
+}
+
+float *life_sum(const struct life_memory *memory)
+{
+    return memory->bytes + SUM / sizeof(float);
 }
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -115,9 +120,10 @@ static void build_model(struct hy_builder *builder)
     hy_builder_operation(builder, ANEURALNETWORKS_ADD, 3, inputs, 1, &sum);
 }
 
-bool life_open(struct life *life, uint32_t patience_seconds)
+bool life_open_driver(struct life *life, const char *library, const char *arguments,
+                      uint32_t patience_seconds)
 {
-    const struct hy_service_launch launch = {.library = FAULTY_DRIVER, .arguments = "{\"full\":1}"};
+    const struct hy_service_launch launch = {.library = library, .arguments = arguments};
     struct hy_error err = {0};
 
     memset(life, 0, sizeof *life);
@@ -128,11 +134,16 @@ bool life_open(struct life *life, uint32_t patience_seconds)
     build_model(&life->builder);
     life->cache_file = memfd_create("cache", MFD_CLOEXEC);
     const bool is_open =
-        life->cache_file >= 0 && make_memory(&life->memory) &&
+        life->cache_file >= 0 && life_make_memory(&life->memory) &&
         hy_service_open(&launch, &settings, &host, &life->service, &err) == HY_OK &&
         hy_service_driver()->device(life->service, 0, &life->table, &life->device) == HY_STATUS_OK;
     snprintf(life->words, sizeof life->words, "%s", err.text);
     return is_open;
+}
+
+bool life_open(struct life *life, uint32_t patience_seconds)
+{
+    return life_open_driver(life, FAULTY_DRIVER, "{\"full\":1}", patience_seconds);
 }
 
 void life_lose_patience(uint32_t seconds)
@@ -145,7 +156,7 @@ void life_close(struct life *life)
     (void)life_forget_model(life);
     if (life->service)
         hy_service_driver()->destroy(life->service);
-    free_memory(&life->memory);
+    life_free_memory(&life->memory);
     close(life->cache_file);
     hy_builder_finish(&life->builder);
 }
@@ -309,6 +320,109 @@ int32_t life_use_buffer(struct life *life)
     return status;
 }
 
+/* ---- After one that came late ---------------------------------------------------------------- */
+
+/* The execution had the deadline: from here on there is none. */
+static int32_t expect_late(struct life *life, int32_t status)
+{
+    life->deadline = HY_NO_DEADLINE;
+    if (status == HY_STATUS_MISSED_DEADLINE_TRANSIENT)
+        return HY_STATUS_OK;
+    snprintf(life->words, sizeof life->words, "not late: status %d", (int)status);
+    return HY_STATUS_GENERAL_FAILURE;
+}
+
+int32_t life_burst_after_late(struct life *life)
+{
+    struct request made;
+    void *burst = NULL;
+    int32_t status = life->table->burst_open(life->prepared, &burst);
+
+    make_request(life, &made);
+    if (status == HY_STATUS_OK)
+        status = expect_late(
+            life, life->table->burst_execute(burst, &made.request, &made.options, &made.result));
+    make_request(life, &made);
+    if (status == HY_STATUS_OK)
+        status = judge(
+            life, life->table->burst_execute(burst, &made.request, &made.options, &made.result));
+    if (burst)
+        life->table->burst_close(burst);
+    return status;
+}
+
+static int32_t create_buffer(struct life *life, uint32_t *number, void **buffer)
+{
+    const uint32_t dims[] = {LIFE_EXTENT};
+    const struct hy_buffer_role role = {.is_output = 1, .frequency = 1};
+    const struct hy_buffer_desc desc = {.struct_size = sizeof desc,
+                                        .rank = 1,
+                                        .dims = dims,
+                                        .prepared = &life->prepared,
+                                        .roles = &role,
+                                        .prepared_count = 1,
+                                        .role_count = 1};
+
+    return life->table->buffer_create(life->device, &desc, number, buffer);
+}
+
+/* As an execution, maybe of a burst, but that the sum goes into the buffer. */
+static int32_t add_into_buffer(struct life *life, uint32_t number, void *burst)
+{
+    struct request made;
+
+    make_request(life, &made);
+    const struct hy_pool pools[] = {life->memory.pool,
+                                    {.kind = HY_POOL_BUFFER, .fd = -1, .buffer_token = number}};
+    made.arguments[2].location = (struct hy_location){.pool = 1};
+    made.request.pools = pools;
+    made.request.pool_count = 2;
+    return burst ? life->table->burst_execute(burst, &made.request, &made.options, &made.result)
+                 : life->table->execute(life->prepared, &made.request, &made.options, &made.result);
+}
+
+static int32_t read_buffer(struct life *life, void *buffer)
+{
+    float first[LIFE_EXTENT];
+    struct hy_pool pool = life->memory.pool;
+
+    memcpy(first, life->memory.bytes, sizeof first);
+    pool.size = EXTENT_BYTES;
+    pool.id = 0;
+    const int32_t status = life->table->buffer_copy_to(buffer, &pool); /* over the first summand */
+    memcpy(life_sum(&life->memory), life->memory.bytes, EXTENT_BYTES);
+    memcpy(life->memory.bytes, first, sizeof first);
+    return judge(life, status);
+}
+
+int32_t life_fill_buffer_after_late(struct life *life)
+{
+    uint32_t number = 0;
+    void *buffer = NULL;
+
+    int32_t status = create_buffer(life, &number, &buffer);
+    if (status == HY_STATUS_OK)
+        status = expect_late(life, add_into_buffer(life, number, NULL));
+    if (status == HY_STATUS_OK)
+        status = add_into_buffer(life, number, NULL);
+    if (status == HY_STATUS_OK)
+        status = read_buffer(life, buffer);
+    if (buffer)
+        life->table->buffer_destroy(buffer);
+    return status;
+}
+
+int32_t life_leave_buffer(struct life *life, struct life_left *left)
+{
+    uint32_t number = 0;
+
+    *left = (struct life_left){0};
+    int32_t status = create_buffer(life, &number, &left->buffer);
+    if (status == HY_STATUS_OK)
+        status = life->table->burst_open(life->prepared, &left->burst);
+    return status == HY_STATUS_OK ? add_into_buffer(life, number, left->burst) : status;
+}
+
 int32_t life_wait(struct life *life)
 {
     return life->table->wait(life->device, life->deadline);
@@ -318,9 +432,9 @@ int32_t life_forget_memory(struct life *life)
 {
     const uint64_t id = life->memory.pool.id;
 
-    free_memory(&life->memory);
+    life_free_memory(&life->memory);
     life->table->memory_gone(life->device, id);
-    return make_memory(&life->memory) ? life_execute(life) : HY_STATUS_GENERAL_FAILURE;
+    return life_make_memory(&life->memory) ? life_execute(life) : HY_STATUS_GENERAL_FAILURE;
 }
 
 const struct life_step life_steps[] = {

@@ -9,7 +9,7 @@
 /*
  * Everything that a runtime says to a driver in a process of its own, through the functions of
  * struct hy_device: each message of the protocol that a client sends is in it. The driver is the
- * one of tests/plugins/faulty, without a fault.
+ * one of tests/plugins/faulty, without a fault, if no other is asked for.
  */
 #define LIFE_EXTENT 4u
 
@@ -33,7 +33,14 @@ struct life {
 
 /* Starts the process; settings: patience. False with words: it cannot be started. */
 bool life_open(struct life *life, uint32_t patience_seconds);
+bool life_open_driver(struct life *life, const char *library, const char *arguments,
+                      uint32_t patience_seconds);
 void life_close(struct life *life);
+
+/* Memory for the arguments; the life's own is destroyed with it. False: there is none. */
+bool life_make_memory(struct life_memory *memory);
+void life_free_memory(const struct life_memory *memory);
+float *life_sum(const struct life_memory *memory); /* -1 before an execution */
 
 /* There is less patience, until a host is killed for it. */
 void life_lose_patience(uint32_t seconds);
@@ -58,6 +65,19 @@ int32_t life_use_buffer(struct life *life);
 int32_t life_execute_fenced(struct life *life);
 int32_t life_burst(struct life *life);
 int32_t life_wait(struct life *life);
+
+/* Two executions of one burst, or into one buffer, the first with the deadline, which it misses
+ * (else: GENERAL_FAILURE with words). The status is that of the second. */
+int32_t life_burst_after_late(struct life *life);
+int32_t life_fill_buffer_after_late(struct life *life);
+
+/* One execution of a burst into a buffer, with the deadline; both stay, the caller's to destroy. */
+struct life_left {
+    void *burst;
+    void *buffer;
+};
+int32_t life_leave_buffer(struct life *life, struct life_left *left);
+
 int32_t life_forget_memory(struct life *life); /* the process is told, and other memory taken */
 int32_t life_forget_model(struct life *life);
 

@@ -1,5 +1,6 @@
 /* A library with the driver that serves its bursts itself, and does nothing in any other way; with
- * TAKES_PAIRS two requests at a time. */
+ * TAKES_PAIRS two requests at a time, and there are buffers, though nothing can be done with them.
+ */
 #include "serving_driver.h"
 
 #include <android/NeuralNetworks.h>
@@ -80,6 +81,30 @@ static int32_t burst_open(void *prepared, void **burst)
     return HY_STATUS_GENERAL_FAILURE;
 }
 
+#ifdef TAKES_PAIRS
+static int32_t buffer_create(void *device, const struct hy_buffer_desc *desc, uint32_t *token,
+                             void **buffer)
+{
+    (void)device, (void)desc;
+    *token = 1;
+    *buffer = malloc(1);
+    return *buffer ? HY_STATUS_OK : HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+}
+
+static int32_t buffer_copy_from(void *buffer, const struct hy_pool *source, const uint32_t *dims,
+                                uint32_t rank)
+{
+    (void)buffer, (void)source, (void)dims, (void)rank;
+    return HY_STATUS_GENERAL_FAILURE;
+}
+
+static int32_t buffer_copy_to(void *buffer, const struct hy_pool *destination)
+{
+    (void)buffer, (void)destination;
+    return HY_STATUS_GENERAL_FAILURE;
+}
+#endif
+
 static const struct hy_device table = {
     .struct_size = sizeof table,
     .abi = HY_DRIVER_ABI,
@@ -94,6 +119,12 @@ static const struct hy_device table = {
     .burst_release = serving_driver_burst_release,
     .burst_close = serving_driver_burst_close,
     .burst_serve = serving_driver_burst_serve,
+#ifdef TAKES_PAIRS
+    .buffer_create = buffer_create,
+    .buffer_copy_from = buffer_copy_from,
+    .buffer_copy_to = buffer_copy_to,
+    .buffer_destroy = free,
+#endif
 };
 
 static int32_t create(const struct hy_host *host, const char *arguments,

@@ -1,0 +1,173 @@
+/* Memory of executions that were given up at their deadlines, while the driver is still at them. */
+#include "life.h"
+#include "test.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+/* A driver that cares for no deadline: an execution with one takes so long, and writes then. */
+#define FAULTS "{\"full\":1,\"fault\":\"execute-late\"}"
+enum { LATE_MS = 700, SHORT_MS = 20, PATIENCE = 120 };
+
+static int64_t in_ms(int ms)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return ((int64_t)now.tv_sec * 1000 + ms) * 1000000 + now.tv_nsec;
+}
+
+static bool open_life(struct life *life)
+{
+    const bool is_open = life_open_driver(life, FAULTY_DRIVER, FAULTS, PATIENCE) &&
+                         life_prepare(life) == HY_STATUS_OK;
+
+    if (!is_open)
+        hy_test_fail(__FILE__, __LINE__, "open: %s", life->words);
+    return is_open;
+}
+
+/* The same memory by turns: what follows a late one is right, and not over before the late one. */
+static void expect_to_wait(const char *words, int32_t (*late)(struct life *life),
+                           int32_t (*next)(struct life *life))
+{
+    struct life life;
+    if (!open_life(&life))
+        return;
+
+    const int64_t end = in_ms(LATE_MS);
+    life.deadline = in_ms(SHORT_MS);
+    if (late) {
+        EXPECT_INT(late(&life), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
+        life.deadline = HY_NO_DEADLINE;
+    }
+    const int32_t status = next(&life);
+    if (status != HY_STATUS_OK || in_ms(0) < end)
+        hy_test_fail(__FILE__, __LINE__, "%s: status %d %lld ms before the late one is over: %s",
+                     words, (int)status, (long long)(end - in_ms(0)) / 1000000, life.words);
+    else
+        hy_test_pass(__FILE__, __LINE__);
+    life_close(&life);
+}
+
+TEST(service_late_uses, whatever_was_late_the_next_one_waits_for_the_memory)
+{
+    expect_to_wait("execution", life_execute, life_execute);
+    expect_to_wait("reusable execution", life_reuse, life_execute);
+    expect_to_wait("burst that was closed", life_burst, life_execute);
+    expect_to_wait("burst", NULL, life_burst_after_late);
+    expect_to_wait("buffer", NULL, life_fill_buffer_after_late);
+}
+
+TEST(service_late_uses, whatever_comes_next_it_waits_for_the_memory)
+{
+    expect_to_wait("reusable execution", life_execute, life_reuse);
+    expect_to_wait("fenced execution", life_execute, life_execute_fenced);
+    expect_to_wait("burst", life_execute, life_burst);
+}
+
+TEST(service_late_uses, nothing_is_written_after_the_next_one)
+{
+    struct life life;
+    REQUIRE(open_life(&life));
+
+    life.deadline = in_ms(SHORT_MS);
+    EXPECT_INT(life_execute(&life), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
+    life.deadline = HY_NO_DEADLINE;
+    EXPECT_INT(life_execute(&life), HY_STATUS_OK);
+    *life_sum(&life.memory) = -1;
+    poll(NULL, 0, 2 * LATE_MS);
+    EXPECT(*life_sum(&life.memory) == -1);
+    life_close(&life);
+}
+
+TEST(service_late_uses, waiting_ends_at_the_deadline_of_who_waits)
+{
+    struct life life;
+    REQUIRE(open_life(&life));
+
+    life.deadline = in_ms(SHORT_MS);
+    EXPECT_INT(life_execute(&life), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
+    life.deadline = in_ms(SHORT_MS);
+    EXPECT_INT(life_execute(&life), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
+    EXPECT_STR(life.words, "an execution that missed its deadline may still use the memory");
+    life_close(&life);
+}
+
+/* On a busy machine it may be over before: then once more. */
+TEST(service_late_uses, other_memory_is_free)
+{
+    bool was_free = false;
+
+    for (unsigned i = 0; i < 10 && !was_free; i++) {
+        struct life life;
+        REQUIRE(open_life(&life));
+        life.deadline = in_ms(SHORT_MS);
+        EXPECT_INT(life_execute(&life), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
+        const struct life_memory old = life.memory;
+        life.deadline = HY_NO_DEADLINE;
+        REQUIRE(life_make_memory(&life.memory));
+        EXPECT_INT(life_execute(&life), HY_STATUS_OK);
+        was_free = *life_sum(&old) == -1;
+        life_free_memory(&old);
+        life_close(&life);
+    }
+    EXPECT(was_free);
+}
+
+TEST(service_late_uses, closing_a_burst_does_not_wait_for_what_was_given_up)
+{
+    bool was_free = false;
+
+    for (unsigned i = 0; i < 10 && !was_free; i++) {
+        struct life life;
+        REQUIRE(open_life(&life));
+        const int64_t end = in_ms(LATE_MS);
+        life.deadline = in_ms(SHORT_MS);
+        EXPECT_INT(life_burst(&life), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
+        was_free = in_ms(0) < end;
+        life_close(&life);
+    }
+    EXPECT(was_free);
+}
+
+/* ---- Buffers that a driver alone knows to be in use ------------------------------------------ */
+
+struct destruction {
+    struct life *life;
+    void *buffer;
+    atomic_bool is_over;
+};
+
+static void *destroy_buffer(void *argument)
+{
+    struct destruction *destruction = argument;
+
+    destruction->life->table->buffer_destroy(destruction->buffer);
+    atomic_store(&destruction->is_over, true);
+    return NULL;
+}
+
+/* The driver takes two requests of a burst at once, and begins none before both are there. */
+TEST(service_late_uses, buffer_is_not_destroyed_before_a_driver_that_serves_bursts_is_done_with_it)
+{
+    struct life life;
+    struct life_left left;
+    pthread_t thread;
+    REQUIRE(life_open_driver(&life, SERVING_DRIVER, "", PATIENCE) &&
+            life_prepare(&life) == HY_STATUS_OK);
+
+    life.deadline = in_ms(SHORT_MS);
+    EXPECT_INT(life_leave_buffer(&life, &left), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
+    struct destruction destruction = {.life = &life, .buffer = left.buffer};
+    REQUIRE(pthread_create(&thread, NULL, destroy_buffer, &destruction) == 0);
+    poll(NULL, 0, 10 * SHORT_MS);
+    EXPECT(!atomic_load(&destruction.is_over));
+    life.deadline = in_ms(SHORT_MS);
+    (void)life_burst(&life); /* shares the queue: its first request is the other one */
+    pthread_join(thread, NULL);
+    life.table->burst_close(left.burst);
+    life_close(&life);
+}
