@@ -1,0 +1,391 @@
+#ifndef HY_TESTS_EMULATED_AVX512_H
+#define HY_TESTS_EMULATED_AVX512_H
+
+/*
+ * The AVX-512 that our kernels use, in terms of AVX2: by SIMDe, and what that does not have, from
+ * the manual. Included before a kernel (-include), which then runs on any machine with AVX2.
+ */
+#include <immintrin.h>
+#include <math.h>
+#include <simde/x86/avx512.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Lanes of a vector as an array, and back. */
+#define FROM(vector, type, array) \
+    type array[sizeof(vector) / sizeof(type)]; \
+    memcpy(array, &(vector), sizeof(vector))
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+#define INTO(vector_type, array) \
+    ({ \
+        vector_type vector_; \
+        _Static_assert(sizeof vector_ == sizeof(array), "lanes"); \
+        memcpy(&vector_, array, sizeof vector_); \
+        vector_; \
+    })
+
+#define WIDEN(name, from_vector, from, to, count) \
+    static inline simde__m512i name(from_vector a) \
+    { \
+        FROM(a, from, x); \
+        to r[count]; \
+        for (unsigned i = 0; i < count; i++) \
+            r[i] = x[i]; \
+        return INTO(simde__m512i, r); \
+    }
+WIDEN(emu_cvtepi8_epi32, __m128i, int8_t, int32_t, 16)
+WIDEN(emu_cvtepu8_epi32, __m128i, uint8_t, int32_t, 16)
+WIDEN(emu_cvtepu8_epi16, __m256i, uint8_t, int16_t, 32)
+
+static inline __m128i emu_cvtepi32_epi8(simde__m512i a)
+{
+    FROM(a, int32_t, x);
+    int8_t r[16];
+    for (unsigned i = 0; i < 16; i++)
+        r[i] = (int8_t)x[i];
+    return INTO(__m128i, r);
+}
+
+static inline simde__m512 emu_cvtepi32_ps(simde__m512i a)
+{
+    FROM(a, int32_t, x);
+    float r[16];
+    for (unsigned i = 0; i < 16; i++)
+        r[i] = (float)x[i];
+    return INTO(simde__m512, r);
+}
+
+static inline simde__m512 emu_cvtph_ps(__m256i a)
+{
+    FROM(a, __m128i, x);
+    const __m256 r[] = {_mm256_cvtph_ps(x[0]), _mm256_cvtph_ps(x[1])};
+    return INTO(simde__m512, r);
+}
+
+/* Rounding towards minus infinity, the one that is asked for. */
+static inline simde__m512 emu_fmadd_down(simde__m512 a, simde__m512 b, simde__m512 c)
+{
+    FROM(a, __m256, x);
+    FROM(b, __m256, y);
+    FROM(c, __m256, r);
+    const unsigned before = _mm_getcsr(), down = (before & ~0x6000u) | 0x2000u;
+    __asm__ volatile(
+        "vldmxcsr %4\n\tvfmadd231ps %2, %3, %0\n\tvfmadd231ps %5, %6, %1\n\tvldmxcsr %7"
+        : "+&x"(r[0]), "+&x"(r[1])
+        : "x"(x[0]), "x"(y[0]), "m"(down), "x"(x[1]), "x"(y[1]), "m"(before));
+    return INTO(simde__m512, r);
+}
+
+static inline simde__m512i emu_cvt_down(simde__m512 a)
+{
+    FROM(a, __m256, x);
+    const __m256i r[] = {_mm256_cvtps_epi32(_mm256_floor_ps(x[0])),
+                         _mm256_cvtps_epi32(_mm256_floor_ps(x[1]))};
+    return INTO(simde__m512i, r);
+}
+
+/* SIMDe's multiplies by a power of two that may be infinite where the product is not. */
+static inline simde__m512 emu_scalef_ps(simde__m512 a, simde__m512 b)
+{
+    FROM(a, float, x);
+    FROM(b, float, n);
+    for (unsigned i = 0; i < 16; i++)
+        x[i] = isnan(n[i]) ? n[i] : scalbnf(x[i], (int)fmaxf(fminf(floorf(n[i]), 4096), -4096));
+    return INTO(simde__m512, x);
+}
+
+#define SHIFT(name, type, distance) \
+    static inline simde__m512i name(simde__m512i a, simde__m512i b) \
+    { \
+        FROM(a, type, x); \
+        FROM(b, uint##distance##_t, n); \
+        for (unsigned i = 0; i < COUNT(x); i++) \
+            x[i] >>= n[i] < distance ? n[i] : distance - 1; \
+        return INTO(simde__m512i, x); \
+    }
+SHIFT(emu_srav_epi32, int32_t, 32)
+SHIFT(emu_srav_epi64, int64_t, 64)
+
+static inline simde__m512i emu_maskz_sllv_epi64(uint8_t mask, simde__m512i a, simde__m512i b)
+{
+    FROM(a, uint64_t, x);
+    FROM(b, uint64_t, n);
+    for (unsigned i = 0; i < 8; i++)
+        x[i] = mask >> i & 1 && n[i] < 64 ? x[i] << n[i] : 0;
+    return INTO(simde__m512i, x);
+}
+
+static inline uint16_t emu_cmplt_epi32_mask(simde__m512i a, simde__m512i b)
+{
+    FROM(a, int32_t, x);
+    FROM(b, int32_t, y);
+    unsigned mask = 0;
+    for (unsigned i = 0; i < 16; i++)
+        mask |= (unsigned)(x[i] < y[i]) << i;
+    return (uint16_t)mask;
+}
+
+/* In the order of the instructions that compilers make of them: halves, quarters, ... */
+static inline float emu_reduce_add_ps(simde__m512 a)
+{
+    FROM(a, float, x);
+    for (unsigned half = 8; half > 0; half /= 2)
+        for (unsigned i = 0; i < half; i++)
+            x[i] += x[i + half];
+    return x[0];
+}
+
+static inline float emu_reduce_max_ps(simde__m512 a)
+{
+    FROM(a, float, x);
+    for (unsigned half = 8; half > 0; half /= 2)
+        for (unsigned i = 0; i < half; i++)
+            x[i] = x[i] > x[i + half] ? x[i] : x[i + half];
+    return x[0];
+}
+
+/* Lanes that are masked out are not touched. */
+#define LOAD(name, vector, type, mask_type) \
+    static inline vector name(mask_type mask, const void *p) \
+    { \
+        const type *from = p; \
+        type r[sizeof(vector) / sizeof(type)]; \
+        for (unsigned i = 0; i < COUNT(r); i++) \
+            r[i] = mask >> i & 1 ? from[i] : 0; \
+        return INTO(vector, r); \
+    }
+LOAD(emu_512_maskz_loadu_ps, simde__m512, float, uint16_t)
+LOAD(emu_512_maskz_loadu_epi8, simde__m512i, uint8_t, uint64_t)
+LOAD(emu_128_maskz_loadu_epi8, __m128i, uint8_t, uint16_t)
+
+#define STORE(name, vector, type, mask_type) \
+    static inline void name(void *p, mask_type mask, vector a) \
+    { \
+        type *to = p; \
+        FROM(a, type, x); \
+        for (unsigned i = 0; i < COUNT(x); i++) \
+            if (mask >> i & 1) \
+                to[i] = x[i]; \
+    }
+STORE(emu_512_mask_storeu_ps, simde__m512, float, uint16_t)
+STORE(emu_512_mask_storeu_epi8, simde__m512i, uint8_t, uint64_t)
+STORE(emu_256_mask_storeu_epi8, __m256i, uint8_t, uint32_t)
+STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
+
+#define __m512  simde__m512
+#define __m512i simde__m512i
+
+#undef _mm256_mask_storeu_epi8
+#define _mm256_mask_storeu_epi8 emu_256_mask_storeu_epi8
+#undef _mm512_cmplt_epi32_mask
+#define _mm512_cmplt_epi32_mask emu_cmplt_epi32_mask
+#undef _mm512_cvtepi32_epi8
+#define _mm512_cvtepi32_epi8 emu_cvtepi32_epi8
+#undef _mm512_cvtepi32_ps
+#define _mm512_cvtepi32_ps emu_cvtepi32_ps
+#undef _mm512_cvtepi8_epi32
+#define _mm512_cvtepi8_epi32 emu_cvtepi8_epi32
+#undef _mm512_cvtepu8_epi16
+#define _mm512_cvtepu8_epi16 emu_cvtepu8_epi16
+#undef _mm512_cvtepu8_epi32
+#define _mm512_cvtepu8_epi32 emu_cvtepu8_epi32
+#undef _mm512_cvtph_ps
+#define _mm512_cvtph_ps emu_cvtph_ps
+#undef _mm512_mask_storeu_epi8
+#define _mm512_mask_storeu_epi8 emu_512_mask_storeu_epi8
+#undef _mm512_mask_storeu_ps
+#define _mm512_mask_storeu_ps emu_512_mask_storeu_ps
+#undef _mm512_maskz_loadu_epi8
+#define _mm512_maskz_loadu_epi8 emu_512_maskz_loadu_epi8
+#undef _mm512_maskz_loadu_ps
+#define _mm512_maskz_loadu_ps emu_512_maskz_loadu_ps
+#undef _mm512_maskz_sllv_epi64
+#define _mm512_maskz_sllv_epi64 emu_maskz_sllv_epi64
+#undef _mm512_reduce_add_ps
+#define _mm512_reduce_add_ps emu_reduce_add_ps
+#undef _mm512_reduce_max_ps
+#define _mm512_reduce_max_ps emu_reduce_max_ps
+#undef _mm512_srav_epi32
+#define _mm512_srav_epi32 emu_srav_epi32
+#undef _mm512_srav_epi64
+#define _mm512_srav_epi64 emu_srav_epi64
+#undef _mm_mask_storeu_epi8
+#define _mm_mask_storeu_epi8 emu_128_mask_storeu_epi8
+#undef _mm_maskz_loadu_epi8
+#define _mm_maskz_loadu_epi8 emu_128_maskz_loadu_epi8
+#undef _mm512_fmadd_round_ps
+#define _mm512_fmadd_round_ps(a, b, c, rounding) emu_fmadd_down(a, b, c)
+#undef _mm512_cvt_roundps_epi32
+#define _mm512_cvt_roundps_epi32(a, rounding) emu_cvt_down(a)
+#undef _mm512_srai_epi32
+#define _mm512_srai_epi32(a, n) emu_srav_epi32(a, simde_mm512_set1_epi32(n))
+#undef _mm512_srai_epi64
+#define _mm512_srai_epi64(a, n) emu_srav_epi64(a, simde_mm512_set1_epi64(n))
+#undef _mm256_dpbusd_epi32
+#define _mm256_dpbusd_epi32 simde_mm256_dpbusd_epi32
+#undef _mm256_dpwssd_epi32
+#define _mm256_dpwssd_epi32 simde_mm256_dpwssd_epi32
+#undef _mm512_abs_ps
+#define _mm512_abs_ps simde_mm512_abs_ps
+#undef _mm512_add_epi16
+#define _mm512_add_epi16 simde_mm512_add_epi16
+#undef _mm512_add_epi32
+#define _mm512_add_epi32 simde_mm512_add_epi32
+#undef _mm512_add_epi64
+#define _mm512_add_epi64 simde_mm512_add_epi64
+#undef _mm512_add_epi8
+#define _mm512_add_epi8 simde_mm512_add_epi8
+#undef _mm512_add_ps
+#define _mm512_add_ps simde_mm512_add_ps
+#undef _mm512_and_si512
+#define _mm512_and_si512 simde_mm512_and_si512
+#undef _mm512_broadcast_i32x4
+#define _mm512_broadcast_i32x4 simde_mm512_broadcast_i32x4
+#undef _mm512_castps256_ps512
+#define _mm512_castps256_ps512 simde_mm512_castps256_ps512
+#undef _mm512_castps512_ps256
+#define _mm512_castps512_ps256 simde_mm512_castps512_ps256
+#undef _mm512_castps_si512
+#define _mm512_castps_si512 simde_mm512_castps_si512
+#undef _mm512_castsi128_si512
+#define _mm512_castsi128_si512 simde_mm512_castsi128_si512
+#undef _mm512_castsi256_si512
+#define _mm512_castsi256_si512 simde_mm512_castsi256_si512
+#undef _mm512_castsi512_ps
+#define _mm512_castsi512_ps simde_mm512_castsi512_ps
+#undef _mm512_castsi512_si128
+#define _mm512_castsi512_si128 simde_mm512_castsi512_si128
+#undef _mm512_castsi512_si256
+#define _mm512_castsi512_si256 simde_mm512_castsi512_si256
+#undef _mm512_cmp_ps_mask
+#define _mm512_cmp_ps_mask simde_mm512_cmp_ps_mask
+#undef _mm512_cvtepi8_epi16
+#define _mm512_cvtepi8_epi16 simde_mm512_cvtepi8_epi16
+#undef _mm512_div_ps
+#define _mm512_div_ps simde_mm512_div_ps
+#undef _mm512_dpbusd_epi32
+#define _mm512_dpbusd_epi32 simde_mm512_dpbusd_epi32
+#undef _mm512_dpwssd_epi32
+#define _mm512_dpwssd_epi32 simde_mm512_dpwssd_epi32
+#undef _mm512_extracti64x4_epi64
+#define _mm512_extracti64x4_epi64 simde_mm512_extracti64x4_epi64
+#undef _mm512_fmadd_ps
+#define _mm512_fmadd_ps simde_mm512_fmadd_ps
+#undef _mm512_inserti32x4
+#define _mm512_inserti32x4 simde_mm512_inserti32x4
+#undef _mm512_loadu_ps
+#define _mm512_loadu_ps simde_mm512_loadu_ps
+#undef _mm512_loadu_si512
+#define _mm512_loadu_si512 simde_mm512_loadu_si512
+#undef _mm512_mask_blend_epi16
+#define _mm512_mask_blend_epi16 simde_mm512_mask_blend_epi16
+#undef _mm512_mask_blend_epi32
+#define _mm512_mask_blend_epi32 simde_mm512_mask_blend_epi32
+#undef _mm512_mask_blend_epi64
+#define _mm512_mask_blend_epi64 simde_mm512_mask_blend_epi64
+#undef _mm512_mask_blend_ps
+#define _mm512_mask_blend_ps simde_mm512_mask_blend_ps
+#undef _mm512_mask_sub_epi64
+#define _mm512_mask_sub_epi64 simde_mm512_mask_sub_epi64
+#undef _mm512_max_epi32
+#define _mm512_max_epi32 simde_mm512_max_epi32
+#undef _mm512_max_epi8
+#define _mm512_max_epi8 simde_mm512_max_epi8
+#undef _mm512_max_epu8
+#define _mm512_max_epu8 simde_mm512_max_epu8
+#undef _mm512_max_ps
+#define _mm512_max_ps simde_mm512_max_ps
+#undef _mm512_min_epi32
+#define _mm512_min_epi32 simde_mm512_min_epi32
+#undef _mm512_min_epi64
+#define _mm512_min_epi64 simde_mm512_min_epi64
+#undef _mm512_min_epi8
+#define _mm512_min_epi8 simde_mm512_min_epi8
+#undef _mm512_min_epu32
+#define _mm512_min_epu32 simde_mm512_min_epu32
+#undef _mm512_min_epu8
+#define _mm512_min_epu8 simde_mm512_min_epu8
+#undef _mm512_min_ps
+#define _mm512_min_ps simde_mm512_min_ps
+#undef _mm512_movepi64_mask
+#define _mm512_movepi64_mask simde_mm512_movepi64_mask
+#undef _mm512_mul_epi32
+#define _mm512_mul_epi32 simde_mm512_mul_epi32
+#undef _mm512_mul_ps
+#define _mm512_mul_ps simde_mm512_mul_ps
+#undef _mm512_mullo_epi32
+#define _mm512_mullo_epi32 simde_mm512_mullo_epi32
+#undef _mm512_packs_epi16
+#define _mm512_packs_epi16 simde_mm512_packs_epi16
+#undef _mm512_packs_epi32
+#define _mm512_packs_epi32 simde_mm512_packs_epi32
+#undef _mm512_packus_epi16
+#define _mm512_packus_epi16 simde_mm512_packus_epi16
+#undef _mm512_permutexvar_epi32
+#define _mm512_permutexvar_epi32 simde_mm512_permutexvar_epi32
+#undef _mm512_roundscale_ps
+#define _mm512_roundscale_ps simde_mm512_roundscale_ps
+#undef _mm512_scalef_ps
+#define _mm512_scalef_ps emu_scalef_ps
+#undef _mm512_set1_epi16
+#define _mm512_set1_epi16 simde_mm512_set1_epi16
+#undef _mm512_set1_epi32
+#define _mm512_set1_epi32 simde_mm512_set1_epi32
+#undef _mm512_set1_epi64
+#define _mm512_set1_epi64 simde_mm512_set1_epi64
+#undef _mm512_set1_epi8
+#define _mm512_set1_epi8 simde_mm512_set1_epi8
+#undef _mm512_set1_ps
+#define _mm512_set1_ps simde_mm512_set1_ps
+#undef _mm512_setr_epi32
+#define _mm512_setr_epi32 simde_mm512_setr_epi32
+#undef _mm512_shuffle_epi8
+#define _mm512_shuffle_epi8 simde_mm512_shuffle_epi8
+#undef _mm512_shuffle_i64x2
+#define _mm512_shuffle_i64x2 simde_mm512_shuffle_i64x2
+#undef _mm512_slli_epi16
+#define _mm512_slli_epi16 simde_mm512_slli_epi16
+#undef _mm512_slli_epi32
+#define _mm512_slli_epi32 simde_mm512_slli_epi32
+#undef _mm512_slli_epi64
+#define _mm512_slli_epi64 simde_mm512_slli_epi64
+#undef _mm512_sllv_epi32
+#define _mm512_sllv_epi32 simde_mm512_sllv_epi32
+#undef _mm512_sllv_epi64
+#define _mm512_sllv_epi64 simde_mm512_sllv_epi64
+#undef _mm512_srli_epi32
+#define _mm512_srli_epi32 simde_mm512_srli_epi32
+#undef _mm512_srli_epi64
+#define _mm512_srli_epi64 simde_mm512_srli_epi64
+#undef _mm512_storeu_ps
+#define _mm512_storeu_ps simde_mm512_storeu_ps
+#undef _mm512_storeu_si512
+#define _mm512_storeu_si512 simde_mm512_storeu_si512
+#undef _mm512_sub_epi16
+#define _mm512_sub_epi16 simde_mm512_sub_epi16
+#undef _mm512_sub_epi32
+#define _mm512_sub_epi32 simde_mm512_sub_epi32
+#undef _mm512_sub_epi64
+#define _mm512_sub_epi64 simde_mm512_sub_epi64
+#undef _mm512_sub_ps
+#define _mm512_sub_ps simde_mm512_sub_ps
+#undef _mm512_ternarylogic_epi32
+#define _mm512_ternarylogic_epi32 simde_mm512_ternarylogic_epi32
+#undef _mm512_test_epi32_mask
+#define _mm512_test_epi32_mask simde_mm512_test_epi32_mask
+#undef _mm512_unpackhi_epi16
+#define _mm512_unpackhi_epi16 simde_mm512_unpackhi_epi16
+#undef _mm512_unpackhi_epi8
+#define _mm512_unpackhi_epi8 simde_mm512_unpackhi_epi8
+#undef _mm512_unpacklo_epi16
+#define _mm512_unpacklo_epi16 simde_mm512_unpacklo_epi16
+#undef _mm512_unpacklo_epi8
+#define _mm512_unpacklo_epi8 simde_mm512_unpacklo_epi8
+#undef _mm512_xor_si512
+#define _mm512_xor_si512 simde_mm512_xor_si512
+
+/* No register holds such a vector, so that kernels cannot ask for one. */
+#define __asm__(...) ((void)0)
+
+#endif

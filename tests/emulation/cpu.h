@@ -1,0 +1,19 @@
+#ifndef HY_TESTS_EMULATION_CPU_H
+#define HY_TESTS_EMULATION_CPU_H
+
+#include <stdbool.h>
+#include <string.h>
+
+/* Included before levels.c (-include): a processor that has all of AVX-512, and of the rest what
+ * this one has. */
+static inline bool emulated_cpu_supports(const char *feature)
+{
+    if (strcmp(feature, "avx2") == 0)
+        return __builtin_cpu_supports("avx2");
+    if (strcmp(feature, "fma") == 0)
+        return __builtin_cpu_supports("fma");
+    return strncmp(feature, "avx512", 6) == 0;
+}
+#define __builtin_cpu_supports(feature) emulated_cpu_supports(feature)
+
+#endif
