@@ -107,17 +107,27 @@ static struct hy_burst_end *find_shared(const struct hy_service_burst *burst,
     return NULL;
 }
 
+/* The locks are taken one after the other: under that of the burst are those of the queue, under
+ * which is the connection's. */
+static void join(struct hy_service_burst *burst, struct hy_connection *connection,
+                 struct hy_burst_end *end)
+{
+    set_end(burst, end);
+    pthread_mutex_lock(&connection->lock);
+    enlist(burst, connection);
+    pthread_mutex_unlock(&connection->lock);
+}
+
 static bool share_end(struct hy_service_burst *burst, struct hy_connection *connection,
                       uint32_t depth)
 {
     pthread_mutex_lock(&connection->lock);
     struct hy_burst_end *end = find_shared(burst, connection, depth);
-    if (end) {
+    if (end)
         end->users++;
-        set_end(burst, end);
-        enlist(burst, connection);
-    }
     pthread_mutex_unlock(&connection->lock);
+    if (end)
+        join(burst, connection, end);
     return end;
 }
 
@@ -128,13 +138,9 @@ static int32_t open_own_end(struct hy_service_burst *burst, struct hy_connection
 
     const int32_t status = hy_burst_end_open(burst->prepared->device->service, connection, id,
                                              depth, deadline, &end, err);
-    if (status != HY_STATUS_OK)
-        return status;
-    set_end(burst, end);
-    pthread_mutex_lock(&connection->lock);
-    enlist(burst, connection);
-    pthread_mutex_unlock(&connection->lock);
-    return HY_STATUS_OK;
+    if (status == HY_STATUS_OK)
+        join(burst, connection, end);
+    return status;
 }
 
 static int32_t open_end(struct hy_service_burst *burst, int64_t deadline, struct hy_error *err)
