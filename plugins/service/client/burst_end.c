@@ -143,10 +143,11 @@ void hy_burst_end_note_late(struct hy_burst_end *end, const struct hy_request *r
 {
     if (!hy_queue_burst_is_behind(end->queue))
         return; /* it was the driver itself that came late */
-    if (!hy_burst_end_is_behind(end))
-        atomic_fetch_add_explicit(&end->connection->late_count, 1, memory_order_relaxed);
-    end->last_late = hy_service_now();
+    const bool was_behind = hy_burst_end_is_behind(end);
     hy_late_uses_add(&end->late_uses, request);
+    end->last_late = hy_service_now();
+    if (!was_behind && hy_burst_end_is_behind(end)) /* tensors may be empty, and in nobody's way */
+        atomic_fetch_add_explicit(&end->connection->late_count, 1, memory_order_relaxed);
 }
 
 static void forget_late(struct hy_burst_end *end)

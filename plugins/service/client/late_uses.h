@@ -15,8 +15,8 @@ struct hy_late_use {
     uint32_t buffer_token;
     uint64_t id;
     uint64_t offset;
-    uint64_t length; /* without meaning for memory that is used whole */
-    uint64_t is_written;
+    uint64_t length;     /* without meaning for memory that is used whole */
+    uint64_t is_written; /* so wide that nothing is between: uses are compared as bytes */
 };
 
 struct hy_late_uses {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MEMORY = 4096, SUMMAND = 64, SUM = 128, FENCE_MS = 60000 };
@@ -144,6 +145,14 @@ bool life_open_driver(struct life *life, const char *library, const char *argume
 bool life_open(struct life *life, uint32_t patience_seconds)
 {
     return life_open_driver(life, FAULTY_DRIVER, "{\"full\":1}", patience_seconds);
+}
+
+int64_t life_in_ms(int ms)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return ((int64_t)now.tv_sec * 1000 + ms) * 1000000 + now.tv_nsec;
 }
 
 void life_lose_patience(uint32_t seconds)

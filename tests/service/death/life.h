@@ -42,6 +42,9 @@ bool life_make_memory(struct life_memory *memory);
 void life_free_memory(const struct life_memory *memory);
 float *life_sum(const struct life_memory *memory); /* -1 before an execution */
 
+/* A deadline. */
+int64_t life_in_ms(int ms);
+
 /* There is less patience, until a host is killed for it. */
 void life_lose_patience(uint32_t seconds);
 

@@ -6,19 +6,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
 /* A driver that cares for no deadline: an execution with one takes so long, and writes then. */
 #define FAULTS "{\"full\":1,\"fault\":\"execute-late\"}"
 enum { LATE_MS = 700, SHORT_MS = 20, PATIENCE = 120 };
-
-static int64_t in_ms(int ms)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return ((int64_t)now.tv_sec * 1000 + ms) * 1000000 + now.tv_nsec;
-}
 
 static bool open_life(struct life *life)
 {
@@ -39,14 +30,14 @@ static bool is_waited_for(int32_t (*late)(struct life *life), int32_t (*next)(st
     if (!open_life(&life))
         return false;
 
-    const int64_t end = in_ms(LATE_MS);
-    life.deadline = in_ms(ms);
+    const int64_t end = life_in_ms(LATE_MS);
+    life.deadline = life_in_ms(ms);
     if (late) {
         EXPECT_INT(late(&life), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
         life.deadline = HY_NO_DEADLINE;
     }
     EXPECT_INT(next(&life), HY_STATUS_OK);
-    const bool has_waited = in_ms(0) >= end;
+    const bool has_waited = life_in_ms(0) >= end;
     life_close(&life);
     return has_waited;
 }
@@ -87,7 +78,7 @@ TEST(service_late_uses, nothing_is_written_after_the_next_one)
     struct life life;
     REQUIRE(open_life(&life));
 
-    life.deadline = in_ms(SHORT_MS);
+    life.deadline = life_in_ms(SHORT_MS);
     EXPECT_INT(life_execute(&life), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
     life.deadline = HY_NO_DEADLINE;
     EXPECT_INT(life_execute(&life), HY_STATUS_OK);
@@ -104,9 +95,9 @@ TEST(service_late_uses, waiting_ends_at_the_deadline_of_who_waits)
     for (int ms = SHORT_MS; ms < LATE_MS && !has_waited; ms *= 3) {
         struct life life;
         REQUIRE(open_life(&life));
-        life.deadline = in_ms(ms);
+        life.deadline = life_in_ms(ms);
         EXPECT_INT(life_execute(&life), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
-        life.deadline = in_ms(SHORT_MS);
+        life.deadline = life_in_ms(SHORT_MS);
         EXPECT_INT(life_execute(&life), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
         has_waited = strcmp(life.words, "an execution that missed its deadline may still use the "
                                         "memory") == 0;
@@ -123,7 +114,7 @@ TEST(service_late_uses, other_memory_is_free)
     for (unsigned i = 0; i < 10 && !was_free; i++) {
         struct life life;
         REQUIRE(open_life(&life));
-        life.deadline = in_ms(SHORT_MS);
+        life.deadline = life_in_ms(SHORT_MS);
         EXPECT_INT(life_execute(&life), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
         const struct life_memory old = life.memory;
         life.deadline = HY_NO_DEADLINE;
@@ -143,10 +134,10 @@ TEST(service_late_uses, closing_a_burst_does_not_wait_for_what_was_given_up)
     for (unsigned i = 0; i < 10 && !was_free; i++) {
         struct life life;
         REQUIRE(open_life(&life));
-        const int64_t end = in_ms(LATE_MS);
-        life.deadline = in_ms(SHORT_MS);
+        const int64_t end = life_in_ms(LATE_MS);
+        life.deadline = life_in_ms(SHORT_MS);
         EXPECT_INT(life_burst(&life), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
-        was_free = in_ms(0) < end;
+        was_free = life_in_ms(0) < end;
         life_close(&life);
     }
     EXPECT(was_free);
@@ -180,14 +171,14 @@ static bool is_kept_for_driver(int ms)
         life_prepare(&life) != HY_STATUS_OK)
         return false;
 
-    life.deadline = in_ms(ms);
+    life.deadline = life_in_ms(ms);
     (void)life_leave_buffer(&life, &left);
     struct destruction destruction = {.life = &life, .buffer = left.buffer};
     if (pthread_create(&thread, NULL, destroy_buffer, &destruction) != 0)
         return false;
     poll(NULL, 0, 10 * SHORT_MS);
     const bool is_kept = !atomic_load(&destruction.is_over);
-    life.deadline = in_ms(SHORT_MS);
+    life.deadline = life_in_ms(SHORT_MS);
     (void)life_burst(&life); /* shares the queue: its first request is the other one */
     pthread_join(thread, NULL);
     life.table->burst_close(left.burst);

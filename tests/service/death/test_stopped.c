@@ -10,7 +10,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <time.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { LONG_PATIENCE = 120, SHORT_PATIENCE = 1, SHORT_MS = 100, BOUND_MS = 20000 };
 
@@ -24,14 +25,6 @@ struct stop {
     enum death_point point;
     uint32_t opposite; /* the message that destroys what it makes */
 };
-
-static int64_t in_ms(int ms)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return ((int64_t)now.tv_sec * 1000 + ms) * 1000000 + now.tv_nsec;
-}
 
 static pid_t pid_of(struct life *life)
 {
@@ -48,15 +41,20 @@ static bool open_life(struct life *life, uint32_t patience)
            child_fail("open: %s", life->words);
 }
 
-/* A model besides the one that is there. */
+/* A model besides the one that is there, with a cache of its own: one that is late may still write
+ * to that while others read theirs. */
 static int32_t prepare_another(struct life *life)
 {
     void *kept = life->prepared;
+    const int32_t cache_file = life->cache_file;
 
     life->prepared = NULL;
+    life->cache_file = memfd_create("another cache", MFD_CLOEXEC);
     const int32_t status = life_prepare(life);
     (void)life_forget_model(life);
+    close(life->cache_file);
     life->prepared = kept;
+    life->cache_file = cache_file;
     return status;
 }
 
@@ -112,7 +110,7 @@ static int32_t stand_still(struct life *life, const struct stop *stop)
 
     for (int ms = SHORT_MS; !has_stopped && ms < BOUND_MS; ms *= 3) {
         death_order_give(order, stop->kind, stop->point, SIGSTOP, 1);
-        life->deadline = in_ms(ms);
+        life->deadline = life_in_ms(ms);
         status = stop->take(life);
         has_stopped = let_go_on(pid);
     }
@@ -300,13 +298,13 @@ static bool fill_the_socket(void *context)
     free(ids);
     life.memory.pool.id = own;
     for (unsigned i = 0; i < CALLS; i++) {
-        const int64_t before = in_ms(0);
-        life.deadline = in_ms(SHORT_MS);
+        const int64_t before = life_in_ms(0);
+        life.deadline = life_in_ms(SHORT_MS);
         const int32_t status = life_execute(&life);
         if (status != HY_STATUS_MISSED_DEADLINE_TRANSIENT ||
-            in_ms(0) - before > INT64_C(1000000) * BOUND_MS)
+            life_in_ms(0) - before > INT64_C(1000000) * BOUND_MS)
             (void)child_fail("call %u: status %d after %lld ms: %s", i, (int)status,
-                             (long long)(in_ms(0) - before) / 1000000, life.words);
+                             (long long)(life_in_ms(0) - before) / 1000000, life.words);
     }
     kill(pid, SIGCONT);
     life.deadline = HY_NO_DEADLINE;
