@@ -2,6 +2,7 @@
 #define HY_SERVICE_CLIENT_CONNECTION_H
 
 #include "common/error.h"
+#include "common/log_quota.h"
 #include "halyard/driver.h"
 #include "plugins/service/client/id_set.h"
 #include "plugins/service/client/service.h"
@@ -61,6 +62,7 @@ struct hy_connection {
     struct hy_incoming told;         /* the watch's thread alone: what the process says by itself */
     struct hy_begun_update *updates; /* of cache entries */
     uint64_t update_count;           /* so far */
+    struct hy_log_quota log_quota;   /* of its lines */
 
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t channel_is_back;

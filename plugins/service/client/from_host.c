@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LINE_BYTES = 1024 /* of a line for the log; the rest of the line is cut off */ };
+
 /* An update that the process has begun, by the number it knows it by. */
 struct hy_begun_update {
     uint64_t number;
@@ -52,6 +54,38 @@ static void answer_status(struct hy_connection *connection, const struct hy_fram
 
 /* ---- Log ------------------------------------------------------------------------------------- */
 
+static void tell_left_out(const struct hy_connection *connection, int32_t level, uint32_t count)
+{
+    char text[HY_ERROR_TEXT_SIZE];
+
+    if (count == 0)
+        return;
+    snprintf(text, sizeof text, "%s: process %d: %u lines were left out of the log",
+             connection->title, (int)connection->pid, count);
+    connection->host->log(connection->host->context, level, text);
+}
+
+/* The process may say what it likes as often as it likes: what it can write here is bounded. */
+static void write_line(struct hy_connection *connection, int32_t level, const char *text)
+{
+    const struct hy_host *host = connection->host;
+    char line[LINE_BYTES];
+    uint32_t left_out = 0;
+
+    const enum hy_log_verdict verdict =
+        hy_log_quota_claim(&connection->log_quota, level, hy_service_now(), &left_out);
+    tell_left_out(connection, level, left_out);
+    if (verdict == HY_LOG_LEAVE_OUT)
+        return;
+    snprintf(line, sizeof line, "%s", text);
+    host->log(host->context, level, line);
+    if (verdict == HY_LOG_WRITE)
+        return;
+    snprintf(line, sizeof line, "%s: process %d: %u lines in a second: more are left out",
+             connection->title, (int)connection->pid, HY_LOG_LINES_PER_SECOND);
+    host->log(host->context, level, line);
+}
+
 static enum hy_code take_log_line(struct hy_connection *connection, struct hy_unpack *in)
 {
     int32_t level = HY_LOG_ERROR;
@@ -60,7 +94,7 @@ static enum hy_code take_log_line(struct hy_connection *connection, struct hy_un
     hy_log_line_unpack(in, &level, &text);
     enum hy_code code = hy_unpack_end(in);
     if (code == HY_OK)
-        connection->host->log(connection->host->context, level, text);
+        write_line(connection, level, text);
     return code;
 }
 
@@ -75,7 +109,7 @@ static enum hy_code take_farewell(struct hy_connection *connection, struct hy_un
         return code;
     snprintf(text, sizeof text, "%s: process %d ends: %s", connection->title, (int)connection->pid,
              words);
-    connection->host->log(connection->host->context, HY_LOG_WARNING, text);
+    write_line(connection, HY_LOG_WARNING, text);
     atomic_store_explicit(&connection->is_let_go, hy_host_process_is_shared(connection->process),
                           memory_order_release);
     return HY_OK;
@@ -285,6 +319,8 @@ bool hy_from_host_take(void *context)
 
 void hy_from_host_finish(struct hy_connection *connection)
 {
+    for (int32_t level = HY_LOG_ERROR; level <= HY_LOG_DEBUG; level++)
+        tell_left_out(connection, level, hy_log_quota_take_left_out(&connection->log_quota, level));
     while (connection->updates) {
         struct hy_begun_update *begun = connection->updates;
         connection->updates = begun->next;

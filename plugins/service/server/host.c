@@ -1,5 +1,6 @@
 #include "plugins/service/server/host.h"
 
+#include "common/log_quota.h"
 #include "plugins/service/server/acting.h"
 #include "plugins/service/wire/session.h"
 
@@ -48,11 +49,36 @@ void hy_serve_note(int32_t level, const char *text)
         fprintf(stderr, "halyard-driverd: %s\n", text);
 }
 
+/* A client bounds what it is sent. A service with a log of its own does so here. */
+static bool may_note(int32_t level)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct hy_log_quota quota;
+    char line[HY_ERROR_TEXT_SIZE];
+    uint32_t left_out = 0;
+
+    if (!hosted || !hosted->serve->note)
+        return true;
+    pthread_mutex_lock(&lock);
+    const enum hy_log_verdict verdict = hy_log_quota_claim(&quota, level, in_a_moment(), &left_out);
+    pthread_mutex_unlock(&lock);
+    if (left_out > 0) {
+        snprintf(line, sizeof line, "%u lines of the driver were left out of the log", left_out);
+        hosted->serve->note(level, line);
+    }
+    if (verdict == HY_LOG_WRITE_LAST) {
+        snprintf(line, sizeof line, "%u lines of the driver in a second: more are left out",
+                 HY_LOG_LINES_PER_SECOND);
+        hosted->serve->note(level, line);
+    }
+    return verdict != HY_LOG_LEAVE_OUT;
+}
+
 void hy_serve_log(int32_t level, const char *text)
 {
     struct hy_server *client = hy_server_acting();
 
-    if (!client || !send_line(client, level, text))
+    if ((!client || !send_line(client, level, text)) && may_note(level))
         hy_serve_note(level, text);
 }
 
