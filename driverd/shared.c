@@ -59,6 +59,7 @@ static enum hy_code read_driver(const char *manifest, struct hosted *hosted, str
         .device_files = (const char *const *)hosted->manifest.device_files,
         .device_file_count = hosted->manifest.device_file_count,
         .manifest_kind = (uint32_t)hosted->manifest.kind,
+        .capabilities = hosted->manifest.capabilities,
     };
     return HY_OK;
 }

@@ -19,6 +19,13 @@ enum hy_manifest_kind {
     HY_MANIFEST_NNAPI_SL,   /* a support library of the Neural Networks API, in this process */
 };
 
+/* What a driver in a process of root's may keep of root's powers: bits. */
+enum hy_manifest_capability {
+    HY_MANIFEST_IPC_LOCK = 1, /* CAP_IPC_LOCK: any amount of locked memory */
+    HY_MANIFEST_SYS_NICE = 2, /* CAP_SYS_NICE: real-time threads and high priorities */
+    HY_MANIFEST_CAPABILITIES = 3,
+};
+
 /* What a manifest says, checked. Specified in docs/manifest.md. */
 struct hy_manifest {
     char *library_path; /* as written: see hy_manifest_library */
@@ -30,7 +37,8 @@ struct hy_manifest {
     uint32_t abi; /* of the driver; a support library that names none gets the host's */
     bool isolate; /* it asks for a process of its own */
     char *socket; /* absolute path at which a shared service listens that runs it; "": none does */
-    char *socket_user; /* who may run that besides root and the user of the app; "": nobody */
+    char *socket_user;     /* who may run that besides root and the user of the app; "": nobody */
+    uint32_t capabilities; /* HY_MANIFEST_IPC_LOCK, ...: asked for, for a process of its own */
     uint32_t device_file_count;
     char **device_files; /* absolute paths that it may open there; NULL if there are none */
 };

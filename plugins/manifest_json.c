@@ -148,6 +148,44 @@ static enum hy_code read_device_files(const struct hy_manifest_reader *reader, c
     return code;
 }
 
+static enum hy_code read_capability(const struct hy_manifest_reader *reader, const json_t *value,
+                                    size_t index, uint32_t *capabilities)
+{
+    static const struct {
+        const char *name;
+        uint32_t bit;
+    } known[] = {{"ipc_lock", HY_MANIFEST_IPC_LOCK}, {"sys_nice", HY_MANIFEST_SYS_NICE}};
+    const char *name = json_string_value(value);
+
+    if (!name)
+        return hy_fail(reader->err, HY_BAD_DATA, "capabilities[%zu] is %s, needs a string", index,
+                       hy_json_type_name(value));
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(name, known[i].name) == 0) {
+            *capabilities |= known[i].bit;
+            return HY_OK;
+        }
+    }
+    return hy_fail(reader->err, HY_BAD_DATA,
+                   "capabilities[%zu] is \"%.32s\", needs \"ipc_lock\" or \"sys_nice\"", index,
+                   hy_text_is_clean(name) ? name : "?");
+}
+
+static enum hy_code read_capabilities(const struct hy_manifest_reader *reader, const json_t *driver,
+                                      uint32_t *out)
+{
+    const json_t *list = NULL;
+    uint32_t capabilities = 0;
+    enum hy_code code =
+        hy_manifest_find(reader, driver, "capabilities", JSON_ARRAY, false, "an array", &list);
+
+    for (size_t i = 0; code == HY_OK && i < json_array_size(list); i++)
+        code = read_capability(reader, json_array_get(list, i), i, &capabilities);
+    if (code == HY_OK)
+        *out = capabilities;
+    return code;
+}
+
 static enum hy_code read_kind(const struct hy_manifest_reader *reader, const json_t *driver,
                               enum hy_manifest_kind *out)
 {
@@ -198,9 +236,10 @@ static enum hy_code read_socket(const struct hy_manifest_reader *reader, const j
 static enum hy_code read_driver(const struct hy_manifest_reader *reader, json_t *driver,
                                 struct hy_manifest *manifest)
 {
-    static const char *const known[] = {"library_path", "abi",         "priority",    "kind",
-                                        "name",         "description", "arguments",   "isolate",
-                                        "device_files", "socket",      "socket_user", NULL};
+    static const char *const known[] = {
+        "library_path", "abi",          "priority", "kind",         "name",
+        "description",  "arguments",    "isolate",  "device_files", "socket",
+        "socket_user",  "capabilities", NULL};
     hy_manifest_log_unknown(reader, driver, "driver.", known);
 
     enum hy_code code = hy_manifest_copy_string(reader, driver, "library_path", true,
@@ -223,6 +262,8 @@ static enum hy_code read_driver(const struct hy_manifest_reader *reader, json_t 
         code = read_isolate(reader, driver, &manifest->isolate);
     if (code == HY_OK)
         code = read_device_files(reader, driver, manifest);
+    if (code == HY_OK)
+        code = read_capabilities(reader, driver, &manifest->capabilities);
     if (code == HY_OK)
         code = read_socket(reader, driver, manifest);
     return code;

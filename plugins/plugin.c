@@ -150,6 +150,7 @@ static enum hy_code open_service(struct hy_plugin *plugin, const char *path,
         .arguments = manifest->arguments,
         .device_files = (const char *const *)manifest->device_files,
         .device_file_count = manifest->device_file_count,
+        .capabilities = manifest->capabilities,
         .socket = manifest->socket,
         .socket_user = manifest->socket_user,
     };

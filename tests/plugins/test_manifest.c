@@ -118,6 +118,10 @@ TEST(manifest, wrong_ones_are_refused_with_the_member_that_is_wrong)
         {HEAD GOOD ",\"description\":{}}}", "description is an object"},
         {HEAD GOOD ",\"arguments\":[]}}", "arguments is an array, needs an object"},
         {HEAD GOOD ",\"isolate\":1}}", "isolate is an integer, needs a boolean"},
+        {HEAD GOOD ",\"capabilities\":\"sys_nice\"}}", "capabilities is a string, needs an array"},
+        {HEAD GOOD ",\"capabilities\":[3]}}", "capabilities[0] is an integer, needs a string"},
+        {HEAD GOOD ",\"capabilities\":[\"sys_nice\",\"sys_admin\"]}}",
+         "capabilities[1] is \"sys_admin\", needs \"ipc_lock\" or \"sys_nice\""},
         {HEAD GOOD ",\"device_files\":\"/dev/x\"}}", "device_files is a string, needs an array"},
         {HEAD GOOD ",\"device_files\":[\"/dev/x\",7]}}", "device_files[1] is an integer"},
         {HEAD GOOD ",\"device_files\":[\"dev/x\"]}}", "device_files[0] is \"dev/x\", needs"},
@@ -144,6 +148,21 @@ TEST(manifest, device_files_are_those_that_a_process_of_its_own_may_open)
     REQUIRE(parse(HEAD GOOD ",\"device_files\":[]}}", &manifest, NULL) == HY_OK);
     EXPECT_INT(manifest.device_file_count, 0);
     EXPECT(!manifest.device_files);
+    hy_manifest_finish(&manifest);
+}
+
+TEST(manifest, capabilities_are_those_that_a_process_of_its_own_keeps)
+{
+    struct hy_manifest manifest;
+    REQUIRE(parse(HEAD GOOD "}}", &manifest, NULL) == HY_OK);
+    EXPECT_INT(manifest.capabilities, 0);
+    hy_manifest_finish(&manifest);
+    REQUIRE(parse(HEAD GOOD ",\"capabilities\":[\"sys_nice\"]}}", &manifest, NULL) == HY_OK);
+    EXPECT_INT(manifest.capabilities, HY_MANIFEST_SYS_NICE);
+    hy_manifest_finish(&manifest);
+    REQUIRE(parse(HEAD GOOD ",\"capabilities\":[\"ipc_lock\",\"sys_nice\",\"ipc_lock\"]}}",
+                  &manifest, NULL) == HY_OK);
+    EXPECT_INT(manifest.capabilities, HY_MANIFEST_CAPABILITIES);
     hy_manifest_finish(&manifest);
 }
 

@@ -88,6 +88,7 @@ static enum hy_code open_driver(struct hy_connection *connection,
         .device_files = launch->device_files,
         .device_file_count = launch->device_file_count,
         .manifest_kind = (uint32_t)launch->kind,
+        .capabilities = launch->capabilities,
     };
     struct hy_opened opened = {0};
     struct hy_unpack in;

@@ -31,6 +31,7 @@ struct hy_service_launch {
     const char *arguments;           /* JSON */
     const char *const *device_files; /* that the process may open, absolute paths */
     uint32_t device_file_count;
+    uint32_t capabilities;   /* enum hy_manifest_capability: bits; a shared service has its own */
     const char *socket;      /* where a shared service listens that runs it; NULL or "": none, a
                                 process is started */
     const char *socket_user; /* who may run that, besides root and this user; NULL or "": nobody */

@@ -17,6 +17,7 @@ static enum hy_code open_driver(struct hy_server *server, const struct hy_openin
         .device_files = opening->device_files,
         .device_file_count = opening->device_file_count,
         .manifest_kind = opening->manifest_kind,
+        .capabilities = opening->capabilities,
     };
 
     return hy_server_driver_open(server->driver, &what, err);

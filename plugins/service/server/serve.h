@@ -12,6 +12,7 @@ struct hy_serve_driver {
     const char *const *device_files; /* that the driver needs, absolute paths */
     uint32_t device_file_count;
     uint32_t manifest_kind; /* enum hy_manifest_kind */
+    uint32_t capabilities;  /* enum hy_manifest_capability: bits */
 };
 
 /* What belongs to the process and not to a conversation. All of it outlives the serving. */

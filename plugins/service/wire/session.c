@@ -1,6 +1,7 @@
 #include "plugins/service/wire/session.h"
 
 #include "halyard/driver.h"
+#include "plugins/manifest.h"
 #include "plugins/service/wire/messages.h"
 
 /* ---- HELLO ----------------------------------------------------------------------------------- */
@@ -42,13 +43,15 @@ void hy_hello_unpack(struct hy_unpack *in, struct hy_hello *hello)
 /* ---- OPEN ------------------------------------------------------------------------------------ */
 
 struct opening_record {
-    uint32_t manifest_kind;
+    uint16_t manifest_kind;
+    uint16_t capabilities;
     uint32_t device_file_count;
 };
 
 void hy_opening_pack(struct hy_pack *out, const struct hy_opening *opening)
 {
-    const struct opening_record record = {.manifest_kind = opening->manifest_kind,
+    const struct opening_record record = {.manifest_kind = (uint16_t)opening->manifest_kind,
+                                          .capabilities = (uint16_t)opening->capabilities,
                                           .device_file_count = opening->device_file_count};
 
     hy_pack_copy(out, &record, 1, sizeof record);
@@ -62,6 +65,9 @@ void hy_opening_unpack(struct hy_unpack *in, struct hy_opening *opening)
 {
     const struct opening_record *record = hy_unpack_records(in, 1, sizeof *record);
     const uint32_t count = record ? record->device_file_count : 0;
+
+    if (record && (record->capabilities & ~(unsigned)HY_MANIFEST_CAPABILITIES))
+        hy_unpack_fail(in, "capabilities 0x%x", record->capabilities);
     const char *library = hy_unpack_text(in);
     const char *arguments = hy_unpack_text(in);
     const char **device_files = hy_unpack_reserve(in, count, sizeof *device_files, 8);
@@ -73,7 +79,8 @@ void hy_opening_unpack(struct hy_unpack *in, struct hy_opening *opening)
                                        .arguments = arguments,
                                        .device_files = device_files,
                                        .device_file_count = count,
-                                       .manifest_kind = record->manifest_kind};
+                                       .manifest_kind = record->manifest_kind,
+                                       .capabilities = record->capabilities};
 }
 
 struct opened_record {

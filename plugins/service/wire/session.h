@@ -24,6 +24,7 @@ struct hy_opening {
     const char *const *device_files;
     uint32_t device_file_count;
     uint32_t manifest_kind; /* enum hy_manifest_kind: what the library is */
+    uint32_t capabilities;  /* enum hy_manifest_capability: bits */
 };
 
 void hy_opening_pack(struct hy_pack *out, const struct hy_opening *opening);

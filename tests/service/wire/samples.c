@@ -1,5 +1,7 @@
 #include "samples.h"
 
+#include "plugins/manifest.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -331,7 +333,9 @@ struct hy_opening hy_wire_opening(struct hy_wire_samples *samples)
                                .arguments = hy_wire_text(samples),
                                .device_files = files,
                                .device_file_count = count,
-                               .manifest_kind = hy_wire_below(samples, 2)};
+                               .manifest_kind = hy_wire_below(samples, 2),
+                               .capabilities =
+                                   hy_wire_below(samples, HY_MANIFEST_CAPABILITIES + 1)};
 }
 
 /* ---- The rest -------------------------------------------------------------------------------- */

@@ -37,7 +37,8 @@ TEST(wire_format, opening_and_opened)
                                        .arguments = "{}",
                                        .device_files = files,
                                        .device_file_count = 2,
-                                       .manifest_kind = 1};
+                                       .manifest_kind = 1,
+                                       .capabilities = 2};
     const struct hy_opened opened = {.driver = "d", .sandbox = "s", .abi = 9, .device_count = 3};
     struct expected expected = {0};
     struct hy_pack pack;
@@ -45,7 +46,7 @@ TEST(wire_format, opening_and_opened)
     hy_pack_init(&pack);
     hy_opening_pack(&pack, &opening);
     hy_opened_pack(&pack, &opened);
-    pair(&expected, 1, 2);
+    pair(&expected, 1 | 2 << 16, 2);
     text(&expected, "/l.so");
     text(&expected, "{}");
     text(&expected, "/dev/a");

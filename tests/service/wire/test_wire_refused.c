@@ -4,6 +4,7 @@
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/pools.h"
 #include "plugins/service/wire/result.h"
+#include "plugins/service/wire/session.h"
 #include "reading.h"
 
 /* Values that do not travel, and bodies that lie in one thing each. */
@@ -214,5 +215,19 @@ TEST(wire_refused, deadlines_before_all_time_are_refused)
     reading_turn(&reading);
     hy_deadline_unpack(&reading.in, &deadline);
     reading_expect_refused(&reading, "deadline -2");
+    reading_close(&reading);
+}
+
+TEST(wire_refused, capabilities_that_nobody_knows_are_refused)
+{
+    const struct hy_opening opening = {.library = "/l.so", .arguments = "{}", .capabilities = 4};
+    struct hy_opening read;
+    struct reading reading;
+
+    reading_open(&reading, 0);
+    hy_opening_pack(&reading.pack, &opening);
+    reading_turn(&reading);
+    hy_opening_unpack(&reading.in, &read);
+    reading_expect_refused(&reading, "capabilities 0x4");
     reading_close(&reading);
 }

@@ -277,7 +277,8 @@ TEST(wire_values, session_comes_back)
                                        .arguments = "{\"level\": 3}",
                                        .device_files = files,
                                        .device_file_count = 2,
-                                       .manifest_kind = 1};
+                                       .manifest_kind = 1,
+                                       .capabilities = 3};
     const struct hy_opened opened = {
         .driver = "acme", .sandbox = "seccomp", .abi = 5, .device_count = 2};
     struct hy_hello hello_back = {0};
@@ -302,6 +303,7 @@ TEST(wire_values, session_comes_back)
     EXPECT_INT(opening_back.device_file_count, 2);
     EXPECT_STR(opening_back.device_files[1], "/dev/npu1");
     EXPECT_INT(opening_back.manifest_kind, 1);
+    EXPECT_INT(opening_back.capabilities, 3);
     EXPECT_STR(opened_back.driver, "acme");
     EXPECT_STR(opened_back.sandbox, "seccomp");
     EXPECT_INT(opened_back.abi, 5);
