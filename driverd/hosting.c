@@ -4,8 +4,10 @@
 #include "driverd/refusals.h"
 #include "driverd/sandbox.h"
 #include "driverd/state_folder.h"
+#include "plugins/manifest.h"
 #include "runtime/device/host.h"
 
+#include <linux/capability.h>
 #include <malloc.h>
 #include <pthread.h>
 
@@ -21,6 +23,12 @@ static struct hy_file_rules rules_for(const struct hy_serve_driver *driver)
     };
 }
 
+static uint64_t capabilities_for(const struct hy_serve_driver *driver)
+{
+    return (driver->capabilities & HY_MANIFEST_IPC_LOCK ? UINT64_C(1) << CAP_IPC_LOCK : 0) |
+           (driver->capabilities & HY_MANIFEST_SYS_NICE ? UINT64_C(1) << CAP_SYS_NICE : 0);
+}
+
 /* Without a state folder the driver has no caches of its own, and works. */
 static void confine(void *context, const struct hy_serve_driver *driver)
 {
@@ -30,7 +38,7 @@ static void confine(void *context, const struct hy_serve_driver *driver)
     if (hy_service_state_folder(driver->library, &state_folder, &err) != HY_OK)
         hy_serve_note(HY_LOG_INFO, err.text);
     const struct hy_file_rules rules = rules_for(driver);
-    hy_sandbox_enter(&rules, hy_serve_log);
+    hy_sandbox_enter(&rules, capabilities_for(driver), hy_serve_log);
 }
 
 static void confine_further(void *context, const struct hy_serve_driver *driver)

@@ -1,19 +1,27 @@
 #include "driverd/sandbox.h"
 
+#include "common/checked.h"
 #include "driverd/call_filter.h"
 #include "driverd/refusals.h"
 #include "halyard/driver.h"
 
 #include <linux/capability.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
-enum { DESCRIPTORS = 16384 /* that a service may hold; its client has limits of its own */ };
+enum {
+    DESCRIPTORS = 16384, /* that a service may hold; its client has limits of its own */
+    SIGNALS = 1024,      /* pending ones and timers: the kernel counts those of the whole user */
+};
+
+#define LEAST_FILE_BYTES (UINT64_C(4) << 30)
 
 static struct {
     void (*log)(int32_t level, const char *text);
@@ -31,18 +39,54 @@ static void limit(int resource, rlim_t most)
         return;
     if (now.rlim_max > most)
         now.rlim_max = most;
-    now.rlim_cur = now.rlim_max;
+    if (now.rlim_cur > most || resource == RLIMIT_NOFILE) /* of descriptors all there may be */
+        now.rlim_cur = now.rlim_max;
     (void)setrlimit((__rlimit_resource_t)resource, &now);
 }
 
-/*
- * What a process of root's has beyond any other. Files stay within its reach, as far as the rules
- * on files go: the folders that lead to its own may be another user's.
- */
-static void drop_powers(void)
+/* A file, shared memory among them, that no memory of this machine would hold is a mistake. */
+static rlim_t file_bytes(void)
 {
-    const uint64_t kept = UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_DAC_READ_SEARCH |
-                          UINT64_C(1) << CAP_IPC_LOCK | UINT64_C(1) << CAP_SYS_NICE;
+    struct sysinfo machine;
+    uint64_t bytes = 0;
+
+    if (sysinfo(&machine) != 0 || !hy_mul_u64(machine.totalram, machine.mem_unit, &bytes))
+        return RLIM_INFINITY;
+    return bytes > LEAST_FILE_BYTES ? bytes : LEAST_FILE_BYTES;
+}
+
+/* The kernel counts the threads of the whole user, and stops whoever makes one more than its own
+ * limit: with less than the others this process leaves some to them. It stops nobody of root's. */
+static void leave_threads_to_others(void)
+{
+    struct rlimit now;
+
+    if (getrlimit(RLIMIT_NPROC, &now) == 0 && now.rlim_cur != RLIM_INFINITY)
+        limit(RLIMIT_NPROC, now.rlim_cur - now.rlim_cur / 8);
+}
+
+static void limit_all(uint64_t capabilities)
+{
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_NOFILE, DESCRIPTORS);
+    limit(RLIMIT_FSIZE, file_bytes());
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file that is too large is an error then, no death */
+    limit(RLIMIT_SIGPENDING, SIGNALS);
+    leave_threads_to_others();
+    if (!(capabilities & UINT64_C(1) << CAP_SYS_NICE)) {
+        limit(RLIMIT_RTPRIO, 0);
+        limit(RLIMIT_NICE, 0);
+    }
+}
+
+/*
+ * What a process of root's has beyond any other. Files stay within its reach as far as the rules on
+ * files go: the folders that lead to its own may be another user's. Without rules they do not.
+ */
+static void drop_powers(uint64_t asked)
+{
+    const uint64_t files = UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_DAC_READ_SEARCH;
+    const uint64_t kept = asked | (sandbox.landlock ? files : 0);
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct powers[_LINUX_CAPABILITY_U32S_3];
 
@@ -95,18 +139,17 @@ static void apply_file_rules(const struct hy_file_rules *rules)
     note_lack(&err);
 }
 
-void hy_sandbox_enter(const struct hy_file_rules *rules,
+void hy_sandbox_enter(const struct hy_file_rules *rules, uint64_t capabilities,
                       void (*log)(int32_t level, const char *text))
 {
     struct hy_error err;
 
     sandbox.log = log;
     (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    drop_powers();
-    limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_NOFILE, DESCRIPTORS);
+    limit_all(capabilities);
     enum hy_code code = hy_refusals_install(&err);
     apply_file_rules(rules);
+    drop_powers(capabilities);
 
     if (code == HY_OK)
         code = hy_call_filter_load(sandbox.landlock > 0, &err);

@@ -11,8 +11,10 @@
  * Nothing here fails: what cannot be had is told in the log and in the description.
  */
 
-/* `log` takes the lines about it, from any thread, from now on. */
-void hy_sandbox_enter(const struct hy_file_rules *rules,
+/* `capabilities`: what a process of root's keeps because the manifest asks, 1 << CAP_*; the limits
+ * on priorities go with CAP_SYS_NICE. `log` takes the lines about it, from any thread, from now on.
+ */
+void hy_sandbox_enter(const struct hy_file_rules *rules, uint64_t capabilities,
                       void (*log)(int32_t level, const char *text));
 
 /* Takes the folder of the driver's library away. Without Landlock: all files. */

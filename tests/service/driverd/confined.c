@@ -53,6 +53,19 @@ void confined_place_finish(struct confined_place *place)
     rmdir(place->root);
 }
 
+static struct confined_place own;
+
+const struct confined_place *confined_own_place(void)
+{
+    return own.root[0] || confined_place_init(&own) ? &own : NULL;
+}
+
+__attribute__((destructor)) static void remove_own_place(void)
+{
+    if (own.root[0])
+        confined_place_finish(&own);
+}
+
 bool confined_has_landlock(void)
 {
     return hy_file_rules_version() > 0;
@@ -123,7 +136,7 @@ static _Noreturn void be_confined(const struct confined_place *place, enum confi
     hostile_act_fn act = NULL;
 
     alarm(2 * PATIENCE);
-    hy_sandbox_enter(&rules, take_line);
+    hy_sandbox_enter(&rules, 0, take_line);
     void *library = dlopen(HOSTILE_PATH, RTLD_NOW | RTLD_LOCAL);
     void *symbol = library ? dlsym(library, HOSTILE_SYMBOL) : NULL;
     if (!symbol)
@@ -163,4 +176,31 @@ bool confined_run(const struct confined_place *place, enum confined_stage stage,
     *ret = *shared;
     munmap(shared, sizeof *shared);
     return good;
+}
+
+void confined_expect(enum confined_stage stage, enum confined_lack lack, const char *deed,
+                     const char *argument, int outcome, const char *line)
+{
+    struct confined confined;
+
+    REQUIRE(confined_own_place() &&
+            confined_run(confined_own_place(), stage, lack, deed, argument, line, &confined));
+    if (confined.status != 0 || confined.outcome != outcome)
+        hy_test_fail(
+            __FILE__, __LINE__,
+            "%s in stage %d without %d ended with %d (%s), expected %d; status %d, log: %s", deed,
+            stage, lack, confined.outcome, strerror(confined.outcome), outcome, confined.status,
+            confined.log);
+    else
+        hy_test_pass(__FILE__, __LINE__);
+    if (line)
+        EXPECT_CONTAINS(confined.log, line);
+}
+
+void confined_expect_anyway(const char *deed, const char *argument, int outcome, const char *line)
+{
+    for (int stage = LOADING; stage <= WORKING; stage++) {
+        confined_expect((enum confined_stage)stage, LACKS_NOTHING, deed, argument, outcome, line);
+        confined_expect((enum confined_stage)stage, LACKS_LANDLOCK, deed, argument, outcome, line);
+    }
 }

@@ -29,6 +29,10 @@ struct confined_place {
 bool confined_place_init(struct confined_place *place);
 void confined_place_finish(struct confined_place *place);
 
+/* The place of this program, made when it is first asked for and gone with the program; NULL: it
+ * could not be made. */
+const struct confined_place *confined_own_place(void);
+
 /*
  * Makes a process, confines it as a driver's (with `place`'s state folder, and /dev/full, the plain
  * file and the folder as its device files), loads the library hostile.c there and has it do one
@@ -37,6 +41,14 @@ void confined_place_finish(struct confined_place *place);
 bool confined_run(const struct confined_place *place, enum confined_stage stage,
                   enum confined_lack lack, const char *deed, const char *argument, const char *line,
                   struct confined *ret);
+
+/* One deed in the own place, which comes to that end, and leaves a line with those words where
+ * there are some. */
+void confined_expect(enum confined_stage stage, enum confined_lack lack, const char *deed,
+                     const char *argument, int outcome, const char *line);
+
+/* The same in both stages, with Landlock and with a kernel that has none. */
+void confined_expect_anyway(const char *deed, const char *argument, int outcome, const char *line);
 
 /* Whether this kernel has Landlock. */
 bool confined_has_landlock(void);

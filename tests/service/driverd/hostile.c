@@ -1,6 +1,8 @@
 /* A library that tries what a driver has no business with, one deed at a time. */
 #include "hostile.h"
 
+#include "hostile_deeds.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -240,11 +242,10 @@ static int become_root(const char *argument)
     return outcome(syscall(SYS_setuid, 0));
 }
 
-/* EPERM: it has none but those that lead to files and to quick threads. */
+/* EPERM: it has none but those that lead to files. */
 static int have_powers(const char *argument)
 {
-    const uint64_t harmless = UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_DAC_READ_SEARCH |
-                              UINT64_C(1) << CAP_IPC_LOCK | UINT64_C(1) << CAP_SYS_NICE;
+    const uint64_t harmless = UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_DAC_READ_SEARCH;
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct powers[_LINUX_CAPABILITY_U32S_3];
 
@@ -413,14 +414,7 @@ static int hang(const char *path)
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-static const struct {
-    const char *name;
-    int (*act)(const char *argument);
-} deeds[] = {
-#define DEED(name) \
-    { \
-#name, name \
-    }
+static const struct hostile_deed deeds[] = {
     DEED(read_file),
     DEED(read_with_signals_blocked),
     DEED(write_file),
@@ -466,8 +460,25 @@ static const struct {
     DEED(signal_itself),
     DEED(use_device),
     DEED(hang),
-#undef DEED
 };
+
+static const struct hostile_deed *find_in(const struct hostile_deed *some, size_t count,
+                                          const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(some[i].name, name) == 0)
+            return &some[i];
+    }
+    return NULL;
+}
+
+static const struct hostile_deed *find(const char *name)
+{
+    const struct hostile_deed *deed = find_in(deeds, sizeof deeds / sizeof *deeds, name);
+    if (!deed)
+        deed = find_in(hostile_reach_deeds, hostile_reach_deed_count, name);
+    return deed ? deed : find_in(hostile_resource_deeds, hostile_resource_deed_count, name);
+}
 
 struct errand {
     int (*act)(const char *argument);
@@ -486,15 +497,13 @@ static void *run(void *argument)
 __attribute__((visibility("default"))) int hostile_act(const char *deed, const char *argument);
 int hostile_act(const char *deed, const char *argument)
 {
-    for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++) {
-        struct errand errand = {deeds[i].act, argument, -1};
-        pthread_t thread;
-        if (strcmp(deeds[i].name, deed) != 0)
-            continue;
-        if (pthread_create(&thread, NULL, run, &errand) != 0)
-            return -1;
-        pthread_join(thread, NULL);
-        return errand.result;
-    }
-    return -1;
+    const struct hostile_deed *found = find(deed);
+    pthread_t thread;
+    if (!found)
+        return -1;
+    struct errand errand = {found->act, argument, -1};
+    if (pthread_create(&thread, NULL, run, &errand) != 0)
+        return -1;
+    pthread_join(thread, NULL);
+    return errand.result;
 }

@@ -19,15 +19,23 @@ static void read_member(const char *arguments, const char *name, char *text, siz
     snprintf(text, room, "%.*s", (int)strcspn(at, "\""), at);
 }
 
+/* As a driver does that has something to say about everything. */
+static void log_often(const struct hy_host *host)
+{
+    for (int i = 0; i < 2000; i++)
+        host->log(host->context, HY_LOG_WARNING, "all is well");
+}
+
 static int32_t create(const struct hy_host *host, const char *arguments,
                       const struct hy_message *message, void **instance)
 {
     char deed[64], argument[256];
 
-    (void)host;
     (void)instance;
     read_member(arguments, "deed", deed, sizeof deed);
     read_member(arguments, "argument", argument, sizeof argument);
+    if (strcmp(deed, "log_often") == 0)
+        log_often(host);
     snprintf(message->text, message->size, "%s came to %d", deed, hostile_act(deed, argument));
     return HY_STATUS_GENERAL_FAILURE;
 }
