@@ -73,7 +73,7 @@ int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer *buffer, uint64_t usage, int3
     if (result != 0)
         return result;
 
-    const struct hy_layout *layout = hy_hardware_buffer_layout(buffer);
+    const struct hy_image_layout *layout = hy_hardware_buffer_layout(buffer);
     const bool is_plain = layout->plane_count == 1 && layout->planes[0].row_bytes <= INT32_MAX;
     *outVirtualAddress = buffer->address;
     *outBytesPerPixel = is_plain ? (int32_t)layout->planes[0].pixel_bytes : -1;
@@ -88,10 +88,10 @@ int AHardwareBuffer_lockPlanes(AHardwareBuffer *buffer, uint64_t usage, int32_t 
     if (result != 0)
         return result;
 
-    const struct hy_layout *layout = hy_hardware_buffer_layout(buffer);
+    const struct hy_image_layout *layout = hy_hardware_buffer_layout(buffer);
     *outPlanes = (AHardwareBuffer_Planes){.planeCount = layout->plane_count};
     for (uint32_t i = 0; i < layout->plane_count; i++) {
-        const struct hy_layout_plane *plane = &layout->planes[i];
+        const struct hy_image_plane *plane = &layout->planes[i];
         outPlanes->planes[i] = (AHardwareBuffer_Plane){
             .data = (unsigned char *)buffer->address + plane->offset,
             .pixelStride = plane->pixel_bytes,

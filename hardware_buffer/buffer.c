@@ -29,8 +29,8 @@ static int map(AHardwareBuffer *buffer, struct hy_error *err)
     return 0;
 }
 
-static AHardwareBuffer *start(const AHardwareBuffer_Desc *desc, const struct hy_layout *layout,
-                              struct hy_error *err)
+static AHardwareBuffer *start(const AHardwareBuffer_Desc *desc,
+                              const struct hy_image_layout *layout, struct hy_error *err)
 {
     AHardwareBuffer *buffer = calloc(1, sizeof *buffer);
     if (!buffer) {
@@ -56,7 +56,7 @@ static int end(AHardwareBuffer *buffer, int result, AHardwareBuffer **ret)
     return result;
 }
 
-static int check(const AHardwareBuffer_Desc *desc, uint32_t stride, struct hy_layout *ret,
+static int check(const AHardwareBuffer_Desc *desc, uint32_t stride, struct hy_image_layout *ret,
                  struct hy_error *err)
 {
     const int result = hy_description_check(desc, err);
@@ -65,7 +65,7 @@ static int check(const AHardwareBuffer_Desc *desc, uint32_t stride, struct hy_la
 
 int hy_hardware_buffer_check(const AHardwareBuffer_Desc *desc, struct hy_error *err)
 {
-    struct hy_layout layout;
+    struct hy_image_layout layout;
     const int result = check(desc, 0, &layout, err);
 
     if (result == 0 && hy_description_needs_dma_buf(desc) && !hy_backing_makes_dma_bufs())
@@ -78,7 +78,7 @@ int hy_hardware_buffer_create(const AHardwareBuffer_Desc *desc, AHardwareBuffer 
                               struct hy_error *err)
 {
     const bool needs_dma_buf = hy_description_needs_dma_buf(desc);
-    struct hy_layout layout;
+    struct hy_image_layout layout;
 
     int result = hy_hardware_buffer_check(desc, err);
     if (result == 0)
@@ -112,7 +112,7 @@ static int adopt(AHardwareBuffer *buffer, int fd, struct hy_error *err)
 int hy_hardware_buffer_adopt(int fd, const AHardwareBuffer_Desc *desc, AHardwareBuffer **ret,
                              struct hy_error *err)
 {
-    struct hy_layout layout;
+    struct hy_image_layout layout;
     int result = check(desc, desc->stride, &layout, err);
     AHardwareBuffer *buffer = result == 0 ? start(desc, &layout, err) : NULL;
 

@@ -12,7 +12,7 @@ struct AHardwareBuffer {
     atomic_uint references;
     atomic_int locks;          /* see lock.h */
     AHardwareBuffer_Desc desc; /* with the stride that the memory has */
-    struct hy_layout layout;
+    struct hy_image_layout layout;
     struct hy_backing backing;
     void *address; /* NULL where the usage has nothing for the CPU */
 };
@@ -40,7 +40,7 @@ static inline const AHardwareBuffer_Desc *hy_hardware_buffer_desc(const AHardwar
     return &buffer->desc;
 }
 
-static inline const struct hy_layout *hy_hardware_buffer_layout(const AHardwareBuffer *buffer)
+static inline const struct hy_image_layout *hy_hardware_buffer_layout(const AHardwareBuffer *buffer)
 {
     return &buffer->layout;
 }

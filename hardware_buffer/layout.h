@@ -1,31 +1,13 @@
 #ifndef HY_HARDWARE_BUFFER_LAYOUT_H
 #define HY_HARDWARE_BUFFER_LAYOUT_H
 
-#include "common/error.h"
+#include "common/image_layout.h"
 
 #include <android/hardware_buffer.h>
 #include <stdbool.h>
 
-#define HY_LAYOUT_PLANES 3u
-
 /* Rows that we lay out begin at multiples of this many bytes. */
 #define HY_LAYOUT_ROW_ALIGNMENT 64u
-
-struct hy_layout_plane {
-    uint64_t offset; /* of its first row inside a layer */
-    uint32_t pixel_bytes;
-    uint32_t row_bytes; /* from one row to the next */
-    uint32_t rows;
-};
-
-/* Where the pixels of a buffer lie: layer after layer, in each plane after plane, row after row. */
-struct hy_layout {
-    uint32_t stride; /* pixels from one row of the first plane to the next */
-    uint32_t plane_count;
-    uint64_t layer_bytes;
-    uint64_t bytes; /* of all layers */
-    struct hy_layout_plane planes[HY_LAYOUT_PLANES];
-};
 
 /*
  * Whether there can be such a buffer: known format, extents above 0, a BLOB of height and layers 1,
@@ -33,9 +15,6 @@ struct hy_layout {
  * -EINVAL.
  */
 HY_MUST_CHECK int hy_description_check(const AHardwareBuffer_Desc *desc, struct hy_error *err);
-
-/* Nothing but values for reading and writing by the CPU. */
-bool hy_usage_is_of_cpu(uint64_t usage);
 
 /* The usage names other devices, which can reach nothing but a dma-buf. */
 bool hy_description_needs_dma_buf(const AHardwareBuffer_Desc *desc);
@@ -47,6 +26,6 @@ bool hy_description_needs_dma_buf(const AHardwareBuffer_Desc *desc);
  * -EINVAL: the stride is below the width or, of a BLOB, not the width; too many bytes.
  */
 HY_MUST_CHECK int hy_layout_of(const AHardwareBuffer_Desc *desc, uint32_t stride,
-                               struct hy_layout *ret, struct hy_error *err);
+                               struct hy_image_layout *ret, struct hy_error *err);
 
 #endif

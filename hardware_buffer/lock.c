@@ -21,7 +21,7 @@ static bool may_use(const AHardwareBuffer *buffer, uint64_t usage)
 {
     const uint32_t access = access_of(usage);
 
-    return hy_usage_is_of_cpu(usage) && access != 0 &&
+    return hy_image_usage_is_of_cpu(usage) && access != 0 &&
            (access & ~access_of(buffer->desc.usage)) == 0;
 }
 

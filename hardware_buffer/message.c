@@ -35,7 +35,7 @@ int hy_buffer_message_read(const struct hy_buffer_message *message, AHardwareBuf
         .stride = message->stride,
         .usage = message->usage,
     };
-    struct hy_layout layout;
+    struct hy_image_layout layout;
 
     if (message->magic != MAGIC || message->reserved != 0)
         return hy_errno_fail(err, -EBADMSG, "what came is no hardware buffer");

@@ -138,7 +138,7 @@ uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
         {.width = 3, .height = 2, .layers = 4, .format = AHARDWAREBUFFER_FORMAT_R8_UNORM},
     };
     struct hy_buffer_message message;
-    struct hy_layout layout;
+    struct hy_image_layout layout;
 
     if (index >= 3 * sizeof descs / sizeof *descs)
         return NULL;

@@ -1,14 +1,14 @@
 /* Which descriptions there can be, and where pixels lie. */
-#include "hardware_buffer/format.h"
+#include "common/pixel_format.h"
 #include "hardware_buffer/layout.h"
 #include "tests/hardware_buffer/samples.h"
 #include "tests/test.h"
 
 #include <errno.h>
 
-static struct hy_layout layout_of(AHardwareBuffer_Desc desc, uint32_t stride)
+static struct hy_image_layout layout_of(AHardwareBuffer_Desc desc, uint32_t stride)
 {
-    struct hy_layout layout = {0};
+    struct hy_image_layout layout = {0};
     EXPECT_INT(hy_layout_of(&desc, stride, &layout, NULL), 0);
     return layout;
 }
@@ -26,11 +26,11 @@ TEST(hardware_buffer_layout, rows_begin_at_multiples_of_64_bytes)
     };
 
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        const struct hy_format *format = hy_format_find(formats[i]);
+        const struct hy_pixel_format *format = hy_pixel_format_find(formats[i]);
         REQUIRE(format != NULL);
         for (uint32_t width = 1; width <= 130; width++) {
-            const struct hy_layout layout = layout_of(image_of(formats[i], width, 7), 0);
-            const struct hy_layout_plane *plane = &layout.planes[0];
+            const struct hy_image_layout layout = layout_of(image_of(formats[i], width, 7), 0);
+            const struct hy_image_plane *plane = &layout.planes[0];
             EXPECT_INT(layout.plane_count, 1);
             EXPECT_INT(plane->pixel_bytes, format->pixel_bytes);
             EXPECT_INT(plane->row_bytes, layout.stride * format->pixel_bytes);
@@ -54,7 +54,7 @@ TEST(hardware_buffer_layout, blob_has_its_bytes_and_no_more)
     const uint32_t sizes[] = {1, 63, 65, 4097, INT32_MAX, UINT32_MAX};
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const struct hy_layout layout = layout_of(blob_of(sizes[i]), 0);
+        const struct hy_image_layout layout = layout_of(blob_of(sizes[i]), 0);
         EXPECT_INT(layout.stride, sizes[i]);
         EXPECT_INT(layout.bytes, sizes[i]);
     }
@@ -71,7 +71,7 @@ TEST(hardware_buffer_layout, layers_lie_one_behind_the_other)
 
 TEST(hardware_buffer_layout, planes_of_y_cb_cr_have_half_the_pixels_each_way)
 {
-    const struct hy_layout layout =
+    const struct hy_image_layout layout =
         layout_of(image_of(AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420, 101, 51), 0);
 
     EXPECT_INT(layout.plane_count, 3);
@@ -86,7 +86,7 @@ TEST(hardware_buffer_layout, planes_of_y_cb_cr_have_half_the_pixels_each_way)
 TEST(hardware_buffer_layout, stride_that_is_given_counts)
 {
     const AHardwareBuffer_Desc desc = image_of(AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM, 100, 10);
-    struct hy_layout layout;
+    struct hy_image_layout layout;
 
     EXPECT_INT(layout_of(desc, 100).bytes, 3000);
     EXPECT_INT(layout_of(desc, 333).bytes, 9990);
@@ -97,7 +97,7 @@ TEST(hardware_buffer_layout, sizes_that_cannot_be_counted_are_refused)
 {
     AHardwareBuffer_Desc desc =
         image_of(AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT, UINT32_MAX, UINT32_MAX);
-    struct hy_layout layout;
+    struct hy_image_layout layout;
 
     EXPECT_INT(hy_layout_of(&desc, 0, &layout, NULL), -EINVAL);
     desc.width = 1u << 20;

@@ -1,9 +1,9 @@
-#include "hardware_buffer/format.h"
+#include "common/pixel_format.h"
 
 #include <android/hardware_buffer.h>
 #include <stddef.h>
 
-static const struct hy_format formats[] = {
+static const struct hy_pixel_format formats[] = {
     {AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, "R8G8B8A8_UNORM", 4, 1},
     {AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM, "R8G8B8X8_UNORM", 4, 1},
     {AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM, "R8G8B8_UNORM", 3, 1},
@@ -21,7 +21,7 @@ static const struct hy_format formats[] = {
     {AHARDWAREBUFFER_FORMAT_R16G16_UINT, "R16G16_UINT", 4, 1},
 };
 
-const struct hy_format *hy_format_find(uint32_t format)
+const struct hy_pixel_format *hy_pixel_format_find(uint32_t format)
 {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (formats[i].format == format)
