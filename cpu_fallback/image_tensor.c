@@ -4,32 +4,33 @@
 #include <stddef.h>
 
 #include "common/operand_type.h"
+#include "common/pixel_format.h"
 
 struct pixel {
     uint32_t format;
     int32_t type; /* of the tensor's elements */
-    uint32_t channels;
 };
 
 static const struct pixel pixels[] = {
-    {AHARDWAREBUFFER_FORMAT_R8_UNORM, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 1},
-    {AHARDWAREBUFFER_FORMAT_S8_UINT, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 1},
-    {AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 3},
-    {AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 4},
-    {AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 4},
-    {AHARDWAREBUFFER_FORMAT_R16_UINT, ANEURALNETWORKS_TENSOR_QUANT16_ASYMM, 1},
-    {AHARDWAREBUFFER_FORMAT_R16G16_UINT, ANEURALNETWORKS_TENSOR_QUANT16_ASYMM, 2},
-    {AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT, ANEURALNETWORKS_TENSOR_FLOAT16, 4},
-    {AHARDWAREBUFFER_FORMAT_D32_FLOAT, ANEURALNETWORKS_TENSOR_FLOAT32, 1},
+    {AHARDWAREBUFFER_FORMAT_R8_UNORM, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM},
+    {AHARDWAREBUFFER_FORMAT_S8_UINT, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM},
+    {AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM},
+    {AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM},
+    {AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM},
+    {AHARDWAREBUFFER_FORMAT_R16_UINT, ANEURALNETWORKS_TENSOR_QUANT16_ASYMM},
+    {AHARDWAREBUFFER_FORMAT_R16G16_UINT, ANEURALNETWORKS_TENSOR_QUANT16_ASYMM},
+    {AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT, ANEURALNETWORKS_TENSOR_FLOAT16},
+    {AHARDWAREBUFFER_FORMAT_D32_FLOAT, ANEURALNETWORKS_TENSOR_FLOAT32},
 };
 
-static const struct pixel *find_pixel(uint32_t format, int32_t type)
+/* Elements of the type in a pixel of the format; 0: the format is not read as the type. */
+static uint32_t channels_of(uint32_t format, int32_t type)
 {
     for (size_t i = 0; i < sizeof pixels / sizeof *pixels; i++) {
         if (pixels[i].format == format && pixels[i].type == type)
-            return &pixels[i];
+            return hy_pixel_format_find(format)->pixel_bytes / hy_operand_type_bytes(type);
     }
-    return NULL;
+    return 0;
 }
 
 static bool is_shape_of(const struct hy_shape *shape, const struct hy_image *image,
@@ -47,23 +48,29 @@ static bool is_shape_of(const struct hy_shape *shape, const struct hy_image *ima
     return false;
 }
 
-enum hy_code hy_cpu_image_tensor(const struct hy_image *image, int32_t type,
+enum hy_code hy_cpu_image_tensor(const struct hy_pool *pool, int32_t type,
                                  const struct hy_shape *shape, uint64_t *ret, struct hy_error *err)
 {
-    const struct pixel *pixel = image ? find_pixel(image->format, type) : NULL;
+    const struct hy_image *image = pool->image;
+    const uint32_t channels = image ? channels_of(image->format, type) : 0;
     char text[HY_SHAPE_TEXT_SIZE];
+    uint64_t bytes;
 
-    if (!pixel)
+    if (channels == 0)
         return hy_fail(err, HY_UNMAPPABLE, "is an image of format 0x%x, which is not read as %s",
                        image ? image->format : 0, hy_operand_type_name(type));
     if (image->stride != image->width && (image->height > 1 || image->layers > 1))
         return hy_fail(err, HY_UNMAPPABLE,
                        "is an image with rows of %u pixels, %u apart: no tensor without a copy",
                        image->width, image->stride);
-    if (!is_shape_of(shape, image, pixel->channels) ||
-        !hy_shape_bytes(shape, hy_operand_type_bytes(type), ret))
+    if (!is_shape_of(shape, image, channels) ||
+        !hy_shape_bytes(shape, hy_operand_type_bytes(type), &bytes))
         return hy_fail(err, HY_UNMAPPABLE, "is an image [%u, %u, %u, %u], not of shape %s",
-                       image->layers, image->height, image->width, pixel->channels,
+                       image->layers, image->height, image->width, channels,
                        hy_shape_text(shape, text));
+    if (bytes > pool->size)
+        return hy_fail(err, HY_BAD_DATA, "is an image of %llu bytes in memory of %llu",
+                       (unsigned long long)bytes, (unsigned long long)pool->size);
+    *ret = bytes;
     return HY_OK;
 }

@@ -13,10 +13,10 @@
  *   R16G16B16A16_FLOAT                   is TENSOR_FLOAT16 with 4
  *   D32_FLOAT                            is TENSOR_FLOAT32 with 1
  * of shape [layers, height, width, channels], where layers and channels may be left out if they are
- * 1. Anything else would need a copy that the app can make better: HY_UNMAPPABLE. Whether the image
- * is one is not this function's to say: it lies inside its memory. `ret`: bytes of the tensor.
+ * 1. Anything else would need a copy that the app can make better: HY_UNMAPPABLE. A tensor with
+ * more bytes than the pool has: HY_BAD_DATA, whoever has made the pool. `ret`: bytes of the tensor.
  */
-HY_MUST_CHECK enum hy_code hy_cpu_image_tensor(const struct hy_image *image, int32_t type,
+HY_MUST_CHECK enum hy_code hy_cpu_image_tensor(const struct hy_pool *pool, int32_t type,
                                                const struct hy_shape *shape, uint64_t *ret,
                                                struct hy_error *err);
 

@@ -67,7 +67,7 @@ static enum hy_code measure(const struct hy_request *request, const struct hy_ar
         *ret = at->length;
         return HY_OK;
     }
-    enum hy_code code = hy_cpu_image_tensor(request->pools[at->pool].image, type, shape, ret, err);
+    enum hy_code code = hy_cpu_image_tensor(&request->pools[at->pool], type, shape, ret, err);
     if (code == HY_OK && (at->offset != 0 || at->length != 0 || at->padding != 0))
         return hy_fail(err, HY_BAD_DATA,
                        "is an image, which is used as a whole, not %llu bytes of it",

@@ -184,7 +184,8 @@ struct hy_pool {
     uint64_t id;           /* names this memory while it lives, never reused in the process that
                               made it; 0: nameless, do not cache anything under it */
     uint64_t offset;       /* of the first byte inside the fd, a multiple of the page size */
-    uint64_t size;         /* bytes; 0 = unknown (HY_POOL_HARDWARE_BUFFER, HY_POOL_BUFFER) */
+    uint64_t size;         /* bytes; 0 = unknown (HY_POOL_BUFFER; older hosts: images). Of an image
+                              the bytes of all rows, which are mapped */
     void *address;         /* HY_POOL_HOST: the bytes. Else the host's own: use hy_host.map */
     const struct hy_image *image; /* HY_POOL_HARDWARE_BUFFER only, else NULL */
 };

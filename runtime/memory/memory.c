@@ -1,6 +1,7 @@
 #include "memory.h"
 
 #include "common/checked.h"
+#include "common/image_layout.h"
 #include "device_memory.h"
 #include "domain.h"
 #include "memory_check.h"
@@ -122,7 +123,17 @@ enum hy_code hy_memory_from_fd(size_t size, int protect, int fd, size_t offset,
     return HY_OK;
 }
 
-/* The rows of an image are what is mapped, and no size of the memory that an app could know. */
+static enum hy_code copy_image(struct hy_memory *memory, const struct hy_image *image,
+                               struct hy_error *err)
+{
+    uint64_t bytes = 0;
+
+    memory->image = *image;
+    memory->pool.image = &memory->image;
+    return hy_image_pool_check(&memory->pool, &bytes, err);
+}
+
+/* Who reads an image counts on all of its rows: they are what is mapped. */
 static enum hy_code open_source(struct hy_memory *memory, const struct hy_memory_source *source,
                                 struct hy_error *err)
 {
@@ -134,13 +145,11 @@ static enum hy_code open_source(struct hy_memory *memory, const struct hy_memory
     if (pool->fd < 0)
         return hy_fail(err, HY_FAILED, "file descriptor %d cannot be duplicated: %s", source->fd,
                        strerror(errno));
-    enum hy_code code = map(pool, protect, err);
-    if (code == HY_OK && source->image) {
-        memory->mapped = pool->size;
-        memory->image = *source->image;
-        pool->image = &memory->image;
-        pool->size = 0;
-    }
+    enum hy_code code = source->image ? copy_image(memory, source->image, err) : HY_OK;
+    if (code == HY_OK)
+        code = hy_memory_check_file(pool->fd, 0, pool->size, err);
+    if (code == HY_OK)
+        code = map(pool, protect, err);
     return code == HY_BAD_DATA ? hy_error_prefix(err, HY_UNMAPPABLE, "hardware buffer") : code;
 }
 
@@ -251,7 +260,7 @@ void hy_memory_release(struct hy_memory *memory)
         return;
     hy_memory_watches_tell(memory->pool.id);
     if (memory->pool.address)
-        munmap(memory->pool.address, memory->mapped ? memory->mapped : memory->pool.size);
+        munmap(memory->pool.address, memory->pool.size);
     if (memory->pool.fd >= 0)
         close(memory->pool.fd);
     hy_domain_destroy(memory->domain);

@@ -39,7 +39,8 @@ HY_MUST_CHECK enum hy_code hy_memory_from_domain(struct hy_domain *domain, uint6
 HY_MUST_CHECK enum hy_code hy_memory_from_device(struct hy_domain *domain, struct hy_memory **ret,
                                                  struct hy_error *err);
 
-/* Memory that was checked when somebody else made it: it will not get smaller. */
+/* Memory that somebody else has made, sealed against shrinking. The bytes are looked up once more,
+ * and so is an image, which has to need as many. */
 struct hy_memory_source {
     uint32_t kind;                /* HY_POOL_HARDWARE_BUFFER_BLOB, HY_POOL_HARDWARE_BUFFER */
     uint32_t protection;          /* HY_PROTECT_*: at least READ */
@@ -49,7 +50,8 @@ struct hy_memory_source {
     bool is_dma_buf;              /* see hy_memory_access_begin */
 };
 
-/* Errors: UNMAPPABLE; FAILED (the fd cannot be duplicated); OUT_OF_MEMORY. */
+/* Errors: UNMAPPABLE (an image that cannot be, memory with fewer bytes, the system refused); FAILED
+ * (the fd cannot be duplicated); OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_memory_from_source(const struct hy_memory_source *source,
                                                  struct hy_memory **ret, struct hy_error *err);
 
@@ -63,7 +65,7 @@ const struct hy_pool *hy_memory_pool(const struct hy_memory *memory);
 /* Of memory from a descriptor; NULL for all other. */
 struct hy_domain *hy_memory_domain(const struct hy_memory *memory);
 
-/* An image is an argument as a whole, and its pool has no size. */
+/* An image is an argument as a whole; the size of its pool is all of its rows. */
 bool hy_memory_is_image(const struct hy_memory *memory);
 
 /* Others may share it that see nothing of this process's caches. */

@@ -9,7 +9,6 @@
 struct hy_memory {
     atomic_uint references;
     struct hy_pool pool;   /* fd and address are owned */
-    uint64_t mapped;       /* bytes at the address, if they are not the size of the pool */
     struct hy_image image; /* of the pool */
     bool is_dma_buf;
     struct hy_domain *domain; /* owned; NULL unless it was made from a descriptor */

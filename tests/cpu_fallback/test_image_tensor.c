@@ -15,22 +15,30 @@ static struct hy_image image_of(uint32_t format, uint32_t width, uint32_t height
         .width = width, .height = height, .layers = layers, .format = format, .stride = width};
 }
 
+static struct hy_pool pool_of(const struct hy_image *image, uint64_t bytes)
+{
+    return (struct hy_pool){
+        .kind = HY_POOL_HARDWARE_BUFFER, .fd = -1, .size = bytes, .image = image};
+}
+
 static void expect_tensor(struct hy_image image, int32_t type, struct hy_shape shape,
                           uint64_t bytes)
 {
+    const struct hy_pool pool = pool_of(&image, bytes);
     uint64_t got = 0;
 
-    EXPECT_INT(hy_cpu_image_tensor(&image, type, &shape, &got, NULL), HY_OK);
+    EXPECT_INT(hy_cpu_image_tensor(&pool, type, &shape, &got, NULL), HY_OK);
     EXPECT_INT(got, bytes);
 }
 
 static void expect_none(struct hy_image image, int32_t type, struct hy_shape shape,
                         const char *words)
 {
+    const struct hy_pool pool = pool_of(&image, UINT64_MAX);
     struct hy_error err = {0};
     uint64_t bytes = 7;
 
-    EXPECT_INT(hy_cpu_image_tensor(&image, type, &shape, &bytes, &err), HY_UNMAPPABLE);
+    EXPECT_INT(hy_cpu_image_tensor(&pool, type, &shape, &bytes, &err), HY_UNMAPPABLE);
     EXPECT_INT(bytes, 7);
     EXPECT_CONTAINS(err.text, words);
 }
@@ -106,8 +114,24 @@ TEST(image_tensor, gaps_between_rows_are_none)
 
 TEST(image_tensor, pool_without_a_description_is_none)
 {
+    const struct hy_pool pool = pool_of(NULL, 1);
     const struct hy_shape shape = SHAPE_OF(1);
     uint64_t bytes;
 
-    EXPECT_INT(hy_cpu_image_tensor(NULL, QUANT8, &shape, &bytes, NULL), HY_UNMAPPABLE);
+    EXPECT_INT(hy_cpu_image_tensor(&pool, QUANT8, &shape, &bytes, NULL), HY_UNMAPPABLE);
+}
+
+TEST(image_tensor, tensor_larger_than_its_pool_is_refused_with_the_numbers)
+{
+    const struct hy_image image = image_of(RGBA, 6, 5, 2);
+    const struct hy_shape shape = SHAPE_OF(2, 5, 6, 4);
+
+    for (uint64_t size = 0; size < 240; size += 239) {
+        const struct hy_pool pool = pool_of(&image, size);
+        struct hy_error err = {0};
+        uint64_t bytes = 7;
+        EXPECT_INT(hy_cpu_image_tensor(&pool, QUANT8, &shape, &bytes, &err), HY_BAD_DATA);
+        EXPECT_INT(bytes, 7);
+        EXPECT_CONTAINS(err.text, size ? "240 bytes in memory of 239" : "240 bytes in memory of 0");
+    }
 }

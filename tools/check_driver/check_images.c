@@ -27,7 +27,7 @@ static bool make_image(struct image_trial *trial, const struct hy_image *image)
     trial->pools[1] = trial->sample.trial.pools[1];
     trial->pools[2] =
         hy_memory_pool(&trial->memory, HY_POOL_HARDWARE_BUFFER, HY_PROTECT_READ | HY_PROTECT_WRITE);
-    trial->pools[2].size = 0;
+    trial->pools[2].size = bytes;
     trial->pools[2].image = &trial->image;
     trial->sample.trial.request.pools = trial->pools;
     trial->sample.trial.request.pool_count = 3;
