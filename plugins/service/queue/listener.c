@@ -2,15 +2,16 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/checked.h"
 #include "plugins/service/queue/packet.h"
 #include "plugins/service/queue/raw.h"
 #include "plugins/service/queue/request_packet.h"
 #include "plugins/service/queue/result_packet.h"
 #include "plugins/service/queue/rings.h"
+#include "plugins/service/wire/ranges.h"
 
 /* How long stop waits before it wakes the thread once more: a client that writes to the rings can
  * undo a wake-up. */
@@ -37,7 +38,7 @@ static const struct hy_wait_limit no_limit = {HY_NO_DEADLINE, 0};
 
 static int32_t refuse(struct hy_queue_listener *listener, int32_t status, const char *words)
 {
-    strcpy(listener->words, words);
+    snprintf(listener->words, sizeof listener->words, "%s", words);
     return status;
 }
 
@@ -61,21 +62,6 @@ static int32_t find_pools(struct hy_queue_listener *listener)
     return HY_STATUS_OK;
 }
 
-/* Arguments lie inside their pools, where the pool's size is known. */
-static bool are_inside(const struct hy_request_parts *parts)
-{
-    for (uint32_t i = 0; i < parts->input_count + parts->output_count; i++) {
-        const struct hy_location *at = &parts->arguments[i].location;
-        uint64_t length;
-        if (at->length == 0 || parts->pools[at->pool].size == 0)
-            continue;
-        if (!hy_add_u64(at->length, at->padding, &length) ||
-            !hy_range_inside(at->offset, length, parts->pools[at->pool].size))
-            return false;
-    }
-    return true;
-}
-
 static int32_t execute(struct hy_queue_listener *listener, struct hy_result *result)
 {
     const struct hy_request_parts *parts = &listener->parts;
@@ -95,6 +81,10 @@ static int32_t execute(struct hy_queue_listener *listener, struct hy_result *res
         .loop_timeout = parts->loop_timeout,
         .message = {listener->words, sizeof listener->words},
     };
+    struct hy_error err;
+
+    if (hy_request_check_ranges(&request, &err) != HY_OK)
+        return refuse(listener, HY_STATUS_INVALID_ARGUMENT, err.text);
     return listener->work.execute(listener->work.context, &request, &options, result);
 }
 
@@ -103,9 +93,6 @@ static int32_t run(struct hy_queue_listener *listener, struct hy_result *result)
     const int32_t status = find_pools(listener);
     if (status != HY_STATUS_OK)
         return status;
-    if (!are_inside(&listener->parts))
-        return refuse(listener, HY_STATUS_INVALID_ARGUMENT,
-                      "an argument of the request lies outside of its memory");
     result->output_count = listener->parts.output_count;
     const int32_t ended = execute(listener, result);
     result->output_count = listener->parts.output_count; /* whatever the driver has made of them */

@@ -22,7 +22,8 @@ struct hy_queue_work {
      * of catch_up, or for as long as the request that names it runs. */
     int32_t (*find_memory)(void *context, int32_t slot, struct hy_pool *pool);
     /* As hy_device.burst_execute or hy_device.execute. The views are private copies: well-formed,
-     * but nothing is known about what they mean. Arguments lie inside pools of known size. */
+     * but nothing is known about what they mean. Arguments lie inside their pools, which may be
+     * read where there are inputs and written where there are outputs. */
     int32_t (*execute)(void *context, const struct hy_request *request,
                        const struct hy_run_options *options, struct hy_result *result);
     /* NULL, or for a driver with hy_device.burst_serve: serves the raw queues to the end. Not

@@ -81,7 +81,11 @@ static int32_t find_memory(void *context, int32_t slot, struct hy_pool *pool)
 
     if (slot < 0 || slot >= (int32_t)SLOTS || !burst->slots[slot])
         return HY_STATUS_INVALID_ARGUMENT;
-    *pool = burst->slots[slot]->pool;
+    const struct hy_pool *found = &burst->slots[slot]->pool;
+    if (found->kind == HY_POOL_HARDWARE_BUFFER &&
+        !hy_server_takes_images(burst->server->driver, burst->prepared->table))
+        return HY_STATUS_INVALID_ARGUMENT;
+    *pool = *found;
     return HY_STATUS_OK;
 }
 
@@ -243,6 +247,17 @@ static bool push(struct hy_server_burst *burst, uint64_t slot, struct hy_server_
     return fits;
 }
 
+/* NULL: it is not known, or of another kind. */
+static struct hy_server_memory *find_known(struct hy_server *server, const struct hy_pool *pool)
+{
+    struct hy_server_memory *memory = hy_server_memories_find(&server->memories, pool->id);
+
+    if (!memory || memory->pool.kind == pool->kind)
+        return memory;
+    hy_server_memory_put(&server->memories, memory);
+    return NULL;
+}
+
 /* Memory that is not known (any more) leaves the slot empty, and requests that name it fail. */
 static bool take_announcement(struct hy_server_channel *channel, struct hy_error *err)
 {
@@ -256,7 +271,7 @@ static bool take_announcement(struct hy_server_channel *channel, struct hy_error
     if (hy_unpack_end(&in) != HY_OK)
         return false;
     if (pool.id != 0) {
-        memory = hy_server_memories_find(&channel->server->memories, pool.id);
+        memory = find_known(channel->server, &pool);
     } else if (pool.fd >= 0) {
         hy_incoming_take_fd(&channel->call, pool.fd);
         if (hy_server_memory_create(&channel->server->memories, &pool, &memory, err) != HY_OK)

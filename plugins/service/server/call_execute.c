@@ -1,5 +1,7 @@
 #include "plugins/service/server/calls.h"
+#include "plugins/service/server/status.h"
 #include "plugins/service/wire/options.h"
+#include "plugins/service/wire/ranges.h"
 #include "plugins/service/wire/request.h"
 #include "plugins/service/wire/session.h"
 
@@ -69,6 +71,8 @@ int32_t hy_server_execute(struct hy_server_channel *channel, struct hy_unpack *i
     status =
         hy_server_pin(channel, prepared->table, &channel->pins, pools, request.pool_count, err);
     if (status == HY_STATUS_OK)
+        status = hy_server_status(hy_request_check_ranges(&request, err));
+    if (status == HY_STATUS_OK)
         status = run(channel, prepared, &request, &options, err);
     hy_server_object_put(&channel->server->objects, prepared);
     return status;
@@ -113,6 +117,8 @@ static int32_t read_request(struct hy_server_channel *channel, struct hy_server_
     if (status == HY_STATUS_OK)
         status = hy_server_pin(channel, object->table, &object->pins, pools,
                                repeated->request.pool_count, err);
+    if (status == HY_STATUS_OK)
+        status = hy_server_status(hy_request_check_ranges(&repeated->request, err));
     if (status == HY_STATUS_OK)
         *ret = repeated;
     return status;

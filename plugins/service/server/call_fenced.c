@@ -1,6 +1,8 @@
 #include "plugins/service/server/calls.h"
+#include "plugins/service/server/status.h"
 #include "plugins/service/server/threads.h"
 #include "plugins/service/wire/options.h"
+#include "plugins/service/wire/ranges.h"
 #include "plugins/service/wire/request.h"
 #include "plugins/service/wire/result.h"
 
@@ -79,6 +81,8 @@ static int32_t read_call(struct hy_server_channel *channel, struct hy_server_obj
         return status;
     status = hy_server_pin(channel, object->table, &object->pins, pools, fenced->request.pool_count,
                            err);
+    if (status == HY_STATUS_OK)
+        status = hy_server_status(hy_request_check_ranges(&fenced->request, err));
     if (status != HY_STATUS_OK)
         return status;
     hy_incoming_take_fd(&channel->call, fenced->fences.signal);

@@ -1,6 +1,8 @@
 #include "plugins/service/server/calls.h"
+#include "plugins/service/server/status.h"
 #include "plugins/service/wire/model.h"
 #include "plugins/service/wire/options.h"
+#include "plugins/service/wire/ranges.h"
 #include "plugins/service/wire/session.h"
 
 #include <string.h>
@@ -82,6 +84,8 @@ int32_t hy_server_supported(struct hy_server_channel *channel, struct hy_unpack 
     if (status == HY_STATUS_OK)
         status =
             hy_server_pin(channel, &device->table, &channel->pins, pools, model.pool_count, err);
+    if (status == HY_STATUS_OK)
+        status = hy_server_status(hy_model_check_ranges(&model, err));
     return status == HY_STATUS_OK ? ask(channel, device, &model, err) : status;
 }
 
@@ -105,6 +109,21 @@ static int32_t end_prepare(struct hy_server_channel *channel, struct hy_server_o
         return hy_server_keep(channel, object, err);
     hy_server_object_destroy(&channel->server->objects, object);
     return status;
+}
+
+/* A driver has room for as many files as it has said. */
+static int32_t check_files(const struct hy_server_device *device,
+                           const struct hy_prepare_options *options, struct hy_error *err)
+{
+    const struct hy_device_info *info = &device->info;
+    const uint32_t model = options->model_cache_count, data = options->data_cache_count;
+
+    if ((model == 0 && data == 0) ||
+        (model == info->model_cache_files && data == info->data_cache_files))
+        return HY_STATUS_OK;
+    (void)hy_fail(err, HY_BAD_DATA, "%u model and %u data cache files, needs 0 and 0, or %u and %u",
+                  model, data, info->model_cache_files, info->data_cache_files);
+    return HY_STATUS_INVALID_ARGUMENT;
 }
 
 static struct hy_server_object *create(struct hy_server_channel *channel,
@@ -134,7 +153,12 @@ int32_t hy_server_prepare(struct hy_server_channel *channel, struct hy_unpack *i
     struct hy_server_object *object = create(channel, &device, err);
     if (!object)
         return device ? HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT : HY_STATUS_INVALID_ARGUMENT;
-    status = hy_server_pin(channel, &device->table, &object->pins, pools, model.pool_count, err);
+    status = check_files(device, &options, err);
+    if (status == HY_STATUS_OK)
+        status =
+            hy_server_pin(channel, &device->table, &object->pins, pools, model.pool_count, err);
+    if (status == HY_STATUS_OK)
+        status = hy_server_status(hy_model_check_ranges(&model, err));
     if (status != HY_STATUS_OK) {
         hy_server_object_destroy(&channel->server->objects, object);
         return status;
@@ -160,9 +184,10 @@ int32_t hy_server_prepare_from_cache(struct hy_server_channel *channel, struct h
     if (!object)
         return device ? HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT : HY_STATUS_INVALID_ARGUMENT;
     options.message = hy_server_words(err);
-    status = device->table.prepare_from_cache
-                 ? device->table.prepare_from_cache(device->device, &options, &thing)
-                 : HY_STATUS_GENERAL_FAILURE;
+    status = device->table.prepare_from_cache ? check_files(device, &options, err)
+                                              : HY_STATUS_GENERAL_FAILURE;
+    if (status == HY_STATUS_OK)
+        status = device->table.prepare_from_cache(device->device, &options, &thing);
     object->thing = status == HY_STATUS_OK ? thing : NULL;
     return end_prepare(channel, object, status, err);
 }

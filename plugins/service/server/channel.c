@@ -46,12 +46,31 @@ int32_t hy_server_end_read(struct hy_unpack *in)
     return hy_server_status(hy_unpack_end(in));
 }
 
+/* Drivers get no memory of a kind that they do not name. Of those that a client can send they may
+ * leave out one. */
+static int32_t check_kinds(struct hy_server_channel *channel, const struct hy_device *table,
+                           struct hy_server_pins *pins, const struct hy_pool *pools, uint32_t count,
+                           struct hy_error *err)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (pools[i].kind != HY_POOL_HARDWARE_BUFFER ||
+            hy_server_takes_images(channel->server->driver, table))
+            continue;
+        (void)hy_fail(err, HY_BAD_DATA, "pool %u is an image, which the device does not take", i);
+        hy_server_pins_drop(pins, &channel->server->objects);
+        return HY_STATUS_INVALID_ARGUMENT;
+    }
+    return HY_STATUS_OK;
+}
+
 int32_t hy_server_pin(struct hy_server_channel *channel, const struct hy_device *table,
                       struct hy_server_pins *pins, struct hy_pool *pools, uint32_t count,
                       struct hy_error *err)
 {
     const int32_t status = hy_server_pins_take(pins, &channel->server->objects, table,
                                                &channel->call, pools, count, err);
+    if (status == HY_STATUS_OK)
+        return check_kinds(channel, table, pins, pools, count, err);
     if (status != HY_WIRE_STATUS_UNKNOWN_MEMORY)
         return status;
     hy_answer_fail(&channel->answer, &channel->call.header, status, NULL);

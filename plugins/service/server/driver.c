@@ -150,3 +150,12 @@ void hy_server_driver_close(struct hy_server_driver *driver)
     if (driver->lent)
         hy_server_hosts(driver)->destroy(driver->lent);
 }
+
+bool hy_server_takes_images(const struct hy_server_driver *driver, const struct hy_device *table)
+{
+    for (uint32_t i = 0; i < driver->device_count; i++) {
+        if (&driver->devices[i].table == table)
+            return driver->devices[i].info.pool_kinds >> HY_POOL_HARDWARE_BUFFER & 1;
+    }
+    return false;
+}

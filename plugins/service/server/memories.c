@@ -1,15 +1,18 @@
 #include "plugins/service/server/memories.h"
 
 #include "common/checked.h"
+#include "common/image_layout.h"
 #include "plugins/service/process/torn_guard.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define NO_SLOT UINT32_MAX
@@ -31,12 +34,21 @@ static void destroy(struct hy_server_memory *memory)
     if (memory->torn_slot != NO_SLOT)
         hy_torn_guard_remove(memory->torn_slot);
     if (memory->pool.address)
-        munmap(memory->pool.address, memory->mapped);
+        munmap(memory->pool.address, memory->pool.size);
     if (memory->pool.fd >= 0)
         close(memory->pool.fd);
     hy_ration_give(table->ration, HY_RATION_MAPPED, memory->counted);
     hy_ration_give(table->ration, HY_RATION_MEMORIES, 1);
     free(memory);
+}
+
+/* Huge pages are left out: a length that is no multiple of theirs can be mapped, but not unmapped.
+ */
+static bool has_huge_pages(int fd)
+{
+    struct statfs system;
+
+    return fstatfs(fd, &system) == 0 && system.f_type == HUGETLBFS_MAGIC;
 }
 
 /* How many bytes can be mapped: of a file what it says, of a dma-buf where its end is. */
@@ -46,6 +58,8 @@ static enum hy_code measure(int fd, uint64_t *bytes, struct hy_error *err)
 
     if (fstat(fd, &facts) != 0)
         return hy_fail(err, HY_BAD_DATA, "descriptor of memory: %s", strerror(errno));
+    if (has_huge_pages(fd))
+        return hy_fail(err, HY_BAD_DATA, "descriptor of memory has huge pages");
     if (S_ISREG(facts.st_mode)) {
         *bytes = (uint64_t)facts.st_size;
         return HY_OK;
@@ -58,21 +72,38 @@ static enum hy_code measure(int fd, uint64_t *bytes, struct hy_error *err)
     return HY_OK;
 }
 
-/* The rows of an image are counted by its driver: all there is of it is mapped. */
+/* Only a file has an offset: drivers that map the descriptor themselves begin at 0 elsewhere. */
+static enum hy_code check_offset(const struct hy_pool *pool, struct hy_error *err)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+    if (pool->kind != HY_POOL_MMAP_FD && pool->offset != 0)
+        return hy_fail(err, HY_BAD_DATA, "memory of kind %u at offset %" PRIu64 ", needs 0",
+                       pool->kind, pool->offset);
+    if (pool->offset % page != 0)
+        return hy_fail(err, HY_BAD_DATA, "offset %" PRIu64 " of memory is no multiple of %" PRIu64,
+                       pool->offset, page);
+    return HY_OK;
+}
+
+/* The size of the pool becomes that of its memory: the size which an image needs, however much the
+ * file has. Nothing is mapped that the file does not have, and drivers are told of nothing else. */
 static enum hy_code check_range(struct hy_server_memory *memory, struct hy_error *err)
 {
-    const struct hy_pool *pool = &memory->pool;
+    struct hy_pool *pool = &memory->pool;
     uint64_t bytes = 0;
 
-    enum hy_code code = measure(pool->fd, &bytes, err);
+    enum hy_code code = check_offset(pool, err);
+    if (code == HY_OK && pool->kind == HY_POOL_HARDWARE_BUFFER)
+        code = hy_image_pool_check(pool, &pool->size, err);
+    if (code == HY_OK)
+        code = measure(pool->fd, &bytes, err);
     if (code != HY_OK)
         return code;
-    const uint64_t size = pool->kind == HY_POOL_HARDWARE_BUFFER ? bytes : pool->size;
-    if (size == 0 || !hy_range_inside(pool->offset, size, bytes))
+    if (pool->size == 0 || !hy_range_inside(pool->offset, pool->size, bytes))
         return hy_fail(err, HY_BAD_DATA,
-                       "%" PRIu64 " bytes at offset %" PRIu64 " of memory that has %" PRIu64, size,
-                       pool->offset, bytes);
-    memory->mapped = size;
+                       "%" PRIu64 " bytes at offset %" PRIu64 " of memory that has %" PRIu64,
+                       pool->size, pool->offset, bytes);
     return HY_OK;
 }
 
@@ -81,11 +112,20 @@ static enum hy_code check_range(struct hy_server_memory *memory, struct hy_error
 static void *map_pages(const struct hy_server_memory *memory, int protect)
 {
     const struct hy_pool *pool = &memory->pool;
-    void *address = mmap(NULL, memory->mapped, protect, MAP_SHARED, pool->fd, (off_t)pool->offset);
+    void *address = mmap(NULL, pool->size, protect, MAP_SHARED, pool->fd, (off_t)pool->offset);
 
     if (address == MAP_FAILED && errno == EPERM && !(protect & PROT_WRITE))
-        address = mmap(NULL, memory->mapped, protect, MAP_PRIVATE, pool->fd, (off_t)pool->offset);
+        address = mmap(NULL, pool->size, protect, MAP_PRIVATE, pool->fd, (off_t)pool->offset);
     return address;
+}
+
+/* What the descriptor does not allow is the client's fault, all else is ours. */
+static enum hy_code code_of_map(int error)
+{
+    if (error == ENOMEM)
+        return HY_OUT_OF_MEMORY;
+    return error == EACCES || error == EPERM || error == EBADF || error == ENODEV ? HY_BAD_DATA
+                                                                                  : HY_UNMAPPABLE;
 }
 
 static enum hy_code map(struct hy_server_memory *memory, struct hy_error *err)
@@ -95,19 +135,21 @@ static enum hy_code map(struct hy_server_memory *memory, struct hy_error *err)
                         (pool->protection & HY_PROTECT_WRITE ? PROT_WRITE : 0);
 
     void *address = map_pages(memory, protect);
-    if (address == MAP_FAILED)
-        return hy_fail(err, errno == ENOMEM ? HY_OUT_OF_MEMORY : HY_UNMAPPABLE,
-                       "mapping %" PRIu64 " bytes of memory: %s", memory->mapped, strerror(errno));
+    if (address == MAP_FAILED) {
+        const int error = errno;
+        return hy_fail(err, code_of_map(error), "mapping %" PRIu64 " bytes of memory: %s",
+                       pool->size, strerror(error));
+    }
     pool->address = address;
-    return hy_torn_guard_add(address, memory->mapped, &memory->is_torn, &memory->torn_slot, err);
+    return hy_torn_guard_add(address, pool->size, &memory->is_torn, &memory->torn_slot, err);
 }
 
 static enum hy_code count(struct hy_server_memory *memory, struct hy_error *err)
 {
     enum hy_code code =
-        hy_ration_take(memory->table->ration, HY_RATION_MAPPED, memory->mapped, err);
+        hy_ration_take(memory->table->ration, HY_RATION_MAPPED, memory->pool.size, err);
     if (code == HY_OK)
-        memory->counted = memory->mapped;
+        memory->counted = memory->pool.size;
     return code;
 }
 

@@ -18,9 +18,9 @@
  */
 struct hy_server_memory {
     uint64_t id;           /* that the client calls it by; 0: none */
-    struct hy_pool pool;   /* its fd and address are the memory's, its id is unique here */
+    struct hy_pool pool;   /* its fd and address are the memory's, its id is unique here, and its
+                              size, never 0, is that of what lies at the address */
     struct hy_image image; /* of the pool */
-    uint64_t mapped;       /* bytes at the address */
     uint64_t counted;      /* of them in the ration */
     atomic_bool is_torn;
     uint32_t torn_slot;
@@ -43,7 +43,8 @@ struct hy_server_memories {
 };
 
 /* Maps it, and knows it by its id from now on; what is known already stays. The pool's fd becomes
- * the memory's, also on failure. Errors: BAD_DATA (no memory, a range that is not there),
+ * the memory's, also on failure. Errors: BAD_DATA (no memory, a range that is not there, an image
+ * that needs more than there is or cannot be, access that the descriptor does not give),
  * UNMAPPABLE, EXHAUSTED (everything known is in use), OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_server_memories_add(struct hy_server_memories *memories,
                                                   const struct hy_pool *pool, struct hy_error *err);

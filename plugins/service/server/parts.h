@@ -69,6 +69,9 @@ void hy_server_driver_close(struct hy_server_driver *driver);
 const char *hy_server_driver_name(const struct hy_server_driver *driver);
 uint32_t hy_server_driver_abi(const struct hy_server_driver *driver);
 
+/* Whether the device of the table has named HY_POOL_HARDWARE_BUFFER. */
+bool hy_server_takes_images(const struct hy_server_driver *driver, const struct hy_device *table);
+
 /* ---- One client: client.c -------------------------------------------------------------------- */
 
 /* `control` becomes the client's. */

@@ -84,12 +84,15 @@ static enum hy_code take_memory(struct hy_server_pins *pins, struct hy_server_me
     if (pool->id == 0)
         return take_descriptor(pins, memories, frame, pool, index, err);
     struct hy_server_memory *memory = hy_server_memories_find(memories, pool->id);
-    if (memory) {
-        pins->memories[pins->count++] = memory;
-        *pool = memory->pool;
-    } else {
+    if (!memory) {
         pins->unknown[pins->unknown_count++] = pool->id;
+        return HY_OK;
     }
+    pins->memories[pins->count++] = memory;
+    if (memory->pool.kind != pool->kind)
+        return hy_fail(err, HY_BAD_DATA, "pool %u is called of kind %u, its memory is of kind %u",
+                       index, pool->kind, memory->pool.kind);
+    *pool = memory->pool;
     return HY_OK;
 }
 

@@ -268,6 +268,8 @@ void hy_model_unpack(struct hy_unpack *in, struct hy_model *model, struct hy_poo
     struct hy_pool *read_pools = NULL;
     if (!record)
         return;
+    if (record->relaxed_float > 1)
+        hy_unpack_fail(in, "relaxed_float is %u", record->relaxed_float);
 
     struct hy_model read = {.struct_size = sizeof read,
                             .relaxed_float = record->relaxed_float,
@@ -277,7 +279,7 @@ void hy_model_unpack(struct hy_unpack *in, struct hy_model *model, struct hy_poo
                             .extension_count = record->extension_count,
                             .feature_level = record->feature_level};
     read.values = hy_unpack_records(in, record->values_size, 1);
-    hy_pools_unpack(in, record->pool_count, &read_pools);
+    hy_model_pools_unpack(in, record->pool_count, &read_pools);
     read.pools = read_pools;
     read.extensions = hy_prefixes_unpack(in, record->extension_count);
     unpack_subgraphs(in, record, &read);

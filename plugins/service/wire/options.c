@@ -105,6 +105,10 @@ static void check_prepare(struct hy_unpack *in, const struct prepare_record *rec
 {
     if (record->deadline < HY_NO_DEADLINE)
         hy_unpack_fail(in, "deadline %lld", (long long)record->deadline);
+    if (record->preference < HY_PREFER_LOW_POWER || record->preference > HY_PREFER_SUSTAINED_SPEED)
+        hy_unpack_fail(in, "preference %d", record->preference);
+    if (record->priority < HY_PRIORITY_LOW || record->priority > HY_PRIORITY_HIGH)
+        hy_unpack_fail(in, "priority %d", record->priority);
     if (record->has_token > 1)
         hy_unpack_fail(in, "%u tokens", record->has_token);
     if (record->model_cache_count > HY_MAX_CACHE_FILES ||
@@ -170,6 +174,8 @@ void hy_run_options_unpack(struct hy_unpack *in, struct hy_run_options *options)
         return;
     if (record->deadline < HY_NO_DEADLINE)
         hy_unpack_fail(in, "deadline %lld", (long long)record->deadline);
+    if (record->measure > 1)
+        hy_unpack_fail(in, "measure is %u", record->measure);
 
     const struct hy_hint *hints = unpack_hints(in, record->hint_count);
     if (hy_unpack_good(in))

@@ -85,7 +85,7 @@ static int is_named(const struct pool_record *record)
 static int is_token(const struct pool_record *record)
 {
     return record->kind == HY_POOL_BUFFER && record->buffer_token != 0 && record->id == 0 &&
-           record->with == 0;
+           record->with == 0 && record->offset == 0;
 }
 
 /* Images and their descriptions come together. */
@@ -124,7 +124,7 @@ static void unpack_pool(struct hy_unpack *in, struct hy_pool *pool)
     pool->protection = record->protection;
     pool->buffer_token = record->buffer_token;
     pool->offset = record->offset;
-    pool->size = record->size;
+    pool->size = is_token(record) ? 0 : record->size; /* the driver alone knows that of a buffer */
     if (record->with & WITH_FD)
         pool->fd = hy_unpack_fd(in);
     if (record->with & WITH_IMAGE)
@@ -140,6 +140,19 @@ void hy_pools_unpack(struct hy_unpack *in, uint32_t count, struct hy_pool **pool
         if (hy_unpack_good(in) && read[i].id != 0 && read[i].fd >= 0)
             hy_unpack_fail(in, "pool %u has id %llu and a descriptor, needs one of them", i,
                            (unsigned long long)read[i].id);
+    }
+    if (hy_unpack_good(in))
+        *pools = read;
+}
+
+void hy_model_pools_unpack(struct hy_unpack *in, uint32_t count, struct hy_pool **pools)
+{
+    struct hy_pool *read = NULL;
+
+    hy_pools_unpack(in, count, &read);
+    for (uint32_t i = 0; i < count && hy_unpack_good(in); i++) {
+        if (read[i].kind == HY_POOL_HARDWARE_BUFFER || read[i].kind == HY_POOL_BUFFER)
+            hy_unpack_fail(in, "pool %u is of kind %u, which holds no constants", i, read[i].kind);
     }
     if (hy_unpack_good(in))
         *pools = read;

@@ -17,9 +17,13 @@ void hy_pools_pack(struct hy_pack *out, const struct hy_pool *pools, uint32_t co
  * Pools in the arena. One with an id (and a kind with descriptors) has nothing but kind and id, and
  * fd -1: the reader's owner fills in what it knows under that id. One without has its fd, still the
  * frame's. Kinds are those of driver.h, protections and ranges make sense, images are there where
- * they have to be.
+ * they have to be. Buffers have size 0. Whether the memory has what a pool says of it is for the
+ * server to see (server/memories.h).
  */
 void hy_pools_unpack(struct hy_unpack *in, uint32_t count, struct hy_pool **pools);
+
+/* The same for a model: BUFFER and HARDWARE_BUFFER hold arguments alone, and are refused. */
+void hy_model_pools_unpack(struct hy_unpack *in, uint32_t count, struct hy_pool **pools);
 
 /* MEMORY_ADD: a pool with an id and its descriptor. */
 void hy_memory_pack(struct hy_pack *out, const struct hy_pool *pool);

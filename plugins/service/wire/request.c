@@ -101,6 +101,8 @@ static void unpack_argument(struct hy_unpack *in, const struct argument_record *
     if (record->rank > HY_MAX_RANK || record->rank > extents->left)
         hy_unpack_fail(in, "an argument of rank %u, %llu extents are left", record->rank,
                        (unsigned long long)extents->left);
+    if (record->flags & ~HY_ARGUMENT_NO_VALUE)
+        hy_unpack_fail(in, "an argument with flags %#x", record->flags);
     if (location->length > 0 && location->pool >= pool_count)
         hy_unpack_fail(in, "an argument in pool %u of %u", location->pool, pool_count);
     if (!hy_unpack_good(in))

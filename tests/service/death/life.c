@@ -182,14 +182,18 @@ int32_t life_ask(struct life *life)
 
 static const uint8_t token[HY_TOKEN_SIZE] = {4, 7, 1, 1};
 
+/* One file for a driver that caches, none for others. */
 static struct hy_prepare_options prepare_options(struct life *life)
 {
+    struct hy_device_info info = {.struct_size = sizeof info};
+
+    (void)life->table->describe(life->device, &info);
     return (struct hy_prepare_options){.struct_size = sizeof(struct hy_prepare_options),
                                        .preference = HY_PREFER_FAST_SINGLE_ANSWER,
                                        .priority = HY_PRIORITY_MEDIUM,
                                        .deadline = life->deadline,
                                        .model_cache = &life->cache_file,
-                                       .model_cache_count = 1,
+                                       .model_cache_count = info.model_cache_files ? 1 : 0,
                                        .token = token,
                                        .message = {life->words, sizeof life->words}};
 }

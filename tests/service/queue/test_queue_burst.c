@@ -147,7 +147,7 @@ TEST(queue_burst, an_argument_outside_of_its_memory_is_refused)
     EXPECT_INT(queue_request_execute(&fixture, &request), HY_STATUS_OK);
     request.inputs[1].location.padding = 1;
     EXPECT_INT(queue_request_execute(&fixture, &request), HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_CONTAINS(request.message, "outside of its memory");
+    EXPECT_CONTAINS(request.message, "do not lie inside pool 0 of 4096 bytes");
     request.inputs[1].location.padding = 0;
     request.inputs[1].location.offset = UINT64_MAX - 20;
     EXPECT_INT(queue_request_execute(&fixture, &request), HY_STATUS_INVALID_ARGUMENT);

@@ -157,8 +157,11 @@ const struct hy_model *hy_wire_model(struct hy_wire_samples *samples)
 
     for (uint32_t i = 0; i < outer.values_size; i++)
         values[i] = (uint8_t)hy_wire_below(samples, 256);
-    for (uint32_t i = 0; i < outer.pool_count; i++)
-        pools[i] = hy_wire_pool(samples);
+    for (uint32_t i = 0; i < outer.pool_count; i++) {
+        do
+            pools[i] = hy_wire_pool(samples);
+        while (pools[i].kind > HY_POOL_HARDWARE_BUFFER_BLOB); /* those hold arguments alone */
+    }
     *model = (struct hy_model){.struct_size = sizeof *model,
                                .relaxed_float = hy_wire_below(samples, 2),
                                .main = any_subgraph(samples, &outer),
