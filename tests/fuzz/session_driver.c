@@ -1,5 +1,7 @@
 #include "session_driver.h"
 
+#include "session_touch.h"
+
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -9,6 +11,53 @@
 enum { FENCE_MS = 10 };
 
 static struct hy_device table; /* the sample driver's, and more */
+static struct hy_device inner; /* the sample driver's */
+static const struct hy_host *host;
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* What is beyond the sample driver takes images, too: at their word. */
+static int32_t describe(void *device, struct hy_device_info *info)
+{
+    const int32_t status = inner.describe(device, info);
+
+    info->pool_kinds |= 1u << HY_POOL_HARDWARE_BUFFER;
+    return status;
+}
+
+static int32_t supported_operations(void *device, const struct hy_model *model, uint8_t *supported,
+                                    const struct hy_refusals *refusals)
+{
+    session_touch(host, model->pools, model->pool_count);
+    return inner.supported_operations(device, model, supported, refusals);
+}
+
+static int32_t prepare(void *device, const struct hy_model *model,
+                       const struct hy_prepare_options *options, void **prepared)
+{
+    session_touch(host, model->pools, model->pool_count);
+    return inner.prepare(device, model, options, prepared);
+}
+
+static int32_t execute(void *prepared, const struct hy_request *request,
+                       const struct hy_run_options *options, struct hy_result *result)
+{
+    session_touch(host, request->pools, request->pool_count);
+    return inner.execute(prepared, request, options, result);
+}
+
+static int32_t buffer_copy_from(void *buffer, const struct hy_pool *source, const uint32_t *dims,
+                                uint32_t rank)
+{
+    session_touch(host, source, 1);
+    return inner.buffer_copy_from(buffer, source, dims, rank);
+}
+
+static int32_t buffer_copy_to(void *buffer, const struct hy_pool *destination)
+{
+    session_touch(host, destination, 1);
+    return inner.buffer_copy_to(buffer, destination);
+}
 
 /* ---- Fenced ---------------------------------------------------------------------------------- */
 
@@ -150,11 +199,12 @@ static const struct hy_driver *sample(void)
     return hy_driver_query(HY_DRIVER_ABI);
 }
 
-static int32_t create(const struct hy_host *host, const char *arguments,
+static int32_t create(const struct hy_host *lent, const char *arguments,
                       const struct hy_message *message, void **instance)
 {
     (void)arguments;
-    return sample()->create(host,
+    host = lent;
+    return sample()->create(lent,
                             "{\"buffers\":8,\"cache_files\":1,\"compile\":\"just_in_time\","
                             "\"late\":\"commit\"}",
                             message, instance);
@@ -172,12 +222,18 @@ static uint32_t device_count(void *instance)
 
 static int32_t device(void *instance, uint32_t index, const struct hy_device **out, void **self)
 {
-    const struct hy_device *inner = NULL;
-    const int32_t status = sample()->device(instance, index, &inner, self);
+    const struct hy_device *found = NULL;
+    const int32_t status = sample()->device(instance, index, &found, self);
 
     if (status != HY_STATUS_OK)
         return status;
-    table = *inner;
+    inner = table = *found;
+    table.describe = describe;
+    table.supported_operations = supported_operations;
+    table.prepare = prepare;
+    table.execute = execute;
+    table.buffer_copy_from = buffer_copy_from;
+    table.buffer_copy_to = buffer_copy_to;
     table.execute_fenced = execute_fenced;
     table.fenced_result = fenced_result;
     table.fenced_destroy = fenced_destroy;
