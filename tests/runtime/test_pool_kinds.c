@@ -291,6 +291,41 @@ static struct hy_memory *image_memory(const float *values)
     return memory;
 }
 
+/* The memory of an image, as somebody says it is; the words of the refusal. */
+static enum hy_code make_image(uint32_t height, uint64_t bytes, struct hy_error *err)
+{
+    const struct hy_image image = {.width = IMAGE_WIDTH,
+                                   .height = height,
+                                   .layers = 1,
+                                   .format = AHARDWAREBUFFER_FORMAT_D32_FLOAT,
+                                   .stride = IMAGE_WIDTH};
+    const struct hy_memory_source source = {.kind = HY_POOL_HARDWARE_BUFFER,
+                                            .protection = HY_PROTECT_READ,
+                                            .fd = shared_file(IMAGE_WIDTH * sizeof(float)),
+                                            .bytes = bytes,
+                                            .image = &image};
+    struct hy_memory *memory = NULL;
+
+    const enum hy_code code = hy_memory_from_source(&source, &memory, err);
+    hy_memory_release(memory);
+    close(source.fd);
+    return code;
+}
+
+TEST(pool_kinds, image_that_needs_more_than_its_memory_becomes_no_memory)
+{
+    const uint64_t row = IMAGE_WIDTH * sizeof(float);
+    struct hy_error err = {0};
+
+    EXPECT_INT(make_image(1, row, &err), HY_OK);
+    EXPECT_INT(make_image(2, row, &err), HY_UNMAPPABLE); /* more than somebody says */
+    EXPECT_CONTAINS(err.text, "in a pool of");
+    EXPECT_INT(make_image(2, 2 * row, &err), HY_UNMAPPABLE); /* more than the file has */
+    EXPECT_CONTAINS(err.text, "do not lie inside");
+    EXPECT_INT(make_image(0, row, &err), HY_UNMAPPABLE);
+    EXPECT_CONTAINS(err.text, "are empty");
+}
+
 /* RELU of an image. */
 static enum hy_code run_image(struct hy_compilation *compilation, float *output,
                               struct hy_error *err)

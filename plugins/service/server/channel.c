@@ -47,7 +47,7 @@ int32_t hy_server_end_read(struct hy_unpack *in)
 }
 
 /* Drivers get no memory of a kind that they do not name. Of those that a client can send they may
- * leave out one. */
+ * leave out one; the status is the one that a driver has for it. */
 static int32_t check_kinds(struct hy_server_channel *channel, const struct hy_device *table,
                            struct hy_server_pins *pins, const struct hy_pool *pools, uint32_t count,
                            struct hy_error *err)
@@ -56,9 +56,9 @@ static int32_t check_kinds(struct hy_server_channel *channel, const struct hy_de
         if (pools[i].kind != HY_POOL_HARDWARE_BUFFER ||
             hy_server_takes_images(channel->server->driver, table))
             continue;
-        (void)hy_fail(err, HY_BAD_DATA, "pool %u is an image, which the device does not take", i);
+        (void)hy_fail(err, HY_FAILED, "pool %u is an image, which the device does not take", i);
         hy_server_pins_drop(pins, &channel->server->objects);
-        return HY_STATUS_INVALID_ARGUMENT;
+        return HY_STATUS_GENERAL_FAILURE;
     }
     return HY_STATUS_OK;
 }
