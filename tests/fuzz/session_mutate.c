@@ -157,7 +157,7 @@ static void change_image(struct hy_image *image, unsigned chance)
     }
 }
 
-/* One that fits lets the next ones be about the memory alone. */
+/* What every pool says, images or not. */
 static void change_range(struct pool_record *pool, unsigned chance)
 {
     static const uint64_t sizes[] = {0, 1, 16, 4096, 4097, 65536, 65537, 1u << 30, INT64_MAX};
