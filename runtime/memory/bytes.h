@@ -14,4 +14,16 @@ HY_MUST_CHECK enum hy_code hy_memory_move_bytes(const struct hy_pool *source,
                                                 const struct hy_pool *destination,
                                                 struct hy_error *err);
 
+/* A part of a mapped memory, for such a copy. */
+static inline struct hy_pool hy_pool_part(const struct hy_pool *pool, uint64_t offset,
+                                          uint64_t length)
+{
+    struct hy_pool part = *pool;
+
+    part.offset += offset;
+    part.address = (char *)pool->address + offset;
+    part.size = length;
+    return part;
+}
+
 #endif

@@ -6,6 +6,7 @@
 #include "domain.h"
 #include "memory_check.h"
 #include "memory_parts.h"
+#include "seals.h"
 #include "watch.h"
 
 #include <errno.h>
@@ -119,6 +120,7 @@ enum hy_code hy_memory_from_fd(size_t size, int protect, int fd, size_t offset,
         hy_memory_release(memory);
         return code;
     }
+    memory->seals = hy_seals_of(memory->pool.fd);
     *ret = memory;
     return HY_OK;
 }
@@ -173,24 +175,29 @@ enum hy_code hy_memory_from_source(const struct hy_memory_source *source, struct
         hy_memory_release(memory);
         return code;
     }
+    memory->seals = hy_seals_of(memory->pool.fd);
     *ret = memory;
     return HY_OK;
 }
 
-static enum hy_code open_anonymous(struct hy_pool *pool, struct hy_error *err)
+/* The mapping comes before the seals: it is the one that may still write. */
+static enum hy_code open_anonymous(struct hy_pool *pool, unsigned seals, struct hy_error *err)
 {
-    pool->fd = memfd_create("halyard-memory", MFD_CLOEXEC);
+    pool->fd = memfd_create("halyard-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (pool->fd < 0 || ftruncate(pool->fd, (off_t)pool->size) != 0) {
         const int reason = errno;
         return hy_fail(err, reason == ENOMEM ? HY_OUT_OF_MEMORY : HY_FAILED,
                        "%" PRIu64 " bytes of shared memory: %s", pool->size, strerror(reason));
     }
-    return map(pool, PROT_READ | PROT_WRITE, err);
+    enum hy_code code = map(pool, PROT_READ | PROT_WRITE, err);
+    return code == HY_OK ? hy_seals_add(pool->fd, seals, err) : code;
 }
 
-enum hy_code hy_memory_from_domain(struct hy_domain *domain, uint64_t size, struct hy_memory **ret,
-                                   struct hy_error *err)
+static enum hy_code make_own(struct hy_domain *domain, uint64_t size, uint32_t protection,
+                             struct hy_memory **ret, struct hy_error *err)
 {
+    const unsigned seals =
+        protection & HY_PROTECT_WRITE ? HY_SEALS_SIZE : HY_SEALS_SIZE | HY_SEALS_CONTENTS;
     struct hy_memory *memory = malloc(sizeof *memory);
     if (!memory) {
         hy_domain_destroy(domain);
@@ -199,19 +206,31 @@ enum hy_code hy_memory_from_domain(struct hy_domain *domain, uint64_t size, stru
     *memory = (struct hy_memory){
         .references = 1,
         .pool = {.kind = HY_POOL_ASHMEM,
-                 .protection = HY_PROTECT_READ | HY_PROTECT_WRITE,
+                 .protection = protection,
                  .fd = -1,
                  .id = hy_memory_next_id(),
                  .size = size},
+        .seals = seals,
         .domain = domain,
     };
-    enum hy_code code = open_anonymous(&memory->pool, err);
+    enum hy_code code = open_anonymous(&memory->pool, seals, err);
     if (code != HY_OK) {
         hy_memory_release(memory);
         return code;
     }
     *ret = memory;
     return HY_OK;
+}
+
+enum hy_code hy_memory_from_domain(struct hy_domain *domain, uint64_t size, struct hy_memory **ret,
+                                   struct hy_error *err)
+{
+    return make_own(domain, size, HY_PROTECT_READ | HY_PROTECT_WRITE, ret, err);
+}
+
+enum hy_code hy_memory_to_read(uint64_t size, struct hy_memory **ret, struct hy_error *err)
+{
+    return make_own(NULL, size, HY_PROTECT_READ, ret, err);
 }
 
 enum hy_code hy_memory_from_device(struct hy_domain *domain, struct hy_memory **ret,
@@ -282,6 +301,11 @@ struct hy_domain *hy_memory_domain(const struct hy_memory *memory)
 bool hy_memory_is_image(const struct hy_memory *memory)
 {
     return memory->pool.kind == HY_POOL_HARDWARE_BUFFER;
+}
+
+unsigned hy_memory_seals(const struct hy_memory *memory)
+{
+    return memory->seals;
 }
 
 bool hy_memory_is_dma_buf(const struct hy_memory *memory)

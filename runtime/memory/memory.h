@@ -28,11 +28,18 @@ HY_MUST_CHECK enum hy_code hy_memory_from_fd(size_t size, int protect, int fd, s
 
 /*
  * Anonymous shared memory of `size` bytes > 0, all zero, for the uses that the domain says; NULL:
- * any. Takes the domain over, also on failure. Errors: OUT_OF_MEMORY; FAILED, UNMAPPABLE (the
- * system refused).
+ * any. Its size is sealed. Takes the domain over, also on failure. Errors: OUT_OF_MEMORY; FAILED,
+ * UNMAPPABLE (the system refused).
  */
 HY_MUST_CHECK enum hy_code hy_memory_from_domain(struct hy_domain *domain, uint64_t size,
                                                  struct hy_memory **ret, struct hy_error *err);
+
+/*
+ * The same for others to read: the pool can be mapped for reading alone, and its address is the one
+ * mapping that writes. Its contents are sealed, too, see seals.h. Errors: as above.
+ */
+HY_MUST_CHECK enum hy_code hy_memory_to_read(uint64_t size, struct hy_memory **ret,
+                                             struct hy_error *err);
 
 /* The memory of a device that the domain has, which is taken over, also on failure: its pool has no
  * address, and a size only if the shape is known. Errors: OUT_OF_MEMORY. */
@@ -70,6 +77,10 @@ bool hy_memory_is_image(const struct hy_memory *memory);
 
 /* Others may share it that see nothing of this process's caches. */
 bool hy_memory_is_dma_buf(const struct hy_memory *memory);
+
+/* HY_SEALS_* as they were when the memory was made; what the app seals later is not seen. 0: there
+ * is no descriptor. */
+unsigned hy_memory_seals(const struct hy_memory *memory);
 
 /* A number for a piece of memory that is never given twice in this process; for hy_pool.id. */
 uint64_t hy_memory_next_id(void);

@@ -11,6 +11,7 @@ struct hy_memory {
     struct hy_pool pool;   /* fd and address are owned */
     struct hy_image image; /* of the pool */
     bool is_dma_buf;
+    unsigned seals;           /* HY_SEALS_*, when it was made */
     struct hy_domain *domain; /* owned; NULL unless it was made from a descriptor */
     atomic_uint looks;        /* of hy_memory_check_argument at the file, that found no fault */
 };

@@ -62,6 +62,7 @@ struct hy_app_model {
     struct hy_model view;
 
     _Atomic(struct hy_shared_pools *) shared; /* made when a device needs them; or NULL */
+    _Atomic(struct hy_shared_pools *) sealed; /* the same for devices in processes of their own */
 };
 
 /* BAD_STATE unless the model may still be changed. */

@@ -34,6 +34,7 @@ void hy_app_model_release(struct hy_app_model *model)
         hy_app_model_release(model->sources[i].model);
     }
     hy_shared_pools_destroy(atomic_load_explicit(&model->shared, memory_order_acquire));
+    hy_shared_pools_destroy(atomic_load_explicit(&model->sealed, memory_order_acquire));
     hy_flat_models_finish(&model->flat);
     free(model->extensions);
     free(model->pools);

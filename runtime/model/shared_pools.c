@@ -3,16 +3,18 @@
 #include "app_model.h"
 #include "runtime/device/pool_kinds.h"
 #include "runtime/log.h"
+#include "runtime/memory/bytes.h"
 #include "runtime/memory/memory.h"
+#include "runtime/memory/seals.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 struct hy_shared_pools {
-    struct hy_memory *memory;
-    struct hy_pool pools[]; /* as many as the view has */
+    struct hy_memory *memory; /* NULL: nothing is copied */
+    struct hy_pool pools[];   /* as many as the view has */
 };
 
 void hy_shared_pools_destroy(struct hy_shared_pools *shared)
@@ -23,6 +25,35 @@ void hy_shared_pools_destroy(struct hy_shared_pools *shared)
     free(shared);
 }
 
+/* ---- What is copied -------------------------------------------------------------------------- */
+
+/* Only what is sealed is safe from a driver in another process, which may be hostile. */
+static bool is_copied(const struct hy_pool *pool, bool is_sealed)
+{
+    return pool->kind == HY_POOL_HOST ||
+           (is_sealed && !(hy_seals_of(pool->fd) & HY_SEALS_CONTENTS));
+}
+
+static void extend(const struct hy_subgraph *graph, struct hy_pool *pools)
+{
+    for (uint32_t i = 0; i < graph->operand_count; i++) {
+        const struct hy_operand *operand = &graph->operands[i];
+        const uint64_t end = operand->location.offset + operand->location.length;
+        if (operand->lifetime == HY_LIFETIME_CONSTANT_POOL &&
+            end > pools[operand->location.pool].size)
+            pools[operand->location.pool].size = end;
+    }
+}
+
+/* The bytes of each pool up to the end of its last constant become its size: a file may be longer,
+ * or shorter than its pool. */
+static void find_ends(const struct hy_model *view, struct hy_pool *pools)
+{
+    extend(view->main, pools);
+    for (uint32_t i = 0; i < view->referenced_count; i++)
+        extend(view->referenced[i], pools);
+}
+
 /* Each begins on a page of its own, since that is where mappings begin. */
 static uint64_t room_for(uint64_t bytes)
 {
@@ -30,59 +61,98 @@ static uint64_t room_for(uint64_t bytes)
     return (bytes + page - 1) / page * page;
 }
 
-static uint64_t measure(const struct hy_model *view)
+static uint64_t measure(const struct hy_model *view, bool is_sealed, const struct hy_pool *pools)
 {
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < view->pool_count; i++) {
-        if (view->pools[i].kind == HY_POOL_HOST)
-            sum += room_for(view->pools[i].size);
+        if (is_copied(&view->pools[i], is_sealed))
+            sum += room_for(pools[i].size);
     }
     return sum;
 }
 
+/* ---- Copies ---------------------------------------------------------------------------------- */
+
 /* Nameless: nobody is told when they go. */
-static void copy(const struct hy_model *view, struct hy_shared_pools *shared)
+static enum hy_code copy_pool(const struct hy_model *view, uint32_t index, uint64_t offset,
+                              struct hy_shared_pools *shared, struct hy_error *err)
 {
     const struct hy_pool *whole = hy_memory_pool(shared->memory);
+    struct hy_pool from = view->pools[index];
+    struct hy_error why;
+
+    from.size = shared->pools[index].size;
+    shared->pools[index] = (struct hy_pool){
+        .kind = HY_POOL_MMAP_FD,
+        .protection = HY_PROTECT_READ,
+        .fd = whole->fd,
+        .offset = offset,
+        .size = from.size,
+        .address = (char *)whole->address + offset,
+    };
+    if (hy_memory_move_bytes(&from, &shared->pools[index], &why) == HY_OK)
+        return HY_OK;
+    return hy_fail(err, HY_UNMAPPABLE, "constants in pool %u: %s", index, why.text);
+}
+
+/* Memory of the app that stays where it is gets no name either: under its own the driver may get it
+ * as memory to write, too. */
+static enum hy_code copy(const struct hy_model *view, bool is_sealed,
+                         struct hy_shared_pools *shared, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
     uint64_t offset = 0;
 
-    for (uint32_t i = 0; i < view->pool_count; i++) {
-        const struct hy_pool *from = &view->pools[i];
-        shared->pools[i] = *from;
-        if (from->kind != HY_POOL_HOST)
+    for (uint32_t i = 0; code == HY_OK && i < view->pool_count; i++) {
+        if (is_copied(&view->pools[i], is_sealed)) {
+            code = copy_pool(view, i, offset, shared, err);
+            offset += room_for(shared->pools[i].size);
             continue;
-        shared->pools[i] = (struct hy_pool){
-            .kind = HY_POOL_MMAP_FD,
-            .protection = HY_PROTECT_READ,
-            .fd = whole->fd,
-            .offset = offset,
-            .size = from->size,
-            .address = (char *)whole->address + offset,
-        };
-        memcpy(shared->pools[i].address, from->address, from->size);
-        offset += room_for(from->size);
+        }
+        shared->pools[i] = view->pools[i];
+        if (is_sealed) {
+            shared->pools[i].protection &= HY_PROTECT_READ;
+            shared->pools[i].id = 0;
+        }
     }
+    return code;
+}
+
+/* Nobody writes what has been copied any more, this process neither. */
+static void protect(const struct hy_memory *memory)
+{
+    const struct hy_pool *whole = hy_memory_pool(memory);
+
+    if (mprotect(whole->address, whole->size, PROT_READ) != 0)
+        hy_log(HY_LOG_DEBUG, "model", "constants stay writable here");
     hy_log(HY_LOG_INFO, "model", "%" PRIu64 " bytes of constants copied into shared memory",
            whole->size);
 }
 
-static enum hy_code make(const struct hy_model *view, uint64_t bytes, struct hy_shared_pools **ret,
+static enum hy_code make(const struct hy_model *view, bool is_sealed, struct hy_shared_pools **ret,
                          struct hy_error *err)
 {
     struct hy_shared_pools *shared =
         calloc(1, sizeof *shared + view->pool_count * sizeof shared->pools[0]);
     if (!shared)
         return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u pools", view->pool_count);
-    enum hy_code code = hy_memory_from_domain(NULL, bytes, &shared->memory, err);
+    find_ends(view, shared->pools);
+    const uint64_t bytes = measure(view, is_sealed, shared->pools);
+    enum hy_code code = bytes > 0 ? hy_memory_to_read(bytes, &shared->memory, err) : HY_OK;
+    if (code == HY_OK)
+        code = copy(view, is_sealed, shared, err);
     if (code != HY_OK) {
         hy_shared_pools_destroy(shared);
         return code;
     }
-    copy(view, shared);
+    if (shared->memory)
+        protect(shared->memory);
     *ret = shared;
     return HY_OK;
 }
+
+/* ---- Who needs them -------------------------------------------------------------------------- */
 
 static bool needs_handles(const struct hy_runtime_device *device)
 {
@@ -90,16 +160,17 @@ static bool needs_handles(const struct hy_runtime_device *device)
 }
 
 /* What a finished model looks like does not change: the list is but kept with it. */
-static enum hy_code find_or_make(struct hy_app_model *model, uint64_t bytes,
+static enum hy_code find_or_make(struct hy_app_model *model, bool is_sealed,
                                  struct hy_shared_pools **ret, struct hy_error *err)
 {
-    struct hy_shared_pools *shared = atomic_load_explicit(&model->shared, memory_order_acquire);
+    _Atomic(struct hy_shared_pools *) *kept = is_sealed ? &model->sealed : &model->shared;
+    struct hy_shared_pools *shared = atomic_load_explicit(kept, memory_order_acquire);
     struct hy_shared_pools *made = NULL;
-    enum hy_code code = shared ? HY_OK : make(&model->view, bytes, &made, err);
+    enum hy_code code = shared ? HY_OK : make(&model->view, is_sealed, &made, err);
 
     if (code != HY_OK)
         return code;
-    if (made && atomic_compare_exchange_strong(&model->shared, &shared, made))
+    if (made && atomic_compare_exchange_strong(kept, &shared, made))
         shared = made;
     else
         hy_shared_pools_destroy(made); /* another thread was first, or there is nothing to do */
@@ -107,20 +178,30 @@ static enum hy_code find_or_make(struct hy_app_model *model, uint64_t bytes,
     return HY_OK;
 }
 
+static bool has_host_pools(const struct hy_model *view)
+{
+    for (uint32_t i = 0; i < view->pool_count; i++) {
+        if (view->pools[i].kind == HY_POOL_HOST)
+            return true;
+    }
+    return false;
+}
+
 enum hy_code hy_app_model_share_pools(const struct hy_app_model *model,
                                       const struct hy_runtime_device *const *devices,
                                       uint32_t device_count, const struct hy_pool **ret,
                                       struct hy_error *err)
 {
-    const uint64_t bytes = measure(&model->view);
     struct hy_shared_pools *shared = NULL;
     enum hy_code code = HY_OK;
-    bool is_needed = false;
+    bool is_sealed = false, is_needed = false;
 
-    for (uint32_t i = 0; bytes > 0 && i < device_count; i++)
+    for (uint32_t i = 0; i < device_count; i++) {
+        is_sealed |= devices[i]->service && model->view.pool_count > 0;
         is_needed |= needs_handles(devices[i]);
-    if (is_needed)
-        code = find_or_make((struct hy_app_model *)(uintptr_t)model, bytes, &shared, err);
+    }
+    if (is_sealed || (is_needed && has_host_pools(&model->view)))
+        code = find_or_make((struct hy_app_model *)(uintptr_t)model, is_sealed, &shared, err);
     if (code == HY_OK)
         *ret = shared ? shared->pools : NULL;
     return code;

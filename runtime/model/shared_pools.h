@@ -5,16 +5,19 @@
 #include "runtime/device/device.h"
 
 /*
- * Large constants that the app has given by address, for devices that take no memory by address:
- * copied once into shared memory of the model's, however many compilations and devices there are.
- * A model without such a device among those it meets never has it.
+ * Large constants that devices do not get where the app has them, copied once into sealed memory of
+ * the model's, however many compilations and devices there are. Devices that take no memory by
+ * address do not get what lies at one. Devices in processes of their own do not get memory that
+ * they could change for other devices, see runtime/memory/seals.h. A model without such a device
+ * among those it meets never has a copy.
  */
 struct hy_shared_pools;
 
 /*
  * Pools with the numbers and contents of the view's, for devices among these that need them: they
- * live as long as the model. `*ret` is NULL where no device does, or nothing lies at an address.
- * Finished models; any thread. Errors: OUT_OF_MEMORY; FAILED, UNMAPPABLE (the system refused).
+ * live as long as the model. `*ret` is NULL where no device does, or nothing is to be copied.
+ * Finished models; any thread. Errors: OUT_OF_MEMORY; FAILED, UNMAPPABLE (the system refused, or a
+ * file became shorter).
  */
 HY_MUST_CHECK enum hy_code hy_app_model_share_pools(const struct hy_app_model *model,
                                                     const struct hy_runtime_device *const *devices,
