@@ -18,8 +18,7 @@ struct binder {
     const struct hy_step *step;
     struct hy_pool *pools;
     uint32_t pool_count;
-    uint32_t border_pool; /* its number, or UINT32_MAX while it is not among the pools */
-    bool uses_buffers;    /* for borders */
+    bool uses_buffers; /* for borders */
 };
 
 static uint32_t add_memory(struct binder *binder, const struct hy_pool *pool)
@@ -49,6 +48,19 @@ static uint32_t add_buffer(struct binder *binder, const struct hy_device_memory 
                          .buffer_token = hy_device_memory_token(buffer)};
     binder->uses_buffers = true;
     return binder->pool_count++;
+}
+
+/* Each block once, when something in it is first used. */
+static uint32_t add_block(struct binder *binder, uint32_t block)
+{
+    uint32_t *pool = &binder->binding->block_pools[block];
+
+    if (*pool == UINT32_MAX) {
+        *pool = binder->pool_count++;
+        binder->pools[*pool] =
+            hy_border_memory_pool(&binder->binding->memory, block, binder->step->domain);
+    }
+    return *pool;
 }
 
 /* Borders of unknown size have a pool each, because they move. */
@@ -81,15 +93,10 @@ static void bind_border(struct binder *binder, uint32_t index, struct hy_argumen
         argument->location.pool = add_buffer(binder, buffer);
         return;
     }
-    if (binder->border_pool == UINT32_MAX) {
-        binder->border_pool = binder->pool_count++;
-        binder->pools[binder->border_pool] = hy_border_memory_pool(memory);
-    }
-    argument->location = (struct hy_location){
-        .pool = binder->border_pool,
-        .offset = (uint64_t)(hy_border_memory_address(memory, index) - memory->block),
-        .length = bytes,
-    };
+    uint32_t block;
+    const uint64_t offset = hy_border_memory_find(memory, index, binder->step->domain, &block);
+    argument->location =
+        (struct hy_location){.pool = add_block(binder, block), .offset = offset, .length = bytes};
 }
 
 /* Such memory is named by its number alone. */
@@ -98,9 +105,10 @@ static bool is_whole(const struct hy_pool *pool)
     return pool->kind == HY_POOL_BUFFER || pool->kind == HY_POOL_HARDWARE_BUFFER;
 }
 
-/* An input or output of the model. `staged`: where it lies in memory of ours. */
+/* An input or output of the model. `staged`: where it lies in memory of ours, if it does. */
 static void bind_given(struct binder *binder, const struct hy_bound_argument *given,
-                       uint32_t protection, uint64_t staged, struct hy_argument *argument)
+                       uint32_t protection, const struct hy_staged_place *staged,
+                       struct hy_argument *argument)
 {
     if (given->is_omitted) {
         *argument = (struct hy_argument){.flags = HY_ARGUMENT_NO_VALUE};
@@ -111,16 +119,15 @@ static void bind_given(struct binder *binder, const struct hy_bound_argument *gi
         .dims = given->shape.rank ? given->shape.dims : NULL,
         .location = {.padding = (uint32_t)given->padding, .length = given->length},
     };
-    if (given->memory) {
+    if (staged->memory) {
+        argument->location.pool = add_memory(binder, hy_memory_pool(staged->memory));
+        argument->location.offset = staged->offset;
+    } else if (given->memory) {
         const struct hy_pool *pool = hy_memory_pool(given->memory);
         if (is_whole(pool))
             argument->location = (struct hy_location){0};
         argument->location.pool = add_memory(binder, pool);
         argument->location.offset = given->offset;
-    } else if (staged != HY_NOT_STAGED) {
-        argument->location.pool =
-            add_memory(binder, hy_memory_pool(binder->binding->staged.memory));
-        argument->location.offset = staged;
     } else {
         argument->location.pool =
             add_host(binder, given->buffer, given->length + given->padding, protection);
@@ -143,28 +150,27 @@ static enum hy_code bind_slot(struct binder *binder, const struct hy_slot *slot,
                               uint32_t protection, struct hy_argument *argument,
                               struct hy_error *err)
 {
+    const struct hy_execution *execution = binder->execution;
     const struct hy_bound_argument *given;
-    const uint64_t staged =
-        slot->kind == HY_SLOT_BORDER
-            ? HY_NOT_STAGED
-            : hy_staged_arguments_find(&binder->binding->staged, binder->execution,
-                                       slot->kind == HY_SLOT_OUTPUT, slot->index);
 
     if (is_in_border(binder, slot)) {
         bind_border(binder, slot->border, argument);
         return HY_OK;
     }
+    const uint32_t number =
+        slot->kind == HY_SLOT_OUTPUT ? execution->input_count + slot->index : slot->index;
+    const struct hy_staged_place staged =
+        hy_staged_arguments_find(&binder->binding->staged, number, binder->step->domain);
     if (slot->kind == HY_SLOT_INPUT) {
-        bind_given(binder, &binder->execution->inputs[slot->index], HY_PROTECT_READ, staged,
-                   argument);
+        bind_given(binder, &execution->inputs[slot->index], HY_PROTECT_READ, &staged, argument);
         return HY_OK;
     }
-    given = &binder->execution->outputs[slot->index];
+    given = &execution->outputs[slot->index];
     if (slot->border != HY_NO_BORDER && !may_be_read(given))
         return hy_fail(err, HY_BAD_DATA,
                        "output %u lies in memory that may not be read, and a later step reads it",
                        slot->index);
-    bind_given(binder, given, protection | HY_PROTECT_READ, staged, argument);
+    bind_given(binder, given, protection | HY_PROTECT_READ, &staged, argument);
     return HY_OK;
 }
 
@@ -217,6 +223,8 @@ static enum hy_code bind_step(struct binder *binder, uint32_t index, struct hy_e
     struct hy_argument *out = bound->arguments + step->input_count;
     enum hy_code code = HY_OK;
 
+    for (uint32_t i = 0; i < binder->binding->plan->block_count; i++)
+        binder->binding->block_pools[i] = UINT32_MAX;
     for (uint32_t i = 0; code == HY_OK && i < step->input_count; i++)
         code = bind_slot(binder, &step->inputs[i], HY_PROTECT_READ, &bound->arguments[i], err);
     for (uint32_t i = 0; code == HY_OK && i < step->output_count; i++) {
@@ -250,7 +258,7 @@ static void leave_memory_of_others(struct hy_binding *binding)
     const unsigned generation = hy_fork_generation();
     const bool is_of_others = binding->may_be_written || binding->fork_generation != generation;
 
-    if (is_of_others && binding->plan->needs_handles) {
+    if (is_of_others && binding->plan->domain_count > 1) {
         hy_staged_arguments_finish(&binding->staged);
         hy_border_memory_drop(&binding->memory);
     }
@@ -273,8 +281,7 @@ enum hy_code hy_binding_fill(struct hy_binding *binding, const struct hy_executi
         struct binder binder = {.execution = execution,
                                 .binding = binding,
                                 .step = &plan->steps[i],
-                                .pools = binding->steps[i].pools,
-                                .border_pool = UINT32_MAX};
+                                .pools = binding->steps[i].pools};
         code = bind_step(&binder, i, err);
     }
     for (uint32_t i = 0; binding->memory.open && i < plan->border_count; i++)
@@ -287,6 +294,24 @@ enum hy_code hy_binding_shun_buffers(struct hy_binding *binding,
 {
     binding->memory.shuns_buffers = true;
     return hy_binding_fill(binding, execution, err);
+}
+
+enum hy_code hy_binding_pass_on(const struct hy_binding *binding,
+                                const struct hy_execution *execution, uint32_t step,
+                                struct hy_error *err)
+{
+    const struct hy_step *facts = &binding->plan->steps[step];
+    const struct hy_bound_output *outputs = binding->steps[step].outputs;
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; code == HY_OK && i < facts->output_count; i++) {
+        const struct hy_slot *slot = &facts->outputs[i];
+        if (outputs[i].border != HY_NO_BORDER)
+            hy_border_memory_pass_on(&binding->memory, outputs[i].border);
+        else if (slot->border != HY_NO_BORDER)
+            code = hy_staged_arguments_pass_on(&binding->staged, execution, slot->index, err);
+    }
+    return code;
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */
@@ -308,7 +333,9 @@ static bool take_all(struct hy_binding *binding)
     const struct hy_plan *plan = binding->plan;
 
     binding->steps = hy_plan_take(&binding->arena, plan->step_count, sizeof *binding->steps);
-    if (!binding->steps)
+    binding->block_pools =
+        hy_plan_take(&binding->arena, plan->block_count, sizeof *binding->block_pools);
+    if (!binding->steps || !binding->block_pools)
         return false;
     for (uint32_t i = 0; i < plan->step_count; i++) {
         if (!take_step(&binding->arena, &plan->steps[i], &binding->steps[i]))

@@ -44,6 +44,7 @@ struct hy_binding {
     struct hy_border_memory memory;
     struct hy_staged_arguments staged;
     struct hy_bound_step *steps;
+    uint32_t *block_pools;    /* [block]: its number in the step that is bound */
     unsigned fork_generation; /* that has made the shared memory in it, see fork_guard.h */
     bool is_repeatable;       /* its runs may go the short way, see repeat.h */
     bool may_be_written;      /* by a process that was given up: its memory is not used again */
@@ -87,6 +88,11 @@ HY_MUST_CHECK static inline enum hy_code hy_binding_refresh(struct hy_binding *b
 HY_MUST_CHECK enum hy_code hy_binding_shun_buffers(struct hy_binding *binding,
                                                    const struct hy_execution *execution,
                                                    struct hy_error *err);
+
+/* What a step has written goes to where those read it who cannot reach it. Errors: UNMAPPABLE. */
+HY_MUST_CHECK enum hy_code hy_binding_pass_on(const struct hy_binding *binding,
+                                              const struct hy_execution *execution, uint32_t step,
+                                              struct hy_error *err);
 
 /* The request of a step has changed: what the driver has made of it is void. */
 void hy_binding_forget_step(struct hy_binding *binding, uint32_t step);

@@ -1,19 +1,25 @@
 #include "runtime/execute/border_memory.h"
 
+#include "runtime/execute/copied.h"
 #include "runtime/execute/device_borders.h"
 #include "runtime/memory/memory.h"
 #include "runtime/plan/borders.h"
 #include "runtime/plan/flow.h"
 #include "runtime/plan/take.h"
+#include "runtime/plan/trust.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum hy_code hy_border_memory_init(struct hy_border_memory *memory, struct hy_plan *plan,
                                    struct hy_arena *arena, struct hy_error *err)
 {
     const uint32_t count = plan->border_count;
 
-    *memory = (struct hy_border_memory){.plan = plan};
+    *memory = (struct hy_border_memory){.plan = plan, .bytes = plan->block_bytes};
+    memory->blocks = hy_plan_take(arena, plan->block_count, sizeof *memory->blocks);
+    if (!memory->blocks)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u blocks", plan->block_count);
     if (plan->device_border_count > 0) {
         memory->buffers = hy_plan_take(arena, count, sizeof(struct hy_device_memory *));
         if (!memory->buffers)
@@ -21,9 +27,10 @@ enum hy_code hy_border_memory_init(struct hy_border_memory *memory, struct hy_pl
     }
     if (plan->open_border_count == 0)
         return HY_OK;
-    memory->offsets = hy_plan_take(arena, (size_t)count + plan->step_count, sizeof(uint64_t));
+    memory->offsets = hy_plan_take(arena, hy_borders_span_count(plan), sizeof(uint64_t));
+    memory->bytes = hy_plan_take(arena, plan->block_count, sizeof(uint64_t));
     memory->open = hy_plan_take(arena, count, sizeof *memory->open);
-    if (memory->offsets && memory->open)
+    if (memory->offsets && memory->bytes && memory->open)
         return HY_OK;
     return hy_fail(err, HY_OUT_OF_MEMORY, "%u borders", count);
 }
@@ -37,15 +44,20 @@ static void drop_own(struct hy_border_memory *memory)
     }
 }
 
+static void drop_block(struct hy_memory_block *block)
+{
+    if (block->shared)
+        hy_memory_release(block->shared);
+    else
+        free(block->address);
+    *block = (struct hy_memory_block){0};
+}
+
 void hy_border_memory_drop(struct hy_border_memory *memory)
 {
-    if (memory->shared)
-        hy_memory_release(memory->shared);
-    else
-        free(memory->block);
-    memory->shared = NULL;
-    memory->block = NULL;
-    memory->room = 0;
+    for (uint32_t i = 0; memory->blocks && i < memory->plan->block_count; i++)
+        drop_block(&memory->blocks[i]);
+    memory->is_made = false;
 }
 
 void hy_border_memory_finish(struct hy_border_memory *memory)
@@ -62,42 +74,53 @@ static enum hy_code place(struct hy_border_memory *memory, struct hy_error *err)
 {
     struct hy_plan *plan = memory->plan;
 
-    if (!memory->open) {
-        memory->bytes = plan->arena_bytes;
+    if (!memory->open)
         return HY_OK;
-    }
     /* Rooms only grow, so that what is placed has at least the room noted here. */
     const unsigned growths = atomic_load_explicit(&plan->growths, memory_order_acquire);
     for (uint32_t i = 0; i < plan->border_count; i++)
         memory->open[i].room = atomic_load_explicit(&plan->borders[i].room, memory_order_relaxed);
-    enum hy_code code = hy_borders_place(plan, memory->offsets, &memory->bytes, err);
+    enum hy_code code = hy_borders_place(plan, memory->offsets, memory->bytes, err);
     if (code == HY_OK)
         memory->growths = growths;
     return code;
 }
 
-static enum hy_code make_shared(struct hy_border_memory *memory, struct hy_error *err)
+/* What a service reads is sealed against it. */
+static enum hy_code make_shared(const struct hy_border_memory *memory, uint32_t index,
+                                struct hy_error *err)
 {
-    enum hy_code code = hy_memory_from_domain(NULL, memory->bytes, &memory->shared, err);
+    struct hy_memory_block *block = &memory->blocks[index];
+    const bool is_sealed =
+        hy_block_is_read_only(index) && memory->plan->domains[hy_block_domain(index)].service;
 
-    if (code != HY_OK)
-        return code;
-    memory->block = hy_memory_pool(memory->shared)->address;
-    memory->room = memory->bytes;
-    return HY_OK;
+    enum hy_code code =
+        is_sealed ? hy_memory_to_read(memory->bytes[index], &block->shared, err)
+                  : hy_memory_from_domain(NULL, memory->bytes[index], &block->shared, err);
+    if (code == HY_OK)
+        block->address = hy_memory_pool(block->shared)->address;
+    return code;
 }
 
-static enum hy_code make_block(struct hy_border_memory *memory, struct hy_error *err)
+static enum hy_code make_block(const struct hy_border_memory *memory, uint32_t index,
+                               struct hy_error *err)
 {
-    hy_border_memory_drop(memory);
-    if (memory->plan->needs_handles)
-        return make_shared(memory, err);
-    memory->block = aligned_alloc(HY_BORDER_ALIGNMENT, memory->bytes); /* which is a multiple */
-    memory->room = memory->block ? memory->bytes : 0;
-    if (memory->block)
+    struct hy_memory_block *block = &memory->blocks[index];
+    const uint64_t bytes = memory->bytes[index];
+    enum hy_code code = HY_OK;
+
+    if (bytes <= block->room)
         return HY_OK;
-    return hy_fail(err, HY_OUT_OF_MEMORY, "%llu bytes between %u steps",
-                   (unsigned long long)memory->bytes, memory->plan->step_count);
+    drop_block(block);
+    if (index != HY_BLOCK_OF_PROCESS)
+        code = make_shared(memory, index, err);
+    else
+        block->address = aligned_alloc(HY_BORDER_ALIGNMENT, bytes); /* which is a multiple */
+    if (code == HY_OK && !block->address)
+        code = hy_fail(err, HY_OUT_OF_MEMORY, "%llu bytes between %u steps",
+                       (unsigned long long)bytes, memory->plan->step_count);
+    block->room = code == HY_OK ? bytes : 0;
+    return code;
 }
 
 enum hy_code hy_border_memory_renew(struct hy_border_memory *memory, struct hy_error *err)
@@ -105,24 +128,32 @@ enum hy_code hy_border_memory_renew(struct hy_border_memory *memory, struct hy_e
     if (memory->buffers && !memory->has_asked)
         hy_device_borders_make(memory);
     memory->has_asked = true;
-    if (memory->block && !hy_border_memory_is_old(memory))
+    if (memory->is_made && !hy_border_memory_is_old(memory))
         return HY_OK;
     drop_own(memory);
     memory->has_moved = false;
     enum hy_code code = place(memory, err);
-    if (code == HY_OK && memory->bytes > memory->room)
-        code = make_block(memory, err);
+    for (uint32_t i = 0; code == HY_OK && i < memory->plan->block_count; i++)
+        code = make_block(memory, i, err);
+    memory->is_made = code == HY_OK;
     return code;
 }
 
-struct hy_pool hy_border_memory_pool(const struct hy_border_memory *memory)
+/* ---- Places ---------------------------------------------------------------------------------- */
+
+/* What is sealed against others is written here by address: nobody could map it once more. */
+struct hy_pool hy_border_memory_pool(const struct hy_border_memory *memory, uint32_t block,
+                                     uint32_t domain)
 {
-    return memory->shared ? *hy_memory_pool(memory->shared)
-                          : (struct hy_pool){.kind = HY_POOL_HOST,
-                                             .protection = HY_PROTECT_READ | HY_PROTECT_WRITE,
-                                             .fd = -1,
-                                             .size = memory->bytes,
-                                             .address = memory->block};
+    const struct hy_memory_block *its = &memory->blocks[block];
+
+    if (its->shared && !(domain == 0 && hy_block_is_read_only(block)))
+        return *hy_memory_pool(its->shared);
+    return (struct hy_pool){.kind = HY_POOL_HOST,
+                            .protection = HY_PROTECT_READ | HY_PROTECT_WRITE,
+                            .fd = -1,
+                            .size = memory->bytes[block],
+                            .address = its->address};
 }
 
 static uint64_t offset_of(const struct hy_border_memory *memory, uint32_t span)
@@ -130,17 +161,43 @@ static uint64_t offset_of(const struct hy_border_memory *memory, uint32_t span)
     return (memory->offsets ? memory->offsets : memory->plan->offsets)[span];
 }
 
+uint64_t hy_border_memory_find(const struct hy_border_memory *memory, uint32_t border,
+                               uint32_t domain, uint32_t *block)
+{
+    uint32_t span;
+
+    hy_trust_place(memory->plan, border, domain, block, &span);
+    return offset_of(memory, span);
+}
+
 uint8_t *hy_border_memory_address(const struct hy_border_memory *memory, uint32_t border)
 {
     if (memory->open && memory->open[border].own)
         return memory->open[border].own;
-    return memory->block + offset_of(memory, border);
+    return memory->blocks[memory->plan->borders[border].block].address + offset_of(memory, border);
 }
 
 uint8_t *hy_border_memory_scratch(const struct hy_border_memory *memory, uint32_t step)
 {
-    return memory->block + offset_of(memory, memory->plan->border_count + step);
+    return memory->blocks[HY_BLOCK_OF_PROCESS].address +
+           offset_of(memory, memory->plan->border_count + step);
 }
+
+void hy_border_memory_pass_on(const struct hy_border_memory *memory, uint32_t border)
+{
+    const struct hy_plan *plan = memory->plan;
+    const struct hy_border *facts = &plan->borders[border];
+
+    for (uint32_t i = 0; i < facts->copy_count; i++) {
+        const uint32_t copy = facts->first_copy + i;
+        const uint32_t span = plan->border_count + plan->step_count + copy;
+        memcpy(memory->blocks[plan->copies[copy].block].address + offset_of(memory, span),
+               hy_border_memory_address(memory, border), facts->bytes);
+        hy_copied_add(facts->bytes);
+    }
+}
+
+/* ---- Growth ---------------------------------------------------------------------------------- */
 
 enum hy_code hy_border_memory_grow(struct hy_border_memory *memory, uint32_t border, uint64_t need,
                                    struct hy_error *err)

@@ -7,10 +7,10 @@
 
 /*
  * The memory behind the requests of one binding that is not the app's: borders between steps and
- * scratch of steps, in one block, placed by lifetime. Borders of unknown size have the room in it
- * that the plan knows of; one that needs more in the middle of a run moves into memory of its own,
- * until the block is made anew. Borders on devices have buffers of their drivers beside their
- * places in the block, which serve for copies, and for runs in which a device fails.
+ * scratch of steps, in blocks of the domains of trust, placed by lifetime. Borders of unknown size
+ * have the room in it that the plan knows of; one that needs more in the middle of a run moves into
+ * memory of its own, until the block is made anew. Borders on devices have buffers of their drivers
+ * beside their places in the block, which serve for copies, and for runs in which a device fails.
  */
 
 /* What runs have told of a border of unknown size. */
@@ -22,14 +22,19 @@ struct hy_open_border {
     bool is_passed_on;     /* and the requests of the steps that read it say so */
 };
 
+struct hy_memory_block {
+    uint8_t *address;         /* NULL: nothing lies in it */
+    struct hy_memory *shared; /* that it is; NULL: in block 0, which nobody else sees */
+    uint64_t room;
+};
+
 struct hy_border_memory {
     struct hy_plan *plan;
-    uint64_t *offsets;           /* as in the plan; NULL: the plan's */
-    struct hy_open_border *open; /* [border]; NULL if every size is known */
-    uint8_t *block;
-    struct hy_memory *shared; /* that the block is, where steps need a handle; or NULL */
-    uint64_t bytes;
-    uint64_t room;                     /* of the block */
+    uint64_t *offsets;                 /* as in the plan; NULL: the plan's */
+    struct hy_open_border *open;       /* [border]; NULL if every size is known */
+    struct hy_memory_block *blocks;    /* [block], see runtime/plan/trust.h */
+    uint64_t *bytes;                   /* [block]; those of the plan, or of `offsets` */
+    bool is_made;                      /* the blocks */
     unsigned growths;                  /* of the plan's borders, when it was made */
     bool has_moved;                    /* some border, out of the block */
     struct hy_device_memory **buffers; /* [border]; NULL: the plan has none on devices. An entry
@@ -44,7 +49,7 @@ HY_MUST_CHECK enum hy_code hy_border_memory_init(struct hy_border_memory *memory
                                                  struct hy_error *err);
 void hy_border_memory_finish(struct hy_border_memory *memory);
 
-/* Gives the block back; the next renew makes another one. */
+/* Gives the blocks back; the next renew makes others. */
 void hy_border_memory_drop(struct hy_border_memory *memory);
 
 /* Whether some border has become larger than the block was made for, here or elsewhere. */
@@ -67,17 +72,25 @@ hy_border_memory_buffer(const struct hy_border_memory *memory, uint32_t border,
                : NULL;
 }
 
-/* Makes the block if there is none, or an old one, and what buffers there are to be. Contents and
+/* Makes the blocks if there are none, or old ones, and what buffers there are to be. Contents and
  * addresses change. Errors: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_border_memory_renew(struct hy_border_memory *memory,
                                                   struct hy_error *err);
 
-/* The block as a step is to see it. */
-struct hy_pool hy_border_memory_pool(const struct hy_border_memory *memory);
+/* A block as a step of the domain, which uses it, is to see it. */
+struct hy_pool hy_border_memory_pool(const struct hy_border_memory *memory, uint32_t block,
+                                     uint32_t domain);
 
-/* Where a border and the scratch of a step lie. */
+/* Where steps of the domain find a border: the block, and the offset in it. */
+uint64_t hy_border_memory_find(const struct hy_border_memory *memory, uint32_t border,
+                               uint32_t domain, uint32_t *block);
+
+/* Where a border is written, and where the scratch of a step lies. */
 uint8_t *hy_border_memory_address(const struct hy_border_memory *memory, uint32_t border);
 uint8_t *hy_border_memory_scratch(const struct hy_border_memory *memory, uint32_t step);
+
+/* Copies a border that has been written to where those read it who cannot reach it. */
+void hy_border_memory_pass_on(const struct hy_border_memory *memory, uint32_t border);
 
 /*
  * Moves a border of unknown size to where it has `need` bytes; its contents are lost. Errors:

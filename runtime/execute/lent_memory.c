@@ -2,9 +2,11 @@
 
 #include "runtime/device/pool_kinds.h"
 #include "runtime/execute/copied.h"
+#include "runtime/memory/bytes.h"
 #include "runtime/memory/device_memory.h"
 #include "runtime/memory/domain.h"
 #include "runtime/memory/memory.h"
+#include "runtime/memory/seals.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +68,16 @@ static enum hy_code measure_buffer(const struct place *place, uint64_t *ret, str
 
 /* ---- One argument ---------------------------------------------------------------------------- */
 
+/* The kernel copies to and from files: a driver may have made them shorter. */
+static enum hy_code move(const struct hy_pool *from, const struct hy_pool *to, uint64_t offset,
+                         uint64_t length, struct hy_error *err)
+{
+    const struct hy_pool source = hy_pool_part(from, offset, length);
+    const struct hy_pool destination = hy_pool_part(to, offset, length);
+
+    return hy_memory_move_bytes(&source, &destination, err);
+}
+
 static enum hy_code lend_one(struct hy_lent_memory *lent, const struct place *place,
                              struct hy_error *err)
 {
@@ -86,7 +98,7 @@ static enum hy_code lend_one(struct hy_lent_memory *lent, const struct place *pl
     if (pool->kind == HY_POOL_BUFFER)
         code = hy_device_memory_read(domain_of(place)->device, to, err);
     else
-        memcpy((char *)to->address + at->offset, (char *)pool->address + at->offset, bytes);
+        code = move(pool, to, at->offset, bytes, err);
     if (code == HY_OK)
         hy_copied_add(bytes);
     return code;
@@ -103,7 +115,7 @@ static enum hy_code return_one(const struct hy_lent_memory *lent, const struct p
     if (pool->kind == HY_POOL_BUFFER)
         code = hy_device_memory_write(domain_of(place)->device, from, &place->given->shape, err);
     else
-        memcpy((char *)pool->address + at->offset, (char *)from->address + at->offset, at->length);
+        code = move(from, pool, at->offset, at->length, err);
     if (code == HY_OK)
         hy_copied_add(at->length);
     return code;
@@ -111,13 +123,58 @@ static enum hy_code return_one(const struct hy_lent_memory *lent, const struct p
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
+/*
+ * A device of this process cannot use memory that the service it stands in for may have cut short.
+ * A service gets nothing that others write or read: neither does it know them nor they it.
+ */
+static bool is_distrusted(const struct hy_lent_memory *lent, const struct hy_runtime_device *device,
+                          const struct place *place)
+{
+    const struct hy_service *failed =
+        lent->execution->binding->plan->steps[lent->index].device->service;
+    const struct hy_pool *pool = &lent->pools[place->pool];
+    const struct hy_memory *memory = place->given ? place->given->memory : NULL;
+
+    if (memory && hy_memory_pool(memory)->id != pool->id)
+        memory = NULL; /* the argument lies in memory of ours */
+    if (failed == device->service || (memory && hy_memory_is_dma_buf(memory)) ||
+        pool->kind == HY_POOL_HARDWARE_BUFFER)
+        return false;
+    return device->service || (memory && !(hy_memory_seals(memory) & HY_SEALS_SIZE));
+}
+
 /* Borders of unknown size may move while the step runs, and stay. */
+static bool is_to_lend(const struct hy_lent_memory *lent, const struct hy_runtime_device *device,
+                       const struct place *place)
+{
+    const bool may_move = lent->execution->binding->memory.open;
+    const uint32_t kind = lent->pools[place->pool].kind;
+
+    if (kind == HY_POOL_BUFFER)
+        return true;
+    if (may_move)
+        return false;
+    return (kind == HY_POOL_HOST && !hy_pool_kind_is_known(device, HY_POOL_HOST)) ||
+           is_distrusted(lent, device, place);
+}
+
+/* The kinds of which nothing stays where it is. */
 static uint32_t kinds_to_lend(const struct hy_lent_memory *lent,
                               const struct hy_runtime_device *device)
 {
     const bool needs_host =
         !hy_pool_kind_is_known(device, HY_POOL_HOST) && !lent->execution->binding->memory.open;
     return lent->step->pool_kinds & (BUFFER | (needs_host ? HOST : 0));
+}
+
+/* Whether all stays where it is. */
+static bool has_nothing_to_lend(const struct hy_lent_memory *lent,
+                                const struct hy_runtime_device *device, uint32_t kinds)
+{
+    const struct hy_service *failed =
+        lent->execution->binding->plan->steps[lent->index].device->service;
+
+    return kinds == 0 && failed == device->service;
 }
 
 /* The request names the shared memory now. */
@@ -134,7 +191,8 @@ static void show(struct hy_lent_memory *lent)
     }
 }
 
-static enum hy_code lend_all(struct hy_lent_memory *lent, uint32_t kinds, struct hy_error *err)
+static enum hy_code lend_all(struct hy_lent_memory *lent, const struct hy_runtime_device *device,
+                             struct hy_error *err)
 {
     const uint32_t count = lent->step->request.pool_count;
     enum hy_code code = HY_OK;
@@ -147,7 +205,7 @@ static enum hy_code lend_all(struct hy_lent_memory *lent, uint32_t kinds, struct
     hy_binding_forget_step(lent->execution->binding, lent->index);
     for (uint32_t i = 0; code == HY_OK && i < count_places(lent); i++) {
         const struct place place = place_of(lent, i);
-        if (is_there(&place) && kinds >> lent->pools[place.pool].kind & 1)
+        if (is_there(&place) && is_to_lend(lent, device, &place))
             code = lend_one(lent, &place, err);
     }
     return code;
@@ -162,9 +220,9 @@ enum hy_code hy_lent_memory_lend(struct hy_lent_memory *ret, const struct hy_exe
     const uint32_t kinds = kinds_to_lend(&lent, device);
 
     enum hy_code code = hy_pool_kinds_check(device, lent.step->pool_kinds & ~kinds, err);
-    if (code != HY_OK || kinds == 0)
+    if (code != HY_OK || has_nothing_to_lend(&lent, device, kinds))
         return code;
-    code = lend_all(&lent, kinds, err);
+    code = lend_all(&lent, device, err);
     if (code != HY_OK) {
         hy_lent_memory_take_back(&lent);
         return code;

@@ -134,6 +134,17 @@ static enum hy_code try_devices(struct hy_run *run, uint32_t index, struct hy_st
     return code;
 }
 
+/* Steps that do not trust each other do not share memory. */
+static enum hy_code pass_on(struct hy_run *run, uint32_t index, struct hy_error *err)
+{
+    const uint64_t before = hy_copied_by_thread();
+    const enum hy_code code =
+        hy_binding_pass_on(run->execution->binding, run->execution, index, err);
+
+    hy_run_note_copies(run, before);
+    return code;
+}
+
 static enum hy_code run_step(struct hy_run *run, uint32_t index, struct hy_error *err)
 {
     struct hy_execution *execution = run->execution;
@@ -148,6 +159,8 @@ static enum hy_code run_step(struct hy_run *run, uint32_t index, struct hy_error
     enum hy_code code = try_devices(run, index, step, bound, err);
     if (code == HY_OK || code == HY_INSUFFICIENT_SIZE)
         keep_shapes(execution, step, bound);
+    if (code == HY_OK && compilation->plan->has_several_domains)
+        code = pass_on(run, index, err);
     if (measure && code == HY_OK) {
         atomic_fetch_add_explicit(&step->total_ns, hy_clock_now() - start, memory_order_relaxed);
         atomic_fetch_add_explicit(&step->run_count, 1, memory_order_relaxed);
@@ -241,15 +254,16 @@ static enum hy_code run_staged(struct hy_run *run, struct hy_error *err)
     const struct hy_execution *execution = run->execution;
     const uint64_t before = hy_copied_by_thread();
 
-    hy_staged_arguments_copy_in(&execution->binding->staged, execution);
+    enum hy_code code = hy_staged_arguments_copy_in(&execution->binding->staged, execution, err);
     hy_run_note_copies(run, before);
-    enum hy_code code = run_placed(run, err);
+    if (code == HY_OK)
+        code = run_placed(run, err);
     if (code != HY_OK)
         return code;
     const uint64_t between = hy_copied_by_thread();
-    hy_staged_arguments_copy_out(&execution->binding->staged, execution);
+    code = hy_staged_arguments_copy_out(&execution->binding->staged, execution, err);
     hy_run_note_copies(run, between);
-    return HY_OK;
+    return code;
 }
 
 static enum hy_code run_all(struct hy_run *run, struct hy_error *err)

@@ -3,28 +3,18 @@
 #include "runtime/plan/borders.h"
 
 #include "common/placement.h"
-#include "runtime/device/pool_kinds.h"
 #include "runtime/plan/device_borders.h"
 #include "runtime/plan/flow.h"
 #include "runtime/plan/take.h"
+#include "runtime/plan/trust.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 static_assert(HY_PLACEMENT_ALIGNMENT == HY_BORDER_ALIGNMENT, "places suit drivers");
 
-static bool needs_handles(const struct hy_plan *plan)
-{
-    for (uint32_t i = 0; i < plan->step_count; i++) {
-        if (!hy_pool_kind_is_known(plan->steps[i].device, HY_POOL_HOST))
-            return true;
-    }
-    return false;
-}
-
 enum hy_code hy_borders_count(struct hy_plan *plan, struct hy_error *err)
 {
-    plan->needs_handles = needs_handles(plan);
     plan->border_limit = HY_BORDER_LIMIT;
     plan->border_bytes = 0;
     plan->open_border_count = 0;
@@ -53,49 +43,89 @@ static uint64_t ask_scratch(const struct hy_plan *plan, const struct hy_step *st
 
 enum hy_code hy_plan_lay_out(struct hy_plan *plan, struct hy_error *err)
 {
-    plan->offsets = hy_plan_take(&plan->arena, (size_t)plan->border_count + plan->step_count,
-                                 sizeof *plan->offsets);
+    enum hy_code code = hy_trust_find(plan, err);
+    if (code != HY_OK)
+        return code;
+    plan->offsets = hy_plan_take(&plan->arena, hy_borders_span_count(plan), sizeof *plan->offsets);
     if (!plan->offsets)
         return hy_fail(err, HY_OUT_OF_MEMORY, "places of %u borders", plan->border_count);
     for (uint32_t i = 0; i < plan->step_count; i++)
         plan->steps[i].scratch_bytes = ask_scratch(plan, &plan->steps[i]);
-    return hy_borders_place(plan, plan->offsets, &plan->arena_bytes, err);
+    code = hy_borders_place(plan, plan->offsets, plan->block_bytes, err);
+    plan->arena_bytes = 0;
+    for (uint32_t i = 0; i < plan->block_count; i++)
+        plan->arena_bytes += plan->block_bytes[i];
+    return code;
 }
 
-static void list_spans(const struct hy_plan *plan, struct hy_span *spans)
+static struct hy_span span_of(const struct hy_border *border)
 {
+    return (struct hy_span){
+        .size = atomic_load_explicit(&border->room, memory_order_relaxed),
+        .first = border->first_step,
+        .last = border->last_step,
+    };
+}
+
+/* Those that lie in the block, and which they are of all. */
+static uint32_t list_spans(const struct hy_plan *plan, uint32_t block, struct hy_span *spans,
+                           uint32_t *numbers)
+{
+    const uint32_t steps = plan->border_count, copies = steps + plan->step_count;
+    uint32_t count = 0;
+
     for (uint32_t i = 0; i < plan->border_count; i++) {
-        const struct hy_border *border = &plan->borders[i];
-        *spans++ = (struct hy_span){
-            .size = atomic_load_explicit(&border->room, memory_order_relaxed),
-            .first = border->first_step,
-            .last = border->last_step,
-        };
+        if (plan->borders[i].block != block)
+            continue;
+        numbers[count] = i;
+        spans[count++] = span_of(&plan->borders[i]);
     }
-    for (uint32_t i = 0; i < plan->step_count; i++)
-        *spans++ = (struct hy_span){.size = plan->steps[i].scratch_bytes, .first = i, .last = i};
+    for (uint32_t i = 0; i < plan->step_count && block == HY_BLOCK_OF_PROCESS; i++) {
+        numbers[count] = steps + i;
+        spans[count++] =
+            (struct hy_span){.size = plan->steps[i].scratch_bytes, .first = i, .last = i};
+    }
+    for (uint32_t i = 0; i < plan->copy_count; i++) {
+        if (plan->copies[i].block != block)
+            continue;
+        numbers[count] = copies + i;
+        spans[count++] = span_of(&plan->borders[plan->copies[i].border]);
+    }
+    return count;
+}
+
+static enum hy_code place_block(const struct hy_plan *plan, uint32_t block, struct hy_span *spans,
+                                uint32_t *numbers, uint64_t *offsets, uint64_t *bytes,
+                                struct hy_error *err)
+{
+    const uint32_t count = list_spans(plan, block, spans, numbers);
+    struct hy_placement placement = {0};
+
+    enum hy_code code = count > 0 ? hy_place(spans, count, &placement, err) : HY_OK;
+    for (uint32_t i = 0; code == HY_OK && i < count; i++)
+        offsets[numbers[i]] = spans[i].offset;
+    if (code == HY_OK)
+        *bytes = placement.total;
+    return code;
 }
 
 enum hy_code hy_borders_place(const struct hy_plan *plan, uint64_t *offsets, uint64_t *bytes,
                               struct hy_error *err)
 {
-    const uint32_t count = plan->border_count + plan->step_count;
-    struct hy_placement placement;
+    const size_t count = hy_borders_span_count(plan);
+    enum hy_code code = HY_OK;
 
-    if (plan->step_count == 1 && plan->border_count == 0) {
-        *bytes = 0;
+    memset(bytes, 0, plan->block_count * sizeof *bytes);
+    if (plan->step_count == 1 && plan->border_count == 0)
         return HY_OK;
-    }
     struct hy_span *spans = calloc(count, sizeof *spans);
-    if (!spans)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "places of %u borders", plan->border_count);
-    list_spans(plan, spans);
-    enum hy_code code = hy_place(spans, count, &placement, err);
-    for (uint32_t i = 0; code == HY_OK && i < count; i++)
-        offsets[i] = spans[i].offset;
-    if (code == HY_OK)
-        *bytes = placement.total;
+    uint32_t *numbers = calloc(count, sizeof *numbers);
+    if (!spans || !numbers)
+        code = hy_fail(err, HY_OUT_OF_MEMORY, "places of %u borders", plan->border_count);
+    for (uint32_t i = 0; code == HY_OK && i < plan->block_count; i++)
+        code = place_block(plan, i, spans, numbers, offsets, &bytes[i], err);
     free(spans);
+    free(numbers);
     return code;
 }
 

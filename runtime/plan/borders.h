@@ -11,17 +11,25 @@
  * on a device. Errors: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_borders_count(struct hy_plan *plan, struct hy_error *err);
 
-/* Asks prepared steps how much scratch memory they can be given, and places that and the borders:
- * plan->offsets and arena_bytes. Errors: OUT_OF_MEMORY. */
+/* Finds the blocks of memory, asks prepared steps how much scratch memory they can be given, and
+ * places that and the borders: plan->offsets, block_bytes and arena_bytes. Errors: OUT_OF_MEMORY.
+ */
 HY_MUST_CHECK enum hy_code hy_plan_lay_out(struct hy_plan *plan, struct hy_error *err);
 
 /*
- * Places every border with the room it has by now, and the scratch memory of every step: what does
- * not live at the same step shares memory. `offsets` has an entry for each border, then one for
- * each step. A plan of one step needs none. Errors: OUT_OF_MEMORY.
+ * Places every border and every copy of one with the room it has by now, and the scratch memory of
+ * every step, each in its block: what does not live at the same step shares memory. `offsets` as in
+ * the plan, `bytes` has an entry for each block. A plan of one step needs none. Errors:
+ * OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_borders_place(const struct hy_plan *plan, uint64_t *offsets,
                                             uint64_t *bytes, struct hy_error *err);
+
+/* The entries of `offsets`. */
+static inline size_t hy_borders_span_count(const struct hy_plan *plan)
+{
+    return (size_t)plan->border_count + plan->step_count + plan->copy_count;
+}
 
 /* A multiple of the alignment that holds `bytes`, which are within the limit. */
 static inline uint64_t hy_border_round(uint64_t bytes)

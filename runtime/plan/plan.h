@@ -11,6 +11,8 @@
 #include <stdatomic.h>
 
 struct hy_bodies;
+struct hy_border_copy;
+struct hy_trust_domain;
 
 /*
  * The answer of the planner: steps in order, each a prepared step model on one device, and what led
@@ -61,7 +63,10 @@ struct hy_border {
     uint64_t bytes;      /* 0: the model leaves its size open, only a run tells */
     const struct hy_runtime_device *device; /* in whose memory it lies, see device_borders.h; NULL:
                                                in ours */
-    bool is_copied_out;        /* of that memory, for steps of other devices that read it */
+    bool is_copied_out;  /* of that memory, for steps of other devices that read it */
+    uint32_t block;      /* of an execution's memory, see trust.h */
+    uint32_t first_copy; /* in plan->copies */
+    uint32_t copy_count;
     atomic_uint_fast64_t room; /* bytes that an execution gives it: for one of unknown size the most
                                   that any has needed, or at first a guess */
 };
@@ -83,6 +88,7 @@ struct hy_step {
     uint32_t operation_count;
     uint32_t input_count;
     uint32_t output_count;
+    uint32_t domain;      /* see trust.h */
     uint64_t input_bytes; /* 0 where a shape is unknown */
     uint64_t output_bytes;
     uint64_t prepare_ns;
@@ -112,11 +118,17 @@ struct hy_plan {
     uint32_t fallback_count;    /* operations on the CPU that another device refused or failed */
     uint32_t open_border_count; /* of unknown size */
     uint32_t device_border_count;
-    bool needs_handles;           /* the device of some step takes no memory by address */
+    uint32_t domain_count; /* these as in trust.h */
+    uint32_t block_count;
+    uint32_t copy_count;
+    struct hy_trust_domain *domains; /* [domain] */
+    struct hy_border_copy *copies;
+    bool has_several_domains;     /* steps of more than one */
     uint64_t border_bytes;        /* sum over the others */
     uint64_t device_border_bytes; /* the same over those in memory of devices */
-    uint64_t *offsets;     /* [border], then [step]: its scratch, in the block of an execution */
-    uint64_t arena_bytes;  /* of that block, before the first run */
+    uint64_t *offsets;     /* in their blocks: [border], then [step]: its scratch, then [copy] */
+    uint64_t *block_bytes; /* [block], before the first run */
+    uint64_t arena_bytes;  /* the sum of that */
     uint64_t border_limit; /* no border is given more bytes */
     atomic_uint growths;   /* of rooms of borders: blocks made before are too small */
     uint64_t predicted_ns; /* sum over the steps */

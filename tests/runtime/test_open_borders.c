@@ -382,7 +382,7 @@ TEST(open_borders, borders_that_do_not_live_together_share_memory)
     EXPECT_INT(compute(job.execution, NULL), HY_OK); /* and in again */
     EXPECT(is_right(&job, 0));
     EXPECT_INT(npu.runs, 2 * LENGTH / 2 + LENGTH / 2);
-    EXPECT_INT(job.execution->binding->memory.bytes, 2 * 384); /* 240 and half of it, twice */
+    EXPECT_INT(job.execution->binding->memory.bytes[0], 2 * 384); /* 240 and half of it, twice */
     job_finish(&job);
     hy_compilation_release(compilation);
 }

@@ -1,0 +1,129 @@
+#include "runtime/plan/trust.h"
+
+#include "runtime/device/pool_kinds.h"
+#include "runtime/plan/take.h"
+
+#include <stdlib.h>
+
+/* ---- Steps ----------------------------------------------------------------------------------- */
+
+static uint32_t domain_of(struct hy_plan *plan, const struct hy_runtime_device *device)
+{
+    uint32_t domain = 1;
+
+    if (!device->service && hy_pool_kind_is_known(device, HY_POOL_HOST))
+        return 0;
+    while (domain < plan->domain_count && plan->domains[domain].service != device->service)
+        domain++;
+    if (domain == plan->domain_count)
+        plan->domains[plan->domain_count++].service = device->service;
+    return domain;
+}
+
+static enum hy_code find_domains(struct hy_plan *plan, struct hy_error *err)
+{
+    bool is_mixed = false;
+
+    plan->domains = hy_plan_take(&plan->arena, (size_t)plan->step_count + 1, sizeof *plan->domains);
+    if (!plan->domains)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "domains of %u steps", plan->step_count);
+    plan->domain_count = 1;
+    for (uint32_t i = 0; i < plan->step_count; i++) {
+        plan->steps[i].domain = domain_of(plan, plan->steps[i].device);
+        is_mixed |= plan->steps[i].domain != plan->steps[0].domain;
+    }
+    plan->has_several_domains = is_mixed;
+    plan->block_count = 2 * plan->domain_count - 1;
+    plan->block_bytes = hy_plan_take(&plan->arena, plan->block_count, sizeof *plan->block_bytes);
+    return plan->block_bytes ? HY_OK
+                             : hy_fail(err, HY_OUT_OF_MEMORY, "%u blocks", plan->block_count);
+}
+
+/* ---- Borders --------------------------------------------------------------------------------- */
+
+/* [border][domain]: some step of the domain reads the border. */
+static void mark_readers(const struct hy_plan *plan, bool *readers)
+{
+    for (uint32_t i = 0; i < plan->step_count; i++) {
+        const struct hy_step *step = &plan->steps[i];
+        for (uint32_t k = 0; k < step->input_count; k++) {
+            const uint32_t border = step->inputs[k].border;
+            if (border != HY_NO_BORDER)
+                readers[(size_t)border * plan->domain_count + step->domain] = true;
+        }
+    }
+}
+
+/* What this process writes for others lies where the first of them reads it. */
+static uint32_t block_of(const struct hy_plan *plan, uint32_t border, const bool *readers)
+{
+    const uint32_t writer = plan->steps[plan->borders[border].first_step].domain;
+
+    if (plan->borders[border].bytes == 0)
+        return HY_BLOCK_OF_PROCESS; /* of unknown size: given by address alone */
+    if (writer != 0)
+        return hy_block_to_write(writer);
+    for (uint32_t domain = 1; domain < plan->domain_count; domain++) {
+        if (readers[domain])
+            return hy_block_to_read(domain);
+    }
+    return HY_BLOCK_OF_PROCESS;
+}
+
+static void add_copies(struct hy_plan *plan, uint32_t index, const bool *readers)
+{
+    struct hy_border *border = &plan->borders[index];
+
+    border->first_copy = plan->copy_count;
+    for (uint32_t domain = 1; border->bytes > 0 && domain < plan->domain_count; domain++) {
+        if (!readers[domain] || hy_block_is_open_to(border->block, domain))
+            continue;
+        plan->copies[plan->copy_count++] =
+            (struct hy_border_copy){.border = index, .block = hy_block_to_read(domain)};
+    }
+    border->copy_count = plan->copy_count - border->first_copy;
+}
+
+static enum hy_code find_blocks(struct hy_plan *plan, struct hy_error *err)
+{
+    const size_t count = (size_t)plan->border_count * plan->domain_count;
+    bool *readers = calloc(count, sizeof *readers);
+
+    plan->copies = hy_plan_take(&plan->arena, count, sizeof *plan->copies);
+    if (!readers || !plan->copies) {
+        free(readers);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "copies of %u borders", plan->border_count);
+    }
+    mark_readers(plan, readers);
+    for (uint32_t i = 0; i < plan->border_count; i++) {
+        const bool *its = &readers[(size_t)i * plan->domain_count];
+        plan->borders[i].block = block_of(plan, i, its);
+        add_copies(plan, i, its);
+    }
+    free(readers);
+    return HY_OK;
+}
+
+enum hy_code hy_trust_find(struct hy_plan *plan, struct hy_error *err)
+{
+    enum hy_code code = find_domains(plan, err);
+
+    plan->copy_count = 0;
+    return code == HY_OK && plan->border_count > 0 ? find_blocks(plan, err) : code;
+}
+
+void hy_trust_place(const struct hy_plan *plan, uint32_t border, uint32_t domain, uint32_t *block,
+                    uint32_t *span)
+{
+    const struct hy_border *facts = &plan->borders[border];
+
+    *block = facts->block;
+    *span = border;
+    for (uint32_t i = 0; i < facts->copy_count && domain != 0; i++) {
+        const uint32_t copy = facts->first_copy + i;
+        if (hy_block_domain(plan->copies[copy].block) != domain)
+            continue;
+        *block = plan->copies[copy].block;
+        *span = plan->border_count + plan->step_count + copy;
+    }
+}
