@@ -21,6 +21,13 @@ struct place {
     struct hy_token_name name;
 };
 
+/* What is looked for, and whether its data files are mapped. */
+struct wanted {
+    const uint8_t *token;
+    struct hy_file_counts counts;
+    bool is_mapped;
+};
+
 static enum hy_code find_place(const struct hy_store *store, const uint8_t *token,
                                struct place *ret, struct hy_error *err)
 {
@@ -50,16 +57,17 @@ static enum hy_code check_counts(const struct hy_entry *entry, struct hy_file_co
                    entry->counts.model, entry->counts.data, counts.model, counts.data);
 }
 
-static enum hy_code load(int folder, const uint8_t *token, struct hy_file_counts counts,
-                         struct hy_entry *entry, struct hy_error *err)
+static enum hy_code load(int folder, const struct wanted *wanted, struct hy_entry *entry,
+                         struct hy_error *err)
 {
     struct hy_loading loading;
 
-    hy_loading_init(&loading, folder, token, entry);
+    hy_loading_init(&loading, folder, wanted->token, entry);
     loading.is_use = true;
+    loading.is_mapped = wanted->is_mapped;
     enum hy_code code = hy_loading_run(&loading, err);
     if (code == HY_OK)
-        code = check_counts(entry, counts, err);
+        code = check_counts(entry, wanted->counts, err);
     if (code != HY_OK)
         hy_entry_finish(entry);
     if (loading.sidecar_fd >= 0)
@@ -68,11 +76,10 @@ static enum hy_code load(int folder, const uint8_t *token, struct hy_file_counts
 }
 
 /* What is wrong goes; what has come in its place meanwhile is worth another look. */
-static enum hy_code load_in(const struct place *place, int folder, const uint8_t *token,
-                            struct hy_file_counts counts, struct hy_entry *entry, bool *again,
-                            struct hy_error *err)
+static enum hy_code load_in(const struct place *place, int folder, const struct wanted *wanted,
+                            struct hy_entry *entry, bool *again, struct hy_error *err)
 {
-    enum hy_code code = load(folder, token, counts, entry, err);
+    enum hy_code code = load(folder, wanted, entry, err);
     *again = false;
     if (code != HY_BAD_DATA)
         return code;
@@ -85,9 +92,8 @@ static enum hy_code load_in(const struct place *place, int folder, const uint8_t
     return code;
 }
 
-static enum hy_code open_at(const struct place *place, const uint8_t *token,
-                            struct hy_file_counts counts, struct hy_entry *entry,
-                            struct hy_error *err)
+static enum hy_code open_at(const struct place *place, const struct wanted *wanted,
+                            struct hy_entry *entry, struct hy_error *err)
 {
     enum hy_code code = HY_BAD_STATE;
     bool again = true;
@@ -99,15 +105,14 @@ static enum hy_code open_at(const struct place *place, const uint8_t *token,
             hy_aside_put_strange(place->root, place->shard, place->name.text, NULL);
         if (code != HY_OK)
             return code;
-        code = load_in(place, folder, token, counts, entry, &again, err);
+        code = load_in(place, folder, wanted, entry, &again, err);
         close(folder);
     }
     return code;
 }
 
-enum hy_code hy_entry_open(struct hy_store *store, const uint8_t token[HY_TOKEN_SIZE],
-                           struct hy_file_counts counts, struct hy_entry **ret,
-                           struct hy_error *err)
+static enum hy_code open_entry(struct hy_store *store, const struct wanted *wanted,
+                               struct hy_entry **ret, struct hy_error *err)
 {
     struct place place;
     enum hy_code code;
@@ -117,9 +122,9 @@ enum hy_code hy_entry_open(struct hy_store *store, const uint8_t token[HY_TOKEN_
     struct hy_entry *entry = malloc(sizeof *entry);
     if (!entry)
         return hy_fail(err, HY_OUT_OF_MEMORY, "cache entry");
-    code = find_place(store, token, &place, err);
+    code = find_place(store, wanted->token, &place, err);
     if (code == HY_OK)
-        code = open_at(&place, token, counts, entry, err);
+        code = open_at(&place, wanted, entry, err);
     leave_place(&place);
     if (code == HY_OK) {
         *ret = entry;
@@ -127,6 +132,22 @@ enum hy_code hy_entry_open(struct hy_store *store, const uint8_t token[HY_TOKEN_
     }
     free(entry);
     return hy_error_prefix(err, code == HY_EXHAUSTED ? HY_FAILED : code, "cache entry");
+}
+
+enum hy_code hy_entry_open(struct hy_store *store, const uint8_t token[HY_TOKEN_SIZE],
+                           struct hy_file_counts counts, struct hy_entry **ret,
+                           struct hy_error *err)
+{
+    const struct wanted wanted = {.token = token, .counts = counts, .is_mapped = true};
+    return open_entry(store, &wanted, ret, err);
+}
+
+enum hy_code hy_entry_open_to_hand_on(struct hy_store *store, const uint8_t token[HY_TOKEN_SIZE],
+                                      struct hy_file_counts counts, struct hy_entry **ret,
+                                      struct hy_error *err)
+{
+    const struct wanted wanted = {.token = token, .counts = counts};
+    return open_entry(store, &wanted, ret, err);
 }
 
 void hy_entry_close(struct hy_entry *entry)

@@ -48,6 +48,13 @@ struct hy_entry {
 HY_MUST_CHECK enum hy_code hy_entry_open(struct hy_store *store, const uint8_t token[HY_TOKEN_SIZE],
                                          struct hy_file_counts counts, struct hy_entry **ret,
                                          struct hy_error *err);
+
+/* The same for a driver in another process: nothing is mapped here. That process has written the
+ * files of its entries, and may still cut them. */
+HY_MUST_CHECK enum hy_code hy_entry_open_to_hand_on(struct hy_store *store,
+                                                    const uint8_t token[HY_TOKEN_SIZE],
+                                                    struct hy_file_counts counts,
+                                                    struct hy_entry **ret, struct hy_error *err);
 void hy_entry_close(struct hy_entry *entry); /* takes NULL */
 
 /* Removes the entry of the token, if it is there: its driver did not take it. */

@@ -41,8 +41,12 @@ void hy_entry_finish(struct hy_entry *entry)
 void hy_loading_init(struct hy_loading *loading, int folder, const uint8_t *token,
                      struct hy_entry *entry)
 {
-    *loading = (struct hy_loading){
-        .folder = folder, .token = token, .with_bytes = true, .entry = entry, .sidecar_fd = -1};
+    *loading = (struct hy_loading){.folder = folder,
+                                   .token = token,
+                                   .with_bytes = true,
+                                   .is_mapped = true,
+                                   .entry = entry,
+                                   .sidecar_fd = -1};
     init_entry(entry);
 }
 
@@ -160,7 +164,7 @@ enum hy_code hy_loading_run(struct hy_loading *loading, struct hy_error *err)
         code = load_file(loading, hy_model_name_make(i).text, false, &sidecar->model[i],
                          &entry->model[i], err);
     for (uint32_t i = 0; code == HY_OK && i < sidecar->counts.data; i++)
-        code = load_file(loading, hy_data_name_make(i).text, true, &sidecar->data[i],
+        code = load_file(loading, hy_data_name_make(i).text, loading->is_mapped, &sidecar->data[i],
                          &entry->data[i], err);
     return code;
 }

@@ -134,6 +134,16 @@ static enum hy_code copy_files(const int32_t *files, uint32_t wanted, uint64_t r
     return HY_OK;
 }
 
+/* Those for other processes are not. */
+static bool is_mapped(const struct hy_entry *entry)
+{
+    for (uint32_t i = 0; i < entry->counts.data; i++) {
+        if (entry->data[i].length > 0 && !entry->data[i].address)
+            return false;
+    }
+    return !entry->is_kept_open;
+}
+
 static void take_mapped(struct content *content, const struct hy_entry *entry,
                         struct hy_file_sum *sums)
 {
@@ -152,7 +162,7 @@ static enum hy_code take_data(struct content *content, const struct hy_cache_fil
 {
     struct hy_found_entry *found = hy_cache_uses_find_entry(files);
 
-    if (found && !found->entry->is_kept_open) {
+    if (found && is_mapped(found->entry)) {
         content->found = found;
         take_mapped(content, found->entry, sums);
         return HY_OK;

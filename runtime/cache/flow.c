@@ -72,6 +72,7 @@ bool hy_cache_flow_begin(struct hy_cache_flow *flow, const struct hy_caching *ca
                                    .deadline = deadline,
                                    .start = hy_clock_now(),
                                    .can_restore = subject->device->table->prepare_from_cache,
+                                   .is_apart = subject->device->service != NULL,
                                    .may_offer = true};
     if (info->model_cache_files == 0 && info->data_cache_files == 0) {
         outcome->kind = HY_CACHE_UNUSED;
@@ -97,7 +98,10 @@ static bool find_entry(struct hy_cache_flow *flow)
     struct hy_entry *entry = NULL;
     struct hy_error why;
 
-    enum hy_code code = hy_entry_open(use->store->store, use->token, use->counts, &entry, &why);
+    enum hy_code code =
+        flow->is_apart
+            ? hy_entry_open_to_hand_on(use->store->store, use->token, use->counts, &entry, &why)
+            : hy_entry_open(use->store->store, use->token, use->counts, &entry, &why);
     if (code != HY_OK) {
         flow->is_damaged = code == HY_BAD_DATA;
         hy_flow_explain(flow, "%s", why.text);

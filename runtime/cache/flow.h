@@ -24,6 +24,7 @@ struct hy_cache_flow {
     int64_t deadline;
     uint64_t start;
     bool can_restore;            /* the device has prepare_from_cache */
+    bool is_apart;               /* it is in a process of its own */
     struct hy_found_entry *lent; /* an entry whose copy the draft is; else NULL */
     bool may_offer;              /* no: what is there stays */
     bool is_damaged;             /* what was there could not be used */
