@@ -7,6 +7,14 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+/* Each mapping of /dev/zero is memory of its own, and none at all begins further on than its start:
+ * touching that is SIGBUS. */
+static bool is_zero_device(const struct stat *status)
+{
+    return S_ISCHR(status->st_mode) && status->st_rdev == makedev(1, 5);
+}
 
 enum hy_code hy_memory_check_file(int fd, uint64_t offset, uint64_t length, struct hy_error *err)
 {
@@ -15,6 +23,9 @@ enum hy_code hy_memory_check_file(int fd, uint64_t offset, uint64_t length, stru
     if (fstat(fd, &status) != 0)
         return hy_fail(err, HY_BAD_DATA, "file descriptor %d cannot be looked at: %s", fd,
                        strerror(errno));
+    if (is_zero_device(&status))
+        return hy_fail(err, HY_BAD_DATA, "file descriptor %d is /dev/zero, which nobody shares",
+                       fd);
     if (S_ISREG(status.st_mode) && !hy_range_inside(offset, length, (uint64_t)status.st_size))
         return hy_fail(err, HY_BAD_DATA,
                        "the file has %" PRIu64 " bytes, %" PRIu64 " at offset %" PRIu64

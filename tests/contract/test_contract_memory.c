@@ -59,6 +59,18 @@ TEST(contract_memory, size_protection_and_offset_fit_the_file)
     close(fd);
 }
 
+/* It can be mapped, but by nobody else: what a device in another process writes would be lost. */
+TEST(contract_memory, zero_device_is_no_memory)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const int fd = open("/dev/zero", O_RDWR | O_CLOEXEC);
+
+    REQUIRE(fd >= 0);
+    expect_from_fd(ANEURALNETWORKS_BAD_DATA, page, PROT_READ | PROT_WRITE, fd, 0);
+    expect_from_fd(ANEURALNETWORKS_BAD_DATA, page, PROT_READ | PROT_WRITE, fd, page);
+    close(fd);
+}
+
 TEST(contract_memory, descriptor_that_cannot_be_duplicated_fails_before_all_else)
 {
     int closed = file_of(8);
