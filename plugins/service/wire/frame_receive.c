@@ -180,11 +180,25 @@ static enum hy_code receive_datagram(struct hy_socket *socket, struct hy_incomin
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
+/*
+ * A service that held the other end of a connection would never see it close: a client that hands
+ * in its own would stay for ever, and all that it has. Ends of socket pairs may come, as channels
+ * and as fences.
+ */
+static enum hy_code check_connections(const struct datagram *datagram, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < datagram->fd_count; i++) {
+        if (hy_socket_leads_to_service(datagram->fds[i]))
+            return hy_fail(err, HY_BAD_DATA, "descriptor %u is a connection to a service", i);
+    }
+    return HY_OK;
+}
+
 static enum hy_code check_descriptors(const struct hy_frame_header *header,
                                       const struct datagram *datagram, struct hy_error *err)
 {
     if (header->fd_count == datagram->fd_count && !(datagram->flags & MSG_CTRUNC))
-        return HY_OK;
+        return check_connections(datagram, err);
     /* It may be we who cannot hold them. */
     const int ours = (datagram->flags & MSG_CTRUNC) && header->fd_count > datagram->fd_count &&
                      header->fd_count <= HY_FRAME_MOST_FDS + 1;

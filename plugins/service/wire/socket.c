@@ -43,6 +43,15 @@ bool hy_socket_is_one(int fd)
     return has_option(fd, SO_DOMAIN, AF_UNIX) && has_option(fd, SO_TYPE, SOCK_SEQPACKET);
 }
 
+bool hy_socket_leads_to_service(int fd)
+{
+    struct sockaddr_storage peer = {.ss_family = AF_UNSPEC};
+    socklen_t size = sizeof peer;
+
+    return getpeername(fd, (struct sockaddr *)&peer, &size) == 0 && peer.ss_family == AF_UNIX &&
+           size > sizeof peer.ss_family;
+}
+
 enum hy_code hy_socket_wait(const struct hy_socket *socket, short events, int64_t deadline,
                             struct hy_error *err)
 {

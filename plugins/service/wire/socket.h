@@ -24,6 +24,9 @@ HY_MUST_CHECK enum hy_code hy_socket_pair(int ends[2], struct hy_error *err);
 /* Whether a descriptor that came from a peer is a socket of this kind. */
 bool hy_socket_is_one(int fd);
 
+/* Whether a descriptor is the end that a client has of a connection to a socket with a name. */
+bool hy_socket_leads_to_service(int fd);
+
 /* Waits until poll() has one of `events`, or anything is wrong with the socket. Errors:
  * HY_MISSED_DEADLINE. */
 HY_MUST_CHECK enum hy_code hy_socket_wait(const struct hy_socket *socket, short events,

@@ -2,6 +2,7 @@
 #include "plugins/service/client/service.h"
 #include "plugins/service/wire/buffers.h"
 #include "plugins/service/wire/pools.h"
+#include "plugins/service/wire/session.h"
 #include "raw_client.h"
 #include "shared_service.h"
 #include "test.h"
@@ -270,6 +271,30 @@ TEST(shared_clients, mapped_bytes_of_a_client_are_limited)
     close(large.fd);
     raw_close(&greedy);
     raw_close(&other);
+    shared_service_finish(&service);
+}
+
+/* Its own end, which the service would hold for ever, and wait for its end. */
+static bool hand_in_own_end(struct raw_client *client)
+{
+    struct hy_error err;
+
+    raw_call(client, HY_WIRE_CHANNEL, 0);
+    hy_channel_pack(&client->call.body, client->control.fd);
+    return hy_frame_send(&client->control, &client->call, 0, &err) == HY_OK;
+}
+
+TEST(shared_clients, one_that_hands_in_its_own_connection_has_left_when_it_hangs_up)
+{
+    struct raw_client client;
+
+    REQUIRE(start(cpu));
+    for (unsigned i = 1; i <= 2; i++) {
+        REQUIRE(begin(&client));
+        EXPECT(hand_in_own_end(&client));
+        raw_close(&client);
+        EXPECT(shared_service_says(&service, " has left", i));
+    }
     shared_service_finish(&service);
 }
 
