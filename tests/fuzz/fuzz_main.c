@@ -1,21 +1,27 @@
 #include "tests/fuzz/fuzz.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 /*
  * Runs a fuzzer without libFuzzer:
  *
  *     fuzz_x FILE|FOLDER...   these inputs
  *     fuzz_x [RUNS]           mutations of the fuzzer's own seeds, the same in every run
+ *     fuzz_x --seconds N      mutations for so long, others in every run
+ *     fuzz_x --seed N         the mutations that such a run has printed the seed of
  *     fuzz_x --seeds FOLDER   writes the seeds there, as files that libFuzzer can begin with
  *
  * With HALYARD_FUZZ_KEEP in the environment each input is written to the file `fuzz-failure` in the
  * working folder before it runs: after a crash of any kind, that is the one.
  */
+#define DEFAULT_STATE UINT64_C(0x9e3779b97f4a7c15)
+
 enum { DEFAULT_RUNS = 20000, MOST_SEEDS = 32, MOST_BYTES = 64 << 20, LONGER = 1024 };
 
 struct input {
@@ -193,33 +199,47 @@ static void change(struct input *input, uint64_t *state)
         mutate(input, state);
 }
 
-static int run_mutations(unsigned long runs)
+static void run_mutation(const struct input *seed, uint64_t *state)
+{
+    struct input input = {.length = seed->length, .room = seed->length + LONGER};
+
+    input.bytes = malloc(input.room);
+    if (!input.bytes)
+        abort();
+    memcpy(input.bytes, seed->bytes, seed->length);
+    for (uint64_t changes = 1 + next_random(state) % 4; changes > 0; changes--)
+        change(&input, state);
+    run_one(&input);
+    free(input.bytes);
+}
+
+/* So many, or until then: a time of 0 is none. */
+static int run_mutations(unsigned long runs, time_t end, uint64_t state)
 {
     struct input seeds[MOST_SEEDS];
     unsigned count = 0;
+    unsigned long done = 0;
+
     while (count < MOST_SEEDS &&
            (seeds[count].bytes = hy_fuzz_seed(count, &seeds[count].length)) != NULL)
         run_one(&seeds[count++]);
     if (count == 0)
         return 1;
-
-    uint64_t state = 0x9e3779b97f4a7c15;
-    for (unsigned long i = 0; i < runs; i++) {
-        const struct input *seed = &seeds[i % count];
-        struct input input = {.length = seed->length, .room = seed->length + LONGER};
-        input.bytes = malloc(input.room);
-        if (!input.bytes)
-            abort();
-        memcpy(input.bytes, seed->bytes, seed->length);
-        for (uint64_t changes = 1 + next_random(&state) % 4; changes > 0; changes--)
-            change(&input, &state);
-        run_one(&input);
-        free(input.bytes);
-    }
-    printf("%lu mutations of %u seeds\n", runs, count);
+    for (; end ? time(NULL) < end : done < runs; done++)
+        run_mutation(&seeds[done % count], &state);
+    printf("%lu mutations of %u seeds\n", done, count);
     for (unsigned i = 0; i < count; i++)
         free(seeds[i].bytes);
     return 0;
+}
+
+static int run_for(unsigned long seconds)
+{
+    const uint64_t seed = (uint64_t)time(NULL);
+
+    printf("seed %llu\n", (unsigned long long)seed);
+    fflush(stdout);
+    return run_mutations(0, time(NULL) + (time_t)seconds, seed);
 }
 
 static int write_seeds(const char *folder)
@@ -240,10 +260,14 @@ int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[1], "--seeds") == 0)
         return write_seeds(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "--seconds") == 0)
+        return run_for(strtoul(argv[2], NULL, 10));
+    if (argc == 3 && strcmp(argv[1], "--seed") == 0)
+        return run_mutations(ULONG_MAX, 0, strtoull(argv[2], NULL, 10));
     char *end = "";
     const unsigned long runs = argc == 2 ? strtoul(argv[1], &end, 10) : DEFAULT_RUNS;
     if (argc == 1 || (argc == 2 && *argv[1] && !*end))
-        return run_mutations(runs);
+        return run_mutations(runs, 0, DEFAULT_STATE);
 
     int failed = 0;
     for (int i = 1; i < argc; i++)

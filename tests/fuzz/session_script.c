@@ -5,13 +5,19 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 bool session_next(struct session_script *script, struct session_step *step, const uint8_t **content)
@@ -68,11 +74,80 @@ static int make_full_pipe(void)
     return full;
 }
 
+/* Memory, opened once more. */
+static int make_memory_for(int flags)
+{
+    const int fd = make_memory(SESSION_MEMORY, 0);
+    char path[64];
+
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    const int other = open(path, flags | O_CLOEXEC);
+    close(fd);
+    return other;
+}
+
+static int make_listening(void)
+{
+    const struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+    if (fd >= 0 && (bind(fd, (const struct sockaddr *)&address, sizeof address.sun_family) != 0 ||
+                    listen(fd, 1) != 0))
+        abort();
+    return fd;
+}
+
+static int make_signal_fd(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+/* What is no memory and no socket that anybody uses. */
+static int open_odd(enum session_fd kind)
+{
+    switch (kind) {
+    case SESSION_FD_ZERO:
+        return open("/dev/zero", O_RDWR | O_CLOEXEC);
+    case SESSION_FD_PATH:
+        return open("/", O_PATH | O_CLOEXEC);
+    case SESSION_FD_EPOLL:
+        return epoll_create1(EPOLL_CLOEXEC);
+    case SESSION_FD_TIMER:
+        return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+    case SESSION_FD_SIGNAL:
+        return make_signal_fd();
+    case SESSION_FD_PROCESS:
+        return (int)syscall(SYS_pidfd_open, getpid(), 0);
+    case SESSION_FD_PROC:
+        return open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    case SESSION_FD_LISTENING:
+        return make_listening();
+    default:
+        return open("/dev/null", O_RDWR | O_CLOEXEC);
+    }
+}
+
 static int open_kind(enum session_fd kind)
 {
     int ends[2];
 
     switch (kind) {
+    case SESSION_FD_READ_ONLY:
+        return make_memory_for(O_RDONLY);
+    case SESSION_FD_WRITE_ONLY:
+        return make_memory_for(O_WRONLY);
+    case SESSION_FD_APPEND:
+        return make_memory_for(O_RDWR | O_APPEND);
+    case SESSION_FD_SPARSE:
+        return make_memory((off_t)64 << 30, 0);
+    case SESSION_FD_SEALED_LENGTH:
+        return make_memory(SESSION_MEMORY, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+    case SESSION_FD_SEALED_FUTURE:
+        return make_memory(SESSION_MEMORY, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE);
     case SESSION_FD_SMALL:
         return make_memory(4096, 0);
     case SESSION_FD_EMPTY:
@@ -96,10 +171,12 @@ static int open_kind(enum session_fd kind)
         return make_half(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), ends, 0);
     case SESSION_FD_LONELY:
         return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    case SESSION_FD_DEVICE:
-        return open("/dev/null", O_RDWR | O_CLOEXEC);
-    default:
+    case SESSION_FD_CHANNEL:
+    case SESSION_FD_RINGS:
+    case SESSION_FD_MEMORY:
         return make_memory(SESSION_MEMORY, 0);
+    default:
+        return open_odd(kind);
     }
 }
 

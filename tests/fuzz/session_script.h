@@ -41,6 +41,21 @@ enum session_fd {
     SESSION_FD_STREAM, /* the end of a socket of another type */
     SESSION_FD_LONELY, /* a socket that is not connected */
     SESSION_FD_DEVICE, /* /dev/null */
+    SESSION_FD_ZERO,   /* /dev/zero */
+    SESSION_FD_PATH,   /* O_PATH */
+    SESSION_FD_EPOLL,
+    SESSION_FD_TIMER,
+    SESSION_FD_SIGNAL,
+    SESSION_FD_PROCESS,       /* a pidfd */
+    SESSION_FD_PROC,          /* a file of /proc, which has no length */
+    SESSION_FD_READ_ONLY,     /* memory, as the following */
+    SESSION_FD_WRITE_ONLY,    /* nobody can read or map it */
+    SESSION_FD_APPEND,        /* writes go to its end */
+    SESSION_FD_SPARSE,        /* 64 GiB without a page */
+    SESSION_FD_SEALED_LENGTH, /* can be written to */
+    SESSION_FD_SEALED_FUTURE, /* can be written to by nobody who maps it from now on */
+    SESSION_FD_LISTENING,     /* a socket that is bound to a name of the kernel's choice */
+    SESSION_FD_CONTROL,       /* the end of the control socket that whoever plays has */
     SESSION_FD_KINDS,
 };
 
@@ -64,8 +79,8 @@ struct session_script {
 bool session_next(struct session_script *script, struct session_step *step,
                   const uint8_t **content);
 
-/* A descriptor of the kind; not CHANNEL and RINGS, which belong to who plays. Running out of them
- * ends the program. */
+/* A descriptor of the kind; not CHANNEL, RINGS and CONTROL, which belong to who plays. Running out
+ * of them ends the program. */
 int session_fd_open(enum session_fd kind);
 
 /* Sends a frame with the descriptors, which stay the caller's. */
