@@ -135,6 +135,14 @@ enum { ADD = 0, INT32 = 1, TENSOR_FLOAT32 = 3 }; /* of <android/NeuralNetworks.h
 
 uint64_t raw_prepare(struct raw_client *client)
 {
+    const struct hy_prepare_options options = {.struct_size = sizeof options,
+                                               .deadline = HY_NO_DEADLINE};
+
+    return raw_prepare_with(client, &options);
+}
+
+uint64_t raw_prepare_with(struct raw_client *client, const struct hy_prepare_options *options)
+{
     static const uint8_t none[4] = {0};
     static const uint32_t extent = 4, inputs[] = {0, 1, 2}, outputs[] = {3};
     const struct hy_operand tensor = {.type = TENSOR_FLOAT32, .rank = 1, .dims = &extent};
@@ -159,14 +167,19 @@ uint64_t raw_prepare(struct raw_client *client)
                                    .values = none,
                                    .values_size = sizeof none,
                                    .feature_level = 1};
-    const struct hy_prepare_options options = {.struct_size = sizeof options,
-                                               .deadline = HY_NO_DEADLINE};
 
     operands[0].lifetime = operands[1].lifetime = HY_LIFETIME_INPUT;
     operands[3].lifetime = HY_LIFETIME_OUTPUT;
     raw_call(client, HY_WIRE_PREPARE, 0);
     hy_model_pack(&client->call.body, &model);
-    hy_prepare_options_pack(&client->call.body, &options);
+    hy_prepare_options_pack(&client->call.body, options);
+    return raw_make(client) == HY_STATUS_OK ? client->answer.header.object : 0;
+}
+
+uint64_t raw_prepare_from_cache(struct raw_client *client, const struct hy_prepare_options *options)
+{
+    raw_call(client, HY_WIRE_PREPARE_FROM_CACHE, 0);
+    hy_prepare_options_pack(&client->call.body, options);
     return raw_make(client) == HY_STATUS_OK ? client->answer.header.object : 0;
 }
 

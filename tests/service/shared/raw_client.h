@@ -38,6 +38,11 @@ int32_t raw_make(struct raw_client *client);
 /* A model of one ADD of two tensors of four float32, prepared: its number, 0 = it is not. */
 uint64_t raw_prepare(struct raw_client *client);
 
+/* The same with options, such as cache files; and from those. */
+uint64_t raw_prepare_with(struct raw_client *client, const struct hy_prepare_options *options);
+uint64_t raw_prepare_from_cache(struct raw_client *client,
+                                const struct hy_prepare_options *options);
+
 /* A buffer for the first input of that; its number, 0 = there is none. */
 uint64_t raw_buffer(struct raw_client *client, uint64_t prepared, uint32_t *token);
 
