@@ -13,6 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Without a deadline: longer than whoever works under a lock needs, and no hang where the holder
+ * has been stopped. */
+#define PATIENCE_NS INT64_C(10000000000)
+
 /* Each that was given up stays until the holder of its lock goes. */
 #define MOST_WAITERS 64u
 
@@ -92,21 +96,26 @@ static struct wait *begin(int own, int operation)
     return NULL;
 }
 
-static int64_t time_left(int64_t deadline)
+static int64_t boot_time(void)
 {
     struct timespec now;
 
     clock_gettime(CLOCK_BOOTTIME, &now);
-    return deadline - (now.tv_sec * INT64_C(1000000000) + now.tv_nsec);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static int64_t time_left(int64_t deadline)
+{
+    return deadline - boot_time();
 }
 
 static int poll_until(struct pollfd *fds, nfds_t count, int64_t deadline)
 {
-    const int64_t left = deadline < 0 ? 0 : time_left(deadline);
+    const int64_t left = time_left(deadline);
     const struct timespec time = {.tv_sec = left > 0 ? left / 1000000000 : 0,
                                   .tv_nsec = left > 0 ? left % 1000000000 : 0};
 
-    return ppoll(fds, count, deadline < 0 ? NULL : &time, NULL);
+    return ppoll(fds, count, &time, NULL);
 }
 
 static enum hy_code wait_for(const struct wait *wait, int64_t deadline, int peer)
@@ -132,10 +141,10 @@ enum hy_code hy_lock_wait(int own, bool exclusive, int64_t deadline, int peer)
     const int failure = lock(own, operation | LOCK_NB);
     if (failure != EWOULDBLOCK)
         return failure == 0 ? HY_OK : HY_FAILED;
-    if (deadline >= 0 && time_left(deadline) <= 0)
+    if (deadline < 0)
+        deadline = boot_time() + PATIENCE_NS;
+    if (time_left(deadline) <= 0)
         return HY_MISSED_DEADLINE;
-    if (deadline < 0 && peer < 0)
-        return lock(own, operation) == 0 ? HY_OK : HY_FAILED;
     struct wait *wait = begin(own, operation);
     if (!wait)
         return HY_EXHAUSTED;

@@ -63,6 +63,7 @@ static int32_t end_wait(struct held_lock *lock, int32_t fd, enum hy_code code)
     close(lock->own);
     free(lock);
     return code == HY_MISSED_DEADLINE ? HY_STATUS_MISSED_DEADLINE_TRANSIENT
+           : code == HY_EXHAUSTED     ? HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT
                                       : HY_STATUS_GENERAL_FAILURE;
 }
 

@@ -5,6 +5,10 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
+
+/* As long as the records wait for a lock. */
+enum { OPENING_SECONDS = 1 };
 
 static struct {
     pthread_mutex_t lock;
@@ -28,9 +32,14 @@ static enum hy_code open_records(struct hy_records **ret, struct hy_error *err)
 
 struct hy_records *hy_process_records(void)
 {
+    struct timespec until;
     struct hy_error why;
 
-    pthread_mutex_lock(&kept.lock);
+    /* Opening waits for other processes, and so does whoever comes meanwhile, but no longer. */
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += OPENING_SECONDS;
+    if (pthread_mutex_clocklock(&kept.lock, CLOCK_MONOTONIC, &until) != 0)
+        return NULL;
     if (!kept.records && open_records(&kept.records, &why) != HY_OK) {
         hy_log(kept.has_complained ? HY_LOG_DEBUG : HY_LOG_WARNING, "cache",
                "drivers cannot keep anything: %s", why.text);

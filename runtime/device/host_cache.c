@@ -1,5 +1,6 @@
 #include "runtime/device/host_cache.h"
 
+#include "common/lookup_failure.h"
 #include "runtime/cache/content.h"
 #include "runtime/cache/file_lock.h"
 #include "runtime/cache/records.h"
@@ -39,9 +40,11 @@ static bool enter(void *context, struct visit *visit)
         (struct hy_records_owner){.user = host->user, .driver = host->driver, .build = host->build};
     hy_size_signal_hold(&visit->signal);
     visit->records = hy_process_records();
-    if (!visit->records)
-        hy_size_signal_release(&visit->signal);
-    return visit->records != NULL;
+    if (visit->records)
+        return true;
+    hy_size_signal_release(&visit->signal);
+    hy_lookup_failure_note();
+    return false;
 }
 
 static int32_t leave(void *context, const struct visit *visit, const char *what, enum hy_code code,
@@ -49,6 +52,15 @@ static int32_t leave(void *context, const struct visit *visit, const char *what,
 {
     hy_size_signal_release(&visit->signal);
     return end(context, what, code, err);
+}
+
+/* The end of a visit that tells a driver whether cache files are good. */
+static int32_t leave_lookup(void *context, const struct visit *visit, const char *what,
+                            enum hy_code code, const struct hy_error *err)
+{
+    if (code != HY_OK && code != HY_BAD_DATA && code != HY_BAD_STATE)
+        hy_lookup_failure_note();
+    return leave(context, visit, what, code, err);
 }
 
 /* ---- Digest map ------------------------------------------------------------------------------ */
@@ -75,8 +87,8 @@ static int32_t digest_find(void *context, const uint8_t *token, uint8_t *digest)
         return HY_STATUS_INVALID_ARGUMENT;
     if (!enter(context, &visit))
         return HY_STATUS_GENERAL_FAILURE;
-    return leave(context, &visit, "digest_find",
-                 hy_digest_find(visit.records, &visit.owner, token, digest, &err), &err);
+    return leave_lookup(context, &visit, "digest_find",
+                        hy_digest_find(visit.records, &visit.owner, token, digest, &err), &err);
 }
 
 /* ---- Cache engine ---------------------------------------------------------------------------- */
@@ -158,8 +170,8 @@ static int32_t cache_restore(void *context, const struct hy_cache_files *files,
         return HY_STATUS_INVALID_ARGUMENT;
     if (!enter(context, &visit))
         return HY_STATUS_GENERAL_FAILURE;
-    return leave(context, &visit, "cache_restore",
-                 hy_cache_restore(visit.records, &visit.owner, files, restored, &err), &err);
+    return leave_lookup(context, &visit, "cache_restore",
+                        hy_cache_restore(visit.records, &visit.owner, files, restored, &err), &err);
 }
 
 static void cache_release(void *context, struct hy_restored *restored)
@@ -206,7 +218,10 @@ static int32_t cache_keep_open(void *context, const uint8_t *token)
 static int32_t cache_lock(void *context, int32_t fd, uint32_t exclusive, int64_t deadline)
 {
     (void)context;
-    return hy_file_lock(fd, exclusive, deadline);
+    const int32_t status = hy_file_lock(fd, exclusive, deadline);
+    if (status != HY_STATUS_OK)
+        hy_lookup_failure_note();
+    return status;
 }
 
 static void cache_unlock(void *context, int32_t fd)

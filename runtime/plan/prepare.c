@@ -1,5 +1,6 @@
 #include "runtime/plan/prepare.h"
 
+#include "common/lookup_failure.h"
 #include "runtime/cache/flow.h"
 #include "runtime/driver_status.h"
 #include "runtime/model/shared_pools.h"
@@ -78,9 +79,11 @@ static bool restore(struct question *question, struct hy_cache_flow *flow, void 
     const struct hy_runtime_device *device = question->device;
     void *prepared = NULL;
 
-    const int32_t status =
-        device->table->prepare_from_cache(device->self, &question->options, &prepared);
+    const uint64_t failures = hy_lookup_failure_count();
+    int32_t status = device->table->prepare_from_cache(device->self, &question->options, &prepared);
     hy_driver_text_clean(question->words, sizeof question->words);
+    if (status == HY_STATUS_GENERAL_FAILURE && hy_lookup_failure_count() != failures)
+        status = HY_STATUS_DEVICE_UNAVAILABLE; /* it says nothing of the files */
     if (!hy_cache_flow_restored(flow, status, prepared, question->words))
         return false;
     *ret = prepared;

@@ -1,5 +1,7 @@
 #include "runtime/profile/profile_file.h"
 
+#include "common/lock_wait.h"
+#include "halyard/driver.h"
 #include "runtime/log.h"
 
 #include <errno.h>
@@ -170,14 +172,13 @@ static enum hy_code copy_record(struct hy_profile_file *file,
     return code == HY_OK ? hy_profile_copy(&copy->profile, &record->profile, err) : code;
 }
 
+/* With the lock of the folder held. */
 static enum hy_code update_in(int folder, const struct hy_profile_record *record,
                               struct hy_error *err)
 {
     struct hy_profile_file file = {0};
     struct hy_error why;
 
-    if (flock(folder, LOCK_EX) != 0)
-        return hy_fail(err, HY_FAILED, "lock: %s", strerror(errno));
     enum hy_code code = read_in(folder, &file, &why);
     if (code == HY_BAD_DATA)
         hy_log(HY_LOG_WARNING, "profile", "%s is replaced: %s", HY_PROFILE_FILE_NAME, why.text);
@@ -196,8 +197,14 @@ enum hy_code hy_profile_file_update(const char *folder, const struct hy_profile_
     const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return hy_fail(err, HY_FAILED, "%s: %s", folder, strerror(errno));
-    enum hy_code code = update_in(fd, record, err);
-    close(fd); /* and with it the lock */
+    enum hy_code code = hy_lock_wait(fd, true, HY_NO_DEADLINE, -1);
+    if (code == HY_OK) {
+        code = update_in(fd, record, err);
+        (void)flock(fd, LOCK_UN); /* a thread that waited may have it open for a moment yet */
+    } else {
+        code = hy_fail(err, code, code == HY_FAILED ? "no lock" : "somebody else has it locked");
+    }
+    close(fd);
     if (code != HY_OK)
         return hy_error_prefix(err, code, "%s/%s", folder, HY_PROFILE_FILE_NAME);
     return HY_OK;

@@ -1,3 +1,4 @@
+#include "common/lookup_failure.h"
 #include "plugins/service/server/calls.h"
 #include "plugins/service/server/status.h"
 #include "plugins/service/wire/model.h"
@@ -184,10 +185,13 @@ int32_t hy_server_prepare_from_cache(struct hy_server_channel *channel, struct h
     if (!object)
         return device ? HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT : HY_STATUS_INVALID_ARGUMENT;
     options.message = hy_server_words(err);
+    const uint64_t failures = hy_lookup_failure_count();
     status = device->table.prepare_from_cache ? check_files(device, &options, err)
                                               : HY_STATUS_GENERAL_FAILURE;
     if (status == HY_STATUS_OK)
         status = device->table.prepare_from_cache(device->device, &options, &thing);
+    if (status == HY_STATUS_GENERAL_FAILURE && hy_lookup_failure_count() != failures)
+        status = HY_STATUS_DEVICE_UNAVAILABLE; /* it says nothing of the files */
     object->thing = status == HY_STATUS_OK ? thing : NULL;
     return end_prepare(channel, object, status, err);
 }

@@ -1,6 +1,7 @@
 #include "plugins/service/server/lock.h"
 
 #include "common/lock_wait.h"
+#include "common/lookup_failure.h"
 #include "plugins/service/server/acting.h"
 #include "plugins/service/server/ask.h"
 #include "plugins/service/server/parts.h"
@@ -49,6 +50,7 @@ static int32_t wait_for(struct hy_server *server, int own, uint32_t exclusive, i
     if (code == HY_OK)
         return HY_STATUS_OK;
     return code == HY_MISSED_DEADLINE ? HY_STATUS_MISSED_DEADLINE_TRANSIENT
+           : code == HY_EXHAUSTED     ? HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT
                                       : HY_STATUS_GENERAL_FAILURE;
 }
 
@@ -75,6 +77,7 @@ int32_t hy_server_cache_lock(void *context, int32_t fd, uint32_t exclusive, int6
     if (own >= 0)
         close(own);
     free(lock);
+    hy_lookup_failure_note();
     return status;
 }
 
