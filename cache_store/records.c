@@ -49,10 +49,10 @@ __attribute__((constructor(200))) static void watch_forks(void)
 static enum hy_code take_turn(struct hy_error *err)
 {
     struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += WAIT_MILLISECONDS / 1000;
 
-    if (pthread_mutex_timedlock(&in_use, &until) != 0)
+    if (pthread_mutex_clocklock(&in_use, CLOCK_MONOTONIC, &until) != 0)
         return hy_fail(err, HY_FAILED, "records: busy with other threads");
     return HY_OK;
 }

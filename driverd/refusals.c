@@ -255,8 +255,8 @@ void hy_refusals_flush(void)
     if (!refusals.has_thread || poll(&room, 1, 1000 * FLUSH_SECONDS) != 1 ||
         write(refusals.notes[1], &note, sizeof note) != (ssize_t)sizeof note)
         return;
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += FLUSH_SECONDS;
-    while (sem_timedwait(&refusals.flushed, &until) != 0 && errno == EINTR)
+    while (sem_clockwait(&refusals.flushed, CLOCK_MONOTONIC, &until) != 0 && errno == EINTR)
         ;
 }

@@ -54,11 +54,7 @@ int32_t xd_instances_create(const struct xd_program *program, uint32_t threads,
         free(instances);
         return status;
     }
-    pthread_condattr_t clock;
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_cond_init(&instances->given_back, &clock);
-    pthread_condattr_destroy(&clock);
+    pthread_cond_init(&instances->given_back, NULL);
     pthread_mutex_init(&instances->lock, NULL);
     instances->program = program;
     instances->has_threads = threads > 1;
@@ -134,7 +130,7 @@ static bool wait_for_one(struct xd_instances *instances, int64_t deadline, struc
             pthread_cond_wait(&instances->given_back, &instances->lock);
         } else if (!(is_late = xd_now() > deadline)) {
             const struct timespec end = end_of_wait(deadline);
-            pthread_cond_timedwait(&instances->given_back, &instances->lock, &end);
+            pthread_cond_clockwait(&instances->given_back, &instances->lock, CLOCK_MONOTONIC, &end);
         }
     }
     atomic_fetch_sub(&instances->waiting, 1);

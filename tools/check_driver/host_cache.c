@@ -168,11 +168,11 @@ static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 
 static struct timespec moment(int64_t deadline)
 {
-    struct timespec now, real;
+    struct timespec now, start;
     clock_gettime(CLOCK_BOOTTIME, &now);
-    clock_gettime(CLOCK_REALTIME, &real);
+    clock_gettime(CLOCK_MONOTONIC, &start);
     const int64_t left = deadline - (now.tv_sec * INT64_C(1000000000) + now.tv_nsec);
-    const int64_t due = real.tv_sec * INT64_C(1000000000) + real.tv_nsec + (left > 0 ? left : 0);
+    const int64_t due = start.tv_sec * INT64_C(1000000000) + start.tv_nsec + (left > 0 ? left : 0);
     return (struct timespec){due / 1000000000, due % 1000000000};
 }
 
@@ -186,8 +186,8 @@ static int32_t cache_lock(void *context, int32_t fd, uint32_t exclusive, int64_t
         failed = exclusive ? pthread_rwlock_wrlock(&lock) : pthread_rwlock_rdlock(&lock);
     } else {
         const struct timespec due = moment(deadline);
-        failed = exclusive ? pthread_rwlock_timedwrlock(&lock, &due)
-                           : pthread_rwlock_timedrdlock(&lock, &due);
+        failed = exclusive ? pthread_rwlock_clockwrlock(&lock, CLOCK_MONOTONIC, &due)
+                           : pthread_rwlock_clockrdlock(&lock, CLOCK_MONOTONIC, &due);
     }
     if (failed) /* EDEADLK: the thread would wait for itself, as long as it is allowed to */
         return failed == ETIMEDOUT || failed == EDEADLK ? HY_STATUS_MISSED_DEADLINE_TRANSIENT

@@ -103,7 +103,8 @@ static void wait_for_one(struct hy_connection *connection, int64_t until)
         then.tv_sec++;
         then.tv_nsec -= 1000000000;
     }
-    (void)pthread_cond_timedwait(&connection->channel_is_back, &connection->lock, &then);
+    (void)pthread_cond_clockwait(&connection->channel_is_back, &connection->lock, CLOCK_MONOTONIC,
+                                 &then);
 }
 
 /* With the connection's lock held. NULL with OK: one may be made. */

@@ -110,16 +110,6 @@ static enum hy_code start_process(struct hy_connection *connection,
     return HY_OK;
 }
 
-static void init_condition(pthread_cond_t *condition)
-{
-    pthread_condattr_t attributes;
-
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(condition, &attributes);
-    pthread_condattr_destroy(&attributes);
-}
-
 enum hy_code hy_connection_start(const struct hy_service_launch *launch,
                                  const struct hy_service_settings *settings, const char *title,
                                  const struct hy_host *host, int64_t deadline,
@@ -136,7 +126,7 @@ enum hy_code hy_connection_start(const struct hy_service_launch *launch,
     connection->oldest_token = hy_service_buffer_last_token();
     pthread_mutex_init(&connection->control_lock, NULL);
     pthread_mutex_init(&connection->lock, NULL);
-    init_condition(&connection->channel_is_back);
+    pthread_cond_init(&connection->channel_is_back, NULL);
     hy_outgoing_init(&connection->control_frame);
     hy_incoming_init(&connection->told);
     const int64_t until =

@@ -281,7 +281,7 @@ bool hy_server_channels_end(struct hy_server *server, int milliseconds)
 {
     struct timespec until;
 
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += milliseconds / 1000;
     pthread_mutex_lock(&server->lock);
     server->is_ending = true;
@@ -289,9 +289,9 @@ bool hy_server_channels_end(struct hy_server *server, int milliseconds)
         shutdown(channel->socket.fd, SHUT_RDWR);
     int waited = 0;
     while (server->channel_count > 0 && waited == 0)
-        waited = milliseconds < 0
-                     ? pthread_cond_wait(&server->channel_has_ended, &server->lock)
-                     : pthread_cond_timedwait(&server->channel_has_ended, &server->lock, &until);
+        waited = milliseconds < 0 ? pthread_cond_wait(&server->channel_has_ended, &server->lock)
+                                  : pthread_cond_clockwait(&server->channel_has_ended,
+                                                           &server->lock, CLOCK_MONOTONIC, &until);
     const bool all = server->channel_count == 0;
     pthread_mutex_unlock(&server->lock);
     return all;

@@ -183,13 +183,13 @@ static bool end_all(void)
     struct timespec until;
     int waited = 0;
 
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += HY_SERVER_GRACE_MS / 1000;
     pthread_mutex_lock(&shared.lock);
     for (struct hy_server *server = shared.clients; server; server = server->next)
         hy_server_give_up(server, "the service ends");
     while (shared.clients && waited == 0)
-        waited = pthread_cond_timedwait(&shared.has_left, &shared.lock, &until);
+        waited = pthread_cond_clockwait(&shared.has_left, &shared.lock, CLOCK_MONOTONIC, &until);
     const bool all = !shared.clients;
     pthread_mutex_unlock(&shared.lock);
     return all;
