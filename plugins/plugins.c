@@ -1,11 +1,11 @@
 #include "plugins/plugins.h"
 
-#include "plugins/abi.h"
 #include "plugins/candidate.h"
 #include "plugins/device_info.h"
 #include "plugins/device_table.h"
 #include "plugins/filter.h"
 #include "plugins/list.h"
+#include "plugins/opening.h"
 #include "plugins/plugin.h"
 
 #include <stdio.h>
@@ -172,39 +172,6 @@ static enum hy_code open_device(struct hy_plugins *plugins, const struct hy_disc
 
 /* ---- One library ----------------------------------------------------------------------------- */
 
-static enum hy_code open_plugin(const struct hy_discovery *discovery,
-                                const struct hy_candidate *candidate,
-                                const struct hy_plugin_hosts *hosts, struct hy_plugin **out,
-                                struct hy_error *err)
-{
-    if (!candidate->manifest.isolate && !*candidate->manifest.socket &&
-        !hy_filter_matches_or_all(discovery->isolate, candidate->name))
-        return hy_plugin_open(candidate->library, &candidate->manifest, hosts, out, err);
-    if (!discovery->services)
-        return hy_fail(err, HY_FAILED, "it needs a process of its own, and there are none here");
-    return hy_plugin_open_isolated(candidate->library, &candidate->manifest, hosts,
-                                   discovery->services, out, err);
-}
-
-static enum hy_code load(const struct hy_discovery *discovery,
-                         const struct hy_candidate_list *candidates, uint32_t index,
-                         const struct hy_plugin_hosts *hosts, struct hy_plugin **out,
-                         struct hy_error *err)
-{
-    const struct hy_candidate *candidate = &candidates->items[index];
-    const struct hy_candidate *twin = hy_candidate_twin(candidates, index);
-    if (twin)
-        return hy_fail(err, HY_BAD_DATA, "the same library with the same arguments as %s",
-                       twin->path);
-    enum hy_code code = hy_abi_check("abi is", candidate->manifest.abi, err);
-    if (code != HY_OK)
-        return code;
-    code = open_plugin(discovery, candidate, hosts, out, err);
-    return code == HY_OK ? code
-                         : hy_error_prefix(err, code, "library_path \"%s\"",
-                                           candidate->manifest.library_path);
-}
-
 static enum hy_code open_devices(struct hy_plugins *plugins, const struct hy_discovery *discovery,
                                  const struct hy_candidate *candidate,
                                  const struct hy_plugin *plugin, struct hy_error *err)
@@ -219,13 +186,12 @@ static enum hy_code open_devices(struct hy_plugins *plugins, const struct hy_dis
 }
 
 static enum hy_code open_library(struct hy_plugins *plugins, const struct hy_discovery *discovery,
-                                 const struct hy_candidate_list *candidates, uint32_t index,
-                                 struct hy_error *err)
+                                 const struct hy_candidate *candidate, struct hy_openings *openings,
+                                 uint32_t index, struct hy_error *err)
 {
-    const struct hy_candidate *candidate = &candidates->items[index];
     struct hy_plugin *plugin = NULL;
     struct hy_error failure;
-    if (load(discovery, candidates, index, plugins->hosts, &plugin, &failure) != HY_OK)
+    if (hy_openings_take(openings, index, &plugin, &failure) != HY_OK)
         return hy_refusal_list_absorb(&plugins->refusals, candidate->path, &failure, err);
 
     /* Kept before its devices are made, so that whatever happens next it is closed after them. */
@@ -265,9 +231,13 @@ static enum hy_code open_all(struct hy_plugins *plugins, const struct hy_discove
                              struct hy_error *err)
 {
     struct hy_candidate_list candidates = {0};
+    struct hy_openings *openings = NULL;
     enum hy_code code = find_candidates(discovery, &plugins->refusals, &candidates, err);
+    if (code == HY_OK)
+        code = hy_openings_begin(discovery, &candidates, plugins->hosts, &openings, err);
     for (uint32_t i = 0; i < candidates.count && code == HY_OK; i++)
-        code = open_library(plugins, discovery, &candidates, i, err);
+        code = open_library(plugins, discovery, &candidates.items[i], openings, i, err);
+    hy_openings_end(openings);
     hy_candidate_list_finish(&candidates);
     return code;
 }

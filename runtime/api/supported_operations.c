@@ -8,14 +8,35 @@
 
 #include <stdlib.h>
 
+static bool is_taken(const struct hy_plan_matrix *matrix, uint32_t operation)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < matrix->device_count; i++)
+        any |= hy_plan_matrix_can(matrix, i, operation);
+    return any;
+}
+
+/* "No" is an answer of devices that were asked: one that is not there says nothing. */
+static enum hy_code check_answers(const struct hy_plan_matrix *matrix, const uint32_t *order,
+                                  struct hy_error *err)
+{
+    const enum hy_code missing = hy_plan_matrix_missing(matrix);
+
+    for (uint32_t i = 0; missing != HY_OK && i < matrix->operation_count; i++) {
+        for (uint32_t j = 0; !is_taken(matrix, i) && j < matrix->device_count; j++) {
+            if (matrix->answer_codes[j] != HY_OK)
+                return hy_fail(err, matrix->answer_codes[j], "operation %u: %s: %s", order[i],
+                               matrix->devices[j]->info.name, hy_plan_matrix_refusal(matrix, j, i));
+        }
+    }
+    return HY_OK;
+}
+
 static void merge(const struct hy_plan_matrix *matrix, const uint32_t *order, bool *supported)
 {
-    for (uint32_t i = 0; i < matrix->operation_count; i++) {
-        bool any = false;
-        for (uint32_t j = 0; j < matrix->device_count; j++)
-            any |= hy_plan_matrix_can(matrix, j, i);
-        supported[order[i]] = any;
-    }
+    for (uint32_t i = 0; i < matrix->operation_count; i++)
+        supported[order[i]] = is_taken(matrix, i);
 }
 
 static enum hy_code ask(const struct hy_app_model *model,
@@ -37,6 +58,8 @@ static enum hy_code ask(const struct hy_app_model *model,
         code = hy_plan_matrix_fill(&matrix, &arena, view, HY_PREFER_FAST_SINGLE_ANSWER, err);
     if (code == HY_OK)
         hy_plan_wishes_pick_devices(hy_plan_wishes(), &matrix);
+    if (code == HY_OK)
+        code = check_answers(&matrix, hy_app_model_operation_order(model), err);
     if (code == HY_OK)
         merge(&matrix, hy_app_model_operation_order(model), supported);
     hy_arena_finish(&arena);

@@ -17,6 +17,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ static struct {
     void *cpu;                      /* instance of the built-in driver */
     struct hy_service *cpu_service; /* the same in a process of its own; or NULL */
     bool has_cpu_service;           /* it has been tried */
+    char *cpu_refusal;              /* why it is not there; NULL: it is, or is not wanted */
     struct hy_runtime_device *devices;
     struct hy_device_work *work;
     struct hy_health *health; /* of the plugins' devices */
@@ -163,10 +165,14 @@ static void isolate_cpu(void)
     launch.socket = socket;
     if (code == HY_OK)
         code = hy_service_open(&launch, settings, draft.cpu_host, &draft.cpu_service, &err);
-    if (code != HY_OK)
-        hy_log(HY_LOG_WARNING, "device",
-               "halyard-cpu gets no process of its own, and stays in this one: %s", err.text);
     free(socket);
+    if (code == HY_OK)
+        return;
+    if (asprintf(&draft.cpu_refusal, "it gets no process of its own, and stays in this one: %s",
+                 err.text) < 0)
+        draft.cpu_refusal = NULL; /* the log has it */
+    hy_log(HY_LOG_WARNING, "device",
+           "halyard-cpu gets no process of its own, and stays in this one: %s", err.text);
 }
 
 static enum hy_code open_drivers(struct hy_error *err)
@@ -203,7 +209,7 @@ static enum hy_code take_arrays(uint32_t device_count, uint32_t refused_count, s
         draft.work = calloc(device_count, sizeof *draft.work);
     if (!draft.health)
         draft.health = calloc(device_count, sizeof *draft.health);
-    if (!draft.refused) /* one more than needed: none of them is no error for calloc */
+    if (!draft.refused) /* and one for halyard-cpu */
         draft.refused = calloc((size_t)refused_count + 1, sizeof *draft.refused);
     if (!draft.devices || !draft.work || !draft.health || !draft.refused)
         return hy_fail(err, HY_OUT_OF_MEMORY, "%u devices, %u refused drivers", device_count,
@@ -231,6 +237,9 @@ static void fill_refusals(uint32_t count)
         draft.refused[i] =
             (struct hy_refused_driver){.manifest = from->manifest, .reason = from->reason};
     }
+    if (draft.cpu_refusal)
+        draft.refused[count] =
+            (struct hy_refused_driver){.manifest = "halyard-cpu", .reason = draft.cpu_refusal};
 }
 
 /* Without a state folder there are none. */
@@ -274,7 +283,7 @@ static enum hy_code make_list(struct hy_error *err)
 
     list = (struct hy_device_list){
         .count = count,
-        .refused_count = refused_count,
+        .refused_count = refused_count + (draft.cpu_refusal ? 1 : 0),
         .devices = draft.devices,
         .refused = draft.refused,
         .plugins = draft.plugins,

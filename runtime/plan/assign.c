@@ -33,7 +33,8 @@ static void list_refusals(const struct hy_plan_matrix *matrix, uint32_t operatio
     }
 }
 
-/* The code of a device that would have taken the operation, had it not failed to prepare. */
+/* The code of a device that would have taken the operation, had it not failed to prepare; or of one
+ * that might have, had it been there to be asked. */
 static enum hy_code exhausted_code(const struct hy_plan_matrix *matrix, uint32_t operation)
 {
     for (uint32_t i = 0; i < matrix->device_count; i++) {
@@ -41,7 +42,8 @@ static enum hy_code exhausted_code(const struct hy_plan_matrix *matrix, uint32_t
             matrix->supported[(size_t)i * matrix->operation_count + operation])
             return matrix->failure_codes[i];
     }
-    return HY_BAD_DATA;
+    const enum hy_code missing = hy_plan_matrix_missing(matrix);
+    return missing == HY_OK ? HY_BAD_DATA : missing;
 }
 
 static enum hy_code check_choices(const struct hy_plan *plan, struct hy_error *err)

@@ -99,9 +99,35 @@ static int32_t put_question(const struct hy_runtime_device *device, const struct
     return device->table->supported_operations(device->self, model, supported, refusals);
 }
 
+/* What a failure says that tomorrow's answer need not be. OK: it is the driver's answer. */
+static enum hy_code passing_code(int32_t status)
+{
+    switch (status) {
+    case HY_STATUS_DEVICE_UNAVAILABLE:
+    case HY_STATUS_DEAD_OBJECT: /* which is about to be started again */
+        return HY_UNAVAILABLE;
+    case HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT:
+    case HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT:
+        return hy_driver_code(status);
+    default:
+        return HY_OK;
+    }
+}
+
+/* The words of a service that could not ask are the reason for each operation. */
+static void tell_failure(const struct refusal_sink *sink, int32_t status,
+                         char text[HY_DRIVER_TEXT_SIZE])
+{
+    const uint32_t first = sink->numbers ? sink->numbers[0] : 0;
+    const char *words = sink->operation_count > 0 ? sink->reasons[first] : NULL;
+
+    snprintf(text, HY_DRIVER_TEXT_SIZE, "it failed to say what it supports: %s%s%s",
+             hy_code_name(hy_driver_code(status)), words ? ": " : "", words ? words : "");
+}
+
 /* NULL when the driver has answered, else what went wrong; `text` has room for that. */
-static const char *ask(const struct hy_plan_matrix *matrix, uint32_t index,
-                       const struct hy_model *model, uint8_t *supported, struct refusal_sink *sink,
+static const char *ask(struct hy_plan_matrix *matrix, uint32_t index, const struct hy_model *model,
+                       uint8_t *supported, struct refusal_sink *sink,
                        char text[HY_DRIVER_TEXT_SIZE])
 {
     const struct hy_runtime_device *device = matrix->devices[index];
@@ -114,15 +140,15 @@ static const char *ask(const struct hy_plan_matrix *matrix, uint32_t index,
     sink->is_late =
         matrix->deadline != HY_NO_DEADLINE && hy_driver_code(status) == HY_MISSED_DEADLINE;
     if (status != HY_STATUS_OK) {
-        snprintf(text, HY_DRIVER_TEXT_SIZE, "it failed to say what it supports: %s",
-                 hy_code_name(hy_driver_code(status)));
+        matrix->answer_codes[index] = passing_code(status);
+        tell_failure(sink, status, text);
         return text;
     }
     return answer_fault(supported, model->main->operation_count);
 }
 
 /* The same for a device that may not be fit to be asked. */
-static const char *query(const struct hy_plan_matrix *matrix, uint32_t index,
+static const char *query(struct hy_plan_matrix *matrix, uint32_t index,
                          const struct hy_model *model, uint8_t *supported,
                          struct refusal_sink *sink, char text[HY_DRIVER_TEXT_SIZE])
 {
@@ -257,12 +283,13 @@ enum hy_code hy_plan_matrix_fill(struct hy_plan_matrix *matrix, struct hy_arena 
     matrix->reasons = hy_plan_take(arena, cells, sizeof *matrix->reasons);
     matrix->times = hy_plan_take(arena, cells, sizeof *matrix->times);
     matrix->costs = hy_plan_take(arena, cells, sizeof *matrix->costs);
+    matrix->answer_codes = hy_plan_take(arena, matrix->device_count, sizeof *matrix->answer_codes);
     matrix->excluded = hy_plan_take(arena, matrix->device_count, sizeof *matrix->excluded);
     matrix->failures = hy_plan_take(arena, matrix->device_count, sizeof *matrix->failures);
     matrix->failure_codes =
         hy_plan_take(arena, matrix->device_count, sizeof *matrix->failure_codes);
     if (!matrix->supported || !matrix->reasons || !matrix->times || !matrix->costs ||
-        !matrix->excluded || !matrix->failures || !matrix->failure_codes)
+        !matrix->answer_codes || !matrix->excluded || !matrix->failures || !matrix->failure_codes)
         return hy_fail(err, HY_OUT_OF_MEMORY, "table of %u devices and %u operations",
                        matrix->device_count, matrix->operation_count);
 
@@ -348,6 +375,15 @@ const char *hy_plan_matrix_refusal(const struct hy_plan_matrix *matrix, uint32_t
     if (!matrix->supported[cell])
         return matrix->reasons[cell] ? matrix->reasons[cell] : "no reason given";
     return matrix->excluded[device] ? matrix->failures[device] : "";
+}
+
+enum hy_code hy_plan_matrix_missing(const struct hy_plan_matrix *matrix)
+{
+    for (uint32_t i = 0; i < hy_plan_matrix_listed(matrix); i++) {
+        if (matrix->answer_codes[i] != HY_OK)
+            return matrix->answer_codes[i];
+    }
+    return HY_OK;
 }
 
 double hy_plan_matrix_cost(const struct hy_plan_matrix *matrix, uint32_t device, uint32_t operation)

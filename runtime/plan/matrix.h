@@ -23,6 +23,7 @@ struct hy_plan_matrix {
     const char **reasons;        /* same index: the device's words for a 0; NULL if it gave none */
     double *times;               /* same index: predicted nanoseconds; set for every operation */
     double *costs;               /* same index: what the preference makes of them, see cost.h */
+    enum hy_code *answer_codes;  /* [device]: why it could not be asked for now; OK: it was */
     bool *excluded;              /* [device]: takes no part any more */
     enum hy_code *failure_codes; /* [device]: why it is excluded */
     const char **failures;       /* [device]: the same in words */
@@ -30,8 +31,10 @@ struct hy_plan_matrix {
 
 /*
  * Asks every device that is not hidden; the rows of those stay empty. A device that fails the
- * question supports nothing; that is logged, and is the reason for each operation. All memory comes
- * from the arena. Errors: OUT_OF_MEMORY; MISSED_DEADLINE (one has not answered by then).
+ * question supports nothing; that is logged, and is the reason for each operation. One that fails
+ * it for the moment (it is being started again, something is used up) has a code as well. All
+ * memory comes from the arena. Errors: OUT_OF_MEMORY; MISSED_DEADLINE (one has not answered by
+ * then).
  */
 HY_MUST_CHECK enum hy_code hy_plan_matrix_fill(struct hy_plan_matrix *matrix,
                                                struct hy_arena *arena, const struct hy_model *model,
@@ -64,6 +67,10 @@ bool hy_plan_matrix_can(const struct hy_plan_matrix *matrix, uint32_t device, ui
 /* Why it does not: never NULL, "" when it does. */
 const char *hy_plan_matrix_refusal(const struct hy_plan_matrix *matrix, uint32_t device,
                                    uint32_t operation);
+
+/* The code of a device that might have taken the operation, had it been there to be asked. OK: all
+ * devices have answered. */
+enum hy_code hy_plan_matrix_missing(const struct hy_plan_matrix *matrix);
 
 double hy_plan_matrix_cost(const struct hy_plan_matrix *matrix, uint32_t device,
                            uint32_t operation);

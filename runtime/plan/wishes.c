@@ -118,6 +118,8 @@ void hy_plan_wishes_pick_devices(const struct hy_plan_wishes *wishes, struct hy_
             reason = "HALYARD_PLAN_DEVICES does not name it";
         else if (wishes->without && hy_filter_matches(wishes->without, name))
             reason = "HALYARD_PLAN_WITHOUT names it";
+        if (reason) /* it would not be chosen if it were there */
+            matrix->answer_codes[i] = HY_OK;
         for (uint32_t k = 0; reason && k < matrix->operation_count; k++)
             take_away(matrix, i, k, reason);
     }

@@ -175,6 +175,16 @@ static void close_end(struct hy_service_burst *burst)
         hy_burst_end_close(end);
 }
 
+/* What a process that is gone, stands still or has no place at the moment may have at the next
+ * execution. */
+static bool is_passing(int32_t status)
+{
+    return status == HY_STATUS_MISSED_DEADLINE_TRANSIENT ||
+           status == HY_STATUS_DEVICE_UNAVAILABLE || status == HY_STATUS_DEAD_OBJECT;
+}
+
+/* No work is done yet that anybody would wait for: the burst has no end at first where the process
+ * does not open one soon. */
 static int32_t burst_open(void *prepared, void **ret)
 {
     struct hy_service_burst *burst = calloc(1, sizeof *burst);
@@ -185,14 +195,15 @@ static int32_t burst_open(void *prepared, void **ret)
     burst->prepared = prepared;
     atomic_init(&burst->is_idle, true);
     pthread_mutex_init(&burst->lock, NULL);
-    const int32_t status = open_end(burst, HY_NO_DEADLINE, &err);
-    if (status != HY_STATUS_OK) {
+    const int32_t status =
+        open_end(burst, hy_service_until(HY_NO_DEADLINE, HY_SERVICE_TELL_NS), &err);
+    if (status != HY_STATUS_OK && !is_passing(status)) {
         pthread_mutex_destroy(&burst->lock);
         free(burst);
         return status;
     }
     *ret = burst;
-    return status;
+    return HY_STATUS_OK;
 }
 
 static void burst_close(void *self)
@@ -280,6 +291,8 @@ static int32_t burst_execute(void *self, const struct hy_request *request,
         close_end(burst);
     if (!burst->end)
         status = open_end(burst, options->deadline, &err);
+    if (!burst->end && status == HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT)
+        return hy_service_execute(burst->prepared, request, options, result);
     if (status == HY_STATUS_OK)
         status = run(burst, request, options, result, &err);
     if (status == HY_STATUS_INVALID_ARGUMENT && burst->end)

@@ -20,6 +20,10 @@
 #define HY_SERVICE_LATE     64u
 #define HY_SERVICE_BURSTS   128u
 
+/* How long a shared service may take for all of its first words. Who it is, it knows at once; and
+ * whoever lists devices waits for it. */
+#define HY_SERVICE_HANDSHAKE_NS INT64_C(1000000000)
+
 struct hy_begun_update;
 struct hy_channel;
 struct hy_service_buffer;

@@ -73,7 +73,7 @@ static int32_t ask(struct hy_service_device *device, const struct hy_model *mode
     struct hy_connection *connection = NULL;
     struct hy_channel *channel = NULL;
 
-    int32_t status = hy_service_connect(device->service, deadline, &connection, err);
+    int32_t status = hy_service_connect_later(device->service, deadline, &connection, err);
     if (status != HY_STATUS_OK)
         return status;
     enum hy_code code = hy_channel_take(connection, &limits, &channel, err);
@@ -89,6 +89,21 @@ static int32_t ask(struct hy_service_device *device, const struct hy_model *mode
     }
     hy_connection_release(connection);
     return status;
+}
+
+/* Once more where the process has died meanwhile: nothing is lost but the question. One that did
+ * not answer and was killed has had its time. */
+static int32_t ask_twice(struct hy_service_device *device, const struct hy_model *model,
+                         const struct hy_kept_model *kept, int64_t deadline, uint8_t *supported,
+                         const struct hy_refusals *refusals, struct hy_error *err)
+{
+    const int64_t start = hy_service_now();
+    const int64_t patience = hy_service_limits(device->service, deadline, 1).patience_ns;
+
+    const int32_t status = ask(device, model, kept, deadline, supported, refusals, err);
+    if (status != HY_STATUS_DEAD_OBJECT || hy_service_now() - start >= patience)
+        return status;
+    return ask(device, model, kept, deadline, supported, refusals, err);
 }
 
 /* Nobody takes words here: they become the reason for every operation. */
@@ -109,7 +124,7 @@ int32_t hy_service_supported_operations(void *self, const struct hy_model *model
     hy_kept_model_init(&kept);
     enum hy_code code = hy_kept_model_make(&kept, model, &err);
     if (code == HY_OK)
-        status = ask(self, model, &kept, deadline, supported, refusals, &err);
+        status = ask_twice(self, model, &kept, deadline, supported, refusals, &err);
     else
         status = hy_channel_status(code);
     if (status != HY_STATUS_OK)
@@ -136,7 +151,7 @@ static int32_t wait_until_back(void *self, int64_t deadline)
     struct hy_channel *channel = NULL;
     struct hy_error err;
 
-    int32_t status = hy_service_connect(device->service, deadline, &connection, &err);
+    int32_t status = hy_service_connect_later(device->service, deadline, &connection, &err);
     if (status != HY_STATUS_OK)
         return status;
     enum hy_code code = hy_channel_take(connection, &limits, &channel, &err);

@@ -3,6 +3,7 @@
 #include "plugins/abi.h"
 #include "plugins/service/client/from_host.h"
 #include "plugins/service/wire/answer.h"
+#include "plugins/service/wire/deadline.h"
 #include "plugins/service/wire/messages.h"
 #include "plugins/service/wire/session.h"
 
@@ -31,8 +32,9 @@ static enum hy_code tell_silence(const struct hy_connection *connection, uint32_
 
     if (connection->pid > 0)
         snprintf(process, sizeof process, "its process (%d)", (int)connection->pid);
-    return hy_fail(err, HY_FAILED, "%s %s %s", process,
-                   has_ended ? "has ended during" : "does not answer", hy_wire_kind_name(kind));
+    return hy_fail(err, HY_FAILED, "%s %s %s%s", process,
+                   has_ended ? "has ended during" : "does not answer", hy_wire_kind_name(kind),
+                   has_ended ? "" : " in time");
 }
 
 /* Sends the frame that has been packed, and takes the answer; lines for the log may come first. */
@@ -50,6 +52,8 @@ static enum hy_code ask(struct hy_connection *connection, int64_t deadline, stru
         if (code != HY_OK || answer->header.kind == (kind | HY_WIRE_ANSWER))
             break;
         code = hy_from_host_handle(connection, answer, err);
+        if (code == HY_OK && hy_time_left(deadline) <= 0) /* however much else it has to say */
+            code = HY_MISSED_DEADLINE;
     }
     if (code == HY_DEAD || code == HY_MISSED_DEADLINE)
         return tell_silence(connection, kind, code == HY_DEAD, err);

@@ -74,7 +74,7 @@ static int32_t prepare_first(struct hy_service_prepared *prepared,
     if (code != HY_OK)
         return hy_channel_status(code);
     int32_t status =
-        hy_service_connect(prepared->device->service, options->deadline, &connection, err);
+        hy_service_connect_later(prepared->device->service, options->deadline, &connection, err);
     if (status == HY_STATUS_OK)
         status = prepare_there(prepared, connection, options, from_cache, err);
     hy_connection_release(connection);

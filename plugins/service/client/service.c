@@ -58,9 +58,11 @@ static enum hy_code copy_launch(struct hy_service *service, const struct hy_serv
 /* The first process introduces the driver for as long as the service lives. */
 static enum hy_code start(struct hy_service *service, struct hy_error *err)
 {
-    enum hy_code code =
-        hy_connection_start(&service->launch, service->settings, service->title, service->host,
-                            HY_NO_DEADLINE, &service->connection, err);
+    const int64_t deadline = *service->launch.socket
+                                 ? hy_service_until(HY_NO_DEADLINE, HY_SERVICE_HANDSHAKE_NS)
+                                 : HY_NO_DEADLINE;
+    enum hy_code code = hy_connection_start(&service->launch, service->settings, service->title,
+                                            service->host, deadline, &service->connection, err);
     if (code != HY_OK)
         return code;
     service->introduction = service->connection->introduction;

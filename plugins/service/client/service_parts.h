@@ -46,6 +46,15 @@ struct hy_service {
 int32_t hy_service_connect(struct hy_service *service, int64_t deadline, struct hy_connection **ret,
                            struct hy_error *err);
 
+/*
+ * The same for calls that have nowhere else to go. The time between two starts is waited for as
+ * well: until the deadline, and for HY_SERVICE_REST_NS without one. DEVICE_UNAVAILABLE also where
+ * the deadline comes before the process.
+ */
+int32_t hy_service_connect_later(struct hy_service *service, int64_t deadline,
+                                 struct hy_connection **ret, struct hy_error *err);
+#define HY_SERVICE_REST_NS (5 * HY_SERVICE_SECOND)
+
 /* The connection if its process lives, retained; else NULL. */
 struct hy_connection *hy_service_connection(struct hy_service *service);
 

@@ -50,18 +50,24 @@ bool hy_service_lock(pthread_mutex_t *lock, int64_t deadline)
     return pthread_mutex_clocklock(lock, CLOCK_MONOTONIC, &then) == 0;
 }
 
+/* With the lock held. */
+static void wait_until(struct hy_service *service, int64_t deadline)
+{
+    const struct timespec then = monotonic(deadline);
+
+    pthread_cond_clockwait(&service->start_is_over, &service->lock, CLOCK_MONOTONIC, &then);
+}
+
 /* With the lock held. False: the start is still under way, and the deadline has come. */
 static bool wait_for_start(struct hy_service *service, int64_t deadline)
 {
     while (service->is_starting) {
-        if (deadline == HY_NO_DEADLINE) {
+        if (deadline == HY_NO_DEADLINE)
             pthread_cond_wait(&service->start_is_over, &service->lock);
-            continue;
-        }
-        if (deadline <= hy_service_now())
+        else if (deadline > hy_service_now())
+            wait_until(service, deadline);
+        else
             return false;
-        const struct timespec then = monotonic(deadline);
-        pthread_cond_clockwait(&service->start_is_over, &service->lock, CLOCK_MONOTONIC, &then);
     }
     return true;
 }
@@ -96,7 +102,7 @@ static enum hy_code start(struct hy_service *service, struct hy_connection **con
         return HY_OK;
     hy_error_prefix(err, code, "its process has ended, and no other one can be started");
     log_line(service, HY_LOG_WARNING, err->text);
-    return err->code = code == HY_OUT_OF_MEMORY ? code : HY_UNAVAILABLE;
+    return err->code = code == HY_OUT_OF_MEMORY || code == HY_EXHAUSTED ? code : HY_UNAVAILABLE;
 }
 
 /* Others may still be waiting for the one that is replaced. */
@@ -210,6 +216,17 @@ static enum hy_code begin_start(struct hy_service *service, struct hy_error *err
     return HY_OK;
 }
 
+/* With the lock held: until another start may be made, or somebody has made one. */
+static void wait_for_turn(struct hy_service *service, int64_t deadline)
+{
+    const int64_t last =
+        deadline == HY_NO_DEADLINE ? hy_service_now() + HY_SERVICE_REST_NS : deadline;
+
+    while (hy_connection_is_dead(service->connection) && !service->is_starting &&
+           !service->is_other && service->next_start < last && check_delay(service, NULL) != HY_OK)
+        wait_until(service, service->next_start);
+}
+
 /* With the lock held: a connection that lives, or why there is none. */
 static enum hy_code find_connection(struct hy_service *service, int64_t deadline,
                                     struct hy_error *err)
@@ -244,6 +261,21 @@ int32_t hy_service_connect(struct hy_service *service, int64_t deadline, struct 
     if (code == HY_OK)
         *ret = hy_connection_retain(service->connection);
     pthread_mutex_unlock(&service->lock);
+    return hy_channel_status(code);
+}
+
+int32_t hy_service_connect_later(struct hy_service *service, int64_t deadline,
+                                 struct hy_connection **ret, struct hy_error *err)
+{
+    *ret = NULL;
+    pthread_mutex_lock(&service->lock);
+    wait_for_turn(service, deadline);
+    enum hy_code code = find_connection(service, deadline, err);
+    if (code == HY_OK)
+        *ret = hy_connection_retain(service->connection);
+    pthread_mutex_unlock(&service->lock);
+    if (code == HY_MISSED_DEADLINE || code == HY_DEAD)
+        code = HY_UNAVAILABLE;
     return hy_channel_status(code);
 }
 

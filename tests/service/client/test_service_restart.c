@@ -1,0 +1,132 @@
+/* A device whose process has died and is being started again: who asks what it supports or compiles
+ * for it waits, and is told UNAVAILABLE_DEVICE where it does not come back. The answer is never
+ * "no", nor the model called wrong. */
+#include "isolated.h"
+#include "support/threads.h"
+#include "test.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define CPU       "halyard-cpu"
+#define REFERENCE "nnapi-reference"
+
+enum { BOUND_MS = 60000 * HY_SLOWNESS };
+
+static char folder[] = "/tmp/halyard-restart-XXXXXX", program[64];
+static const char *real_program;
+
+static void remove_program(void)
+{
+    unlink(program);
+    rmdir(folder);
+}
+
+/* The program of the processes by a name that can be taken away. Before anything reads the
+ * environment. */
+__attribute__((constructor)) static void make_program(void)
+{
+    real_program = getenv("HALYARD_DRIVERD");
+    if (!real_program || !mkdtemp(folder))
+        abort();
+    real_program = strdup(real_program);
+    snprintf(program, sizeof program, "%s/driverd", folder);
+    if (symlink(real_program, program) != 0 || setenv("HALYARD_DRIVERD", program, 1) != 0 ||
+        atexit(remove_program) != 0)
+        abort();
+}
+
+/* The code of a compilation for these; 0 ns: without a deadline. */
+static int compile(ANeuralNetworksModel *model, const char *const *names, uint32_t count,
+                   uint64_t timeout_ns)
+{
+    const ANeuralNetworksDevice *devices[2];
+    ANeuralNetworksCompilation *compilation = NULL;
+
+    for (uint32_t i = 0; i < count; i++)
+        devices[i] = isolated_device(names[i]);
+    int code = ANeuralNetworksCompilation_createForDevices(model, devices, count, &compilation);
+    if (code == ANEURALNETWORKS_NO_ERROR && timeout_ns > 0)
+        code = ANeuralNetworksCompilation_setTimeout(compilation, timeout_ns);
+    if (code == ANEURALNETWORKS_NO_ERROR)
+        code = ANeuralNetworksCompilation_finish(compilation);
+    ANeuralNetworksCompilation_free(compilation);
+    return code;
+}
+
+/* The code of the question; whether the answer is "yes" for both operations. */
+static int ask(ANeuralNetworksModel *model, const char *const *names, uint32_t count, bool *all)
+{
+    const ANeuralNetworksDevice *devices[2];
+    bool supported[2] = {false, false};
+
+    for (uint32_t i = 0; i < count; i++)
+        devices[i] = isolated_device(names[i]);
+    const int code =
+        ANeuralNetworksModel_getSupportedOperationsForDevices(model, devices, count, supported);
+    *all = supported[0] && supported[1];
+    return code;
+}
+
+static const char *const both[] = {CPU, REFERENCE};
+
+TEST(service_restart_series, what_is_asked_after_a_series_of_deaths_waits_for_the_next_process)
+{
+    ANeuralNetworksModel *model = small_model();
+    bool all = false;
+
+    EXPECT_INT(compile(model, both, 1, 0), ANEURALNETWORKS_NO_ERROR);
+    for (unsigned i = 0; i < 2; i++) {
+        isolated_kill(CPU);
+        EXPECT_INT(ask(model, both, 1, &all), ANEURALNETWORKS_NO_ERROR);
+        EXPECT(all);
+        isolated_kill(CPU);
+        EXPECT_INT(compile(model, both, 1, 0), ANEURALNETWORKS_NO_ERROR);
+    }
+    ANeuralNetworksModel_free(model);
+}
+
+/* Without isolated_kill's wait the death may be noticed in the middle of the question. */
+TEST(service_restart_noticed, death_that_is_noticed_by_the_question_is_no_answer)
+{
+    ANeuralNetworksModel *model = small_model();
+    bool all = false;
+
+    for (unsigned i = 0; i < 4; i++) {
+        EXPECT_INT(compile(model, both, 1, 0), ANEURALNETWORKS_NO_ERROR);
+        isolated_signal(CPU, SIGKILL);
+        EXPECT_INT(ask(model, both, 1, &all), ANEURALNETWORKS_NO_ERROR);
+        EXPECT(all);
+    }
+    ANeuralNetworksModel_free(model);
+}
+
+/* Each start fails: there is no program. */
+TEST(service_restart_absent, device_that_does_not_come_back_is_unavailable_and_others_stand_in)
+{
+    ANeuralNetworksModel *model = small_model();
+    bool all = false;
+
+    EXPECT_INT(compile(model, both, 1, 0), ANEURALNETWORKS_NO_ERROR);
+    unlink(program);
+    isolated_kill(CPU);
+    EXPECT_INT(compile(model, both, 1, 0), ANEURALNETWORKS_UNAVAILABLE_DEVICE);
+    EXPECT_CONTAINS(halyard_last_error(), CPU);
+    EXPECT_CONTAINS(halyard_last_error(), "its process has ended");
+    EXPECT_INT(ask(model, both, 1, &all), ANEURALNETWORKS_UNAVAILABLE_DEVICE);
+    EXPECT_CONTAINS(halyard_last_error(), CPU);
+    EXPECT_INT(compile(model, both, 1, 1000000), ANEURALNETWORKS_UNAVAILABLE_DEVICE);
+
+    EXPECT_INT(ask(model, both, 2, &all), ANEURALNETWORKS_NO_ERROR);
+    EXPECT(all);
+    EXPECT_INT(compile(model, both, 2, 0), ANEURALNETWORKS_NO_ERROR);
+
+    EXPECT_INT(symlink(real_program, program), 0);
+    const int64_t end = isolated_clock() + BOUND_MS;
+    while (compile(model, both, 1, 0) != ANEURALNETWORKS_NO_ERROR && isolated_clock() < end)
+        poll(NULL, 0, 10);
+    EXPECT_INT(compile(model, both, 1, 0), ANEURALNETWORKS_NO_ERROR);
+    ANeuralNetworksModel_free(model);
+}
