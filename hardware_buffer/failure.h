@@ -13,6 +13,9 @@ static inline enum hy_code hy_errno_code(int number)
     switch (-number) {
     case ENOMEM:
         return HY_OUT_OF_MEMORY;
+    case EMFILE:
+    case ENFILE:
+        return HY_EXHAUSTED;
     case EINVAL:
     case EBADF:
     case EBADMSG:

@@ -80,6 +80,7 @@ struct arrival {
     size_t done;
     int fd;            /* the first descriptor, or -1 */
     bool has_too_many; /* descriptors, which are closed already */
+    bool lacks_some;   /* that this process has no room for: there is room for all that may come */
 };
 
 static void take_descriptors(const struct msghdr *header, struct arrival *arrival)
@@ -100,7 +101,7 @@ static void take_descriptors(const struct msghdr *header, struct arrival *arriva
         }
     }
     if (header->msg_flags & MSG_CTRUNC)
-        arrival->has_too_many = true;
+        arrival->lacks_some = true;
 }
 
 static int receive_part(int socket, struct arrival *arrival, struct hy_error *err)
@@ -159,6 +160,8 @@ static int make(struct arrival *arrival, AHardwareBuffer **ret, struct hy_error 
     const int fd = arrival->fd;
     int result;
 
+    if (arrival->lacks_some && !arrival->has_too_many)
+        return hy_errno_fail(err, -EMFILE, "no descriptor is left for that of the message");
     if (fd < 0 || arrival->has_too_many)
         return hy_errno_fail(err, -EBADMSG, "%s came with the message",
                              fd < 0 ? "no descriptor" : "more than one descriptor");

@@ -1,5 +1,7 @@
 #include "plugins/manifest.h"
 
+#include "common/system_code.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -55,8 +57,10 @@ enum hy_code hy_manifest_read(const char *path, const struct hy_host *host, stru
 {
     /* O_NONBLOCK: a fifo in the place of a manifest must not hold us up. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0)
-        return hy_fail(err, HY_FAILED, "manifest: %s", strerror(errno));
+    if (fd < 0) {
+        const int reason = errno;
+        return hy_fail(err, hy_system_code(reason, HY_FAILED), "manifest: %s", strerror(reason));
+    }
 
     enum hy_code code = check_file(fd, err);
     if (code == HY_OK) {

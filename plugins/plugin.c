@@ -1,5 +1,6 @@
 #include "plugins/plugin.h"
 
+#include "common/system_code.h"
 #include "plugins/abi.h"
 #include "plugins/service/client/service.h"
 #include "plugins/status.h"
@@ -7,10 +8,13 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define MESSAGE_SIZE 256
 
@@ -33,12 +37,23 @@ static enum hy_code check_file(const char *path, struct hy_error *err)
     return HY_OK;
 }
 
+/* dlopen tells only people what was wrong. */
+static bool are_descriptors_left(void)
+{
+    const int fd = open("/", O_PATH | O_CLOEXEC);
+    const bool are_left = fd >= 0 || hy_system_code(errno, HY_OK) != HY_EXHAUSTED;
+
+    if (fd >= 0)
+        close(fd);
+    return are_left;
+}
+
 static enum hy_code load(struct hy_plugin *plugin, const char *path, hy_driver_query_fn *query,
                          struct hy_error *err)
 {
     plugin->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!plugin->library)
-        return hy_fail(err, HY_FAILED, "%s", dlerror());
+        return hy_fail(err, are_descriptors_left() ? HY_FAILED : HY_EXHAUSTED, "%s", dlerror());
 
     /* POSIX lets dlsym give functions as void *; the copy keeps ISO C out of the discussion. */
     void *symbol = dlsym(plugin->library, HY_DRIVER_QUERY_SYMBOL);

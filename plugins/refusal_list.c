@@ -57,8 +57,8 @@ enum hy_code hy_refusal_list_add(struct hy_refusal_list *list, int32_t level, co
 enum hy_code hy_refusal_list_absorb(struct hy_refusal_list *list, const char *manifest,
                                     const struct hy_error *failure, struct hy_error *err)
 {
-    if (failure->code == HY_OUT_OF_MEMORY)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%s", failure->text);
+    if (failure->code == HY_OUT_OF_MEMORY || failure->code == HY_EXHAUSTED)
+        return hy_fail(err, failure->code, "%s", failure->text);
     return hy_refusal_list_add(list, HY_LOG_WARNING, manifest, failure->text, err);
 }
 

@@ -21,8 +21,8 @@ HY_MUST_CHECK enum hy_code hy_refusal_list_add(struct hy_refusal_list *list, int
                                                struct hy_error *err);
 
 /*
- * What to do about a failure of one driver: out of memory stays a failure; anything else becomes a
- * refusal with the text of `failure`, and HY_OK.
+ * What to do about a failure of one driver: OUT_OF_MEMORY, and EXHAUSTED of descriptors, stay
+ * failures; anything else becomes a refusal with the text of `failure`, and HY_OK.
  */
 HY_MUST_CHECK enum hy_code hy_refusal_list_absorb(struct hy_refusal_list *list,
                                                   const char *manifest,

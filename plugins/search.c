@@ -1,6 +1,7 @@
 #include "plugins/search.h"
 
 #include "common/absolute_path.h"
+#include "common/system_code.h"
 #include "plugins/list.h"
 
 #include <dirent.h>
@@ -90,6 +91,13 @@ static enum hy_code add_folder_entry(struct search *search, const char *folder,
     return add(search, path);
 }
 
+/* Nothing is wrong with the folder: the whole search may do better later. */
+static enum hy_code fail(struct search *search, const char *folder, int reason)
+{
+    return hy_fail(search->err, hy_system_code(reason, HY_FAILED), "%s: %s", folder,
+                   strerror(reason));
+}
+
 static enum hy_code add_folder(struct search *search, const char *folder, bool must_exist)
 {
     DIR *stream = opendir(folder);
@@ -97,6 +105,8 @@ static enum hy_code add_folder(struct search *search, const char *folder, bool m
         bool absent = errno == ENOENT || errno == ENOTDIR;
         if (absent && !must_exist)
             return HY_OK;
+        if (hy_system_code(errno, HY_OK) != HY_OK)
+            return fail(search, folder, errno);
         return refuse(search, folder, strerror(errno));
     }
     enum hy_code code = HY_OK;

@@ -1,5 +1,6 @@
 #include "plugins/support_library/fenced.h"
 
+#include "common/system_code.h"
 #include "plugins/support_library/execution.h"
 #include "plugins/support_library/result.h"
 
@@ -89,8 +90,11 @@ static enum hy_code copy_fence(int fence, int32_t *ret, struct hy_error *err)
 
     if (fence >= 0) {
         copy = fcntl(fence, F_DUPFD_CLOEXEC, 0);
-        if (copy < 0)
-            return hy_fail(err, HY_FAILED, "fence %d cannot be duplicated", fence);
+        if (copy < 0) {
+            const int reason = errno;
+            return hy_fail(err, hy_system_code(reason, HY_FAILED),
+                           "fence %d cannot be duplicated: %s", fence, strerror(reason));
+        }
     }
     *ret = copy;
     return HY_OK;

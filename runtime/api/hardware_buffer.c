@@ -1,4 +1,5 @@
 /* Hardware buffers over memory of others. What makes and uses buffers is in hardware_buffer/. */
+#include "common/system_code.h"
 #include "halyard/halyard.h"
 #include "hardware_buffer/buffer.h"
 #include "last_error.h"
@@ -14,7 +15,7 @@ static enum hy_code wrap(int fd, const AHardwareBuffer_Desc *desc, AHardwareBuff
 
     if (own < 0) {
         const int reason = errno;
-        return hy_fail(err, reason == EBADF ? HY_BAD_DATA : HY_FAILED,
+        return hy_fail(err, reason == EBADF ? HY_BAD_DATA : hy_system_code(reason, HY_FAILED),
                        "file descriptor %d cannot be duplicated: %s", fd, strerror(reason));
     }
     return hy_hardware_buffer_adopt(own, desc, ret, err) == 0 ? HY_OK : err->code;

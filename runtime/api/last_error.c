@@ -1,6 +1,7 @@
 #include "last_error.h"
 
 #include "halyard/halyard.h"
+#include "runtime/device/device.h"
 #include "runtime/log.h"
 
 #include <stdio.h>
@@ -32,7 +33,10 @@ int hy_api_null(const char *function, const char *argument)
 
 int hy_api_no_devices(const char *function)
 {
-    return record(function, ANEURALNETWORKS_OUT_OF_MEMORY, "no memory for the list of devices");
+    const enum hy_code code = hy_devices_failure();
+    return record(function, (int)code,
+                  code == HY_EXHAUSTED ? "no descriptors left for the list of devices"
+                                       : "no memory for the list of devices");
 }
 
 const char *halyard_last_error(void)

@@ -20,7 +20,7 @@ static inline int hy_api_result(const char *function, enum hy_code code, const s
 /* UNEXPECTED_NULL: "Model_finish: model is NULL". */
 int hy_api_null(const char *function, const char *argument);
 
-/* OUT_OF_MEMORY, where hy_devices() gave no list. */
+/* OUT_OF_MEMORY or RESOURCE_EXHAUSTED_TRANSIENT, where hy_devices() gave no list. */
 int hy_api_no_devices(const char *function);
 
 #endif

@@ -1,5 +1,6 @@
 #include "runtime/cache/setting.h"
 
+#include "common/system_code.h"
 #include "runtime/log.h"
 
 #include <errno.h>
@@ -88,9 +89,12 @@ static enum hy_code duplicate(const char *kind, const int *files, uint32_t count
 {
     for (uint32_t i = 0; i < count; i++) {
         const int copy = fcntl(files[i], F_DUPFD_CLOEXEC, 0);
-        if (copy < 0)
-            return hy_fail(err, HY_BAD_DATA, "%s cache file %u, descriptor %d: %s", kind, i,
-                           files[i], strerror(errno));
+        if (copy < 0) {
+            const int reason = errno;
+            return hy_fail(err, hy_system_code(reason, HY_BAD_DATA),
+                           "%s cache file %u, descriptor %d: %s", kind, i, files[i],
+                           strerror(reason));
+        }
         copies[(*done)++] = copy;
     }
     return HY_OK;

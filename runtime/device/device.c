@@ -48,6 +48,7 @@ static _Thread_local bool is_making;
 
 static struct hy_device_list list;
 static _Atomic(const struct hy_device_list *) finished; /* NULL, or the list */
+static _Thread_local enum hy_code failure;              /* why this thread got none */
 
 static void add_cpu_device(struct hy_runtime_device *device, const struct hy_driver *driver,
                            void *instance, uint32_t index)
@@ -150,8 +151,8 @@ static enum hy_code open_cpu(void **ret, struct hy_error *err)
     return hy_fail(err, HY_OUT_OF_MEMORY, "the built-in CPU driver: %s", words);
 }
 
-/* Where that fails it stays here. */
-static void isolate_cpu(void)
+/* Where that fails it stays here; but for descriptors, of which there may be some the next time. */
+static enum hy_code isolate_cpu(struct hy_error *ret)
 {
     struct hy_service_launch launch = {.library = "", .arguments = cpu_arguments()};
     const struct hy_service_settings *settings = hy_isolation_settings();
@@ -159,7 +160,7 @@ static void isolate_cpu(void)
     struct hy_error err;
 
     if (draft.has_cpu_service || !settings || !hy_isolation_has_cpu())
-        return;
+        return HY_OK;
     draft.has_cpu_service = true;
     enum hy_code code = hy_isolation_cpu_socket(&socket, &err);
     launch.socket = socket;
@@ -167,12 +168,17 @@ static void isolate_cpu(void)
         code = hy_service_open(&launch, settings, draft.cpu_host, &draft.cpu_service, &err);
     free(socket);
     if (code == HY_OK)
-        return;
+        return HY_OK;
+    if (code == HY_EXHAUSTED) {
+        draft.has_cpu_service = false;
+        return hy_fail(ret, code, "halyard-cpu: %s", err.text);
+    }
     if (asprintf(&draft.cpu_refusal, "it gets no process of its own, and stays in this one: %s",
                  err.text) < 0)
         draft.cpu_refusal = NULL; /* the log has it */
     hy_log(HY_LOG_WARNING, "device",
            "halyard-cpu gets no process of its own, and stays in this one: %s", err.text);
+    return HY_OK;
 }
 
 static enum hy_code open_drivers(struct hy_error *err)
@@ -183,9 +189,7 @@ static enum hy_code open_drivers(struct hy_error *err)
         code = open_plugins(&draft.plugins, err);
     if (code == HY_OK && !draft.cpu)
         code = open_cpu(&draft.cpu, err);
-    if (code == HY_OK)
-        isolate_cpu();
-    return code;
+    return code == HY_OK ? isolate_cpu(err) : code;
 }
 
 /* The devices are those behind the plugins'. */
@@ -304,15 +308,22 @@ const struct hy_device_list *hy_devices(void)
     pthread_mutex_lock(&draft.lock);
     is_making = true;
     known = atomic_load_explicit(&finished, memory_order_acquire);
-    if (!known && make_list(&err) == HY_OK) {
+    failure = known ? HY_OK : make_list(&err);
+    if (!known && failure == HY_OK) {
         known = &list;
         atomic_store_explicit(&finished, known, memory_order_release);
     } else if (!known) {
-        hy_log(HY_LOG_ERROR, "device", "no list of devices for now: out of memory: %s", err.text);
+        hy_log(HY_LOG_ERROR, "device", "no list of devices for now: %s: %s",
+               failure == HY_OUT_OF_MEMORY ? "out of memory" : hy_code_name(failure), err.text);
     }
     is_making = false;
     pthread_mutex_unlock(&draft.lock);
     return known;
+}
+
+enum hy_code hy_devices_failure(void)
+{
+    return failure == HY_EXHAUSTED ? failure : HY_OUT_OF_MEMORY;
 }
 
 enum hy_code hy_devices_disable_drivers(struct hy_error *err)

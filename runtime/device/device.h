@@ -58,9 +58,12 @@ struct hy_device_list {
     const struct hy_runtime_device *reference; /* nnapi-reference */
 };
 
-/* The two CPU devices are always there. NULL: there is no memory to make the list, and the next
- * call tries again. */
+/* The two CPU devices are always there. NULL: there is no memory, or no descriptor, to make the
+ * list, and the next call tries again. */
 const struct hy_device_list *hy_devices(void);
+
+/* Why this thread's last call gave none: OUT_OF_MEMORY or EXHAUSTED. */
+enum hy_code hy_devices_failure(void);
 
 /* Leaves the list with the CPU devices alone. HY_BAD_STATE: it is there already. */
 HY_MUST_CHECK enum hy_code hy_devices_disable_drivers(struct hy_error *err);

@@ -1,5 +1,7 @@
 #include "runtime/execute/fence.h"
 
+#include "common/system_code.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -81,6 +83,11 @@ void hy_fence_fork(enum hy_fork_phase phase)
         pthread_mutex_unlock(&open_fences.lock);
 }
 
+static enum hy_code fail(int reason, struct hy_error *err)
+{
+    return hy_fail(err, hy_system_code(reason, HY_FAILED), "sync fence: %s", strerror(reason));
+}
+
 /*
  * Two sockets. The one that signals holds a byte that nobody reads: closed like that it puts its
  * peer in error (ECONNRESET), which is how a fence of ours fails. To signal, it sends a byte first
@@ -89,7 +96,7 @@ void hy_fence_fork(enum hy_fork_phase phase)
 static enum hy_code open_sockets(int ends[2], struct hy_error *err)
 {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
-        return hy_fail(err, HY_FAILED, "sync fence: %s", strerror(errno));
+        return fail(errno, err);
     if (write(ends[0], "", 1) != 1) {
         enum hy_code code = hy_fail(err, HY_FAILED, "sync fence: %s", strerror(errno));
         close(ends[0]);

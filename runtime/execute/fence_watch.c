@@ -1,5 +1,6 @@
 /* One thread that waits for all the fences somebody depends on. */
 #include "common/own_thread.h"
+#include "common/system_code.h"
 #include "runtime/execute/fence.h"
 
 #include <errno.h>
@@ -55,8 +56,10 @@ static enum hy_code start(struct hy_error *err)
 {
     int epoll = epoll_create1(EPOLL_CLOEXEC);
 
-    if (epoll < 0)
-        return hy_fail(err, HY_FAILED, "sync fences: %s", strerror(errno));
+    if (epoll < 0) {
+        const int reason = errno;
+        return hy_fail(err, hy_system_code(reason, HY_FAILED), "sync fences: %s", strerror(reason));
+    }
     int failure = hy_own_thread_start(serve, (void *)(intptr_t)epoll);
     if (failure) {
         close(epoll);
@@ -74,8 +77,11 @@ static enum hy_code add(struct watch *watch, struct hy_error *err)
     pthread_mutex_lock(&watcher.lock);
     if (watcher.epoll < 0)
         code = start(err);
-    if (code == HY_OK && epoll_ctl(watcher.epoll, EPOLL_CTL_ADD, watch->fd, &event) != 0)
-        code = hy_fail(err, HY_FAILED, "sync fence %d: %s", watch->fd, strerror(errno));
+    if (code == HY_OK && epoll_ctl(watcher.epoll, EPOLL_CTL_ADD, watch->fd, &event) != 0) {
+        const int reason = errno;
+        code = hy_fail(err, hy_system_code(reason, HY_FAILED), "sync fence %d: %s", watch->fd,
+                       strerror(reason));
+    }
     pthread_mutex_unlock(&watcher.lock);
     return code;
 }

@@ -1,6 +1,8 @@
 /* Events of executions that wait for others, and sync fences as events. */
 #include "runtime/execute/event_parts.h"
 
+#include "common/system_code.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -119,7 +121,7 @@ enum hy_code hy_event_start_fenced(struct hy_execution *execution,
         code = depend(event, i, dependencies[i], &words);
         if (code != HY_OK) { /* it failed just now: as if it had failed later */
             pthread_mutex_lock(&event->lock);
-            event->code = HY_FAILED;
+            event->code = code == HY_EXHAUSTED ? code : HY_FAILED;
             event->error = words;
             pthread_mutex_unlock(&event->lock);
             break;
@@ -141,8 +143,9 @@ enum hy_code hy_event_from_fence(int fd, struct hy_event **ret, struct hy_error 
     event->is_fenced = true;
     event->fence.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     if (event->fence.fd < 0) {
-        enum hy_code code = hy_fail(err, HY_BAD_DATA, "sync fence %d cannot be duplicated: %s", fd,
-                                    strerror(errno));
+        const int reason = errno;
+        enum hy_code code = hy_fail(err, hy_system_code(reason, HY_BAD_DATA),
+                                    "sync fence %d cannot be duplicated: %s", fd, strerror(reason));
         hy_event_release(event);
         return code;
     }
@@ -171,9 +174,10 @@ enum hy_code hy_event_get_fence(struct hy_event *event, int *fd, struct hy_error
     pthread_mutex_lock(&event->lock);
     enum hy_code code = need_fence(event, err);
     int copy = code == HY_OK ? fcntl(event->fence.fd, F_DUPFD_CLOEXEC, 0) : -1;
+    const int reason = errno;
     if (code == HY_OK && copy < 0)
-        code =
-            hy_fail(err, HY_BAD_DATA, "the sync fence cannot be duplicated: %s", strerror(errno));
+        code = hy_fail(err, hy_system_code(reason, HY_BAD_DATA),
+                       "the sync fence cannot be duplicated: %s", strerror(reason));
     pthread_mutex_unlock(&event->lock);
     if (code == HY_OK)
         *fd = copy;

@@ -2,6 +2,7 @@
 
 #include "common/checked.h"
 #include "common/image_layout.h"
+#include "common/system_code.h"
 #include "device_memory.h"
 #include "domain.h"
 #include "memory_check.h"
@@ -82,9 +83,11 @@ static enum hy_code map(struct hy_pool *pool, int protect, struct hy_error *err)
 static enum hy_code open_pool(struct hy_pool *pool, int protect, int fd, struct hy_error *err)
 {
     pool->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    if (pool->fd < 0)
-        return hy_fail(err, HY_FAILED, "file descriptor %d cannot be duplicated: %s", fd,
-                       strerror(errno));
+    if (pool->fd < 0) {
+        const int reason = errno;
+        return hy_fail(err, hy_system_code(reason, HY_FAILED),
+                       "file descriptor %d cannot be duplicated: %s", fd, strerror(reason));
+    }
 
     enum hy_code code = check_arguments(pool->size, protect, pool->offset, err);
     if (code == HY_OK)
@@ -144,9 +147,11 @@ static enum hy_code open_source(struct hy_memory *memory, const struct hy_memory
                         (source->protection & HY_PROTECT_WRITE ? PROT_WRITE : 0);
 
     pool->fd = fcntl(source->fd, F_DUPFD_CLOEXEC, 0);
-    if (pool->fd < 0)
-        return hy_fail(err, HY_FAILED, "file descriptor %d cannot be duplicated: %s", source->fd,
-                       strerror(errno));
+    if (pool->fd < 0) {
+        const int reason = errno;
+        return hy_fail(err, hy_system_code(reason, HY_FAILED),
+                       "file descriptor %d cannot be duplicated: %s", source->fd, strerror(reason));
+    }
     enum hy_code code = source->image ? copy_image(memory, source->image, err) : HY_OK;
     if (code == HY_OK)
         code = hy_memory_check_file(pool->fd, 0, pool->size, err);
@@ -186,7 +191,7 @@ static enum hy_code open_anonymous(struct hy_pool *pool, unsigned seals, struct 
     pool->fd = memfd_create("halyard-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (pool->fd < 0 || ftruncate(pool->fd, (off_t)pool->size) != 0) {
         const int reason = errno;
-        return hy_fail(err, reason == ENOMEM ? HY_OUT_OF_MEMORY : HY_FAILED,
+        return hy_fail(err, hy_system_code(reason, HY_FAILED),
                        "%" PRIu64 " bytes of shared memory: %s", pool->size, strerror(reason));
     }
     enum hy_code code = map(pool, PROT_READ | PROT_WRITE, err);

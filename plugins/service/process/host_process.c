@@ -1,5 +1,6 @@
 #include "plugins/service/process/host_process.h"
 
+#include "common/system_code.h"
 #include "plugins/service/process/connect.h"
 #include "plugins/service/process/fork.h"
 #include "plugins/service/process/launch.h"
@@ -72,9 +73,11 @@ static enum hy_code start(const struct hy_host_launch *launch, struct hy_host_pr
 {
     int ends[2];
 
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-        return hy_fail(err, HY_FAILED, "starting %s: control socket: %s", launch->program,
-                       strerror(errno));
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+        const int reason = errno;
+        return hy_fail(err, hy_system_code(reason, HY_FAILED), "starting %s: control socket: %s",
+                       launch->program, strerror(reason));
+    }
     enum hy_code code = hy_launch(launch->program, ends[1], launch->keeps_stderr, &process->pid,
                                   &process->pidfd, err);
     close(ends[1]);
@@ -118,8 +121,10 @@ enum hy_code hy_host_process_connect(const char *path, const char *user, int64_t
     process->is_shared = true;
     pthread_mutex_lock(&running.lock);
     process->control = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    const int reason = errno;
     if (process->control < 0)
-        code = hy_fail(err, HY_FAILED, "connecting to %s: %s", path, strerror(errno));
+        code = hy_fail(err, hy_system_code(reason, HY_FAILED), "connecting to %s: %s", path,
+                       strerror(reason));
     else
         enlist(process);
     pthread_mutex_unlock(&running.lock);

@@ -9,6 +9,7 @@
  */
 #include "plugins/service/process/launch.h"
 
+#include "common/system_code.h"
 #include "plugins/service/process/launch_environment.h"
 
 #include <errno.h>
@@ -200,8 +201,8 @@ static enum hy_code launch_with(const char *program, char *const *environment, i
     if (launch.step) {
         if (launch.pidfd >= 0)
             close(launch.pidfd);
-        return hy_fail(err, HY_FAILED, "starting %s: %s: %s (%d)", program, launch.step,
-                       strerror(launch.error), launch.error);
+        return hy_fail(err, hy_system_code(launch.error, HY_FAILED), "starting %s: %s: %s (%d)",
+                       program, launch.step, strerror(launch.error), launch.error);
     }
     *pid = launch.pid;
     *pidfd = launch.pidfd;

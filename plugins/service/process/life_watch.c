@@ -1,6 +1,7 @@
 #include "plugins/service/process/life_watch.h"
 
 #include "common/own_thread.h"
+#include "common/system_code.h"
 #include "plugins/service/process/fork.h"
 #include "plugins/service/process/host_process.h"
 
@@ -167,6 +168,15 @@ static void *serve(void *argument)
 
 /* ---- Watches --------------------------------------------------------------------------------- */
 
+/* `fd` of -1: none. */
+static enum hy_code fail(const char *what, int fd, int reason, struct hy_error *err)
+{
+    const enum hy_code code = hy_system_code(reason, HY_FAILED);
+
+    return fd < 0 ? hy_fail(err, code, "%s: %s", what, strerror(reason))
+                  : hy_fail(err, code, "%s %d: %s", what, fd, strerror(reason));
+}
+
 /* With the lock held. */
 static enum hy_code begin(struct hy_error *err)
 {
@@ -174,7 +184,7 @@ static enum hy_code begin(struct hy_error *err)
         return HY_OK;
     life.epoll = epoll_create1(EPOLL_CLOEXEC);
     if (life.epoll < 0)
-        return hy_fail(err, HY_FAILED, "watch over services: %s", strerror(errno));
+        return fail("watch over services", -1, errno, err);
 
     const int failure = hy_own_thread_start(serve, (void *)(intptr_t)life.epoll);
     if (failure) {
@@ -194,12 +204,12 @@ static enum hy_code start_watching(struct hy_life_watch *watch, struct hy_error 
     on_control.data.u64 = tag_of(watch, false);
     on_pidfd.data.u64 = tag_of(watch, true);
     if (watch->pidfd >= 0 && epoll_ctl(life.epoll, EPOLL_CTL_ADD, watch->pidfd, &on_pidfd) != 0)
-        return hy_fail(err, HY_FAILED, "watch over pidfd %d: %s", watch->pidfd, strerror(errno));
+        return fail("watch over pidfd", watch->pidfd, errno, err);
     if (epoll_ctl(life.epoll, EPOLL_CTL_ADD, watch->control, &on_control) != 0) {
         const int error = errno;
         if (watch->pidfd >= 0)
             (void)epoll_ctl(life.epoll, EPOLL_CTL_DEL, watch->pidfd, NULL);
-        return hy_fail(err, HY_FAILED, "watch over socket %d: %s", watch->control, strerror(error));
+        return fail("watch over socket", watch->control, error, err);
     }
     watch->is_watched = true;
     return HY_OK;

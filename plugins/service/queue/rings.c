@@ -1,5 +1,7 @@
 #include "plugins/service/queue/rings.h"
 
+#include "common/system_code.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -59,8 +61,11 @@ enum hy_code hy_rings_create(uint32_t capacity, struct hy_rings *rings, int *fd,
 {
     struct hy_rings made = {.bytes = 2 * hy_ring_bytes(capacity)};
     const int memory = memfd_create("halyard-burst", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (memory < 0)
-        return hy_fail(err, HY_FAILED, "memfd_create: %s", strerror(errno));
+    if (memory < 0) {
+        const int reason = errno;
+        return hy_fail(err, hy_system_code(reason, HY_FAILED), "memfd_create: %s",
+                       strerror(reason));
+    }
 
     enum hy_code code = fill_memory(memory, capacity, &made, err);
     if (code != HY_OK) {
