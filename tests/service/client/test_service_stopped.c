@@ -183,26 +183,23 @@ static int free_compilation(struct app *app)
     return ANEURALNETWORKS_NO_ERROR;
 }
 
-/* At most so many seconds of patience in a row: a call that finds its process stuck may go on in
- * the next one, and freeing waits for a second. */
 static const struct call {
     const char *name;
     int (*make)(struct app *app);
-    bool is_told; /* it fails, and the words name the device */
 } calls[] = {
-    {"getDeviceCount", list_devices, false},
-    {"getSupportedOperationsForDevices", support, true},
-    {"Compilation_finish", compile, true},
-    {"Execution_create", create_execution, false},
-    {"Execution_compute", compute, true},
-    {"startComputeWithDependencies", compute_fenced, false},
-    {"burstCompute", burst, true},
-    {"Burst_create", create_burst, false},
-    {"createFromDesc", create_memory, false},
-    {"Memory_copy", copy, false},
-    {"Memory_free", free_memory, false},
-    {"Burst_free", free_burst, false},
-    {"Compilation_free", free_compilation, false},
+    {"getDeviceCount", list_devices},
+    {"getSupportedOperationsForDevices", support},
+    {"Compilation_finish", compile},
+    {"Execution_create", create_execution},
+    {"Execution_compute", compute},
+    {"startComputeWithDependencies", compute_fenced},
+    {"burstCompute", burst},
+    {"Burst_create", create_burst},
+    {"createFromDesc", create_memory},
+    {"Memory_copy", copy},
+    {"Memory_free", free_memory},
+    {"Burst_free", free_burst},
+    {"Compilation_free", free_compilation},
 };
 
 static bool is_code_of_a_lost_device(int code)
@@ -224,8 +221,6 @@ static void check(const struct call *call)
         const int code = call->make(&app);
         const int64_t took = isolated_clock() - before;
         alarm(0);
-        printf("%s: code %d after %lld ms: %s\n", call->name, code, (long long)took,
-               code == ANEURALNETWORKS_NO_ERROR ? "" : halyard_last_error());
         if (took >= BOUND_MS || !is_code_of_a_lost_device(code))
             hy_test_fail(__FILE__, __LINE__, "%s: code %d after %lld ms: %s", call->name, code,
                          (long long)took, halyard_last_error());
@@ -242,4 +237,28 @@ TEST(service_stopped, calls_that_meet_a_stopped_process_come_back)
 {
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         check(&calls[i]);
+}
+
+/* ---- Bursts ---------------------------------------------------------------------------------- */
+
+/* The patience is the usual minute here. */
+TEST(service_stopped_burst, burst_is_created_without_the_process_and_opened_by_an_execution)
+{
+    ANeuralNetworksBurst *burst = NULL;
+    struct app app;
+
+    REQUIRE(app_init(&app));
+    const pid_t stopped = isolated_pid(CPU);
+    isolated_stop(stopped);
+    const int64_t before = isolated_clock();
+    EXPECT_INT(ANeuralNetworksBurst_create(app.compilation, &burst), ANEURALNETWORKS_NO_ERROR);
+    const int64_t took = isolated_clock() - before;
+    kill(stopped, SIGCONT);
+    if (took >= BOUND_MS / 2)
+        hy_test_fail(__FILE__, __LINE__, "Burst_create took %lld ms", (long long)took);
+    small_run_fill(&app.run, 2);
+    EXPECT(small_run_burst(&app.run, burst));
+    EXPECT_INT(isolated_pid(CPU), stopped);
+    ANeuralNetworksBurst_free(burst);
+    app_finish(&app);
 }
