@@ -87,13 +87,15 @@ static bool die_while_opening(const struct death *death)
     return open_and_live(&(struct sight){0});
 }
 
-/* Destructors have no status, and what was answered is no loss. */
+/* Destructors have no status, and what was answered is no loss. A question is asked again, and a
+ * burst is opened by its first execution. */
 static bool has_to_be_told(const struct death *death)
 {
     return death->is_call && death->point != DEATH_ANSWERED &&
            death->kind != HY_WIRE_PREPARED_DESTROY && death->kind != HY_WIRE_REUSABLE_DESTROY &&
            death->kind != HY_WIRE_FENCED_DESTROY && death->kind != HY_WIRE_BUFFER_DESTROY &&
-           death->kind != HY_WIRE_BURST_CLOSE;
+           death->kind != HY_WIRE_BURST_CLOSE && death->kind != HY_WIRE_SUPPORTED &&
+           death->kind != HY_WIRE_BURST_OPEN;
 }
 
 static bool die_while_living(const struct death *death)
