@@ -23,11 +23,11 @@ static int32_t describe(void *device, struct hy_device_info *info)
 {
     const struct hy_cpu_device *self = device;
 
-    if (!info || info->struct_size < sizeof *info)
+    if (!info || !HY_REACHES(info, burst_depth))
         return HY_STATUS_INVALID_ARGUMENT;
     const uint32_t cache_files = hy_cpu_cache_is_offered(self) ? HY_CPU_CACHE_FILES : 0;
-    *info = (struct hy_device_info){
-        .struct_size = info->struct_size,
+    const struct hy_device_info facts = {
+        .struct_size = sizeof facts,
         .type = HY_DEVICE_CPU,
         .name = self->name,
         .version = HY_CPU_VERSION,
@@ -38,6 +38,7 @@ static int32_t describe(void *device, struct hy_device_info *info)
         .pool_kinds = 1u << HY_POOL_HOST | 1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD |
                       1u << HY_POOL_HARDWARE_BUFFER_BLOB | 1u << HY_POOL_HARDWARE_BUFFER,
     };
+    hy_fill(info, &facts);
     return HY_STATUS_OK;
 }
 
@@ -62,10 +63,10 @@ static int32_t capabilities(void *device, struct hy_capabilities *capabilities)
 {
     const struct hy_cpu_device *self = device;
 
-    if (!capabilities || capabilities->struct_size < sizeof *capabilities)
+    if (!capabilities || !HY_REACHES(capabilities, bytes_per_second))
         return HY_STATUS_INVALID_ARGUMENT;
-    *capabilities = (struct hy_capabilities){
-        .struct_size = capabilities->struct_size,
+    const struct hy_capabilities figures = {
+        .struct_size = sizeof figures,
         .operand_count = HY_CPU_TYPES,
         .operands = self->types,
         .relaxed_scalar = self->performance,
@@ -74,6 +75,7 @@ static int32_t capabilities(void *device, struct hy_capabilities *capabilities)
         .while_overhead = self->performance,
         .launch_ns = LAUNCH_NS,
     };
+    hy_fill(capabilities, &figures);
     return HY_STATUS_OK;
 }
 
@@ -114,7 +116,7 @@ static int32_t prepare(void *device, const struct hy_model *model,
     struct hy_cpu_prepared *made;
     struct hy_error err;
 
-    if (!prepared || !options || options->struct_size < sizeof *options)
+    if (!prepared || !options || !HY_REACHES(options, message))
         return HY_STATUS_INVALID_ARGUMENT;
     const struct hy_cpu_setup setup = {
         .host = self->host,
@@ -141,7 +143,7 @@ static int32_t prepare_from_cache(void *device, const struct hy_prepare_options 
     struct hy_cpu_prepared *made;
     struct hy_error err;
 
-    if (!prepared || !options || options->struct_size < sizeof *options)
+    if (!prepared || !options || !HY_REACHES(options, message))
         return HY_STATUS_INVALID_ARGUMENT;
     enum hy_code code = check_in_time(options->deadline, &err);
     if (code == HY_OK)
@@ -161,7 +163,7 @@ static void prepared_destroy(void *prepared)
 
 static bool is_result(const struct hy_result *result, uint32_t output_count)
 {
-    return result && result->struct_size >= sizeof *result && result->outputs &&
+    return result && HY_REACHES(result, time_in_driver) && result->outputs &&
            result->output_count == output_count;
 }
 
@@ -189,7 +191,7 @@ static struct hy_cpu_block given_by(const struct hy_run_options *options)
 
 static int32_t scratch_needed(void *prepared, struct hy_scratch *scratch)
 {
-    if (!prepared || !scratch || scratch->struct_size < sizeof *scratch)
+    if (!prepared || !scratch || !HY_REACHES(scratch, bytes))
         return HY_STATUS_INVALID_ARGUMENT;
     scratch->bytes = hy_cpu_prepared_memory(prepared);
     scratch->alignment = scratch->bytes > 0 ? HY_KERNEL_ALIGNMENT : 0;
@@ -201,7 +203,7 @@ static int32_t execute(void *prepared, const struct hy_request *request,
 {
     struct hy_error err;
 
-    if (!prepared || !request || !options || options->struct_size < sizeof *options ||
+    if (!prepared || !request || !options || !HY_REACHES(options, scratch_bytes) ||
         !is_result(result, request->output_count))
         return HY_STATUS_INVALID_ARGUMENT;
     int64_t start = options->measure ? hy_cpu_now() : 0;
@@ -223,7 +225,7 @@ static int32_t reusable_create(void *prepared, const struct hy_request *request,
     struct hy_cpu_reusable *made;
     struct hy_error err;
 
-    if (!prepared || !request || !options || options->struct_size < sizeof *options || !reusable)
+    if (!prepared || !request || !options || !HY_REACHES(options, scratch_bytes) || !reusable)
         return HY_STATUS_INVALID_ARGUMENT;
     enum hy_code code =
         hy_cpu_reusable_create(prepared, request, given_by(options),

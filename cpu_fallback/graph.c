@@ -24,7 +24,7 @@ static enum hy_code no_memory(struct hy_error *err)
 static enum hy_code check_view(const struct hy_model *model, const struct hy_subgraph *view,
                                struct hy_error *err)
 {
-    if (!model || model->struct_size < sizeof *model || !view || view->struct_size < sizeof *view)
+    if (!model || !HY_REACHES(model, feature_level) || !view || !HY_REACHES(view, outputs))
         return hy_fail(err, HY_BAD_DATA, "the model is missing or of an older version");
     if ((view->operand_count && !view->operands) || (view->operation_count && !view->operations) ||
         (view->input_count && !view->inputs) || (view->output_count && !view->outputs) ||

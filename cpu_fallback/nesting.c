@@ -50,7 +50,7 @@ static enum hy_code visit(struct walk *walk, const struct hy_subgraph *graph, ui
 {
     if (depth > HY_CONTROL_FLOW_DEPTH)
         return hy_fail(err, HY_BAD_DATA, "models nest deeper than %u", HY_CONTROL_FLOW_DEPTH);
-    if (!graph || graph->struct_size < sizeof *graph || (graph->operand_count && !graph->operands))
+    if (!graph || !HY_REACHES(graph, outputs) || (graph->operand_count && !graph->operands))
         return hy_fail(err, HY_BAD_DATA, "a model is missing or of an older version");
     for (uint32_t i = 0; i < graph->operand_count; i++) {
         const struct hy_operand *operand = &graph->operands[i];
@@ -66,7 +66,7 @@ static enum hy_code visit(struct walk *walk, const struct hy_subgraph *graph, ui
 enum hy_code hy_cpu_nesting_order(const struct hy_model *model, uint32_t **order, uint32_t *count,
                                   struct hy_error *err)
 {
-    if (!model || model->struct_size < sizeof *model)
+    if (!model || !HY_REACHES(model, feature_level))
         return hy_fail(err, HY_BAD_DATA, "the model is missing or of an older version");
     if (model->referenced_count && !model->referenced)
         return hy_fail(err, HY_BAD_DATA, "the model has a count without its array");

@@ -11,7 +11,7 @@
 static enum hy_code check_view(const struct hy_cpu_graph *graph, const struct hy_request *request,
                                struct hy_error *err)
 {
-    if (!request || request->struct_size < sizeof *request)
+    if (!request || !HY_REACHES(request, pools))
         return hy_fail(err, HY_BAD_DATA, "the request is missing or of an older version");
     if (request->input_count != graph->input_count || request->output_count != graph->output_count)
         return hy_fail(

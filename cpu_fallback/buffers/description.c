@@ -21,7 +21,7 @@ int hy_cpu_buffer_role_compare(const void *a, const void *b)
 static enum hy_code check_view(const struct hy_cpu_buffer_table *table,
                                const struct hy_buffer_desc *desc, struct hy_error *err)
 {
-    if (!desc || desc->struct_size < sizeof *desc)
+    if (!desc || !HY_REACHES(desc, role_count))
         return hy_fail(err, HY_BAD_DATA, "the description is missing or of an older version");
     if (desc->prepared_count == 0 || !desc->prepared || desc->role_count == 0 || !desc->roles)
         return hy_fail(err, HY_BAD_DATA, "%u prepared models and %u roles, needs one of each",

@@ -1,7 +1,7 @@
 /*
- * The Halyard driver ABI, version 1.0: everything that a driver and the runtime say to each other.
- * It is frozen: what stands here keeps its place and its meaning as long as the major number is 1
- * (docs/driver-abi.md).
+ * The Halyard driver ABI, version 1.1: everything that a driver and the runtime say to each other.
+ * Version 1.0 is frozen: its members keep their places and meanings as long as the major number is
+ * 1 (docs/driver-abi.md). Members of later versions are marked with "since".
  *
  * A driver is a shared library with one exported symbol, hy_driver_query(), and a JSON manifest
  * that names it. It includes this header, links to nothing of Halyard's, and gets what it needs
@@ -61,7 +61,7 @@ extern "C" {
 /* The version that this header describes. Host and driver of one major number work together,
  * whatever their minor ones; another major number comes with another symbol than hy_driver_query.
  */
-#define HY_DRIVER_ABI HY_ABI(1, 0)
+#define HY_DRIVER_ABI HY_ABI(1, 1)
 
 /* Bytes of a struct up to and with the member. */
 #define HY_SIZE_UP_TO(type, member) (offsetof(type, member) + sizeof(((type *)0)->member))
@@ -85,6 +85,20 @@ static inline void hy_fill(void *to, const void *from)
         size = room;
     memcpy(to, from, size);
     memcpy(to, &size, sizeof size);
+}
+
+/*
+ * The word `cancelled` of options of any version, or NULL. The host sets the word to another value
+ * than 0 when nobody wants the result of the call any more, from any thread, and never sets it
+ * back. A driver that sees the word set ends the call soon, with
+ * HY_STATUS_MISSED_DEADLINE_TRANSIENT.
+ */
+#define HY_CANCELLED_WORD(options) (HY_REACHES(options, cancelled) ? (options)->cancelled : NULL)
+
+/* Whether the word is set: one relaxed load. NULL: never. */
+static inline int hy_is_cancelled(const uint32_t *word)
+{
+    return word && __atomic_load_n(word, __ATOMIC_RELAXED) != 0;
 }
 
 /* ---- Codes ----------------------------------------------------------------------------------- */
@@ -340,12 +354,15 @@ struct hy_device_info {
 
 /* ---- Asking and preparing -------------------------------------------------------------------- */
 
-/* Takes a driver's reasons for refusing operations. The text is copied. */
+/* Takes a driver's reasons for refusing operations, and limits the question. The text is copied. */
 struct hy_refusals {
     uint32_t struct_size;
     uint32_t reserved;
     void *context;
     void (*refuse)(void *context, uint32_t operation, const char *reason);
+    /* Since 1.1: for supported_operations. A missed deadline is an error of the call. */
+    int64_t deadline;          /* 0 and HY_NO_DEADLINE: none */
+    const uint32_t *cancelled; /* HY_CANCELLED_WORD; valid until the call returns */
 };
 
 /* Vendor hints for one compilation or execution: unknown ones are ignored. */
@@ -387,6 +404,8 @@ struct hy_prepare_options {
     uint32_t extension_count;
     uint32_t reserved;
     struct hy_message message; /* text may be NULL */
+    /* Since 1.1 */
+    const uint32_t *cancelled; /* HY_CANCELLED_WORD; valid until the call returns */
 };
 
 /* ---- Requests and results -------------------------------------------------------------------- */
@@ -430,6 +449,9 @@ struct hy_run_options {
      * signals. NULL and 0: none. See scratch_needed. */
     void *scratch;
     uint64_t scratch_bytes;
+    /* Since 1.1: HY_CANCELLED_WORD. The word is valid as long as the scratch memory is, whether or
+     * not there is scratch memory; for a reusable execution it holds for all runs. */
+    const uint32_t *cancelled;
 };
 
 /* What an execution needs in memory beside that of the request. */
@@ -523,6 +545,10 @@ struct hy_burst_queues {
     /* After the count of written elements of `results` or of read ones of `requests` was stored:
      * wakes the peer if it sleeps. */
     void (*wake)(void *context);
+
+    /* Since 1.1: HY_CANCELLED_WORD of every request of the burst. Set when the peer is gone; valid
+     * until burst_serve returns. */
+    const uint32_t *cancelled;
 };
 
 /* ---- Cache files ----------------------------------------------------------------------------- */
@@ -683,7 +709,7 @@ struct hy_device {
      * Writes 1 or 0 for each operation of the main subgraph: 0 whenever in doubt; IF and WHILE are
      * 1 only if all that they refer to is supported. A reason is told for every 0. The answer for
      * one model never changes, and an operation said to be supported must prepare. Errors:
-     * INVALID_ARGUMENT (an invalid model), DEVICE_UNAVAILABLE, GENERAL_FAILURE.
+     * INVALID_ARGUMENT (an invalid model), MISSED_DEADLINE_*, DEVICE_UNAVAILABLE, GENERAL_FAILURE.
      */
     int32_t (*supported_operations)(void *device, const struct hy_model *model, uint8_t *supported,
                                     const struct hy_refusals *refusals);
@@ -830,10 +856,15 @@ HY_DRIVER_EXPORT const struct hy_driver *hy_driver_query(uint32_t host_abi);
 
 /* ---- Frozen layout --------------------------------------------------------------------------- */
 
-/* Sizes and last members as they are on every 64-bit ABI; a change here is a change of the ABI. */
+/* Sizes and last members as they are on every 64-bit ABI; a change here is a change of the ABI.
+ * HY_LAYOUT_1_0: of a struct that has grown since, what it was. */
 #define HY_LAYOUT(name, size, last, offset) \
     HY_STATIC_ASSERT(sizeof(struct name) == (size) && offsetof(struct name, last) == (offset), \
                      "layout of struct " #name)
+#define HY_LAYOUT_1_0(name, size, last, offset) \
+    HY_STATIC_ASSERT(HY_SIZE_UP_TO(struct name, last) == (size) && \
+                         offsetof(struct name, last) == (offset), \
+                     "layout of struct " #name " in 1.0")
 #if UINTPTR_MAX == UINT64_MAX
 HY_LAYOUT(hy_image, 32, usage, 24);
 HY_LAYOUT(hy_pool, 56, image, 48);
@@ -849,20 +880,24 @@ HY_LAYOUT(hy_capabilities, 64, bytes_per_second, 56);
 HY_LAYOUT(hy_extension_operand_type, 8, byte_size, 4);
 HY_LAYOUT(hy_extension, 24, reserved, 20);
 HY_LAYOUT(hy_device_info, 64, burst_depth, 60);
-HY_LAYOUT(hy_refusals, 24, refuse, 16);
+HY_LAYOUT_1_0(hy_refusals, 24, refuse, 16);
+HY_LAYOUT(hy_refusals, 40, cancelled, 32);
 HY_LAYOUT(hy_hint, 16, data, 8);
 HY_LAYOUT(hy_message, 16, size, 8);
-HY_LAYOUT(hy_prepare_options, 96, message, 80);
+HY_LAYOUT_1_0(hy_prepare_options, 96, message, 80);
+HY_LAYOUT(hy_prepare_options, 104, cancelled, 96);
 HY_LAYOUT(hy_argument, 40, location, 16);
 HY_LAYOUT(hy_request, 40, pools, 32);
-HY_LAYOUT(hy_run_options, 80, scratch_bytes, 72);
+HY_LAYOUT_1_0(hy_run_options, 80, scratch_bytes, 72);
+HY_LAYOUT(hy_run_options, 88, cancelled, 80);
 HY_LAYOUT(hy_scratch, 16, bytes, 8);
 HY_LAYOUT(hy_output_shape, 72, dims, 8);
 HY_LAYOUT(hy_result, 32, time_in_driver, 24);
 HY_LAYOUT(hy_fenced_result, 40, fenced_in_driver, 32);
 HY_LAYOUT(hy_buffer_role, 16, frequency, 12);
 HY_LAYOUT(hy_buffer_desc, 40, role_count, 36);
-HY_LAYOUT(hy_burst_queues, 88, wake, 80);
+HY_LAYOUT_1_0(hy_burst_queues, 88, wake, 80);
+HY_LAYOUT(hy_burst_queues, 96, cancelled, 88);
 HY_LAYOUT(hy_bytes, 16, length, 8);
 HY_LAYOUT(hy_cache_files, 40, data, 32);
 HY_LAYOUT(hy_restored, 32, handle, 24);

@@ -108,7 +108,7 @@ enum hy_code hy_sl_run_answer(const struct hy_sl_run *run, int result, const cha
 enum hy_code hy_sl_check_result(const struct hy_request *request, const struct hy_result *result,
                                 struct hy_error *err)
 {
-    if (result->struct_size >= sizeof *result && result->output_count == request->output_count)
+    if (HY_REACHES(result, time_in_driver) && result->output_count == request->output_count)
         return HY_OK;
     return hy_fail(err, HY_BAD_DATA, "the result has struct_size %u and %u outputs of %u",
                    result->struct_size, result->output_count, request->output_count);

@@ -201,7 +201,7 @@ enum hy_code hy_sl_check_request(const struct hy_sl_prepared *prepared,
                                  const struct hy_request *request,
                                  const struct hy_run_options *options, struct hy_error *err)
 {
-    if (request->struct_size < sizeof *request || options->struct_size < sizeof *options)
+    if (!HY_REACHES(request, pools) || !HY_REACHES(options, scratch_bytes))
         return hy_fail(err, HY_BAD_DATA, "struct_size of the request is %u, of its options %u",
                        request->struct_size, options->struct_size);
     if (request->input_count != prepared->input_count ||

@@ -152,7 +152,7 @@ enum hy_code hy_sl_model_build(const NnApiSLDriverImplFL5 *api, const struct hy_
     struct hy_sl_graph main;
 
     *out = (struct hy_sl_model){.api = api};
-    if (view->struct_size < sizeof *view || view->main->struct_size < sizeof *view->main)
+    if (!HY_REACHES(view, feature_level) || !HY_REACHES(view->main, outputs))
         return hy_fail(err, HY_BAD_DATA, "struct_size of the model is %u, of its main subgraph %u",
                        view->struct_size, view->main->struct_size);
     struct hy_sl_builder builder = {

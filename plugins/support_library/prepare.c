@@ -178,7 +178,7 @@ static enum hy_code compile(struct hy_sl_prepared *prepared,
 static enum hy_code build(struct hy_sl_prepared *prepared, const struct hy_model *view,
                           const struct hy_prepare_options *options, struct hy_error *err)
 {
-    if (options->struct_size < sizeof *options)
+    if (!HY_REACHES(options, message))
         return hy_fail(err, HY_BAD_DATA, "struct_size of the options is %u", options->struct_size);
     enum hy_code code = hy_sl_model_build(prepared->api, view, &prepared->model, err);
     if (code == HY_OK)

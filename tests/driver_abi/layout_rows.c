@@ -1,4 +1,4 @@
-/* The rows of layout_1_0.def by the header that the build chooses: ROWS names them. */
+/* The rows of TABLE by the header that the build chooses: ROWS names them. */
 #include <halyard/driver.h>
 
 #include "layout.h"
@@ -9,6 +9,8 @@
      .grows = kind_, \
      .size = (size_), \
      .actual_size = sizeof(struct name_)},
+#define GROWN(name_, size_) \
+    {.kind = GROWN_ROW, .name = #name_, .size = (size_), .actual_size = sizeof(struct name_)},
 #define MEMBER(struct_, member_, offset_, size_) \
     {.kind = MEMBER_ROW, \
      .name = #struct_, \
@@ -27,6 +29,6 @@ enum { FIXED, GROWS };
 #define COUNT(rows) PASTE(rows, _count)
 
 const struct layout_row ROWS[] = {
-#include "layout_1_0.def"
+#include TABLE
 };
 const size_t COUNT(ROWS) = sizeof ROWS / sizeof *ROWS;

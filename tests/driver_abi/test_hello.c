@@ -66,7 +66,7 @@ TEST(driver_abi_hello, a_host_of_another_major_version_is_refused)
 
     setenv(ROLE, "host", 1);
     EXPECT_INT(hy_service_open(&launch, &settings, &host, &service, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "the driver ABI of its process is 2.3, that of Halyard is 1.0");
+    EXPECT_CONTAINS(err.text, "the driver ABI of its process is 2.3, that of Halyard is 1.1");
     if (service)
         hy_service_driver()->destroy(service);
     unsetenv(ROLE);
@@ -133,9 +133,9 @@ static void greet_as(uint32_t abi, int32_t status, const char *words)
 TEST(driver_abi_hello, an_app_of_another_major_version_is_refused)
 {
     greet_as(HY_ABI(2, 3), HY_STATUS_GENERAL_FAILURE,
-             "the driver ABI of the app is 2.3, that of Halyard is 1.0");
+             "the driver ABI of the app is 2.3, that of Halyard is 1.1");
     greet_as(HY_ABI(0, 1), HY_STATUS_GENERAL_FAILURE,
-             "the driver ABI of the app is 0.1, that of Halyard is 1.0");
+             "the driver ABI of the app is 0.1, that of Halyard is 1.1");
 }
 
 TEST(driver_abi_hello, another_minor_version_is_welcome)

@@ -21,7 +21,7 @@ TEST(faulty_drivers, every_broken_rule_refuses_the_device_and_says_why)
         {"device-fails", "device failed with INVALID_ARGUMENT (4)"},
         {"table-null", "device gave OK and no table"},
         {"table-size", "hy_device.struct_size is 48, needs at least 216"},
-        {"table-abi", "hy_device.abi is 2.0, that of Halyard is 1.0"},
+        {"table-abi", "hy_device.abi is 2.0, that of Halyard is 1.1"},
         {"no-describe", "hy_device.describe is NULL"},
         {"no-execute", "hy_device.execute is NULL"},
         {"half-a-burst", "hy_device.burst_open is there and burst_execute is NULL"},

@@ -104,7 +104,7 @@ TEST(library_path, what_cannot_be_loaded_is_refused_with_the_loaders_words)
         {NO_SYMBOL_PATH, "undefined symbol: hy_driver_query"},
         {NO_TABLE_PATH, "hy_driver_query gave NULL"},
         {SMALL_TABLE_PATH, "hy_driver.struct_size is 8, needs at least 48"},
-        {OTHER_ABI_PATH, "hy_driver.abi is 2.0, that of Halyard is 1.0"},
+        {OTHER_ABI_PATH, "hy_driver.abi is 2.0, that of Halyard is 1.1"},
         {NO_NAME_PATH, "hy_driver.name is empty"},
         {NO_DESTROY_PATH, "hy_driver.destroy is NULL"},
     };

@@ -88,7 +88,9 @@ enum hy_code hy_kept_options_create(const struct hy_prepare_options *options,
     if (!kept)
         return hy_fail(err, HY_OUT_OF_MEMORY, "copy of options");
 
-    kept->options = *options;
+    kept->options.struct_size = sizeof kept->options;
+    hy_fill(&kept->options, options);
+    kept->options.cancelled = NULL; /* of the call that is over by then */
     kept->options.deadline = HY_NO_DEADLINE;
     kept->options.message = (struct hy_message){0};
     if (!keep_hints(kept, options) || !keep_extensions(kept, options) ||

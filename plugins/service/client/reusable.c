@@ -79,7 +79,8 @@ static bool keep_options(struct hy_service_reusable *reusable, const struct hy_r
     struct hy_hint *hints =
         hy_arena_copy(&reusable->arena, options->hints, options->hint_count, sizeof *hints);
 
-    reusable->options = *options;
+    reusable->options.struct_size = sizeof reusable->options;
+    hy_fill(&reusable->options, options);
     reusable->options.message = (struct hy_message){0};
     reusable->options.scratch = NULL;
     reusable->options.scratch_bytes = 0;
