@@ -685,6 +685,22 @@ struct hy_host {
      * the library is never unloaded under one. GENERAL_FAILURE: it will not run.
      */
     int32_t (*later)(void *context, void (*task)(void *argument), void *argument);
+
+    /*
+     * Since 1.1. Optional, both or none: the quota of memory. A driver asks before it allocates
+     * memory whose size a model, a buffer or a request decides: compiled weights, the tensors of an
+     * execution, buffers, copies. The host charges the client for whom the thread acts: the one in
+     * whose call the thread is, also inside of a task of `parallel` or of `later`; a thread of the
+     * driver's own acts for nobody, and the service as a whole is charged. memory_reserve gives OK
+     * and a reservation of the driver's, which may be NULL. RESOURCE_EXHAUSTED_TRANSIENT: the
+     * client has too much at the moment; RESOURCE_EXHAUSTED_PERSISTENT: `bytes` are more than the
+     * client may ever have. The driver allocates nothing then, and fails the call with the same
+     * status; the host adds the numbers to the text of the failure. memory_release gives the
+     * reservation back once the memory is freed: from any thread, at any time, also after the
+     * client has gone. Neither waits for anybody. No member: nothing is limited.
+     */
+    int32_t (*memory_reserve)(void *context, uint64_t bytes, void **reservation);
+    void (*memory_release)(void *context, void *reservation);
 };
 
 /* ---- What a driver offers -------------------------------------------------------------------- */
@@ -901,7 +917,8 @@ HY_LAYOUT(hy_burst_queues, 96, cancelled, 88);
 HY_LAYOUT(hy_bytes, 16, length, 8);
 HY_LAYOUT(hy_cache_files, 40, data, 32);
 HY_LAYOUT(hy_restored, 32, handle, 24);
-HY_LAYOUT(hy_host, 160, later, 152);
+HY_LAYOUT_1_0(hy_host, 160, later, 152);
+HY_LAYOUT(hy_host, 176, memory_release, 168);
 HY_LAYOUT(hy_device, 216, memory_gone, 208);
 HY_LAYOUT(hy_driver, 48, device, 40);
 #endif
