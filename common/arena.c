@@ -15,6 +15,7 @@ struct hy_arena_block {
     struct hy_arena_block *older;
     size_t used; /* of bytes */
     size_t size; /* of bytes */
+    void *reservation;
     alignas(max_align_t) unsigned char bytes[];
 };
 
@@ -29,14 +30,21 @@ static size_t next_size(const struct hy_arena *arena, size_t needed)
 
 static struct hy_arena_block *add_block(struct hy_arena *arena, size_t size)
 {
+    void *reservation = NULL;
     size_t whole;
     if (!hy_add_size(sizeof(struct hy_arena_block), size, &whole))
         return NULL;
 
-    struct hy_arena_block *block = malloc(whole);
-    if (!block)
+    if (arena->quota && !arena->quota->reserve(arena->context, whole, &reservation))
         return NULL;
-    *block = (struct hy_arena_block){.older = arena->newest, .size = size};
+    struct hy_arena_block *block = malloc(whole);
+    if (!block) {
+        if (arena->quota)
+            arena->quota->release(arena->context, reservation);
+        return NULL;
+    }
+    *block =
+        (struct hy_arena_block){.older = arena->newest, .size = size, .reservation = reservation};
     arena->newest = block;
     return block;
 }
@@ -70,12 +78,15 @@ void *hy_arena_copy(struct hy_arena *arena, const void *source, size_t count, si
     return copy;
 }
 
-static void free_blocks(struct hy_arena_block *newest)
+static void free_blocks(const struct hy_arena *arena, struct hy_arena_block *newest)
 {
     while (newest) {
         struct hy_arena_block *block = newest;
+        void *reservation = block->reservation;
         newest = block->older;
         free(block);
+        if (arena->quota)
+            arena->quota->release(arena->context, reservation);
     }
 }
 
@@ -83,13 +94,13 @@ void hy_arena_reset(struct hy_arena *arena)
 {
     if (!arena->newest)
         return;
-    free_blocks(arena->newest->older);
+    free_blocks(arena, arena->newest->older);
     arena->newest->older = NULL;
     arena->newest->used = 0;
 }
 
 void hy_arena_finish(struct hy_arena *arena)
 {
-    free_blocks(arena->newest);
+    free_blocks(arena, arena->newest);
     arena->newest = NULL;
 }

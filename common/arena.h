@@ -1,7 +1,15 @@
 #ifndef HY_COMMON_ARENA_H
 #define HY_COMMON_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* Who is asked before an arena allocates a block. `reserve` gives false when the bytes are more
+ * than the arena may have; `release` gives back what `reserve` has granted. */
+struct hy_arena_quota {
+    bool (*reserve)(const void *context, size_t bytes, void **ret_reservation);
+    void (*release)(const void *context, void *reservation);
+};
 
 /*
  * Memory that is given out piece by piece and given back as a whole. All zero bytes is an empty
@@ -9,9 +17,12 @@
  */
 struct hy_arena {
     struct hy_arena_block *newest;
+    const struct hy_arena_quota *quota; /* NULL: nobody is asked; set while the arena is empty */
+    const void *context;                /* of the quota */
 };
 
-/* `size` bytes, aligned for any type and not initialised. NULL when memory has run out. */
+/* `size` bytes, aligned for any type and not initialised. NULL when memory has run out, or the
+ * quota has. */
 void *hy_arena_alloc(struct hy_arena *arena, size_t size);
 
 /* A copy of `count` elements of `size` bytes each. NULL when memory has run out or the product does
@@ -22,7 +33,7 @@ void *hy_arena_copy(struct hy_arena *arena, const void *source, size_t count, si
  * same size, done again and again, soon allocates nothing. */
 void hy_arena_reset(struct hy_arena *arena);
 
-/* Gives everything back; the arena is empty afterwards. */
+/* Gives everything back; the arena is empty afterwards, and keeps its quota. */
 void hy_arena_finish(struct hy_arena *arena);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/checked.h"
 #include "common/free_blocks.h"
@@ -129,34 +130,31 @@ static void place(const struct timeline *timeline, struct hy_placement *placemen
     placement->total = total;
 }
 
-enum hy_code hy_place(struct hy_span *spans, uint32_t count, struct hy_placement *placement,
-                      struct hy_error *err)
+enum hy_code hy_place(struct hy_arena *memory, struct hy_span *spans, uint32_t count,
+                      struct hy_placement *placement, struct hy_error *err)
 {
     *placement = (struct hy_placement){0};
     if (count == 0)
         return HY_OK;
-    uint32_t *tally = calloc((size_t)last_step(spans, count) + 2, sizeof *tally);
+    const size_t steps = (size_t)last_step(spans, count) + 2;
+    uint32_t *tally = hy_arena_alloc(memory, steps * sizeof *tally);
     struct timeline timeline = {
-        .starts = calloc(count, sizeof(struct hy_span *)),
-        .ends = calloc(count, sizeof(struct hy_span *)),
+        .starts = hy_arena_alloc(memory, count * sizeof(struct hy_span *)),
+        .ends = hy_arena_alloc(memory, count * sizeof(struct hy_span *)),
         .count = count,
-        .blocks = calloc((size_t)count + 1, sizeof *timeline.blocks),
-        .offsets = calloc(count, sizeof *timeline.offsets),
+        .blocks = hy_arena_alloc(memory, ((size_t)count + 1) * sizeof *timeline.blocks),
+        .offsets = hy_arena_alloc(memory, count * sizeof *timeline.offsets),
     };
     bool fits = tally && timeline.starts && timeline.ends && timeline.blocks && timeline.offsets &&
                 round_sizes(spans, count);
 
     if (fits) {
+        memset(tally, 0, steps * sizeof *tally);
         for (uint32_t i = 0; i < count; i++)
             timeline.starts[i] = &spans[i];
         qsort(timeline.starts, count, sizeof(struct hy_span *), compare_starts);
         sort_ends(spans, count, tally, timeline.ends);
         place(&timeline, placement);
     }
-    free(tally);
-    free(timeline.starts);
-    free(timeline.ends);
-    free(timeline.blocks);
-    free(timeline.offsets);
     return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u tensors", count);
 }

@@ -1,6 +1,5 @@
 #include "cpu_fallback/context.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* An array of zeros that lives as long as the context. */
@@ -24,17 +23,19 @@ void hy_cpu_context_destroy(struct hy_cpu_context *context)
     hy_cpu_block_finish(&context->arena);
     hy_cpu_block_finish(&context->scratch);
     hy_cpu_plan_destroy(context->own_plan);
-    free(context->mappings);
+    hy_cpu_free(context->mappings);
     hy_arena_finish(&context->memory);
-    free(context);
+    hy_cpu_free(context);
 }
 
 struct hy_cpu_context *hy_cpu_context_create(const struct hy_cpu_graph *graph)
 {
-    struct hy_cpu_context *context = calloc(1, sizeof *context);
+    struct hy_cpu_context *context = hy_cpu_calloc(graph->host, 1, sizeof *context);
 
     if (!context)
         return NULL;
+    context->host = graph->host;
+    context->memory = hy_cpu_arena(graph->host);
     context->operand_count = graph->operand_count;
     context->late_room = graph->operation_count;
     context->values = make_array(context, graph->operand_count, sizeof *context->values);
@@ -117,8 +118,8 @@ static enum hy_code take_own(struct hy_cpu_context *context, const struct hy_cpu
                              struct hy_error *err)
 {
     /* One byte more, so that a step without scratch still gets an address. */
-    if (!hy_cpu_block_reserve(&context->arena, plan->arena.total + 1) ||
-        !hy_cpu_block_reserve(&context->scratch, plan->scratch_size + 1))
+    if (!hy_cpu_block_reserve(context->host, &context->arena, plan->arena.total + 1) ||
+        !hy_cpu_block_reserve(context->host, &context->scratch, plan->scratch_size + 1))
         return hy_fail(err, HY_OUT_OF_MEMORY,
                        "no memory for %zu bytes of tensors and %zu of scratch", plan->arena.total,
                        plan->scratch_size);

@@ -35,6 +35,7 @@ struct hy_cpu_mapping {
 struct hy_cpu_context {
     const struct hy_cpu_plan *plan; /* that the rest is set up for, or NULL */
     struct hy_cpu_plan *own_plan;   /* one that the prepared model did not keep, or NULL */
+    const struct hy_host *host;     /* that is asked for memory */
     struct hy_arena memory;
     struct hy_value *values;     /* per operand: shape and data in this execution */
     struct hy_call *calls;       /* per operation, over these values */

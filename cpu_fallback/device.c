@@ -52,6 +52,7 @@ void hy_cpu_device_init(struct hy_cpu_device *device, const char *name, const st
         .threads = threads,
         .l2_bytes = hy_cpu_l2_bytes(),
         .performance = {slowness, slowness},
+        .buffers = {.host = host},
     };
     snprintf(device->build_id, sizeof device->build_id, "%s %s", HY_CPU_BUILD_ID,
              hy_kernels_name(kernels));
@@ -186,7 +187,7 @@ static struct hy_cpu_block given_by(const struct hy_run_options *options)
 {
     if ((uintptr_t)options->scratch % HY_KERNEL_ALIGNMENT != 0 || !options->scratch)
         return (struct hy_cpu_block){0};
-    return (struct hy_cpu_block){options->scratch, options->scratch_bytes};
+    return (struct hy_cpu_block){.bytes = options->scratch, .size = options->scratch_bytes};
 }
 
 static int32_t scratch_needed(void *prepared, struct hy_scratch *scratch)

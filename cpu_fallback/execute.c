@@ -77,7 +77,8 @@ static enum hy_code prepare_late(const struct hy_cpu_program *program,
 
     if (code == HY_OK)
         code = hy_cpu_output_place_late(&program->graph, context, call, err);
-    if (code == HY_OK && !hy_cpu_block_reserve(&context->scratch, late->step.scratch + 1))
+    if (code == HY_OK &&
+        !hy_cpu_block_reserve(context->host, &context->scratch, late->step.scratch + 1))
         code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %zu bytes of scratch",
                        late->step.scratch);
     context->work = context->scratch.bytes; /* a plan with such steps is in no given memory */

@@ -59,7 +59,7 @@ static enum hy_code run_once(const struct hy_cpu_program *program, const struct 
 {
     struct hy_cpu_block scratch = {0};
 
-    if (!hy_cpu_block_reserve(&scratch, step->scratch + 1))
+    if (!hy_cpu_block_reserve(program->host, &scratch, step->scratch + 1))
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %zu bytes of scratch", step->scratch);
     const struct hy_cpu_work work = {
         .call = call, .params = step->params, .scratch = scratch.bytes, .host = program->host};
@@ -127,7 +127,7 @@ static enum hy_code drop_unread(struct hy_cpu_program *program, struct hy_arena 
 
 enum hy_code hy_cpu_fold(struct hy_cpu_program *program, struct hy_error *err)
 {
-    struct hy_arena memory = {0};
+    struct hy_arena memory = hy_cpu_arena(program->host);
     uint64_t room = FOLD_LIMIT;
     enum hy_code code = HY_OK;
 

@@ -305,7 +305,7 @@ static void look_around(struct fusing *fusing)
 enum hy_code hy_cpu_fuse(struct hy_cpu_program *program, struct hy_error *err)
 {
     struct hy_cpu_graph *graph = &program->graph;
-    struct hy_arena memory = {0};
+    struct hy_arena memory = hy_cpu_arena(program->host);
     struct fusing fusing = {.program = program, .graph = graph};
 
     if (!is_worth_a_look(graph))

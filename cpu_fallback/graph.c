@@ -198,6 +198,8 @@ enum hy_code hy_cpu_graph_init(struct hy_cpu_graph *graph, const struct hy_model
         return code;
     struct loading load = {.graph = graph, .model = model, .view = view};
     *graph = (struct hy_cpu_graph){
+        .host = host,
+        .memory = hy_cpu_arena(host),
         .operand_count = view->operand_count,
         .operand_room = view->operand_count,
         .operation_count = view->operation_count,

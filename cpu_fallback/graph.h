@@ -32,6 +32,7 @@ struct hy_cpu_operation {
 };
 
 struct hy_cpu_graph {
+    const struct hy_host *host; /* that is asked for memory */
     struct hy_arena memory;
     uint32_t operand_count;
     uint32_t operand_room; /* of values and operands */

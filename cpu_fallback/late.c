@@ -61,6 +61,7 @@ static enum hy_code resolve(struct hy_cpu_late *late, const struct hy_cpu_progra
 {
     struct hy_call copy;
 
+    late->memory = hy_cpu_arena(program->host);
     if (!copy_call(&late->memory, call, declared, &copy))
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     enum hy_code code = hy_cpu_call_settle(&copy, &late->memory, err);

@@ -1,11 +1,92 @@
 #include "cpu_fallback/memory.h"
 
+#include <assert.h>
+#include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #include "common/checked.h"
 #include "cpu_fallback/kernels/types.h"
+
+/* ---- Asking the host ------------------------------------------------------------------------- */
+
+static bool has_quota(const struct hy_host *host)
+{
+    return host && HY_HAS(host, memory_reserve) && HY_HAS(host, memory_release);
+}
+
+static bool ask(const struct hy_host *host, size_t bytes, void **reservation)
+{
+    *reservation = NULL;
+    return !has_quota(host) ||
+           host->memory_reserve(host->context, bytes, reservation) == HY_STATUS_OK;
+}
+
+static void give_back(const struct hy_host *host, void *reservation)
+{
+    if (has_quota(host))
+        host->memory_release(host->context, reservation);
+}
+
+static bool ask_for_block(const void *host, size_t bytes, void **reservation)
+{
+    return ask(host, bytes, reservation);
+}
+
+static void give_block_back(const void *host, void *reservation)
+{
+    give_back(host, reservation);
+}
+
+struct hy_arena hy_cpu_arena(const struct hy_host *host)
+{
+    static const struct hy_arena_quota quota = {ask_for_block, give_block_back};
+
+    return (struct hy_arena){.quota = has_quota(host) ? &quota : NULL, .context = host};
+}
+
+/* ---- Single allocations ---------------------------------------------------------------------- */
+
+/* Stands before the bytes. */
+struct piece {
+    const struct hy_host *host;
+    void *reservation;
+    alignas(max_align_t) unsigned char bytes[];
+};
+
+static_assert(offsetof(struct piece, bytes) % alignof(max_align_t) == 0, "bytes are aligned");
+
+void *hy_cpu_calloc(const struct hy_host *host, size_t count, size_t size)
+{
+    void *reservation;
+    size_t bytes;
+
+    if (!hy_mul_size(count, size, &bytes) || !hy_add_size(bytes, sizeof(struct piece), &bytes) ||
+        !ask(host, bytes, &reservation))
+        return NULL;
+    struct piece *piece = calloc(1, bytes);
+    if (!piece) {
+        give_back(host, reservation);
+        return NULL;
+    }
+    piece->host = host;
+    piece->reservation = reservation;
+    return piece->bytes;
+}
+
+void hy_cpu_free(void *bytes)
+{
+    if (!bytes)
+        return;
+    struct piece *piece = (struct piece *)((uint8_t *)bytes - offsetof(struct piece, bytes));
+    const struct hy_host *host = piece->host;
+    void *reservation = piece->reservation;
+    free(piece);
+    give_back(host, reservation);
+}
+
+/* ---- Blocks ---------------------------------------------------------------------------------- */
 
 /* How much of a large page has to be used for it to come sooner than small ones. */
 #define WORTH (HY_CPU_LARGE_PAGE / 4)
@@ -32,24 +113,33 @@ static void *make_block(size_t size)
     return bytes;
 }
 
-bool hy_cpu_block_reserve(struct hy_cpu_block *block, size_t size)
+bool hy_cpu_block_reserve(const struct hy_host *host, struct hy_cpu_block *block, size_t size)
 {
+    void *reservation;
     size_t rounded;
 
     if (size <= block->size)
         return true;
-    if (!hy_round_up_size(size, HY_KERNEL_ALIGNMENT, &rounded) || rounded > PTRDIFF_MAX)
+    if (!hy_round_up_size(size, HY_KERNEL_ALIGNMENT, &rounded) || rounded > PTRDIFF_MAX ||
+        !ask(host, rounded, &reservation))
         return false;
     void *bytes = make_block(rounded);
-    if (!bytes)
+    if (!bytes) {
+        give_back(host, reservation);
         return false;
-    free(block->bytes);
-    *block = (struct hy_cpu_block){bytes, rounded};
+    }
+    hy_cpu_block_finish(block);
+    *block = (struct hy_cpu_block){bytes, rounded, host, reservation};
     return true;
 }
 
 void hy_cpu_block_finish(struct hy_cpu_block *block)
 {
-    free(block->bytes);
+    const struct hy_cpu_block old = *block;
+
+    if (!old.bytes)
+        return;
     *block = (struct hy_cpu_block){0};
+    free(old.bytes);
+    give_back(old.host, old.reservation);
 }

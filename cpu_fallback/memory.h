@@ -4,6 +4,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/arena.h"
+#include "halyard/driver.h"
+
+/*
+ * All memory of this driver whose size a model or a request decides comes from here, and the host
+ * is asked for it first (hy_host.memory_reserve). A host that answers no leaves the driver in the
+ * same state as a machine without memory. A NULL host, and one without a quota, are not asked.
+ */
+
+/* An empty arena whose blocks the host is asked for. */
+struct hy_arena hy_cpu_arena(const struct hy_host *host);
+
+/* `count` elements of zeros, aligned for any type; hy_cpu_free gives them back, from any thread.
+ * NULL: out of memory. */
+void *hy_cpu_calloc(const struct hy_host *host, size_t count, size_t size);
+void hy_cpu_free(void *bytes); /* takes NULL */
+
 /*
  * A block that grows and is kept, aligned to HY_KERNEL_ALIGNMENT. All zero bytes is empty. For each
  * HY_CPU_LARGE_PAGE of it the system is asked for a large page: one comes in the time of thirty
@@ -14,10 +31,13 @@
 struct hy_cpu_block {
     void *bytes;
     size_t size;
+    const struct hy_host *host; /* that has been asked */
+    void *reservation;          /* the host's */
 };
 
-/* Makes room for `size` bytes; contents are lost when it has to grow. False: out of memory. */
-bool hy_cpu_block_reserve(struct hy_cpu_block *block, size_t size);
+/* Makes room for `size` bytes; contents are lost when it has to grow. False: out of memory, and the
+ * block is as it was. */
+bool hy_cpu_block_reserve(const struct hy_host *host, struct hy_cpu_block *block, size_t size);
 
 /* The bytes to make room for where memory that is written once is to come soon: with the rest of
  * the last large page if a quarter of that is used. */

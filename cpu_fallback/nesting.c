@@ -1,8 +1,7 @@
 #include "cpu_fallback/nesting.h"
 
-#include <stdlib.h>
-
 #include "common/control_flow.h"
+#include "cpu_fallback/memory.h"
 
 /* What is known about a referenced subgraph; once it is done, how deep its own bodies nest. */
 #define UNSEEN 0u
@@ -63,8 +62,8 @@ static enum hy_code visit(struct walk *walk, const struct hy_subgraph *graph, ui
     return HY_OK;
 }
 
-enum hy_code hy_cpu_nesting_order(const struct hy_model *model, uint32_t **order, uint32_t *count,
-                                  struct hy_error *err)
+enum hy_code hy_cpu_nesting_order(const struct hy_model *model, const struct hy_host *host,
+                                  uint32_t **order, uint32_t *count, struct hy_error *err)
 {
     if (!model || !HY_REACHES(model, feature_level))
         return hy_fail(err, HY_BAD_DATA, "the model is missing or of an older version");
@@ -74,8 +73,8 @@ enum hy_code hy_cpu_nesting_order(const struct hy_model *model, uint32_t **order
     const size_t room = model->referenced_count + (size_t)1;
     struct walk walk = {
         .model = model,
-        .heights = calloc(room, sizeof *walk.heights),
-        .order = calloc(room, sizeof *walk.order),
+        .heights = hy_cpu_calloc(host, room, sizeof *walk.heights),
+        .order = hy_cpu_calloc(host, room, sizeof *walk.order),
     };
     uint8_t height = 0;
     enum hy_code code = HY_OK;
@@ -83,9 +82,9 @@ enum hy_code hy_cpu_nesting_order(const struct hy_model *model, uint32_t **order
         code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %zu models", room);
     if (code == HY_OK)
         code = visit(&walk, model->main, 0, &height, err);
-    free(walk.heights);
+    hy_cpu_free(walk.heights);
     if (code != HY_OK) {
-        free(walk.order);
+        hy_cpu_free(walk.order);
         return code;
     }
     *order = walk.order;

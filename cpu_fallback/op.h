@@ -27,6 +27,7 @@ struct hy_cpu_kept_weights;
 /* Where an operation is resolved. The call has been checked by hy_infer_shapes, and its outputs
  * have their shapes. Only inputs that hy_infer_needs_value names may be read. */
 struct hy_cpu_site {
+    const struct hy_host *host; /* that is asked for memory */
     const struct hy_call *call;
     const struct hy_kernel_table *kernels;
     const struct hy_kernel_table *reference; /* for shapes that a kernel does not take */

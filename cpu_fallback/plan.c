@@ -1,7 +1,5 @@
 #include "cpu_fallback/plan.h"
 
-#include <stdlib.h>
-
 #include "common/checked.h"
 #include "common/infer.h"
 #include "cpu_fallback/plan_memory.h"
@@ -102,8 +100,10 @@ enum hy_code hy_cpu_plan_create(const struct hy_cpu_program *program,
                                 const struct hy_cpu_choice *choices, struct hy_cpu_plan **out,
                                 struct hy_error *err)
 {
-    struct hy_cpu_plan *plan = calloc(1, sizeof *plan);
+    struct hy_cpu_plan *plan = hy_cpu_calloc(program->host, 1, sizeof *plan);
 
+    if (plan)
+        plan->memory = hy_cpu_arena(program->host);
     if (!plan || !allocate(&program->graph, inputs, plan)) {
         hy_cpu_plan_destroy(plan);
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a plan");
@@ -126,7 +126,7 @@ void hy_cpu_plan_destroy(struct hy_cpu_plan *plan)
         return;
     hy_cpu_plan_destroy(atomic_load_explicit(&plan->successor, memory_order_acquire));
     hy_arena_finish(&plan->memory);
-    free(plan);
+    hy_cpu_free(plan);
 }
 
 const struct hy_cpu_plan *hy_cpu_plan_newest(const struct hy_cpu_plan *plan)

@@ -142,13 +142,13 @@ static bool join_all(const struct hy_cpu_graph *graph, const struct hy_cpu_plan 
 }
 
 /* Parts need nothing of their own; a whole is placed before it is asked where its parts are. */
-static enum hy_code place_joined(struct spans *spans, struct hy_placement *placement,
-                                 struct hy_error *err)
+static enum hy_code place_joined(struct hy_arena *memory, struct spans *spans,
+                                 struct hy_placement *placement, struct hy_error *err)
 {
     for (uint32_t i = 0; i < spans->count; i++)
         if (spans->parts[i].whole != NO_SPAN)
             spans->list[i].size = 0;
-    return hy_place(spans->list, spans->count, placement, err);
+    return hy_place(memory, spans->list, spans->count, placement, err);
 }
 
 /*
@@ -164,9 +164,9 @@ static enum hy_code place(const struct hy_cpu_graph *graph, struct hy_cpu_plan *
 
     if (!alone)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a plan");
-    enum hy_code code = hy_place(alone, spans->count, &plan->arena, err);
+    enum hy_code code = hy_place(memory, alone, spans->count, &plan->arena, err);
     if (code == HY_OK && join_all(graph, plan, spans)) {
-        code = place_joined(spans, &joined, err);
+        code = place_joined(memory, spans, &joined, err);
         if (code == HY_OK && joined.total <= plan->arena.total) {
             plan->arena = joined;
             return HY_OK;
@@ -190,7 +190,7 @@ static size_t place_of(const struct spans *spans, uint32_t span)
 enum hy_code hy_cpu_plan_place(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan,
                                struct hy_error *err)
 {
-    struct hy_arena memory = {0};
+    struct hy_arena memory = hy_cpu_arena(graph->host);
     size_t count = graph->operand_count;
     struct spans spans = {
         .list = hy_arena_alloc(&memory, count * sizeof *spans.list),

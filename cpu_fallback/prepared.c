@@ -1,7 +1,5 @@
 #include "cpu_fallback/prepared.h"
 
-#include <stdlib.h>
-
 #include "cpu_fallback/buffers/arguments.h"
 #include "cpu_fallback/nesting.h"
 #include "cpu_fallback/request.h"
@@ -61,7 +59,8 @@ static enum hy_code plan_declared(struct hy_cpu_prepared *prepared,
                                   const struct hy_cpu_choice *choices, struct hy_error *err)
 {
     const struct hy_cpu_graph *graph = &prepared->program.graph;
-    struct hy_cpu_input *inputs = calloc(graph->input_count + (size_t)1, sizeof *inputs);
+    struct hy_cpu_input *inputs =
+        hy_cpu_calloc(graph->host, graph->input_count + (size_t)1, sizeof *inputs);
     struct hy_cpu_plan *plan;
     bool complete = true;
 
@@ -73,7 +72,7 @@ static enum hy_code plan_declared(struct hy_cpu_prepared *prepared,
         complete &= value->known;
     }
     enum hy_code code = hy_cpu_plan_create(&prepared->program, inputs, choices, &plan, err);
-    free(inputs);
+    hy_cpu_free(inputs);
     if (code == HY_OK && complete && keep_plan(prepared, plan))
         prepared->declared = plan;
     else if (code == HY_OK)
@@ -103,7 +102,7 @@ static enum hy_code compile_body(const struct job *job, uint32_t index,
                                  struct hy_cpu_prepared *prepared, struct hy_error *err)
 {
     const struct hy_cpu_image *image = job->setup->image ? job->setup->body_images[index] : NULL;
-    struct hy_cpu_prepared *body = calloc(1, sizeof *body);
+    struct hy_cpu_prepared *body = hy_cpu_calloc(job->setup->host, 1, sizeof *body);
 
     if (!body)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for model %u", index);
@@ -118,12 +117,13 @@ static enum hy_code compile_bodies(const struct job *job, struct hy_cpu_prepared
                                    struct hy_error *err)
 {
     uint32_t *order, count;
-    enum hy_code code = hy_cpu_nesting_order(job->model, &order, &count, err);
+    enum hy_code code = hy_cpu_nesting_order(job->model, job->setup->host, &order, &count, err);
 
     if (code != HY_OK)
         return code;
     if (count > 0) {
-        prepared->bodies = calloc(job->model->referenced_count, sizeof(struct hy_cpu_prepared *));
+        prepared->bodies = hy_cpu_calloc(job->setup->host, job->model->referenced_count,
+                                         sizeof(struct hy_cpu_prepared *));
         if (!prepared->bodies)
             code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u models", count);
         else
@@ -131,7 +131,7 @@ static enum hy_code compile_bodies(const struct job *job, struct hy_cpu_prepared
     }
     for (uint32_t i = 0; i < count && code == HY_OK; i++)
         code = compile_body(job, order[i], prepared, err);
-    free(order);
+    hy_cpu_free(order);
     return code;
 }
 
@@ -139,7 +139,7 @@ enum hy_code hy_cpu_prepared_create(const struct hy_model *model, const struct h
                                     struct hy_cpu_prepared **out, struct hy_error *err)
 {
     const struct job job = {model, setup};
-    struct hy_cpu_prepared *prepared = calloc(1, sizeof *prepared);
+    struct hy_cpu_prepared *prepared = hy_cpu_calloc(setup->host, 1, sizeof *prepared);
 
     if (!prepared)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a prepared model");
@@ -169,10 +169,10 @@ void hy_cpu_prepared_destroy(struct hy_cpu_prepared *prepared)
     hy_cpu_program_finish(&prepared->program);
     for (uint32_t i = 0; i < prepared->body_count; i++)
         hy_cpu_prepared_destroy(prepared->bodies[i]);
-    free(prepared->bodies);
+    hy_cpu_free(prepared->bodies);
     if (prepared->owner.release)
         prepared->owner.release(prepared->owner.kept);
-    free(prepared);
+    hy_cpu_free(prepared);
 }
 
 enum hy_code hy_cpu_prepared_bind(struct hy_cpu_prepared *prepared,

@@ -31,6 +31,8 @@ static enum hy_code make_weights(struct hy_cpu_program *program, struct hy_error
     if (!program->weights)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
     memset(program->weights, 0, bytes);
+    for (uint32_t i = 0; i < program->graph.operation_count; i++)
+        program->weights[i].host = program->host;
     return HY_OK;
 }
 
@@ -66,7 +68,8 @@ static void make_room(struct hy_cpu_program *program)
     }
     bytes += bytes / 16;
     const size_t size = bytes <= SIZE_MAX ? hy_cpu_large_size((size_t)bytes) : 0;
-    if (size < HY_CPU_LARGE_PAGE || !hy_cpu_block_reserve(&program->room.block, size))
+    if (size < HY_CPU_LARGE_PAGE ||
+        !hy_cpu_block_reserve(program->host, &program->room.block, size))
         return;
     for (uint32_t i = 0; i < program->graph.operation_count; i++)
         program->weights[i].room = &program->room;
@@ -215,6 +218,7 @@ enum hy_code hy_cpu_program_resolve(const struct hy_cpu_program *program, uint32
                                     struct hy_error *err)
 {
     struct hy_cpu_site site = {
+        .host = program->host,
         .call = call,
         .kernels = program->kernels,
         .reference = hy_kernels_reference(),

@@ -189,9 +189,9 @@ static enum hy_code reset_mappings(struct hy_cpu_context *context, uint32_t coun
                                    struct hy_error *err)
 {
     if (count > context->mapping_room) {
-        free(context->mappings);
+        hy_cpu_free(context->mappings);
         context->mapping_room = 0;
-        context->mappings = calloc(count, sizeof *context->mappings);
+        context->mappings = hy_cpu_calloc(context->host, count, sizeof *context->mappings);
         if (!context->mappings)
             return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u pools", count);
         context->mapping_room = count;
@@ -244,7 +244,7 @@ static enum hy_code place_input(const struct hy_cpu_graph *graph, uint32_t index
 
     if (data && element > 0 && (uintptr_t)data % element != 0) {
         (void)hy_shape_bytes(&context->inputs[index].shape, element, &bytes);
-        if (!hy_cpu_block_reserve(spill, bytes))
+        if (!hy_cpu_block_reserve(context->host, spill, bytes))
             return hy_fail(err, HY_OUT_OF_MEMORY, "input %u: no memory for an aligned copy", index);
         memcpy(spill->bytes, data, bytes);
         data = spill->bytes;

@@ -1,8 +1,5 @@
 #include "cpu_fallback/reusable.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "cpu_fallback/buffers/arguments.h"
 #include "cpu_fallback/request.h"
 #include "cpu_fallback/tuning/tuning.h"
@@ -105,12 +102,14 @@ static enum hy_code settle(struct hy_cpu_reusable *reusable, struct hy_cpu_conte
 static struct hy_cpu_reusable *allocate(const struct hy_cpu_graph *graph)
 {
     const size_t arguments = (size_t)graph->input_count + graph->output_count;
-    struct hy_cpu_reusable *reusable = calloc(1, sizeof *reusable + arguments * sizeof(void *));
-    struct hy_output_shape *shapes = calloc(graph->output_count, sizeof *shapes);
+    struct hy_cpu_reusable *reusable =
+        hy_cpu_calloc(graph->host, 1, sizeof *reusable + arguments * sizeof(void *));
+    struct hy_output_shape *shapes =
+        hy_cpu_calloc(graph->host, graph->output_count, sizeof *shapes);
 
     if (!reusable || !shapes) {
-        free(reusable);
-        free(shapes);
+        hy_cpu_free(reusable);
+        hy_cpu_free(shapes);
         return NULL;
     }
     reusable->shapes = shapes;
@@ -154,8 +153,8 @@ void hy_cpu_reusable_destroy(struct hy_cpu_reusable *reusable)
     if (!reusable)
         return;
     hy_cpu_context_destroy(reusable->context);
-    free(reusable->shapes);
-    free(reusable);
+    hy_cpu_free(reusable->shapes);
+    hy_cpu_free(reusable);
 }
 
 static enum hy_code run_settled(const struct hy_cpu_reusable *reusable,

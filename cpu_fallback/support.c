@@ -1,7 +1,5 @@
 #include "cpu_fallback/support.h"
 
-#include <stdlib.h>
-
 #include "common/control_flow.h"
 #include "common/infer.h"
 #include "common/signature.h"
@@ -118,12 +116,13 @@ static enum hy_code judge_body(const struct inquiry *inquiry, uint32_t body, str
 
 static enum hy_code judge_bodies(struct inquiry *inquiry, struct hy_error *err)
 {
-    enum hy_code code =
-        hy_cpu_nesting_order(inquiry->model, &inquiry->order, &inquiry->body_count, err);
+    enum hy_code code = hy_cpu_nesting_order(inquiry->model, inquiry->host, &inquiry->order,
+                                             &inquiry->body_count, err);
 
     if (code != HY_OK || inquiry->body_count == 0)
         return code;
-    inquiry->verdicts = calloc(inquiry->model->referenced_count, sizeof *inquiry->verdicts);
+    inquiry->verdicts =
+        hy_cpu_calloc(inquiry->host, inquiry->model->referenced_count, sizeof *inquiry->verdicts);
     if (!inquiry->verdicts)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u models", inquiry->body_count);
     for (uint32_t i = 0; i < inquiry->body_count && code == HY_OK; i++)
@@ -159,7 +158,7 @@ enum hy_code hy_cpu_supported_operations(const struct hy_model *model, const str
 
     if (code == HY_OK)
         code = judge_main(&inquiry, supported, refusals, err);
-    free(inquiry.verdicts);
-    free(inquiry.order);
+    hy_cpu_free(inquiry.verdicts);
+    hy_cpu_free(inquiry.order);
     return code;
 }

@@ -1,7 +1,6 @@
 #include "cpu_fallback/weights.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/checked.h"
@@ -34,12 +33,15 @@ static void *take_room(struct hy_cpu_weights_room *room, size_t size)
 
 static void discard(struct hy_cpu_packed *packed)
 {
-    if (packed && !packed->is_borrowed)
-        free(packed);
+    if (!packed || packed->is_borrowed)
+        return;
+    struct hy_cpu_block block = {
+        .bytes = packed, .host = packed->host, .reservation = packed->reservation};
+    hy_cpu_block_finish(&block);
 }
 
 /* NULL: out of memory. */
-static struct hy_cpu_packed *pack(struct hy_cpu_weights_room *room,
+static struct hy_cpu_packed *pack(const struct hy_cpu_weights *slot,
                                   const struct hy_cpu_packing *packing)
 {
     struct hy_cpu_block block = {0};
@@ -48,9 +50,9 @@ static struct hy_cpu_packed *pack(struct hy_cpu_weights_room *room,
     if (!hy_add_size(packing->length, BYTES_AT, &size) ||
         !hy_round_up_size(size, HY_KERNEL_ALIGNMENT, &size))
         return NULL;
-    struct hy_cpu_packed *made = take_room(room, size);
+    struct hy_cpu_packed *made = take_room(slot->room, size);
     const bool is_borrowed = made != NULL;
-    if (!made && !hy_cpu_block_reserve(&block, size))
+    if (!made && !hy_cpu_block_reserve(slot->host, &block, size))
         return NULL;
     if (!made)
         made = block.bytes;
@@ -58,7 +60,9 @@ static struct hy_cpu_packed *pack(struct hy_cpu_weights_room *room,
     *made = (struct hy_cpu_packed){.bytes = bytes,
                                    .length = packing->length,
                                    .in_c = packing->in_c,
-                                   .is_borrowed = is_borrowed};
+                                   .is_borrowed = is_borrowed,
+                                   .host = block.host,
+                                   .reservation = block.reservation};
     strncpy(made->kernel, packing->kernel, sizeof made->kernel - 1);
     if (packing->fill(packing->context, bytes))
         return made;
@@ -72,7 +76,7 @@ enum hy_code hy_cpu_weights_take(struct hy_cpu_weights *slot, const struct hy_cp
     struct hy_cpu_packed *there = atomic_load_explicit(&slot->packed, memory_order_acquire);
 
     if (!there) {
-        struct hy_cpu_packed *made = pack(slot->room, packing);
+        struct hy_cpu_packed *made = pack(slot, packing);
         if (!made)
             return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %zu bytes of packed weights",
                            packing->length);

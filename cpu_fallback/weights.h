@@ -18,6 +18,8 @@ struct hy_cpu_packed {
     uint32_t in_c;
     bool is_borrowed; /* from a cache, or in a room: not the slot's to free */
     char kernel[HY_CPU_KERNEL_NAME];
+    const struct hy_host *host; /* that has been asked for the bytes, unless borrowed */
+    void *reservation;          /* the host's */
 };
 
 /*
@@ -37,6 +39,7 @@ struct hy_cpu_weights_room {
 struct hy_cpu_weights {
     _Atomic(struct hy_cpu_packed *) packed;
     struct hy_cpu_weights_room *room; /* or NULL; what finds none in it has memory of its own */
+    const struct hy_host *host;       /* that is asked for it, or NULL */
 };
 
 /* Weights as a caller wants them: `fill` makes them, 0 when it is out of memory. */

@@ -13,7 +13,7 @@ static void finish(struct hy_cpu_buffer *buffer)
     for (uint32_t i = 0; i < buffer->role_count; i++)
         hy_cpu_kept_finish(&buffer->roles[i].kept);
     hy_cpu_rooms_finish(&buffer->rooms);
-    free(buffer);
+    hy_cpu_free(buffer);
 }
 
 /* One of known shape has all its memory at once. */

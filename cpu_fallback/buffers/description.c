@@ -140,16 +140,17 @@ enum hy_code hy_cpu_buffer_describe(struct hy_cpu_buffer_table *table,
         return code;
     if (hy_mul_size(desc->role_count, sizeof *buffer->roles, &size) &&
         hy_add_size(size, sizeof *buffer, &size))
-        buffer = calloc(1, size);
+        buffer = hy_cpu_calloc(table->host, 1, size);
     if (!buffer)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a buffer of %u roles",
                        desc->role_count);
     buffer->table = table;
+    buffer->rooms.host = table->host;
     code = take_roles(desc, buffer, err);
     if (code == HY_OK)
         code = sort_roles(buffer, err);
     if (code != HY_OK) {
-        free(buffer);
+        hy_cpu_free(buffer);
         return code;
     }
     *out = buffer;

@@ -31,8 +31,8 @@ static bool pack(struct hy_cpu_kept *kept, const struct hy_cpu_kept_wish *wish)
     const size_t length = wish->kernel->packed_bytes(wish->params);
 
     kept->kernel = NULL;
-    if (!hy_cpu_block_reserve(&kept->packed, length) ||
-        !hy_cpu_block_reserve(&kept->bias, wish->bias_length))
+    if (!hy_cpu_block_reserve(wish->host, &kept->packed, length) ||
+        !hy_cpu_block_reserve(wish->host, &kept->bias, wish->bias_length))
         return false;
     if (wish->bias_length > 0)
         memcpy(kept->bias.bytes, wish->bias, wish->bias_length);

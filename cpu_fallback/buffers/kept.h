@@ -31,8 +31,9 @@ void hy_cpu_kept_finish(struct hy_cpu_kept *kept);
 
 /* What one execution needs packed. */
 struct hy_cpu_kept_wish {
-    uint32_t operation; /* of the model */
-    uint64_t writes;    /* as above */
+    const struct hy_host *host; /* that is asked for memory */
+    uint32_t operation;         /* of the model */
+    uint64_t writes;            /* as above */
     const struct hy_conv_kernel *kernel;
     const struct hy_conv_params *params;
     const void *filter, *bias; /* bias may lie anywhere */

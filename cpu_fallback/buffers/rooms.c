@@ -1,7 +1,6 @@
 #include "cpu_fallback/buffers/rooms.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "common/checked.h"
 #include "cpu_fallback/kernels/types.h"
@@ -10,6 +9,7 @@
 struct hy_cpu_room {
     struct hy_cpu_room *smaller;
     uint64_t size;
+    struct hy_cpu_block block; /* the whole */
 };
 
 /* A room and its bytes are one allocation: the bytes begin here. */
@@ -17,17 +17,24 @@ struct hy_cpu_room {
 
 static_assert(sizeof(struct hy_cpu_room) <= BYTES_AT, "the room fits before its bytes");
 
-static struct hy_cpu_room *make(uint64_t size)
+static struct hy_cpu_room *make(const struct hy_host *host, uint64_t size)
 {
     struct hy_cpu_block block = {0};
     size_t total;
 
     if (size > SIZE_MAX || !hy_add_size((size_t)size, BYTES_AT, &total) ||
-        !hy_cpu_block_reserve(&block, total))
+        !hy_cpu_block_reserve(host, &block, total))
         return NULL;
     struct hy_cpu_room *room = block.bytes;
-    *room = (struct hy_cpu_room){.size = size};
+    *room = (struct hy_cpu_room){.size = size, .block = block};
     return room;
+}
+
+static void discard(const struct hy_cpu_room *room)
+{
+    struct hy_cpu_block block = room->block;
+
+    hy_cpu_block_finish(&block);
 }
 
 void *hy_cpu_rooms_get(struct hy_cpu_rooms *rooms, uint64_t size)
@@ -36,7 +43,7 @@ void *hy_cpu_rooms_get(struct hy_cpu_rooms *rooms, uint64_t size)
 
     while (!largest || largest->size < size) {
         const uint64_t twice = largest ? 2 * largest->size : 0;
-        struct hy_cpu_room *room = make(size > twice ? size : twice);
+        struct hy_cpu_room *room = make(rooms->host, size > twice ? size : twice);
         if (!room)
             return NULL;
         room->smaller = largest;
@@ -44,7 +51,7 @@ void *hy_cpu_rooms_get(struct hy_cpu_rooms *rooms, uint64_t size)
                                                     memory_order_acq_rel, memory_order_acquire))
             largest = room;
         else
-            free(room); /* another thread was faster */
+            discard(room); /* another thread was faster */
     }
     return (uint8_t *)largest + BYTES_AT;
 }
@@ -55,7 +62,7 @@ void hy_cpu_rooms_finish(struct hy_cpu_rooms *rooms)
 
     while (room) {
         struct hy_cpu_room *smaller = room->smaller;
-        free(room);
+        discard(room);
         room = smaller;
     }
     atomic_store_explicit(&rooms->largest, NULL, memory_order_relaxed);

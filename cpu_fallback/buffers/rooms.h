@@ -11,6 +11,7 @@
  * so that all together are no larger than twice the last. All zero bytes is no memory.
  */
 struct hy_cpu_rooms {
+    const struct hy_host *host; /* that is asked for memory, or NULL */
     _Atomic(struct hy_cpu_room *) largest;
 };
 

@@ -20,7 +20,8 @@ struct hy_cpu_buffer_slot;
  * only after four billion of them.
  */
 struct hy_cpu_buffer_table {
-    atomic_uint_least32_t used;                 /* slots, that have ever been given out */
+    const struct hy_host *host; /* that is asked for the memory of buffers, or NULL */
+    atomic_uint_least32_t used; /* slots, that have ever been given out */
     _Atomic(struct hy_cpu_buffer_slot *) slots; /* all there can be; made for the first buffer */
     atomic_uint_least64_t idle;                 /* a stack of used ones without a buffer */
     atomic_uint_least64_t spent;                /* the same, of those without tokens */

@@ -1,6 +1,5 @@
 #include "cpu_fallback/cache/buffer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/checked.h"
@@ -10,17 +9,19 @@
 
 static bool reserve(struct hy_cpu_buffer *buffer, size_t length)
 {
-    size_t room = buffer->room ? buffer->room : FIRST_ROOM;
+    size_t room = buffer->room.size ? buffer->room.size : FIRST_ROOM;
+    struct hy_cpu_block larger = {0};
 
-    if (length <= buffer->room)
+    if (length <= buffer->room.size)
         return true;
     while (room < length)
         room = room > SIZE_MAX / 2 ? SIZE_MAX : room * 2;
-    uint8_t *bytes = realloc(buffer->bytes, room);
-    if (!bytes)
+    if (!hy_cpu_block_reserve(buffer->host, &larger, room))
         return false;
-    buffer->bytes = bytes;
-    buffer->room = room;
+    if (buffer->length > 0)
+        memcpy(larger.bytes, buffer->room.bytes, buffer->length);
+    hy_cpu_block_finish(&buffer->room);
+    buffer->room = larger;
     return true;
 }
 
@@ -34,15 +35,15 @@ void hy_cpu_buffer_put(struct hy_cpu_buffer *buffer, const void *bytes, size_t s
         return;
     }
     if (size > 0)
-        memcpy(buffer->bytes + buffer->length, bytes, size);
+        memcpy((uint8_t *)buffer->room.bytes + buffer->length, bytes, size);
     if (rounded > end)
-        memset(buffer->bytes + end, 0, rounded - end);
+        memset((uint8_t *)buffer->room.bytes + end, 0, rounded - end);
     buffer->length = rounded;
 }
 
 void hy_cpu_buffer_finish(struct hy_cpu_buffer *buffer)
 {
-    free(buffer->bytes);
+    hy_cpu_block_finish(&buffer->room);
     *buffer = (struct hy_cpu_buffer){0};
 }
 

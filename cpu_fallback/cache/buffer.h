@@ -5,11 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes that grow at their end. All zero bytes is empty. */
+#include "cpu_fallback/memory.h"
+
+/* Bytes that grow at their end: the first `length` of the room. All zero bytes is empty. */
 struct hy_cpu_buffer {
-    uint8_t *bytes;
+    const struct hy_host *host; /* that is asked for memory, or NULL */
+    struct hy_cpu_block room;
     size_t length;
-    size_t room;
     bool has_failed; /* memory ran out: what was put since is missing */
 };
 

@@ -1,7 +1,6 @@
 #include "cpu_fallback/cache/cache.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "cpu_fallback/cache/format.h"
 #include "cpu_fallback/cache/read.h"
@@ -61,7 +60,7 @@ void hy_cpu_cache_save(const struct hy_cpu_device *device, const struct hy_prepa
     enum hy_code code =
         hy_cpu_cache_write(prepared, hy_cpu_cache_identity_of(device).text, false, &written, &err);
     if (code == HY_OK) {
-        const struct hy_bytes model = {written.model.bytes, written.model.length};
+        const struct hy_bytes model = {written.model.room.bytes, written.model.length};
         const struct hy_bytes data = {written.data.bytes, written.data_length};
         int32_t status = host->cache_save(host->context, &files, &model, &data);
         if (status != HY_STATUS_OK)
@@ -86,7 +85,7 @@ static void release(void *kept)
     const struct hy_host *host = restored->host;
 
     host->cache_release(host->context, &restored->files);
-    free(restored);
+    hy_cpu_free(restored);
 }
 
 /* The private copy of the model cache, and the mapped data cache. */
@@ -100,14 +99,14 @@ static enum hy_code open_files(const struct hy_cpu_device *device,
 
     if (!take_files(device, options, &files))
         return hy_fail(err, HY_FAILED, "no cache files of %s", device->name);
-    restored = calloc(1, sizeof *restored);
+    restored = hy_cpu_calloc(host, 1, sizeof *restored);
     if (!restored)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a cached model");
     restored->host = host;
     restored->files.struct_size = sizeof restored->files;
     int32_t status = host->cache_restore(host->context, &files, &restored->files);
     if (status != HY_STATUS_OK) {
-        free(restored);
+        hy_cpu_free(restored);
         return hy_fail(err, HY_FAILED, "the host does not vouch for the cache files (status %d)",
                        status);
     }
@@ -121,7 +120,7 @@ static enum hy_code compile(const struct hy_cpu_device *device, const struct hy_
     struct hy_cpu_recall recall;
     enum hy_code code =
         hy_cpu_cache_read(&files->model[0], &files->data[0], hy_cpu_cache_identity_of(device).text,
-                          device->l2_bytes, &recall, err);
+                          device->l2_bytes, device->host, &recall, err);
 
     if (code == HY_OK) {
         const struct hy_cpu_setup setup = {

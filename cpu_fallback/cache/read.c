@@ -112,12 +112,12 @@ static void set_model(struct hy_cpu_reading *reading, const struct hy_bytes *dat
 }
 
 enum hy_code hy_cpu_cache_read(const struct hy_bytes *model, const struct hy_bytes *data,
-                               const char *identity, uint64_t l2_bytes,
+                               const char *identity, uint64_t l2_bytes, const struct hy_host *host,
                                struct hy_cpu_recall *recall, struct hy_error *err)
 {
     enum hy_code code = check_header(model, data, identity, err);
 
-    *recall = (struct hy_cpu_recall){0};
+    *recall = (struct hy_cpu_recall){.memory = hy_cpu_arena(host)};
     if (code != HY_OK)
         return code;
     const struct hy_cpu_cache_header *header = model->data;

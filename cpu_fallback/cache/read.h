@@ -23,8 +23,8 @@ struct hy_cpu_recall {
  */
 HY_MUST_CHECK enum hy_code hy_cpu_cache_read(const struct hy_bytes *model,
                                              const struct hy_bytes *data, const char *identity,
-                                             uint64_t l2_bytes, struct hy_cpu_recall *recall,
-                                             struct hy_error *err);
+                                             uint64_t l2_bytes, const struct hy_host *host,
+                                             struct hy_cpu_recall *recall, struct hy_error *err);
 
 void hy_cpu_recall_finish(struct hy_cpu_recall *recall);
 

@@ -18,7 +18,7 @@ static enum hy_code save(const struct hy_host *host, const uint8_t *token,
 {
     int32_t model_file = -1, data_file = -1;
     void *update = NULL;
-    const struct hy_bytes model = {written->model.bytes, written->model.length};
+    const struct hy_bytes model = {written->model.room.bytes, written->model.length};
     const struct hy_bytes data = {written->data.bytes, written->data_length};
     const struct hy_cache_files files = {
         .struct_size = sizeof files,

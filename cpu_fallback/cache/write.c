@@ -170,7 +170,7 @@ static void add_choices(const struct hy_cpu_prepared *prepared, uint32_t index,
 
 static void put_tuned(struct writing *writing, const struct hy_cpu_prepared *prepared)
 {
-    struct hy_cpu_buffer choices = {0};
+    struct hy_cpu_buffer choices = {.host = prepared->program.host};
 
     add_choices(prepared, HY_CPU_CACHE_MAIN, &choices);
     for (uint32_t i = 0; i < prepared->body_count; i++) {
@@ -183,7 +183,7 @@ static void put_tuned(struct writing *writing, const struct hy_cpu_prepared *pre
         .choice_count = (uint32_t)(choices.length / sizeof(struct hy_cpu_cache_choice)),
     };
     hy_cpu_buffer_put(&writing->model, &record, sizeof record);
-    hy_cpu_buffer_put(&writing->model, choices.bytes, choices.length);
+    hy_cpu_buffer_put(&writing->model, choices.room.bytes, choices.length);
     writing->model.has_failed |= choices.has_failed;
     hy_cpu_buffer_finish(&choices);
 }
@@ -205,23 +205,24 @@ static void finish_model(struct writing *writing, const struct hy_cpu_prepared *
     };
 
     strncpy(header.identity, identity, sizeof header.identity - 1);
-    hy_cpu_buffer_put(&writing->model, writing->values.bytes, writing->values.length);
+    hy_cpu_buffer_put(&writing->model, writing->values.room.bytes, writing->values.length);
     header.tuned_offset = writing->model.length;
     if (is_tuned)
         put_tuned(writing, prepared);
     header.length = writing->model.length;
     header.tuned_length = header.length - header.tuned_offset;
     if (!writing->model.has_failed)
-        memcpy(writing->model.bytes, &header, sizeof header);
+        memcpy(writing->model.room.bytes, &header, sizeof header);
 }
 
-static bool make_data(const struct writing *writing, struct hy_cpu_block *data)
+static bool make_data(const struct hy_host *host, const struct writing *writing,
+                      struct hy_cpu_block *data)
 {
-    const struct piece *pieces = (const struct piece *)writing->pieces.bytes;
+    const struct piece *pieces = (const struct piece *)writing->pieces.room.bytes;
     const size_t count = writing->pieces.length / sizeof *pieces;
     uint64_t end = 0;
 
-    if (!hy_cpu_block_reserve(data, writing->data_length))
+    if (!hy_cpu_block_reserve(host, data, writing->data_length))
         return false;
     for (size_t i = 0; i < count; i++) {
         uint8_t *bytes = data->bytes;
@@ -237,7 +238,13 @@ enum hy_code hy_cpu_cache_write(const struct hy_cpu_prepared *prepared, const ch
                                 struct hy_error *err)
 {
     const struct hy_cpu_cache_header empty = {0};
-    struct writing writing = {0};
+    const struct hy_host *host = prepared->program.host;
+    struct writing writing = {
+        .model = {.host = host},
+        .values = {.host = host},
+        .pieces = {.host = host},
+        .memory = hy_cpu_arena(host),
+    };
 
     hy_cpu_buffer_put(&writing.model, &empty, sizeof empty);
     put_subgraph(&writing, prepared, HY_CPU_CACHE_MAIN);
@@ -247,7 +254,7 @@ enum hy_code hy_cpu_cache_write(const struct hy_cpu_prepared *prepared, const ch
     }
     finish_model(&writing, prepared, identity, is_tuned);
     const bool is_whole = !writing.model.has_failed && !writing.values.has_failed &&
-                          !writing.pieces.has_failed && make_data(&writing, &files->data);
+                          !writing.pieces.has_failed && make_data(host, &writing, &files->data);
     files->model = writing.model;
     files->data_length = writing.data_length;
     hy_cpu_buffer_finish(&writing.values);

@@ -352,6 +352,7 @@ static const void *take_kept(const struct hy_cpu_work *work, const void *filter,
          !hy_shape_bytes(&bias->shape, hy_operand_type_bytes(bias->type), &bias_length)))
         return NULL;
     const struct hy_cpu_kept_wish wish = {
+        .host = work->host,
         .operation = work->operation,
         .writes = work->kept->writes,
         .kernel = conv->kernel,

@@ -1,6 +1,5 @@
 #include "cpu_fallback/ops/panels.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/checked.h"
@@ -13,6 +12,7 @@ struct layout {
 
 /* What fills it. */
 struct source {
+    const struct hy_host *host;
     const struct hy_call *call;
     const struct hy_sequence *shape;
     const struct hy_cpu_gates *gates;
@@ -191,6 +191,7 @@ static bool lay_out(const struct hy_cpu_panels *panels, uint32_t count, struct l
 
 /* One of the two products of a direction: inputs `weights` and following, one for each gate. */
 struct product_source {
+    const struct hy_host *host;
     const struct hy_call *call;
     const struct hy_conv_kernel *kernel;
     const struct hy_conv_params *product;
@@ -242,17 +243,17 @@ static bool pack_product(const struct product_source *source, uint8_t *bytes)
     struct hy_conv_params gate = *product;
 
     gate.out_c = units;
-    float *bias = calloc(product->out_c, sizeof *bias);
+    float *bias = hy_cpu_calloc(source->host, product->out_c, sizeof *bias);
     float *filter =
-        whole ? NULL : reallocarray(NULL, product->out_c, product->in_c * sizeof *filter);
+        whole ? NULL : hy_cpu_calloc(source->host, product->out_c, product->in_c * sizeof *filter);
     const bool done = bias && (whole || filter);
     if (done && whole)
         pack_gates(source, &gate, bias, bytes);
     else if (done)
         pack_joined(source, units, filter, bias, bytes);
     clear_gap(bytes, source->kernel->packed_bytes(product));
-    free(filter);
-    free(bias);
+    hy_cpu_free(filter);
+    hy_cpu_free(bias);
     return done;
 }
 
@@ -277,9 +278,9 @@ static int fill(const void *context, void *bytes)
         const struct hy_cpu_gates *gates = &source->gates[d];
         const struct hy_cpu_panels_way *way = &source->panels->ways[d];
         const struct hy_conv_kernel *kernel = source->panels->kernel;
-        const struct product_source in = {source->call, kernel,         &way->in,
+        const struct product_source in = {source->host, source->call,   kernel,     &way->in,
                                           gates->count, gates->weights, gates->bias};
-        const struct product_source hidden = {source->call, kernel,           &way->hidden,
+        const struct product_source hidden = {source->host, source->call,     kernel, &way->hidden,
                                               gates->count, gates->recurrent, -1};
         uint8_t *hidden_at = (uint8_t *)bytes + source->layout->hidden[d];
 
@@ -319,7 +320,7 @@ static enum hy_code plan(const struct hy_cpu_site *site, const struct hy_sequenc
                          size_t *scratch, struct hy_error *err)
 {
     struct layout layout;
-    const struct source source = {site->call, shape, gates, panels, &layout};
+    const struct source source = {site->host, site->call, shape, gates, panels, &layout};
     const uint8_t *bytes;
     bool all = true;
 

@@ -71,8 +71,9 @@ static enum hy_code begin(struct trial *trial, const struct hy_cpu_plan *plan, s
     memcpy(trial->values, plan->values, graph->operand_count * sizeof *trial->values);
     trial->call = hy_cpu_graph_call(graph, trial->planned->operation, trial->values);
     const size_t total = place(trial, NULL);
-    if (!hy_cpu_block_reserve(&trial->tensors, total + 1) ||
-        !hy_cpu_block_reserve(&trial->scratch, trial->planned->step.scratch + 1))
+    if (!hy_cpu_block_reserve(trial->program->host, &trial->tensors, total + 1) ||
+        !hy_cpu_block_reserve(trial->program->host, &trial->scratch,
+                              trial->planned->step.scratch + 1))
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %zu bytes of tensors", total);
     memset(trial->tensors.bytes, 0, total);
     (void)place(trial, trial->tensors.bytes);
@@ -159,7 +160,8 @@ static enum hy_code measure_step(struct trial *trial, const struct hy_cpu_plan *
     enum hy_code code = begin(trial, plan, err);
 
     for (uint32_t i = 0; i < choices->count; i++)
-        ways[i].choice = (struct hy_cpu_choice){.block = choices->blocks[i], .is_made = true};
+        ways[i] = (struct way){.memory = hy_cpu_arena(trial->program->host),
+                               .choice = {.block = choices->blocks[i], .is_made = true}};
     return code == HY_OK ? race(trial, ways, choices->count, choice, err) : code;
 }
 
@@ -167,7 +169,7 @@ enum hy_code hy_cpu_measure(const struct hy_cpu_program *program, const struct h
                             const atomic_bool *is_cancelled, struct hy_cpu_choice *choices,
                             struct hy_error *err)
 {
-    struct hy_arena memory = {0};
+    struct hy_arena memory = hy_cpu_arena(program->host);
     struct trial trial = {
         .program = program,
         .is_cancelled = is_cancelled,

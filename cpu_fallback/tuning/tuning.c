@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <semaphore.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cpu_fallback/cache/cache.h"
@@ -37,7 +36,8 @@ static enum hy_code tune_subgraph(struct hy_cpu_tuning *tuning, struct hy_cpu_pr
 
     if (!declared || declared->choice_count == 0)
         return HY_OK;
-    struct hy_cpu_choice *choices = calloc(program->graph.operation_count, sizeof *choices);
+    struct hy_cpu_choice *choices =
+        hy_cpu_calloc(program->host, program->graph.operation_count, sizeof *choices);
     if (!choices)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u choices",
                        program->graph.operation_count);
@@ -46,7 +46,7 @@ static enum hy_code tune_subgraph(struct hy_cpu_tuning *tuning, struct hy_cpu_pr
         code = hy_cpu_plan_create(program, declared->inputs, choices, &tuned, err);
     if (code == HY_OK)
         atomic_store_explicit(&declared->successor, tuned, memory_order_release);
-    free(choices);
+    hy_cpu_free(choices);
     return code;
 }
 
@@ -74,7 +74,7 @@ static void tune(struct hy_cpu_tuning *tuning)
 static void finish(struct hy_cpu_tuning *tuning)
 {
     sem_destroy(&tuning->has_ended);
-    free(tuning);
+    hy_cpu_free(tuning);
 }
 
 static void run_task(void *argument)
@@ -108,11 +108,11 @@ void hy_cpu_tuning_attach(const struct hy_cpu_device *device,
     if (!device->is_tuning || !HY_HAS(device->host, later) || prepared->is_tuned ||
         !has_choices(prepared))
         return;
-    struct hy_cpu_tuning *tuning = calloc(1, sizeof *tuning);
+    struct hy_cpu_tuning *tuning = hy_cpu_calloc(device->host, 1, sizeof *tuning);
     if (!tuning)
         return;
     if (sem_init(&tuning->has_ended, 0, 0) != 0) {
-        free(tuning);
+        hy_cpu_free(tuning);
         return;
     }
     tuning->device = device;

@@ -9,7 +9,6 @@
 #include "runtime/plan/trust.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 static_assert(HY_PLACEMENT_ALIGNMENT == HY_BORDER_ALIGNMENT, "places suit drivers");
 
@@ -94,14 +93,14 @@ static uint32_t list_spans(const struct hy_plan *plan, uint32_t block, struct hy
     return count;
 }
 
-static enum hy_code place_block(const struct hy_plan *plan, uint32_t block, struct hy_span *spans,
-                                uint32_t *numbers, uint64_t *offsets, uint64_t *bytes,
-                                struct hy_error *err)
+static enum hy_code place_block(const struct hy_plan *plan, uint32_t block, struct hy_arena *memory,
+                                struct hy_span *spans, uint32_t *numbers, uint64_t *offsets,
+                                uint64_t *bytes, struct hy_error *err)
 {
     const uint32_t count = list_spans(plan, block, spans, numbers);
     struct hy_placement placement = {0};
 
-    enum hy_code code = count > 0 ? hy_place(spans, count, &placement, err) : HY_OK;
+    enum hy_code code = count > 0 ? hy_place(memory, spans, count, &placement, err) : HY_OK;
     for (uint32_t i = 0; code == HY_OK && i < count; i++)
         offsets[numbers[i]] = spans[i].offset;
     if (code == HY_OK)
@@ -118,14 +117,14 @@ enum hy_code hy_borders_place(const struct hy_plan *plan, uint64_t *offsets, uin
     memset(bytes, 0, plan->block_count * sizeof *bytes);
     if (plan->step_count == 1 && plan->border_count == 0)
         return HY_OK;
-    struct hy_span *spans = calloc(count, sizeof *spans);
-    uint32_t *numbers = calloc(count, sizeof *numbers);
+    struct hy_arena memory = {0};
+    struct hy_span *spans = hy_arena_alloc(&memory, count * sizeof *spans);
+    uint32_t *numbers = hy_arena_alloc(&memory, count * sizeof *numbers);
     if (!spans || !numbers)
         code = hy_fail(err, HY_OUT_OF_MEMORY, "places of %u borders", plan->border_count);
     for (uint32_t i = 0; code == HY_OK && i < plan->block_count; i++)
-        code = place_block(plan, i, spans, numbers, offsets, &bytes[i], err);
-    free(spans);
-    free(numbers);
+        code = place_block(plan, i, &memory, spans, numbers, offsets, &bytes[i], err);
+    hy_arena_finish(&memory);
     return code;
 }
 

@@ -46,6 +46,16 @@ static size_t lower_bound(const struct hy_span *spans, uint32_t count, uint32_t 
     return most;
 }
 
+static enum hy_code place(struct hy_span *spans, uint32_t count, struct hy_placement *placement,
+                          struct hy_error *err)
+{
+    struct hy_arena memory = {0};
+
+    enum hy_code code = hy_place(&memory, spans, count, placement, err);
+    hy_arena_finish(&memory);
+    return code;
+}
+
 TEST(placement, spans_that_live_together_never_overlap)
 {
     struct hy_span spans[MOST];
@@ -62,7 +72,7 @@ TEST(placement, spans_that_live_together_never_overlap)
                 .last = first + hy_sample_random(&state) % (i % 10 == 0 ? 50 : 4),
             };
         }
-        EXPECT_INT(hy_place(spans, count, &placement, NULL), HY_OK);
+        EXPECT_INT(place(spans, count, &placement, NULL), HY_OK);
         check(seed, spans, count, placement.total);
         EXPECT_INT(placement.least, lower_bound(spans, count, 150));
         sum += placement.total;
@@ -80,7 +90,7 @@ TEST(placement, chain_needs_two_neighbours_at_most)
     for (uint32_t i = 0; i < MOST; i++)
         spans[i] = (struct hy_span){
             .size = 1 + hy_sample_random(&state) % 100000, .first = i, .last = i + 1};
-    EXPECT_INT(hy_place(spans, MOST, &placement, NULL), HY_OK);
+    EXPECT_INT(place(spans, MOST, &placement, NULL), HY_OK);
     EXPECT_INT(placement.total, placement.least);
 }
 
@@ -97,7 +107,7 @@ static uint64_t work_of_graph(uint32_t steps)
         for (uint32_t k = 0; k < 2 && i > 0; k++)
             spans[hy_sample_random(&state) % i].last = i;
     }
-    EXPECT_INT(hy_place(spans, steps, &placement, NULL), HY_OK);
+    EXPECT_INT(place(spans, steps, &placement, NULL), HY_OK);
     check(steps, spans, steps, placement.total);
     printf("\n  %u spans: %.3f of the least, work %llu ", steps,
            (double)placement.total / (double)placement.least, (unsigned long long)placement.work);
@@ -119,5 +129,5 @@ TEST(placement, sizes_that_do_not_fit_fail)
     struct hy_error err;
     struct hy_placement placement;
 
-    EXPECT_INT(hy_place(spans, 2, &placement, &err), HY_OUT_OF_MEMORY);
+    EXPECT_INT(place(spans, 2, &placement, &err), HY_OUT_OF_MEMORY);
 }

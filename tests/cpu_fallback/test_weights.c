@@ -39,7 +39,7 @@ static const uint8_t *take(struct hy_cpu_weights *slot, struct hy_cpu_packing pa
 
 static void open_room(struct hy_cpu_weights_room *room)
 {
-    EXPECT(hy_cpu_block_reserve(&room->block, ROOM_BYTES));
+    EXPECT(hy_cpu_block_reserve(NULL, &room->block, ROOM_BYTES));
 }
 
 static bool is_inside(const struct hy_cpu_weights_room *room, const uint8_t *bytes, size_t length)
@@ -171,7 +171,7 @@ TEST(cpu_weights, large_block_begins_with_a_large_page)
 {
     for (size_t size = HY_CPU_LARGE_PAGE; size < 3 * HY_CPU_LARGE_PAGE; size += 600000) {
         struct hy_cpu_block block = {0};
-        REQUIRE(hy_cpu_block_reserve(&block, size));
+        REQUIRE(hy_cpu_block_reserve(NULL, &block, size));
         EXPECT_INT((uintptr_t)block.bytes % HY_CPU_LARGE_PAGE, 0);
         EXPECT(block.size >= size && block.size < size + 64);
         hy_cpu_block_finish(&block);
@@ -183,7 +183,7 @@ TEST(cpu_weights, large_block_is_memory_like_any_other)
     struct hy_cpu_block block = {0};
 
     for (size_t size = HY_CPU_LARGE_PAGE - 64; size <= HY_CPU_LARGE_PAGE + 64; size += 64) {
-        EXPECT(hy_cpu_block_reserve(&block, size));
+        EXPECT(hy_cpu_block_reserve(NULL, &block, size));
         memset(block.bytes, 1, block.size);
     }
     hy_cpu_block_finish(&block);
