@@ -1,9 +1,9 @@
 #include "artefact.h"
 
 #include "digest.h"
+#include "memory.h"
 #include "run.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define ALIGNMENT UINT64_C(64) /* of each constant in its file */
@@ -72,12 +72,13 @@ static uint64_t model_length(const struct header *header)
 }
 
 /* The model's bytes stand first, then the files of data. */
-static bool make_room(const struct header *header, struct sample_artefact *artefact)
+static bool make_room(const struct hy_host *host, const struct header *header,
+                      struct sample_artefact *artefact)
 {
     uint64_t total = aligned(model_length(header));
     for (uint32_t i = 0; i < artefact->data_count; i++)
         total += artefact->data[i].length;
-    artefact->memory = calloc(1, total);
+    artefact->memory = sample_zeros(host, total, 1);
     if (!artefact->memory)
         return false;
     uint64_t used = aligned(model_length(header));
@@ -135,21 +136,22 @@ bool sample_artefact_make(const struct sample_program *program, uint32_t data_co
                             .scratch_bytes = program->scratch_bytes};
     memcpy(header.magic, magic, sizeof magic);
     *artefact = (struct sample_artefact){.data_count = data_count};
-    struct place *places = calloc((size_t)program->block_count + 1, sizeof *places);
+    struct place *places =
+        sample_zeros(program->host, (uint64_t)program->block_count + 1, sizeof *places);
     if (places)
         place_blocks(program, places, artefact);
-    const bool made = places && make_room(&header, artefact);
+    const bool made = places && make_room(program->host, &header, artefact);
     if (made) {
         write_data(program, places, artefact);
         write_model(program, &header, places, artefact);
     }
-    free(places);
+    sample_free(places);
     return made;
 }
 
 void sample_artefact_finish(struct sample_artefact *artefact)
 {
-    free(artefact->memory);
+    sample_free(artefact->memory);
     *artefact = (struct sample_artefact){0};
 }
 

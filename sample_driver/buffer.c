@@ -1,11 +1,10 @@
 #include "buffer.h"
 
+#include "memory.h"
 #include "prepared.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#define ALIGNMENT 64u
 
 /* ---- Making one ------------------------------------------------------------------------------ */
 
@@ -74,13 +73,13 @@ static struct sample_buffer *create(const struct hy_host *host, const struct hy_
                                     const struct sample_tensor *tensor)
 {
     struct sample_buffer *buffer =
-        calloc(1, sizeof *buffer + desc->role_count * sizeof *buffer->roles);
+        sample_zeros(host, sizeof *buffer + desc->role_count * sizeof *buffer->roles, 1);
     if (!buffer)
         return NULL;
-    const uint64_t bytes = sample_tensor_stored_bytes(tensor) / ALIGNMENT * ALIGNMENT + ALIGNMENT;
+    const uint64_t bytes = sample_tensor_stored_bytes(tensor);
     buffer->host = host;
     buffer->tensor = *tensor;
-    buffer->memory = aligned_alloc(ALIGNMENT, bytes);
+    buffer->memory = sample_bytes(host, bytes);
     if (!buffer->memory) {
         sample_buffer_free(buffer);
         return NULL;

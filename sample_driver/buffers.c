@@ -1,4 +1,5 @@
 #include "buffers.h"
+#include "memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -24,8 +25,8 @@ void sample_buffer_free(struct sample_buffer *buffer)
 {
     if (!buffer)
         return;
-    free(buffer->memory);
-    free(buffer);
+    sample_free(buffer->memory);
+    sample_free(buffer);
 }
 
 /* ---- Coming and going ------------------------------------------------------------------------ */

@@ -1,8 +1,8 @@
 #include "cache.h"
 
 #include "artefact.h"
+#include "memory.h"
 
-#include <stdlib.h>
 
 bool sample_cache_is_wanted(const struct sample_arguments *arguments,
                             const struct hy_prepare_options *options)
@@ -79,7 +79,7 @@ void sample_restored_finish(const struct hy_host *host, struct sample_restored *
         return;
     sample_program_destroy(restored->program);
     if (restored->memory)
-        free(restored->memory);
+        sample_free(restored->memory);
     else
         host->cache_release(host->context, &restored->by_host);
     *restored = (struct sample_restored){0};

@@ -2,11 +2,11 @@
 
 #include "artefact.h"
 #include "digest.h"
+#include "memory.h"
 #include "run.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -148,12 +148,13 @@ static bool read_whole(int fd, uint8_t *out, uint64_t length)
 }
 
 /* Copies all files; `bytes` gets the model's, then the data's. NULL: they cannot be read. */
-static uint8_t *copy_files(const struct hy_cache_files *files, struct hy_bytes *bytes)
+static uint8_t *copy_files(const struct hy_host *host, const struct hy_cache_files *files,
+                           struct hy_bytes *bytes)
 {
     uint64_t lengths[SAMPLE_MODEL_FILES + HY_MAX_CACHE_FILES], total = 0, used = 0;
     if (!measure(files, lengths, &total))
         return NULL;
-    uint8_t *memory = aligned_alloc(ALIGNMENT, total);
+    uint8_t *memory = sample_bytes(host, total);
     bool done = memory != NULL;
     for (uint32_t i = 0; i < files->model_count + files->data_count && done; i++) {
         const bool is_model = i < files->model_count;
@@ -163,7 +164,7 @@ static uint8_t *copy_files(const struct hy_cache_files *files, struct hy_bytes *
         used += (lengths[i] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
     if (!done) {
-        free(memory);
+        sample_free(memory);
         return NULL;
     }
     return memory;
@@ -191,7 +192,7 @@ int32_t sample_kept_restore(const struct hy_host *host, const struct hy_cache_fi
     const int32_t status = host->cache_lock(host->context, files->model[0], 0, deadline);
     if (status != HY_STATUS_OK)
         return status;
-    uint8_t *memory = copy_files(files, bytes);
+    uint8_t *memory = copy_files(host, files, bytes);
     host->cache_unlock(host->context, files->model[0]);
 
     struct sample_program *program = NULL;
@@ -199,7 +200,7 @@ int32_t sample_kept_restore(const struct hy_host *host, const struct hy_cache_fi
         sample_artefact_has_data(model, data, files->data_count))
         program = sample_artefact_read(host, model, data, files->data_count);
     if (!program) {
-        free(memory);
+        sample_free(memory);
         return HY_STATUS_GENERAL_FAILURE;
     }
     *restored = (struct sample_restored){.program = program, .memory = memory};

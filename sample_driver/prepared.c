@@ -2,11 +2,11 @@
 
 #include "cache.h"
 #include "kept.h"
+#include "memory.h"
 #include "run.h"
 #include "search.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct prepared {
@@ -89,7 +89,7 @@ static int32_t compile(struct prepared *prepared, const struct hy_prepare_option
 static struct prepared *create(const struct hy_host *host, const struct sample_arguments *arguments,
                                struct sample_buffers *buffers)
 {
-    struct prepared *prepared = calloc(1, sizeof *prepared);
+    struct prepared *prepared = sample_zeros(host, 1, sizeof *prepared);
     if (prepared) {
         prepared->host = host;
         prepared->arguments = arguments;
@@ -151,7 +151,7 @@ void sample_prepared_destroy(void *self)
     sample_program_destroy(prepared->searched); /* before the plain one, whose constants it uses */
     sample_program_destroy(prepared->plain);
     sample_restored_finish(prepared->host, &prepared->restored);
-    free(prepared);
+    sample_free(prepared);
 }
 
 /* All programs of a prepared model say the same of its arguments. */
