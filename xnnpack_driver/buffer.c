@@ -1,8 +1,8 @@
 #include "buffer.h"
 
+#include "memory.h"
 #include "prepared.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Making one ------------------------------------------------------------------------------ */
@@ -63,21 +63,22 @@ static int32_t find_tensor(const struct hy_buffer_desc *desc, struct xd_tensor *
 }
 
 /* Zeros at first: nobody sees what the memory held before. */
-static uint8_t *make_memory(const struct xd_tensor *tensor)
+static uint8_t *make_memory(const struct hy_host *host, const struct xd_tensor *tensor)
 {
-    const size_t bytes =
-        (tensor->bytes + XNN_EXTRA_BYTES + XD_ALIGNMENT - 1) / XD_ALIGNMENT * XD_ALIGNMENT;
-    uint8_t *memory = aligned_alloc(XD_ALIGNMENT, bytes);
+    const size_t bytes = tensor->bytes + XNN_EXTRA_BYTES;
+    uint8_t *memory = xd_bytes(host, bytes);
     return memory ? memset(memory, 0, bytes) : NULL;
 }
 
-static struct xd_buffer *make(const struct hy_buffer_desc *desc, const struct xd_tensor *tensor)
+static struct xd_buffer *make(const struct hy_host *host, const struct hy_buffer_desc *desc,
+                              const struct xd_tensor *tensor)
 {
-    struct xd_buffer *buffer = calloc(1, sizeof *buffer + desc->role_count * sizeof *buffer->roles);
+    struct xd_buffer *buffer =
+        xd_zeros(host, sizeof *buffer + desc->role_count * sizeof *buffer->roles, 1);
     if (!buffer)
         return NULL;
     buffer->tensor = *tensor;
-    buffer->memory = make_memory(tensor);
+    buffer->memory = make_memory(host, tensor);
     if (!buffer->memory) {
         xd_buffer_free(buffer);
         return NULL;
@@ -102,7 +103,7 @@ int32_t xd_buffer_create(struct xd_buffers *buffers, const struct hy_buffer_desc
     const int32_t status = find_tensor(desc, &tensor);
     if (status != HY_STATUS_OK)
         return status;
-    struct xd_buffer *made = make(desc, &tensor);
+    struct xd_buffer *made = make(xd_buffers_host(buffers), desc, &tensor);
     if (!made || !xd_buffers_add(buffers, made)) {
         xd_buffer_free(made);
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;

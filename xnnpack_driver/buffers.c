@@ -1,5 +1,7 @@
 #include "buffers.h"
 
+#include "memory.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -45,8 +47,8 @@ void xd_buffer_free(struct xd_buffer *buffer)
 {
     if (!buffer)
         return;
-    free(buffer->memory);
-    free(buffer);
+    xd_free(buffer->memory);
+    xd_free(buffer);
 }
 
 /* ---- Coming and going ------------------------------------------------------------------------ */

@@ -54,7 +54,7 @@ static int32_t start(struct xd_build *build, const struct hy_host *host,
                      const struct hy_model *model)
 {
     *build = (struct xd_build){.source = {.host = host, .model = model},
-                               .program = xd_program_create(model)};
+                               .program = xd_program_create(host, model)};
     if (!build->program) {
         xd_run_out(&build->source);
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;

@@ -1,9 +1,9 @@
 #include "instance.h"
 
 #include "clock.h"
+#include "memory.h"
 #include "source.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct xd_instance {
@@ -15,7 +15,8 @@ struct xd_instance {
     struct xd_buffer **held;   /* by the run, for arguments */
     uint32_t *touching;        /* nodes that read or write arguments */
     uint32_t touching_count;
-    pthreadpool_t threads; /* NULL: the caller alone */
+    pthreadpool_t threads;    /* NULL: the caller alone */
+    struct xd_ticket weights; /* of what XNNPACK packs */
 };
 
 const uint8_t **xd_instance_arguments(struct xd_instance *instance)
@@ -72,13 +73,12 @@ static bool allocate(struct xd_instance *instance)
     const struct xd_program *program = instance->program;
     const size_t arguments = (size_t)program->input_count + program->output_count + 1;
     const size_t nodes = (size_t)program->node_count + 1;
-    instance->operators = calloc(nodes, sizeof *instance->operators);
-    instance->touching = calloc(nodes, sizeof *instance->touching);
-    instance->arguments = calloc(arguments, sizeof *instance->arguments);
-    instance->bound = calloc(arguments, sizeof *instance->bound);
-    instance->held = calloc(arguments, sizeof(struct xd_buffer *));
-    instance->arena =
-        aligned_alloc(XD_ALIGNMENT, (program->arena_bytes / XD_ALIGNMENT + 1) * XD_ALIGNMENT);
+    instance->operators = xd_zeros(program->host, nodes, sizeof *instance->operators);
+    instance->touching = xd_zeros(program->host, nodes, sizeof *instance->touching);
+    instance->arguments = xd_zeros(program->host, arguments, sizeof *instance->arguments);
+    instance->bound = xd_zeros(program->host, arguments, sizeof *instance->bound);
+    instance->held = xd_zeros(program->host, arguments, sizeof(struct xd_buffer *));
+    instance->arena = xd_bytes(program->host, program->arena_bytes + 1);
     return instance->operators && instance->touching && instance->arguments && instance->bound &&
            instance->held && instance->arena;
 }
@@ -115,21 +115,31 @@ static int32_t make_operators(struct xd_instance *instance, const struct hy_mess
     return HY_STATUS_OK;
 }
 
+/* XNNPACK packs weights in memory of its own, about as large as they are. */
+static uint64_t constant_bytes(const struct xd_program *program)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < program->tensor_count; i++)
+        bytes += program->tensors[i].constant ? program->tensors[i].bytes : 0;
+    return bytes;
+}
+
 int32_t xd_instance_create(const struct xd_program *program, uint32_t threads,
                            const struct hy_message *message, struct xd_instance **ret)
 {
-    struct xd_instance *instance = calloc(1, sizeof *instance);
+    struct xd_instance *instance = xd_zeros(program->host, 1, sizeof *instance);
     if (!instance)
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     instance->program = program;
     int32_t status = HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
-    if (allocate(instance)) {
+    if (allocate(instance) && xd_ask(program->host, constant_bytes(program), &instance->weights)) {
         instance->threads = threads > 1 ? pthreadpool_create(threads) : NULL;
         take_own_room(instance);
         status = make_operators(instance, message);
     } else {
-        xd_say(message, "out of memory: %llu bytes of intermediate tensors",
-               (unsigned long long)program->arena_bytes);
+        xd_say(message, "out of memory: %llu bytes of intermediate tensors and %llu of weights",
+               (unsigned long long)program->arena_bytes,
+               (unsigned long long)constant_bytes(program));
     }
     if (status != HY_STATUS_OK) {
         xd_instance_destroy(instance);
@@ -149,13 +159,15 @@ void xd_instance_destroy(struct xd_instance *instance)
     }
     if (instance->threads)
         pthreadpool_destroy(instance->threads);
-    free(instance->operators);
-    free(instance->touching);
-    free(instance->arguments);
-    free(instance->bound);
-    free(instance->held);
-    free(instance->arena);
-    free(instance);
+    xd_free(instance->operators);
+    xd_free(instance->touching);
+    xd_free(instance->arguments);
+    xd_free(instance->bound);
+    xd_free(instance->held);
+    xd_free(instance->arena);
+    const struct xd_ticket weights = instance->weights;
+    xd_free(instance);
+    xd_give_back(&weights);
 }
 
 /* ---- Running --------------------------------------------------------------------------------- */

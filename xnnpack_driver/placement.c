@@ -1,5 +1,7 @@
 #include "placement.h"
 
+#include "memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,8 +132,10 @@ static void insert(struct xd_tensor **placed, uint32_t count, struct xd_tensor *
 /* Large tensors first, each into the lowest gap. */
 static bool plan_arena(struct xd_program *program)
 {
-    struct xd_tensor **order = calloc((size_t)program->tensor_count + 1, sizeof *order);
-    struct xd_tensor **placed = calloc((size_t)program->tensor_count + 1, sizeof *placed);
+    struct xd_tensor **order =
+        xd_zeros(program->host, (uint64_t)program->tensor_count + 1, sizeof *order);
+    struct xd_tensor **placed =
+        xd_zeros(program->host, (uint64_t)program->tensor_count + 1, sizeof *placed);
     const bool ok = order && placed;
     uint32_t count = 0;
     for (uint32_t i = 0; ok && i < program->tensor_count; i++) {
@@ -149,8 +153,8 @@ static bool plan_arena(struct xd_program *program)
         if (end > program->arena_bytes)
             program->arena_bytes = end;
     }
-    free(order);
-    free(placed);
+    xd_free(order);
+    xd_free(placed);
     return ok;
 }
 

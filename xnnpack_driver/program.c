@@ -1,6 +1,7 @@
 #include "program.h"
 
-#include <stdlib.h>
+#include "memory.h"
+
 #include <string.h>
 
 /* Intermediates of our own that one operation may need, besides one for each of its inputs. */
@@ -14,19 +15,20 @@ static uint64_t tensor_room(const struct hy_subgraph *graph)
     return room < UINT32_MAX ? room : 0;
 }
 
-struct xd_program *xd_program_create(const struct hy_model *model)
+struct xd_program *xd_program_create(const struct hy_host *host, const struct hy_model *model)
 {
     const struct hy_subgraph *graph = model->main;
     const uint64_t arguments = (uint64_t)graph->input_count + graph->output_count;
-    struct xd_program *program = calloc(1, sizeof *program);
+    struct xd_program *program = xd_zeros(host, 1, sizeof *program);
     if (!program)
         return NULL;
+    program->host = host;
 
     program->tensor_room = (uint32_t)tensor_room(graph);
-    program->tensors = calloc((size_t)program->tensor_room + 1, sizeof *program->tensors);
-    program->arguments = calloc(arguments + 1, sizeof *program->arguments);
-    program->copies = calloc((size_t)graph->output_count + 1, sizeof *program->copies);
-    program->values = malloc(model->values_size + 1);
+    program->tensors = xd_zeros(host, (uint64_t)program->tensor_room + 1, sizeof *program->tensors);
+    program->arguments = xd_zeros(host, arguments + 1, sizeof *program->arguments);
+    program->copies = xd_zeros(host, (uint64_t)graph->output_count + 1, sizeof *program->copies);
+    program->values = xd_bytes(host, model->values_size + 1);
     if (!program->tensors || !program->arguments || !program->copies || !program->values ||
         program->tensor_room < graph->operand_count) {
         xd_program_destroy(program);
@@ -42,14 +44,14 @@ void xd_program_destroy(struct xd_program *program)
     if (!program)
         return;
     for (uint32_t i = 0; i < program->owned_count; i++)
-        free(program->owned[i]);
-    free(program->owned);
-    free(program->tensors);
-    free(program->nodes);
-    free(program->arguments);
-    free(program->copies);
-    free(program->values);
-    free(program);
+        xd_free(program->owned[i]);
+    xd_free(program->owned);
+    xd_free(program->tensors);
+    xd_free(program->nodes);
+    xd_free(program->arguments);
+    xd_free(program->copies);
+    xd_free(program->values);
+    xd_free(program);
 }
 
 struct xd_tensor *xd_program_add_tensor(struct xd_program *program)
@@ -66,21 +68,26 @@ struct xd_tensor *xd_program_add_tensor(struct xd_program *program)
 }
 
 /* Room for one more element; `*room` doubles. */
-static void *grow(void *elements, size_t size, uint32_t count, uint32_t *room)
+static void *grow(const struct hy_host *host, void *elements, size_t size, uint32_t count,
+                  uint32_t *room)
 {
     if (count < *room)
         return elements;
     const uint32_t wanted = *room ? 2 * *room : 16;
-    void *grown = wanted > *room ? reallocarray(elements, wanted, size) : NULL;
-    if (grown)
-        *room = wanted;
+    void *grown = wanted > *room ? xd_zeros(host, wanted, size) : NULL;
+    if (!grown)
+        return NULL;
+    if (count > 0)
+        memcpy(grown, elements, count * size);
+    xd_free(elements);
+    *room = wanted;
     return grown;
 }
 
 struct xd_node *xd_program_add_node(struct xd_program *program)
 {
-    struct xd_node *nodes =
-        grow(program->nodes, sizeof *nodes, program->node_count, &program->node_room);
+    struct xd_node *nodes = grow(program->host, program->nodes, sizeof *nodes, program->node_count,
+                                 &program->node_room);
     if (!nodes)
         return NULL;
     program->nodes = nodes;
@@ -90,11 +97,12 @@ struct xd_node *xd_program_add_node(struct xd_program *program)
 
 void *xd_program_allocate(struct xd_program *program, uint64_t bytes)
 {
-    void **owned = grow(program->owned, sizeof *owned, program->owned_count, &program->owned_room);
+    void **owned = grow(program->host, program->owned, sizeof *owned, program->owned_count,
+                        &program->owned_room);
     if (!owned)
         return NULL;
     program->owned = owned;
-    void *memory = calloc(1, bytes + XNN_EXTRA_BYTES);
+    void *memory = xd_zeros(program->host, bytes + XNN_EXTRA_BYTES, 1);
     if (memory)
         owned[program->owned_count++] = memory;
     return memory;

@@ -52,6 +52,7 @@ struct xd_copy {
 };
 
 struct xd_program {
+    const struct hy_host *host;
     struct xd_tensor *tensors;
     struct xd_node *nodes;
     uint32_t *arguments; /* tensors: the model's inputs, then its outputs */
@@ -67,7 +68,7 @@ struct xd_program {
 };
 
 /* Empty, with the model's small constants. NULL: out of memory. */
-struct xd_program *xd_program_create(const struct hy_model *model);
+struct xd_program *xd_program_create(const struct hy_host *host, const struct hy_model *model);
 void xd_program_destroy(struct xd_program *program);
 
 /* A tensor that no operand stands for. NULL: there is no room, which is a mistake of ours. */
