@@ -6,6 +6,7 @@
 import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -158,6 +159,27 @@ class Install(unittest.TestCase):
         dynamic = output_of('readelf', '-d', self.library)
         self.assertIn('[libneuralnetworks.so.1]', dynamic)
         self.assertIn('NODELETE', dynamic)
+
+    def unit(self):
+        with open(os.path.join(self.root, 'lib/systemd/system/halyard-driverd@.service')) as file:
+            return file.read()
+
+    def test_unit_limits_memory_and_tasks_and_is_killed_first(self):
+        for key in ['MemoryMax', 'MemorySwapMax', 'TasksMax', 'OOMScoreAdjust', 'OOMPolicy']:
+            with self.subTest(key):
+                self.assertRegex(self.unit(), f'(?m)^{key}=.')
+
+    @unittest.skipUnless(shutil.which('systemd-analyze'), 'no systemd-analyze')
+    def test_unit_has_no_line_that_systemd_does_not_know(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'halyard-driverd@x.service')
+            with open(path, 'w') as file:
+                file.write(re.sub(r'(?m)^ExecStart=\S+', 'ExecStart=/bin/true', self.unit()))
+            shutil.copy(os.path.join(self.root, 'lib/systemd/system/halyard-driverd@.socket'),
+                        os.path.join(folder, 'halyard-driverd@x.socket'))
+            said = subprocess.run(['systemd-analyze', 'verify', '--man=no', path],
+                                  capture_output=True, text=True).stderr
+            self.assertEqual([line for line in said.splitlines() if folder in line], [])
 
 
 if __name__ == '__main__':
