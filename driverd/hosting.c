@@ -1,11 +1,14 @@
 #include "driverd/hosting.h"
 
 #include "cpu_fallback/cpu_driver.h"
+#include "driverd/memory_limit.h"
+#include "driverd/oom_score.h"
 #include "driverd/refusals.h"
 #include "driverd/sandbox.h"
 #include "driverd/state_folder.h"
 #include "plugins/manifest.h"
 #include "runtime/device/host.h"
+#include "runtime/environment.h"
 
 #include <linux/capability.h>
 #include <malloc.h>
@@ -74,10 +77,14 @@ static void use_one_arena(void)
 
 struct hy_serve hy_hosting(void)
 {
+    const struct hy_environment *environment = hy_environment();
+
     use_one_arena();
+    hy_oom_score_raise();
     return (struct hy_serve){
         .hosts = hy_runtime_hosts(),
         .built_in = hy_cpu_driver(),
+        .memory_limit = hy_driverd_memory_limit(environment ? environment->service_memory : NULL),
         .confine = confine,
         .confine_further = confine_further,
         .describe_sandbox = describe_sandbox,

@@ -30,6 +30,7 @@ struct hy_environment {
     const char *cache_limit;      /* HALYARD_CACHE_LIMIT: bytes */
     const char *isolate;          /* HALYARD_ISOLATE: globs; see device/isolation.h */
     const char *service_patience; /* HALYARD_SERVICE_PATIENCE: seconds */
+    const char *service_memory;   /* HALYARD_SERVICE_MEMORY: bytes; see driverd/memory_limit.h */
     const char *driverd;          /* HALYARD_DRIVERD: a path */
     const char *service_sockets;  /* HALYARD_SERVICE_SOCKETS: NAME=PATH; paths */
     const char *listen_fds;       /* LISTEN_FDS: see driverd/listening.h */

@@ -3,6 +3,7 @@
 #include "plugins/service/queue/burst.h"
 #include "plugins/service/queue/listener.h"
 #include "plugins/service/server/acting.h"
+#include "plugins/service/server/quota.h"
 #include "plugins/service/server/status.h"
 #include "plugins/service/wire/bursts.h"
 
@@ -24,7 +25,8 @@ struct notice {
  */
 struct hy_server_burst {
     struct hy_server *server;
-    struct hy_server_object *prepared; /* held */
+    struct hy_server_object *prepared;    /* held */
+    struct hy_server_reservation *memory; /* see hy_server_charge; NULL: none */
     struct hy_queue_listener *listener;
 
     pthread_mutex_t lock; /* of what follows, up to the listener's */
@@ -167,6 +169,7 @@ static void destroy(struct hy_server_burst *burst)
     if (burst->opened)
         burst->prepared->table->burst_close(burst->opened);
     hy_server_pins_finish(&burst->pins, &burst->server->objects);
+    hy_server_release(burst->memory);
     hy_server_object_put(&burst->server->objects, burst->prepared);
     pthread_cond_destroy(&burst->has_news);
     pthread_mutex_destroy(&burst->lock);
@@ -204,7 +207,7 @@ int32_t hy_server_burst_open(struct hy_server_channel *channel, struct hy_unpack
     int rings = -1;
 
     hy_burst_rings_unpack(in, &rings);
-    const int32_t status = hy_server_end_read(in);
+    int32_t status = hy_server_end_read(in);
     if (status != HY_STATUS_OK)
         return status;
     struct hy_server_object *prepared = hy_server_find_object(channel, HY_SERVER_PREPARED, err);
@@ -219,10 +222,12 @@ int32_t hy_server_burst_open(struct hy_server_channel *channel, struct hy_unpack
     burst->prepared = prepared;
     pthread_mutex_init(&burst->lock, NULL);
     pthread_cond_init(&burst->has_news, NULL);
-    enum hy_code code = start(burst, rings, channel->socket.fd, err);
-    if (code != HY_OK) {
+    status = hy_server_charge(channel, prepared->run_bytes, &burst->memory, err);
+    if (status == HY_STATUS_OK)
+        status = hy_server_status(start(burst, rings, channel->socket.fd, err));
+    if (status != HY_STATUS_OK) {
         destroy(burst);
-        return hy_server_status(code);
+        return status;
     }
     channel->burst = burst;
     return HY_STATUS_OK;

@@ -1,4 +1,5 @@
 #include "plugins/service/server/calls.h"
+#include "plugins/service/server/estimate.h"
 #include "plugins/service/wire/buffers.h"
 
 /* Holds the models that the buffer is for, as parents; each must be of this device. */
@@ -50,10 +51,13 @@ int32_t hy_server_buffer_create(struct hy_server_channel *channel, struct hy_unp
     const struct hy_server_device *device = hy_server_find_device(channel, err);
     if (status != HY_STATUS_OK || !device)
         return HY_STATUS_INVALID_ARGUMENT;
-    struct hy_server_object *object = hy_server_object_create(HY_SERVER_BUFFER, &device->table);
+    struct hy_server_object *object =
+        hy_server_object_create(&channel->server->objects, HY_SERVER_BUFFER, &device->table);
     if (!object)
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     status = hold_models(channel, &device->table, object, ids, prepared, desc.prepared_count, err);
+    if (status == HY_STATUS_OK)
+        status = hy_server_charge(channel, hy_server_estimate_buffer(&desc), &object->memory, err);
     if (status == HY_STATUS_OK)
         status = create(device, &desc, object, &token);
     if (status != HY_STATUS_OK) {

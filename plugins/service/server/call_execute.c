@@ -1,4 +1,5 @@
 #include "plugins/service/server/calls.h"
+#include "plugins/service/server/quota.h"
 #include "plugins/service/server/status.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/ranges.h"
@@ -68,12 +69,16 @@ int32_t hy_server_execute(struct hy_server_channel *channel, struct hy_unpack *i
     struct hy_server_object *prepared = hy_server_find_object(channel, HY_SERVER_PREPARED, err);
     if (!prepared)
         return HY_STATUS_INVALID_ARGUMENT;
+    struct hy_server_reservation *memory = NULL;
     status =
         hy_server_pin(channel, prepared->table, &channel->pins, pools, request.pool_count, err);
     if (status == HY_STATUS_OK)
         status = hy_server_status(hy_request_check_ranges(&request, err));
     if (status == HY_STATUS_OK)
+        status = hy_server_charge(channel, prepared->run_bytes, &memory, err);
+    if (status == HY_STATUS_OK)
         status = run(channel, prepared, &request, &options, err);
+    hy_server_release(memory);
     hy_server_object_put(&channel->server->objects, prepared);
     return status;
 }
@@ -153,11 +158,14 @@ int32_t hy_server_reusable_create(struct hy_server_channel *channel, struct hy_u
     struct hy_server_object *prepared = hy_server_find_object(channel, HY_SERVER_PREPARED, err);
     if (!prepared)
         return HY_STATUS_INVALID_ARGUMENT;
-    struct hy_server_object *object = hy_server_object_create(HY_SERVER_REUSABLE, prepared->table);
+    struct hy_server_object *object =
+        hy_server_object_create(&channel->server->objects, HY_SERVER_REUSABLE, prepared->table);
     int32_t status = HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     if (!prepared->table->reusable_create)
         status = HY_STATUS_GENERAL_FAILURE;
     else if (object && hold_parent(channel, object, prepared))
+        status = hy_server_charge(channel, prepared->run_bytes, &object->memory, err);
+    if (status == HY_STATUS_OK)
         status = fill_reusable(channel, prepared, object, err);
     hy_server_object_put(&channel->server->objects, prepared);
     if (status == HY_STATUS_OK)

@@ -140,12 +140,15 @@ int32_t hy_server_execute_fenced(struct hy_server_channel *channel, struct hy_un
     struct hy_server_object *prepared = hy_server_find_object(channel, HY_SERVER_PREPARED, err);
     if (!prepared)
         return HY_STATUS_INVALID_ARGUMENT;
-    struct hy_server_object *object = hy_server_object_create(HY_SERVER_FENCED, prepared->table);
+    struct hy_server_object *object =
+        hy_server_object_create(&channel->server->objects, HY_SERVER_FENCED, prepared->table);
     struct fenced *fenced =
         object && prepared->table->execute_fenced ? begin(channel, object, prepared) : NULL;
     int32_t status = prepared->table->execute_fenced ? HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT
                                                      : HY_STATUS_GENERAL_FAILURE;
     if (fenced)
+        status = hy_server_charge(channel, prepared->run_bytes, &object->memory, err);
+    if (status == HY_STATUS_OK)
         status = read_call(channel, object, fenced, err);
     if (status == HY_STATUS_OK)
         status = start(prepared, object, fenced, err);

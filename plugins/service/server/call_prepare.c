@@ -1,5 +1,6 @@
 #include "common/lookup_failure.h"
 #include "plugins/service/server/calls.h"
+#include "plugins/service/server/estimate.h"
 #include "plugins/service/server/status.h"
 #include "plugins/service/wire/model.h"
 #include "plugins/service/wire/options.h"
@@ -106,8 +107,10 @@ static int32_t end_prepare(struct hy_server_channel *channel, struct hy_server_o
         (void)hy_fail(err, HY_FAILED, "memory with constants was cut short meanwhile");
         status = HY_STATUS_GENERAL_FAILURE;
     }
-    if (status == HY_STATUS_OK)
+    if (status == HY_STATUS_OK) {
+        object->run_bytes = hy_server_estimate_run(object->table, object->thing);
         return hy_server_keep(channel, object, err);
+    }
     hy_server_object_destroy(&channel->server->objects, object);
     return status;
 }
@@ -134,7 +137,7 @@ static struct hy_server_object *create(struct hy_server_channel *channel,
     if (!found)
         return NULL;
     *device = found;
-    return hy_server_object_create(HY_SERVER_PREPARED, &found->table);
+    return hy_server_object_create(&channel->server->objects, HY_SERVER_PREPARED, &found->table);
 }
 
 int32_t hy_server_prepare(struct hy_server_channel *channel, struct hy_unpack *in,
@@ -160,6 +163,8 @@ int32_t hy_server_prepare(struct hy_server_channel *channel, struct hy_unpack *i
             hy_server_pin(channel, &device->table, &object->pins, pools, model.pool_count, err);
     if (status == HY_STATUS_OK)
         status = hy_server_status(hy_model_check_ranges(&model, err));
+    if (status == HY_STATUS_OK)
+        status = hy_server_charge(channel, hy_server_estimate_model(&model), &object->memory, err);
     if (status != HY_STATUS_OK) {
         hy_server_object_destroy(&channel->server->objects, object);
         return status;

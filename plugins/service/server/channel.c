@@ -2,6 +2,7 @@
 
 #include "plugins/service/server/acting.h"
 #include "plugins/service/server/burst.h"
+#include "plugins/service/server/quota.h"
 #include "plugins/service/server/status.h"
 #include "plugins/service/server/threads.h"
 #include "plugins/service/server/watcher.h"
@@ -78,6 +79,16 @@ int32_t hy_server_pin(struct hy_server_channel *channel, const struct hy_device 
     return HY_SERVER_ANSWERED;
 }
 
+int32_t hy_server_charge(struct hy_server_channel *channel, uint64_t bytes,
+                         struct hy_server_reservation **ret, struct hy_error *err)
+{
+    struct hy_server *server = channel->server;
+
+    if (bytes == 0 || hy_server_driver_asks(server->driver))
+        return HY_STATUS_OK;
+    return hy_server_status(hy_server_reserve(server, bytes, ret, err));
+}
+
 int32_t hy_server_driver_status(int32_t status)
 {
     return status >= HY_STATUS_OK && status <= HY_STATUS_DEAD_OBJECT ? status
@@ -100,14 +111,10 @@ int32_t hy_server_keep(struct hy_server_channel *channel, struct hy_server_objec
 
 struct hy_output_shape *hy_server_shapes(struct hy_server_channel *channel, uint32_t count)
 {
-    if (count > channel->shape_room || !channel->shapes) {
-        free(channel->shapes);
-        channel->shapes = calloc(count + (size_t)1, sizeof *channel->shapes);
-        channel->shape_room = channel->shapes ? count : 0;
-    } else {
-        memset(channel->shapes, 0, count * sizeof *channel->shapes);
-    }
-    return channel->shapes;
+    const size_t bytes = count * sizeof(struct hy_output_shape);
+    struct hy_output_shape *shapes = hy_arena_alloc(&channel->arena, bytes);
+
+    return shapes ? memset(shapes, 0, bytes) : NULL;
 }
 
 int32_t hy_server_pack_result(struct hy_server_channel *channel, int32_t status,
@@ -128,11 +135,14 @@ static void handle(struct hy_server_channel *channel, hy_server_handler handler)
     struct hy_error err = {0};
     struct hy_unpack in;
 
+    hy_server_quota_begin();
     hy_answer_begin(&channel->answer, &channel->call.header, 0);
     hy_incoming_unpack(&channel->call, &channel->arena, &in, &err);
     const int32_t status = handler(channel, &in, &err);
-    if (status != HY_STATUS_OK && status != HY_SERVER_ANSWERED)
+    if (status != HY_STATUS_OK && status != HY_SERVER_ANSWERED) {
+        hy_server_quota_explain(status, &err);
         hy_answer_fail(&channel->answer, &channel->call.header, status, err.text);
+    }
     hy_server_pins_drop(&channel->pins, &channel->server->objects);
 }
 
@@ -176,7 +186,6 @@ static void destroy(struct hy_server_channel *channel)
     hy_outgoing_finish(&channel->answer);
     hy_server_pins_finish(&channel->pins, &channel->server->objects);
     hy_arena_finish(&channel->arena);
-    free(channel->shapes);
     free(channel);
 }
 
@@ -227,6 +236,7 @@ static struct hy_server_channel *create(struct hy_server *server, int fd)
         return NULL;
     }
     channel->server = server;
+    channel->arena = hy_server_arena(&server->ration);
     hy_socket_init(&channel->socket, fd);
     hy_incoming_init(&channel->call);
     channel->call.budget = &server->bodies;

@@ -5,6 +5,7 @@
 #include "plugins/service/wire/messages.h"
 
 struct hy_server_burst;
+struct hy_server_reservation;
 
 /* One socket of the client for calls, and the thread that does them one after the other. What a
  * call needs stays for the next one. */
@@ -15,8 +16,6 @@ struct hy_server_channel {
     struct hy_outgoing answer;
     struct hy_arena arena; /* of the call's views */
     struct hy_server_pins pins;
-    struct hy_output_shape *shapes;
-    uint32_t shape_room;
     struct hy_server_burst *burst; /* the channel has become its own; NULL: no */
     struct hy_server_channel *next;
 };
@@ -58,6 +57,10 @@ int32_t hy_server_pin(struct hy_server_channel *channel, const struct hy_device 
                       struct hy_server_pins *pins, struct hy_pool *pools, uint32_t count,
                       struct hy_error *err);
 
+/* Charges the client for what the driver will allocate, if that does not ask for itself. */
+int32_t hy_server_charge(struct hy_server_channel *channel, uint64_t bytes,
+                         struct hy_server_reservation **ret, struct hy_error *err);
+
 /* What a driver returned, as one of HY_STATUS_*. */
 int32_t hy_server_driver_status(int32_t status);
 
@@ -73,7 +76,7 @@ static inline struct hy_message hy_server_words(struct hy_error *err)
 int32_t hy_server_keep(struct hy_server_channel *channel, struct hy_server_object *object,
                        struct hy_error *err);
 
-/* Room for the shapes of so many outputs; NULL: no memory. */
+/* Shapes of so many outputs, all zero, for the call; NULL: no memory. */
 struct hy_output_shape *hy_server_shapes(struct hy_server_channel *channel, uint32_t count);
 
 /* Packs what an execution has given; with OUTPUT_INSUFFICIENT_SIZE it has answered itself. */

@@ -2,6 +2,7 @@
 #include "plugins/abi.h"
 #include "plugins/service/server/channel.h"
 #include "plugins/service/server/parts.h"
+#include "plugins/service/server/quota.h"
 #include "plugins/service/wire/session.h"
 
 #include <stdlib.h>
@@ -180,6 +181,7 @@ void hy_server_init(struct hy_server *server, struct hy_server_driver *driver, i
     server->driver = driver;
     server->references = 1;
     hy_ration_init(&server->ration, HY_RATION_CLIENT, NULL, "the client");
+    server->arena = hy_server_arena(&server->ration);
     server->bodies = (struct hy_body_budget){&server->ration, take_bytes, give_bytes};
     server->memories.ration = server->objects.ration = &server->ration;
     server->memories.gone = memory_gone;

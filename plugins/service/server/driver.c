@@ -58,6 +58,12 @@ uint32_t hy_server_driver_abi(const struct hy_server_driver *driver)
     return driver->plugin ? hy_plugin_abi(driver->plugin) : driver->serve->built_in->abi;
 }
 
+bool hy_server_driver_asks(const struct hy_server_driver *driver)
+{
+    return driver->what.manifest_kind != HY_MANIFEST_NNAPI_SL &&
+           hy_server_driver_abi(driver) >= HY_ABI(1, 1);
+}
+
 /* ---- Its devices ----------------------------------------------------------------------------- */
 
 static enum hy_code find_device(const struct hy_server_driver *driver, uint32_t index,

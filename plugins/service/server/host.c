@@ -2,6 +2,8 @@
 
 #include "common/log_quota.h"
 #include "plugins/service/server/acting.h"
+#include "plugins/service/server/quota.h"
+#include "plugins/service/server/restore.h"
 #include "plugins/service/wire/session.h"
 
 #include <stdio.h>
@@ -125,6 +127,37 @@ static int32_t later(void *context, void (*task)(void *argument), void *argument
     return status;
 }
 
+/* ---- Parallel -------------------------------------------------------------------------------- */
+
+struct shared_work {
+    void (*task)(void *argument, uint32_t index);
+    void *argument;
+    struct hy_server *server;
+};
+
+static void run_share(void *context, uint32_t index)
+{
+    const struct shared_work *work = context;
+
+    struct hy_server *before = hy_server_act_for(work->server);
+    work->task(work->argument, index);
+    (void)hy_server_act_for(before);
+}
+
+/* A worker acts for whom the caller acts. */
+static void parallel(void *context, uint32_t count, void (*task)(void *argument, uint32_t index),
+                     void *argument)
+{
+    const struct hy_host *inner = hosted->inner;
+    struct shared_work work = {task, argument, hy_server_acting()};
+
+    (void)context;
+    if (hy_server_only_one())
+        inner->parallel(inner->context, count, task, argument);
+    else
+        inner->parallel(inner->context, count, run_share, &work);
+}
+
 /* ---- Hosts ----------------------------------------------------------------------------------- */
 
 static const struct hy_host *create(void)
@@ -136,8 +169,11 @@ static const struct hy_host *create(void)
     hosted->host.log = log_line;
     if (HY_HAS(hosted->inner, later))
         hosted->host.later = later;
+    hosted->host.parallel = parallel;
+    hy_server_quota_fill(&hosted->host, hosted);
     hy_server_asks_fill(&hosted->host);
     hy_server_users_fill(&hosted->host, hosted->inner);
+    hy_server_restore_fill(&hosted->host, hosted->inner);
     return &hosted->host;
 }
 

@@ -1,5 +1,7 @@
 #include "plugins/service/server/objects.h"
 
+#include "plugins/service/server/quota.h"
+
 #include <stdlib.h>
 
 /* The number of an object is its slot and how many were made before it, so that finding it takes no
@@ -7,7 +9,8 @@
 #define SLOT_BITS 16u
 #define SLOT_MASK (HY_SERVER_OBJECTS - 1)
 
-struct hy_server_object *hy_server_object_create(enum hy_server_kind kind,
+struct hy_server_object *hy_server_object_create(struct hy_server_objects *objects,
+                                                 enum hy_server_kind kind,
                                                  const struct hy_device *table)
 {
     struct hy_server_object *object = calloc(1, sizeof *object);
@@ -17,6 +20,7 @@ struct hy_server_object *hy_server_object_create(enum hy_server_kind kind,
     object->kind = kind;
     object->table = table;
     object->references = 1;
+    object->arena = hy_server_arena(objects->ration);
     pthread_mutex_init(&object->busy, NULL);
     return object;
 }
@@ -48,6 +52,7 @@ void hy_server_object_destroy(struct hy_server_objects *objects, struct hy_serve
     if (object->finish)
         object->finish(object->extra);
     destroy_thing(object);
+    hy_server_release(object->memory);
     hy_server_pins_finish(&object->pins, objects);
     for (uint32_t i = 0; i < object->parent_count; i++)
         hy_server_object_put(objects, object->parents[i]);

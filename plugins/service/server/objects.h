@@ -30,8 +30,10 @@ struct hy_server_object {
     pthread_mutex_t busy;                 /* of what serves one call at a time */
     struct hy_server_object **parents;    /* that it was made of, held; in the arena */
     uint32_t parent_count;
-    struct hy_server_pins pins;  /* memory and buffers that it needs */
-    struct hy_arena arena;       /* of what it points to */
+    struct hy_server_pins pins;           /* memory and buffers that it needs */
+    struct hy_arena arena;                /* of what it points to */
+    struct hy_server_reservation *memory; /* of a driver that does not ask; NULL: none */
+    uint64_t run_bytes;          /* of a prepared model of such a driver: for each execution */
     void *extra;                 /* of the kind; `finish` frees it before the thing goes */
     void (*finish)(void *extra); /* may destroy the thing itself, and NULL it */
 };
@@ -49,8 +51,10 @@ struct hy_server_objects {
     struct hy_ration *ration; /* NULL: none */
 };
 
-/* One that is not in the table yet, without a thing. NULL: no memory. */
-struct hy_server_object *hy_server_object_create(enum hy_server_kind kind,
+/* One for the table, without a thing; what it points to is charged to the table's client. NULL: no
+ * memory. */
+struct hy_server_object *hy_server_object_create(struct hy_server_objects *objects,
+                                                 enum hy_server_kind kind,
                                                  const struct hy_device *table);
 
 /* Puts it into the table, which has it from then on. Errors: EXHAUSTED (too many),

@@ -23,6 +23,7 @@ struct hy_server_device {
 /* The driver of this process, opened once. Constant from then on. */
 struct hy_server_driver {
     const struct hy_serve *serve;
+    struct hy_ration *ration;    /* of the service; NULL: of the one client */
     struct hy_serve_driver what; /* has been opened */
     struct hy_host host;         /* the driver's */
     const struct hy_host *inner; /* by serve->hosts: what it is a face of */
@@ -71,6 +72,9 @@ uint32_t hy_server_driver_abi(const struct hy_server_driver *driver);
 
 /* Whether the device of the table has named HY_POOL_HARDWARE_BUFFER. */
 bool hy_server_takes_images(const struct hy_server_driver *driver, const struct hy_device *table);
+
+/* The driver asks its host before it allocates: nothing is charged for it here. */
+bool hy_server_driver_asks(const struct hy_server_driver *driver);
 
 /* ---- One client: client.c -------------------------------------------------------------------- */
 

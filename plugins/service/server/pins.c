@@ -6,8 +6,25 @@
 
 #include <stdlib.h>
 
-static bool make_room(struct hy_server_pins *pins, uint32_t count)
+/* For lists that grow. */
+static bool charge(struct hy_server_pins *pins, const struct hy_server_objects *objects,
+                   uint64_t bytes)
 {
+    struct hy_error ignored;
+
+    if (hy_ration_take(objects->ration, HY_RATION_ALLOCATED, bytes, &ignored) != HY_OK)
+        return false;
+    pins->charged += bytes;
+    return true;
+}
+
+static bool make_room(struct hy_server_pins *pins, const struct hy_server_objects *objects,
+                      uint32_t count)
+{
+    if (count > pins->room &&
+        !charge(pins, objects,
+                (uint64_t)(count - pins->room) * (sizeof *pins->memories + sizeof *pins->unknown)))
+        return false;
     if (count > pins->room) {
         struct hy_server_memory **memories =
             reallocarray(pins->memories, count, sizeof(struct hy_server_memory *));
@@ -46,6 +63,8 @@ static enum hy_code take_buffer(struct hy_server_pins *pins, struct hy_server_ob
 {
     if (pins->buffer_count == pins->buffer_room) {
         const uint32_t room = 2 * pins->buffer_room + 4;
+        if (!charge(pins, objects, (uint64_t)(room - pins->buffer_room) * sizeof *pins->buffers))
+            return hy_fail(err, HY_EXHAUSTED, "list of %u buffers", room);
         struct hy_server_object **buffers =
             reallocarray(pins->buffers, room, sizeof(struct hy_server_object *));
         if (!buffers)
@@ -103,8 +122,9 @@ int32_t hy_server_pins_take(struct hy_server_pins *pins, struct hy_server_object
     const int32_t status = hy_server_pins_take_buffers(pins, objects, table, pools, count, err);
     if (status != HY_STATUS_OK)
         return status;
-    enum hy_code code =
-        make_room(pins, count) ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "list of %u pools", count);
+    enum hy_code code = make_room(pins, objects, count)
+                            ? HY_OK
+                            : hy_fail(err, HY_OUT_OF_MEMORY, "list of %u pools", count);
 
     pins->unknown_count = 0;
     for (uint32_t i = 0; i < count && code == HY_OK; i++)
@@ -138,5 +158,6 @@ void hy_server_pins_finish(struct hy_server_pins *pins, struct hy_server_objects
     free(pins->memories);
     free(pins->buffers);
     free(pins->unknown);
+    hy_ration_give(objects->ration, HY_RATION_ALLOCATED, pins->charged);
     *pins = (struct hy_server_pins){0};
 }

@@ -19,6 +19,7 @@ struct hy_server_pins {
     uint64_t *unknown; /* ids that the table does not know */
     uint32_t unknown_count;
     uint32_t unknown_room;
+    uint64_t charged; /* bytes of the lists, to the client */
 };
 
 /*

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const struct {
+static struct {
     const char *words;
     uint64_t most[HY_RATION_SERVICE + 1];
 } kinds[HY_RATION_COUNT] = {
@@ -21,6 +21,25 @@ void hy_ration_init(struct hy_ration *ration, enum hy_ration_level level, struct
 {
     *ration = (struct hy_ration){.above = above, .level = level};
     snprintf(ration->whose, sizeof ration->whose, "%s", whose);
+}
+
+void hy_ration_limit_memory(uint64_t bytes, bool is_private)
+{
+    uint64_t *most = kinds[HY_RATION_ALLOCATED].most;
+
+    if (bytes == 0)
+        bytes = UINT64_MAX;
+    most[HY_RATION_SERVICE] = bytes;
+    most[HY_RATION_USER] = is_private ? bytes : bytes / 2;
+    most[HY_RATION_CLIENT] = is_private ? bytes : bytes / 8 * 3;
+}
+
+bool hy_ration_is_possible(const struct hy_ration *ration, enum hy_ration_kind kind,
+                           uint64_t amount)
+{
+    while (ration && amount <= kinds[kind].most[ration->level])
+        ration = ration->above;
+    return !ration;
 }
 
 static bool take_here(struct hy_ration *ration, enum hy_ration_kind kind, uint64_t amount)
@@ -58,8 +77,11 @@ enum hy_code hy_ration_take(struct hy_ration *ration, enum hy_ration_kind kind, 
     for (struct hy_ration *undone = ration; undone != at; undone = undone->above)
         atomic_fetch_sub_explicit(&undone->used[kind], amount, memory_order_relaxed);
     const uint64_t used = atomic_load_explicit(&at->used[kind], memory_order_relaxed);
-    (void)hy_fail(err, HY_EXHAUSTED, "%s has %" PRIu64 " of at most %" PRIu64 " %s", at->whose,
-                  used, kinds[kind].most[at->level], kinds[kind].words);
+    char more[48] = "";
+    if (amount > 1)
+        snprintf(more, sizeof more, ", %" PRIu64 " more are too many", amount);
+    (void)hy_fail(err, HY_EXHAUSTED, "%s has %" PRIu64 " of at most %" PRIu64 " %s%s", at->whose,
+                  used, kinds[kind].most[at->level], kinds[kind].words, more);
     tell(at, kind, err->text);
     return HY_EXHAUSTED;
 }

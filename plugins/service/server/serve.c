@@ -16,6 +16,7 @@ int hy_serve(const struct hy_serve *serve)
     struct hy_error err;
 
     driver.serve = serve;
+    hy_ration_limit_memory(serve->memory_limit, true);
     hy_server_init(&server, &driver, serve->control);
     hy_server_act_for_one(&server); /* the log finds its way from now on */
     if (hy_torn_guard_install(&err) != HY_OK) {

@@ -24,6 +24,9 @@ struct hy_serve {
     const struct hy_plugin_hosts *hosts;
     const struct hy_driver *built_in;
 
+    /* Bytes that the driver may allocate for all clients together; 0: any amount. */
+    uint64_t memory_limit;
+
     void *context;
     /* Called on the thread that serves: before the library is loaded, while the process has no
      * other thread of ours, and again when the driver has been created. They do not fail: what

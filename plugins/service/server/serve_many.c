@@ -8,6 +8,7 @@
 #include "plugins/service/server/threads.h"
 #include "plugins/service/server/watcher.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -26,10 +27,21 @@ static struct {
 
 static void note(const struct hy_server *server, const char *what)
 {
-    char line[128];
+    char line[160];
 
     snprintf(line, sizeof line, "%s %s", server->ration.whose, what);
     hy_serve_note(HY_LOG_INFO, line);
+}
+
+/* What stays is the driver's to release: by a task that waits, or never. */
+static void note_leaving(const struct hy_server *server)
+{
+    const uint64_t left = atomic_load(&server->ration.used[HY_RATION_ALLOCATED]);
+    char what[80] = "has left";
+
+    if (left > 0)
+        snprintf(what, sizeof what, "has left, %" PRIu64 " bytes are still allocated for it", left);
+    note(server, what);
 }
 
 /* ---- One client ------------------------------------------------------------------------------ */
@@ -55,7 +67,7 @@ static void *serve(void *context)
     (void)hy_server_channels_end(server, -1);
     hy_server_finish(server);
     hy_ration_give(&server->user->ration, HY_RATION_CLIENTS, 1);
-    note(server, "has left"); /* there is room for another one */
+    note_leaving(server); /* there is room for another one */
     leave(server);
     hy_server_put(server);
     return NULL;
@@ -202,6 +214,8 @@ int hy_serve_many(const struct hy_serve *serve, const struct hy_serve_driver *wh
 
     shared.driver.serve = serve;
     hy_ration_init(&shared.ration, HY_RATION_SERVICE, NULL, "the service");
+    hy_ration_limit_memory(serve->memory_limit, false);
+    shared.driver.ration = &shared.ration;
     enum hy_code code = hy_torn_guard_install(&err);
     if (code == HY_OK)
         code = hy_server_driver_open(&shared.driver, what, &err);

@@ -15,6 +15,8 @@ static inline int32_t hy_server_status(enum hy_code code)
     case HY_OUT_OF_MEMORY:
     case HY_EXHAUSTED:
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    case HY_EXHAUSTED_FOR_GOOD:
+        return HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT;
     default:
         return HY_STATUS_GENERAL_FAILURE;
     }

@@ -146,13 +146,9 @@ static int32_t cache_save(void *context, const struct hy_cache_files *files,
     return host ? host->cache_save(host->context, files, model, data) : HY_STATUS_GENERAL_FAILURE;
 }
 
-static int32_t cache_restore(void *context, const struct hy_cache_files *files,
-                             struct hy_restored *restored)
+const struct hy_host *hy_server_users_keeper(void)
 {
-    const struct hy_host *host = keeper();
-
-    (void)context;
-    return host ? host->cache_restore(host->context, files, restored) : HY_STATUS_GENERAL_FAILURE;
+    return keeper();
 }
 
 void hy_server_users_fill(struct hy_host *face, const struct hy_host *inner)
@@ -170,6 +166,4 @@ void hy_server_users_fill(struct hy_host *face, const struct hy_host *inner)
         face->blob_remove = blob_remove;
     if (HY_HAS(inner, cache_save))
         face->cache_save = cache_save;
-    if (HY_HAS(inner, cache_restore))
-        face->cache_restore = cache_restore;
 }

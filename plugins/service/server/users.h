@@ -23,6 +23,9 @@ struct hy_server_user *hy_server_user_find(const struct hy_server_driver *driver
                                            struct hy_ration *service);
 void hy_server_user_release(const struct hy_server_driver *driver, struct hy_server_user *user);
 
+/* The host that remembers for whom the thread acts; NULL: none. */
+const struct hy_host *hy_server_users_keeper(void);
+
 /* The members of the driver's host that remember, for the user of the client for whom they are
  * called. */
 void hy_server_users_fill(struct hy_host *face, const struct hy_host *inner);

@@ -197,7 +197,8 @@ TEST(service_objects, number_is_never_given_twice_and_names_one_kind)
 
     destroyed = 0;
     for (unsigned i = 0; i < 200; i++) {
-        struct hy_server_object *object = hy_server_object_create(HY_SERVER_PREPARED, &table);
+        struct hy_server_object *object =
+            hy_server_object_create(&objects, HY_SERVER_PREPARED, &table);
         object->thing = &objects;
         REQUIRE(hy_server_objects_add(&objects, object, &err) == HY_OK);
         const uint64_t id = object->id;
@@ -219,7 +220,7 @@ TEST(service_objects, object_in_use_outlives_its_destruction)
                                            .prepared_destroy = note_end};
     struct hy_server_memories memories = {.lock = PTHREAD_MUTEX_INITIALIZER};
     struct hy_server_objects objects = {.lock = PTHREAD_MUTEX_INITIALIZER, .memories = &memories};
-    struct hy_server_object *object = hy_server_object_create(HY_SERVER_PREPARED, &table);
+    struct hy_server_object *object = hy_server_object_create(&objects, HY_SERVER_PREPARED, &table);
     struct hy_error err;
 
     destroyed = 0;
@@ -247,7 +248,7 @@ TEST(service_objects, buffer_in_use_outlives_its_number)
     struct hy_error err;
 
     destroyed = 0;
-    struct hy_server_object *object = hy_server_object_create(HY_SERVER_BUFFER, &table);
+    struct hy_server_object *object = hy_server_object_create(&objects, HY_SERVER_BUFFER, &table);
     REQUIRE(object != NULL);
     object->thing = &objects;
     object->token = 7;

@@ -133,12 +133,26 @@ bool raw_begin(struct raw_client *client, const char *socket, const char *librar
 
 enum { ADD = 0, INT32 = 1, TENSOR_FLOAT32 = 3 }; /* of <android/NeuralNetworks.h> */
 
+static const struct hy_prepare_options usual = {.struct_size = sizeof usual,
+                                                 .deadline = HY_NO_DEADLINE};
+
+static uint64_t prepare(struct raw_client *client, const struct hy_model *model,
+                        const struct hy_prepare_options *options)
+{
+    raw_call(client, HY_WIRE_PREPARE, 0);
+    hy_model_pack(&client->call.body, model);
+    hy_prepare_options_pack(&client->call.body, options);
+    return raw_make(client) == HY_STATUS_OK ? client->answer.header.object : 0;
+}
+
+uint64_t raw_prepare_model(struct raw_client *client, const struct hy_model *model)
+{
+    return prepare(client, model, &usual);
+}
+
 uint64_t raw_prepare(struct raw_client *client)
 {
-    const struct hy_prepare_options options = {.struct_size = sizeof options,
-                                               .deadline = HY_NO_DEADLINE};
-
-    return raw_prepare_with(client, &options);
+    return raw_prepare_with(client, &usual);
 }
 
 uint64_t raw_prepare_with(struct raw_client *client, const struct hy_prepare_options *options)
@@ -170,10 +184,7 @@ uint64_t raw_prepare_with(struct raw_client *client, const struct hy_prepare_opt
 
     operands[0].lifetime = operands[1].lifetime = HY_LIFETIME_INPUT;
     operands[3].lifetime = HY_LIFETIME_OUTPUT;
-    raw_call(client, HY_WIRE_PREPARE, 0);
-    hy_model_pack(&client->call.body, &model);
-    hy_prepare_options_pack(&client->call.body, options);
-    return raw_make(client) == HY_STATUS_OK ? client->answer.header.object : 0;
+    return prepare(client, &model, options);
 }
 
 uint64_t raw_prepare_from_cache(struct raw_client *client, const struct hy_prepare_options *options)
@@ -208,6 +219,18 @@ uint64_t raw_buffer(struct raw_client *client, uint64_t prepared, uint32_t *toke
     return good ? client->answer.header.object : 0;
 }
 
+int32_t raw_request(struct raw_client *client, enum hy_wire_kind kind, uint64_t object,
+                    const struct hy_request *request)
+{
+    const struct hy_run_options options = {.struct_size = sizeof options,
+                                           .deadline = HY_NO_DEADLINE};
+
+    raw_call(client, kind, object);
+    hy_request_pack(&client->call.body, request);
+    hy_run_options_pack(&client->call.body, &options);
+    return raw_make(client);
+}
+
 int32_t raw_execute(struct raw_client *client, uint64_t prepared, const struct hy_pool *first,
                     const struct hy_pool *memory)
 {
@@ -223,11 +246,6 @@ int32_t raw_execute(struct raw_client *client, uint64_t prepared, const struct h
                                        .inputs = inputs,
                                        .outputs = &output,
                                        .pools = pools};
-    const struct hy_run_options options = {.struct_size = sizeof options,
-                                           .deadline = HY_NO_DEADLINE};
 
-    raw_call(client, HY_WIRE_EXECUTE, prepared);
-    hy_request_pack(&client->call.body, &request);
-    hy_run_options_pack(&client->call.body, &options);
-    return raw_make(client);
+    return raw_request(client, HY_WIRE_EXECUTE, prepared, &request);
 }

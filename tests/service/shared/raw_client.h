@@ -35,6 +35,9 @@ void raw_call(struct raw_client *client, enum hy_wire_kind kind, uint64_t object
 /* Makes it: the status, or -1 where the service has hung up. */
 int32_t raw_make(struct raw_client *client);
 
+/* The model, prepared: its number, 0 = it is not. */
+uint64_t raw_prepare_model(struct raw_client *client, const struct hy_model *model);
+
 /* A model of one ADD of two tensors of four float32, prepared: its number, 0 = it is not. */
 uint64_t raw_prepare(struct raw_client *client);
 
@@ -45,6 +48,10 @@ uint64_t raw_prepare_from_cache(struct raw_client *client,
 
 /* A buffer for the first input of that; its number, 0 = there is none. */
 uint64_t raw_buffer(struct raw_client *client, uint64_t prepared, uint32_t *token);
+
+/* Makes a call of the kind about the object: a request, and options that ask for nothing. */
+int32_t raw_request(struct raw_client *client, enum hy_wire_kind kind, uint64_t object,
+                    const struct hy_request *request);
 
 /* Runs it: the first input from `first`, the second and the output in `memory`, 4 floats each, from
  * 16 on. */

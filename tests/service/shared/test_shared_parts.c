@@ -2,6 +2,7 @@
 #include "plugins/manifest.h"
 #include "plugins/service/server/acting.h"
 #include "plugins/service/server/parts.h"
+#include "plugins/service/server/quota.h"
 #include "plugins/service_sockets.h"
 #include "test.h"
 
@@ -63,6 +64,91 @@ TEST(shared_rations, amount_beyond_all_numbers_is_refused)
     EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_MAPPED, 1, &err), HY_OK);
     EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_MAPPED, UINT64_MAX, &err),
                HY_EXHAUSTED);
+}
+
+TEST(shared_rations, memory_is_shared_out_by_the_service_s)
+{
+    struct levels levels;
+    struct hy_error err;
+
+    levels_init(&levels);
+    hy_ration_limit_memory(8000, false);
+    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_ALLOCATED, 3000, &err), HY_OK);
+    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_ALLOCATED, 2, &err), HY_EXHAUSTED);
+    EXPECT_STR(err.text, "process 1 has 3000 of at most 3000 allocated bytes, 2 more are too many");
+    EXPECT_INT(hy_ration_take(&levels.clients[1], HY_RATION_ALLOCATED, 1001, &err), HY_EXHAUSTED);
+    EXPECT_CONTAINS(err.text, "user 7 has 3000 of at most 4000 allocated bytes");
+    EXPECT(hy_ration_is_possible(&levels.clients[1], HY_RATION_ALLOCATED, 3000));
+    EXPECT(!hy_ration_is_possible(&levels.clients[1], HY_RATION_ALLOCATED, 3001));
+    hy_ration_limit_memory(8000, true);
+    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_ALLOCATED, 5000, &err), HY_OK);
+    hy_ration_limit_memory(0, false);
+    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_ALLOCATED, UINT64_C(1) << 50, &err),
+               HY_OK);
+}
+
+/* ---- Memory that is charged ------------------------------------------------------------------ */
+
+TEST(shared_quota, reservation_outlives_the_client_that_it_was_charged_to)
+{
+    static struct hy_ration ration;
+    static const struct hy_server_driver driver = {.ration = &ration};
+    struct hy_host face = {.struct_size = sizeof face};
+    struct hy_server *client = calloc(1, sizeof *client);
+    void *first = NULL, *second = NULL, *third = NULL;
+
+    REQUIRE(client != NULL);
+    hy_ration_init(&ration, HY_RATION_SERVICE, NULL, "the service");
+    hy_ration_limit_memory(8000, false);
+    hy_server_quota_fill(&face, &driver);
+    hy_server_init(client, (struct hy_server_driver *)&driver, -1);
+    hy_ration_init(&client->ration, HY_RATION_CLIENT, &ration, "process 1");
+
+    (void)hy_server_act_for(client);
+    EXPECT_INT(face.memory_reserve(face.context, 1000, &first), HY_STATUS_OK);
+    EXPECT_INT(face.memory_reserve(face.context, 2001, &second),
+               HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
+    EXPECT_INT(face.memory_reserve(face.context, 3001, &second),
+               HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT);
+    EXPECT_INT(face.memory_reserve(face.context, 2000, &second), HY_STATUS_OK);
+    (void)hy_server_act_for(NULL); /* a thread of the driver's own */
+    EXPECT_INT(face.memory_reserve(face.context, 4000, &third), HY_STATUS_OK);
+    EXPECT_INT(atomic_load(&ration.used[HY_RATION_ALLOCATED]), 7000);
+    EXPECT_INT(atomic_load(&client->ration.used[HY_RATION_ALLOCATED]), 3000);
+    face.memory_release(face.context, second);
+
+    hy_server_finish(client);
+    hy_server_put(client); /* the client is gone; what it is known by stays */
+    EXPECT_INT(atomic_load(&ration.used[HY_RATION_ALLOCATED]), 5000);
+    face.memory_release(face.context, first);
+    EXPECT_INT(atomic_load(&ration.used[HY_RATION_ALLOCATED]), 4000);
+    face.memory_release(face.context, third);
+    EXPECT_INT(atomic_load(&ration.used[HY_RATION_ALLOCATED]), 0);
+    face.memory_release(face.context, NULL);
+    hy_ration_limit_memory(0, false);
+}
+
+TEST(shared_quota, failure_for_want_of_memory_names_the_numbers)
+{
+    static struct hy_ration ration;
+    static const struct hy_server_driver driver = {.ration = &ration};
+    struct hy_host face = {.struct_size = sizeof face};
+    struct hy_error err = {.text = "no memory for a plan"};
+    void *reservation;
+
+    hy_ration_init(&ration, HY_RATION_SERVICE, NULL, "the service");
+    hy_ration_limit_memory(8000, false);
+    hy_server_quota_fill(&face, &driver);
+    hy_server_quota_begin();
+    hy_server_quota_explain(HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT, &err);
+    EXPECT_STR(err.text, "no memory for a plan");
+    EXPECT(face.memory_reserve(face.context, 8001, &reservation) != HY_STATUS_OK);
+    hy_server_quota_explain(HY_STATUS_GENERAL_FAILURE, &err);
+    EXPECT_STR(err.text, "no memory for a plan");
+    hy_server_quota_explain(HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT, &err);
+    EXPECT_STR(err.text, "no memory for a plan: the service has 0 of at most 8000 allocated bytes, "
+                         "8001 more are too many");
+    hy_ration_limit_memory(0, false);
 }
 
 /* ---- What is kept for whom ------------------------------------------------------------------- */
