@@ -87,7 +87,8 @@ static void note_refusal(void *context, uint32_t operation, const char *reason)
 /* Asks about a model of one operation; the reason goes to `refusals`. */
 static uint8_t ask(struct hy_builder *builder, struct refusals *refusals)
 {
-    const struct hy_refusals sink = {sizeof sink, 0, refusals, note_refusal};
+    const struct hy_refusals sink = {
+        .struct_size = sizeof sink, .context = refusals, .refuse = note_refusal};
     struct hy_runner runner;
     uint8_t supported = 2;
 

@@ -136,7 +136,8 @@ static int32_t try_model(struct hy_runner *runner, struct hy_builder *builder)
     const uint32_t dims[] = {2, 8, 8, 3};
     const struct hy_model *model = hy_builder_model(builder);
     uint32_t reasons = 0, refused = 0;
-    const struct hy_refusals sink = {sizeof sink, 0, &reasons, count_refusal};
+    const struct hy_refusals sink = {
+        .struct_size = sizeof sink, .context = &reasons, .refuse = count_refusal};
     uint8_t supported[64];
 
     int32_t status = runner->table->supported_operations(runner->device, model, supported, &sink);
