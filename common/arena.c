@@ -94,6 +94,10 @@ void hy_arena_reset(struct hy_arena *arena)
 {
     if (!arena->newest)
         return;
+    if (arena->newest->size > LARGEST_BLOCK) {
+        hy_arena_finish(arena);
+        return;
+    }
     free_blocks(arena, arena->newest->older);
     arena->newest->older = NULL;
     arena->newest->used = 0;

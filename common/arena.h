@@ -29,8 +29,8 @@ void *hy_arena_alloc(struct hy_arena *arena, size_t size);
  * not fit. With a count of 0 the copy is a place to point to, and `source` may be NULL. */
 void *hy_arena_copy(struct hy_arena *arena, const void *source, size_t count, size_t size);
 
-/* Takes all pieces back and keeps the newest block of memory for the next ones: work of about the
- * same size, done again and again, soon allocates nothing. */
+/* Takes all pieces back and keeps the newest block, unless a single piece has made it large: work
+ * of about the same size, done again and again, soon allocates nothing. */
 void hy_arena_reset(struct hy_arena *arena);
 
 /* Gives everything back; the arena is empty afterwards, and keeps its quota. */

@@ -56,6 +56,62 @@ TEST(arena, size_that_does_not_fit_is_refused)
     hy_arena_finish(&arena);
 }
 
+/* A quota of so many bytes, and what is left of it. */
+struct purse {
+    size_t left;
+    unsigned held;
+};
+
+static bool reserve(const void *context, size_t bytes, void **ret)
+{
+    struct purse *purse = (struct purse *)context;
+
+    if (bytes > purse->left)
+        return false;
+    purse->left -= bytes;
+    purse->held++;
+    *ret = (void *)bytes;
+    return true;
+}
+
+static void release(const void *context, void *reservation)
+{
+    struct purse *purse = (struct purse *)context;
+
+    purse->left += (size_t)reservation;
+    purse->held--;
+}
+
+TEST(arena, quota_is_asked_for_each_block_and_gets_all_back)
+{
+    static const struct hy_arena_quota quota = {reserve, release};
+    struct purse purse = {.left = 1 << 20};
+    struct hy_arena arena = {.quota = &quota, .context = &purse};
+
+    EXPECT(hy_arena_alloc(&arena, 1000) != NULL);
+    EXPECT_INT(purse.held, 1);
+    EXPECT(hy_arena_alloc(&arena, 1 << 19) != NULL);
+    EXPECT_INT(purse.held, 2);
+    EXPECT(hy_arena_alloc(&arena, 1 << 20) == NULL);
+    hy_arena_reset(&arena);
+    EXPECT_INT(purse.held, 1);
+    hy_arena_finish(&arena);
+    EXPECT_INT(purse.held, 0);
+    EXPECT_INT(purse.left, 1 << 20);
+    EXPECT(hy_arena_alloc(&arena, 1 << 21) == NULL); /* it keeps its quota */
+    EXPECT(arena.newest == NULL);
+}
+
+TEST(arena, memory_of_one_large_piece_is_not_kept)
+{
+    struct hy_arena arena = {0};
+
+    EXPECT(hy_arena_alloc(&arena, (size_t)8 << 20) != NULL);
+    hy_arena_reset(&arena);
+    EXPECT(arena.newest == NULL);
+    hy_arena_finish(&arena);
+}
+
 TEST(arena, reset_keeps_the_newest_block_for_the_next_pieces)
 {
     struct hy_arena arena = {0};

@@ -18,7 +18,9 @@ struct fenced {
     struct hy_run_options options;
     struct hy_fences fences; /* the descriptors are the object's */
     int32_t fence;           /* the driver's; -1: there is none */
-    pthread_t thread;        /* that waits for it */
+    struct hy_ration *ration;
+    uint32_t counted; /* in HY_RATION_FENCES: descriptors, with one for the driver's fence */
+    pthread_t thread; /* that waits for it */
     bool has_thread;
 };
 
@@ -63,6 +65,7 @@ static void finish(void *extra)
         close(fenced->fences.signal);
     for (uint32_t i = 0; i < fenced->fences.wait_count; i++)
         close(fenced->fences.wait_for[i]);
+    hy_ration_give(fenced->ration, HY_RATION_FENCES, fenced->counted);
 }
 
 static int32_t read_call(struct hy_server_channel *channel, struct hy_server_object *object,
@@ -85,6 +88,12 @@ static int32_t read_call(struct hy_server_channel *channel, struct hy_server_obj
         status = hy_server_status(hy_request_check_ranges(&fenced->request, err));
     if (status != HY_STATUS_OK)
         return status;
+    const uint32_t count = fenced->fences.wait_count + 2;
+    enum hy_code code = hy_ration_take(&channel->server->ration, HY_RATION_FENCES, count, err);
+    if (code != HY_OK)
+        return hy_server_status(code);
+    fenced->ration = &channel->server->ration;
+    fenced->counted = count;
     hy_incoming_take_fd(&channel->call, fenced->fences.signal);
     for (uint32_t i = 0; i < fenced->fences.wait_count; i++)
         hy_incoming_take_fd(&channel->call, fenced->fences.wait_for[i]);

@@ -12,6 +12,10 @@
 /* A reason is at most so long; the rest is cut. */
 #define REASON_SIZE 256u
 
+/* All reasons of one answer together: a model of many operations is answered in words as long as
+ * itself, and not a hundred times as long. */
+#define REASONS_SIZE ((size_t)1 << 20)
+
 /* ---- Supported operations -------------------------------------------------------------------- */
 
 /* Where a driver's reasons go: the first for each operation counts. */
@@ -21,6 +25,7 @@ struct reasons {
     uint8_t *has_one;        /* [operation] */
     uint32_t operation_count;
     uint32_t count;
+    size_t size; /* of all texts */
 };
 
 static void refuse(void *context, uint32_t operation, const char *reason)
@@ -30,9 +35,11 @@ static void refuse(void *context, uint32_t operation, const char *reason)
     if (operation >= reasons->operation_count || !reason || reasons->has_one[operation])
         return;
     const size_t length = strnlen(reason, REASON_SIZE - 1);
-    char *text = hy_arena_alloc(reasons->arena, length + 1);
+    char *text =
+        length < REASONS_SIZE - reasons->size ? hy_arena_alloc(reasons->arena, length + 1) : NULL;
     if (!text)
         return;
+    reasons->size += length + 1;
     memcpy(text, reason, length);
     text[length] = '\0';
     reasons->has_one[operation] = 1;

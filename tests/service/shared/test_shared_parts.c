@@ -1,11 +1,13 @@
 /* Parts of shared services, each by itself: rations, what is kept for whom, where a service is. */
 #include "plugins/manifest.h"
 #include "plugins/service/server/acting.h"
+#include "plugins/service/server/host.h"
 #include "plugins/service/server/parts.h"
 #include "plugins/service/server/quota.h"
 #include "plugins/service_sockets.h"
 #include "test.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 /* ---- Rations --------------------------------------------------------------------------------- */
@@ -126,6 +128,64 @@ TEST(shared_quota, reservation_outlives_the_client_that_it_was_charged_to)
     EXPECT_INT(atomic_load(&ration.used[HY_RATION_ALLOCATED]), 0);
     face.memory_release(face.context, NULL);
     hy_ration_limit_memory(0, false);
+}
+
+/* Each share on a thread of its own. */
+struct share {
+    void (*task)(void *argument, uint32_t index);
+    void *argument;
+    uint32_t index;
+};
+
+static void *run_share(void *context)
+{
+    const struct share *share = context;
+
+    share->task(share->argument, share->index);
+    return NULL;
+}
+
+static void run_on_threads(void *context, uint32_t count,
+                           void (*task)(void *argument, uint32_t index), void *argument)
+{
+    (void)context;
+    for (uint32_t i = 0; i < count; i++) {
+        struct share share = {task, argument, i};
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, run_share, &share) == 0)
+            pthread_join(thread, NULL);
+    }
+}
+
+static const struct hy_host *create_inner(void)
+{
+    static const struct hy_host host = {
+        .struct_size = sizeof host, .abi = HY_DRIVER_ABI, .parallel = run_on_threads};
+
+    return &host;
+}
+
+static void note_acting(void *argument, uint32_t index)
+{
+    ((struct hy_server **)argument)[index] = hy_server_acting();
+}
+
+TEST(shared_quota, worker_threads_act_for_whom_their_caller_acts)
+{
+    static const struct hy_plugin_hosts hosts = {.create = create_inner};
+    static const struct hy_serve serve = {.hosts = &hosts};
+    static struct hy_server_driver driver = {.serve = &serve};
+    static struct hy_server client;
+    struct hy_server *seen[2] = {NULL, NULL};
+
+    const struct hy_host *face = hy_server_hosts(&driver)->create();
+    REQUIRE(face != NULL);
+    (void)hy_server_act_for(&client);
+    face->parallel(face->context, 2, note_acting, seen);
+    EXPECT(seen[0] == &client && seen[1] == &client);
+    (void)hy_server_act_for(NULL);
+    face->parallel(face->context, 2, note_acting, seen);
+    EXPECT(!seen[0] && !seen[1]);
 }
 
 TEST(shared_quota, failure_for_want_of_memory_names_the_numbers)
