@@ -252,6 +252,15 @@ TEST(check_driver_scratch, faults_are_found_by_their_rule)
     EXPECT_FOUND(faults);
 }
 
+TEST(check_driver_quota, faults_are_found_by_their_rule)
+{
+    static const struct fault faults[] = {
+        {"quota-other-status", "B40 ", "without memory for question 1: GENERAL_FAILURE", 1},
+        {"quota-kept", "B40 ", "reservations of memory are left", 1},
+    };
+    EXPECT_FOUND(faults);
+}
+
 TEST(check_driver_time, late_calls_are_found_by_their_rule)
 {
     static const struct fault faults[] = {

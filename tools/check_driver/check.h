@@ -116,6 +116,7 @@ void hy_check_cache_changed(struct hy_check *check);  /* B31 */
 void hy_check_cache_owned(struct hy_check *check);    /* B32 */
 void hy_check_open_extents(struct hy_check *check);   /* B27 */
 void hy_check_scratch(struct hy_check *check);        /* B28 */
+void hy_check_quota(struct hy_check *check);          /* B40 */
 void hy_check_chains(struct hy_check *check);         /* B29 */
 void hy_check_wait(struct hy_check *check);           /* B25 */
 void hy_check_vectors(struct hy_check *check);        /* V1 */

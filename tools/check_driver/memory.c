@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tools/check_driver/host_cache.h"
+#include "tools/check_driver/host_quota.h"
 
 static size_t page_size(void)
 {
@@ -120,5 +121,6 @@ const struct hy_host *hy_check_host(void)
     };
     if (!host.cache_save)
         hy_host_cache_add(&host);
+    hy_host_quota_add(&host);
     return &host;
 }

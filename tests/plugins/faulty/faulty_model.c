@@ -258,6 +258,20 @@ int32_t faulty_make(struct device *device, const struct prepared *step, void **p
     return HY_STATUS_OK;
 }
 
+/* Asks for memory as its fault has it. */
+static int32_t ask_for_memory(struct device *device)
+{
+    const struct hy_host *host = device->instance->host;
+    const int is_kept = has_fault(device, "quota-kept");
+    void *reservation;
+    if ((!is_kept && !has_fault(device, "quota-other-status")) || !HY_HAS(host, memory_reserve))
+        return HY_STATUS_OK;
+    const int32_t status = host->memory_reserve(host->context, 1, &reservation);
+    if (status == HY_STATUS_OK && !is_kept)
+        host->memory_release(host->context, reservation);
+    return status == HY_STATUS_OK || is_kept ? status : HY_STATUS_GENERAL_FAILURE;
+}
+
 int32_t faulty_prepare(void *self, const struct hy_model *model,
                        const struct hy_prepare_options *options, void **prepared)
 {
@@ -268,6 +282,9 @@ int32_t faulty_prepare(void *self, const struct hy_model *model,
     misbehave(device, options);
     if (has_fault(device, "prepare-refuses"))
         return HY_STATUS_GENERAL_FAILURE;
+    const int32_t granted = ask_for_memory(device);
+    if (granted != HY_STATUS_OK)
+        return granted;
     if (has_fault(device, "prepare-status"))
         return 77;
     if (has_fault(device, "prepare-null"))
