@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-
 /* ---- Making one ------------------------------------------------------------------------------ */
 
 /* What a role says of the tensor. NULL: `status` is the answer. */

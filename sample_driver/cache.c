@@ -3,7 +3,6 @@
 #include "artefact.h"
 #include "memory.h"
 
-
 bool sample_cache_is_wanted(const struct sample_arguments *arguments,
                             const struct hy_prepare_options *options)
 {
