@@ -134,7 +134,7 @@ bool raw_begin(struct raw_client *client, const char *socket, const char *librar
 enum { ADD = 0, INT32 = 1, TENSOR_FLOAT32 = 3 }; /* of <android/NeuralNetworks.h> */
 
 static const struct hy_prepare_options usual = {.struct_size = sizeof usual,
-                                                 .deadline = HY_NO_DEADLINE};
+                                                .deadline = HY_NO_DEADLINE};
 
 static uint64_t prepare(struct raw_client *client, const struct hy_model *model,
                         const struct hy_prepare_options *options)
