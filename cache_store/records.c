@@ -28,33 +28,68 @@ struct hy_records {
 };
 
 /* One for all objects, so that a fork knows what to hold: no thread is inside the store then. */
-static pthread_mutex_t in_use = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    pthread_mutex_t lock; /* of what follows, and held in a fork */
+    pthread_cond_t is_given_back;
+    bool is_taken;
+} turn = {.lock = PTHREAD_MUTEX_INITIALIZER, .is_given_back = PTHREAD_COND_INITIALIZER};
 
 static void before_fork(void)
 {
-    (void)pthread_mutex_lock(&in_use);
+    (void)pthread_mutex_lock(&turn.lock);
+    while (turn.is_taken)
+        (void)pthread_cond_wait(&turn.is_given_back, &turn.lock);
 }
 
 static void after_fork(void)
 {
-    (void)pthread_mutex_unlock(&in_use);
+    (void)pthread_mutex_unlock(&turn.lock);
+}
+
+/* Whoever waited for a turn is not here. */
+static void after_fork_in_child(void)
+{
+    (void)pthread_cond_init(&turn.is_given_back, NULL);
+    after_fork();
 }
 
 /* Early: handlers run in reverse order, and whoever holds another lock may wait for this one. */
 __attribute__((constructor(200))) static void watch_forks(void)
 {
-    (void)pthread_atfork(before_fork, after_fork, after_fork);
+    (void)pthread_atfork(before_fork, after_fork, after_fork_in_child);
 }
 
 static enum hy_code take_turn(struct hy_error *err)
 {
     struct timespec until;
+    int waited = 0;
+
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += WAIT_MILLISECONDS / 1000;
+    (void)pthread_mutex_lock(&turn.lock);
+    while (turn.is_taken && waited == 0)
+        waited = pthread_cond_clockwait(&turn.is_given_back, &turn.lock, CLOCK_MONOTONIC, &until);
+    const bool is_ours = !turn.is_taken;
+    turn.is_taken = true;
+    (void)pthread_mutex_unlock(&turn.lock);
+    return is_ours ? HY_OK : hy_fail(err, HY_FAILED, "records: busy with other threads");
+}
 
-    if (pthread_mutex_clocklock(&in_use, CLOCK_MONOTONIC, &until) != 0)
-        return hy_fail(err, HY_FAILED, "records: busy with other threads");
-    return HY_OK;
+static void take_turn_at_any_time(void)
+{
+    (void)pthread_mutex_lock(&turn.lock);
+    while (turn.is_taken)
+        (void)pthread_cond_wait(&turn.is_given_back, &turn.lock);
+    turn.is_taken = true;
+    (void)pthread_mutex_unlock(&turn.lock);
+}
+
+static void give_turn_back(void)
+{
+    (void)pthread_mutex_lock(&turn.lock);
+    turn.is_taken = false;
+    (void)pthread_cond_broadcast(&turn.is_given_back);
+    (void)pthread_mutex_unlock(&turn.lock);
 }
 
 static void end_session(struct hy_records *records)
@@ -209,7 +244,7 @@ enum hy_code hy_records_run(struct hy_records *records, enum hy_records_access a
         else
             hy_records_folder_unlock(&session->folder);
     }
-    (void)pthread_mutex_unlock(&in_use);
+    give_turn_back();
     return code;
 }
 
@@ -247,7 +282,7 @@ void hy_records_close(struct hy_records *records)
 {
     if (!records)
         return;
-    (void)pthread_mutex_lock(&in_use);
+    take_turn_at_any_time();
     leave_to_parent(records);
     /* Under the lock, like everything that touches the file. */
     if (records->is_open) {
@@ -255,7 +290,7 @@ void hy_records_close(struct hy_records *records)
         (void)!hy_records_folder_lock(&records->session.folder, deadline, NULL);
         end_session(records);
     }
-    (void)pthread_mutex_unlock(&in_use);
+    give_turn_back();
     free(records->path);
     free(records);
 }

@@ -1,19 +1,17 @@
 #include "runtime/cache/records.h"
 
+#include "runtime/clock.h"
 #include "runtime/log.h"
 #include "runtime/state_folder.h"
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
-
-/* As long as the records wait for a lock. */
-enum { OPENING_SECONDS = 1 };
 
 static struct {
     pthread_mutex_t lock;
     struct hy_records *records;
     bool has_complained;
+    uint64_t failed; /* hy_clock_now, when they could last not be opened */
 } kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static enum hy_code open_records(struct hy_records **ret, struct hy_error *err)
@@ -32,15 +30,13 @@ static enum hy_code open_records(struct hy_records **ret, struct hy_error *err)
 
 struct hy_records *hy_process_records(void)
 {
-    struct timespec until;
+    const uint64_t start = hy_clock_now();
     struct hy_error why;
 
-    /* Opening waits for other processes, and so does whoever comes meanwhile, but no longer. */
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += OPENING_SECONDS;
-    if (pthread_mutex_clocklock(&kept.lock, CLOCK_MONOTONIC, &until) != 0)
-        return NULL;
-    if (!kept.records && open_records(&kept.records, &why) != HY_OK) {
+    /* Opening waits for other processes: whoever came meanwhile has waited for the same. */
+    pthread_mutex_lock(&kept.lock);
+    if (!kept.records && kept.failed < start && open_records(&kept.records, &why) != HY_OK) {
+        kept.failed = hy_clock_now();
         hy_log(kept.has_complained ? HY_LOG_DEBUG : HY_LOG_WARNING, "cache",
                "drivers cannot keep anything: %s", why.text);
         kept.has_complained = true;
