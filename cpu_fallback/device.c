@@ -124,6 +124,7 @@ static int32_t prepare(void *device, const struct hy_model *model,
         .kernels = self->kernels,
         .threads = self->threads,
         .l2_bytes = self->l2_bytes,
+        .deadline = options->deadline,
     };
     enum hy_code code = check_in_time(options->deadline, &err);
     if (code == HY_OK)

@@ -91,7 +91,12 @@ static enum hy_code compile(const struct job *job, const struct hy_subgraph *vie
                             const struct hy_cpu_image *image, struct hy_cpu_prepared *const *bodies,
                             struct hy_cpu_prepared *prepared, struct hy_error *err)
 {
-    const struct hy_cpu_source source = {job->model, view, bodies, image, job->setup->l2_bytes};
+    const struct hy_cpu_source source = {.model = job->model,
+                                         .view = view,
+                                         .bodies = bodies,
+                                         .image = image,
+                                         .l2_bytes = job->setup->l2_bytes,
+                                         .deadline = job->setup->deadline};
     enum hy_code code = hy_cpu_program_init(&prepared->program, &source, job->setup->host,
                                             job->setup->kernels, job->setup->threads, err);
 
@@ -102,13 +107,16 @@ static enum hy_code compile_body(const struct job *job, uint32_t index,
                                  struct hy_cpu_prepared *prepared, struct hy_error *err)
 {
     const struct hy_cpu_image *image = job->setup->image ? job->setup->body_images[index] : NULL;
-    struct hy_cpu_prepared *body = hy_cpu_calloc(job->setup->host, 1, sizeof *body);
+    const struct hy_cpu_limits limits = {.deadline = job->setup->deadline};
+    enum hy_code code = hy_cpu_check_start(&limits, err);
 
+    if (code != HY_OK)
+        return code;
+    struct hy_cpu_prepared *body = hy_cpu_calloc(job->setup->host, 1, sizeof *body);
     if (!body)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for model %u", index);
     prepared->bodies[index] = body;
-    enum hy_code code =
-        compile(job, job->model->referenced[index], image, prepared->bodies, body, err);
+    code = compile(job, job->model->referenced[index], image, prepared->bodies, body, err);
     return code == HY_OK ? code : hy_error_prefix(err, code, "model %u", index);
 }
 

@@ -45,13 +45,15 @@ struct hy_cpu_setup {
     const struct hy_kernel_table *kernels;
     uint32_t threads;                        /* the most that one execution uses */
     uint64_t l2_bytes;                       /* of one processor's second cache */
+    int64_t deadline;                        /* of compiling, or HY_NO_DEADLINE */
     const struct hy_cpu_image *image;        /* of the main subgraph, or NULL */
     struct hy_cpu_image *const *body_images; /* per referenced subgraph; used with `image` */
 };
 
 /*
  * Compiles the model: all that its shapes allow, so that a failure shows now where it can.
- * Errors: HY_BAD_DATA, HY_FAILED (an operation without a kernel), HY_UNMAPPABLE, HY_OUT_OF_MEMORY.
+ * Errors: HY_BAD_DATA, HY_FAILED (an operation without a kernel), HY_UNMAPPABLE, HY_OUT_OF_MEMORY,
+ * HY_MISSED_DEADLINE (looked at before each body and each operation that is computed now).
  */
 HY_MUST_CHECK enum hy_code hy_cpu_prepared_create(const struct hy_model *model,
                                                   const struct hy_cpu_setup *setup,

@@ -76,13 +76,13 @@ static void make_room(struct hy_cpu_program *program)
 }
 
 /* The oracle takes the model as it is. An image has been through this. */
-static enum hy_code simplify(struct hy_cpu_program *program, struct hy_error *err)
+static enum hy_code simplify(struct hy_cpu_program *program, int64_t deadline, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
     if (program->kernels != hy_kernels_reference())
         code = hy_cpu_fuse(program, err);
-    return code == HY_OK ? hy_cpu_fold(program, err) : code;
+    return code == HY_OK ? hy_cpu_fold(program, deadline, err) : code;
 }
 
 enum hy_code hy_cpu_program_init(struct hy_cpu_program *program, const struct hy_cpu_source *source,
@@ -107,7 +107,7 @@ enum hy_code hy_cpu_program_init(struct hy_cpu_program *program, const struct hy
     if (code == HY_OK)
         code = make_weights(program, err);
     if (code == HY_OK)
-        code = image ? take_image(program, image, err) : simplify(program, err);
+        code = image ? take_image(program, image, err) : simplify(program, source->deadline, err);
     if (code == HY_OK && !image)
         make_room(program);
     if (code != HY_OK)

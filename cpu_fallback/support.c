@@ -99,8 +99,9 @@ static enum hy_code check_operation(const struct inquiry *inquiry, struct hy_cpu
 /* A body can be run if all of its operations can. */
 static enum hy_code judge_body(const struct inquiry *inquiry, uint32_t body, struct hy_error *err)
 {
-    const struct hy_cpu_source source = {inquiry->model, inquiry->model->referenced[body], NULL,
-                                         NULL, 0};
+    const struct hy_cpu_source source = {.model = inquiry->model,
+                                         .view = inquiry->model->referenced[body],
+                                         .deadline = HY_NO_DEADLINE};
     struct hy_cpu_graph graph;
     enum hy_code code = hy_cpu_graph_init(&graph, source.model, source.view, inquiry->host, err);
 
@@ -133,7 +134,8 @@ static enum hy_code judge_bodies(struct inquiry *inquiry, struct hy_error *err)
 static enum hy_code judge_main(const struct inquiry *inquiry, uint8_t *supported,
                                const struct hy_refusals *refusals, struct hy_error *err)
 {
-    const struct hy_cpu_source source = {inquiry->model, inquiry->model->main, NULL, NULL, 0};
+    const struct hy_cpu_source source = {
+        .model = inquiry->model, .view = inquiry->model->main, .deadline = HY_NO_DEADLINE};
     struct hy_cpu_graph graph;
     struct hy_error reason;
     enum hy_code code = hy_cpu_graph_init(&graph, source.model, source.view, inquiry->host, err);

@@ -90,7 +90,7 @@ int ANeuralNetworksModel_getSupportedOperationsForDevices(
     if (code == HY_OK)
         code = hy_device_set_check(devices, numDevices, &err);
     if (code == HY_OK)
-        code = hy_app_model_check_files(own, &err);
+        code = hy_app_model_check_files_again(own, &err);
     if (code == HY_OK)
         code = ask(own, devices, numDevices, supportedOps, &err);
     return hy_api_result(name, code, &err);

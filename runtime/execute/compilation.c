@@ -148,7 +148,7 @@ enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy
     const uint64_t begun = hy_diagnostics_begin(HY_LISTENS_TO_COMPILATIONS);
     settle_caching(&compilation->caching);
     const struct hy_pool *shared_pools = NULL;
-    code = hy_app_model_check_files(compilation->model, err);
+    code = hy_app_model_check_files_again(compilation->model, err);
     if (code == HY_OK)
         code = hy_app_model_share_pools(compilation->model, compilation->devices,
                                         compilation->device_count, &shared_pools, err);

@@ -41,17 +41,32 @@ static enum hy_code extend(struct stretch *stretch, const struct hy_memory *memo
     return code;
 }
 
-enum hy_code hy_app_model_check_files(const struct hy_app_model *model, struct hy_error *err)
+/* Of the model's own operands alone. */
+static enum hy_code check_own(const struct hy_app_model *model, struct hy_error *err)
 {
     struct stretch stretch = {0};
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; code == HY_OK && i < model->operand_count; i++) {
-        const struct hy_value_source *source = &model->sources[i];
-        if (source->model)
-            code = hy_app_model_check_files(source->model, err);
-        else if (source->memory)
-            code = extend(&stretch, source->memory, &model->operands[i], i, err);
+        if (model->sources[i].memory)
+            code = extend(&stretch, model->sources[i].memory, &model->operands[i], i, err);
     }
     return code == HY_OK ? check(&stretch, err) : code;
+}
+
+/* By the list of all bodies: a walk along references would take one of them once per reference, and
+ * each level of nesting multiplies these. */
+enum hy_code hy_app_model_check_files(const struct hy_app_model *model,
+                                      const struct hy_flat_models *bodies, struct hy_error *err)
+{
+    enum hy_code code = check_own(model, err);
+
+    for (uint32_t i = 0; code == HY_OK && i < bodies->count; i++)
+        code = check_own(bodies->models[i], err);
+    return code;
+}
+
+enum hy_code hy_app_model_check_files_again(const struct hy_app_model *model, struct hy_error *err)
+{
+    return hy_app_model_check_files(model, &model->flat, err);
 }

@@ -57,8 +57,6 @@ static enum hy_code make_draft(struct hy_app_model *model, struct draft *draft,
     struct hy_error gone;
 
     enum hy_code code = hy_app_model_check_parts(model, &draft->feature_level, err);
-    if (code == HY_OK && hy_app_model_check_files(model, &gone) != HY_OK)
-        code = hy_fail(err, HY_BAD_DATA, "%s", gone.text);
     if (code == HY_OK)
         code = sort_operations(model, draft, err);
     if (code == HY_OK)
@@ -68,6 +66,8 @@ static enum hy_code make_draft(struct hy_app_model *model, struct draft *draft,
             hy_app_model_list_extensions(model, &draft->extensions, &draft->extension_count, err);
     if (code == HY_OK)
         code = hy_flat_models_make(model, draft->pools, draft->pool_count, &draft->flat, err);
+    if (code == HY_OK && hy_app_model_check_files(model, &draft->flat, &gone) != HY_OK)
+        code = hy_fail(err, HY_BAD_DATA, "%s", gone.text);
     return code;
 }
 

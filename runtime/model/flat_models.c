@@ -8,89 +8,86 @@
 
 /* ---- Each model once ------------------------------------------------------------------------- */
 
-/* A model that is referred to, directly or not, and the place of this in all that is. */
-struct mention {
-    struct hy_app_model *model;
-    uint32_t place;
-};
-
-/* Sorted by model, one mention for each; places are indices of the view then. */
-struct mentions {
-    struct mention *items;
+/* The models that are referred to, directly or not, and a hash table of their places in the list.
+ */
+struct visited {
+    struct hy_app_model **models; /* each after those it refers to */
     uint32_t count;
+    uint32_t room;
+    uint32_t *slots; /* a place + 1, or 0; twice as many as `room`, which is a power of two */
 };
 
-static int by_model(const void *a, const void *b)
-{
-    const struct mention *left = a, *right = b;
-    const uintptr_t first = (uintptr_t)left->model, second = (uintptr_t)right->model;
+#define FIRST_ROOM 16u
 
-    if (first != second)
-        return first < second ? -1 : 1;
-    return (left->place > right->place) - (left->place < right->place);
+/* The slot that holds the model, else the free one where it belongs. */
+static uint32_t *find_slot(const struct visited *visited, const struct hy_app_model *model)
+{
+    const uint32_t mask = 2 * visited->room - 1;
+    const uint64_t hash = (uint64_t)(uintptr_t)model * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t at = (uint32_t)(hash >> 32) & mask;
+
+    while (visited->slots[at] != 0 && visited->models[visited->slots[at] - 1] != model)
+        at = (at + 1) & mask;
+    return &visited->slots[at];
 }
 
-static int by_place(const void *a, const void *b)
+static bool grow(struct visited *visited)
 {
-    const struct mention *left = a, *right = b;
-    return (left->place > right->place) - (left->place < right->place);
+    const uint32_t room = visited->room ? 2 * visited->room : FIRST_ROOM;
+    struct hy_app_model **models =
+        reallocarray(visited->models, room, sizeof(struct hy_app_model *));
+    if (!models)
+        return false;
+    visited->models = models;
+    uint32_t *slots = calloc(2 * (size_t)room, sizeof *slots);
+    if (!slots)
+        return false;
+
+    free(visited->slots);
+    visited->slots = slots;
+    visited->room = room;
+    for (uint32_t i = 0; i < visited->count; i++)
+        *find_slot(visited, models[i]) = i + 1;
+    return true;
 }
 
-/* How often models are mentioned; each comes with those that it refers to itself. */
-static uint64_t count_mentions(const struct hy_app_model *model)
+static enum hy_code visit_bodies(struct visited *visited, const struct hy_app_model *model,
+                                 struct hy_error *err);
+
+/* Enters a body at the first reference to it alone, however many there are. */
+static enum hy_code visit(struct visited *visited, struct hy_app_model *body, struct hy_error *err)
 {
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < model->operand_count; i++) {
+    if (visited->room > 0 && *find_slot(visited, body) != 0)
+        return HY_OK;
+    enum hy_code code = visit_bodies(visited, body, err); /* no deeper than models may nest */
+    if (code != HY_OK)
+        return code;
+    if (visited->count >= HY_MODEL_MAX_ENTRIES)
+        return hy_fail(err, HY_BAD_DATA, "the model refers to %u models, the limit is %u",
+                       visited->count, HY_MODEL_MAX_ENTRIES);
+    if (visited->count == visited->room && !grow(visited))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "a list of %u models", visited->count);
+    visited->models[visited->count] = body;
+    *find_slot(visited, body) = ++visited->count;
+    return HY_OK;
+}
+
+static enum hy_code visit_bodies(struct visited *visited, const struct hy_app_model *model,
+                                 struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; code == HY_OK && i < model->operand_count; i++) {
         if (model->sources[i].model)
-            count += (uint64_t)model->sources[i].model->flat.count + 1;
+            code = visit(visited, model->sources[i].model, err);
     }
-    return count;
+    return code;
 }
 
-static void collect(const struct hy_app_model *model, struct mentions *mentions)
+/* Of a model that has been visited. */
+static uint32_t index_of(const struct visited *visited, const struct hy_app_model *model)
 {
-    for (uint32_t i = 0; i < model->operand_count; i++) {
-        struct hy_app_model *direct = model->sources[i].model;
-        if (!direct)
-            continue;
-        for (uint32_t k = 0; k <= direct->flat.count; k++) {
-            struct hy_app_model *mentioned =
-                k < direct->flat.count ? direct->flat.models[k] : direct;
-            mentions->items[mentions->count] = (struct mention){mentioned, mentions->count};
-            mentions->count++;
-        }
-    }
-}
-
-/* Leaves the first mention of each model, and numbers them in the order of these. */
-static void deduplicate(struct mentions *mentions)
-{
-    struct mention *items = mentions->items;
-    uint32_t kept = 0;
-
-    qsort(items, mentions->count, sizeof *items, by_model);
-    for (uint32_t i = 0; i < mentions->count; i++) {
-        if (i == 0 || items[i].model != items[i - 1].model)
-            items[kept++] = items[i];
-    }
-    mentions->count = kept;
-    qsort(items, kept, sizeof *items, by_place);
-    for (uint32_t i = 0; i < kept; i++)
-        items[i].place = i;
-    qsort(items, kept, sizeof *items, by_model);
-}
-
-static uint32_t index_of(const struct mentions *mentions, const struct hy_app_model *model)
-{
-    uint32_t low = 0, high = mentions->count;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if ((uintptr_t)mentions->items[middle].model <= (uintptr_t)model)
-            low = middle;
-        else
-            high = middle;
-    }
-    return mentions->items[low].place;
+    return *find_slot(visited, model) - 1;
 }
 
 /* ---- One view of all ------------------------------------------------------------------------- */
@@ -153,7 +150,7 @@ static void append_bytes(struct hy_flat_models *flat, struct cursor *at, const u
 
 /* A copy of an operand, found in the shared values and pools from `at` on. */
 static struct hy_operand relocate(const struct hy_app_model *from, uint32_t index,
-                                  const struct mentions *mentions, const struct cursor *at)
+                                  const struct visited *visited, const struct cursor *at)
 {
     struct hy_operand operand = from->operands[index];
 
@@ -162,17 +159,17 @@ static struct hy_operand relocate(const struct hy_app_model *from, uint32_t inde
     else if (operand.lifetime == HY_LIFETIME_CONSTANT_POOL)
         operand.location.pool += at->pools;
     else if (operand.lifetime == HY_LIFETIME_SUBGRAPH)
-        operand.location.offset = index_of(mentions, from->sources[index].model);
+        operand.location.offset = index_of(visited, from->sources[index].model);
     return operand;
 }
 
-static void append_model(struct hy_flat_models *flat, uint32_t index,
-                         const struct mentions *mentions, struct cursor *at)
+static void append_model(struct hy_flat_models *flat, uint32_t index, const struct visited *visited,
+                         struct cursor *at)
 {
     const struct hy_app_model *from = flat->models[index];
 
     for (uint32_t i = 0; i < from->operand_count; i++)
-        at->operands[i] = relocate(from, i, mentions, at);
+        at->operands[i] = relocate(from, i, visited, at);
     flat->graphs[index] = from->main;
     flat->graphs[index].operands = at->operands;
     flat->list[index] = &flat->graphs[index];
@@ -180,27 +177,23 @@ static void append_model(struct hy_flat_models *flat, uint32_t index,
     append_bytes(flat, at, from->values, from->values_size, from->pools, from->pool_count);
 }
 
+/* The list of `visited` becomes that of `flat`. */
 static enum hy_code flatten(struct hy_app_model *model, const struct hy_pool *pools,
-                            uint32_t pool_count, const struct mentions *mentions,
+                            uint32_t pool_count, const struct visited *visited,
                             struct hy_flat_models *flat, struct hy_error *err)
 {
-    flat->models = calloc(mentions->count, sizeof(struct hy_app_model *));
-    if (!flat->models)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "a list of %u models", mentions->count);
-    flat->count = mentions->count;
-    for (uint32_t i = 0; i < mentions->count; i++)
-        flat->models[mentions->items[i].place] = mentions->items[i].model;
-
+    flat->models = visited->models;
+    flat->count = visited->count;
     enum hy_code code = allocate(model, pool_count, flat, err);
     if (code != HY_OK)
         return code;
     struct cursor at = {.operands = flat->operands};
     append_bytes(flat, &at, model->values, model->values_size, pools, pool_count);
     for (uint32_t i = 0; i < flat->count; i++)
-        append_model(flat, i, mentions, &at);
+        append_model(flat, i, visited, &at);
     for (uint32_t i = 0; i < model->operand_count; i++) {
         if (model->sources[i].model)
-            model->operands[i].location.offset = index_of(mentions, model->sources[i].model);
+            model->operands[i].location.offset = index_of(visited, model->sources[i].model);
     }
     return HY_OK;
 }
@@ -209,23 +202,15 @@ enum hy_code hy_flat_models_make(struct hy_app_model *model, const struct hy_poo
                                  uint32_t pool_count, struct hy_flat_models *flat,
                                  struct hy_error *err)
 {
-    const uint64_t count = count_mentions(model);
-    struct mentions mentions = {0};
+    struct visited visited = {0};
 
     *flat = (struct hy_flat_models){0};
-    if (count == 0)
-        return HY_OK;
-    if (count > HY_MODEL_MAX_ENTRIES)
-        return hy_fail(err, HY_BAD_DATA, "%llu references to models, the limit is %u",
-                       (unsigned long long)count, HY_MODEL_MAX_ENTRIES);
-    mentions.items = calloc(count, sizeof *mentions.items);
-    if (!mentions.items)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%llu references to models",
-                       (unsigned long long)count);
-    collect(model, &mentions);
-    deduplicate(&mentions);
-    enum hy_code code = flatten(model, pools, pool_count, &mentions, flat, err);
-    free(mentions.items);
+    enum hy_code code = visit_bodies(&visited, model, err);
+    if (code != HY_OK)
+        free(visited.models);
+    else if (visited.count > 0)
+        code = flatten(model, pools, pool_count, &visited, flat, err);
+    free(visited.slots);
     if (code != HY_OK)
         hy_flat_models_finish(flat);
     return code;

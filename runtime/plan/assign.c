@@ -4,6 +4,7 @@
 #include "runtime/log.h"
 #include "runtime/plan/borders.h"
 #include "runtime/plan/constants.h"
+#include "runtime/plan/deadline.h"
 #include "runtime/plan/open_steps.h"
 #include "runtime/plan/search.h"
 #include "runtime/plan/step_model.h"
@@ -197,7 +198,9 @@ enum hy_code hy_plan_assign(struct hy_plan *plan, struct hy_error *err)
 {
     for (;;) {
         bool is_refused = false;
-        enum hy_code code = assign(plan, err);
+        enum hy_code code = hy_plan_check_deadline(plan->request.deadline, err);
+        if (code == HY_OK)
+            code = assign(plan, err);
         if (code == HY_OK)
             code = hy_open_steps_confirm(plan, &is_refused, err);
         if (code != HY_OK || !is_refused)

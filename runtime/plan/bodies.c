@@ -1,7 +1,9 @@
 #include "runtime/plan/bodies.h"
 
 #include "common/control_flow.h"
+#include "runtime/clock.h"
 #include "runtime/execute/compilation.h"
+#include "runtime/log.h"
 #include "runtime/plan/cost.h"
 #include "runtime/plan/open_loops.h"
 #include "runtime/plan/take.h"
@@ -43,6 +45,51 @@ static void weigh(struct hy_body *body)
         body->uses_drivers |= !hy_plan_device_is_built_in(plan->steps[i].device);
 }
 
+static bool refers_to_bodies(const struct hy_subgraph *graph)
+{
+    for (uint32_t i = 0; i < graph->operand_count; i++) {
+        if (graph->operands[i].lifetime == HY_LIFETIME_SUBGRAPH)
+            return true;
+    }
+    return false;
+}
+
+/* Copied constants that take as long to hand on as an operand. */
+#define BYTES_PER_ENTRY 64u
+
+/*
+ * What planning the bodies takes, in operands and operations shown to a device. Each body comes
+ * with the constants of all, a body with bodies of its own with all before it: many bodies take the
+ * square of their number.
+ */
+static uint64_t planning_work(const struct hy_model *model)
+{
+    const uint64_t constants = model->values_size / BYTES_PER_ENTRY + model->pool_count;
+    uint64_t before = 0, sum = 0;
+
+    for (uint32_t i = 0; i < model->referenced_count; i++) {
+        const struct hy_subgraph *graph = model->referenced[i];
+        const uint64_t own = (uint64_t)graph->operand_count + graph->operation_count + 1;
+        before += own;
+        sum += constants + (refers_to_bodies(graph) ? before : own);
+    }
+    return sum; /* factors that memory holds: their product is below 2^64 */
+}
+
+static bool is_too_much(const struct hy_model *model)
+{
+    const uint64_t work = planning_work(model);
+
+    if (work <= HY_BODIES_MOST_WORK)
+        return false;
+    hy_log(HY_LOG_WARNING, "plan",
+           "%u bodies of IF and WHILE are too many to be split over devices (%llu operands and "
+           "operations to look at, the limit is %llu): they run where all of an operation does",
+           model->referenced_count, (unsigned long long)work,
+           (unsigned long long)HY_BODIES_MOST_WORK);
+    return true;
+}
+
 /* Bodies keep the order in which they were added. */
 static const uint32_t *take_order(struct hy_arena *arena, uint32_t count)
 {
@@ -62,7 +109,8 @@ static enum hy_code draft(struct hy_bodies *bodies, const struct hy_plan_request
     body->model = *whole->model;
     body->model.struct_size = sizeof body->model;
     body->model.main = whole->model->referenced[index];
-    body->model.referenced_count = index; /* those that this one refers to come before it */
+    /* Those that this one refers to come before it. */
+    body->model.referenced_count = refers_to_bodies(body->model.main) ? index : 0;
     request.model = &body->model;
     request.bodies = bodies;
     request.is_part = true;
@@ -70,11 +118,12 @@ static enum hy_code draft(struct hy_bodies *bodies, const struct hy_plan_request
     if (!request.operation_order)
         return hy_fail(err, HY_OUT_OF_MEMORY, "order of body %u", index);
     enum hy_code code = hy_plan_draft(&request, &body->plan, &why);
-    if (code == HY_OUT_OF_MEMORY && err)
-        *err = why;
     if (code == HY_OK)
         weigh(body);
-    return code == HY_OUT_OF_MEMORY ? code : HY_OK;
+    if (code == HY_OUT_OF_MEMORY || hy_clock_is_past(request.deadline))
+        return hy_fail(err, code == HY_OUT_OF_MEMORY ? code : HY_MISSED_DEADLINE, "%s",
+                       code == HY_OK ? "the deadline came while bodies were planned" : why.text);
+    return HY_OK;
 }
 
 static enum hy_code draft_all(struct hy_bodies *bodies, const struct hy_plan_request *request,
@@ -106,7 +155,8 @@ enum hy_code hy_bodies_create(const struct hy_plan_request *request, struct hy_b
                               struct hy_error *err)
 {
     *ret = NULL;
-    if (request->model->referenced_count == 0 || !has_drivers(request))
+    if (request->model->referenced_count == 0 || !has_drivers(request) ||
+        is_too_much(request->model))
         return HY_OK;
     struct hy_bodies *bodies = calloc(1, sizeof *bodies);
     if (!bodies)

@@ -30,9 +30,14 @@ struct hy_bodies {
 /* Beside the steps of its plan, a run of a body takes about this on any machine. */
 #define HY_BODY_RUN_NS 300.0
 
+/* Bodies are planned one by one up to this many operands and operations that a device has to look
+ * at, which is seconds of planning. */
+#define HY_BODIES_MOST_WORK (UINT64_C(1) << 22)
+
 /*
- * Plans the bodies of the request's model; drivers prepare nothing yet. `*ret` is NULL where that
- * is of no use: without bodies, and without a device that is not built in. Errors: OUT_OF_MEMORY.
+ * Plans the bodies of the request's model; drivers prepare nothing yet. `*ret` is NULL where plans
+ * of bodies are of no use: without bodies, without a device that is not built in, and (with a
+ * warning) above HY_BODIES_MOST_WORK. Errors: OUT_OF_MEMORY, MISSED_DEADLINE.
  */
 HY_MUST_CHECK enum hy_code hy_bodies_create(const struct hy_plan_request *request,
                                             struct hy_bodies **ret, struct hy_error *err);

@@ -7,6 +7,7 @@
 #include "runtime/log.h"
 #include "runtime/model/shared_pools.h"
 #include "runtime/plan/cost.h"
+#include "runtime/plan/deadline.h"
 #include "runtime/plan/open_loops.h"
 #include "runtime/plan/slice.h"
 #include "runtime/plan/take.h"
@@ -294,8 +295,11 @@ enum hy_code hy_plan_matrix_fill(struct hy_plan_matrix *matrix, struct hy_arena 
                        matrix->device_count, matrix->operation_count);
 
     enum hy_code code = hy_plan_find_open_loops(model, arena, &matrix->open_loops, err);
-    for (uint32_t i = 0; code == HY_OK && i < hy_plan_matrix_listed(matrix); i++)
-        code = ask_device(matrix, arena, model, i, err);
+    for (uint32_t i = 0; code == HY_OK && i < hy_plan_matrix_listed(matrix); i++) {
+        code = hy_plan_check_deadline(matrix->deadline, err);
+        if (code == HY_OK)
+            code = ask_device(matrix, arena, model, i, err);
+    }
     return code == HY_OK ? fill_costs(matrix, arena, model, preference, err) : code;
 }
 

@@ -8,6 +8,7 @@
 #include "runtime/plan/assign.h"
 #include "runtime/plan/bodies.h"
 #include "runtime/plan/borders.h"
+#include "runtime/plan/deadline.h"
 #include "runtime/plan/left_out.h"
 #include "runtime/plan/prepare.h"
 #include "runtime/plan/report.h"
@@ -87,7 +88,9 @@ static enum hy_code prepare_steps(struct hy_plan *plan, uint32_t *failed_device,
 {
     for (uint32_t i = 0; i < plan->step_count; i++) {
         struct hy_step *step = &plan->steps[i];
-        enum hy_code code = prepare_step(plan, step, err);
+        enum hy_code code = hy_plan_check_deadline(plan->request.deadline, err);
+        if (code == HY_OK)
+            code = prepare_step(plan, step, err);
         if (code != HY_OK) {
             *failed_device = plan->choices[step->operations[0]].device;
             return code;
@@ -112,6 +115,8 @@ static enum hy_code settle(struct hy_plan *plan, struct hy_error *err)
         if (prepare_steps(plan, &failed, &why) == HY_OK)
             return HY_OK;
 
+        if (hy_clock_is_past(plan->request.deadline)) /* no other device would be in time */
+            return hy_fail(err, HY_MISSED_DEADLINE, "%s", why.text);
         hy_log(HY_LOG_WARNING, "plan", "%s; planning without it", why.text);
         note_failure(plan->matrix.devices[failed], why.code);
         drop_steps(plan);

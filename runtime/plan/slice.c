@@ -312,13 +312,19 @@ static uint32_t graph_level(const struct hy_subgraph *graph, bool *has_bodies)
     return highest;
 }
 
-uint32_t hy_model_slice_level(const struct hy_model *model, const struct hy_subgraph *part)
+uint32_t hy_model_slice_level(const struct hy_model *model, const struct hy_subgraph *part,
+                              uint32_t *bodies_level)
 {
     bool has_bodies = false;
     uint32_t highest = graph_level(part, &has_bodies);
 
-    for (uint32_t i = 0; has_bodies && i < model->referenced_count; i++)
-        raise_level(&highest, graph_level(model->referenced[i], &has_bodies));
+    if (!has_bodies)
+        return highest;
+    if (*bodies_level == 0) {
+        for (uint32_t i = 0; i < model->referenced_count; i++)
+            raise_level(bodies_level, graph_level(model->referenced[i], &has_bodies));
+    }
+    raise_level(&highest, *bodies_level);
     return highest;
 }
 

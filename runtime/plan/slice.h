@@ -22,7 +22,10 @@ HY_MUST_CHECK enum hy_code hy_model_slice_make(const struct hy_model *model,
                                                struct hy_arena *arena, struct hy_model_slice *ret,
                                                struct hy_error *err);
 
-/* The feature level that a part of a model needs, with all bodies if it has an IF or WHILE. */
-uint32_t hy_model_slice_level(const struct hy_model *model, const struct hy_subgraph *part);
+/* The feature level that a part of a model needs, with all bodies if it has an IF or WHILE.
+ * `*bodies_level` is 0 before the first part of a model, then kept from part to part: bodies are
+ * looked at once. */
+uint32_t hy_model_slice_level(const struct hy_model *model, const struct hy_subgraph *part,
+                              uint32_t *bodies_level);
 
 #endif

@@ -15,6 +15,7 @@ struct maker {
     uint32_t *local_of;    /* its number in the step at hand, or NONE */
     uint32_t *touched;     /* operands of the step at hand, by local number */
     uint32_t touched_count;
+    uint32_t bodies_level; /* see hy_model_slice_level */
 };
 
 /* The step model at hand, all in memory of the plan. */
@@ -197,13 +198,31 @@ static void forget_touched(struct maker *maker)
     maker->touched_count = 0;
 }
 
-static struct hy_model *take_model(struct maker *maker, struct hy_subgraph *graph)
+static bool has_bodies(const struct maker *maker, const struct hy_step *step)
+{
+    for (uint32_t i = 0; i < step->operation_count; i++) {
+        const struct hy_operation *operation = &maker->graph->operations[step->operations[i]];
+        for (uint32_t j = 0; j < operation->input_count; j++) {
+            if (maker->graph->operands[operation->inputs[j]].lifetime == HY_LIFETIME_SUBGRAPH)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Drivers and tokens look at all bodies there are: a step that needs none has none. */
+static struct hy_model *take_model(struct maker *maker, const struct hy_step *step,
+                                   struct hy_subgraph *graph)
 {
     struct hy_model *model = hy_plan_take(&maker->plan->arena, 1, sizeof *model);
     if (model) {
         *model = *maker->plan->request.model;
         model->struct_size = sizeof *model;
         model->main = graph;
+        if (!has_bodies(maker, step)) {
+            model->referenced = NULL;
+            model->referenced_count = 0;
+        }
     }
     return model;
 }
@@ -212,7 +231,7 @@ static bool make_step(struct maker *maker, struct hy_step *step, uint32_t index)
 {
     struct draft draft = {.step = step};
     draft.graph = hy_plan_take(&maker->plan->arena, 1, sizeof *draft.graph);
-    struct hy_model *model = take_model(maker, draft.graph);
+    struct hy_model *model = take_model(maker, step, draft.graph);
 
     forget_touched(maker);
     if (!draft.graph || !model || !copy_operations(maker, &draft) || !take_lists(maker, &draft))
@@ -230,7 +249,7 @@ static bool make_step(struct maker *maker, struct hy_step *step, uint32_t index)
     draft.graph->output_count = step->output_count;
     /* A device below the level of the whole has been told of a slice of it. */
     if (step->device->info.feature_level < model->feature_level)
-        model->feature_level = hy_model_slice_level(model, draft.graph);
+        model->feature_level = hy_model_slice_level(model, draft.graph, &maker->bodies_level);
     step->model = model;
     step->inputs = draft.inputs;
     step->outputs = draft.outputs;

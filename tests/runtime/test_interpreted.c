@@ -117,6 +117,25 @@ static enum hy_code run_limited(float limit, uint64_t loop_timeout, struct hy_er
     return code;
 }
 
+/* Devices that do not look at the time themselves. */
+TEST(interpreted, deadline_of_a_compilation_ends_the_planning_of_bodies)
+{
+    const struct hy_runtime_device *devices[] = {&one.device, &two.device};
+    struct hy_app_model *model = count_model(true);
+    struct hy_error err = {0};
+    struct hy_compilation *compilation = NULL;
+
+    init_devices();
+    REQUIRE(model);
+    REQUIRE(hy_compilation_create(model, devices, 2, true, &compilation, &err) == HY_OK);
+    compilation->timeout = 1;
+    EXPECT_INT(hy_compilation_finish(compilation, &err), HY_MISSED_DEADLINE);
+    EXPECT(strstr(err.text, "the deadline came"));
+    hy_compilation_release(compilation);
+    hy_app_model_release(model);
+    EXPECT_INT(one.prepared + two.prepared, 0);
+}
+
 /* On a busy machine the time may be over before the first body has run: then there is more. */
 enum { SHORT_NS = 2000000, LONGEST_NS = 1500000000 };
 
