@@ -16,8 +16,7 @@ static void finish(struct hy_candidate *candidate)
     free(candidate->library);
 }
 
-/* The name of a file without ".json"; a file that was named explicitly may end in anything. */
-static char *name_of(const char *path)
+char *hy_manifest_name(const char *path)
 {
     const char *file_name = strrchr(path, '/') + 1;
     size_t length = hy_manifest_name_length(file_name);
@@ -112,7 +111,7 @@ enum hy_code hy_candidates_read(const struct hy_discovery *discovery,
     enum hy_code code = HY_OK;
     for (uint32_t i = 0; i < found->count && code == HY_OK; i++) {
         struct hy_candidate candidate = {.path = strdup(found->items[i].path),
-                                         .name = name_of(found->items[i].path),
+                                         .name = hy_manifest_name(found->items[i].path),
                                          .group = found->items[i].group,
                                          .sequence = i};
         code = consider(discovery, &candidate, refusals, &list, err);

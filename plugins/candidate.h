@@ -34,6 +34,10 @@ HY_MUST_CHECK enum hy_code hy_candidates_read(const struct hy_discovery *discove
                                               struct hy_refusal_list *refusals,
                                               struct hy_candidate_list *out, struct hy_error *err);
 
+/* The name of a manifest file without ".json"; a file that was named explicitly may end in
+ * anything. An absolute path. The caller's to free; NULL: no memory. */
+char *hy_manifest_name(const char *path);
+
 /* An earlier candidate with the same library (by inode), kind and arguments, or NULL. */
 const struct hy_candidate *hy_candidate_twin(const struct hy_candidate_list *list, uint32_t index);
 

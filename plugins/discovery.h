@@ -47,6 +47,10 @@ struct hy_discovery {
 
     /* Names that no driver may take for a device (the built-in ones). NULL-terminated, or NULL. */
     const char *const *reserved_names;
+
+    /* Names of built-in devices that `isolate` and `sockets` may mean, too. NULL-terminated, or
+     * NULL. */
+    const char *const *service_names;
 };
 
 /* The environment variables behind the folder list; NULL, "" or (but for HOME) a relative path

@@ -7,6 +7,7 @@
 #include "plugins/list.h"
 #include "plugins/opening.h"
 #include "plugins/plugin.h"
+#include "plugins/settings_check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,8 @@ struct hy_plugins {
     struct opened_device **devices; /* pointers: the faces must stay where they are */
     uint32_t library_count;
     uint32_t device_count;
+    struct hy_name_list manifest_names; /* these two while the drivers are opened */
+    struct hy_name_list device_names;
 };
 
 static void device_destroy(struct opened_device *device)
@@ -146,6 +149,9 @@ static enum hy_code admit(struct hy_plugins *plugins, const struct hy_discovery 
     if (code != HY_OK)
         return code;
     const char *name = (*device)->info.name;
+    code = hy_name_list_add(&plugins->device_names, name, err);
+    if (code != HY_OK)
+        return code;
     const char *filter = filter_against(discovery, candidate->name, name);
     if (filter) {
         char reason[HY_ERROR_TEXT_SIZE];
@@ -215,14 +221,31 @@ static enum hy_code open_library(struct hy_plugins *plugins, const struct hy_dis
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-static enum hy_code find_candidates(const struct hy_discovery *discovery,
-                                    struct hy_refusal_list *refusals, struct hy_candidate_list *out,
-                                    struct hy_error *err)
+/* Those that are disabled or cannot be read, too: a setting may mean them. */
+static enum hy_code list_names(struct hy_plugins *plugins, const struct hy_found_list *found,
+                               struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; code == HY_OK && i < found->count; i++) {
+        char *name = hy_manifest_name(found->items[i].path);
+        code = name ? hy_name_list_add(&plugins->manifest_names, name, err)
+                    : hy_fail(err, HY_OUT_OF_MEMORY, "name of %s", found->items[i].path);
+        free(name);
+    }
+    return code;
+}
+
+static enum hy_code find_candidates(struct hy_plugins *plugins,
+                                    const struct hy_discovery *discovery,
+                                    struct hy_candidate_list *out, struct hy_error *err)
 {
     struct hy_found_list found = {0};
-    enum hy_code code = hy_search_manifests(discovery, refusals, &found, err);
+    enum hy_code code = hy_search_manifests(discovery, &plugins->refusals, &found, err);
     if (code == HY_OK)
-        code = hy_candidates_read(discovery, &found, refusals, out, err);
+        code = list_names(plugins, &found, err);
+    if (code == HY_OK)
+        code = hy_candidates_read(discovery, &found, &plugins->refusals, out, err);
     hy_found_list_finish(&found);
     return code;
 }
@@ -232,12 +255,17 @@ static enum hy_code open_all(struct hy_plugins *plugins, const struct hy_discove
 {
     struct hy_candidate_list candidates = {0};
     struct hy_openings *openings = NULL;
-    enum hy_code code = find_candidates(discovery, &plugins->refusals, &candidates, err);
+    enum hy_code code = find_candidates(plugins, discovery, &candidates, err);
     if (code == HY_OK)
         code = hy_openings_begin(discovery, &candidates, plugins->hosts, &openings, err);
     for (uint32_t i = 0; i < candidates.count && code == HY_OK; i++)
         code = open_library(plugins, discovery, &candidates.items[i], openings, i, err);
     hy_openings_end(openings);
+    if (code == HY_OK)
+        code = hy_settings_check(discovery, &plugins->manifest_names, &plugins->device_names,
+                                 &plugins->refusals, err);
+    hy_name_list_finish(&plugins->device_names);
+    hy_name_list_finish(&plugins->manifest_names);
     hy_candidate_list_finish(&candidates);
     return code;
 }

@@ -6,8 +6,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct variable {
     const char *name;
@@ -44,6 +46,11 @@ static const struct variable {
 };
 
 enum { VARIABLE_COUNT = sizeof variables / sizeof *variables };
+
+/* Read elsewhere, by those whom they are about. */
+static const char *const others[] = {"HALYARD_SERVICE_ENVIRONMENT"};
+
+enum { OTHER_COUNT = sizeof others / sizeof *others };
 
 static char **member_of(struct hy_environment *environment, const struct variable *variable)
 {
@@ -110,6 +117,81 @@ const struct hy_environment *hy_environment(void)
         made = known;
     }
     return made;
+}
+
+/* ---- Names that are wrong -------------------------------------------------------------------- */
+
+#define PREFIX       "HALYARD_"
+#define MAX_NAME     40u /* longer ones are nobody's */
+#define MOST_LETTERS 2u
+
+static const char *name_of(size_t index)
+{
+    return index < VARIABLE_COUNT ? variables[index].name : others[index - VARIABLE_COUNT];
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* How many letters have to be put in, taken away or replaced. Both are at most MAX_NAME long. */
+static uint32_t count_changes(const char *a, const char *b)
+{
+    const uint32_t length = (uint32_t)strlen(b);
+    uint32_t row[MAX_NAME + 1];
+
+    for (uint32_t j = 0; j <= length; j++)
+        row[j] = j;
+    for (uint32_t i = 0; a[i]; i++) {
+        uint32_t diagonal = row[0];
+        row[0] = i + 1;
+        for (uint32_t j = 0; j < length; j++) {
+            const uint32_t replaced = diagonal + (a[i] != b[j]);
+            diagonal = row[j + 1];
+            row[j + 1] = least(replaced, least(row[j], row[j + 1]) + 1);
+        }
+    }
+    return row[length];
+}
+
+/* The name that was meant; NULL: it is read, or far from all that are. */
+static const char *find_near(const char *name)
+{
+    uint32_t fewest = MOST_LETTERS + 2;
+    const char *near = NULL;
+
+    for (size_t i = 0; i < VARIABLE_COUNT + OTHER_COUNT; i++) {
+        const char *known = name_of(i);
+        if (strcmp(known, name) == 0)
+            return NULL;
+        if (strncmp(known, PREFIX, sizeof PREFIX - 1) != 0)
+            continue;
+        const bool differs_in_end = strncmp(name, known, strlen(known) - 1) == 0;
+        uint32_t changes = count_changes(name, known);
+        if (changes > MOST_LETTERS) /* further than each of the others, but not out of reach */
+            changes = MOST_LETTERS + (differs_in_end ? 1 : 2);
+        if (changes < fewest) {
+            fewest = changes;
+            near = known;
+        }
+    }
+    return near;
+}
+
+void hy_environment_find_unknown(void (*found)(const char *unknown, const char *near))
+{
+    for (char **entry = environ; entry && *entry; entry++) {
+        char name[MAX_NAME + 1];
+        const size_t length = strcspn(*entry, "=");
+        if (length > MAX_NAME || strncmp(*entry, PREFIX, sizeof PREFIX - 1) != 0)
+            continue;
+        memcpy(name, *entry, length);
+        name[length] = '\0';
+        const char *near = find_near(name);
+        if (near)
+            found(name, near);
+    }
 }
 
 bool hy_environment_move_state(const char *path)

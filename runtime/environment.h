@@ -41,6 +41,13 @@ struct hy_environment {
 /* NULL when there is no memory to keep it; the next call tries again. */
 const struct hy_environment *hy_environment(void);
 
+/*
+ * Variables that begin with HALYARD_, that nobody reads, and whose name is close to one that is
+ * read: up to two letters differ, or the end (HALYARD_ISOLATED, HALYARD_ISOLATION). Others belong
+ * to somebody else. Reads the environment as it is now.
+ */
+void hy_environment_find_unknown(void (*found)(const char *unknown, const char *near));
+
 /* For a process that serves one driver: the state folder from now on, whatever the variables say.
  * Before it has other threads. `path` is copied. False: no memory. */
 bool hy_environment_move_state(const char *path);

@@ -8,6 +8,7 @@
 #include "runtime/device/health.h"
 #include "runtime/device/isolation.h"
 #include "runtime/device/memory_gone.h"
+#include "runtime/device/settings.h"
 #include "runtime/driver_status.h"
 #include "runtime/environment.h"
 #include "runtime/extension/extension.h"
@@ -98,6 +99,7 @@ static void add_plugin_device(struct hy_runtime_device *device, const struct hy_
 static enum hy_code open_plugins(struct hy_plugins **ret, struct hy_error *err)
 {
     static const char *const reserved[] = {"halyard-cpu", "nnapi-reference", NULL};
+    static const char *const services[] = {"halyard-cpu", NULL};
     const struct hy_environment *environment = hy_environment();
     if (draft.without_drivers)
         return hy_plugins_open(&(struct hy_discovery){0}, hy_runtime_hosts(), ret, err);
@@ -124,6 +126,7 @@ static enum hy_code open_plugins(struct hy_plugins **ret, struct hy_error *err)
         .sockets = hy_isolation_sockets(),
         .services = hy_isolation_settings(),
         .reserved_names = reserved,
+        .service_names = services,
     };
     code = hy_plugins_open(&discovery, hy_runtime_hosts(), ret, err);
     hy_discovery_folders_destroy(folders);
@@ -294,6 +297,7 @@ static enum hy_code make_list(struct hy_error *err)
         .cpu = &draft.devices[plugin_count],
         .reference = &draft.devices[plugin_count + 1],
     };
+    hy_device_settings_check(&list);
     hy_devices_watch_memory(&list);
     return HY_OK;
 }

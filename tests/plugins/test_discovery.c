@@ -304,3 +304,70 @@ TEST(discovery, what_was_filtered_out_is_told)
                    "device alpha: not selected by HALYARD_DRIVERS_SELECT");
     plugin_fixture_finish(&fixture);
 }
+
+static const char *last_reason(const struct plugin_fixture *fixture)
+{
+    const uint32_t count = hy_plugins_refusal_count(fixture->plugins);
+    return count ? hy_plugins_refusal(fixture->plugins, count - 1)->reason : "";
+}
+
+TEST(discovery, settings_that_name_no_driver_are_told)
+{
+    static const char *const built_in[] = {"halyard-cpu", NULL};
+    struct plugin_fixture fixture;
+    const char *folders[2];
+    REQUIRE(init_filtered(&fixture, folders));
+    fixture.discovery.service_names = built_in;
+
+    fixture.discovery.isolate = "none, alpha,halyard-cpu";
+    REQUIRE(plugin_fixture_open(&fixture));
+    EXPECT_INT(hy_plugins_refusal_count(fixture.plugins), 2);
+    EXPECT_STR(hy_plugins_refusal(fixture.plugins, 0)->manifest, "HALYARD_ISOLATE");
+    EXPECT_STR(hy_plugins_refusal(fixture.plugins, 0)->reason,
+               "\"none\" is the name of no manifest: it isolates nothing; there are: one, two, "
+               "halyard-cpu");
+    /* a device's name is not that of its manifest */
+    EXPECT_CONTAINS(last_reason(&fixture), "\"alpha\" is the name of no manifest");
+    EXPECT_CONTAINS(fixture.log, "HALYARD_ISOLATE: \"none\" is the name of no manifest");
+
+    fixture.discovery.isolate = NULL;
+    fixture.discovery.sockets = "tow=/run/two:halyard-cpu=/run/cpu";
+    REQUIRE(plugin_fixture_open(&fixture));
+    EXPECT_INT(hy_plugins_refusal_count(fixture.plugins), 1);
+    EXPECT_CONTAINS(last_reason(&fixture), "\"tow\" is the name of no manifest");
+
+    fixture.discovery.sockets = NULL;
+    fixture.discovery.disable = "beta-0,gamma";
+    REQUIRE(plugin_fixture_open(&fixture));
+    EXPECT_INT(hy_plugins_refusal_count(fixture.plugins), 2);
+    EXPECT_STR(last_reason(&fixture), "\"gamma\" is no manifest and no device: it disables "
+                                      "nothing; there are: one, two, alpha, beta-0, beta-1");
+
+    fixture.discovery.disable = NULL;
+    fixture.discovery.select = "*,gam?a";
+    REQUIRE(plugin_fixture_open(&fixture));
+    EXPECT_STR(last_reason(&fixture), "\"gam?a\" is no manifest and no device: it selects "
+                                      "nothing; there are: one, two, alpha, beta-0, beta-1");
+    plugin_fixture_finish(&fixture);
+}
+
+TEST(discovery, settings_that_match_are_not_told)
+{
+    struct plugin_fixture fixture;
+    const char *folders[2];
+    REQUIRE(init_filtered(&fixture, folders));
+    fixture.discovery.disable = " two ,,";
+    REQUIRE(plugin_fixture_open(&fixture));
+    EXPECT_STR(plugin_fixture_reason(&fixture), "disabled by HALYARD_DRIVERS_DISABLE");
+
+    /* a driver that has to have a process and gets none is refused, not loaded */
+    fixture.discovery.disable = NULL;
+    fixture.discovery.isolate = "all";
+    fixture.discovery.services = NULL;
+    REQUIRE(plugin_fixture_open(&fixture));
+    EXPECT_STR(plugin_fixture_names(&fixture), "");
+    EXPECT_INT(hy_plugins_refusal_count(fixture.plugins), 2);
+    EXPECT_CONTAINS(last_reason(&fixture),
+                    "it needs a process of its own, and there are none here");
+    plugin_fixture_finish(&fixture);
+}

@@ -125,3 +125,35 @@ TEST(environment, state_folder_of_a_service_is_the_one_that_it_says)
     EXPECT(hy_environment_move_state("/other"));
     EXPECT_STR(hy_environment()->state_dir, "/other");
 }
+
+static char unknown[256];
+
+static void note_unknown(const char *name, const char *near)
+{
+    const size_t used = strlen(unknown);
+    snprintf(unknown + used, sizeof unknown - used, "%s for %s; ", name, near);
+}
+
+TEST(environment, misspelt_variables_are_found)
+{
+    static const struct {
+        const char *name, *found;
+    } cases[] = {
+        {"HALYARD_ISOLATED", "HALYARD_ISOLATED for HALYARD_ISOLATE; "},
+        {"HALYARD_ISOLATION", "HALYARD_ISOLATION for HALYARD_ISOLATE; "},
+        {"HALYARD_ISLOATE", "HALYARD_ISLOATE for HALYARD_ISOLATE; "},
+        {"HALYARD_DRIVER_FILE", "HALYARD_DRIVER_FILE for HALYARD_DRIVER_FILES; "},
+        {"HALYARD_ISOLATE", ""},
+        {"HALYARD_SERVICE_ENVIRONMENT", ""},
+        {"HALYARD_SHARED_DIR", ""}, /* somebody else's */
+        {"HALYARD_", ""},
+        {"HALYARD_A_NAME_THAT_IS_LONGER_THAN_ALL_OF_THEM_AND_MORE", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        unknown[0] = '\0';
+        setenv(cases[i].name, "all", 1);
+        hy_environment_find_unknown(note_unknown);
+        EXPECT_STR(unknown, cases[i].found);
+        unsetenv(cases[i].name);
+    }
+}

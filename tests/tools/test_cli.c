@@ -115,6 +115,28 @@ TEST(cli, a_refused_driver_is_listed_with_its_reason)
     command_run_finish(&run);
 }
 
+TEST(cli, a_pattern_that_isolates_nothing_is_listed_and_logged)
+{
+    setenv("HALYARD_DRIVER_FILES", getenv("HALYARD_SAMPLE_MANIFEST"), 1);
+    setenv("HALYARD_ISOLATE", "halyard-sample", 1); /* the device; its manifest is sample_driver */
+    setenv("HALYARD_LOG", "warning", 1);
+    struct command_run json_run = RUN("devices", "--json"), text_run = RUN("devices");
+    unsetenv("HALYARD_DRIVER_FILES");
+    unsetenv("HALYARD_ISOLATE");
+    unsetenv("HALYARD_LOG");
+    json_t *json = command_run_json(&json_run);
+    const json_t *refused = json_array_get(json_object_get(json, "refused"), 0);
+    EXPECT_STR(json_string_value(json_object_get(refused, "manifest")), "HALYARD_ISOLATE");
+    EXPECT_STR(json_string_value(json_object_get(refused, "reason")),
+               "\"halyard-sample\" is the name of no manifest: it isolates nothing; there are: "
+               "sample_driver, halyard-cpu");
+    EXPECT_CONTAINS(text_run.out, "refused: HALYARD_ISOLATE");
+    EXPECT_CONTAINS(text_run.err, "HALYARD_ISOLATE: \"halyard-sample\" is the name of no manifest");
+    json_decref(json);
+    command_run_finish(&json_run);
+    command_run_finish(&text_run);
+}
+
 TEST(cli, bench_gives_ordered_percentiles_and_the_time_of_each_step)
 {
     struct command_run run = RUN("bench", example_path("digits/digits.tflite"), "--runs", "30",
