@@ -1,5 +1,7 @@
 #include "error.h"
 
+#include "printable.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +18,7 @@ void hy_error_set(struct hy_error *err, enum hy_code code, const char *file, int
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    hy_text_clean(text); /* of drivers, files and names, it may be; cut in the middle of a letter */
 
     err->code = code;
     err->file = file;
@@ -41,6 +44,7 @@ void hy_error_set_prefix(struct hy_error *err, enum hy_code code, const char *fo
     memcpy(err->text, prefix, taken);
     memcpy(err->text + taken, ": ", 2);
     err->text[taken + 2 + kept] = '\0';
+    hy_text_clean(err->text);
     err->code = code;
 }
 

@@ -2,7 +2,7 @@
 
 #include "plugins/abi.h"
 #include "plugins/status.h"
-#include "plugins/text.h"
+#include "common/printable.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "plugins/manifest.h"
 
 #include "plugins/manifest_members_json.h"
-#include "plugins/text.h"
+#include "common/printable.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 
 #include "plugins/manifest.h"
 #include "plugins/refusal_list.h"
-#include "plugins/text.h"
+#include "common/printable.h"
 
 #include <stdlib.h>
 #include <string.h>

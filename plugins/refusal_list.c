@@ -1,7 +1,7 @@
 #include "plugins/refusal_list.h"
 
 #include "plugins/list.h"
-#include "plugins/text.h"
+#include "common/printable.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
 #include "runtime/driver_status.h"
 
+#include "common/printable.h"
+
 enum hy_code hy_driver_code(int32_t status)
 {
     switch (status) {
@@ -29,11 +31,7 @@ enum hy_code hy_driver_code(int32_t status)
 void hy_driver_text_clean(char *text, size_t size)
 {
     text[size - 1] = '\0';
-    for (; *text; text++) {
-        unsigned char byte = (unsigned char)*text;
-        if (byte < 0x20 || byte == 0x7f)
-            *text = ' ';
-    }
+    hy_text_clean(text);
 }
 
 enum hy_code hy_driver_fail(struct hy_error *err, const char *device, const char *what,

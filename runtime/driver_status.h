@@ -18,7 +18,7 @@ enum hy_code hy_driver_code(int32_t status);
 enum hy_code hy_driver_fail(struct hy_error *err, const char *device, const char *what,
                             int32_t status, char words[HY_DRIVER_TEXT_SIZE]);
 
-/* Makes the driver's words one printable line, in place. */
+/* Makes the driver's words one printable line (common/printable.h), in place. */
 void hy_driver_text_clean(char *text, size_t size);
 
 #endif

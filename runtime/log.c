@@ -1,5 +1,6 @@
 #include "log.h"
 
+#include "common/printable.h"
 #include "environment.h"
 
 #include <stdarg.h>
@@ -61,6 +62,7 @@ void hy_log(int32_t level, const char *area, const char *format, ...)
     va_start(args, format);
     vsnprintf(text + length, sizeof text - (size_t)length, format, args);
     va_end(args);
+    hy_text_clean(text); /* whatever came this way, and where it was cut */
     if (leads_to)
         leads_to(level, text);
     else /* one call, so lines of threads do not mix */

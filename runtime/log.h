@@ -7,6 +7,7 @@
 
 /*
  * One line to stderr: "halyard: area: text". Quiet by default (errors and warnings only);
+ * The text becomes one printable line (common/printable.h).
  * HALYARD_LOG=level[:area,…] with level error, warning, info, debug or none. HY_LOG_* levels.
  */
 void hy_log(int32_t level, const char *area, const char *format, ...)

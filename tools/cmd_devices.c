@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "common/printable.h"
 #include "tools/command.h"
 #include "tools/device_list.h"
 #include "tools/options.h"
@@ -18,14 +19,14 @@ static void print_device(const struct hy_device_facts *facts)
         printf("  process        %d, %s\n", (int)info->process_id,
                *info->socket ? "shared" : "private");
         if (*info->socket)
-            printf("  socket         %s\n", info->socket);
+            printf("  socket         %s\n", hy_text_line(info->socket).text);
         printf("  sandbox        %s\n", info->sandbox);
         printf("  restarts       %u\n", info->restart_count);
     }
     if (*info->manifest)
-        printf("  manifest       %s\n", info->manifest);
+        printf("  manifest       %s\n", hy_text_line(info->manifest).text);
     if (*info->library)
-        printf("  library        %s\n", info->library);
+        printf("  library        %s\n", hy_text_line(info->library).text);
     if (*info->library)
         printf("  driver ABI     %u.%u\n", info->driver_abi_major, info->driver_abi_minor);
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/printable.h"
+
 int hy_exit_failed(const char *command, const struct hy_error *err)
 {
     fflush(stdout); /* what came before stays before */
@@ -15,13 +17,15 @@ int hy_exit_failed(const char *command, const struct hy_error *err)
 
 int hy_exit_wrong(const char *command, const char *format, ...)
 {
+    struct hy_line line;
+
     fflush(stdout);
-    fprintf(stderr, "halyard %s: ", command);
     va_list args;
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsnprintf(line.text, sizeof line.text, format, args);
     va_end(args);
-    fprintf(stderr, "\nTry 'halyard %s --help'.\n", command);
+    hy_text_clean(line.text); /* arguments may be names of files */
+    fprintf(stderr, "halyard %s: %s\nTry 'halyard %s --help'.\n", command, line.text, command);
     return HY_EXIT_WRONG;
 }
 

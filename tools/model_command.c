@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "common/printable.h"
 #include "tools/command.h"
 
 int hy_model_choose_devices(const char *command, const struct hy_option_list *names, bool isolate,
@@ -34,7 +35,7 @@ int hy_model_load_inputs(const char *command, struct hy_session *session,
         if (hy_session_load_input(session, i, paths->items[i], &note, &err) != HY_OK)
             return hy_exit_failed(command, &err);
         if (*note.text)
-            fprintf(stderr, "%s: %s\n", paths->items[i], note.text);
+            fprintf(stderr, "%s: %s\n", hy_text_line(paths->items[i]).text, note.text);
     }
     return HY_EXIT_OK;
 }

@@ -1,5 +1,7 @@
 #include "tools/print_json.h"
 
+#include "common/printable.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,17 +21,11 @@ enum hy_code hy_json_print(json_t *value, struct hy_error *err)
 
 json_t *hy_json_text(const char *text)
 {
-    json_t *string = json_string(text);
-    if (string)
-        return string;
-
     char *clean = strdup(text);
     if (!clean)
         return NULL;
-    for (char *at = clean; *at; at++)
-        if ((unsigned char)*at >= 0x80)
-            *at = '?';
-    string = json_string(clean);
+    hy_text_clean(clean);
+    json_t *string = json_string(clean);
     free(clean);
     return string;
 }

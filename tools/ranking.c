@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/printable.h"
 #include "tools/input/file_map.h"
 #include "tools/values.h"
 
@@ -128,7 +129,7 @@ void hy_ranking_print(const struct hy_ranking *ranking)
     const char *character = bar_character();
     for (uint32_t i = 0; i < ranking->count; i++) {
         const struct hy_rank *rank = &ranking->ranks[i];
-        printf("  %-*s %6.2f %%  ", width, rank->label, rank->percent);
+        printf("  %-*s %6.2f %%  ", width, hy_text_line(rank->label).text, rank->percent);
         for (int bar = 0; bar < BAR_WIDTH && bar < rank->percent * BAR_WIDTH / 100 - 0.5; bar++)
             fputs(character, stdout);
         putchar('\n');

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "common/printable.h"
 #include "tools/values.h"
 
 static void print_output(uint32_t index, const struct hy_session_tensor *output)
@@ -13,8 +14,8 @@ static void print_output(uint32_t index, const struct hy_session_tensor *output)
     hy_input_spec_text(&spec, shape, sizeof shape);
 
     const struct hy_values_range range = hy_values_range(output);
-    printf("output %u  %s  %s  min %g  max %g\n ", index, tensor->name, shape, range.min,
-           range.max);
+    printf("output %u  %s  %s  min %g  max %g\n ", index, hy_text_line(tensor->name).text, shape,
+           range.min, range.max);
     const uint64_t count = hy_values_count(output);
     for (uint64_t i = 0; i < count && i < HY_RUN_REPORT_VALUES; i++)
         printf(" %g", hy_values_get(output, i));

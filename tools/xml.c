@@ -1,9 +1,18 @@
 #include "tools/xml.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/printable.h"
+
 void hy_xml_put_text(FILE *file, const char *text)
 {
-    for (; *text; text++) {
-        const unsigned char character = (unsigned char)*text;
+    char *clean = strdup(text); /* without memory for it there is no text */
+
+    if (clean)
+        hy_text_clean(clean);
+    for (const char *at = clean ? clean : ""; *at; at++) {
+        const char character = *at;
         if (character == '&')
             fputs("&amp;", file);
         else if (character == '<')
@@ -11,8 +20,9 @@ void hy_xml_put_text(FILE *file, const char *text)
         else if (character == '"')
             fputs("&quot;", file);
         else
-            putc(character < 0x20 ? ' ' : character, file);
+            putc(character, file);
     }
+    free(clean);
 }
 
 void hy_xml_put_attribute(FILE *file, const char *name, const char *text)

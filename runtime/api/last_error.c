@@ -1,5 +1,6 @@
 #include "last_error.h"
 
+#include "common/printable.h"
 #include "halyard/halyard.h"
 #include "runtime/device/device.h"
 #include "runtime/log.h"
@@ -15,6 +16,7 @@ static int record(const char *function, int code, const char *text)
 {
     last.code = code;
     snprintf(last.text, sizeof last.text, "%s: %s", function, text);
+    hy_text_clean(last.text); /* it may have been cut */
     hy_log(HY_LOG_DEBUG, "api", "%s", last.text);
     return code;
 }

@@ -1,6 +1,7 @@
 #include "tests/test.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/tools/command_run.h"
 
@@ -135,6 +136,32 @@ TEST(cli, a_pattern_that_isolates_nothing_is_listed_and_logged)
     json_decref(json);
     command_run_finish(&json_run);
     command_run_finish(&text_run);
+}
+
+TEST(cli, names_and_labels_reach_the_terminal_without_control_characters)
+{
+    char folder[64], path[128];
+    char labels[512] = "";
+    for (int i = 0; i < 10; i++)
+        strcat(labels, "\x1b]0;owned\x07\xc2\x9b"
+                       "31mone\x7f\n");
+    make_folder(folder);
+    snprintf(path, sizeof path, "%s/labels.txt", folder);
+    write_whole_file(path, labels);
+    struct command_run run = RUN("run", example_path("digits/digits.tflite"), "--input",
+                                 example_path("digits/seven.png"), "--labels", path);
+    EXPECT_INT(run.status, 0);
+    EXPECT_CONTAINS(run.out, " ]0;owned   31mone ");
+    EXPECT(!strpbrk(run.out, "\x1b\x07\x7f"));
+    command_run_finish(&run);
+    remove_folder(folder);
+
+    run = RUN("run", "/no\x1b[2Jwhere\n.tflite");
+    EXPECT_CONTAINS(run.err, "/no [2Jwhere .tflite");
+    command_run_finish(&run);
+    run = RUN("run", example_path("digits/digits.tflite"), "--mode", "\x1b[2J\xc2\x9b");
+    EXPECT(!strpbrk(run.err, "\x1b\xc2"));
+    command_run_finish(&run);
 }
 
 TEST(cli, bench_gives_ordered_percentiles_and_the_time_of_each_step)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/printable.h"
 #include "tools/cache/listing.h"
 #include "tools/token_text.h"
 
@@ -67,10 +68,7 @@ static void print_state(const struct halyard_cache_entry *entry)
         puts(entry->kept_open ? "kept open" : "ok");
         return;
     }
-    fputs("FAULTY: ", stdout);
-    for (const char *at = entry->fault; *at; at++)
-        putchar(iscntrl((unsigned char)*at) ? '?' : *at);
-    putchar('\n');
+    printf("FAULTY: %s\n", hy_text_line(entry->fault).text);
 }
 
 static void print_entry(const struct halyard_cache_entry *entry, int device_width,

@@ -1,8 +1,9 @@
 #include "tools/check_driver/operation_facts.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "common/printable.h"
 
 void hy_operation_fact_add(struct hy_operation_fact *fact, bool is_taken, const char *reason)
 {
@@ -29,9 +30,7 @@ void hy_operation_facts_take(struct hy_operation_fact *out, const struct hy_oper
         for (uint32_t i = 0; i < HY_REASONS_KEPT; i++) {
             char *text = out[op].reasons[i];
             text[HY_REASON_SIZE - 1] = '\0';
-            for (; *text; text++)
-                if (iscntrl((unsigned char)*text))
-                    *text = ' ';
+            hy_text_clean(text);
         }
 }
 

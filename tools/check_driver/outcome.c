@@ -1,22 +1,16 @@
 #include "tools/check_driver/outcome.h"
 
-#include <ctype.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/printable.h"
+
 const char *hy_rule_state_name(enum hy_rule_state state)
 {
     static const char *const names[] = {"skipped", "ok", "FAILED"};
     return names[state];
-}
-
-static void clean(char *text)
-{
-    for (; *text; text++)
-        if (iscntrl((unsigned char)*text))
-            *text = ' ';
 }
 
 /* A line more; the old text is gone. */
@@ -25,7 +19,7 @@ static char *append_line(char *text, const char *words)
     char *line = strdup(words), *joined = NULL;
     if (!line)
         return text;
-    clean(line);
+    hy_text_clean(line);
     if (!text)
         return line;
     if (strstr(text, line) == NULL && asprintf(&joined, "%s\n%s", text, line) > 0) {

@@ -1,4 +1,5 @@
 #include "tools/vectors/report.h"
+#include "common/printable.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +80,7 @@ static void print_details(const struct hy_conformance_report *report, enum hy_sk
     for (uint32_t i = 0, next; i < count; i = next) {
         for (next = i + 1; next < count && strcmp(details[i], details[next]) == 0;)
             next++;
-        printf("  %6u  %s\n", next - i, details[i]);
+        printf("  %6u  %s\n", next - i, hy_text_line(details[i]).text);
     }
     free(details);
 }
@@ -98,8 +99,9 @@ void hy_report_print(const struct hy_conformance_report *report)
 {
     for (uint32_t i = 0; i < report->count; i++)
         if (report->results[i].outcome == HY_TEST_FAILED)
-            printf("FAILED %s/%s\n       %s\n", report->results[i].spec, report->results[i].name,
-                   report->results[i].detail);
+            printf("FAILED %s/%s\n       %s\n", hy_text_line(report->results[i].spec).text,
+                   hy_text_line(report->results[i].name).text,
+                   hy_text_line(report->results[i].detail).text);
     print_skipped(report);
     if (report->model_count)
         printf("%u models, %u of them split, %u steps\n", report->model_count, report->split_count,

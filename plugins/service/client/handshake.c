@@ -1,5 +1,6 @@
 #include "plugins/service/client/handshake.h"
 
+#include "common/printable.h"
 #include "plugins/abi.h"
 #include "plugins/service/client/from_host.h"
 #include "plugins/service/wire/answer.h"
@@ -111,8 +112,13 @@ static enum hy_code open_driver(struct hy_connection *connection,
                        HY_MAX_DEVICES);
     if (code != HY_OK)
         return code;
+    char *sandbox =
+        hy_arena_copy(&introduction->arena, opened.sandbox, strlen(opened.sandbox) + 1, 1);
+    if (!sandbox)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "words on the sandbox");
+    hy_text_clean(sandbox); /* of the other process */
     introduction->driver = opened.driver;
-    introduction->sandbox = opened.sandbox;
+    introduction->sandbox = sandbox;
     introduction->abi = opened.abi;
     introduction->device_count = opened.device_count;
     return HY_OK;

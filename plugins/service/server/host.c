@@ -1,4 +1,5 @@
 #include "plugins/service/server/host.h"
+#include "common/printable.h"
 
 #include "common/log_quota.h"
 #include "plugins/service/server/acting.h"
@@ -87,7 +88,7 @@ void hy_serve_log(int32_t level, const char *text)
 static void log_line(void *context, int32_t level, const char *text)
 {
     (void)context;
-    hy_serve_log(level, text ? text : "(null)");
+    hy_serve_log(level, hy_text_line(text ? text : "(null)").text);
 }
 
 /* ---- Later ----------------------------------------------------------------------------------- */

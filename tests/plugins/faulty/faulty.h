@@ -46,6 +46,22 @@ struct prepared {
 
 int has_fault(const struct device *device, const char *fault);
 
+/* What a terminal, a log and a report must not get: escape sequences in both of their forms, lines
+ * of its own, bytes that are no text, marks that turn text around. */
+#define FAULTY_HOSTILE_TEXT \
+    "\x1b]0;owned\x07\x1b[2J\r\nhalyard: error: all is lost\n\xc2\x9b" \
+    "31m\x9b" \
+    "1m\xff\xfe" \
+    "\xe2\x80\xae" \
+    "txet\xe2\x80\xa8" \
+    "end\x7f\x08\t"
+
+/* The same, a thousand times as long. Ends in the middle of a letter. */
+const char *faulty_long_hostile_text(void);
+
+/* Faults that begin with "talks" go with lines in the log. */
+void faulty_talk(const struct device *device);
+
 int32_t faulty_describe(void *self, struct hy_device_info *info);
 int32_t faulty_capabilities(void *self, struct hy_capabilities *capabilities);
 

@@ -13,7 +13,7 @@ static const struct hy_extension extensions[] = {
     {"com.acme.fft", good_types, 2, 0}, {"com.acme.fft", NULL, 0, 0},
     {"com.Acme", NULL, 0, 0},           {"nodot", NULL, 0, 0},
     {"com.acme.twice", twice, 3, 0},    {"com.acme.empty", empty_type, 1, 0},
-    {"com.acme.nothing", NULL, 5, 0},
+    {"com.acme.nothing", NULL, 5, 0},   {FAULTY_HOSTILE_TEXT, NULL, 0, 0},
 };
 
 static void choose_extensions(const struct device *device, struct hy_device_info *info)
@@ -25,7 +25,7 @@ static void choose_extensions(const struct device *device, struct hy_device_info
         {"extension-good", 0, 1},       {"extension-twice", 0, 2},
         {"extension-upper-case", 2, 1}, {"extension-no-dot", 3, 1},
         {"extension-code-twice", 4, 1}, {"extension-byte-size", 5, 1},
-        {"extension-null-types", 6, 1},
+        {"extension-null-types", 6, 1}, {"talks-extension", 7, 1},
     };
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         if (has_fault(device, choices[i].fault)) {
@@ -56,6 +56,12 @@ static void choose_info(const struct device *device, struct hy_device_info *info
         info->name = long_text();
     if (has_fault(device, "name-newline"))
         info->name = "two\nlines";
+    if (has_fault(device, "talks-name"))
+        info->name = FAULTY_HOSTILE_TEXT;
+    if (has_fault(device, "talks-version"))
+        info->version = FAULTY_HOSTILE_TEXT;
+    if (has_fault(device, "talks-build"))
+        info->build_id = FAULTY_HOSTILE_TEXT;
     if (has_fault(device, "name-reserved"))
         info->name = "nnapi-reference";
     if (has_fault(device, "version-empty"))
@@ -86,6 +92,7 @@ static void choose_info(const struct device *device, struct hy_device_info *info
 int32_t faulty_describe(void *self, struct hy_device_info *info)
 {
     const struct device *device = self;
+    faulty_talk(device);
     if (has_fault(device, "describe-fails"))
         return HY_STATUS_DEVICE_UNAVAILABLE;
     *info = (struct hy_device_info){.struct_size = sizeof *info,

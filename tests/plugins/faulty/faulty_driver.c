@@ -13,6 +13,25 @@ int has_fault(const struct device *device, const char *fault)
     return device->is_faulty && strcmp(device->instance->fault, fault) == 0;
 }
 
+const char *faulty_long_hostile_text(void)
+{
+    static char text[64000];
+    if (text[0] == '\0')
+        for (size_t used = 0; used + sizeof FAULTY_HOSTILE_TEXT + 3 < sizeof text;
+             used += sizeof FAULTY_HOSTILE_TEXT - 1)
+            strcpy(text + used, FAULTY_HOSTILE_TEXT "\xe2\x82");
+    return text;
+}
+
+void faulty_talk(const struct device *device)
+{
+    const struct hy_host *host = device->instance->host;
+    if (strncmp(device->instance->fault, "talks", 5) != 0)
+        return;
+    host->log(host->context, HY_LOG_ERROR, FAULTY_HOSTILE_TEXT);
+    host->log(host->context, HY_LOG_ERROR, faulty_long_hostile_text());
+}
+
 static void read_text(const char *arguments, const char *key, char *out, size_t room)
 {
     char pattern[32];
@@ -114,6 +133,11 @@ static int32_t create(const struct hy_host *host, const char *arguments,
     if (strcmp(instance->fault, "create-fails") == 0) {
         if (message->text)
             memset(message->text, '!', message->size); /* without an end */
+        free(instance);
+        return HY_STATUS_DEVICE_UNAVAILABLE;
+    }
+    if (strcmp(instance->fault, "talks-create") == 0) {
+        snprintf(message->text, message->size, "%s", FAULTY_HOSTILE_TEXT);
         free(instance);
         return HY_STATUS_DEVICE_UNAVAILABLE;
     }

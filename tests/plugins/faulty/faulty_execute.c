@@ -278,6 +278,11 @@ static int32_t execute_one(void *self, const struct hy_request *request,
     struct run run = {.prepared = self};
     const int64_t start = now();
     misbehave(&run, options);
+    faulty_talk(run.prepared->device);
+    if (fault(&run, "talks-execute") && options->message.text) {
+        snprintf(options->message.text, options->message.size, "%s", faulty_long_hostile_text());
+        return HY_STATUS_GENERAL_FAILURE;
+    }
     if (fault(&run, "execute-fails"))
         return HY_STATUS_GENERAL_FAILURE;
     if (fault(&run, "execute-status"))

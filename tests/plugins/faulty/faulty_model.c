@@ -177,6 +177,8 @@ static void answer(struct device *device, const struct hy_model *model, uint32_t
 {
     struct prepared step;
     const char *reason = refusal(device, model, &model->main->operations[index], &step);
+    if (has_fault(device, "talks-refuse"))
+        reason = index ? FAULTY_HOSTILE_TEXT : faulty_long_hostile_text();
     supported[index] = !reason;
     if (reason && refusals && !has_fault(device, "no-reason"))
         refusals->refuse(refusals->context, index, has_fault(device, "empty-reason") ? "" : reason);
@@ -280,6 +282,11 @@ int32_t faulty_prepare(void *self, const struct hy_model *model,
     struct prepared step = {0}, second = {0};
     atomic_fetch_add(&device->calls, 1);
     misbehave(device, options);
+    faulty_talk(device);
+    if (has_fault(device, "talks-prepare") && options->message.text) {
+        snprintf(options->message.text, options->message.size, "%s", FAULTY_HOSTILE_TEXT);
+        return HY_STATUS_GENERAL_FAILURE;
+    }
     if (has_fault(device, "prepare-refuses"))
         return HY_STATUS_GENERAL_FAILURE;
     const int32_t granted = ask_for_memory(device);

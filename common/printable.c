@@ -1,7 +1,8 @@
-#include "plugins/text.h"
+#include "common/printable.h"
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* What a first byte announces, and the smallest character that may be written that long. */
 static size_t announced_length(unsigned char first, uint32_t *smallest, uint32_t *bits)
@@ -17,6 +18,19 @@ static size_t announced_length(unsigned char first, uint32_t *smallest, uint32_t
     return length;
 }
 
+static bool is_within(uint32_t character, uint32_t first, uint32_t last)
+{
+    return character >= first && character <= last;
+}
+
+/* What moves the cursor, starts a line or turns text around. */
+static bool is_unprintable(uint32_t character)
+{
+    return character < 0x20 || is_within(character, 0x7f, 0x9f) || character == 0x061c ||
+           is_within(character, 0x200e, 0x200f) || is_within(character, 0x2028, 0x202e) ||
+           is_within(character, 0x2066, 0x2069);
+}
+
 /* Bytes of the character at the start of the text; 0 if there is no clean one. */
 static size_t clean_length(const char *text)
 {
@@ -28,9 +42,10 @@ static size_t clean_length(const char *text)
             return 0;
         character = character << 6 | (bytes[i] & 0x3f);
     }
-    bool is_control = character < 0x20 || (character >= 0x7f && character < 0xa0);
-    bool is_surrogate = character >= 0xd800 && character < 0xe000;
-    return is_control || is_surrogate || character < smallest || character > 0x10ffff ? 0 : length;
+    bool is_surrogate = is_within(character, 0xd800, 0xdfff);
+    return is_unprintable(character) || is_surrogate || character < smallest || character > 0x10ffff
+               ? 0
+               : length;
 }
 
 bool hy_text_is_clean(const char *text)
@@ -52,4 +67,13 @@ void hy_text_clean(char *text)
             *text = ' ';
         text += length ? length : 1;
     }
+}
+
+struct hy_line hy_text_line(const char *text)
+{
+    struct hy_line line;
+
+    snprintf(line.text, sizeof line.text, "%s", text);
+    hy_text_clean(line.text);
+    return line;
 }
