@@ -6,6 +6,7 @@
 #include "cpu_fallback/buffers/copy.h"
 #include "cpu_fallback/cache/cache.h"
 #include "cpu_fallback/execute.h"
+#include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/kernels/types.h"
 #include "cpu_fallback/machine.h"
 #include "cpu_fallback/reusable.h"
@@ -84,11 +85,19 @@ static int32_t supported_operations(void *device, const struct hy_model *model, 
                                     const struct hy_refusals *refusals)
 {
     const struct hy_cpu_device *self = device;
+    struct hy_stop stop = {.deadline = HY_NO_DEADLINE};
     struct hy_error err;
 
     if (!supported)
         return HY_STATUS_INVALID_ARGUMENT;
+    if (refusals) {
+        stop.cancelled = HY_CANCELLED_WORD(refusals);
+        if (HY_REACHES(refusals, deadline) && refusals->deadline != 0)
+            stop.deadline = refusals->deadline;
+    }
+    struct hy_stop *before = hy_stop_enter(hy_stop_here(), &stop);
     enum hy_code code = hy_cpu_supported_operations(model, self->host, supported, refusals, &err);
+    (void)hy_stop_enter(hy_stop_here(), before);
     if (code != HY_OK)
         self->host->log(self->host->context, HY_LOG_WARNING, err.text);
     return hy_cpu_status(code);
@@ -124,8 +133,9 @@ static int32_t prepare(void *device, const struct hy_model *model,
         .kernels = self->kernels,
         .threads = self->threads,
         .l2_bytes = self->l2_bytes,
-        .deadline = options->deadline,
     };
+    struct hy_stop stop = {HY_CANCELLED_WORD(options), options->deadline, 0};
+    struct hy_stop *before = hy_stop_enter(hy_stop_here(), &stop);
     enum hy_code code = check_in_time(options->deadline, &err);
     if (code == HY_OK)
         code = hy_cpu_prepared_create(model, &setup, &made, &err);
@@ -135,6 +145,7 @@ static int32_t prepare(void *device, const struct hy_model *model,
         made->buffers = &self->buffers;
         *prepared = made;
     }
+    (void)hy_stop_enter(hy_stop_here(), before);
     return hy_cpu_answer(code, &err, &options->message);
 }
 
@@ -147,6 +158,8 @@ static int32_t prepare_from_cache(void *device, const struct hy_prepare_options 
 
     if (!prepared || !options || !HY_REACHES(options, message))
         return HY_STATUS_INVALID_ARGUMENT;
+    struct hy_stop stop = {HY_CANCELLED_WORD(options), options->deadline, 0};
+    struct hy_stop *before = hy_stop_enter(hy_stop_here(), &stop);
     enum hy_code code = check_in_time(options->deadline, &err);
     if (code == HY_OK)
         code = hy_cpu_cache_restore(self, options, &made, &err);
@@ -155,6 +168,7 @@ static int32_t prepare_from_cache(void *device, const struct hy_prepare_options 
         made->buffers = &self->buffers;
         *prepared = made;
     }
+    (void)hy_stop_enter(hy_stop_here(), before);
     return hy_cpu_answer(code, &err, &options->message);
 }
 
@@ -209,14 +223,19 @@ static int32_t execute(void *prepared, const struct hy_request *request,
         !is_result(result, request->output_count))
         return HY_STATUS_INVALID_ARGUMENT;
     int64_t start = options->measure ? hy_cpu_now() : 0;
+    struct hy_stop stop = {HY_CANCELLED_WORD(options), options->deadline, 0};
     const struct hy_cpu_limits limits = {
         .deadline = options->deadline,
         .loop_timeout = limit_loops(options->loop_timeout),
+        .stop = &stop,
     };
+    struct hy_stop_watch *watch = hy_stop_here();
+    struct hy_stop *before = hy_stop_enter(watch, &stop);
     enum hy_code code = check_deadline(options->deadline, &err);
     if (code == HY_OK)
         code = hy_cpu_prepared_execute(prepared, request, given_by(options), &limits,
                                        result->outputs, &err);
+    (void)hy_stop_enter(watch, before);
     tell_times(code, options->measure, start, result);
     return hy_cpu_answer(code, &err, &options->message);
 }
@@ -229,9 +248,9 @@ static int32_t reusable_create(void *prepared, const struct hy_request *request,
 
     if (!prepared || !request || !options || !HY_REACHES(options, scratch_bytes) || !reusable)
         return HY_STATUS_INVALID_ARGUMENT;
-    enum hy_code code =
-        hy_cpu_reusable_create(prepared, request, given_by(options),
-                               limit_loops(options->loop_timeout), options->measure, &made, &err);
+    enum hy_code code = hy_cpu_reusable_create(
+        prepared, request, given_by(options), limit_loops(options->loop_timeout),
+        HY_CANCELLED_WORD(options), options->measure, &made, &err);
     if (code == HY_OK)
         *reusable = made;
     return hy_cpu_answer(code, &err, &options->message);

@@ -6,6 +6,7 @@
 #include "common/control_flow.h"
 #include "common/infer.h"
 #include "cpu_fallback/control_flow.h"
+#include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/output.h"
 
 int64_t hy_cpu_now(void)
@@ -18,11 +19,25 @@ int64_t hy_cpu_now(void)
 
 bool hy_cpu_is_late(const struct hy_cpu_limits *limits)
 {
+    const struct hy_stop *stop = limits->stop;
+
+    if (stop && (hy_stop_is_set(stop) || hy_is_cancelled(stop->cancelled)))
+        return true;
     return limits->deadline != HY_NO_DEADLINE && hy_cpu_now() >= limits->deadline;
+}
+
+enum hy_code hy_cpu_check_wanted(struct hy_error *err)
+{
+    return hy_stop_look(hy_stop_here())
+               ? hy_fail(err, HY_MISSED_DEADLINE,
+                         "the deadline has passed, or nobody waits for the result")
+               : HY_OK;
 }
 
 enum hy_code hy_cpu_check_start(const struct hy_cpu_limits *limits, struct hy_error *err)
 {
+    if (limits->stop && hy_is_cancelled(limits->stop->cancelled))
+        return hy_fail(err, HY_MISSED_DEADLINE, "nobody waits for the result");
     if (hy_cpu_is_late(limits))
         return hy_fail(err, HY_MISSED_DEADLINE_FOR_GOOD, "the deadline passed before the start");
     return HY_OK;
@@ -152,6 +167,8 @@ static enum hy_code run_steps(const struct hy_cpu_program *program, struct hy_cp
             code = hy_fail(err, HY_MISSED_DEADLINE, "the deadline has passed");
         if (code == HY_OK)
             code = run_step(program, context, step, limits, err);
+        if (hy_stop_is_set(limits->stop)) /* whatever it has left undone */
+            code = hy_fail(err, HY_MISSED_DEADLINE, "the deadline has passed");
         if (code != HY_OK)
             return hy_cpu_program_blame(&program->graph, step->operation, code, err);
     }

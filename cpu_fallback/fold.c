@@ -1,4 +1,5 @@
 #include "cpu_fallback/fold.h"
+#include "cpu_fallback/execute.h"
 
 #include <string.h>
 
@@ -126,9 +127,8 @@ static enum hy_code drop_unread(struct hy_cpu_program *program, struct hy_arena 
     return HY_OK;
 }
 
-enum hy_code hy_cpu_fold(struct hy_cpu_program *program, int64_t deadline, struct hy_error *err)
+enum hy_code hy_cpu_fold(struct hy_cpu_program *program, struct hy_error *err)
 {
-    const struct hy_cpu_limits limits = {.deadline = deadline};
     struct hy_arena memory = hy_cpu_arena(program->host);
     uint64_t room = FOLD_LIMIT;
     enum hy_code code = HY_OK;
@@ -136,9 +136,9 @@ enum hy_code hy_cpu_fold(struct hy_cpu_program *program, int64_t deadline, struc
     for (uint32_t i = 0; i < program->graph.operation_count && code == HY_OK; i++) {
         if (!is_foldable(&program->graph, i))
             continue;
-        code = hy_cpu_check_start(&limits, err);
+        code = fold_operation(program, i, &room, &memory, err);
         if (code == HY_OK)
-            code = fold_operation(program, i, &room, &memory, err);
+            code = hy_cpu_check_wanted(err); /* it may have ended before its result was there */
         if (code != HY_OK)
             hy_cpu_program_blame(&program->graph, i, code, err);
     }

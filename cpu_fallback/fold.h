@@ -8,9 +8,8 @@
  * its outputs become constants. Then drops the operations whose outputs nobody reads. Operations
  * that write an output of the model stay.
  * Errors: as when the operation runs, but HY_BAD_DATA where the model is to blame;
- * HY_MISSED_DEADLINE, looked at before each operation.
+ * HY_MISSED_DEADLINE, looked at after each operation.
  */
-HY_MUST_CHECK enum hy_code hy_cpu_fold(struct hy_cpu_program *program, int64_t deadline,
-                                       struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_cpu_fold(struct hy_cpu_program *program, struct hy_error *err);
 
 #endif

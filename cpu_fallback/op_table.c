@@ -1,6 +1,7 @@
 #include "common/checked.h"
 #include "common/operand_type.h"
 #include "common/operation.h"
+#include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/op.h"
 #include "cpu_fallback/ops/ops.h"
 
@@ -166,11 +167,30 @@ enum hy_element hy_cpu_element(int32_t type)
     }
 }
 
+/* Work that threads share, all for one call. */
+struct shared {
+    struct hy_stop *stop;
+    void (*task)(void *argument, uint32_t index);
+    void *argument;
+};
+
+/* On any thread: it may be another call's between two tasks. */
+static void run_shared(void *argument, uint32_t index)
+{
+    const struct shared *shared = argument;
+    struct hy_stop_watch *watch = hy_stop_here();
+    struct hy_stop *before = hy_stop_enter(watch, shared->stop);
+
+    shared->task(shared->argument, index);
+    (void)hy_stop_enter(watch, before);
+}
+
 void hy_cpu_share(const struct hy_cpu_work *work, uint32_t count,
                   void (*task)(void *argument, uint32_t index), void *argument)
 {
     if (count > 1 && !work->is_alone) {
-        work->host->parallel(work->host->context, count, task, argument);
+        struct shared shared = {hy_stop_here()->stop, task, argument};
+        work->host->parallel(work->host->context, count, run_shared, &shared);
         return;
     }
     for (uint32_t i = 0; i < count; i++)

@@ -95,8 +95,7 @@ static enum hy_code compile(const struct job *job, const struct hy_subgraph *vie
                                          .view = view,
                                          .bodies = bodies,
                                          .image = image,
-                                         .l2_bytes = job->setup->l2_bytes,
-                                         .deadline = job->setup->deadline};
+                                         .l2_bytes = job->setup->l2_bytes};
     enum hy_code code = hy_cpu_program_init(&prepared->program, &source, job->setup->host,
                                             job->setup->kernels, job->setup->threads, err);
 
@@ -107,8 +106,7 @@ static enum hy_code compile_body(const struct job *job, uint32_t index,
                                  struct hy_cpu_prepared *prepared, struct hy_error *err)
 {
     const struct hy_cpu_image *image = job->setup->image ? job->setup->body_images[index] : NULL;
-    const struct hy_cpu_limits limits = {.deadline = job->setup->deadline};
-    enum hy_code code = hy_cpu_check_start(&limits, err);
+    enum hy_code code = hy_cpu_check_wanted(err);
 
     if (code != HY_OK)
         return code;

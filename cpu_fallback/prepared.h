@@ -45,7 +45,6 @@ struct hy_cpu_setup {
     const struct hy_kernel_table *kernels;
     uint32_t threads;                        /* the most that one execution uses */
     uint64_t l2_bytes;                       /* of one processor's second cache */
-    int64_t deadline;                        /* of compiling, or HY_NO_DEADLINE */
     const struct hy_cpu_image *image;        /* of the main subgraph, or NULL */
     struct hy_cpu_image *const *body_images; /* per referenced subgraph; used with `image` */
 };

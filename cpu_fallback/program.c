@@ -1,4 +1,5 @@
 #include "cpu_fallback/program.h"
+#include "cpu_fallback/execute.h"
 
 #include <string.h>
 
@@ -76,13 +77,13 @@ static void make_room(struct hy_cpu_program *program)
 }
 
 /* The oracle takes the model as it is. An image has been through this. */
-static enum hy_code simplify(struct hy_cpu_program *program, int64_t deadline, struct hy_error *err)
+static enum hy_code simplify(struct hy_cpu_program *program, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
     if (program->kernels != hy_kernels_reference())
         code = hy_cpu_fuse(program, err);
-    return code == HY_OK ? hy_cpu_fold(program, deadline, err) : code;
+    return code == HY_OK ? hy_cpu_fold(program, err) : code;
 }
 
 enum hy_code hy_cpu_program_init(struct hy_cpu_program *program, const struct hy_cpu_source *source,
@@ -107,7 +108,7 @@ enum hy_code hy_cpu_program_init(struct hy_cpu_program *program, const struct hy
     if (code == HY_OK)
         code = make_weights(program, err);
     if (code == HY_OK)
-        code = image ? take_image(program, image, err) : simplify(program, source->deadline, err);
+        code = image ? take_image(program, image, err) : simplify(program, err);
     if (code == HY_OK && !image)
         make_room(program);
     if (code != HY_OK)
@@ -230,7 +231,9 @@ enum hy_code hy_cpu_program_resolve(const struct hy_cpu_program *program, uint32
     };
     struct hy_cpu_step resolved = {.op = hy_cpu_op_find(call->operation)};
 
-    enum hy_code code = resolved.op->resolve(&site, &resolved, err);
+    enum hy_code code = hy_cpu_check_wanted(err);
+    if (code == HY_OK)
+        code = resolved.op->resolve(&site, &resolved, err);
     if (code == HY_OK && choice && !resolved.choices)
         code = hy_fail(err, HY_FAILED, "its work can be cut in one way only");
     if (code == HY_OK)

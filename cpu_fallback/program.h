@@ -12,7 +12,6 @@ struct hy_cpu_source {
     struct hy_cpu_prepared *const *bodies; /* as in hy_cpu_program */
     const struct hy_cpu_image *image;      /* what it was compiled to before, or NULL */
     uint64_t l2_bytes;                     /* of one processor's second cache */
-    int64_t deadline;                      /* of compiling, or HY_NO_DEADLINE */
 };
 
 /*

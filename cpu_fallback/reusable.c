@@ -1,6 +1,7 @@
 #include "cpu_fallback/reusable.h"
 
 #include "cpu_fallback/buffers/arguments.h"
+#include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/request.h"
 #include "cpu_fallback/tuning/tuning.h"
 
@@ -9,6 +10,7 @@ struct hy_cpu_reusable {
     const struct hy_request *request;
     struct hy_cpu_block given;
     uint64_t loop_timeout;
+    const uint32_t *cancelled;
     bool measure;
 
     /* Where every shape is known, every output has room enough and every argument is used where it
@@ -118,7 +120,7 @@ static struct hy_cpu_reusable *allocate(const struct hy_cpu_graph *graph)
 
 enum hy_code hy_cpu_reusable_create(struct hy_cpu_prepared *prepared,
                                     const struct hy_request *request, struct hy_cpu_block given,
-                                    uint64_t loop_timeout, bool measure,
+                                    uint64_t loop_timeout, const uint32_t *cancelled, bool measure,
                                     struct hy_cpu_reusable **out, struct hy_error *err)
 {
     const struct hy_cpu_graph *graph = &prepared->program.graph;
@@ -131,6 +133,7 @@ enum hy_code hy_cpu_reusable_create(struct hy_cpu_prepared *prepared,
         reusable->request = request;
         reusable->given = context->given = given;
         reusable->loop_timeout = loop_timeout;
+        reusable->cancelled = cancelled;
         reusable->measure = measure;
         code = settle(reusable, context, err);
     } else {
@@ -180,20 +183,32 @@ static enum hy_code run_settled(const struct hy_cpu_reusable *reusable,
     return code;
 }
 
+static enum hy_code execute(const struct hy_cpu_reusable *reusable,
+                            const struct hy_cpu_limits *limits, struct hy_output_shape *shapes,
+                            struct hy_error *err)
+{
+    if (!reusable->plan)
+        return hy_cpu_prepared_execute(reusable->prepared, reusable->request, reusable->given,
+                                       limits, shapes, err);
+    enum hy_code code = hy_cpu_check_start(limits, err);
+    if (code == HY_OK)
+        code = run_settled(reusable, limits, err);
+    for (uint32_t i = 0; i < reusable->prepared->program.graph.output_count; i++)
+        shapes[i] = reusable->shapes[i];
+    return code;
+}
+
 enum hy_code hy_cpu_reusable_execute(struct hy_cpu_reusable *reusable, int64_t deadline,
                                      struct hy_output_shape *shapes, struct hy_error *err)
 {
-    const struct hy_cpu_limits limits = {.deadline = deadline,
-                                         .loop_timeout = reusable->loop_timeout};
+    struct hy_stop stop = {reusable->cancelled, deadline, 0};
+    const struct hy_cpu_limits limits = {
+        .deadline = deadline, .loop_timeout = reusable->loop_timeout, .stop = &stop};
+    struct hy_stop_watch *watch = hy_stop_here();
+    struct hy_stop *before = hy_stop_enter(watch, &stop);
+    enum hy_code code = execute(reusable, &limits, shapes, err);
 
-    if (!reusable->plan)
-        return hy_cpu_prepared_execute(reusable->prepared, reusable->request, reusable->given,
-                                       &limits, shapes, err);
-    enum hy_code code = hy_cpu_check_start(&limits, err);
-    if (code == HY_OK)
-        code = run_settled(reusable, &limits, err);
-    for (uint32_t i = 0; i < reusable->prepared->program.graph.output_count; i++)
-        shapes[i] = reusable->shapes[i];
+    (void)hy_stop_enter(watch, before);
     return code;
 }
 

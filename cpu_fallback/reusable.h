@@ -10,14 +10,13 @@
  */
 struct hy_cpu_reusable;
 
-/* `given`: as in hy_cpu_prepared_execute, for every run. `measure`: as in hy_run_options. Errors:
- * those of request.h, and HY_FAILED (shapes that do not go through). A request with outputs that
- * turn out too small is no error before it runs. */
-HY_MUST_CHECK enum hy_code hy_cpu_reusable_create(struct hy_cpu_prepared *prepared,
-                                                  const struct hy_request *request,
-                                                  struct hy_cpu_block given, uint64_t loop_timeout,
-                                                  bool measure, struct hy_cpu_reusable **out,
-                                                  struct hy_error *err);
+/* `given`: as in hy_cpu_prepared_execute, for every run. `cancelled`, `measure`: as in
+ * hy_run_options. Errors: those of request.h, and HY_FAILED (shapes that do not go through). A
+ * request with outputs that turn out too small is no error before it runs. */
+HY_MUST_CHECK enum hy_code
+hy_cpu_reusable_create(struct hy_cpu_prepared *prepared, const struct hy_request *request,
+                       struct hy_cpu_block given, uint64_t loop_timeout, const uint32_t *cancelled,
+                       bool measure, struct hy_cpu_reusable **out, struct hy_error *err);
 void hy_cpu_reusable_destroy(struct hy_cpu_reusable *reusable); /* takes NULL */
 
 /* One run. Errors: those of hy_cpu_prepared_execute. */

@@ -1,4 +1,5 @@
 #include "cpu_fallback/support.h"
+#include "cpu_fallback/execute.h"
 
 #include "common/control_flow.h"
 #include "common/infer.h"
@@ -100,19 +101,19 @@ static enum hy_code check_operation(const struct inquiry *inquiry, struct hy_cpu
 static enum hy_code judge_body(const struct inquiry *inquiry, uint32_t body, struct hy_error *err)
 {
     const struct hy_cpu_source source = {.model = inquiry->model,
-                                         .view = inquiry->model->referenced[body],
-                                         .deadline = HY_NO_DEADLINE};
+                                         .view = inquiry->model->referenced[body]};
     struct hy_cpu_graph graph;
     enum hy_code code = hy_cpu_graph_init(&graph, source.model, source.view, inquiry->host, err);
 
     if (code != HY_OK)
         return hy_error_prefix(err, code, "model %u", body);
-    for (uint32_t i = 0; i < graph.operation_count; i++) {
+    for (uint32_t i = 0; i < graph.operation_count && code == HY_OK; i++) {
+        code = hy_cpu_check_wanted(err);
         if (check_operation(inquiry, &graph, &source, i, &inquiry->verdicts[body]) != HY_OK)
             break;
     }
     hy_cpu_graph_finish(&graph);
-    return HY_OK;
+    return code;
 }
 
 static enum hy_code judge_bodies(struct inquiry *inquiry, struct hy_error *err)
@@ -134,21 +135,21 @@ static enum hy_code judge_bodies(struct inquiry *inquiry, struct hy_error *err)
 static enum hy_code judge_main(const struct inquiry *inquiry, uint8_t *supported,
                                const struct hy_refusals *refusals, struct hy_error *err)
 {
-    const struct hy_cpu_source source = {
-        .model = inquiry->model, .view = inquiry->model->main, .deadline = HY_NO_DEADLINE};
+    const struct hy_cpu_source source = {.model = inquiry->model, .view = inquiry->model->main};
     struct hy_cpu_graph graph;
     struct hy_error reason;
     enum hy_code code = hy_cpu_graph_init(&graph, source.model, source.view, inquiry->host, err);
 
     if (code != HY_OK)
         return code;
-    for (uint32_t i = 0; i < graph.operation_count; i++) {
+    for (uint32_t i = 0; i < graph.operation_count && code == HY_OK; i++) {
+        code = hy_cpu_check_wanted(err);
         supported[i] = check_operation(inquiry, &graph, &source, i, &reason) == HY_OK;
         if (!supported[i] && refusals && refusals->refuse)
             refusals->refuse(refusals->context, i, reason.text);
     }
     hy_cpu_graph_finish(&graph);
-    return HY_OK;
+    return code;
 }
 
 enum hy_code hy_cpu_supported_operations(const struct hy_model *model, const struct hy_host *host,

@@ -115,7 +115,7 @@ static enum hy_code open_files(const struct hy_cpu_device *device,
 }
 
 static enum hy_code compile(const struct hy_cpu_device *device, const struct hy_restored *files,
-                            int64_t deadline, struct hy_cpu_prepared **out, struct hy_error *err)
+                            struct hy_cpu_prepared **out, struct hy_error *err)
 {
     struct hy_cpu_recall recall;
     enum hy_code code =
@@ -128,7 +128,6 @@ static enum hy_code compile(const struct hy_cpu_device *device, const struct hy_
             .kernels = device->kernels,
             .threads = device->threads,
             .l2_bytes = device->l2_bytes,
-            .deadline = deadline,
             .image = recall.image,
             .body_images = recall.body_images,
         };
@@ -150,7 +149,7 @@ enum hy_code hy_cpu_cache_restore(const struct hy_cpu_device *device,
 
     if (code != HY_OK)
         return code;
-    code = compile(device, &restored->files, options->deadline, &made, err);
+    code = compile(device, &restored->files, &made, err);
     if (code != HY_OK) {
         release(restored);
         return code;

@@ -1,5 +1,6 @@
 #include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/stop.h"
 
 #if HY_IS_FLOAT
 #define VALUE(x) HY_LOAD(x)
@@ -20,9 +21,14 @@
 \
     void HY_FN(name)(const struct hy_lines *lines, const void *in, int32_t *out) \
     { \
-        for (size_t i = 0; i < hy_lines_number(lines); i++) \
+        struct hy_stop_watch *watch = hy_stop_here(); \
+\
+        for (size_t i = 0; i < hy_lines_number(lines); i++) { \
+            if (hy_stop_after(watch, lines->count)) \
+                return; \
             out[i] = (int32_t)name##_line((const HY_T *)in + hy_line_begin(lines, i), \
                                           lines->count, lines->inner); \
+        } \
     }
 
 ARG_EXTREME(arg_max, >)

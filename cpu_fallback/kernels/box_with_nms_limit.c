@@ -1,4 +1,5 @@
 #include "cpu_fallback/kernels/detection.h"
+#include "cpu_fallback/kernels/stop.h"
 
 struct search {
     const struct hy_box_limit *limit;
@@ -27,7 +28,10 @@ static size_t search_image(const struct search *search, uint32_t begin, uint32_t
 {
     size_t count = 0;
 
-    for (uint32_t label = 1; label < search->limit->classes; label++)
+    struct hy_stop_watch *watch = hy_stop_here();
+
+    for (uint32_t label = 1; label < search->limit->classes && !hy_stop_after(watch, end - begin);
+         label++)
         count += search_class(search, begin, end, label, found + count);
     hy_detections_sort_by_score(found, count);
     if (count > search->limit->limit)
@@ -52,7 +56,8 @@ size_t hy_box_with_nms_limit(const struct hy_box_limit *limit, const float *scor
     };
     size_t count = 0;
 
-    for (uint32_t begin = 0, end; begin < limit->regions; begin = end) {
+    for (uint32_t begin = 0, end; begin < limit->regions && !hy_stop_after(hy_stop_here(), 1);
+         begin = end) {
         for (end = begin + 1; end < limit->regions && images[end] == images[begin];)
             end++;
         count += search_image(&search, begin, end, found + count);

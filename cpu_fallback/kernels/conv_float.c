@@ -2,6 +2,7 @@
 #include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/float_clamp.h"
 #include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/stop.h"
 
 /* One output pixel at (y, x) of the image `in`. */
 static void convolve(const struct hy_conv_params *params, const HY_T *in, const HY_T *filter,
@@ -9,8 +10,10 @@ static void convolve(const struct hy_conv_params *params, const HY_T *in, const 
 {
     struct hy_taps taps = hy_conv_taps(params, y, x);
     size_t depth = params->in_c / params->groups, group_size = params->out_c / params->groups;
+    size_t cells = (taps.rows.end - taps.rows.begin) * (taps.columns.end - taps.columns.begin);
+    struct hy_stop_watch *watch = hy_stop_here();
 
-    for (size_t o = 0; o < params->out_c; o++) {
+    for (size_t o = 0; o < params->out_c && !hy_stop_after(watch, cells * depth); o++) {
         float sum = 0;
         for (size_t i = taps.rows.begin; i < taps.rows.end; i++)
             for (size_t j = taps.columns.begin; j < taps.columns.end; j++) {
@@ -29,7 +32,7 @@ void HY_FN(conv)(const struct hy_conv_params *params, const void *in, const void
                  const void *bias, void *out, void *scratch, size_t first, size_t end)
 {
     (void)scratch;
-    for (size_t row = first; row < end; row++) {
+    for (size_t row = first; row < end && !hy_stop_after(hy_stop_here(), 1); row++) {
         const HY_T *image = (const HY_T *)in + hy_conv_image(params, row) * params->in_c;
         HY_T *pixel = (HY_T *)out + row * params->out_w * params->out_c;
 

@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "cpu_fallback/kernels/detection.h"
+#include "cpu_fallback/kernels/stop.h"
 
 static struct hy_box decode(const struct hy_postprocessing *post, const float *anchor,
                             const float *delta)
@@ -22,9 +23,11 @@ static size_t find_regular(const struct hy_postprocessing *post, const float *sc
         .limit = post->limit_per_class,
         .overlap_threshold = post->iou_threshold,
     };
+    struct hy_stop_watch *watch = hy_stop_here();
     size_t count = 0;
 
-    for (uint32_t label = 1; label < post->classes; label++) {
+    for (uint32_t label = 1; label < post->classes && !hy_stop_after(watch, post->anchors);
+         label++) {
         struct hy_detection *list = found + count;
         size_t candidates = 0;
         for (uint32_t a = 0; a < post->anchors; a++) {
@@ -56,9 +59,10 @@ static size_t choose_anchors(const struct hy_postprocessing *post, const float *
         .limit = post->limit,
         .overlap_threshold = post->iou_threshold,
     };
+    struct hy_stop_watch *watch = hy_stop_here();
     size_t candidates = 0;
 
-    for (uint32_t a = 0; a < post->anchors; a++) {
+    for (uint32_t a = 0; a < post->anchors && !hy_stop_after(watch, post->classes); a++) {
         const float *classes = scores + (size_t)a * post->classes;
         float best = -INFINITY;
         for (uint32_t label = 1; label < post->classes; label++)
@@ -79,6 +83,8 @@ static size_t find_fast(const struct hy_postprocessing *post, const float *score
 
     /* From the last to the first: each anchor makes room for all its classes. */
     for (size_t i = chosen; i-- > 0;) {
+        if (hy_stop_after(hy_stop_here(), 8 * (size_t)post->classes))
+            return 0; /* those before it have no room yet */
         rank_classes(post, scores, found[i].box, ranking);
         for (uint32_t k = each; k-- > 0;)
             found[i * each + k] = ranking[k];
@@ -90,8 +96,11 @@ size_t hy_detection_postprocessing(const struct hy_postprocessing *post, const f
                                    const float *deltas, const float *anchors, struct hy_box *boxes,
                                    struct hy_detection *found, struct hy_detection *ranking)
 {
-    for (size_t a = 0; a < post->anchors; a++)
+    for (size_t a = 0; a < post->anchors; a++) {
+        if (hy_stop_after(hy_stop_here(), 8))
+            return 0;
         boxes[a] = decode(post, anchors + 4 * a, deltas + a * post->delta_length);
+    }
     return post->regular ? find_regular(post, scores, boxes, found)
                          : find_fast(post, scores, boxes, found, ranking);
 }

@@ -1,14 +1,19 @@
 #include "cpu_fallback/kernels/detection.h"
+#include "cpu_fallback/kernels/stop.h"
 
 /* All boxes of an image, in the order (row, column, anchor) of the scores. */
 static void make_boxes(const struct hy_proposals *proposals, const struct hy_image_extent *image,
                        const struct hy_box *anchors, const struct hy_box_delta *deltas,
                        struct hy_box *boxes)
 {
+    struct hy_stop_watch *watch = hy_stop_here();
+
     for (uint32_t h = 0; h < proposals->scores.height; h++) {
         float y = (float)h * proposals->ratio_h;
         for (uint32_t w = 0; w < proposals->scores.width; w++) {
             float x = (float)w * proposals->ratio_w;
+            if (hy_stop_after(watch, proposals->scores.channels))
+                return;
             for (uint32_t a = 0; a < proposals->scores.channels; a++) {
                 const struct hy_box *at = &anchors[a];
                 struct hy_box anchor = {at->x1 + x, at->y1 + y, at->x2 + x, at->y2 + y};
@@ -42,6 +47,8 @@ size_t hy_generate_proposals(const struct hy_proposals *proposals,
     size_t count = (size_t)size->height * size->width * size->channels, kept = 0;
 
     make_boxes(proposals, image, anchors, deltas, boxes);
+    if (hy_stop_after(hy_stop_here(), count)) /* not all boxes are there */
+        return 0;
     for (size_t i = 0; i < count; i++)
         found[i] = (struct hy_detection){.score = scores[i], .box = (uint32_t)i};
     if (count > proposals->before_nms) {

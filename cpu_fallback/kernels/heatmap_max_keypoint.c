@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "cpu_fallback/kernels/detection.h"
+#include "cpu_fallback/kernels/stop.h"
 
 /* The values around a point; [1][1] is the point itself. */
 struct patch {
@@ -15,10 +16,11 @@ static float value_at(const struct hy_heatmap *map, size_t y, size_t x)
 /* The first of the highest points. */
 static void find_peak(const struct hy_heatmap *map, size_t *peak_y, size_t *peak_x)
 {
+    struct hy_stop_watch *watch = hy_stop_here();
     float highest = value_at(map, 0, 0);
 
     *peak_y = *peak_x = 0;
-    for (size_t y = 0; y < map->size; y++) {
+    for (size_t y = 0; y < map->size && !hy_stop_after(watch, map->size); y++) {
         for (size_t x = 0; x < map->size; x++) {
             if (value_at(map, y, x) > highest) {
                 highest = value_at(map, y, x);

@@ -1,6 +1,7 @@
 #include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/stop.h"
 
 #if HY_IS_FLOAT
 typedef float sum_type;
@@ -42,9 +43,12 @@ static void multiply(const struct hy_matmul_params *params, const HY_T *lhs, con
                      HY_T *out)
 {
     size_t lhs_step = params->lhs.column_stride, rhs_step = params->rhs.row_stride;
+    struct hy_stop_watch *watch = hy_stop_here();
 
     for (size_t r = 0; r < params->rows; r++)
         for (size_t c = 0; c < params->columns; c++) {
+            if (hy_stop_after(watch, params->depth))
+                return;
             const HY_T *row = lhs + r * params->lhs.row_stride;
             const HY_T *column = rhs + c * params->rhs.column_stride;
             sum_type sum = 0;
@@ -66,6 +70,8 @@ void HY_FN(matmul)(const struct hy_matmul_params *params, const void *lhs, const
 
     for (size_t i = 0; i < params->batch[0]; i++)
         for (size_t j = 0; j < params->batch[1]; j++) {
+            if (hy_stop_after(hy_stop_here(), 1))
+                return;
             multiply(params, (const HY_T *)lhs + matrix_at(&params->lhs, i, j),
                      (const HY_T *)rhs + matrix_at(&params->rhs, i, j), result);
             result += params->rows * params->columns;

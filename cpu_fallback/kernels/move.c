@@ -5,6 +5,7 @@
 
 #include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/kernels/turn.h"
 
 /* So many rows of 4-byte elements stay in the first-level cache. */
@@ -49,6 +50,7 @@ static void move_plane(const struct hy_move_params *params, const HY_T *in, HY_T
     ptrdiff_t in_stride = params->in_strides[column], out_stride = params->out_strides[column];
     bool is_across = params->in_strides[row] == 1 && in_stride != 1;
     size_t tile = is_across ? TILE : columns, turned_rows = 0, turned_columns = 0;
+    struct hy_stop_watch *watch = hy_stop_here();
 
     if (sizeof(HY_T) == 1 && is_across && out_stride == 1)
         turn_squares(params, in, out, &turned_rows, &turned_columns);
@@ -58,9 +60,15 @@ static void move_plane(const struct hy_move_params *params, const HY_T *in, HY_T
             size_t start = r < turned_rows && first < turned_columns ? turned_columns : first;
             if (start >= end)
                 continue;
-            move_row(end - start, in_stride, out_stride,
-                     in + (ptrdiff_t)r * params->in_strides[row] + (ptrdiff_t)start * in_stride,
-                     out + (ptrdiff_t)r * params->out_strides[row] + (ptrdiff_t)start * out_stride);
+            for (size_t at = start, count; at < end; at += count) {
+                count = end - at < (size_t)HY_STOP_UNITS ? end - at : (size_t)HY_STOP_UNITS;
+                if (hy_stop_after(watch, count))
+                    return;
+                move_row(count, in_stride, out_stride,
+                         in + (ptrdiff_t)r * params->in_strides[row] + (ptrdiff_t)at * in_stride,
+                         out + (ptrdiff_t)r * params->out_strides[row] +
+                             (ptrdiff_t)at * out_stride);
+            }
         }
     }
 }
@@ -87,6 +95,8 @@ void HY_FN(move)(const struct hy_move_params *params, const void *in, void *out)
     ptrdiff_t in_at = 0, out_at = 0;
 
     do {
+        if (hy_stop_after(hy_stop_here(), 1))
+            return;
         move_plane(params, (const HY_T *)in + in_at, (HY_T *)out + out_at);
     } while (next_plane(params, index, &in_at, &out_at));
 }

@@ -1,4 +1,5 @@
 #include "cpu_fallback/kernels/nms.h"
+#include "cpu_fallback/kernels/stop.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -42,9 +43,11 @@ static void sink(struct hy_detection *heap, size_t at, size_t count, before_fn *
 /* In place: kernels do not allocate, and qsort may. */
 static void sort(struct hy_detection *list, size_t count, before_fn *before)
 {
-    for (size_t i = count / 2; i-- > 0;)
+    struct hy_stop_watch *watch = hy_stop_here();
+
+    for (size_t i = count / 2; i-- > 0 && !hy_stop_after(watch, 8);)
         sink(list, i, count, before);
-    for (size_t end = count; end > 1;) {
+    for (size_t end = count; end > 1 && !hy_stop_after(watch, 32);) {
         swap(&list[0], &list[--end]);
         sink(list, 0, end, before);
     }
@@ -92,9 +95,10 @@ static struct hy_detection *find_best(struct hy_detection *list, size_t count)
 size_t hy_nms_choose(const struct hy_nms *nms, const struct hy_box *boxes,
                      struct hy_detection *list, size_t count)
 {
+    struct hy_stop_watch *watch = hy_stop_here();
     size_t chosen = 0;
 
-    while (chosen < count && chosen < nms->limit) {
+    while (chosen < count && chosen < nms->limit && !hy_stop_after(watch, 4 * (count - chosen))) {
         swap(&list[chosen], find_best(list + chosen, count - chosen));
         const struct hy_box *box = &boxes[list[chosen].box];
         chosen++;

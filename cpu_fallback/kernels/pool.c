@@ -4,6 +4,7 @@
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/float_clamp.h"
 #include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/kernels/window.h"
 
 /* The part of an image under one output pixel, of one channel. */
@@ -77,7 +78,10 @@ static inline value_type largest(const struct cells *cells)
 static inline void pool_pixel(const struct hy_pool_params *params, struct cells cells,
                               value_type (*one)(const struct cells *cells), HY_T *out)
 {
-    for (uint32_t c = 0; c < params->channels; c++, cells.image++)
+    struct hy_stop_watch *watch = hy_stop_here();
+    const size_t count = cell_count(&cells);
+
+    for (uint32_t c = 0; c < params->channels && !hy_stop_after(watch, count); c++, cells.image++)
         out[c] = finish(params, one(&cells));
 }
 
@@ -85,8 +89,11 @@ static inline void pool(const struct hy_pool_params *params, const HY_T *in, HY_
                         value_type (*one)(const struct cells *cells))
 {
     size_t row_step = (size_t)params->in_w * params->channels;
+    struct hy_stop_watch *watch = hy_stop_here();
 
     for (size_t row = 0; row < (size_t)params->batch * params->out_h; row++) {
+        if (hy_stop_after(watch, params->out_w))
+            return;
         struct cells cells = {
             .image = in + row / params->out_h * params->in_h * row_step,
             .rows = hy_window_at((uint32_t)(row % params->out_h), params->stride_h, params->pad_top,

@@ -1,5 +1,6 @@
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/quantized_lstm.h"
+#include "cpu_fallback/kernels/stop.h"
 
 /* Element `d` of a row followed by another. */
 static int32_t joined(const uint8_t *first, size_t count, const uint8_t *second, size_t d)
@@ -42,6 +43,8 @@ static void run_row(const struct hy_quantized_16bit_lstm_params *p, const uint8_
 {
     for (int gate = 0; gate < HY_LSTM_GATES; gate++)
         for (size_t u = 0; u < p->units; u++) {
+            if (hy_stop_after(hy_stop_here(), p->inputs + p->units))
+                return;
             int16_t sum = sum_gate(p, gate, u, in, hidden);
             p->gates[(size_t)gate * p->units + u] =
                 gate == HY_LSTM_CELL ? hy_tanh_16(sum, 3) : hy_logistic_16(sum, 3);
@@ -59,7 +62,7 @@ void hy_quantized_16bit_lstm(const struct hy_quantized_16bit_lstm_params *params
                              const uint8_t *hidden, const int16_t *state, int16_t *new_state,
                              uint8_t *out)
 {
-    for (size_t b = 0; b < params->batch; b++)
+    for (size_t b = 0; b < params->batch && !hy_stop_after(hy_stop_here(), 1); b++)
         run_row(params, in + b * params->inputs, hidden + b * params->units,
                 state + b * params->units, new_state + b * params->units, out + b * params->units);
 }

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "cpu_fallback/kernels/fixed_point.h"
+#include "cpu_fallback/kernels/stop.h"
 
 /* start + sum of row * (values - zero_point), modulo 2^32 */
 static int32_t dot(int32_t start, size_t count, const int8_t *row, const int8_t *values,
@@ -21,6 +22,8 @@ static void sum_products(const struct hy_quantized_lstm_params *p,
                          const int8_t *hidden, int16_t *values)
 {
     for (size_t u = 0; u < p->units; u++) {
+        if (hy_stop_after(hy_stop_here(), p->inputs + p->outputs))
+            return;
         int32_t bias = gate->norm ? 0 : gate->bias[u];
         int32_t sum = dot(bias, p->inputs, gate->weights + u * p->inputs, in, p->in_zero_point);
         int16_t value = hy_saturate_16(hy_scale_half_away(sum, gate->input));

@@ -3,6 +3,7 @@
 #include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/philox.h"
 #include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/stop.h"
 
 /* sums[j]: the probabilities of the classes up to j together, in units of their own. */
 static void sum_up(const HY_T *logits, size_t classes, double *sums)
@@ -42,10 +43,11 @@ void HY_FN(random_multinomial)(const struct hy_random_params *params, const int3
                                const void *logits, int32_t *out, double *scratch)
 {
     struct hy_philox philox = hy_philox_seeded(seeds[0], seeds[1]);
+    struct hy_stop_watch *watch = hy_stop_here();
 
-    for (size_t i = 0; i < params->rows; i++) {
+    for (size_t i = 0; i < params->rows && !hy_stop_after(watch, params->classes); i++) {
         sum_up((const HY_T *)logits + i * params->classes, params->classes, scratch);
-        for (size_t j = 0; j < params->samples; j++) {
+        for (size_t j = 0; j < params->samples && !hy_stop_after(watch, 16); j++) {
             double target = hy_philox_next(&philox) * scratch[params->classes - 1];
             *out++ = (int32_t)find_class(scratch, params->classes, target);
         }

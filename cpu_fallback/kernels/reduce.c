@@ -2,17 +2,19 @@
 
 #include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/stop.h"
 
 /*
  * The kernel hy_reduce_<name>_<type>: `value` starts as `start` and becomes `step` for each element
  * x; what is stored in the end is `result`, with `count` the elements that went in.
  */
 #define REDUCE(name, value_type, start, step, result) \
-    static HY_T name##_one(const struct hy_walk *walk, const HY_T *in) \
+    static HY_T name##_one(const struct hy_walk *walk, const HY_T *in, \
+                           struct hy_stop_watch *watch) \
     { \
         value_type value = start; \
 \
-        for (size_t i = 0; i < walk->dims[0]; i++) \
+        for (size_t i = 0; i < walk->dims[0] && !hy_stop_after(watch, walk->dims[1]); i++) \
             for (size_t j = 0; j < walk->dims[1]; j++) { \
                 value_type x = LOAD(in[i * walk->strides[0] + j * walk->strides[1]]); \
                 value = step; \
@@ -27,11 +29,14 @@
         const struct hy_walk *kept = &params->kept; \
         const HY_T *values = in; \
         HY_T *results = out; \
+        struct hy_stop_watch *watch = hy_stop_here(); \
 \
         for (size_t i = 0; i < kept->dims[0]; i++) \
             for (size_t j = 0; j < kept->dims[1]; j++) { \
+                if (hy_stop_after(watch, 1)) \
+                    return; \
                 size_t begin = i * kept->strides[0] + j * kept->strides[1]; \
-                *results++ = name##_one(&params->reduced, values + begin); \
+                *results++ = name##_one(&params->reduced, values + begin, watch); \
             } \
     }
 

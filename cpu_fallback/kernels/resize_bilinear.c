@@ -3,6 +3,7 @@
 #include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/reference.h"
 #include "cpu_fallback/kernels/resize.h"
+#include "cpu_fallback/kernels/stop.h"
 
 #if HY_IS_FLOAT
 #define FROM_FLOAT(x) HY_STORE(x)
@@ -33,12 +34,15 @@ void HY_FN(resize_bilinear)(const struct hy_resize_params *params, const void *i
     size_t channels = params->channels, row = params->in_w * channels;
     const HY_T *image = in;
     HY_T *pixel = out;
+    struct hy_stop_watch *watch = hy_stop_here();
 
     for (size_t n = 0; n < params->batch; n++) {
         for (uint32_t y = 0; y < params->out_h; y++) {
             const struct hy_resize_tap *tap = &params->rows[y];
             const HY_T *top = image + tap->low * row, *bottom = image + tap->high * row;
             for (uint32_t x = 0; x < params->out_w; x++) {
+                if (hy_stop_after(watch, channels))
+                    return;
                 mix_pixel(channels, &params->columns[x], tap->weight, top, bottom, pixel);
                 pixel += channels;
             }

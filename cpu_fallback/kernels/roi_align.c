@@ -4,6 +4,7 @@
 #include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/stop.h"
 
 #if HY_IS_FLOAT
 typedef float sum_type;
@@ -89,11 +90,16 @@ static void align_cell(const struct hy_roi_params *params, const HY_T *image,
                        const struct axis *rows, const struct axis *columns, uint32_t row,
                        uint32_t column, sum_type *sums, HY_T *out)
 {
+    struct hy_stop_watch *watch = hy_stop_here();
+
     memset(sums, 0, params->roi.in.channels * sizeof *sums);
-    for (uint64_t i = 0; i < rows->samples; i++) {
+    for (uint64_t i = 0; i < rows->samples && !hy_stop_after(watch, 1); i++) {
         struct tap y = tap_at(rows, row, i);
-        for (uint64_t k = 0; k < columns->samples; k++)
+        for (uint64_t k = 0; k < columns->samples; k++) {
+            if (hy_stop_after(watch, params->roi.in.channels))
+                return;
             add_point(params, image, y, tap_at(columns, column, k), sums);
+        }
     }
     store_means(params, (double)rows->samples * (double)columns->samples, sums, out);
 }
@@ -114,6 +120,8 @@ void HY_FN(roi_align)(const struct hy_roi_params *params, const void *in,
             axis_of(box->x1, box->x2, roi->out.width, roi->samples_w, roi->in.width);
         for (uint32_t y = 0; y < roi->out.height; y++) {
             for (uint32_t x = 0; x < roi->out.width; x++) {
+                if (hy_stop_after(hy_stop_here(), roi->in.channels))
+                    return;
                 align_cell(params, image, &rows, &columns, y, x, sums, pixel);
                 pixel += roi->in.channels;
             }

@@ -2,6 +2,7 @@
 
 #include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/kernels/window.h"
 
 #if HY_IS_FLOAT
@@ -29,8 +30,10 @@ static void pool_cell(const struct hy_roi_params *params, const HY_T *image, str
 {
     size_t channels = params->roi.in.channels, width = params->roi.in.width;
     int is_empty = rows.begin >= rows.end || columns.begin >= columns.end;
+    size_t cells = is_empty ? 1 : (rows.end - rows.begin) * (columns.end - columns.begin);
+    struct hy_stop_watch *watch = hy_stop_here();
 
-    for (size_t c = 0; c < channels; c++) {
+    for (size_t c = 0; c < channels && !hy_stop_after(watch, cells); c++) {
         if (is_empty) {
             out[c] = EMPTY;
             continue;
@@ -61,6 +64,8 @@ void HY_FN(roi_pooling)(const struct hy_roi_params *params, const void *in,
         for (uint32_t y = 0; y < roi->out.height; y++) {
             struct hy_window rows = cell_at(box->y1, box->y2, y, roi->out.height, roi->in.height);
             for (uint32_t x = 0; x < roi->out.width; x++) {
+                if (hy_stop_after(hy_stop_here(), 1))
+                    return;
                 struct hy_window columns =
                     cell_at(box->x1, box->x2, x, roi->out.width, roi->in.width);
                 pool_cell(params, image, rows, columns, pixel);

@@ -2,6 +2,7 @@
 
 #include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/stop.h"
 
 /* One softmax over `count` elements, `step` apart. */
 static void softmax_line(const HY_T *in, HY_T *out, size_t count, size_t step, float beta)
@@ -32,8 +33,12 @@ static void log_softmax_line(const HY_T *in, HY_T *out, size_t count, size_t ste
 #define SOFTMAX(name) \
     void HY_FN(name)(const struct hy_softmax_params *params, const void *in, void *out) \
     { \
+        struct hy_stop_watch *watch = hy_stop_here(); \
+\
         for (size_t o = 0; o < params->outer; o++) \
             for (size_t i = 0; i < params->inner; i++) { \
+                if (hy_stop_after(watch, 2 * params->count)) \
+                    return; \
                 size_t begin = o * params->count * params->inner + i; \
                 name##_line((const HY_T *)in + begin, (HY_T *)out + begin, params->count, \
                             params->inner, params->beta); \

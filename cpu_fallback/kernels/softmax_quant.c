@@ -3,6 +3,7 @@
 #include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/stop.h"
 
 /* The output's quantisation is fixed: scale 1/256, its smallest value stands for zero. */
 #if defined(HY_S8)
@@ -38,8 +39,12 @@ static void softmax_line(const HY_T *in, HY_T *out, size_t count, size_t step, c
 
 void HY_FN(softmax)(const struct hy_softmax_params *params, const void *in, void *out)
 {
+    struct hy_stop_watch *watch = hy_stop_here();
+
     for (size_t o = 0; o < params->outer; o++)
         for (size_t i = 0; i < params->inner; i++) {
+            if (hy_stop_after(watch, params->count))
+                return;
             size_t begin = o * params->count * params->inner + i;
             softmax_line((const HY_T *)in + begin, (HY_T *)out + begin, params->count,
                          params->inner, params->exp_table);

@@ -2,6 +2,7 @@
 
 #include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/stop.h"
 
 #if HY_IS_FLOAT
 #define VALUE(x) HY_LOAD(x)
@@ -53,20 +54,22 @@ static void sift_down(const struct heap *heap, size_t at, size_t size)
 
 static void top_of_row(const HY_T *row, size_t count, size_t k, const struct heap *heap)
 {
+    struct hy_stop_watch *watch = hy_stop_here();
+
     for (size_t i = 0; i < k; i++) {
         heap->values[i] = row[i];
         heap->indices[i] = (int32_t)i;
     }
-    for (size_t i = k / 2; i-- > 0;)
+    for (size_t i = k / 2; i-- > 0 && !hy_stop_after(watch, 4);)
         sift_down(heap, i, k);
-    for (size_t i = k; i < count; i++) {
+    for (size_t i = k; i < count && !hy_stop_after(watch, 1); i++) {
         if (!ranks_below(heap->values[0], heap->indices[0], row[i], (int32_t)i))
             continue;
         heap->values[0] = row[i];
         heap->indices[0] = (int32_t)i;
         sift_down(heap, 0, k);
     }
-    for (size_t size = k; size > 1; size--) {
+    for (size_t size = k; size > 1 && !hy_stop_after(watch, 16); size--) {
         swap(heap, 0, size - 1);
         sift_down(heap, 0, size - 1);
     }
@@ -75,7 +78,7 @@ static void top_of_row(const HY_T *row, size_t count, size_t k, const struct hea
 void HY_FN(top_k)(const struct hy_top_k_params *params, const void *in, void *values,
                   int32_t *indices)
 {
-    for (size_t i = 0; i < params->rows; i++) {
+    for (size_t i = 0; i < params->rows && !hy_stop_after(hy_stop_here(), 1); i++) {
         struct heap heap = {(HY_T *)values + i * params->k, indices + i * params->k};
         top_of_row((const HY_T *)in + i * params->count, params->count, params->k, &heap);
     }

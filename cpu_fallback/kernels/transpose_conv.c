@@ -3,6 +3,7 @@
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/float_clamp.h"
 #include "cpu_fallback/kernels/reference.h"
+#include "cpu_fallback/kernels/stop.h"
 
 /* Integer sums are kept unsigned: they wrap, defined. */
 #if HY_IS_FLOAT
@@ -85,9 +86,10 @@ void HY_FN(transpose_conv)(const struct hy_conv_params *params, const void *in, 
                            const void *bias, void *out, void *scratch, size_t first, size_t end)
 {
     size_t filter_size = (size_t)params->filter_h * params->filter_w * params->in_c;
+    struct hy_stop_watch *watch = hy_stop_here();
 
     (void)scratch;
-    for (size_t row = first; row < end; row++) {
+    for (size_t row = first; row < end && !hy_stop_after(watch, 1); row++) {
         const HY_T *image = (const HY_T *)in + hy_conv_image(params, row) * params->in_c;
         HY_T *pixel = (HY_T *)out + row * params->out_w * params->out_c;
         struct reach rows = reach_of((uint32_t)(row % params->out_h), params->stride_h,
@@ -96,7 +98,11 @@ void HY_FN(transpose_conv)(const struct hy_conv_params *params, const void *in, 
         for (uint32_t x = 0; x < params->out_w; x++, pixel += params->out_c) {
             struct reach columns =
                 reach_of(x, params->stride_w, params->pad_left, params->filter_w, params->in_w);
+            size_t cells =
+                (rows.steps.end - rows.steps.begin) * (columns.steps.end - columns.steps.begin);
             for (size_t o = 0; o < params->out_c; o++) {
+                if (hy_stop_after(watch, cells * params->in_c))
+                    return;
                 const filter_type *filter = (const filter_type *)weights + o * filter_size;
                 sum_type sum = sum_of(params, image, filter, &rows, &columns);
                 pixel[o] = finish(params, sum, ((const bias_type *)bias)[o], o);

@@ -5,6 +5,8 @@
 #include "common/infer_matmul.h"
 #include "common/operand_type.h"
 #include "cpu_fallback/image_order.h"
+#include "cpu_fallback/ops/conv_pieces.h"
+#include "cpu_fallback/ops/pieces.h"
 
 /*
  * Two ways. By strides: the plain kernel takes both sides as they lie. By panels: each matrix is
@@ -288,10 +290,15 @@ static void run_matrices(void *argument, uint32_t index)
     const size_t count = matrix_count(params), end = first_of(matmul, count, index + 1);
     uint8_t *scratch = run->scratch + index * matmul->room.bytes;
 
-    for (size_t i = first_of(matmul, count, index); i < end; i++) {
+    const size_t piece = hy_conv_piece(matmul->panel, &matmul->product);
+    struct hy_stop_watch *watch = hy_stop_here();
+
+    for (size_t i = first_of(matmul, count, index); i < end && !hy_stop_after(watch, params->rows);
+         i++) {
         const void *left = place_left(run, i, scratch), *right = place_right(run, i, scratch);
-        matmul->panel->run(&matmul->product, left, right, NULL, run->out + i * bytes,
-                           scratch + matmul->room.units, 0, matmul->panel->units(&matmul->product));
+        hy_conv_run_pieces(matmul->panel, &matmul->product, piece, left, right, NULL,
+                           run->out + i * bytes, scratch + matmul->room.units, 0,
+                           matmul->panel->units(&matmul->product));
     }
 }
 

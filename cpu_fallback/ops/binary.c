@@ -1,4 +1,5 @@
 #include "cpu_fallback/ops/ops.h"
+#include "cpu_fallback/ops/pieces.h"
 
 #include <assert.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 struct binary_step {
     hy_binary_fn *kernel;
     uint32_t tasks;                 /* that share the outermost loop */
+    bool is_long;                   /* more than a piece */
     uint32_t in_bytes, out_bytes;   /* of an element */
     struct hy_binary_params params; /* last, see used_size */
 };
@@ -127,6 +129,7 @@ static void plan_tasks(const struct hy_cpu_site *site, struct binary_step *binar
     if (tasks > shape->loops[0].size)
         tasks = shape->loops[0].size;
     binary->tasks = tasks > 1 ? (uint32_t)tasks : 1;
+    binary->is_long = hy_broadcast_count(shape) > HY_CPU_PIECE;
     binary->in_bytes = hy_operand_type_bytes(hy_call_input(site->call, 0)->type);
     binary->out_bytes = hy_operand_type_bytes(hy_call_output(site->call, 0)->type);
 }
@@ -155,22 +158,32 @@ struct binary_run {
     uint8_t *out;
 };
 
-/* A part of the outermost loop, as if it were all. */
-static void run_task(void *argument, uint32_t index)
+/* Parts [first, end) of the outermost loop, as if they were all, in pieces. */
+static void run_part(const struct binary_run *run, size_t first, size_t end)
 {
-    const struct binary_run *run = argument;
     const struct binary_step *binary = run->binary;
     const struct hy_broadcast_loop *loop = &binary->params.shape.loops[0];
-    const uint64_t first = (uint64_t)loop->size * index / binary->tasks;
-    const uint64_t end = (uint64_t)loop->size * (index + 1) / binary->tasks;
     const size_t inner = hy_broadcast_count(&binary->params.shape) / loop->size;
     struct binary_step part;
 
     memcpy(&part, binary, used_size(binary));
-    part.params.shape.loops[0].size = (uint32_t)(end - first);
-    binary->kernel(&part.params, run->a + first * loop->a_stride * binary->in_bytes,
-                   run->b + first * loop->b_stride * binary->in_bytes,
-                   run->out + first * inner * binary->out_bytes);
+    for (struct hy_pieces at =
+             hy_pieces(end - first, inner < HY_CPU_PIECE ? HY_CPU_PIECE / inner : 1);
+         hy_pieces_next(&at);) {
+        const size_t begin = first + at.first;
+        part.params.shape.loops[0].size = (uint32_t)at.part;
+        binary->kernel(&part.params, run->a + begin * loop->a_stride * binary->in_bytes,
+                       run->b + begin * loop->b_stride * binary->in_bytes,
+                       run->out + begin * inner * binary->out_bytes);
+    }
+}
+
+static void run_task(void *argument, uint32_t index)
+{
+    const struct binary_run *run = argument;
+    const uint64_t size = run->binary->params.shape.loops[0].size, tasks = run->binary->tasks;
+
+    run_part(run, size * index / tasks, size * (index + 1) / tasks);
 }
 
 HY_CPU_RUN(hy_cpu_binary_run)
@@ -186,6 +199,8 @@ HY_CPU_RUN(hy_cpu_binary_run)
     (void)err;
     if (binary->tasks > 1)
         hy_cpu_share(work, binary->tasks, run_task, &run);
+    else if (binary->is_long)
+        run_part(&run, 0, binary->params.shape.loops[0].size);
     else
         binary->kernel(&binary->params, run.a, run.b, run.out);
     return HY_OK;

@@ -1,4 +1,5 @@
 #include "cpu_fallback/ops/ops.h"
+#include "cpu_fallback/ops/pieces.h"
 
 #include <string.h>
 
@@ -7,7 +8,6 @@
 struct cast_step {
     hy_cast_fn *kernel; /* NULL: the type stays, and so do the bytes */
     size_t count;
-    size_t bytes;
 };
 
 HY_CPU_RESOLVE(hy_cpu_cast_resolve)
@@ -16,7 +16,7 @@ HY_CPU_RESOLVE(hy_cpu_cast_resolve)
     const struct hy_value *out = hy_call_output(site->call, 0);
     enum hy_element from = hy_cpu_element(in->type), to = hy_cpu_element(out->type);
     size_t count = hy_shape_span(&in->shape, 0, in->shape.rank);
-    struct cast_step cast = {.count = count, .bytes = count * hy_operand_type_bytes(in->type)};
+    struct cast_step cast = {.count = count};
 
     if (from != HY_ELEMENT_COUNT && to != HY_ELEMENT_COUNT)
         cast.kernel = site->kernels->cast[from][to];
@@ -32,13 +32,19 @@ HY_CPU_RESOLVE(hy_cpu_cast_resolve)
 HY_CPU_RUN(hy_cpu_cast_run)
 {
     const struct cast_step *cast = work->params;
-    const void *in = hy_call_input(work->call, 0)->data;
-    void *out = hy_call_output(work->call, 0)->data;
+    const struct hy_value *from = hy_call_input(work->call, 0);
+    const struct hy_value *to = hy_call_output(work->call, 0);
+    const size_t in_bytes = hy_operand_type_bytes(from->type);
+    const size_t out_bytes = hy_operand_type_bytes(to->type);
+    const uint8_t *in = from->data;
+    uint8_t *out = to->data;
 
     (void)err;
-    if (cast->kernel)
-        cast->kernel(cast->count, in, out);
-    else
-        memmove(out, in, cast->bytes);
+    for (struct hy_pieces at = hy_pieces(cast->count, HY_CPU_PIECE); hy_pieces_next(&at);) {
+        if (cast->kernel)
+            cast->kernel(at.part, in + at.first * in_bytes, out + at.first * out_bytes);
+        else if (at.part > 0)
+            memmove(out + at.first * out_bytes, in + at.first * in_bytes, at.part * in_bytes);
+    }
     return HY_OK;
 }

@@ -7,7 +7,9 @@
 #include "common/operation.h"
 #include "cpu_fallback/buffers/kept.h"
 #include "cpu_fallback/image_order.h"
+#include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/ops/conv_cut.h"
+#include "cpu_fallback/ops/conv_pieces.h"
 #include "cpu_fallback/ops/conv_turns.h"
 #include "cpu_fallback/ops/conv_winograd.h"
 
@@ -17,6 +19,7 @@ struct conv_step {
     struct hy_conv_params params;
     const void *packed; /* NULL: the kernel packs nothing, or packs in every run */
     struct hy_conv_turns turns;
+    size_t piece;          /* units between two looks, see conv_pieces.h */
     size_t turns_offset;   /* of a struct hy_conv_turn for each task */
     size_t task_scratch;   /* bytes of scratch of each task */
     size_t tasks_offset;   /* of the scratch of the first task */
@@ -166,6 +169,7 @@ static enum hy_code plan_tasks(const struct hy_cpu_site *site, struct conv_step 
                        site->choice->block);
     conv->params.block = choices.taken;
     const size_t units = conv->kernel->units(&conv->params);
+    conv->piece = hy_conv_piece(conv->kernel, &conv->params);
     const uint32_t tasks = hy_conv_cut_tasks(&work, choices.taken, step->us);
     conv->turns = (struct hy_conv_turns){
         .tasks = tasks,
@@ -333,11 +337,13 @@ static void run_task(void *argument, uint32_t index)
     const struct conv_run *run = argument;
     const struct conv_step *conv = run->conv;
     uint8_t *scratch = run->scratch + conv->tasks_offset + index * conv->task_scratch;
+    struct hy_stop_watch *watch = hy_stop_here();
     size_t first, end;
 
-    while (hy_conv_turns_take(&conv->turns, run->turn, index, &first, &end))
-        conv->kernel->run(&conv->params, run->in, run->weights, run->bias, run->out, scratch, first,
-                          end);
+    while (hy_conv_turns_take(&conv->turns, run->turn, index, &first, &end) &&
+           !hy_stop_after(watch, 1))
+        hy_conv_run_pieces(conv->kernel, &conv->params, conv->piece, run->in, run->weights,
+                           run->bias, run->out, scratch, first, end);
 }
 
 /* Weights that lie in a buffer of the device, packed in this execution or before; or NULL. */
@@ -390,9 +396,9 @@ static void run_at_once(const struct hy_cpu_work *work)
 {
     const struct conv_step *conv = work->params;
 
-    conv->kernel->run(&conv->params, hy_call_input(work->call, 0)->data, conv->packed, NULL,
-                      hy_call_output(work->call, 0)->data, work->scratch + conv->tasks_offset, 0,
-                      conv->turns.units);
+    hy_conv_run_pieces(conv->kernel, &conv->params, conv->piece, hy_call_input(work->call, 0)->data,
+                       conv->packed, NULL, hy_call_output(work->call, 0)->data,
+                       work->scratch + conv->tasks_offset, 0, conv->turns.units);
 }
 
 static __attribute__((noinline)) void run_placed(const struct hy_cpu_work *work)

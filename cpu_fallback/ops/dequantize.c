@@ -1,4 +1,5 @@
 #include "cpu_fallback/ops/ops.h"
+#include "cpu_fallback/ops/pieces.h"
 
 #include "common/operand_type.h"
 
@@ -60,8 +61,18 @@ HY_CPU_RUN(hy_cpu_dequantize_run)
 {
     const struct dequantize_step *dequantize = work->params;
 
+    struct hy_dequantize_params params = dequantize->params;
+    const bool is_one_channel = params.outer == 1 && params.channels == 1;
+    const size_t in_bytes = hy_operand_type_bytes(hy_call_input(work->call, 0)->type);
+    const size_t out_bytes = hy_operand_type_bytes(hy_call_output(work->call, 0)->type);
+    const uint8_t *in = hy_call_input(work->call, 0)->data;
+    uint8_t *out = hy_call_output(work->call, 0)->data;
+
     (void)err;
-    dequantize->kernel(&dequantize->params, hy_call_input(work->call, 0)->data,
-                       hy_call_output(work->call, 0)->data);
+    for (struct hy_pieces at = hy_pieces(params.inner, is_one_channel ? HY_CPU_PIECE : SIZE_MAX);
+         hy_pieces_next(&at);) {
+        params.inner = at.part;
+        dequantize->kernel(&params, in + at.first * in_bytes, out + at.first * out_bytes);
+    }
     return HY_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "common/infer_roi.h"
 #include "cpu_fallback/kernels/detection.h"
+#include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/ops/reals.h"
 
 struct keypoints_step {
@@ -72,7 +73,7 @@ HY_CPU_RUN(hy_cpu_heatmap_max_keypoint_run)
     const struct hy_box *boxes =
         (const void *)hy_cpu_reals_load(hy_call_input(call, 1), work->scratch + keypoints->boxes);
 
-    for (uint32_t r = 0; r < size->batch; r++) {
+    for (uint32_t r = 0; r < size->batch && !hy_stop_after(hy_stop_here(), 1); r++) {
         if (!hy_box_is_ordered(&boxes[r]))
             return hy_fail(err, HY_FAILED, "region %u is from (%g, %g) to (%g, %g)", r,
                            (double)boxes[r].x1, (double)boxes[r].y1, (double)boxes[r].x2,

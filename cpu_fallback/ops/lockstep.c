@@ -1,4 +1,5 @@
 #include "cpu_fallback/ops/lockstep.h"
+#include "cpu_fallback/kernels/stop.h"
 
 #include <sched.h>
 #include <stdalign.h>
@@ -87,15 +88,18 @@ static void begin_all_but(const struct hy_cpu_lockstep *lockstep, unsigned parts
             begin(lockstep, step, part);
 }
 
-/* The first thread: part 0, and whatever nobody else does. */
+/* The first thread: part 0, and whatever nobody else does. When nobody wants the result any more,
+ * all threads still go through the steps, which they wait for, and do nothing in them. */
 static void lead(struct crew *crew)
 {
     const struct hy_cpu_lockstep *lockstep = crew->lockstep;
+    struct hy_stop_watch *watch = hy_stop_here();
     unsigned others = 0;
 
     begin_all_but(lockstep, others, 0);
     for (uint32_t step = 0; step < lockstep->steps; step++) {
-        for (uint32_t part = 0; part < lockstep->parts; part++)
+        const bool is_wanted = !hy_stop_after(watch, HY_STOP_UNITS / 8);
+        for (uint32_t part = 0; part < lockstep->parts && is_wanted; part++)
             if (!has_part(others, part))
                 lockstep->run(lockstep->context, step, part);
         const unsigned before = others;
@@ -138,6 +142,7 @@ static void await_step(const struct crew *crew, uint32_t step)
 static void follow(struct crew *crew, uint32_t part)
 {
     const struct hy_cpu_lockstep *lockstep = crew->lockstep;
+    struct hy_stop_watch *watch = hy_stop_here();
 
     atomic_fetch_or_explicit(&crew->joined, 1u << part, memory_order_relaxed);
     uint32_t step = await_turn(crew, part);
@@ -146,7 +151,8 @@ static void follow(struct crew *crew, uint32_t part)
     begin(lockstep, step, part);
     for (; step < lockstep->steps; step++) {
         await_step(crew, step);
-        lockstep->run(lockstep->context, step, part);
+        if (!hy_stop_after(watch, HY_STOP_UNITS / 8))
+            lockstep->run(lockstep->context, step, part);
         set(&crew->done[part], step + 1);
         begin(lockstep, step + 1, part);
     }

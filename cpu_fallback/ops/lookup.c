@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/operand_type.h"
+#include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/ops/ops.h"
 
 /* GATHER, EMBEDDING_LOOKUP, HASHTABLE_LOOKUP: rows chosen by numbers that are known only when they
@@ -65,13 +66,14 @@ HY_CPU_RUN(hy_cpu_gather_run)
     const int32_t *indices = hy_call_input(work->call, gather->indices)->data;
     const uint8_t *in = hy_call_input(work->call, gather->values)->data;
     uint8_t *out = hy_call_output(work->call, 0)->data;
+    struct hy_stop_watch *watch = hy_stop_here();
 
-    for (size_t i = 0; i < gather->count; i++) {
+    for (size_t i = 0; i < gather->count && !hy_stop_after(watch, 1); i++) {
         int32_t index = indices[i];
         if (index < 0 || (size_t)index >= gather->rows)
             return hy_fail(err, HY_FAILED, "element %zu of input %u is %d, needs 0 to %zu", i,
                            gather->indices, index, gather->rows - 1);
-        for (size_t o = 0; o < gather->outer; o++)
+        for (size_t o = 0; o < gather->outer && !hy_stop_after(watch, gather->bytes); o++)
             memcpy(out + (o * gather->count + i) * gather->bytes,
                    in + (o * gather->rows + (size_t)index) * gather->bytes, gather->bytes);
     }
@@ -113,7 +115,8 @@ HY_CPU_RUN(hy_cpu_hashtable_lookup_run)
     uint8_t *hits = hy_call_output(work->call, 1)->data;
 
     (void)err;
-    for (size_t i = 0; i < gather->count; i++) {
+    for (size_t i = 0; i < gather->count && !hy_stop_after(hy_stop_here(), 16 + gather->bytes);
+         i++) {
         size_t row = find_key(keys, gather->rows, lookups[i]);
         hits[i] = row < gather->rows;
         if (hits[i])

@@ -6,6 +6,7 @@
 #include "common/operand_type.h"
 #include "cpu_fallback/kernels/farmhash.h"
 #include "cpu_fallback/kernels/half.h"
+#include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/ops/ops.h"
 
 /* LSH_PROJECTION: each seed makes one bit, the sign of a sum of hashes over the rows of the input.
@@ -52,10 +53,11 @@ static float read_float(const struct lsh_step *lsh, const void *values, size_t i
 static uint32_t project(const struct lsh_step *lsh, float seed, const uint8_t *in,
                         const void *weights, uint8_t *key)
 {
+    struct hy_stop_watch *watch = hy_stop_here();
     double sum = 0;
 
     memcpy(key, &seed, sizeof seed);
-    for (size_t row = 0; row < lsh->rows; row++) {
+    for (size_t row = 0; row < lsh->rows && !hy_stop_after(watch, 16 + lsh->row_bytes); row++) {
         memcpy(key + sizeof seed, in + row * lsh->row_bytes, lsh->row_bytes);
         uint64_t hash = hy_farmhash_64(key, sizeof seed + lsh->row_bytes);
         double weight = weights ? (double)read_float(lsh, weights, row) : 1;
@@ -76,7 +78,7 @@ HY_CPU_RUN(hy_cpu_lsh_projection_run)
         return hy_fail(err, HY_FAILED, "type %d needs input 2 (weight) to be left out", lsh->type);
     for (uint32_t i = 0; i < lsh->hashes; i++) {
         uint64_t signature = lsh->type == HY_LSH_SPARSE ? i : 0; /* grows by `bits` bits */
-        for (uint32_t j = 0; j < lsh->bits; j++) {
+        for (uint32_t j = 0; j < lsh->bits && !hy_stop_after(hy_stop_here(), 1); j++) {
             float seed = read_float(lsh, seeds, (size_t)i * lsh->bits + j);
             uint32_t bit =
                 project(lsh, seed, in, weights->omitted ? NULL : weights->data, work->scratch);

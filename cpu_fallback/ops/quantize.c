@@ -1,4 +1,5 @@
 #include "cpu_fallback/ops/ops.h"
+#include "cpu_fallback/ops/pieces.h"
 
 #include "common/operand_type.h"
 
@@ -36,8 +37,17 @@ HY_CPU_RUN(hy_cpu_quantize_run)
 {
     const struct quantize_step *quantize = work->params;
 
+    struct hy_quantize_params params = quantize->params;
+    const struct hy_value *in = hy_call_input(work->call, 0);
+    const size_t bytes = hy_operand_type_bytes(in->type);
+    const uint8_t *from = in->data;
+    uint8_t *to = hy_call_output(work->call, 0)->data; /* of 8 bits */
+
     (void)err;
-    quantize->kernel(&quantize->params, hy_call_input(work->call, 0)->data,
-                     hy_call_output(work->call, 0)->data);
+    for (struct hy_pieces at = hy_pieces(quantize->params.count, HY_CPU_PIECE);
+         hy_pieces_next(&at);) {
+        params.count = at.part;
+        quantize->kernel(&params, from + at.first * bytes, to + at.first);
+    }
     return HY_OK;
 }

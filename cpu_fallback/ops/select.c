@@ -1,4 +1,5 @@
 #include "cpu_fallback/ops/ops.h"
+#include "cpu_fallback/ops/pieces.h"
 
 #include "common/operand_type.h"
 #include "cpu_fallback/ops/byte_quant.h"
@@ -39,9 +40,19 @@ HY_CPU_RUN(hy_cpu_select_run)
 {
     const struct select_step *select = work->params;
 
+    struct hy_select_params params = select->params;
+    const size_t bytes = hy_operand_type_bytes(hy_call_output(work->call, 0)->type);
+    const uint8_t *condition = hy_call_input(work->call, 0)->data;
+    const uint8_t *a = hy_call_input(work->call, 1)->data;
+    const uint8_t *b = hy_call_input(work->call, 2)->data;
+    uint8_t *out = hy_call_output(work->call, 0)->data;
+
     (void)err;
-    select->kernel(&select->params, hy_call_input(work->call, 0)->data,
-                   hy_call_input(work->call, 1)->data, hy_call_input(work->call, 2)->data,
-                   hy_call_output(work->call, 0)->data);
+    for (struct hy_pieces at = hy_pieces(select->params.count, HY_CPU_PIECE);
+         hy_pieces_next(&at);) {
+        params.count = at.part;
+        select->kernel(&params, condition + at.first, a + at.first * bytes, b + at.first * bytes,
+                       out + at.first * bytes);
+    }
     return HY_OK;
 }

@@ -1,5 +1,6 @@
 #include "cpu_fallback/ops/sequence.h"
 
+#include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/ops/lockstep.h"
 
 enum hy_code hy_cpu_sequence_plan(const struct hy_cpu_site *site, struct hy_cpu_sequence *sequence,
@@ -117,7 +118,9 @@ static void run_steps(const struct sequence_run *run)
     const struct hy_cpu_stepper *stepper = run->stepper;
     float *aux = hy_cpu_scratch_floats(run->work, sequence->rooms[run->direction].aux);
 
-    for (size_t i = 0; i < sequence->shape.steps; i++) {
+    struct hy_stop_watch *watch = hy_stop_here();
+
+    for (size_t i = 0; i < sequence->shape.steps && !hy_stop_after(watch, HY_STOP_UNITS / 8); i++) {
         const size_t time = time_of(run, i);
         const float *in = input_of_step(sequence, run->work, run->direction, stepper, time);
 

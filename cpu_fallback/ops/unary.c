@@ -1,4 +1,5 @@
 #include "cpu_fallback/ops/ops.h"
+#include "cpu_fallback/ops/pieces.h"
 
 #include <android/NeuralNetworksTypes.h>
 
@@ -81,8 +82,16 @@ HY_CPU_RUN(hy_cpu_unary_run)
 {
     const struct unary_step *unary = work->params;
 
+    struct hy_unary_params params = unary->params;
+    const struct hy_value *in = hy_call_input(work->call, 0);
+    const uint8_t *from = in->data;
+    uint8_t *to = hy_call_output(work->call, 0)->data;
+    const size_t bytes = hy_operand_type_bytes(in->type);
+
     (void)err;
-    unary->kernel(&unary->params, hy_call_input(work->call, 0)->data,
-                  hy_call_output(work->call, 0)->data);
+    for (struct hy_pieces at = hy_pieces(unary->params.count, HY_CPU_PIECE); hy_pieces_next(&at);) {
+        params.count = at.part;
+        unary->kernel(&params, from + at.first * bytes, to + at.first * bytes);
+    }
     return HY_OK;
 }

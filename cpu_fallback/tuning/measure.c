@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/memory.h"
 
 /* Every way takes its turn as often; the least time counts. */
@@ -15,7 +16,7 @@
 struct trial {
     const struct hy_cpu_program *program;
     const struct hy_cpu_plan_step *planned;
-    const atomic_bool *is_cancelled;
+    const uint32_t *is_cancelled;
     struct hy_value *values; /* per operand; the plan's, and data for the step's operands */
     struct hy_call call;
     struct hy_cpu_block tensors, scratch;
@@ -99,7 +100,7 @@ static enum hy_code run_once(const struct trial *trial, struct way *way, struct 
                                      .host = trial->program->host,
                                      .is_alone = true}; /* executions want the other threads */
 
-    if (atomic_load_explicit(trial->is_cancelled, memory_order_relaxed))
+    if (hy_is_cancelled(trial->is_cancelled))
         return hy_fail(err, HY_FAILED, "nobody wants it any more");
     const int64_t start = now();
     const enum hy_code code = way->step.op->run(&work, err);
@@ -166,7 +167,7 @@ static enum hy_code measure_step(struct trial *trial, const struct hy_cpu_plan *
 }
 
 enum hy_code hy_cpu_measure(const struct hy_cpu_program *program, const struct hy_cpu_plan *plan,
-                            const atomic_bool *is_cancelled, struct hy_cpu_choice *choices,
+                            const uint32_t *is_cancelled, struct hy_cpu_choice *choices,
                             struct hy_error *err)
 {
     struct hy_arena memory = hy_cpu_arena(program->host);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cpu_fallback/cache/cache.h"
+#include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/tuning/measure.h"
 
 /* Of the task. It waits once somebody has asked the host for it. */
@@ -19,8 +20,8 @@ struct hy_cpu_tuning {
     const struct hy_cpu_device *device;
     struct hy_cpu_prepared *prepared;
     atomic_int stage;
-    atomic_bool is_cancelled;
-    sem_t has_ended; /* posted by the task, which does not touch anything after that */
+    uint32_t is_cancelled; /* a cancelled word, see stop.h */
+    sem_t has_ended;       /* posted by the task, which does not touch anything after that */
     bool has_token;
     uint8_t token[HY_TOKEN_SIZE];
 };
@@ -54,6 +55,8 @@ static void tune(struct hy_cpu_tuning *tuning)
 {
     const struct hy_host *host = tuning->device->host;
     struct hy_cpu_prepared *prepared = tuning->prepared;
+    struct hy_stop stop = {&tuning->is_cancelled, HY_NO_DEADLINE, 0};
+    struct hy_stop *before = hy_stop_enter(hy_stop_here(), &stop);
     struct hy_error err;
     enum hy_code code = tune_subgraph(tuning, prepared, &err);
 
@@ -61,7 +64,8 @@ static void tune(struct hy_cpu_tuning *tuning)
         if (prepared->bodies[i])
             code = tune_subgraph(tuning, prepared->bodies[i], &err);
     }
-    if (atomic_load(&tuning->is_cancelled))
+    (void)hy_stop_enter(hy_stop_here(), before);
+    if (hy_is_cancelled(&tuning->is_cancelled))
         return;
     if (code == HY_OK && tuning->has_token)
         code = hy_cpu_cache_update(tuning->device, tuning->token, prepared, &err);
@@ -147,7 +151,7 @@ void hy_cpu_tuning_destroy(struct hy_cpu_tuning *tuning)
 
     if (!tuning || atomic_compare_exchange_strong(&tuning->stage, &stage, ABANDONED))
         return;
-    atomic_store(&tuning->is_cancelled, true);
+    __atomic_store_n(&tuning->is_cancelled, 1, __ATOMIC_RELAXED);
     while (stage == RUNNING && sem_wait(&tuning->has_ended) != 0 && errno == EINTR)
         continue;
     finish(tuning);

@@ -133,3 +133,32 @@ void hy_flow_while_main(struct hy_flow *flow, uint32_t extent, uint32_t conditio
 
     hy_builder_operation(main, HY_OP_WHILE, 3, inputs, 1, &output);
 }
+
+/* y = x, through eight IFs, one after the other, that all do what `body` does. */
+static void build_ifs(struct hy_builder *builder, uint32_t extent, uint32_t body)
+{
+    enum { IFS = 8 };
+    const struct hy_builder_type type = hy_flow_floats(extent);
+    const uint8_t yes = 1;
+    const uint32_t condition = hy_builder_constant(builder, &answer, &yes, 1);
+    uint32_t value = hy_builder_input(builder, &type);
+
+    for (uint32_t i = 0; i < IFS; i++) {
+        const uint32_t inputs[] = {condition, hy_flow_reference(builder, body),
+                                   hy_flow_reference(builder, body), value};
+        value =
+            i + 1 < IFS ? hy_builder_temporary(builder, &type) : hy_builder_output(builder, &type);
+        hy_builder_operation(builder, HY_OP_IF, 4, inputs, 1, &value);
+    }
+}
+
+void hy_flow_endless_main(struct hy_flow *flow, uint32_t extent)
+{
+    uint32_t body = hy_flow_add_body(flow, extent, 0);
+
+    for (uint32_t level = 1; level < 15; level++) {
+        build_ifs(hy_flow_body(flow), extent, body);
+        body = flow->body_count - 1;
+    }
+    build_ifs(&flow->main, extent, body);
+}

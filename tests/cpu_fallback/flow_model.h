@@ -44,6 +44,9 @@ void hy_flow_if_main(struct hy_flow *flow, uint32_t extent, uint32_t then_body, 
 /* Main subgraph: y = WHILE x. */
 void hy_flow_while_main(struct hy_flow *flow, uint32_t extent, uint32_t condition, uint32_t body);
 
+/* Main subgraph: y = x, after 8^15 additions of nothing: fifteen levels of eight IFs each. */
+void hy_flow_endless_main(struct hy_flow *flow, uint32_t extent);
+
 /* A tensor of `count` floats; 0 is an unknown extent. */
 struct hy_builder_type hy_flow_floats(uint32_t count);
 

@@ -43,6 +43,7 @@ int32_t hy_runner_prepare(struct hy_runner *runner, const struct hy_model *model
         .priority = HY_PRIORITY_MEDIUM,
         .deadline = runner->deadline,
         .message = {runner->message, sizeof runner->message},
+        .cancelled = runner->cancelled,
     };
 
     forget_prepared(runner);
@@ -116,6 +117,7 @@ static struct hy_run_options run_options(struct hy_runner *runner)
         .deadline = runner->deadline,
         .loop_timeout = runner->loop_timeout,
         .message = {runner->message, sizeof runner->message},
+        .cancelled = runner->cancelled,
     };
 }
 

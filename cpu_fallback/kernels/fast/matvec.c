@@ -2,6 +2,7 @@
 
 #include "cpu_fallback/kernels/fast/fast.h"
 #include "cpu_fallback/kernels/fast/simd.h"
+#include "cpu_fallback/kernels/stop.h"
 
 /*
  * Matrix times vectors: ROWS rows of the matrix at a time against each vector, so that a piece of
@@ -61,9 +62,12 @@ void HY_SIMD_FN(matvec)(const struct hy_matvec_shape *shape, const void *weights
 {
     size_t rows = shape->rows, columns = shape->columns;
     const HY_T *matrix = weights;
+    struct hy_stop_watch *watch = hy_stop_here();
 
     for (size_t r = 0, step; r < rows; r += step) {
         step = rows - r >= ROWS ? ROWS : 1;
+        if (hy_stop_after(watch, shape->batch * columns))
+            return;
         for (size_t b = 0; b < shape->batch; b++) {
             const float *from = in + b * columns;
             float *to = out + b * rows + r;

@@ -4,6 +4,7 @@
 
 #include "cpu_fallback/kernels/fast/exponential.h"
 #include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/stop.h"
 
 /*
  * SOFTMAX and LOG_SOFTMAX in float32, in three passes: the largest element (NaN are passed over),
@@ -125,9 +126,12 @@ static void log_softmax_columns(const float *in, float *out, size_t part, size_t
     { \
         const float *from = in; \
         float *to = out; \
+        struct hy_stop_watch *watch = hy_stop_here(); \
 \
         for (size_t o = 0; o < p->outer; \
              o++, from += p->count * p->inner, to += p->count * p->inner) { \
+            if (hy_stop_after(watch, p->count * p->inner)) \
+                return; \
             if (p->inner == 1) \
                 name##_row(from, to, p->count, p->beta); \
             for (size_t i = 0; p->inner > 1 && i < p->inner; i += HY_LANES) \
