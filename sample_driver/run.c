@@ -215,12 +215,12 @@ static void run_step(const struct sample_program *program, const struct sample_s
 }
 
 static int32_t run_steps(const struct sample_program *program, const struct sample_scratch *scratch,
-                         int64_t deadline)
+                         const struct hy_run_options *options)
 {
     if (!are_steps_whole(program, scratch))
         return HY_STATUS_INVALID_ARGUMENT;
     for (uint32_t i = 0; i < program->step_count; i++) {
-        if (sample_is_late(deadline))
+        if (sample_is_late(options->deadline) || hy_is_cancelled(HY_CANCELLED_WORD(options)))
             return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
         run_step(program, scratch, &program->steps[i]);
     }
@@ -245,7 +245,7 @@ int32_t sample_program_run(struct sample_program *program, const struct sample_o
                                            .held = scratch->held};
     int32_t status = sample_request_bind(&binding, &options->message);
     if (status == HY_STATUS_OK)
-        status = run_steps(program, scratch, options->deadline);
+        status = run_steps(program, scratch, options);
     sample_request_release(&binding, status);
     scratch_give_back(program, scratch);
 

@@ -197,14 +197,15 @@ static void copy_outputs(const struct xd_instance *instance)
     }
 }
 
-int32_t xd_instance_run(struct xd_instance *instance, bool may_use_threads, int64_t deadline)
+int32_t xd_instance_run(struct xd_instance *instance, bool may_use_threads, int64_t deadline,
+                        const uint32_t *cancelled)
 {
     const pthreadpool_t threads = may_use_threads ? instance->threads : NULL;
     const int32_t status = bind(instance);
     if (status != HY_STATUS_OK)
         return status;
     for (uint32_t i = 0; i < instance->program->node_count; i++) {
-        if (deadline != HY_NO_DEADLINE && xd_now() > deadline)
+        if ((deadline != HY_NO_DEADLINE && xd_now() > deadline) || hy_is_cancelled(cancelled))
             return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
         if (xnn_run_operator(instance->operators[i], threads) != xnn_status_success)
             return HY_STATUS_GENERAL_FAILURE;

@@ -34,6 +34,7 @@ uint8_t *xd_instance_input_room(struct xd_instance *instance, uint32_t input);
  * instance's threads help if they may.
  * Errors: MISSED_DEADLINE_TRANSIENT, looked at before each operator; GENERAL_FAILURE.
  */
-int32_t xd_instance_run(struct xd_instance *instance, bool may_use_threads, int64_t deadline);
+int32_t xd_instance_run(struct xd_instance *instance, bool may_use_threads, int64_t deadline,
+                        const uint32_t *cancelled);
 
 #endif

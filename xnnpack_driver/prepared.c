@@ -35,7 +35,8 @@ static int32_t build(struct prepared *prepared, const struct hy_model *model,
     const int32_t status = xd_compile(prepared->host, model, &options->message, &prepared->program);
     if (status != HY_STATUS_OK)
         return status;
-    if (options->deadline != HY_NO_DEADLINE && xd_now() > options->deadline)
+    if ((options->deadline != HY_NO_DEADLINE && xd_now() > options->deadline) ||
+        hy_is_cancelled(HY_CANCELLED_WORD(options)))
         return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
     return xd_instances_create(prepared->program, threads_for(prepared->host, prepared->program),
                                &options->message, &prepared->instances);
@@ -118,7 +119,8 @@ static int32_t run(const struct prepared *prepared, const struct hy_request *req
     status = xd_request_bind(&caller, request, turn.instance, &options->message);
     const int64_t start = options->measure ? xd_now() : 0;
     if (status == HY_STATUS_OK)
-        status = xd_instance_run(turn.instance, turn.is_alone, options->deadline);
+        status = xd_instance_run(turn.instance, turn.is_alone, options->deadline,
+                                 HY_CANCELLED_WORD(options));
     *time = options->measure ? (uint64_t)(xd_now() - start) : HY_NO_TIME;
     xd_request_release(&caller, request, turn.instance, status);
     xd_instances_give_back(prepared->instances, &turn);

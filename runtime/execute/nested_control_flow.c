@@ -169,7 +169,7 @@ static enum hy_code check_time(const struct loop *loop, struct hy_error *err)
     if (hy_clock_now() - loop->start >= options->loop_timeout)
         return hy_fail(err, HY_MISSED_DEADLINE, "the loop takes longer than its %llu ns",
                        (unsigned long long)options->loop_timeout);
-    if (hy_clock_is_past(options->deadline))
+    if (hy_clock_is_past(options->deadline) || hy_is_cancelled(options->cancelled))
         return hy_fail(err, HY_MISSED_DEADLINE, "the deadline has passed");
     return HY_OK;
 }

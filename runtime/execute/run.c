@@ -50,6 +50,7 @@ static void make_reusable(const struct hy_run *run, const struct hy_step *step,
         return;
     struct hy_run_options options = run->options;
     options.message = (struct hy_message){0}; /* that of the step before is gone */
+    options.cancelled = NULL;                 /* of this run; deadlines come with each */
     bound->refuses_reuse = !HY_HAS(table, reusable_destroy) ||
                            table->reusable_create(step->prepared, &bound->request, &options,
                                                   &bound->reusable) != HY_STATUS_OK;

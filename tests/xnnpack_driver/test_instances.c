@@ -188,7 +188,7 @@ TEST(xnnpack_instances, work_of_several_threads_is_the_same)
         memcpy(xd_instance_input_room(instance, 0), in, sizeof in);
         xd_instance_arguments(instance)[0] = xd_instance_input_room(instance, 0);
         xd_instance_arguments(instance)[1] = (uint8_t *)out[threads - 1];
-        EXPECT_INT(xd_instance_run(instance, true, HY_NO_DEADLINE), HY_STATUS_OK);
+        EXPECT_INT(xd_instance_run(instance, true, HY_NO_DEADLINE, NULL), HY_STATUS_OK);
         xd_instance_destroy(instance);
     }
     EXPECT(memcmp(out[0], out[1], sizeof out[0]) == 0);
