@@ -195,7 +195,7 @@ static int32_t execute(void *context, const struct hy_request *request,
 static _Noreturn void serve(struct queue_burst_peer *peer, int memory)
 {
     const struct hy_queue_work work = {peer, catch_up, find_memory, execute, NULL};
-    const struct hy_queue_listener_rules rules = {peer->spin_ns, -1};
+    const struct hy_queue_listener_rules rules = {.spin_ns = peer->spin_ns, .peer_fd = -1};
     struct hy_queue_listener *listener;
     struct hy_error err = {0};
 

@@ -61,17 +61,19 @@ TEST(manifest, kind_says_how_the_library_is_used)
     static const struct {
         const char *text;
         enum hy_manifest_kind kind;
+        uint32_t abi;
     } cases[] = {
-        {HEAD GOOD "}}", HY_MANIFEST_IN_PROCESS},
-        {HEAD GOOD ",\"kind\":\"in-process\"}}", HY_MANIFEST_IN_PROCESS},
-        {HEAD GOOD ",\"kind\":\"nnapi-sl\"}}", HY_MANIFEST_NNAPI_SL},
-        {HEAD "\"library_path\":\"a.so\",\"kind\":\"nnapi-sl\"}}", HY_MANIFEST_NNAPI_SL},
+        {HEAD GOOD "}}", HY_MANIFEST_IN_PROCESS, HY_ABI(1, 0)},
+        {HEAD GOOD ",\"kind\":\"in-process\"}}", HY_MANIFEST_IN_PROCESS, HY_ABI(1, 0)},
+        {HEAD GOOD ",\"kind\":\"nnapi-sl\"}}", HY_MANIFEST_NNAPI_SL, HY_ABI(1, 0)},
+        {HEAD "\"library_path\":\"a.so\",\"kind\":\"nnapi-sl\"}}", HY_MANIFEST_NNAPI_SL,
+         HY_DRIVER_ABI},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct hy_manifest manifest = {0};
         EXPECT_INT(parse(cases[i].text, &manifest, NULL), HY_OK);
         EXPECT_INT(manifest.kind, cases[i].kind);
-        EXPECT_INT(manifest.abi, HY_DRIVER_ABI);
+        EXPECT_INT(manifest.abi, cases[i].abi);
         hy_manifest_finish(&manifest);
     }
 }

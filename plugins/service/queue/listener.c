@@ -80,6 +80,7 @@ static int32_t execute(struct hy_queue_listener *listener, struct hy_result *res
         .deadline = parts->deadline,
         .loop_timeout = parts->loop_timeout,
         .message = {listener->words, sizeof listener->words},
+        .cancelled = listener->raw.cancelled,
     };
     struct hy_error err;
 
@@ -238,6 +239,7 @@ static enum hy_code start(struct hy_queue_listener *listener, int memory,
         .work = &listener->work,
         .waiter = &listener->for_requests,
         .peer_fd = rules->peer_fd,
+        .cancelled = rules->cancelled,
     };
     return start_thread(listener, err);
 }

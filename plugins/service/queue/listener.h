@@ -34,6 +34,7 @@ struct hy_queue_work {
 struct hy_queue_listener_rules {
     uint64_t spin_ns; /* as in struct hy_queue_burst_rules */
     int32_t peer_fd;  /* for hy_burst_queues, the owner's; -1: none. Needed with `serve` only */
+    const uint32_t *cancelled; /* of every request (driver.h), or NULL; outlives the listener */
 };
 
 /*

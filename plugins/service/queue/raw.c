@@ -57,6 +57,7 @@ void hy_raw_queues_describe(struct hy_raw_queues *raw, struct hy_burst_queues *q
         .find_memory = find_memory,
         .wait = wait_for_request,
         .wake = wake_peer,
+        .cancelled = raw->cancelled,
     };
 }
 

@@ -10,6 +10,7 @@ struct hy_raw_queues {
     const struct hy_queue_work *work;
     struct hy_waiter *waiter;
     int32_t peer_fd;
+    const uint32_t *cancelled;
 };
 
 /* `raw` outlives the queues. */

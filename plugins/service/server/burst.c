@@ -25,6 +25,7 @@ struct notice {
  */
 struct hy_server_burst {
     struct hy_server *server;
+    uint32_t *cancelled;                  /* of the channel, of every request */
     struct hy_server_object *prepared;    /* held */
     struct hy_server_reservation *memory; /* see hy_server_charge; NULL: none */
     struct hy_queue_listener *listener;
@@ -121,6 +122,7 @@ static int32_t execute(void *context, const struct hy_request *request,
 {
     struct hy_server_burst *burst = context;
     const struct hy_server_object *prepared = burst->prepared;
+    struct hy_server_turn turn;
     struct hy_error ignored;
 
     (void)hy_server_act_for(burst->server);
@@ -129,9 +131,15 @@ static int32_t execute(void *context, const struct hy_request *request,
                                     request->pools, request->pool_count, &ignored);
     if (status != HY_STATUS_OK)
         return status;
+    status = hy_server_turn_begin(burst->server, burst->cancelled, options->deadline, &turn, NULL);
+    if (status != HY_STATUS_OK) {
+        hy_server_pins_drop(&burst->pins, &burst->server->objects);
+        return status;
+    }
     status = hy_server_driver_status(
         burst->opened ? prepared->table->burst_execute(burst->opened, request, options, result)
                       : prepared->table->execute(prepared->thing, request, options, result));
+    hy_server_turn_end(&turn);
     hy_server_pins_drop(&burst->pins, &burst->server->objects);
     return status == HY_STATUS_OK && is_torn(burst, request) ? HY_STATUS_GENERAL_FAILURE : status;
 }
@@ -193,8 +201,11 @@ static enum hy_code start(struct hy_server_burst *burst, int rings, int peer, st
         .execute = execute,
         .serve = may_serve(burst) ? serve : NULL,
     };
-    const struct hy_queue_listener_rules rules = {.spin_ns = HY_QUEUE_USUAL_SPIN_NS,
-                                                  .peer_fd = peer};
+    const struct hy_queue_listener_rules rules = {
+        .spin_ns = HY_QUEUE_USUAL_SPIN_NS,
+        .peer_fd = peer,
+        .cancelled = burst->cancelled,
+    };
 
     if (!may_serve(burst))
         open_driver_burst(burst);
@@ -219,6 +230,7 @@ int32_t hy_server_burst_open(struct hy_server_channel *channel, struct hy_unpack
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     }
     burst->server = channel->server;
+    burst->cancelled = &channel->cancelled;
     burst->prepared = prepared;
     pthread_mutex_init(&burst->lock, NULL);
     pthread_cond_init(&burst->has_news, NULL);
@@ -314,7 +326,13 @@ void hy_server_burst_serve(struct hy_server_channel *channel)
 
     while (take_notice(channel, &is_closed))
         ;
+    /* What still runs, runs for nobody: whoever closes a burst has given it up. The channel's later
+     * calls are others. */
+    __atomic_store_n(&channel->cancelled, 1, __ATOMIC_RELAXED);
+    hy_server_turns_look();
     destroy(channel->burst);
+    if (is_closed)
+        hy_server_channel_resume(channel);
     channel->burst = NULL;
     if (!is_closed)
         return;

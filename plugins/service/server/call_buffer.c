@@ -73,6 +73,7 @@ static int32_t copy(struct hy_server_channel *channel, struct hy_unpack *in, boo
                     struct hy_error *err)
 {
     struct hy_buffer_copy copied = {0};
+    struct hy_server_turn turn;
 
     hy_buffer_copy_unpack(in, &copied);
     int32_t status = hy_server_end_read(in);
@@ -84,9 +85,13 @@ static int32_t copy(struct hy_server_channel *channel, struct hy_unpack *in, boo
     status = hy_server_pin(channel, object->table, &channel->pins, &copied.pool, 1, err);
     if (status == HY_STATUS_OK) {
         pthread_mutex_lock(&object->busy);
-        status = is_from ? object->table->buffer_copy_from(object->thing, &copied.pool, copied.dims,
-                                                           copied.rank)
-                         : object->table->buffer_copy_to(object->thing, &copied.pool);
+        status = hy_server_channel_turn(channel, HY_NO_DEADLINE, &turn, err);
+        if (status == HY_STATUS_OK) {
+            status = is_from ? object->table->buffer_copy_from(object->thing, &copied.pool,
+                                                               copied.dims, copied.rank)
+                             : object->table->buffer_copy_to(object->thing, &copied.pool);
+            hy_server_turn_end(&turn);
+        }
         pthread_mutex_unlock(&object->busy);
         status = hy_server_driver_status(status);
         if (status == HY_STATUS_OK && hy_server_pins_are_torn(&channel->pins))

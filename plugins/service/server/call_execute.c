@@ -39,13 +39,18 @@ static int32_t run(struct hy_server_channel *channel, const struct hy_server_obj
                    const struct hy_request *request, struct hy_run_options *options,
                    struct hy_error *err)
 {
+    struct hy_server_turn turn;
     struct hy_result result;
 
     int32_t status = make_result(channel, request->output_count, &result, err);
+    if (status == HY_STATUS_OK)
+        status = hy_server_channel_turn(channel, options->deadline, &turn, err);
     if (status != HY_STATUS_OK)
         return status;
     options->message = hy_server_words(err);
+    options->cancelled = &channel->cancelled;
     status = prepared->table->execute(prepared->thing, request, options, &result);
+    hy_server_turn_end(&turn);
     status = end_run(status, &channel->pins, err);
     if (status == HY_STATUS_OK && hy_server_pins_are_torn(&prepared->pins)) {
         (void)hy_fail(err, HY_FAILED, "memory of the model was cut short");
@@ -140,6 +145,7 @@ static int32_t fill_reusable(struct hy_server_channel *channel,
         return status;
     object->extra = repeated;
     repeated->options.message = hy_server_words(err);
+    repeated->options.cancelled = &channel->server->cancelled; /* runs over any channel */
     status = hy_server_driver_status(prepared->table->reusable_create(
         prepared->thing, &repeated->request, &repeated->options, &object->thing));
     repeated->options.message = (struct hy_message){0};
@@ -178,6 +184,7 @@ int32_t hy_server_reusable_execute(struct hy_server_channel *channel, struct hy_
                                    struct hy_error *err)
 {
     int64_t deadline = HY_NO_DEADLINE;
+    struct hy_server_turn turn;
     struct hy_result result;
 
     hy_deadline_unpack(in, &deadline);
@@ -191,7 +198,11 @@ int32_t hy_server_reusable_execute(struct hy_server_channel *channel, struct hy_
     status = make_result(channel, repeated->request.output_count, &result, err);
     if (status == HY_STATUS_OK) {
         pthread_mutex_lock(&object->busy);
-        status = object->table->reusable_execute(object->thing, deadline, &result);
+        status = hy_server_channel_turn(channel, deadline, &turn, err);
+        if (status == HY_STATUS_OK) {
+            status = object->table->reusable_execute(object->thing, deadline, &result);
+            hy_server_turn_end(&turn);
+        }
         pthread_mutex_unlock(&object->busy);
         status = end_run(status, &object->pins, err);
         status = hy_server_pack_result(channel, status, &result, err);

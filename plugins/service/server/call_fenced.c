@@ -102,10 +102,12 @@ static int32_t read_call(struct hy_server_channel *channel, struct hy_server_obj
     return HY_STATUS_OK;
 }
 
-static int32_t start(const struct hy_server_object *prepared, struct hy_server_object *object,
+static int32_t start(const struct hy_server_channel *channel,
+                     const struct hy_server_object *prepared, struct hy_server_object *object,
                      struct fenced *fenced, struct hy_error *err)
 {
     fenced->options.message = hy_server_words(err);
+    fenced->options.cancelled = &channel->server->cancelled; /* it outlives the channel */
     const int32_t status = hy_server_driver_status(prepared->table->execute_fenced(
         prepared->thing, &fenced->request, &fenced->options, fenced->fences.wait_for,
         fenced->fences.wait_count, &fenced->fence, &object->thing));
@@ -160,7 +162,7 @@ int32_t hy_server_execute_fenced(struct hy_server_channel *channel, struct hy_un
     if (status == HY_STATUS_OK)
         status = read_call(channel, object, fenced, err);
     if (status == HY_STATUS_OK)
-        status = start(prepared, object, fenced, err);
+        status = start(channel, prepared, object, fenced, err);
     hy_server_object_put(&channel->server->objects, prepared);
     if (status == HY_STATUS_OK)
         return hy_server_keep(channel, object, err);

@@ -8,6 +8,7 @@
 #include "plugins/service/wire/session.h"
 
 #include <string.h>
+#include <time.h>
 
 /* A reason is at most so long; the rest is cut. */
 #define REASON_SIZE 256u
@@ -57,8 +58,14 @@ static int32_t ask(struct hy_server_channel *channel, const struct hy_server_dev
         .operation_count = count,
     };
     uint8_t *supported = hy_arena_alloc(&channel->arena, count);
+    struct hy_server_turn turn;
     const struct hy_refusals refusals = {
-        .struct_size = sizeof refusals, .context = &reasons, .refuse = refuse};
+        .struct_size = sizeof refusals,
+        .context = &reasons,
+        .refuse = refuse,
+        .deadline = HY_NO_DEADLINE,
+        .cancelled = &channel->cancelled,
+    };
 
     if (!reasons.list || !reasons.has_one || !supported) {
         (void)hy_fail(err, HY_OUT_OF_MEMORY, "answers for %u operations", count);
@@ -66,8 +73,12 @@ static int32_t ask(struct hy_server_channel *channel, const struct hy_server_dev
     }
     memset(reasons.has_one, 0, count);
     memset(supported, 0, count);
-    const int32_t status = hy_server_driver_status(
+    int32_t status = hy_server_channel_turn(channel, HY_NO_DEADLINE, &turn, err);
+    if (status != HY_STATUS_OK)
+        return status;
+    status = hy_server_driver_status(
         device->table.supported_operations(device->device, model, supported, &refusals));
+    hy_server_turn_end(&turn);
     for (uint32_t i = 0; i < count; i++)
         supported[i] = supported[i] == 1;
     const struct hy_verdict verdict = {.supported = supported,
@@ -154,6 +165,7 @@ int32_t hy_server_prepare(struct hy_server_channel *channel, struct hy_unpack *i
     struct hy_prepare_options options = {0};
     struct hy_model model = {0};
     struct hy_pool *pools = NULL;
+    struct hy_server_turn turn;
     void *thing = NULL;
 
     hy_model_unpack(in, &model, &pools);
@@ -177,7 +189,12 @@ int32_t hy_server_prepare(struct hy_server_channel *channel, struct hy_unpack *i
         return status;
     }
     options.message = hy_server_words(err);
-    status = device->table.prepare(device->device, &model, &options, &thing);
+    options.cancelled = &channel->cancelled;
+    status = hy_server_channel_turn(channel, options.deadline, &turn, err);
+    if (status == HY_STATUS_OK) {
+        status = device->table.prepare(device->device, &model, &options, &thing);
+        hy_server_turn_end(&turn);
+    }
     object->thing = status == HY_STATUS_OK ? thing : NULL;
     return end_prepare(channel, object, status, err);
 }
@@ -187,6 +204,7 @@ int32_t hy_server_prepare_from_cache(struct hy_server_channel *channel, struct h
 {
     const struct hy_server_device *device = NULL;
     struct hy_prepare_options options = {0};
+    struct hy_server_turn turn;
     void *thing = NULL;
 
     hy_prepare_options_unpack(in, &options);
@@ -197,11 +215,16 @@ int32_t hy_server_prepare_from_cache(struct hy_server_channel *channel, struct h
     if (!object)
         return device ? HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT : HY_STATUS_INVALID_ARGUMENT;
     options.message = hy_server_words(err);
+    options.cancelled = &channel->cancelled;
     const uint64_t failures = hy_lookup_failure_count();
     status = device->table.prepare_from_cache ? check_files(device, &options, err)
                                               : HY_STATUS_GENERAL_FAILURE;
     if (status == HY_STATUS_OK)
+        status = hy_server_channel_turn(channel, options.deadline, &turn, err);
+    if (status == HY_STATUS_OK) {
         status = device->table.prepare_from_cache(device->device, &options, &thing);
+        hy_server_turn_end(&turn);
+    }
     if (status == HY_STATUS_GENERAL_FAILURE && hy_lookup_failure_count() != failures)
         status = HY_STATUS_DEVICE_UNAVAILABLE; /* it says nothing of the files */
     object->thing = status == HY_STATUS_OK ? thing : NULL;
@@ -209,6 +232,32 @@ int32_t hy_server_prepare_from_cache(struct hy_server_channel *channel, struct h
 }
 
 /* ---- Waiting --------------------------------------------------------------------------------- */
+
+/* A wait has no word that says that nobody wants it: it is made in parts of so long. */
+#define WAIT_NS INT64_C(1000000000)
+
+static int64_t soon(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + WAIT_NS;
+}
+
+static int32_t wait_in_parts(const struct hy_server_channel *channel,
+                             const struct hy_server_device *device, int64_t deadline)
+{
+    for (;;) {
+        const int64_t part = soon();
+        const bool is_last = deadline != HY_NO_DEADLINE && deadline <= part;
+        const int32_t status =
+            hy_server_driver_status(device->table.wait(device->device, is_last ? deadline : part));
+        if (is_last || hy_is_cancelled(&channel->cancelled) ||
+            (status != HY_STATUS_MISSED_DEADLINE_TRANSIENT &&
+             status != HY_STATUS_MISSED_DEADLINE_PERSISTENT))
+            return status;
+    }
+}
 
 int32_t hy_server_wait(struct hy_server_channel *channel, struct hy_unpack *in,
                        struct hy_error *err)
@@ -220,7 +269,5 @@ int32_t hy_server_wait(struct hy_server_channel *channel, struct hy_unpack *in,
     const struct hy_server_device *device = hy_server_find_device(channel, err);
     if (status != HY_STATUS_OK || !device)
         return HY_STATUS_INVALID_ARGUMENT;
-    return device->table.wait
-               ? hy_server_driver_status(device->table.wait(device->device, deadline))
-               : HY_STATUS_OK;
+    return device->table.wait ? wait_in_parts(channel, device, deadline) : HY_STATUS_OK;
 }

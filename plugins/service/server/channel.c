@@ -2,6 +2,7 @@
 
 #include "plugins/service/server/acting.h"
 #include "plugins/service/server/burst.h"
+#include "plugins/service/server/hangups.h"
 #include "plugins/service/server/quota.h"
 #include "plugins/service/server/status.h"
 #include "plugins/service/server/threads.h"
@@ -9,6 +10,7 @@
 #include "plugins/service/wire/result.h"
 
 #include <inttypes.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -87,6 +89,24 @@ int32_t hy_server_charge(struct hy_server_channel *channel, uint64_t bytes,
     if (bytes == 0 || hy_server_driver_asks(server->driver))
         return HY_STATUS_OK;
     return hy_server_status(hy_server_reserve(server, bytes, ret, err));
+}
+
+/* Who sets the word meanwhile has hung up, or shut down, before: one of the two sees the other. */
+void hy_server_channel_resume(struct hy_server_channel *channel)
+{
+    struct pollfd far_end = {.fd = channel->socket.fd};
+
+    pthread_mutex_lock(&channel->server->lock);
+    __atomic_store_n(&channel->cancelled, channel->server->cancelled, __ATOMIC_SEQ_CST);
+    pthread_mutex_unlock(&channel->server->lock);
+    if (poll(&far_end, 1, 0) != 0)
+        __atomic_store_n(&channel->cancelled, 1, __ATOMIC_RELAXED);
+}
+
+int32_t hy_server_channel_turn(struct hy_server_channel *channel, int64_t deadline,
+                               struct hy_server_turn *turn, struct hy_error *err)
+{
+    return hy_server_turn_begin(channel->server, &channel->cancelled, deadline, turn, err);
 }
 
 int32_t hy_server_driver_status(int32_t status)
@@ -181,6 +201,7 @@ static bool serve_one(struct hy_server_channel *channel, struct hy_error *err)
 
 static void destroy(struct hy_server_channel *channel)
 {
+    hy_server_hangups_forget(channel->watch, channel->socket.fd);
     hy_socket_finish(&channel->socket);
     hy_incoming_finish(&channel->call);
     hy_outgoing_finish(&channel->answer);
@@ -259,6 +280,7 @@ static bool enter(struct hy_server_channel *channel)
         channel->next = server->channels;
         server->channels = channel;
         server->channel_count++;
+        channel->watch = hy_server_hangups_watch(channel->socket.fd, &channel->cancelled);
     }
     pthread_mutex_unlock(&server->lock);
     if (!is_free)
@@ -287,6 +309,16 @@ bool hy_server_channel_start(struct hy_server *server, int fd)
 
 /* ---- The end --------------------------------------------------------------------------------- */
 
+void hy_server_channels_cancel(struct hy_server *server)
+{
+    pthread_mutex_lock(&server->lock);
+    __atomic_store_n(&server->cancelled, 1, __ATOMIC_RELAXED);
+    for (struct hy_server_channel *channel = server->channels; channel; channel = channel->next)
+        __atomic_store_n(&channel->cancelled, 1, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&server->lock);
+    hy_server_turns_look();
+}
+
 bool hy_server_channels_end(struct hy_server *server, int milliseconds)
 {
     struct timespec until;
@@ -294,7 +326,7 @@ bool hy_server_channels_end(struct hy_server *server, int milliseconds)
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += milliseconds / 1000;
     pthread_mutex_lock(&server->lock);
-    server->is_ending = true;
+    server->is_ending = true; /* nobody enters any more */
     for (struct hy_server_channel *channel = server->channels; channel; channel = channel->next)
         shutdown(channel->socket.fd, SHUT_RDWR);
     int waited = 0;

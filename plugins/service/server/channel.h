@@ -17,6 +17,8 @@ struct hy_server_channel {
     struct hy_arena arena; /* of the call's views */
     struct hy_server_pins pins;
     struct hy_server_burst *burst; /* the channel has become its own; NULL: no */
+    uint32_t cancelled;            /* of its calls: nobody waits for their ends, see driver.h */
+    uint64_t watch;                /* of its socket, see hangups.h */
     struct hy_server_channel *next;
 };
 
@@ -33,6 +35,9 @@ typedef int32_t (*hy_server_handler)(struct hy_server_channel *channel, struct h
 
 /* Starts a thread for the socket, whose end becomes the channel's. False: there are too many. */
 bool hy_server_channel_start(struct hy_server *server, int fd);
+
+/* The deadlines of all calls of the client become now. */
+void hy_server_channels_cancel(struct hy_server *server);
 
 /* Wakes the threads of all channels to their end, and waits for them so long; -1: as long as it
  * takes. False: some of them do not come back from the driver. */
@@ -60,6 +65,13 @@ int32_t hy_server_pin(struct hy_server_channel *channel, const struct hy_device 
 /* Charges the client for what the driver will allocate, if that does not ask for itself. */
 int32_t hy_server_charge(struct hy_server_channel *channel, uint64_t bytes,
                          struct hy_server_reservation **ret, struct hy_error *err);
+
+/* The channel's calls are wanted again, after one that was not: unless the client is gone. */
+void hy_server_channel_resume(struct hy_server_channel *channel);
+
+/* The turn of a call over this channel, see turns.h. */
+HY_MUST_CHECK int32_t hy_server_channel_turn(struct hy_server_channel *channel, int64_t deadline,
+                                             struct hy_server_turn *turn, struct hy_error *err);
 
 /* What a driver returned, as one of HY_STATUS_*. */
 int32_t hy_server_driver_status(int32_t status);

@@ -57,16 +57,19 @@ static void send_hello(struct hy_server *server)
         close(pidfd);
 }
 
-static bool hear(struct hy_server *server)
+static bool hear(struct hy_server *server, int64_t deadline)
 {
     struct hy_error err;
 
-    return hy_frame_receive(&server->control, &server->heard, HY_NO_DEADLINE, &err) == HY_OK;
+    return hy_frame_receive(&server->control, &server->heard, deadline, &err) == HY_OK;
 }
 
-static bool hear_this(struct hy_server *server, enum hy_wire_kind kind)
+static void answer_fail(struct hy_server *server, int32_t status, const char *words)
 {
-    return hear(server) && server->heard.header.kind == (uint32_t)kind;
+    pthread_mutex_lock(&server->control_lock);
+    hy_answer_fail(&server->control_frame, &server->heard.header, status, words);
+    hy_server_send(server);
+    pthread_mutex_unlock(&server->control_lock);
 }
 
 static bool check_hello(struct hy_server *server)
@@ -80,20 +83,34 @@ static bool check_hello(struct hy_server *server)
     if (hy_unpack_end(&in) == HY_OK &&
         hy_abi_check("the driver ABI of the app is", hello.abi, &err) == HY_OK)
         return true;
-    pthread_mutex_lock(&server->control_lock);
-    hy_answer_fail(&server->control_frame, &server->heard.header, HY_STATUS_GENERAL_FAILURE,
-                   err.text);
-    hy_server_send(server);
-    pthread_mutex_unlock(&server->control_lock);
+    answer_fail(server, HY_STATUS_GENERAL_FAILURE, err.text);
     return false;
 }
 
-static bool greet(struct hy_server *server)
+static bool admit(struct hy_server *server)
 {
-    if (!hear_this(server, HY_WIRE_HELLO) || !check_hello(server))
-        return false;
+    struct hy_error err;
+
+    if (!server->admit || server->admit(server, &err) == HY_OK)
+        return true;
+    answer_fail(server, HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT, err.text);
+    return false;
+}
+
+enum hy_server_greeting hy_server_greet(struct hy_server *server, int64_t deadline)
+{
+    const enum hy_wire_kind kind = server->has_greeted ? HY_WIRE_OPEN : HY_WIRE_HELLO;
+
+    if (!hear(server, deadline) || server->heard.header.kind != (uint32_t)kind)
+        return HY_SERVER_GREETING_FAILED;
+    if (server->has_greeted)
+        return admit(server) && hy_server_open(server) ? HY_SERVER_GREETING_DONE
+                                                       : HY_SERVER_GREETING_FAILED;
+    if (!check_hello(server))
+        return HY_SERVER_GREETING_FAILED;
     send_hello(server);
-    return hear_this(server, HY_WIRE_OPEN) && hy_server_open(server);
+    server->has_greeted = true;
+    return HY_SERVER_GREETING_GOES_ON;
 }
 
 /* ---- The control socket ---------------------------------------------------------------------- */
@@ -137,18 +154,30 @@ static bool take_message(struct hy_server *server)
     }
 }
 
-bool hy_server_talk(struct hy_server *server)
+void hy_server_converse(struct hy_server *server)
 {
-    const bool is_open = greet(server);
-
-    while (is_open && hear(server)) {
+    while (hear(server, HY_NO_DEADLINE)) {
         if (!take_message(server)) {
             hy_server_give_up(server, "the client sends what does not belong here");
             break;
         }
     }
+    hy_server_channels_cancel(server);
     hy_server_asks_end(&server->asks);
-    return is_open;
+}
+
+bool hy_server_talk(struct hy_server *server)
+{
+    enum hy_server_greeting greeting;
+
+    do
+        greeting = hy_server_greet(server, HY_NO_DEADLINE);
+    while (greeting == HY_SERVER_GREETING_GOES_ON);
+    if (greeting == HY_SERVER_GREETING_DONE)
+        hy_server_converse(server);
+    else
+        hy_server_asks_end(&server->asks); /* of a driver that was being opened */
+    return greeting == HY_SERVER_GREETING_DONE;
 }
 
 static enum hy_code take_bytes(void *context, uint64_t bytes, struct hy_error *err)

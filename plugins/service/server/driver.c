@@ -1,6 +1,7 @@
 /* The driver of this process: opened once, in the sandbox, and asked for all that never changes. */
 #include "plugins/device_info.h"
 #include "plugins/device_table.h"
+#include "plugins/service/server/hangups.h"
 #include "plugins/service/server/host.h"
 #include "plugins/service/server/parts.h"
 #include "plugins/service/server/watcher.h"
@@ -131,8 +132,10 @@ enum hy_code hy_server_driver_open(struct hy_server_driver *driver,
     serve->confine(serve->context, &driver->what);
     if (!hy_server_watch(serve->control))
         return hy_fail(err, HY_EXHAUSTED, "no thread to watch the client");
-    enum hy_code code =
-        *what->library ? open_library(driver, err) : open_built_in(driver, what->arguments, err);
+    enum hy_code code = hy_server_hangups_start(err);
+    if (code == HY_OK)
+        code = *what->library ? open_library(driver, err)
+                              : open_built_in(driver, what->arguments, err);
     if (code == HY_OK)
         code = question_all(driver, err);
     if (code == HY_OK)

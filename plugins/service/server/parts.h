@@ -49,12 +49,18 @@ struct hy_server {
     struct hy_socket control;
     struct hy_outgoing control_frame;
     struct hy_incoming heard; /* the main thread's, or that of the client */
+    bool has_greeted;         /* HELLO has come */
+    /* NULL, or whether there is room for the client, which has opened the driver, and is counted
+     * from then on. Errors: EXHAUSTED. */
+    enum hy_code (*admit)(struct hy_server *server, struct hy_error *err);
+    bool is_counted;
 
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t channel_has_ended;
     struct hy_server_channel *channels;
     uint32_t channel_count;
     bool is_ending;
+    uint32_t cancelled;  /* of calls of the client that outlive their channel's; see driver.h */
     uint32_t references; /* what acts for the client, and what serves it */
 
     struct hy_server *next; /* of the clients, where there are many */
@@ -84,6 +90,16 @@ void hy_server_init(struct hy_server *server, struct hy_server_driver *driver, i
 /* Talks to it from its first message until it hangs up or breaks the protocol; false: it got no
  * further than the first words. */
 bool hy_server_talk(struct hy_server *server);
+
+/* The two halves of it. First: one of its first words, HELLO or OPEN, heard by the deadline (0: if
+ * it is there). Then: all the others. */
+enum hy_server_greeting {
+    HY_SERVER_GREETING_GOES_ON,
+    HY_SERVER_GREETING_DONE,
+    HY_SERVER_GREETING_FAILED, /* it has been told where it can hear */
+};
+enum hy_server_greeting hy_server_greet(struct hy_server *server, int64_t deadline);
+void hy_server_converse(struct hy_server *server);
 
 /* Frees all that it held, and its socket; nobody uses it any more. */
 void hy_server_finish(struct hy_server *server);

@@ -1,10 +1,11 @@
-/* One driver and many clients: each has a thread that listens to it, and rations that it shares
- * with the others of its user. */
+/* One driver and many clients: each that has introduced itself has a thread that listens to it, and
+ * rations that it shares with the others of its user. */
 #include "plugins/service/process/torn_guard.h"
 #include "plugins/service/server/acting.h"
 #include "plugins/service/server/channel.h"
 #include "plugins/service/server/door.h"
 #include "plugins/service/server/host.h"
+#include "plugins/service/server/newcomers.h"
 #include "plugins/service/server/threads.h"
 #include "plugins/service/server/watcher.h"
 
@@ -19,6 +20,7 @@
 static struct {
     struct hy_server_driver driver;
     struct hy_ration ration;
+    struct hy_newcomers newcomers; /* the main thread's */
 
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t has_left;
@@ -63,7 +65,7 @@ static void *serve(void *context)
     struct hy_server *server = context;
 
     (void)hy_server_act_for(server);
-    (void)hy_server_talk(server);
+    hy_server_converse(server);
     (void)hy_server_channels_end(server, -1);
     hy_server_finish(server);
     hy_ration_give(&server->user->ration, HY_RATION_CLIENTS, 1);
@@ -110,7 +112,7 @@ static void stop_listening(const struct hy_server *server)
         ;
 }
 
-/* What it asks first, whatever that is, is answered with the reason, before it has asked. */
+/* Hears no more of it; what it asks first, whatever that is, is answered with the reason. */
 static void turn_away(struct hy_server *server, const char *reason)
 {
     const struct hy_frame_header call = {.kind = HY_WIRE_HELLO};
@@ -123,40 +125,70 @@ static void turn_away(struct hy_server *server, const char *reason)
     hy_server_put(server);
 }
 
+/* Whether there is room for one more now: who has none need not introduce itself. */
+static bool has_room(struct hy_server_user *user, struct hy_error *err)
+{
+    if (hy_ration_take(&user->ration, HY_RATION_CLIENTS, 1, err) != HY_OK)
+        return false;
+    hy_ration_give(&user->ration, HY_RATION_CLIENTS, 1);
+    return true;
+}
+
+static enum hy_code admit(struct hy_server *server, struct hy_error *err)
+{
+    enum hy_code code = hy_ration_take(&server->user->ration, HY_RATION_CLIENTS, 1, err);
+
+    server->is_counted = code == HY_OK;
+    return code;
+}
+
+/* It is told why where it waits for an answer; else its last words have been answered. */
+static void dismiss(struct hy_server *server, const char *reason)
+{
+    if (server->is_counted)
+        hy_ration_give(&server->user->ration, HY_RATION_CLIENTS, 1);
+    if (reason) {
+        note(server, reason);
+        turn_away(server, reason);
+        return;
+    }
+    stop_listening(server);
+    hy_server_finish(server);
+    hy_server_put(server);
+}
+
 static void enter(struct hy_server *server)
 {
+    pthread_t thread;
+
+    note(server, "has come");
     pthread_mutex_lock(&shared.lock);
     server->next = shared.clients;
     shared.clients = server;
     pthread_mutex_unlock(&shared.lock);
+    if (!hy_server_thread_start(&thread, serve, server)) {
+        leave(server);
+        hy_server_give_up(server, "the service has no thread left");
+        dismiss(server, NULL);
+        return;
+    }
+    pthread_detach(thread);
 }
 
 static void receive(int fd)
 {
     struct hy_error err = {0};
-    pthread_t thread;
     struct hy_server *server = create(fd, &err);
     if (!server) {
         hy_serve_note(HY_LOG_WARNING, err.text);
         return;
     }
 
-    enum hy_code code = server->user
-                            ? hy_ration_take(&server->user->ration, HY_RATION_CLIENTS, 1, &err)
-                            : HY_EXHAUSTED;
-    if (code != HY_OK) {
+    server->admit = admit;
+    if (server->user && has_room(server->user, &err))
+        hy_newcomers_add(&shared.newcomers, server);
+    else
         turn_away(server, err.text);
-        return;
-    }
-    note(server, "has come");
-    enter(server);
-    if (!hy_server_thread_start(&thread, serve, server)) {
-        leave(server);
-        hy_ration_give(&server->user->ration, HY_RATION_CLIENTS, 1);
-        turn_away(server, "the service has no thread left");
-        return;
-    }
-    pthread_detach(thread);
 }
 
 /* ---- All of them ----------------------------------------------------------------------------- */
@@ -164,7 +196,7 @@ static void receive(int fd)
 static bool is_deserted(void)
 {
     pthread_mutex_lock(&shared.lock);
-    const bool is_empty = !shared.clients;
+    const bool is_empty = !shared.clients && shared.newcomers.count == 0;
     pthread_mutex_unlock(&shared.lock);
     return is_empty;
 }
@@ -175,13 +207,16 @@ static void serve_door(int door, uint32_t idle_seconds)
     int client = -1;
 
     for (;;) {
-        switch (hy_door_take(door, wait, &client)) {
+        if (!hy_newcomers_wait(&shared.newcomers, door, wait)) {
+            if (is_deserted())
+                return;
+            continue;
+        }
+        switch (hy_door_take(door, 0, &client)) {
         case HY_DOOR_CLIENT:
             receive(client);
             break;
         case HY_DOOR_QUIET:
-            if (wait > 0 && is_deserted())
-                return;
             break;
         case HY_DOOR_END:
             return;
@@ -213,6 +248,8 @@ int hy_serve_many(const struct hy_serve *serve, const struct hy_serve_driver *wh
     struct hy_error err;
 
     shared.driver.serve = serve;
+    shared.newcomers.enter = enter;
+    shared.newcomers.dismiss = dismiss;
     hy_ration_init(&shared.ration, HY_RATION_SERVICE, NULL, "the service");
     hy_ration_limit_memory(serve->memory_limit, false);
     shared.driver.ration = &shared.ration;
@@ -225,6 +262,7 @@ int hy_serve_many(const struct hy_serve *serve, const struct hy_serve_driver *wh
     }
     if (hy_door_tell_open(serve->control))
         serve_door(serve->control, idle_seconds);
+    hy_newcomers_dismiss_all(&shared.newcomers, "the service ends");
     if (!end_all())
         _exit(0);
     hy_server_driver_close(&shared.driver);

@@ -3,12 +3,14 @@
 #include "plugins/service/server/acting.h"
 #include "plugins/service/server/parts.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 static struct {
     pthread_mutex_t lock;
     struct hy_server_user *first;
+    atomic_uint count;
 } users = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- The table ------------------------------------------------------------------------------- */
@@ -45,6 +47,7 @@ static struct hy_server_user *add(const struct hy_server_driver *driver, uid_t i
     user->host = make_host(driver, id);
     user->next = users.first;
     users.first = user;
+    atomic_fetch_add_explicit(&users.count, 1, memory_order_relaxed);
     return user;
 }
 
@@ -72,14 +75,21 @@ void hy_server_user_release(const struct hy_server_driver *driver, struct hy_ser
     struct hy_server_user **at = &users.first;
     while (is_last && *at != user)
         at = &(*at)->next;
-    if (is_last)
+    if (is_last) {
         *at = user->next;
+        atomic_fetch_sub_explicit(&users.count, 1, memory_order_relaxed);
+    }
     pthread_mutex_unlock(&users.lock);
     if (!is_last)
         return;
     if (user->host)
         driver->serve->hosts->destroy(user->host);
     free(user);
+}
+
+uint32_t hy_server_users_count(void)
+{
+    return atomic_load_explicit(&users.count, memory_order_relaxed);
 }
 
 /* ---- What is remembered ---------------------------------------------------------------------- */

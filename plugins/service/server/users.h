@@ -3,6 +3,7 @@
 
 #include "halyard/driver.h"
 #include "plugins/service/server/ration.h"
+#include "plugins/service/server/turns.h"
 
 #include <sys/types.h>
 
@@ -14,6 +15,7 @@ struct hy_server_user {
     uid_t id;
     struct hy_ration ration;
     const struct hy_host *host; /* what the driver has kept for this user; NULL: nothing */
+    struct hy_server_usage usage;
     uint32_t references;
     struct hy_server_user *next;
 };
@@ -22,6 +24,9 @@ struct hy_server_user {
 struct hy_server_user *hy_server_user_find(const struct hy_server_driver *driver, uid_t id,
                                            struct hy_ration *service);
 void hy_server_user_release(const struct hy_server_driver *driver, struct hy_server_user *user);
+
+/* How many users there are. */
+uint32_t hy_server_users_count(void);
 
 /* The host that remembers for whom the thread acts; NULL: none. */
 const struct hy_host *hy_server_users_keeper(void);

@@ -106,7 +106,8 @@ bool queue_fixture_listen(struct queue_fixture *fixture, queue_execute_fn *run, 
 {
     const struct hy_queue_work work = {fixture, queue_fixture_catch_up, queue_fixture_find_memory,
                                        execute, NULL};
-    const struct hy_queue_listener_rules rules = {fixture->listener_spin_ns, -1};
+    const struct hy_queue_listener_rules rules = {.spin_ns = fixture->listener_spin_ns,
+                                                  .peer_fd = -1};
     struct hy_error err = {0};
 
     fixture->execute = run;

@@ -88,14 +88,20 @@ int32_t raw_make(struct raw_client *client)
 
 /* ---- The first words ------------------------------------------------------------------------- */
 
-int32_t raw_open(struct raw_client *client, const char *library, const char *arguments)
+int32_t raw_hello(struct raw_client *client)
 {
     const struct hy_hello hello = {.abi = HY_DRIVER_ABI, .pid = (int32_t)getpid(), .pidfd = -1};
-    const struct hy_opening opening = {.library = library, .arguments = arguments};
 
     raw_call(client, HY_WIRE_HELLO, 0);
     hy_hello_pack(&client->call.body, &hello);
-    const int32_t status = make(client, &client->control);
+    return make(client, &client->control);
+}
+
+int32_t raw_open(struct raw_client *client, const char *library, const char *arguments)
+{
+    const struct hy_opening opening = {.library = library, .arguments = arguments};
+
+    const int32_t status = raw_hello(client);
     if (status != HY_STATUS_OK)
         return status;
     raw_call(client, HY_WIRE_OPEN, 0);

@@ -19,6 +19,9 @@ struct raw_client {
 bool raw_connect(struct raw_client *client, const char *socket);
 void raw_close(struct raw_client *client);
 
+/* HELLO alone: the status, or -1 where there is no answer. */
+int32_t raw_hello(struct raw_client *client);
+
 /* HELLO and OPEN: the status, or -1 where there is no answer. */
 int32_t raw_open(struct raw_client *client, const char *library, const char *arguments);
 

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* ---- Rations --------------------------------------------------------------------------------- */
 
@@ -296,6 +297,127 @@ TEST(shared_users, what_one_user_s_client_has_stored_another_user_s_does_not_fin
     for (int i = 0; i < 3; i++)
         hy_server_user_release(&driver, clients[i].user);
     destroy(own);
+}
+
+/* ---- Turns ----------------------------------------------------------------------------------- */
+
+/* More than any machine lets one user have. */
+#define MOST_TURNS 8192
+
+static const struct hy_plugin_hosts no_hosts = {.destroy = destroy};
+static const struct hy_serve no_serve = {.hosts = &no_hosts};
+
+struct two_users {
+    struct hy_server_driver driver;
+    struct hy_server clients[2];
+    struct hy_ration service;
+};
+
+static bool two_users_init(struct two_users *two)
+{
+    *two = (struct two_users){.driver = {.serve = &no_serve}};
+    hy_ration_init(&two->service, HY_RATION_SERVICE, NULL, "the service");
+    for (int i = 0; i < 2; i++)
+        two->clients[i].user = hy_server_user_find(&two->driver, 2000 + (uid_t)i, &two->service);
+    return two->clients[0].user && two->clients[1].user;
+}
+
+static void two_users_finish(struct two_users *two)
+{
+    for (int i = 0; i < 2; i++)
+        hy_server_user_release(&two->driver, two->clients[i].user);
+}
+
+static int32_t take_turn(struct hy_server *client, struct hy_server_turn *turn)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_BOOTTIME, &now); /* which has passed when it is looked at */
+    return hy_server_turn_begin(client, NULL, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec, turn,
+                                NULL);
+}
+
+/* As many as the client can have. */
+static uint32_t take_all(struct hy_server *client, struct hy_server_turn *turns)
+{
+    uint32_t count = 0;
+
+    while (count < MOST_TURNS && take_turn(client, &turns[count]) == HY_STATUS_OK)
+        count++;
+    return count;
+}
+
+static struct hy_server_turn taken[MOST_TURNS];
+
+TEST(shared_turns, only_user_has_no_limit)
+{
+    struct two_users two;
+
+    REQUIRE(two_users_init(&two));
+    hy_server_user_release(&two.driver, two.clients[1].user);
+    two.clients[1].user = NULL;
+    EXPECT_INT(take_all(&two.clients[0], taken), MOST_TURNS);
+    EXPECT(!taken[0].usage);
+    hy_server_user_release(&two.driver, two.clients[0].user);
+}
+
+TEST(shared_turns, user_who_has_all_leaves_a_part_to_each_other_one)
+{
+    struct hy_server_turn turn, again;
+    struct two_users two;
+
+    REQUIRE(two_users_init(&two));
+    const uint32_t most = take_all(&two.clients[0], taken);
+    EXPECT(most >= 2 && most < MOST_TURNS);
+    EXPECT_INT(take_turn(&two.clients[0], &again), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
+    EXPECT_INT(take_turn(&two.clients[1], &turn), HY_STATUS_OK);
+    hy_server_turn_end(&turn);
+    for (uint32_t i = 0; i < most; i++)
+        hy_server_turn_end(&taken[i]);
+    EXPECT_INT(take_turn(&two.clients[0], &again), HY_STATUS_OK);
+    hy_server_turn_end(&again);
+    two_users_finish(&two);
+}
+
+/* Two that wait, each on a thread, while a third one has what there is. */
+struct waiting {
+    struct hy_server *client;
+    struct hy_server_turn turn;
+    uint32_t cancelled;
+    int32_t status;
+    pthread_t thread;
+};
+
+static void *wait_for_turn(void *context)
+{
+    struct waiting *waiting = context;
+
+    waiting->status = hy_server_turn_begin(waiting->client, &waiting->cancelled, HY_NO_DEADLINE,
+                                           &waiting->turn, NULL);
+    return NULL;
+}
+
+TEST(shared_turns, who_waits_gets_the_next_or_hears_that_nobody_wants_it)
+{
+    struct two_users two;
+    REQUIRE(two_users_init(&two));
+    const uint32_t most = take_all(&two.clients[0], taken);
+    struct waiting next = {.client = &two.clients[0]}, cancelled = next;
+
+    REQUIRE(pthread_create(&cancelled.thread, NULL, wait_for_turn, &cancelled) == 0);
+    __atomic_store_n(&cancelled.cancelled, 1, __ATOMIC_RELAXED);
+    hy_server_turns_look();
+    pthread_join(cancelled.thread, NULL);
+    EXPECT_INT(cancelled.status, HY_STATUS_MISSED_DEADLINE_TRANSIENT);
+
+    REQUIRE(pthread_create(&next.thread, NULL, wait_for_turn, &next) == 0);
+    hy_server_turn_end(&taken[0]);
+    pthread_join(next.thread, NULL);
+    EXPECT_INT(next.status, HY_STATUS_OK);
+    hy_server_turn_end(&next.turn);
+    for (uint32_t i = 1; i < most; i++)
+        hy_server_turn_end(&taken[i]);
+    two_users_finish(&two);
 }
 
 /* ---- Where it is ----------------------------------------------------------------------------- */

@@ -213,10 +213,10 @@ TEST(wire_values, structs_that_travel_are_known_in_full)
     EXPECT_INT(sizeof(struct hy_capabilities), 64);
     EXPECT_INT(sizeof(struct hy_extension), 24);
     EXPECT_INT(sizeof(struct hy_device_info), 64);
-    EXPECT_INT(sizeof(struct hy_prepare_options), 96);
+    EXPECT_INT(sizeof(struct hy_prepare_options), 104);
     EXPECT_INT(sizeof(struct hy_argument), 40);
     EXPECT_INT(sizeof(struct hy_request), 40);
-    EXPECT_INT(sizeof(struct hy_run_options), 80);
+    EXPECT_INT(sizeof(struct hy_run_options), 88);
     EXPECT_INT(sizeof(struct hy_result), 32);
     EXPECT_INT(sizeof(struct hy_fenced_result), 40);
     EXPECT_INT(sizeof(struct hy_buffer_desc), 40);
