@@ -198,12 +198,13 @@ enum hy_code hy_plan_assign(struct hy_plan *plan, struct hy_error *err)
 {
     for (;;) {
         bool is_refused = false;
-        enum hy_code code = hy_plan_check_deadline(plan->request.deadline, err);
-        if (code == HY_OK)
-            code = assign(plan, err);
+        enum hy_code code = assign(plan, err);
         if (code == HY_OK)
             code = hy_open_steps_confirm(plan, &is_refused, err);
         if (code != HY_OK || !is_refused)
+            return code;
+        code = hy_plan_check_deadline(plan->request.deadline, err);
+        if (code != HY_OK)
             return code;
     }
 }

@@ -121,8 +121,8 @@ static enum hy_code draft(struct hy_bodies *bodies, const struct hy_plan_request
     if (code == HY_OK)
         weigh(body);
     if (code == HY_OUT_OF_MEMORY || hy_clock_is_past(request.deadline))
-        return hy_fail(err, code == HY_OUT_OF_MEMORY ? code : HY_MISSED_DEADLINE, "%s",
-                       code == HY_OK ? "the deadline came while bodies were planned" : why.text);
+        return hy_fail(err, code == HY_OUT_OF_MEMORY ? code : HY_MISSED_DEADLINE_FOR_GOOD, "%s",
+                       code == HY_OK ? "the deadline passed while bodies were planned" : why.text);
     return HY_OK;
 }
 

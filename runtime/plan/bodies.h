@@ -37,7 +37,7 @@ struct hy_bodies {
 /*
  * Plans the bodies of the request's model; drivers prepare nothing yet. `*ret` is NULL where plans
  * of bodies are of no use: without bodies, without a device that is not built in, and (with a
- * warning) above HY_BODIES_MOST_WORK. Errors: OUT_OF_MEMORY, MISSED_DEADLINE.
+ * warning) above HY_BODIES_MOST_WORK. Errors: OUT_OF_MEMORY, MISSED_DEADLINE_FOR_GOOD.
  */
 HY_MUST_CHECK enum hy_code hy_bodies_create(const struct hy_plan_request *request,
                                             struct hy_bodies **ret, struct hy_error *err);

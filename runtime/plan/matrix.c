@@ -296,7 +296,8 @@ enum hy_code hy_plan_matrix_fill(struct hy_plan_matrix *matrix, struct hy_arena 
 
     enum hy_code code = hy_plan_find_open_loops(model, arena, &matrix->open_loops, err);
     for (uint32_t i = 0; code == HY_OK && i < hy_plan_matrix_listed(matrix); i++) {
-        code = hy_plan_check_deadline(matrix->deadline, err);
+        if (i > 0)
+            code = hy_plan_check_deadline(matrix->deadline, err);
         if (code == HY_OK)
             code = ask_device(matrix, arena, model, i, err);
     }

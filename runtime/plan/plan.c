@@ -88,7 +88,9 @@ static enum hy_code prepare_steps(struct hy_plan *plan, uint32_t *failed_device,
 {
     for (uint32_t i = 0; i < plan->step_count; i++) {
         struct hy_step *step = &plan->steps[i];
-        enum hy_code code = hy_plan_check_deadline(plan->request.deadline, err);
+        enum hy_code code = HY_OK;
+        if (i > 0)
+            code = hy_plan_check_deadline(plan->request.deadline, err);
         if (code == HY_OK)
             code = prepare_step(plan, step, err);
         if (code != HY_OK) {
@@ -116,7 +118,7 @@ static enum hy_code settle(struct hy_plan *plan, struct hy_error *err)
             return HY_OK;
 
         if (hy_clock_is_past(plan->request.deadline)) /* no other device would be in time */
-            return hy_fail(err, HY_MISSED_DEADLINE, "%s", why.text);
+            return hy_fail(err, HY_MISSED_DEADLINE_FOR_GOOD, "%s", why.text);
         hy_log(HY_LOG_WARNING, "plan", "%s; planning without it", why.text);
         note_failure(plan->matrix.devices[failed], why.code);
         drop_steps(plan);
