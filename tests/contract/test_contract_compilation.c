@@ -247,10 +247,20 @@ static struct compiled compiled_for(const char *device)
 
 TEST(contract_compilation, operation_that_no_device_of_the_list_has_is_bad_data)
 {
+    struct compiled compiled = compiled_in(COMPILATION_FAILED, ONE_DEVICE);
+
+    EXPECT_CONTAINS(halyard_last_error(), "operation 1");
+    EXPECT_CONTAINS(halyard_last_error(), "no device supports it");
+    compiled_free(&compiled);
+}
+
+TEST(contract_compilation, operation_of_a_device_that_does_not_answer_is_unavailable)
+{
     struct compiled compiled = compiled_for("acme-down");
 
-    EXPECT_FAIL(BAD_DATA, ANeuralNetworksCompilation_finish(compiled.compilation));
+    EXPECT_FAIL(UNAVAILABLE_DEVICE, ANeuralNetworksCompilation_finish(compiled.compilation));
     EXPECT_CONTAINS(halyard_last_error(), "operation 0 RELU: no device");
+    EXPECT_CONTAINS(halyard_last_error(), "acme-down");
     compiled_free(&compiled);
 }
 

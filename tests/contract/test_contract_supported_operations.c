@@ -91,11 +91,17 @@ TEST(contract_supported_operations, one_of_the_devices_is_enough)
     ANeuralNetworksModel_free(model);
 }
 
-TEST(contract_supported_operations, driver_that_fails_to_answer_supports_nothing)
+TEST(contract_supported_operations, driver_that_fails_to_answer_has_not_said_no)
 {
+    const ANeuralNetworksDevice *devices[] = {device_named("acme-down"), device_named("acme-npu")};
     ANeuralNetworksModel *model = chain_model(false);
+    bool supported[2];
 
-    expect_answer(model, "acme-down", NULL, "00");
-    expect_answer(model, "acme-down", "acme-npu", "01");
+    for (uint32_t count = 1; count <= 2; count++) {
+        EXPECT_FAIL(UNAVAILABLE_DEVICE, ANeuralNetworksModel_getSupportedOperationsForDevices(
+                                            model, devices, count, supported));
+        EXPECT_CONTAINS(halyard_last_error(), "acme-down");
+    }
+    expect_answer(model, "acme-down", "halyard-cpu", "11"); /* nothing is open */
     ANeuralNetworksModel_free(model);
 }

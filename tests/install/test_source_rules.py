@@ -32,7 +32,7 @@ KEPT_IN = [
     ('jansson.h', re.compile(r'.*_json\.[ch]$')),
     ('sodium.h', re.compile(r'cache_store/')),
     ('sqlite3.h', re.compile(r'cache_store/records_sql\.h$')),
-    ('seccomp.h', re.compile(r'driverd/call_filter\.c$')),
+    ('seccomp.h', re.compile(r'driverd/(seccomp_rules|partial_calls)\.[ch]$')),
     ('xnnpack.h', re.compile(r'xnnpack_driver/')),
     ('dlfcn.h', re.compile(r'(plugins|bench)/|tools/check_driver/library\.c$')),
 ]

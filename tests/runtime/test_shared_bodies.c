@@ -285,7 +285,7 @@ TEST(shared_bodies, deadline_holds_while_constants_are_computed)
     REQUIRE(ANeuralNetworksCompilation_createForDevices(model, &cpu, 1, &compilation) == OK);
     EXPECT_INT(ANeuralNetworksCompilation_setTimeout(compilation, TIMEOUT_NS), OK);
     EXPECT_INT(ANeuralNetworksCompilation_finish(compilation),
-               ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT);
+               ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT);
     ANeuralNetworksCompilation_free(compilation);
     ANeuralNetworksModel_free(model);
     free(values);

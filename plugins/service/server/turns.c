@@ -19,11 +19,10 @@ struct waiter {
 static struct {
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t has_news;
-    bool is_ready; /* the condition, and `most` */
-    uint32_t most;
+    uint32_t most;    /* 0: not known yet */
     uint32_t running; /* of all users */
     struct waiter *waiters;
-} turns = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} turns = {.lock = PTHREAD_MUTEX_INITIALIZER, .has_news = PTHREAD_COND_INITIALIZER};
 
 static int64_t now_of(clockid_t clock)
 {
@@ -37,16 +36,9 @@ static int64_t now_of(clockid_t clock)
 static void make_ready(void)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    pthread_condattr_t attributes;
 
-    if (turns.is_ready)
-        return;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&turns.has_news, &attributes);
-    pthread_condattr_destroy(&attributes);
-    turns.most = (processors > 0 ? (uint32_t)processors : 1) * CALLS_PER_PROCESSOR;
-    turns.is_ready = true;
+    if (turns.most == 0)
+        turns.most = (processors > 0 ? (uint32_t)processors : 1) * CALLS_PER_PROCESSOR;
 }
 
 /* ---- Who is next ----------------------------------------------------------------------------- */
@@ -97,7 +89,7 @@ static bool wait_for_news(int64_t deadline)
         return false;
     const int64_t until = now_of(CLOCK_MONOTONIC) + (left < SECOND_NS ? left : SECOND_NS);
     const struct timespec time = {.tv_sec = until / SECOND_NS, .tv_nsec = until % SECOND_NS};
-    (void)pthread_cond_timedwait(&turns.has_news, &turns.lock, &time);
+    (void)pthread_cond_clockwait(&turns.has_news, &turns.lock, CLOCK_MONOTONIC, &time);
     return true;
 }
 

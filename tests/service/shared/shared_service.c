@@ -202,6 +202,30 @@ static unsigned count_entries(pid_t process, const char *name)
     return count;
 }
 
+/* What is remembered for a user is opened when it is first asked for, and then stays open. */
+static bool is_of_records(int folder, const char *descriptor)
+{
+    char target[256];
+    const ssize_t length = readlinkat(folder, descriptor, target, sizeof target - 1);
+
+    target[length > 0 ? length : 0] = '\0';
+    return strstr(target, "/records-") != NULL;
+}
+
+static unsigned count_descriptors(pid_t process)
+{
+    char path[64];
+    unsigned count = 0;
+
+    snprintf(path, sizeof path, "/proc/%d/fd", (int)process);
+    DIR *folder = opendir(path);
+    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+        count += entry->d_name[0] != '.' && !is_of_records(dirfd(folder), entry->d_name);
+    if (folder)
+        closedir(folder);
+    return count;
+}
+
 /* Memory that other processes have, too; what malloc does is its own concern. */
 static unsigned count_shared_maps(pid_t process)
 {
@@ -220,7 +244,7 @@ static unsigned count_shared_maps(pid_t process)
 bool holdings_of(pid_t process, struct holdings *holdings)
 {
     *holdings = (struct holdings){
-        .fds = count_entries(process, "fd"),
+        .fds = count_descriptors(process),
         .threads = count_entries(process, "task"),
         .shared_maps = count_shared_maps(process),
     };
