@@ -25,10 +25,11 @@
  * FULLY_CONNECTED of [B, I] with weights [U, I] is the convolution of one row of B pixels of I
  * channels with a 1x1 filter: hy_conv_params_set_fully_connected.
  *
- * Quantised: acc = bias + sum (in - in_zero_point) * (filter - filter_zero_point) modulo 2^32, then
- * scaled by the multiplier of its output channel in two roundings, plus out_zero_point, clamped.
- * The second rounding is half up, for depthwise half away from zero: bit-exact with TensorFlow
- * Lite. For transposed it is half away from zero too.
+ * Quantised: acc = bias + sum (in - in_zero_point) * (filter - filter_zero_point), exact in the
+ * reference kernels and modulo 2^32 in the others, then scaled by the multiplier of its output
+ * channel in two roundings, plus out_zero_point, clamped. The second rounding is half up, for
+ * depthwise half away from zero: bit-exact with TensorFlow Lite. For transposed it is half away
+ * from zero too.
  *
  * The caller has validated: strides and dilations > 0, every tensor's byte count fits ptrdiff_t,
  * each size and each padded size (in + pad, out * stride + filter * dilation) fits int32_t, zero

@@ -4,7 +4,7 @@
 #include "cpu_fallback/kernels/reference.h"
 #include "cpu_fallback/kernels/stop.h"
 
-/* One output pixel at (y, x) of the image `in`. Sums are kept unsigned: they wrap, defined. */
+/* One output pixel at (y, x) of the image `in`. */
 static void convolve(const struct hy_conv_params *params, const HY_T *in, const HY_FILTER_T *filter,
                      const int32_t *bias, uint32_t y, uint32_t x, HY_T *out)
 {
@@ -14,7 +14,7 @@ static void convolve(const struct hy_conv_params *params, const HY_T *in, const 
     struct hy_stop_watch *watch = hy_stop_here();
 
     for (size_t o = 0; o < params->out_c && !hy_stop_after(watch, cells * depth); o++) {
-        uint32_t sum = (uint32_t)bias[o];
+        int64_t sum = bias[o];
         for (size_t i = taps.rows.begin; i < taps.rows.end; i++)
             for (size_t j = taps.columns.begin; j < taps.columns.end; j++) {
                 const HY_T *pixel = in + hy_conv_tap_pixel(params, y, x, i, j) * params->in_c +
@@ -22,10 +22,10 @@ static void convolve(const struct hy_conv_params *params, const HY_T *in, const 
                 const HY_FILTER_T *tap =
                     filter + ((o * params->filter_h + i) * params->filter_w + j) * depth;
                 for (size_t c = 0; c < depth; c++)
-                    sum += (uint32_t)((pixel[c] - params->in_zero_point) *
-                                      (tap[c] - params->filter_zero_point));
+                    sum +=
+                        (pixel[c] - params->in_zero_point) * (tap[c] - params->filter_zero_point);
             }
-        int64_t scaled = hy_scale_half_up((int32_t)sum, params->multipliers[o]);
+        int64_t scaled = hy_scale_sum_half_up(sum, params->multipliers[o]);
         out[o] = (HY_T)hy_clamp_int32(scaled + params->out_zero_point, params->activation.q_min,
                                       params->activation.q_max);
     }

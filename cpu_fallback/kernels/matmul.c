@@ -17,25 +17,32 @@ static HY_T finish(const struct hy_matmul_params *params, sum_type sum)
     (void)params;
     return HY_STORE(sum);
 }
-#else
-typedef uint32_t sum_type; /* wraps, defined */
+#elif HY_IS_QUANT
+typedef int64_t sum_type;
 
-/* The zero points of plain integers are 0. */
 static sum_type product(const struct hy_matmul_params *params, HY_T a, HY_T b)
 {
-    return ((uint32_t)a - (uint32_t)params->lhs_zero_point) *
-           ((uint32_t)b - (uint32_t)params->rhs_zero_point);
+    return (a - params->lhs_zero_point) * (b - params->rhs_zero_point);
 }
 
 static HY_T finish(const struct hy_matmul_params *params, sum_type sum)
 {
-#if HY_IS_QUANT
-    int64_t scaled = hy_scale_half_up((int32_t)sum, params->multiplier);
+    int64_t scaled = hy_scale_sum_half_up(sum, params->multiplier);
     return (HY_T)hy_clamp_int32(scaled + params->out_zero_point, INT8_MIN, INT8_MAX);
+}
 #else
+typedef uint32_t sum_type; /* wraps, defined */
+
+static sum_type product(const struct hy_matmul_params *params, HY_T a, HY_T b)
+{
+    (void)params;
+    return (uint32_t)a * (uint32_t)b;
+}
+
+static HY_T finish(const struct hy_matmul_params *params, sum_type sum)
+{
     (void)params;
     return (HY_T)sum;
-#endif
 }
 #endif
 

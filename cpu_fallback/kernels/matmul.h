@@ -9,9 +9,9 @@
  *   rhs  batch matrices [depth, columns]
  *   out  batch matrices [rows, columns], dense
  * Either side may lie in any order, as its strides (in elements) say; rhs matrices may be repeated.
- * i32 is modulo 2^32. Quantised: the sum of (lhs - zero point) * (rhs - zero point) modulo 2^32,
- * scaled in two roundings, the second half up (bit-exact with TensorFlow Lite), plus the zero point
- * of out, clamped.
+ * i32 is modulo 2^32. Quantised: the exact sum of (lhs - zero point) * (rhs - zero point), scaled
+ * in two roundings, the second half up (bit-exact with TensorFlow Lite), plus the zero point of
+ * out, clamped.
  */
 struct hy_matmul_side {
     size_t batch_strides[2];

@@ -39,6 +39,11 @@ struct hy_multiplier hy_multiplier_for_product(float scale_a, float scale_b, flo
     return hy_multiplier_from_double((double)product / (double)scale_out);
 }
 
+struct hy_multiplier hy_multiplier_for_double_product(float scale_a, float scale_b, float scale_out)
+{
+    return hy_multiplier_from_double((double)scale_a * (double)scale_b / (double)scale_out);
+}
+
 /* zero_point + value / scale, rounded half away from zero, kept within the type. */
 static int32_t quantise(float value, float scale, int32_t zero_point, int32_t min, int32_t max)
 {

@@ -17,12 +17,12 @@ static int16_t sum_gate(const struct hy_quantized_16bit_lstm_params *p, int gate
 {
     const uint8_t *recurrent = p->recurrent[gate] + unit * p->units;
     const uint8_t *weights = p->weights[gate] + unit * p->inputs;
-    uint32_t sum = (uint32_t)p->bias[gate][unit];
+    int64_t sum = p->bias[gate][unit];
 
     for (size_t d = 0; d < p->inputs + p->units; d++)
-        sum += (uint32_t)((joined(in, p->inputs, hidden, d) - 128) *
-                          (joined(recurrent, p->units, weights, d) - p->weight_zero_point));
-    return hy_saturate_16(hy_scale_half_away((int32_t)sum, p->multiplier));
+        sum += (joined(in, p->inputs, hidden, d) - 128) *
+               (joined(recurrent, p->units, weights, d) - p->weight_zero_point);
+    return hy_saturate_16(hy_scale_sum_half_away(sum, p->multiplier));
 }
 
 static int16_t next_state(int16_t input, int16_t forget, int16_t update, int16_t state)

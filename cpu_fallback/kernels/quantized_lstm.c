@@ -5,15 +5,15 @@
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/stop.h"
 
-/* start + sum of row * (values - zero_point), modulo 2^32 */
-static int32_t dot(int32_t start, size_t count, const int8_t *row, const int8_t *values,
-                   int32_t zero_point)
+/* start + sum of row * (values - zero_point), modulo 2^64 */
+static int64_t dot(int32_t start, size_t count, const int8_t *row, const int8_t *values,
+                   int64_t zero_point)
 {
-    uint32_t sum = (uint32_t)start;
+    uint64_t sum = (uint64_t)start;
 
     for (size_t i = 0; i < count; i++)
-        sum += (uint32_t)row[i] * ((uint32_t)values[i] - (uint32_t)zero_point);
-    return (int32_t)sum;
+        sum += (uint64_t)(row[i] * (values[i] - zero_point));
+    return (int64_t)sum;
 }
 
 /* What input and previous output bring to a gate. Under a normalisation the bias comes later. */
@@ -25,11 +25,11 @@ static void sum_products(const struct hy_quantized_lstm_params *p,
         if (hy_stop_after(hy_stop_here(), p->inputs + p->outputs))
             return;
         int32_t bias = gate->norm ? 0 : gate->bias[u];
-        int32_t sum = dot(bias, p->inputs, gate->weights + u * p->inputs, in, p->in_zero_point);
-        int16_t value = hy_saturate_16(hy_scale_half_away(sum, gate->input));
+        int64_t sum = dot(bias, p->inputs, gate->weights + u * p->inputs, in, p->in_zero_point);
+        int16_t value = hy_saturate_16(hy_scale_sum_half_away(sum, gate->input));
 
         sum = dot(0, p->outputs, gate->recurrent + u * p->outputs, hidden, p->out_zero_point);
-        values[u] = hy_saturate_16((int64_t)value + hy_scale_half_away(sum, gate->hidden));
+        values[u] = hy_saturate_16(value + hy_scale_sum_half_away(sum, gate->hidden));
     }
 }
 
@@ -111,10 +111,9 @@ static void project(const struct hy_quantized_lstm_params *p, int8_t *out)
 
     for (size_t n = 0; n < p->outputs; n++) {
         int32_t bias = p->projection_bias ? p->projection_bias[n] : 0;
-        int32_t zero_point = (int32_t)(0u - (uint32_t)p->unit_zero_point);
-        int32_t sum = dot(bias, p->units, p->projection + n * p->units, p->projected, zero_point);
-        int64_t value =
-            (int64_t)hy_scale_half_away(sum, p->projection_multiplier) + p->out_zero_point;
+        int64_t sum = dot(bias, p->units, p->projection + n * p->units, p->projected,
+                          -(int64_t)p->unit_zero_point);
+        int64_t value = hy_scale_sum_half_away(sum, p->projection_multiplier) + p->out_zero_point;
 
         out[n] = (int8_t)hy_clamp_int32(value, INT8_MIN, INT8_MAX);
         if (clip > 0)

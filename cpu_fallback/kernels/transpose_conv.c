@@ -5,7 +5,6 @@
 #include "cpu_fallback/kernels/reference.h"
 #include "cpu_fallback/kernels/stop.h"
 
-/* Integer sums are kept unsigned: they wrap, defined. */
 #if HY_IS_FLOAT
 typedef float sum_type;
 typedef HY_T filter_type, bias_type;
@@ -22,19 +21,18 @@ static HY_T finish(const struct hy_conv_params *params, sum_type sum, HY_T bias,
     return HY_STORE(hy_activate(&params->activation, sum + HY_LOAD(bias)));
 }
 #else
-typedef uint32_t sum_type;
+typedef int64_t sum_type;
 typedef HY_FILTER_T filter_type;
 typedef int32_t bias_type;
 
 static sum_type product(const struct hy_conv_params *params, HY_T x, HY_FILTER_T tap)
 {
-    return (uint32_t)((x - params->in_zero_point) * (tap - params->filter_zero_point));
+    return (x - params->in_zero_point) * (tap - params->filter_zero_point);
 }
 
 static HY_T finish(const struct hy_conv_params *params, sum_type sum, int32_t bias, size_t channel)
 {
-    int32_t value = (int32_t)(sum + (uint32_t)bias);
-    int64_t scaled = hy_scale_half_away(value, params->multipliers[channel]);
+    int64_t scaled = hy_scale_sum_half_away(sum + bias, params->multipliers[channel]);
     return (HY_T)hy_clamp_int32(scaled + params->out_zero_point, params->activation.q_min,
                                 params->activation.q_max);
 }

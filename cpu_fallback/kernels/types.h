@@ -52,8 +52,13 @@ struct hy_multiplier {
  */
 struct hy_multiplier hy_multiplier_from_double(double m);
 
-/* The multiplier of convolution-like operations: the product of input scales is a float32 one. */
+/* scale_a * scale_b / scale_out, whose product of input scales is a float32; the quotient is a
+ * double. */
 struct hy_multiplier hy_multiplier_for_product(float scale_a, float scale_b, float scale_out);
+
+/* The same with a product in double. */
+struct hy_multiplier hy_multiplier_for_double_product(float scale_a, float scale_b,
+                                                      float scale_out);
 
 /*
  * Bounds of the fused activation. Float kernels clamp to [min, max] and let NaN through; quantised

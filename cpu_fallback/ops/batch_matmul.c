@@ -147,9 +147,11 @@ static const struct hy_multiplier *make_multipliers(const struct hy_cpu_site *si
     return multipliers;
 }
 
-/* Nothing is empty, and each extent is one that convolutions take. */
-static bool fits_panels(const struct hy_matmul_params *params)
+/* Nothing is empty, each extent is one that convolutions take, and sums of bytes fit 32 bits. */
+static bool fits_panels(const struct hy_matmul_params *params, enum hy_element element)
 {
+    if (element == HY_ELEMENT_S8 && params->depth > INT32_MAX / (UINT8_MAX * UINT8_MAX))
+        return false;
     return params->depth > 0 && params->columns > 0 && params->rows <= INT32_MAX &&
            params->depth <= INT32_MAX && params->columns <= INT32_MAX;
 }
@@ -164,7 +166,7 @@ static enum hy_code choose_panels(const struct hy_cpu_site *site, enum hy_elemen
     const struct hy_matmul_params *params = &matmul->params;
     struct hy_conv_params *product = &matmul->product;
 
-    if (!panel->pack || params->rows < LEAST_ROWS || !fits_panels(params))
+    if (!panel->pack || params->rows < LEAST_ROWS || !fits_panels(params, element))
         return HY_OK;
     hy_conv_params_set_fully_connected(product, (uint32_t)params->rows, (uint32_t)params->depth,
                                        (uint32_t)params->columns);

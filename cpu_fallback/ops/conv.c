@@ -10,6 +10,7 @@
 #include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/ops/conv_cut.h"
 #include "cpu_fallback/ops/conv_pieces.h"
+#include "cpu_fallback/ops/conv_sums.h"
 #include "cpu_fallback/ops/conv_turns.h"
 #include "cpu_fallback/ops/conv_winograd.h"
 
@@ -27,6 +28,9 @@ struct conv_step {
     struct hy_image_size in, out;
     bool nchw;
     bool fallback; /* the kernel is not the one that the weights slot is for */
+    /* For runs whose bias, known only then, takes sums beyond 32 bits; NULL: there are none. */
+    const struct hy_conv_kernel *wide;
+    int64_t largest_products;
     uint32_t element_size;
     size_t in_offset, out_offset; /* of NHWC copies, for NCHW tensors */
 };
@@ -47,6 +51,18 @@ static enum hy_element conv_element(const struct hy_call *call)
     return element;
 }
 
+/*
+ * TensorFlow Lite forms the product of the scales of input and filter in double where filters can
+ * have a scale per channel: with one, and for all int8 convolutions. For uint8 and FULLY_CONNECTED
+ * the product is a float32.
+ */
+static bool is_product_double(const struct hy_call *call)
+{
+    return hy_call_input(call, 1)->channel_scales ||
+           (call->operation != HY_OP_FULLY_CONNECTED &&
+            hy_cpu_element(hy_call_input(call, 0)->type) == HY_ELEMENT_S8);
+}
+
 /* One multiplier per output channel. NULL: out of memory. */
 static const struct hy_multiplier *make_multipliers(const struct hy_cpu_site *site,
                                                     uint32_t channels)
@@ -57,9 +73,12 @@ static const struct hy_multiplier *make_multipliers(const struct hy_cpu_site *si
     struct hy_multiplier *multipliers =
         hy_arena_alloc(site->memory, channels * sizeof *multipliers);
 
+    const bool is_double = is_product_double(site->call);
+
     for (uint32_t i = 0; multipliers && i < channels; i++) {
-        float scale = filter->channel_scales ? filter->channel_scales[i] : filter->scale;
-        multipliers[i] = hy_multiplier_for_product(in->scale, scale, out->scale);
+        const float scale = filter->channel_scales ? filter->channel_scales[i] : filter->scale;
+        multipliers[i] = is_double ? hy_multiplier_for_double_product(in->scale, scale, out->scale)
+                                   : hy_multiplier_for_product(in->scale, scale, out->scale);
     }
     return multipliers;
 }
@@ -202,6 +221,25 @@ static enum hy_code plan_copies(const struct hy_cpu_site *site, struct conv_step
     return HY_OK;
 }
 
+/* Fast kernels sum in 32 bits: sums that may not fit go to the reference kernel. What is packed has
+ * been looked at when it was. */
+static void check_sums(const struct hy_cpu_site *site, const struct hy_conv_kernel *reference,
+                       struct conv_step *conv)
+{
+    const void *bias = hy_call_input(site->call, 2)->data;
+
+    if (site->weights && conv->kernel->pack &&
+        hy_cpu_weights_find(site->weights, conv->kernel, &conv->params))
+        return;
+    conv->largest_products = hy_conv_largest_products(site->call, &conv->params);
+    if (!hy_conv_sums_fit(conv->largest_products, bias, bias ? conv->params.out_c : 0)) {
+        conv->kernel = reference;
+        conv->fallback = true;
+    } else if (!bias) {
+        conv->wide = reference;
+    }
+}
+
 /* Finishes `conv`, whose sizes and layout are set. */
 static enum hy_code resolve(const struct hy_cpu_site *site, struct conv_step *conv,
                             const struct hy_conv_kernel *kernels,
@@ -221,6 +259,8 @@ static enum hy_code resolve(const struct hy_cpu_site *site, struct conv_step *co
     conv->fallback = conv->kernel->suits && !conv->kernel->suits(&conv->params);
     if (conv->fallback)
         conv->kernel = &reference[element];
+    else if (is_quantised(element))
+        check_sums(site, &reference[element], conv);
     conv->element_size = hy_operand_type_bytes(type);
     enum hy_code code = plan_weights(site, element, conv, &step->scratch, err);
     if (code == HY_OK)
@@ -401,6 +441,37 @@ static void run_at_once(const struct hy_cpu_work *work)
                        work->scratch + conv->tasks_offset, 0, conv->turns.units);
 }
 
+/* Sums that do not fit 32 bits: the bias has come with this run. */
+static bool is_wide(const struct hy_cpu_work *work)
+{
+    const struct conv_step *conv = work->params;
+    const void *bias = hy_call_input(work->call, 2)->data;
+
+    return conv->wide && !hy_conv_sums_fit(conv->largest_products, bias, conv->params.out_c);
+}
+
+/* All of the convolution, in sums of 64 bits. */
+static void run_wide(const struct hy_cpu_work *work, const struct conv_run *run)
+{
+    const struct conv_step *conv = run->conv;
+
+    conv->wide->run(&conv->params, run->in, hy_call_input(work->call, 1)->data,
+                    hy_call_input(work->call, 2)->data, run->out, NULL, 0,
+                    conv->wide->units(&conv->params));
+}
+
+/* All of the convolution, by as many threads as it is worth. */
+static void run_shared(const struct hy_cpu_work *work, struct conv_run *run)
+{
+    const struct conv_step *conv = run->conv;
+
+    place_weights(work, run);
+    hy_conv_turns_start(&conv->turns, run->turn);
+    hy_cpu_share(work, conv->turns.tasks, run_task, run);
+    if (run->kept)
+        hy_cpu_kept_release(run->kept);
+}
+
 static __attribute__((noinline)) void run_placed(const struct hy_cpu_work *work)
 {
     const struct conv_step *conv = work->params;
@@ -412,16 +483,15 @@ static __attribute__((noinline)) void run_placed(const struct hy_cpu_work *work)
         .turn = (struct hy_conv_turn *)(work->scratch + conv->turns_offset),
     };
 
-    place_weights(work, &run);
     if (conv->nchw) {
         hy_cpu_nchw_to_nhwc(&conv->in, conv->element_size, run.in, work->scratch + conv->in_offset);
         run.in = work->scratch + conv->in_offset;
         run.out = work->scratch + conv->out_offset;
     }
-    hy_conv_turns_start(&conv->turns, run.turn);
-    hy_cpu_share(work, conv->turns.tasks, run_task, &run);
-    if (run.kept)
-        hy_cpu_kept_release(run.kept);
+    if (is_wide(work))
+        run_wide(work, &run);
+    else
+        run_shared(work, &run);
     if (conv->nchw)
         hy_cpu_nhwc_to_nchw(&conv->out, conv->element_size, run.out,
                             hy_call_output(work->call, 0)->data);

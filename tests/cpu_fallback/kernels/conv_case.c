@@ -157,12 +157,16 @@ static void choose_quantisation(struct random *r, struct conv_case *c)
         random_chance(r, 3) ? random_between(r, p->activation.q_min, low + 255) : low + 255;
 }
 
-/* Biases at the far ends make sums wrap and shifts saturate. */
-static void make_extreme(struct random *r, const struct hy_conv_params *p, int32_t *bias)
+/* Biases at the far ends make shifts saturate, and sums fill their 32 bits. */
+static void make_extreme(struct random *r, const struct conv_case *c, int32_t *bias)
 {
+    const struct hy_conv_params *p = &c->params;
+    const uint32_t depth = c->depthwise ? 1 : p->in_c / p->groups;
+    const int32_t most = INT32_MAX - (int32_t)(p->filter_h * p->filter_w * depth * 255 * 255);
+
     for (uint32_t o = 0; o < p->out_c; o++)
-        bias[o] = random_chance(r, 2) ? INT32_MAX - random_between(r, 0, 9999)
-                                      : random_between(r, INT32_MIN, INT32_MAX);
+        bias[o] = random_chance(r, 2) ? most - random_between(r, 0, 9999)
+                                      : random_between(r, -most, most);
 }
 
 static void choose_activation(struct random *r, struct hy_conv_params *p)
@@ -183,7 +187,7 @@ static void fill_tensors(struct random *r, struct conv_case *c)
     c->filter = tensor_random(r, FILTER_SLOT, c->element, c->filter_count);
     c->bias = tensor_random(r, BIAS_SLOT, quantised ? HY_ELEMENT_I32 : c->element, p->out_c);
     if (quantised && random_chance(r, 4))
-        make_extreme(r, p, c->bias);
+        make_extreme(r, c, c->bias);
     c->out_count = (size_t)p->batch * p->out_h * p->out_w * p->out_c;
     c->out_element_size = tensor_element_size(c->element);
 }

@@ -123,7 +123,7 @@ static void expect_exact_value(const struct conv_case *c, const void *out, size_
         want = clamp(sum.real, p->activation.min, p->activation.max);
         allowed = tolerance(c, &sum, want);
     } else {
-        want = expected_integer(c, (int32_t)(uint32_t)sum.integer, i % p->out_c);
+        want = expected_integer(c, sum.integer, i % p->out_c);
     }
     if (fabs(want - got) <= allowed)
         return;
@@ -158,6 +158,33 @@ TEST(kernels_conv, reference_is_the_formula)
         check_reference(HY_ELEMENT_S8, depthwise, 60);
         check_reference(HY_ELEMENT_U8_S8, depthwise, 60);
     }
+}
+
+/* Sums that leave 32 bits by their bias, and multipliers that bring them back to a byte. */
+static void check_large_sums(uint64_t seed, enum hy_element element, int depthwise)
+{
+    struct random r = {seed};
+    struct conv_case c;
+
+    conv_case_init(&c, seed, element, depthwise);
+    for (uint32_t o = 0; o < c.params.out_c; o++) {
+        ((int32_t *)c.bias)[o] = random_chance(&r, 2) ? INT32_MAX - random_between(&r, 0, 999)
+                                                      : INT32_MIN + random_between(&r, 0, 999);
+        c.multipliers[o].exponent = random_between(&r, -26, -22);
+    }
+    const void *out = conv_case_run(&c, kernel_of(hy_kernels_reference(), &c), WANT_SLOT);
+    for (size_t i = 0; i < c.out_count; i += 1 + c.out_count / 300)
+        expect_exact_value(&c, out, i);
+}
+
+TEST(kernels_conv, reference_sums_are_exact_beyond_32_bits)
+{
+    for (int depthwise = 0; depthwise < 2; depthwise++)
+        for (uint64_t seed = 0; seed < 60; seed++) {
+            check_large_sums(seed, HY_ELEMENT_U8, depthwise);
+            check_large_sums(seed, HY_ELEMENT_S8, depthwise);
+            check_large_sums(seed, HY_ELEMENT_U8_S8, depthwise);
+        }
 }
 
 /* The first index where two results differ by more than allowed; out_count if none. */
