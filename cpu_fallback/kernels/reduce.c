@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "cpu_fallback/kernels/element.h"
+#include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/reference.h"
 #include "cpu_fallback/kernels/stop.h"
 
@@ -57,6 +58,44 @@ REDUCE(mean, double, 0, value + x, value / count)
 REDUCE(max, int64_t, INT64_MIN, x > value ? x : value, value)
 REDUCE(min, int64_t, INT64_MAX, x < value ? x : value, value)
 REDUCE(mean, int64_t, 0, value + x, value / count)
+
+/* The two types have kernels of different authors in TensorFlow Lite: int8 is divided, uint8
+ * scaled. */
+static HY_T nearest(const struct hy_reduce_params *params, int64_t sum)
+{
+#if defined(HY_S8)
+    const int64_t count = (int64_t)(params->reduced.dims[0] * params->reduced.dims[1]);
+
+    sum -= count * params->zero_point;
+    const int64_t mean = (sum > 0 ? sum + count / 2 : sum - count / 2) / count;
+    return (HY_T)hy_clamp_int32(mean + params->zero_point, INT8_MIN, INT8_MAX);
+#else
+    return (HY_T)hy_clamp_int32(hy_scale_sum_half_away(sum, params->multiplier), 0, UINT8_MAX);
+#endif
+}
+
+static int64_t sum_one(const struct hy_walk *walk, const HY_T *in)
+{
+    int64_t sum = 0;
+
+    for (size_t i = 0; i < walk->dims[0]; i++)
+        for (size_t j = 0; j < walk->dims[1]; j++)
+            sum += in[i * walk->strides[0] + j * walk->strides[1]];
+    return sum;
+}
+
+void HY_FN(reduce_mean_nearest)(const struct hy_reduce_params *params, const void *in, void *out)
+{
+    const struct hy_walk *kept = &params->kept;
+    const HY_T *values = in;
+    HY_T *results = out;
+
+    for (size_t i = 0; i < kept->dims[0]; i++)
+        for (size_t j = 0; j < kept->dims[1]; j++) {
+            size_t begin = i * kept->strides[0] + j * kept->strides[1];
+            *results++ = nearest(params, sum_one(&params->reduced, values + begin));
+        }
+}
 
 #else
 #define LOAD(x)  ((x) != 0)

@@ -13,6 +13,9 @@
  * PROD       f32, f16, in double; 0 times anything is 0
  * SUM        f32, f16, in double
  * MEAN       f32, f16, in double; u8, s8: of the stored numbers, truncated towards zero
+ * MEAN_NEAREST  u8: the sum of the stored numbers times `multiplier`, in two roundings, the second
+ *            half away from zero; s8: the mean of the real numbers, rounded half away from zero.
+ *            Bit-exact with TensorFlow Lite for the mean over height and width of an image
  */
 enum hy_reduce {
     HY_REDUCE_ALL,
@@ -22,6 +25,7 @@ enum hy_reduce {
     HY_REDUCE_PROD,
     HY_REDUCE_SUM,
     HY_REDUCE_MEAN,
+    HY_REDUCE_MEAN_NEAREST,
     HY_REDUCE_COUNT
 };
 
@@ -32,12 +36,15 @@ struct hy_walk {
 
 struct hy_reduce_params {
     struct hy_walk kept, reduced;
+    /* MEAN_NEAREST only */
+    struct hy_multiplier multiplier; /* u8: 1 / (number of elements reduced), formed in float32 */
+    int32_t zero_point;              /* s8 */
 };
 
 typedef void hy_reduce_fn(const struct hy_reduce_params *params, const void *in, void *out);
 
 /*
- * The walks over a tensor of `rank` dimensions, none of them 0, of which those in the bits of
+ * Sets the walks over a tensor of `rank` dimensions, none of them 0, of which those in the bits of
  * `axes` are reduced. Neighbours of one kind count as one: rank 4 is the most that makes two of
  * each.
  */

@@ -1,5 +1,7 @@
 #include "cpu_fallback/ops/ops.h"
 
+#include <string.h>
+
 #include "common/infer_reduce.h"
 #include "common/operand_type.h"
 #include "common/operation.h"
@@ -30,6 +32,31 @@ static enum hy_reduce reduce_of(int32_t operation)
     }
 }
 
+/*
+ * TensorFlow Lite has a kernel of its own for the mean over height and width of images of bytes, if
+ * these dimensions are listed just so and kept: it rounds to nearest.
+ */
+static bool is_mean_of_images(const struct hy_call *call, const struct hy_reduction *read)
+{
+    const struct hy_value *in = hy_call_input(call, 0), *axes = hy_call_input(call, 1);
+    const enum hy_element element = hy_cpu_element(in->type);
+    int32_t listed[2];
+
+    if (call->operation != HY_OP_MEAN || !read->keep || in->shape.rank != 4 ||
+        axes->shape.dims[0] != 2 || (element != HY_ELEMENT_U8 && element != HY_ELEMENT_S8))
+        return false;
+    memcpy(listed, axes->data, sizeof listed);
+    return (listed[0] == 1 && listed[1] == 2) || (listed[0] == 2 && listed[1] == 1);
+}
+
+static void set_nearest(const struct hy_value *in, struct hy_reduce_params *params)
+{
+    const float count = (float)in->shape.dims[1] * (float)in->shape.dims[2];
+
+    params->multiplier = hy_multiplier_from_double((double)(in->scale / (count * in->scale)));
+    params->zero_point = in->zero_point;
+}
+
 HY_CPU_RESOLVE(hy_cpu_reduce_resolve)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
@@ -37,17 +64,21 @@ HY_CPU_RESOLVE(hy_cpu_reduce_resolve)
     enum hy_element element = hy_cpu_element(in->type);
     struct hy_reduction read;
 
-    if (element == HY_ELEMENT_COUNT || !site->kernels->reduce[op][element])
-        return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(in->type));
     enum hy_code code = hy_reduction_read(site->call, &read, err);
     if (code != HY_OK)
         return code;
+    if (is_mean_of_images(site->call, &read))
+        op = HY_REDUCE_MEAN_NEAREST;
+    if (element == HY_ELEMENT_COUNT || !site->kernels->reduce[op][element])
+        return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(in->type));
 
     struct reduce_step *reduce = hy_arena_alloc(site->memory, sizeof *reduce);
     if (!reduce)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
-    reduce->kernel = site->kernels->reduce[op][element];
+    *reduce = (struct reduce_step){.kernel = site->kernels->reduce[op][element]};
     hy_reduce_set_walks(&reduce->params, in->shape.rank, in->shape.dims, read.axes);
+    if (op == HY_REDUCE_MEAN_NEAREST)
+        set_nearest(in, &reduce->params);
     step->params = reduce;
     return HY_OK;
 }

@@ -101,6 +101,58 @@ TEST(reductions, k_is_between_one_and_the_row)
     top_k(-1, "input 1 is -1, needs 1 or more");
 }
 
+/* The mean of bytes of an image that is one column, on both devices. */
+static void expect_mean(int32_t type, int32_t zero_point, uint32_t count, const int8_t *column,
+                        const int32_t axes[2], bool keep, int want)
+{
+    const uint32_t dims[] = {1, count, 1, 1};
+    struct hy_builder_type image = hy_op_case_type(type, 4, dims);
+    struct hy_op_case test;
+    uint8_t out = 0;
+
+    image.zero_point = zero_point;
+    hy_op_case_init(&test, ANEURALNETWORKS_MEAN);
+    hy_op_case_tensor(&test, &image, column, false);
+    hy_op_case_ints(&test, 1, (uint32_t[]){2}, axes, true);
+    hy_op_case_int(&test, keep);
+    struct hy_builder_type result = hy_op_case_type(type, keep ? 4 : 2, dims);
+    result.zero_point = zero_point;
+    hy_op_case_output(&test, &result, &out, sizeof out);
+    run_both(&test, NULL);
+    EXPECT_INT(type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED ? (int8_t)out : out, want);
+}
+
+/* As TensorFlow Lite 2.9 gives them. */
+TEST(reductions, means_of_images_of_bytes_are_rounded_to_nearest)
+{
+    const int32_t s8 = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
+    const int32_t u8 = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
+
+    for (int turned = 0; turned < 2; turned++) {
+        const int32_t axes[] = {turned ? 2 : 1, turned ? 1 : 2};
+        expect_mean(s8, 0, 4, (const int8_t[]){-99, -100, -100, -100}, axes, true, -100);
+        expect_mean(s8, 0, 4, (const int8_t[]){-127, -127, -127, -128}, axes, true, -127);
+        /* Halves go away from what is zero. */
+        expect_mean(s8, 56, 2, (const int8_t[]){39, 40}, axes, true, 39);
+        expect_mean(s8, -15, 2, (const int8_t[]){-4, -5}, axes, true, -4);
+        expect_mean(u8, 56, 2, (const int8_t[]){39, 40}, axes, true, 40);
+        /* 7.4: uint8 is rounded twice, to fifths of 37.5 first. */
+        expect_mean(s8, -3, 5, (const int8_t[]){7, 7, 7, 8, 8}, axes, true, 7);
+        expect_mean(u8, 3, 5, (const int8_t[]){7, 7, 7, 8, 8}, axes, true, 8);
+    }
+}
+
+TEST(reductions, other_means_of_bytes_are_cut_towards_zero)
+{
+    static const int8_t column[] = {-99, -100, -100, -100};
+    const int32_t s8 = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
+
+    expect_mean(s8, 0, 4, column, (const int32_t[]){1, 2}, false, -99);
+    expect_mean(s8, 0, 4, column, (const int32_t[]){-3, -2}, true, -99);
+    expect_mean(s8, 0, 4, column, (const int32_t[]){1, 3}, true, -99);
+    expect_mean(s8, 0, 4, column, (const int32_t[]){1, 1}, true, -99);
+}
+
 static void arg_max(int32_t axis, const char *words)
 {
     struct hy_op_case test = on_numbers(ANEURALNETWORKS_ARGMAX, 2, (uint32_t[]){3, 4});

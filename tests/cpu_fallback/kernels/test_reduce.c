@@ -103,7 +103,7 @@ static void check(uint64_t seed, enum hy_reduce op, enum hy_element element)
 TEST(kernels_reduce, any_axes_of_any_type)
 {
     for (uint64_t seed = 0; seed < 100; seed++)
-        for (int op = 0; op < HY_REDUCE_COUNT; op++)
+        for (int op = 0; op < HY_REDUCE_MEAN_NEAREST; op++)
             for (int element = 0; element < HY_ELEMENT_COUNT; element++)
                 if (hy_kernels_reference()->reduce[op][element])
                     check(seed, (enum hy_reduce)op, (enum hy_element)element);
