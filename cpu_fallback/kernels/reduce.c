@@ -10,9 +10,10 @@
  * x; what is stored in the end is `result`, with `count` the elements that went in.
  */
 #define REDUCE(name, value_type, start, step, result) \
-    static HY_T name##_one(const struct hy_walk *walk, const HY_T *in, \
+    static HY_T name##_one(const struct hy_reduce_params *params, const HY_T *in, \
                            struct hy_stop_watch *watch) \
     { \
+        const struct hy_walk *walk = &params->reduced; \
         value_type value = start; \
 \
         for (size_t i = 0; i < walk->dims[0] && !hy_stop_after(watch, walk->dims[1]); i++) \
@@ -37,7 +38,7 @@
                 if (hy_stop_after(watch, 1)) \
                     return; \
                 size_t begin = i * kept->strides[0] + j * kept->strides[1]; \
-                *results++ = name##_one(&params->reduced, values + begin, watch); \
+                *results++ = name##_one(params, values + begin, watch); \
             } \
     }
 
@@ -74,28 +75,7 @@ static HY_T nearest(const struct hy_reduce_params *params, int64_t sum)
 #endif
 }
 
-static int64_t sum_one(const struct hy_walk *walk, const HY_T *in)
-{
-    int64_t sum = 0;
-
-    for (size_t i = 0; i < walk->dims[0]; i++)
-        for (size_t j = 0; j < walk->dims[1]; j++)
-            sum += in[i * walk->strides[0] + j * walk->strides[1]];
-    return sum;
-}
-
-void HY_FN(reduce_mean_nearest)(const struct hy_reduce_params *params, const void *in, void *out)
-{
-    const struct hy_walk *kept = &params->kept;
-    const HY_T *values = in;
-    HY_T *results = out;
-
-    for (size_t i = 0; i < kept->dims[0]; i++)
-        for (size_t j = 0; j < kept->dims[1]; j++) {
-            size_t begin = i * kept->strides[0] + j * kept->strides[1];
-            *results++ = nearest(params, sum_one(&params->reduced, values + begin));
-        }
-}
+REDUCE(mean_nearest, int64_t, 0, value + x, nearest(params, value))
 
 #else
 #define LOAD(x)  ((x) != 0)
