@@ -10,14 +10,31 @@ struct owner {
     uint32_t index;
 };
 
-static enum hy_code check(const struct hy_location *location, const struct hy_pool *pools,
-                          uint32_t pool_count, uint32_t protection, struct owner owner,
-                          struct hy_error *err)
+/* Every argument of every request of a burst comes by here. */
+static inline bool is_inside(const struct hy_location *location, const struct hy_pool *pools,
+                             uint32_t pool_count, uint32_t protection)
 {
     uint64_t length;
 
     if (location->length == 0)
-        return HY_OK;
+        return true;
+    if (location->pool >= pool_count)
+        return false;
+    const struct hy_pool *pool = &pools[location->pool];
+    return pool->kind != HY_POOL_HARDWARE_BUFFER && pool->kind != HY_POOL_BUFFER &&
+           hy_add_u64(location->length, location->padding, &length) &&
+           hy_range_inside(location->offset, length, pool->size) &&
+           (pool->protection & protection) == protection;
+}
+
+/* What is wrong with a location that is not inside. */
+static __attribute__((cold, noinline)) enum hy_code refuse(const struct hy_location *location,
+                                                           const struct hy_pool *pools,
+                                                           uint32_t pool_count, uint32_t protection,
+                                                           struct owner owner, struct hy_error *err)
+{
+    uint64_t length;
+
     if (location->pool >= pool_count)
         return hy_fail(err, HY_BAD_DATA, "%s %u: pool %u of %u", owner.what, owner.index,
                        location->pool, pool_count);
@@ -33,10 +50,17 @@ static enum hy_code check(const struct hy_location *location, const struct hy_po
                        " do not lie inside pool %u of %" PRIu64 " bytes",
                        owner.what, owner.index, location->length, location->offset, location->pool,
                        pool->size);
-    if ((pool->protection & protection) != protection)
-        return hy_fail(err, HY_BAD_DATA, "%s %u: pool %u has protection %u, needs %u", owner.what,
-                       owner.index, location->pool, pool->protection, protection);
-    return HY_OK;
+    return hy_fail(err, HY_BAD_DATA, "%s %u: pool %u has protection %u, needs %u", owner.what,
+                   owner.index, location->pool, pool->protection, protection);
+}
+
+static inline enum hy_code check(const struct hy_location *location, const struct hy_pool *pools,
+                                 uint32_t pool_count, uint32_t protection, struct owner owner,
+                                 struct hy_error *err)
+{
+    return is_inside(location, pools, pool_count, protection)
+               ? HY_OK
+               : refuse(location, pools, pool_count, protection, owner, err);
 }
 
 static enum hy_code check_arguments(const struct hy_request *request, const char *what,
