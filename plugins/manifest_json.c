@@ -1,7 +1,7 @@
 #include "plugins/manifest.h"
 
-#include "plugins/manifest_members_json.h"
 #include "common/printable.h"
+#include "plugins/manifest_members_json.h"
 
 #include <jansson.h>
 #include <stdbool.h>

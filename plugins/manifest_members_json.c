@@ -1,8 +1,8 @@
 #include "plugins/manifest_members_json.h"
 
+#include "common/printable.h"
 #include "plugins/manifest.h"
 #include "plugins/refusal_list.h"
-#include "common/printable.h"
 
 #include <stdlib.h>
 #include <string.h>

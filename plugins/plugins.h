@@ -45,8 +45,8 @@ struct hy_plugin_refusal {
 
 /*
  * Finds and opens all drivers. A bad driver never fails the call: it is skipped and listed among
- * the refusals. The only errors are HY_OUT_OF_MEMORY and HY_EXHAUSTED (no descriptors are left, which
- * says nothing of the drivers). `hosts` must outlive the result.
+ * the refusals. The only errors are HY_OUT_OF_MEMORY and HY_EXHAUSTED (no descriptors are left,
+ * which says nothing of the drivers). `hosts` must outlive the result.
  */
 HY_MUST_CHECK enum hy_code hy_plugins_open(const struct hy_discovery *discovery,
                                            const struct hy_plugin_hosts *hosts,

@@ -1,7 +1,7 @@
 #include "plugins/refusal_list.h"
 
-#include "plugins/list.h"
 #include "common/printable.h"
+#include "plugins/list.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -82,8 +82,8 @@ struct halyard_device_info {
 /* UNEXPECTED_NULL for a NULL; BAD_DATA for an unknown handle or a struct_size of 0. */
 int halyard_device_get_info(const ANeuralNetworksDevice *device, struct halyard_device_info *info);
 
-/* A driver that gave no device, or none in a process of its own as was asked, or a setting that names
- * no driver, and why. Strings live as long as the process. */
+/* A driver that gave no device, or none in a process of its own as was asked, or a setting that
+ * names no driver, and why. Strings live as long as the process. */
 struct halyard_refused_driver {
     size_t struct_size;
     const char *manifest; /* path of the manifest, or of the folder or file that could not be read;

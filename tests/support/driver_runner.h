@@ -24,7 +24,7 @@ struct hy_runner {
     uint32_t measure;
     void *scratch; /* as in hy_run_options */
     uint64_t scratch_bytes;
-    const uint32_t *cancelled; /* of prepare and of executions, as in their options */
+    const uint32_t *cancelled;               /* of prepare and of executions, as in their options */
     uint64_t time_on_device, time_in_driver; /* of the last execution */
 };
 
