@@ -31,8 +31,8 @@ enum hy_code {
 
 /*
  * What went wrong, in words. Owned by the caller, of fixed size, so failing never allocates. `text`
- * names the object, the index and the numbers: "CONV_2D: input 0 has rank 3, needs 4". It is one
- * printable line (printable.h), whoever wrote the words in it.
+ * names the object, the index and the numbers: "CONV_2D: input 0 has rank 3, needs 4". The
+ * text is one printable line (printable.h), also where a driver wrote parts of it.
  */
 struct hy_error {
     enum hy_code code;

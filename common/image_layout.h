@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 /*
- * Where the pixels of an image lie, and how many bytes of memory the image needs. All who map or
- * read images compute the bytes here, so that no two of them disagree about one image.
+ * Where the pixels of an image lie, and how many bytes of memory the image needs. Every
+ * reader and every mapping of images takes the number of bytes from here.
  */
 #define HY_IMAGE_PLANES 3u
 

@@ -14,12 +14,13 @@
 /* True when the text is valid UTF-8 of printable characters alone. */
 bool hy_text_is_clean(const char *text);
 
-/* Makes it so: a blank takes the place of each byte that is not. The length stays. */
+/* Cleans a text in place: a blank replaces each byte of an unprintable character. The length stays.
+ */
 void hy_text_clean(char *text);
 
 #define HY_LINE_SIZE 4096u
 
-/* A clean copy, cut to its size: for what is printed where it must stay as it is. */
+/* A clean copy of a text that must itself stay unchanged, cut to HY_LINE_SIZE. */
 struct hy_line {
     char text[HY_LINE_SIZE];
 };

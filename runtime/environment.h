@@ -42,9 +42,9 @@ struct hy_environment {
 const struct hy_environment *hy_environment(void);
 
 /*
- * Variables that begin with HALYARD_, that nobody reads, and whose name is close to one that is
- * read: up to two letters differ, or the end (HALYARD_ISOLATED, HALYARD_ISOLATION). Others belong
- * to somebody else. Reads the environment as it is now.
+ * Unknown variables whose names begin with HALYARD_ and are close to a known name: up to two
+ * letters differ, or the end (HALYARD_ISOLATED, HALYARD_ISOLATION). Other names belong to other
+ * programs. Reads the environment as it is now.
  */
 void hy_environment_find_unknown(void (*found)(const char *unknown, const char *near));
 

@@ -31,8 +31,7 @@ struct hy_stop_watch {
     int64_t left;         /* units until the next look */
 };
 
-/* That of each thread. In the part of its memory that is there from its start, so that to find it
- * takes no call. */
+/* The watch of each thread, in static thread-local storage: an access takes no call. */
 extern _Thread_local struct hy_stop_watch hy_stop_of_thread
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 

@@ -4,8 +4,8 @@
 #include "cpu_fallback/kernels/stop.h"
 
 /*
- * Long work in pieces, so that it can end between them: `count` elements, or units, at most `most`
- * at a time. The loop's body sees [first, first + part).
+ * Long work in pieces, between which an execution can end: `count` elements or units, at most
+ * `most` at a time. The loop's body sees [first, first + part).
  *
  *     for (struct hy_pieces at = hy_pieces(count, most); hy_pieces_next(&at);)
  *         kernel(at.part, in + at.first, out + at.first);

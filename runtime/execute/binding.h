@@ -89,7 +89,8 @@ HY_MUST_CHECK enum hy_code hy_binding_shun_buffers(struct hy_binding *binding,
                                                    const struct hy_execution *execution,
                                                    struct hy_error *err);
 
-/* What a step has written goes to where those read it who cannot reach it. Errors: UNMAPPABLE. */
+/* Copies the outputs of a step into the blocks of services that cannot map the step's own block.
+ * Errors: UNMAPPABLE. */
 HY_MUST_CHECK enum hy_code hy_binding_pass_on(const struct hy_binding *binding,
                                               const struct hy_execution *execution, uint32_t step,
                                               struct hy_error *err);

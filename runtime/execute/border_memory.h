@@ -89,7 +89,7 @@ uint64_t hy_border_memory_find(const struct hy_border_memory *memory, uint32_t b
 uint8_t *hy_border_memory_address(const struct hy_border_memory *memory, uint32_t border);
 uint8_t *hy_border_memory_scratch(const struct hy_border_memory *memory, uint32_t step);
 
-/* Copies a border that has been written to where those read it who cannot reach it. */
+/* Copies a written border into the blocks of services that cannot map the block it lies in. */
 void hy_border_memory_pass_on(const struct hy_border_memory *memory, uint32_t border);
 
 /*

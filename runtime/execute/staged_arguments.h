@@ -53,8 +53,8 @@ HY_MUST_CHECK enum hy_code hy_staged_arguments_copy_out(const struct hy_staged_a
                                                         const struct hy_execution *execution,
                                                         struct hy_error *err);
 
-/* An output that a step has written, to where those read it who cannot reach it. Errors: the same.
- */
+/* Copies an output of the model into the blocks of services that read it and cannot map the app's
+ * memory. Errors: the same. */
 HY_MUST_CHECK enum hy_code hy_staged_arguments_pass_on(const struct hy_staged_arguments *staged,
                                                        const struct hy_execution *execution,
                                                        uint32_t output, struct hy_error *err);

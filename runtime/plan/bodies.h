@@ -7,8 +7,9 @@ struct hy_compilation;
 
 /*
  * The bodies of IF and WHILE as plans of their own, for operations that the runtime interprets:
- * those that no device takes whole, and those that cost less so. One table serves a plan and the
- * plans of its bodies: a body has one plan, however many operations refer to it.
+ * operations that no device takes whole, and operations that cost less interpreted. One table
+ * serves a plan and the plans of its bodies: a body has one plan, however many operations refer to
+ * it.
  */
 struct hy_body {
     struct hy_model model; /* the whole, with this body as its main subgraph */

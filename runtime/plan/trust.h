@@ -8,10 +8,10 @@
  * Devices of this process that take no memory by address are another domain. Each service is one,
  * whose driver may be hostile: it must not write what steps of other domains read.
  *
- * So an execution has memory in blocks. Block 0 belongs to domain 0. Each other domain has a block
- * that it reads, sealed against it if it is a service, and a block that it writes. Steps of domain
- * 0 use all blocks, the others their own two. A tensor that nobody can reach where it is written is
- * copied once it is written.
+ * An execution has memory in blocks. Block 0 belongs to domain 0. Each other domain has a read
+ * block, sealed against writes of a service, and a write block. Steps of domain 0 use all blocks,
+ * steps of another domain use the domain's two. A tensor is copied after its step where its readers
+ * cannot map the block it lies in.
  */
 struct hy_trust_domain {
     const struct hy_service *service; /* NULL: devices of this process */

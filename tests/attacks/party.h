@@ -3,8 +3,8 @@
 
 #include "attack_client.h"
 
-/* A client of halyard-cpu that has something, or one that wants it. What it does as it should must
- * succeed: else the program ends. */
+/* A client of halyard-cpu: the owner of something, or an intruder. A failure of one of its honest
+ * calls ends the program. */
 enum { PARTY_EXTENT = 4, PARTY_BYTES = 16 };
 
 struct party {

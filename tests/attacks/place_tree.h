@@ -8,7 +8,7 @@
 /* What lies there and is no folder. */
 unsigned place_count_files(const char *folder);
 
-/* Copies what is in one folder into another one, which is empty. */
+/* Copies the contents of a folder into an empty folder. */
 bool place_copy_all(const struct place *from, const struct place *to);
 
 #endif

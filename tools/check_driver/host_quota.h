@@ -3,8 +3,7 @@
 
 #include <halyard/driver.h>
 
-/* The part of a host that has to do with the quota of memory: it grants all that it is asked for,
- * but for one question, and counts. */
+/* The quota of memory of a host: grants every request but one, and counts the requests. */
 
 /* Adds memory_reserve and memory_release to a host's table. */
 void hy_host_quota_add(struct hy_host *host);

@@ -38,14 +38,15 @@ void hy_ration_init(struct hy_ration *ration, enum hy_ration_level level, struct
 HY_MUST_CHECK enum hy_code hy_ration_take(struct hy_ration *ration, enum hy_ration_kind kind,
                                           uint64_t amount, struct hy_error *err);
 
-/* Whether so much could be taken if nothing was. */
+/* Whether the amount is within all limits, whatever is in use now. */
 bool hy_ration_is_possible(const struct hy_ration *ration, enum hy_ration_kind kind,
                            uint64_t amount);
 
 /*
  * Limits HY_RATION_ALLOCATED of all rations of this process, before there are clients: the service
- * gets `bytes`, a user half of that, a client three quarters of the user's; where there is but one
- * client (`is_private`) it gets all. Until then, and with 0, nothing is limited.
+ * gets `bytes`, a user half of `bytes`, a client three quarters of the user's half. The one client
+ * of a private process (`is_private`) gets all of `bytes`. Without a call, and with 0, nothing is
+ * limited.
  */
 void hy_ration_limit_memory(uint64_t bytes, bool is_private);
 
