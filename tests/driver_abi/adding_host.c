@@ -67,7 +67,9 @@ int adding_host_create(struct opened *opened, const struct hy_driver *driver)
 int adding_host_open(struct opened *opened, const char *path)
 {
     hy_driver_query_fn query;
-    *opened = (struct opened){.library = dlopen(path, RTLD_NOW | RTLD_LOCAL)};
+    /* Stays loaded: libraries behind it keep what they have found about the machine, which nobody
+     * could reach without them. */
+    *opened = (struct opened){.library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)};
     void *symbol = opened->library ? dlsym(opened->library, HY_DRIVER_QUERY_SYMBOL) : NULL;
     if (!symbol)
         return 0;
