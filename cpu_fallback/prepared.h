@@ -50,9 +50,10 @@ struct hy_cpu_setup {
 };
 
 /*
- * Compiles the model: all that its shapes allow, so that a failure shows now where it can.
- * Errors: HY_BAD_DATA, HY_FAILED (an operation without a kernel), HY_UNMAPPABLE, HY_OUT_OF_MEMORY,
- * HY_MISSED_DEADLINE (looked at before each body and each operation that is computed now).
+ * Compiles the model as far as its shapes allow, so that a failure shows now and not in an
+ * execution. Errors: HY_BAD_DATA, HY_FAILED (an operation without a kernel), HY_UNMAPPABLE,
+ * HY_OUT_OF_MEMORY, HY_MISSED_DEADLINE (looked at before each body and each operation that is
+ * computed now).
  */
 HY_MUST_CHECK enum hy_code hy_cpu_prepared_create(const struct hy_model *model,
                                                   const struct hy_cpu_setup *setup,

@@ -25,7 +25,7 @@ const uint8_t **xd_instance_arguments(struct xd_instance *instance);
  * leaves it empty. */
 struct xd_buffer **xd_instance_held(struct xd_instance *instance);
 
-/* Where an input goes that cannot be read where it is. */
+/* Memory for a copy of an input that cannot be read in place. */
 uint8_t *xd_instance_input_room(struct xd_instance *instance, uint32_t input);
 
 /*

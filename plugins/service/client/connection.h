@@ -111,7 +111,7 @@ static inline bool hy_connection_may_still_write(const struct hy_connection *con
  * others use, too, is hung up on. */
 void hy_connection_kill(struct hy_connection *connection, const char *reason);
 
-/* It is dead, and those who wait for it are told. */
+/* Marks the connection as dead, and wakes its waiters. */
 void hy_connection_note_death(struct hy_connection *connection);
 
 /* Tells the process that the memory is gone, if it knows it. */

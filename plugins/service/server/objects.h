@@ -57,9 +57,8 @@ struct hy_server_object *hy_server_object_create(struct hy_server_objects *objec
                                                  enum hy_server_kind kind,
                                                  const struct hy_device *table);
 
-/* Puts it into the table, which has it from then on. Errors: EXHAUSTED (too many),
- * OUT_OF_MEMORY;
- * it stays the caller's then. */
+/* Puts the object into the table, which owns the object from then on. Errors: EXHAUSTED (too many),
+ * OUT_OF_MEMORY; after an error the object stays the caller's. */
 HY_MUST_CHECK enum hy_code hy_server_objects_add(struct hy_server_objects *objects,
                                                  struct hy_server_object *object,
                                                  struct hy_error *err);
@@ -82,7 +81,7 @@ struct hy_server_object *hy_server_objects_find_buffer(struct hy_server_objects 
                                                        const struct hy_device *table,
                                                        uint32_t token);
 
-/* One that is in no table, and what it has. */
+/* Destroys an object outside of any table, with all the object holds. */
 void hy_server_object_destroy(struct hy_server_objects *objects, struct hy_server_object *object);
 
 /* All of them go. Nobody uses them any more. */
