@@ -1,6 +1,7 @@
 #include "common/operand_type.h"
 
 #include <android/NeuralNetworks.h>
+#include <android/NeuralNetworksOEM.h>
 
 #include <assert.h>
 #include <math.h>

@@ -3,6 +3,7 @@
 #include "common/operand_type.h"
 
 #include <android/NeuralNetworks.h>
+#include <android/NeuralNetworksOEM.h>
 
 #include <assert.h>
 #include <stddef.h>

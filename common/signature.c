@@ -6,6 +6,7 @@
 #include "common/signature_rows.h"
 
 #include <android/NeuralNetworks.h>
+#include <android/NeuralNetworksOEM.h>
 
 #include <stdbool.h>
 #include <stddef.h>

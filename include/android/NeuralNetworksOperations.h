@@ -529,12 +529,6 @@ typedef enum {
     ANEURALNETWORKS_REVERSE = 105
 } OperationCode;
 
-/** An operation whose meaning a maker defines. */
-enum {
-    /** Deprecated: use extensions instead. */
-    ANEURALNETWORKS_OEM_OPERATION = 10000
-};
-
 /** Operations that may change or go; no device of this runtime offers one. */
 typedef enum {
     /** A tensor of a sparse one. */

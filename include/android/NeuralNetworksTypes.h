@@ -16,6 +16,11 @@
 
 #include "NeuralNetworksOperations.h"
 
+/** The Android API level with which feature level 5 came, for `__builtin_available`. */
+#ifndef __NNAPI_FL5_MIN_ANDROID_API__
+#define __NNAPI_FL5_MIN_ANDROID_API__ 31
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -97,14 +102,6 @@ typedef enum {
     /** A reference to a model, set by ANeuralNetworksModel_setOperandValueFromModel. FL 4. */
     ANEURALNETWORKS_MODEL = 15
 } OperandCode;
-
-/** Operand types outside the common set whose meaning a maker defines. Use extensions instead. */
-enum {
-    /** A scalar of any size. Deprecated. */
-    ANEURALNETWORKS_OEM_SCALAR = 10000,
-    /** A tensor of bytes. Deprecated. */
-    ANEURALNETWORKS_TENSOR_OEM_BYTE = 10001
-};
 
 /** The activation that some operations apply to their result. */
 typedef enum {

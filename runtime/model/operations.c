@@ -6,6 +6,7 @@
 #include "runtime/extension/extension.h"
 
 #include <android/NeuralNetworks.h>
+#include <android/NeuralNetworksOEM.h>
 #include <stdlib.h>
 
 /* Whether a device has an operation of a vendor shows when the model is compiled. */

@@ -7,6 +7,7 @@
 #include "runtime/memory/memory_check.h"
 
 #include <android/NeuralNetworks.h>
+#include <android/NeuralNetworksOEM.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 #include "test.h"
 
 #include <android/NeuralNetworks.h>
+#include <android/NeuralNetworksOEM.h>
 #include <android/NeuralNetworksSupportLibraryImpl.h>
 #include <ctype.h>
 #include <jansson.h>

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include <android/NeuralNetworks.h>
+#include <android/NeuralNetworksOEM.h>
 #include <math.h>
 
 TEST(operand_type, facts_are_found_by_code_and_by_letter)

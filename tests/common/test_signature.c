@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include <android/NeuralNetworks.h>
+#include <android/NeuralNetworksOEM.h>
 
 #define MOST 16
 

@@ -4,6 +4,8 @@
 /* The operand types of the API, with what is said of each. */
 #include "fixture.h"
 
+#include <android/NeuralNetworksOEM.h>
+
 enum scale_rule { NONE, POSITIVE, ANY };
 
 static const struct type {

@@ -3,6 +3,7 @@
 #include "probe.h"
 #include "probe_states.h"
 
+#include <android/NeuralNetworksOEM.h>
 #include <limits.h>
 #include <math.h>
 #include <sys/mman.h>

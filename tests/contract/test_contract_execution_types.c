@@ -1,6 +1,8 @@
 /* The type and the length of an argument: what may be left open, and what a type has to keep to. */
 #include "setter.h"
 
+#include <android/NeuralNetworksOEM.h>
+
 static float data[2 * EXTENT];
 static const uint32_t four = EXTENT, open = 0, huge[] = {65536, 65536, 0};
 

@@ -2,6 +2,8 @@
  * take. */
 #include "fixture.h"
 
+#include <android/NeuralNetworksOEM.h>
+
 /* ---- Which operations ------------------------------------------------------------------------ */
 
 static const uint32_t zero = 0, one = 1, two = 2;

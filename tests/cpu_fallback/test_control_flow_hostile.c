@@ -1,4 +1,5 @@
 /* Models with bodies that are wrong: refused in words, whatever the view says. */
+#include <android/NeuralNetworksOEM.h>
 #include <android/NeuralNetworksTypes.h>
 
 #include "common/control_flow.h"

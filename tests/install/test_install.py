@@ -16,6 +16,8 @@ MESON, BUILD, PREFIX, LIBDIR, LIBEXECDIR, DATADIR, MANDIR = sys.argv[1:8]
 
 FILES = [
     'include/android/NeuralNetworks.h',
+    'include/android/NeuralNetworksOEM.h',
+    'include/android/NeuralNetworksOperations.h',
     'include/android/NeuralNetworksSupportLibraryImpl.h',
     'include/android/NeuralNetworksTypes.h',
     'include/android/hardware_buffer.h',

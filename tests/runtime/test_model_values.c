@@ -2,6 +2,8 @@
 #include "model_fixture.h"
 #include "test.h"
 
+#include <android/NeuralNetworksOEM.h>
+
 /* output = input + constant; the constant is operand 1 and has no value yet. */
 static struct fixture with_constant(uint32_t count)
 {
