@@ -1,5 +1,6 @@
 #include "log.h"
 
+#include "common/distinct_texts.h"
 #include "common/printable.h"
 #include "environment.h"
 
@@ -67,4 +68,23 @@ void hy_log(int32_t level, const char *area, const char *format, ...)
         leads_to(level, text);
     else /* one call, so lines of threads do not mix */
         fprintf(stderr, "halyard: %s: %s\n", area, text);
+}
+
+void hy_log_once(int32_t level, const char *area, const char *text)
+{
+    static struct hy_distinct_texts written;
+
+    if (!hy_log_enabled(level, area))
+        return;
+    switch (hy_distinct_texts_add(&written, text)) {
+    case HY_TEXT_KNOWN:
+        break;
+    case HY_TEXT_NEW:
+        hy_log(level, area, "%s", text);
+        break;
+    case HY_TEXT_NEW_LAST:
+        hy_log(level, area, "%s", text);
+        hy_log(level, area, "from here on, HALYARD_LOG=debug alone writes such lines");
+        break;
+    }
 }

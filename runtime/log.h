@@ -13,6 +13,10 @@
 void hy_log(int32_t level, const char *area, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same for a text that is worth one line in the life of the process; after HY_DISTINCT_TEXTS of
+ * them (common/distinct_texts.h) no further ones are written. Never waits, never allocates. */
+void hy_log_once(int32_t level, const char *area, const char *text);
+
 /* Whether such a line would be written, for callers that would have to work for the text. */
 bool hy_log_enabled(int32_t level, const char *area);
 

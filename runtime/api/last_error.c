@@ -7,17 +7,29 @@
 
 #include <stdio.h>
 
+#define TEXT_SIZE (HY_ERROR_TEXT_SIZE + 64)
+
 static _Thread_local struct {
     int code;
-    char text[HY_ERROR_TEXT_SIZE + 64];
+    char text[TEXT_SIZE];
 } last;
+
+/* Clients print a number at best: the words of each refusal are told, once where they are not asked
+ * for. */
+static void tell(const char *text)
+{
+    if (hy_log_enabled(HY_LOG_DEBUG, "api"))
+        hy_log(HY_LOG_DEBUG, "api", "%s", text);
+    else
+        hy_log_once(HY_LOG_WARNING, "api", text);
+}
 
 static int record(const char *function, int code, const char *text)
 {
     last.code = code;
     snprintf(last.text, sizeof last.text, "%s: %s", function, text);
     hy_text_clean(last.text); /* it may have been cut */
-    hy_log(HY_LOG_DEBUG, "api", "%s", last.text);
+    tell(last.text);
     return code;
 }
 
@@ -39,6 +51,14 @@ int hy_api_no_devices(const char *function)
     return record(function, (int)code,
                   code == HY_EXHAUSTED ? "no descriptors left for the list of devices"
                                        : "no memory for the list of devices");
+}
+
+void hy_api_note(const char *function, const struct hy_error *why)
+{
+    char line[TEXT_SIZE];
+
+    snprintf(line, sizeof line, "%s: %s", function, why->text);
+    tell(line);
 }
 
 const char *halyard_last_error(void)

@@ -5,7 +5,8 @@
 
 /*
  * The text of the last failing call, one per thread. Every API function returns through one of
- * these, so no failure goes without words.
+ * these, so no failure goes without words. The log gets them, too: each distinct text once as a
+ * warning, or every one at level debug.
  */
 
 /* Records `err` under the function's name ("Model_finish: …"); returns `code`. */
@@ -22,5 +23,8 @@ int hy_api_null(const char *function, const char *argument);
 
 /* OUT_OF_MEMORY or RESOURCE_EXHAUSTED_TRANSIENT, where hy_devices() gave no list. */
 int hy_api_no_devices(const char *function);
+
+/* Words about a call that did not fail: into the log alone, as above. */
+void hy_api_note(const char *function, const struct hy_error *why);
 
 #endif

@@ -1,0 +1,133 @@
+/* The words of refused calls in the log: clients that were written for another library print no
+ * more than a number. Each case runs in a process of its own, where the setting is read and nothing
+ * has been told yet. */
+#include "support/allocation_count.h"
+#include "test.h"
+
+#include <android/NeuralNetworks.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LOG_SIZE 65536
+
+/* What `refuse` leaves on stderr under this setting. */
+static void told_under(const char *setting, void (*refuse)(void), char text[LOG_SIZE])
+{
+    int status = 1, file = memfd_create("halyard-test-log", MFD_CLOEXEC);
+
+    text[0] = '\0';
+    REQUIRE(file >= 0);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(file, STDERR_FILENO);
+        setenv("HALYARD_LOG", setting, 1);
+        refuse();
+        fflush(stderr);
+        _exit(0);
+    }
+    EXPECT(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    ssize_t length = pread(file, text, LOG_SIZE - 1, 0);
+    text[length > 0 ? length : 0] = '\0';
+    close(file);
+}
+
+static unsigned count_lines(const char *text, const char *words)
+{
+    unsigned count = 0;
+
+    for (const char *at = strstr(text, words); at; at = strstr(at + 1, words))
+        count++;
+    return count;
+}
+
+static void refuse_operation(int32_t operation)
+{
+    const uint32_t none = 0;
+    ANeuralNetworksModel *model = NULL;
+
+    ANeuralNetworksModel_create(&model);
+    ANeuralNetworksModel_addOperation(model, operation, 1, &none, 1, &none);
+    ANeuralNetworksModel_free(model);
+}
+
+/* One call three times, another one once. */
+static void refuse_some(void)
+{
+    for (int i = 0; i < 3; i++)
+        refuse_operation(ANEURALNETWORKS_RELU);
+    refuse_operation(ANEURALNETWORKS_ABS);
+    ANeuralNetworksModel_finish(NULL);
+}
+
+#define RELU_LINE \
+    "halyard: api: Model_addOperation: RELU: input 0 is operand 0, but there are 0 operands\n"
+#define ABS_LINE \
+    "halyard: api: Model_addOperation: ABS: input 0 is operand 0, but there are 0 operands\n"
+#define NULL_LINE "halyard: api: Model_finish: model is NULL\n"
+
+TEST(told_refusals, each_distinct_reason_is_told_once)
+{
+    char text[LOG_SIZE];
+
+    told_under("", refuse_some, text);
+    EXPECT_STR(text, RELU_LINE ABS_LINE NULL_LINE);
+    told_under("info", refuse_some, text);
+    EXPECT_STR(text, RELU_LINE ABS_LINE NULL_LINE);
+}
+
+TEST(told_refusals, debug_tells_each_call)
+{
+    char text[LOG_SIZE];
+
+    told_under("debug:api", refuse_some, text);
+    EXPECT_STR(text, RELU_LINE RELU_LINE RELU_LINE ABS_LINE NULL_LINE);
+}
+
+TEST(told_refusals, nothing_is_told_where_warnings_are_not_wanted)
+{
+    char text[LOG_SIZE];
+
+    told_under("error", refuse_some, text);
+    EXPECT_STR(text, "");
+    told_under("none", refuse_some, text);
+    EXPECT_STR(text, "");
+    told_under("warning:plan", refuse_some, text);
+    EXPECT_STR(text, "");
+}
+
+static void refuse_many(void)
+{
+    for (int32_t i = 1000; i < 2000; i++)
+        refuse_operation(i);
+}
+
+TEST(told_refusals, flood_of_distinct_reasons_ends_with_a_word)
+{
+    char text[LOG_SIZE];
+
+    told_under("", refuse_many, text);
+    EXPECT_INT(count_lines(text, "does not exist\n"), 128);
+    EXPECT_INT(count_lines(text, "operation 1127 does not exist\nhalyard: api: from here on"), 1);
+}
+
+/* Status 0 stands for a loop that asked for no memory. */
+static void refuse_computing(void)
+{
+    ANeuralNetworksExecution_compute(NULL);
+    const unsigned long before = hy_allocation_count();
+    for (int i = 0; i < 1000; i++)
+        ANeuralNetworksExecution_compute(NULL);
+    if (hy_allocation_count() != before)
+        _exit(3);
+}
+
+TEST(told_refusals, telling_asks_for_no_memory)
+{
+    char text[LOG_SIZE];
+
+    told_under("", refuse_computing, text);
+    EXPECT_STR(text, "halyard: api: Execution_compute: execution is NULL\n");
+}
