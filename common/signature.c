@@ -2,6 +2,7 @@
 
 #include "common/operand_type.h"
 #include "common/operation.h"
+#include "common/signature_parts.h"
 #include "common/signature_pattern.h"
 #include "common/signature_rows.h"
 
@@ -34,16 +35,6 @@ static const struct omission {
 #include "common/signatures.def"
 };
 
-static const struct rank_rule {
-    uint32_t first;
-    uint32_t last;
-    uint32_t least;
-    uint32_t most;
-} rank_rules[] = {
-#define RANK(operation, first, last, least, most) {first, last, least, most},
-#include "common/signatures.def"
-};
-
 static const uint8_t signatures_operations[] = {
 #define SIG(operation, ...) HY_OP_##operation,
 #include "common/signatures.def"
@@ -51,11 +42,6 @@ static const uint8_t signatures_operations[] = {
 
 static const uint8_t omissions_operations[] = {
 #define OMIT(operation, ...) HY_OP_##operation,
-#include "common/signatures.def"
-};
-
-static const uint8_t rank_rules_operations[] = {
-#define RANK(operation, ...) HY_OP_##operation,
 #include "common/signatures.def"
 };
 
@@ -153,7 +139,7 @@ static bool match_row(const struct hy_operand *operands, const struct hy_operati
     return false;
 }
 
-static void print_limits(char *text, size_t size, uint32_t least, uint32_t most)
+void hy_signature_print_limits(char *text, size_t size, uint32_t least, uint32_t most)
 {
     if (most == HY_OP_MANY)
         snprintf(text, size, "%u or more", least);
@@ -168,8 +154,8 @@ static enum hy_code fail_counts(const struct hy_operation *operation, struct hy_
     const struct hy_operation_info *info = hy_operation_info(operation->type);
     char inputs[32], outputs[32];
 
-    print_limits(inputs, sizeof inputs, info->inputs_min, info->inputs_max);
-    print_limits(outputs, sizeof outputs, info->outputs_min, info->outputs_max);
+    hy_signature_print_limits(inputs, sizeof inputs, info->inputs_min, info->inputs_max);
+    hy_signature_print_limits(outputs, sizeof outputs, info->outputs_min, info->outputs_max);
     return hy_fail(err, HY_BAD_DATA,
                    "%s: no form has %u inputs and %u outputs (inputs: %s, outputs: %s)", info->name,
                    operation->input_count, operation->output_count, inputs, outputs);
@@ -229,45 +215,6 @@ static enum hy_code check_omissions(const struct hy_operand *operands,
     return HY_OK;
 }
 
-static enum hy_code fail_rank(const struct hy_operand *operands,
-                              const struct hy_operation *operation, uint32_t input,
-                              const struct rank_rule *rule, struct hy_error *err)
-{
-    uint32_t index = operation->inputs[input];
-    char needs[32];
-
-    print_limits(needs, sizeof needs, rule->least, rule->most);
-    return hy_fail(err, HY_BAD_DATA, "%s: input %u (operand %u) has rank %u, needs %s",
-                   hy_operation_name(operation->type), input, index, operands[index].rank, needs);
-}
-
-static enum hy_code check_rank(const struct hy_operand *operands,
-                               const struct hy_operation *operation, const struct rank_rule *rule,
-                               struct hy_error *err)
-{
-    for (uint32_t i = rule->first; i <= rule->last && i < operation->input_count; i++) {
-        const struct hy_operand *operand = &operands[operation->inputs[i]];
-
-        if (operand->rank == 0 || operand->lifetime == HY_LIFETIME_NO_VALUE)
-            continue; /* a scalar, not known yet, or left out */
-        if (operand->rank < rule->least || operand->rank > rule->most)
-            return fail_rank(operands, operation, i, rule, err);
-    }
-    return HY_OK;
-}
-
-static enum hy_code check_ranks(const struct hy_operand *operands,
-                                const struct hy_operation *operation, struct hy_error *err)
-{
-    HY_FOR_ROWS(i, rank_rules, operation->type)
-    {
-        enum hy_code code = check_rank(operands, operation, &rank_rules[i], err);
-        if (code != HY_OK)
-            return code;
-    }
-    return HY_OK;
-}
-
 static enum hy_code check_indices(const struct hy_operation *operation, const char *side,
                                   const uint32_t *indices, uint32_t count, uint32_t operand_count,
                                   struct hy_error *err)
@@ -309,24 +256,28 @@ static uint32_t max_u32(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
+/* What is checked of an operation of ops.def when it is added. */
 static enum hy_code check_listed(const struct hy_operand *operands,
                                  const struct hy_operation *operation, uint32_t *level,
                                  struct hy_error *err)
 {
+    const struct hy_signature_use use = {operands, operation};
     enum hy_code code = check_types(operands, operation, level, err);
 
     if (code == HY_OK)
         code = check_omissions(operands, operation, err);
     if (code == HY_OK)
-        code = check_ranks(operands, operation, err);
+        code = hy_signature_check_ranks(&use, err);
     if (code == HY_OK)
-        code = hy_signature_check_rules(operands, operation, level, err);
+        code = hy_signature_check_rules(&use, level, err);
+    if (code == HY_OK && hy_signature_has_early_scales(operation->type))
+        code = hy_signature_check_quantisation(operands, operation, err);
     return code;
 }
 
-enum hy_code hy_signature_check(const struct hy_operand *operands, uint32_t operand_count,
-                                const struct hy_operation *operation, uint32_t *feature_level,
-                                struct hy_error *err)
+enum hy_code hy_signature_check_form(const struct hy_operand *operands, uint32_t operand_count,
+                                     const struct hy_operation *operation, uint32_t *feature_level,
+                                     struct hy_error *err)
 {
     uint32_t level = hy_type_is_extension(operation->type) ? 3 : 1;
     enum hy_code code = check_indices(operation, "input", operation->inputs, operation->input_count,
@@ -350,4 +301,16 @@ enum hy_code hy_signature_check(const struct hy_operand *operands, uint32_t oper
     if (feature_level)
         *feature_level = level;
     return HY_OK;
+}
+
+enum hy_code hy_signature_check(const struct hy_operand *operands, uint32_t operand_count,
+                                const struct hy_operation *operation, uint32_t *feature_level,
+                                struct hy_error *err)
+{
+    enum hy_code code =
+        hy_signature_check_form(operands, operand_count, operation, feature_level, err);
+
+    if (code == HY_OK)
+        code = hy_signature_check_quantisation(operands, operation, err);
+    return code;
 }

@@ -7,11 +7,8 @@
 
 /*
  * Checks one operation against the signatures of signatures.def: number and types of operands,
- * which of them are left out, ranks where they are known, quantisation where the operation fixes
- * it. Shapes and values are not looked at, nor are the models of IF and WHILE. Operands that may
- * still change (a value to be set, scales per channel) are judged as they are: a model checks each
- * operation when it is added and again when it is finished.
- *
+ * which of them are left out, ranks where they are known, scales and zero points where the
+ * operation demands them. Shapes and values are not looked at, nor are the models of IF and WHILE.
  * Extension operations and OEM_OPERATION are only checked for operand indices.
  *
  * `*feature_level` (may be NULL) becomes the level that this use of the operation needs, 1..8.
@@ -24,12 +21,19 @@ HY_MUST_CHECK enum hy_code hy_signature_check(const struct hy_operand *operands,
                                               uint32_t *feature_level, struct hy_error *err);
 
 /*
- * The part of hy_signature_check that looks at quantisation, and at what else fits no type list;
- * for an operation whose counts and types are right. Raises `*feature_level` where such a fact
- * needs a higher one.
+ * The part of hy_signature_check that a model is held to: all but the scales and zero points that
+ * Android, too, looks at only when an operation is prepared or run. Operands that may still change
+ * (a value to be set, scales per channel) are judged as they are: a model checks each operation
+ * when it is added and again when it is finished.
  */
-HY_MUST_CHECK enum hy_code hy_signature_check_rules(const struct hy_operand *operands,
-                                                    const struct hy_operation *operation,
-                                                    uint32_t *feature_level, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_signature_check_form(const struct hy_operand *operands,
+                                                   uint32_t operand_count,
+                                                   const struct hy_operation *operation,
+                                                   uint32_t *feature_level, struct hy_error *err);
+
+/* The rest of it: scales and zero points, for an operation whose form has been checked. */
+HY_MUST_CHECK enum hy_code hy_signature_check_quantisation(const struct hy_operand *operands,
+                                                           const struct hy_operation *operation,
+                                                           struct hy_error *err);
 
 #endif

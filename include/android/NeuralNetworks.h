@@ -260,8 +260,8 @@ int ANeuralNetworksModel_setOperandValueFromModel(ANeuralNetworksModel *model, i
 
 /**
  * Add an operation between operands that were added before. Count, types, ranks and sub-models are
- * checked at once against the operation's signatures; extension operations only for indices. The
- * index arrays are copied; neither may be empty.
+ * checked at once against the operation's signatures, scales when the model is compiled; extension
+ * operations are checked for indices alone. The index arrays are copied; neither may be empty.
  * BAD_DATA: the code is not known, or the operands do not suit it.
  */
 int ANeuralNetworksModel_addOperation(ANeuralNetworksModel *model,

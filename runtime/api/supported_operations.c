@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+static const char name[] = "Model_getSupportedOperationsForDevices";
+
 static bool is_taken(const struct hy_plan_matrix *matrix, uint32_t operation)
 {
     bool any = false;
@@ -17,13 +19,21 @@ static bool is_taken(const struct hy_plan_matrix *matrix, uint32_t operation)
     return any;
 }
 
-/* "No" is an answer of devices that were asked: one that is not there says nothing. */
+static bool has_wrong_scale(const struct hy_plan_matrix *matrix, uint32_t operation)
+{
+    return matrix->wrong_scales && matrix->wrong_scales[operation];
+}
+
+/* "No" is an answer of devices that were asked: one that is not there says nothing. About an
+ * operation with a wrong scale no device is asked. */
 static enum hy_code check_answers(const struct hy_plan_matrix *matrix, const uint32_t *order,
                                   struct hy_error *err)
 {
     const enum hy_code missing = hy_plan_matrix_missing(matrix);
 
     for (uint32_t i = 0; missing != HY_OK && i < matrix->operation_count; i++) {
+        if (has_wrong_scale(matrix, i))
+            continue;
         for (uint32_t j = 0; !is_taken(matrix, i) && j < matrix->device_count; j++) {
             if (matrix->answer_codes[j] != HY_OK)
                 return hy_fail(err, matrix->answer_codes[j], "operation %u: %s: %s", order[i],
@@ -37,6 +47,18 @@ static void merge(const struct hy_plan_matrix *matrix, const uint32_t *order, bo
 {
     for (uint32_t i = 0; i < matrix->operation_count; i++)
         supported[order[i]] = is_taken(matrix, i);
+}
+
+/* The app sees a mere "no", and no driver says why. */
+static void tell_wrong_scales(const struct hy_plan_matrix *matrix, const uint32_t *order)
+{
+    for (uint32_t i = 0; i < matrix->operation_count; i++) {
+        struct hy_error why;
+        if (!has_wrong_scale(matrix, i))
+            continue;
+        (void)hy_fail(&why, HY_BAD_DATA, "operation %u: %s", order[i], matrix->wrong_scales[i]);
+        hy_api_note(name, &why);
+    }
 }
 
 static enum hy_code ask(const struct hy_app_model *model,
@@ -60,8 +82,10 @@ static enum hy_code ask(const struct hy_app_model *model,
         hy_plan_wishes_pick_devices(hy_plan_wishes(), &matrix);
     if (code == HY_OK)
         code = check_answers(&matrix, hy_app_model_operation_order(model), err);
-    if (code == HY_OK)
+    if (code == HY_OK) {
         merge(&matrix, hy_app_model_operation_order(model), supported);
+        tell_wrong_scales(&matrix, hy_app_model_operation_order(model));
+    }
     hy_arena_finish(&arena);
     free(list);
     return code;
@@ -71,7 +95,6 @@ int ANeuralNetworksModel_getSupportedOperationsForDevices(
     const ANeuralNetworksModel *model, const ANeuralNetworksDevice *const *devices,
     uint32_t numDevices, bool *supportedOps)
 {
-    static const char name[] = "Model_getSupportedOperationsForDevices";
     const struct hy_app_model *own = hy_model_of(model);
     struct hy_error err;
     enum hy_code code = HY_OK;

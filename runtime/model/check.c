@@ -94,8 +94,8 @@ enum hy_code hy_app_model_check_operation(const struct hy_app_model *model,
                                           const struct hy_operation *operation,
                                           uint32_t *feature_level, struct hy_error *err)
 {
-    enum hy_code code =
-        hy_signature_check(model->operands, model->operand_count, operation, feature_level, err);
+    enum hy_code code = hy_signature_check_form(model->operands, model->operand_count, operation,
+                                                feature_level, err);
 
     if (code == HY_OK && hy_is_control_flow(operation->type))
         code = check_bodies(model, operation, err);

@@ -54,6 +54,9 @@ static enum hy_code check_choices(const struct hy_plan *plan, struct hy_error *e
     for (uint32_t i = 0; i < graph->operation_count; i++) {
         if (plan->choices[i].device != HY_NO_DEVICE)
             continue;
+        if (plan->matrix.wrong_scales && plan->matrix.wrong_scales[i])
+            return hy_fail(err, HY_BAD_DATA, "operation %u: %s", plan->request.operation_order[i],
+                           plan->matrix.wrong_scales[i]);
         char text[HY_ERROR_TEXT_SIZE];
         list_refusals(&plan->matrix, i, text, sizeof text);
         return hy_fail(

@@ -11,6 +11,7 @@
 #include "runtime/plan/open_loops.h"
 #include "runtime/plan/slice.h"
 #include "runtime/plan/take.h"
+#include "runtime/plan/wrong_scales.h"
 
 #include <stdio.h>
 
@@ -206,7 +207,8 @@ static enum hy_code ask_device(struct hy_plan_matrix *matrix, struct hy_arena *a
     struct hy_model_slice slice;
     char text[HY_DRIVER_TEXT_SIZE];
 
-    enum hy_code code = hy_model_slice_make(model, &device->info, arena, &slice, err);
+    enum hy_code code =
+        hy_model_slice_make(model, &device->info, matrix->wrong_scales, arena, &slice, err);
     if (code != HY_OK)
         return code;
     if (slice.reasons) {
@@ -294,7 +296,9 @@ enum hy_code hy_plan_matrix_fill(struct hy_plan_matrix *matrix, struct hy_arena 
         return hy_fail(err, HY_OUT_OF_MEMORY, "table of %u devices and %u operations",
                        matrix->device_count, matrix->operation_count);
 
-    enum hy_code code = hy_plan_find_open_loops(model, arena, &matrix->open_loops, err);
+    enum hy_code code = hy_plan_find_wrong_scales(model, arena, &matrix->wrong_scales, err);
+    if (code == HY_OK)
+        code = hy_plan_find_open_loops(model, arena, &matrix->open_loops, err);
     for (uint32_t i = 0; code == HY_OK && i < hy_plan_matrix_listed(matrix); i++) {
         if (i > 0)
             code = hy_plan_check_deadline(matrix->deadline, err);

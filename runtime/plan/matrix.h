@@ -18,6 +18,7 @@ struct hy_plan_matrix {
     const struct hy_runtime_device *const *devices;
     const struct hy_pool *shared_pools; /* see shared_pools.h; NULL: none */
     int64_t deadline;                   /* of asking devices that are in processes of their own */
+    const char *const *wrong_scales;    /* [operation], see wrong_scales.h; or NULL */
     const bool *open_loops;      /* [operation]: for the CPU only, see open_loops.h; or NULL */
     uint8_t *supported;          /* [device * operation_count + operation], 0 or 1 */
     const char **reasons;        /* same index: the device's words for a 0; NULL if it gave none */

@@ -22,6 +22,7 @@ enum {
 struct slicer {
     const struct hy_model *model;
     const struct hy_device_info *device;
+    const char *const *wrong_scales; /* [operation] of all devices, or NULL */
     struct hy_arena *arena;
     const char **reasons; /* [operation] */
     uint8_t *touched;     /* [operand] */
@@ -97,8 +98,8 @@ static bool is_unknown(const struct slicer *slicer, const struct hy_subgraph *gr
     else if (operand != NONE)
         *ret_reason =
             name_extension(slicer, "extension operand type", graph->operands[operand].type);
-    else if (hy_signature_check(graph->operands, graph->operand_count, operation, level, NULL) ==
-                 HY_OK &&
+    else if (hy_signature_check_form(graph->operands, graph->operand_count, operation, level,
+                                     NULL) == HY_OK &&
              *level > slicer->device->feature_level)
         *ret_reason = name_level(slicer, *level);
     else
@@ -138,6 +139,10 @@ static bool judge(struct slicer *slicer, uint32_t index)
     const bool has_bodies = hy_is_control_flow(operation->type);
     uint32_t level;
 
+    if (slicer->wrong_scales && slicer->wrong_scales[index]) {
+        slicer->reasons[index] = slicer->wrong_scales[index];
+        return true;
+    }
     if (is_unknown(slicer, graph, operation, &level, &slicer->reasons[index]))
         return slicer->reasons[index] != NULL;
     if (has_bodies && !slicer->knows_bodies && !judge_bodies(slicer))
@@ -304,8 +309,8 @@ static uint32_t graph_level(const struct hy_subgraph *graph, bool *has_bodies)
 
     for (uint32_t i = 0; i < graph->operation_count; i++) {
         uint32_t level = 1;
-        if (hy_signature_check(graph->operands, graph->operand_count, &graph->operations[i], &level,
-                               NULL) == HY_OK)
+        if (hy_signature_check_form(graph->operands, graph->operand_count, &graph->operations[i],
+                                    &level, NULL) == HY_OK)
             raise_level(&highest, level);
         *has_bodies |= hy_is_control_flow(graph->operations[i].type);
     }
@@ -329,13 +334,18 @@ uint32_t hy_model_slice_level(const struct hy_model *model, const struct hy_subg
 }
 
 enum hy_code hy_model_slice_make(const struct hy_model *model, const struct hy_device_info *device,
-                                 struct hy_arena *arena, struct hy_model_slice *ret,
-                                 struct hy_error *err)
+                                 const char *const *wrong_scales, struct hy_arena *arena,
+                                 struct hy_model_slice *ret, struct hy_error *err)
 {
-    struct slicer slicer = {
-        .model = model, .device = device, .arena = arena, .level = 1, .bodies_level = 1};
+    struct slicer slicer = {.model = model,
+                            .device = device,
+                            .wrong_scales = wrong_scales,
+                            .arena = arena,
+                            .level = 1,
+                            .bodies_level = 1};
 
-    if (device->feature_level >= model->feature_level && knows_all_extensions(model, device)) {
+    if (!wrong_scales && device->feature_level >= model->feature_level &&
+        knows_all_extensions(model, device)) {
         *ret = (struct hy_model_slice){.model = model};
         return HY_OK;
     }

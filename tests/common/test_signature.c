@@ -177,6 +177,62 @@ TEST(signature, known_ranks_are_checked_and_unknown_ones_need_level_3)
     EXPECT_INT(f.level, 3);
 }
 
+TEST(signature, ranks_of_inputs_and_output_have_to_agree)
+{
+    static const struct {
+        int32_t operation;
+        int32_t types[4];
+        uint32_t ranks[4];
+        const char *words; /* NULL: they fit */
+    } cases[] = {
+        {HY_OP_PACK, {INT, F32, F32, F32}, {0, 2, 2, 3}, NULL},
+        {HY_OP_PACK, {INT, F32, F32, F32}, {0, 0, 2, 3}, NULL},
+        {HY_OP_PACK, {INT, F32, F32, F32}, {0, 2, 2, 0}, NULL},
+        {HY_OP_PACK,
+         {INT, F32, F32, F32},
+         {0, 2, 2, 2},
+         "PACK: output 0 (operand 3) has rank 2, needs 3: input 1 (operand 1) has rank 2"},
+        {HY_OP_PACK,
+         {INT, F32, F32, F32},
+         {0, 2, 1, 0},
+         "PACK: input 2 (operand 2) has rank 1, needs that of input 1 (operand 1): 2"},
+        {HY_OP_PACK,
+         {INT, F32, F32, F32},
+         {0, 0, 1, 4},
+         "PACK: output 0 (operand 3) has rank 4, needs 2: input 2 (operand 2) has rank 1"},
+        {HY_OP_REVERSE, {F32, I32, F32}, {3, 1, 3}, NULL},
+        {HY_OP_REVERSE, {F32, I32, F32}, {3, 0, 0}, NULL},
+        {HY_OP_REVERSE,
+         {F32, I32, F32},
+         {3, 1, 2},
+         "REVERSE: output 0 (operand 2) has rank 2, needs 3: input 0 (operand 0) has rank 3"},
+        {HY_OP_REVERSE,
+         {F32, I32, F32},
+         {3, 2, 3},
+         "REVERSE: input 1 (operand 1) has rank 2, needs 1"},
+        {HY_OP_MIRROR_PAD, {F32, I32, INT, F32}, {3, 2, 0, 3}, NULL},
+        {HY_OP_MIRROR_PAD,
+         {F32, I32, INT, F32},
+         {3, 2, 0, 4},
+         "MIRROR_PAD: output 0 (operand 3) has rank 4, needs 3: input 0 (operand 0) has rank 3"},
+        {HY_OP_MIRROR_PAD,
+         {F32, I32, INT, F32},
+         {3, 1, 0, 3},
+         "MIRROR_PAD: input 1 (operand 1) has rank 1, needs 2"},
+    };
+    struct fixture f;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        setup(&f, cases[i].operation, cases[i].operation == HY_OP_REVERSE ? 2 : 3, 1, 1,
+              cases[i].types);
+        for (uint32_t j = 0; j < 4; j++)
+            f.operands[j].rank = cases[i].ranks[j];
+        EXPECT_INT(check(&f), cases[i].words ? HY_BAD_DATA : HY_OK);
+        if (cases[i].words)
+            EXPECT_STR(f.err.text, cases[i].words);
+    }
+}
+
 TEST(signature, only_optional_operands_may_be_omitted)
 {
     struct fixture f;

@@ -98,6 +98,9 @@ static void satisfy_rules(struct use *use)
     if (operation->type == HY_OP_##op) \
         for (uint32_t i = first; i <= last && i < operation->input_count; i++) \
             set_rank(use, i, most);
+#define RANKS(op, first, last, more) \
+    if (operation->type == HY_OP_##op) \
+        set_rank(use, operation->outputs[0], 0); /* of whatever fits */
 #include "common/signatures.def"
 #define FIXED(op, side, index, type_letter, fixed_scale, fixed_zero) \
     if (operation->type == HY_OP_##op) { \

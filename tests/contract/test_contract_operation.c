@@ -71,6 +71,93 @@ TEST(contract_operation, signature_is_checked_at_once)
     ANeuralNetworksModel_free(model);
 }
 
+/* Finished: RELU of a float tensor, and LOGISTIC with a result whose scale LOGISTIC cannot have. */
+static ANeuralNetworksModel *wrong_scale_model(void)
+{
+    static const uint32_t extent = 4, inputs[] = {0, 1}, outputs[] = {2, 3};
+    const ANeuralNetworksOperandType bytes = {.type = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM,
+                                              .dimensionCount = 1,
+                                              .dimensions = &extent,
+                                              .scale = 0.5f,
+                                              .zeroPoint = 3};
+    ANeuralNetworksModel *model =
+        model_of(4, (const ANeuralNetworksOperandType[]){float_tensor, bytes, float_tensor, bytes});
+
+    EXPECT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_RELU, 1, &inputs[0], 1,
+                                                &outputs[0]));
+    EXPECT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_LOGISTIC, 1, &inputs[1], 1,
+                                                &outputs[1]));
+    EXPECT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, inputs, 2, outputs));
+    EXPECT_OK(ANeuralNetworksModel_finish(model));
+    return model;
+}
+
+TEST(contract_operation, scale_that_an_operation_cannot_have_is_refused_when_it_is_compiled)
+{
+    ANeuralNetworksModel *model = wrong_scale_model();
+    const ANeuralNetworksDevice *devices[] = {device_named("halyard-cpu"),
+                                              device_named("nnapi-reference")};
+    bool supported[] = {false, true};
+
+    EXPECT_OK(ANeuralNetworksModel_getSupportedOperationsForDevices(model, devices, 2, supported));
+    EXPECT(supported[0] && !supported[1]);
+
+    struct compiled compiled = compiled_start(model, TWO_DEVICES);
+    EXPECT_FAIL(BAD_DATA, ANeuralNetworksCompilation_finish(compiled.compilation));
+    EXPECT_CONTAINS(halyard_last_error(),
+                    "operation 1: LOGISTIC: output 0 (operand 3) has scale 0.5 and zero point 3, "
+                    "needs 0.00390625 and 0");
+    compiled_free(&compiled);
+}
+
+TEST(contract_operation, scales_that_android_looks_at_early_are_refused_at_once)
+{
+    static const uint32_t extent = 4, inputs[] = {0, 0, 1}, axis = 2;
+    ANeuralNetworksOperandType fine = {.type = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM,
+                                       .dimensionCount = 1,
+                                       .dimensions = &extent,
+                                       .scale = 0.5f};
+    ANeuralNetworksOperandType coarse = fine;
+    const ANeuralNetworksOperandType axes = {
+        .type = ANEURALNETWORKS_TENSOR_INT32, .dimensionCount = 1, .dimensions = &one};
+
+    coarse.scale = 0.125f;
+    ANeuralNetworksModel *model =
+        model_of(4, (const ANeuralNetworksOperandType[]){fine, int32_scalar, axes, coarse});
+    EXPECT_FAIL(BAD_DATA, ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_MUL, 3, inputs,
+                                                            1, &(uint32_t){3}));
+    EXPECT_CONTAINS(halyard_last_error(), "must be above the product");
+    EXPECT_FAIL(BAD_DATA,
+                ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_REVERSE, 2,
+                                                  (const uint32_t[]){0, axis}, 1, &(uint32_t){3}));
+    EXPECT_CONTAINS(halyard_last_error(), "REVERSE: output 0 (operand 3) has scale 0.125");
+    ANeuralNetworksModel_free(model);
+}
+
+TEST(contract_operation, ranks_that_cannot_fit_are_refused_at_once)
+{
+    static const uint32_t dims[] = {1, 4}, packed[] = {1, 0, 0}, reversed[] = {0, 2};
+    const ANeuralNetworksOperandType flat = {
+        .type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensionCount = 2, .dimensions = dims};
+    const ANeuralNetworksOperandType axis = {
+        .type = ANEURALNETWORKS_TENSOR_INT32, .dimensionCount = 1, .dimensions = &one};
+    ANeuralNetworksModel *model = model_of(
+        4, (const ANeuralNetworksOperandType[]){float_tensor, int32_scalar, axis, float_tensor});
+
+    EXPECT_OK(ANeuralNetworksModel_addOperand(model, &flat));
+    EXPECT_FAIL(BAD_DATA, ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_PACK, 3, packed,
+                                                            1, &(uint32_t){3}));
+    EXPECT_CONTAINS(halyard_last_error(), "PACK: output 0 (operand 3) has rank 1, needs 2");
+    EXPECT_FAIL(BAD_DATA, ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_REVERSE, 2,
+                                                            reversed, 1, &(uint32_t){4}));
+    EXPECT_CONTAINS(halyard_last_error(), "REVERSE: output 0 (operand 4) has rank 2, needs 1");
+    EXPECT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_PACK, 3, packed, 1,
+                                                &(uint32_t){4}));
+    EXPECT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_REVERSE, 2, reversed, 1,
+                                                &(uint32_t){3}));
+    ANeuralNetworksModel_free(model);
+}
+
 /* Deprecated, but it exists: whether a device has it shows when the model is compiled. */
 TEST(contract_operation, oem_operation_is_checked_for_indices_only)
 {

@@ -131,3 +131,41 @@ TEST(told_refusals, telling_asks_for_no_memory)
     told_under("", refuse_computing, text);
     EXPECT_STR(text, "halyard: api: Execution_compute: execution is NULL\n");
 }
+
+/* LOGISTIC with a result whose scale LOGISTIC cannot have. */
+static void ask_about_wrong_scale(void)
+{
+    const uint32_t extent = 4, x = 0, y = 1;
+    const ANeuralNetworksOperandType type = {.type = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM,
+                                             .dimensionCount = 1,
+                                             .dimensions = &extent,
+                                             .scale = 0.5f};
+    ANeuralNetworksModel *model = NULL;
+    ANeuralNetworksDevice *device = NULL;
+    bool supported = true;
+
+    ANeuralNetworksModel_create(&model);
+    ANeuralNetworksModel_addOperand(model, &type);
+    ANeuralNetworksModel_addOperand(model, &type);
+    ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_LOGISTIC, 1, &x, 1, &y);
+    ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, &x, 1, &y);
+    ANeuralNetworksModel_finish(model);
+    ANeuralNetworks_getDevice(0, &device);
+    for (int i = 0; i < 2; i++) {
+        int code = ANeuralNetworksModel_getSupportedOperationsForDevices(
+            model, (const ANeuralNetworksDevice *const *)&device, 1, &supported);
+        if (code != ANEURALNETWORKS_NO_ERROR || supported)
+            _exit(4);
+    }
+    ANeuralNetworksModel_free(model);
+}
+
+TEST(told_refusals, operation_that_no_device_is_asked_about_is_told_with_the_answer)
+{
+    char text[LOG_SIZE];
+
+    told_under("", ask_about_wrong_scale, text);
+    EXPECT_STR(text, "halyard: api: Model_getSupportedOperationsForDevices: operation 0: LOGISTIC: "
+                     "output 0 (operand 1) has scale 0.5 and zero point 0, needs 0.00390625 and "
+                     "0\n");
+}

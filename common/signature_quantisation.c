@@ -1,0 +1,167 @@
+/* Scales and zero points that an operation demands of its operands. */
+#include "common/signature.h"
+#include "common/signature_parts.h"
+
+#include "common/operand_type.h"
+#include "common/operation.h"
+#include "common/signature_rows.h"
+
+#include <math.h>
+
+#define LAST UINT32_MAX
+#define IN   true
+#define OUT  false
+
+static const struct same_rule {
+    uint32_t first_input;
+    uint32_t last_input;
+    uint32_t first_output;
+    uint32_t last_output;
+} same_rules[] = {
+#define SAME(operation, first_input, last_input, first_output, last_output) \
+    {first_input, last_input, first_output, last_output},
+#include "common/signatures.def"
+};
+
+static const struct fixed_rule {
+    bool is_input;
+    uint32_t index;
+    char letter;
+    float scale;
+    int32_t zero_point;
+} fixed_rules[] = {
+#define FIXED(operation, side, index, letter, scale, zero_point) \
+    {side, index, letter, scale, zero_point},
+#include "common/signatures.def"
+};
+
+static const uint8_t same_rules_operations[] = {
+#define SAME(operation, ...) HY_OP_##operation,
+#include "common/signatures.def"
+};
+
+static const uint8_t fixed_rules_operations[] = {
+#define FIXED(operation, ...) HY_OP_##operation,
+#include "common/signatures.def"
+};
+
+static const char *name(const struct hy_signature_use *use)
+{
+    return hy_operation_name(use->operation->type);
+}
+
+/*
+ * Clients compute scales in different precisions, and some compare them with a tolerance
+ * themselves. What is equal to this degree stays within half a step over 8 bits.
+ */
+static bool same_scale(float a, float b)
+{
+    float larger = a > b ? a : b;
+
+    return fabsf(a - b) <= 1e-3f * larger;
+}
+
+bool hy_signature_is_same_quantisation(const struct hy_operand *a, const struct hy_operand *b)
+{
+    return same_scale(a->scale, b->scale) && a->zero_point == b->zero_point;
+}
+
+static enum hy_code check_same_pair(const struct hy_signature_use *use, uint32_t in, uint32_t out,
+                                    struct hy_error *err)
+{
+    const struct hy_operand *from = hy_signature_input(use, in),
+                            *to = hy_signature_output(use, out);
+
+    if (!hy_operand_type_is_quantised(from->type) || hy_signature_is_same_quantisation(from, to))
+        return HY_OK;
+    return hy_fail(err, HY_BAD_DATA,
+                   "%s: output %u (operand %u) has scale %g and zero point %d, needs those of "
+                   "input %u (operand %u): %g and %d",
+                   name(use), out, use->operation->outputs[out], (double)to->scale, to->zero_point,
+                   in, use->operation->inputs[in], (double)from->scale, from->zero_point);
+}
+
+static enum hy_code check_same(const struct hy_signature_use *use, struct hy_error *err)
+{
+    const struct hy_operation *operation = use->operation;
+    enum hy_code code = HY_OK;
+
+    HY_FOR_ROWS(r, same_rules, operation->type)
+    {
+        const struct same_rule *rule = &same_rules[r];
+
+        for (uint32_t in = rule->first_input; in <= rule->last_input && in < operation->input_count;
+             in++)
+            for (uint32_t out = rule->first_output;
+                 out <= rule->last_output && out < operation->output_count && code == HY_OK; out++)
+                code = check_same_pair(use, in, out, err);
+    }
+    return code;
+}
+
+static enum hy_code check_fixed_one(const struct hy_signature_use *use,
+                                    const struct fixed_rule *rule, struct hy_error *err)
+{
+    const struct hy_operand *operand = rule->is_input ? hy_signature_input(use, rule->index)
+                                                      : hy_signature_output(use, rule->index);
+
+    if (operand->type != hy_operand_type_of_letter(rule->letter)->code)
+        return HY_OK;
+    if (same_scale(operand->scale, rule->scale) && operand->zero_point == rule->zero_point)
+        return HY_OK;
+    return hy_fail(err, HY_BAD_DATA,
+                   "%s: %s %u (operand %u) has scale %g and zero point %d, needs %g and %d",
+                   name(use), rule->is_input ? "input" : "output", rule->index,
+                   (uint32_t)(operand - use->operands), (double)operand->scale, operand->zero_point,
+                   (double)rule->scale, rule->zero_point);
+}
+
+static enum hy_code check_fixed(const struct hy_signature_use *use, struct hy_error *err)
+{
+    HY_FOR_ROWS(i, fixed_rules, use->operation->type)
+    {
+        enum hy_code code = check_fixed_one(use, &fixed_rules[i], err);
+        if (code != HY_OK)
+            return code;
+    }
+    return HY_OK;
+}
+
+/* The product of two 8-bit values must not outgrow the output's steps. */
+static enum hy_code check_product(const struct hy_signature_use *use, struct hy_error *err)
+{
+    if (use->operation->type != HY_OP_MUL)
+        return HY_OK;
+
+    const struct hy_operand *output = hy_signature_output(use, 0);
+    float product = hy_signature_input(use, 0)->scale * hy_signature_input(use, 1)->scale;
+
+    if (!hy_operand_type_is_quantised(output->type) || output->scale > product)
+        return HY_OK;
+    return hy_fail(err, HY_BAD_DATA,
+                   "MUL: output 0 (operand %u) has scale %g, must be above the product of the "
+                   "inputs' scales, %g",
+                   use->operation->outputs[0], (double)output->scale, (double)product);
+}
+
+enum hy_code hy_signature_check_quantisation(const struct hy_operand *operands,
+                                             const struct hy_operation *operation,
+                                             struct hy_error *err)
+{
+    const struct hy_signature_use use = {operands, operation};
+
+    if (!hy_operation_info(operation->type))
+        return HY_OK;
+    enum hy_code code = check_same(&use, err);
+    if (code == HY_OK)
+        code = check_fixed(&use, err);
+    if (code == HY_OK)
+        code = check_product(&use, err);
+    return code;
+}
+
+bool hy_signature_has_early_scales(int32_t operation)
+{
+    return operation == HY_OP_MIRROR_PAD || operation == HY_OP_MUL || operation == HY_OP_PACK ||
+           operation == HY_OP_REVERSE;
+}
