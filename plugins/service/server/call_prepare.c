@@ -5,6 +5,7 @@
 #include "plugins/service/wire/model.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/ranges.h"
+#include "plugins/service/wire/scales.h"
 #include "plugins/service/wire/session.h"
 
 #include <string.h>
@@ -16,6 +17,16 @@
 /* All reasons of one answer together: a model of many operations is answered in words as long as
  * itself, and not a hundred times as long. */
 #define REASONS_SIZE ((size_t)1 << 20)
+
+/* What a driver need not look at once more. */
+static int32_t check_model(const struct hy_model *model, struct hy_error *err)
+{
+    enum hy_code code = hy_model_check_ranges(model, err);
+
+    if (code == HY_OK)
+        code = hy_model_check_scales(model, err);
+    return hy_server_status(code);
+}
 
 /* ---- Supported operations -------------------------------------------------------------------- */
 
@@ -105,7 +116,7 @@ int32_t hy_server_supported(struct hy_server_channel *channel, struct hy_unpack 
         status =
             hy_server_pin(channel, &device->table, &channel->pins, pools, model.pool_count, err);
     if (status == HY_STATUS_OK)
-        status = hy_server_status(hy_model_check_ranges(&model, err));
+        status = check_model(&model, err);
     return status == HY_STATUS_OK ? ask(channel, device, &model, err) : status;
 }
 
@@ -181,7 +192,7 @@ int32_t hy_server_prepare(struct hy_server_channel *channel, struct hy_unpack *i
         status =
             hy_server_pin(channel, &device->table, &object->pins, pools, model.pool_count, err);
     if (status == HY_STATUS_OK)
-        status = hy_server_status(hy_model_check_ranges(&model, err));
+        status = check_model(&model, err);
     if (status == HY_STATUS_OK)
         status = hy_server_charge(channel, hy_server_estimate_model(&model), &object->memory, err);
     if (status != HY_STATUS_OK) {

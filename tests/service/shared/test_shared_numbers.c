@@ -298,6 +298,72 @@ TEST(shared_numbers, constants_outside_of_their_memory_are_refused_by_the_servic
     end();
 }
 
+/* The status of a call about RESHAPE of four bytes, whose scale is 1, to four of this scale. */
+static int32_t call_about_reshape(enum hy_wire_kind kind, float scale)
+{
+    static const int32_t shape = 4;
+    static const uint32_t extent = 4, one = 1, inputs[] = {0, 1}, output = 2;
+    const struct hy_operand operands[] = {
+        {.type = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM,
+         .lifetime = HY_LIFETIME_INPUT,
+         .rank = 1,
+         .dims = &extent,
+         .scale = 1},
+        {.type = ANEURALNETWORKS_TENSOR_INT32,
+         .lifetime = HY_LIFETIME_CONSTANT_COPY,
+         .rank = 1,
+         .dims = &one,
+         .location = {.length = 4}},
+        {.type = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM,
+         .lifetime = HY_LIFETIME_OUTPUT,
+         .rank = 1,
+         .dims = &extent,
+         .scale = scale},
+    };
+    const struct hy_operation operation = {.type = ANEURALNETWORKS_RESHAPE,
+                                           .input_count = 2,
+                                           .output_count = 1,
+                                           .inputs = inputs,
+                                           .outputs = &output};
+    const struct hy_subgraph graph = {.struct_size = sizeof graph,
+                                      .operand_count = 3,
+                                      .operation_count = 1,
+                                      .input_count = 1,
+                                      .output_count = 1,
+                                      .operands = operands,
+                                      .operations = &operation,
+                                      .inputs = inputs,
+                                      .outputs = &output};
+    const struct hy_model model = {.struct_size = sizeof model,
+                                   .main = &graph,
+                                   .values = (const uint8_t *)&shape,
+                                   .values_size = sizeof shape,
+                                   .feature_level = 1};
+    const struct hy_prepare_options options = {.struct_size = sizeof options,
+                                               .deadline = HY_NO_DEADLINE};
+
+    raw_call(&client, kind, 0);
+    hy_model_pack(&client.call.body, &model);
+    if (kind == HY_WIRE_PREPARE)
+        hy_prepare_options_pack(&client.call.body, &options);
+    return raw_make(&client);
+}
+
+TEST(shared_numbers, scales_that_an_operation_cannot_have_are_refused_by_the_service)
+{
+    static const enum hy_wire_kind kinds[] = {HY_WIRE_SUPPORTED, HY_WIRE_PREPARE};
+
+    REQUIRE(begin(cpu, "", "{}"));
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        EXPECT_INT(call_about_reshape(kinds[i], 1), HY_STATUS_OK);
+        EXPECT_INT(call_about_reshape(kinds[i], 2), HY_STATUS_INVALID_ARGUMENT);
+        EXPECT_STR(client.words,
+                   "operation 0: RESHAPE: output 0 (operand 2) has scale 2 and zero point 0, needs "
+                   "those of input 0 (operand 0): 1 and 0");
+    }
+    end();
+}
+
 TEST(shared_numbers, cache_files_are_as_many_as_the_device_has_or_none)
 {
     static const uint8_t token[HY_TOKEN_SIZE] = {1};
