@@ -103,6 +103,41 @@ TEST(service_restart_noticed, death_that_is_noticed_by_the_question_is_no_answer
     ANeuralNetworksModel_free(model);
 }
 
+/* RELU, and LOGISTIC with a result whose scale LOGISTIC cannot have; finished. */
+static ANeuralNetworksModel *wrong_scale_model(void)
+{
+    static const uint32_t extent = 4, inputs[] = {0, 1}, outputs[] = {2, 3};
+    const ANeuralNetworksOperandType type = {.type = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM,
+                                             .dimensionCount = 1,
+                                             .dimensions = &extent,
+                                             .scale = 0.5f};
+    ANeuralNetworksModel *model = NULL;
+
+    ANeuralNetworksModel_create(&model);
+    for (int i = 0; i < 4; i++)
+        ANeuralNetworksModel_addOperand(model, &type);
+    ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_RELU, 1, &inputs[0], 1, &outputs[0]);
+    ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_LOGISTIC, 1, &inputs[1], 1,
+                                      &outputs[1]);
+    ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, inputs, 2, outputs);
+    EXPECT_INT(ANeuralNetworksModel_finish(model), ANEURALNETWORKS_NO_ERROR);
+    return model;
+}
+
+/* A device that is not there might have said yes; not about a scale that no device is asked about.
+ */
+static void expect_answer_without_process(void)
+{
+    ANeuralNetworksModel *model = wrong_scale_model();
+    bool all = true;
+
+    EXPECT_INT(ask(model, both, 2, &all), ANEURALNETWORKS_NO_ERROR);
+    EXPECT(!all);
+    EXPECT_INT(compile(model, both, 2, 0), ANEURALNETWORKS_BAD_DATA);
+    EXPECT_CONTAINS(halyard_last_error(), "operation 1: LOGISTIC: output 0 (operand 3)");
+    ANeuralNetworksModel_free(model);
+}
+
 /* Each start fails: there is no program. */
 TEST(service_restart_absent, device_that_does_not_come_back_is_unavailable_and_others_stand_in)
 {
@@ -122,6 +157,7 @@ TEST(service_restart_absent, device_that_does_not_come_back_is_unavailable_and_o
     EXPECT_INT(ask(model, both, 2, &all), ANEURALNETWORKS_NO_ERROR);
     EXPECT(all);
     EXPECT_INT(compile(model, both, 2, 0), ANEURALNETWORKS_NO_ERROR);
+    expect_answer_without_process();
 
     EXPECT_INT(symlink(real_program, program), 0);
     const int64_t end = isolated_clock() + BOUND_MS;
