@@ -48,7 +48,7 @@ static bool records_load_blob(void *self, uint32_t key, void *blob, size_t lengt
 
 const struct contender hy_contender_records = {
     .name = "SQLite",
-    .file = "records-1.db",
+    .file = "records-2.db",
     .open = records_open,
     .close = records_close,
     .store = records_store,

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Of one owner, in bytes: two of the largest blobs. Each counts with its key and what keeping track
- * of it takes in the file. */
+/* Of one owner, over all its builds, in bytes: two of the largest blobs. Each counts with its key
+ * and what keeping track of it takes in the file. */
 static const int64_t most_bytes = INT64_C(512) << 20;
 enum { COST_OF_ONE = 256 };
 
@@ -18,8 +18,6 @@ struct request {
     uint64_t found;       /* bytes */
     enum outcome outcome;
 };
-
-static const struct hy_owner_count bytes = {HY_SQL_COUNT_BYTES, HY_SQL_RECOUNT_BYTES};
 
 static enum hy_code check_key(const void *key, uint64_t length, struct hy_error *err)
 {
@@ -36,10 +34,10 @@ static int64_t charge_of(const struct request *request, uint64_t length)
     return (int64_t)(request->key.length + length + COST_OF_ONE);
 }
 
-static enum hy_code find_row(struct hy_sql_file *file, int64_t owner, const struct request *request,
+static enum hy_code find_row(struct hy_sql_file *file, int64_t build, const struct request *request,
                              sqlite3_stmt **row, struct hy_error *err)
 {
-    const struct hy_sql_value values[] = {HY_SQL_NUMBER(owner),
+    const struct hy_sql_value values[] = {HY_SQL_NUMBER(build),
                                           HY_SQL_BYTES(request->key.data, request->key.length)};
     return hy_sql_run(file, HY_SQL_FIND_BLOB, values, 2, row, err);
 }
@@ -54,20 +52,20 @@ static enum hy_code remove_row(struct hy_sql_file *file, int64_t owner, int64_t 
     if (code == HY_OK)
         code = hy_sql_run(file, HY_SQL_REMOVE_BLOB, &value, 1, NULL, err);
     if (code == HY_OK)
-        code = hy_owner_count(file, &bytes, owner, -charge, count, err);
+        code = hy_owner_count(file, &hy_owner_bytes, owner, -charge, count, err);
     return code;
 }
 
-static enum hy_code remove_same(struct hy_sql_file *file, int64_t owner,
+static enum hy_code remove_same(struct hy_sql_file *file, const struct hy_owner_rows *rows,
                                 const struct request *request, int64_t *count, struct hy_error *err)
 {
     sqlite3_stmt *row;
-    enum hy_code code = find_row(file, owner, request, &row, err);
+    enum hy_code code = find_row(file, rows->build, request, &row, err);
     if (code != HY_OK)
         return code;
     if (!row)
-        return hy_owner_count(file, &bytes, owner, 0, count, err);
-    return remove_row(file, owner, sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
+        return hy_owner_count(file, &hy_owner_bytes, rows->owner, 0, count, err);
+    return remove_row(file, rows->owner, sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
                       count, err);
 }
 
@@ -84,28 +82,28 @@ static enum hy_code make_room(struct hy_sql_file *file, int64_t owner, int64_t c
         if (code != HY_OK)
             return code;
         if (!row) /* it was counted wrongly */
-            return hy_owner_recount(file, &bytes, owner, &count, err);
+            return hy_owner_recount(file, &hy_owner_bytes, owner, &count, err);
         code = remove_row(file, owner, sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
                           &count, err);
     }
     return code;
 }
 
-static enum hy_code add_row(struct hy_sql_file *file, int64_t owner, const struct request *request,
-                            struct hy_error *err)
+static enum hy_code add_row(struct hy_sql_file *file, const struct hy_owner_rows *rows,
+                            const struct request *request, struct hy_error *err)
 {
     const int64_t charge = charge_of(request, request->blob.length);
     uint8_t mark[HY_MARK_SIZE];
     int64_t count;
 
-    enum hy_code code = hy_owner_count(file, &bytes, owner, charge, &count, err);
+    enum hy_code code = hy_owner_count(file, &hy_owner_bytes, rows->owner, charge, &count, err);
     if (code != HY_OK)
         return code;
     hy_owner_mark(request->owner, request->key, request->blob, mark);
-    const struct hy_sql_value row[] = {HY_SQL_NUMBER(owner),
+    const struct hy_sql_value row[] = {HY_SQL_NUMBER(rows->owner), HY_SQL_NUMBER(rows->build),
                                        HY_SQL_BYTES(request->key.data, request->key.length),
                                        HY_SQL_NUMBER(charge), HY_SQL_BYTES(mark, sizeof mark)};
-    code = hy_sql_run(file, HY_SQL_ADD_BLOB, row, 4, NULL, err);
+    code = hy_sql_run(file, HY_SQL_ADD_BLOB, row, 5, NULL, err);
     if (code != HY_OK)
         return code;
     const struct hy_sql_value content[] = {HY_SQL_NUMBER(sqlite3_last_insert_rowid(file->database)),
@@ -116,23 +114,25 @@ static enum hy_code add_row(struct hy_sql_file *file, int64_t owner, const struc
 static enum hy_code store_blob(struct hy_sql_file *file, void *context, struct hy_error *err)
 {
     const struct request *request = context;
-    int64_t owner, count;
+    struct hy_owner_rows rows;
+    int64_t count;
 
-    enum hy_code code = hy_owner_find(file, request->owner, true, &owner, err);
+    enum hy_code code = hy_owner_find_or_add(file, request->owner, &rows, err);
     if (code == HY_OK)
-        code = remove_same(file, owner, request, &count, err);
+        code = remove_same(file, &rows, request, &count, err);
     if (code == HY_OK)
-        code = make_room(file, owner, count, charge_of(request, request->blob.length), err);
-    return code == HY_OK ? add_row(file, owner, request, err) : code;
+        code = make_room(file, rows.owner, count, charge_of(request, request->blob.length), err);
+    return code == HY_OK ? add_row(file, &rows, request, err) : code;
 }
 
 static enum hy_code remove_blob(struct hy_sql_file *file, void *context, struct hy_error *err)
 {
     const struct request *request = context;
-    int64_t owner, count;
+    struct hy_owner_rows rows;
+    int64_t count;
 
-    enum hy_code code = hy_owner_find(file, request->owner, false, &owner, err);
-    return code == HY_OK && owner != 0 ? remove_same(file, owner, request, &count, err) : code;
+    enum hy_code code = hy_owner_find(file, request->owner, &rows, err);
+    return code == HY_OK && rows.build != 0 ? remove_same(file, &rows, request, &count, err) : code;
 }
 
 enum hy_code hy_blob_store(struct hy_records *records, const struct hy_records_owner *owner,
@@ -192,16 +192,16 @@ static enum hy_code load_blob(struct hy_sql_file *file, void *context, struct hy
 {
     struct request *request = context;
     sqlite3_stmt *row = NULL;
-    int64_t owner;
+    struct hy_owner_rows rows;
 
     request->outcome = NONE;
-    enum hy_code code = hy_owner_find(file, request->owner, false, &owner, err);
-    if (code == HY_OK && owner != 0)
-        code = find_row(file, owner, request, &row, err);
+    enum hy_code code = hy_owner_find(file, request->owner, &rows, err);
+    if (code == HY_OK && rows.build != 0)
+        code = find_row(file, rows.build, request, &row, err);
     if (code != HY_OK || !row)
         return code;
 
-    const bool is_newest = sqlite3_column_int(row, 3) != 0;
+    const bool is_newest = rows.is_newest && sqlite3_column_int(row, 3) != 0;
     request->outcome = is_newest ? LOADED_NEWEST : LOADED;
     code = read_content(file, sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1), request,
                         err);
@@ -222,16 +222,19 @@ static enum hy_code note_use(struct hy_sql_file *file, void *context, struct hy_
 {
     const struct request *request = context;
     sqlite3_stmt *row = NULL;
-    int64_t owner, count;
+    struct hy_owner_rows rows;
+    int64_t count;
 
-    enum hy_code code = hy_owner_find(file, request->owner, false, &owner, err);
-    if (code == HY_OK && owner != 0)
-        code = find_row(file, owner, request, &row, err);
+    enum hy_code code = hy_owner_find(file, request->owner, &rows, err);
+    if (code == HY_OK && rows.build != 0)
+        code = find_row(file, rows.build, request, &row, err);
     if (code != HY_OK || !row)
         return code;
-    const struct hy_sql_value values[] = {HY_SQL_NUMBER(owner),
+    const struct hy_sql_value values[] = {HY_SQL_NUMBER(rows.owner),
                                           HY_SQL_NUMBER(sqlite3_column_int64(row, 0))};
-    code = hy_owner_count(file, &bytes, owner, 0, &count, err);
+    code = hy_owner_note_use(file, &rows, err);
+    if (code == HY_OK)
+        code = hy_owner_count(file, &hy_owner_bytes, rows.owner, 0, &count, err);
     return code == HY_OK ? hy_sql_run(file, HY_SQL_USE_BLOB, values, 2, NULL, err) : code;
 }
 

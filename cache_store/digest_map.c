@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* Of one owner: a digest is some 200 bytes, and a driver has one per prepared model. */
+/* Of one owner, over all its builds: a digest is some 200 bytes, and a driver has one per prepared
+ * model. */
 enum { MOST_DIGESTS = 100000 };
 
 struct request {
@@ -12,6 +13,7 @@ struct request {
     const uint8_t *token;
     const uint8_t *digest; /* to be stored */
     uint8_t *found;
+    bool is_newest; /* no other build of the owner has been used since */
 };
 
 static void mark_of(const struct request *request, const uint8_t *digest, uint8_t *mark)
@@ -20,8 +22,6 @@ static void mark_of(const struct request *request, const uint8_t *digest, uint8_
                   (struct hy_bytes){.data = request->token, .length = HY_TOKEN_SIZE},
                   (struct hy_bytes){.data = digest, .length = HY_DIGEST_SIZE}, mark);
 }
-
-static const struct hy_owner_count digests = {HY_SQL_COUNT_DIGESTS, HY_SQL_RECOUNT_DIGESTS};
 
 /* For one more: the oldest ones go, usually one. */
 static enum hy_code make_room(struct hy_sql_file *file, int64_t owner, int64_t count,
@@ -36,11 +36,11 @@ static enum hy_code make_room(struct hy_sql_file *file, int64_t owner, int64_t c
         if (code != HY_OK)
             return code;
         if (!row) /* it was counted wrongly */
-            return hy_owner_recount(file, &digests, owner, &count, err);
+            return hy_owner_recount(file, &hy_owner_digests, owner, &count, err);
         const struct hy_sql_value oldest = HY_SQL_NUMBER(sqlite3_column_int64(row, 0));
         code = hy_sql_run(file, HY_SQL_REMOVE_DIGEST_ROW, &oldest, 1, NULL, err);
         if (code == HY_OK)
-            code = hy_owner_count(file, &digests, owner, -1, &count, err);
+            code = hy_owner_count(file, &hy_owner_digests, owner, -1, &count, err);
     }
     return code;
 }
@@ -48,27 +48,29 @@ static enum hy_code make_room(struct hy_sql_file *file, int64_t owner, int64_t c
 static enum hy_code store_digest(struct hy_sql_file *file, void *context, struct hy_error *err)
 {
     const struct request *request = context;
-    int64_t owner, count;
+    struct hy_owner_rows rows;
+    int64_t count;
 
-    enum hy_code code = hy_owner_find(file, request->owner, true, &owner, err);
+    enum hy_code code = hy_owner_find_or_add(file, request->owner, &rows, err);
     if (code != HY_OK)
         return code;
 
     uint8_t mark[HY_MARK_SIZE];
     mark_of(request, request->digest, mark);
-    const struct hy_sql_value values[] = {
-        HY_SQL_NUMBER(owner), HY_SQL_BYTES(request->token, HY_TOKEN_SIZE),
-        HY_SQL_BYTES(request->digest, HY_DIGEST_SIZE), HY_SQL_BYTES(mark, sizeof mark)};
-    code = hy_sql_run(file, HY_SQL_REMOVE_DIGEST, values, 2, NULL, err);
+    const struct hy_sql_value values[] = {HY_SQL_NUMBER(rows.owner), HY_SQL_NUMBER(rows.build),
+                                          HY_SQL_BYTES(request->token, HY_TOKEN_SIZE),
+                                          HY_SQL_BYTES(request->digest, HY_DIGEST_SIZE),
+                                          HY_SQL_BYTES(mark, sizeof mark)};
+    code = hy_sql_run(file, HY_SQL_REMOVE_DIGEST, values, 3, NULL, err);
     const int removed = sqlite3_changes(file->database);
     if (code == HY_OK)
-        code = hy_owner_count(file, &digests, owner, -removed, &count, err);
+        code = hy_owner_count(file, &hy_owner_digests, rows.owner, -removed, &count, err);
     if (code == HY_OK)
-        code = make_room(file, owner, count, err);
+        code = make_room(file, rows.owner, count, err);
     if (code == HY_OK)
-        code = hy_owner_count(file, &digests, owner, 1, &count, err);
+        code = hy_owner_count(file, &hy_owner_digests, rows.owner, 1, &count, err);
     if (code == HY_OK)
-        code = hy_sql_run(file, HY_SQL_ADD_DIGEST, values, 4, NULL, err);
+        code = hy_sql_run(file, HY_SQL_ADD_DIGEST, values, 5, NULL, err);
     return code;
 }
 
@@ -94,21 +96,10 @@ static bool is_whole(const struct request *request, sqlite3_stmt *row)
     return memcmp(mark, stored, sizeof mark) == 0;
 }
 
-static enum hy_code take_digest(const struct request *request, sqlite3_stmt *row,
-                                struct hy_error *err)
-{
-    if (!row)
-        return hy_fail(err, HY_BAD_STATE, "no digest is recorded under the token");
-    if (!is_whole(request, row))
-        return hy_fail(err, HY_BAD_STATE, "the digest recorded under the token is damaged");
-    memcpy(request->found, sqlite3_column_blob(row, 0), HY_DIGEST_SIZE);
-    return HY_OK;
-}
-
 /* What every start asks that finds its models in a cache. */
 static enum hy_code look_up_digest(struct hy_sql_file *file, void *context, struct hy_error *err)
 {
-    const struct request *request = context;
+    struct request *request = context;
     const struct hy_records_owner *owner = request->owner;
     const struct hy_sql_value values[] = {HY_SQL_NUMBER(owner->user), HY_SQL_TEXT(owner->driver),
                                           HY_SQL_TEXT(owner->build),
@@ -116,22 +107,24 @@ static enum hy_code look_up_digest(struct hy_sql_file *file, void *context, stru
     sqlite3_stmt *row = NULL;
 
     enum hy_code code = hy_sql_run(file, HY_SQL_LOOK_UP_DIGEST, values, 4, &row, err);
-    return code == HY_OK ? take_digest(request, row, err) : code;
+    if (code != HY_OK)
+        return code;
+    if (!row)
+        return hy_fail(err, HY_BAD_STATE, "no digest is recorded under the token");
+    if (!is_whole(request, row))
+        return hy_fail(err, HY_BAD_STATE, "the digest recorded under the token is damaged");
+    memcpy(request->found, sqlite3_column_blob(row, 0), HY_DIGEST_SIZE);
+    request->is_newest = sqlite3_column_int(row, 2) != 0;
+    return HY_OK;
 }
 
-/* The same; but where the owner is of another build, its records go. */
-static enum hy_code find_digest(struct hy_sql_file *file, void *context, struct hy_error *err)
+static enum hy_code note_use(struct hy_sql_file *file, void *context, struct hy_error *err)
 {
     const struct request *request = context;
-    sqlite3_stmt *row = NULL;
-    int64_t owner;
+    struct hy_owner_rows rows;
 
-    enum hy_code code = hy_owner_find(file, request->owner, false, &owner, err);
-    const struct hy_sql_value values[] = {HY_SQL_NUMBER(owner),
-                                          HY_SQL_BYTES(request->token, HY_TOKEN_SIZE)};
-    if (code == HY_OK && owner != 0)
-        code = hy_sql_run(file, HY_SQL_FIND_DIGEST, values, 2, &row, err);
-    return code == HY_OK ? take_digest(request, row, err) : code;
+    enum hy_code code = hy_owner_find(file, request->owner, &rows, err);
+    return code == HY_OK ? hy_owner_note_use(file, &rows, err) : code;
 }
 
 enum hy_code hy_digest_find(struct hy_records *records, const struct hy_records_owner *owner,
@@ -141,9 +134,10 @@ enum hy_code hy_digest_find(struct hy_records *records, const struct hy_records_
     struct request request = {.owner = owner, .token = token, .found = ret};
 
     enum hy_code code = hy_records_run(records, HY_RECORDS_LOOK, look_up_digest, &request, err);
-    return code == HY_BAD_STATE
-               ? hy_records_run(records, HY_RECORDS_READ, find_digest, &request, err)
-               : code;
+    /* Where nothing can be written, what was found is as good. */
+    if (code == HY_OK && !request.is_newest)
+        (void)!hy_records_run(records, HY_RECORDS_WRITE, note_use, &request, NULL);
+    return code;
 }
 
 enum hy_code hy_digest_check(struct hy_records *records, const struct hy_records_owner *owner,

@@ -200,18 +200,17 @@ static enum hy_code transact(struct hy_sql_file *file, enum hy_records_access ac
                              hy_records_work_fn work, void *context, struct hy_error *err)
 {
     const enum hy_sql begin = access == HY_RECORDS_WRITE ? HY_SQL_BEGIN_WRITING : HY_SQL_BEGIN;
-    enum hy_code result = HY_OK;
 
     if (access == HY_RECORDS_LOOK)
         return look(file, work, context, err);
     enum hy_code code = hy_sql_run(file, begin, NULL, 0, NULL, err);
     if (code == HY_OK)
-        result = code = work(file, context, err);
+        code = work(file, context, err);
     hy_sql_leave_rows(file);
-    if (code == HY_OK || code == HY_BAD_STATE)
+    if (code == HY_OK)
         code = hy_sql_run(file, HY_SQL_COMMIT, NULL, 0, NULL, err);
     hy_sql_end(file);
-    return code == HY_OK ? result : code;
+    return code;
 }
 
 /* In an open session whose lock is held. What is found damaged a second time was not the file. */

@@ -20,11 +20,15 @@ HY_MUST_CHECK enum hy_code hy_records_open(const char *folder, struct hy_records
                                            struct hy_error *err);
 void hy_records_close(struct hy_records *records); /* takes NULL */
 
-/* Whose records: every key belongs to one user, driver and build of it. */
+/*
+ * Whose records: every key belongs to one user, driver and build of it. Builds do not see each
+ * other's records. HY_MOST_BUILDS of a user and driver are kept (records_owner.h), and all of them
+ * share the limits of digests and blobs.
+ */
 struct hy_records_owner {
     uint32_t user;      /* uid of the app */
     const char *driver; /* name */
-    const char *build;  /* version and build of all of it: records of another one are removed */
+    const char *build;  /* version and build of all its devices */
 };
 
 /*

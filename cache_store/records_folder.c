@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 /* The number is that of the layout: builds that know another one keep to their own file. */
-#define FILE_NAME  "records-1.db"
-#define ASIDE_NAME "records-1.damaged"
-#define LOCK_NAME  "records-1.lock"
+#define FILE_NAME  "records-2.db"
+#define ASIDE_NAME "records-2.damaged"
+#define LOCK_NAME  "records-2.lock"
 
 int64_t hy_records_clock(void)
 {

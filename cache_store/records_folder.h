@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 /*
- * Where the records lie, and who may touch them: `records-1.db`, and `records-1.lock`, under whose
+ * Where the records lie, and who may touch them: `records-2.db`, and `records-2.lock`, under whose
  * lock every access happens. The store has locks of its own, but those are a process's: two copies
  * of the store in one process would not see each other's, and closing the file in one would let go
  * those of the other. This lock belongs to an open file, so it parts copies, processes and forked

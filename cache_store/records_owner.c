@@ -4,49 +4,25 @@
 
 #include <string.h>
 
-static enum hy_code renew(struct hy_sql_file *file, int64_t id, const char *build,
-                          struct hy_error *err)
-{
-    static const enum hy_sql drops[] = {HY_SQL_DROP_DIGESTS, HY_SQL_DROP_CONTENTS,
-                                        HY_SQL_DROP_BLOBS};
-    const struct hy_sql_value values[] = {HY_SQL_NUMBER(id), HY_SQL_TEXT(build)};
-
-    enum hy_code code = HY_OK;
-    for (unsigned i = 0; i < sizeof drops / sizeof *drops && code == HY_OK; i++)
-        code = hy_sql_run(file, drops[i], values, 1, NULL, err);
-    if (code == HY_OK)
-        code = hy_sql_run(file, HY_SQL_RENEW_OWNER, values, 2, NULL, err);
-    return code;
-}
-
-static bool is_text(sqlite3_stmt *row, int column, const char *text)
-{
-    const void *bytes = sqlite3_column_text(row, column);
-    const size_t length = strlen(text);
-    return bytes && (size_t)sqlite3_column_bytes(row, column) == length &&
-           memcmp(bytes, text, length) == 0;
-}
+const struct hy_owner_count hy_owner_digests = {HY_SQL_COUNT_DIGESTS, HY_SQL_RECOUNT_DIGESTS};
+const struct hy_owner_count hy_owner_bytes = {HY_SQL_COUNT_BYTES, HY_SQL_RECOUNT_BYTES};
 
 enum hy_code hy_owner_find(struct hy_sql_file *file, const struct hy_records_owner *owner,
-                           bool make, int64_t *ret, struct hy_error *err)
+                           struct hy_owner_rows *ret, struct hy_error *err)
 {
     const struct hy_sql_value values[] = {HY_SQL_NUMBER(owner->user), HY_SQL_TEXT(owner->driver),
                                           HY_SQL_TEXT(owner->build)};
     sqlite3_stmt *row;
 
-    enum hy_code code = hy_sql_run(file, HY_SQL_FIND_OWNER, values, 2, &row, err);
+    enum hy_code code = hy_sql_run(file, HY_SQL_FIND_BUILD, values, 3, &row, err);
     if (code != HY_OK)
         return code;
-    if (row) {
-        *ret = sqlite3_column_int64(row, 0);
-        return is_text(row, 1, owner->build) ? HY_OK : renew(file, *ret, owner->build, err);
-    }
-    *ret = 0;
-    if (make) {
-        code = hy_sql_run(file, HY_SQL_ADD_OWNER, values, 3, NULL, err);
-        *ret = sqlite3_last_insert_rowid(file->database);
-    }
-    return code;
+    *ret = (struct hy_owner_rows){0};
+    if (row)
+        *ret = (struct hy_owner_rows){.owner = sqlite3_column_int64(row, 0),
+                                      .build = sqlite3_column_int64(row, 1),
+                                      .is_newest = sqlite3_column_int(row, 2) != 0};
+    return HY_OK;
 }
 
 static enum hy_code first_number(struct hy_sql_file *file, enum hy_sql which,
@@ -77,6 +53,86 @@ enum hy_code hy_owner_count(struct hy_sql_file *file, const struct hy_owner_coun
     if (code == HY_OK && *ret < 0)
         code = hy_owner_recount(file, count, owner, ret, err);
     return code;
+}
+
+/* With all that its owner has for it. */
+static enum hy_code drop_build(struct hy_sql_file *file, int64_t build, struct hy_error *err)
+{
+    static const enum hy_sql drops[] = {HY_SQL_DROP_DIGESTS, HY_SQL_DROP_CONTENTS,
+                                        HY_SQL_DROP_BLOBS, HY_SQL_DROP_BUILD};
+    const struct hy_sql_value value = HY_SQL_NUMBER(build);
+    enum hy_code code = HY_OK;
+
+    for (unsigned i = 0; i < sizeof drops / sizeof *drops && code == HY_OK; i++)
+        code = hy_sql_run(file, drops[i], &value, 1, NULL, err);
+    return code;
+}
+
+/* For one more: the least recently used ones go, usually one. */
+static enum hy_code make_room(struct hy_sql_file *file, int64_t owner, int64_t builds,
+                              struct hy_error *err)
+{
+    const struct hy_sql_value value = HY_SQL_NUMBER(owner);
+    enum hy_code code = HY_OK;
+    int64_t count;
+
+    if (builds < HY_MOST_BUILDS)
+        return HY_OK;
+    for (; code == HY_OK && builds >= HY_MOST_BUILDS; builds--) {
+        sqlite3_stmt *row;
+        code = hy_sql_run(file, HY_SQL_OLDEST_BUILD, &value, 1, &row, err);
+        if (code == HY_OK && row)
+            code = drop_build(file, sqlite3_column_int64(row, 0), err);
+    }
+    if (code == HY_OK)
+        code = hy_owner_recount(file, &hy_owner_digests, owner, &count, err);
+    return code == HY_OK ? hy_owner_recount(file, &hy_owner_bytes, owner, &count, err) : code;
+}
+
+static enum hy_code add_build(struct hy_sql_file *file, const struct hy_records_owner *owner,
+                              struct hy_owner_rows *ret, struct hy_error *err)
+{
+    const struct hy_sql_value whose[] = {HY_SQL_NUMBER(owner->user), HY_SQL_TEXT(owner->driver)};
+    sqlite3_stmt *row = NULL;
+
+    enum hy_code code = hy_sql_run(file, HY_SQL_ADD_OWNER, whose, 2, NULL, err);
+    if (code == HY_OK)
+        code = hy_sql_run(file, HY_SQL_FIND_OWNER, whose, 2, &row, err);
+    if (code == HY_OK && !row) {
+        file->is_damaged = true;
+        code = hy_fail(err, HY_FAILED, "records: the row of %s is not there", owner->driver);
+    }
+    if (code != HY_OK)
+        return code;
+
+    const int64_t id = sqlite3_column_int64(row, 0);
+    const struct hy_sql_value values[] = {HY_SQL_NUMBER(id), HY_SQL_TEXT(owner->build)};
+    code = make_room(file, id, sqlite3_column_int64(row, 1), err);
+    if (code == HY_OK)
+        code = hy_sql_run(file, HY_SQL_ADD_BUILD, values, 2, NULL, err);
+    if (code == HY_OK)
+        *ret =
+            (struct hy_owner_rows){.owner = id, .build = sqlite3_last_insert_rowid(file->database)};
+    return code;
+}
+
+enum hy_code hy_owner_note_use(struct hy_sql_file *file, const struct hy_owner_rows *rows,
+                               struct hy_error *err)
+{
+    const struct hy_sql_value values[] = {HY_SQL_NUMBER(rows->owner), HY_SQL_NUMBER(rows->build)};
+
+    return rows->build == 0 || rows->is_newest
+               ? HY_OK
+               : hy_sql_run(file, HY_SQL_USE_BUILD, values, 2, NULL, err);
+}
+
+enum hy_code hy_owner_find_or_add(struct hy_sql_file *file, const struct hy_records_owner *owner,
+                                  struct hy_owner_rows *ret, struct hy_error *err)
+{
+    enum hy_code code = hy_owner_find(file, owner, ret, err);
+    if (code == HY_OK && ret->build == 0)
+        code = add_build(file, owner, ret, err);
+    return code == HY_OK ? hy_owner_note_use(file, ret, err) : code;
 }
 
 struct part {

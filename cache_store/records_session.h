@@ -8,7 +8,7 @@
 /* How the file is used. */
 enum hy_records_access {
     HY_RECORDS_LOOK, /* by one statement, which sees one state of the file by itself */
-    HY_RECORDS_READ, /* in a transaction, which may end up in writing */
+    HY_RECORDS_READ, /* by several, in a transaction */
     HY_RECORDS_WRITE,
 };
 
@@ -20,8 +20,8 @@ typedef enum hy_code (*hy_records_work_fn)(struct hy_sql_file *file, void *conte
                                            struct hy_error *err);
 
 /*
- * Runs `work` alone, over all threads and processes, and commits what it did if it says HY_OK or
- * BAD_STATE. Waits at most a second for the others. Errors: those of `work`; FAILED (busy, or the
+ * Runs `work` alone, over all threads and processes, and commits what it did if it says HY_OK.
+ * Waits at most a second for the others. Errors: those of `work`; FAILED (busy, or the
  * file cannot be read or written), OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_records_run(struct hy_records *records, enum hy_records_access access,

@@ -10,25 +10,39 @@
  * each other outside of it. */
 enum { BUSY_MILLISECONDS = 500 };
 
+/* Of the owner `o`: the mark of the build that was used last. */
+#define NEWEST_BUILD "(SELECT max(used) FROM builds WHERE owner = o.id)"
+
 static const char *const texts[HY_SQL_STATEMENTS] = {
     [HY_SQL_BEGIN] = "BEGIN",
     [HY_SQL_BEGIN_WRITING] = "BEGIN IMMEDIATE",
     [HY_SQL_COMMIT] = "COMMIT",
-    [HY_SQL_FIND_OWNER] = "SELECT id, build FROM owners WHERE user = ?1 AND driver = ?2",
-    [HY_SQL_ADD_OWNER] = "INSERT INTO owners (user, driver, build, digests, bytes, uses)"
-                         " VALUES (?1, ?2, ?3, 0, 0, 0)",
-    [HY_SQL_RENEW_OWNER] = "UPDATE owners SET build = ?2, digests = 0, bytes = 0 WHERE id = ?1",
-    [HY_SQL_DROP_DIGESTS] = "DELETE FROM digests WHERE owner = ?1",
+    [HY_SQL_FIND_BUILD] =
+        "SELECT o.id, b.id, b.used = " NEWEST_BUILD " FROM owners o CROSS JOIN builds b"
+        " WHERE o.user = ?1 AND o.driver = ?2"
+        " AND b.owner = o.id AND b.build = ?3",
+    [HY_SQL_ADD_OWNER] = "INSERT OR IGNORE INTO owners (user, driver, digests, bytes, uses)"
+                         " VALUES (?1, ?2, 0, 0, 0)",
+    [HY_SQL_FIND_OWNER] = "SELECT o.id, (SELECT count(*) FROM builds WHERE owner = o.id)"
+                          " FROM owners o WHERE o.user = ?1 AND o.driver = ?2",
+    [HY_SQL_ADD_BUILD] = "INSERT INTO builds (owner, build, used) VALUES (?1, ?2, 0)",
+    [HY_SQL_USE_BUILD] =
+        "UPDATE builds SET used = 1 + (SELECT max(used) FROM builds WHERE owner = ?1)"
+        " WHERE id = ?2",
+    [HY_SQL_OLDEST_BUILD] = "SELECT id FROM builds WHERE owner = ?1 ORDER BY used, id LIMIT 1",
+    [HY_SQL_DROP_DIGESTS] = "DELETE FROM digests WHERE build = ?1",
     [HY_SQL_DROP_CONTENTS] =
-        "DELETE FROM contents WHERE id IN (SELECT id FROM blobs WHERE owner = ?1)",
-    [HY_SQL_DROP_BLOBS] = "DELETE FROM blobs WHERE owner = ?1",
-    [HY_SQL_LOOK_UP_DIGEST] = "SELECT d.digest, d.mark FROM owners o CROSS JOIN digests d"
-                              " WHERE o.user = ?1 AND o.driver = ?2 AND o.build = ?3"
-                              " AND d.owner = o.id AND d.token = ?4",
-    [HY_SQL_FIND_DIGEST] = "SELECT digest, mark FROM digests WHERE owner = ?1 AND token = ?2",
-    [HY_SQL_REMOVE_DIGEST] = "DELETE FROM digests WHERE owner = ?1 AND token = ?2",
+        "DELETE FROM contents WHERE id IN (SELECT id FROM blobs WHERE build = ?1)",
+    [HY_SQL_DROP_BLOBS] = "DELETE FROM blobs WHERE build = ?1",
+    [HY_SQL_DROP_BUILD] = "DELETE FROM builds WHERE id = ?1",
+    [HY_SQL_LOOK_UP_DIGEST] = "SELECT d.digest, d.mark, b.used = " NEWEST_BUILD
+                              " FROM owners o CROSS JOIN builds b CROSS JOIN digests d"
+                              " WHERE o.user = ?1 AND o.driver = ?2"
+                              " AND b.owner = o.id AND b.build = ?3"
+                              " AND d.build = b.id AND d.token = ?4",
+    [HY_SQL_REMOVE_DIGEST] = "DELETE FROM digests WHERE build = ?2 AND token = ?3",
     [HY_SQL_ADD_DIGEST] =
-        "INSERT INTO digests (owner, token, digest, mark) VALUES (?1, ?2, ?3, ?4)",
+        "INSERT INTO digests (owner, build, token, digest, mark) VALUES (?1, ?2, ?3, ?4, ?5)",
     [HY_SQL_COUNT_DIGESTS] =
         "UPDATE owners SET digests = digests + ?2 WHERE id = ?1 RETURNING digests",
     [HY_SQL_RECOUNT_DIGESTS] = "UPDATE owners SET digests ="
@@ -39,9 +53,9 @@ static const char *const texts[HY_SQL_STATEMENTS] = {
     [HY_SQL_REMOVE_DIGEST_ROW] = "DELETE FROM digests WHERE id = ?1",
     [HY_SQL_FIND_BLOB] = "SELECT b.id, b.charge, b.mark, b.used = o.uses"
                          " FROM blobs b JOIN owners o ON o.id = b.owner"
-                         " WHERE b.owner = ?1 AND b.key = ?2",
-    [HY_SQL_ADD_BLOB] = "INSERT INTO blobs (owner, key, charge, mark, used)"
-                        " VALUES (?1, ?2, ?3, ?4, (SELECT uses FROM owners WHERE id = ?1))",
+                         " WHERE b.build = ?1 AND b.key = ?2",
+    [HY_SQL_ADD_BLOB] = "INSERT INTO blobs (owner, build, key, charge, mark, used)"
+                        " VALUES (?1, ?2, ?3, ?4, ?5, (SELECT uses FROM owners WHERE id = ?1))",
     [HY_SQL_ADD_CONTENT] = "INSERT INTO contents (id, bytes) VALUES (?1, ?2)",
     [HY_SQL_REMOVE_BLOB] = "DELETE FROM blobs WHERE id = ?1",
     [HY_SQL_REMOVE_CONTENT] = "DELETE FROM contents WHERE id = ?1",

@@ -3,21 +3,25 @@
 #include <string.h>
 
 /*
- * owners: whose records, and for which build; `digests` and `bytes` count what they have, `uses`
+ * owners: whose records; `digests` and `bytes` count what they have for all builds together, `uses`
  *     the uses of blobs, so that the least of `used` is the blob to go first.
+ * builds: of an owner; the least of `used` is the build to go first.
  * digests: ids rise, so that the least one of an owner is the oldest.
  * blobs, contents: apart, so that noting a use does not write the bytes again.
  * mark: XXH3-128 of the record and its owner, see records_owner.h.
  */
 static const char *const tables[] = {
     "CREATE TABLE owners (id INTEGER PRIMARY KEY, user INTEGER NOT NULL, driver TEXT NOT NULL,"
-    " build TEXT NOT NULL, digests INTEGER NOT NULL, bytes INTEGER NOT NULL,"
-    " uses INTEGER NOT NULL, UNIQUE (user, driver))",
-    "CREATE TABLE digests (id INTEGER PRIMARY KEY, owner INTEGER NOT NULL, token BLOB NOT NULL,"
-    " digest BLOB NOT NULL, mark BLOB NOT NULL, UNIQUE (owner, token))",
+    " digests INTEGER NOT NULL, bytes INTEGER NOT NULL, uses INTEGER NOT NULL,"
+    " UNIQUE (user, driver))",
+    "CREATE TABLE builds (id INTEGER PRIMARY KEY, owner INTEGER NOT NULL, build TEXT NOT NULL,"
+    " used INTEGER NOT NULL, UNIQUE (owner, build))",
+    "CREATE TABLE digests (id INTEGER PRIMARY KEY, owner INTEGER NOT NULL, build INTEGER NOT NULL,"
+    " token BLOB NOT NULL, digest BLOB NOT NULL, mark BLOB NOT NULL, UNIQUE (build, token))",
     "CREATE INDEX digests_by_age ON digests (owner)",
-    "CREATE TABLE blobs (id INTEGER PRIMARY KEY, owner INTEGER NOT NULL, key BLOB NOT NULL,"
-    " charge INTEGER NOT NULL, mark BLOB NOT NULL, used INTEGER NOT NULL, UNIQUE (owner, key))",
+    "CREATE TABLE blobs (id INTEGER PRIMARY KEY, owner INTEGER NOT NULL, build INTEGER NOT NULL,"
+    " key BLOB NOT NULL, charge INTEGER NOT NULL, mark BLOB NOT NULL, used INTEGER NOT NULL,"
+    " UNIQUE (build, key))",
     "CREATE INDEX blobs_by_use ON blobs (owner, used)",
     "CREATE TABLE contents (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL)",
 };

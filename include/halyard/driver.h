@@ -615,22 +615,22 @@ struct hy_host {
 
     /*
      * Optional: the persistent map from a token to the digest of its model cache. It survives
-     * restarts, belongs to one user and one driver, and is emptied when the driver's version or
-     * build changes. A driver that uses cache_save and cache_restore needs neither.
-     * digest_find: GENERAL_FAILURE when there is none.
+     * restarts. Each user, driver, version and build has a map of its own; the host keeps those of
+     * the builds that were used last. A driver that uses cache_save and cache_restore needs neither
+     * function. digest_find: GENERAL_FAILURE when there is none.
      */
     int32_t (*digest_store)(void *context, const uint8_t *token, const uint8_t *digest);
     int32_t (*digest_find)(void *context, const uint8_t *token, uint8_t *digest);
 
     /*
      * Optional: the cache engine, for drivers that cache by themselves, whether or not the app asks
-     * for caching: blobs by key, kept per user and driver, shared by processes, emptied when the
-     * driver's version or build changes, checked for integrity, the least recently used going first
-     * when there are too many bytes. Keys of 1 to HY_MAX_BLOB_KEY bytes, blobs of at most
-     * HY_MAX_BLOB bytes: else INVALID_ARGUMENT. blob_store replaces; GENERAL_FAILURE where it
-     * cannot. blob_load writes the blob if `room` is enough for all of it, and always tells its
-     * length; 0 = there is none. blob_remove: a driver frees what it no longer needs; OK also if
-     * there is none.
+     * for caching: blobs by key, kept for each user, driver, version and build apart, shared by
+     * processes, checked for integrity, the least recently used going first when there are too many
+     * bytes, and those of builds that are long out of use. Keys of 1 to HY_MAX_BLOB_KEY bytes,
+     * blobs of at most HY_MAX_BLOB bytes: else INVALID_ARGUMENT. blob_store replaces;
+     * GENERAL_FAILURE where it cannot. blob_load writes the blob if `room` is enough for all of it,
+     * and always tells its length; 0 = there is none. blob_remove: a driver frees what it no longer
+     * needs; OK also if there is none.
      */
     int32_t (*blob_store)(void *context, const void *key, uint64_t key_length, const void *blob,
                           uint64_t blob_length);

@@ -16,8 +16,8 @@ void hy_records_fixture_make(struct hy_records_fixture *fixture)
     if (!mkdtemp(fixture->top))
         abort();
     snprintf(fixture->folder, sizeof fixture->folder, "%s/state", fixture->top);
-    snprintf(fixture->file, sizeof fixture->file, "%s/records-1.db", fixture->folder);
-    snprintf(fixture->aside, sizeof fixture->aside, "%s/records-1.damaged", fixture->folder);
+    snprintf(fixture->file, sizeof fixture->file, "%s/records-2.db", fixture->folder);
+    snprintf(fixture->aside, sizeof fixture->aside, "%s/records-2.damaged", fixture->folder);
 }
 
 void hy_records_fixture_reopen(struct hy_records_fixture *fixture)

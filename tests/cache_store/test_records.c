@@ -78,29 +78,6 @@ TEST(records, users_and_drivers_do_not_see_each_other)
     hy_records_fixture_end(&fixture);
 }
 
-TEST(records, another_build_empties_what_its_driver_had)
-{
-    const struct hy_records_owner newer = {1000, "npu", "1.1 abd"}, other = {1000, "gpu", "1.0"};
-    uint8_t token[HY_TOKEN_SIZE], digest[HY_DIGEST_SIZE];
-    hy_records_fixture_begin(&fixture);
-    hy_token_number(1, token);
-    hy_digest_number(1, digest);
-    EXPECT_INT(hy_store_number(fixture.records, 1), HY_OK);
-    EXPECT_INT(hy_store_blob_number(fixture.records, 1, 100000), HY_OK);
-    EXPECT_INT(hy_digest_store(fixture.records, &other, token, digest, NULL), HY_OK);
-    EXPECT_INT(hy_digest_find(fixture.records, &newer, token, digest, NULL), HY_BAD_STATE);
-
-    EXPECT_INT(hy_find_number(fixture.records, 1), HY_FOUND_NONE); /* also for the old one */
-    EXPECT_INT(hy_load_blob_number(fixture.records, 1, 100000), HY_FOUND_NONE);
-    EXPECT_INT(hy_digest_find(fixture.records, &other, token, digest, NULL), HY_OK);
-    EXPECT_INT(hy_records_fixture_number(&fixture, "SELECT count(*) FROM contents"), 0);
-    EXPECT_INT(hy_records_fixture_number(&fixture, "SELECT sum(bytes) FROM owners"), 0);
-    const int64_t pages = hy_records_fixture_number(&fixture, "PRAGMA page_count");
-    EXPECT_INT(hy_store_blob_number(fixture.records, 1, 100000), HY_OK); /* where the old one was */
-    EXPECT_INT(hy_records_fixture_number(&fixture, "PRAGMA page_count"), pages);
-    hy_records_fixture_end(&fixture);
-}
-
 TEST(records, oldest_digests_go_first)
 {
     uint32_t count = 100000;
@@ -109,8 +86,9 @@ TEST(records, oldest_digests_go_first)
     EXPECT_INT(hy_store_number(fixture.records, 2), HY_OK);
     hy_records_fixture_sql(&fixture,
                            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
-                           " WHERE i < 99998) INSERT INTO digests (owner, token, digest, mark)"
-                           " SELECT 1, randomblob(32), randomblob(32), randomblob(16) FROM n;"
+                           " WHERE i < 99998) INSERT INTO digests"
+                           " (owner, build, token, digest, mark)"
+                           " SELECT 1, 1, randomblob(32), randomblob(32), randomblob(16) FROM n;"
                            "UPDATE owners SET digests = 100000");
     EXPECT_INT(hy_store_number(fixture.records, 3), HY_OK);
     EXPECT_INT(hy_records_fixture_number(&fixture, "SELECT count(*) FROM digests"), count);
@@ -232,11 +210,11 @@ TEST(records, lock_that_is_something_else_is_refused)
 {
     char lock[192], other[192];
     hy_records_fixture_make(&fixture);
-    snprintf(lock, sizeof lock, "%s/records-1.lock", fixture.folder);
+    snprintf(lock, sizeof lock, "%s/records-2.lock", fixture.folder);
     snprintf(other, sizeof other, "%s/other", fixture.top);
     EXPECT_INT(mkdir(fixture.folder, 0700), 0);
     EXPECT_INT(symlink(other, lock), 0);
-    expect_refused(fixture.folder, "records-1.lock");
+    expect_refused(fixture.folder, "records-2.lock");
     EXPECT_INT(unlink(lock), 0);
     EXPECT_INT(mkfifo(lock, 0600), 0);
     expect_refused(fixture.folder, "is not an ordinary file");
@@ -253,7 +231,7 @@ TEST(records, folder_that_is_removed_is_made_again)
     EXPECT_INT(hy_find_number(fixture.records, 1), HY_FOUND_NONE);
     EXPECT_INT(hy_store_number(fixture.records, 2), HY_OK);
 
-    snprintf(lock, sizeof lock, "%s/records-1.lock", fixture.folder);
+    snprintf(lock, sizeof lock, "%s/records-2.lock", fixture.folder);
     EXPECT_INT(unlink(fixture.file) | unlink(lock) | rmdir(fixture.folder), 0);
     EXPECT_INT(hy_store_number(fixture.records, 3), HY_OK);
     EXPECT(has_file(fixture.file));
@@ -270,7 +248,7 @@ TEST(records, busy_file_is_a_failure_in_bounded_time)
     struct hy_error err = {.text = ""};
     struct timespec start, end;
     hy_records_fixture_begin(&fixture);
-    snprintf(lock, sizeof lock, "%s/records-1.lock", fixture.folder);
+    snprintf(lock, sizeof lock, "%s/records-2.lock", fixture.folder);
     const int fd = open(lock, O_RDWR | O_CLOEXEC);
     EXPECT_INT(flock(fd, LOCK_EX), 0);
     hy_token_number(1, token);

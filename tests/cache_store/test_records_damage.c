@@ -163,7 +163,7 @@ TEST(records, file_with_other_tables_is_set_aside)
         "CREATE TABLE more (x)",
         "DROP INDEX blobs_by_use",
         "CREATE TRIGGER t AFTER INSERT ON digests BEGIN DELETE FROM digests; END",
-        "DROP TABLE digests; CREATE TABLE digests (id, owner, token, digest, mark)",
+        "DROP TABLE digests; CREATE TABLE digests (id, owner, build, token)",
     };
     for (unsigned i = 0; i < sizeof changes / sizeof *changes; i++) {
         struct bytes good = make_good_file();
@@ -219,7 +219,7 @@ TEST(records, records_that_change_owners_are_none)
     hy_token_number(1000, token);
     hy_digest_number(1000, digest);
     EXPECT_INT(hy_digest_store(fixture.records, &other, token, digest, NULL), HY_OK);
-    hy_records_fixture_sql(&fixture, "UPDATE digests SET owner = 3 - owner");
+    hy_records_fixture_sql(&fixture, "UPDATE digests SET owner = 3 - owner, build = 3 - build");
     hy_records_fixture_reopen(&fixture);
     for (uint32_t i = 0; i < DIGESTS; i++) {
         hy_token_number(i, token);

@@ -77,17 +77,19 @@ TEST(records, full_disk_is_a_failure_and_loses_nothing)
 
 static int freeze_disk(void)
 {
+    const struct hy_records_owner newer = {1000, "npu", "1.1 abd"};
     struct hy_records *records;
     if (hy_records_open(fixture.folder, &records, NULL) != HY_OK ||
         hy_store_number(records, 1) != HY_OK || hy_store_blob_number(records, 1, 100) != HY_OK ||
-        hy_store_blob_number(records, 2, 100) != HY_OK)
+        hy_store_blob_number(records, 2, 100) != HY_OK ||
+        hy_blob_store(records, &newer, "k", 1, "b", 1, NULL) != HY_OK)
         return 1;
     hy_records_close(records);
     if (mount("none", fixture.folder, "tmpfs", MS_REMOUNT | MS_RDONLY, NULL) != 0)
         return NOT_PERMITTED;
     if (hy_records_open(fixture.folder, &records, NULL) != HY_OK ||
         hy_find_number(records, 1) != HY_FOUND_RIGHT ||
-        hy_load_blob_number(records, 1, 100) != HY_FOUND_RIGHT) /* its use cannot be noted */
+        hy_load_blob_number(records, 1, 100) != HY_FOUND_RIGHT) /* no use can be noted */
         return 2;
     if (hy_store_number(records, 2) != HY_FAILED || hy_find_number(records, 1) != HY_FOUND_RIGHT)
         return 3;

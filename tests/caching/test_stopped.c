@@ -34,7 +34,7 @@ static void lock_or_die(const char *path)
 static void hold(const struct stopped *stopped)
 {
     const struct place entry = place_of_entry(stopped->part.place.path, stopped->token);
-    const struct place records = place_in(&stopped->part.state, "records-1.lock");
+    const struct place records = place_in(&stopped->part.state, "records-2.lock");
 
     lock_or_die(records.path);
     for (int i = 0; i < 2; i++) {

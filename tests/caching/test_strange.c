@@ -156,7 +156,7 @@ static bool is_hopeless(const struct odd_part *odd)
     case LOOP:
     case FIFO:
     case SOCKET:
-        return !odd->name || strcmp(odd->name, "records-1.db-journal") != 0;
+        return !odd->name || strcmp(odd->name, "records-2.db-journal") != 0;
     default:
         return false;
     }
@@ -189,8 +189,8 @@ static bool use_odd(void *context)
 
 TEST(caching_strange, strange_things_in_the_place_of_folders_and_records_are_done_without)
 {
-    static const char *const names[] = {NULL, "records-1.db", "records-1.lock",
-                                        "records-1.db-journal"};
+    static const char *const names[] = {NULL, "records-2.db", "records-2.lock",
+                                        "records-2.db-journal"};
 
     for (int what = 0; what < STRANGE_COUNT; what++) {
         for (int i = 0; i < 4 * 2; i++) {
