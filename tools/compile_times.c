@@ -3,6 +3,7 @@
 #include <halyard/halyard.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/api_result.h"
 #include "tools/clock.h"
@@ -19,24 +20,49 @@ static enum hy_code compile(struct hy_session *session, uint64_t *ns, struct hy_
 }
 
 /* What the cache did for the compilation that is there. */
-static enum hy_code look(const struct hy_session *session, struct hy_compile_times *out,
+struct findings {
+    bool has_hit;
+    bool has_unstored; /* a step that is not stored, or not yet */
+    char reason[256];  /* of the first step that is no hit; "" if all are */
+};
+
+static void note(const struct halyard_plan_step *step, struct findings *findings)
+{
+    findings->has_hit |= step->cache == HALYARD_CACHE_HIT;
+    findings->has_unstored |= step->cache == HALYARD_CACHE_NOT_STORED;
+    if (step->cache != HALYARD_CACHE_HIT && !*findings->reason)
+        snprintf(findings->reason, sizeof findings->reason, "%s: %s", hy_device_name(step->device),
+                 step->cache_reason);
+}
+
+static enum hy_code look(const struct hy_session *session, struct findings *findings,
                          struct hy_error *err)
 {
     const ANeuralNetworksCompilation *compilation = hy_session_compilation(session);
     struct halyard_plan plan = {.struct_size = sizeof plan};
     enum hy_code code = hy_api_result(halyard_compilation_get_plan(compilation, &plan),
                                       "compilation_get_plan", err);
+    *findings = (struct findings){0};
     for (uint32_t i = 0; code == HY_OK && i < plan.step_count; i++) {
         struct halyard_plan_step step = {.struct_size = sizeof step};
         code = hy_api_result(halyard_compilation_get_step(compilation, i, &step),
                              "compilation_get_step", err);
-        if (code == HY_OK && step.cache == HALYARD_CACHE_HIT)
-            out->is_cached = true;
-        else if (code == HY_OK && !*out->reason)
-            snprintf(out->reason, sizeof out->reason, "%s: %s", hy_device_name(step.device),
-                     step.cache_reason);
+        if (code == HY_OK)
+            note(&step, findings);
     }
     return code;
+}
+
+/* A device that compiles just in time stores what it made with the first execution. */
+static enum hy_code store(struct hy_session *session, uint64_t *ns, struct hy_error *err)
+{
+    struct findings findings;
+
+    enum hy_code code = compile(session, ns, err);
+    if (code == HY_OK)
+        code = look(session, &findings, err);
+    return code == HY_OK && findings.has_unstored ? hy_session_run(session, HY_RUN_SYNC, err)
+                                                  : code;
 }
 
 static enum hy_code take_turns(struct hy_session *session, const char *folder,
@@ -49,12 +75,17 @@ static enum hy_code take_turns(struct hy_session *session, const char *folder,
         code = compile(session, &samples[COLD][i], err);
         hy_session_use_cache(session, folder, i);
         if (code == HY_OK)
-            code = compile(session, &samples[STORING][i], err);
+            code = store(session, &samples[STORING][i], err);
         if (code == HY_OK)
             code = compile(session, &samples[CACHED][i], err);
     }
+    struct findings findings;
     if (code == HY_OK)
-        code = look(session, out, err);
+        code = look(session, &findings, err);
+    if (code == HY_OK) {
+        out->is_cached = findings.has_hit;
+        memcpy(out->reason, findings.reason, sizeof out->reason);
+    }
     hy_session_use_cache(session, NULL, 0);
     return code == HY_OK ? hy_session_compile(session, err) : code;
 }

@@ -15,8 +15,10 @@ struct hy_compile_times {
 };
 
 /*
- * Compiles `out->compilations` times, in turns: cold, storing, cached. `folder`: for an entry each,
- * which stay there. The session has a compilation without a cache in the end.
+ * Compiles `out->compilations` times, in turns: cold, storing, cached. Where storing has left a
+ * step that is not stored the model is run once, untimed, from the session's inputs: a device that
+ * compiles just in time stores it then. `folder`: for an entry each, which stay there. The session
+ * has a compilation without a cache in the end.
  */
 HY_MUST_CHECK enum hy_code hy_compile_times_make(struct hy_session *session, const char *folder,
                                                  struct hy_compile_times *out,

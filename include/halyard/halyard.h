@@ -134,7 +134,7 @@ enum {
     HALYARD_CACHE_UNUSED = 1,     /* asked for, but the device has no cache files */
     HALYARD_CACHE_HIT = 2,        /* the step comes from the cache */
     HALYARD_CACHE_STORED = 3,     /* there was no good entry; now there is one */
-    HALYARD_CACHE_NOT_STORED = 4, /* there was no good entry, and none could be made */
+    HALYARD_CACHE_NOT_STORED = 4, /* there was no good entry, and none has been made until now */
 };
 
 struct halyard_plan_step {
@@ -150,8 +150,8 @@ struct halyard_plan_step {
     uint8_t
         token[HALYARD_TOKEN_SIZE]; /* identity of this prepared model: same token, same result */
     uint64_t predicted_ns;         /* of a run: launch, operations, and what crosses its borders */
-    int32_t cache;                 /* HALYARD_CACHE_* */
-    const char *cache_reason;      /* one line: why so; never NULL */
+    int32_t cache;                 /* HALYARD_CACHE_*: NOT_STORED may become STORED later */
+    const char *cache_reason;      /* one line: why so; never NULL; as long as the compilation */
     uint64_t cache_bytes;          /* of the entry that was read or made; else 0 */
 };
 

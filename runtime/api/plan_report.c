@@ -61,6 +61,7 @@ static enum hy_code fill_step(const struct hy_plan *plan, uint32_t index,
         return hy_fail(err, HY_BAD_DATA, "step %u, the plan has %u", index, plan->step_count);
 
     const struct hy_step *step = &plan->steps[index];
+    const struct hy_cache_account cache = hy_cache_outcome_account(&step->cache);
     *full = (struct halyard_plan_step){
         .device = hy_device_handle(seen_device(plan, step->operations[0])),
         .operation_count = step->operation_count,
@@ -70,9 +71,9 @@ static enum hy_code fill_step(const struct hy_plan *plan, uint32_t index,
         .run_count = atomic_load_explicit(&step->run_count, memory_order_relaxed),
         .total_ns = atomic_load_explicit(&step->total_ns, memory_order_relaxed),
         .predicted_ns = step->predicted_ns,
-        .cache = (int32_t)step->cache.kind,
-        .cache_reason = step->cache.reason,
-        .cache_bytes = step->cache.bytes,
+        .cache = (int32_t)cache.kind,
+        .cache_reason = cache.reason,
+        .cache_bytes = cache.bytes,
     };
     return hy_plan_step_token(plan, step, full->token, err);
 }

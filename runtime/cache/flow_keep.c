@@ -1,6 +1,7 @@
 #include "runtime/cache/flow_parts.h"
 #include "runtime/cache/lend.h"
 #include "runtime/cache/use.h"
+#include "runtime/cache/write_mark.h"
 #include "runtime/clock.h"
 
 #include <string.h>
@@ -33,7 +34,12 @@ static void lend(struct hy_cache_flow *flow)
     const struct hy_draft *draft = flow->outcome->use->draft;
     struct hy_error why;
 
-    if (!flow->lent || !draft || hy_lend_copy(flow->lent->entry, draft, &why) == HY_OK)
+    if (!flow->lent || !draft)
+        return;
+    enum hy_code code = hy_lend_copy(flow->lent->entry, draft, &why);
+    if (code == HY_OK && !hy_write_mark_set(flow->files, hy_flow_file_count(flow)))
+        code = hy_fail(&why, HY_FAILED, "the file system keeps no times of changes");
+    if (code == HY_OK)
         return;
     hy_flow_explain(flow, "not lent: %s", why.text);
     hy_lend_clear(draft);
@@ -63,6 +69,13 @@ static enum hy_code publish(struct hy_cache_flow *flow, struct hy_draft *draft,
     return hy_fail(err, HY_MISSED_DEADLINE, "no time left");
 }
 
+/* A device that has compiled again may have written the same bytes: that is no hit. */
+static bool is_taken_as_it_was(const struct hy_cache_flow *flow, const struct hy_draft *draft)
+{
+    return flow->lent && draft && hy_write_mark_is_whole(flow->files, hy_flow_file_count(flow)) &&
+           hy_lend_is_unchanged(flow->lent->entry, draft);
+}
+
 static void keep(struct hy_cache_flow *flow)
 {
     struct hy_cache_outcome *outcome = flow->outcome;
@@ -72,7 +85,7 @@ static void keep(struct hy_cache_flow *flow)
 
     outcome->bytes = hy_flow_measure(flow);
     hy_cache_use_set_draft(outcome->use, NULL);
-    if (flow->lent && draft && hy_lend_is_unchanged(flow->lent->entry, draft)) {
+    if (is_taken_as_it_was(flow, draft)) {
         hy_draft_drop(draft);
         outcome->kind = HY_CACHE_HIT;
         hy_flow_explain(flow, "the device has taken a copy of the files");
@@ -84,6 +97,10 @@ static void keep(struct hy_cache_flow *flow)
         code = hy_fail(&why, HY_BAD_DATA, "nothing was written");
     if (code == HY_OK) {
         outcome->kind = HY_CACHE_STORED;
+        if (flow->lent)
+            hy_flow_explain(flow, "the device has written the files anew");
+        if (outcome->use->is_kept_open)
+            hy_flow_explain(flow, "the device goes on writing to them");
         return;
     }
     outcome->bytes = 0;

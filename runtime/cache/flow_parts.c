@@ -1,12 +1,12 @@
 #include "runtime/cache/flow_parts.h"
 
+#include "runtime/cache/file_bytes.h"
 #include "runtime/cache/use.h"
 #include "runtime/log.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 void hy_flow_explain(struct hy_cache_flow *flow, const char *format, ...)
 {
@@ -32,6 +32,12 @@ struct hy_file_counts hy_flow_counts(const struct hy_cache_flow *flow)
 {
     return (struct hy_file_counts){.model = flow->info->model_cache_files,
                                    .data = flow->info->data_cache_files};
+}
+
+uint32_t hy_flow_file_count(const struct hy_cache_flow *flow)
+{
+    const struct hy_file_counts counts = hy_flow_counts(flow);
+    return counts.model + counts.data;
 }
 
 void hy_flow_tell(const struct hy_cache_flow *flow)
@@ -67,13 +73,5 @@ void hy_flow_set_files(const struct hy_cache_flow *flow, struct hy_prepare_optio
 
 uint64_t hy_flow_measure(const struct hy_cache_flow *flow)
 {
-    const struct hy_file_counts counts = hy_flow_counts(flow);
-    uint64_t sum = 0;
-    struct stat facts;
-
-    for (uint32_t i = 0; i < counts.model + counts.data; i++) {
-        if (fstat(flow->files[i], &facts) == 0 && facts.st_size > 0)
-            sum += (uint64_t)facts.st_size;
-    }
-    return sum;
+    return hy_file_bytes(flow->files, hy_flow_file_count(flow));
 }

@@ -14,6 +14,7 @@ void hy_flow_tell(const struct hy_cache_flow *flow);
 
 bool hy_flow_has_app_files(const struct hy_cache_flow *flow);
 struct hy_file_counts hy_flow_counts(const struct hy_cache_flow *flow);
+uint32_t hy_flow_file_count(const struct hy_cache_flow *flow); /* of both kinds */
 
 /* The descriptors in flow->files go into the options, or none. */
 void hy_flow_set_files(const struct hy_cache_flow *flow, struct hy_prepare_options *options);

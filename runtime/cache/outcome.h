@@ -16,7 +16,8 @@ enum hy_cache_kind {
 
 #define HY_CACHE_REASON_SIZE 256
 
-/* Zeroed: off. */
+/* As it is when the compilation ends; hy_cache_outcome_account tells what it has become. Zeroed:
+ * off. */
 struct hy_cache_outcome {
     enum hy_cache_kind kind;
     char reason[HY_CACHE_REASON_SIZE]; /* one line; "" with HY_CACHE_OFF */
@@ -25,5 +26,20 @@ struct hy_cache_outcome {
     uint64_t keep_ns;                  /* making it the entry */
     struct hy_cache_use *use;          /* until the prepared model goes; NULL: it is not cached */
 };
+
+/* What reports tell. The reason lives as long as the outcome. */
+struct hy_cache_account {
+    enum hy_cache_kind kind;
+    const char *reason;
+    uint64_t bytes;
+    uint64_t find_ns;
+    uint64_t keep_ns;
+};
+
+/*
+ * What has become of caching until now: a device that compiles just in time writes the entry after
+ * the compilation has ended. From any thread, while the prepared model lives.
+ */
+struct hy_cache_account hy_cache_outcome_account(const struct hy_cache_outcome *outcome);
 
 #endif

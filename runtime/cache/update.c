@@ -1,10 +1,14 @@
 #include "runtime/cache/update.h"
 
+#include "runtime/cache/file_bytes.h"
 #include "runtime/cache/use.h"
+#include "runtime/log.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct hy_cache_update {
+    uint8_t token[HY_TOKEN_SIZE];
     struct hy_open_store *store;
     struct hy_draft *draft;
     struct hy_file_counts counts;
@@ -34,6 +38,7 @@ enum hy_code hy_cache_update_begin(const uint8_t token[HY_TOKEN_SIZE], int32_t *
         destroy(update);
         return code;
     }
+    memcpy(update->token, token, sizeof update->token);
     for (uint32_t i = 0; i < update->counts.model; i++)
         model[i] = update->draft->model[i];
     for (uint32_t i = 0; i < update->counts.data; i++)
@@ -42,12 +47,27 @@ enum hy_code hy_cache_update_begin(const uint8_t token[HY_TOKEN_SIZE], int32_t *
     return HY_OK;
 }
 
+static enum hy_code publish(const struct hy_cache_update *update, struct hy_error *err)
+{
+    const struct hy_draft *draft = update->draft;
+    const uint64_t bytes = hy_file_bytes(draft->model, update->counts.model) +
+                           hy_file_bytes(draft->data, update->counts.data);
+
+    enum hy_code code = hy_draft_publish(update->draft, &update->facts, false, err);
+    if (code != HY_OK)
+        return code;
+    hy_cache_uses_note_update(update->token, update->store, bytes);
+    hy_log(HY_LOG_INFO, "cache", "%s: kept after it was compiled; %llu bytes", update->facts.device,
+           (unsigned long long)bytes);
+    return HY_OK;
+}
+
 enum hy_code hy_cache_update_commit(struct hy_cache_update *update, bool keep, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
     if (keep)
-        code = hy_draft_publish(update->draft, &update->facts, false, err);
+        code = publish(update, err);
     else
         hy_draft_drop(update->draft);
     destroy(update);

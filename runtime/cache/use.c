@@ -157,6 +157,17 @@ bool hy_cache_uses_find_store(const uint8_t token[HY_TOKEN_SIZE], struct hy_open
     return is_there;
 }
 
+void hy_cache_uses_note_update(const uint8_t token[HY_TOKEN_SIZE],
+                               const struct hy_open_store *store, uint64_t bytes)
+{
+    pthread_mutex_lock(&uses.lock);
+    for (struct hy_cache_use *use = uses.first; use; use = use->next) {
+        if (use->store == store && has_token(use, token))
+            atomic_store(&use->updated_bytes, bytes);
+    }
+    pthread_mutex_unlock(&uses.lock);
+}
+
 void hy_cache_uses_fork(enum hy_fork_phase phase)
 {
     if (phase == HY_FORK_BEFORE)

@@ -27,6 +27,7 @@ struct hy_cache_use {
     struct hy_draft *draft;       /* while a driver writes to it; else NULL */
     bool is_kept_open;            /* the driver of that draft goes on writing; written only while
                                      there is a draft */
+    atomic_uint_least64_t updated_bytes; /* of the entry that an update has made; 0: none has */
     struct hy_cache_use *next;
 };
 
@@ -54,6 +55,10 @@ bool hy_cache_uses_keep_open(const uint8_t token[HY_TOKEN_SIZE]);
 /* Where entries of the token go: `store` is taken for the caller. False: nowhere. */
 bool hy_cache_uses_find_store(const uint8_t token[HY_TOKEN_SIZE], struct hy_open_store **store,
                               struct hy_file_counts *counts, struct hy_entry_facts *facts);
+
+/* Notes that an update has made an entry of so many bytes, in all uses of the token and store. */
+void hy_cache_uses_note_update(const uint8_t token[HY_TOKEN_SIZE],
+                               const struct hy_open_store *store, uint64_t bytes);
 
 void hy_cache_uses_fork(enum hy_fork_phase phase); /* see fork_guard.h */
 

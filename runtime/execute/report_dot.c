@@ -37,7 +37,8 @@ static void print_step(FILE *out, const struct hy_plan *plan, uint32_t index)
     if (runs > 0)
         fprintf(out, ", measured %.2f us", (double)total / (double)runs / 1e3);
     if (step->cache.kind != HY_CACHE_OFF)
-        fprintf(out, "\\ncache: %s", hy_report_cache_word(step->cache.kind));
+        fprintf(out, "\\ncache: %s",
+                hy_report_cache_word(hy_cache_outcome_account(&step->cache).kind));
     fputs("\";\n", out);
     for (uint32_t i = 0; i < step->operation_count; i++) {
         const uint32_t operation = step->operations[i];

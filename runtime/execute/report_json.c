@@ -71,11 +71,13 @@ const char *hy_report_cache_word(enum hy_cache_kind kind)
     return "unknown";
 }
 
-static json_t *cache_object(const struct hy_cache_outcome *cache)
+static json_t *cache_object(const struct hy_cache_outcome *outcome)
 {
-    return json_pack("{s:s, s:o, s:I, s:I, s:I}", "outcome", hy_report_cache_word(cache->kind),
-                     "reason", text_value(cache->reason), "bytes", (json_int_t)cache->bytes,
-                     "find_ns", (json_int_t)cache->find_ns, "keep_ns", (json_int_t)cache->keep_ns);
+    const struct hy_cache_account cache = hy_cache_outcome_account(outcome);
+
+    return json_pack("{s:s, s:o, s:I, s:I, s:I}", "outcome", hy_report_cache_word(cache.kind),
+                     "reason", text_value(cache.reason), "bytes", (json_int_t)cache.bytes,
+                     "find_ns", (json_int_t)cache.find_ns, "keep_ns", (json_int_t)cache.keep_ns);
 }
 
 static json_t *step_object(const struct hy_plan *plan, const struct hy_step *step)

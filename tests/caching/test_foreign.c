@@ -95,12 +95,25 @@ static void put_into_each_other(bool is_vouched)
     const struct app_result newer_again = visit(NEXT_MANIFEST, &place);
     expect(&newer_again, HALYARD_CACHE_HIT);
 
-    /* What was recorded for this version is gone since the next one was here. */
+    /* What was recorded for this version is still there, though the next one was here. */
     put(&place, &next, &this, is_vouched);
     const struct app_result older = visit(THIS_MANIFEST, &place);
-    expect(&older, HALYARD_CACHE_STORED);
+    expect(&older, alike ? HALYARD_CACHE_HIT : HALYARD_CACHE_STORED);
     const struct app_result older_again = visit(THIS_MANIFEST, &place);
     expect(&older_again, HALYARD_CACHE_HIT);
+    place_remove(&place);
+}
+
+/* An app that is started with one version and the other in turn. */
+TEST(caching_foreign, versions_of_a_driver_that_start_in_turn_hit_from_the_second_start_on)
+{
+    static const char *const manifests[] = {THIS_MANIFEST, NEXT_MANIFEST};
+    const struct place place = place_make(true);
+
+    for (int start = 0; start < 8; start++) {
+        const struct app_result result = visit(manifests[start % 2], &place);
+        expect(&result, start < 2 ? HALYARD_CACHE_STORED : HALYARD_CACHE_HIT);
+    }
     place_remove(&place);
 }
 

@@ -156,6 +156,19 @@ TEST(caching_flows, a_device_without_prepare_from_cache_gets_a_copy_in_prepare)
     end(&folder);
 }
 
+TEST(caching_flows, a_device_that_writes_the_same_bytes_again_has_stored_them)
+{
+    struct cache_folder folder = begin();
+
+    device.table.prepare_from_cache = NULL;
+    expect_outcome(&device, folder.path, HY_CACHE_STORED, "");
+    for (int i = 0; i < 3; i++) /* it compiles, whatever it finds */
+        expect_outcome(&device, folder.path, HY_CACHE_STORED, "written the files anew");
+    device.fault = CACHING_WRITES_NOTHING;
+    expect_outcome(&device, folder.path, HY_CACHE_HIT, "copy");
+    end(&folder);
+}
+
 static int open_files(void)
 {
     int count = 0;

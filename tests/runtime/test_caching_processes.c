@@ -159,17 +159,29 @@ static bool hit(const char *folder)
     return compile_asked(folder) == HY_CACHE_HIT;
 }
 
-static bool store_the_next_version(const char *folder)
+/* The driver is another build from now on. */
+static bool become(const char *version)
 {
     const struct hy_plugin_hosts *hosts = hy_runtime_hosts();
 
     hosts->destroy(device.host);
-    device.device.info.version = "2";
+    device.device.info.version = version;
     device.host = hosts->create();
     if (!device.host || !hosts->note_device(device.host, "caching", &device.device.info))
         return false;
     hosts->complete(device.host);
-    return compile_asked(folder) == HY_CACHE_STORED && compile_asked(folder) == HY_CACHE_HIT;
+    return true;
+}
+
+static bool store_the_next_version(const char *folder)
+{
+    return become("2") && compile_asked(folder) == HY_CACHE_STORED &&
+           compile_asked(folder) == HY_CACHE_HIT;
+}
+
+static bool hit_the_next_version(const char *folder)
+{
+    return become("2") && compile_asked(folder) == HY_CACHE_HIT;
 }
 
 TEST(caching_processes, one_finds_what_another_has_stored)
@@ -178,8 +190,19 @@ TEST(caching_processes, one_finds_what_another_has_stored)
 
     EXPECT(in_child(store, folder.path));
     EXPECT(in_child(hit, folder.path));
+    remove_folder(folder.path);
+}
+
+TEST(caching_processes, versions_of_a_driver_share_a_folder)
+{
+    struct cache_folder folder = make_folder();
+
+    EXPECT(in_child(store, folder.path));
     EXPECT(in_child(store_the_next_version, folder.path));
-    EXPECT(in_child(store, folder.path)); /* the update has emptied the digest map of the old */
+    for (int i = 0; i < 3; i++) {
+        EXPECT(in_child(hit, folder.path));
+        EXPECT(in_child(hit_the_next_version, folder.path));
+    }
     remove_folder(folder.path);
 }
 

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "cache_fixture.h"
+#include "halyard/halyard.h"
 #include "runtime/cache/use.h"
 
 #include <fcntl.h>
@@ -44,6 +45,71 @@ TEST(caching_updates, what_is_written_later_replaces_the_entry_as_a_whole)
     EXPECT(answers_right(second, cache_constant, false));
     hy_compilation_release(first);
     hy_compilation_release(second);
+    end(&folder);
+}
+
+static struct halyard_plan_step step_of(const struct hy_compilation *compilation)
+{
+    struct halyard_plan_step step = {.struct_size = sizeof step};
+
+    EXPECT_INT(
+        halyard_compilation_get_step((const ANeuralNetworksCompilation *)compilation, 0, &step),
+        ANEURALNETWORKS_NO_ERROR);
+    return step;
+}
+
+/* The report as an app gets it. */
+static void expect_reported(const struct hy_compilation *compilation, const char *words)
+{
+    static char text[8192];
+    size_t length = 0;
+
+    EXPECT_INT(halyard_compilation_write_report((const ANeuralNetworksCompilation *)compilation,
+                                                HALYARD_REPORT_JSON, text, sizeof text, &length),
+               ANEURALNETWORKS_NO_ERROR);
+    EXPECT_CONTAINS(text, words);
+}
+
+TEST(caching_updates, an_entry_that_is_written_later_is_stored_from_then_on)
+{
+    struct cache_folder folder = begin(CACHING_WRITES_LATER), other = make_folder();
+    struct hy_compilation *elsewhere = compile_in(&device, other.path);
+    struct hy_compilation *compilation = compile_in(&device, folder.path);
+    struct hy_compilation *same = compile_in(&device, folder.path);
+    REQUIRE(elsewhere && compilation && same);
+    const struct halyard_plan_step before = step_of(compilation);
+    EXPECT_INT(before.cache, HALYARD_CACHE_NOT_STORED);
+    EXPECT_INT(before.cache_bytes, 0);
+    expect_reported(compilation, "\"outcome\":\"not stored\"");
+
+    EXPECT(caching_device_write(&device, device.last_prepared, false)); /* it has dropped it */
+    EXPECT_INT(step_of(compilation).cache, HALYARD_CACHE_NOT_STORED);
+    EXPECT(caching_device_write(&device, device.last_prepared, true));
+    EXPECT_INT(step_of(compilation).cache, HALYARD_CACHE_STORED);
+    EXPECT_INT(step_of(compilation).cache_bytes, sizeof(int32_t) + sizeof cache_constant);
+    EXPECT_CONTAINS(step_of(compilation).cache_reason, "after it was compiled");
+    EXPECT_CONTAINS(before.cache_reason, "nothing"); /* what an app holds does not change */
+    expect_reported(compilation, "\"outcome\":\"stored\"");
+    EXPECT_INT(step_of(same).cache, HALYARD_CACHE_STORED);
+    EXPECT_INT(step_of(elsewhere).cache, HALYARD_CACHE_NOT_STORED);
+
+    hy_compilation_release(elsewhere);
+    hy_compilation_release(compilation);
+    hy_compilation_release(same);
+    remove_folder(other.path);
+    end(&folder);
+}
+
+TEST(caching_updates, a_hit_stays_one_when_its_entry_is_replaced)
+{
+    struct cache_folder folder = begin(CACHING_HONEST);
+    expect_outcome(&device, folder.path, HY_CACHE_STORED, "");
+    struct hy_compilation *compilation = compile_in(&device, folder.path);
+    REQUIRE(compilation);
+    EXPECT(caching_device_write(&device, device.last_prepared, true));
+    EXPECT_INT(step_of(compilation).cache, HALYARD_CACHE_HIT);
+    EXPECT_STR(step_of(compilation).cache_reason, "prepared from files");
+    hy_compilation_release(compilation);
     end(&folder);
 }
 

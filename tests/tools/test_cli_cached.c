@@ -1,6 +1,9 @@
 /* What the other commands tell of caches, and do with them. */
 #include "tests/test.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
+
 #include "tests/tools/cache_place.h"
 #include "tests/tools/command_run.h"
 
@@ -73,4 +76,120 @@ TEST(cli_cached, run_gives_the_same_from_the_cache)
     }
     command_run_finish(&without);
     remove_place(folder);
+}
+
+/* ---- Builds ---------------------------------------------------------------------------------- */
+
+/* What a start with that set of instructions finds. */
+static bool is_hit(const char *features, const char *folder)
+{
+    setenv("HALYARD_CPU_FEATURES", features, 1);
+    json_t *report = explain_cached("digits/digits.tflite", folder);
+    const char *outcome = outcome_of(report);
+    const bool hit = outcome && strcmp(outcome, "hit") == 0;
+    json_decref(report);
+    unsetenv("HALYARD_CPU_FEATURES");
+    return hit;
+}
+
+TEST(cli_cached, sets_of_instructions_that_start_in_turn_hit_from_the_second_start_on)
+{
+    static const char *const features[] = {"none", "avx2,neon", "none,avx2,avx512,neon"};
+    enum { SETS = sizeof features / sizeof *features };
+    char folder[64];
+    make_place(folder);
+    EXPECT(!is_hit(features[0], folder)); /* others may be the same set, on this machine */
+    for (int i = 1; i < SETS; i++)
+        (void)is_hit(features[i], folder);
+    for (int i = 0; i < 8; i++)
+        EXPECT(is_hit(features[i % SETS], folder));
+    remove_place(folder);
+}
+
+/* ---- Devices that compile just in time ------------------------------------------------------- */
+
+#define LATE_DEVICE "halyard-sample-just-in-time"
+
+static void begin_late(char folder[64])
+{
+    make_place(folder);
+    setenv("HALYARD_DRIVER_FILES", SAMPLE_FAMILY_DIR "/just_in_time.json", 1);
+}
+
+static void end_late(const char *folder)
+{
+    unsetenv("HALYARD_DRIVER_FILES");
+    remove_place(folder);
+}
+
+TEST(cli_cached, bench_measures_what_a_device_stores_with_its_first_execution)
+{
+    char folder[64];
+    begin_late(folder);
+    struct command_run run =
+        RUN("bench", example_path("digits/digits.tflite"), "--device", LATE_DEVICE, "--device",
+            "halyard-cpu", "--runs", "1", "--warmup", "0", "--cache", folder, "--json");
+    EXPECT_INT(run.status, 0);
+    json_t *json = command_run_json(&run);
+    EXPECT(json_object_get(json, "compile_from_cache_ns"));
+    EXPECT(!json_object_get(json, "not_cached"));
+    json_decref(json);
+    command_run_finish(&run);
+    end_late(folder);
+}
+
+/* The outcome for the device's steps in the last line of a file of reports. */
+static void expect_last_outcome(const char *path, const char *outcome)
+{
+    char *text = read_whole_file(path, &(size_t){0});
+    REQUIRE(text);
+    *strrchr(text, '\n') = '\0';
+    const char *before = strrchr(text, '\n');
+    json_t *report = json_loads(before ? before : text, 0, NULL);
+    EXPECT_STR(json_string_value(json_object_get(report, "event")), "free");
+    size_t index, steps = 0;
+    json_t *step;
+    json_array_foreach(json_object_get(report, "steps"), index, step)
+    {
+        const json_t *cache = json_object_get(step, "cache");
+        if (strcmp(json_string_value(json_object_get(step, "device")), LATE_DEVICE) != 0)
+            continue;
+        EXPECT_STR(json_string_value(json_object_get(cache, "outcome")), outcome);
+        steps++;
+    }
+    EXPECT(steps > 0);
+    json_decref(report);
+    free(text);
+}
+
+TEST(cli_cached, run_reports_what_a_device_stores_with_its_first_execution)
+{
+    char folder[64], report[96];
+    begin_late(folder);
+    snprintf(report, sizeof report, "%s/report.json", folder);
+    setenv("HALYARD_REPORT", report, 1);
+    static const char *const outcomes[] = {"stored", "hit"};
+    for (int i = 0; i < 2; i++) {
+        struct command_run run = RUN("run", example_path("digits/digits.tflite"), "--input",
+                                     example_path("digits/seven.png"), "--device", LATE_DEVICE,
+                                     "--device", "halyard-cpu", "--cache", folder);
+        EXPECT_INT(run.status, 0);
+        expect_last_outcome(report, outcomes[i]);
+        command_run_finish(&run);
+    }
+    unsetenv("HALYARD_REPORT");
+    end_late(folder);
+}
+
+TEST(cli_cached, explain_tells_what_a_device_has_stored_with_its_first_execution)
+{
+    char folder[64];
+    begin_late(folder);
+    struct command_run run = RUN("explain", example_path("digits/digits.tflite"), "--device",
+                                 LATE_DEVICE, "--device", "halyard-cpu", "--cache", folder);
+    EXPECT_INT(run.status, 0);
+    EXPECT_CONTAINS(run.out, "cache miss, stored: the device wrote the entry after");
+    EXPECT(!strstr(run.out, "not stored"));
+    command_run_finish(&run);
+    end_late(folder);
 }
