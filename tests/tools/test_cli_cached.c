@@ -103,6 +103,11 @@ TEST(cli_cached, sets_of_instructions_that_start_in_turn_hit_from_the_second_sta
         (void)is_hit(features[i], folder);
     for (int i = 0; i < 8; i++)
         EXPECT(is_hit(features[i % SETS], folder));
+
+    struct command_run run = RUN("cache", "ls", "--cache", folder); /* whose entries they are */
+    EXPECT_CONTAINS(run.out, "  build  ");
+    EXPECT_CONTAINS(run.out, " reference  ");
+    command_run_finish(&run);
     remove_place(folder);
 }
 

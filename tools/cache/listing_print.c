@@ -71,30 +71,48 @@ static void print_state(const struct halyard_cache_entry *entry)
     printf("FAULTY: %s\n", hy_text_line(entry->fault).text);
 }
 
-static void print_entry(const struct halyard_cache_entry *entry, int device_width,
-                        int version_width, int64_t now)
+/* Of the columns that are as wide as what stands in them. */
+struct widths {
+    int device;
+    int version;
+    int build;
+};
+
+static struct widths measure(const struct hy_cache_listing *listing)
+{
+    struct widths widths = {.device = 6, .version = 7, .build = 5};
+
+    for (uint32_t i = 0; i < listing->count; i++) {
+        const struct halyard_cache_entry *entry = &listing->entries[i];
+        widths.device = widest(widths.device, name_cell(entry->device).text);
+        widths.version = widest(widths.version, name_cell(entry->version).text);
+        widths.build = widest(widths.build, name_cell(entry->build_id).text);
+    }
+    return widths;
+}
+
+static void print_entry(const struct halyard_cache_entry *entry, struct widths widths, int64_t now)
 {
     char token[HY_TOKEN_TEXT_SIZE];
     hy_token_text(entry->token, token);
-    printf("%.*s  %-*s  %-*s  %5u  %10s  %7s  %7s  ", TOKEN_WIDTH, token, device_width,
-           name_cell(entry->device).text, version_width, name_cell(entry->version).text,
-           entry->operation_count, bytes_cell(entry->bytes).text,
-           age_cell(now, entry->created).text, age_cell(now, entry->used).text);
+    printf("%.*s  %-*s  %-*s  %-*s  %5u  %10s  %7s  %7s  ", TOKEN_WIDTH, token, widths.device,
+           name_cell(entry->device).text, widths.version, name_cell(entry->version).text,
+           widths.build, name_cell(entry->build_id).text, entry->operation_count,
+           bytes_cell(entry->bytes).text, age_cell(now, entry->created).text,
+           age_cell(now, entry->used).text);
     print_state(entry);
 }
 
 static void print_table(const struct hy_cache_listing *listing, int64_t now)
 {
-    int device_width = 6, version_width = 7;
-    for (uint32_t i = 0; i < listing->count; i++) {
-        device_width = widest(device_width, name_cell(listing->entries[i].device).text);
-        version_width = widest(version_width, name_cell(listing->entries[i].version).text);
-    }
+    const struct widths widths = measure(listing);
+
     if (listing->count)
-        printf("%-*s  %-*s  %-*s  %5s  %10s  %7s  %7s  %s\n", TOKEN_WIDTH, "token", device_width,
-               "device", version_width, "version", "ops", "size", "age", "used", "state");
+        printf("%-*s  %-*s  %-*s  %-*s  %5s  %10s  %7s  %7s  %s\n", TOKEN_WIDTH, "token",
+               widths.device, "device", widths.version, "version", widths.build, "build", "ops",
+               "size", "age", "used", "state");
     for (uint32_t i = 0; i < listing->count; i++)
-        print_entry(&listing->entries[i], device_width, version_width, now);
+        print_entry(&listing->entries[i], widths, now);
 }
 
 static const char *entries_word(uint64_t count)
