@@ -14,8 +14,9 @@
  */
 struct hy_records;
 
-/* Makes the folder and the file where they are missing, 0700 and 0600. A file that is damaged is
- * set aside and begun anew. Errors: FAILED (it cannot be opened or made), OUT_OF_MEMORY. */
+/* Makes the folder, in one that is there, and the file where they are missing, 0700 and 0600. A
+ * file that is damaged is set aside and begun anew. Errors: FAILED (it cannot be opened or made),
+ * OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_records_open(const char *folder, struct hy_records **ret,
                                            struct hy_error *err);
 void hy_records_close(struct hy_records *records); /* takes NULL */

@@ -21,22 +21,12 @@ int64_t hy_records_clock(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Each folder of the path in turn; those that are there already are no failure. */
-static enum hy_code make_folders(const char *path, struct hy_error *err)
+/* Not those above it: a home folder that is gone stays gone. */
+static enum hy_code make_folder(const char *path, struct hy_error *err)
 {
-    char *copy = NULL;
-    enum hy_code code = HY_OK;
-
-    if (asprintf(&copy, "%s/", path) < 0)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "folder %s", path);
-    for (char *end = strchr(copy + 1, '/'); end && code == HY_OK; end = strchr(end + 1, '/')) {
-        *end = '\0';
-        if (mkdir(copy, S_IRWXU) != 0 && errno != EEXIST && errno != EROFS)
-            code = hy_fail(err, HY_FAILED, "folder %s: %s", copy, strerror(errno));
-        *end = '/';
-    }
-    free(copy);
-    return code;
+    if (mkdir(path, S_IRWXU) == 0 || errno == EEXIST || errno == EROFS)
+        return HY_OK;
+    return hy_fail(err, HY_FAILED, "folder %s: %s", path, strerror(errno));
 }
 
 /* What the name itself is, not what it may point to. */
@@ -116,7 +106,7 @@ enum hy_code hy_records_folder_open(const char *path, struct hy_records_folder *
 {
     struct hy_records_folder folder = {.lock_fd = -1};
 
-    enum hy_code code = make_folders(path, err);
+    enum hy_code code = make_folder(path, err);
     if (code == HY_OK)
         code = check_folder(path, err);
     if (code == HY_OK)

@@ -23,8 +23,8 @@ struct hy_records_folder {
     int lock_fd; /* -1: on a read-only file system, where nobody needs it */
 };
 
-/* Makes what is missing; everything has to be the caller's own, and nobody else's to write to.
- * Errors: FAILED, OUT_OF_MEMORY. */
+/* Makes what is missing of folder and lock, nothing above; everything has to be the caller's own,
+ * and nobody else's to write to. Errors: FAILED, OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_records_folder_open(const char *folder, struct hy_records_folder *ret,
                                                   struct hy_error *err);
 void hy_records_folder_close(struct hy_records_folder *folder); /* also a zeroed one */

@@ -33,9 +33,10 @@ enum hy_code hy_service_state_folder(const char *library, char **ret, struct hy_
     *ret = NULL;
     if (!environment)
         return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
-    enum hy_code code = hy_state_folder_path(environment, &all, err);
+    enum hy_code code = hy_state_folder_make(environment, hy_state_parents, &all, err);
     if (code != HY_OK)
         return code;
+    const size_t there = strlen(all);
     const int length =
         asprintf(&own, "%s/services/%.128s-%016" PRIx64, all, name_of(library), number_of(library));
     free(all);
@@ -46,5 +47,5 @@ enum hy_code hy_service_state_folder(const char *library, char **ret, struct hy_
         return hy_fail(err, HY_OUT_OF_MEMORY, "path of the state folder");
     }
     *ret = own;
-    return hy_state_folder_make(own, err);
+    return hy_state_folders_make(own, there, err);
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 static const struct variable {
@@ -32,6 +33,7 @@ static const struct variable {
     {"XDG_CONFIG_HOME", offsetof(struct hy_environment, xdg_config_home), true},
     {"XDG_DATA_HOME", offsetof(struct hy_environment, xdg_data_home), true},
     {"XDG_STATE_HOME", offsetof(struct hy_environment, xdg_state_home), true},
+    {"STATE_DIRECTORY", offsetof(struct hy_environment, state_directory), true},
     {"HALYARD_STATE_DIR", offsetof(struct hy_environment, state_dir), true},
     {"HALYARD_CACHE_DIR", offsetof(struct hy_environment, cache_dir), true},
     {"HALYARD_CACHE_LIMIT", offsetof(struct hy_environment, cache_limit), false},
@@ -86,6 +88,8 @@ static struct hy_environment *create(void)
     struct hy_environment *environment = calloc(1, sizeof *environment);
     bool is_whole = environment != NULL;
 
+    if (environment)
+        environment->is_privileged = getauxval(AT_SECURE) != 0;
     for (size_t i = 0; is_whole && i < VARIABLE_COUNT; i++) {
         const struct variable *variable = &variables[i];
         const char *value =

@@ -25,6 +25,7 @@ struct hy_environment {
     const char *xdg_config_home;  /* XDG_CONFIG_HOME; a path */
     const char *xdg_data_home;    /* XDG_DATA_HOME; a path */
     const char *xdg_state_home;   /* XDG_STATE_HOME; a path */
+    const char *state_directory;  /* STATE_DIRECTORY, of a service of systemd: paths */
     const char *state_dir;        /* HALYARD_STATE_DIR: see state_folder.h; a path */
     const char *cache_dir;        /* HALYARD_CACHE_DIR: see cache/setting.h; a path */
     const char *cache_limit;      /* HALYARD_CACHE_LIMIT: bytes */
@@ -36,6 +37,7 @@ struct hy_environment {
     const char *listen_fds;       /* LISTEN_FDS: see driverd/listening.h */
     const char *listen_pid;       /* LISTEN_PID */
     const char *notify_socket;    /* NOTIFY_SOCKET: see driverd/notify.h; a path */
+    bool is_privileged;           /* AT_SECURE */
 };
 
 /* NULL when there is no memory to keep it; the next call tries again. */

@@ -5,15 +5,37 @@
 #include "runtime/environment.h"
 
 /*
- * Where Halyard keeps what it has learned about this machine: HALYARD_STATE_DIR, else
- * $XDG_STATE_HOME/halyard, else $HOME/.local/state/halyard. A path that is not absolute counts as
- * unset. `*ret` is the caller's to free. Errors: FAILED (the environment names no such folder),
- * OUT_OF_MEMORY.
+ * Where Halyard keeps what it has learned about this machine. HALYARD_STATE_DIR names the folder;
+ * without the variable it is the first of these that is there, or that can be made:
+ *
+ *     $XDG_STATE_HOME/halyard       made only where the home folder is there, if it lies below that
+ *     $HOME/.local/state/halyard    made only where the home folder is there
+ *     $STATE_DIRECTORY/halyard      the state folder that systemd gives a service; the first of
+ * them PARENT/halyard-UID            for each of the parents
+ *
+ * A path that is not absolute counts as unset. Drivers' digests lie in the folder, so that whoever
+ * can write there decides which cache entries are good: one that is found or made without
+ * HALYARD_STATE_DIR is a folder of the effective user's, no symbolic link, and nobody else may
+ * write to it. A parent that others may write to has to be sticky, as /tmp is.
  */
-HY_MUST_CHECK enum hy_code hy_state_folder_path(const struct hy_environment *environment,
-                                                char **ret, struct hy_error *err);
 
-/* Makes the folder, 0700, and those above it that are missing. Errors: FAILED, OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_state_folder_make(const char *path, struct hy_error *err);
+/* /var/lib, /var/tmp and /tmp; NULL at the end. */
+extern const char *const hy_state_parents[];
+
+/* Looks for the folder, and makes nothing. `*ret` is the caller's to free. Errors: FAILED (there is
+ * none, in words), OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_state_folder_find(const struct hy_environment *environment,
+                                                const char *const *parents, char **ret,
+                                                struct hy_error *err);
+
+/* The same, and makes the folder, 0700, where there is none. Errors: FAILED, OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_state_folder_make(const struct hy_environment *environment,
+                                                const char *const *parents, char **ret,
+                                                struct hy_error *err);
+
+/* Makes the folder that `path` names, and those above it that are missing, 0700. The first `there`
+ * bytes of the path name a folder that has to be there already. Errors: FAILED, OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_state_folders_make(const char *path, size_t there,
+                                                 struct hy_error *err);
 
 #endif

@@ -99,9 +99,7 @@ static enum hy_code save(struct halyard_profile *profile, struct hy_error *err)
     if (!environment)
         return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
 
-    enum hy_code code = hy_state_folder_path(environment, &folder, err);
-    if (code == HY_OK)
-        code = hy_state_folder_make(folder, err);
+    enum hy_code code = hy_state_folder_make(environment, hy_state_parents, &folder, err);
     if (code == HY_OK)
         code = hy_profile_file_update(folder, &profile->file.records[0], err);
     if (code == HY_OK && asprintf(&path, "%s/%s", folder, HY_PROFILE_FILE_NAME) < 0)

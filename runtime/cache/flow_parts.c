@@ -1,10 +1,12 @@
 #include "runtime/cache/flow_parts.h"
 
 #include "runtime/cache/file_bytes.h"
+#include "runtime/cache/records.h"
 #include "runtime/cache/use.h"
 #include "runtime/log.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,6 +42,20 @@ uint32_t hy_flow_file_count(const struct hy_cache_flow *flow)
     return counts.model + counts.data;
 }
 
+/* Once in a process: whoever asked for a cache and has none is told why. */
+static void warn_of_missing_records(const struct hy_cache_flow *flow)
+{
+    static atomic_flag is_told = ATOMIC_FLAG_INIT;
+    const char *folder = flow->caching->folder;
+    struct hy_error why;
+
+    if (flow->outcome->kind != HY_CACHE_NOT_STORED || !hy_process_records_are_missing(&why) ||
+        atomic_flag_test_and_set(&is_told))
+        return;
+    hy_log(HY_LOG_WARNING, "cache", "nothing is kept in %s: %s",
+           folder ? folder : "the cache files of the app", why.text);
+}
+
 void hy_flow_tell(const struct hy_cache_flow *flow)
 {
     static const char *const words[] = {"off", "not used", "hit", "miss, kept", "miss, not kept"};
@@ -51,6 +67,7 @@ void hy_flow_tell(const struct hy_cache_flow *flow)
                flow->info->name, words[outcome->kind], outcome->reason,
                (unsigned long long)outcome->bytes, (unsigned long long)outcome->find_ns / 1000,
                (unsigned long long)outcome->keep_ns / 1000);
+    warn_of_missing_records(flow);
 }
 
 void hy_flow_clear_files(struct hy_prepare_options *options)

@@ -10,20 +10,27 @@
 static struct {
     pthread_mutex_t lock;
     struct hy_records *records;
-    bool has_complained;
-    uint64_t failed; /* hy_clock_now, when they could last not be opened */
+    uint64_t failed;     /* hy_clock_now, when they could last not be opened; 0: never */
+    struct hy_error why; /* then */
 } kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static enum hy_code find_folder(char **ret, struct hy_error *err)
+{
+    const struct hy_environment *environment = hy_environment();
+    if (!environment)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
+    return hy_state_folder_make(environment, hy_state_parents, ret, err);
+}
 
 static enum hy_code open_records(struct hy_records **ret, struct hy_error *err)
 {
-    const struct hy_environment *environment = hy_environment();
     char *folder = NULL;
-    if (!environment)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
 
-    enum hy_code code = hy_state_folder_path(environment, &folder, err);
+    enum hy_code code = find_folder(&folder, err);
     if (code == HY_OK)
         code = hy_records_open(folder, ret, err);
+    if (code == HY_OK)
+        hy_log(HY_LOG_INFO, "cache", "what drivers keep is recorded in %s", folder);
     free(folder);
     return code;
 }
@@ -31,19 +38,32 @@ static enum hy_code open_records(struct hy_records **ret, struct hy_error *err)
 struct hy_records *hy_process_records(void)
 {
     const uint64_t start = hy_clock_now();
-    struct hy_error why;
 
     /* Opening waits for other processes: whoever came meanwhile has waited for the same. */
     pthread_mutex_lock(&kept.lock);
-    if (!kept.records && kept.failed < start && open_records(&kept.records, &why) != HY_OK) {
+    if (!kept.records && kept.failed < start && open_records(&kept.records, &kept.why) != HY_OK) {
+        hy_log(kept.failed > 0 ? HY_LOG_DEBUG : HY_LOG_INFO, "cache",
+               "drivers cannot keep anything: %s", kept.why.text);
         kept.failed = hy_clock_now();
-        hy_log(kept.has_complained ? HY_LOG_DEBUG : HY_LOG_WARNING, "cache",
-               "drivers cannot keep anything: %s", why.text);
-        kept.has_complained = true;
     }
     struct hy_records *records = kept.records;
     pthread_mutex_unlock(&kept.lock);
     return records;
+}
+
+bool hy_process_records_are_missing(struct hy_error *why)
+{
+    char *folder = NULL;
+
+    pthread_mutex_lock(&kept.lock);
+    bool are_missing = !kept.records && kept.failed > 0;
+    if (are_missing)
+        *why = kept.why;
+    else if (!kept.records) /* no driver of this process has asked for them */
+        are_missing = find_folder(&folder, why) != HY_OK;
+    pthread_mutex_unlock(&kept.lock);
+    free(folder);
+    return are_missing;
 }
 
 void hy_process_records_fork(enum hy_fork_phase phase)

@@ -11,6 +11,10 @@
  */
 struct hy_records *hy_process_records(void);
 
+/* Whether nothing can be recorded, and why: also for drivers in processes of their own, whose
+ * records lie in folders below the same state folder. */
+bool hy_process_records_are_missing(struct hy_error *why);
+
 void hy_process_records_fork(enum hy_fork_phase phase); /* see fork_guard.h */
 
 #endif

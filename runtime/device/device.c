@@ -257,7 +257,7 @@ static enum hy_code attach_profiles(uint32_t count, struct hy_error *err)
     if (!environment)
         return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
 
-    enum hy_code code = hy_state_folder_path(environment, &folder, err);
+    enum hy_code code = hy_state_folder_find(environment, hy_state_parents, &folder, err);
     if (code != HY_OK)
         return code == HY_OUT_OF_MEMORY ? code : HY_OK;
     code = hy_profiles_attach(folder, &draft.profiles, draft.devices, count, err);

@@ -1,7 +1,6 @@
 /* Measured times: in memory, in their file, and on the devices they belong to. */
 #include "runtime/profile/cpu_identity.h"
 #include "runtime/profile/profiles.h"
-#include "runtime/state_folder.h"
 #include "test.h"
 
 #include <android/NeuralNetworks.h>
@@ -372,48 +371,4 @@ TEST(profile, processor_has_one_name)
     hy_cpu_identity(second);
     EXPECT_STR(first, second);
     EXPECT_CONTAINS(first, ", features ");
-}
-
-/* ---- Where it is ----------------------------------------------------------------------------- */
-
-TEST(profile, state_folder_follows_the_environment)
-{
-    static const struct {
-        struct hy_environment environment;
-        const char *path; /* NULL: there is none */
-    } cases[] = {
-        {{.state_dir = "/s", .xdg_state_home = "/x", .home = "/h"}, "/s"},
-        {{.state_dir = "s", .xdg_state_home = "/x", .home = "/h"}, "/x/halyard"},
-        {{.xdg_state_home = "x", .home = "/h"}, "/h/.local/state/halyard"},
-        {{.home = "h"}, NULL},
-    };
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *path = NULL;
-        const enum hy_code code = hy_state_folder_path(&cases[i].environment, &path, NULL);
-        EXPECT_INT(code, cases[i].path ? HY_OK : HY_FAILED);
-        if (cases[i].path)
-            EXPECT_STR(path, cases[i].path);
-        free(path);
-    }
-}
-
-TEST(profile, state_folder_is_made_with_those_above_it)
-{
-    const struct folder folder = make_folder();
-    char above[48], path[64];
-    struct stat facts;
-    struct hy_error err = {0};
-
-    snprintf(above, sizeof above, "%s/a", folder.path);
-    snprintf(path, sizeof path, "%s/b", above);
-    EXPECT_INT(hy_state_folder_make(path, NULL), HY_OK);
-    EXPECT_INT(hy_state_folder_make(path, NULL), HY_OK);
-    EXPECT_INT(stat(path, &facts), 0);
-    EXPECT_INT(facts.st_mode & 0777, 0700);
-    EXPECT_INT(hy_state_folder_make("/dev/null/halyard", &err), HY_FAILED);
-    EXPECT_CONTAINS(err.text, "/dev/null");
-    rmdir(path);
-    rmdir(above);
-    remove_folder(&folder);
 }

@@ -9,6 +9,7 @@
 /* Names, separated by ':'; with a star at its end a name stands for all that begin so. */
 static const char usual[] = "HALYARD_*:"
                             "HOME:XDG_STATE_HOME:"     /* where the state folder is */
+                            "STATE_DIRECTORY:"         /* the same, in a service of systemd */
                             "LD_LIBRARY_PATH:"         /* how libraries are found */
                             "LANG:LC_*:TZ:"            /* how numbers and times are told */
                             "GLIBC_TUNABLES:MALLOC_*:" /* how libc works */

@@ -1,0 +1,154 @@
+/* Caching where there is no home folder, or none that can be written, and no state folder at all.
+ */
+#include "tests/test.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "tests/tools/cache_place.h"
+#include "tests/tools/command_run.h"
+
+#define MODEL "digits/digits.tflite"
+
+static char home_before[256]; /* "": there was none */
+
+/* A folder for a cache, and in it the state directory that systemd would give a service. Nothing
+ * else says where state is; `home` may be NULL. */
+static void begin(char folder[64], const char *home)
+{
+    char service[96];
+
+    make_folder(folder);
+    snprintf(service, sizeof service, "%s/service", folder);
+    EXPECT_INT(mkdir(service, 0700), 0);
+    unsetenv("HALYARD_STATE_DIR");
+    unsetenv("XDG_STATE_HOME");
+    setenv("STATE_DIRECTORY", service, 1);
+    snprintf(home_before, sizeof home_before, "%s", getenv("HOME") ? getenv("HOME") : "");
+    if (home)
+        setenv("HOME", home, 1);
+    else
+        unsetenv("HOME");
+}
+
+static void end(const char *folder)
+{
+    setenv("HOME", home_before, 1);
+    unsetenv("STATE_DIRECTORY");
+    remove_place(folder);
+}
+
+static bool is_there(const char *folder, const char *name)
+{
+    char path[128];
+    struct stat facts;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return lstat(path, &facts) == 0;
+}
+
+static void expect_cached(const char *folder)
+{
+    static const char *const outcomes[] = {"stored", "hit"};
+
+    for (int i = 0; i < 2; i++) {
+        json_t *report = explain_cached(MODEL, folder);
+        EXPECT_STR(outcome_of(report), outcomes[i]);
+        json_decref(report);
+    }
+    EXPECT(is_there(folder, "service/halyard"));
+}
+
+TEST(cli_state, a_service_without_a_home_is_cached_for)
+{
+    char folder[64];
+    begin(folder, NULL);
+    expect_cached(folder);
+    end(folder);
+}
+
+TEST(cli_state, a_driver_in_a_process_of_its_own_without_a_home_is_cached_for)
+{
+    char folder[64];
+    begin(folder, NULL);
+    setenv("HALYARD_ISOLATE", "halyard-cpu", 1);
+    expect_cached(folder);
+    EXPECT(is_there(folder, "service/halyard/services"));
+    unsetenv("HALYARD_ISOLATE");
+    end(folder);
+}
+
+TEST(cli_state, a_missing_home_is_not_made_and_is_done_without)
+{
+    char folder[64], ghost[96];
+    make_folder(folder);
+    snprintf(ghost, sizeof ghost, "%s/ghost", folder);
+    char cache[64];
+    begin(cache, ghost);
+    expect_cached(cache);
+    EXPECT(!is_there(folder, "ghost"));
+    end(cache);
+    remove_folder(folder);
+}
+
+/* Not even by root. */
+TEST(cli_state, a_home_that_cannot_be_written_is_done_without)
+{
+    char folder[64];
+    begin(folder, "/proc");
+    expect_cached(folder);
+    end(folder);
+}
+
+/* ---- No state folder at all ------------------------------------------------------------------ */
+
+static unsigned count(const char *text, const char *words)
+{
+    unsigned found = 0;
+
+    for (const char *at = text; at && (at = strstr(at, words)); at += strlen(words))
+        found++;
+    return found;
+}
+
+static void expect_one_warning(const char *isolate)
+{
+    char folder[64], words[128];
+    make_folder(folder); /* HALYARD_STATE_DIR names a place where nothing can be */
+    snprintf(words, sizeof words, "halyard: cache: nothing is kept in %s/: ", folder);
+    setenv("HALYARD_ISOLATE", isolate, 1);
+    struct command_run run =
+        RUN("explain", example_path(MODEL), "--device", "halyard-cpu", "--cache", folder);
+    EXPECT_INT(run.status, 0);
+    EXPECT_CONTAINS(run.err, words);
+    EXPECT_INT(count(run.err, "nothing is kept in"), 1);
+    EXPECT_INT(count(run.err, "/dev/null"), 1);
+    EXPECT_CONTAINS(run.out, "not stored");
+    command_run_finish(&run);
+
+    run = RUN("explain", example_path(MODEL), "--device", "halyard-cpu");
+    EXPECT_INT(count(run.err, "/dev/null"), 0); /* nobody asked for a cache */
+    command_run_finish(&run);
+    unsetenv("HALYARD_ISOLATE");
+    remove_folder(folder);
+}
+
+TEST(cli_state, a_cache_folder_without_a_state_folder_is_warned_of_once)
+{
+    expect_one_warning("");
+}
+
+TEST(cli_state, with_a_driver_in_a_process_of_its_own_too)
+{
+    expect_one_warning("halyard-cpu");
+}
+
+TEST(cli_state, many_compilations_without_a_state_folder_are_one_warning)
+{
+    struct command_run run =
+        RUN("bench", example_path(MODEL), "--device", "halyard-cpu", "--runs", "1");
+    EXPECT_INT(run.status, 0);
+    EXPECT_INT(count(run.err, "nothing is kept in"), 1);
+    command_run_finish(&run);
+}
