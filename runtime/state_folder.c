@@ -66,7 +66,8 @@ static enum hy_code check_ours(const char *path, struct hy_error *err)
     return HY_OK;
 }
 
-/* A folder that has to be there. In a shared one nobody else may rename what is ours. */
+/* A folder that has to be there. In a shared one nobody else may rename what is ours. Root could
+ * make folders in another user's home, who would find them closed. */
 static enum hy_code check_there(const char *path, bool is_shared, struct hy_error *err)
 {
     struct stat facts;
@@ -75,7 +76,7 @@ static enum hy_code check_there(const char *path, bool is_shared, struct hy_erro
         return hy_fail(err, HY_FAILED, "%s: %s", path, strerror(errno));
     if (!S_ISDIR(facts.st_mode))
         return hy_fail(err, HY_FAILED, "%s is not a folder", path);
-    if (is_shared && facts.st_uid != 0 && facts.st_uid != geteuid())
+    if (facts.st_uid != geteuid() && (geteuid() == 0 || (is_shared && facts.st_uid != 0)))
         return hy_fail(err, HY_FAILED, "%s belongs to user %u", path, (unsigned)facts.st_uid);
     if (is_shared && (facts.st_mode & (S_IWGRP | S_IWOTH)) && !(facts.st_mode & S_ISVTX))
         return hy_fail(err, HY_FAILED, "%s has mode %04o: others may rename what lies there", path,

@@ -13,10 +13,11 @@
  *     $STATE_DIRECTORY/halyard      the state folder that systemd gives a service; the first of
  * them PARENT/halyard-UID            for each of the parents
  *
- * A path that is not absolute counts as unset. Drivers' digests lie in the folder, so that whoever
- * can write there decides which cache entries are good: one that is found or made without
- * HALYARD_STATE_DIR is a folder of the effective user's, no symbolic link, and nobody else may
- * write to it. A parent that others may write to has to be sticky, as /tmp is.
+ * A path that is not absolute counts as unset, and for root a folder of another user's (HOME as
+ * sudo may leave it). Drivers' digests lie in the folder, so that whoever can write there decides
+ * which cache entries are good: one that is found or made without HALYARD_STATE_DIR is a folder of
+ * the effective user's, no symbolic link, and nobody else may write to it. A parent that others may
+ * write to has to be sticky, as /tmp is.
  */
 
 /* /var/lib, /var/tmp and /tmp; NULL at the end. */

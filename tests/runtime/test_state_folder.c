@@ -246,6 +246,20 @@ TEST(state_folder, a_home_that_cannot_be_written_is_passed_over)
     end();
 }
 
+TEST(state_folder, root_makes_nothing_in_the_home_of_another_user)
+{
+    if (geteuid() != 0)
+        return;
+    begin();
+    make("service", 0700);
+    const struct hy_environment environment = {
+        .home = in("home"), .xdg_state_home = in("home/state"), .state_directory = in("service")};
+    EXPECT_INT(chown(in("home"), 1, 1) | chown(in("service"), 1, 1), 0);
+    expect_made(&environment, own("lib"));
+    EXPECT_INT(rmdir(in("home")) | rmdir(in("service")), 0); /* they are empty */
+    end();
+}
+
 static void pass_over_the_closed_one(void)
 {
     const struct hy_environment environment = {.home = in("home")};
