@@ -7,6 +7,7 @@
 #include "runtime/cache/use.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -97,6 +98,39 @@ TEST(caching_updates, an_entry_that_is_written_later_is_stored_from_then_on)
     hy_compilation_release(compilation);
     hy_compilation_release(same);
     remove_folder(other.path);
+    end(&folder);
+}
+
+static atomic_bool has_written; /* or could not */
+
+static void *write_often(void *prepared)
+{
+    bool good = true;
+
+    for (int i = 0; i < 20; i++)
+        good &= caching_device_write(&device, prepared, true);
+    atomic_store(&has_written, true);
+    return good ? prepared : NULL;
+}
+
+TEST(caching_updates, reports_are_read_while_a_device_writes_its_entry)
+{
+    struct cache_folder folder = begin(CACHING_WRITES_LATER);
+    struct hy_compilation *compilation = compile_in(&device, folder.path);
+    struct halyard_plan_step step;
+    void *written = NULL;
+    pthread_t writer;
+    REQUIRE(compilation);
+    REQUIRE(pthread_create(&writer, NULL, write_often, device.last_prepared) == 0);
+    do
+        expect_reported(compilation, "stored\"");
+    while (!atomic_load(&has_written));
+    step = step_of(compilation);
+    EXPECT_INT(step.cache, HALYARD_CACHE_STORED);
+    EXPECT_CONTAINS(step.cache_reason, "after it was compiled");
+    EXPECT_INT(step.cache_bytes, sizeof(int32_t) + sizeof cache_constant);
+    EXPECT(pthread_join(writer, &written) == 0 && written);
+    hy_compilation_release(compilation);
     end(&folder);
 }
 
