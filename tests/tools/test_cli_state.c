@@ -118,6 +118,7 @@ static void expect_one_warning(const char *isolate)
     make_folder(folder); /* HALYARD_STATE_DIR names a place where nothing can be */
     snprintf(words, sizeof words, "halyard: cache: nothing is kept in %s/: ", folder);
     setenv("HALYARD_ISOLATE", isolate, 1);
+    setenv("HALYARD_LOG", "warning", 1);
     struct command_run run =
         RUN("explain", example_path(MODEL), "--device", "halyard-cpu", "--cache", folder);
     EXPECT_INT(run.status, 0);
@@ -130,6 +131,7 @@ static void expect_one_warning(const char *isolate)
     run = RUN("explain", example_path(MODEL), "--device", "halyard-cpu");
     EXPECT_INT(count(run.err, "/dev/null"), 0); /* nobody asked for a cache */
     command_run_finish(&run);
+    unsetenv("HALYARD_LOG");
     unsetenv("HALYARD_ISOLATE");
     remove_folder(folder);
 }
@@ -146,9 +148,11 @@ TEST(cli_state, with_a_driver_in_a_process_of_its_own_too)
 
 TEST(cli_state, many_compilations_without_a_state_folder_are_one_warning)
 {
+    setenv("HALYARD_LOG", "warning", 1);
     struct command_run run =
         RUN("bench", example_path(MODEL), "--device", "halyard-cpu", "--runs", "1");
     EXPECT_INT(run.status, 0);
     EXPECT_INT(count(run.err, "nothing is kept in"), 1);
     command_run_finish(&run);
+    unsetenv("HALYARD_LOG");
 }
