@@ -47,5 +47,5 @@ enum hy_code hy_service_state_folder(const char *library, char **ret, struct hy_
         return hy_fail(err, HY_OUT_OF_MEMORY, "path of the state folder");
     }
     *ret = own;
-    return hy_state_folders_make(own, there, err);
+    return hy_state_folder_make_below(own, there, err);
 }

@@ -34,7 +34,7 @@ static enum hy_code make_below(char *path, size_t there, struct hy_error *err)
     return HY_OK;
 }
 
-enum hy_code hy_state_folders_make(const char *path, size_t there, struct hy_error *err)
+enum hy_code hy_state_folder_make_below(const char *path, size_t there, struct hy_error *err)
 {
     char *copy = NULL;
     if (asprintf(&copy, "%s/", path) < 0)
@@ -117,7 +117,7 @@ static enum hy_code use(const struct search *search, const char *path, size_t th
     enum hy_code code = check_there(root, is_shared, err);
     free(root);
     if (code == HY_OK && search->makes)
-        code = hy_state_folders_make(path, there, err);
+        code = hy_state_folder_make_below(path, there, err);
     return code == HY_OK ? check_ours(path, err) : code;
 }
 
@@ -189,7 +189,7 @@ static bool try_parents(struct search *search, const char *const *parents)
 /* Whoever uses the folder tells what is wrong with it. */
 static enum hy_code take_named(const char *path, bool makes, char **ret, struct hy_error *err)
 {
-    enum hy_code code = makes ? hy_state_folders_make(path, 0, err) : HY_OK;
+    enum hy_code code = makes ? hy_state_folder_make_below(path, 0, err) : HY_OK;
     if (code != HY_OK)
         return code;
     *ret = strdup(path);

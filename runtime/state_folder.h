@@ -8,10 +8,10 @@
  * Where Halyard keeps what it has learned about this machine. HALYARD_STATE_DIR names the folder;
  * without the variable it is the first of these that is there, or that can be made:
  *
- *     $XDG_STATE_HOME/halyard       made only where the home folder is there, if it lies below that
- *     $HOME/.local/state/halyard    made only where the home folder is there
- *     $STATE_DIRECTORY/halyard      the state folder that systemd gives a service; the first of
- * them PARENT/halyard-UID            for each of the parents
+ *     $XDG_STATE_HOME/halyard       only where the home folder, or the one above, is there
+ *     $HOME/.local/state/halyard    only where the home folder is there
+ *     $STATE_DIRECTORY/halyard      of a service of systemd: the first in that list
+ *     PARENT/halyard-UID            for each of the parents
  *
  * A path that is not absolute counts as unset, and for root a folder of another user's (HOME as
  * sudo may leave it). Drivers' digests lie in the folder, so that whoever can write there decides
@@ -34,9 +34,9 @@ HY_MUST_CHECK enum hy_code hy_state_folder_make(const struct hy_environment *env
                                                 const char *const *parents, char **ret,
                                                 struct hy_error *err);
 
-/* Makes the folder that `path` names, and those above it that are missing, 0700. The first `there`
- * bytes of the path name a folder that has to be there already. Errors: FAILED, OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_state_folders_make(const char *path, size_t there,
-                                                 struct hy_error *err);
+/* Makes the folder of the path, and those above it that are missing, 0700. The first `there` bytes
+ * of the path name a folder that has to be there already. Errors: FAILED, OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_state_folder_make_below(const char *path, size_t there,
+                                                      struct hy_error *err);
 
 #endif

@@ -358,10 +358,10 @@ TEST(state_folder, folders_are_made_below_one_that_is_there)
 {
     struct hy_error err = {.text = ""};
     begin();
-    EXPECT_INT(hy_state_folders_make(in("home/a/b"), strlen(in("home")), NULL), HY_OK);
-    EXPECT_INT(hy_state_folders_make(in("home/a/b"), strlen(in("home")), NULL), HY_OK);
+    EXPECT_INT(hy_state_folder_make_below(in("home/a/b"), strlen(in("home")), NULL), HY_OK);
+    EXPECT_INT(hy_state_folder_make_below(in("home/a/b"), strlen(in("home")), NULL), HY_OK);
     EXPECT(is_there("home/a/b"));
-    EXPECT_INT(hy_state_folders_make(in("ghost/a"), strlen(in("ghost")), &err), HY_FAILED);
+    EXPECT_INT(hy_state_folder_make_below(in("ghost/a"), strlen(in("ghost")), &err), HY_FAILED);
     EXPECT_CONTAINS(err.text, "ghost/a");
     end();
 }
