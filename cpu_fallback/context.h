@@ -20,6 +20,7 @@ struct hy_cpu_target {
     uint64_t length;              /* both of a buffer: once its shape is known */
     struct hy_cpu_buffer *buffer; /* NULL: it is no buffer of the device */
     bool is_omitted;
+    bool is_write_only; /* the room: what is computed lies elsewhere until it is whole */
 };
 
 struct hy_cpu_mapping {

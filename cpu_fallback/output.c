@@ -62,7 +62,7 @@ enum hy_code hy_cpu_output_place(const struct hy_cpu_graph *graph, struct hy_cpu
         code = hy_cpu_output_make_room(target, value, err);
     if (code != HY_OK)
         return code;
-    if (target->room && target->length >= hy_cpu_value_bytes(value) &&
+    if (target->room && !target->is_write_only && target->length >= hy_cpu_value_bytes(value) &&
         (uintptr_t)target->room % hy_operand_type_bytes(value->type) == 0) {
         value->data = target->room;
         return HY_OK;

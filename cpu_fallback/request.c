@@ -160,6 +160,15 @@ static enum hy_code check_inputs(const struct hy_cpu_prepared *prepared,
     return HY_OK;
 }
 
+/* Sums grow in an output, and operations read those of others, which some memory does not allow. */
+static bool is_write_only(const struct hy_request *request, const struct hy_argument *argument)
+{
+    const uint32_t pool = argument->location.pool;
+
+    return pool < request->pool_count && request->pools[pool].kind != HY_POOL_BUFFER &&
+           !(request->pools[pool].protection & HY_PROTECT_READ);
+}
+
 static enum hy_code check_outputs(const struct hy_cpu_prepared *prepared,
                                   const struct hy_request *request, struct hy_cpu_context *context,
                                   struct hy_error *err)
@@ -176,9 +185,11 @@ static enum hy_code check_outputs(const struct hy_cpu_prepared *prepared,
             code = hy_cpu_buffers_bind_output(prepared, request, i, context, err);
         if (code == HY_OK)
             code = measure(request, argument, value->type, &target->declared, &target->length, err);
+        target->is_write_only = is_write_only(request, argument);
+        const uint32_t protection =
+            target->is_write_only ? HY_PROTECT_WRITE : HY_PROTECT_READ | HY_PROTECT_WRITE;
         if (code == HY_OK)
-            code = check_location(request, argument, &target->declared,
-                                  HY_PROTECT_READ | HY_PROTECT_WRITE, context, err);
+            code = check_location(request, argument, &target->declared, protection, context, err);
         if (code != HY_OK)
             return hy_error_prefix(err, code, "output %u", i);
     }

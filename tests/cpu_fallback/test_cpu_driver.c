@@ -330,6 +330,69 @@ TEST(cpu_driver, wrong_requests_are_refused_with_the_numbers)
     hy_runner_close(&runner);
 }
 
+static uint32_t mapped_to_be_written; /* HY_PROTECT_* of the calls that ask for writing */
+
+static int32_t map_and_note(void *context, const struct hy_pool *pool, uint32_t protection,
+                            void **address)
+{
+    if (protection & HY_PROTECT_WRITE)
+        mapped_to_be_written |= protection;
+    return hy_test_host()->map(context, pool, protection, address);
+}
+
+/* first = input + input, second = first + first. */
+static void build_chain(struct hy_builder *builder)
+{
+    const struct hy_builder_type type = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 1, {3}};
+
+    hy_builder_init(builder);
+    const uint32_t in = hy_builder_input(builder, &type), none = hy_builder_int(builder, 0);
+    const uint32_t first = hy_builder_output(builder, &type);
+    const uint32_t second = hy_builder_output(builder, &type);
+    const uint32_t add[] = {in, in, none}, again[] = {first, first, none};
+    hy_builder_operation(builder, HY_OP_ADD, 3, add, 1, &first);
+    hy_builder_operation(builder, HY_OP_ADD, 3, again, 1, &second);
+}
+
+static void expect_chain(uint32_t device, uint32_t protection)
+{
+    static const float in[] = {1, 2, 3};
+    float outputs[2][3] = {{0}};
+    struct hy_host host = *hy_test_host();
+    struct hy_builder builder;
+    struct hy_runner runner;
+    void *reusable = NULL;
+
+    host.map = map_and_note;
+    mapped_to_be_written = 0;
+    build_chain(&builder);
+    REQUIRE(hy_runner_open_on(&runner, &host, hy_cpu_driver(), device) == HY_STATUS_OK);
+    EXPECT_INT(hy_runner_prepare(&runner, hy_builder_model(&builder)), HY_STATUS_OK);
+    hy_runner_input(&runner, in, sizeof in, 0, NULL);
+    for (uint32_t i = 0; i < 2; i++) {
+        hy_runner_output(&runner, outputs[i], sizeof outputs[i], 0, NULL);
+        runner.pools[HY_RUNNER_ARGUMENTS + i].protection = protection;
+    }
+    EXPECT_INT(hy_runner_execute(&runner), HY_STATUS_OK);
+    EXPECT(outputs[0][2] == 6 && outputs[1][2] == 12);
+    memset(outputs, 0, sizeof outputs);
+    REQUIRE(hy_runner_reuse(&runner, &reusable) == HY_STATUS_OK);
+    EXPECT_INT(hy_runner_execute_reused(&runner, reusable), HY_STATUS_OK);
+    EXPECT(outputs[0][2] == 6 && outputs[1][2] == 12);
+    EXPECT_INT(mapped_to_be_written, protection);
+    runner.table->reusable_destroy(reusable);
+    hy_runner_close(&runner);
+    hy_builder_finish(&builder);
+}
+
+TEST(cpu_driver, outputs_are_mapped_for_reading_where_their_pools_allow_it)
+{
+    for (uint32_t device = FAST; device <= REFERENCE; device++) {
+        expect_chain(device, HY_PROTECT_WRITE);
+        expect_chain(device, HY_PROTECT_READ | HY_PROTECT_WRITE);
+    }
+}
+
 TEST(cpu_driver, incomplete_input_shape_is_refused)
 {
     float in[6] = {0}, out[6] = {0};
