@@ -107,12 +107,14 @@ int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice *devic
 /**
  * Make a memory object of a file: POSIX shared memory, a memfd or a regular file.
  *   size     length in bytes, above 0, inside the file
- *   protect  PROT_READ, PROT_WRITE or both; outputs need PROT_WRITE
+ *   protect  PROT_READ, PROT_WRITE or both. Constants, inputs and sources of copies need PROT_READ,
+ *            outputs and destinations of copies need PROT_WRITE
  *   fd       duplicated; the caller may close his
  *   offset   start inside the file, a multiple of the page size
  * Serves as constants, inputs and outputs. What is written becomes visible in other mappings of
  * the file, which must not shrink while the object lives.
- * OP_FAILED: fd cannot be duplicated. BAD_DATA: size, protect or offset is not valid for the file.
+ * OP_FAILED: fd cannot be duplicated. BAD_DATA: size, protect or offset is not valid for the file,
+ * or fd is not open for protect.
  * UNMAPPABLE: the file cannot be mapped this way.
  */
 int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset,

@@ -134,11 +134,6 @@ static void bind_given(struct binder *binder, const struct hy_bound_argument *gi
     }
 }
 
-static bool may_be_read(const struct hy_bound_argument *given)
-{
-    return !given->memory || (hy_memory_pool(given->memory)->protection & HY_PROTECT_READ);
-}
-
 /* Whether it lies in memory of ours: always, or because the app does without it. */
 static bool is_in_border(const struct binder *binder, const struct hy_slot *slot)
 {
@@ -146,32 +141,25 @@ static bool is_in_border(const struct binder *binder, const struct hy_slot *slot
            (slot->border != HY_NO_BORDER && binder->execution->outputs[slot->index].is_omitted);
 }
 
-static enum hy_code bind_slot(struct binder *binder, const struct hy_slot *slot,
-                              uint32_t protection, struct hy_argument *argument,
-                              struct hy_error *err)
+/* Whoever writes an output may read it again, and so may a later step. */
+static void bind_slot(struct binder *binder, const struct hy_slot *slot,
+                      struct hy_argument *argument)
 {
     const struct hy_execution *execution = binder->execution;
-    const struct hy_bound_argument *given;
 
     if (is_in_border(binder, slot)) {
         bind_border(binder, slot->border, argument);
-        return HY_OK;
+        return;
     }
     const uint32_t number =
         slot->kind == HY_SLOT_OUTPUT ? execution->input_count + slot->index : slot->index;
     const struct hy_staged_place staged =
         hy_staged_arguments_find(&binder->binding->staged, number, binder->step->domain);
-    if (slot->kind == HY_SLOT_INPUT) {
+    if (slot->kind == HY_SLOT_INPUT)
         bind_given(binder, &execution->inputs[slot->index], HY_PROTECT_READ, &staged, argument);
-        return HY_OK;
-    }
-    given = &execution->outputs[slot->index];
-    if (slot->border != HY_NO_BORDER && !may_be_read(given))
-        return hy_fail(err, HY_BAD_DATA,
-                       "output %u lies in memory that may not be read, and a later step reads it",
-                       slot->index);
-    bind_given(binder, given, protection | HY_PROTECT_READ, &staged, argument);
-    return HY_OK;
+    else
+        bind_given(binder, &execution->outputs[slot->index], HY_PROTECT_READ | HY_PROTECT_WRITE,
+                   &staged, argument);
 }
 
 /* The bytes there are for an output. */
@@ -216,21 +204,19 @@ static void expect_output(const struct binder *binder, uint32_t index,
     output->is_settled = is_settled(output);
 }
 
-static enum hy_code bind_step(struct binder *binder, uint32_t index, struct hy_error *err)
+static void bind_step(struct binder *binder, uint32_t index)
 {
     const struct hy_step *step = binder->step;
     struct hy_bound_step *bound = &binder->binding->steps[index];
     struct hy_argument *out = bound->arguments + step->input_count;
-    enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; i < binder->binding->plan->block_count; i++)
         binder->binding->block_pools[i] = UINT32_MAX;
-    for (uint32_t i = 0; code == HY_OK && i < step->input_count; i++)
-        code = bind_slot(binder, &step->inputs[i], HY_PROTECT_READ, &bound->arguments[i], err);
-    for (uint32_t i = 0; code == HY_OK && i < step->output_count; i++) {
-        code = bind_slot(binder, &step->outputs[i], HY_PROTECT_WRITE, &out[i], err);
-        if (code == HY_OK)
-            expect_output(binder, i, &out[i], &bound->outputs[i]);
+    for (uint32_t i = 0; i < step->input_count; i++)
+        bind_slot(binder, &step->inputs[i], &bound->arguments[i]);
+    for (uint32_t i = 0; i < step->output_count; i++) {
+        bind_slot(binder, &step->outputs[i], &out[i]);
+        expect_output(binder, i, &out[i], &bound->outputs[i]);
     }
     bound->pool_kinds = hy_pools_kinds(bound->pools, binder->pool_count);
     bound->uses_buffers = binder->uses_buffers;
@@ -248,7 +234,6 @@ static enum hy_code bind_step(struct binder *binder, uint32_t index, struct hy_e
         .outputs = out,
         .pools = bound->pools,
     };
-    return code;
 }
 
 /* In a child of fork() shared memory is that of the parent, which goes on using it; so may the
@@ -282,7 +267,7 @@ enum hy_code hy_binding_fill(struct hy_binding *binding, const struct hy_executi
                                 .binding = binding,
                                 .step = &plan->steps[i],
                                 .pools = binding->steps[i].pools};
-        code = bind_step(&binder, i, err);
+        bind_step(&binder, i);
     }
     for (uint32_t i = 0; binding->memory.open && i < plan->border_count; i++)
         binding->memory.open[i].is_passed_on = false;

@@ -58,8 +58,7 @@ HY_MUST_CHECK enum hy_code hy_binding_create(struct hy_plan *plan, struct hy_bin
 void hy_binding_destroy(struct hy_binding *binding); /* takes NULL */
 
 /* All arguments of the execution are set. What there was before is gone, also on failure. Errors:
- * BAD_DATA (an output that a later step reads lies in memory that may not be read), OUT_OF_MEMORY.
- */
+ * those of hy_memory_from_domain. */
 HY_MUST_CHECK enum hy_code hy_binding_fill(struct hy_binding *binding,
                                            const struct hy_execution *execution,
                                            struct hy_error *err);

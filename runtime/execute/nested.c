@@ -2,7 +2,6 @@
 
 #include "cpu_fallback/status.h"
 #include "runtime/device/host.h"
-#include "runtime/plan/take.h"
 
 #include <stdlib.h>
 
@@ -96,35 +95,15 @@ enum hy_code hy_nested_run(struct hy_execution *execution, const struct hy_run_o
 
 /* A prepared model. */
 struct prepared {
-    struct hy_arena arena;
     struct hy_compilation *compilation;
-    const uint32_t *protections; /* of outputs */
     uint32_t input_count, output_count;
 };
-
-const uint32_t *hy_nested_list_protections(const struct hy_plan *plan, struct hy_arena *arena)
-{
-    const uint32_t count = plan->request.model->main->output_count;
-    uint32_t *protections = hy_plan_take(arena, count, sizeof *protections);
-
-    for (uint32_t i = 0; protections && i < count; i++)
-        protections[i] = HY_PROTECT_WRITE;
-    for (uint32_t i = 0; protections && i < plan->step_count; i++) {
-        for (uint32_t j = 0; j < plan->steps[i].input_count; j++) {
-            const struct hy_slot *slot = &plan->steps[i].inputs[j];
-            if (slot->kind == HY_SLOT_OUTPUT)
-                protections[slot->index] |= HY_PROTECT_READ;
-        }
-    }
-    return protections;
-}
 
 static void prepared_destroy(void *self)
 {
     struct prepared *prepared = self;
 
     hy_compilation_release(prepared->compilation);
-    hy_arena_finish(&prepared->arena);
     free(prepared);
 }
 
@@ -137,12 +116,7 @@ enum hy_code hy_nested_create(struct hy_plan *plan, void **ret, struct hy_error 
 
     prepared->input_count = graph->input_count;
     prepared->output_count = graph->output_count;
-    prepared->protections = hy_nested_list_protections(plan, &prepared->arena);
-    enum hy_code code = HY_OK;
-    if (!prepared->protections)
-        code = hy_fail(err, HY_OUT_OF_MEMORY, "nested plan with %u outputs", graph->output_count);
-    if (code == HY_OK)
-        code = hy_compilation_create_nested(plan, &prepared->compilation, err);
+    enum hy_code code = hy_compilation_create_nested(plan, &prepared->compilation, err);
     if (code != HY_OK) {
         prepared_destroy(prepared);
         return code;
@@ -162,8 +136,8 @@ static enum hy_code find_arguments(const struct prepared *prepared,
         code = hy_nested_find_argument(request, &request->inputs[i], HY_PROTECT_READ, &arguments[i],
                                        err);
     for (uint32_t i = 0; code == HY_OK && i < prepared->output_count; i++)
-        code = hy_nested_find_argument(request, &request->outputs[i], prepared->protections[i],
-                                       &outputs[i], err);
+        code = hy_nested_find_argument(request, &request->outputs[i], HY_PROTECT_WRITE, &outputs[i],
+                                       err);
     return code;
 }
 

@@ -30,10 +30,6 @@ HY_MUST_CHECK enum hy_code
 hy_nested_find_argument(const struct hy_request *request, const struct hy_argument *argument,
                         uint32_t protection, struct hy_nested_argument *ret, struct hy_error *err);
 
-/* What outputs are wanted for, HY_PROTECT_*, one entry each: later steps read some of them. NULL:
- * no memory. */
-const uint32_t *hy_nested_list_protections(const struct hy_plan *plan, struct hy_arena *arena);
-
 /*
  * An execution with these arguments and the measuring and loop timeout of the options; for
  * hy_execution_release. None is allocated where one is kept. Errors: as hy_execution_set.

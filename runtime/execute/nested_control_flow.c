@@ -36,14 +36,14 @@ static enum hy_code find_given(const struct run *run, const struct hy_nested_sou
     return HY_OK;
 }
 
-static enum hy_code find_output(const struct run *run, uint32_t index, uint32_t protection,
+static enum hy_code find_output(const struct run *run, uint32_t index,
                                 struct hy_nested_argument *ret, struct hy_error *err)
 {
     const uint32_t output = run->own->outputs[index];
 
     if (output != HY_NOT_GIVEN)
-        return hy_nested_find_argument(run->request, &run->request->outputs[output], protection,
-                                       ret, err);
+        return hy_nested_find_argument(run->request, &run->request->outputs[output],
+                                       HY_PROTECT_WRITE, ret, err);
     *ret = (struct hy_nested_argument){0}; /* nobody reads it */
     return HY_OK;
 }
@@ -94,7 +94,7 @@ static enum hy_code run_if(struct run *run, struct hy_error *err)
            own->value_count * sizeof *run->frame->arguments);
     const uint32_t branch = is_true ? 0 : 1;
     for (uint32_t i = 0; code == HY_OK && i < own->output_count; i++)
-        code = find_output(run, i, own->protections[branch][i], &outputs[i], err);
+        code = find_output(run, i, &outputs[i], err);
     if (code == HY_OK)
         code = open_body(run, branch, &execution, err);
     if (code != HY_OK)
@@ -196,7 +196,7 @@ static enum hy_code copy_outputs(const struct run *run, enum place place, struct
     for (uint32_t i = 0; code == HY_OK && i < run->own->output_count; i++) {
         const struct hy_nested_argument from = state_at(run, place, i);
         struct hy_nested_argument to;
-        code = find_output(run, i, HY_PROTECT_WRITE, &to, err);
+        code = find_output(run, i, &to, err);
         if (code != HY_OK || !to.address)
             continue;
         if (!from.address)

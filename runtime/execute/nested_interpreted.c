@@ -139,11 +139,6 @@ enum hy_code hy_interpreted_create(struct hy_bodies *bodies, const struct hy_mod
         if (code == HY_OK)
             own->bodies[i] = hy_compilation_retain(body->compilation);
     }
-    for (uint32_t i = 0; code == HY_OK && i < 2; i++) {
-        own->protections[i] = hy_nested_list_protections(own->bodies[i]->plan, &own->arena);
-        if (!own->protections[i])
-            code = hy_fail(err, HY_OUT_OF_MEMORY, "outputs of a body");
-    }
     if (code == HY_OK)
         code = fill(own, model, hy_bodies_find(bodies, model, operation, 1)->model.main, err);
     if (code != HY_OK) {

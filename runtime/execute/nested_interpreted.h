@@ -30,7 +30,6 @@ struct hy_interpreted {
     int32_t type;
     const struct hy_subgraph *graph;
     struct hy_compilation *bodies[2];
-    const uint32_t *protections[2];    /* of the outputs of bodies, see nested.h */
     struct hy_nested_source condition; /* of an IF */
     struct hy_nested_source *values;
     uint32_t *outputs; /* [output of the operation]: output of the step, or HY_NOT_GIVEN */

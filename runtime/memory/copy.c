@@ -128,6 +128,14 @@ static enum hy_code move_in_access(const struct end *from, const struct end *to,
     return code == HY_OK ? end : code;
 }
 
+static enum hy_code check_end(const struct end *end, const char *name, uint32_t protection,
+                              struct hy_error *err)
+{
+    enum hy_code code = hy_memory_check_mapped(end->memory, protection, err);
+
+    return code == HY_OK ? HY_OK : hy_error_prefix(err, code, "%s", name);
+}
+
 static enum hy_code copy(const struct end *from, const struct end *to, const struct hy_shape *shape,
                          struct hy_error *err)
 {
@@ -136,9 +144,9 @@ static enum hy_code copy(const struct end *from, const struct end *to, const str
     if (from->device && to->device)
         return copy_between_devices(from, to, shape, err);
     if (!from->device)
-        code = hy_memory_check_mapped(from->memory, HY_PROTECT_READ, err);
+        code = check_end(from, "source", HY_PROTECT_READ, err);
     if (code == HY_OK && !to->device)
-        code = hy_memory_check_mapped(to->memory, HY_PROTECT_WRITE, err);
+        code = check_end(to, "destination", HY_PROTECT_WRITE, err);
     if (code != HY_OK)
         return code;
     if (hy_memory_is_image(from->memory) || hy_memory_is_image(to->memory))

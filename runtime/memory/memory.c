@@ -57,6 +57,27 @@ static bool is_sealed_readable(int fd, int protect)
     return !(protect & PROT_WRITE) && seals >= 0 && (seals & F_SEAL_WRITE);
 }
 
+/* Whether a descriptor with these flags may be mapped so. */
+static enum hy_code check_access(int fd, int flags, int protect, struct hy_error *err)
+{
+    if (flags & O_PATH)
+        return hy_fail(err, HY_BAD_DATA, "file descriptor %d is a path, and not open", fd);
+    if ((flags & O_ACCMODE) == O_WRONLY)
+        return hy_fail(err, HY_BAD_DATA,
+                       "file descriptor %d is open for writing alone, which no mapping is", fd);
+    if ((flags & O_ACCMODE) == O_RDONLY && protect & PROT_WRITE)
+        return hy_fail(err, HY_BAD_DATA,
+                       "file descriptor %d is open for reading alone, and the memory to be written",
+                       fd);
+    return HY_OK;
+}
+
+static int system_protection(uint32_t protection)
+{
+    return (protection & HY_PROTECT_READ ? PROT_READ : 0) |
+           (protection & HY_PROTECT_WRITE ? PROT_WRITE : 0);
+}
+
 static enum hy_code map(struct hy_pool *pool, int protect, struct hy_error *err)
 {
     const int fd = pool->fd;
@@ -91,28 +112,39 @@ static enum hy_code open_pool(struct hy_pool *pool, int protect, int fd, struct 
 
     enum hy_code code = check_arguments(pool->size, protect, pool->offset, err);
     if (code == HY_OK)
+        code = check_access(fd, fcntl(pool->fd, F_GETFL), protect, err);
+    if (code == HY_OK)
         code = hy_memory_check_file(pool->fd, pool->offset, pool->size, err);
     if (code == HY_OK)
-        code = map(pool, protect, err);
+        code = map(pool, system_protection(pool->protection), err);
     return code;
 }
 
-static uint32_t pool_protection(int protect)
+static uint32_t app_protection(int protect)
 {
     return (protect & PROT_READ ? HY_PROTECT_READ : 0) |
            (protect & PROT_WRITE ? HY_PROTECT_WRITE : 0);
 }
 
+/* Whoever computes a tensor reads it again: sums grow in their place, and the next operation takes
+ * them from there. Any descriptor that can be mapped for writing can be mapped for both. */
+static uint32_t mapped_protection(uint32_t app)
+{
+    return app & HY_PROTECT_WRITE ? HY_PROTECT_READ | HY_PROTECT_WRITE : app;
+}
+
 enum hy_code hy_memory_from_fd(size_t size, int protect, int fd, size_t offset,
                                struct hy_memory **ret, struct hy_error *err)
 {
+    const uint32_t protection = app_protection(protect);
     struct hy_memory *memory = malloc(sizeof *memory);
     if (!memory)
         return hy_fail(err, HY_OUT_OF_MEMORY, "memory object for %zu bytes", size);
     *memory = (struct hy_memory){
         .references = 1,
+        .app_protection = protection,
         .pool = {.kind = HY_POOL_MMAP_FD,
-                 .protection = pool_protection(protect),
+                 .protection = mapped_protection(protection),
                  .fd = -1,
                  .id = hy_memory_next_id(),
                  .offset = offset,
@@ -143,8 +175,6 @@ static enum hy_code open_source(struct hy_memory *memory, const struct hy_memory
                                 struct hy_error *err)
 {
     struct hy_pool *pool = &memory->pool;
-    const int protect = (source->protection & HY_PROTECT_READ ? PROT_READ : 0) |
-                        (source->protection & HY_PROTECT_WRITE ? PROT_WRITE : 0);
 
     pool->fd = fcntl(source->fd, F_DUPFD_CLOEXEC, 0);
     if (pool->fd < 0) {
@@ -156,7 +186,7 @@ static enum hy_code open_source(struct hy_memory *memory, const struct hy_memory
     if (code == HY_OK)
         code = hy_memory_check_file(pool->fd, 0, pool->size, err);
     if (code == HY_OK)
-        code = map(pool, protect, err);
+        code = map(pool, system_protection(pool->protection), err);
     return code == HY_BAD_DATA ? hy_error_prefix(err, HY_UNMAPPABLE, "hardware buffer") : code;
 }
 
@@ -168,6 +198,7 @@ enum hy_code hy_memory_from_source(const struct hy_memory_source *source, struct
         return hy_fail(err, HY_OUT_OF_MEMORY, "memory object for %" PRIu64 " bytes", source->bytes);
     *memory = (struct hy_memory){
         .references = 1,
+        .app_protection = source->protection,
         .pool = {.kind = source->kind,
                  .protection = source->protection,
                  .fd = -1,
@@ -210,6 +241,7 @@ static enum hy_code make_own(struct hy_domain *domain, uint64_t size, uint32_t p
     }
     *memory = (struct hy_memory){
         .references = 1,
+        .app_protection = protection,
         .pool = {.kind = HY_POOL_ASHMEM,
                  .protection = protection,
                  .fd = -1,
@@ -252,6 +284,7 @@ enum hy_code hy_memory_from_device(struct hy_domain *domain, struct hy_memory **
         size = 0;
     *memory = (struct hy_memory){
         .references = 1,
+        .app_protection = HY_PROTECT_READ | HY_PROTECT_WRITE,
         .pool = {.kind = HY_POOL_BUFFER,
                  .protection = HY_PROTECT_READ | HY_PROTECT_WRITE,
                  .fd = -1,

@@ -18,7 +18,9 @@ struct hy_memory;
  * Memory behind a file descriptor: POSIX shared memory, a memfd or a regular file. The fd is
  * duplicated and mapped shared at once.
  *   size     bytes, > 0; offset + size must lie inside the file where the fd has a size
- *   protect  PROT_READ, PROT_WRITE or both; with PROT_NONE the memory exists, but serves nothing
+ *   protect  PROT_READ, PROT_WRITE or both: what the app may use the memory for. Memory to be
+ *            written is mapped and told to drivers for reading as well. With PROT_NONE the memory
+ *            exists, but serves nothing
  *   offset   a multiple of the page size
  * Errors, in this order: FAILED (the fd cannot be duplicated), BAD_DATA (size, protection, offset,
  * a file too short, an fd that cannot be mapped that way), UNMAPPABLE; OUT_OF_MEMORY.

@@ -21,11 +21,9 @@ enum hy_code hy_memory_check_file(int fd, uint64_t offset, uint64_t length, stru
     struct stat status;
 
     if (fstat(fd, &status) != 0)
-        return hy_fail(err, HY_BAD_DATA, "file descriptor %d cannot be looked at: %s", fd,
-                       strerror(errno));
+        return hy_fail(err, HY_BAD_DATA, "the file cannot be looked at: %s", strerror(errno));
     if (is_zero_device(&status))
-        return hy_fail(err, HY_BAD_DATA, "file descriptor %d is /dev/zero, which nobody shares",
-                       fd);
+        return hy_fail(err, HY_BAD_DATA, "the file is /dev/zero, which nobody shares");
     if (S_ISREG(status.st_mode) && !hy_range_inside(offset, length, (uint64_t)status.st_size))
         return hy_fail(err, HY_BAD_DATA,
                        "the file has %" PRIu64 " bytes, %" PRIu64 " at offset %" PRIu64
@@ -34,13 +32,15 @@ enum hy_code hy_memory_check_file(int fd, uint64_t offset, uint64_t length, stru
     return HY_OK;
 }
 
-static enum hy_code check_protection(const struct hy_pool *pool, uint32_t protection,
+static enum hy_code check_protection(const struct hy_memory *memory, uint32_t protection,
                                      enum hy_code code, struct hy_error *err)
 {
-    if ((protection & ~pool->protection) == 0)
+    const uint32_t missing = protection & ~memory->app_protection;
+
+    if (missing == 0)
         return HY_OK;
     return hy_fail(err, code, "the memory was made without %s",
-                   protection & ~pool->protection & HY_PROTECT_READ ? "PROT_READ" : "PROT_WRITE");
+                   missing & HY_PROTECT_READ ? "PROT_READ" : "PROT_WRITE");
 }
 
 enum hy_code hy_memory_check_image(const struct hy_memory *memory, uint64_t offset, uint64_t length,
@@ -50,7 +50,7 @@ enum hy_code hy_memory_check_image(const struct hy_memory *memory, uint64_t offs
         return hy_fail(err, HY_BAD_DATA,
                        "an image is used with offset and length 0, not %" PRIu64 " and %" PRIu64,
                        offset, length);
-    return check_protection(&memory->pool, protection, HY_BAD_DATA, err);
+    return check_protection(memory, protection, HY_BAD_DATA, err);
 }
 
 enum hy_code hy_memory_check_mapped(const struct hy_memory *memory, uint32_t protection,
@@ -59,7 +59,7 @@ enum hy_code hy_memory_check_mapped(const struct hy_memory *memory, uint32_t pro
     const struct hy_pool *pool = &memory->pool;
     struct hy_error why;
 
-    enum hy_code code = check_protection(pool, protection, HY_UNMAPPABLE, err);
+    enum hy_code code = check_protection(memory, protection, HY_UNMAPPABLE, err);
     if (code != HY_OK)
         return code;
     if (hy_memory_check_file(pool->fd, pool->offset, pool->size, &why) != HY_OK)
@@ -84,7 +84,7 @@ static enum hy_code check_inside(const struct hy_memory *memory, uint64_t offset
                        "%" PRIu64 " bytes at offset %" PRIu64
                        " do not lie inside the memory of %" PRIu64 " bytes",
                        length, offset, pool->size);
-    return check_protection(pool, protection, HY_BAD_DATA, err);
+    return check_protection(memory, protection, HY_BAD_DATA, err);
 }
 
 enum hy_code hy_memory_check_range(const struct hy_memory *memory, uint64_t offset, uint64_t length,

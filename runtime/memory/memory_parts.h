@@ -8,8 +8,9 @@
 
 struct hy_memory {
     atomic_uint references;
-    struct hy_pool pool;   /* fd and address are owned */
-    struct hy_image image; /* of the pool */
+    uint32_t app_protection; /* HY_PROTECT_*: what the app may use it for */
+    struct hy_pool pool;     /* fd and address are owned */
+    struct hy_image image;   /* of the pool */
     bool is_dma_buf;
     unsigned seals;           /* HY_SEALS_*, when it was made */
     struct hy_domain *domain; /* owned; NULL unless it was made from a descriptor */

@@ -84,6 +84,99 @@ TEST(runtime_memory, read_only_file_is_mapped_at_an_offset)
     close(writer);
 }
 
+/* ---- Protections ----------------------------------------------------------------------------- */
+
+/* How the system has mapped the memory: "rw-s" and the like. */
+static void read_mapping(const struct hy_memory *memory, char ret[5])
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[512], start[32];
+
+    snprintf(start, sizeof start, "%zx-", (size_t)(uintptr_t)hy_memory_pool(memory)->address);
+    ret[0] = '\0';
+    while (maps && fgets(line, sizeof line, maps)) {
+        const char *space = strchr(line, ' ');
+        if (space && strncmp(line, start, strlen(start)) == 0)
+            snprintf(ret, 5, "%s", space + 1);
+    }
+    if (maps)
+        fclose(maps);
+}
+
+TEST(runtime_memory, memory_is_mapped_for_what_its_protection_needs)
+{
+    static const struct {
+        int protect;
+        uint32_t protection; /* that drivers are told */
+        const char *mapping;
+    } cases[] = {
+        {PROT_NONE, 0, "---s"},
+        {PROT_READ, HY_PROTECT_READ, "r--s"},
+        {PROT_WRITE, HY_PROTECT_READ | HY_PROTECT_WRITE, "rw-s"},
+        {PROT_READ | PROT_WRITE, HY_PROTECT_READ | HY_PROTECT_WRITE, "rw-s"},
+    };
+    int fd = shared_file(64);
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct hy_memory *memory;
+        struct hy_error err;
+        char mapping[5];
+        REQUIRE(from_fd(64, cases[i].protect, fd, 0, &memory, &err) == HY_OK);
+        read_mapping(memory, mapping);
+        EXPECT_STR(mapping, cases[i].mapping);
+        EXPECT_INT(hy_memory_pool(memory)->protection, cases[i].protection);
+        hy_memory_release(memory);
+    }
+    close(fd);
+}
+
+TEST(runtime_memory, memory_to_be_written_alone_is_no_input)
+{
+    struct hy_memory *memory;
+    struct hy_error err;
+    int fd = shared_file(64);
+
+    REQUIRE(from_fd(64, PROT_WRITE, fd, 0, &memory, &err) == HY_OK);
+    close(fd);
+    EXPECT_INT(hy_memory_check_range(memory, 0, 64, HY_PROTECT_WRITE, &err), HY_OK);
+    EXPECT_INT(hy_memory_check_range(memory, 0, 64, HY_PROTECT_READ, &err), HY_BAD_DATA);
+    EXPECT_CONTAINS(err.text, "without PROT_READ");
+    EXPECT_INT(hy_memory_check_mapped(memory, HY_PROTECT_READ, &err), HY_UNMAPPABLE);
+    EXPECT_CONTAINS(err.text, "without PROT_READ");
+    hy_memory_release(memory);
+}
+
+/* Also where root opens everything. */
+TEST(runtime_memory, descriptor_that_cannot_be_mapped_so_is_named)
+{
+    char path[] = "/tmp/halyard-test-XXXXXX", words[128];
+    static const struct {
+        int flags, protect;
+        const char *words;
+    } cases[] = {
+        {O_WRONLY, PROT_WRITE, "is open for writing alone"},
+        {O_WRONLY, PROT_NONE, "is open for writing alone"},
+        {O_RDONLY, PROT_WRITE, "is open for reading alone, and the memory to be written"},
+        {O_PATH, PROT_READ, "is a path, and not open"},
+    };
+    int fd = mkstemp(path);
+
+    REQUIRE(fd >= 0);
+    EXPECT_INT(ftruncate(fd, 64), 0);
+    close(fd);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct hy_memory *memory;
+        struct hy_error err;
+        fd = open(path, cases[i].flags | O_CLOEXEC);
+        EXPECT_INT(from_fd(64, cases[i].protect, fd, 0, &memory, &err), HY_BAD_DATA);
+        snprintf(words, sizeof words, "file descriptor %d %s", fd, cases[i].words);
+        EXPECT_CONTAINS(err.text, words);
+        EXPECT(memory == NULL);
+        close(fd);
+    }
+    unlink(path);
+}
+
 TEST(runtime_memory, sealed_memfd_can_be_read_but_not_written)
 {
     struct hy_memory *memory;
@@ -98,6 +191,8 @@ TEST(runtime_memory, sealed_memfd_can_be_read_but_not_written)
     EXPECT_INT(from_fd(32, PROT_READ | PROT_WRITE, fd, 0, &memory, &err), HY_BAD_DATA);
     close(fd);
 }
+
+/* ---- Files that shrink ----------------------------------------------------------------------- */
 
 TEST(runtime_memory, file_that_shrank_is_noticed)
 {
