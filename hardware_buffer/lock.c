@@ -1,5 +1,7 @@
 #include "hardware_buffer/lock.h"
 
+#include "common/sync_fence.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <unistd.h>
@@ -46,7 +48,7 @@ static int wait_for(int fence)
         return -errno;
     if (poll_fd.revents & POLLNVAL)
         return -EINVAL;
-    return poll_fd.revents & POLLIN && !(poll_fd.revents & POLLERR) ? 0 : -EIO;
+    return hy_sync_fence_result(fence, (uint32_t)poll_fd.revents) == 0 ? 0 : -EIO;
 }
 
 /* ---- Who is in ------------------------------------------------------------------------------- */

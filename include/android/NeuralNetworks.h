@@ -604,8 +604,10 @@ int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution *executi
  */
 
 /**
- * Make an event of a sync fence: any descriptor that polls readable when it has signalled. It is
- * duplicated; the caller may close his. BAD_DATA: it is no open descriptor. FL 4.
+ * Make an event of a sync fence: any descriptor that polls readable when it has signalled. The
+ * descriptor is duplicated; the caller may close his. A fence fails when it polls in error, and a
+ * sync_file of the kernel when its status is an error: waiting for the event is OP_FAILED then.
+ * BAD_DATA: sync_fence_fd is no open descriptor. FL 4.
  */
 int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd, ANeuralNetworksEvent **event);
 

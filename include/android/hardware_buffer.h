@@ -163,7 +163,8 @@ void AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Des
  *          ends.
  *   rect   the pixels that will be used, inside the buffer and not empty; NULL: all
  * -EINVAL: a NULL, the usage, the rectangle, the fence, or a buffer of several layers. -EBUSY: it
- * is locked in a way that excludes this one. -EIO: the fence failed.
+ * is locked in a way that excludes this one. -EIO: the fence polls in error, or is a sync_file of
+ * the kernel whose status is an error.
  */
 int AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
                          void **outVirtualAddress);

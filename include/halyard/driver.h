@@ -760,8 +760,9 @@ struct hy_device {
      * Optional group: fenced execution. Starts when every fd of `wait_for` polls readable (an fd in
      * error: INVALID_ARGUMENT at once, or failure later). `*fence` becomes an fd that polls
      * readable when the work is done and in error when it failed, owned by the caller, or -1 if it
-     * is done already. fenced_result is meaningful after that; before it: GENERAL_FAILURE. The
-     * request's memory stays valid until the fence signals.
+     * is done already. A sync_file polls readable in both cases: its status, which
+     * SYNC_IOC_FILE_INFO gives, is below 0 for one in error. fenced_result is meaningful after
+     * that; before it: GENERAL_FAILURE. The request's memory stays valid until the fence signals.
      */
     int32_t (*execute_fenced)(void *prepared, const struct hy_request *request,
                               const struct hy_run_options *options, const int32_t *wait_for,

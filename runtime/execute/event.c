@@ -95,7 +95,7 @@ static void dependency_is_over(struct hy_event *waiter, enum hy_code code,
 
 bool hy_event_is_over(struct hy_event *event, enum hy_code *code, struct hy_error *err)
 {
-    const bool over = event->is_fence ? hy_fence_is_over(event->fence.fd, code)
+    const bool over = event->is_fence ? hy_fence_is_over(event->fence.fd, code, err)
                                       : atomic_load_explicit(&event->is_over, memory_order_acquire);
 
     if (!over && hy_event_is_copy(event)) {
@@ -106,8 +106,6 @@ bool hy_event_is_over(struct hy_event *event, enum hy_code *code, struct hy_erro
         *code = event->code;
         if (*code != HY_OK)
             *err = event->error;
-    } else if (over && *code != HY_OK) {
-        hy_fail(err, *code, "sync fence %d is in error", event->fence.fd);
     }
     return over;
 }

@@ -1,5 +1,6 @@
 #include "runtime/execute/fence.h"
 
+#include "common/sync_fence.h"
 #include "common/system_code.h"
 
 #include <errno.h>
@@ -17,18 +18,21 @@
  */
 static atomic_uint ended;
 
-enum hy_code hy_fence_code(uint32_t events)
+enum hy_code hy_fence_result(int fd, uint32_t events, struct hy_error *err)
 {
     (void)atomic_load_explicit(&ended, memory_order_acquire);
-    return (events & (POLLERR | POLLNVAL)) || !(events & POLLIN) ? HY_FAILED : HY_OK;
+    const int result = hy_sync_fence_result(fd, events);
+    if (result != 0)
+        return hy_fail(err, HY_FAILED, "sync fence %d is in error: %s", fd, strerror(-result));
+    return HY_OK;
 }
 
-bool hy_fence_is_over(int fd, enum hy_code *code)
+bool hy_fence_is_over(int fd, enum hy_code *code, struct hy_error *err)
 {
     struct pollfd look = {.fd = fd, .events = POLLIN};
     if (poll(&look, 1, 0) <= 0)
         return false;
-    *code = hy_fence_code((uint32_t)look.revents);
+    *code = hy_fence_result(fd, (uint32_t)look.revents, err);
     return true;
 }
 
@@ -42,9 +46,7 @@ enum hy_code hy_fence_wait(int fd, struct hy_error *err)
     } while (ready < 0 && errno == EINTR);
     if (ready < 0)
         return hy_fail(err, HY_FAILED, "sync fence %d: %s", fd, strerror(errno));
-    if (hy_fence_code((uint32_t)look.revents) != HY_OK)
-        return hy_fail(err, HY_FAILED, "sync fence %d is in error", fd);
-    return HY_OK;
+    return hy_fence_result(fd, (uint32_t)look.revents, err);
 }
 
 /* ---- Our own --------------------------------------------------------------------------------- */

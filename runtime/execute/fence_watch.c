@@ -12,7 +12,7 @@
 
 struct watch {
     int fd;
-    void (*over)(void *context, enum hy_code code);
+    hy_fence_over *over;
     void *context;
 };
 
@@ -31,8 +31,10 @@ static void *serve(void *argument)
         if (epoll_wait(epoll, &event, 1, -1) != 1)
             continue;
         struct watch *watch = event.data.ptr;
+        struct hy_error error = {0};
         epoll_ctl(epoll, EPOLL_CTL_DEL, watch->fd, NULL);
-        watch->over(watch->context, hy_fence_code(event.events));
+        const enum hy_code code = hy_fence_result(watch->fd, event.events, &error);
+        watch->over(watch->context, code, &error);
         free(watch);
     }
     return NULL;
@@ -86,8 +88,7 @@ static enum hy_code add(struct watch *watch, struct hy_error *err)
     return code;
 }
 
-enum hy_code hy_fence_watch(int fd, void (*over)(void *context, enum hy_code code), void *context,
-                            struct hy_error *err)
+enum hy_code hy_fence_watch(int fd, hy_fence_over *over, void *context, struct hy_error *err)
 {
     struct watch *watch = malloc(sizeof *watch);
     if (!watch)

@@ -10,14 +10,9 @@
 /* ---- Dependencies ---------------------------------------------------------------------------- */
 
 /* The fence of the app's that `context` stands for is over. */
-static void fence_is_over(void *context, enum hy_code code)
+static void fence_is_over(void *context, enum hy_code code, const struct hy_error *error)
 {
-    struct hy_event *event = context;
-    struct hy_error error = {0};
-
-    if (code != HY_OK)
-        hy_fail(&error, code, "sync fence %d is in error", event->fence.fd);
-    hy_event_end(event, code, &error);
+    hy_event_end(context, code, error);
 }
 
 /* Called with the event's lock held. */

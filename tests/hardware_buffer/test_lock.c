@@ -1,6 +1,7 @@
 /* Uses of a buffer by the processor. */
 #include "tests/hardware_buffer/fake_system.h"
 #include "tests/hardware_buffer/samples.h"
+#include "tests/support/played_sync_file.h"
 #include "tests/test.h"
 
 #include <errno.h>
@@ -254,6 +255,27 @@ TEST(hardware_buffer_lock, fence_that_fails_fails_the_lock)
     EXPECT_INT(AHardwareBuffer_lock(buffer, READ, ends[0], NULL, &address), -EIO);
     EXPECT_INT(AHardwareBuffer_lock(buffer, READ, 1 << 20, NULL, &address), -EINVAL);
     EXPECT_INT(unlock(buffer), -EINVAL);
+    AHardwareBuffer_release(buffer);
+}
+
+/* It polls readable all the same: its status tells. */
+TEST(hardware_buffer_lock, sync_file_that_ended_in_error_fails_the_lock)
+{
+    static const struct {
+        int status, result;
+    } cases[] = {{1, 0}, {0, 0}, {-5, -EIO}, {-EINVAL, -EIO}};
+    AHardwareBuffer *buffer = allocated(blob_of(8));
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        void *address = NULL;
+        int fence = eventfd(1, EFD_CLOEXEC);
+        play_sync_files(cases[i].status);
+        EXPECT_INT(AHardwareBuffer_lock(buffer, READ, fence, NULL, &address), cases[i].result);
+        play_no_sync_files();
+        EXPECT(!is_open(fence));
+        EXPECT((address != NULL) == (cases[i].result == 0));
+        EXPECT_INT(unlock(buffer), cases[i].result == 0 ? 0 : -EINVAL);
+    }
     AHardwareBuffer_release(buffer);
 }
 

@@ -299,6 +299,16 @@ TEST(check_driver_groups, faults_are_found_by_their_rule)
     EXPECT_FOUND(faults);
 }
 
+/* The command is one whose descriptors are sync_files that ended in error. */
+TEST(check_driver_sync_file, fence_that_ended_in_error_is_found)
+{
+    struct check_run run = check_run_library(FAULTY_DRIVER_PATH, "{\"full\":1}");
+
+    EXPECT_STR(check_run_broken(&run), "B22 ");
+    EXPECT_CONTAINS(check_run_detail(&run, "B22"), "or is in error");
+    check_run_finish(&run);
+}
+
 TEST(check_driver_buffers, faults_are_found_by_their_rule)
 {
     static const struct fault faults[] = {

@@ -4,15 +4,17 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "common/sync_fence.h"
 #include "tools/check_driver/check.h"
 
 #define QUIET_MS 20
 #define WAIT_MS  5000
 
-static bool is_readable(int fence, int milliseconds)
+/* What poll says of the fence within a time; 0: nothing. */
+static uint32_t look(int fence, int milliseconds)
 {
     struct pollfd poller = {.fd = fence, .events = POLLIN};
-    return poll(&poller, 1, milliseconds) == 1 && (poller.revents & POLLIN);
+    return poll(&poller, 1, milliseconds) == 1 ? (uint32_t)poller.revents : 0;
 }
 
 static void find(struct hy_check *check, const struct hy_sample *sample, const char *words)
@@ -47,7 +49,7 @@ static void judge_waiting(struct hy_check *check, const struct hy_sample *sample
                           void *fenced)
 {
     struct hy_fenced_result told = {.struct_size = sizeof told};
-    if (fence < 0 || is_readable(fence, QUIET_MS))
+    if (fence < 0 || look(fence, QUIET_MS))
         find(check, sample, "it ended before the fence that it has to wait for");
     else if (check->table.fenced_result(fenced, &told) != HY_STATUS_GENERAL_FAILURE)
         find(check, sample, "fenced_result answers something else than GENERAL_FAILURE too early");
@@ -100,8 +102,8 @@ static void check_fence(struct hy_check *check, struct hy_sample *sample, bool h
         judge_waiting(check, sample, fence, fenced);
     if (has_to_wait && eventfd_write(gate, 1) != 0)
         find(check, sample, "the fence to wait for could not be signalled");
-    if (fence >= 0 && !is_readable(fence, WAIT_MS))
-        find(check, sample, "its fence does not signal within 5 s");
+    if (fence >= 0 && hy_sync_fence_result(fence, look(fence, WAIT_MS)) != 0)
+        find(check, sample, "its fence does not signal within 5 s, or is in error");
     else
         judge_end(check, sample, fenced);
     check->table.fenced_destroy(fenced);

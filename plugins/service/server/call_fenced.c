@@ -1,3 +1,4 @@
+#include "common/sync_fence.h"
 #include "plugins/service/server/calls.h"
 #include "plugins/service/server/status.h"
 #include "plugins/service/server/threads.h"
@@ -43,7 +44,7 @@ static void *wait_for_end(void *context)
 
     while (poll(&fence, 1, -1) < 0 && errno == EINTR)
         ;
-    signal_end(fenced, (fence.revents & POLLIN) && !(fence.revents & (POLLERR | POLLNVAL)) &&
+    signal_end(fenced, hy_sync_fence_result(fence.fd, (uint32_t)fence.revents) == 0 &&
                            !hy_server_pins_are_torn(&fenced->object->pins));
     return NULL;
 }

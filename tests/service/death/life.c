@@ -1,5 +1,7 @@
 #include "life.h"
 
+#include "common/sync_fence.h"
+
 #include <android/NeuralNetworksTypes.h>
 #include <poll.h>
 #include <stdio.h>
@@ -260,8 +262,9 @@ static int32_t end_fenced(struct life *life, int fence, void *fenced)
 
     const bool is_over = poll(&look, 1, FENCE_MS) == 1;
     int32_t status = life->table->fenced_result(fenced, &result);
-    if (!is_over) {
-        snprintf(life->words, sizeof life->words, "the fence does not come");
+    if (!is_over || hy_sync_fence_result(fence, (uint32_t)look.revents) != 0) {
+        snprintf(life->words, sizeof life->words, "the fence %s",
+                 is_over ? "is in error" : "does not come");
         status = HY_STATUS_GENERAL_FAILURE;
     }
     return status == HY_STATUS_OK ? result.status : status;
