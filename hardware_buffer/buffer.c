@@ -63,12 +63,22 @@ static int check(const AHardwareBuffer_Desc *desc, uint32_t stride, struct hy_im
     return result == 0 ? hy_layout_of(desc, stride, ret, err) : result;
 }
 
+/* What a GPU shares the CPU uses as well: without dma-bufs such a BLOB is for the CPU alone. */
+static AHardwareBuffer_Desc without_gpu_data(const AHardwareBuffer_Desc *desc)
+{
+    AHardwareBuffer_Desc plain = *desc;
+
+    plain.usage &= ~(uint64_t)AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER;
+    return plain;
+}
+
 int hy_hardware_buffer_check(const AHardwareBuffer_Desc *desc, struct hy_error *err)
 {
+    const AHardwareBuffer_Desc plain = without_gpu_data(desc);
     struct hy_image_layout layout;
     const int result = check(desc, 0, &layout, err);
 
-    if (result == 0 && hy_description_needs_dma_buf(desc) && !hy_backing_makes_dma_bufs())
+    if (result == 0 && hy_description_needs_dma_buf(&plain) && !hy_backing_makes_dma_bufs())
         return hy_errno_fail(err, -EINVAL, "usage 0x%" PRIx64 " needs dma-bufs, there are none",
                              desc->usage);
     return result;
@@ -77,7 +87,7 @@ int hy_hardware_buffer_check(const AHardwareBuffer_Desc *desc, struct hy_error *
 int hy_hardware_buffer_create(const AHardwareBuffer_Desc *desc, AHardwareBuffer **ret,
                               struct hy_error *err)
 {
-    const bool needs_dma_buf = hy_description_needs_dma_buf(desc);
+    const AHardwareBuffer_Desc plain = without_gpu_data(desc);
     struct hy_image_layout layout;
 
     int result = hy_hardware_buffer_check(desc, err);
@@ -88,7 +98,10 @@ int hy_hardware_buffer_create(const AHardwareBuffer_Desc *desc, AHardwareBuffer 
     AHardwareBuffer *buffer = start(desc, &layout, err);
     if (!buffer)
         return -ENOMEM;
-    result = hy_backing_allocate(layout.bytes, needs_dma_buf, &buffer->backing, err);
+    result = hy_backing_allocate(layout.bytes, hy_description_needs_dma_buf(&plain),
+                                 &buffer->backing, err);
+    if (result == 0 && !buffer->backing.is_dma_buf)
+        buffer->desc.usage = plain.usage;
     if (result == 0)
         result = map(buffer, err);
     return end(buffer, result, ret);

@@ -11,13 +11,16 @@
 struct AHardwareBuffer {
     atomic_uint references;
     atomic_int locks;          /* see lock.h */
-    AHardwareBuffer_Desc desc; /* with the stride that the memory has */
+    AHardwareBuffer_Desc desc; /* with the stride and the usage that the memory has */
     struct hy_image_layout layout;
     struct hy_backing backing;
     void *address; /* NULL where the usage has nothing for the CPU */
 };
 
-/* A new buffer, all zero, with one reference. -EINVAL (the description); what the system says. */
+/*
+ * A new buffer, all zero, with one reference. A BLOB for GPU_DATA_BUFFER that is no dma-buf has a
+ * description without this usage. -EINVAL (the description); what the system says.
+ */
 HY_MUST_CHECK int hy_hardware_buffer_create(const AHardwareBuffer_Desc *desc, AHardwareBuffer **ret,
                                             struct hy_error *err);
 

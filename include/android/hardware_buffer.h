@@ -69,6 +69,8 @@ __extension__ enum AHardwareBuffer_UsageFlags {
     AHARDWAREBUFFER_USAGE_COMPOSER_OVERLAY = 1UL << 11,
     AHARDWAREBUFFER_USAGE_VIDEO_ENCODE = 1UL << 16,
     AHARDWAREBUFFER_USAGE_SENSOR_DIRECT_DATA = 1UL << 23,
+
+    /** BLOB alone. Without a dma-buf the BLOB is memory for the CPU, and is described so. */
     AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER = 1UL << 24,
 
     /** Not supported: memory that the CPU must not see, and layouts of textures. */
@@ -139,7 +141,8 @@ typedef struct AHardwareBuffer_Planes {
 typedef struct AHardwareBuffer AHardwareBuffer;
 
 /**
- * Make a buffer, all zero; the caller has one reference to it.
+ * Make a buffer, all zero; the caller has one reference to it. A buffer for GPU_DATA_BUFFER may
+ * come without this usage, where no dma-buf can be made: AHardwareBuffer_describe tells.
  * -EINVAL: a NULL, or a description that AHardwareBuffer_isSupported refuses. -ENOMEM and others:
  * the system refused.
  */
@@ -151,7 +154,7 @@ void AHardwareBuffer_acquire(AHardwareBuffer *buffer);
 /** Give a reference back; with the last one the buffer is gone here. NULL is ignored. */
 void AHardwareBuffer_release(AHardwareBuffer *buffer);
 
-/** What the buffer is, with its stride. */
+/** What the buffer is, with its stride and the usage that its memory serves. */
 void AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Desc *outDesc);
 
 /**

@@ -74,6 +74,27 @@ static void blob_free(struct blob *blob)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
+/* Whatever the machine makes dma-bufs with, or nothing. */
+TEST(contract_hardware_buffer, blob_for_a_gpu_serves_as_any_other)
+{
+    const AHardwareBuffer_Desc desc = {.width = TENSOR_SIZE,
+                                       .height = 1,
+                                       .layers = 1,
+                                       .format = AHARDWAREBUFFER_FORMAT_BLOB,
+                                       .usage = CPU_OFTEN | AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER};
+    const float numbers[EXTENT] = {1, 2, 3, 4};
+    struct blob to = blob_with(NULL, TENSOR_SIZE), blob = {NULL, NULL};
+
+    EXPECT_INT(AHardwareBuffer_isSupported(&desc), 1);
+    REQUIRE(AHardwareBuffer_allocate(&desc, &blob.buffer) == 0);
+    put(blob.buffer, numbers, sizeof numbers);
+    blob.memory = memory_over(blob.buffer);
+    EXPECT_OK(ANeuralNetworksMemory_copy(blob.memory, to.memory));
+    expect_bytes(to.buffer, numbers, sizeof numbers);
+    blob_free(&blob);
+    blob_free(&to);
+}
+
 TEST(contract_hardware_buffer, missing_arguments_come_first)
 {
     AHardwareBuffer *buffer = buffer_of(AHARDWAREBUFFER_FORMAT_BLOB, 8, 1);

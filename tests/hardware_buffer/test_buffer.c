@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -136,7 +137,7 @@ TEST(hardware_buffer, other_devices_are_supported_where_there_are_dma_bufs)
     AHardwareBuffer_Desc desc = blob_of(8);
     AHardwareBuffer *buffer = NULL;
 
-    desc.usage |= AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER;
+    desc.usage |= AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER | AHARDWAREBUFFER_USAGE_SENSOR_DIRECT_DATA;
     fake_system_start(FAKE_NONE);
     EXPECT_INT(AHardwareBuffer_isSupported(&desc), 0);
     EXPECT_INT(AHardwareBuffer_allocate(&desc, &buffer), -EINVAL);
@@ -146,6 +147,88 @@ TEST(hardware_buffer, other_devices_are_supported_where_there_are_dma_bufs)
     AHardwareBuffer_release(buffer);
     fake_system_stop();
 }
+
+/* ---- Data of a GPU --------------------------------------------------------------------------- */
+
+static AHardwareBuffer_Desc gpu_blob_of(uint32_t bytes)
+{
+    AHardwareBuffer_Desc desc = blob_of(bytes);
+
+    desc.usage |= AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER;
+    return desc;
+}
+
+/* Whether the description of a buffer says that a GPU can share it. */
+static bool is_for_gpu(const AHardwareBuffer *buffer)
+{
+    AHardwareBuffer_Desc desc = {0};
+
+    AHardwareBuffer_describe(buffer, &desc);
+    EXPECT_INT(desc.usage & ~(uint64_t)AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER, CPU_OFTEN);
+    return desc.usage & AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER;
+}
+
+TEST(hardware_buffer, blob_for_a_gpu_is_sealed_memory_without_dma_bufs_and_says_so)
+{
+    const AHardwareBuffer_Desc desc = gpu_blob_of(100);
+
+    fake_system_start(FAKE_NONE);
+    EXPECT_INT(AHardwareBuffer_isSupported(&desc), 1);
+    AHardwareBuffer *buffer = allocated(desc);
+    REQUIRE(buffer != NULL);
+    EXPECT(!is_for_gpu(buffer));
+    EXPECT_INT(fcntl(buffer->backing.fd, F_GET_SEALS), F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+    AHardwareBuffer_release(buffer);
+    fake_system_stop();
+}
+
+TEST(hardware_buffer, blob_for_a_gpu_is_a_dma_buf_where_there_are_some)
+{
+    static const enum fake_devices devices[] = {FAKE_HEAP, FAKE_UDMABUF};
+
+    for (size_t i = 0; i < 2; i++) {
+        fake_system_start(devices[i]);
+        AHardwareBuffer *buffer = allocated(gpu_blob_of(100));
+        REQUIRE(buffer != NULL);
+        EXPECT(is_for_gpu(buffer) && buffer->backing.is_dma_buf);
+        AHardwareBuffer_release(buffer);
+        fake_system_stop();
+    }
+}
+
+TEST(hardware_buffer, blob_for_a_gpu_that_no_device_makes_is_sealed_memory)
+{
+    fake_system_start(FAKE_UDMABUF);
+    fake_system_limit(4096);
+    AHardwareBuffer *small = allocated(gpu_blob_of(4096)), *large = allocated(gpu_blob_of(4097));
+    REQUIRE(small != NULL && large != NULL);
+    EXPECT(is_for_gpu(small));
+    EXPECT(!is_for_gpu(large));
+    AHardwareBuffer_release(small);
+    AHardwareBuffer_release(large);
+    fake_system_stop();
+}
+
+TEST(hardware_buffer, peer_gets_sealed_memory_of_a_blob_for_a_gpu)
+{
+    AHardwareBuffer *got = NULL;
+    int ends[2];
+
+    fake_system_start(FAKE_NONE);
+    AHardwareBuffer *buffer = allocated(gpu_blob_of(100));
+    REQUIRE(buffer && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
+    EXPECT_INT(AHardwareBuffer_sendHandleToUnixSocket(buffer, ends[0]), 0);
+    EXPECT_INT(AHardwareBuffer_recvHandleFromUnixSocket(ends[1], &got), 0);
+    REQUIRE(got != NULL);
+    EXPECT(!is_for_gpu(got));
+    close(ends[0]);
+    close(ends[1]);
+    AHardwareBuffer_release(buffer);
+    AHardwareBuffer_release(got);
+    fake_system_stop();
+}
+
+/* ---- Mapping --------------------------------------------------------------------------------- */
 
 TEST(hardware_buffer, buffer_without_use_by_the_processor_is_not_mapped)
 {

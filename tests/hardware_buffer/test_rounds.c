@@ -69,7 +69,7 @@ TEST(hardware_buffer_rounds, ten_thousand_failures_leave_nothing)
     AHardwareBuffer_Desc desc = blob_of(8);
     uint32_t successes = 0;
 
-    desc.usage |= AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER;
+    desc.usage |= AHARDWAREBUFFER_USAGE_SENSOR_DIRECT_DATA;
     fake_system_start(FAKE_UDMABUF);
     fake_system_fail(ENOMEM, UINT32_MAX);
     for (uint32_t i = 0; i < ROUNDS; i++) {
