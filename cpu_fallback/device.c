@@ -5,8 +5,8 @@
 #include "build_id.h"
 #include "cpu_fallback/buffers/copy.h"
 #include "cpu_fallback/cache/cache.h"
+#include "cpu_fallback/entry.h"
 #include "cpu_fallback/execute.h"
-#include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/kernels/types.h"
 #include "cpu_fallback/machine.h"
 #include "cpu_fallback/reusable.h"
@@ -95,9 +95,9 @@ static int32_t supported_operations(void *device, const struct hy_model *model, 
         if (HY_REACHES(refusals, deadline) && refusals->deadline != 0)
             stop.deadline = refusals->deadline;
     }
-    struct hy_stop *before = hy_stop_enter(hy_stop_here(), &stop);
+    const struct hy_cpu_entry before = hy_cpu_enter(&stop);
     enum hy_code code = hy_cpu_supported_operations(model, self->host, supported, refusals, &err);
-    (void)hy_stop_enter(hy_stop_here(), before);
+    hy_cpu_leave(before);
     if (code != HY_OK)
         self->host->log(self->host->context, HY_LOG_WARNING, err.text);
     return hy_cpu_status(code);
@@ -135,7 +135,7 @@ static int32_t prepare(void *device, const struct hy_model *model,
         .l2_bytes = self->l2_bytes,
     };
     struct hy_stop stop = {HY_CANCELLED_WORD(options), options->deadline, 0};
-    struct hy_stop *before = hy_stop_enter(hy_stop_here(), &stop);
+    const struct hy_cpu_entry before = hy_cpu_enter(&stop);
     enum hy_code code = check_in_time(options->deadline, &err);
     if (code == HY_OK)
         code = hy_cpu_prepared_create(model, &setup, &made, &err);
@@ -145,7 +145,7 @@ static int32_t prepare(void *device, const struct hy_model *model,
         made->buffers = &self->buffers;
         *prepared = made;
     }
-    (void)hy_stop_enter(hy_stop_here(), before);
+    hy_cpu_leave(before);
     return hy_cpu_answer(code, &err, &options->message);
 }
 
@@ -159,7 +159,7 @@ static int32_t prepare_from_cache(void *device, const struct hy_prepare_options 
     if (!prepared || !options || !HY_REACHES(options, message))
         return HY_STATUS_INVALID_ARGUMENT;
     struct hy_stop stop = {HY_CANCELLED_WORD(options), options->deadline, 0};
-    struct hy_stop *before = hy_stop_enter(hy_stop_here(), &stop);
+    const struct hy_cpu_entry before = hy_cpu_enter(&stop);
     enum hy_code code = check_in_time(options->deadline, &err);
     if (code == HY_OK)
         code = hy_cpu_cache_restore(self, options, &made, &err);
@@ -168,7 +168,7 @@ static int32_t prepare_from_cache(void *device, const struct hy_prepare_options 
         made->buffers = &self->buffers;
         *prepared = made;
     }
-    (void)hy_stop_enter(hy_stop_here(), before);
+    hy_cpu_leave(before);
     return hy_cpu_answer(code, &err, &options->message);
 }
 
@@ -229,13 +229,12 @@ static int32_t execute(void *prepared, const struct hy_request *request,
         .loop_timeout = limit_loops(options->loop_timeout),
         .stop = &stop,
     };
-    struct hy_stop_watch *watch = hy_stop_here();
-    struct hy_stop *before = hy_stop_enter(watch, &stop);
+    const struct hy_cpu_entry before = hy_cpu_enter(&stop);
     enum hy_code code = check_deadline(options->deadline, &err);
     if (code == HY_OK)
         code = hy_cpu_prepared_execute(prepared, request, given_by(options), &limits,
                                        result->outputs, &err);
-    (void)hy_stop_enter(watch, before);
+    hy_cpu_leave(before);
     tell_times(code, options->measure, start, result);
     return hy_cpu_answer(code, &err, &options->message);
 }
@@ -248,9 +247,11 @@ static int32_t reusable_create(void *prepared, const struct hy_request *request,
 
     if (!prepared || !request || !options || !HY_REACHES(options, scratch_bytes) || !reusable)
         return HY_STATUS_INVALID_ARGUMENT;
+    const struct hy_cpu_entry before = hy_cpu_enter(NULL);
     enum hy_code code = hy_cpu_reusable_create(
         prepared, request, given_by(options), limit_loops(options->loop_timeout),
         HY_CANCELLED_WORD(options), options->measure, &made, &err);
+    hy_cpu_leave(before);
     if (code == HY_OK)
         *reusable = made;
     return hy_cpu_answer(code, &err, &options->message);

@@ -1,7 +1,7 @@
 #include "common/checked.h"
 #include "common/operand_type.h"
 #include "common/operation.h"
-#include "cpu_fallback/kernels/stop.h"
+#include "cpu_fallback/entry.h"
 #include "cpu_fallback/op.h"
 #include "cpu_fallback/ops/ops.h"
 
@@ -178,11 +178,10 @@ struct shared {
 static void run_shared(void *argument, uint32_t index)
 {
     const struct shared *shared = argument;
-    struct hy_stop_watch *watch = hy_stop_here();
-    struct hy_stop *before = hy_stop_enter(watch, shared->stop);
+    const struct hy_cpu_entry before = hy_cpu_enter(shared->stop);
 
     shared->task(shared->argument, index);
-    (void)hy_stop_enter(watch, before);
+    hy_cpu_leave(before);
 }
 
 void hy_cpu_share(const struct hy_cpu_work *work, uint32_t count,

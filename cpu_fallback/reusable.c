@@ -1,7 +1,7 @@
 #include "cpu_fallback/reusable.h"
 
 #include "cpu_fallback/buffers/arguments.h"
-#include "cpu_fallback/kernels/stop.h"
+#include "cpu_fallback/entry.h"
 #include "cpu_fallback/request.h"
 #include "cpu_fallback/tuning/tuning.h"
 
@@ -204,11 +204,10 @@ enum hy_code hy_cpu_reusable_execute(struct hy_cpu_reusable *reusable, int64_t d
     struct hy_stop stop = {reusable->cancelled, deadline, 0};
     const struct hy_cpu_limits limits = {
         .deadline = deadline, .loop_timeout = reusable->loop_timeout, .stop = &stop};
-    struct hy_stop_watch *watch = hy_stop_here();
-    struct hy_stop *before = hy_stop_enter(watch, &stop);
+    const struct hy_cpu_entry before = hy_cpu_enter(&stop);
     enum hy_code code = execute(reusable, &limits, shapes, err);
 
-    (void)hy_stop_enter(watch, before);
+    hy_cpu_leave(before);
     return code;
 }
 

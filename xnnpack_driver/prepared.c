@@ -5,6 +5,7 @@
 #include "instances.h"
 #include "request.h"
 
+#include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,24 @@ struct prepared {
     struct xd_program *program;
     struct xd_instances *instances;
 };
+
+/* ---- The floating-point environment ---------------------------------------------------------- */
+
+/*
+ * XNNPACK computes with the rounding of its caller, and its threads with that of who made them. So
+ * results are rounded to nearest and nothing traps, whatever the app has set on its thread, which
+ * gets its modes and flags back. XNNPACK turns subnormal numbers off by itself.
+ */
+static void enter_float_environment(fenv_t *app)
+{
+    (void)feholdexcept(app);
+    (void)fesetround(FE_TONEAREST);
+}
+
+static void leave_float_environment(const fenv_t *app)
+{
+    (void)fesetenv(app);
+}
 
 /* ---- Preparing ------------------------------------------------------------------------------- */
 
@@ -51,7 +70,10 @@ int32_t xd_prepare(const struct hy_host *host, struct xd_buffers *buffers,
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     made->host = host;
     made->buffers = buffers;
+    fenv_t app;
+    enter_float_environment(&app);
     const int32_t status = build(made, model, options);
+    leave_float_environment(&app);
     if (status != HY_STATUS_OK) {
         xd_prepared_destroy(made);
         return status;
@@ -135,7 +157,10 @@ int32_t xd_execute(void *self, const struct hy_request *request,
         return HY_STATUS_INVALID_ARGUMENT;
     const int64_t start = options->measure ? xd_now() : 0;
     uint64_t time = HY_NO_TIME;
+    fenv_t app;
+    enter_float_environment(&app);
     const int32_t status = run(prepared, request, options, &time);
+    leave_float_environment(&app);
     if (status == HY_STATUS_OK || status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
         tell_shapes(prepared->program, request, result);
     result->time_on_device = result->time_in_driver = HY_NO_TIME;

@@ -11,21 +11,25 @@
 /*
  * IEEE binary16, stored as uint16_t because not every compiler of ours has a half type. Widening is
  * exact; narrowing rounds to nearest, ties to even, overflows to infinity and keeps NaN a (quiet)
- * NaN. Both forms agree bit for bit.
+ * NaN. Both forms agree bit for bit, also where the thread counts subnormal floats as zeros: a
+ * subnormal half is a normal float.
  */
 
 static inline float hy_half_to_float_soft(uint16_t half)
 {
-    /* Exponent and fraction moved in place make a float 2^112 too small; a multiplication corrects
-     * that, for subnormals too. */
-    uint32_t bits = (uint32_t)(half & 0x7fff) << 13;
+    const uint32_t magnitude = half & 0x7fff, sign = (uint32_t)(half & 0x8000) << 16;
+    uint32_t bits;
     float value;
-    memcpy(&value, &bits, sizeof value);
-    value *= 0x1p112f;
-    memcpy(&bits, &value, sizeof bits);
-    if ((half & 0x7c00) == 0x7c00)
-        bits = 0x7f800000 | (uint32_t)(half & 0x03ff) << 13 | (half & 0x03ff ? 0x00400000 : 0);
-    bits |= (uint32_t)(half & 0x8000) << 16;
+
+    if (magnitude < 0x0400) { /* subnormal or zero, in units of 2^-24 */
+        value = (float)magnitude * 0x1p-24f;
+        memcpy(&bits, &value, sizeof bits);
+    } else if (magnitude < 0x7c00) { /* the exponents of a float begin 112 earlier */
+        bits = (magnitude << 13) + (UINT32_C(112) << 23);
+    } else {
+        bits = 0x7f800000 | magnitude << 13 | (magnitude > 0x7c00 ? 0x00400000 : 0);
+    }
+    bits |= sign;
     memcpy(&value, &bits, sizeof value);
     return value;
 }

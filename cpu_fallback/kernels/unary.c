@@ -2,6 +2,7 @@
 
 #include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/float_clamp.h"
+#include "cpu_fallback/kernels/flush.h"
 #include "cpu_fallback/kernels/hard_swish.h"
 #include "cpu_fallback/kernels/reference.h"
 
@@ -20,7 +21,7 @@
 
 #if HY_IS_FLOAT
 #define VALUE_TYPE float
-#define LOAD(x)    HY_LOAD(x)
+#define LOAD(x)    hy_flush(HY_LOAD(x))
 #define STORE(x)   HY_STORE(x)
 
 static float elu(float x, float alpha)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cpu_fallback/cache/cache.h"
-#include "cpu_fallback/kernels/stop.h"
+#include "cpu_fallback/entry.h"
 #include "cpu_fallback/tuning/measure.h"
 
 /* Of the task. It waits once somebody has asked the host for it. */
@@ -56,7 +56,7 @@ static void tune(struct hy_cpu_tuning *tuning)
     const struct hy_host *host = tuning->device->host;
     struct hy_cpu_prepared *prepared = tuning->prepared;
     struct hy_stop stop = {&tuning->is_cancelled, HY_NO_DEADLINE, 0};
-    struct hy_stop *before = hy_stop_enter(hy_stop_here(), &stop);
+    const struct hy_cpu_entry before = hy_cpu_enter(&stop);
     struct hy_error err;
     enum hy_code code = tune_subgraph(tuning, prepared, &err);
 
@@ -64,7 +64,7 @@ static void tune(struct hy_cpu_tuning *tuning)
         if (prepared->bodies[i])
             code = tune_subgraph(tuning, prepared->bodies[i], &err);
     }
-    (void)hy_stop_enter(hy_stop_here(), before);
+    hy_cpu_leave(before);
     if (hy_is_cancelled(&tuning->is_cancelled))
         return;
     if (code == HY_OK && tuning->has_token)

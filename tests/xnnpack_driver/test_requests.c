@@ -4,6 +4,8 @@
 #include "support/threads.h"
 #include "test.h"
 
+#include <fenv.h>
+#include <float.h>
 #include <stdlib.h>
 
 #define COUNT 1024u /* floats: one page */
@@ -101,6 +103,31 @@ TEST(xnnpack_requests, a_good_one_is_served_with_shape_and_time)
     EXPECT_INT(execute(&add), HY_STATUS_OK);
     EXPECT(add.result.time_in_driver != HY_NO_TIME);
     EXPECT(add.result.time_on_device <= add.result.time_in_driver);
+    finish_add(&add);
+}
+
+/* 1 + 1e-10 is rounded, 1 + FLT_MAX is inexact. */
+TEST(xnnpack_requests, float_environment_of_the_thread_neither_changes_nor_matters)
+{
+    struct prepared_add add = {0};
+    fesetround(FE_UPWARD);
+    const bool is_prepared = prepare_add(&add);
+    fesetround(FE_TONEAREST);
+    REQUIRE(is_prepared);
+    good_request(&add);
+    add.in[0] = 1e-10f;
+    add.in[1] = 1e-40f;
+    add.in[2] = FLT_MAX;
+    feclearexcept(FE_ALL_EXCEPT);
+    feraiseexcept(FE_DIVBYZERO);
+    fesetround(FE_UPWARD);
+    const int32_t status = execute(&add);
+    const int rounding = fegetround(), flags = fetestexcept(FE_ALL_EXCEPT);
+    fesetenv(FE_DFL_ENV);
+    EXPECT_INT(status, HY_STATUS_OK);
+    EXPECT_INT(rounding, FE_UPWARD);
+    EXPECT_INT(flags, FE_DIVBYZERO);
+    EXPECT(add.out[0] == 1 && add.out[1] == 1 && add.out[2] == FLT_MAX);
     finish_add(&add);
 }
 
