@@ -17,6 +17,14 @@
  */
 enum hy_pooling { HY_POOLING_AVERAGE, HY_POOLING_L2, HY_POOLING_MAX, HY_POOLING_COUNT };
 
+/*
+ * A window of up to HY_POOL_FEW cells is added in float32 from the first cell to the last, as
+ * TensorFlow Lite does. In a larger window every HY_POOL_BLOCK cells are, and their sums are added
+ * in double: the mean stays within a few ulp, however large the window is.
+ */
+#define HY_POOL_FEW   64u
+#define HY_POOL_BLOCK 16u
+
 struct hy_pool_params {
     uint32_t batch, in_h, in_w, channels;
     uint32_t out_h, out_w;

@@ -18,6 +18,7 @@
  */
 enum hy_roi_op { HY_ROI_ALIGN, HY_ROI_POOLING, HY_ROI_OP_COUNT };
 
+/* An int64_t or a double. */
 #define HY_ROI_SUM_SIZE sizeof(int64_t)
 
 struct hy_roi_params {

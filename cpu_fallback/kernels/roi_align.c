@@ -7,10 +7,12 @@
 #include "cpu_fallback/kernels/stop.h"
 
 #if HY_IS_FLOAT
-typedef float sum_type;
+typedef float part_type;
+typedef double sum_type; /* of up to 2^20 points */
 #define WEIGHT(w) (w)
 #define VALUE(x)  HY_LOAD(x)
 #else
+typedef int64_t part_type;
 typedef int64_t sum_type;
 #define WEIGHT(w) ((int64_t)roundf(255 * (w)))
 #define VALUE(x)  ((x)-params->in_zero_point)
@@ -59,13 +61,14 @@ static void add_point(const struct hy_roi_params *params, const HY_T *image, str
 {
     size_t channels = params->roi.in.channels, row = params->roi.in.width * channels;
     const HY_T *low = image + y.low * row, *high = image + y.high * row;
-    sum_type w00 = WEIGHT((1 - y.part) * (1 - x.part)), w01 = WEIGHT((1 - y.part) * x.part);
-    sum_type w10 = WEIGHT(y.part * (1 - x.part)), w11 = WEIGHT(y.part * x.part);
+    part_type w00 = WEIGHT((1 - y.part) * (1 - x.part)), w01 = WEIGHT((1 - y.part) * x.part);
+    part_type w10 = WEIGHT(y.part * (1 - x.part)), w11 = WEIGHT(y.part * x.part);
 
     for (size_t c = 0; c < channels; c++) {
         size_t left = x.low * channels + c, right = x.high * channels + c;
-        sums[c] += w00 * VALUE(low[left]) + w01 * VALUE(low[right]) + w10 * VALUE(high[left]) +
-                   w11 * VALUE(high[right]);
+        part_type value = w00 * VALUE(low[left]) + w01 * VALUE(low[right]) +
+                          w10 * VALUE(high[left]) + w11 * VALUE(high[right]);
+        sums[c] += (sum_type)value;
     }
 }
 
@@ -74,7 +77,7 @@ static void store_means(const struct hy_roi_params *params, double count, const 
 {
 #if HY_IS_FLOAT
     for (size_t c = 0; c < params->roi.in.channels; c++)
-        out[c] = HY_STORE(sums[c] / (float)count);
+        out[c] = HY_STORE((float)(sums[c] / count));
 #else
     struct hy_multiplier multiplier = hy_multiplier_from_double(params->scale / count);
 

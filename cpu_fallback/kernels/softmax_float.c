@@ -4,28 +4,39 @@
 #include "cpu_fallback/kernels/reference.h"
 #include "cpu_fallback/kernels/stop.h"
 
-/* One softmax over `count` elements, `step` apart. */
-static void softmax_line(const HY_T *in, HY_T *out, size_t count, size_t step, float beta)
+static float largest(const HY_T *in, size_t count, size_t step)
 {
-    float max = -INFINITY, sum = 0;
+    float max = -INFINITY;
 
     for (size_t i = 0; i < count; i++)
         max = fmaxf(max, HY_LOAD(in[i * step]));
+    return max;
+}
+
+/* Added in double: there may be millions. */
+static float sum_powers(const HY_T *in, size_t count, size_t step, float beta, float max)
+{
+    double sum = 0;
+
     for (size_t i = 0; i < count; i++)
-        sum += expf((HY_LOAD(in[i * step]) - max) * beta);
+        sum += (double)expf((HY_LOAD(in[i * step]) - max) * beta);
+    return (float)sum;
+}
+
+/* One softmax over `count` elements, `step` apart. */
+static void softmax_line(const HY_T *in, HY_T *out, size_t count, size_t step, float beta)
+{
+    const float max = largest(in, count, step), sum = sum_powers(in, count, step, beta, max);
+
     for (size_t i = 0; i < count; i++)
         out[i * step] = HY_STORE(expf((HY_LOAD(in[i * step]) - max) * beta) / sum);
 }
 
 static void log_softmax_line(const HY_T *in, HY_T *out, size_t count, size_t step, float beta)
 {
-    float max = -INFINITY, sum = 0;
+    const float max = largest(in, count, step);
+    const float log_sum = logf(sum_powers(in, count, step, beta, max));
 
-    for (size_t i = 0; i < count; i++)
-        max = fmaxf(max, HY_LOAD(in[i * step]));
-    for (size_t i = 0; i < count; i++)
-        sum += expf((HY_LOAD(in[i * step]) - max) * beta);
-    float log_sum = logf(sum);
     for (size_t i = 0; i < count; i++)
         out[i * step] = HY_STORE((HY_LOAD(in[i * step]) - max) * beta - log_sum);
 }

@@ -223,6 +223,29 @@ TEST(roi, align_is_the_mean_of_points_in_each_cell)
     run_rounds(HY_OP_ROI_ALIGN);
 }
 
+/* 2^20 points of one pixel. */
+TEST(roi, mean_of_a_million_points_is_exact_to_a_few_ulp)
+{
+    for (uint32_t height = 1; height <= 2; height++) { /* decides the device */
+        struct roi r = {.operation = HY_OP_ROI_ALIGN,
+                        .height = height,
+                        .width = 1,
+                        .channels = 1,
+                        .out_h = 1,
+                        .out_w = 1,
+                        .samples_h = 1024,
+                        .samples_w = 1024,
+                        .ratio_h = 1,
+                        .ratio_w = 1,
+                        .values = {0.1f, 0.1f, 0.1f, 0.1f}};
+        char message[512];
+        EXPECT_INT(run(&r, message), HY_STATUS_OK);
+        EXPECT_STR(message, "");
+        for (uint32_t region = 0; region < REGIONS; region++)
+            EXPECT(fabsf(r.results[region] - 0.1f) <= 4 * 0x1p-27f);
+    }
+}
+
 TEST(roi, pooling_is_the_largest_pixel_in_each_cell)
 {
     run_rounds(HY_OP_ROI_POOLING);

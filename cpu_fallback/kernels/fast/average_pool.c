@@ -1,4 +1,5 @@
 #include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/fast/long_sum.h"
 #include "cpu_fallback/kernels/fast/pool_walk.h"
 #include "cpu_fallback/kernels/fast/simd.h"
 #include "cpu_fallback/kernels/fixed_point.h"
@@ -19,7 +20,7 @@ static inline vf add_part(vf sum, const float *from, size_t count)
     return vf_add(sum, vf_load_part(from, count));
 }
 
-/* Divides as the reference does, so that both agree to the bit. */
+/* Adds and divides as the reference does, so that both agree to the bit. */
 static inline void store_mean(const struct hy_pool_params *p, vf sum, size_t cells, float *out,
                               size_t count)
 {
@@ -60,18 +61,55 @@ static inline void store_mean(const struct hy_pool_params *p, vi sum, size_t cel
 }
 #endif
 
+/* The sums of a window, of `count` channels from `from` on. */
+static inline vector sum_cells(const struct hy_pool_params *p, const HY_T *from,
+                               struct hy_window rows, struct hy_window columns, size_t count)
+{
+    vector sum = zero();
+
+    for (size_t y = rows.begin; y < rows.end; y++)
+        for (size_t x = columns.begin; x < columns.end; x++)
+            sum = add_part(sum, from + (y * p->in_w + x) * p->channels, count);
+    return sum;
+}
+
+#if HY_IS_FLOAT
+/* The same of more than HY_POOL_FEW cells. */
+static inline vf sum_large(const struct hy_pool_params *p, const float *from, struct hy_window rows,
+                           struct hy_window columns, size_t count)
+{
+    struct vf_long_sum total = {0};
+    size_t left = HY_POOL_BLOCK;
+    vf sum = zero();
+
+    for (size_t y = rows.begin; y < rows.end; y++)
+        for (size_t x = columns.begin; x < columns.end; x++) {
+            sum = add_part(sum, from + (y * p->in_w + x) * p->channels, count);
+            if (--left > 0)
+                continue;
+            vf_long_sum_add(&total, sum);
+            sum = zero();
+            left = HY_POOL_BLOCK;
+        }
+    vf_long_sum_add(&total, sum);
+    return vf_long_sum_round(&total);
+}
+#endif
+
 static inline void average_window(const struct hy_pool_params *p, const HY_T *image,
                                   struct hy_window rows, struct hy_window columns, HY_T *out)
 {
-    size_t cells = (rows.end - rows.begin) * (columns.end - columns.begin);
+    const size_t cells = (rows.end - rows.begin) * (columns.end - columns.begin);
 
     for (size_t c = 0; c < p->channels; c += HY_LANES) {
-        size_t count = p->channels - c < HY_LANES ? p->channels - c : HY_LANES;
-        vector sum = zero();
-        for (size_t y = rows.begin; y < rows.end; y++)
-            for (size_t x = columns.begin; x < columns.end; x++)
-                sum = add_part(sum, image + (y * p->in_w + x) * p->channels + c, count);
-        store_mean(p, sum, cells, out + c, count);
+        const size_t count = p->channels - c < HY_LANES ? p->channels - c : HY_LANES;
+#if HY_IS_FLOAT
+        if (cells > HY_POOL_FEW) {
+            store_mean(p, sum_large(p, image + c, rows, columns, count), cells, out + c, count);
+            continue;
+        }
+#endif
+        store_mean(p, sum_cells(p, image + c, rows, columns, count), cells, out + c, count);
     }
 }
 

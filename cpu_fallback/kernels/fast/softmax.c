@@ -4,6 +4,7 @@
 
 #include "cpu_fallback/kernels/fast/exponential.h"
 #include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/fast/long_sum.h"
 #include "cpu_fallback/kernels/stop.h"
 
 /*
@@ -42,8 +43,9 @@ static float largest(const float *in, size_t count)
     return vf_largest(max);
 }
 
-/* The sum of the powers, which are stored too unless `out` is NULL. */
-static float sum_powers(const struct line *line, size_t count, const float *in, float *out)
+/* The sums of the powers in the lanes of a vector; the powers are stored too unless `out` is NULL.
+ */
+static vf sum_block(const struct line *line, size_t count, const float *in, float *out)
 {
     const vf zero = vf_set1(0);
     vf sum = zero;
@@ -55,7 +57,22 @@ static float sum_powers(const struct line *line, size_t count, const float *in, 
             vf_store_part(out + i, power, part);
         sum = vf_add(sum, vf_first_of(part, power, zero));
     }
-    return vf_sum(sum);
+    return sum;
+}
+
+/* The same in one number, of any count. */
+static float sum_powers(const struct line *line, size_t count, const float *in, float *out)
+{
+    const size_t block = (size_t)HY_LONG_SUM_BLOCK * HY_LANES;
+    struct vf_long_sum total = {0};
+
+    if (count <= block)
+        return vf_sum(sum_block(line, count, in, out));
+    for (size_t i = 0; i < count; i += block) {
+        const size_t part = count - i < block ? count - i : block;
+        vf_long_sum_add(&total, sum_block(line, part, in + i, out ? out + i : NULL));
+    }
+    return vf_sum(vf_long_sum_round(&total));
 }
 
 static void softmax_row(const float *in, float *out, size_t count, float beta)
@@ -86,11 +103,18 @@ static void log_softmax_row(const float *in, float *out, size_t count, float bet
 static struct line sum_columns(const float *in, size_t part, size_t count, size_t step, float beta)
 {
     struct line line = {vf_set1(-INFINITY), vf_set1(beta), vf_set1(0)};
+    struct vf_long_sum total = {0};
 
     for (size_t i = 0; i < count; i++)
         line.max = vf_max(vf_load_part(in + i * step, part), line.max);
-    for (size_t i = 0; i < count; i++)
-        line.sum = vf_add(line.sum, vf_exp(exponent(&line, vf_load_part(in + i * step, part))));
+    for (size_t first = 0; first < count; first += HY_LONG_SUM_BLOCK) {
+        const size_t end = count - first < HY_LONG_SUM_BLOCK ? count : first + HY_LONG_SUM_BLOCK;
+        vf sum = vf_set1(0);
+        for (size_t i = first; i < end; i++)
+            sum = vf_add(sum, vf_exp(exponent(&line, vf_load_part(in + i * step, part))));
+        vf_long_sum_add(&total, sum);
+    }
+    line.sum = vf_long_sum_round(&total);
     return line;
 }
 
