@@ -185,7 +185,7 @@ enum hy_code hy_call_check_output_quant(const struct hy_call *call, uint32_t ind
 {
     const struct hy_value *value = hy_call_output(call, index);
 
-    if (value->scale != scale || value->zero_point != zero_point)
+    if (!hy_scale_is_same(value->scale, scale) || value->zero_point != zero_point)
         return hy_fail(err, HY_FAILED, "output %u has scale %g and zero point %d, needs %g and %d",
                        index, (double)value->scale, value->zero_point, (double)scale, zero_point);
     return HY_OK;

@@ -85,7 +85,7 @@ HY_MUST_CHECK enum hy_code hy_call_activation(const struct hy_call *call, uint32
 HY_MUST_CHECK enum hy_code hy_call_axis(const struct hy_call *call, uint32_t index, uint32_t rank,
                                         uint32_t *out, struct hy_error *err);
 
-/* HY_FAILED unless output `index` has this quantisation. */
+/* HY_FAILED unless output `index` has this quantisation, by hy_scale_is_same. */
 HY_MUST_CHECK enum hy_code hy_call_check_output_quant(const struct hy_call *call, uint32_t index,
                                                       float scale, int32_t zero_point,
                                                       struct hy_error *err);

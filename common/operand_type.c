@@ -76,6 +76,13 @@ bool hy_operand_type_is_quantised(int32_t code)
     return info && info->scale == HY_SCALE_NEEDED;
 }
 
+bool hy_scale_is_same(float a, float b)
+{
+    const float larger = a > b ? a : b;
+
+    return fabsf(a - b) <= 1e-3f * larger;
+}
+
 static bool scale_suits(enum hy_scale_rule rule, float scale)
 {
     switch (rule) {
@@ -84,7 +91,7 @@ static bool scale_suits(enum hy_scale_rule rule, float scale)
     case HY_SCALE_OPTIONAL:
         return scale >= 0.0f && isfinite(scale);
     case HY_SCALE_NEEDED:
-        return scale > 0.0f && isfinite(scale);
+        return hy_scale_is_good(scale);
     case HY_SCALE_ANY:
         return true;
     }

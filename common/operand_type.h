@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /*
  * What is true of every operand of a type. The facts stand in operand_types.def; codes are those of
@@ -57,6 +58,20 @@ uint32_t hy_operand_type_bytes(int32_t code);
 
 /* True for types whose operands carry one scale above 0: real = scale * (q - zero_point). */
 bool hy_operand_type_is_quantised(int32_t code);
+
+/* True for a scale above 0 that is finite: as unsigned integers, such floats are those from 1 to
+ * the bits of FLT_MAX. A subnormal scale is one, also on a thread that counts it as zero. */
+static inline bool hy_scale_is_good(float scale)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &scale, sizeof bits);
+    return bits - 1 < 0x7f7fffff;
+}
+
+/* Clients compute scales in different precisions, and some compare scales with a tolerance
+ * themselves. Scales that are the same to this degree stay within half a step over 8 bits. */
+bool hy_scale_is_same(float a, float b);
 
 /*
  * Checks scale and zero point against the type. Extension types carry neither. (addOperand does not

@@ -6,7 +6,6 @@
 #include "common/operation.h"
 #include "common/signature_rows.h"
 
-#include <math.h>
 
 #define LAST UINT32_MAX
 #define IN   true
@@ -50,20 +49,9 @@ static const char *name(const struct hy_signature_use *use)
     return hy_operation_name(use->operation->type);
 }
 
-/*
- * Clients compute scales in different precisions, and some compare them with a tolerance
- * themselves. What is equal to this degree stays within half a step over 8 bits.
- */
-static bool same_scale(float a, float b)
-{
-    float larger = a > b ? a : b;
-
-    return fabsf(a - b) <= 1e-3f * larger;
-}
-
 bool hy_signature_is_same_quantisation(const struct hy_operand *a, const struct hy_operand *b)
 {
-    return same_scale(a->scale, b->scale) && a->zero_point == b->zero_point;
+    return hy_scale_is_same(a->scale, b->scale) && a->zero_point == b->zero_point;
 }
 
 static enum hy_code check_same_pair(const struct hy_signature_use *use, uint32_t in, uint32_t out,
@@ -107,7 +95,7 @@ static enum hy_code check_fixed_one(const struct hy_signature_use *use,
 
     if (operand->type != hy_operand_type_of_letter(rule->letter)->code)
         return HY_OK;
-    if (same_scale(operand->scale, rule->scale) && operand->zero_point == rule->zero_point)
+    if (hy_scale_is_same(operand->scale, rule->scale) && operand->zero_point == rule->zero_point)
         return HY_OK;
     return hy_fail(err, HY_BAD_DATA,
                    "%s: %s %u (operand %u) has scale %g and zero point %d, needs %g and %d",

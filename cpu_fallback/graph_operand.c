@@ -1,7 +1,6 @@
 #include "cpu_fallback/graph_operand.h"
 
 #include <android/NeuralNetworksTypes.h>
-#include <assert.h>
 #include <string.h>
 
 #include "common/checked.h"
@@ -28,16 +27,6 @@ static enum hy_code load_shape(const struct hy_operand *view, struct hy_value *v
     return HY_OK;
 }
 
-/* Positive and finite. As unsigned integers, those are the floats from 1 to the bits of FLT_MAX. */
-static bool is_scale(float scale)
-{
-    uint32_t bits;
-
-    static_assert(sizeof bits == sizeof scale, "IEEE 754");
-    memcpy(&bits, &scale, sizeof bits);
-    return bits - 1 < 0x7f7fffff;
-}
-
 /* Models have thousands: which of them is wrong is looked for only if one is. */
 static enum hy_code check_scales(const float *scales, uint32_t count, struct hy_error *err)
 {
@@ -45,10 +34,10 @@ static enum hy_code check_scales(const float *scales, uint32_t count, struct hy_
     uint32_t i = 0;
 
     for (uint32_t k = 0; k < count; k++)
-        are_good &= is_scale(scales[k]);
+        are_good &= hy_scale_is_good(scales[k]);
     if (are_good)
         return HY_OK;
-    while (is_scale(scales[i]))
+    while (hy_scale_is_good(scales[i]))
         i++;
     return hy_fail(err, HY_BAD_DATA, "scale %u is %g", i, (double)scales[i]);
 }

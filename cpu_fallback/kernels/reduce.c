@@ -53,6 +53,11 @@ REDUCE(sum, double, 0, value + x, value)
 REDUCE(mean, double, 0, value + x, value / count)
 
 #elif HY_IS_QUANT
+#if defined(HY_S8)
+enum { MIN = INT8_MIN, MAX = INT8_MAX };
+#else
+enum { MIN = 0, MAX = UINT8_MAX };
+#endif
 #define LOAD(x)  (x)
 #define STORE(x) (HY_T)(x)
 
@@ -68,14 +73,28 @@ static HY_T nearest(const struct hy_reduce_params *params, int64_t sum)
     const int64_t count = (int64_t)(params->reduced.dims[0] * params->reduced.dims[1]);
 
     sum -= count * params->zero_point;
+    if (params->scale_ratio != 1)
+        sum = hy_scale_sum_half_away(sum, params->multiplier);
     const int64_t mean = (sum > 0 ? sum + count / 2 : sum - count / 2) / count;
-    return (HY_T)hy_clamp_int32(mean + params->zero_point, INT8_MIN, INT8_MAX);
+    return (HY_T)hy_clamp_int32(mean + params->out_zero_point, MIN, MAX);
 #else
-    return (HY_T)hy_clamp_int32(hy_scale_sum_half_away(sum, params->multiplier), 0, UINT8_MAX);
+    return (HY_T)hy_clamp_int32(hy_scale_sum_half_away(sum, params->multiplier) + params->bias, MIN,
+                                MAX);
 #endif
 }
 
 REDUCE(mean_nearest, int64_t, 0, value + x, nearest(params, value))
+
+static HY_T rescaled(const struct hy_reduce_params *params, int64_t sum)
+{
+    const float mean = (float)sum / (float)(params->reduced.dims[0] * params->reduced.dims[1]);
+    const float bias = (float)-params->zero_point * params->scale_ratio;
+    const float steps = roundf(mean * params->scale_ratio + bias) + (float)params->out_zero_point;
+
+    return (HY_T)fmaxf(fminf(steps, MAX), MIN);
+}
+
+REDUCE(mean_rescaled, int64_t, 0, value + x, rescaled(params, value))
 
 #else
 #define LOAD(x)  ((x) != 0)

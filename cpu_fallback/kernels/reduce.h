@@ -14,8 +14,12 @@
  * SUM        f32, f16, in double
  * MEAN       f32, f16, in double; u8, s8: of the stored numbers, truncated towards zero
  * MEAN_NEAREST  u8: the sum of the stored numbers times `multiplier`, in two roundings, the second
- *            half away from zero; s8: the mean of the real numbers, rounded half away from zero.
- *            Bit-exact with TensorFlow Lite for the mean over height and width of an image
+ *            half away from zero, plus `bias`; s8: the mean of the real numbers, in steps of the
+ *            output, rounded half away from zero. Bit-exact with TensorFlow Lite for the mean over
+ *            height and width of an image
+ * MEAN_RESCALED  u8, s8: the mean of the stored numbers, brought to the output's scale in float32
+ *            and rounded half away from zero. Bit-exact with TensorFlow Lite for all other means
+ *            whose output has another scale
  */
 enum hy_reduce {
     HY_REDUCE_ALL,
@@ -26,6 +30,7 @@ enum hy_reduce {
     HY_REDUCE_SUM,
     HY_REDUCE_MEAN,
     HY_REDUCE_MEAN_NEAREST,
+    HY_REDUCE_MEAN_RESCALED,
     HY_REDUCE_COUNT
 };
 
@@ -36,9 +41,13 @@ struct hy_walk {
 
 struct hy_reduce_params {
     struct hy_walk kept, reduced;
-    /* MEAN_NEAREST only */
-    struct hy_multiplier multiplier; /* u8: 1 / (number of elements reduced), formed in float32 */
-    int32_t zero_point;              /* s8 */
+    /* MEAN_NEAREST and MEAN_RESCALED: of in and out */
+    float scale_ratio; /* the scale of in / that of out */
+    int32_t zero_point, out_zero_point;
+    /* MEAN_NEAREST; u8: scale_ratio / (number of elements reduced), formed in float32; s8:
+     * scale_ratio, unless that is 1 */
+    struct hy_multiplier multiplier;
+    int32_t bias; /* u8: what the zero points come to */
 };
 
 typedef void hy_reduce_fn(const struct hy_reduce_params *params, const void *in, void *out);

@@ -82,6 +82,7 @@ HY_DECLARE_REALS(hy_reduce_fn, reduce_sum);
 HY_DECLARE_REALS(hy_reduce_fn, reduce_mean);
 HY_DECLARE_BYTES(hy_reduce_fn, reduce_mean);
 HY_DECLARE_BYTES(hy_reduce_fn, reduce_mean_nearest);
+HY_DECLARE_BYTES(hy_reduce_fn, reduce_mean_rescaled);
 HY_DECLARE_NUMBERS(hy_top_k_fn, top_k);
 hy_conv_size_fn hy_conv_rows; /* the reference's units: rows of output pixels */
 hy_conv_run_fn hy_conv_f32, hy_conv_f16, hy_conv_u8, hy_conv_s8, hy_conv_u8_s8;

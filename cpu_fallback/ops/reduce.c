@@ -1,5 +1,6 @@
 #include "cpu_fallback/ops/ops.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "common/infer_reduce.h"
@@ -42,19 +43,39 @@ static bool is_mean_of_images(const struct hy_call *call, const struct hy_reduct
     const enum hy_element element = hy_cpu_element(in->type);
     int32_t listed[2];
 
-    if (call->operation != HY_OP_MEAN || !read->keep || in->shape.rank != 4 ||
-        axes->shape.dims[0] != 2 || (element != HY_ELEMENT_U8 && element != HY_ELEMENT_S8))
+    if (!read->keep || in->shape.rank != 4 || axes->shape.dims[0] != 2 ||
+        (element != HY_ELEMENT_U8 && element != HY_ELEMENT_S8))
         return false;
     memcpy(listed, axes->data, sizeof listed);
     return (listed[0] == 1 && listed[1] == 2) || (listed[0] == 2 && listed[1] == 1);
 }
 
-static void set_nearest(const struct hy_value *in, struct hy_reduce_params *params)
+/* All other means are truncated, unless their scale changes. */
+static enum hy_reduce mean_of(const struct hy_call *call, const struct hy_reduction *read)
 {
-    const float count = (float)in->shape.dims[1] * (float)in->shape.dims[2];
+    if (is_mean_of_images(call, read))
+        return HY_REDUCE_MEAN_NEAREST;
+    return hy_call_input(call, 0)->scale != hy_call_output(call, 0)->scale ? HY_REDUCE_MEAN_RESCALED
+                                                                           : HY_REDUCE_MEAN;
+}
 
-    params->multiplier = hy_multiplier_from_double((double)(in->scale / (count * in->scale)));
+/* In float32 where TensorFlow Lite has floats. */
+static void set_quant(const struct hy_value *in, const struct hy_value *out,
+                      struct hy_reduce_params *params)
+{
+    const size_t count = params->reduced.dims[0] * params->reduced.dims[1];
+
+    params->scale_ratio = in->scale / out->scale;
     params->zero_point = in->zero_point;
+    params->out_zero_point = out->zero_point;
+    if (hy_cpu_element(in->type) == HY_ELEMENT_S8) {
+        params->multiplier = hy_multiplier_from_double((double)in->scale / (double)out->scale);
+        return;
+    }
+    params->multiplier =
+        hy_multiplier_from_double((double)(in->scale / ((float)count * out->scale)));
+    params->bias =
+        out->zero_point - (int32_t)roundf((float)in->zero_point * in->scale / out->scale);
 }
 
 HY_CPU_RESOLVE(hy_cpu_reduce_resolve)
@@ -67,8 +88,8 @@ HY_CPU_RESOLVE(hy_cpu_reduce_resolve)
     enum hy_code code = hy_reduction_read(site->call, &read, err);
     if (code != HY_OK)
         return code;
-    if (is_mean_of_images(site->call, &read))
-        op = HY_REDUCE_MEAN_NEAREST;
+    if (op == HY_REDUCE_MEAN)
+        op = mean_of(site->call, &read);
     if (element == HY_ELEMENT_COUNT || !site->kernels->reduce[op][element])
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(in->type));
 
@@ -77,8 +98,8 @@ HY_CPU_RESOLVE(hy_cpu_reduce_resolve)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     *reduce = (struct reduce_step){.kernel = site->kernels->reduce[op][element]};
     hy_reduce_set_walks(&reduce->params, in->shape.rank, in->shape.dims, read.axes);
-    if (op == HY_REDUCE_MEAN_NEAREST)
-        set_nearest(in, &reduce->params);
+    if (op == HY_REDUCE_MEAN_NEAREST || op == HY_REDUCE_MEAN_RESCALED)
+        set_quant(in, hy_call_output(site->call, 0), &reduce->params);
     step->params = reduce;
     return HY_OK;
 }

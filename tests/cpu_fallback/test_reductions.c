@@ -101,9 +101,9 @@ TEST(reductions, k_is_between_one_and_the_row)
     top_k(-1, "input 1 is -1, needs 1 or more");
 }
 
-/* The mean of bytes of an image that is one column, on both devices. */
-static void expect_mean(int32_t type, int32_t zero_point, uint32_t count, const int8_t *column,
-                        const int32_t axes[2], bool keep, int want)
+/* The mean of bytes of an image that is one column, on both devices. The input's scale is 0.5. */
+static void expect_mean_to(float scale, int32_t type, int32_t zero_point, uint32_t count,
+                           const int8_t *column, const int32_t axes[2], bool keep, int want)
 {
     const uint32_t dims[] = {1, count, 1, 1};
     struct hy_builder_type image = hy_op_case_type(type, 4, dims);
@@ -116,10 +116,17 @@ static void expect_mean(int32_t type, int32_t zero_point, uint32_t count, const 
     hy_op_case_ints(&test, 1, (uint32_t[]){2}, axes, true);
     hy_op_case_int(&test, keep);
     struct hy_builder_type result = hy_op_case_type(type, keep ? 4 : 2, dims);
+    result.scale = scale;
     result.zero_point = zero_point;
     hy_op_case_output(&test, &result, &out, sizeof out);
     run_both(&test, NULL);
     EXPECT_INT(type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED ? (int8_t)out : out, want);
+}
+
+static void expect_mean(int32_t type, int32_t zero_point, uint32_t count, const int8_t *column,
+                        const int32_t axes[2], bool keep, int want)
+{
+    expect_mean_to(0.5f, type, zero_point, count, column, axes, keep, want);
 }
 
 /* As TensorFlow Lite 2.9 gives them. */
@@ -151,6 +158,22 @@ TEST(reductions, other_means_of_bytes_are_cut_towards_zero)
     expect_mean(s8, 0, 4, column, (const int32_t[]){-3, -2}, true, -99);
     expect_mean(s8, 0, 4, column, (const int32_t[]){1, 3}, true, -99);
     expect_mean(s8, 0, 4, column, (const int32_t[]){1, 1}, true, -99);
+}
+
+/* As TensorFlow Lite 2.9 gives them: then no mean is cut. The API lets scales differ by so much. */
+TEST(reductions, means_of_bytes_in_nearly_the_same_scale_are_brought_to_it)
+{
+    static const int8_t column[] = {-99, -100, -100, -100}, half[] = {39, 40};
+    static const int32_t image[] = {1, 2}, other[] = {1, 3};
+    const int32_t s8 = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
+    const int32_t u8 = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
+
+    expect_mean_to(0.5004f, s8, 0, 4, column, image, true, -100);
+    expect_mean_to(0.5004f, s8, 0, 4, column, image, false, -100);
+    expect_mean_to(0.5004f, s8, 0, 4, column, other, true, -100);
+    expect_mean_to(0.5004f, s8, 56, 2, half, image, true, 39);
+    expect_mean_to(0.5004f, u8, 56, 2, half, image, true, 40);
+    expect_mean_to(0.5004f, u8, 56, 2, half, image, false, 40);
 }
 
 static void arg_max(int32_t axis, const char *words)
