@@ -15,6 +15,9 @@
  * as a zero of its sign, as an operand and as a result. Many processors take a hundred times as
  * long for arithmetic with subnormal numbers. Processors other than x86-64 and AArch64 have no
  * common way to ask for zeros, and keep subnormal numbers.
+ *
+ * A control register is written only where that changes it: a write can take longer than all else
+ * that a small execution does.
  */
 
 #if defined(__x86_64__)
@@ -30,13 +33,15 @@ static inline struct hy_float_mode hy_float_mode_enter(void)
 {
     const struct hy_float_mode before = {_mm_getcsr()};
 
-    _mm_setcsr(HY_FLOAT_MXCSR);
+    if (before.control != HY_FLOAT_MXCSR)
+        _mm_setcsr(HY_FLOAT_MXCSR);
     return before;
 }
 
 static inline void hy_float_mode_leave(struct hy_float_mode before)
 {
-    _mm_setcsr(before.control);
+    if (_mm_getcsr() != before.control)
+        _mm_setcsr(before.control);
 }
 
 #elif defined(__aarch64__)
@@ -54,16 +59,16 @@ static inline struct hy_float_mode hy_float_mode_enter(void)
     struct hy_float_mode before;
 
     __asm__ volatile("mrs %0, fpcr\n\tmrs %1, fpsr" : "=r"(before.control), "=r"(before.flags));
-    __asm__ volatile("msr fpcr, %0" : : "r"(HY_FLOAT_FPCR) : "memory");
+    if (before.control != HY_FLOAT_FPCR)
+        __asm__ volatile("msr fpcr, %0" : : "r"(HY_FLOAT_FPCR) : "memory");
     return before;
 }
 
 static inline void hy_float_mode_leave(struct hy_float_mode before)
 {
-    __asm__ volatile("msr fpcr, %0\n\tmsr fpsr, %1"
-                     :
-                     : "r"(before.control), "r"(before.flags)
-                     : "memory");
+    if (before.control != HY_FLOAT_FPCR)
+        __asm__ volatile("msr fpcr, %0" : : "r"(before.control) : "memory");
+    __asm__ volatile("msr fpsr, %0" : : "r"(before.flags) : "memory");
 }
 
 #else
