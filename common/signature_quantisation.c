@@ -6,7 +6,6 @@
 #include "common/operation.h"
 #include "common/signature_rows.h"
 
-
 #define LAST UINT32_MAX
 #define IN   true
 #define OUT  false
