@@ -93,7 +93,7 @@ static struct prepared *create(const struct hy_host *host, const struct sample_a
     if (prepared) {
         prepared->host = host;
         prepared->arguments = arguments;
-        prepared->owner = (struct sample_owner){buffers, prepared};
+        prepared->owner = (struct sample_owner){.buffers = buffers, .prepared = prepared};
     }
     return prepared;
 }
@@ -166,6 +166,11 @@ const struct sample_tensor *sample_prepared_argument(const void *self, uint32_t 
     return &program->tensors[program->arguments[number]];
 }
 
+const struct hy_host *sample_prepared_host(const void *prepared)
+{
+    return ((const struct prepared *)prepared)->host;
+}
+
 /* ---- Running --------------------------------------------------------------------------------- */
 
 /* One thread compiles; those that come meanwhile run the program as it is. Who has no time for it,
@@ -191,15 +196,23 @@ static void write_late(struct prepared *prepared)
                              prepared->searched);
 }
 
-int32_t sample_execute(void *self, const struct hy_request *request,
-                       const struct hy_run_options *options, struct hy_result *result)
+int32_t sample_execute_in(void *self, struct hy_pool_map *pools, const struct hy_request *request,
+                          const struct hy_run_options *options, struct hy_result *result)
 {
     struct prepared *prepared = self;
+    struct sample_owner owner = prepared->owner;
+    owner.pools = pools;
     const bool has_compiled =
         HY_REACHES(options, scratch_bytes) && compile_just_in_time(prepared, options->deadline);
-    const int32_t status = sample_program_run(atomic_load(&prepared->best), &prepared->owner,
-                                              request, options, result);
+    const int32_t status =
+        sample_program_run(atomic_load(&prepared->best), &owner, request, options, result);
     if (has_compiled)
         write_late(prepared);
     return status;
+}
+
+int32_t sample_execute(void *self, const struct hy_request *request,
+                       const struct hy_run_options *options, struct hy_result *result)
+{
+    return sample_execute_in(self, NULL, request, options, result);
 }

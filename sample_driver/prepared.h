@@ -7,6 +7,7 @@
 
 #include "arguments.h"
 #include "buffers.h"
+#include "driver_kit/pool_map.h"
 #include "operations.h"
 
 /* Compiles the main subgraph of `source->model`. All of its operations must be supported. The
@@ -25,6 +26,14 @@ void sample_prepared_destroy(void *prepared);
 /* The tensor of an input or output; NULL: there is none of this number. */
 const struct sample_tensor *sample_prepared_argument(const void *prepared, uint32_t is_output,
                                                      uint32_t index);
+
+/* The host that the model was prepared for. */
+const struct hy_host *sample_prepared_host(const void *prepared);
+
+/* One execution; `pools` is the map of the burst that it belongs to, or NULL. */
+int32_t sample_execute_in(void *prepared, struct hy_pool_map *pools,
+                          const struct hy_request *request, const struct hy_run_options *options,
+                          struct hy_result *result);
 
 /* hy_device.execute. */
 int32_t sample_execute(void *prepared, const struct hy_request *request,

@@ -47,17 +47,26 @@ static bool shape_fits(const struct hy_argument *argument, const struct sample_t
     return true;
 }
 
+/* A burst knows memory that it has seen before; else the host is asked. */
+static int32_t find_address(const struct sample_binding *binding, const struct hy_pool *pool,
+                            uint32_t protection, void **address)
+{
+    const struct hy_host *host = binding->program->host;
+    struct hy_pool_map *pools = binding->owner->pools;
+    return pools ? hy_pool_map_find(pools, pool, protection, address)
+                 : host->map(host->context, pool, protection, address);
+}
+
 /* Memory that is shared: the bytes in the order of the API. */
 static int32_t map(const struct sample_binding *binding, const struct hy_pool *pool,
                    const struct hy_location *location, uint32_t protection,
                    struct sample_place *place)
 {
-    const struct hy_host *host = binding->program->host;
     if (location->offset > pool->size || location->length > pool->size - location->offset)
         return HY_STATUS_INVALID_ARGUMENT;
 
     void *base = NULL;
-    const int32_t status = host->map(host->context, pool, protection, &base);
+    const int32_t status = find_address(binding, pool, protection, &base);
     if (status == HY_STATUS_OK)
         *place = (struct sample_place){(const uint8_t *)base + location->offset, SAMPLE_PLAIN};
     return status;

@@ -3,11 +3,13 @@
 #define SAMPLE_REQUEST_H
 
 #include "buffers.h"
+#include "driver_kit/pool_map.h"
 
 /* Who runs a program: requests may name its buffers. */
 struct sample_owner {
     struct sample_buffers *buffers; /* of the device; NULL: it has none */
     const void *prepared;           /* as roles name it */
+    struct hy_pool_map *pools;      /* of the burst that runs it; NULL: it runs in none */
 };
 
 /* Where the bytes of an operand are, for one execution. */

@@ -13,15 +13,20 @@
  *
  * operations.c and lstm.c decide what is supported, program.c lays out what prepared.c prepares,
  * search.c compiles it with care, request.c finds the memory of a request and run.c runs it,
- * kernels.c, fully_connected.c and lstm_run.c compute. cache.c keeps the result in cache files, or
+ * kernels.c, fully_connected.c and lstm_run.c compute. burst.c keeps the memory of a burst, and
+ * driver_kit/ has what drivers have in common: the map from the id of a pool to its address, fenced
+ * and reusable executions over plain ones. cache.c keeps the result in cache files, or
  * kept.c, and artefact.c knows what is in them. buffer.c keeps tensors on the device, in the layout
  * of lanes.c, and buffers.c their tokens. arguments.c reads the settings of the manifest. The
  * library uses <halyard/driver.h>, the constants of <android/NeuralNetworks.h> and libc, and links
- * to nothing of Halyard's. The rules it follows (R1 to R9) stand at the head of <halyard/driver.h>;
- * docs/driver-guide.md is the tour.
+ * to nothing of Halyard's: clone driver_kit/ with this folder. The rules it follows (R1 to R9)
+ * stand at the head of <halyard/driver.h>; docs/driver-guide.md is the tour.
  */
 #include "arguments.h"
 #include "buffer.h"
+#include "burst.h"
+#include "driver_kit/fenced.h"
+#include "driver_kit/reusable.h"
 #include "operations.h"
 #include "prepared.h"
 
@@ -163,7 +168,30 @@ static int32_t buffer_create(void *self, const struct hy_buffer_desc *desc, uint
     return sample_buffer_create(device->host, &device->buffers, desc, token, buffer);
 }
 
-/* Members that are not named are NULL: no fences, no bursts. The runtime does without, or stands in
+/* ---- How else it runs ------------------------------------------------------------------------ */
+
+/* A device for which the CPU computes is never unavailable. Hardware would be waited for here. */
+static int32_t wait_until_available(void *self, int64_t deadline)
+{
+    (void)self, (void)deadline;
+    return HY_STATUS_OK;
+}
+
+static int32_t execute_fenced(void *prepared, const struct hy_request *request,
+                              const struct hy_run_options *options, const int32_t *wait_for,
+                              uint32_t wait_count, int32_t *fence, void **fenced)
+{
+    return hy_fenced_execute(sample_execute, prepared, request, options, wait_for, wait_count,
+                             fence, fenced);
+}
+
+static int32_t reusable_create(void *prepared, const struct hy_request *request,
+                               const struct hy_run_options *options, void **reusable)
+{
+    return hy_reusable_create(sample_execute, prepared, request, options, reusable);
+}
+
+/* Members that are not named are NULL, as burst_serve is. The runtime does without, or stands in
  * with plain executions. */
 static const struct hy_device plain_table = {
     .struct_size = sizeof plain_table,
@@ -175,6 +203,17 @@ static const struct hy_device plain_table = {
     .prepared_destroy = sample_prepared_destroy,
     .execute = sample_execute,
     .prepare_from_cache = prepare_from_cache,
+    .wait = wait_until_available,
+    .execute_fenced = execute_fenced,
+    .fenced_result = hy_fenced_result,
+    .fenced_destroy = hy_fenced_destroy,
+    .burst_open = sample_burst_open,
+    .burst_execute = sample_burst_execute,
+    .burst_release = sample_burst_release,
+    .burst_close = sample_burst_close,
+    .reusable_create = reusable_create,
+    .reusable_execute = hy_reusable_execute,
+    .reusable_destroy = hy_reusable_destroy,
 };
 
 /* A group is whole or absent. */

@@ -100,6 +100,11 @@ const struct xd_tensor *xd_prepared_argument(const void *prepared, bool is_outpu
     return &program->tensors[program->arguments[is_output ? program->input_count + index : index]];
 }
 
+const struct hy_host *xd_prepared_host(const void *prepared)
+{
+    return ((const struct prepared *)prepared)->host;
+}
+
 /* ---- Running --------------------------------------------------------------------------------- */
 
 /* A table of a peer that knows less than we do, or a request for another model. */
@@ -126,11 +131,12 @@ static void tell_shapes(const struct xd_program *program, const struct hy_reques
     }
 }
 
-static int32_t run(const struct prepared *prepared, const struct hy_request *request,
-                   const struct hy_run_options *options, uint64_t *time)
+static int32_t run(const struct prepared *prepared, struct hy_pool_map *pools,
+                   const struct hy_request *request, const struct hy_run_options *options,
+                   uint64_t *time)
 {
-    const struct xd_caller caller = {prepared->host, prepared->buffers, prepared,
-                                     prepared->program};
+    const struct xd_caller caller = {prepared->host, prepared->buffers, prepared, prepared->program,
+                                     pools};
     struct xd_turn turn;
     int32_t status =
         xd_instances_take(prepared->instances, options->deadline, &options->message, &turn);
@@ -149,8 +155,8 @@ static int32_t run(const struct prepared *prepared, const struct hy_request *req
     return status;
 }
 
-int32_t xd_execute(void *self, const struct hy_request *request,
-                   const struct hy_run_options *options, struct hy_result *result)
+int32_t xd_execute_in(void *self, struct hy_pool_map *pools, const struct hy_request *request,
+                      const struct hy_run_options *options, struct hy_result *result)
 {
     struct prepared *prepared = self;
     if (!request_fits(prepared->program, request, options, result))
@@ -159,7 +165,7 @@ int32_t xd_execute(void *self, const struct hy_request *request,
     uint64_t time = HY_NO_TIME;
     fenv_t app;
     enter_float_environment(&app);
-    const int32_t status = run(prepared, request, options, &time);
+    const int32_t status = run(prepared, pools, request, options, &time);
     leave_float_environment(&app);
     if (status == HY_STATUS_OK || status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
         tell_shapes(prepared->program, request, result);
@@ -169,4 +175,10 @@ int32_t xd_execute(void *self, const struct hy_request *request,
         result->time_in_driver = (uint64_t)(xd_now() - start);
     }
     return status;
+}
+
+int32_t xd_execute(void *prepared, const struct hy_request *request,
+                   const struct hy_run_options *options, struct hy_result *result)
+{
+    return xd_execute_in(prepared, NULL, request, options, result);
 }

@@ -146,8 +146,16 @@ void xd_request_fail(const struct xd_caller *caller, const struct hy_request *re
 
 /* ---- Other memory ---------------------------------------------------------------------------- */
 
+/* A burst knows memory that it has seen before; else the host is asked. */
+static int32_t find_address(const struct xd_caller *caller, const struct hy_pool *pool,
+                            uint32_t protection, void **address)
+{
+    return caller->pools ? hy_pool_map_find(caller->pools, pool, protection, address)
+                         : caller->host->map(caller->host->context, pool, protection, address);
+}
+
 /* The address of an argument, and how many bytes of its pool follow it. */
-static int32_t map_argument(const struct hy_host *host, const struct hy_request *request,
+static int32_t map_argument(const struct xd_caller *caller, const struct hy_request *request,
                             const struct hy_location *location, uint32_t protection,
                             const uint8_t **address, uint64_t *behind)
 {
@@ -158,7 +166,7 @@ static int32_t map_argument(const struct hy_host *host, const struct hy_request 
         return HY_STATUS_INVALID_ARGUMENT;
 
     void *base = NULL;
-    const int32_t status = host->map(host->context, pool, protection, &base);
+    const int32_t status = find_address(caller, pool, protection, &base);
     if (status == HY_STATUS_OK) {
         *address = (const uint8_t *)base + location->offset;
         *behind = pool->size - location->offset - location->length;
@@ -196,8 +204,8 @@ static int32_t bind_input(const struct xd_caller *caller, const struct hy_reques
         return bind_buffer(caller, request, index, instance);
     if (argument->location.length != tensor->bytes)
         return HY_STATUS_INVALID_ARGUMENT;
-    const int32_t status = map_argument(caller->host, request, &argument->location, HY_PROTECT_READ,
-                                        &address, &behind);
+    const int32_t status =
+        map_argument(caller, request, &argument->location, HY_PROTECT_READ, &address, &behind);
     if (status != HY_STATUS_OK)
         return status;
     if (!can_stay(address, tensor, behind))
@@ -222,7 +230,7 @@ static int32_t bind_output(const struct xd_caller *caller, const struct hy_reque
         return bind_buffer(caller, request, position, instance);
     if (argument->location.length < tensor->bytes)
         return HY_STATUS_OUTPUT_INSUFFICIENT_SIZE;
-    return map_argument(caller->host, request, &argument->location, HY_PROTECT_WRITE,
+    return map_argument(caller, request, &argument->location, HY_PROTECT_WRITE,
                         &xd_instance_arguments(instance)[position], &behind);
 }
 

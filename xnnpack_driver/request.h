@@ -3,6 +3,7 @@
 #define XD_REQUEST_H
 
 #include "buffers.h"
+#include "driver_kit/pool_map.h"
 #include "instance.h"
 
 /* Whose request it is. */
@@ -11,6 +12,7 @@ struct xd_caller {
     struct xd_buffers *buffers; /* of the device: requests may name them */
     const void *prepared;       /* as their roles name it */
     const struct xd_program *program;
+    struct hy_pool_map *pools; /* of the burst; NULL: the request belongs to none */
 };
 
 /*

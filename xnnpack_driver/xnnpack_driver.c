@@ -6,13 +6,18 @@
  *     placement          where every tensor lies, so that operators write in place
  *     instance(s)        operators made and bound to addresses, one set for each run at a time
  *     request, prepared  running
+ *     burst              memory that is found once for many executions
  *     buffer(s)          tensors that stay here between executions
  *
- * It uses <halyard/driver.h>, libxnnpack, libpthreadpool and libc; all else comes through hy_host.
+ * It uses <halyard/driver.h>, driver_kit/, libxnnpack, libpthreadpool and libc; all else comes
+ * through hy_host.
  * docs/xnnpack-driver.md says what is covered and what it costs.
  */
 #include "buffer.h"
+#include "burst.h"
 #include "compile.h"
+#include "driver_kit/fenced.h"
+#include "driver_kit/reusable.h"
 #include "prepared.h"
 
 #include <android/NeuralNetworks.h>
@@ -103,6 +108,27 @@ static int32_t prepare(void *self, const struct hy_model *model,
     return xd_prepare(device->host, device->buffers, model, options, prepared);
 }
 
+/* The processor is never unavailable. */
+static int32_t wait_until_available(void *self, int64_t deadline)
+{
+    (void)self, (void)deadline;
+    return HY_STATUS_OK;
+}
+
+static int32_t execute_fenced(void *prepared, const struct hy_request *request,
+                              const struct hy_run_options *options, const int32_t *wait_for,
+                              uint32_t wait_count, int32_t *fence, void **fenced)
+{
+    return hy_fenced_execute(xd_execute, prepared, request, options, wait_for, wait_count, fence,
+                             fenced);
+}
+
+static int32_t reusable_create(void *prepared, const struct hy_request *request,
+                               const struct hy_run_options *options, void **reusable)
+{
+    return hy_reusable_create(xd_execute, prepared, request, options, reusable);
+}
+
 static int32_t buffer_create(void *self, const struct hy_buffer_desc *desc, uint32_t *token,
                              void **buffer)
 {
@@ -119,6 +145,17 @@ static const struct hy_device device_table = {
     .prepare = prepare,
     .prepared_destroy = xd_prepared_destroy,
     .execute = xd_execute,
+    .wait = wait_until_available,
+    .execute_fenced = execute_fenced,
+    .fenced_result = hy_fenced_result,
+    .fenced_destroy = hy_fenced_destroy,
+    .burst_open = xd_burst_open,
+    .burst_execute = xd_burst_execute,
+    .burst_release = xd_burst_release,
+    .burst_close = xd_burst_close,
+    .reusable_create = reusable_create,
+    .reusable_execute = hy_reusable_execute,
+    .reusable_destroy = hy_reusable_destroy,
     .buffer_create = buffer_create,
     .buffer_copy_from = xd_buffer_copy_from,
     .buffer_copy_to = xd_buffer_copy_to,

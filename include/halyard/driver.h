@@ -146,6 +146,7 @@ static inline int hy_is_cancelled(const uint32_t *word)
 #define HY_MAX_FIGURES         256u   /* entries of hy_capabilities.operands */
 #define HY_MAX_CACHE_FILES     32u    /* of each kind */
 #define HY_MAX_BURST_DEPTH     64u
+#define HY_MAX_AWAKE_NS        UINT64_C(1000000) /* a burst is idle after 1 ms without execution */
 #define HY_TOKEN_SIZE          32u
 #define HY_DIGEST_SIZE         32u
 #define HY_MAX_BLOB_KEY        512u
@@ -598,8 +599,10 @@ struct hy_host {
     /*
      * Gives the address of a pool. `protection` (HY_PROTECT_*) must lie within the pool's. The
      * address stays valid as long as what the pool came with: a model's until the prepared model is
-     * destroyed, a request's until the call returns or its fence signals. There is nothing to undo.
-     * No system call is made for memory that the host has mapped already.
+     * destroyed, a request's until the call returns or its fence signals. Since 1.1 the address of a
+     * pool with an id in a request of burst_execute stays valid until burst_release names the id or
+     * the burst is closed, whichever comes first. There is nothing to undo. No system call is made
+     * for memory that the host has mapped already.
      * Errors: INVALID_ARGUMENT (kind, protection, size), GENERAL_FAILURE (not mappable).
      */
     int32_t (*map)(void *context, const struct hy_pool *pool, uint32_t protection, void **address);
@@ -701,6 +704,14 @@ struct hy_host {
      */
     int32_t (*memory_reserve)(void *context, uint64_t bytes, void **reservation);
     void (*memory_release)(void *context, void *reservation);
+
+    /*
+     * Since 1.1. Optional: a burst has just executed, and its next execution is likely to come
+     * soon. Workers of `parallel` that find nothing to do stay awake for `duration` ns from now,
+     * HY_MAX_AWAKE_NS at most, and sleep after that. Later calls extend the time and never shorten
+     * it. The call waits for nobody and makes no system call.
+     */
+    void (*keep_awake)(void *context, uint64_t duration);
 };
 
 /* ---- What a driver offers -------------------------------------------------------------------- */
@@ -771,9 +782,11 @@ struct hy_device {
     void (*fenced_destroy)(void *fenced); /* waits for the end of the work first */
 
     /*
-     * Optional group: bursts. While one is open, executions follow quickly: stay in a
-     * high-performance state. Pools with an id may be kept mapped until burst_release names the id,
-     * which may come from any thread, also during an execution that uses other memory.
+     * Optional group: bursts. While a burst is open, executions follow quickly: stay in a
+     * high-performance state. A burst that has not executed for 1 ms is idle: the driver burns no
+     * processor for an idle burst. Pools with an id may be kept mapped until burst_release names
+     * the id, which may come from any thread, also during an execution that uses other memory. An
+     * id that the burst does not know is ignored.
      */
     int32_t (*burst_open)(void *prepared, void **burst);
     int32_t (*burst_execute)(void *burst, const struct hy_request *request,
@@ -919,7 +932,7 @@ HY_LAYOUT(hy_bytes, 16, length, 8);
 HY_LAYOUT(hy_cache_files, 40, data, 32);
 HY_LAYOUT(hy_restored, 32, handle, 24);
 HY_LAYOUT_1_0(hy_host, 160, later, 152);
-HY_LAYOUT(hy_host, 176, memory_release, 168);
+HY_LAYOUT(hy_host, 184, keep_awake, 176);
 HY_LAYOUT(hy_device, 216, memory_gone, 208);
 HY_LAYOUT(hy_driver, 48, device, 40);
 #endif

@@ -13,15 +13,16 @@ ROOT = sys.argv[1]
 # Folders of ours that each folder may include from, beside itself and the public headers.
 MAY_USE = {
     'include': set(),
+    'driver_kit': set(),
     'common': set(),
-    'cpu_fallback': {'common'},
+    'cpu_fallback': {'common', 'driver_kit'},
     'cache_store': {'common'},
     'plugins': {'common'},
     'hardware_buffer': {'common'},
     'runtime': {'common', 'cpu_fallback', 'cache_store', 'plugins', 'hardware_buffer'},
     'driverd': {'common', 'cpu_fallback', 'plugins', 'runtime'},
-    'sample_driver': set(),
-    'xnnpack_driver': set(),
+    'sample_driver': {'driver_kit'},
+    'xnnpack_driver': {'driver_kit'},
     'tools': {'common'},
     'bench': {'common', 'cache_store', 'cpu_fallback', 'plugins', 'tools'},
 }

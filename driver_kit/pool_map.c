@@ -1,0 +1,59 @@
+/*
+ * The thread that looks up addresses is the only one that writes a slot, apart from the id, which
+ * whoever releases it exchanges for 0. So the other members need no protection, and a release is
+ * one compare-and-exchange.
+ */
+#include "driver_kit/pool_map.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+void hy_pool_map_init(struct hy_pool_map *map, const struct hy_host *host)
+{
+    memset(map, 0, sizeof *map);
+    map->host = host;
+}
+
+static struct hy_pool_map_slot *slot_of(struct hy_pool_map *map, uint64_t id)
+{
+    return &map->slots[id % HY_POOL_MAP_SLOTS];
+}
+
+static bool is_same_view(const struct hy_pool *a, const struct hy_pool *b)
+{
+    return a->kind == b->kind && a->protection == b->protection && a->offset == b->offset &&
+           a->size == b->size;
+}
+
+/* Images change hands with more than an address, and buffers have none. */
+static bool may_be_kept(const struct hy_pool_map *map, const struct hy_pool *pool)
+{
+    return pool->id != 0 && pool->kind != HY_POOL_HARDWARE_BUFFER && pool->kind != HY_POOL_BUFFER &&
+           map->host->abi >= HY_ABI(1, 1);
+}
+
+int32_t hy_pool_map_find(struct hy_pool_map *map, const struct hy_pool *pool, uint32_t protection,
+                         void **address)
+{
+    struct hy_pool_map_slot *slot = slot_of(map, pool->id);
+    const bool is_kept = may_be_kept(map, pool);
+    if (is_kept && atomic_load_explicit(&slot->id, memory_order_relaxed) == pool->id &&
+        is_same_view(&slot->pool, pool) && (protection & ~slot->protection) == 0) {
+        *address = slot->address;
+        return HY_STATUS_OK;
+    }
+    const int32_t status = map->host->map(map->host->context, pool, protection, address);
+    if (status == HY_STATUS_OK && is_kept) {
+        slot->pool = *pool;
+        slot->protection = protection;
+        slot->address = *address;
+        atomic_store_explicit(&slot->id, pool->id, memory_order_relaxed);
+    }
+    return status;
+}
+
+void hy_pool_map_release(struct hy_pool_map *map, uint64_t id)
+{
+    if (id != 0)
+        (void)atomic_compare_exchange_strong(&slot_of(map, id)->id, &id, 0);
+}
