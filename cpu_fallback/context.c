@@ -77,10 +77,12 @@ struct hy_cpu_context *hy_cpu_context_acquire(struct hy_cpu_context_pool *pool,
             continue;
         if (!slot->context)
             slot->context = hy_cpu_context_create(graph);
-        if (slot->context)
-            slot->context->slot = slot;
-        else
+        if (!slot->context) {
             give_back(slot);
+            return NULL;
+        }
+        slot->context->slot = slot;
+        slot->context->pools = NULL;
         return slot->context;
     }
     return hy_cpu_context_create(graph);

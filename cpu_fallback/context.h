@@ -7,6 +7,7 @@
 #include "cpu_fallback/late.h"
 #include "cpu_fallback/memory.h"
 #include "cpu_fallback/plan.h"
+#include "driver_kit/pool_map.h"
 
 /* Contexts that a prepared model keeps; executions above this many at once make their own. */
 #define HY_CPU_CONTEXTS 16u
@@ -45,6 +46,7 @@ struct hy_cpu_context {
     struct hy_cpu_block arena;   /* its own, made when it is needed; the next, too */
     struct hy_cpu_block scratch;
     struct hy_cpu_block given; /* the host's, for this execution, to be used if it will do */
+    struct hy_pool_map *pools; /* of the burst that this execution belongs to, or NULL */
     uint8_t *tensors;          /* where the arena is, of the two */
     void *work;                /* the same of scratch */
     uint32_t late_room;

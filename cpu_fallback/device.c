@@ -4,6 +4,7 @@
 
 #include "build_id.h"
 #include "cpu_fallback/buffers/copy.h"
+#include "cpu_fallback/burst.h"
 #include "cpu_fallback/cache/cache.h"
 #include "cpu_fallback/entry.h"
 #include "cpu_fallback/execute.h"
@@ -13,6 +14,7 @@
 #include "cpu_fallback/status.h"
 #include "cpu_fallback/support.h"
 #include "cpu_fallback/tuning/tuning.h"
+#include "driver_kit/fenced.h"
 
 /* Starting one execution: checking the request and taking a context. */
 #define LAUNCH_NS 100
@@ -214,12 +216,14 @@ static int32_t scratch_needed(void *prepared, struct hy_scratch *scratch)
     return HY_STATUS_OK;
 }
 
-static int32_t execute(void *prepared, const struct hy_request *request,
-                       const struct hy_run_options *options, struct hy_result *result)
+/* In a burst, or `burst` is NULL. */
+static int32_t run(struct hy_cpu_prepared *prepared, struct hy_cpu_burst *burst,
+                   const struct hy_request *request, const struct hy_run_options *options,
+                   struct hy_result *result)
 {
     struct hy_error err;
 
-    if (!prepared || !request || !options || !HY_REACHES(options, scratch_bytes) ||
+    if (!request || !options || !HY_REACHES(options, scratch_bytes) ||
         !is_result(result, request->output_count))
         return HY_STATUS_INVALID_ARGUMENT;
     int64_t start = options->measure ? hy_cpu_now() : 0;
@@ -232,12 +236,70 @@ static int32_t execute(void *prepared, const struct hy_request *request,
     const struct hy_cpu_entry before = hy_cpu_enter(&stop);
     enum hy_code code = check_deadline(options->deadline, &err);
     if (code == HY_OK)
-        code = hy_cpu_prepared_execute(prepared, request, given_by(options), &limits,
-                                       result->outputs, &err);
+        code = burst ? hy_cpu_burst_execute(burst, request, given_by(options), &limits,
+                                            result->outputs, &err)
+                     : hy_cpu_prepared_execute(prepared, request, given_by(options), &limits,
+                                               result->outputs, &err);
     hy_cpu_leave(before);
     tell_times(code, options->measure, start, result);
     return hy_cpu_answer(code, &err, &options->message);
 }
+
+static int32_t execute(void *prepared, const struct hy_request *request,
+                       const struct hy_run_options *options, struct hy_result *result)
+{
+    return prepared ? run(prepared, NULL, request, options, result) : HY_STATUS_INVALID_ARGUMENT;
+}
+
+static int32_t execute_fenced(void *prepared, const struct hy_request *request,
+                              const struct hy_run_options *options, const int32_t *wait_for,
+                              uint32_t wait_count, int32_t *fence, void **fenced)
+{
+    if (!prepared || !request || !options || !fence || !fenced)
+        return HY_STATUS_INVALID_ARGUMENT;
+    return hy_fenced_execute(execute, prepared, request, options, wait_for, wait_count, fence,
+                             fenced);
+}
+
+/* The processor is never unavailable. */
+static int32_t wait_until_available(void *device, int64_t deadline)
+{
+    (void)device, (void)deadline;
+    return HY_STATUS_OK;
+}
+
+/* ---- Bursts ---------------------------------------------------------------------------------- */
+
+static int32_t burst_open(void *prepared, void **burst)
+{
+    struct hy_cpu_burst *made;
+    struct hy_error err;
+
+    if (!prepared || !burst)
+        return HY_STATUS_INVALID_ARGUMENT;
+    enum hy_code code = hy_cpu_burst_create(prepared, &made, &err);
+    if (code == HY_OK)
+        *burst = made;
+    return hy_cpu_status(code);
+}
+
+static int32_t burst_execute(void *burst, const struct hy_request *request,
+                             const struct hy_run_options *options, struct hy_result *result)
+{
+    return burst ? run(NULL, burst, request, options, result) : HY_STATUS_INVALID_ARGUMENT;
+}
+
+static void burst_release(void *burst, uint64_t pool_id)
+{
+    hy_cpu_burst_release(burst, pool_id);
+}
+
+static void burst_close(void *burst)
+{
+    hy_cpu_burst_destroy(burst);
+}
+
+/* ---- Reusable executions --------------------------------------------------------------------- */
 
 static int32_t reusable_create(void *prepared, const struct hy_request *request,
                                const struct hy_run_options *options, void **reusable)
@@ -341,9 +403,12 @@ static void buffer_destroy(void *buffer)
     .struct_size = sizeof(struct hy_device), .abi = HY_DRIVER_ABI, .describe = describe, \
     .capabilities = capabilities, .supported_operations = supported_operations, \
     .prepare = prepare, .prepared_destroy = prepared_destroy, .execute = execute, \
-    .prepare_from_cache = prepare_from_cache, .reusable_create = reusable_create, \
-    .reusable_execute = reusable_execute, .reusable_destroy = reusable_destroy, \
-    .scratch_needed = scratch_needed
+    .prepare_from_cache = prepare_from_cache, .wait = wait_until_available, \
+    .execute_fenced = execute_fenced, .fenced_result = hy_fenced_result, \
+    .fenced_destroy = hy_fenced_destroy, .burst_open = burst_open, .burst_execute = burst_execute, \
+    .burst_release = burst_release, .burst_close = burst_close, \
+    .reusable_create = reusable_create, .reusable_execute = reusable_execute, \
+    .reusable_destroy = reusable_destroy, .scratch_needed = scratch_needed
 
 const struct hy_device hy_cpu_device_table = {WITHOUT_BUFFERS};
 

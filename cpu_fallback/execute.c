@@ -187,6 +187,8 @@ enum hy_code hy_cpu_run_steps(const struct hy_cpu_program *program, struct hy_cp
     enum hy_code code = run_steps(program, context, limits, err);
     if (company && code == HY_OK)
         hy_cpu_company_end(company, &run);
+    if (!run.is_alone && atomic_load_explicit(&program->bursts, memory_order_relaxed) > 0)
+        program->host->keep_awake(program->host->context, HY_MAX_AWAKE_NS);
     return code;
 }
 

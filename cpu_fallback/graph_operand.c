@@ -115,8 +115,8 @@ static enum hy_code load_pool_constant(struct hy_cpu_graph *graph, const struct 
     enum hy_code code = hy_cpu_location_check(at, model->pools, model->pool_count, err);
     if (code != HY_OK)
         return code;
-    code =
-        hy_cpu_pool_map(host, &model->pools[at->pool], at->pool, HY_PROTECT_READ, &address, NULL);
+    code = hy_cpu_pool_map(host, NULL, &model->pools[at->pool], at->pool, HY_PROTECT_READ, &address,
+                           NULL);
     if (code != HY_OK) {
         operand->is_unreachable = true;
         return HY_OK;

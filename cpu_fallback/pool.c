@@ -2,15 +2,17 @@
 
 #include "common/checked.h"
 
-static enum hy_code map(const struct hy_host *host, const struct hy_pool *pool, uint32_t index,
-                        uint32_t protection, void **address, struct hy_error *err)
+static enum hy_code map(const struct hy_host *host, struct hy_pool_map *pools,
+                        const struct hy_pool *pool, uint32_t index, uint32_t protection,
+                        void **address, struct hy_error *err)
 {
     void *mapped = NULL;
 
     if ((pool->protection & protection) != protection)
         return hy_fail(err, HY_BAD_DATA, "pool %u may be mapped for %u, needs %u", index,
                        pool->protection, protection);
-    int32_t status = host->map(host->context, pool, protection, &mapped);
+    int32_t status = pools ? hy_pool_map_find(pools, pool, protection, &mapped)
+                           : host->map(host->context, pool, protection, &mapped);
     if (status != HY_STATUS_OK || !mapped)
         return hy_fail(err, HY_UNMAPPABLE, "pool %u of kind %u cannot be mapped (status %d)", index,
                        pool->kind, status);
@@ -18,8 +20,9 @@ static enum hy_code map(const struct hy_host *host, const struct hy_pool *pool, 
     return HY_OK;
 }
 
-enum hy_code hy_cpu_pool_map(const struct hy_host *host, const struct hy_pool *pool, uint32_t index,
-                             uint32_t protection, void **address, struct hy_error *err)
+enum hy_code hy_cpu_pool_map(const struct hy_host *host, struct hy_pool_map *pools,
+                             const struct hy_pool *pool, uint32_t index, uint32_t protection,
+                             void **address, struct hy_error *err)
 {
     if (pool->kind < HY_POOL_HOST || pool->kind > HY_POOL_BUFFER)
         return hy_fail(err, HY_BAD_DATA, "pool %u is of unknown kind %u", index, pool->kind);
@@ -28,16 +31,16 @@ enum hy_code hy_cpu_pool_map(const struct hy_host *host, const struct hy_pool *p
                        pool->buffer_token);
     if (pool->kind == HY_POOL_HARDWARE_BUFFER)
         return hy_fail(err, HY_UNMAPPABLE, "pool %u is an image, which holds no constants", index);
-    return map(host, pool, index, protection, address, err);
+    return map(host, pools, pool, index, protection, address, err);
 }
 
-enum hy_code hy_cpu_pool_map_argument(const struct hy_host *host, const struct hy_pool *pool,
-                                      uint32_t index, uint32_t protection, void **address,
-                                      struct hy_error *err)
+enum hy_code hy_cpu_pool_map_argument(const struct hy_host *host, struct hy_pool_map *pools,
+                                      const struct hy_pool *pool, uint32_t index,
+                                      uint32_t protection, void **address, struct hy_error *err)
 {
     return pool->kind == HY_POOL_HARDWARE_BUFFER
-               ? map(host, pool, index, protection, address, err)
-               : hy_cpu_pool_map(host, pool, index, protection, address, err);
+               ? map(host, pools, pool, index, protection, address, err)
+               : hy_cpu_pool_map(host, pools, pool, index, protection, address, err);
 }
 
 enum hy_code hy_cpu_location_check(const struct hy_location *location, const struct hy_pool *pools,

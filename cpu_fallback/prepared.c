@@ -190,18 +190,15 @@ enum hy_code hy_cpu_prepared_bind(struct hy_cpu_prepared *prepared,
     return code == HY_OK ? bind_plan(prepared, context, err) : code;
 }
 
-enum hy_code hy_cpu_prepared_execute(struct hy_cpu_prepared *prepared,
-                                     const struct hy_request *request, struct hy_cpu_block given,
-                                     const struct hy_cpu_limits *limits,
-                                     struct hy_output_shape *shapes, struct hy_error *err)
+enum hy_code hy_cpu_prepared_execute_in(struct hy_cpu_prepared *prepared,
+                                        const struct hy_request *request,
+                                        struct hy_cpu_context *context,
+                                        const struct hy_cpu_limits *limits,
+                                        struct hy_output_shape *shapes, struct hy_error *err)
 {
     const struct hy_cpu_program *program = &prepared->program;
-    struct hy_cpu_context *context = hy_cpu_context_acquire(&prepared->contexts, &program->graph);
-
-    if (!context)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for an execution");
-    context->given = given;
     enum hy_code code = hy_cpu_prepared_bind(prepared, request, context, err);
+
     if (code == HY_OK) {
         hy_cpu_buffers_begin(context, &program->graph);
         code = hy_cpu_execute(program, context, limits, shapes, err);
@@ -210,6 +207,21 @@ enum hy_code hy_cpu_prepared_execute(struct hy_cpu_prepared *prepared,
     if (code == HY_OK)
         hy_cpu_tuning_note_run(prepared->tuning, context);
     hy_cpu_buffers_leave(context, &program->graph);
+    return code;
+}
+
+enum hy_code hy_cpu_prepared_execute(struct hy_cpu_prepared *prepared,
+                                     const struct hy_request *request, struct hy_cpu_block given,
+                                     const struct hy_cpu_limits *limits,
+                                     struct hy_output_shape *shapes, struct hy_error *err)
+{
+    struct hy_cpu_context *context =
+        hy_cpu_context_acquire(&prepared->contexts, &prepared->program.graph);
+
+    if (!context)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for an execution");
+    context->given = given;
+    enum hy_code code = hy_cpu_prepared_execute_in(prepared, request, context, limits, shapes, err);
     hy_cpu_context_release(context);
     return code;
 }

@@ -23,7 +23,7 @@ struct hy_cpu_owner {
  * two lists that only grow.
  */
 struct hy_cpu_prepared {
-    struct hy_cpu_program program;
+    struct hy_cpu_program program;   /* its count of bursts is that of the model */
     struct hy_cpu_prepared **bodies; /* by index of the referenced subgraph, NULL if not needed; the
                                         whole model has them, bodies borrow them from it */
     uint32_t body_count;
@@ -67,6 +67,13 @@ HY_MUST_CHECK enum hy_code
 hy_cpu_prepared_execute(struct hy_cpu_prepared *prepared, const struct hy_request *request,
                         struct hy_cpu_block given, const struct hy_cpu_limits *limits,
                         struct hy_output_shape *shapes, struct hy_error *err);
+
+/* The same in a context of the caller's, who has set what is given to it. The request stays bound
+ * to the context, without its buffers. */
+HY_MUST_CHECK enum hy_code
+hy_cpu_prepared_execute_in(struct hy_cpu_prepared *prepared, const struct hy_request *request,
+                           struct hy_cpu_context *context, const struct hy_cpu_limits *limits,
+                           struct hy_output_shape *shapes, struct hy_error *err);
 
 /* The part of it before anything runs: the context is set up for the request, and for the plan that
  * goes with its shapes. It holds buffers then, also on failure: see hy_cpu_buffers_leave. Errors:

@@ -1,6 +1,8 @@
 #ifndef HY_CPU_FALLBACK_PROGRAM_H
 #define HY_CPU_FALLBACK_PROGRAM_H
 
+#include <stdatomic.h>
+
 #include "cpu_fallback/cache/image.h"
 
 struct hy_cpu_prepared;
@@ -29,8 +31,9 @@ struct hy_cpu_program {
     struct hy_cpu_graph graph;
     struct hy_cpu_weights *weights; /* one slot per operation */
     struct hy_cpu_weights_room room;
-    uint32_t folded;  /* operations whose results became constants */
-    uint32_t dropped; /* those whose results nobody reads, or that others do as well */
+    atomic_uint bursts; /* of the whole model that are open and keep workers awake */
+    uint32_t folded;    /* operations whose results became constants */
+    uint32_t dropped;   /* those whose results nobody reads, or that others do as well */
 };
 
 /*

@@ -219,7 +219,7 @@ static enum hy_code map_pools(const struct hy_host *host, const struct hy_reques
         struct hy_cpu_mapping *mapping = &context->mappings[i];
         if (mapping->protection == 0)
             continue;
-        enum hy_code code = hy_cpu_pool_map_argument(host, &request->pools[i], i,
+        enum hy_code code = hy_cpu_pool_map_argument(host, context->pools, &request->pools[i], i,
                                                      mapping->protection, &mapping->address, err);
         if (code != HY_OK)
             return code;

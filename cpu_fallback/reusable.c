@@ -2,8 +2,7 @@
 
 #include "cpu_fallback/buffers/arguments.h"
 #include "cpu_fallback/entry.h"
-#include "cpu_fallback/request.h"
-#include "cpu_fallback/tuning/tuning.h"
+#include "cpu_fallback/settled.h"
 
 struct hy_cpu_reusable {
     struct hy_cpu_prepared *prepared;
@@ -12,67 +11,27 @@ struct hy_cpu_reusable {
     uint64_t loop_timeout;
     const uint32_t *cancelled;
     bool measure;
-
-    /* Where every shape is known, every output has room enough and every argument is used where it
-     * lies, that is all there is to know, buffers of the device aside. Else NULL: each run goes the
-     * ordinary way. */
-    const struct hy_cpu_plan *plan;
-    struct hy_cpu_context *context; /* NULL: it takes one for each run */
-    struct hy_output_shape *shapes; /* one per output */
-    void *arguments[];              /* inputs, then outputs */
+    struct hy_cpu_settled settled;  /* without a plan each run goes the ordinary way */
+    struct hy_cpu_context *context; /* loaded for `settled`; NULL: it takes one for each run */
 };
 
 /* Bytes of tensors and scratch up to which a context of its own is worth its memory. */
 #define OWN_CONTEXT_BYTES 16384u
 
-/* True when the context, which is set up for the request, shows that nothing is left open. A plan
- * that the prepared model does not keep is gone before the next run. */
-static bool is_settled(const struct hy_cpu_graph *graph, const struct hy_cpu_context *context,
-                       const struct hy_request *request)
-{
-    if (context->plan->late_count > 0 || context->plan == context->own_plan)
-        return false;
-    for (uint32_t i = 0; i < graph->input_count; i++) {
-        if (context->input_data[i] != hy_cpu_request_address(context, &request->inputs[i]))
-            return false;
-    }
-    for (uint32_t i = 0; i < graph->output_count; i++) {
-        if (context->values[graph->outputs[i]].data != context->targets[i].room)
-            return false;
-    }
-    return true;
-}
-
-/* Sets a context up for a plan and the arguments. It may have served another request before. */
-static enum hy_code load(const struct hy_cpu_reusable *reusable, struct hy_cpu_context *context,
-                         const struct hy_cpu_plan *plan, struct hy_error *err)
-{
-    const struct hy_cpu_graph *graph = &reusable->prepared->program.graph;
-    void *const *argument = reusable->arguments;
-    context->given = reusable->given;
-    enum hy_code code = hy_cpu_context_bind(context, plan, err);
-
-    if (code != HY_OK)
-        return code;
-    for (uint32_t i = 0; i < graph->input_count; i++)
-        context->values[graph->inputs[i]].data = *argument++;
-    for (uint32_t i = 0; i < graph->output_count; i++)
-        context->values[graph->outputs[i]].data = *argument++;
-    return HY_OK;
-}
-
 /* Small models spend less on their tensors than on the search for a context. Without memory for
  * one it goes without. */
 static void take_own_context(struct hy_cpu_reusable *reusable)
 {
-    const struct hy_cpu_plan *plan = reusable->plan;
+    const struct hy_cpu_graph *graph = &reusable->prepared->program.graph;
+    const struct hy_cpu_plan *plan = reusable->settled.plan;
     struct hy_error none;
 
     if (plan->arena.total > OWN_CONTEXT_BYTES ||
         plan->scratch_size > OWN_CONTEXT_BYTES - plan->arena.total)
         return;
-    reusable->context = hy_cpu_context_create(&reusable->prepared->program.graph);
-    if (reusable->context && load(reusable, reusable->context, plan, &none) != HY_OK) {
+    reusable->context = hy_cpu_context_create(graph);
+    if (reusable->context && hy_cpu_settled_load(&reusable->settled, graph, reusable->given,
+                                                 reusable->context, &none) != HY_OK) {
         hy_cpu_context_destroy(reusable->context);
         reusable->context = NULL;
     }
@@ -89,33 +48,22 @@ static enum hy_code settle(struct hy_cpu_reusable *reusable, struct hy_cpu_conte
         return code == HY_FAILED ? HY_OK : code;
     if (code == HY_OK)
         code = hy_cpu_place_arguments(graph, context, err);
-    if (code != HY_OK || !is_settled(graph, context, reusable->request))
+    if (code != HY_OK)
         return code;
-    if (hy_cpu_report(graph, context, reusable->shapes, err) != HY_OK)
-        return HY_OK; /* the run will tell */
-    memcpy(reusable->arguments, context->input_data, graph->input_count * sizeof(void *));
-    for (uint32_t i = 0; i < graph->output_count; i++)
-        reusable->arguments[graph->input_count + i] = context->targets[i].room;
-    reusable->plan = context->plan;
-    take_own_context(reusable);
+    hy_cpu_settled_learn(&reusable->settled, graph, context, reusable->request);
+    if (reusable->settled.plan)
+        take_own_context(reusable);
     return HY_OK;
 }
 
 static struct hy_cpu_reusable *allocate(const struct hy_cpu_graph *graph)
 {
-    const size_t arguments = (size_t)graph->input_count + graph->output_count;
-    struct hy_cpu_reusable *reusable =
-        hy_cpu_calloc(graph->host, 1, sizeof *reusable + arguments * sizeof(void *));
-    struct hy_output_shape *shapes =
-        hy_cpu_calloc(graph->host, graph->output_count, sizeof *shapes);
+    struct hy_cpu_reusable *reusable = hy_cpu_calloc(graph->host, 1, sizeof *reusable);
 
-    if (!reusable || !shapes) {
-        hy_cpu_free(reusable);
-        hy_cpu_free(shapes);
-        return NULL;
-    }
-    reusable->shapes = shapes;
-    return reusable;
+    if (!reusable || hy_cpu_settled_init(&reusable->settled, graph))
+        return reusable;
+    hy_cpu_reusable_destroy(reusable);
+    return NULL;
 }
 
 enum hy_code hy_cpu_reusable_create(struct hy_cpu_prepared *prepared,
@@ -156,46 +104,8 @@ void hy_cpu_reusable_destroy(struct hy_cpu_reusable *reusable)
     if (!reusable)
         return;
     hy_cpu_context_destroy(reusable->context);
-    hy_cpu_free(reusable->shapes);
+    hy_cpu_settled_finish(&reusable->settled);
     hy_cpu_free(reusable);
-}
-
-static enum hy_code run_settled(const struct hy_cpu_reusable *reusable,
-                                const struct hy_cpu_limits *limits, struct hy_error *err)
-{
-    struct hy_cpu_prepared *prepared = reusable->prepared;
-    const struct hy_cpu_plan *plan = hy_cpu_plan_newest(reusable->plan);
-    struct hy_cpu_context *context = reusable->context;
-    enum hy_code code = HY_OK;
-
-    if (!context)
-        context = hy_cpu_context_acquire(&prepared->contexts, &prepared->program.graph);
-    if (!context)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for an execution");
-    if (!reusable->context || context->plan != plan)
-        code = load(reusable, context, plan, err);
-    if (code == HY_OK)
-        code = hy_cpu_run_steps(&prepared->program, context, limits, err);
-    if (code == HY_OK)
-        hy_cpu_tuning_note_run(prepared->tuning, context);
-    if (!reusable->context)
-        hy_cpu_context_release(context);
-    return code;
-}
-
-static enum hy_code execute(const struct hy_cpu_reusable *reusable,
-                            const struct hy_cpu_limits *limits, struct hy_output_shape *shapes,
-                            struct hy_error *err)
-{
-    if (!reusable->plan)
-        return hy_cpu_prepared_execute(reusable->prepared, reusable->request, reusable->given,
-                                       limits, shapes, err);
-    enum hy_code code = hy_cpu_check_start(limits, err);
-    if (code == HY_OK)
-        code = run_settled(reusable, limits, err);
-    for (uint32_t i = 0; i < reusable->prepared->program.graph.output_count; i++)
-        shapes[i] = reusable->shapes[i];
-    return code;
 }
 
 enum hy_code hy_cpu_reusable_execute(struct hy_cpu_reusable *reusable, int64_t deadline,
@@ -205,7 +115,12 @@ enum hy_code hy_cpu_reusable_execute(struct hy_cpu_reusable *reusable, int64_t d
     const struct hy_cpu_limits limits = {
         .deadline = deadline, .loop_timeout = reusable->loop_timeout, .stop = &stop};
     const struct hy_cpu_entry before = hy_cpu_enter(&stop);
-    enum hy_code code = execute(reusable, &limits, shapes, err);
+    enum hy_code code =
+        reusable->settled.plan
+            ? hy_cpu_settled_run(&reusable->settled, reusable->prepared, reusable->given,
+                                 reusable->context, &limits, shapes, err)
+            : hy_cpu_prepared_execute(reusable->prepared, reusable->request, reusable->given,
+                                      &limits, shapes, err);
 
     hy_cpu_leave(before);
     return code;

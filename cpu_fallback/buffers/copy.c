@@ -78,7 +78,7 @@ static enum hy_code copy_pool(struct hy_cpu_buffer *buffer, const struct hy_host
                        buffer->token);
     enum hy_code code = check_size(buffer, shape, source, &bytes, err);
     if (code == HY_OK)
-        code = hy_cpu_pool_map(host, source, 0, HY_PROTECT_READ, &address, err);
+        code = hy_cpu_pool_map(host, NULL, source, 0, HY_PROTECT_READ, &address, err);
     if (code == HY_UNMAPPABLE)
         empty(buffer);
     return code == HY_OK ? fill(buffer, shape, address, bytes, err) : code;
@@ -136,7 +136,7 @@ enum hy_code hy_cpu_buffer_copy_to(struct hy_cpu_buffer *buffer, const struct hy
         return hy_fail(err, HY_FAILED, "buffer %u holds nothing", buffer->token);
     enum hy_code code = check_size(buffer, &shape, destination, &bytes, err);
     if (code == HY_OK && bytes > 0)
-        code = hy_cpu_pool_map(host, destination, 0, HY_PROTECT_WRITE, &address, err);
+        code = hy_cpu_pool_map(host, NULL, destination, 0, HY_PROTECT_WRITE, &address, err);
     if (code == HY_OK && bytes > 0)
         memcpy(address, from, bytes);
     return code;

@@ -51,6 +51,12 @@ static void parallel(void *context, uint32_t count, void (*task)(void *argument,
     hy_worker_pool_share(count, task, argument);
 }
 
+static void keep_awake(void *context, uint64_t duration)
+{
+    (void)context;
+    hy_worker_pool_keep_awake(duration);
+}
+
 static int32_t later(void *context, void (*task)(void *argument), void *argument)
 {
     struct hy_runtime_host *host = context; /* NULL: of `common`, which has no end */
@@ -67,6 +73,7 @@ static const struct hy_host common = {
     .worker_count = worker_count,
     .parallel = parallel,
     .later = later,
+    .keep_awake = keep_awake,
 };
 
 /* ---- Hosts of drivers ------------------------------------------------------------------------ */

@@ -5,8 +5,9 @@
 
 /*
  * Runs that are like the one before, of small networks above all, for which looking at everything
- * anew takes longer than the network: one step on a device of our own, with arguments that need
- * nothing before or after it, and outputs of which only one answer can be right.
+ * anew takes longer than the network: one step on a device of our own, in a burst or not, with
+ * arguments that need nothing before or after it, and outputs of which only one answer can be
+ * right.
  */
 
 /* After a run without an error: notes in the binding whether the next may go the short way. */

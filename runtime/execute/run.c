@@ -62,17 +62,19 @@ static enum hy_code call_planned(struct hy_run *run, uint32_t index, struct hy_s
                                  struct hy_bound_step *bound, struct hy_error *err)
 {
     void *burst = run->burst ? hy_burst_step(run->burst, index) : NULL;
+    /* A device of our own takes a reusable as a part of the burst: it asks for the fewest looks. */
+    const bool may_be_reusable = !burst || hy_plan_device_is_built_in(step->device);
 
     enum hy_code code = hy_pool_kinds_check(step->device, bound->pool_kinds, err);
     if (code != HY_OK)
         return code;
-    if (!burst)
+    if (may_be_reusable)
         make_reusable(run, step, bound);
     const struct hy_run_place place = {
         .device = step->device,
         .prepared = step->prepared,
         .burst = burst,
-        .reusable = bound->reusable,
+        .reusable = may_be_reusable ? bound->reusable : NULL,
         .operation_count = step->operation_count,
     };
     const bool may_copy = step->device->kind == HY_DEVICE_HIDDEN || bound->uses_buffers;

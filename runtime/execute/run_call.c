@@ -27,14 +27,14 @@ static int32_t execute(const struct hy_run_place *place, struct hy_bound_step *s
     const struct hy_device *table = place->device->table;
 
     hy_answer_reset(step);
-    if (place->burst)
-        return table->burst_execute(place->burst, &step->request, options, result);
     if (place->reusable) {
         int32_t status = table->reusable_execute(place->reusable, options->deadline, result);
         if (!needs_words(status))
             return status;
         hy_answer_reset(step);
     }
+    if (place->burst)
+        return table->burst_execute(place->burst, &step->request, options, result);
     return table->execute(place->prepared, &step->request, options, result);
 }
 

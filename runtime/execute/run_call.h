@@ -23,8 +23,8 @@ struct hy_run {
 struct hy_run_place {
     const struct hy_runtime_device *device;
     void *prepared;
-    void *burst;    /* NULL: the ordinary way */
-    void *reusable; /* the same */
+    void *burst;    /* NULL: outside bursts */
+    void *reusable; /* before the burst; NULL: the request is not one to run again */
     uint32_t operation_count;
 };
 

@@ -37,7 +37,8 @@ static struct {
     atomic_uint asleep;
     /* These change without it. */
     atomic_uint looking_out;
-    atomic_uint alone; /* threads that do by themselves what they could share */
+    atomic_uint alone;                /* threads that do by themselves what they could share */
+    atomic_uint_fast64_t awake_until; /* hy_clock_now; workers look out at least until then */
 } pool = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .wanted = PTHREAD_COND_INITIALIZER,
@@ -117,6 +118,22 @@ static struct hy_work *take_work(void)
     return work;
 }
 
+void hy_worker_pool_keep_awake(uint64_t ns)
+{
+    const uint64_t until = hy_clock_now() + (ns < HY_MAX_AWAKE_NS ? ns : HY_MAX_AWAKE_NS);
+    uint_fast64_t known = atomic_load_explicit(&pool.awake_until, memory_order_relaxed);
+
+    while (known < until &&
+           !atomic_compare_exchange_weak_explicit(&pool.awake_until, &known, until,
+                                                  memory_order_relaxed, memory_order_relaxed))
+        continue;
+}
+
+static bool is_kept_awake(uint64_t now)
+{
+    return now < atomic_load_explicit(&pool.awake_until, memory_order_relaxed);
+}
+
 /* Until there is something to do, or the time is up. */
 static void look_out(unsigned opened)
 {
@@ -129,7 +146,7 @@ static void look_out(unsigned opened)
             continue;
         const uint64_t now = hy_clock_now();
         end = end ? end : now + LOOK_OUT_NS;
-        if (now >= end)
+        if (now >= end && !is_kept_awake(now))
             break;
     }
     atomic_fetch_sub_explicit(&pool.looking_out, 1, memory_order_relaxed);

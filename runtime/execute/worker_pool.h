@@ -40,6 +40,13 @@ uint32_t hy_worker_pool_width(void);
 void hy_worker_pool_share(uint32_t count, void (*task)(void *argument, uint32_t index),
                           void *argument);
 
+/*
+ * Workers that find nothing to do stay awake for `ns` from now, HY_MAX_AWAKE_NS at most, instead of
+ * their usual time, which is shorter. A worker that sleeps already is not woken. Later calls extend
+ * the time and never shorten it.
+ */
+void hy_worker_pool_keep_awake(uint64_t ns);
+
 void hy_worker_pool_fork(enum hy_fork_phase phase); /* see fork_guard.h */
 
 #endif
