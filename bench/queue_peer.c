@@ -208,7 +208,8 @@ static _Noreturn void serve(struct queue_burst_peer *peer, int memory)
 enum hy_code queue_burst_peer_start(struct queue_burst_peer *peer, struct hy_error *err)
 {
     const struct hy_queue_burst_owner owner = {peer, announce, forget, NULL};
-    const struct hy_queue_burst_rules rules = {peer->spin_ns, UINT64_C(10000000000), 1};
+    const struct hy_queue_burst_rules rules = {
+        .spin_ns = peer->spin_ns, .patience_ns = UINT64_C(10000000000), .depth = 1};
     int memory;
     enum hy_code code = hy_queue_burst_create(&owner, &rules, &peer->burst, &memory, err);
     if (code != HY_OK)

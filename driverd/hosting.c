@@ -78,12 +78,16 @@ static void use_one_arena(void)
 struct hy_serve hy_hosting(void)
 {
     const struct hy_environment *environment = hy_environment();
+    enum hy_burst_wait burst_wait;
 
+    /* Who sets a text that is none of the names hears of it in the app. */
+    (void)hy_burst_wait_parse(environment ? environment->burst_wait : NULL, &burst_wait);
     use_one_arena();
     hy_oom_score_raise();
     return (struct hy_serve){
         .hosts = hy_runtime_hosts(),
         .built_in = hy_cpu_driver(),
+        .burst_wait = burst_wait,
         .memory_limit = hy_driverd_memory_limit(environment ? environment->service_memory : NULL),
         .confine = confine,
         .confine_further = confine_further,

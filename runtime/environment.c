@@ -39,6 +39,7 @@ static const struct variable {
     {"HALYARD_CACHE_LIMIT", offsetof(struct hy_environment, cache_limit), false},
     {"HALYARD_ISOLATE", offsetof(struct hy_environment, isolate), false},
     {"HALYARD_SERVICE_PATIENCE", offsetof(struct hy_environment, service_patience), false},
+    {"HALYARD_BURST_WAIT", offsetof(struct hy_environment, burst_wait), false},
     {"HALYARD_SERVICE_MEMORY", offsetof(struct hy_environment, service_memory), false},
     {"HALYARD_DRIVERD", offsetof(struct hy_environment, driverd), true},
     {"HALYARD_SERVICE_SOCKETS", offsetof(struct hy_environment, service_sockets), true},

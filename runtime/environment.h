@@ -31,6 +31,7 @@ struct hy_environment {
     const char *cache_limit;      /* HALYARD_CACHE_LIMIT: bytes */
     const char *isolate;          /* HALYARD_ISOLATE: globs; see device/isolation.h */
     const char *service_patience; /* HALYARD_SERVICE_PATIENCE: seconds */
+    const char *burst_wait;       /* HALYARD_BURST_WAIT: see plugins/service/queue/burst_wait.h */
     const char *service_memory;   /* HALYARD_SERVICE_MEMORY: bytes; see driverd/memory_limit.h */
     const char *driverd;          /* HALYARD_DRIVERD: a path */
     const char *service_sockets;  /* HALYARD_SERVICE_SOCKETS: NAME=PATH; paths */

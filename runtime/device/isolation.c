@@ -27,6 +27,17 @@ static uint32_t read_patience(const char *text)
     return USUAL_PATIENCE;
 }
 
+static enum hy_burst_wait read_burst_wait(const char *text)
+{
+    enum hy_burst_wait wait;
+
+    if (!hy_burst_wait_parse(text, &wait))
+        hy_log(HY_LOG_WARNING, "device",
+               "HALYARD_BURST_WAIT is \"%s\", needs adaptive, block or poll: taken for adaptive",
+               text);
+    return wait;
+}
+
 const struct hy_service_settings *hy_isolation_settings(void)
 {
     static struct hy_service_settings settings; /* made under the lock of the list of devices */
@@ -36,6 +47,7 @@ const struct hy_service_settings *hy_isolation_settings(void)
         return NULL;
     if (!settings.program) {
         settings.patience_seconds = read_patience(environment->service_patience);
+        settings.burst_wait = read_burst_wait(environment->burst_wait);
         settings.keeps_stderr = environment->log != NULL;
         settings.program = environment->driverd ? environment->driverd : HALYARD_DRIVERD_PROGRAM;
     }

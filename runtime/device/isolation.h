@@ -8,7 +8,8 @@
 
 /*
  * How drivers get processes of their own here: HALYARD_DRIVERD, else the program of this
- * installation, and HALYARD_SERVICE_PATIENCE. Static. NULL: no memory for the environment.
+ * installation, HALYARD_SERVICE_PATIENCE and HALYARD_BURST_WAIT. Static. NULL: no memory for the
+ * environment.
  */
 const struct hy_service_settings *hy_isolation_settings(void);
 

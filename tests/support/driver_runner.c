@@ -147,6 +147,17 @@ int32_t hy_runner_execute(struct hy_runner *runner)
     return status;
 }
 
+int32_t hy_runner_execute_in(struct hy_runner *runner, void *burst)
+{
+    const struct hy_run_options options = run_options(runner);
+    struct hy_result result = room_for_result(runner);
+
+    make_request(runner);
+    int32_t status = runner->table->burst_execute(burst, &runner->request, &options, &result);
+    note_times(runner, &result);
+    return status;
+}
+
 int32_t hy_runner_reuse(struct hy_runner *runner, void **reusable)
 {
     const struct hy_run_options options = run_options(runner);

@@ -50,6 +50,9 @@ void hy_runner_output(struct hy_runner *runner, void *data, uint64_t length, uin
 
 int32_t hy_runner_execute(struct hy_runner *runner);
 
+/* The same in a burst of the prepared model. */
+int32_t hy_runner_execute_in(struct hy_runner *runner, void *burst);
+
 /* The driver's reusable over the request as it is now, and a run of it. The reusable is for the
  * table's reusable_destroy, before the next request is made. */
 int32_t hy_runner_reuse(struct hy_runner *runner, void **reusable);

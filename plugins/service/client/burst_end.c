@@ -93,9 +93,14 @@ static int32_t make_queue(struct hy_burst_end *end, uint64_t id, uint32_t depth,
 {
     const struct hy_queue_burst_owner owner = {
         .context = end, .announce = announce, .forget = forget, .stuck = stuck};
-    const struct hy_queue_burst_rules rules = {.spin_ns = HY_QUEUE_USUAL_SPIN_NS,
-                                               .patience_ns = (uint64_t)limits->patience_ns,
-                                               .depth = depth};
+    const struct hy_burst_wait_rules wait =
+        hy_burst_wait_of_client(end->service->settings->burst_wait);
+    const struct hy_queue_burst_rules rules = {
+        .spin_ns = wait.spin_ns,
+        .patience_ns = (uint64_t)limits->patience_ns,
+        .depth = depth,
+        .polls = wait.polls,
+    };
     struct hy_queue_burst *queue = NULL;
     int rings = -1;
 

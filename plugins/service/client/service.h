@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "halyard/driver.h"
 #include "plugins/manifest.h"
+#include "plugins/service/queue/burst_wait.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -21,7 +22,8 @@ struct hy_service_settings {
     const char *program;       /* absolute path of halyard-driverd */
     uint32_t patience_seconds; /* > 0: how long an execution without a deadline may take; see
                                   HALYARD_SERVICE_PATIENCE */
-    bool keeps_stderr;         /* the processes write to the standard error of this one */
+    enum hy_burst_wait burst_wait;
+    bool keeps_stderr; /* the processes write to the standard error of this one */
 };
 
 /* What a service runs. Copied. */

@@ -67,6 +67,7 @@ enum hy_code hy_queue_burst_create(const struct hy_queue_burst_owner *owner,
     hy_slots_init(&burst->slots, &burst->owner, &burst->in_flight);
     hy_waiter_init(&burst->waiter, &burst->dead, rules->spin_ns);
     burst->waiter.naps = true;
+    burst->waiter.polls = rules->polls;
     enum hy_code code =
         hy_in_flight_init(&burst->in_flight, depth_of(rules), CAPACITY, &burst->waiter, err);
     if (code == HY_OK)

@@ -36,6 +36,7 @@ struct hy_queue_burst_rules {
     uint64_t spin_ns; /* how long to spin beyond what is usual, before sleeping; 0: never spin */
     uint64_t patience_ns; /* for one execution; 0: without end. HY_STATUS_DEAD_OBJECT then */
     uint32_t depth;       /* requests in flight at most, as hy_device_info.burst_depth */
+    bool polls;           /* spins for spin_ns each time, whatever is usual */
 };
 
 #define HY_QUEUE_USUAL_SPIN_NS UINT64_C(50000)

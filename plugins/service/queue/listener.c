@@ -234,6 +234,8 @@ static enum hy_code start(struct hy_queue_listener *listener, int memory,
         return code;
     hy_waiter_init(&listener->for_requests, &listener->dead, rules->spin_ns);
     hy_waiter_init(&listener->for_room, &listener->dead, rules->spin_ns);
+    listener->for_requests.polls = rules->polls;
+    listener->for_room.polls = rules->polls;
     listener->raw = (struct hy_raw_queues){
         .rings = &listener->rings,
         .work = &listener->work,

@@ -1,6 +1,8 @@
 #ifndef HY_PLUGINS_SERVICE_QUEUE_LISTENER_H
 #define HY_PLUGINS_SERVICE_QUEUE_LISTENER_H
 
+#include <stdbool.h>
+
 #include "common/error.h"
 #include "halyard/driver.h"
 
@@ -35,6 +37,7 @@ struct hy_queue_listener_rules {
     uint64_t spin_ns; /* as in struct hy_queue_burst_rules */
     int32_t peer_fd;  /* for hy_burst_queues, the owner's; -1: none. Needed with `serve` only */
     const uint32_t *cancelled; /* of every request (driver.h), or NULL; outlives the listener */
+    bool polls;                /* as in struct hy_queue_burst_rules */
 };
 
 /*

@@ -92,6 +92,8 @@ static bool has_changed(const struct hy_wait_point *point)
 /* Until when to spin this time, from the start of waiting. */
 static uint64_t spin_time(const struct hy_waiter *waiter)
 {
+    if (waiter->polls)
+        return waiter->spin_ns;
     const uint64_t longest = (waiter->naps ? LONGEST_NAPPED : LONGEST_USUAL) * waiter->spin_ns;
 
     if (waiter->usual_ns <= longest)
@@ -104,7 +106,7 @@ static uint64_t nap_time(const struct hy_waiter *waiter)
 {
     const uint64_t usual = waiter->usual_ns;
 
-    if (!waiter->naps || usual <= LONGEST_USUAL * waiter->spin_ns)
+    if (waiter->polls || !waiter->naps || usual <= LONGEST_USUAL * waiter->spin_ns)
         return 0;
     return usual - usual / 4 - waiter->spin_ns;
 }
@@ -226,7 +228,7 @@ enum hy_wait_end hy_wait(struct hy_waiter *waiter, const struct hy_wait_point *p
     if (!(start < nap_end && nap_end < spin_end && nap(waiter, point, nap_end, &end)) &&
         !(start < spin_end && spin(waiter, point, spin_end, &end)))
         end = sleep_to_the_end(waiter, point, &last);
-    if (end == HY_WAIT_CHANGED && waiter->spin_ns > 0)
+    if (end == HY_WAIT_CHANGED && waiter->spin_ns > 0 && !waiter->polls)
         learn(waiter, now_ns() - start);
     return end;
 }

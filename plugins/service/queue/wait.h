@@ -8,6 +8,7 @@
 /*
  * Waiting for a word in shared memory to change: spinning for about as long as that takes usually,
  * then sleeping on a futex. Whoever changes the word makes a system call only if somebody sleeps.
+ * A waiter that polls spins for a set time instead, whatever waits took.
  * A waiter that naps sleeps through the first part of waits that are longer, and spins for the rest
  * of the usual time: it uses a fraction of the CPU, and is awake when the change comes.
  */
@@ -17,6 +18,7 @@ struct hy_waiter {
     const atomic_bool *dead; /* true: the peer is gone. Outlives the waiter */
     uint64_t spin_ns;        /* beyond the usual; 0: never spin */
     bool naps;               /* set after hy_waiter_init */
+    bool polls;              /* likewise: spins for spin_ns, and does not nap */
     uint64_t usual_ns;       /* how long waits took, of late */
     uint32_t waits;
 };

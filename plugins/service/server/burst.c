@@ -201,10 +201,13 @@ static enum hy_code start(struct hy_server_burst *burst, int rings, int peer, st
         .execute = execute,
         .serve = may_serve(burst) ? serve : NULL,
     };
+    const struct hy_burst_wait_rules wait =
+        hy_burst_wait_of_service(burst->server->driver->serve->burst_wait);
     const struct hy_queue_listener_rules rules = {
-        .spin_ns = HY_QUEUE_USUAL_SPIN_NS,
+        .spin_ns = wait.spin_ns,
         .peer_fd = peer,
         .cancelled = burst->cancelled,
+        .polls = wait.polls,
     };
 
     if (!may_serve(burst))

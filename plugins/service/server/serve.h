@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "halyard/driver.h"
 #include "plugins/hosts.h"
+#include "plugins/service/queue/burst_wait.h"
 
 /* What is opened; the strings live as long as the serving. */
 struct hy_serve_driver {
@@ -23,6 +24,8 @@ struct hy_serve {
      * the client; everything else is theirs. */
     const struct hy_plugin_hosts *hosts;
     const struct hy_driver *built_in;
+
+    enum hy_burst_wait burst_wait; /* for requests of bursts */
 
     /* Bytes that the driver may allocate for all clients together; 0: any amount. */
     uint64_t memory_limit;

@@ -6,8 +6,8 @@
 #include "plugins/service/queue/rings.h"
 #include "queue_fixture.h"
 
-static const struct hy_queue_burst_rules usual = {HY_QUEUE_USUAL_SPIN_NS, QUEUE_FIXTURE_PATIENCE,
-                                                  1};
+static const struct hy_queue_burst_rules usual = {
+    .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .patience_ns = QUEUE_FIXTURE_PATIENCE, .depth = 1};
 
 /* ---- What arrives, and what comes back ------------------------------------------------------- */
 

@@ -27,7 +27,8 @@ static bool run(void *argument)
 
 static bool open_client(struct client *client)
 {
-    const struct hy_queue_burst_rules rules = {ENDLESS_NS, UINT64_C(10000000000), 1};
+    const struct hy_queue_burst_rules rules = {
+        .spin_ns = ENDLESS_NS, .patience_ns = UINT64_C(10000000000), .depth = 1};
 
     queue_request_init(&client->request);
     client->request.request.pool_count = 2;

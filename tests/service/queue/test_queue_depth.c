@@ -16,7 +16,8 @@ enum { THREADS = 4 };
 
 static struct hy_queue_burst_rules rules_of(uint32_t depth)
 {
-    return (struct hy_queue_burst_rules){HY_QUEUE_USUAL_SPIN_NS, QUEUE_FIXTURE_PATIENCE, depth};
+    return (struct hy_queue_burst_rules){
+        .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .patience_ns = QUEUE_FIXTURE_PATIENCE, .depth = depth};
 }
 
 /* ---- Clients --------------------------------------------------------------------------------- */
@@ -126,8 +127,10 @@ TEST(queue_depth, requests_are_answered_in_any_order)
     static struct hand hand;
 
     for (int round = 0; round < 30; round++) {
-        const struct hy_queue_burst_rules rules = {round % 2 ? 0 : HY_QUEUE_USUAL_SPIN_NS,
-                                                   QUEUE_FIXTURE_PATIENCE, THREADS};
+        const struct hy_queue_burst_rules rules = {.spin_ns =
+                                                       round % 2 ? 0 : HY_QUEUE_USUAL_SPIN_NS,
+                                                   .patience_ns = QUEUE_FIXTURE_PATIENCE,
+                                                   .depth = THREADS};
         struct queue_fixture fixture;
         struct run runs[THREADS];
         REQUIRE(queue_fixture_open(&fixture, &rules));

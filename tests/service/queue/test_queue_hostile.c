@@ -7,8 +7,8 @@
 #include "plugins/service/queue/rings.h"
 #include "queue_fixture.h"
 
-static const struct hy_queue_burst_rules usual = {HY_QUEUE_USUAL_SPIN_NS, QUEUE_FIXTURE_PATIENCE,
-                                                  1};
+static const struct hy_queue_burst_rules usual = {
+    .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .patience_ns = QUEUE_FIXTURE_PATIENCE, .depth = 1};
 
 /* ---- A peer that writes whatever it likes ---------------------------------------------------- */
 
@@ -76,7 +76,8 @@ static bool is_status(int32_t status)
 
 TEST(queue_hostile, executions_end_whatever_is_written_into_the_rings)
 {
-    const struct hy_queue_burst_rules rules = {HY_QUEUE_USUAL_SPIN_NS, 20000000, 1};
+    const struct hy_queue_burst_rules rules = {
+        .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .patience_ns = 20000000, .depth = 1};
 
     for (uint32_t round = 0; round < 60; round++) {
         struct queue_fixture fixture;

@@ -10,8 +10,8 @@
 #include "plugins/service/queue/slots.h"
 #include "queue_fixture.h"
 
-static const struct hy_queue_burst_rules usual = {HY_QUEUE_USUAL_SPIN_NS, QUEUE_FIXTURE_PATIENCE,
-                                                  1};
+static const struct hy_queue_burst_rules usual = {
+    .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .patience_ns = QUEUE_FIXTURE_PATIENCE, .depth = 1};
 
 /* Keeps the ids of the memories that the last request has named. */
 static int32_t keep_ids(void *context, const struct hy_request *request,

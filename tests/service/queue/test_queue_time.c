@@ -64,8 +64,8 @@ static void until(atomic_int *value, int at_least)
         sched_yield();
 }
 
-static const struct hy_queue_burst_rules usual = {HY_QUEUE_USUAL_SPIN_NS, QUEUE_FIXTURE_PATIENCE,
-                                                  1};
+static const struct hy_queue_burst_rules usual = {
+    .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .patience_ns = QUEUE_FIXTURE_PATIENCE, .depth = 1};
 
 TEST(queue_time, a_late_result_is_never_taken_for_the_next_one)
 {
@@ -102,7 +102,8 @@ TEST(queue_time, at_the_end_of_the_patience_the_burst_is_dead)
     struct queue_fixture fixture;
     struct queue_request request;
     struct gate gate = {0};
-    const struct hy_queue_burst_rules rules = {HY_QUEUE_USUAL_SPIN_NS, 10000000, 1};
+    const struct hy_queue_burst_rules rules = {
+        .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .patience_ns = 10000000, .depth = 1};
 
     queue_request_init(&request);
     REQUIRE(queue_fixture_open(&fixture, &rules));
@@ -121,7 +122,8 @@ TEST(queue_time, death_ends_an_execution_that_waits)
     static const uint64_t spins[] = {0, HY_QUEUE_USUAL_SPIN_NS, UINT64_C(1000000000000)};
 
     for (int i = 0; i < 30; i++) {
-        const struct hy_queue_burst_rules rules = {spins[i % 3], QUEUE_FIXTURE_PATIENCE, 1};
+        const struct hy_queue_burst_rules rules = {
+            .spin_ns = spins[i % 3], .patience_ns = QUEUE_FIXTURE_PATIENCE, .depth = 1};
         struct queue_fixture fixture;
         struct gate gate = {0};
         struct run run;
