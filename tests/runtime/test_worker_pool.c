@@ -4,12 +4,14 @@
 #include "support/threads.h"
 #include "test.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { WIDTH = 3, MOST = 1000 };
@@ -98,6 +100,90 @@ TEST(worker_pool, of_width_1_leaves_everything_to_the_thread)
     }
     REQUIRE(child > 0 && waitpid(child, &status, 0) == child);
     EXPECT_INT(status, 0);
+}
+
+/* ---- How long workers stay awake --------------------------------------------------------------
+ */
+
+/* How often threads of this process have gone to sleep by themselves, all but this one. */
+static unsigned long count_sleeps(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    unsigned long sum = 0;
+
+    for (const struct dirent *task; tasks && (task = readdir(tasks));) {
+        char path[300], line[256];
+        unsigned long count;
+        if (task->d_name[0] == '.' || atoi(task->d_name) == (int)gettid())
+            continue;
+        snprintf(path, sizeof path, "/proc/self/task/%s/status", task->d_name);
+        FILE *status = fopen(path, "r");
+        while (status && fgets(line, sizeof line, status)) {
+            if (sscanf(line, "voluntary_ctxt_switches: %lu", &count) == 1)
+                sum += count;
+        }
+        if (status)
+            fclose(status);
+    }
+    if (tasks)
+        closedir(tasks);
+    return sum;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* How long it takes from being kept awake until a worker sleeps. */
+static uint64_t time_to_sleep(void)
+{
+    struct callers callers = {.own = pthread_self()};
+
+    hy_worker_pool_share(64, note_caller, &callers);
+    const uint64_t start = now_ns();
+    hy_worker_pool_keep_awake(HY_MAX_AWAKE_NS);
+    for (const unsigned long before = count_sleeps(); count_sleeps() == before;)
+        continue;
+    return now_ns() - start;
+}
+
+/* By themselves they do so for a fifth of that. A worker may have been about to sleep when it was
+ * asked, and lose its processor there. */
+TEST(worker_pool, workers_stay_awake_for_as_long_as_they_are_asked_to)
+{
+    enum { ROUNDS = 40 };
+    cpu_set_t cores;
+    unsigned long_enough = 0;
+
+    REQUIRE(sched_getaffinity(0, sizeof cores, &cores) == 0);
+    if (CPU_COUNT(&cores) < 2)
+        return;
+    for (unsigned i = 0; i < ROUNDS; i++)
+        long_enough += time_to_sleep() >= HY_MAX_AWAKE_NS;
+    EXPECT(long_enough > ROUNDS / 2);
+}
+
+static uint64_t processor_ns(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
+}
+
+/* Two workers for 1 ms, and not for 200. */
+TEST(worker_pool, workers_are_kept_awake_for_a_bounded_time)
+{
+    const struct timespec rest = {.tv_nsec = 200000000};
+    struct callers callers = {.own = pthread_self()};
+
+    hy_worker_pool_share(64, note_caller, &callers);
+    hy_worker_pool_keep_awake(UINT64_MAX);
+    const uint64_t before = processor_ns();
+    nanosleep(&rest, NULL);
+    EXPECT(processor_ns() - before < 50000000);
 }
 
 /* ---- Once each ------------------------------------------------------------------------------- */

@@ -81,6 +81,27 @@ TEST(check_driver_passes, the_xnnpack_driver)
 }
 #endif
 
+/* Bursts, reusable and fenced executions, and waiting, of all drivers that are shipped. */
+TEST(check_driver_passes, the_ways_to_run_of_each_driver_that_is_shipped)
+{
+    static const char *const rules[] = {"B20", "B21", "B22", "B25"};
+    static const char *const drivers[] = {
+        SAMPLE_MANIFEST_DIR "/sample_driver.json",
+        CPU_PLUGIN_PATH,
+#ifdef XNNPACK_MANIFEST
+        XNNPACK_MANIFEST,
+#endif
+    };
+    for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++) {
+        struct command_run run = RUN("check-driver", drivers[i], "--json");
+        struct check_run check = {.json = command_run_json(&run)};
+        for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+            EXPECT_STR(check_run_result(&check, rules[k]), "ok");
+        check_run_finish(&check);
+        command_run_finish(&run);
+    }
+}
+
 /* All its structs are longer than the host's. */
 TEST(check_driver_passes, a_driver_built_with_a_later_header)
 {

@@ -289,6 +289,7 @@ TEST(check_driver_groups, faults_are_found_by_their_rule)
         {"burst-fails", "B20 ", "GENERAL_FAILURE", 1},
         {"burst-no-shapes", "B20 ", "told rank 0", 1},
         {"burst-release-crashes", "B20 ", "died of signal 11", 1},
+        {"burst-keeps-released", "B20 ", "died of signal 11", 1},
         {"reusable-once", "B21 ", "GENERAL_FAILURE", 1},
         {"fence-early", "B22 ", "before the fence", 1},
         {"fence-never", "B22 ", NO_END, 1},

@@ -54,9 +54,28 @@ void hy_memory_destroy(struct hy_memory *memory)
 {
     if (memory->place)
         munmap(memory->place, memory->place_size);
+    if (memory->former_place)
+        munmap(memory->former_place, memory->place_size);
     if (memory->place_size && memory->fd >= 0)
         close(memory->fd);
     *memory = (struct hy_memory){.fd = -1};
+}
+
+enum hy_code hy_memory_move(struct hy_memory *memory, struct hy_error *err)
+{
+    struct hy_memory moved = *memory;
+
+    moved.former_place = memory->place;
+    if (map_between(&moved, memory->size) == 0 &&
+        mprotect(memory->place, memory->place_size, PROT_NONE) == 0) {
+        *memory = moved;
+        return HY_OK;
+    }
+    const enum hy_code code =
+        hy_fail(err, HY_FAILED, "moving %zu bytes: %s", memory->size, strerror(errno));
+    if (moved.place)
+        munmap(moved.place, moved.place_size);
+    return code;
 }
 
 struct hy_pool hy_memory_pool(const struct hy_memory *memory, uint32_t kind, uint32_t protection)

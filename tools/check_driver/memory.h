@@ -16,6 +16,7 @@ struct hy_memory {
     size_t skipped; /* bytes of the fd before the first */
     void *place;    /* with the pages around */
     size_t place_size;
+    void *former_place; /* before it was moved, or NULL */
 };
 
 /* Of kind HY_POOL_HOST, _ASHMEM, _MMAP_FD (at an offset), _HARDWARE_BUFFER_BLOB or
@@ -29,6 +30,9 @@ struct hy_pool hy_memory_pool(const struct hy_memory *memory, uint32_t kind, uin
 
 /* From now on, writing to it ends the process; or not any more. */
 void hy_memory_protect(const struct hy_memory *memory, int read_only);
+
+/* Maps it somewhere else, once; touching the place of before ends the process. */
+HY_MUST_CHECK enum hy_code hy_memory_move(struct hy_memory *memory, struct hy_error *err);
 
 /* The host that check-driver offers: quiet, one thread, a cache in memory (host_cache.h). The first
  * call is made before there are threads. */

@@ -163,6 +163,14 @@ static void put_bytes(struct hy_trial *trial, uint32_t argument, uint8_t fill)
         memset(trial->memory[1].bytes + at->offset, fill, at->length);
 }
 
+enum hy_code hy_trial_move(struct hy_trial *trial, uint32_t pool, struct hy_error *err)
+{
+    const enum hy_code code = hy_memory_move(&trial->memory[pool], err);
+
+    trial->pools[pool].address = trial->memory[pool].bytes;
+    return code;
+}
+
 void hy_trial_reset(struct hy_trial *trial, uint8_t fill)
 {
     hy_memory_protect(&trial->memory[0], 0);

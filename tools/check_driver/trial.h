@@ -49,6 +49,10 @@ HY_MUST_CHECK enum hy_code hy_trial_make(const struct hy_vector *vector,
                                          struct hy_error *err);
 void hy_trial_finish(struct hy_trial *trial);
 
+/* Moves the memory of a pool, which keeps its id: see hy_memory_move. */
+HY_MUST_CHECK enum hy_code hy_trial_move(struct hy_trial *trial, uint32_t pool,
+                                         struct hy_error *err);
+
 /* Puts the inputs back, and `fill` into every byte of the outputs. */
 void hy_trial_reset(struct hy_trial *trial, uint8_t fill);
 

@@ -13,7 +13,26 @@
 
 struct burst {
     struct prepared *prepared;
+    struct hy_pool first; /* of the first request; kept by a driver that never drops it */
+    int has_first;
 };
+
+/* The first pool is always that of the first request. */
+static int32_t execute_on_kept(struct burst *burst, const struct hy_request *request,
+                               const struct hy_run_options *options, struct hy_result *result)
+{
+    struct hy_pool pools[8];
+    struct hy_request kept = *request;
+    if (request->pool_count == 0 || request->pool_count > sizeof pools / sizeof *pools)
+        return faulty_execute(burst->prepared, request, options, result);
+    memcpy(pools, request->pools, request->pool_count * sizeof *pools);
+    if (!burst->has_first)
+        burst->first = pools[0];
+    burst->has_first = 1;
+    pools[0] = burst->first;
+    kept.pools = pools;
+    return faulty_execute(burst->prepared, &kept, options, result);
+}
 
 static int32_t burst_open(void *prepared, void **out)
 {
@@ -29,7 +48,9 @@ static int32_t burst_execute(void *self, const struct hy_request *request,
                              const struct hy_run_options *options, struct hy_result *result)
 {
     struct burst *burst = self;
-    const int32_t status = faulty_execute(burst->prepared, request, options, result);
+    const int32_t status = has_fault(burst->prepared->device, "burst-keeps-released")
+                               ? execute_on_kept(burst, request, options, result)
+                               : faulty_execute(burst->prepared, request, options, result);
     if (status == HY_STATUS_OK && has_fault(burst->prepared->device, "burst-no-shapes"))
         memset(result->outputs, 0, sizeof *result->outputs);
     return has_fault(burst->prepared->device, "burst-fails") ? HY_STATUS_GENERAL_FAILURE : status;

@@ -195,6 +195,44 @@ TEST(queue_wait, one_cpu_does_not_spin)
     EXPECT_INT(waiter.spin_ns, CPU_COUNT(&before) > 1 ? 50000 : 0);
 }
 
+/* What waits took does not matter, and is not noted. */
+TEST(queue_wait, one_that_polls_does_not_sleep_in_its_time)
+{
+    for (int i = 0; i < 20; i++) {
+        struct place place;
+        pthread_t thread;
+        init(&place, UINT64_C(3600) * 1000000000);
+        place.waiter.polls = true;
+        place.waiter.naps = i % 2;
+        place.waiter.usual_ns = UINT64_C(7200) * 1000000000;
+        REQUIRE(pthread_create(&thread, NULL, wait_for_change, &place) == 0);
+        for (int look = 0; look < 100; look++) {
+            EXPECT_INT(atomic_load(&place.sleeps), 0);
+            sched_yield();
+        }
+        atomic_store(&place.counter, 1);
+        pthread_join(thread, NULL);
+        EXPECT_INT(place.end, HY_WAIT_CHANGED);
+        EXPECT(place.waiter.usual_ns == UINT64_C(7200) * 1000000000);
+    }
+}
+
+TEST(queue_wait, one_that_polls_sleeps_after_its_time)
+{
+    struct place place;
+    pthread_t thread;
+
+    init(&place, 1000000);
+    place.waiter.polls = true;
+    REQUIRE(pthread_create(&thread, NULL, wait_for_change, &place) == 0);
+    until_asleep(&place);
+    atomic_store(&place.counter, 1);
+    hy_wake(&place.sleeps);
+    pthread_join(thread, NULL);
+    EXPECT_INT(place.end, HY_WAIT_CHANGED);
+    EXPECT(place.took >= 1000000);
+}
+
 /* Waits that take long teach not to spin, quick ones to spin again. */
 TEST(queue_wait, learns_how_long_waits_take)
 {
