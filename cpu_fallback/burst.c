@@ -45,7 +45,7 @@ static bool allocate(struct hy_cpu_burst *burst)
     burst->addresses = hy_cpu_calloc(graph->host, arguments, sizeof *burst->addresses);
     for (uint32_t i = 0; is_whole && i < HY_CPU_BURST_REQUESTS; i++) {
         struct kept_request *kept = &burst->kept[i];
-        is_whole = hy_cpu_settled_init(&kept->settled, graph);
+        is_whole = hy_cpu_settled_init(&kept->settled, burst->prepared);
         kept->arguments = hy_cpu_calloc(graph->host, arguments, sizeof *kept->arguments);
         is_whole = is_whole && kept->arguments;
     }
@@ -187,7 +187,7 @@ static void keep(struct hy_cpu_burst *burst, const struct hy_request *request,
 {
     struct kept_request *kept = &burst->kept[burst->oldest];
 
-    hy_cpu_settled_learn(&kept->settled, &burst->prepared->program.graph, context, request);
+    hy_cpu_settled_learn(&kept->settled, context, request);
     if (!kept->settled.plan)
         return;
     note(kept->arguments, request->inputs, request->input_count);
@@ -228,5 +228,5 @@ enum hy_code hy_cpu_burst_execute(struct hy_cpu_burst *burst, const struct hy_re
     if (!kept)
         return execute_anew(burst, request, is_located, given, limits, shapes, err);
     burst->repeats++;
-    return hy_cpu_settled_run(&kept->settled, burst->prepared, given, NULL, limits, shapes, err);
+    return hy_cpu_settled_run(&kept->settled, &given, NULL, limits, shapes, err);
 }

@@ -5,7 +5,6 @@
 #include "cpu_fallback/settled.h"
 
 struct hy_cpu_reusable {
-    struct hy_cpu_prepared *prepared;
     const struct hy_request *request;
     struct hy_cpu_block given;
     uint64_t loop_timeout;
@@ -22,15 +21,14 @@ struct hy_cpu_reusable {
  * one it goes without. */
 static void take_own_context(struct hy_cpu_reusable *reusable)
 {
-    const struct hy_cpu_graph *graph = &reusable->prepared->program.graph;
     const struct hy_cpu_plan *plan = reusable->settled.plan;
     struct hy_error none;
 
     if (plan->arena.total > OWN_CONTEXT_BYTES ||
         plan->scratch_size > OWN_CONTEXT_BYTES - plan->arena.total)
         return;
-    reusable->context = hy_cpu_context_create(graph);
-    if (reusable->context && hy_cpu_settled_load(&reusable->settled, graph, reusable->given,
+    reusable->context = hy_cpu_context_create(&reusable->settled.prepared->program.graph);
+    if (reusable->context && hy_cpu_settled_load(&reusable->settled, &reusable->given,
                                                  reusable->context, &none) != HY_OK) {
         hy_cpu_context_destroy(reusable->context);
         reusable->context = NULL;
@@ -41,26 +39,26 @@ static void take_own_context(struct hy_cpu_reusable *reusable)
 static enum hy_code settle(struct hy_cpu_reusable *reusable, struct hy_cpu_context *context,
                            struct hy_error *err)
 {
-    const struct hy_cpu_graph *graph = &reusable->prepared->program.graph;
-    enum hy_code code = hy_cpu_prepared_bind(reusable->prepared, reusable->request, context, err);
+    struct hy_cpu_prepared *prepared = reusable->settled.prepared;
+    enum hy_code code = hy_cpu_prepared_bind(prepared, reusable->request, context, err);
 
     if (context->has_buffers) /* what they hold is for each run to see */
         return code == HY_FAILED ? HY_OK : code;
     if (code == HY_OK)
-        code = hy_cpu_place_arguments(graph, context, err);
+        code = hy_cpu_place_arguments(&prepared->program.graph, context, err);
     if (code != HY_OK)
         return code;
-    hy_cpu_settled_learn(&reusable->settled, graph, context, reusable->request);
+    hy_cpu_settled_learn(&reusable->settled, context, reusable->request);
     if (reusable->settled.plan)
         take_own_context(reusable);
     return HY_OK;
 }
 
-static struct hy_cpu_reusable *allocate(const struct hy_cpu_graph *graph)
+static struct hy_cpu_reusable *allocate(struct hy_cpu_prepared *prepared)
 {
-    struct hy_cpu_reusable *reusable = hy_cpu_calloc(graph->host, 1, sizeof *reusable);
+    struct hy_cpu_reusable *reusable = hy_cpu_calloc(prepared->program.host, 1, sizeof *reusable);
 
-    if (!reusable || hy_cpu_settled_init(&reusable->settled, graph))
+    if (!reusable || hy_cpu_settled_init(&reusable->settled, prepared))
         return reusable;
     hy_cpu_reusable_destroy(reusable);
     return NULL;
@@ -72,12 +70,11 @@ enum hy_code hy_cpu_reusable_create(struct hy_cpu_prepared *prepared,
                                     struct hy_cpu_reusable **out, struct hy_error *err)
 {
     const struct hy_cpu_graph *graph = &prepared->program.graph;
-    struct hy_cpu_reusable *reusable = allocate(graph);
+    struct hy_cpu_reusable *reusable = allocate(prepared);
     struct hy_cpu_context *context = hy_cpu_context_acquire(&prepared->contexts, graph);
     enum hy_code code = HY_OK;
 
     if (reusable && context) {
-        reusable->prepared = prepared;
         reusable->request = request;
         reusable->given = context->given = given;
         reusable->loop_timeout = loop_timeout;
@@ -115,12 +112,11 @@ enum hy_code hy_cpu_reusable_execute(struct hy_cpu_reusable *reusable, int64_t d
     const struct hy_cpu_limits limits = {
         .deadline = deadline, .loop_timeout = reusable->loop_timeout, .stop = &stop};
     const struct hy_cpu_entry before = hy_cpu_enter(&stop);
-    enum hy_code code =
-        reusable->settled.plan
-            ? hy_cpu_settled_run(&reusable->settled, reusable->prepared, reusable->given,
-                                 reusable->context, &limits, shapes, err)
-            : hy_cpu_prepared_execute(reusable->prepared, reusable->request, reusable->given,
-                                      &limits, shapes, err);
+    enum hy_code code = reusable->settled.plan
+                            ? hy_cpu_settled_run(&reusable->settled, &reusable->given,
+                                                 reusable->context, &limits, shapes, err)
+                            : hy_cpu_prepared_execute(reusable->settled.prepared, reusable->request,
+                                                      reusable->given, &limits, shapes, err);
 
     hy_cpu_leave(before);
     return code;
@@ -133,5 +129,5 @@ bool hy_cpu_reusable_measures(const struct hy_cpu_reusable *reusable)
 
 uint32_t hy_cpu_reusable_output_count(const struct hy_cpu_reusable *reusable)
 {
-    return reusable->prepared->program.graph.output_count;
+    return reusable->settled.prepared->program.graph.output_count;
 }

@@ -5,11 +5,13 @@
 #include "cpu_fallback/request.h"
 #include "cpu_fallback/tuning/tuning.h"
 
-bool hy_cpu_settled_init(struct hy_cpu_settled *settled, const struct hy_cpu_graph *graph)
+bool hy_cpu_settled_init(struct hy_cpu_settled *settled, struct hy_cpu_prepared *prepared)
 {
+    const struct hy_cpu_graph *graph = &prepared->program.graph;
     const size_t arguments = (size_t)graph->input_count + graph->output_count;
 
     *settled = (struct hy_cpu_settled){
+        .prepared = prepared,
         .shapes = hy_cpu_calloc(graph->host, graph->output_count, sizeof *settled->shapes),
         .arguments = hy_cpu_calloc(graph->host, arguments, sizeof *settled->arguments),
     };
@@ -39,9 +41,10 @@ static bool is_settled(const struct hy_cpu_graph *graph, const struct hy_cpu_con
     return true;
 }
 
-void hy_cpu_settled_learn(struct hy_cpu_settled *settled, const struct hy_cpu_graph *graph,
-                          const struct hy_cpu_context *context, const struct hy_request *request)
+void hy_cpu_settled_learn(struct hy_cpu_settled *settled, const struct hy_cpu_context *context,
+                          const struct hy_request *request)
 {
+    const struct hy_cpu_graph *graph = &settled->prepared->program.graph;
     struct hy_error none;
 
     settled->plan = NULL;
@@ -56,12 +59,13 @@ void hy_cpu_settled_learn(struct hy_cpu_settled *settled, const struct hy_cpu_gr
 }
 
 /* The same for a plan that may have taken over from that of the request. */
-static enum hy_code load(const struct hy_cpu_settled *settled, const struct hy_cpu_graph *graph,
-                         const struct hy_cpu_plan *plan, struct hy_cpu_block given,
-                         struct hy_cpu_context *context, struct hy_error *err)
+static enum hy_code load(const struct hy_cpu_settled *settled, const struct hy_cpu_plan *plan,
+                         const struct hy_cpu_block *given, struct hy_cpu_context *context,
+                         struct hy_error *err)
 {
+    const struct hy_cpu_graph *graph = &settled->prepared->program.graph;
     void *const *argument = settled->arguments;
-    context->given = given;
+    context->given = *given;
     enum hy_code code = hy_cpu_context_bind(context, plan, err);
 
     if (code != HY_OK)
@@ -74,25 +78,27 @@ static enum hy_code load(const struct hy_cpu_settled *settled, const struct hy_c
 }
 
 enum hy_code hy_cpu_settled_load(const struct hy_cpu_settled *settled,
-                                 const struct hy_cpu_graph *graph, struct hy_cpu_block given,
-                                 struct hy_cpu_context *context, struct hy_error *err)
+                                 const struct hy_cpu_block *given, struct hy_cpu_context *context,
+                                 struct hy_error *err)
 {
-    return load(settled, graph, settled->plan, given, context, err);
+    return load(settled, settled->plan, given, context, err);
 }
 
-static enum hy_code run(const struct hy_cpu_settled *settled, struct hy_cpu_prepared *prepared,
-                        struct hy_cpu_block given, struct hy_cpu_context *own,
-                        const struct hy_cpu_limits *limits, struct hy_error *err)
+static enum hy_code run(const struct hy_cpu_settled *settled, const struct hy_cpu_block *given,
+                        struct hy_cpu_context *own, const struct hy_cpu_limits *limits,
+                        struct hy_error *err)
 {
-    const struct hy_cpu_graph *graph = &prepared->program.graph;
+    struct hy_cpu_prepared *prepared = settled->prepared;
     const struct hy_cpu_plan *plan = hy_cpu_plan_newest(settled->plan);
-    struct hy_cpu_context *context = own ? own : hy_cpu_context_acquire(&prepared->contexts, graph);
+    struct hy_cpu_context *context = own;
     enum hy_code code = HY_OK;
 
     if (!context)
+        context = hy_cpu_context_acquire(&prepared->contexts, &prepared->program.graph);
+    if (!context)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for an execution");
     if (!own || context->plan != plan)
-        code = load(settled, graph, plan, given, context, err);
+        code = load(settled, plan, given, context, err);
     if (code == HY_OK)
         code = hy_cpu_run_steps(&prepared->program, context, limits, err);
     if (code == HY_OK)
@@ -103,15 +109,15 @@ static enum hy_code run(const struct hy_cpu_settled *settled, struct hy_cpu_prep
 }
 
 enum hy_code hy_cpu_settled_run(const struct hy_cpu_settled *settled,
-                                struct hy_cpu_prepared *prepared, struct hy_cpu_block given,
-                                struct hy_cpu_context *own, const struct hy_cpu_limits *limits,
-                                struct hy_output_shape *shapes, struct hy_error *err)
+                                const struct hy_cpu_block *given, struct hy_cpu_context *own,
+                                const struct hy_cpu_limits *limits, struct hy_output_shape *shapes,
+                                struct hy_error *err)
 {
     enum hy_code code = hy_cpu_check_start(limits, err);
 
     if (code == HY_OK)
-        code = run(settled, prepared, given, own, limits, err);
-    for (uint32_t i = 0; i < prepared->program.graph.output_count; i++)
+        code = run(settled, given, own, limits, err);
+    for (uint32_t i = 0; i < settled->prepared->program.graph.output_count; i++)
         shapes[i] = settled->shapes[i];
     return code;
 }
