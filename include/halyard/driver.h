@@ -599,11 +599,11 @@ struct hy_host {
     /*
      * Gives the address of a pool. `protection` (HY_PROTECT_*) must lie within the pool's. The
      * address stays valid as long as what the pool came with: a model's until the prepared model is
-     * destroyed, a request's until the call returns or its fence signals. Since 1.1 the address of a
-     * pool with an id in a request of burst_execute stays valid until burst_release names the id or
-     * the burst is closed, whichever comes first. There is nothing to undo. No system call is made
-     * for memory that the host has mapped already.
-     * Errors: INVALID_ARGUMENT (kind, protection, size), GENERAL_FAILURE (not mappable).
+     * destroyed, a request's until the call returns or its fence signals. Since 1.1 the address of
+     * a pool with an id in a request of burst_execute stays valid until burst_release names the id
+     * or the burst is closed, whichever comes first. There is nothing to undo. No system call is
+     * made for memory that the host has mapped already. Errors: INVALID_ARGUMENT (kind, protection,
+     * size), GENERAL_FAILURE (not mappable).
      */
     int32_t (*map)(void *context, const struct hy_pool *pool, uint32_t protection, void **address);
 
