@@ -108,7 +108,8 @@ TEST(burst_wait_poll, burst_asks_nothing_of_the_system)
     expect_free(2);
 }
 
-/* However quick the answers are: the app's thread sleeps, which is a system call. */
+/* However quick the answers are: the app's thread sleeps, which is a system call. Where it looks
+ * first, some of so many answers come without one, on a machine that is busy, too. */
 TEST(burst_wait_block, each_wait_sleeps)
 {
     struct hy_inference *inference = NULL;
@@ -118,9 +119,9 @@ TEST(burst_wait_block, each_wait_sleeps)
         return;
     struct hy_way *way = open_way(&inference);
     REQUIRE(way != NULL);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 300; i++) {
         struct hy_cost cost = {0};
-        REQUIRE(hy_cost_of(infer_on_first_cpu, way, WARM_UP, 3, &cost));
+        REQUIRE(hy_cost_of(infer_on_first_cpu, way, WARM_UP, 1, &cost));
         EXPECT_INT(cost.system_call, SYS_futex);
     }
     hy_way_close(way);
