@@ -7,7 +7,7 @@
 
 /*
  * Numbers of quantised convolutions at their limits, on both devices: sums that do not fit 32 bits,
- * and products of scales that float32 and double round apart.
+ * products of scales that float32 and double round apart, and halves.
  */
 
 enum { DEVICES = 2, MOST_INPUTS = 140000 };
@@ -16,6 +16,7 @@ enum { DEVICES = 2, MOST_INPUTS = 140000 };
 struct numbers {
     int32_t operation, in_type, filter_type;
     float in_scale, filter_scale, out_scale;
+    int32_t out_zero_point;
     uint32_t inputs;
     uint8_t in, weight; /* the bytes of all inputs and weights */
     int32_t bias;
@@ -97,9 +98,10 @@ static void expect_output(const struct numbers *n, int want)
         hy_op_case_init(&test, n->operation);
         add_tensors(&test, n, in, weights);
         add_parameters(&test, n);
-        const struct hy_builder_type result =
+        struct hy_builder_type result =
             type_of(n->in_type, n->out_scale, n->operation == HY_OP_FULLY_CONNECTED ? 2 : 4,
                     (uint32_t[]){1, 1, 1, 1});
+        result.zero_point = n->out_zero_point;
         hy_op_case_output(&test, &result, &out, sizeof out);
         const int32_t status = hy_op_case_run(&test, device);
         if (status != HY_STATUS_OK || out != (uint8_t)want)
@@ -193,36 +195,109 @@ static void expect_product(int32_t operation, int32_t in_type, int32_t filter_ty
     }
 }
 
-TEST(conv_numbers, scales_per_channel_multiply_in_double)
+#define UINT8       ANEURALNETWORKS_TENSOR_QUANT8_ASYMM
+#define INT8        ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED
+#define PER_CHANNEL ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL
+
+/* Each operation, type and form of scale in the table of docs/numerics.md. */
+#define SCALES_TEST(name, operation, in_type, filter_type, want) \
+    TEST(conv_numbers, scales_of_##name) \
+    { \
+        expect_product(operation, in_type, filter_type, want); \
+    }
+
+SCALES_TEST(conv_2d_int8_multiply_in_double, HY_OP_CONV_2D, INT8, INT8, OF_DOUBLE)
+SCALES_TEST(conv_2d_int8_per_channel_multiply_in_double, HY_OP_CONV_2D, INT8, PER_CHANNEL,
+            OF_DOUBLE)
+SCALES_TEST(conv_2d_uint8_per_channel_multiply_in_double, HY_OP_CONV_2D, UINT8, PER_CHANNEL,
+            OF_DOUBLE)
+SCALES_TEST(conv_2d_uint8_multiply_in_float32, HY_OP_CONV_2D, UINT8, UINT8, OF_FLOAT)
+
+SCALES_TEST(depthwise_conv_2d_int8_multiply_in_double, HY_OP_DEPTHWISE_CONV_2D, INT8, INT8,
+            OF_DOUBLE)
+SCALES_TEST(depthwise_conv_2d_int8_per_channel_multiply_in_double, HY_OP_DEPTHWISE_CONV_2D, INT8,
+            PER_CHANNEL, OF_DOUBLE)
+SCALES_TEST(depthwise_conv_2d_uint8_per_channel_multiply_in_double, HY_OP_DEPTHWISE_CONV_2D, UINT8,
+            PER_CHANNEL, OF_DOUBLE)
+SCALES_TEST(depthwise_conv_2d_uint8_multiply_in_float32, HY_OP_DEPTHWISE_CONV_2D, UINT8, UINT8,
+            OF_FLOAT)
+
+SCALES_TEST(grouped_conv_2d_int8_multiply_in_double, HY_OP_GROUPED_CONV_2D, INT8, INT8, OF_DOUBLE)
+SCALES_TEST(grouped_conv_2d_int8_per_channel_multiply_in_double, HY_OP_GROUPED_CONV_2D, INT8,
+            PER_CHANNEL, OF_DOUBLE)
+SCALES_TEST(grouped_conv_2d_uint8_per_channel_multiply_in_double, HY_OP_GROUPED_CONV_2D, UINT8,
+            PER_CHANNEL, OF_DOUBLE)
+SCALES_TEST(grouped_conv_2d_uint8_multiply_in_float32, HY_OP_GROUPED_CONV_2D, UINT8, UINT8,
+            OF_FLOAT)
+
+SCALES_TEST(transpose_conv_2d_int8_multiply_in_double, HY_OP_TRANSPOSE_CONV_2D, INT8, INT8,
+            OF_DOUBLE)
+SCALES_TEST(transpose_conv_2d_int8_per_channel_multiply_in_double, HY_OP_TRANSPOSE_CONV_2D, INT8,
+            PER_CHANNEL, OF_DOUBLE)
+SCALES_TEST(transpose_conv_2d_uint8_per_channel_multiply_in_double, HY_OP_TRANSPOSE_CONV_2D, UINT8,
+            PER_CHANNEL, OF_DOUBLE)
+SCALES_TEST(transpose_conv_2d_uint8_multiply_in_float32, HY_OP_TRANSPOSE_CONV_2D, UINT8, UINT8,
+            OF_FLOAT)
+
+SCALES_TEST(fully_connected_int8_multiply_in_float32, HY_OP_FULLY_CONNECTED, INT8, INT8, OF_FLOAT)
+SCALES_TEST(fully_connected_uint8_multiply_in_float32, HY_OP_FULLY_CONNECTED, UINT8, UINT8,
+            OF_FLOAT)
+
+/* ---- The second rounding --------------------------------------------------------------------- */
+
+/* A sum of -6 quarters, and of 6, beside an output's zero point. */
+static void expect_halves(int32_t operation, int32_t in_type, int32_t filter_type, int of_negative)
 {
-    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
-        if (operations[i] == HY_OP_FULLY_CONNECTED)
-            continue;
-        expect_product(operations[i], ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED,
-                       ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, OF_DOUBLE);
-        expect_product(operations[i], ANEURALNETWORKS_TENSOR_QUANT8_ASYMM,
-                       ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, OF_DOUBLE);
+    struct numbers n = {.operation = operation,
+                        .in_type = in_type,
+                        .filter_type = filter_type,
+                        .in_scale = 1,
+                        .filter_scale = 1,
+                        .out_scale = 4,
+                        .out_zero_point = 100,
+                        .inputs = 1,
+                        .weight = 1};
+
+    for (int is_constant = 0; is_constant < 2; is_constant++) {
+        n.is_constant = is_constant;
+        n.bias = -6;
+        expect_output(&n, 100 + of_negative);
+        n.bias = 6;
+        expect_output(&n, 102);
     }
 }
 
-TEST(conv_numbers, a_scale_of_an_int8_convolution_multiplies_in_double)
+static void expect_halves_of_types(int32_t operation, int of_negative)
 {
-    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
-        if (operations[i] != HY_OP_FULLY_CONNECTED)
-            expect_product(operations[i], ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED,
-                           ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED, OF_DOUBLE);
-    }
+    expect_halves(operation, INT8, INT8, of_negative);
+    expect_halves(operation, UINT8, UINT8, of_negative);
+    if (operation == HY_OP_FULLY_CONNECTED)
+        return;
+    expect_halves(operation, INT8, PER_CHANNEL, of_negative);
+    expect_halves(operation, UINT8, PER_CHANNEL, of_negative);
 }
 
-TEST(conv_numbers, a_scale_of_a_uint8_convolution_multiplies_in_float32)
+TEST(conv_numbers, halves_of_conv_2d_go_up)
 {
-    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
-        expect_product(operations[i], ANEURALNETWORKS_TENSOR_QUANT8_ASYMM,
-                       ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, OF_FLOAT);
+    expect_halves_of_types(HY_OP_CONV_2D, -1);
 }
 
-TEST(conv_numbers, a_scale_of_fully_connected_multiplies_in_float32)
+TEST(conv_numbers, halves_of_grouped_conv_2d_go_up)
 {
-    expect_product(HY_OP_FULLY_CONNECTED, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED,
-                   ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED, OF_FLOAT);
+    expect_halves_of_types(HY_OP_GROUPED_CONV_2D, -1);
+}
+
+TEST(conv_numbers, halves_of_fully_connected_go_up)
+{
+    expect_halves_of_types(HY_OP_FULLY_CONNECTED, -1);
+}
+
+TEST(conv_numbers, halves_of_depthwise_conv_2d_go_away_from_zero)
+{
+    expect_halves_of_types(HY_OP_DEPTHWISE_CONV_2D, -2);
+}
+
+TEST(conv_numbers, halves_of_transpose_conv_2d_go_away_from_zero)
+{
+    expect_halves_of_types(HY_OP_TRANSPOSE_CONV_2D, -2);
 }
