@@ -142,6 +142,17 @@ TEST(kernels_normalise, zeros_have_no_direction)
 }
 
 /* The sum of squares does not fit 32 bits. */
+TEST(kernels_normalise, a_line_with_nan_has_no_direction_either)
+{
+    const struct hy_normalise_params params = {.lines = {1, 3, 1}};
+    const float in[] = {4, NAN, -9};
+    float out[3];
+
+    hy_kernels_reference()->normalise[HY_NORMALISE_L2][HY_ELEMENT_F32](&params, in, out);
+    for (int i = 0; i < 3; i++)
+        EXPECT(isnan(out[i]));
+}
+
 TEST(kernels_normalise, long_lines_of_bytes)
 {
     enum { COUNT = 300000 };
