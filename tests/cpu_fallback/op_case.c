@@ -93,12 +93,17 @@ void hy_op_case_output(struct hy_op_case *test, const struct hy_builder_type *ty
 
 int32_t hy_op_case_run(struct hy_op_case *test, uint32_t device)
 {
+    return hy_op_case_run_within(test, device, "{}");
+}
+
+int32_t hy_op_case_run_within(struct hy_op_case *test, uint32_t device, const char *sets)
+{
     struct hy_runner opened = {0}, *runner = &opened;
 
     if (test->builder.operation_count == 0)
         hy_builder_operation(&test->builder, test->operation, test->input_count, test->inputs,
                              test->output_count, test->outputs);
-    int32_t status = hy_runner_open(runner, hy_cpu_driver(), device);
+    int32_t status = hy_runner_open_with(runner, sets, hy_cpu_driver(), device);
     if (status != HY_STATUS_OK)
         return status;
     status = hy_runner_prepare(runner, hy_builder_model(&test->builder));

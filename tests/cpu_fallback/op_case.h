@@ -11,7 +11,7 @@
  * A model of one operation, run through the driver table. Arguments are added in order; data stays
  * the caller's. Outputs are declared without extents, so the driver has to find every shape.
  */
-#define HY_OP_CASE_ARGUMENTS 16
+#define HY_OP_CASE_ARGUMENTS 32
 
 struct hy_op_case {
     struct hy_builder builder;
@@ -50,6 +50,9 @@ void hy_op_case_output(struct hy_op_case *test, const struct hy_builder_type *ty
 
 /* Prepares and executes on a device; the status of what failed first. */
 int32_t hy_op_case_run(struct hy_op_case *test, uint32_t device);
+
+/* The same with only these instruction sets for device 0, as in cpu_fallback/allowed_levels.h. */
+int32_t hy_op_case_run_within(struct hy_op_case *test, uint32_t device, const char *sets);
 
 /* A tensor type with quantisation where it needs one. */
 struct hy_builder_type hy_op_case_type(int32_t type, uint32_t rank, const uint32_t *dims);

@@ -2,6 +2,19 @@
 
 #include "support/test_host.h"
 
+static int32_t open_device(struct hy_runner *runner, const struct hy_host *host,
+                           const char *arguments, const struct hy_driver *driver, uint32_t index)
+{
+    *runner = (struct hy_runner){
+        .driver = driver, .deadline = HY_NO_DEADLINE, .loop_timeout = UINT64_C(2000000000)};
+    struct hy_message message = {runner->message, sizeof runner->message};
+    int32_t status = driver->create(host, arguments, &message, &runner->instance);
+
+    if (status != HY_STATUS_OK)
+        return status;
+    return driver->device(runner->instance, index, &runner->table, &runner->device);
+}
+
 int32_t hy_runner_open(struct hy_runner *runner, const struct hy_driver *driver, uint32_t index)
 {
     return hy_runner_open_on(runner, hy_test_host(), driver, index);
@@ -10,14 +23,13 @@ int32_t hy_runner_open(struct hy_runner *runner, const struct hy_driver *driver,
 int32_t hy_runner_open_on(struct hy_runner *runner, const struct hy_host *host,
                           const struct hy_driver *driver, uint32_t index)
 {
-    *runner = (struct hy_runner){
-        .driver = driver, .deadline = HY_NO_DEADLINE, .loop_timeout = UINT64_C(2000000000)};
-    struct hy_message message = {runner->message, sizeof runner->message};
-    int32_t status = driver->create(host, "{}", &message, &runner->instance);
+    return open_device(runner, host, "{}", driver, index);
+}
 
-    if (status != HY_STATUS_OK)
-        return status;
-    return driver->device(runner->instance, index, &runner->table, &runner->device);
+int32_t hy_runner_open_with(struct hy_runner *runner, const char *arguments,
+                            const struct hy_driver *driver, uint32_t index)
+{
+    return open_device(runner, hy_test_host(), arguments, driver, index);
 }
 
 static void forget_prepared(struct hy_runner *runner)

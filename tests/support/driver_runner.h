@@ -34,6 +34,10 @@ int32_t hy_runner_open(struct hy_runner *runner, const struct hy_driver *driver,
 /* The same on a host of the caller's. */
 int32_t hy_runner_open_on(struct hy_runner *runner, const struct hy_host *host,
                           const struct hy_driver *driver, uint32_t index);
+
+/* On the test host, a driver with these arguments. */
+int32_t hy_runner_open_with(struct hy_runner *runner, const char *arguments,
+                            const struct hy_driver *driver, uint32_t index);
 void hy_runner_close(struct hy_runner *runner);
 
 /* Prepares a model, and forgets the one before. */

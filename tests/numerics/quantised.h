@@ -1,0 +1,63 @@
+#ifndef HY_TESTS_NUMERICS_QUANTISED_H
+#define HY_TESTS_NUMERICS_QUANTISED_H
+
+#include <android/NeuralNetworksTypes.h>
+
+#include "tests/numerics/claim.h"
+
+/* 8-bit tensors: their types, and the numbers that bytes stand for. */
+
+#define U8 ANEURALNETWORKS_TENSOR_QUANT8_ASYMM
+#define S8 ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED
+
+static inline int32_t least_of(int32_t type)
+{
+    return type == S8 ? INT8_MIN : 0;
+}
+
+static inline int32_t most_of(int32_t type)
+{
+    return least_of(type) + UINT8_MAX;
+}
+
+/* The number as it is stored. */
+static inline int32_t stored(int32_t type, uint8_t byte)
+{
+    return type == S8 ? (int8_t)byte : byte;
+}
+
+/* Less the zero point. */
+static inline int32_t steps_of(const struct hy_builder_type *type, uint8_t byte)
+{
+    return stored(type->type, byte) - type->zero_point;
+}
+
+static inline double real_of(const struct hy_builder_type *type, uint8_t byte)
+{
+    return steps_of(type, byte) * (double)type->scale;
+}
+
+/* A scale of 2^-8 to 2^0, and a zero point: anywhere, at an end or in the middle. */
+static inline struct hy_builder_type any_quantised(struct random *r, int32_t type, uint32_t count)
+{
+    struct hy_builder_type result = hy_op_case_type(type, 1, &count);
+
+    result.scale = exp2f(4 * random_float(r) - 4);
+    result.zero_point = random_chance(r, 4)   ? least_of(type)
+                        : random_chance(r, 4) ? least_of(type) + 128
+                                              : random_between(r, least_of(type), most_of(type));
+    return result;
+}
+
+static inline int32_t any_byte_type(struct random *r)
+{
+    return random_chance(r, 2) ? U8 : S8;
+}
+
+static inline void fill_bytes(struct random *r, uint8_t *bytes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        bytes[i] = (uint8_t)(random_next(r) >> 32);
+}
+
+#endif
