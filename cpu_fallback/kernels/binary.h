@@ -13,7 +13,8 @@
  * ADD, SUB, MUL    f32, f16, i32, u8, s8. i32 is modulo 2^32 and ignores the activation.
  *                  Quantised sums and differences scale both sides to 2 * max(a_scale, b_scale)
  *                  with 20 fractional bits, then to the output: three roundings. Products are
- *                  scaled once. All bit-exact with TensorFlow Lite.
+ *                  scaled once. Sums are bit-exact with TensorFlow Lite, and so are products but
+ *                  where its float32 quotient of the scales tips a half.
  * DIV              f32, f16, i32. i32 rounds towards minus infinity, x / 0 is 0, and
  *                  -2^31 / -1 wraps.
  * MAXIMUM, MINIMUM f32, f16, i32, u8, s8. A NaN in a stays, one in b is ignored. Quantised values
