@@ -127,15 +127,27 @@ enum hy_code hy_candidates_read(const struct hy_discovery *discovery,
     return HY_OK;
 }
 
+static bool are_same_driver(const struct hy_candidate *a, const struct hy_candidate *b)
+{
+    return a->is_there && b->is_there && a->device == b->device && a->inode == b->inode &&
+           a->manifest.kind == b->manifest.kind &&
+           strcmp(a->manifest.arguments, b->manifest.arguments) == 0;
+}
+
+bool hy_candidate_is_repeated(const struct hy_candidate_list *list, uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i++) {
+        if (are_same_driver(&list->items[i], &list->items[index]))
+            return true;
+    }
+    return false;
+}
+
 const struct hy_candidate *hy_candidate_twin(const struct hy_candidate_list *list, uint32_t index)
 {
-    const struct hy_candidate *candidate = &list->items[index];
-    for (uint32_t i = 0; i < index && candidate->is_there; i++) {
+    for (uint32_t i = 0; i < index; i++) {
         const struct hy_candidate *earlier = &list->items[i];
-        if (earlier->is_there && earlier->device == candidate->device &&
-            earlier->inode == candidate->inode &&
-            earlier->manifest.kind == candidate->manifest.kind &&
-            strcmp(earlier->manifest.arguments, candidate->manifest.arguments) == 0)
+        if (earlier->is_open && are_same_driver(earlier, &list->items[index]))
             return earlier;
     }
     return NULL;

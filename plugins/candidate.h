@@ -18,6 +18,7 @@ struct hy_candidate {
     ino_t inode;
     uint32_t group;
     uint32_t sequence; /* as found */
+    bool is_open;      /* its driver is open, with a device in the list */
 };
 
 struct hy_candidate_list {
@@ -38,7 +39,10 @@ HY_MUST_CHECK enum hy_code hy_candidates_read(const struct hy_discovery *discove
  * anything. An absolute path. The caller's to free; NULL: no memory. */
 char *hy_manifest_name(const char *path);
 
-/* An earlier candidate with the same library (by inode), kind and arguments, or NULL. */
+/* Whether an earlier candidate has the same library (by inode), kind and arguments. */
+bool hy_candidate_is_repeated(const struct hy_candidate_list *list, uint32_t index);
+
+/* The earlier candidate of the same library, kind and arguments whose driver is open, or NULL. */
 const struct hy_candidate *hy_candidate_twin(const struct hy_candidate_list *list, uint32_t index);
 
 void hy_candidate_list_finish(struct hy_candidate_list *list);

@@ -48,10 +48,6 @@ static enum hy_code load(const struct hy_openings *openings, uint32_t index, str
                          struct hy_error *err)
 {
     const struct hy_candidate *candidate = &openings->candidates->items[index];
-    const struct hy_candidate *twin = hy_candidate_twin(openings->candidates, index);
-    if (twin)
-        return hy_fail(err, HY_BAD_DATA, "the same library with the same arguments as %s",
-                       twin->path);
     enum hy_code code = hy_abi_check("abi is", candidate->manifest.abi, err);
     if (code != HY_OK)
         return code;
@@ -99,8 +95,9 @@ enum hy_code hy_openings_begin(const struct hy_discovery *discovery,
         struct opening *opening = &openings->items[i];
         opening->openings = openings;
         opening->index = i;
-        opening->has_thread =
-            *candidates->items[i].manifest.socket && hy_own_thread_start(serve, opening) == 0;
+        opening->has_thread = *candidates->items[i].manifest.socket &&
+                              !hy_candidate_is_repeated(candidates, i) &&
+                              hy_own_thread_start(serve, opening) == 0;
     }
     *ret = openings;
     return HY_OK;
@@ -114,13 +111,24 @@ static void await(struct hy_openings *openings, const struct opening *opening)
     pthread_mutex_unlock(&openings->lock);
 }
 
+/* A manifest that was refused, or that has no device in the list, stands in nobody's way. */
+static enum hy_code load_in_turn(const struct hy_openings *openings, uint32_t index,
+                                 struct hy_plugin **ret, struct hy_error *err)
+{
+    const struct hy_candidate *twin = hy_candidate_twin(openings->candidates, index);
+    if (twin)
+        return hy_fail(err, HY_BAD_DATA, "the same library with the same arguments as %s",
+                       twin->path);
+    return load(openings, index, ret, err);
+}
+
 enum hy_code hy_openings_take(struct hy_openings *openings, uint32_t index, struct hy_plugin **ret,
                               struct hy_error *err)
 {
     struct opening *opening = &openings->items[index];
 
     if (!opening->has_thread)
-        return load(openings, index, ret, err);
+        return load_in_turn(openings, index, ret, err);
     await(openings, opening);
     if (opening->code != HY_OK) {
         *err = opening->failure;

@@ -192,7 +192,7 @@ static enum hy_code open_devices(struct hy_plugins *plugins, const struct hy_dis
 }
 
 static enum hy_code open_library(struct hy_plugins *plugins, const struct hy_discovery *discovery,
-                                 const struct hy_candidate *candidate, struct hy_openings *openings,
+                                 struct hy_candidate *candidate, struct hy_openings *openings,
                                  uint32_t index, struct hy_error *err)
 {
     struct hy_plugin *plugin = NULL;
@@ -212,7 +212,8 @@ static enum hy_code open_library(struct hy_plugins *plugins, const struct hy_dis
 
     uint32_t before = plugins->device_count;
     enum hy_code code = open_devices(plugins, discovery, candidate, plugin, err);
-    if (code == HY_OK && plugins->device_count == before) {
+    candidate->is_open = plugins->device_count > before;
+    if (code == HY_OK && !candidate->is_open) {
         plugins->library_count--; /* nothing of it is used */
         hy_plugin_close(plugin);
     }
