@@ -83,6 +83,8 @@ static enum hy_code make_entry(const struct cache *cache, unsigned number, struc
         code = write_file(path, "model-0", bytes, MODEL_BYTES, err);
     if (code == HY_OK)
         code = write_file(path, "data-0", bytes, DATA_BYTES, err);
+    if (code == HY_OK)
+        code = write_file(path, HY_NAME_RESTORING, "0", 1, err);
     free(text);
     return code;
 }

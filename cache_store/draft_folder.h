@@ -15,7 +15,7 @@ struct hy_draft_folder {
     int folder; /* of this one: locked, so that nobody else touches it */
 };
 
-/* Writes the sidecar and brings all files to the disk; `ret` is the bytes of all. Errors: as
+/* Writes the sidecar and the file of the restore mark; `ret` is the bytes of all. Errors: as
  * hy_draft_publish. */
 HY_MUST_CHECK enum hy_code hy_draft_seal(struct hy_draft_folder *making,
                                          const struct hy_entry_facts *facts, bool kept_open,

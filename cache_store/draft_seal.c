@@ -7,6 +7,7 @@
 
 #include "cache_store/directory/folder.h"
 #include "cache_store/file_digest.h"
+#include "cache_store/restore_mark.h"
 #include "cache_store/sidecar.h"
 
 #include <errno.h>
@@ -110,8 +111,11 @@ enum hy_code hy_draft_seal(struct hy_draft_folder *making, const struct hy_entry
     if (code == HY_OK)
         code = write_sidecar(making, &sidecar, &length, err);
     if (code == HY_OK)
-        code = check_limit(making, count_bytes(&sidecar) + length, err);
+        code = hy_restore_mark_create(making->folder, err);
+    const uint64_t bytes = count_bytes(&sidecar) + length + HY_RESTORE_MARK_BYTES;
     if (code == HY_OK)
-        *ret = count_bytes(&sidecar) + length;
+        code = check_limit(making, bytes, err);
+    if (code == HY_OK)
+        *ret = bytes;
     return code;
 }

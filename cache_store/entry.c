@@ -4,6 +4,7 @@
 #include "cache_store/directory/folder.h"
 #include "cache_store/directory/names.h"
 #include "cache_store/entry_load.h"
+#include "cache_store/restore_mark.h"
 #include "cache_store/store_folder.h"
 
 #include <stdlib.h>
@@ -21,11 +22,12 @@ struct place {
     struct hy_token_name name;
 };
 
-/* What is looked for, and whether its data files are mapped. */
+/* What is looked for, and whether a driver of this process restores from it: then data files are
+ * mapped, and the entry is marked. */
 struct wanted {
     const uint8_t *token;
     struct hy_file_counts counts;
-    bool is_mapped;
+    bool is_restored_here;
 };
 
 static enum hy_code find_place(const struct hy_store *store, const uint8_t *token,
@@ -64,10 +66,12 @@ static enum hy_code load(int folder, const struct wanted *wanted, struct hy_entr
 
     hy_loading_init(&loading, folder, wanted->token, entry);
     loading.is_use = true;
-    loading.is_mapped = wanted->is_mapped;
+    loading.is_mapped = wanted->is_restored_here;
     enum hy_code code = hy_loading_run(&loading, err);
     if (code == HY_OK)
         code = check_counts(entry, wanted->counts, err);
+    if (code == HY_OK && wanted->is_restored_here)
+        code = hy_restore_mark_set(folder, &entry->restore_mark, err);
     if (code != HY_OK)
         hy_entry_finish(entry);
     if (loading.sidecar_fd >= 0)
@@ -138,7 +142,7 @@ enum hy_code hy_entry_open(struct hy_store *store, const uint8_t token[HY_TOKEN_
                            struct hy_file_counts counts, struct hy_entry **ret,
                            struct hy_error *err)
 {
-    const struct wanted wanted = {.token = token, .counts = counts, .is_mapped = true};
+    const struct wanted wanted = {.token = token, .counts = counts, .is_restored_here = true};
     return open_entry(store, &wanted, ret, err);
 }
 
@@ -156,6 +160,11 @@ void hy_entry_close(struct hy_entry *entry)
         return;
     hy_entry_finish(entry);
     free(entry);
+}
+
+void hy_entry_note_restored(struct hy_entry *entry)
+{
+    hy_restore_mark_lift(&entry->restore_mark);
 }
 
 /* ---- Removing -------------------------------------------------------------------------------- */

@@ -36,11 +36,14 @@ struct hy_entry {
     bool is_kept_open; /* its driver may write to it at any time: nothing is checked or mapped */
     struct hy_entry_file model[HY_MAX_CACHE_FILES];
     struct hy_entry_file data[HY_MAX_CACHE_FILES];
+    int restore_mark; /* see restore_mark.h; -1: none */
 };
 
 /*
  * Finds the entry of the token, checks its sidecar and each file against that, one pass over the
- * bytes, and notes the use. Whatever is wrong with it, the entry is removed and is a miss.
+ * bytes, and notes the use. Whatever is wrong with it, the entry is removed and is a miss. The
+ * entry is marked until hy_entry_note_restored or hy_entry_close: a process that dies in between
+ * has the next one remove the entry.
  * Errors, in words that say why: BAD_STATE (there is none, or the limit is 0); BAD_DATA (there was
  * one, which is gone now if it can be removed); FAILED (no descriptor, no permission);
  * OUT_OF_MEMORY.
@@ -49,13 +52,17 @@ HY_MUST_CHECK enum hy_code hy_entry_open(struct hy_store *store, const uint8_t t
                                          struct hy_file_counts counts, struct hy_entry **ret,
                                          struct hy_error *err);
 
-/* The same for a driver in another process: nothing is mapped here. That process has written the
- * files of its entries, and may still cut them. */
+/* The same for a driver in another process: nothing is mapped here, and nothing marked. That
+ * process has written the files of its entries, and may still cut them; and this one outlives it.
+ */
 HY_MUST_CHECK enum hy_code hy_entry_open_to_hand_on(struct hy_store *store,
                                                     const uint8_t token[HY_TOKEN_SIZE],
                                                     struct hy_file_counts counts,
                                                     struct hy_entry **ret, struct hy_error *err);
 void hy_entry_close(struct hy_entry *entry); /* takes NULL */
+
+/* The driver has returned from restoring the entry, whatever came of it. */
+void hy_entry_note_restored(struct hy_entry *entry);
 
 /* Removes the entry of the token, if it is there: its driver did not take it. */
 void hy_entry_remove(struct hy_store *store, const uint8_t token[HY_TOKEN_SIZE]);

@@ -3,6 +3,7 @@
 #include "cache_store/directory/folder.h"
 #include "cache_store/directory/names.h"
 #include "cache_store/file_digest.h"
+#include "cache_store/restore_mark.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,7 @@ static void finish_file(struct hy_entry_file *file)
 
 static void init_entry(struct hy_entry *entry)
 {
-    *entry = (struct hy_entry){0};
+    *entry = (struct hy_entry){.restore_mark = -1};
     for (uint32_t i = 0; i < HY_MAX_CACHE_FILES; i++)
         entry->model[i].fd = entry->data[i].fd = -1;
 }
@@ -35,6 +36,7 @@ void hy_entry_finish(struct hy_entry *entry)
         finish_file(&entry->model[i]);
         finish_file(&entry->data[i]);
     }
+    hy_restore_mark_lift(&entry->restore_mark);
     entry->counts = (struct hy_file_counts){0};
 }
 

@@ -28,7 +28,7 @@ void hy_loading_init(struct hy_loading *loading, int folder, const uint8_t *toke
  * OUT_OF_MEMORY. With a failure the sidecar is zeroed or whole. */
 HY_MUST_CHECK enum hy_code hy_loading_run(struct hy_loading *loading, struct hy_error *err);
 
-/* Closes and unmaps everything and leaves the entry without a file. */
+/* Closes and unmaps everything, lifts the mark, and leaves the entry without a file. */
 void hy_entry_finish(struct hy_entry *entry);
 
 #endif

@@ -154,7 +154,8 @@ bool hy_cache_flow_find(struct hy_cache_flow *flow, struct hy_prepare_options *o
     return is_found;
 }
 
-/* Whether a failure says something of the files: a device that is busy may take them tomorrow. */
+/* Whether a failure says something of the files: a device that is busy may take them tomorrow. A
+ * device that died over them would die of them tomorrow, too. */
 static bool blames_files(int32_t status)
 {
     switch (status) {
@@ -163,7 +164,6 @@ static bool blames_files(int32_t status)
     case HY_STATUS_MISSED_DEADLINE_PERSISTENT:
     case HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT:
     case HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT:
-    case HY_STATUS_DEAD_OBJECT:
         return false;
     default:
         return true;

@@ -48,8 +48,9 @@ bool hy_cache_flow_restored(struct hy_cache_flow *flow, int32_t status, const vo
 void hy_cache_flow_offer(struct hy_cache_flow *flow, struct hy_prepare_options *options);
 
 /*
- * The driver has prepared the model, or failed to. True: it failed with files, which are gone from
- * the options now, and may do better without. Otherwise this was the end.
+ * The driver has prepared the model, or failed to. True: it failed with files, and may do better
+ * with those that are in the options now: with empty files in the place of a copy of the entry,
+ * with none in the place of empty files. Otherwise this was the end.
  */
 bool hy_cache_flow_end(struct hy_cache_flow *flow, struct hy_prepare_options *options,
                        enum hy_code code);

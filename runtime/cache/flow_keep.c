@@ -107,18 +107,38 @@ static void keep(struct hy_cache_flow *flow)
     hy_flow_explain(flow, "not kept: %s", why.text);
 }
 
+static void drop_draft(struct hy_cache_flow *flow, struct hy_prepare_options *options)
+{
+    struct hy_draft *draft = flow->outcome->use->draft;
+
+    hy_cache_use_set_draft(flow->outcome->use, NULL);
+    hy_draft_drop(draft);
+    hy_flow_clear_files(options);
+}
+
+/* The device failed over a copy of the entry, or died of it: the entry goes, and the device gets
+ * empty files. */
+static bool offer_anew(struct hy_cache_flow *flow, struct hy_prepare_options *options,
+                       enum hy_code code)
+{
+    const struct hy_cache_use *use = flow->outcome->use;
+
+    drop_draft(flow, options);
+    hy_entry_remove(use->store->store, use->token);
+    flow->is_damaged = true;
+    hy_flow_explain(flow, "prepare with the entry: %s", hy_code_name(code));
+    hy_cache_flow_offer(flow, options);
+    return true;
+}
+
 /* What a driver says of files may be wrong, but is no reason to fail: HY_FAILED and HY_BAD_DATA are
  * what is left when it was not the device, the time or the memory. */
 static bool take_back(struct hy_cache_flow *flow, struct hy_prepare_options *options,
                       enum hy_code code)
 {
-    struct hy_cache_use *use = flow->outcome->use;
-    struct hy_draft *draft = use->draft;
     const bool had_files = options->token != NULL;
 
-    hy_cache_use_set_draft(use, NULL);
-    hy_draft_drop(draft);
-    hy_flow_clear_files(options);
+    drop_draft(flow, options);
     flow->may_offer = false;
     if (!had_files || (code != HY_FAILED && code != HY_BAD_DATA))
         return false;
@@ -133,8 +153,10 @@ bool hy_cache_flow_end(struct hy_cache_flow *flow, struct hy_prepare_options *op
     const uint64_t start = hy_clock_now();
 
     if (code != HY_OK) {
+        const bool blames_entry =
+            flow->lent && (code == HY_FAILED || code == HY_BAD_DATA || code == HY_DEAD);
         release_lent(flow);
-        return take_back(flow, options, code);
+        return blames_entry ? offer_anew(flow, options, code) : take_back(flow, options, code);
     }
     if (flow->may_offer)
         keep(flow);

@@ -55,6 +55,7 @@ void hy_cache_use_drop_found(struct hy_cache_use *use)
     pthread_mutex_unlock(&uses.lock);
     if (!found)
         return;
+    hy_entry_note_restored(found->entry);
     close_files(found->entry->model, found->entry->counts.model);
     close_files(found->entry->data, found->entry->counts.data);
     hy_found_entry_release(found);

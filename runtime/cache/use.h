@@ -37,7 +37,8 @@ void hy_cache_use_delist(struct hy_cache_use *use);
 
 /* Changes of a use that is listed. Entry and draft become the use's. */
 void hy_cache_use_set_found(struct hy_cache_use *use, struct hy_found_entry *found);
-/* It is found no more; who holds it keeps what is mapped of it, its files are closed. */
+/* The driver has returned: the entry is found no more. Who holds it keeps what is mapped of it; its
+ * files are closed, and its mark is lifted. */
 void hy_cache_use_drop_found(struct hy_cache_use *use);
 void hy_cache_use_set_draft(struct hy_cache_use *use, struct hy_draft *draft);
 

@@ -86,6 +86,8 @@ TEST(cache_damage, valid_entry_or_file_of_another_token_is_a_miss)
     EXPECT_INT(cache_check(cache.store, 1, &err), HY_BAD_DATA);
     EXPECT_CONTAINS(err.text, "sidecar is of another token");
     for (size_t i = 0; i < NAME_COUNT; i++) {
+        if (strcmp(names[i], "restoring") == 0)
+            continue; /* the same in all entries */
         mixed = one;
         memcpy(mixed.bytes[i], other.bytes[i], MOST_BYTES);
         mixed.length[i] = other.length[i];

@@ -128,7 +128,7 @@ TEST(cache_room, note_of_bytes_is_exact_after_counting)
     EXPECT_INT(cache_publish(cache.store, 2, 10, DATA, NULL), HY_OK);
     for (unsigned i = 1; i <= 2; i++) {
         EXPECT(stat(cache_entry_path(&cache, i, "sidecar.json").text, &info) == 0);
-        want += (unsigned long long)info.st_size + 10 + DATA;
+        want += (unsigned long long)info.st_size + 10 + DATA + 1; /* the mark */
     }
     FILE *file = fopen(cache_root_path(&cache, "used").text, "r");
     REQUIRE(file != NULL);

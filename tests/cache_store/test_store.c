@@ -118,7 +118,7 @@ TEST(cache_store, what_was_published_is_found)
 TEST(cache_store, files_are_private_and_nothing_else_is_left)
 {
     struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
-    const char *const files[] = {"sidecar.json", "model-0", "data-0"};
+    const char *const files[] = {"sidecar.json", "model-0", "data-0", "restoring"};
     struct stat info;
 
     const mode_t mask = umask(0777);
@@ -133,7 +133,7 @@ TEST(cache_store, files_are_private_and_nothing_else_is_left)
     }
     REQUIRE(stat(cache_entry_path(&cache, 1, "").text, &info) == 0);
     EXPECT_INT(info.st_mode & 0777, 0700);
-    EXPECT_INT(cache_name_count(cache_entry_path(&cache, 1, "")), 3);
+    EXPECT_INT(cache_name_count(cache_entry_path(&cache, 1, "")), 4);
     EXPECT_INT(cache_name_count(cache_root_path(&cache, "new")), 0);
     EXPECT_INT(cache_name_count(cache_root_path(&cache, "")), 4); /* new, old, used and a shard */
     cache_fixture_remove(&cache);

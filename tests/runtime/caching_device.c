@@ -131,6 +131,10 @@ static int32_t prepare(void *self, const struct hy_model *model,
 
     device->prepare_count++;
     note(device, options);
+    if (device->fault == CACHING_PREPARE_DIES_OF_FILES && device->last_bytes > 0)
+        return HY_STATUS_DEAD_OBJECT;
+    if (device->fault == CACHING_PREPARE_FAILS_OF_FILES && device->last_bytes > 0)
+        return HY_STATUS_GENERAL_FAILURE;
     struct prepared *prepared = create(device);
     if (!prepared)
         return HY_STATUS_GENERAL_FAILURE;
@@ -179,6 +183,8 @@ static int32_t prepare_from_cache(void *self, const struct hy_prepare_options *o
         return HY_STATUS_GENERAL_FAILURE;
     if (device->fault == CACHING_RESTORE_IS_BUSY)
         return HY_STATUS_DEVICE_UNAVAILABLE;
+    if (device->fault == CACHING_RESTORE_DIES)
+        return HY_STATUS_DEAD_OBJECT;
     if (device->fault == CACHING_RESTORE_GIVES_NOTHING)
         return HY_STATUS_OK;
     struct prepared *prepared = create(device);

@@ -18,6 +18,9 @@ enum caching_fault {
     CACHING_RESTORE_FAILS,
     CACHING_RESTORE_GIVES_NOTHING, /* success, without a prepared model */
     CACHING_RESTORE_IS_BUSY,
+    CACHING_RESTORE_DIES,
+    CACHING_PREPARE_DIES_OF_FILES, /* that are not empty */
+    CACHING_PREPARE_FAILS_OF_FILES,
     CACHING_WRITES_LATER, /* caching_device_write begins and commits */
     CACHING_KEEPS_OPEN,   /* the same, into descriptors of its own */
     CACHING_SAVES_AGAIN,  /* into the files that it has restored from; bad manners */

@@ -65,8 +65,8 @@ TEST(caching_flows, a_device_without_files_is_left_alone)
 
 TEST(caching_flows, what_a_device_does_not_take_back_is_replaced)
 {
-    static const enum caching_fault faults[] = {CACHING_RESTORE_FAILS,
-                                                CACHING_RESTORE_GIVES_NOTHING};
+    static const enum caching_fault faults[] = {
+        CACHING_RESTORE_FAILS, CACHING_RESTORE_GIVES_NOTHING, CACHING_RESTORE_DIES};
     struct cache_folder folder = begin();
 
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
@@ -166,6 +166,30 @@ TEST(caching_flows, a_device_that_writes_the_same_bytes_again_has_stored_them)
         expect_outcome(&device, folder.path, HY_CACHE_STORED, "written the files anew");
     device.fault = CACHING_WRITES_NOTHING;
     expect_outcome(&device, folder.path, HY_CACHE_HIT, "copy");
+    end(&folder);
+}
+
+TEST(caching_flows, a_device_that_dies_or_fails_of_the_copy_gets_empty_files)
+{
+    static const struct {
+        enum caching_fault fault;
+        const char *words;
+    } cases[] = {{CACHING_PREPARE_DIES_OF_FILES, "prepare with the entry: DEAD"},
+                 {CACHING_PREPARE_FAILS_OF_FILES, "prepare with the entry: OP_FAILED"}};
+    struct cache_folder folder = begin();
+
+    device.table.prepare_from_cache = NULL;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        remove_folder(folder.path);
+        REQUIRE(mkdir(folder.path, 0700) == 0);
+        device.fault = CACHING_HONEST;
+        expect_outcome(&device, folder.path, HY_CACHE_STORED, "");
+        device.fault = cases[i].fault;
+        expect_outcome(&device, folder.path, HY_CACHE_STORED, cases[i].words);
+        EXPECT_INT(device.last_bytes, 0);
+        device.fault = CACHING_WRITES_NOTHING;
+        expect_outcome(&device, folder.path, HY_CACHE_HIT, "copy");
+    }
     end(&folder);
 }
 

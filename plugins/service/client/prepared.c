@@ -6,6 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Processes that end one after the other while they restore a model: more of them are not spent on
+ * its files. The first one may have been killed by chance. */
+#define MOST_RESTORE_DEATHS 2u
+
 /* ---- Preparing ------------------------------------------------------------------------------- */
 
 /* With `from_cache` the options' files are all there is. */
@@ -29,7 +33,15 @@ static int32_t call_prepare(struct hy_service_prepared *prepared, struct hy_chan
     return hy_channel_end_read(channel, &in, err);
 }
 
-/* Prepares it in this process, from where it is afterwards. */
+/* Of a call that was not made. The death of a process that was not at the files says nothing of
+ * them. */
+static int32_t status_before_call(int32_t status, bool from_cache)
+{
+    return from_cache && status == HY_STATUS_DEAD_OBJECT ? HY_STATUS_DEVICE_UNAVAILABLE : status;
+}
+
+/* Prepares it in this process, from where it is afterwards. DEAD_OBJECT with `from_cache`: the
+ * process ended while it was at the files. */
 static int32_t prepare_there(struct hy_service_prepared *prepared, struct hy_connection *connection,
                              const struct hy_prepare_options *options, bool from_cache,
                              struct hy_error *err)
@@ -40,7 +52,7 @@ static int32_t prepare_there(struct hy_service_prepared *prepared, struct hy_con
 
     enum hy_code code = hy_channel_take(connection, &limits, &channel, err);
     if (code != HY_OK)
-        return hy_channel_status(code);
+        return status_before_call(hy_channel_status(code), from_cache);
     const int32_t status = call_prepare(prepared, channel, options, from_cache, &limits, err);
     if (status == HY_STATUS_OK) {
         struct hy_connection *old = prepared->connection;
@@ -77,6 +89,8 @@ static int32_t prepare_first(struct hy_service_prepared *prepared,
         hy_service_connect_later(prepared->device->service, options->deadline, &connection, err);
     if (status == HY_STATUS_OK)
         status = prepare_there(prepared, connection, options, from_cache, err);
+    else
+        status = status_before_call(status, from_cache);
     hy_connection_release(connection);
     return status;
 }
@@ -147,6 +161,26 @@ void hy_service_prepared_destroy(void *self)
 
 /* ---- Preparing again ------------------------------------------------------------------------- */
 
+static bool has_files(const struct hy_service_prepared *prepared)
+{
+    const struct hy_prepare_options *options = &prepared->options->options;
+
+    return options->token && options->model_cache_count + options->data_cache_count > 0 &&
+           prepared->restore_deaths < MOST_RESTORE_DEATHS;
+}
+
+static int32_t restore_again(struct hy_service_prepared *prepared, struct hy_connection *connection,
+                             const struct hy_prepare_options *options, struct hy_error *err)
+{
+    const int32_t status = prepare_there(prepared, connection, options, true, err);
+
+    if (status == HY_STATUS_OK)
+        prepared->restore_deaths = 0;
+    else if (status == HY_STATUS_DEAD_OBJECT)
+        prepared->restore_deaths++;
+    return status;
+}
+
 /* With the lock held. From the cache first, as that is quicker. */
 static int32_t prepare_again(struct hy_service_prepared *prepared, struct hy_connection *connection,
                              int64_t deadline, struct hy_error *err)
@@ -155,8 +189,8 @@ static int32_t prepare_again(struct hy_service_prepared *prepared, struct hy_con
     int32_t status = HY_STATUS_GENERAL_FAILURE;
 
     options.deadline = deadline;
-    if (options.token && options.model_cache_count + options.data_cache_count > 0)
-        status = prepare_there(prepared, connection, &options, true, err);
+    if (has_files(prepared))
+        status = restore_again(prepared, connection, &options, err);
     if (status == HY_STATUS_OK || hy_connection_is_dead(connection))
         return status;
     if (!prepared->has_model) {

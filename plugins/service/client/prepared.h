@@ -17,6 +17,7 @@ struct hy_service_prepared {
     struct hy_kept_model model;
     bool has_model; /* else it came from the cache */
     struct hy_kept_options *options;
+    uint32_t restore_deaths; /* of processes in a row, while they restored the model again */
 };
 
 int32_t hy_service_prepare(void *device, const struct hy_model *model,

@@ -1,0 +1,92 @@
+#include "cache_store/restore_mark.h"
+
+#include "cache_store/directory/folder.h"
+#include "cache_store/directory/names.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The file never changes its length: some file systems would wait for the disk. */
+static const char unmarked = '0', marked = '1';
+
+enum hy_code hy_restore_mark_create(int folder, struct hy_error *err)
+{
+    int fd = -1;
+
+    enum hy_code code =
+        hy_file_open(folder, HY_NAME_RESTORING, O_RDWR | O_CREAT | O_EXCL, &fd, NULL, err);
+    if (code == HY_OK) {
+        code = hy_file_write(fd, &unmarked, sizeof unmarked, err);
+        if (code != HY_OK)
+            hy_error_set_prefix(err, code, "%s", HY_NAME_RESTORING);
+        close(fd);
+    }
+    return code == HY_BAD_STATE ? HY_FAILED : code;
+}
+
+/* Children that were forked meanwhile may have the descriptor: the lock must not stay with them. */
+static void let_go(int fd)
+{
+    flock(fd, LOCK_UN);
+    close(fd);
+}
+
+/* The file, locked; -1: somebody else has locked it, or it lies on a read-only file system. */
+static enum hy_code lock_file(int folder, int *ret, struct stat *info, struct hy_error *err)
+{
+    int fd = -1;
+
+    *ret = -1;
+    enum hy_code code = hy_file_open(folder, HY_NAME_RESTORING, O_RDWR, &fd, info, err);
+    if (code != HY_OK)
+        return code == HY_FAILED ? HY_OK : code;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+        *ret = fd;
+    else
+        close(fd);
+    return HY_OK;
+}
+
+/* Of a file that is locked here: whoever has marked it, is gone. */
+static enum hy_code check_byte(int fd, const struct stat *info, struct hy_error *err)
+{
+    char byte = unmarked;
+    size_t length = 0;
+
+    enum hy_code code = hy_file_read(fd, &byte, sizeof byte, &length, err);
+    if (code != HY_OK)
+        return code;
+    if (byte == marked)
+        return hy_fail(err, HY_BAD_DATA, "a process has died while its driver restored it");
+    if (info->st_size != sizeof byte || byte != unmarked)
+        return hy_fail(err, HY_BAD_DATA, "%s is not \"%c\" or \"%c\"", HY_NAME_RESTORING, unmarked,
+                       marked);
+    return HY_OK;
+}
+
+enum hy_code hy_restore_mark_set(int folder, int *ret, struct hy_error *err)
+{
+    struct stat info;
+
+    enum hy_code code = lock_file(folder, ret, &info, err);
+    if (code != HY_OK || *ret < 0)
+        return code;
+    code = check_byte(*ret, &info, err);
+    if (code == HY_OK && hy_file_write(*ret, &marked, sizeof marked, NULL) == HY_OK)
+        return HY_OK;
+    let_go(*ret);
+    *ret = -1;
+    return code;
+}
+
+/* The byte goes before the lock. Where it has been written once, it can be written again. */
+void hy_restore_mark_lift(int *mark)
+{
+    if (*mark < 0)
+        return;
+    (void)!hy_file_write(*mark, &unmarked, sizeof unmarked, NULL);
+    let_go(*mark);
+    *mark = -1;
+}
