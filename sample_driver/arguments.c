@@ -5,6 +5,7 @@
  */
 #include "arguments.h"
 
+#include "blobs.h"
 #include "buffers.h"
 #include "operations.h"
 
@@ -196,10 +197,22 @@ static bool read_member(const char **at, const struct hy_message *message,
         return read_count(at, key, HY_MAX_CACHE_FILES, message, &arguments->cache_files);
     if (strcmp(key, "buffers") == 0)
         return read_count(at, key, SAMPLE_MAX_BUFFERS, message, &arguments->buffers);
+    if (strcmp(key, "blobs") == 0)
+        return read_count(at, key, SAMPLE_MAX_BLOBS, message, &arguments->blobs);
     sample_say(message,
                "arguments.%s is unknown; known are name, operations, types, speed, power, "
-               "launch_ns, bytes_per_second, compile, late, cache_files, buffers",
+               "launch_ns, bytes_per_second, compile, late, cache_files, buffers, blobs",
                key);
+    return false;
+}
+
+/* A device caches in one way, and only what has been compiled with care is worth it. */
+static bool check_blobs(const struct sample_arguments *arguments, const struct hy_message *message)
+{
+    if (arguments->blobs == 0 ||
+        (arguments->cache_files == 0 && arguments->compile == SAMPLE_COMPILE_AT_PREPARE))
+        return true;
+    sample_say(message, "arguments.blobs needs \"compile\": \"at_prepare\", and no cache_files");
     return false;
 }
 
@@ -225,6 +238,8 @@ bool sample_arguments_read(const char *text, const struct hy_message *message,
         sample_say(message, "arguments is not an object");
         return false;
     }
+    if (!check_blobs(&arguments, message))
+        return false;
     if (arguments.power == 0)
         arguments.power = arguments.speed;
     *out = arguments;

@@ -4,7 +4,8 @@
  *
  *     { "name": "halyard-sample", "operations": ["ADD", "SOFTMAX"], "types": ["TENSOR_FLOAT32"],
  *       "speed": 0.5, "power": 0.25, "launch_ns": 20000, "bytes_per_second": 4000000000,
- *       "compile": "just_in_time", "cache_files": 1, "late": "commit", "buffers": 64 }
+ *       "compile": "just_in_time", "cache_files": 1, "late": "commit", "buffers": 64,
+ *       "blobs": 0 }
  */
 #ifndef SAMPLE_ARGUMENTS_H
 #define SAMPLE_ARGUMENTS_H
@@ -41,6 +42,7 @@ struct sample_arguments {
     uint32_t late;        /* SAMPLE_LATE_* */
     uint32_t cache_files; /* data cache files, beside SAMPLE_MODEL_FILES; 0: no cache */
     uint32_t buffers;     /* that live at once; 0: the device has none */
+    uint32_t blobs;       /* compiled programs that the device keeps by itself; 0: none */
 };
 
 /* Reads the JSON text. False: `message` says what is wrong. */

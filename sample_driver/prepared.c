@@ -1,5 +1,6 @@
 #include "prepared.h"
 
+#include "blobs.h"
 #include "cache.h"
 #include "kept.h"
 #include "memory.h"
@@ -14,7 +15,7 @@ struct prepared {
     const struct sample_arguments *arguments;
     struct sample_owner owner;             /* us, with the buffers of the device */
     struct sample_program *plain;          /* as the model is; NULL when it came out of a cache */
-    struct sample_restored restored;       /* out of a cache, compiled */
+    struct sample_restored restored;       /* out of a cache, or of a blob; compiled */
     struct sample_program *searched;       /* compiled here, else NULL; freed with the object */
     _Atomic(struct sample_program *) best; /* what executions run: one of the three */
 
@@ -54,6 +55,22 @@ static int32_t search(struct prepared *prepared, int64_t deadline)
     return status;
 }
 
+/* What the search finds, out of the host's cache engine if it is there. */
+static int32_t search_once(struct prepared *prepared, int64_t deadline)
+{
+    struct sample_blob_key key;
+    if (prepared->arguments->blobs == 0 || !sample_blob_key_make(prepared->plain, &key))
+        return search(prepared, deadline);
+    if (sample_blob_load(prepared->host, &key, &prepared->restored)) {
+        atomic_store(&prepared->best, prepared->restored.program);
+        return HY_STATUS_OK;
+    }
+    const int32_t status = search(prepared, deadline);
+    if (status == HY_STATUS_OK)
+        sample_blob_store(prepared->host, &key, prepared->arguments->blobs, prepared->searched);
+    return status;
+}
+
 /* Nothing is written yet: whoever comes late notes in prepare where to. */
 static void note_cache(struct prepared *prepared, const struct hy_prepare_options *options)
 {
@@ -78,7 +95,7 @@ static int32_t compile(struct prepared *prepared, const struct hy_prepare_option
         return HY_STATUS_OK;
     }
     if (prepared->arguments->compile == SAMPLE_COMPILE_AT_PREPARE)
-        status = search(prepared, options->deadline);
+        status = search_once(prepared, options->deadline);
     if (status == HY_STATUS_OK && is_cached) {
         const struct hy_cache_files files = sample_cache_files(options);
         sample_cache_save(prepared->host, &files, atomic_load(&prepared->best));

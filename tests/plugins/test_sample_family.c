@@ -38,6 +38,7 @@ TEST(sample_family, each_manifest_gives_its_device)
         {"minimal.json", "halyard-sample-minimal", 1, 0.5f, 0.5f, 0, 0},
         {"quantised.json", "halyard-sample-quantised", 1, 0.25f, 0.2f, 0, 0},
         {"recurrent.json", "halyard-sample-recurrent", 2, 0.5f, 0.5f, 0, 0},
+        {"self_caching.json", "halyard-sample-self-caching", 2, 0.5f, 0.5f, 0, 0},
     };
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         struct sample_fixture fixture;

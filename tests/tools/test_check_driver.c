@@ -36,9 +36,22 @@ TEST(check_driver_passes, the_sample_driver_and_its_family)
         {SAMPLE_FAMILY_DIR "/minimal.json", "halyard-sample-minimal"},
         {SAMPLE_FAMILY_DIR "/quantised.json", "halyard-sample-quantised"},
         {SAMPLE_FAMILY_DIR "/recurrent.json", "halyard-sample-recurrent"},
+        {SAMPLE_FAMILY_DIR "/self_caching.json", "halyard-sample-self-caching"},
     };
     for (size_t i = 0; i < sizeof manifests / sizeof *manifests; i++)
         expect_clean(manifests[i].path, manifests[i].device);
+}
+
+/* A device that caches by itself is looked at like any other, and its blobs are taken from it. */
+TEST(check_driver_passes, the_blobs_of_the_sample_driver)
+{
+    struct command_run run = RUN("check-driver", SAMPLE_FAMILY_DIR "/self_caching.json", "--json",
+                                 "--vectors", VECTORS_DIR "/fully_connected.json");
+    struct check_run check = {.json = command_run_json(&run)};
+    EXPECT_STR(check_run_broken(&check), "");
+    EXPECT_STR(check_run_result(&check, "B41"), "ok");
+    check_run_finish(&check);
+    command_run_finish(&run);
 }
 
 /* Caching is looked at where a device caches, in each of the ways there are. */

@@ -261,6 +261,15 @@ TEST(check_driver_quota, faults_are_found_by_their_rule)
     EXPECT_FOUND(faults);
 }
 
+TEST(check_driver_blobs, faults_are_found_by_their_rule)
+{
+    static const struct fault faults[] = {
+        {"blob-needs-engine", "B41 V1 ", "by a host that stores and loads no blob", 1},
+        {"blob-trusts", "B41 ", "while its blobs go", 1},
+    };
+    EXPECT_FOUND(faults);
+}
+
 TEST(check_driver_time, late_calls_are_found_by_their_rule)
 {
     static const struct fault faults[] = {

@@ -117,6 +117,7 @@ void hy_check_cache_owned(struct hy_check *check);    /* B32 */
 void hy_check_open_extents(struct hy_check *check);   /* B27 */
 void hy_check_scratch(struct hy_check *check);        /* B28 */
 void hy_check_quota(struct hy_check *check);          /* B40 */
+void hy_check_blobs(struct hy_check *check);          /* B41 */
 void hy_check_chains(struct hy_check *check);         /* B29 */
 void hy_check_wait(struct hy_check *check);           /* B25 */
 void hy_check_vectors(struct hy_check *check);        /* V1 */

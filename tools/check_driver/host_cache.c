@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "tools/check_driver/host_blobs.h"
 #include "tools/check_driver/host_files.h"
 #include "tools/check_driver/host_records.h"
 #include "tools/check_driver/host_updates.h"
@@ -48,7 +49,7 @@ static void count_watched(uint32_t *fact, const uint8_t *token)
     pthread_mutex_unlock(&mutex);
 }
 
-/* ---- Digests and blobs ----------------------------------------------------------------------- */
+/* ---- Digests --------------------------------------------------------------------------------- */
 
 static int32_t digest_store(void *context, const uint8_t *token, const uint8_t *digest)
 {
@@ -65,37 +66,6 @@ static int32_t digest_find(void *context, const uint8_t *token, uint8_t *digest)
                    HY_DIGEST_SIZE
                ? HY_STATUS_OK
                : HY_STATUS_GENERAL_FAILURE;
-}
-
-static int32_t blob_store(void *context, const void *key, uint64_t key_length, const void *blob,
-                          uint64_t blob_length)
-{
-    (void)context;
-    if (key_length == 0 || key_length > HY_MAX_BLOB_KEY || blob_length > HY_MAX_BLOB)
-        return HY_STATUS_INVALID_ARGUMENT;
-    return hy_record_store(HY_RECORD_BLOB, key, key_length, blob, blob_length)
-               ? HY_STATUS_OK
-               : HY_STATUS_GENERAL_FAILURE;
-}
-
-static int32_t blob_load(void *context, const void *key, uint64_t key_length, void *blob,
-                         uint64_t room, uint64_t *blob_length)
-{
-    (void)context;
-    if (key_length == 0 || key_length > HY_MAX_BLOB_KEY)
-        return HY_STATUS_INVALID_ARGUMENT;
-    const int64_t length = hy_record_load(HY_RECORD_BLOB, key, key_length, blob, room);
-    *blob_length = length < 0 ? 0 : (uint64_t)length;
-    return HY_STATUS_OK;
-}
-
-static int32_t blob_remove(void *context, const void *key, uint64_t key_length)
-{
-    (void)context;
-    if (key_length == 0 || key_length > HY_MAX_BLOB_KEY)
-        return HY_STATUS_INVALID_ARGUMENT;
-    hy_record_remove(HY_RECORD_BLOB, key, key_length);
-    return HY_STATUS_OK;
 }
 
 /* ---- Files, at once and late
@@ -263,9 +233,7 @@ void hy_host_cache_add(struct hy_host *host)
 {
     host->digest_store = digest_store;
     host->digest_find = digest_find;
-    host->blob_store = blob_store;
-    host->blob_load = blob_load;
-    host->blob_remove = blob_remove;
+    hy_host_blobs_add(host);
     host->cache_begin = cache_begin;
     host->cache_commit = cache_commit;
     host->cache_save = cache_save;

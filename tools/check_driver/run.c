@@ -54,6 +54,7 @@ static const struct entry {
     {hy_check_open_extents, R(B27), RUNS_WELL, true, true, false},
     {hy_check_scratch, R(B28), RUNS_WELL, true, true, false},
     {hy_check_quota, R(B40), RUNS_WELL, true, true, false},
+    {hy_check_blobs, R(B41), RUNS_WELL, true, true, false},
     {hy_check_chains, R(B29), RUNS_WELL, true, true, false},
     {hy_check_wait, R(B25), R(D1) | R(D2) | R(D4) | R(D5), true, false, false},
     {hy_check_vectors, R(V1), RUNS_WELL | R(D3) | R(D6) | R(D7) | R(D8), false, true, true},

@@ -80,6 +80,9 @@ int32_t faulty_prepare_from_cache(void *self, const struct hy_prepare_options *o
                                   void **prepared);
 void faulty_prepared_destroy(void *prepared);
 
+/* Part of a prepare: see faulty_blobs.c. */
+int32_t faulty_blobs_use(const struct device *device);
+
 int32_t faulty_execute(void *self, const struct hy_request *request,
                        const struct hy_run_options *options, struct hy_result *result);
 

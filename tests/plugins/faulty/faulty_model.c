@@ -319,6 +319,8 @@ int32_t faulty_prepare(void *self, const struct hy_model *model,
         return HY_STATUS_INVALID_ARGUMENT;
     }
     int32_t status = is_double ? HY_STATUS_OK : faulty_cache_store(device, &step, options);
+    if (status == HY_STATUS_OK)
+        status = faulty_blobs_use(device);
     void *next = NULL;
     if (status == HY_STATUS_OK && is_double)
         status = faulty_make(device, &second, &next);
