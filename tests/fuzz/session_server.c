@@ -1,6 +1,6 @@
 #include "session_server.h"
 
-#include "plugins/service/process/torn_guard.h"
+#include "common/torn_guard.h"
 #include "plugins/service/server/acting.h"
 #include "plugins/service/server/channel.h"
 #include "plugins/service/server/watcher.h"

@@ -75,13 +75,14 @@ static bool read_line(const char *tid, const char *file, const char *key, char *
     return found;
 }
 
-static void expect_all_blocked(const char *tid)
+/* All but the one by which a thread notices that a file was cut short under it. */
+static void expect_blocked(const char *tid)
 {
     char line[256];
     REQUIRE(read_line(tid, "status", "SigBlk:", line, sizeof line));
     const unsigned long long blocked = strtoull(line, NULL, 16);
     for (int signal = 1; signal <= SIGRTMAX; signal++)
-        EXPECT(!can_be_handled(signal) || blocked >> (signal - 1) & 1);
+        EXPECT(!can_be_handled(signal) || (blocked >> (signal - 1) & 1) == (signal != SIGBUS));
 }
 
 /* Threads of ours, by what they call themselves. */
@@ -101,7 +102,7 @@ static struct census count_threads(void)
             continue;
         census.workers += strcmp(name, "worker\n") == 0;
         census.watchers += strcmp(name, "fences\n") == 0;
-        expect_all_blocked(entry->d_name);
+        expect_blocked(entry->d_name);
     }
     if (tasks)
         closedir(tasks);
@@ -121,7 +122,7 @@ static struct census count_threads_that_have_run(void)
     return census;
 }
 
-TEST(signals, all_are_blocked_in_every_thread_of_ours)
+TEST(signals, all_but_sigbus_are_blocked_in_every_thread_of_ours)
 {
     ANeuralNetworksModel *model = small_model();
     ANeuralNetworksCompilation *compilation =

@@ -2,7 +2,7 @@
 
 #include "common/checked.h"
 #include "common/image_layout.h"
-#include "plugins/service/process/torn_guard.h"
+#include "common/torn_guard.h"
 
 #include <errno.h>
 #include <fcntl.h>

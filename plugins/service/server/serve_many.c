@@ -1,6 +1,6 @@
 /* One driver and many clients: each that has introduced itself has a thread that listens to it, and
  * rations that it shares with the others of its user. */
-#include "plugins/service/process/torn_guard.h"
+#include "common/torn_guard.h"
 #include "plugins/service/server/acting.h"
 #include "plugins/service/server/channel.h"
 #include "plugins/service/server/door.h"

@@ -1,5 +1,5 @@
 /* Shared memory whose owner cuts it short. */
-#include "plugins/service/process/torn_guard.h"
+#include "common/torn_guard.h"
 #include "support/threads.h"
 #include "test.h"
 
@@ -46,9 +46,7 @@ static void unshare_it(struct shared *shared)
     close(shared->fd);
 }
 
-/* The guard changes the mapping while others read it. */
-__attribute__((no_sanitize("thread"))) static unsigned look(const struct shared *shared,
-                                                            size_t page)
+static unsigned look(const struct shared *shared, size_t page)
 {
     return *(volatile unsigned char *)(shared->bytes + page * shared->page);
 }

@@ -1,10 +1,11 @@
-#include "plugins/service/process/torn_guard.h"
+#include "common/torn_guard.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /*
@@ -21,8 +22,9 @@ struct slot {
 };
 
 static struct {
-    pthread_mutex_t lock; /* of those who change slots */
-    struct sigaction before;
+    pthread_mutex_t lock;        /* of those who change slots */
+    struct sigaction before;     /* written before the handler is there, and never again */
+    atomic_bool before_is_spent; /* it was for one signal (SA_RESETHAND) */
     bool is_installed;
     uint32_t first_free; /* none below is free */
     atomic_uint used;    /* slots from here on were never used */
@@ -60,11 +62,11 @@ static bool find(uintptr_t address, struct range *range)
     return false;
 }
 
+/* The system call itself: nothing that stands in for mmap is safe in a handler. */
 static bool put_zeros(uintptr_t begin, uintptr_t end)
 {
-    void *const place = (void *)begin;
-    return mmap(place, end - begin, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == place;
+    return syscall(SYS_mmap, begin, end - begin, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0L) == (long)begin;
 }
 
 /* From the page touched, or the whole of it where its pages are larger than the usual ones. */
@@ -78,41 +80,100 @@ static bool mend(uintptr_t address)
     return put_zeros(address & ~(page_size() - 1), range.end) || put_zeros(range.begin, range.end);
 }
 
-/* A fault comes again when this handler returns, and then meets what was there before it. One that
- * somebody sent does not, so it is sent again. */
-static void pass_on(const siginfo_t *info)
+/* The system's own way. A fault comes again when the handler returns, and then ends the process
+ * where it happened. A signal that somebody sent does not, so it is sent again. */
+static void end_process(const siginfo_t *info)
 {
-    (void)sigaction(SIGBUS, &guard.before, NULL);
+    const struct sigaction usual = {.sa_handler = SIG_DFL};
+
+    (void)sigaction(SIGBUS, &usual, NULL);
     if (info->si_code <= 0)
         (void)raise(SIGBUS);
+}
+
+/* To whoever had the signal before. A fault cannot be ignored, a signal that somebody sent can. */
+static void pass_on(int signal, siginfo_t *info, void *context)
+{
+    const struct sigaction *before = &guard.before;
+    const bool is_once = before->sa_flags & (int)SA_RESETHAND;
+
+    if (is_once && atomic_exchange(&guard.before_is_spent, true))
+        end_process(info);
+    else if (before->sa_flags & SA_SIGINFO)
+        before->sa_sigaction(signal, info, context);
+    else if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN)
+        before->sa_handler(signal);
+    else if (before->sa_handler == SIG_DFL || info->si_code > 0)
+        end_process(info);
 }
 
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     const int error = errno;
 
-    (void)signal;
-    (void)context;
     if (info->si_code != BUS_ADRERR || !mend((uintptr_t)info->si_addr))
-        pass_on(info);
+        pass_on(signal, info, context);
     errno = error;
 }
 
-/* ---- Slots ----------------------------------------------------------------------------------- */
+/* With the lock held. The handler before finds the mask and the way of a call that it asked for;
+ * the stack for signals is taken where a thread has one, since some threads have little else. */
+static enum hy_code install(struct hy_error *err)
+{
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+
+    if (sigaction(SIGBUS, NULL, &guard.before) == 0) {
+        action.sa_mask = guard.before.sa_mask;
+        action.sa_flags |= guard.before.sa_flags & (SA_RESTART | SA_NODEFER);
+        guard.is_installed = sigaction(SIGBUS, &action, NULL) == 0;
+    }
+    return guard.is_installed ? HY_OK
+                              : hy_fail(err, HY_FAILED, "guard of memory that others may cut: %s",
+                                        strerror(errno));
+}
 
 enum hy_code hy_torn_guard_install(struct hy_error *err)
 {
-    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    enum hy_code code = HY_OK;
-
-    sigemptyset(&action.sa_mask);
     pthread_mutex_lock(&guard.lock);
-    if (!guard.is_installed && sigaction(SIGBUS, &action, &guard.before) != 0)
-        code = hy_fail(err, HY_FAILED, "guard of shared memory: %s", strerror(errno));
-    guard.is_installed |= code == HY_OK;
+    enum hy_code code = guard.is_installed ? HY_OK : install(err);
     pthread_mutex_unlock(&guard.lock);
     return code;
 }
+
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+static sigset_t only_faults(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGBUS);
+    return set;
+}
+
+void hy_torn_guard_enter(sigset_t *before)
+{
+    const sigset_t faults = only_faults();
+
+    (void)pthread_sigmask(SIG_UNBLOCK, &faults, before); /* fails for wrong arguments alone */
+}
+
+void hy_torn_guard_leave(const sigset_t *before)
+{
+    (void)pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+void hy_torn_guard_fork_before(void)
+{
+    pthread_mutex_lock(&guard.lock);
+}
+
+void hy_torn_guard_fork_after(void)
+{
+    pthread_mutex_unlock(&guard.lock);
+}
+
+/* ---- Slots ----------------------------------------------------------------------------------- */
 
 /* With the lock held. HY_TORN_GUARD_SLOTS: none. */
 static uint32_t find_free(void)
@@ -146,8 +207,8 @@ enum hy_code hy_torn_guard_add(void *address, size_t bytes, atomic_bool *torn, u
     pthread_mutex_lock(&guard.lock);
     const uint32_t index = find_free();
     if (index == HY_TORN_GUARD_SLOTS)
-        code = hy_fail(err, HY_EXHAUSTED, "shared memory of %zu bytes: %u pieces are mapped", bytes,
-                       HY_TORN_GUARD_SLOTS);
+        code = hy_fail(err, HY_EXHAUSTED, "guarded memory of %zu bytes: %u pieces are mapped",
+                       bytes, HY_TORN_GUARD_SLOTS);
     else
         take(index, begin, begin + ((bytes + page_size() - 1) & ~(page_size() - 1)), torn);
     pthread_mutex_unlock(&guard.lock);
