@@ -17,11 +17,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cache_store/content_digest.h"
+#include "cache_store/file_copy.h"
 #include "cache_store/file_digest.h"
 #include "tools/api_result.h"
 #include "tools/session.h"
@@ -86,16 +86,20 @@ static enum hy_code check_copy(struct bench *bench, const struct entry_file *fil
     return code;
 }
 
-static enum hy_code check_mapped(struct bench *bench, const struct entry_file *file, int fd,
-                                 struct hy_error *err)
+/* What is computed with is copied and digested in one pass. */
+static enum hy_code check_data(struct bench *bench, const struct entry_file *file, int fd,
+                               struct hy_error *err)
 {
+    uint8_t sum[16];
+    void *copy = NULL;
+
     if (file->length == 0)
         return HY_OK;
-    void *bytes = mmap(NULL, file->length, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
-    if (bytes == MAP_FAILED)
-        return hy_fail(err, HY_FAILED, "%s cannot be mapped", file->path);
-    digest(bench, bytes, file->length);
-    munmap(bytes, file->length);
+    enum hy_code code = hy_file_copy_to_memory(fd, file->length, &copy, sum, err);
+    if (code != HY_OK)
+        return code;
+    bench->seen ^= sum[0];
+    free(copy);
     return HY_OK;
 }
 
@@ -106,7 +110,7 @@ static enum hy_code check_file(struct bench *bench, const struct entry_file *fil
     if (fd < 0)
         return hy_fail(err, HY_FAILED, "%s cannot be opened", file->path);
     enum hy_code code =
-        file->steers ? check_copy(bench, file, fd, err) : check_mapped(bench, file, fd, err);
+        file->steers ? check_copy(bench, file, fd, err) : check_data(bench, file, fd, err);
     close(fd);
     bench->entry_bytes += file->length;
     return code;

@@ -24,6 +24,8 @@
 enum { MODEL_BYTES = 1024, DATA_BYTES = 4096 };
 
 static const struct hy_file_counts counts = {1, 1};
+static const struct hy_entry_access access_of_ours = {.is_restored_here = true,
+                                                      .map_from = HY_ENTRY_MAP_FROM};
 static const struct hy_entry_facts facts = {
     .device = "sample-device", .version = "1.0", .build_id = "", .operations = 28};
 static uint8_t bytes[DATA_BYTES]; /* of every file */
@@ -129,7 +131,7 @@ static enum hy_code open_and_find(void *self, struct hy_error *err)
     make_token(cache->next++ % cache->entries, token);
     enum hy_code code = hy_store_open(cache->folder, false, (uint64_t)1 << 40, &store, err);
     if (code == HY_OK)
-        code = hy_entry_open(store, token, counts, &entry, err);
+        code = hy_entry_open(store, token, counts, &access_of_ours, &entry, err);
     if (code == HY_OK)
         hy_entry_close(entry);
     hy_store_close(store);

@@ -9,6 +9,7 @@
 #include "cache_store/file_digest.h"
 #include "cache_store/restore_mark.h"
 #include "cache_store/sidecar.h"
+#include "cache_store/verity.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -86,13 +87,34 @@ static enum hy_code write_sidecar(const struct hy_draft_folder *making,
         return code;
     code = hy_file_open(making->folder, HY_NAME_SIDECAR, O_RDWR | O_CREAT | O_EXCL, &fd, NULL, err);
     if (code == HY_OK) {
-        code = hy_file_write(fd, text, *ret_length, err);
+        code = hy_file_write(fd, text, *ret_length, 0, err);
         if (code != HY_OK)
             hy_error_set_prefix(err, code, "%s", HY_NAME_SIDECAR);
         close(fd);
     }
     free(text);
     return code == HY_BAD_STATE ? HY_FAILED : code;
+}
+
+/* ---- Files for good -------------------------------------------------------------------------- */
+
+/* A file that is to be mapped is safe from everybody where the file system can see to it. That
+ * works only while nobody has the file open for writing: a driver that has kept its descriptor has
+ * a file that is guarded when it is mapped. */
+static void fix_file(const struct hy_draft_folder *making, int *fd, const char *name)
+{
+    close(*fd);
+    *fd = -1;
+    if (hy_file_open(making->folder, name, O_RDONLY, fd, NULL, NULL) == HY_OK)
+        (void)hy_verity_enable(*fd);
+}
+
+static void fix_files(struct hy_draft_folder *making, const struct hy_sidecar *sidecar)
+{
+    for (uint32_t i = 0; i < sidecar->counts.data; i++) {
+        if (sidecar->data[i].length >= HY_ENTRY_MAP_FROM)
+            fix_file(making, &making->draft.data[i], hy_data_name_make(i).text);
+    }
 }
 
 enum hy_code hy_draft_seal(struct hy_draft_folder *making, const struct hy_entry_facts *facts,
@@ -115,7 +137,10 @@ enum hy_code hy_draft_seal(struct hy_draft_folder *making, const struct hy_entry
     const uint64_t bytes = count_bytes(&sidecar) + length + HY_RESTORE_MARK_BYTES;
     if (code == HY_OK)
         code = check_limit(making, bytes, err);
-    if (code == HY_OK)
-        *ret = bytes;
-    return code;
+    if (code != HY_OK)
+        return code;
+    if (!kept_open)
+        fix_files(making, &sidecar);
+    *ret = bytes;
+    return HY_OK;
 }

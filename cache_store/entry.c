@@ -22,12 +22,11 @@ struct place {
     struct hy_token_name name;
 };
 
-/* What is looked for, and whether a driver of this process restores from it: then data files are
- * mapped, and the entry is marked. */
+/* What is looked for, and what for. */
 struct wanted {
     const uint8_t *token;
     struct hy_file_counts counts;
-    bool is_restored_here;
+    const struct hy_entry_access *access;
 };
 
 static enum hy_code find_place(const struct hy_store *store, const uint8_t *token,
@@ -65,12 +64,11 @@ static enum hy_code load(int folder, const struct wanted *wanted, struct hy_entr
     struct hy_loading loading;
 
     hy_loading_init(&loading, folder, wanted->token, entry);
-    loading.is_use = true;
-    loading.is_mapped = wanted->is_restored_here;
+    loading.access = wanted->access;
     enum hy_code code = hy_loading_run(&loading, err);
     if (code == HY_OK)
         code = check_counts(entry, wanted->counts, err);
-    if (code == HY_OK && wanted->is_restored_here)
+    if (code == HY_OK && wanted->access->is_restored_here)
         code = hy_restore_mark_set(folder, &entry->restore_mark, err);
     if (code != HY_OK)
         hy_entry_finish(entry);
@@ -115,9 +113,11 @@ static enum hy_code open_at(const struct place *place, const struct wanted *want
     return code;
 }
 
-static enum hy_code open_entry(struct hy_store *store, const struct wanted *wanted,
-                               struct hy_entry **ret, struct hy_error *err)
+enum hy_code hy_entry_open(struct hy_store *store, const uint8_t token[HY_TOKEN_SIZE],
+                           struct hy_file_counts counts, const struct hy_entry_access *access,
+                           struct hy_entry **ret, struct hy_error *err)
 {
+    const struct wanted wanted = {.token = token, .counts = counts, .access = access};
     struct place place;
     enum hy_code code;
 
@@ -126,9 +126,9 @@ static enum hy_code open_entry(struct hy_store *store, const struct wanted *want
     struct hy_entry *entry = malloc(sizeof *entry);
     if (!entry)
         return hy_fail(err, HY_OUT_OF_MEMORY, "cache entry");
-    code = find_place(store, wanted->token, &place, err);
+    code = find_place(store, token, &place, err);
     if (code == HY_OK)
-        code = open_at(&place, wanted, entry, err);
+        code = open_at(&place, &wanted, entry, err);
     leave_place(&place);
     if (code == HY_OK) {
         *ret = entry;
@@ -136,22 +136,6 @@ static enum hy_code open_entry(struct hy_store *store, const struct wanted *want
     }
     free(entry);
     return hy_error_prefix(err, code == HY_EXHAUSTED ? HY_FAILED : code, "cache entry");
-}
-
-enum hy_code hy_entry_open(struct hy_store *store, const uint8_t token[HY_TOKEN_SIZE],
-                           struct hy_file_counts counts, struct hy_entry **ret,
-                           struct hy_error *err)
-{
-    const struct wanted wanted = {.token = token, .counts = counts, .is_restored_here = true};
-    return open_entry(store, &wanted, ret, err);
-}
-
-enum hy_code hy_entry_open_to_hand_on(struct hy_store *store, const uint8_t token[HY_TOKEN_SIZE],
-                                      struct hy_file_counts counts, struct hy_entry **ret,
-                                      struct hy_error *err)
-{
-    const struct wanted wanted = {.token = token, .counts = counts};
-    return open_entry(store, &wanted, ret, err);
 }
 
 void hy_entry_close(struct hy_entry *entry)

@@ -4,6 +4,8 @@
 #include "cache_store/store.h"
 #include "halyard/driver.h"
 
+#include <stdatomic.h>
+
 /* How many files a device needs for one prepared model. */
 struct hy_file_counts {
     uint32_t model; /* <= HY_MAX_CACHE_FILES, as the other */
@@ -20,20 +22,49 @@ struct hy_entry_facts {
     int32_t priority;
 };
 
-/* A file of an entry. */
-struct hy_entry_file {
-    int fd;              /* open for reading and writing, where the disk can be written to; the
-                            entry's */
-    uint64_t length;     /* bytes */
-    const void *address; /* data cache files: mapped to be read, page-aligned; NULL if it is empty,
-                            and for model cache files and entries that are kept open */
-    uint8_t digest[16];  /* XXH3-128 in its canonical form; zero in entries that are kept open */
+/* A data cache file of so many bytes and more is mapped; a shorter one is copied. */
+#define HY_ENTRY_MAP_FROM (UINT64_C(64) << 20)
+
+/*
+ * What an entry is opened for. Somebody may change or shorten a published file at any time, so
+ * nobody uses such a file but where copying it would cost too much.
+ */
+struct hy_entry_access {
+    bool is_lent; /* a driver gets the descriptors: of copies in memory, which it may write to.
+                     Else copies have no descriptor of their own */
+    bool is_restored_here; /* by a driver of this process: the entry is marked, and a file that is
+                              not copied is mapped. Else such a file is only read through */
+    uint64_t map_from;     /* HY_ENTRY_MAP_FROM. UINT64_MAX: every file is copied */
 };
 
-/* An entry as it was found: its files stay what they are, also when another takes its place. */
+/* Where the bytes of a file are. */
+enum hy_entry_memory {
+    HY_ENTRY_NOWHERE, /* in the file alone */
+    HY_ENTRY_COPIED,
+    HY_ENTRY_MAPPED,  /* of a file that nobody can cut */
+    HY_ENTRY_GUARDED, /* mapped, see torn_guard.h */
+};
+
+/* A file of an entry. */
+struct hy_entry_file {
+    int fd; /* the entry's. If it is lent, open for reading and writing, but for a file that is not
+               copied and under fs-verity; else for reading */
+    uint64_t length;     /* bytes */
+    const void *address; /* of a data cache file, 64-byte aligned; NULL if it is empty, only read
+                            through, or of an entry that is kept open */
+    uint8_t digest[16];  /* XXH3-128 in its canonical form; zero in entries that are kept open */
+    enum hy_entry_memory memory;
+    uint32_t guard_slot; /* HY_ENTRY_GUARDED */
+};
+
+/* An entry as it was found: its files stay what they are, also when another takes its place. It
+ * stays where it is. */
 struct hy_entry {
     struct hy_file_counts counts;
     bool is_kept_open; /* its driver may write to it at any time: nothing is checked or mapped */
+    bool is_guarded;   /* a file is HY_ENTRY_GUARDED */
+    atomic_bool
+        is_torn; /* somebody has cut that file, and what was read of it counts for nothing */
     struct hy_entry_file model[HY_MAX_CACHE_FILES];
     struct hy_entry_file data[HY_MAX_CACHE_FILES];
     int restore_mark; /* see restore_mark.h; -1: none */
@@ -42,23 +73,15 @@ struct hy_entry {
 /*
  * Finds the entry of the token, checks its sidecar and each file against that, one pass over the
  * bytes, and notes the use. Whatever is wrong with it, the entry is removed and is a miss. The
- * entry is marked until hy_entry_note_restored or hy_entry_close: a process that dies in between
- * has the next one remove the entry.
- * Errors, in words that say why: BAD_STATE (there is none, or the limit is 0); BAD_DATA (there was
- * one, which is gone now if it can be removed); FAILED (no descriptor, no permission);
- * OUT_OF_MEMORY.
+ * entry that is restored here is marked until hy_entry_note_restored or hy_entry_close: a process
+ * that dies in between has the next one remove the entry. Errors, in words that say why: BAD_STATE
+ * (there is none, or the limit is 0); BAD_DATA (there was one, which is gone now if it can be
+ * removed); FAILED (no descriptor, no permission); OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_entry_open(struct hy_store *store, const uint8_t token[HY_TOKEN_SIZE],
-                                         struct hy_file_counts counts, struct hy_entry **ret,
-                                         struct hy_error *err);
-
-/* The same for a driver in another process: nothing is mapped here, and nothing marked. That
- * process has written the files of its entries, and may still cut them; and this one outlives it.
- */
-HY_MUST_CHECK enum hy_code hy_entry_open_to_hand_on(struct hy_store *store,
-                                                    const uint8_t token[HY_TOKEN_SIZE],
-                                                    struct hy_file_counts counts,
-                                                    struct hy_entry **ret, struct hy_error *err);
+                                         struct hy_file_counts counts,
+                                         const struct hy_entry_access *access,
+                                         struct hy_entry **ret, struct hy_error *err);
 void hy_entry_close(struct hy_entry *entry); /* takes NULL */
 
 /* The driver has returned from restoring the entry, whatever came of it. */

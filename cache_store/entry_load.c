@@ -2,26 +2,15 @@
 
 #include "cache_store/directory/folder.h"
 #include "cache_store/directory/names.h"
-#include "cache_store/file_digest.h"
+#include "cache_store/entry_content.h"
 #include "cache_store/restore_mark.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 /* ---- The files of an entry in memory --------------------------------------------------------- */
-
-static void finish_file(struct hy_entry_file *file)
-{
-    if (file->address)
-        munmap((void *)file->address, (size_t)file->length);
-    if (file->fd >= 0)
-        close(file->fd);
-    *file = (struct hy_entry_file){.fd = -1};
-}
 
 static void init_entry(struct hy_entry *entry)
 {
@@ -33,8 +22,8 @@ static void init_entry(struct hy_entry *entry)
 void hy_entry_finish(struct hy_entry *entry)
 {
     for (uint32_t i = 0; i < HY_MAX_CACHE_FILES; i++) {
-        finish_file(&entry->model[i]);
-        finish_file(&entry->data[i]);
+        hy_content_drop(&entry->model[i]);
+        hy_content_drop(&entry->data[i]);
     }
     hy_restore_mark_lift(&entry->restore_mark);
     entry->counts = (struct hy_file_counts){0};
@@ -43,12 +32,8 @@ void hy_entry_finish(struct hy_entry *entry)
 void hy_loading_init(struct hy_loading *loading, int folder, const uint8_t *token,
                      struct hy_entry *entry)
 {
-    *loading = (struct hy_loading){.folder = folder,
-                                   .token = token,
-                                   .with_bytes = true,
-                                   .is_mapped = true,
-                                   .entry = entry,
-                                   .sidecar_fd = -1};
+    *loading = (struct hy_loading){
+        .folder = folder, .token = token, .with_bytes = true, .entry = entry, .sidecar_fd = -1};
     init_entry(entry);
 }
 
@@ -58,7 +43,7 @@ void hy_loading_init(struct hy_loading *loading, int folder, const uint8_t *toke
  * first time since it was changed, would change a time as well. */
 static void note_use(const struct hy_loading *loading)
 {
-    if (loading->is_use)
+    if (loading->access)
         futimens(loading->sidecar_fd, NULL);
 }
 
@@ -85,32 +70,27 @@ static enum hy_code read_sidecar(struct hy_loading *loading, struct hy_error *er
 
 /* ---- The files ------------------------------------------------------------------------------- */
 
-/* The driver is handed descriptors to read and write; where nobody can write, to read. */
-static enum hy_code open_file(int folder, const char *name, int *ret, struct stat *info,
-                              struct hy_error *err)
+/* A driver that gets the file itself may write to it; where nobody can write, it reads. */
+static bool is_to_be_written(const struct hy_loading *loading, const struct hy_sidecar_file *said)
 {
-    enum hy_code code = hy_file_open(folder, name, O_RDWR, ret, info, err);
-    if (code == HY_FAILED)
-        code = hy_file_open(folder, name, O_RDONLY, ret, info, err);
-    return code;
+    const struct hy_entry_access *access = loading->access;
+
+    return access && access->is_lent &&
+           (loading->sidecar.is_kept_open || said->length >= access->map_from);
 }
 
-/* All pages at once: the pass over them needs each of them anyway. */
-static enum hy_code map_file(struct hy_entry_file *file, const char *name, struct hy_error *err)
+static enum hy_code open_file(const struct hy_loading *loading, const struct hy_sidecar_file *said,
+                              struct hy_content_file *content, struct stat *info,
+                              struct hy_error *err)
 {
-    if (file->length == 0)
-        return HY_OK;
-    if (file->length > SIZE_MAX)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%s has %llu bytes", name,
-                       (unsigned long long)file->length);
-    void *address =
-        mmap(NULL, (size_t)file->length, PROT_READ, MAP_SHARED | MAP_POPULATE, file->fd, 0);
-    if (address == MAP_FAILED)
-        return hy_fail(err, hy_folder_code(errno), "%s, %llu bytes: %s", name,
-                       (unsigned long long)file->length, strerror(errno));
-    file->address = address;
-    hy_bytes_digest(address, (size_t)file->length, file->digest);
-    return HY_OK;
+    int *fd = &content->file->fd;
+
+    content->is_writable =
+        is_to_be_written(loading, said) &&
+        hy_file_open(loading->folder, content->name, O_RDWR, fd, info, NULL) == HY_OK;
+    return content->is_writable
+               ? HY_OK
+               : hy_file_open(loading->folder, content->name, O_RDONLY, fd, info, err);
 }
 
 static enum hy_code check_digest(const struct hy_entry_file *file, const char *name,
@@ -122,29 +102,51 @@ static enum hy_code check_digest(const struct hy_entry_file *file, const char *n
                    (unsigned long long)file->length);
 }
 
-static enum hy_code load_file(const struct hy_loading *loading, const char *name, bool is_mapped,
-                              const struct hy_sidecar_file *said, struct hy_entry_file *file,
-                              struct hy_error *err)
+static enum hy_code load_bytes(const struct hy_loading *loading,
+                               const struct hy_content_file *content,
+                               const struct hy_sidecar_file *said, struct hy_error *err)
 {
-    struct stat info;
-    uint64_t length = 0;
+    enum hy_code code = loading->access ? hy_content_take(content, loading->access, err)
+                                        : hy_content_read(content, err);
+    return code == HY_OK ? check_digest(content->file, content->name, said, err) : code;
+}
 
-    enum hy_code code = open_file(loading->folder, name, &file->fd, &info, err);
+static enum hy_code load_file(const struct hy_loading *loading, struct hy_content_file *content,
+                              const struct hy_sidecar_file *said, struct hy_error *err)
+{
+    struct hy_entry_file *file = content->file;
+    struct stat info;
+
+    enum hy_code code = open_file(loading, said, content, &info, err);
     if (code != HY_OK)
         return code;
     file->length = (uint64_t)info.st_size;
     if (loading->sidecar.is_kept_open)
-        return HY_OK;
+        return loading->access ? hy_content_take_kept_open(content, loading->access, err) : HY_OK;
     if (file->length != said->length)
-        return hy_fail(err, HY_BAD_DATA, "%s has %llu bytes, its sidecar says %llu", name,
+        return hy_fail(err, HY_BAD_DATA, "%s has %llu bytes, its sidecar says %llu", content->name,
                        (unsigned long long)file->length, (unsigned long long)said->length);
-    if (!loading->with_bytes)
-        return HY_OK;
-    if (is_mapped && file->length > 0)
-        code = map_file(file, name, err);
-    else
-        code = hy_file_digest(file->fd, file->digest, &length, err);
-    return code == HY_OK ? check_digest(file, name, said, err) : code;
+    return loading->with_bytes ? load_bytes(loading, content, said, err) : HY_OK;
+}
+
+static enum hy_code load_model(const struct hy_loading *loading, uint32_t i, struct hy_error *err)
+{
+    const struct hy_file_name name = hy_model_name_make(i);
+    struct hy_content_file content = {
+        .entry = loading->entry, .file = &loading->entry->model[i], .name = name.text};
+
+    return load_file(loading, &content, &loading->sidecar.model[i], err);
+}
+
+static enum hy_code load_data(const struct hy_loading *loading, uint32_t i, struct hy_error *err)
+{
+    const struct hy_file_name name = hy_data_name_make(i);
+    struct hy_content_file content = {.entry = loading->entry,
+                                      .file = &loading->entry->data[i],
+                                      .name = name.text,
+                                      .is_data = true};
+
+    return load_file(loading, &content, &loading->sidecar.data[i], err);
 }
 
 enum hy_code hy_loading_run(struct hy_loading *loading, struct hy_error *err)
@@ -163,10 +165,8 @@ enum hy_code hy_loading_run(struct hy_loading *loading, struct hy_error *err)
     entry->counts = sidecar->counts;
     entry->is_kept_open = sidecar->is_kept_open;
     for (uint32_t i = 0; code == HY_OK && i < sidecar->counts.model; i++)
-        code = load_file(loading, hy_model_name_make(i).text, false, &sidecar->model[i],
-                         &entry->model[i], err);
+        code = load_model(loading, i, err);
     for (uint32_t i = 0; code == HY_OK && i < sidecar->counts.data; i++)
-        code = load_file(loading, hy_data_name_make(i).text, loading->is_mapped, &sidecar->data[i],
-                         &entry->data[i], err);
+        code = load_data(loading, i, err);
     return code;
 }

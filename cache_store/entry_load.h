@@ -8,12 +8,11 @@
 /* Reading the folder of one entry: what hy_entry_open and the inventory have in common. */
 
 struct hy_loading {
-    int folder;             /* of the entry */
-    const uint8_t *token;   /* that it must have */
-    bool with_bytes;        /* checks them; else only lengths are compared */
-    bool is_mapped;         /* and maps data files; else reads them, for who still writes to one
-                               could cut it under the mapping */
-    bool is_use;            /* and notes the time: what is wrong with the entry removes it anyway */
+    int folder;                           /* of the entry */
+    const uint8_t *token;                 /* that it must have */
+    bool with_bytes;                      /* checks them; else only lengths are compared */
+    const struct hy_entry_access *access; /* of a use, which is noted; NULL: it is only looked at,
+                                             and what is wrong with the entry removes it anyway */
     struct hy_entry *entry; /* hy_entry_finish frees what is in it, also after a failure */
     struct hy_sidecar sidecar;
     struct stat sidecar_info; /* st_mtim: the last use */

@@ -51,7 +51,6 @@ static enum hy_code examine(int folder, bool verify, struct hy_listed_entry *lis
 
     hy_loading_init(loading, folder, listed->token, &entry);
     loading->with_bytes = verify;
-    loading->is_mapped = false;
     enum hy_code code = hy_loading_run(loading, err);
     hy_entry_finish(&entry);
     if (loading->sidecar_fd >= 0)

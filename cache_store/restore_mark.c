@@ -18,7 +18,7 @@ enum hy_code hy_restore_mark_create(int folder, struct hy_error *err)
     enum hy_code code =
         hy_file_open(folder, HY_NAME_RESTORING, O_RDWR | O_CREAT | O_EXCL, &fd, NULL, err);
     if (code == HY_OK) {
-        code = hy_file_write(fd, &unmarked, sizeof unmarked, err);
+        code = hy_file_write(fd, &unmarked, sizeof unmarked, 0, err);
         if (code != HY_OK)
             hy_error_set_prefix(err, code, "%s", HY_NAME_RESTORING);
         close(fd);
@@ -74,7 +74,7 @@ enum hy_code hy_restore_mark_set(int folder, int *ret, struct hy_error *err)
     if (code != HY_OK || *ret < 0)
         return code;
     code = check_byte(*ret, &info, err);
-    if (code == HY_OK && hy_file_write(*ret, &marked, sizeof marked, NULL) == HY_OK)
+    if (code == HY_OK && hy_file_write(*ret, &marked, sizeof marked, 0, NULL) == HY_OK)
         return HY_OK;
     let_go(*ret);
     *ret = -1;
@@ -86,7 +86,7 @@ void hy_restore_mark_lift(int *mark)
 {
     if (*mark < 0)
         return;
-    (void)!hy_file_write(*mark, &unmarked, sizeof unmarked, NULL);
+    (void)!hy_file_write(*mark, &unmarked, sizeof unmarked, 0, NULL);
     let_go(*mark);
     *mark = -1;
 }

@@ -100,7 +100,7 @@ static void write_used(int root, int fd, struct hy_used used)
 {
     char text[TEXT_LENGTH + 1];
     const int length = format(used, text);
-    if (hy_file_write(fd, text, (size_t)length, NULL) != HY_OK || ftruncate(fd, length) != 0)
+    if (hy_file_write(fd, text, (size_t)length, 0, NULL) != HY_OK || ftruncate(fd, length) != 0)
         hy_aside_unlink(root, HY_NAME_USED);
 }
 

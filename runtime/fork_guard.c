@@ -1,5 +1,6 @@
 #include "runtime/fork_guard.h"
 
+#include "common/torn_guard.h"
 #include "plugins/service/client/service.h"
 #include "runtime/cache/file_lock.h"
 #include "runtime/cache/records.h"
@@ -27,12 +28,20 @@ static void fork_services(enum hy_fork_phase phase)
         hy_services_fork_child();
 }
 
+static void fork_torn_guard(enum hy_fork_phase phase)
+{
+    if (phase == HY_FORK_BEFORE)
+        hy_torn_guard_fork_before();
+    else
+        hy_torn_guard_fork_after();
+}
+
 /* A lock that is taken while another is held stands below it. */
 static void (*const guarded[])(enum hy_fork_phase) = {
     hy_devices_fork,     hy_later_fork,      hy_memory_fork,      hy_extensions_fork,
     hy_fence_watch_fork, hy_fence_fork,      hy_worker_pool_fork, hy_diagnostics_fork,
     hy_work_fork,        hy_cache_uses_fork, hy_stores_fork,      hy_process_records_fork,
-    hy_file_locks_fork,  fork_services,
+    hy_file_locks_fork,  fork_services,      fork_torn_guard,
 };
 
 enum { GUARDED = sizeof guarded / sizeof *guarded };

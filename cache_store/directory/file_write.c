@@ -8,11 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 
-static enum hy_code write_all(int fd, const char *bytes, size_t length, struct hy_error *err)
+static enum hy_code write_all(int fd, const char *bytes, size_t length, uint64_t at,
+                              struct hy_error *err)
 {
     size_t done = 0;
     while (done < length) {
-        const ssize_t put = pwrite(fd, bytes + done, length - done, (off_t)done);
+        const ssize_t put = pwrite(fd, bytes + done, length - done, (off_t)(at + done));
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0)
@@ -22,7 +23,8 @@ static enum hy_code write_all(int fd, const char *bytes, size_t length, struct h
     return HY_OK;
 }
 
-enum hy_code hy_file_write(int fd, const void *bytes, size_t length, struct hy_error *err)
+enum hy_code hy_file_write(int fd, const void *bytes, size_t length, uint64_t at,
+                           struct hy_error *err)
 {
     const struct timespec at_once = {0};
     sigset_t beyond, before;
@@ -32,7 +34,7 @@ enum hy_code hy_file_write(int fd, const void *bytes, size_t length, struct hy_e
     if (error != 0)
         return hy_fail(err, HY_FAILED, "signal mask: %s", strerror(error));
 
-    enum hy_code code = write_all(fd, bytes, length, err);
+    enum hy_code code = write_all(fd, bytes, length, at, err);
     /* One that was blocked before is the app's to wait for. */
     if (code != HY_OK && !sigismember(&before, SIGXFSZ))
         sigtimedwait(&beyond, NULL, &at_once);

@@ -37,8 +37,9 @@ bool hy_folder_is_at(int parent, const char *name, int fd);
 HY_MUST_CHECK enum hy_code hy_file_open(int folder, const char *name, int flags, int *ret,
                                         struct stat *info, struct hy_error *err);
 
-/* Writes all of it, beyond no limit of the process: that is a failure, not a signal. */
-HY_MUST_CHECK enum hy_code hy_file_write(int fd, const void *bytes, size_t length,
+/* Writes all of it, from byte `at` of the file on, beyond no limit of the process: that is a
+ * failure, not a signal. */
+HY_MUST_CHECK enum hy_code hy_file_write(int fd, const void *bytes, size_t length, uint64_t at,
                                          struct hy_error *err);
 
 /* Reads to the end of the file or up to `room` bytes. Errors: FAILED. */

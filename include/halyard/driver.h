@@ -658,8 +658,9 @@ struct hy_host {
      * Optional: what the two kinds of cache file ask of a driver, done. save writes each file whole
      * from memory of the driver's, after it has recorded a cryptographic digest of the model cache
      * under the token. restore gives the model cache as a private copy that has been checked
-     * against that digest after it was copied, and the data cache mapped, or copied where nothing
-     * vouches for the files; cache_release ends it. Errors of restore: GENERAL_FAILURE (no digest,
+     * against that digest after it was copied, and the data cache copied, or mapped where it is
+     * large: a thread of the driver's that reads it leaves SIGBUS unblocked, by which the host
+     * notices that somebody has shortened the file. cache_release ends it. Errors of restore: GENERAL_FAILURE (no digest,
      * another digest, unreadable): the driver fails prepare_from_cache then. Errors of save:
      * GENERAL_FAILURE; the files hold nothing of use then.
      */

@@ -102,7 +102,7 @@ enum hy_code hy_cache_save(struct hy_records *records, const struct hy_records_o
 
 /* What hy_restored.handle is. */
 struct content {
-    struct hy_found_entry *found; /* whose mappings the data are; NULL: copies */
+    struct hy_found_entry *found; /* whose bytes the data are; NULL: copies */
     uint32_t model_count, data_count;
     struct hy_bytes model[HY_MAX_CACHE_FILES];
     struct hy_bytes data[HY_MAX_CACHE_FILES];
@@ -134,8 +134,8 @@ static enum hy_code copy_files(const int32_t *files, uint32_t wanted, uint64_t r
     return HY_OK;
 }
 
-/* Those for other processes are not. */
-static bool is_mapped(const struct hy_entry *entry)
+/* Not of one that is kept open. */
+static bool has_bytes(const struct hy_entry *entry)
 {
     for (uint32_t i = 0; i < entry->counts.data; i++) {
         if (entry->data[i].length > 0 && !entry->data[i].address)
@@ -144,8 +144,8 @@ static bool is_mapped(const struct hy_entry *entry)
     return !entry->is_kept_open;
 }
 
-static void take_mapped(struct content *content, const struct hy_entry *entry,
-                        struct hy_file_sum *sums)
+static void take_bytes(struct content *content, const struct hy_entry *entry,
+                       struct hy_file_sum *sums)
 {
     for (uint32_t i = 0; i < entry->counts.data; i++) {
         const struct hy_entry_file *file = &entry->data[i];
@@ -162,9 +162,9 @@ static enum hy_code take_data(struct content *content, const struct hy_cache_fil
 {
     struct hy_found_entry *found = hy_cache_uses_find_entry(files);
 
-    if (found && is_mapped(found->entry)) {
+    if (found && has_bytes(found->entry)) {
         content->found = found;
-        take_mapped(content, found->entry, sums);
+        take_bytes(content, found->entry, sums);
         return HY_OK;
     }
     hy_found_entry_release(found);

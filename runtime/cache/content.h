@@ -18,9 +18,9 @@ HY_MUST_CHECK enum hy_code hy_cache_save(struct hy_records *records,
                                          struct hy_error *err);
 
 /*
- * Data cache files are mapped where the token's entry has been opened and read through already;
- * else they are copied too. Errors: BAD_DATA (no digest, another digest, too long), FAILED,
- * OUT_OF_MEMORY.
+ * Data cache files are what the token's entry holds of them where it has been opened and read
+ * through already; else they are copied too. Errors: BAD_DATA (no digest, another digest, too
+ * long), FAILED, OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cache_restore(struct hy_records *records,
                                             const struct hy_records_owner *owner,

@@ -1,3 +1,4 @@
+#include "halyard/halyard.h"
 #include "runtime/cache/flow_parts.h"
 #include "runtime/cache/use.h"
 #include "runtime/clock.h"
@@ -59,6 +60,19 @@ static enum hy_code make_use(struct hy_cache_flow *flow, const struct hy_cache_s
     return HY_OK;
 }
 
+/* A device of ours asks the host for all bytes and leaves the descriptors alone. One without
+ * prepare_from_cache may rewrite all that it gets; one in another process maps for itself. */
+static struct hy_entry_access access_for(const struct hy_runtime_device *device)
+{
+    const bool can_restore = device->table->prepare_from_cache;
+
+    return (struct hy_entry_access){
+        .is_lent = device->kind != HALYARD_DEVICE_BUILT_IN,
+        .is_restored_here = !device->service,
+        .map_from = can_restore ? HY_ENTRY_MAP_FROM : UINT64_MAX,
+    };
+}
+
 bool hy_cache_flow_begin(struct hy_cache_flow *flow, const struct hy_caching *caching,
                          const struct hy_cache_subject *subject, int64_t deadline,
                          struct hy_cache_outcome *outcome)
@@ -72,7 +86,7 @@ bool hy_cache_flow_begin(struct hy_cache_flow *flow, const struct hy_caching *ca
                                    .deadline = deadline,
                                    .start = hy_clock_now(),
                                    .can_restore = subject->device->table->prepare_from_cache,
-                                   .is_apart = subject->device->service != NULL,
+                                   .access = access_for(subject->device),
                                    .may_offer = true};
     if (info->model_cache_files == 0 && info->data_cache_files == 0) {
         outcome->kind = HY_CACHE_UNUSED;
@@ -99,9 +113,7 @@ static bool find_entry(struct hy_cache_flow *flow)
     struct hy_error why;
 
     enum hy_code code =
-        flow->is_apart
-            ? hy_entry_open_to_hand_on(use->store->store, use->token, use->counts, &entry, &why)
-            : hy_entry_open(use->store->store, use->token, use->counts, &entry, &why);
+        hy_entry_open(use->store->store, use->token, use->counts, &flow->access, &entry, &why);
     if (code != HY_OK) {
         flow->is_damaged = code == HY_BAD_DATA;
         hy_flow_explain(flow, "%s", why.text);
@@ -201,6 +213,8 @@ bool hy_cache_flow_restored(struct hy_cache_flow *flow, int32_t status, const vo
     outcome->kind = HY_CACHE_HIT;
     outcome->bytes = hy_flow_measure(flow);
     hy_flow_explain(flow, "prepared from files");
+    if (hy_cache_use_keep_guarded(outcome->use))
+        outcome->is_torn = &outcome->use->guarded->entry->is_torn;
     hy_cache_use_drop_found(outcome->use);
     hy_flow_tell(flow);
     return true;
@@ -215,8 +229,10 @@ void hy_cache_outcome_finish(struct hy_cache_outcome *outcome)
     if (!use)
         return;
     outcome->use = NULL;
+    outcome->is_torn = NULL;
     hy_cache_use_delist(use);
     hy_found_entry_release(use->found);
+    hy_found_entry_release(use->guarded);
     hy_draft_drop(use->draft);
     hy_stores_give_back(use->store);
     free(use);

@@ -1,6 +1,7 @@
 #ifndef HY_RUNTIME_CACHE_FLOW_H
 #define HY_RUNTIME_CACHE_FLOW_H
 
+#include "cache_store/entry.h"
 #include "runtime/cache/identity.h"
 #include "runtime/cache/outcome.h"
 
@@ -23,9 +24,10 @@ struct hy_cache_flow {
     struct hy_cache_outcome *outcome;
     int64_t deadline;
     uint64_t start;
-    bool can_restore;            /* the device has prepare_from_cache */
-    bool is_apart;               /* it is in a process of its own */
-    struct hy_found_entry *lent; /* an entry whose copy the draft is; else NULL */
+    bool can_restore; /* the device has prepare_from_cache */
+    struct hy_entry_access access;
+    struct hy_found_entry *lent; /* an entry whose files prepare gets, all of them copies; else
+                                    NULL */
     bool may_offer;              /* no: what is there stays */
     bool is_damaged;             /* what was there could not be used */
     int32_t files[2 * HY_MAX_CACHE_FILES];
@@ -44,7 +46,7 @@ bool hy_cache_flow_find(struct hy_cache_flow *flow, struct hy_prepare_options *o
 bool hy_cache_flow_restored(struct hy_cache_flow *flow, int32_t status, const void *prepared,
                             const char *words);
 
-/* Puts files to be written to into the options, or none. */
+/* Puts files to be written to into the options, or those that the device is lent, or none. */
 void hy_cache_flow_offer(struct hy_cache_flow *flow, struct hy_prepare_options *options);
 
 /*

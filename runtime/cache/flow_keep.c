@@ -28,21 +28,13 @@ static bool make_draft(struct hy_cache_flow *flow)
     return true;
 }
 
-/* The draft becomes a copy of the entry, or stays empty. */
-static void lend(struct hy_cache_flow *flow)
+/* Marks the copies that the device is lent, to see what it writes. Without marks it gets a draft.
+ */
+static void mark_lent(struct hy_cache_flow *flow)
 {
-    const struct hy_draft *draft = flow->outcome->use->draft;
-    struct hy_error why;
-
-    if (!flow->lent || !draft)
+    if (hy_write_mark_set(flow->files, hy_flow_file_count(flow)))
         return;
-    enum hy_code code = hy_lend_copy(flow->lent->entry, draft, &why);
-    if (code == HY_OK && !hy_write_mark_set(flow->files, hy_flow_file_count(flow)))
-        code = hy_fail(&why, HY_FAILED, "the file system keeps no times of changes");
-    if (code == HY_OK)
-        return;
-    hy_flow_explain(flow, "not lent: %s", why.text);
-    hy_lend_clear(draft);
+    hy_flow_explain(flow, "not lent: the file system keeps no times of changes");
     release_lent(flow);
 }
 
@@ -50,9 +42,10 @@ void hy_cache_flow_offer(struct hy_cache_flow *flow, struct hy_prepare_options *
 {
     hy_flow_clear_files(options);
     flow->start = hy_clock_now();
-    if (flow->may_offer && !hy_flow_has_app_files(flow))
+    if (flow->lent)
+        mark_lent(flow);
+    if (flow->may_offer && !flow->lent && !hy_flow_has_app_files(flow))
         flow->may_offer = make_draft(flow);
-    lend(flow);
     if (flow->may_offer)
         hy_flow_set_files(flow, options);
     flow->outcome->keep_ns = hy_clock_now() - flow->start;
@@ -70,32 +63,59 @@ static enum hy_code publish(struct hy_cache_flow *flow, struct hy_draft *draft,
 }
 
 /* A device that has compiled again may have written the same bytes: that is no hit. */
-static bool is_taken_as_it_was(const struct hy_cache_flow *flow, const struct hy_draft *draft)
+static bool is_taken_as_it_was(const struct hy_cache_flow *flow)
 {
-    return flow->lent && draft && hy_write_mark_is_whole(flow->files, hy_flow_file_count(flow)) &&
-           hy_lend_is_unchanged(flow->lent->entry, draft);
+    return flow->lent && hy_write_mark_is_whole(flow->files, hy_flow_file_count(flow)) &&
+           hy_lend_is_unchanged(flow->lent->entry);
+}
+
+/* What there was has been opened, so there is no draft yet. */
+static enum hy_code take_back_lent(struct hy_cache_flow *flow, struct hy_draft **ret,
+                                   struct hy_error *err)
+{
+    struct hy_cache_use *use = flow->outcome->use;
+    struct hy_draft *draft = NULL;
+
+    enum hy_code code = hy_draft_create(use->store->store, use->token, use->counts, &draft, err);
+    if (code != HY_OK)
+        return code;
+    code = hy_lend_take_back(flow->lent->entry, draft, err);
+    if (code != HY_OK) {
+        hy_draft_drop(draft);
+        return code;
+    }
+    *ret = draft;
+    return HY_OK;
+}
+
+static enum hy_code keep_files(struct hy_cache_flow *flow, struct hy_error *err)
+{
+    struct hy_cache_outcome *outcome = flow->outcome;
+    struct hy_draft *draft = outcome->use->draft;
+    enum hy_code code = HY_OK;
+
+    hy_cache_use_set_draft(outcome->use, NULL);
+    if (flow->lent)
+        code = take_back_lent(flow, &draft, err);
+    if (code == HY_OK && draft)
+        return publish(flow, draft, err);
+    if (code == HY_OK && outcome->bytes == 0)
+        return hy_fail(err, HY_BAD_DATA, "nothing was written");
+    return code;
 }
 
 static void keep(struct hy_cache_flow *flow)
 {
     struct hy_cache_outcome *outcome = flow->outcome;
-    struct hy_draft *draft = outcome->use->draft;
     struct hy_error why;
-    enum hy_code code = HY_OK;
 
     outcome->bytes = hy_flow_measure(flow);
-    hy_cache_use_set_draft(outcome->use, NULL);
-    if (is_taken_as_it_was(flow, draft)) {
-        hy_draft_drop(draft);
+    if (is_taken_as_it_was(flow)) {
         outcome->kind = HY_CACHE_HIT;
         hy_flow_explain(flow, "the device has taken a copy of the files");
         return;
     }
-    if (draft)
-        code = publish(flow, draft, &why);
-    else if (outcome->bytes == 0)
-        code = hy_fail(&why, HY_BAD_DATA, "nothing was written");
-    if (code == HY_OK) {
+    if (keep_files(flow, &why) == HY_OK) {
         outcome->kind = HY_CACHE_STORED;
         if (flow->lent)
             hy_flow_explain(flow, "the device has written the files anew");

@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static enum hy_code copy_file(const struct hy_entry_file *from, int32_t to, struct hy_error *err)
 {
@@ -30,8 +29,8 @@ static enum hy_code copy_files(const struct hy_entry_file *from, const int32_t *
     return code;
 }
 
-enum hy_code hy_lend_copy(const struct hy_entry *entry, const struct hy_draft *draft,
-                          struct hy_error *err)
+enum hy_code hy_lend_take_back(const struct hy_entry *entry, const struct hy_draft *draft,
+                               struct hy_error *err)
 {
     struct hy_size_signal signal;
 
@@ -43,39 +42,25 @@ enum hy_code hy_lend_copy(const struct hy_entry *entry, const struct hy_draft *d
     return code;
 }
 
-static void empty_files(const int32_t *files, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (ftruncate(files[i], 0) != 0)
-            continue; /* the device does not trust what it finds */
-    }
-}
-
-void hy_lend_clear(const struct hy_draft *draft)
-{
-    empty_files(draft->model, draft->counts.model);
-    empty_files(draft->data, draft->counts.data);
-}
-
-static bool is_same(const struct hy_entry_file *file, int32_t fd)
+static bool is_same(const struct hy_entry_file *file)
 {
     struct hy_file_sum sum;
     struct hy_bytes bytes;
 
-    if (hy_private_copy(fd, file->length, &bytes, NULL) != HY_OK)
+    if (hy_private_copy(file->fd, file->length, &bytes, NULL) != HY_OK)
         return false; /* longer, or unreadable */
     hy_file_sum_make(bytes.data, bytes.length, &sum);
     free((void *)(uintptr_t)bytes.data);
     return sum.length == file->length && memcmp(sum.xxh3, file->digest, sizeof sum.xxh3) == 0;
 }
 
-bool hy_lend_is_unchanged(const struct hy_entry *entry, const struct hy_draft *draft)
+bool hy_lend_is_unchanged(const struct hy_entry *entry)
 {
     bool same = !entry->is_kept_open;
 
     for (uint32_t i = 0; i < entry->counts.model && same; i++)
-        same = is_same(&entry->model[i], draft->model[i]);
+        same = is_same(&entry->model[i]);
     for (uint32_t i = 0; i < entry->counts.data && same; i++)
-        same = is_same(&entry->data[i], draft->data[i]);
+        same = is_same(&entry->data[i]);
     return same;
 }

@@ -5,18 +5,16 @@
 
 /*
  * For a device that restores inside of prepare, from the files that it is given, and rewrites those
- * that it does not like (support libraries do): it gets a copy of the entry in a draft, since
- * published files are never written.
+ * that it does not like (support libraries do): it gets the files of the entry that was opened, all
+ * of them copies, since published files are never written.
  */
 
-/* Fills the empty files of the draft. Errors: BAD_DATA, FAILED (no room), OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_lend_copy(const struct hy_entry *entry, const struct hy_draft *draft,
-                                        struct hy_error *err);
+/* Whether the files still are what was opened: then the device has taken them. */
+bool hy_lend_is_unchanged(const struct hy_entry *entry);
 
-/* Empties them again. */
-void hy_lend_clear(const struct hy_draft *draft);
-
-/* Whether the draft still is that copy: then the device has taken it. */
-bool hy_lend_is_unchanged(const struct hy_entry *entry, const struct hy_draft *draft);
+/* Writes what the device has made of them to the empty files of a draft. Errors: BAD_DATA, FAILED
+ * (no room), OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_lend_take_back(const struct hy_entry *entry,
+                                             const struct hy_draft *draft, struct hy_error *err);
 
 #endif

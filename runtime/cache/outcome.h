@@ -1,6 +1,7 @@
 #ifndef HY_RUNTIME_CACHE_OUTCOME_H
 #define HY_RUNTIME_CACHE_OUTCOME_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 struct hy_cache_use;
@@ -25,6 +26,8 @@ struct hy_cache_outcome {
     uint64_t find_ns;                  /* making the token, looking up, restoring */
     uint64_t keep_ns;                  /* making it the entry */
     struct hy_cache_use *use;          /* until the prepared model goes; NULL: it is not cached */
+    const atomic_bool *is_torn;        /* of the guarded mapping that the prepared model reads
+                                          (torn_guard.h); NULL: it reads none */
 };
 
 /* What reports tell. The reason lives as long as the outcome. */

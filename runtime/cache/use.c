@@ -61,6 +61,17 @@ void hy_cache_use_drop_found(struct hy_cache_use *use)
     hy_found_entry_release(found);
 }
 
+bool hy_cache_use_keep_guarded(struct hy_cache_use *use)
+{
+    pthread_mutex_lock(&uses.lock);
+    if (use->found && use->found->entry->is_guarded) {
+        use->guarded = use->found;
+        atomic_fetch_add_explicit(&use->guarded->references, 1, memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&uses.lock);
+    return use->guarded != NULL;
+}
+
 void hy_cache_use_set_draft(struct hy_cache_use *use, struct hy_draft *draft)
 {
     pthread_mutex_lock(&uses.lock);
@@ -140,13 +151,24 @@ bool hy_cache_uses_keep_open(const uint8_t token[HY_TOKEN_SIZE])
     return is_there;
 }
 
+/* With the lock held. */
+static bool is_guarded(const uint8_t *token)
+{
+    for (const struct hy_cache_use *use = uses.first; use; use = use->next) {
+        if (use->guarded && has_token(use, token))
+            return true;
+    }
+    return false;
+}
+
 bool hy_cache_uses_find_store(const uint8_t token[HY_TOKEN_SIZE], struct hy_open_store **store,
                               struct hy_file_counts *counts, struct hy_entry_facts *facts)
 {
     bool is_there = false;
 
     pthread_mutex_lock(&uses.lock);
-    for (struct hy_cache_use *use = uses.first; use && !is_there; use = use->next) {
+    const bool is_refused = is_guarded(token);
+    for (struct hy_cache_use *use = uses.first; use && !is_there && !is_refused; use = use->next) {
         if (!use->store || !has_token(use, token))
             continue;
         is_there = true;

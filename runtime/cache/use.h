@@ -22,11 +22,12 @@ struct hy_cache_use {
     uint8_t token[HY_TOKEN_SIZE];
     struct hy_open_store *store; /* NULL: its files are the app's */
     struct hy_file_counts counts;
-    struct hy_entry_facts facts;  /* strings are the device's */
-    struct hy_found_entry *found; /* while a driver restores from it; else NULL */
-    struct hy_draft *draft;       /* while a driver writes to it; else NULL */
-    bool is_kept_open;            /* the driver of that draft goes on writing; written only while
-                                     there is a draft */
+    struct hy_entry_facts facts;    /* strings are the device's */
+    struct hy_found_entry *found;   /* while a driver restores from it; else NULL */
+    struct hy_found_entry *guarded; /* whose guarded mapping the prepared model reads; else NULL */
+    struct hy_draft *draft;         /* while a driver writes to it; else NULL */
+    bool is_kept_open;              /* the driver of that draft goes on writing; written only while
+                                       there is a draft */
     atomic_uint_least64_t updated_bytes; /* of the entry that an update has made; 0: none has */
     struct hy_cache_use *next;
 };
@@ -40,6 +41,9 @@ void hy_cache_use_set_found(struct hy_cache_use *use, struct hy_found_entry *fou
 /* The driver has returned: the entry is found no more. Who holds it keeps what is mapped of it; its
  * files are closed, and its mark is lifted. */
 void hy_cache_use_drop_found(struct hy_cache_use *use);
+/* The prepared model has been made from it. Whether it goes on reading a guarded mapping of it,
+ * which the use holds from then on. */
+bool hy_cache_use_keep_guarded(struct hy_cache_use *use);
 void hy_cache_use_set_draft(struct hy_cache_use *use, struct hy_draft *draft);
 
 /* NULL: no memory. Takes over the entry, also then. */
@@ -53,7 +57,9 @@ struct hy_found_entry *hy_cache_uses_find_entry(const struct hy_cache_files *fil
  * one token are compiled into several folders at once. False: there is none. */
 bool hy_cache_uses_keep_open(const uint8_t token[HY_TOKEN_SIZE]);
 
-/* Where entries of the token go: `store` is taken for the caller. False: nowhere. */
+/* Where entries of the token go: `store` is taken for the caller. False: nowhere; also while a
+ * prepared model of the token reads a guarded mapping, since what somebody has changed there would
+ * become a good entry. */
 bool hy_cache_uses_find_store(const uint8_t token[HY_TOKEN_SIZE], struct hy_open_store **store,
                               struct hy_file_counts *counts, struct hy_entry_facts *facts);
 

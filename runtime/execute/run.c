@@ -1,4 +1,5 @@
 /* Running an execution: the steps in order, each checked, or run again by another device. */
+#include "common/torn_guard.h"
 #include "runtime/clock.h"
 #include "runtime/device/health.h"
 #include "runtime/device/pool_kinds.h"
@@ -8,6 +9,7 @@
 #include "runtime/execute/repeat.h"
 #include "runtime/execute/shared_access.h"
 #include "runtime/execute/stand_in.h"
+#include "runtime/log.h"
 
 /* From here on the plan is not what runs, so that each step is counted by itself. */
 static void leave_plan(struct hy_run *run, uint32_t index)
@@ -58,8 +60,25 @@ static void make_reusable(const struct hy_run *run, const struct hy_step *step,
         bound->reusable = NULL;
 }
 
-static enum hy_code call_planned(struct hy_run *run, uint32_t index, struct hy_step *step,
+/* A thread that has SIGBUS blocked could not answer a fault in the mapping. */
+static enum hy_code call_guarded(struct hy_run *run, const struct hy_run_place *place,
                                  struct hy_bound_step *bound, struct hy_error *err)
+{
+    sigset_t signals;
+
+    hy_torn_guard_enter(&signals);
+    enum hy_code code = hy_run_call(run, place, bound, err);
+    hy_torn_guard_leave(&signals);
+    return code;
+}
+
+static bool is_torn(const struct hy_step *step)
+{
+    return step->cache.is_torn && atomic_load_explicit(step->cache.is_torn, memory_order_relaxed);
+}
+
+static enum hy_code call_prepared(struct hy_run *run, uint32_t index, struct hy_step *step,
+                                  struct hy_bound_step *bound, struct hy_error *err)
 {
     void *burst = run->burst ? hy_burst_step(run->burst, index) : NULL;
     /* A device of our own takes a reusable as a part of the burst: it asks for the fewest looks. */
@@ -79,7 +98,8 @@ static enum hy_code call_planned(struct hy_run *run, uint32_t index, struct hy_s
     };
     const bool may_copy = step->device->kind == HY_DEVICE_HIDDEN || bound->uses_buffers;
     const uint64_t before = may_copy ? hy_copied_by_thread() : 0;
-    code = hy_run_call(run, &place, bound, err);
+    code = step->cache.is_torn ? call_guarded(run, &place, bound, err)
+                               : hy_run_call(run, &place, bound, err);
     if (code == HY_OK && bound->uses_buffers)
         code = hy_device_borders_copy_out(run->execution->binding, index, err);
     if (may_copy)
@@ -88,6 +108,31 @@ static enum hy_code call_planned(struct hy_run *run, uint32_t index, struct hy_s
     if (code == HY_OK && step->device->health && !hy_health_is_clear(step->device->health))
         hy_health_note_success(step->device->health);
     return code;
+}
+
+/* What was computed from a cache file that somebody has cut counts for nothing, be it a failure or
+ * not. Memory of the device goes with the prepared model that it was made for. */
+static enum hy_code call_anew(struct hy_run *run, uint32_t index, struct hy_step *step,
+                              struct hy_bound_step *bound, struct hy_error *err)
+{
+    if (!atomic_exchange_explicit(&step->has_told_of_cut, true, memory_order_relaxed))
+        hy_log(HY_LOG_WARNING, "execute", "%s: a data cache file was cut short; compiling anew",
+               step->device->info.name);
+    leave_plan(run, index);
+    if (bound->uses_buffers)
+        return hy_fail(err, HY_FAILED, "%s: a data cache file was cut short",
+                       step->device->info.name);
+    return hy_stand_in_call_anew(run, step, bound, err);
+}
+
+static enum hy_code call_planned(struct hy_run *run, uint32_t index, struct hy_step *step,
+                                 struct hy_bound_step *bound, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    if (!is_torn(step))
+        code = call_prepared(run, index, step, bound, err);
+    return is_torn(step) ? call_anew(run, index, step, bound, err) : code;
 }
 
 /* A device in quarantine is for when all that stand in for it have failed. */

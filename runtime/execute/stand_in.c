@@ -63,7 +63,7 @@ static enum hy_code try_spares(struct hy_run *run, struct hy_step *step,
     struct hy_plan *plan = run->execution->compilation->plan;
     enum hy_code failure = err->code;
 
-    for (uint32_t i = 0; i < HY_SPARES; i++) {
+    for (uint32_t i = 0; i < HY_STAND_INS; i++) {
         const struct hy_spare *spare = NULL;
         struct hy_error why;
         enum hy_code code = hy_plan_spare(plan, step, i, &spare, &why);
@@ -92,6 +92,24 @@ enum hy_code hy_stand_in_call(struct hy_run *run, struct hy_step *step, struct h
     const uint64_t before = hy_copied_by_thread();
     const enum hy_code code = try_spares(run, step, bound, is_told, err);
 
+    hy_run_note_copies(run, before);
+    return code;
+}
+
+enum hy_code hy_stand_in_call_anew(struct hy_run *run, struct hy_step *step,
+                                   struct hy_bound_step *bound, struct hy_error *err)
+{
+    struct hy_plan *plan = run->execution->compilation->plan;
+    const struct hy_spare *spare = NULL;
+
+    enum hy_code code = hy_plan_spare(plan, step, HY_SPARE_ANEW, &spare, err);
+    if (code == HY_OK && !spare)
+        code = hy_fail(err, HY_FAILED, "it cannot be compiled anew");
+    if (code != HY_OK)
+        return hy_error_prefix(err, code, "%s: a data cache file was cut short",
+                               step->device->info.name);
+    const uint64_t before = hy_copied_by_thread();
+    code = call_spare(run, step, bound, spare, err);
     hy_run_note_copies(run, before);
     return code;
 }

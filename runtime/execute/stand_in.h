@@ -22,6 +22,13 @@ HY_MUST_CHECK enum hy_code hy_stand_in_call(struct hy_run *run, struct hy_step *
                                             struct hy_bound_step *bound, bool is_told,
                                             struct hy_error *err);
 
+/*
+ * Runs the step on its own device, compiled anew: the prepared model of the plan reads a cache file
+ * that somebody has cut. Errors: what preparing gives; those of hy_run_call.
+ */
+HY_MUST_CHECK enum hy_code hy_stand_in_call_anew(struct hy_run *run, struct hy_step *step,
+                                                 struct hy_bound_step *bound, struct hy_error *err);
+
 /* After the device failed with `failure`, and its stand-ins with `outcome`: a device is to blame
  * for what another can do, and for being away. */
 void hy_stand_in_note_failure(const struct hy_runtime_device *device, enum hy_code failure,

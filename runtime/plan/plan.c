@@ -27,7 +27,7 @@ static void drop_steps(struct hy_plan *plan)
         if (step->prepared)
             step->device->table->prepared_destroy(step->prepared);
         hy_cache_outcome_finish(&step->cache);
-        for (uint32_t j = 0; j < HY_SPARES; j++)
+        for (uint32_t j = 0; j < HY_SPARE_COUNT; j++)
             hy_spare_destroy(atomic_load_explicit(&step->spares[j], memory_order_acquire));
     }
     plan->step_count = 0;

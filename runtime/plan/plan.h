@@ -75,8 +75,10 @@ struct hy_border {
 
 struct hy_spare; /* see spare.h */
 
-/* Stand-ins that a step can have. */
-#define HY_SPARES 2u
+/* Stand-ins that a step can have, and behind them the step itself, compiled anew. */
+#define HY_STAND_INS   2u
+#define HY_SPARE_ANEW  HY_STAND_INS
+#define HY_SPARE_COUNT (HY_STAND_INS + 1u)
 
 struct hy_step {
     const struct hy_runtime_device *device;
@@ -95,7 +97,8 @@ struct hy_step {
     struct hy_cache_outcome cache;
     uint64_t predicted_ns;  /* of a run: launch, operations, what crosses the borders */
     uint64_t scratch_bytes; /* memory that a run can be given; see borders.h */
-    _Atomic(struct hy_spare *) spares[HY_SPARES]; /* made when they are needed */
+    _Atomic(struct hy_spare *) spares[HY_SPARE_COUNT]; /* made when they are needed */
+    atomic_bool has_told_of_cut;    /* that somebody has cut the cache file it is made of */
     atomic_bool has_told_of_kinds;  /* that its device does not take some memory of an execution */
     atomic_uint_fast64_t run_count; /* of measured runs */
     atomic_uint_fast64_t total_ns;

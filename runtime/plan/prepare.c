@@ -1,6 +1,7 @@
 #include "runtime/plan/prepare.h"
 
 #include "common/lookup_failure.h"
+#include "common/torn_guard.h"
 #include "runtime/cache/flow.h"
 #include "runtime/driver_status.h"
 #include "runtime/model/shared_pools.h"
@@ -80,7 +81,10 @@ static bool restore(struct question *question, struct hy_cache_flow *flow, void 
     void *prepared = NULL;
 
     const uint64_t failures = hy_lookup_failure_count();
+    sigset_t signals;
+    hy_torn_guard_enter(&signals); /* it may read what is mapped */
     int32_t status = device->table->prepare_from_cache(device->self, &question->options, &prepared);
+    hy_torn_guard_leave(&signals);
     hy_driver_text_clean(question->words, sizeof question->words);
     if (status == HY_STATUS_GENERAL_FAILURE && hy_lookup_failure_count() != failures)
         status = HY_STATUS_DEVICE_UNAVAILABLE; /* it says nothing of the files */

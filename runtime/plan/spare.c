@@ -56,11 +56,12 @@ static struct hy_plan_request make_request(const struct hy_plan *plan)
 }
 
 static enum hy_code make_single(const struct hy_plan *plan, const struct hy_step *step,
-                                uint32_t row, struct hy_spare *spare, struct hy_error *err)
+                                const struct hy_runtime_device *device, struct hy_spare *spare,
+                                struct hy_error *err)
 {
     const struct hy_plan_request request = make_request(plan);
 
-    spare->device = plan->request.devices[row];
+    spare->device = device;
     return hy_prepare(spare->device, step->model, &request, &spare->prepared, err);
 }
 
@@ -122,7 +123,7 @@ static enum hy_code make_of_rest(const struct hy_plan *plan, const struct hy_ste
         for (uint32_t i = 0; i < left; i++)
             devices[i] = plan->request.devices[rows[i]];
         if (left == 1 && takes_step(plan, rows[0], step))
-            code = make_single(plan, step, rows[0], spare, err);
+            code = make_single(plan, step, devices[0], spare, err);
         else if (left > 0)
             code = make_group(plan, step, devices, left, spare, err);
         else
@@ -147,19 +148,27 @@ void hy_spare_destroy(struct hy_spare *spare)
 }
 
 /* BAD_DATA: no device that is left takes it, and none ever will. */
+static enum hy_code fill(const struct hy_plan *plan, const struct hy_step *step, uint32_t number,
+                         struct hy_spare *spare, struct hy_error *err)
+{
+    const uint32_t cpu = find_cpu(plan, step);
+
+    if (number == HY_SPARE_ANEW)
+        return make_single(plan, step, step->device, spare, err);
+    if (number > 0)
+        return make_of_rest(plan, step, spare, err);
+    return cpu == NONE ? HY_BAD_DATA
+                       : make_single(plan, step, plan->request.devices[cpu], spare, err);
+}
+
 static enum hy_code make(const struct hy_plan *plan, const struct hy_step *step, uint32_t number,
                          struct hy_spare **ret, struct hy_error *err)
 {
-    const uint32_t cpu = find_cpu(plan, step);
     struct hy_spare *spare = calloc(1, sizeof *spare);
-    enum hy_code code = HY_BAD_DATA;
     if (!spare)
         return hy_fail(err, HY_OUT_OF_MEMORY, "spare of a step");
 
-    if (number > 0)
-        code = make_of_rest(plan, step, spare, err);
-    else if (cpu != NONE)
-        code = make_single(plan, step, cpu, spare, err);
+    enum hy_code code = fill(plan, step, number, spare, err);
     if (code != HY_OK) {
         hy_spare_destroy(spare);
         spare = &nobody;

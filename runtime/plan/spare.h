@@ -6,7 +6,9 @@
 /*
  * A stand-in for a step whose device failed in an execution. There are two at most: number 0 is
  * halyard-cpu, if it takes the whole step; number 1 is what else there was to choose from: a
- * device, or a plan of its own over several, whose steps have stand-ins in turn.
+ * device, or a plan of its own over several, whose steps have stand-ins in turn. Number
+ * HY_SPARE_ANEW is for a step whose prepared model reads a cache file that somebody has cut: the
+ * same device, compiled anew without a cache.
  */
 struct hy_spare {
     const struct hy_runtime_device *device;

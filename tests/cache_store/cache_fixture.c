@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 const struct hy_file_counts cache_counts = {1, 1};
+const struct hy_entry_access cache_access = {.is_restored_here = true,
+                                             .map_from = HY_ENTRY_MAP_FROM};
 const struct hy_entry_facts cache_facts = {
     .device = "sample-device", .version = "1.2", .build_id = "b7", .operations = 3, .priority = 1};
 
@@ -181,7 +183,7 @@ enum hy_code cache_check(struct hy_store *store, unsigned number, struct hy_erro
     struct hy_entry *entry = NULL;
 
     cache_token(number, token);
-    enum hy_code code = hy_entry_open(store, token, cache_counts, &entry, err);
+    enum hy_code code = hy_entry_open(store, token, cache_counts, &cache_access, &entry, err);
     if (code != HY_OK)
         return code;
     if (!is_file_right(&entry->model[0], number))

@@ -16,7 +16,8 @@ struct cache_fixture {
 
 #define CACHE_NO_LIMIT ((uint64_t)1 << 40)
 
-extern const struct hy_file_counts cache_counts; /* of all entries here: 1 and 1 */
+extern const struct hy_file_counts cache_counts;  /* of all entries here: 1 and 1 */
+extern const struct hy_entry_access cache_access; /* as of a device of ours */
 
 struct cache_fixture cache_fixture_make(uint64_t limit);
 struct cache_fixture cache_fixture_make_in(const char *parent, uint64_t limit);

@@ -19,7 +19,9 @@ static struct hy_entry *open_entry(const struct cache_fixture *cache, struct hy_
     struct hy_entry *entry = NULL;
 
     cache_token(1, token);
-    return hy_entry_open(cache->store, token, cache_counts, &entry, err) == HY_OK ? entry : NULL;
+    return hy_entry_open(cache->store, token, cache_counts, &cache_access, &entry, err) == HY_OK
+               ? entry
+               : NULL;
 }
 
 static struct cache_fixture make_cache(void)
@@ -203,7 +205,8 @@ TEST(restore_mark, entry_that_is_handed_on_is_not_marked)
         uint8_t token[HY_TOKEN_SIZE];
         struct hy_entry *entry = NULL;
         cache_token(1, token);
-        if (hy_entry_open_to_hand_on(cache.store, token, cache_counts, &entry, NULL) != HY_OK)
+        static const struct hy_entry_access apart = {.is_lent = true, .map_from = UINT64_MAX};
+        if (hy_entry_open(cache.store, token, cache_counts, &apart, &entry, NULL) != HY_OK)
             _exit(1);
         raise(SIGKILL);
     }

@@ -15,7 +15,7 @@ static enum hy_code open_entry(const struct cache_fixture *cache, unsigned numbe
 {
     uint8_t token[HY_TOKEN_SIZE];
     cache_token(number, token);
-    return hy_entry_open(cache->store, token, cache_counts, ret, NULL);
+    return hy_entry_open(cache->store, token, cache_counts, &cache_access, ret, NULL);
 }
 
 static enum hy_code create_draft(struct hy_store *store, unsigned number, struct hy_draft **ret,
@@ -178,40 +178,12 @@ TEST(cache_store, as_many_files_as_a_device_may_have)
         EXPECT(write(draft->data[i], &i, sizeof i) == sizeof i);
     }
     EXPECT_INT(hy_draft_publish(draft, &cache_facts, false, NULL), HY_OK);
-    REQUIRE(hy_entry_open(cache.store, token, counts, &entry, NULL) == HY_OK);
+    REQUIRE(hy_entry_open(cache.store, token, counts, &cache_access, &entry, NULL) == HY_OK);
     for (uint32_t i = 0; i < HY_MAX_CACHE_FILES; i++)
         EXPECT(memcmp(entry->data[i].address, &i, sizeof i) == 0);
     hy_entry_close(entry);
     hy_entry_close(NULL);
     EXPECT_INT(cache_descriptor_count(), descriptors);
-    cache_fixture_remove(&cache);
-}
-
-/* A mapping ends with the file: whoever touches it behind the end gets SIGBUS. */
-TEST(cache_store, entry_that_is_handed_on_is_checked_and_not_mapped)
-{
-    struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
-    struct hy_entry *mapped = NULL, *read = NULL;
-    struct hy_error err = {0};
-    uint8_t token[HY_TOKEN_SIZE];
-
-    cache_token(1, token);
-    EXPECT_INT(cache_publish(cache.store, 1, 10, 5000, NULL), HY_OK);
-    REQUIRE(open_entry(&cache, 1, &mapped) == HY_OK);
-    REQUIRE(hy_entry_open_to_hand_on(cache.store, token, cache_counts, &read, NULL) == HY_OK);
-    EXPECT(mapped->data[0].address != NULL);
-    EXPECT(read->data[0].address == NULL);
-    EXPECT_INT(read->data[0].length, 5000);
-    EXPECT(memcmp(read->data[0].digest, mapped->data[0].digest, sizeof read->data[0].digest) == 0);
-    hy_entry_close(mapped);
-
-    EXPECT_INT(pwrite(read->data[0].fd, "x", 1, 17), 1);
-    hy_entry_close(read);
-    read = NULL;
-    EXPECT_INT(hy_entry_open_to_hand_on(cache.store, token, cache_counts, &read, &err),
-               HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "its digest is not the sidecar's");
-    EXPECT(!read);
     cache_fixture_remove(&cache);
 }
 
@@ -225,7 +197,7 @@ TEST(cache_store, other_counts_are_a_miss_and_the_entry_goes)
 
     cache_token(1, token);
     EXPECT_INT(cache_publish(cache.store, 1, 10, 10, NULL), HY_OK);
-    EXPECT_INT(hy_entry_open(cache.store, token, counts, &entry, &err), HY_BAD_DATA);
+    EXPECT_INT(hy_entry_open(cache.store, token, counts, &cache_access, &entry, &err), HY_BAD_DATA);
     EXPECT_CONTAINS(err.text, "1 model and 1 data files, the device needs 2 and 1");
     EXPECT(!cache_exists(cache_entry_path(&cache, 1, "")));
     cache_fixture_remove(&cache);

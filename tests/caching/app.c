@@ -81,6 +81,42 @@ static void turn(const struct graph_operand *operand, uint8_t *bytes)
         memcpy(bytes + i * size, from + (count - 1 - i) * size, size);
 }
 
+static int compute_in_burst(ANeuralNetworksCompilation *compilation,
+                            ANeuralNetworksExecution *execution)
+{
+    ANeuralNetworksBurst *burst = NULL;
+
+    int code = ANeuralNetworksBurst_create(compilation, &burst);
+    if (code == NO_ERROR)
+        code = ANeuralNetworksExecution_burstCompute(execution, burst);
+    ANeuralNetworksBurst_free(burst);
+    return code;
+}
+
+static int compute_later(ANeuralNetworksExecution *execution)
+{
+    ANeuralNetworksEvent *event = NULL;
+
+    int code = ANeuralNetworksExecution_startCompute(execution, &event);
+    if (code == NO_ERROR)
+        code = ANeuralNetworksEvent_wait(event);
+    ANeuralNetworksEvent_free(event);
+    return code;
+}
+
+static int compute(const struct app *app, ANeuralNetworksCompilation *compilation,
+                   ANeuralNetworksExecution *execution)
+{
+    switch (app->way) {
+    case APP_BURST:
+        return compute_in_burst(compilation, execution);
+    case APP_ASYNC:
+        return compute_later(execution);
+    default:
+        return ANeuralNetworksExecution_compute(execution);
+    }
+}
+
 #define INPUT_MAX 2048
 
 static int run_once(const struct app *app, ANeuralNetworksCompilation *compilation, int run,
@@ -108,7 +144,7 @@ static int run_once(const struct app *app, ANeuralNetworksCompilation *compilati
         code = ANeuralNetworksExecution_setOutput(execution, 0, NULL, output,
                                                   app->subject->output_bytes);
     if (code == NO_ERROR)
-        code = ANeuralNetworksExecution_compute(execution);
+        code = compute(app, compilation, execution);
     ANeuralNetworksExecution_free(execution);
     return code;
 }

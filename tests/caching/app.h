@@ -11,6 +11,8 @@
  */
 #define APP_OUTPUT_MAX 256u
 
+enum app_way { APP_SYNC, APP_BURST, APP_ASYNC, APP_WAY_COUNT };
+
 struct app {
     const struct subject *subject;
     const ANeuralNetworksDevice *device;
@@ -18,6 +20,7 @@ struct app {
     uint8_t token;      /* first byte of the app's token */
     int32_t preference;
     int32_t priority;
+    enum app_way way;
     uint8_t right[SUBJECT_RUNS][APP_OUTPUT_MAX]; /* answers */
 };
 

@@ -12,7 +12,7 @@ const char *const part_devices[PART_DEVICE_COUNT] = {"halyard-cpu", "halyard-sam
 
 struct part part_make(const char *device)
 {
-    struct part part = {.place = place_make(true), .device = device};
+    struct part part = {.place = place_make(true), .device = device, .kind = SUBJECT_DENSE8};
     part.state = place_in(state_place(), "own");
     return part;
 }
@@ -28,7 +28,7 @@ void part_remove(const struct part *part)
 bool part_begin(struct part *part)
 {
     setenv("HALYARD_STATE_DIR", part->state.path, 1);
-    APART_CHECK(subject_init(&part->subject, SUBJECT_DENSE8, 1));
+    APART_CHECK(subject_init(&part->subject, part->kind, 1));
     APART_CHECK(app_init(&part->app, &part->subject, part->device, part->place.path));
     return true;
 }

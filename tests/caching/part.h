@@ -17,11 +17,12 @@ struct part {
     struct place place; /* the app's folder */
     struct place state; /* is not there yet */
     const char *device;
+    enum subject_kind kind;
     struct subject subject;
     struct app app;
 };
 
-/* Before the process starts. */
+/* Before the process starts; the subject is a small one unless the test sets another kind. */
 struct part part_make(const char *device);
 void part_remove(const struct part *part);
 

@@ -156,6 +156,19 @@ static uint32_t make_dense(struct graph *graph, uint32_t depth, uint32_t units, 
     return output;
 }
 
+/* Few inputs and outputs, and many weights between them. */
+static uint32_t make_huge(struct graph *graph, uint32_t *random)
+{
+    enum { DEPTH = 64, UNITS = 4160 };
+    const struct graph_type type = floats(1, DEPTH);
+    const uint32_t input = filled(graph, true, &type, random);
+    const uint32_t wide = dense(graph, input, 1, DEPTH, UNITS, ANEURALNETWORKS_FUSED_RELU, random);
+    const uint32_t wide_again =
+        dense(graph, wide, 1, UNITS, UNITS, ANEURALNETWORKS_FUSED_RELU, random);
+
+    return dense(graph, wide_again, 1, UNITS, 4, ANEURALNETWORKS_FUSED_NONE, random);
+}
+
 static uint32_t make_dense8(struct graph *graph, uint32_t *random)
 {
     const struct graph_type type = bytes_of(.5f, 3, 2, (uint32_t[]){2, 8});
@@ -233,6 +246,8 @@ static uint32_t make(struct graph *graph, enum subject_kind kind, uint32_t *rand
         return make_dense8(graph, random);
     case SUBJECT_POOLED:
         return make_pooled(graph, random);
+    case SUBJECT_HUGE:
+        return make_huge(graph, random);
     default:
         return make_dense(graph, 128, 160, random);
     }
@@ -266,6 +281,7 @@ void subject_finish(struct subject *subject)
 
 const char *subject_name(enum subject_kind kind)
 {
-    static const char *const names[] = {"cnn8", "dense", "branch", "dense8", "pooled", "large"};
+    static const char *const names[] = {"cnn8",   "dense", "branch", "dense8",
+                                        "pooled", "large", "huge"};
     return names[kind];
 }

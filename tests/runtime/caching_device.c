@@ -173,6 +173,13 @@ static int32_t restore(struct prepared *prepared, const struct hy_prepare_option
     return HY_STATUS_OK;
 }
 
+static int32_t empty_files(const struct hy_prepare_options *options)
+{
+    return ftruncate(options->model_cache[0], 0) == 0 && ftruncate(options->data_cache[0], 0) == 0
+               ? HY_STATUS_OK
+               : HY_STATUS_GENERAL_FAILURE;
+}
+
 static int32_t prepare_from_cache(void *self, const struct hy_prepare_options *options, void **ret)
 {
     struct caching_device *device = self;
@@ -191,6 +198,8 @@ static int32_t prepare_from_cache(void *self, const struct hy_prepare_options *o
     const int32_t status = prepared ? restore(prepared, options) : HY_STATUS_GENERAL_FAILURE;
     if (status == HY_STATUS_OK && device->fault == CACHING_SAVES_AGAIN)
         device->save_status = save(prepared, options->model_cache, options->data_cache);
+    if (status == HY_STATUS_OK && device->fault == CACHING_EMPTIES)
+        device->save_status = empty_files(options);
     if (status != HY_STATUS_OK && prepared)
         prepared_destroy(prepared);
     if (status == HY_STATUS_OK)
@@ -225,6 +234,8 @@ static float *address_of(const struct hy_request *request, const struct hy_argum
     return (float *)((char *)pool->address + argument->location.offset);
 }
 
+static const float zeros[FLOATS];
+
 static int32_t execute(void *self, const struct hy_request *request,
                        const struct hy_run_options *options, struct hy_result *result)
 {
@@ -233,9 +244,13 @@ static int32_t execute(void *self, const struct hy_request *request,
     float *out = address_of(request, &request->outputs[0]);
 
     (void)options;
+    const bool is_torn = prepared->device->tears && prepared->constant != prepared->own;
+    const float *constant = is_torn ? zeros : prepared->constant;
+    if (is_torn)
+        atomic_store(prepared->device->tears, true);
     for (int i = 0; i < FLOATS; i++)
-        out[i] = prepared->operation == ANEURALNETWORKS_ADD ? in[i] + prepared->constant[i]
-                                                            : in[i] * prepared->constant[i];
+        out[i] =
+            prepared->operation == ANEURALNETWORKS_ADD ? in[i] + constant[i] : in[i] * constant[i];
     result->outputs[0] = (struct hy_output_shape){.rank = 1, .sufficient = 1, .dims = {FLOATS}};
     return HY_STATUS_OK;
 }

@@ -25,6 +25,7 @@ enum caching_fault {
     CACHING_KEEPS_OPEN,   /* the same, into descriptors of its own */
     CACHING_SAVES_AGAIN,  /* into the files that it has restored from; bad manners */
     CACHING_WRITES_OTHER, /* one byte more than there is to say */
+    CACHING_EMPTIES,      /* the files that it has restored from; save_status says if it can */
 };
 
 struct caching_device {
@@ -35,6 +36,8 @@ struct caching_device {
     const struct hy_host *host;
     int32_t operation; /* ADD or MUL */
     enum caching_fault fault;
+    atomic_bool *tears; /* becomes true while it computes from restored data, which is zeros then;
+                           NULL: they stay */
 
     /* What it saw. */
     atomic_uint prepare_count, restore_count, alive;
