@@ -173,8 +173,8 @@ bool hy_cache_flow_end(struct hy_cache_flow *flow, struct hy_prepare_options *op
     const uint64_t start = hy_clock_now();
 
     if (code != HY_OK) {
-        const bool blames_entry = flow->lent && options->token &&
-                                  (code == HY_FAILED || code == HY_BAD_DATA || code == HY_DEAD);
+        const bool blames_entry =
+            flow->lent && (code == HY_FAILED || code == HY_BAD_DATA || code == HY_DEAD);
         release_lent(flow);
         return blames_entry ? offer_anew(flow, options, code) : take_back(flow, options, code);
     }

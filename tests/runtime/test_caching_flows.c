@@ -194,32 +194,6 @@ TEST(caching_flows, a_device_that_dies_or_fails_of_the_copy_gets_empty_files)
     end(&folder);
 }
 
-TEST(caching_flows, an_entry_that_the_device_did_not_get_is_not_blamed)
-{
-    struct cache_folder folder = begin();
-    struct caching_device *list = &device;
-    struct hy_store *store = NULL;
-    struct hy_draft *draft = NULL;
-    const struct hy_file_counts counts = {1, 1};
-
-    device.table.prepare_from_cache = NULL;
-    expect_outcome(&device, folder.path, HY_CACHE_STORED, "");
-    REQUIRE(hy_store_open(folder.path, false, UINT64_C(1) << 30, &store, NULL) == HY_OK);
-    REQUIRE(hy_draft_create(store, device.last_token, counts, &draft, NULL) == HY_OK);
-    struct hy_compilation *compilation =
-        begin_compiling(cached_model(cache_constant, false), &list, 1);
-    REQUIRE(compilation);
-    EXPECT_INT(hy_caching_set_folder(&compilation->caching, folder.path, app_token, NULL), HY_OK);
-    device.fault = CACHING_PREPARE_FAILS; /* without files, as somebody else has the draft */
-    EXPECT_INT(hy_compilation_finish(compilation, NULL), HY_FAILED);
-    hy_compilation_release(compilation);
-    hy_draft_drop(draft);
-    hy_store_close(store);
-    device.fault = CACHING_WRITES_NOTHING;
-    expect_outcome(&device, folder.path, HY_CACHE_HIT, "copy");
-    end(&folder);
-}
-
 static int open_files(void)
 {
     int count = 0;

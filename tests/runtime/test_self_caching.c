@@ -142,7 +142,7 @@ static struct records seen;
 static int look_at(const char *path, const struct stat *info, int kind, struct FTW *at)
 {
     (void)kind;
-    if (strcmp(path + at->base, "records-1.db") == 0)
+    if (strcmp(path + at->base, "records-2.db") == 0)
         seen = (struct records){info->st_mtim.tv_sec, info->st_mtim.tv_nsec, info->st_size};
     return 0;
 }
