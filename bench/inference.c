@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/convert/convert.h"
+#include "libhalyard/session/network.h"
 #include "tools/input/file_map.h"
 
 #define MAX_FILE_BYTES (UINT64_C(1) << 31)
@@ -18,8 +18,7 @@ struct side {
 
 struct hy_inference {
     struct hy_file file; /* zeroed when the bytes are the caller's */
-    struct hy_tflite_model *source;
-    struct hy_converted_model *model;
+    struct hy_network *network;
     ANeuralNetworksCompilation *compilation;
     ANeuralNetworksExecution *reused;
     ANeuralNetworksBurst *burst;
@@ -60,7 +59,7 @@ static enum hy_code create_compilation(struct hy_inference *inference, const cha
 {
     /* The API takes models it only reads without const. */
     ANeuralNetworksModel *model =
-        (ANeuralNetworksModel *)hy_converted_model_handle(inference->model);
+        (ANeuralNetworksModel *)hy_lowered_model_handle(inference->network->model);
     if (!device_name)
         return answer(ANeuralNetworksCompilation_create(model, &inference->compilation), err);
 
@@ -118,15 +117,13 @@ static void free_side(struct side *side)
 static enum hy_code build(struct hy_inference *inference, const void *bytes, size_t length,
                           const struct hy_inference_options *options, struct hy_error *err)
 {
-    enum hy_code code = hy_tflite_open(bytes, length, options->limits, &inference->source, err);
-    if (code == HY_OK)
-        code = hy_convert(inference->source, &inference->model, err);
+    enum hy_code code = hy_network_open(bytes, length, options->limits, &inference->network, err);
     if (code == HY_OK)
         code = compile(inference, options, err);
     if (code != HY_OK)
         return code;
 
-    const struct hy_tflite_subgraph *main = &inference->source->subgraphs[0];
+    const struct hy_tflite_subgraph *main = &inference->network->source->subgraphs[0];
     code = allocate_side(&inference->inputs, main, &main->inputs, err);
     if (code == HY_OK)
         code = allocate_side(&inference->outputs, main, &main->outputs, err);
@@ -173,10 +170,9 @@ void hy_inference_destroy(struct hy_inference *inference)
     ANeuralNetworksBurst_free(inference->burst);
     ANeuralNetworksExecution_free(inference->reused);
     ANeuralNetworksCompilation_free(inference->compilation);
-    hy_converted_model_destroy(inference->model);
     free_side(&inference->inputs);
     free_side(&inference->outputs);
-    hy_tflite_close(inference->source);
+    hy_network_close(inference->network);
     hy_file_unmap(&inference->file);
     free(inference);
 }

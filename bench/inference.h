@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "tools/tflite/tflite_model.h"
+#include "libhalyard/tflite/tflite_model.h"
 
 /*
  * A `.tflite` model compiled once, with buffers of its own for inputs and outputs, through the

@@ -6,14 +6,14 @@
 #include "tools/print_json.h"
 
 /* Which operator of the file an operation came from: the library cannot know. */
-static void add_operators(json_t *report, const struct hy_converted_model *model)
+static void add_operators(json_t *report, const struct hy_lowered_model *model)
 {
     json_t *operation;
     size_t index;
 
     json_array_foreach(json_object_get(report, "operations"), index, operation) json_object_set_new(
         operation, "operator",
-        json_integer((json_int_t)hy_converted_model_operator(model, (uint32_t)index)));
+        json_integer((json_int_t)hy_lowered_model_operator(model, (uint32_t)index)));
 }
 
 enum hy_code hy_explanation_print_json(const struct hy_session *session, struct hy_error *err)

@@ -10,8 +10,7 @@
 struct hy_session {
     const struct hy_device_choice *choice;
     struct hy_file file;
-    struct hy_tflite_model *source;
-    struct hy_converted_model *model;
+    struct hy_network *network;
     ANeuralNetworksCompilation *compilation;
     const char *cache_folder; /* NULL: it is not asked for */
     uint64_t cache_number;
@@ -54,8 +53,7 @@ void hy_session_close(struct hy_session *session)
     hy_session_drop_compilation(session);
     free_tensors(session->inputs, session->input_count);
     free_tensors(session->outputs, session->output_count);
-    hy_converted_model_destroy(session->model);
-    hy_tflite_close(session->source);
+    hy_network_close(session->network);
     hy_file_unmap(&session->file);
     free(session);
 }
@@ -90,9 +88,7 @@ static enum hy_code make_tensors(const struct hy_tflite_subgraph *graph,
 static enum hy_code read_model(struct hy_session *session, struct hy_error *err)
 {
     enum hy_code code =
-        hy_tflite_open(session->file.bytes, session->file.length, NULL, &session->source, err);
-    if (code == HY_OK)
-        code = hy_convert(session->source, &session->model, err);
+        hy_network_open(session->file.bytes, session->file.length, NULL, &session->network, err);
     if (code != HY_OK)
         return code;
 
@@ -152,14 +148,14 @@ ANeuralNetworksCompilation *hy_session_compilation(const struct hy_session *sess
     return session->compilation;
 }
 
-const struct hy_converted_model *hy_session_model(const struct hy_session *session)
+const struct hy_lowered_model *hy_session_model(const struct hy_session *session)
 {
-    return session->model;
+    return session->network->model;
 }
 
 const struct hy_tflite_subgraph *hy_session_graph(const struct hy_session *session)
 {
-    return &session->source->subgraphs[0];
+    return &session->network->source->subgraphs[0];
 }
 
 enum hy_code hy_session_load_input(struct hy_session *session, uint32_t index, const char *path,
@@ -231,7 +227,7 @@ static enum hy_code compile(struct hy_session *session, bool split, struct hy_er
 {
     hy_session_drop_compilation(session);
     enum hy_code code = hy_device_choice_compile(
-        session->choice, hy_converted_model_handle(session->model), &session->compilation, err);
+        session->choice, hy_lowered_model_handle(session->network->model), &session->compilation, err);
     if (code == HY_OK && split)
         code = hy_api_result(halyard_compilation_split_operations(session->compilation, true),
                              "compilation_split_operations", err);

@@ -1,13 +1,13 @@
 #ifndef HY_TOOLS_SESSION_H
 #define HY_TOOLS_SESSION_H
 
-#include "tools/convert/convert.h"
+#include "libhalyard/session/network.h"
 #include "tools/device_choice.h"
 #include "tools/input/input.h"
 #include "tools/run_mode.h"
 
 /*
- * A `.tflite` file on its way from disk to results: opened (read and converted), compiled, its
+ * A `.tflite` file on its way from disk to results: opened (read and lowered), compiled, its
  * buffers filled, run any number of times. One thread.
  */
 struct hy_session;
@@ -52,7 +52,7 @@ HY_MUST_CHECK enum hy_code hy_session_compile_split(struct hy_session *session,
                                                     struct hy_error *err);
 void hy_session_drop_compilation(struct hy_session *session); /* if there is one */
 ANeuralNetworksCompilation *hy_session_compilation(const struct hy_session *session);
-const struct hy_converted_model *hy_session_model(const struct hy_session *session);
+const struct hy_lowered_model *hy_session_model(const struct hy_session *session);
 const struct hy_tflite_subgraph *hy_session_graph(const struct hy_session *session);
 
 /* Runs the compiled model once, from the input buffers to the output buffers. */

@@ -3,7 +3,7 @@
 
 #include "bench/compare/contestants.h"
 #include "tools/input/file_map.h"
-#include "tools/tflite/tflite_model.h"
+#include "libhalyard/tflite/tflite_model.h"
 
 /*
  * The tensors of one model in files of a folder, so that contestants in different processes get the

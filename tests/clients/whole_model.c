@@ -2,7 +2,7 @@
 
 #include "tests/test.h"
 #include "tools/input/file_map.h"
-#include "tools/tflite/tflite_model.h"
+#include "libhalyard/tflite/tflite_model.h"
 
 static bool is_byte_constant(const struct hy_tflite_tensor *tensor)
 {

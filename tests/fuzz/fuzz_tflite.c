@@ -5,7 +5,7 @@
 
 #include "tests/tools/tflite_samples.h"
 #include "tests/tools/tflite_walk.h"
-#include "tools/tflite/tflite_model.h"
+#include "libhalyard/tflite/tflite_model.h"
 
 /* Any bytes are either refused with words, or a model that keeps the promises of its header. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

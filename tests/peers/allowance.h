@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-#include "tools/tflite/tflite_options.h"
-#include "tools/tflite/tflite_types.h"
+#include "libhalyard/tflite/tflite_options.h"
+#include "libhalyard/tflite/tflite_types.h"
 
 /*
  * How far an operator may be from TensorFlow Lite's built-in kernel. All but a few have no element

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "tools/tflite/tflite_types.h"
+#include "libhalyard/tflite/tflite_types.h"
 
 /*
  * How far apart tensors are, summed up over many. The distance of two elements is, for float32,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/tflite/flatbuffer.h"
+#include "libhalyard/tflite/flatbuffer.h"
 
 /* Appends zeroed bytes, the first of them at a multiple of `alignment` less `before`. */
 static size_t append(struct hy_fbw *writer, size_t size, size_t alignment, size_t before)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "tests/tools/flatbuffer_writer.h"
-#include "tools/tflite/flatbuffer.h"
+#include "libhalyard/tflite/flatbuffer.h"
 
 /* A root table with a uint32 in slot 0, a vector in 1, a string in 2, a child in 3. */
 struct sample {

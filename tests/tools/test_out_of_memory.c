@@ -5,7 +5,7 @@
 
 #include "tests/tools/tflite_samples.h"
 #include "tools/input/input.h"
-#include "tools/tflite/tflite_model.h"
+#include "libhalyard/tflite/tflite_model.h"
 
 /* The linker sends the allocations of this program's own code here (--wrap in meson.build); the one
  * that brings the count to 0 fails. */

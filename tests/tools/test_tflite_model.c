@@ -5,7 +5,7 @@
 #include "tests/tools/tflite_builder.h"
 #include "tests/tools/tflite_samples.h"
 #include "tests/tools/tflite_walk.h"
-#include "tools/tflite/tflite_model.h"
+#include "libhalyard/tflite/tflite_model.h"
 
 /* A model of one tensor. The bytes are the caller's to free, as are those of the next. */
 static uint8_t *one_tensor(const struct hy_builder_tensor *tensor, size_t *length)

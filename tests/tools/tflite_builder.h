@@ -2,8 +2,8 @@
 #define HY_TESTS_TOOLS_TFLITE_BUILDER_H
 
 #include "tests/tools/flatbuffer_writer.h"
-#include "tools/tflite/tflite_options.h"
-#include "tools/tflite/tflite_types.h"
+#include "libhalyard/tflite/tflite_options.h"
+#include "libhalyard/tflite/tflite_types.h"
 
 /*
  * Builds `.tflite` models in memory:

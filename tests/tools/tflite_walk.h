@@ -1,7 +1,7 @@
 #ifndef HY_TESTS_TOOLS_TFLITE_WALK_H
 #define HY_TESTS_TOOLS_TFLITE_WALK_H
 
-#include "tools/tflite/tflite_model.h"
+#include "libhalyard/tflite/tflite_model.h"
 
 /*
  * Reads every byte a model gives access to, so that a sanitizer sees a bad pointer, and checks what

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "tools/tflite/tflite_types.h"
+#include "libhalyard/tflite/tflite_types.h"
 
 /* The tensor that is to be filled: its type, its shape with no dimension left open, and how real
  * numbers are stored in it (scale 0: not quantised). */

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "tools/tflite/flatbuffer.h"
+#include "libhalyard/tflite/flatbuffer.h"
 
 enum {
     MAX_RANK = 16,

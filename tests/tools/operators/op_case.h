@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/tflite/tflite_options.h"
-#include "tools/tflite/tflite_types.h"
+#include "libhalyard/tflite/tflite_options.h"
+#include "libhalyard/tflite/tflite_types.h"
 
 /*
  * Random `.tflite` models of one operator, with bytes for their inputs: for each operator that

@@ -1,0 +1,74 @@
+#include "libhalyard/graph/graph.h"
+
+#include "common/checked.h"
+
+#include <stdlib.h>
+
+void hy_graph_init(struct hy_graph *graph)
+{
+    *graph = (struct hy_graph){0};
+}
+
+void hy_graph_finish(struct hy_graph *graph)
+{
+    hy_arena_finish(&graph->arena);
+    free(graph->tensors);
+    free(graph->nodes);
+    hy_graph_init(graph);
+}
+
+/* Room for one more element of `size` bytes. */
+static enum hy_code grow(void **elements, uint32_t count, uint32_t *room, size_t size,
+                         const char *what, struct hy_error *err)
+{
+    if (count < *room)
+        return HY_OK;
+    const uint64_t wanted = *room ? 2 * (uint64_t)*room : 16;
+    size_t bytes;
+    void *grown = NULL;
+    if (wanted < HY_NO_TENSOR && hy_mul_size((size_t)wanted, size, &bytes))
+        grown = realloc(*elements, bytes);
+    if (!grown)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "graph of %llu %s", (unsigned long long)wanted, what);
+    *elements = grown;
+    *room = (uint32_t)wanted;
+    return HY_OK;
+}
+
+enum hy_code hy_graph_add_tensor(struct hy_graph *graph, const struct hy_graph_tensor *tensor,
+                                 uint32_t *ret_index, struct hy_error *err)
+{
+    void *tensors = graph->tensors;
+    const enum hy_code code = grow(&tensors, graph->tensor_count, &graph->tensor_room,
+                                   sizeof *tensor, "tensors", err);
+    graph->tensors = tensors;
+    if (code != HY_OK)
+        return code;
+    *ret_index = graph->tensor_count;
+    graph->tensors[graph->tensor_count++] = *tensor;
+    return HY_OK;
+}
+
+enum hy_code hy_graph_add_node(struct hy_graph *graph, const struct hy_graph_node *node,
+                               struct hy_error *err)
+{
+    void *nodes = graph->nodes;
+    const enum hy_code code =
+        grow(&nodes, graph->node_count, &graph->node_room, sizeof *node, "nodes", err);
+    graph->nodes = nodes;
+    if (code != HY_OK)
+        return code;
+    graph->nodes[graph->node_count++] = *node;
+    return HY_OK;
+}
+
+bool hy_graph_tensor_elements(const struct hy_graph_tensor *tensor, uint64_t *ret_count)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < tensor->rank; i++) {
+        if (tensor->extents[i] < 0 || !hy_mul_u64(count, (uint64_t)tensor->extents[i], &count))
+            return false;
+    }
+    *ret_count = count;
+    return true;
+}

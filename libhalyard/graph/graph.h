@@ -1,0 +1,92 @@
+#ifndef HY_LIBHALYARD_GRAPH_GRAPH_H
+#define HY_LIBHALYARD_GRAPH_GRAPH_H
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "libhalyard/graph/element.h"
+#include "libhalyard/graph/operator.h"
+
+/*
+ * A network in the terms of no file format: tensors, and nodes in the order of their execution.
+ * Readers of file formats make graphs, passes change graphs, lowering makes NNAPI models of graphs.
+ *
+ * What holds of every graph that a reader or a pass returned:
+ *  - every tensor index is in range; a node reads no tensor that a later node computes;
+ *  - a tensor has one source at most: it is a constant, an input, a state, or the output of one
+ *    node;
+ *  - a constant with elements of fixed size has exactly the bytes of its shape;
+ *  - scales are finite and not negative, as many as zero points: one, or one per slice of `axis`;
+ *  - names are printable.
+ */
+
+enum { HY_GRAPH_MAX_RANK = 8 };
+
+#define HY_NO_TENSOR      UINT32_MAX /* an optional input that is left out */
+#define HY_UNKNOWN_EXTENT (-1)
+
+/* How real numbers are stored: real = scale * (stored - zero point). */
+struct hy_graph_quantisation {
+    uint32_t count; /* 0: not quantised; 1: one scale for all; else one per slice of `axis` */
+    uint32_t axis;
+    const float *scales;
+    const int32_t *zero_points;
+};
+
+struct hy_graph_tensor {
+    const char *name; /* in the file; "" where a pass made the tensor */
+    enum hy_element element;
+    uint32_t rank;
+    int32_t extents[HY_GRAPH_MAX_RANK]; /* HY_UNKNOWN_EXTENT where only a run can tell */
+    struct hy_graph_quantisation quantisation;
+    const void *data; /* of a constant: any alignment, outlives the graph; else NULL */
+    uint64_t bytes;   /* of `data` */
+    bool is_state;    /* keeps its contents from one run to the next; zeros before the first */
+    bool is_sparse;   /* `data` holds the stored elements of a sparse form alone */
+};
+
+struct hy_graph_node {
+    enum hy_operator operator_;
+    union hy_attributes attributes;
+    uint32_t origin;   /* index of the operator in the file */
+    const char *title; /* the operator's name in the file's terms */
+    uint32_t input_count, output_count;
+    const uint32_t *inputs; /* tensors; HY_NO_TENSOR: left out */
+    const uint32_t *outputs;
+};
+
+struct hy_graph {
+    struct hy_arena arena; /* names, shapes, constants and lists that are not in the file */
+    uint32_t tensor_count, tensor_room;
+    struct hy_graph_tensor *tensors;
+    uint32_t node_count, node_room;
+    struct hy_graph_node *nodes;
+    uint32_t input_count, output_count;
+    const uint32_t *inputs;
+    const uint32_t *outputs;
+};
+
+/* An empty graph. All zero bytes are one, too. */
+void hy_graph_init(struct hy_graph *graph);
+
+/* Gives back all memory; the graph is empty afterwards. */
+void hy_graph_finish(struct hy_graph *graph);
+
+/* Each appends a copy of its argument, whose pointers outlive the graph (the arena's do), and gives
+ * the index. Pointers to tensors and nodes end with the next call. Error: HY_OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_graph_add_tensor(struct hy_graph *graph,
+                                               const struct hy_graph_tensor *tensor,
+                                               uint32_t *ret_index, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_graph_add_node(struct hy_graph *graph,
+                                             const struct hy_graph_node *node,
+                                             struct hy_error *err);
+
+/* Number of elements; false when an extent is unknown or the product does not fit. */
+bool hy_graph_tensor_elements(const struct hy_graph_tensor *tensor, uint64_t *ret_count);
+
+/* Input `index` of a node: a tensor, or HY_NO_TENSOR where the input is left out or not listed. */
+static inline uint32_t hy_graph_node_input(const struct hy_graph_node *node, uint32_t index)
+{
+    return index < node->input_count ? node->inputs[index] : HY_NO_TENSOR;
+}
+
+#endif

@@ -1,0 +1,152 @@
+#ifndef HY_LIBHALYARD_GRAPH_OPERATOR_H
+#define HY_LIBHALYARD_GRAPH_OPERATOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * What a node of a graph computes. An operator has one definition, whatever file format the node
+ * comes from: readers translate, and where a format's operator has another definition they compose.
+ */
+enum hy_operator {
+#define OPERATOR(NAME, attributes) HY_OPERATOR_##NAME,
+#include "libhalyard/graph/operators.def"
+#undef OPERATOR
+    HY_OPERATOR_COUNT
+};
+
+/* "CONV_2D". */
+const char *hy_operator_name(enum hy_operator operator_);
+
+enum hy_padding {
+    HY_PADDING_SAME, /* as many outputs as inputs per stride, rounded up; zeros at both ends */
+    HY_PADDING_VALID,
+};
+
+enum hy_activation {
+    HY_ACTIVATION_NONE,
+    HY_ACTIVATION_RELU,
+    HY_ACTIVATION_RELU1, /* -1 to 1 */
+    HY_ACTIVATION_RELU6,
+    HY_ACTIVATION_TANH,
+    HY_ACTIVATION_SIGN_BIT,
+};
+
+/* Attributes, by the names of operators.def. Images are [batch, height, width, channels]. */
+struct hy_attributes_binary {
+    enum hy_activation activation;
+};
+
+struct hy_attributes_conv {
+    enum hy_padding padding;
+    int32_t stride_width, stride_height;
+    int32_t dilation_width, dilation_height;
+    enum hy_activation activation;
+};
+
+struct hy_attributes_pool {
+    enum hy_padding padding;
+    int32_t stride_width, stride_height;
+    int32_t filter_width, filter_height;
+    enum hy_activation activation;
+};
+
+struct hy_attributes_matmul {
+    bool adjoint_a, adjoint_b; /* the last two dimensions are exchanged */
+};
+
+struct hy_attributes_axis {
+    int32_t axis; /* negative: from the end */
+    enum hy_activation activation;
+};
+
+struct hy_attributes_block {
+    int32_t size;
+};
+
+struct hy_attributes_foreign {
+    const char *name; /* of the operator in the file, printable */
+};
+
+struct hy_attributes_fully_connected {
+    enum hy_activation activation;
+    bool keep_dimensions; /* the output keeps all dimensions of the input but the last */
+    bool shuffled;        /* the filter is stored for one processor's instructions */
+};
+
+struct hy_attributes_gather {
+    int32_t axis;
+    int32_t batch_dimensions;
+};
+
+struct hy_attributes_local_response {
+    int32_t radius;
+    float bias, alpha, beta;
+};
+
+struct hy_attributes_reduce {
+    bool keep_dimensions;
+};
+
+struct hy_attributes_mirror {
+    bool symmetric; /* the edge itself is mirrored, too */
+};
+
+struct hy_attributes_reshape {
+    int32_t count; /* of extents; used where the node has no second input */
+    const int32_t *extents;
+};
+
+struct hy_attributes_resize {
+    bool align_corners;
+    bool half_pixel_centers;
+};
+
+struct hy_attributes_softmax {
+    float beta;
+};
+
+struct hy_attributes_split {
+    int32_t count;
+};
+
+struct hy_attributes_squeeze {
+    uint32_t count; /* of axes; 0: every dimension of 1 */
+    const int32_t *axes;
+};
+
+struct hy_attributes_strided_slice { /* bit i stands for dimension i of the specification */
+    int32_t begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask;
+    bool end_is_offset; /* `end` counts from `begin` */
+};
+
+struct hy_attributes_sequence_lstm {
+    enum hy_activation activation;
+    float cell_clip, projection_clip; /* 0: none */
+    bool time_major;
+    bool diagonal_recurrent; /* recurrent weights are diagonals */
+};
+
+union hy_attributes {
+    struct hy_attributes_binary binary;
+    struct hy_attributes_conv conv;
+    struct hy_attributes_pool pool;
+    struct hy_attributes_matmul matmul;
+    struct hy_attributes_axis axis;
+    struct hy_attributes_block block;
+    struct hy_attributes_foreign foreign;
+    struct hy_attributes_fully_connected fully_connected;
+    struct hy_attributes_gather gather;
+    struct hy_attributes_local_response local_response;
+    struct hy_attributes_reduce reduce;
+    struct hy_attributes_mirror mirror;
+    struct hy_attributes_reshape reshape;
+    struct hy_attributes_resize resize;
+    struct hy_attributes_softmax softmax;
+    struct hy_attributes_split split;
+    struct hy_attributes_squeeze squeeze;
+    struct hy_attributes_strided_slice strided_slice;
+    struct hy_attributes_sequence_lstm sequence_lstm;
+};
+
+#endif

@@ -1,0 +1,65 @@
+#ifndef HY_LIBHALYARD_LOWER_FAMILIES_H
+#define HY_LIBHALYARD_LOWER_FAMILIES_H
+
+#include "libhalyard/lower/lowering.h"
+
+/* One function per operator that is more than its inputs in their order; a file per family. */
+
+/* lower_arithmetic.c */
+void hy_lower_add(struct hy_lowering *lowering);
+void hy_lower_sub(struct hy_lowering *lowering);
+void hy_lower_mul(struct hy_lowering *lowering);
+void hy_lower_div(struct hy_lowering *lowering);
+void hy_lower_elu(struct hy_lowering *lowering);
+
+/* lower_normalise.c */
+void hy_lower_softmax(struct hy_lowering *lowering);
+void hy_lower_log_softmax(struct hy_lowering *lowering);
+void hy_lower_local_response_normalization(struct hy_lowering *lowering);
+void hy_lower_l2_normalization(struct hy_lowering *lowering);
+
+/* lower_weighted.c */
+void hy_lower_conv_2d(struct hy_lowering *lowering);
+void hy_lower_depthwise_conv_2d(struct hy_lowering *lowering);
+void hy_lower_transpose_conv_2d(struct hy_lowering *lowering);
+void hy_lower_fully_connected(struct hy_lowering *lowering);
+void hy_lower_batch_matmul(struct hy_lowering *lowering);
+
+/* lower_image.c */
+void hy_lower_average_pool_2d(struct hy_lowering *lowering);
+void hy_lower_l2_pool_2d(struct hy_lowering *lowering);
+void hy_lower_max_pool_2d(struct hy_lowering *lowering);
+void hy_lower_resize_bilinear(struct hy_lowering *lowering);
+void hy_lower_resize_nearest_neighbor(struct hy_lowering *lowering);
+void hy_lower_depth_to_space(struct hy_lowering *lowering);
+void hy_lower_space_to_depth(struct hy_lowering *lowering);
+void hy_lower_batch_to_space_nd(struct hy_lowering *lowering);
+
+/* lower_movement.c */
+void hy_lower_concatenation(struct hy_lowering *lowering);
+void hy_lower_expand_dims(struct hy_lowering *lowering);
+void hy_lower_fill(struct hy_lowering *lowering);
+void hy_lower_gather(struct hy_lowering *lowering);
+void hy_lower_mirror_pad(struct hy_lowering *lowering);
+void hy_lower_pack(struct hy_lowering *lowering);
+void hy_lower_pad_v2(struct hy_lowering *lowering);
+void hy_lower_reshape(struct hy_lowering *lowering);
+void hy_lower_split(struct hy_lowering *lowering);
+void hy_lower_squeeze(struct hy_lowering *lowering);
+void hy_lower_strided_slice(struct hy_lowering *lowering);
+
+/* lower_reduction.c */
+void hy_lower_mean(struct hy_lowering *lowering);
+void hy_lower_reduce_any(struct hy_lowering *lowering);
+void hy_lower_reduce_max(struct hy_lowering *lowering);
+void hy_lower_reduce_min(struct hy_lowering *lowering);
+void hy_lower_reduce_prod(struct hy_lowering *lowering);
+void hy_lower_sum(struct hy_lowering *lowering);
+void hy_lower_arg_max(struct hy_lowering *lowering);
+void hy_lower_arg_min(struct hy_lowering *lowering);
+void hy_lower_topk_v2(struct hy_lowering *lowering);
+
+/* lower_recurrent.c */
+void hy_lower_unidirectional_sequence_lstm(struct hy_lowering *lowering);
+
+#endif

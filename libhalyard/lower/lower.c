@@ -1,0 +1,169 @@
+#include "libhalyard/lower/lower.h"
+
+#include "halyard/halyard.h"
+#include "libhalyard/lower/families.h"
+#include "libhalyard/lower/model.h"
+
+#include <stdlib.h>
+
+/* How each operator is lowered: by a function, or as one operation that takes all inputs in their
+ * order. */
+struct row {
+    void (*lower)(struct hy_lowering *lowering);
+    bool as_it_stands;
+    int32_t type;
+};
+
+#define BY(NAME, name) [HY_OPERATOR_##NAME] = {.lower = hy_lower_##name}
+#define AS_IT_STANDS(NAME, operation) \
+    [HY_OPERATOR_##NAME] = {.as_it_stands = true, .type = ANEURALNETWORKS_##operation}
+
+static const struct row rows[HY_OPERATOR_COUNT] = {
+    AS_IT_STANDS(ABS, ABS),
+    BY(ADD, add),
+    BY(ARG_MAX, arg_max),
+    BY(ARG_MIN, arg_min),
+    BY(AVERAGE_POOL_2D, average_pool_2d),
+    BY(BATCH_MATMUL, batch_matmul),
+    BY(BATCH_TO_SPACE_ND, batch_to_space_nd),
+    AS_IT_STANDS(CAST, CAST),
+    BY(CONCATENATION, concatenation),
+    BY(CONV_2D, conv_2d),
+    BY(DEPTHWISE_CONV_2D, depthwise_conv_2d),
+    BY(DEPTH_TO_SPACE, depth_to_space),
+    AS_IT_STANDS(DEQUANTIZE, DEQUANTIZE),
+    BY(DIV, div),
+    BY(ELU, elu),
+    AS_IT_STANDS(EMBEDDING_LOOKUP, EMBEDDING_LOOKUP),
+    AS_IT_STANDS(EQUAL, EQUAL),
+    AS_IT_STANDS(EXP, EXP),
+    BY(EXPAND_DIMS, expand_dims),
+    BY(FILL, fill),
+    AS_IT_STANDS(FLOOR, FLOOR),
+    BY(FULLY_CONNECTED, fully_connected),
+    BY(GATHER, gather),
+    AS_IT_STANDS(GREATER, GREATER),
+    AS_IT_STANDS(GREATER_EQUAL, GREATER_EQUAL),
+    AS_IT_STANDS(HARD_SWISH, HARD_SWISH),
+    BY(L2_NORMALIZATION, l2_normalization),
+    BY(L2_POOL_2D, l2_pool_2d),
+    AS_IT_STANDS(LESS, LESS),
+    AS_IT_STANDS(LESS_EQUAL, LESS_EQUAL),
+    BY(LOCAL_RESPONSE_NORMALIZATION, local_response_normalization),
+    AS_IT_STANDS(LOG, LOG),
+    AS_IT_STANDS(LOGICAL_AND, LOGICAL_AND),
+    AS_IT_STANDS(LOGICAL_NOT, LOGICAL_NOT),
+    AS_IT_STANDS(LOGICAL_OR, LOGICAL_OR),
+    AS_IT_STANDS(LOGISTIC, LOGISTIC),
+    BY(LOG_SOFTMAX, log_softmax),
+    BY(MAX_POOL_2D, max_pool_2d),
+    AS_IT_STANDS(MAXIMUM, MAXIMUM),
+    BY(MEAN, mean),
+    AS_IT_STANDS(MINIMUM, MINIMUM),
+    BY(MIRROR_PAD, mirror_pad),
+    BY(MUL, mul),
+    AS_IT_STANDS(NEG, NEG),
+    AS_IT_STANDS(NOT_EQUAL, NOT_EQUAL),
+    BY(PACK, pack),
+    AS_IT_STANDS(PAD, PAD),
+    BY(PAD_V2, pad_v2),
+    AS_IT_STANDS(POW, POW),
+    AS_IT_STANDS(PRELU, PRELU),
+    AS_IT_STANDS(QUANTIZE, QUANTIZE),
+    BY(REDUCE_ANY, reduce_any),
+    BY(REDUCE_MAX, reduce_max),
+    BY(REDUCE_MIN, reduce_min),
+    BY(REDUCE_PROD, reduce_prod),
+    AS_IT_STANDS(RELU, RELU),
+    AS_IT_STANDS(RELU1, RELU1),
+    AS_IT_STANDS(RELU6, RELU6),
+    BY(RESHAPE, reshape),
+    BY(RESIZE_BILINEAR, resize_bilinear),
+    BY(RESIZE_NEAREST_NEIGHBOR, resize_nearest_neighbor),
+    AS_IT_STANDS(REVERSE, REVERSE),
+    AS_IT_STANDS(RSQRT, RSQRT),
+    AS_IT_STANDS(SELECT, SELECT),
+    AS_IT_STANDS(SIN, SIN),
+    AS_IT_STANDS(SLICE, SLICE),
+    BY(SOFTMAX, softmax),
+    AS_IT_STANDS(SPACE_TO_BATCH_ND, SPACE_TO_BATCH_ND),
+    BY(SPACE_TO_DEPTH, space_to_depth),
+    BY(SPLIT, split),
+    AS_IT_STANDS(SQRT, SQRT),
+    BY(SQUEEZE, squeeze),
+    BY(STRIDED_SLICE, strided_slice),
+    BY(SUB, sub),
+    BY(SUM, sum),
+    AS_IT_STANDS(TANH, TANH),
+    AS_IT_STANDS(TILE, TILE),
+    BY(TOPK_V2, topk_v2),
+    AS_IT_STANDS(TRANSPOSE, TRANSPOSE),
+    BY(TRANSPOSE_CONV_2D, transpose_conv_2d),
+    BY(UNIDIRECTIONAL_SEQUENCE_LSTM, unidirectional_sequence_lstm),
+};
+
+static void lower_node(struct hy_lowering *lowering, const struct hy_graph_node *node)
+{
+    const struct row *row = &rows[node->operator_];
+
+    lowering->node = node;
+    if (row->lower) {
+        row->lower(lowering);
+    } else if (row->as_it_stands) {
+        hy_push_inputs(lowering);
+        hy_emit(lowering, row->type);
+    } else {
+        lowering->code = hy_fail(lowering->err, HY_BAD_DATA, "no NNAPI form of this operator here");
+    }
+    if (lowering->code != HY_OK)
+        hy_error_prefix(lowering->err, lowering->code, "operator %u %s", node->origin, node->title);
+}
+
+static void note(struct hy_lowering *lowering, int result)
+{
+    if (result != ANEURALNETWORKS_NO_ERROR)
+        lowering->code = hy_fail(lowering->err, (enum hy_code)result, "%s", halyard_last_error());
+}
+
+/* Names inputs and outputs and finishes the model. */
+static void finish_model(struct hy_lowering *lowering)
+{
+    const struct hy_graph *graph = lowering->graph;
+    ANeuralNetworksModel *model = lowering->model->handle;
+
+    for (uint32_t i = 0; i < graph->input_count; i++)
+        hy_push_tensor(lowering, graph->inputs[i], "model input", i);
+    for (uint32_t i = 0; i < graph->output_count; i++)
+        hy_push_tensor(lowering, graph->outputs[i], "model output", i);
+    if (lowering->code == HY_OK)
+        note(lowering, ANeuralNetworksModel_identifyInputsAndOutputs(
+                           model, graph->input_count, lowering->pushed, graph->output_count,
+                           lowering->pushed + graph->input_count));
+    if (lowering->code == HY_OK)
+        note(lowering, ANeuralNetworksModel_finish(model));
+}
+
+enum hy_code hy_lower(const struct hy_graph *graph, struct hy_lowered_model **out,
+                      struct hy_error *err)
+{
+    struct hy_lowering lowering = {.graph = graph, .err = err};
+
+    lowering.operands = malloc(((size_t)graph->tensor_count + 1) * sizeof *lowering.operands);
+    if (!lowering.operands)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "model of %u tensors", graph->tensor_count);
+    for (uint32_t i = 0; i < graph->tensor_count; i++)
+        lowering.operands[i] = HY_NO_TENSOR;
+
+    lowering.code = hy_lowered_model_create(&lowering.model, err);
+    for (uint32_t i = 0; lowering.code == HY_OK && i < graph->node_count; i++)
+        lower_node(&lowering, &graph->nodes[i]);
+    if (lowering.code == HY_OK)
+        finish_model(&lowering);
+    free(lowering.operands);
+    free(lowering.pushed);
+    if (lowering.code == HY_OK)
+        *out = lowering.model;
+    else
+        hy_lowered_model_destroy(lowering.model);
+    return lowering.code;
+}

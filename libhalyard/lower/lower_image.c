@@ -1,0 +1,89 @@
+#include "libhalyard/lower/families.h"
+
+static void emit_pool(struct hy_lowering *lowering, int32_t type)
+{
+    const struct hy_attributes_pool *attributes = &lowering->node->attributes.pool;
+
+    hy_push_input(lowering, 0);
+    hy_push_padding(lowering, attributes->padding);
+    hy_push_int(lowering, attributes->stride_width);
+    hy_push_int(lowering, attributes->stride_height);
+    hy_push_int(lowering, attributes->filter_width);
+    hy_push_int(lowering, attributes->filter_height);
+    hy_push_activation(lowering, attributes->activation);
+    hy_emit(lowering, type);
+}
+
+void hy_lower_average_pool_2d(struct hy_lowering *lowering)
+{
+    emit_pool(lowering, ANEURALNETWORKS_AVERAGE_POOL_2D);
+}
+
+void hy_lower_l2_pool_2d(struct hy_lowering *lowering)
+{
+    emit_pool(lowering, ANEURALNETWORKS_L2_POOL_2D);
+}
+
+void hy_lower_max_pool_2d(struct hy_lowering *lowering)
+{
+    emit_pool(lowering, ANEURALNETWORKS_MAX_POOL_2D);
+}
+
+/* The size is that of the output: the constant in the file says the same. */
+static void emit_resize(struct hy_lowering *lowering, int32_t type)
+{
+    const struct hy_attributes_resize *attributes = &lowering->node->attributes.resize;
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+
+    hy_expect(lowering, output->rank == 4, "an image of this rank");
+    hy_push_input(lowering, 0);
+    hy_push_int(lowering, output->extents[2]);
+    hy_push_int(lowering, output->extents[1]);
+    hy_push_bool(lowering, false); /* NHWC */
+    hy_push_bool(lowering, attributes->align_corners);
+    hy_push_bool(lowering, attributes->half_pixel_centers);
+    hy_emit(lowering, type);
+}
+
+void hy_lower_resize_bilinear(struct hy_lowering *lowering)
+{
+    emit_resize(lowering, ANEURALNETWORKS_RESIZE_BILINEAR);
+}
+
+void hy_lower_resize_nearest_neighbor(struct hy_lowering *lowering)
+{
+    emit_resize(lowering, ANEURALNETWORKS_RESIZE_NEAREST_NEIGHBOR);
+}
+
+void hy_lower_depth_to_space(struct hy_lowering *lowering)
+{
+    hy_push_input(lowering, 0);
+    hy_push_int(lowering, lowering->node->attributes.block.size);
+    hy_emit(lowering, ANEURALNETWORKS_DEPTH_TO_SPACE);
+}
+
+void hy_lower_space_to_depth(struct hy_lowering *lowering)
+{
+    hy_push_input(lowering, 0);
+    hy_push_int(lowering, lowering->node->attributes.block.size);
+    hy_emit(lowering, ANEURALNETWORKS_SPACE_TO_DEPTH);
+}
+
+static bool is_zero(const struct hy_graph_tensor *tensor)
+{
+    for (uint64_t i = 0; i < tensor->bytes; i++) {
+        if (((const char *)tensor->data)[i] != 0)
+            return false;
+    }
+    return tensor->data != NULL;
+}
+
+void hy_lower_batch_to_space_nd(struct hy_lowering *lowering)
+{
+    const struct hy_graph_tensor *crops = hy_input(lowering, 2);
+
+    hy_expect(lowering, is_zero(crops), "cropping");
+    hy_push_input(lowering, 0);
+    hy_push_input(lowering, 1);
+    hy_emit(lowering, ANEURALNETWORKS_BATCH_TO_SPACE_ND);
+}

@@ -1,0 +1,37 @@
+#include "libhalyard/lower/families.h"
+
+void hy_lower_softmax(struct hy_lowering *lowering)
+{
+    hy_push_input(lowering, 0);
+    hy_push_float(lowering, lowering->node->attributes.softmax.beta);
+    hy_emit(lowering, ANEURALNETWORKS_SOFTMAX);
+}
+
+void hy_lower_log_softmax(struct hy_lowering *lowering)
+{
+    hy_push_input(lowering, 0);
+    hy_push_float(lowering, 1.0f);
+    hy_push_int(lowering, -1);
+    hy_emit(lowering, ANEURALNETWORKS_LOG_SOFTMAX);
+}
+
+void hy_lower_local_response_normalization(struct hy_lowering *lowering)
+{
+    const struct hy_attributes_local_response *attributes =
+        &lowering->node->attributes.local_response;
+
+    hy_push_input(lowering, 0);
+    hy_push_int(lowering, attributes->radius);
+    hy_push_float(lowering, attributes->bias);
+    hy_push_float(lowering, attributes->alpha);
+    hy_push_float(lowering, attributes->beta);
+    hy_emit(lowering, ANEURALNETWORKS_LOCAL_RESPONSE_NORMALIZATION);
+}
+
+void hy_lower_l2_normalization(struct hy_lowering *lowering)
+{
+    hy_expect(lowering, lowering->node->attributes.binary.activation == HY_ACTIVATION_NONE,
+              "a fused activation");
+    hy_push_input(lowering, 0);
+    hy_emit(lowering, ANEURALNETWORKS_L2_NORMALIZATION);
+}

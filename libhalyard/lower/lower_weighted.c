@@ -1,0 +1,159 @@
+#include "libhalyard/lower/families.h"
+
+static bool is_quant8(enum hy_element element)
+{
+    return element == HY_ELEMENT_INT8 || element == HY_ELEMENT_UINT8;
+}
+
+/* Where data, filter and bias stand among the inputs, and the filter's output channels. */
+struct weighted {
+    uint32_t data, filter, bias;
+    uint32_t channel_axis;
+};
+
+static void push_filter(struct hy_lowering *lowering, const struct weighted *where, bool quantised)
+{
+    const struct hy_graph_tensor *filter = hy_input(lowering, where->filter);
+
+    if (quantised)
+        hy_push(lowering, hy_filter_operand(lowering, where->filter, where->channel_axis));
+    else if (filter->element == HY_ELEMENT_INT8)
+        hy_push(lowering, hy_dequantised_operand(lowering, where->filter));
+    else
+        hy_push_input(lowering, where->filter);
+}
+
+static void push_bias(struct hy_lowering *lowering, const struct weighted *where, bool quantised)
+{
+    const struct hy_graph_tensor *data = hy_input(lowering, where->data);
+    const struct hy_graph_tensor *filter = hy_input(lowering, where->filter);
+    float scale = 0.0f;
+
+    if (lowering->code != HY_OK)
+        return;
+    if (quantised && filter->quantisation.count == 1)
+        scale = data->quantisation.scales[0] * filter->quantisation.scales[0];
+    const int32_t type = quantised ? ANEURALNETWORKS_TENSOR_INT32 : ANEURALNETWORKS_TENSOR_FLOAT32;
+    const uint32_t channels = (uint32_t)filter->extents[where->channel_axis];
+    hy_push(lowering, hy_bias_operand(lowering, where->bias, type, channels, scale));
+}
+
+/* Data, filter and bias. int8 weights under float data are dequantised first. */
+static void push_weighted(struct hy_lowering *lowering, const struct weighted *where)
+{
+    const struct hy_graph_tensor *data = hy_input(lowering, where->data);
+    const struct hy_graph_tensor *filter = hy_input(lowering, where->filter);
+    const bool quantised = is_quant8(data->element);
+
+    hy_expect(lowering, filter->rank > where->channel_axis, "a filter of this rank");
+    hy_expect(lowering,
+              !quantised || (data->quantisation.count == 1 && filter->quantisation.count > 0),
+              "quantised data or filter without a scale");
+    hy_push_input(lowering, where->data);
+    push_filter(lowering, where, quantised);
+    push_bias(lowering, where, quantised);
+}
+
+/* The layout flag and the dilation, which are operands only where there is a dilation. */
+static void push_dilation(struct hy_lowering *lowering, const struct hy_attributes_conv *attributes)
+{
+    if (attributes->dilation_width == 1 && attributes->dilation_height == 1)
+        return;
+    hy_push_bool(lowering, false); /* NHWC */
+    hy_push_int(lowering, attributes->dilation_width);
+    hy_push_int(lowering, attributes->dilation_height);
+}
+
+static void push_window(struct hy_lowering *lowering, const struct hy_attributes_conv *attributes)
+{
+    hy_push_padding(lowering, attributes->padding);
+    hy_push_int(lowering, attributes->stride_width);
+    hy_push_int(lowering, attributes->stride_height);
+}
+
+void hy_lower_conv_2d(struct hy_lowering *lowering)
+{
+    const struct hy_attributes_conv *attributes = &lowering->node->attributes.conv;
+
+    push_weighted(lowering,
+                  &(struct weighted){.data = 0, .filter = 1, .bias = 2, .channel_axis = 0});
+    push_window(lowering, attributes);
+    hy_push_activation(lowering, attributes->activation);
+    push_dilation(lowering, attributes);
+    hy_emit(lowering, ANEURALNETWORKS_CONV_2D);
+}
+
+/* How many outputs each channel of the data has. */
+static void push_depth_multiplier(struct hy_lowering *lowering)
+{
+    const struct hy_graph_tensor *data = hy_input(lowering, 0);
+    const struct hy_graph_tensor *filter = hy_input(lowering, 1);
+    const bool fit = data->rank == 4 && filter->rank == 4 && data->extents[3] > 0 &&
+                     filter->extents[3] % data->extents[3] == 0;
+
+    hy_expect(lowering, fit, "data and filter of these shapes");
+    if (fit)
+        hy_push_int(lowering, filter->extents[3] / data->extents[3]);
+}
+
+void hy_lower_depthwise_conv_2d(struct hy_lowering *lowering)
+{
+    const struct hy_attributes_conv *attributes = &lowering->node->attributes.conv;
+
+    push_weighted(lowering,
+                  &(struct weighted){.data = 0, .filter = 1, .bias = 2, .channel_axis = 3});
+    push_window(lowering, attributes);
+    push_depth_multiplier(lowering);
+    hy_push_activation(lowering, attributes->activation);
+    push_dilation(lowering, attributes);
+    hy_emit(lowering, ANEURALNETWORKS_DEPTHWISE_CONV_2D);
+}
+
+void hy_lower_transpose_conv_2d(struct hy_lowering *lowering)
+{
+    const struct hy_attributes_conv *attributes = &lowering->node->attributes.conv;
+
+    push_weighted(lowering,
+                  &(struct weighted){.data = 2, .filter = 1, .bias = 3, .channel_axis = 0});
+    hy_push_input(lowering, 0); /* the output's shape */
+    push_window(lowering, attributes);
+    hy_push_activation(lowering, attributes->activation);
+    hy_push_bool(lowering, false); /* NHWC */
+    hy_emit(lowering, ANEURALNETWORKS_TRANSPOSE_CONV_2D);
+}
+
+/* NNAPI's result is always [batch, units]: where the output keeps more dimensions, a RESHAPE
+ * follows. */
+void hy_lower_fully_connected(struct hy_lowering *lowering)
+{
+    const struct hy_attributes_fully_connected *attributes =
+        &lowering->node->attributes.fully_connected;
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+
+    hy_expect(lowering, !attributes->shuffled, "a shuffled filter");
+    push_weighted(lowering,
+                  &(struct weighted){.data = 0, .filter = 1, .bias = 2, .channel_axis = 0});
+    hy_push_activation(lowering, attributes->activation);
+    if (output->rank == 2) {
+        hy_emit(lowering, ANEURALNETWORKS_FULLY_CONNECTED);
+        return;
+    }
+
+    uint32_t flat[2] = {1, output->rank ? (uint32_t)output->extents[output->rank - 1] : 1};
+    for (uint32_t i = 0; i + 1 < output->rank; i++)
+        flat[0] *= (uint32_t)output->extents[i]; /* no overflow: the tensor's bytes are checked */
+    const uint32_t product = hy_temporary_operand(lowering, output, 2, flat);
+    hy_emit_to(lowering, ANEURALNETWORKS_FULLY_CONNECTED, product);
+    hy_push(lowering, product);
+    hy_push_ints(lowering, output->extents, output->rank);
+    hy_emit(lowering, ANEURALNETWORKS_RESHAPE);
+}
+
+void hy_lower_batch_matmul(struct hy_lowering *lowering)
+{
+    hy_push_input(lowering, 0);
+    hy_push_input(lowering, 1);
+    hy_push_bool(lowering, lowering->node->attributes.matmul.adjoint_a);
+    hy_push_bool(lowering, lowering->node->attributes.matmul.adjoint_b);
+    hy_emit(lowering, ANEURALNETWORKS_BATCH_MATMUL);
+}

@@ -1,0 +1,488 @@
+#include "libhalyard/lower/lowering.h"
+
+#include "common/checked.h"
+#include "halyard/halyard.h"
+#include "libhalyard/lower/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The file has no bytes for a state, so that nothing else bounds the state. */
+#define MAX_STATE_BYTES (UINT64_C(64) << 20)
+
+static const struct hy_graph_tensor no_tensor = {.name = ""};
+
+static void note(struct hy_lowering *lowering, int result)
+{
+    if (lowering->code == HY_OK && result != ANEURALNETWORKS_NO_ERROR)
+        lowering->code = hy_fail(lowering->err, (enum hy_code)result, "%s", halyard_last_error());
+}
+
+/* ---- The node in hand ------------------------------------------------------------------------ */
+
+bool hy_has_input(const struct hy_lowering *lowering, uint32_t input)
+{
+    return hy_graph_node_input(lowering->node, input) != HY_NO_TENSOR;
+}
+
+static const struct hy_graph_tensor *tensor_at(struct hy_lowering *lowering, uint32_t tensor,
+                                               const char *what, uint32_t index)
+{
+    if (tensor != HY_NO_TENSOR)
+        return &lowering->graph->tensors[tensor];
+    if (lowering->code == HY_OK)
+        lowering->code = hy_fail(lowering->err, HY_BAD_DATA, "%s %u is left out", what, index);
+    return &no_tensor;
+}
+
+const struct hy_graph_tensor *hy_input(struct hy_lowering *lowering, uint32_t input)
+{
+    return tensor_at(lowering, hy_graph_node_input(lowering->node, input), "input", input);
+}
+
+static uint32_t output_index(const struct hy_lowering *lowering, uint32_t output)
+{
+    const struct hy_graph_node *node = lowering->node;
+    return output < node->output_count ? node->outputs[output] : HY_NO_TENSOR;
+}
+
+const struct hy_graph_tensor *hy_output(struct hy_lowering *lowering, uint32_t output)
+{
+    return tensor_at(lowering, output_index(lowering, output), "output", output);
+}
+
+void hy_expect(struct hy_lowering *lowering, bool holds, const char *what)
+{
+    if (lowering->code == HY_OK && !holds)
+        lowering->code = hy_fail(lowering->err, HY_BAD_DATA, "%s has no NNAPI form", what);
+}
+
+static void refuse_tensor(struct hy_lowering *lowering, uint32_t index, const char *what)
+{
+    if (lowering->code != HY_OK)
+        return;
+    const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
+    lowering->code =
+        hy_fail(lowering->err, HY_BAD_DATA, "tensor %u (%.64s), %s of rank %u: %s", index,
+                tensor->name, hy_element_name(tensor->element), tensor->rank, what);
+}
+
+void hy_refuse_input(struct hy_lowering *lowering, uint32_t input, const char *what)
+{
+    refuse_tensor(lowering, hy_graph_node_input(lowering->node, input), what);
+}
+
+/* ---- Operands -------------------------------------------------------------------------------- */
+
+static uint32_t add_operand(struct hy_lowering *lowering, const ANeuralNetworksOperandType *type)
+{
+    if (lowering->code != HY_OK)
+        return 0;
+    note(lowering, ANeuralNetworksModel_addOperand(lowering->model->handle, type));
+    return lowering->code == HY_OK ? lowering->operand_count++ : 0;
+}
+
+static void set_value(struct hy_lowering *lowering, uint32_t operand, const void *data,
+                      size_t bytes)
+{
+    if (lowering->code == HY_OK)
+        note(lowering, ANeuralNetworksModel_setOperandValue(lowering->model->handle,
+                                                            (int32_t)operand, data, bytes));
+}
+
+static void *make_constant(struct hy_lowering *lowering, size_t bytes)
+{
+    if (lowering->code != HY_OK)
+        return NULL;
+    void *made = hy_lowered_model_constant(lowering->model, bytes);
+    if (!made)
+        lowering->code = hy_fail(lowering->err, HY_OUT_OF_MEMORY, "constant of %zu bytes", bytes);
+    return made;
+}
+
+/* The everyday NNAPI type of a tensor; -1 where there is none. */
+static int32_t nnapi_type(enum hy_element element)
+{
+    switch (element) {
+    case HY_ELEMENT_FLOAT32:
+        return ANEURALNETWORKS_TENSOR_FLOAT32;
+    case HY_ELEMENT_FLOAT16:
+        return ANEURALNETWORKS_TENSOR_FLOAT16;
+    case HY_ELEMENT_INT32:
+        return ANEURALNETWORKS_TENSOR_INT32;
+    case HY_ELEMENT_UINT8:
+        return ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
+    case HY_ELEMENT_INT8:
+        return ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
+    case HY_ELEMENT_INT16:
+        return ANEURALNETWORKS_TENSOR_QUANT16_SYMM;
+    case HY_ELEMENT_BOOL:
+        return ANEURALNETWORKS_TENSOR_BOOL8;
+    default:
+        return -1;
+    }
+}
+
+static bool is_quantised(int32_t type)
+{
+    switch (type) {
+    case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM:
+    case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED:
+    case ANEURALNETWORKS_TENSOR_QUANT8_SYMM:
+    case ANEURALNETWORKS_TENSOR_QUANT16_SYMM:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Scale and zero point. Small integers without any, plain pixels say, stand for themselves. */
+static void describe_quantisation(const struct hy_graph_quantisation *quantisation,
+                                  ANeuralNetworksOperandType *out)
+{
+    if (quantisation->count == 1 &&
+        (is_quantised(out->type) || out->type == ANEURALNETWORKS_TENSOR_INT32)) {
+        out->scale = quantisation->scales[0];
+        out->zeroPoint = quantisation->zero_points[0];
+    } else if (quantisation->count == 0 && is_quantised(out->type)) {
+        out->scale = 1.0f;
+    }
+}
+
+/* An operand with a tensor's shape; a scalar of the file is a tensor of one element in NNAPI. */
+static uint32_t add_tensor(struct hy_lowering *lowering, uint32_t index, int32_t type)
+{
+    uint32_t extents[HY_GRAPH_MAX_RANK] = {1};
+
+    if (lowering->code != HY_OK)
+        return 0;
+    const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
+    if (type < 0) {
+        refuse_tensor(lowering, index, "no NNAPI type");
+        return 0;
+    }
+    for (uint32_t i = 0; i < tensor->rank; i++)
+        extents[i] = tensor->extents[i] < 0 ? 0 : (uint32_t)tensor->extents[i];
+    ANeuralNetworksOperandType description = {
+        .type = type,
+        .dimensionCount = tensor->rank ? tensor->rank : 1,
+        .dimensions = extents,
+    };
+    describe_quantisation(&tensor->quantisation, &description);
+    const uint32_t operand = add_operand(lowering, &description);
+    if (lowering->code != HY_OK)
+        hy_error_prefix(lowering->err, lowering->code, "tensor %u", index);
+    return operand;
+}
+
+static void set_tensor_data(struct hy_lowering *lowering, uint32_t index, uint32_t operand)
+{
+    if (lowering->code != HY_OK)
+        return;
+    const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
+    if (tensor->is_sparse)
+        refuse_tensor(lowering, index, "sparse constants are not supported");
+    set_value(lowering, operand, tensor->data, tensor->bytes);
+}
+
+static uint32_t add_constant(struct hy_lowering *lowering, uint32_t index, int32_t type)
+{
+    const uint32_t operand = add_tensor(lowering, index, type);
+    set_tensor_data(lowering, index, operand);
+    return operand;
+}
+
+/* The operand of a tensor in its everyday type, made at first use. */
+static uint32_t tensor_operand(struct hy_lowering *lowering, uint32_t index)
+{
+    if (lowering->code != HY_OK)
+        return 0;
+    if (lowering->operands[index] == HY_NO_TENSOR) {
+        const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
+        const uint32_t operand = add_tensor(lowering, index, nnapi_type(tensor->element));
+        if (tensor->data)
+            set_tensor_data(lowering, index, operand);
+        if (lowering->code != HY_OK)
+            return 0;
+        lowering->operands[index] = operand;
+    }
+    return lowering->operands[index];
+}
+
+uint32_t hy_input_operand(struct hy_lowering *lowering, uint32_t input)
+{
+    hy_input(lowering, input);
+    return tensor_operand(lowering, hy_graph_node_input(lowering->node, input));
+}
+
+uint32_t hy_output_operand(struct hy_lowering *lowering, uint32_t output)
+{
+    hy_output(lowering, output);
+    return tensor_operand(lowering, output_index(lowering, output));
+}
+
+static uint32_t add_per_channel(struct hy_lowering *lowering, uint32_t index)
+{
+    if (lowering->code != HY_OK)
+        return 0;
+    const struct hy_graph_quantisation *quantisation =
+        &lowering->graph->tensors[index].quantisation;
+    const ANeuralNetworksSymmPerChannelQuantParams params = {.channelDim = quantisation->axis,
+                                                             .scaleCount = quantisation->count,
+                                                             .scales = quantisation->scales};
+    const uint32_t operand =
+        add_tensor(lowering, index, ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL);
+    if (lowering->code == HY_OK)
+        note(lowering, ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(
+                           lowering->model->handle, (int32_t)operand, &params));
+    set_tensor_data(lowering, index, operand);
+    return operand;
+}
+
+uint32_t hy_filter_operand(struct hy_lowering *lowering, uint32_t input, uint32_t channel_axis)
+{
+    const struct hy_graph_tensor *tensor = hy_input(lowering, input);
+    if (!tensor->data || tensor->quantisation.count <= 1)
+        return hy_input_operand(lowering, input);
+    if (tensor->quantisation.axis != channel_axis)
+        hy_refuse_input(lowering, input, "its scales belong to another dimension");
+    return add_per_channel(lowering, hy_graph_node_input(lowering->node, input));
+}
+
+uint32_t hy_dequantised_operand(struct hy_lowering *lowering, uint32_t input)
+{
+    const struct hy_graph_tensor *tensor = hy_input(lowering, input);
+    const struct hy_graph_quantisation *quantisation = &tensor->quantisation;
+    const uint32_t index = hy_graph_node_input(lowering->node, input);
+
+    if (lowering->code != HY_OK)
+        return 0;
+    if (!tensor->data || tensor->element != HY_ELEMENT_INT8 || quantisation->count == 0) {
+        refuse_tensor(lowering, index, "not a constant of quantised int8");
+        return 0;
+    }
+    uint32_t stored;
+    if (quantisation->count > 1)
+        stored = add_per_channel(lowering, index);
+    else if (quantisation->zero_points[0] == 0)
+        stored = add_constant(lowering, index, ANEURALNETWORKS_TENSOR_QUANT8_SYMM);
+    else
+        stored = add_constant(lowering, index, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED);
+    const uint32_t real = add_tensor(lowering, index, ANEURALNETWORKS_TENSOR_FLOAT32);
+
+    /* Operands of the operation in hand may have been pushed already. */
+    if (lowering->code == HY_OK)
+        lowering->code =
+            hy_lowered_model_note(lowering->model, lowering->node->origin, lowering->err);
+    if (lowering->code == HY_OK)
+        note(lowering,
+             ANeuralNetworksModel_addOperation(lowering->model->handle, ANEURALNETWORKS_DEQUANTIZE,
+                                               1, &stored, 1, &real));
+    return real;
+}
+
+uint32_t hy_bias_operand(struct hy_lowering *lowering, uint32_t input, int32_t type, uint32_t count,
+                         float scale)
+{
+    const ANeuralNetworksOperandType description = {
+        .type = type, .dimensionCount = 1, .dimensions = &count, .scale = scale};
+    const uint32_t operand = add_operand(lowering, &description);
+    if (hy_has_input(lowering, input)) {
+        if (!hy_input(lowering, input)->data)
+            hy_refuse_input(lowering, input, "a bias must be constant");
+        set_tensor_data(lowering, hy_graph_node_input(lowering->node, input), operand);
+        return operand;
+    }
+    const size_t bytes = (size_t)count * 4; /* float32 or int32 */
+    set_value(lowering, operand, make_constant(lowering, bytes), bytes);
+    return operand;
+}
+
+uint32_t hy_first_state_operand(struct hy_lowering *lowering, uint32_t input)
+{
+    const struct hy_graph_tensor *tensor = hy_input(lowering, input);
+    uint64_t bytes;
+
+    if (lowering->code != HY_OK)
+        return 0;
+    if (!tensor->is_state || tensor->element != HY_ELEMENT_FLOAT32) {
+        hy_refuse_input(lowering, input, "not a state of float32");
+        return 0;
+    }
+    if (!hy_element_bytes(tensor->element, tensor->rank, tensor->extents, &bytes) ||
+        bytes > MAX_STATE_BYTES) {
+        hy_refuse_input(lowering, input, "too large for a state");
+        return 0;
+    }
+    const uint32_t operand = add_tensor(lowering, hy_graph_node_input(lowering->node, input),
+                                        ANEURALNETWORKS_TENSOR_FLOAT32);
+    set_value(lowering, operand, make_constant(lowering, (size_t)bytes), (size_t)bytes);
+    return operand;
+}
+
+uint32_t hy_left_out_operand(struct hy_lowering *lowering, uint32_t rank)
+{
+    static const uint32_t nothing[HY_GRAPH_MAX_RANK];
+    const ANeuralNetworksOperandType description = {
+        .type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensionCount = rank, .dimensions = nothing};
+    const uint32_t operand = add_operand(lowering, &description);
+    set_value(lowering, operand, NULL, 0);
+    return operand;
+}
+
+uint32_t hy_temporary_operand(struct hy_lowering *lowering, const struct hy_graph_tensor *like,
+                              uint32_t rank, const uint32_t *extents)
+{
+    ANeuralNetworksOperandType description = {
+        .type = nnapi_type(like->element), .dimensionCount = rank, .dimensions = extents};
+    hy_expect(lowering, description.type >= 0, hy_element_name(like->element));
+    describe_quantisation(&like->quantisation, &description);
+    return add_operand(lowering, &description);
+}
+
+/* ---- The operation in hand ------------------------------------------------------------------- */
+
+void hy_push(struct hy_lowering *lowering, uint32_t operand)
+{
+    if (lowering->code != HY_OK)
+        return;
+    if (lowering->pushed_count == lowering->pushed_room) {
+        const uint32_t room = lowering->pushed_room ? 2 * lowering->pushed_room : 32;
+        uint32_t *grown = realloc(lowering->pushed, room * sizeof *grown);
+        if (!grown) {
+            lowering->code = hy_fail(lowering->err, HY_OUT_OF_MEMORY, "%u operands", room);
+            return;
+        }
+        lowering->pushed = grown;
+        lowering->pushed_room = room;
+    }
+    lowering->pushed[lowering->pushed_count++] = operand;
+}
+
+void hy_push_input(struct hy_lowering *lowering, uint32_t input)
+{
+    hy_push(lowering, hy_input_operand(lowering, input));
+}
+
+void hy_push_tensor(struct hy_lowering *lowering, uint32_t tensor, const char *what, uint32_t index)
+{
+    if (lowering->code != HY_OK)
+        return;
+    hy_push(lowering, tensor_operand(lowering, tensor));
+    if (lowering->code != HY_OK)
+        hy_error_prefix(lowering->err, lowering->code, "%s %u", what, index);
+}
+
+void hy_push_inputs(struct hy_lowering *lowering)
+{
+    for (uint32_t i = 0; i < lowering->node->input_count; i++)
+        hy_push_input(lowering, i);
+}
+
+static void push_scalar(struct hy_lowering *lowering, int32_t type, const void *value, size_t bytes)
+{
+    const ANeuralNetworksOperandType description = {.type = type};
+    const uint32_t operand = add_operand(lowering, &description);
+    set_value(lowering, operand, value, bytes);
+    hy_push(lowering, operand);
+}
+
+void hy_push_int(struct hy_lowering *lowering, int32_t value)
+{
+    push_scalar(lowering, ANEURALNETWORKS_INT32, &value, sizeof value);
+}
+
+void hy_push_bool(struct hy_lowering *lowering, bool value)
+{
+    push_scalar(lowering, ANEURALNETWORKS_BOOL, &value, sizeof value);
+}
+
+void hy_push_float(struct hy_lowering *lowering, float value)
+{
+    push_scalar(lowering, ANEURALNETWORKS_FLOAT32, &value, sizeof value);
+}
+
+void hy_push_ints(struct hy_lowering *lowering, const int32_t *values, uint32_t count)
+{
+    const ANeuralNetworksOperandType type = {
+        .type = ANEURALNETWORKS_TENSOR_INT32, .dimensionCount = 1, .dimensions = &count};
+    int32_t *copy = make_constant(lowering, count * sizeof *copy);
+    if (!copy)
+        return;
+    memcpy(copy, values, count * sizeof *copy);
+    const uint32_t operand = add_operand(lowering, &type);
+    set_value(lowering, operand, copy, count * sizeof *copy);
+    hy_push(lowering, operand);
+}
+
+void hy_push_padding(struct hy_lowering *lowering, enum hy_padding padding)
+{
+    hy_push_int(lowering, padding == HY_PADDING_SAME ? ANEURALNETWORKS_PADDING_SAME
+                                                     : ANEURALNETWORKS_PADDING_VALID);
+}
+
+void hy_push_scalar_input(struct hy_lowering *lowering, uint32_t input)
+{
+    const struct hy_graph_tensor *tensor = hy_input(lowering, input);
+    float real;
+    int32_t integer;
+
+    if (lowering->code != HY_OK)
+        return;
+    if (!tensor->data || tensor->is_sparse) {
+        hy_refuse_input(lowering, input, "not a constant");
+    } else if (tensor->element == HY_ELEMENT_FLOAT32 && tensor->bytes == sizeof real) {
+        memcpy(&real, tensor->data, sizeof real);
+        hy_push_float(lowering, real);
+    } else if (tensor->element == HY_ELEMENT_INT32 && tensor->bytes == sizeof integer) {
+        memcpy(&integer, tensor->data, sizeof integer);
+        hy_push_int(lowering, integer);
+    } else if (tensor->element == HY_ELEMENT_INT8 && tensor->bytes == 1) {
+        hy_push_int(lowering, *(const int8_t *)tensor->data);
+    } else if (tensor->element == HY_ELEMENT_UINT8 && tensor->bytes == 1) {
+        hy_push_int(lowering, *(const uint8_t *)tensor->data);
+    } else {
+        hy_refuse_input(lowering, input, "not a single number");
+    }
+}
+
+void hy_push_activation(struct hy_lowering *lowering, enum hy_activation activation)
+{
+    static const int32_t codes[] = {
+        [HY_ACTIVATION_NONE] = ANEURALNETWORKS_FUSED_NONE,
+        [HY_ACTIVATION_RELU] = ANEURALNETWORKS_FUSED_RELU,
+        [HY_ACTIVATION_RELU1] = ANEURALNETWORKS_FUSED_RELU1,
+        [HY_ACTIVATION_RELU6] = ANEURALNETWORKS_FUSED_RELU6,
+    };
+    const bool known = activation <= HY_ACTIVATION_RELU6;
+    hy_expect(lowering, known, "this fused activation");
+    hy_push_int(lowering, known ? codes[activation] : 0);
+}
+
+/* The last `output_count` operands that were pushed are the outputs. */
+static void add_operation(struct hy_lowering *lowering, int32_t type, uint32_t output_count)
+{
+    if (lowering->code == HY_OK) {
+        const uint32_t input_count = lowering->pushed_count - output_count;
+        note(lowering, ANeuralNetworksModel_addOperation(lowering->model->handle, type, input_count,
+                                                         lowering->pushed, output_count,
+                                                         lowering->pushed + input_count));
+    }
+    if (lowering->code == HY_OK)
+        lowering->code =
+            hy_lowered_model_note(lowering->model, lowering->node->origin, lowering->err);
+    lowering->pushed_count = 0;
+}
+
+void hy_emit(struct hy_lowering *lowering, int32_t type)
+{
+    for (uint32_t i = 0; i < lowering->node->output_count; i++)
+        hy_push(lowering, hy_output_operand(lowering, i));
+    add_operation(lowering, type, lowering->node->output_count);
+}
+
+void hy_emit_to(struct hy_lowering *lowering, int32_t type, uint32_t output)
+{
+    hy_push(lowering, output);
+    add_operation(lowering, type, 1);
+}

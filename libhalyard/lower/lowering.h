@@ -1,0 +1,94 @@
+#ifndef HY_LIBHALYARD_LOWER_LOWERING_H
+#define HY_LIBHALYARD_LOWER_LOWERING_H
+
+#include "libhalyard/lower/lower.h"
+
+/*
+ * The words in which operators are lowered. One operation is a list of operands that are pushed in
+ * NNAPI's order, then emitted:
+ *
+ *     hy_push_input(lowering, 0);
+ *     hy_push_int(lowering, axis);
+ *     hy_emit(lowering, ANEURALNETWORKS_GATHER);
+ *
+ * The first failure is kept, and from then on every function does nothing, so that a lowering reads
+ * as a plain list. What a function then returns is harmless: operand 0, or a tensor of rank 0.
+ */
+struct hy_lowering {
+    const struct hy_graph *graph;
+    const struct hy_graph_node *node; /* the node in hand */
+    struct hy_lowered_model *model;
+    uint32_t *operands; /* tensor -> operand, HY_NO_TENSOR until the operand is made */
+    uint32_t operand_count;
+    uint32_t *pushed;
+    uint32_t pushed_count, pushed_room;
+    enum hy_code code;
+    struct hy_error *err;
+};
+
+/* ---- The node in hand ------------------------------------------------------------------------ */
+
+bool hy_has_input(const struct hy_lowering *lowering, uint32_t input);
+
+/* The tensor of an input or output. An input that is left out is a failure. */
+const struct hy_graph_tensor *hy_input(struct hy_lowering *lowering, uint32_t input);
+const struct hy_graph_tensor *hy_output(struct hy_lowering *lowering, uint32_t output);
+
+/* A failure "`what` has no NNAPI form" unless `holds`. */
+void hy_expect(struct hy_lowering *lowering, bool holds, const char *what);
+
+/* Failures that say what is wrong with input `input`. */
+void hy_refuse_input(struct hy_lowering *lowering, uint32_t input, const char *what);
+
+/* ---- Operands -------------------------------------------------------------------------------- */
+
+/* The operand of an input or output in its everyday type, made at first use. */
+uint32_t hy_input_operand(struct hy_lowering *lowering, uint32_t input);
+uint32_t hy_output_operand(struct hy_lowering *lowering, uint32_t output);
+
+/* A constant input as the filter of an operation on 8 bits: with a scale per channel where the
+ * tensor has several, along `channel_axis`, else with one scale for all. */
+uint32_t hy_filter_operand(struct hy_lowering *lowering, uint32_t input, uint32_t channel_axis);
+
+/* A constant input of int8, turned into float by a DEQUANTIZE of its own. */
+uint32_t hy_dequantised_operand(struct hy_lowering *lowering, uint32_t input);
+
+/* A bias of `count` elements of an NNAPI type: the input's, or zeros where the input is left out.
+ * `scale` is for int32. */
+uint32_t hy_bias_operand(struct hy_lowering *lowering, uint32_t input, int32_t type, uint32_t count,
+                         float scale);
+
+/* A state as it is before the first run: zeros. */
+uint32_t hy_first_state_operand(struct hy_lowering *lowering, uint32_t input);
+
+/* A float tensor of `rank` dimensions that is left out. */
+uint32_t hy_left_out_operand(struct hy_lowering *lowering, uint32_t rank);
+
+/* A value between two operations, with the type and quantisation of `like`. */
+uint32_t hy_temporary_operand(struct hy_lowering *lowering, const struct hy_graph_tensor *like,
+                              uint32_t rank, const uint32_t *extents);
+
+/* ---- The operation in hand ------------------------------------------------------------------- */
+
+void hy_push(struct hy_lowering *lowering, uint32_t operand);
+void hy_push_input(struct hy_lowering *lowering, uint32_t input);
+void hy_push_tensor(struct hy_lowering *lowering, uint32_t tensor, const char *what,
+                    uint32_t index); /* "`what` `index`" stands before the words of a failure */
+void hy_push_inputs(struct hy_lowering *lowering); /* all, in their order */
+void hy_push_int(struct hy_lowering *lowering, int32_t value);
+void hy_push_bool(struct hy_lowering *lowering, bool value);
+void hy_push_float(struct hy_lowering *lowering, float value);
+void hy_push_ints(struct hy_lowering *lowering, const int32_t *values, uint32_t count);
+void hy_push_padding(struct hy_lowering *lowering, enum hy_padding padding);
+
+/* A constant input of one element, as a scalar of the same type. */
+void hy_push_scalar_input(struct hy_lowering *lowering, uint32_t input);
+
+/* A failure where NNAPI has no such fused activation. */
+void hy_push_activation(struct hy_lowering *lowering, enum hy_activation activation);
+
+/* Adds the operation with the outputs of the node, or with one operand as its output. */
+void hy_emit(struct hy_lowering *lowering, int32_t type);
+void hy_emit_to(struct hy_lowering *lowering, int32_t type, uint32_t output);
+
+#endif

@@ -1,0 +1,78 @@
+#include "libhalyard/lower/model.h"
+
+#include "halyard/halyard.h"
+
+#include <stdlib.h>
+
+struct hy_made_constant {
+    struct hy_made_constant *next;
+    max_align_t bytes[];
+};
+
+enum hy_code hy_lowered_model_create(struct hy_lowered_model **out, struct hy_error *err)
+{
+    struct hy_lowered_model *model = calloc(1, sizeof *model);
+    if (!model)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "model");
+    const int result = ANeuralNetworksModel_create(&model->handle);
+    if (result != ANEURALNETWORKS_NO_ERROR) {
+        free(model);
+        return hy_fail(err, (enum hy_code)result, "%s", halyard_last_error());
+    }
+    *out = model;
+    return HY_OK;
+}
+
+void hy_lowered_model_destroy(struct hy_lowered_model *model)
+{
+    if (!model)
+        return;
+    ANeuralNetworksModel_free(model->handle);
+    while (model->constants) {
+        struct hy_made_constant *next = model->constants->next;
+        free(model->constants);
+        model->constants = next;
+    }
+    free(model->operators);
+    free(model);
+}
+
+const ANeuralNetworksModel *hy_lowered_model_handle(const struct hy_lowered_model *model)
+{
+    return model->handle;
+}
+
+uint32_t hy_lowered_model_operator(const struct hy_lowered_model *model, uint32_t index)
+{
+    return model->operators[index];
+}
+
+uint32_t hy_lowered_model_operation_count(const struct hy_lowered_model *model)
+{
+    return model->operation_count;
+}
+
+void *hy_lowered_model_constant(struct hy_lowered_model *model, size_t bytes)
+{
+    struct hy_made_constant *made = calloc(1, sizeof *made + bytes);
+    if (!made)
+        return NULL;
+    made->next = model->constants;
+    model->constants = made;
+    return made->bytes;
+}
+
+enum hy_code hy_lowered_model_note(struct hy_lowered_model *model, uint32_t origin,
+                                   struct hy_error *err)
+{
+    if (model->operation_count == model->operation_room) {
+        const uint32_t room = model->operation_room ? 2 * model->operation_room : 64;
+        uint32_t *grown = realloc(model->operators, room * sizeof *grown);
+        if (!grown)
+            return hy_fail(err, HY_OUT_OF_MEMORY, "model of %u operations", room);
+        model->operators = grown;
+        model->operation_room = room;
+    }
+    model->operators[model->operation_count++] = origin;
+    return HY_OK;
+}

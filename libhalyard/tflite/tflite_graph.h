@@ -1,0 +1,17 @@
+#ifndef HY_LIBHALYARD_TFLITE_TFLITE_GRAPH_H
+#define HY_LIBHALYARD_TFLITE_TFLITE_GRAPH_H
+
+#include "libhalyard/graph/graph.h"
+#include "libhalyard/tflite/tflite_model.h"
+
+/*
+ * Appends what a sub-graph of a `.tflite` file means to an empty graph. Tensor i of the file is
+ * tensor i of the graph, operator i is node i. An operator without a meaning here is a FOREIGN
+ * node. The model outlives the graph.
+ *
+ * Errors: HY_BAD_DATA where an operator reads what a later one computes, HY_OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_tflite_graph(const struct hy_tflite_subgraph *subgraph,
+                                           struct hy_graph *graph, struct hy_error *err);
+
+#endif

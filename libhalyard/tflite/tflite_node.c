@@ -1,0 +1,326 @@
+#include "libhalyard/tflite/tflite_node.h"
+
+/* ---- Enums of the schema --------------------------------------------------------------------- */
+
+static enum hy_padding padding_of(int32_t padding)
+{
+    return padding == HY_TFLITE_PADDING_SAME ? HY_PADDING_SAME : HY_PADDING_VALID;
+}
+
+static enum hy_activation activation_of(int32_t activation)
+{
+    static const enum hy_activation activations[] = {
+        [HY_TFLITE_ACTIVATION_NONE] = HY_ACTIVATION_NONE,
+        [HY_TFLITE_ACTIVATION_RELU] = HY_ACTIVATION_RELU,
+        [HY_TFLITE_ACTIVATION_RELU_N1_TO_1] = HY_ACTIVATION_RELU1,
+        [HY_TFLITE_ACTIVATION_RELU6] = HY_ACTIVATION_RELU6,
+        [HY_TFLITE_ACTIVATION_TANH] = HY_ACTIVATION_TANH,
+        [HY_TFLITE_ACTIVATION_SIGN_BIT] = HY_ACTIVATION_SIGN_BIT,
+    };
+    return activations[activation];
+}
+
+/* ---- Attributes, one function per kind of options -------------------------------------------- */
+
+static void add(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->binary.activation = activation_of(from->add.activation);
+}
+
+static void sub(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->binary.activation = activation_of(from->sub.activation);
+}
+
+static void mul(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->binary.activation = activation_of(from->mul.activation);
+}
+
+static void div_(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->binary.activation = activation_of(from->div.activation);
+}
+
+static void l2_norm(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->binary.activation = activation_of(from->l2_norm.activation);
+}
+
+static void conv_2d(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->conv = (struct hy_attributes_conv){
+        .padding = padding_of(from->conv_2d.padding),
+        .stride_width = from->conv_2d.stride_w,
+        .stride_height = from->conv_2d.stride_h,
+        .dilation_width = from->conv_2d.dilation_w,
+        .dilation_height = from->conv_2d.dilation_h,
+        .activation = activation_of(from->conv_2d.activation),
+    };
+}
+
+/* The file's depth multiplier is often left at 0: the shapes tell it. */
+static void depthwise_conv_2d(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->conv = (struct hy_attributes_conv){
+        .padding = padding_of(from->depthwise_conv_2d.padding),
+        .stride_width = from->depthwise_conv_2d.stride_w,
+        .stride_height = from->depthwise_conv_2d.stride_h,
+        .dilation_width = from->depthwise_conv_2d.dilation_w,
+        .dilation_height = from->depthwise_conv_2d.dilation_h,
+        .activation = activation_of(from->depthwise_conv_2d.activation),
+    };
+}
+
+static void transpose_conv(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->conv = (struct hy_attributes_conv){
+        .padding = padding_of(from->transpose_conv.padding),
+        .stride_width = from->transpose_conv.stride_w,
+        .stride_height = from->transpose_conv.stride_h,
+        .dilation_width = 1,
+        .dilation_height = 1,
+        .activation = activation_of(from->transpose_conv.activation),
+    };
+}
+
+static void pool_2d(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->pool = (struct hy_attributes_pool){
+        .padding = padding_of(from->pool_2d.padding),
+        .stride_width = from->pool_2d.stride_w,
+        .stride_height = from->pool_2d.stride_h,
+        .filter_width = from->pool_2d.filter_w,
+        .filter_height = from->pool_2d.filter_h,
+        .activation = activation_of(from->pool_2d.activation),
+    };
+}
+
+static void batch_matmul(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->matmul.adjoint_a = from->batch_matmul.adj_x;
+    to->matmul.adjoint_b = from->batch_matmul.adj_y;
+}
+
+static void fully_connected(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->fully_connected = (struct hy_attributes_fully_connected){
+        .activation = activation_of(from->fully_connected.activation),
+        .keep_dimensions = from->fully_connected.keep_num_dims,
+        .shuffled = from->fully_connected.weights_format != 0,
+    };
+}
+
+static void concatenation(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->axis.axis = from->concatenation.axis;
+    to->axis.activation = activation_of(from->concatenation.activation);
+}
+
+static void pack(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->axis.axis = from->pack.axis;
+}
+
+static void gather(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->gather.axis = from->gather.axis;
+    to->gather.batch_dimensions = from->gather.batch_dims;
+}
+
+static void depth_to_space(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->block.size = from->depth_to_space.block_size;
+}
+
+static void space_to_depth(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->block.size = from->space_to_depth.block_size;
+}
+
+static void local_response(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->local_response = (struct hy_attributes_local_response){
+        .radius = from->local_response_normalization.radius,
+        .bias = from->local_response_normalization.bias,
+        .alpha = from->local_response_normalization.alpha,
+        .beta = from->local_response_normalization.beta,
+    };
+}
+
+static void mirror_pad(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->mirror.symmetric = from->mirror_pad.mode != 0;
+}
+
+static void reducer(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->reduce.keep_dimensions = from->reducer.keep_dims;
+}
+
+static void reshape(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->reshape.count = (int32_t)from->reshape.new_shape.count;
+    to->reshape.extents = from->reshape.new_shape.values;
+}
+
+static void resize_bilinear(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->resize.align_corners = from->resize_bilinear.align_corners;
+    to->resize.half_pixel_centers = from->resize_bilinear.half_pixel_centers;
+}
+
+static void resize_nearest_neighbor(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->resize.align_corners = from->resize_nearest_neighbor.align_corners;
+    to->resize.half_pixel_centers = from->resize_nearest_neighbor.half_pixel_centers;
+}
+
+static void softmax(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->softmax.beta = from->softmax.beta;
+}
+
+static void split(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->split.count = from->split.num_splits;
+}
+
+static void squeeze(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->squeeze.count = from->squeeze.squeeze_dims.count;
+    to->squeeze.axes = from->squeeze.squeeze_dims.values;
+}
+
+static void strided_slice(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->strided_slice = (struct hy_attributes_strided_slice){
+        .begin_mask = from->strided_slice.begin_mask,
+        .end_mask = from->strided_slice.end_mask,
+        .ellipsis_mask = from->strided_slice.ellipsis_mask,
+        .new_axis_mask = from->strided_slice.new_axis_mask,
+        .shrink_axis_mask = from->strided_slice.shrink_axis_mask,
+        .end_is_offset = from->strided_slice.offset,
+    };
+}
+
+static void sequence_lstm(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    const struct hy_tflite_unidirectional_sequence_lstm_options *options =
+        &from->unidirectional_sequence_lstm;
+    to->sequence_lstm = (struct hy_attributes_sequence_lstm){
+        .activation = activation_of(options->activation),
+        .cell_clip = options->cell_clip,
+        .projection_clip = options->proj_clip,
+        .time_major = options->time_major,
+        .diagonal_recurrent = options->diagonal_recurrent_tensors,
+    };
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+struct row {
+    bool known;
+    enum hy_operator operator_;
+    void (*attributes)(const struct hy_tflite_options *from, union hy_attributes *to);
+};
+
+#define ROW(FILE_NAME, NAME, translate) \
+    [HY_TFLITE_OP_##FILE_NAME] = {true, HY_OPERATOR_##NAME, translate}
+
+static const struct row rows[HY_TFLITE_OP_COUNT] = {
+    ROW(ABS, ABS, NULL),
+    ROW(ADD, ADD, add),
+    ROW(ARG_MAX, ARG_MAX, NULL),
+    ROW(ARG_MIN, ARG_MIN, NULL),
+    ROW(AVERAGE_POOL_2D, AVERAGE_POOL_2D, pool_2d),
+    ROW(BATCH_MATMUL, BATCH_MATMUL, batch_matmul),
+    ROW(BATCH_TO_SPACE_ND, BATCH_TO_SPACE_ND, NULL),
+    ROW(CAST, CAST, NULL),
+    ROW(CONCATENATION, CONCATENATION, concatenation),
+    ROW(CONV_2D, CONV_2D, conv_2d),
+    ROW(DEPTHWISE_CONV_2D, DEPTHWISE_CONV_2D, depthwise_conv_2d),
+    ROW(DEPTH_TO_SPACE, DEPTH_TO_SPACE, depth_to_space),
+    ROW(DEQUANTIZE, DEQUANTIZE, NULL),
+    ROW(DIV, DIV, div_),
+    ROW(ELU, ELU, NULL),
+    ROW(EMBEDDING_LOOKUP, EMBEDDING_LOOKUP, NULL),
+    ROW(EQUAL, EQUAL, NULL),
+    ROW(EXP, EXP, NULL),
+    ROW(EXPAND_DIMS, EXPAND_DIMS, NULL),
+    ROW(FILL, FILL, NULL),
+    ROW(FLOOR, FLOOR, NULL),
+    ROW(FULLY_CONNECTED, FULLY_CONNECTED, fully_connected),
+    ROW(GATHER, GATHER, gather),
+    ROW(GREATER, GREATER, NULL),
+    ROW(GREATER_EQUAL, GREATER_EQUAL, NULL),
+    ROW(HARD_SWISH, HARD_SWISH, NULL),
+    ROW(L2_NORMALIZATION, L2_NORMALIZATION, l2_norm),
+    ROW(L2_POOL_2D, L2_POOL_2D, pool_2d),
+    ROW(LESS, LESS, NULL),
+    ROW(LESS_EQUAL, LESS_EQUAL, NULL),
+    ROW(LOCAL_RESPONSE_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION, local_response),
+    ROW(LOG, LOG, NULL),
+    ROW(LOGICAL_AND, LOGICAL_AND, NULL),
+    ROW(LOGICAL_NOT, LOGICAL_NOT, NULL),
+    ROW(LOGICAL_OR, LOGICAL_OR, NULL),
+    ROW(LOGISTIC, LOGISTIC, NULL),
+    ROW(LOG_SOFTMAX, LOG_SOFTMAX, NULL),
+    ROW(MAX_POOL_2D, MAX_POOL_2D, pool_2d),
+    ROW(MAXIMUM, MAXIMUM, NULL),
+    ROW(MEAN, MEAN, reducer),
+    ROW(MINIMUM, MINIMUM, NULL),
+    ROW(MIRROR_PAD, MIRROR_PAD, mirror_pad),
+    ROW(MUL, MUL, mul),
+    ROW(NEG, NEG, NULL),
+    ROW(NOT_EQUAL, NOT_EQUAL, NULL),
+    ROW(PACK, PACK, pack),
+    ROW(PAD, PAD, NULL),
+    ROW(PADV2, PAD_V2, NULL),
+    ROW(POW, POW, NULL),
+    ROW(PRELU, PRELU, NULL),
+    ROW(QUANTIZE, QUANTIZE, NULL),
+    ROW(REDUCE_ANY, REDUCE_ANY, reducer),
+    ROW(REDUCE_MAX, REDUCE_MAX, reducer),
+    ROW(REDUCE_MIN, REDUCE_MIN, reducer),
+    ROW(REDUCE_PROD, REDUCE_PROD, reducer),
+    ROW(RELU, RELU, NULL),
+    ROW(RELU6, RELU6, NULL),
+    ROW(RELU_N1_TO_1, RELU1, NULL),
+    ROW(RESHAPE, RESHAPE, reshape),
+    ROW(RESIZE_BILINEAR, RESIZE_BILINEAR, resize_bilinear),
+    ROW(RESIZE_NEAREST_NEIGHBOR, RESIZE_NEAREST_NEIGHBOR, resize_nearest_neighbor),
+    ROW(REVERSE_V2, REVERSE, NULL),
+    ROW(RSQRT, RSQRT, NULL),
+    ROW(SELECT, SELECT, NULL),
+    ROW(SIN, SIN, NULL),
+    ROW(SLICE, SLICE, NULL),
+    ROW(SOFTMAX, SOFTMAX, softmax),
+    ROW(SPACE_TO_BATCH_ND, SPACE_TO_BATCH_ND, NULL),
+    ROW(SPACE_TO_DEPTH, SPACE_TO_DEPTH, space_to_depth),
+    ROW(SPLIT, SPLIT, split),
+    ROW(SQRT, SQRT, NULL),
+    ROW(SQUEEZE, SQUEEZE, squeeze),
+    ROW(STRIDED_SLICE, STRIDED_SLICE, strided_slice),
+    ROW(SUB, SUB, sub),
+    ROW(SUM, SUM, reducer),
+    ROW(TANH, TANH, NULL),
+    ROW(TILE, TILE, NULL),
+    ROW(TOPK_V2, TOPK_V2, NULL),
+    ROW(TRANSPOSE, TRANSPOSE, NULL),
+    ROW(TRANSPOSE_CONV, TRANSPOSE_CONV_2D, transpose_conv),
+    ROW(UNIDIRECTIONAL_SEQUENCE_LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM, sequence_lstm),
+};
+
+void hy_tflite_node_meaning(const struct hy_tflite_operator *operator_, struct hy_graph_node *node)
+{
+    const struct row *row = &rows[operator_->code];
+    if (!row->known) {
+        node->operator_ = HY_OPERATOR_FOREIGN;
+        node->attributes.foreign.name = operator_->custom_name ? operator_->custom_name : node->title;
+        return;
+    }
+    node->operator_ = row->operator_;
+    if (row->attributes)
+        row->attributes(&operator_->options, &node->attributes);
+}

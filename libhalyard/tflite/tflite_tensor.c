@@ -1,0 +1,235 @@
+#include "libhalyard/tflite/tflite_reader.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "common/checked.h"
+
+static enum hy_code read_dims(struct hy_tflite_reader *reader, const struct hy_fb_table *table,
+                              struct hy_tflite_tensor *out)
+{
+    struct hy_tflite_ints dims;
+    enum hy_code code = hy_tflite_copy_ints(reader, table, TENSOR_SHAPE, &dims);
+    if (code != HY_OK)
+        return code;
+    if (dims.count > reader->limits->rank)
+        return hy_fail(reader->err, HY_BAD_DATA,
+                       "rank %" PRIu32 " exceeds the limit rank = %" PRIu32, dims.count,
+                       reader->limits->rank);
+    for (uint32_t i = 0; i < dims.count; i++) {
+        if (dims.values[i] < 0)
+            return hy_fail(reader->err, HY_BAD_DATA, "dimension %" PRIu32 " is %" PRId32, i,
+                           dims.values[i]);
+    }
+    out->rank = dims.count;
+    out->dims = dims.values;
+    return HY_OK;
+}
+
+/* An empty signature says nothing: the dims are all known, as without one. */
+static enum hy_code read_signature(struct hy_tflite_reader *reader, const struct hy_fb_table *table,
+                                   struct hy_tflite_tensor *out)
+{
+    struct hy_tflite_ints signature;
+    enum hy_code code = hy_tflite_copy_ints(reader, table, TENSOR_SIGNATURE, &signature);
+    if (code != HY_OK || signature.count == 0)
+        return code;
+    if (signature.count != out->rank)
+        return hy_fail(reader->err, HY_BAD_DATA,
+                       "the shape signature has %" PRIu32 " dimensions, the shape %" PRIu32,
+                       signature.count, out->rank);
+    for (uint32_t i = 0; i < signature.count; i++) {
+        if (signature.values[i] != -1 && signature.values[i] != out->dims[i])
+            return hy_fail(reader->err, HY_BAD_DATA,
+                           "dimension %" PRIu32 " is %" PRId32 " in the shape signature, %" PRId32
+                           " in the shape",
+                           i, signature.values[i], out->dims[i]);
+    }
+    out->signature = signature.values;
+    return HY_OK;
+}
+
+static enum hy_code read_type(struct hy_tflite_reader *reader, const struct hy_fb_table *table,
+                              struct hy_tflite_tensor *out)
+{
+    const unsigned type = hy_fb_u8(&reader->fb, table, TENSOR_TYPE, HY_TFLITE_FLOAT32);
+    if (type >= HY_TFLITE_TYPE_COUNT)
+        return hy_fail(reader->err, HY_BAD_DATA, "type %u is unknown, types are 0 to %u", type,
+                       HY_TFLITE_TYPE_COUNT - 1);
+    out->type = type;
+    if (!hy_tflite_type_bytes(out->type, out->rank, out->dims, &out->bytes) ||
+        out->bytes > reader->limits->tensor_bytes)
+        return hy_fail(reader->err, HY_BAD_DATA,
+                       "the shape needs more than the limit tensor_bytes = %" PRIu64,
+                       reader->limits->tensor_bytes);
+    return HY_OK;
+}
+
+/* A buffer is a vector inside the FlatBuffer or, since version 3c, a range of the file behind it.
+ */
+static enum hy_code find_buffer(struct hy_tflite_reader *reader, uint32_t index, const void **data,
+                                uint64_t *bytes)
+{
+    struct hy_fb *fb = &reader->fb;
+    const struct hy_fb_table buffer = hy_fb_table_at(fb, &reader->buffers, index);
+    const uint64_t offset = hy_fb_u64(fb, &buffer, BUFFER_OFFSET, 0);
+    if (offset > 1) {
+        *bytes = hy_fb_u64(fb, &buffer, BUFFER_SIZE, 0);
+        if (!hy_range_inside(offset, *bytes, fb->length))
+            return hy_fail(reader->err, HY_BAD_DATA,
+                           "buffer %" PRIu32 " is %" PRIu64 " bytes at byte %" PRIu64
+                           "; the file has %" PRIu64,
+                           index, *bytes, offset, fb->length);
+        *data = fb->bytes + offset;
+        return fb->code;
+    }
+    const struct hy_fb_vector vector = hy_fb_vector(fb, &buffer, BUFFER_DATA, 1);
+    *data = vector.data;
+    *bytes = vector.count;
+    return fb->code;
+}
+
+static enum hy_code read_data(struct hy_tflite_reader *reader, const struct hy_fb_table *table,
+                              struct hy_tflite_tensor *out)
+{
+    const uint32_t index = hy_fb_u32(&reader->fb, table, TENSOR_BUFFER, 0);
+    if (index == 0)
+        return reader->fb.code; /* buffer 0 is empty by definition */
+    if (index >= reader->buffers.count)
+        return hy_fail(reader->err, HY_BAD_DATA,
+                       "buffer %" PRIu32 " does not exist, the model has %" PRIu32, index,
+                       reader->buffers.count);
+
+    const void *data = NULL;
+    uint64_t bytes = 0;
+    enum hy_code code = find_buffer(reader, index, &data, &bytes);
+    if (code != HY_OK || bytes == 0)
+        return code;
+
+    if (hy_tflite_type_bits(out->type) != 0 && !out->is_sparse && bytes != out->bytes)
+        return hy_fail(reader->err, HY_BAD_DATA,
+                       "the constant has %" PRIu64 " bytes, its shape needs %" PRIu64 " of %s",
+                       bytes, out->bytes, hy_tflite_type_name(out->type));
+    out->data = data;
+    out->data_bytes = bytes;
+    return HY_OK;
+}
+
+static enum hy_code copy_scales(struct hy_tflite_reader *reader, const struct hy_fb_vector *vector,
+                                const float **out)
+{
+    enum hy_code code;
+    float *scales = hy_tflite_take(reader, vector->count, sizeof *scales, &code);
+    if (!scales)
+        return code;
+    for (uint32_t i = 0; i < vector->count; i++) {
+        scales[i] = hy_load_f32(vector->data + 4 * (size_t)i);
+        if (!isfinite(scales[i]) || scales[i] < 0)
+            return hy_fail(reader->err, HY_BAD_DATA, "scale %" PRIu32 " is %g", i,
+                           (double)scales[i]);
+    }
+    *out = scales;
+    return HY_OK;
+}
+
+/* The file has 64 bits for a zero point; it counts steps of the type, so it must be one of them. */
+static void zero_point_range(enum hy_tflite_type type, int64_t *low, int64_t *high)
+{
+    const bool is_signed = type != HY_TFLITE_UINT8 && type != HY_TFLITE_UINT16;
+    unsigned bits = hy_tflite_type_bits(type);
+    if (bits == 0 || bits > 32)
+        bits = 32;
+    *low = is_signed ? -(INT64_C(1) << (bits - 1)) : 0;
+    *high = is_signed ? (INT64_C(1) << (bits - 1)) - 1 : (INT64_C(1) << bits) - 1;
+}
+
+static enum hy_code copy_zero_points(struct hy_tflite_reader *reader,
+                                     const struct hy_fb_vector *vector, enum hy_tflite_type type,
+                                     const int32_t **out)
+{
+    enum hy_code code;
+    int32_t *zero_points = hy_tflite_take(reader, vector->count, sizeof *zero_points, &code);
+    if (!zero_points)
+        return code;
+
+    int64_t low, high;
+    zero_point_range(type, &low, &high);
+    for (uint32_t i = 0; i < vector->count; i++) {
+        const int64_t value = (int64_t)hy_load_u64(vector->data + 8 * (size_t)i);
+        if (value < low || value > high)
+            return hy_fail(reader->err, HY_BAD_DATA,
+                           "zero point %" PRIu32 " is %" PRId64 ", %s has %" PRId64 " to %" PRId64,
+                           i, value, hy_tflite_type_name(type), low, high);
+        zero_points[i] = (int32_t)value;
+    }
+    *out = zero_points;
+    return HY_OK;
+}
+
+static enum hy_code check_quantisation_counts(struct hy_tflite_reader *reader,
+                                              const struct hy_tflite_tensor *tensor,
+                                              uint32_t zero_points, int32_t dimension)
+{
+    const uint32_t scales = tensor->quantisation.count;
+    if (scales != zero_points)
+        return hy_fail(reader->err, HY_BAD_DATA, "%" PRIu32 " scales, but %" PRIu32 " zero points",
+                       scales, zero_points);
+    if (scales == 1)
+        return HY_OK;
+    if (dimension < 0 || (uint32_t)dimension >= tensor->rank)
+        return hy_fail(reader->err, HY_BAD_DATA,
+                       "quantised dimension %" PRId32 " of a tensor of rank %" PRIu32, dimension,
+                       tensor->rank);
+    if (scales != (uint32_t)tensor->dims[dimension])
+        return hy_fail(reader->err, HY_BAD_DATA,
+                       "%" PRIu32 " scales for dimension %" PRId32 " of size %" PRId32, scales,
+                       dimension, tensor->dims[dimension]);
+    return HY_OK;
+}
+
+static enum hy_code read_quantisation(struct hy_tflite_reader *reader,
+                                      const struct hy_fb_table *table, struct hy_tflite_tensor *out)
+{
+    struct hy_fb *fb = &reader->fb;
+    struct hy_tflite_quantisation *quantisation = &out->quantisation;
+    const struct hy_fb_table from = hy_fb_child(fb, table, TENSOR_QUANTISATION);
+    const struct hy_fb_vector scales = hy_fb_vector(fb, &from, QUANTISATION_SCALE, 4);
+    const struct hy_fb_vector zero_points = hy_fb_vector(fb, &from, QUANTISATION_ZERO_POINT, 8);
+    const int32_t dimension = hy_fb_i32(fb, &from, QUANTISATION_DIMENSION, 0);
+    quantisation->custom = hy_fb_u8(fb, &from, QUANTISATION_DETAILS_TYPE, 0) != 0;
+    quantisation->count = scales.count;
+    if (fb->code != HY_OK || scales.count == 0)
+        return fb->code; /* only recorded minima and maxima: the tensor is not quantised */
+
+    enum hy_code code = check_quantisation_counts(reader, out, zero_points.count, dimension);
+    if (code == HY_OK)
+        code = copy_scales(reader, &scales, &quantisation->scales);
+    if (code == HY_OK)
+        code = copy_zero_points(reader, &zero_points, out->type, &quantisation->zero_points);
+    quantisation->dimension = scales.count > 1 ? (uint32_t)dimension : 0;
+    return code;
+}
+
+enum hy_code hy_tflite_read_tensor(struct hy_tflite_reader *reader, const struct hy_fb_table *table,
+                                   struct hy_tflite_tensor *out)
+{
+    enum hy_code code = hy_tflite_copy_string(reader, table, TENSOR_NAME, &out->name);
+    if (code != HY_OK)
+        return code;
+
+    const struct hy_fb_table sparsity = hy_fb_child(&reader->fb, table, TENSOR_SPARSITY);
+    out->is_sparse = sparsity.at != 0;
+    out->is_variable = hy_fb_u8(&reader->fb, table, TENSOR_IS_VARIABLE, 0) != 0;
+    code = read_dims(reader, table, out);
+    if (code == HY_OK)
+        code = read_signature(reader, table, out);
+    if (code == HY_OK)
+        code = read_type(reader, table, out);
+    if (code == HY_OK)
+        code = read_data(reader, table, out);
+    if (code == HY_OK)
+        code = read_quantisation(reader, table, out);
+    if (code == HY_OK)
+        code = reader->fb.code;
+    return code;
+}

@@ -1,0 +1,328 @@
+/* Operators of a graph as operations of NNAPI: each on random models, and what has no form. */
+#include "test.h"
+
+#include <android/NeuralNetworks.h>
+#include <stdlib.h>
+
+#include "libhalyard/session/network.h"
+#include "tests/tools/operators/op_case.h"
+#include "tests/tools/tflite_builder.h"
+
+enum { SEEDS = 8 };
+
+/* Opens, lowers and closes all again; what went wrong, if anything, is in `err`. */
+static enum hy_code lower(const uint8_t *bytes, size_t length, uint32_t *operations,
+                          struct hy_error *err)
+{
+    struct hy_tflite_limits limits = hy_tflite_default_limits;
+    struct hy_network *network = NULL;
+
+    limits.rank = HY_BUILDER_MAX_RANK; /* beyond the graph's, for the graph to refuse */
+    enum hy_code code = hy_network_open(bytes, length, &limits, &network, err);
+    if (code == HY_OK)
+        *operations = hy_lowered_model_operation_count(network->model);
+    hy_network_close(network);
+    return code;
+}
+
+static const struct hy_op_row *row_of(int op)
+{
+    for (size_t i = 0; i < hy_op_row_count; i++) {
+        if ((int)hy_op_rows[i].op == op)
+            return &hy_op_rows[i];
+    }
+    return NULL;
+}
+
+static void lower_case(const struct hy_op_row *row, enum hy_tflite_type type, uint64_t seed)
+{
+    struct hy_op_case made;
+    struct hy_error err = {0};
+    uint32_t operations = 0;
+
+    hy_op_case_make(row, type, seed, &made);
+    if (lower(made.model, made.length, &operations, &err) != HY_OK)
+        hy_test_fail(__FILE__, __LINE__, "%s %s, seed %llu: %s", hy_tflite_op_name(row->op),
+                     hy_tflite_type_name(type), (unsigned long long)seed, err.text);
+    EXPECT(operations >= 1 && operations <= 2);
+    hy_op_case_finish(&made);
+}
+
+TEST(lower, every_operator_and_type_gives_a_model_that_finishes)
+{
+    for (size_t i = 0; i < hy_op_row_count; i++) {
+        for (int type = 0; type < HY_TFLITE_TYPE_COUNT; type++) {
+            if (!(hy_op_rows[i].types & 1u << type))
+                continue;
+            for (uint64_t seed = 1; seed <= SEEDS; seed++)
+                lower_case(&hy_op_rows[i], (enum hy_tflite_type)type, seed);
+        }
+    }
+}
+
+/* ---- What has no form ------------------------------------------------------------------------ */
+
+/* A model of one operator, whose operands the test adds. */
+struct broken {
+    struct hy_builder *builder;
+    struct hy_builder_operator operator_;
+};
+
+static struct broken start(int op)
+{
+    return (struct broken){.builder = hy_builder_create(), .operator_ = {.op = op}};
+}
+
+static const struct hy_builder_tensor matrix = {
+    .name = "t", .type = HY_TFLITE_FLOAT32, .rank = 2, .dims = {2, 2}};
+
+static const struct hy_builder_tensor image = {
+    .name = "t", .type = HY_TFLITE_FLOAT32, .rank = 4, .dims = {1, 2, 2, 1}};
+
+static void take(struct broken *broken, const struct hy_builder_tensor *tensor)
+{
+    const int32_t index = hy_builder_tensor(broken->builder, tensor);
+    if (!tensor->data)
+        hy_builder_input(broken->builder, index);
+    broken->operator_.inputs[broken->operator_.input_count++] = index;
+}
+
+static void take_ints(struct broken *broken, uint32_t count, const int32_t *values)
+{
+    take(broken, &(struct hy_builder_tensor){.name = "ints",
+                                             .type = HY_TFLITE_INT32,
+                                             .rank = 1,
+                                             .dims = {(int32_t)count},
+                                             .data = values,
+                                             .bytes = count * (uint32_t)sizeof *values});
+}
+
+static void option(struct broken *broken, unsigned kind, unsigned slot, unsigned size,
+                   uint64_t value)
+{
+    broken->operator_.options_kind = kind;
+    broken->operator_.options[broken->operator_.option_count++] =
+        (struct hy_fbw_field){slot, size, value};
+}
+
+/* Gives the output `tensor` and lowers, which must fail with these words and name the operator.
+ */
+static void expect_words(struct broken *broken, const struct hy_builder_tensor *tensor,
+                         const char *words)
+{
+    struct hy_error err = {0};
+    uint32_t operations;
+    size_t length;
+    const int32_t output = hy_builder_tensor(broken->builder, tensor);
+
+    broken->operator_.outputs[broken->operator_.output_count++] = output;
+    hy_builder_operator(broken->builder, &broken->operator_);
+    hy_builder_output(broken->builder, output);
+    uint8_t *bytes = hy_builder_finish(broken->builder, &length);
+    EXPECT(lower(bytes, length, &operations, &err) != HY_OK);
+    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, "operator 0");
+    EXPECT_CONTAINS(err.text, hy_tflite_op_name((enum hy_tflite_op)broken->operator_.op));
+    free(bytes);
+}
+
+/* So an operator that the lowering learns must join the random models. */
+TEST(lower, an_operator_without_random_models_has_no_form)
+{
+    for (int op = 0; op < HY_TFLITE_OP_COUNT; op++) {
+        if (row_of(op) || strcmp(hy_tflite_op_name((enum hy_tflite_op)op), "unknown") == 0)
+            continue;
+        struct broken broken = start(op);
+        if (op == HY_TFLITE_OP_CUSTOM)
+            broken.operator_.custom_name = "Mystery";
+        take(&broken, &matrix);
+        expect_words(&broken, &matrix, "no NNAPI form of this operator here");
+    }
+}
+
+TEST(lower, an_input_that_is_left_out_or_missing_is_named)
+{
+    struct broken left_out = start(HY_TFLITE_OP_ADD);
+    take(&left_out, &matrix);
+    left_out.operator_.inputs[left_out.operator_.input_count++] = -1;
+    expect_words(&left_out, &matrix, "input 1 is left out");
+
+    struct broken missing = start(HY_TFLITE_OP_CONV_2D);
+    take(&missing, &image);
+    expect_words(&missing, &image, "input 1 is left out");
+
+    struct broken unary = start(HY_TFLITE_OP_SOFTMAX);
+    expect_words(&unary, &matrix, "input 0 is left out");
+}
+
+TEST(lower, a_scalar_must_be_one_constant_number)
+{
+    static const int32_t two[2] = {0, 1};
+    const struct hy_builder_tensor axis = {.name = "axis", .type = HY_TFLITE_INT32, .rank = 0};
+
+    struct broken at_run_time = start(HY_TFLITE_OP_EXPAND_DIMS);
+    take(&at_run_time, &matrix);
+    take(&at_run_time, &axis);
+    expect_words(&at_run_time, &image, "not a constant");
+
+    struct broken several = start(HY_TFLITE_OP_ARG_MAX);
+    take(&several, &matrix);
+    take_ints(&several, 2, two);
+    expect_words(&several, &matrix, "not a single number");
+}
+
+TEST(lower, an_activation_that_nnapi_has_not_is_refused)
+{
+    struct broken add = start(HY_TFLITE_OP_ADD);
+    take(&add, &matrix);
+    take(&add, &matrix);
+    option(&add, HY_TFLITE_OPTIONS_ADD, 0, 1, HY_TFLITE_ACTIVATION_TANH);
+    expect_words(&add, &matrix, "this fused activation has no NNAPI form");
+
+    struct broken norm = start(HY_TFLITE_OP_L2_NORMALIZATION);
+    take(&norm, &matrix);
+    option(&norm, HY_TFLITE_OPTIONS_L2_NORM, 0, 1, HY_TFLITE_ACTIVATION_RELU);
+    expect_words(&norm, &matrix, "a fused activation has no NNAPI form");
+
+    struct broken joined = start(HY_TFLITE_OP_CONCATENATION);
+    take(&joined, &matrix);
+    option(&joined, HY_TFLITE_OPTIONS_CONCATENATION, 1, 1, HY_TFLITE_ACTIVATION_RELU);
+    expect_words(&joined, &matrix, "a fused activation has no NNAPI form");
+}
+
+TEST(lower, an_option_that_nnapi_has_not_is_refused)
+{
+    static const int32_t zeros[4], ones[4] = {1, 1, 1, 1};
+
+    struct broken slice = start(HY_TFLITE_OP_STRIDED_SLICE);
+    take(&slice, &matrix);
+    for (int i = 0; i < 3; i++)
+        take_ints(&slice, 2, i == 0 ? zeros : ones);
+    option(&slice, HY_TFLITE_OPTIONS_STRIDED_SLICE, 2, 4, 1);
+    expect_words(&slice, &matrix, "an ellipsis or a new axis has no NNAPI form");
+
+    struct broken gather = start(HY_TFLITE_OP_GATHER);
+    take(&gather, &matrix);
+    take_ints(&gather, 2, zeros);
+    option(&gather, HY_TFLITE_OPTIONS_GATHER, 1, 4, 1);
+    expect_words(&gather, &matrix, "a batch dimension has no NNAPI form");
+
+    struct broken squeeze = start(HY_TFLITE_OP_SQUEEZE);
+    take(&squeeze, &matrix);
+    expect_words(&squeeze, &matrix, "squeezing every dimension of 1 has no NNAPI form");
+
+    struct broken shuffled = start(HY_TFLITE_OP_FULLY_CONNECTED);
+    take(&shuffled, &matrix);
+    take(&shuffled, &matrix);
+    option(&shuffled, HY_TFLITE_OPTIONS_FULLY_CONNECTED, 1, 1, 1);
+    expect_words(&shuffled, &matrix, "a shuffled filter has no NNAPI form");
+}
+
+TEST(lower, a_shape_must_be_known_before_the_run)
+{
+    const struct hy_builder_tensor shape = {
+        .name = "shape", .type = HY_TFLITE_INT32, .rank = 1, .dims = {2}};
+    static const int32_t block[2] = {1, 1}, crops[4] = {0, 1, 0, 0};
+
+    struct broken reshape = start(HY_TFLITE_OP_RESHAPE);
+    take(&reshape, &matrix);
+    take(&reshape, &shape);
+    expect_words(&reshape, &matrix, "a shape that is known only at run time has no NNAPI form");
+
+    struct broken cropped = start(HY_TFLITE_OP_BATCH_TO_SPACE_ND);
+    take(&cropped, &image);
+    take_ints(&cropped, 2, block);
+    take_ints(&cropped, 4, crops);
+    expect_words(&cropped, &image, "cropping has no NNAPI form");
+}
+
+TEST(lower, a_type_that_nnapi_has_not_is_refused)
+{
+    const struct hy_builder_tensor wide = {
+        .name = "wide", .type = HY_TFLITE_INT64, .rank = 2, .dims = {2, 2}};
+
+    struct broken typed = start(HY_TFLITE_OP_ABS);
+    take(&typed, &wide);
+    expect_words(&typed, &wide, "int64 of rank 2: no NNAPI type");
+}
+
+TEST(lower, the_rank_of_a_graph_is_bounded)
+{
+    const struct hy_builder_tensor deep = {
+        .name = "deep", .type = HY_TFLITE_FLOAT32, .rank = 9, .dims = {1, 1, 1, 1, 1, 1, 1, 1, 1}};
+    struct hy_error err = {0};
+    uint32_t operations;
+    size_t length;
+    struct broken ranked = start(HY_TFLITE_OP_ABS);
+
+    take(&ranked, &deep);
+    uint8_t *bytes = hy_builder_finish(ranked.builder, &length);
+    EXPECT_INT(lower(bytes, length, &operations, &err), HY_BAD_DATA);
+    EXPECT_CONTAINS(err.text, "tensor 0 (deep): rank 9, at most 8");
+    free(bytes);
+}
+
+/* ---- Filters --------------------------------------------------------------------------------- */
+
+static const float scales[2] = {0.5f, 0.25f};
+static const int64_t zero_points[2];
+static const int8_t weights[4] = {1, 2, 3, 4};
+
+/* An int8 FULLY_CONNECTED of 2 x 2 with so many scales in data and filter; the filter's belong to
+ * `dimension`. */
+static struct broken start_int8(uint32_t data_scales, uint32_t filter_scales, int32_t dimension)
+{
+    const struct hy_builder_tensor data = {.name = "data",
+                                           .type = HY_TFLITE_INT8,
+                                           .rank = 2,
+                                           .dims = {2, 2},
+                                           .scale_count = data_scales,
+                                           .scales = scales,
+                                           .zero_point_count = data_scales,
+                                           .zero_points = zero_points};
+    struct hy_builder_tensor filter = data;
+    struct broken broken = start(HY_TFLITE_OP_FULLY_CONNECTED);
+
+    filter.scale_count = filter.zero_point_count = filter_scales;
+    filter.quantised_dimension = dimension;
+    filter.data = weights;
+    filter.bytes = sizeof weights;
+    take(&broken, &data);
+    take(&broken, &filter);
+    return broken;
+}
+
+TEST(lower, a_quantised_filter_needs_fitting_scales)
+{
+    struct broken no_data_scale = start_int8(0, 1, 0);
+    expect_words(&no_data_scale, &matrix, "quantised data or filter without a scale");
+
+    struct broken no_filter_scale = start_int8(1, 0, 0);
+    expect_words(&no_filter_scale, &matrix, "quantised data or filter without a scale");
+
+    struct broken other_dimension = start_int8(1, 2, 1);
+    expect_words(&other_dimension, &matrix, "its scales belong to another dimension");
+}
+
+TEST(lower, a_bias_must_be_constant)
+{
+    const struct hy_builder_tensor bias = {
+        .name = "bias", .type = HY_TFLITE_FLOAT32, .rank = 1, .dims = {2}};
+    struct broken broken = start(HY_TFLITE_OP_FULLY_CONNECTED);
+
+    take(&broken, &matrix);
+    take(&broken, &matrix);
+    take(&broken, &bias);
+    expect_words(&broken, &matrix, "a bias must be constant");
+}
+
+TEST(lower, the_words_of_the_api_are_passed_on)
+{
+    const struct hy_builder_tensor whole = {
+        .name = "whole", .type = HY_TFLITE_INT32, .rank = 2, .dims = {2, 2}};
+    struct broken broken = start(HY_TFLITE_OP_ADD);
+
+    take(&broken, &matrix);
+    take(&broken, &whole);
+    expect_words(&broken, &matrix, "ADD: input 1");
+}
