@@ -39,8 +39,8 @@ enum hy_code hy_graph_add_tensor(struct hy_graph *graph, const struct hy_graph_t
                                  uint32_t *ret_index, struct hy_error *err)
 {
     void *tensors = graph->tensors;
-    const enum hy_code code = grow(&tensors, graph->tensor_count, &graph->tensor_room,
-                                   sizeof *tensor, "tensors", err);
+    const enum hy_code code =
+        grow(&tensors, graph->tensor_count, &graph->tensor_room, sizeof *tensor, "tensors", err);
     graph->tensors = tensors;
     if (code != HY_OK)
         return code;

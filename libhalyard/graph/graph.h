@@ -76,9 +76,8 @@ void hy_graph_finish(struct hy_graph *graph);
 HY_MUST_CHECK enum hy_code hy_graph_add_tensor(struct hy_graph *graph,
                                                const struct hy_graph_tensor *tensor,
                                                uint32_t *ret_index, struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_graph_add_node(struct hy_graph *graph,
-                                             const struct hy_graph_node *node,
-                                             struct hy_error *err);
+HY_MUST_CHECK enum hy_code
+hy_graph_add_node(struct hy_graph *graph, const struct hy_graph_node *node, struct hy_error *err);
 
 /* Number of elements; false when an extent is unknown or the product does not fit. */
 bool hy_graph_tensor_elements(const struct hy_graph_tensor *tensor, uint64_t *ret_count);

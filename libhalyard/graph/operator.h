@@ -79,6 +79,10 @@ struct hy_attributes_gather {
     int32_t batch_dimensions;
 };
 
+struct hy_attributes_leaky_relu {
+    float alpha;
+};
+
 struct hy_attributes_local_response {
     int32_t radius;
     float bias, alpha, beta;
@@ -137,6 +141,7 @@ union hy_attributes {
     struct hy_attributes_foreign foreign;
     struct hy_attributes_fully_connected fully_connected;
     struct hy_attributes_gather gather;
+    struct hy_attributes_leaky_relu leaky_relu;
     struct hy_attributes_local_response local_response;
     struct hy_attributes_reduce reduce;
     struct hy_attributes_mirror mirror;

@@ -11,6 +11,11 @@ void hy_lower_sub(struct hy_lowering *lowering);
 void hy_lower_mul(struct hy_lowering *lowering);
 void hy_lower_div(struct hy_lowering *lowering);
 void hy_lower_elu(struct hy_lowering *lowering);
+void hy_lower_leaky_relu(struct hy_lowering *lowering);
+void hy_lower_ceil(struct hy_lowering *lowering);
+void hy_lower_square(struct hy_lowering *lowering);
+void hy_lower_squared_difference(struct hy_lowering *lowering);
+void hy_lower_quantize(struct hy_lowering *lowering);
 
 /* lower_normalise.c */
 void hy_lower_softmax(struct hy_lowering *lowering);
@@ -44,12 +49,16 @@ void hy_lower_mirror_pad(struct hy_lowering *lowering);
 void hy_lower_pack(struct hy_lowering *lowering);
 void hy_lower_pad_v2(struct hy_lowering *lowering);
 void hy_lower_reshape(struct hy_lowering *lowering);
+void hy_lower_select_v2(struct hy_lowering *lowering);
+void hy_lower_split_v(struct hy_lowering *lowering);
+void hy_lower_unpack(struct hy_lowering *lowering);
 void hy_lower_split(struct hy_lowering *lowering);
 void hy_lower_squeeze(struct hy_lowering *lowering);
 void hy_lower_strided_slice(struct hy_lowering *lowering);
 
 /* lower_reduction.c */
 void hy_lower_mean(struct hy_lowering *lowering);
+void hy_lower_reduce_all(struct hy_lowering *lowering);
 void hy_lower_reduce_any(struct hy_lowering *lowering);
 void hy_lower_reduce_max(struct hy_lowering *lowering);
 void hy_lower_reduce_min(struct hy_lowering *lowering);

@@ -1,5 +1,7 @@
 #include "libhalyard/lower/families.h"
 
+#include <math.h>
+
 static void emit_binary(struct hy_lowering *lowering, int32_t type)
 {
     hy_push_input(lowering, 0);
@@ -18,9 +20,36 @@ void hy_lower_sub(struct hy_lowering *lowering)
     emit_binary(lowering, ANEURALNETWORKS_SUB);
 }
 
+/* NNAPI's MUL of 8 bits wants an output scale above the product of the inputs' scales. */
+static bool mul_has_form(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b,
+                         const struct hy_graph_tensor *output)
+{
+    if (a->quantisation.count != 1 || b->quantisation.count != 1 || output->quantisation.count != 1)
+        return true; /* not quantised */
+    return output->quantisation.scales[0] > a->quantisation.scales[0] * b->quantisation.scales[0];
+}
+
+/* Where there is no other form: the real numbers are multiplied. */
+static void lower_real_mul(struct hy_lowering *lowering)
+{
+    const uint32_t a = hy_real_operand(lowering, 0);
+    const uint32_t b = hy_real_operand(lowering, 1);
+    const uint32_t product = hy_float_temporary_operand(lowering, hy_output(lowering, 0));
+
+    hy_push(lowering, a);
+    hy_push(lowering, b);
+    hy_push_activation(lowering, lowering->node->attributes.binary.activation);
+    hy_emit_to(lowering, ANEURALNETWORKS_MUL, product);
+    hy_push(lowering, product);
+    hy_emit(lowering, ANEURALNETWORKS_QUANTIZE);
+}
+
 void hy_lower_mul(struct hy_lowering *lowering)
 {
-    emit_binary(lowering, ANEURALNETWORKS_MUL);
+    if (mul_has_form(hy_input(lowering, 0), hy_input(lowering, 1), hy_output(lowering, 0)))
+        emit_binary(lowering, ANEURALNETWORKS_MUL);
+    else
+        lower_real_mul(lowering);
 }
 
 void hy_lower_div(struct hy_lowering *lowering)
@@ -33,4 +62,86 @@ void hy_lower_elu(struct hy_lowering *lowering)
     hy_push_input(lowering, 0);
     hy_push_float(lowering, 1.0f);
     hy_emit(lowering, ANEURALNETWORKS_ELU);
+}
+
+/* max(x, 0) + alpha * min(x, 0), which PRELU computes with one alpha for all. */
+void hy_lower_leaky_relu(struct hy_lowering *lowering)
+{
+    const struct hy_graph_tensor *input = hy_input(lowering, 0);
+    const float alpha = lowering->node->attributes.leaky_relu.alpha;
+    static const uint32_t one = 1;
+    ANeuralNetworksOperandType type = {
+        .type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensionCount = 1, .dimensions = &one};
+
+    hy_push_input(lowering, 0);
+    if (input->element == HY_ELEMENT_FLOAT32) {
+        hy_push(lowering, hy_constant_operand(lowering, &type, &alpha, sizeof alpha));
+    } else {
+        /* In steps of itself alpha is exact: 1 or -1. A scale of 0 does not exist. */
+        const bool is_signed = input->element == HY_ELEMENT_INT8;
+        const int sign = (alpha > 0) - (alpha < 0);
+        const uint8_t stored = (uint8_t)(is_signed ? sign : sign + 128);
+        type.type = is_signed ? ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED
+                              : ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
+        type.scale = sign != 0 ? fabsf(alpha) : 1.0f;
+        type.zeroPoint = is_signed ? 0 : 128;
+        hy_push(lowering, hy_constant_operand(lowering, &type, &stored, sizeof stored));
+    }
+    hy_emit(lowering, ANEURALNETWORKS_PRELU);
+}
+
+/* -floor(-x), exact: both steps change the sign bit alone. */
+void hy_lower_ceil(struct hy_lowering *lowering)
+{
+    const uint32_t negative = hy_float_temporary_operand(lowering, hy_input(lowering, 0));
+    const uint32_t floor = hy_float_temporary_operand(lowering, hy_input(lowering, 0));
+
+    hy_push_input(lowering, 0);
+    hy_emit_to(lowering, ANEURALNETWORKS_NEG, negative);
+    hy_push(lowering, negative);
+    hy_emit_to(lowering, ANEURALNETWORKS_FLOOR, floor);
+    hy_push(lowering, floor);
+    hy_emit(lowering, ANEURALNETWORKS_NEG);
+}
+
+void hy_lower_square(struct hy_lowering *lowering)
+{
+    hy_push_input(lowering, 0);
+    hy_push_input(lowering, 0);
+    hy_push_activation(lowering, HY_ACTIVATION_NONE);
+    hy_emit(lowering, ANEURALNETWORKS_MUL);
+}
+
+/* (a - b)^2; of 8 bits on the real numbers. */
+void hy_lower_squared_difference(struct hy_lowering *lowering)
+{
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+    const bool is_quantised =
+        output->element == HY_ELEMENT_INT8 || output->element == HY_ELEMENT_UINT8;
+    const uint32_t a = is_quantised ? hy_real_operand(lowering, 0) : hy_input_operand(lowering, 0);
+    const uint32_t b = is_quantised ? hy_real_operand(lowering, 1) : hy_input_operand(lowering, 1);
+    const uint32_t difference = is_quantised ? hy_float_temporary_operand(lowering, output)
+                                             : hy_temporary_operand(lowering, output);
+    hy_push(lowering, a);
+    hy_push(lowering, b);
+    hy_push_activation(lowering, HY_ACTIVATION_NONE);
+    hy_emit_to(lowering, ANEURALNETWORKS_SUB, difference);
+    hy_push(lowering, difference);
+    hy_push(lowering, difference);
+    hy_push_activation(lowering, HY_ACTIVATION_NONE);
+    if (!is_quantised) {
+        hy_emit(lowering, ANEURALNETWORKS_MUL);
+        return;
+    }
+    const uint32_t square = hy_float_temporary_operand(lowering, output);
+    hy_emit_to(lowering, ANEURALNETWORKS_MUL, square);
+    hy_push(lowering, square);
+    hy_emit(lowering, ANEURALNETWORKS_QUANTIZE);
+}
+
+/* From floats, or from one quantisation to another: then through the real numbers. */
+void hy_lower_quantize(struct hy_lowering *lowering)
+{
+    hy_push(lowering, hy_real_operand(lowering, 0));
+    hy_emit(lowering, ANEURALNETWORKS_QUANTIZE);
 }

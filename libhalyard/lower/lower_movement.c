@@ -1,5 +1,7 @@
 #include "libhalyard/lower/families.h"
 
+#include <string.h>
+
 void hy_lower_concatenation(struct hy_lowering *lowering)
 {
     const struct hy_attributes_axis *attributes = &lowering->node->attributes.axis;
@@ -65,13 +67,10 @@ void hy_lower_pad_v2(struct hy_lowering *lowering)
 /* The target is the shape that the file gives its output: constant or options say the same. */
 void hy_lower_reshape(struct hy_lowering *lowering)
 {
-    const struct hy_graph_tensor *output = hy_output(lowering, 0);
-    static const int32_t one = 1; /* a scalar of the file is a tensor of one element here */
-
     if (hy_has_input(lowering, 1))
         hy_expect(lowering, hy_input(lowering, 1)->data, "a shape that is known only at run time");
     hy_push_input(lowering, 0);
-    hy_push_ints(lowering, output->rank ? output->extents : &one, output->rank ? output->rank : 1);
+    hy_push_shape(lowering, hy_output(lowering, 0));
     hy_emit(lowering, ANEURALNETWORKS_RESHAPE);
 }
 
@@ -83,14 +82,84 @@ void hy_lower_split(struct hy_lowering *lowering)
     hy_emit(lowering, ANEURALNETWORKS_SPLIT);
 }
 
+/* Slices of `sizes` along an axis, one per output. */
+void hy_lower_split_v(struct hy_lowering *lowering)
+{
+    const struct hy_graph_tensor *input = hy_input(lowering, 0);
+    const struct hy_graph_tensor *axis_tensor = hy_input(lowering, 2);
+    int32_t axis = 0;
+    int32_t begin[HY_GRAPH_MAX_RANK] = {0};
+
+    hy_expect(lowering, axis_tensor->data && axis_tensor->bytes == sizeof axis,
+              "an axis that is known only at run time");
+    if (lowering->code != HY_OK)
+        return;
+    memcpy(&axis, axis_tensor->data, sizeof axis);
+    axis += axis < 0 ? (int32_t)input->rank : 0;
+    hy_expect(lowering, axis >= 0 && axis < (int32_t)input->rank, "an axis beyond the rank");
+    for (uint32_t i = 0; lowering->code == HY_OK && i < lowering->node->output_count; i++) {
+        const struct hy_graph_tensor *output = hy_output(lowering, i);
+        hy_push_input(lowering, 0);
+        hy_push_ints(lowering, begin, input->rank);
+        hy_push_ints(lowering, output->extents, output->rank);
+        hy_emit_to(lowering, ANEURALNETWORKS_SLICE, hy_output_operand(lowering, i));
+        begin[axis] += output->extents[axis];
+    }
+}
+
+/* A SPLIT into slices of one, each without the axis. */
+void hy_lower_unpack(struct hy_lowering *lowering)
+{
+    const struct hy_graph_tensor *input = hy_input(lowering, 0);
+    const uint32_t count = lowering->node->output_count;
+    int32_t axis = lowering->node->attributes.axis.axis;
+    uint32_t slice[HY_GRAPH_MAX_RANK] = {0};
+
+    axis += axis < 0 ? (int32_t)input->rank : 0;
+    hy_expect(lowering, axis >= 0 && axis < (int32_t)input->rank, "an axis beyond the rank");
+    if (lowering->code != HY_OK)
+        return;
+    for (uint32_t i = 0; i < input->rank; i++)
+        slice[i] = (uint32_t)input->extents[i];
+    slice[axis] = 1;
+
+    const uint32_t first = lowering->operand_count; /* operands of one row of calls are numbered */
+    for (uint32_t i = 0; i < count; i++)
+        hy_temporary_operand_of(lowering, input, input->rank, slice);
+    hy_push_input(lowering, 0);
+    hy_push_int(lowering, axis);
+    hy_push_int(lowering, (int32_t)count);
+    hy_emit_to_row(lowering, ANEURALNETWORKS_SPLIT, first, count);
+    for (uint32_t i = 0; lowering->code == HY_OK && i < count; i++) {
+        const struct hy_graph_tensor *output = hy_output(lowering, i);
+        hy_push(lowering, first + i);
+        hy_push_shape(lowering, output);
+        hy_emit_to(lowering, ANEURALNETWORKS_RESHAPE, hy_output_operand(lowering, i));
+    }
+}
+
+/* NNAPI selects between tensors of one shape. */
+void hy_lower_select_v2(struct hy_lowering *lowering)
+{
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct hy_graph_tensor *input = hy_input(lowering, i);
+        hy_expect(lowering,
+                  input->rank == output->rank &&
+                      memcmp(input->extents, output->extents,
+                             output->rank * sizeof *output->extents) == 0,
+                  "a broadcast");
+    }
+    hy_push_inputs(lowering);
+    hy_emit(lowering, ANEURALNETWORKS_SELECT);
+}
+
+/* The output's shape says which dimensions go. */
 void hy_lower_squeeze(struct hy_lowering *lowering)
 {
-    const struct hy_attributes_squeeze *attributes = &lowering->node->attributes.squeeze;
-
-    hy_expect(lowering, attributes->count > 0, "squeezing every dimension of 1");
     hy_push_input(lowering, 0);
-    hy_push_ints(lowering, attributes->axes, attributes->count);
-    hy_emit(lowering, ANEURALNETWORKS_SQUEEZE);
+    hy_push_shape(lowering, hy_output(lowering, 0));
+    hy_emit(lowering, ANEURALNETWORKS_RESHAPE);
 }
 
 void hy_lower_strided_slice(struct hy_lowering *lowering)

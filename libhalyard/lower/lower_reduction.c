@@ -16,6 +16,11 @@ static void emit_reduce(struct hy_lowering *lowering, int32_t type)
     hy_emit(lowering, type);
 }
 
+void hy_lower_reduce_all(struct hy_lowering *lowering)
+{
+    emit_reduce(lowering, ANEURALNETWORKS_REDUCE_ALL);
+}
+
 void hy_lower_reduce_any(struct hy_lowering *lowering)
 {
     emit_reduce(lowering, ANEURALNETWORKS_REDUCE_ANY);

@@ -142,7 +142,7 @@ void hy_lower_fully_connected(struct hy_lowering *lowering)
     uint32_t flat[2] = {1, output->rank ? (uint32_t)output->extents[output->rank - 1] : 1};
     for (uint32_t i = 0; i + 1 < output->rank; i++)
         flat[0] *= (uint32_t)output->extents[i]; /* no overflow: the tensor's bytes are checked */
-    const uint32_t product = hy_temporary_operand(lowering, output, 2, flat);
+    const uint32_t product = hy_temporary_operand_of(lowering, output, 2, flat);
     hy_emit_to(lowering, ANEURALNETWORKS_FULLY_CONNECTED, product);
     hy_push(lowering, product);
     hy_push_ints(lowering, output->extents, output->rank);

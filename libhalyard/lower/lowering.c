@@ -149,25 +149,35 @@ static void describe_quantisation(const struct hy_graph_quantisation *quantisati
     }
 }
 
-/* An operand with a tensor's shape; a scalar of the file is a tensor of one element in NNAPI. */
+/* The shape of a tensor in NNAPI, where a scalar of the file is a tensor of one element, and 0 an
+ * extent that is not known. */
+static uint32_t nnapi_rank(const struct hy_graph_tensor *tensor)
+{
+    return tensor->rank ? tensor->rank : 1;
+}
+
+static void nnapi_extents(const struct hy_graph_tensor *tensor, uint32_t extents[HY_GRAPH_MAX_RANK])
+{
+    extents[0] = 1;
+    for (uint32_t i = 0; i < tensor->rank; i++)
+        extents[i] = tensor->extents[i] < 0 ? 0 : (uint32_t)tensor->extents[i];
+}
+
+/* An operand with a tensor's shape and quantisation. */
 static uint32_t add_tensor(struct hy_lowering *lowering, uint32_t index, int32_t type)
 {
-    uint32_t extents[HY_GRAPH_MAX_RANK] = {1};
+    uint32_t extents[HY_GRAPH_MAX_RANK];
 
     if (lowering->code != HY_OK)
         return 0;
-    const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
     if (type < 0) {
         refuse_tensor(lowering, index, "no NNAPI type");
         return 0;
     }
-    for (uint32_t i = 0; i < tensor->rank; i++)
-        extents[i] = tensor->extents[i] < 0 ? 0 : (uint32_t)tensor->extents[i];
+    const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
     ANeuralNetworksOperandType description = {
-        .type = type,
-        .dimensionCount = tensor->rank ? tensor->rank : 1,
-        .dimensions = extents,
-    };
+        .type = type, .dimensionCount = nnapi_rank(tensor), .dimensions = extents};
+    nnapi_extents(tensor, extents);
     describe_quantisation(&tensor->quantisation, &description);
     const uint32_t operand = add_operand(lowering, &description);
     if (lowering->code != HY_OK)
@@ -330,14 +340,55 @@ uint32_t hy_left_out_operand(struct hy_lowering *lowering, uint32_t rank)
     return operand;
 }
 
-uint32_t hy_temporary_operand(struct hy_lowering *lowering, const struct hy_graph_tensor *like,
-                              uint32_t rank, const uint32_t *extents)
+uint32_t hy_temporary_operand(struct hy_lowering *lowering, const struct hy_graph_tensor *like)
+{
+    uint32_t extents[HY_GRAPH_MAX_RANK];
+    nnapi_extents(like, extents);
+    return hy_temporary_operand_of(lowering, like, nnapi_rank(like), extents);
+}
+
+uint32_t hy_temporary_operand_of(struct hy_lowering *lowering, const struct hy_graph_tensor *like,
+                                 uint32_t rank, const uint32_t *extents)
 {
     ANeuralNetworksOperandType description = {
         .type = nnapi_type(like->element), .dimensionCount = rank, .dimensions = extents};
     hy_expect(lowering, description.type >= 0, hy_element_name(like->element));
     describe_quantisation(&like->quantisation, &description);
     return add_operand(lowering, &description);
+}
+
+uint32_t hy_float_temporary_operand(struct hy_lowering *lowering,
+                                    const struct hy_graph_tensor *like)
+{
+    uint32_t extents[HY_GRAPH_MAX_RANK];
+    const ANeuralNetworksOperandType description = {.type = ANEURALNETWORKS_TENSOR_FLOAT32,
+                                                    .dimensionCount = nnapi_rank(like),
+                                                    .dimensions = extents};
+    nnapi_extents(like, extents);
+    return add_operand(lowering, &description);
+}
+
+uint32_t hy_real_operand(struct hy_lowering *lowering, uint32_t input)
+{
+    const struct hy_graph_tensor *tensor = hy_input(lowering, input);
+    if (tensor->element == HY_ELEMENT_FLOAT32)
+        return hy_input_operand(lowering, input);
+    const uint32_t real = hy_float_temporary_operand(lowering, tensor);
+    hy_push_input(lowering, input);
+    hy_emit_to(lowering, ANEURALNETWORKS_DEQUANTIZE, real);
+    return real;
+}
+
+uint32_t hy_constant_operand(struct hy_lowering *lowering, const ANeuralNetworksOperandType *type,
+                             const void *data, size_t bytes)
+{
+    void *copy = make_constant(lowering, bytes);
+    if (!copy)
+        return 0;
+    memcpy(copy, data, bytes);
+    const uint32_t operand = add_operand(lowering, type);
+    set_value(lowering, operand, copy, bytes);
+    return operand;
 }
 
 /* ---- The operation in hand ------------------------------------------------------------------- */
@@ -406,13 +457,14 @@ void hy_push_ints(struct hy_lowering *lowering, const int32_t *values, uint32_t 
 {
     const ANeuralNetworksOperandType type = {
         .type = ANEURALNETWORKS_TENSOR_INT32, .dimensionCount = 1, .dimensions = &count};
-    int32_t *copy = make_constant(lowering, count * sizeof *copy);
-    if (!copy)
-        return;
-    memcpy(copy, values, count * sizeof *copy);
-    const uint32_t operand = add_operand(lowering, &type);
-    set_value(lowering, operand, copy, count * sizeof *copy);
-    hy_push(lowering, operand);
+    hy_push(lowering, hy_constant_operand(lowering, &type, values, count * sizeof *values));
+}
+
+/* A scalar of the file is a tensor of one element in NNAPI. */
+void hy_push_shape(struct hy_lowering *lowering, const struct hy_graph_tensor *of)
+{
+    static const int32_t one = 1;
+    hy_push_ints(lowering, of->rank ? of->extents : &one, nnapi_rank(of));
 }
 
 void hy_push_padding(struct hy_lowering *lowering, enum hy_padding padding)
@@ -485,4 +537,11 @@ void hy_emit_to(struct hy_lowering *lowering, int32_t type, uint32_t output)
 {
     hy_push(lowering, output);
     add_operation(lowering, type, 1);
+}
+
+void hy_emit_to_row(struct hy_lowering *lowering, int32_t type, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        hy_push(lowering, first + i);
+    add_operation(lowering, type, count);
 }

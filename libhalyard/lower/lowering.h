@@ -64,9 +64,23 @@ uint32_t hy_first_state_operand(struct hy_lowering *lowering, uint32_t input);
 /* A float tensor of `rank` dimensions that is left out. */
 uint32_t hy_left_out_operand(struct hy_lowering *lowering, uint32_t rank);
 
-/* A value between two operations, with the type and quantisation of `like`. */
-uint32_t hy_temporary_operand(struct hy_lowering *lowering, const struct hy_graph_tensor *like,
-                              uint32_t rank, const uint32_t *extents);
+/* A value between two operations, with the type and quantisation of `like`, and its shape or
+ * another. */
+uint32_t hy_temporary_operand(struct hy_lowering *lowering, const struct hy_graph_tensor *like);
+uint32_t hy_temporary_operand_of(struct hy_lowering *lowering, const struct hy_graph_tensor *like,
+                                 uint32_t rank, const uint32_t *extents);
+
+/* A float32 value between two operations, with the shape of `like`. */
+uint32_t hy_float_temporary_operand(struct hy_lowering *lowering,
+                                    const struct hy_graph_tensor *like);
+
+/* The real numbers that an input stands for: the input itself where its elements are floats, else
+ * the result of a DEQUANTIZE that is added. The operation in hand must be empty. */
+uint32_t hy_real_operand(struct hy_lowering *lowering, uint32_t input);
+
+/* A constant of one element or more that is not in the file; `data` is copied. */
+uint32_t hy_constant_operand(struct hy_lowering *lowering, const ANeuralNetworksOperandType *type,
+                             const void *data, size_t bytes);
 
 /* ---- The operation in hand ------------------------------------------------------------------- */
 
@@ -79,6 +93,7 @@ void hy_push_int(struct hy_lowering *lowering, int32_t value);
 void hy_push_bool(struct hy_lowering *lowering, bool value);
 void hy_push_float(struct hy_lowering *lowering, float value);
 void hy_push_ints(struct hy_lowering *lowering, const int32_t *values, uint32_t count);
+void hy_push_shape(struct hy_lowering *lowering, const struct hy_graph_tensor *of);
 void hy_push_padding(struct hy_lowering *lowering, enum hy_padding padding);
 
 /* A constant input of one element, as a scalar of the same type. */
@@ -87,8 +102,10 @@ void hy_push_scalar_input(struct hy_lowering *lowering, uint32_t input);
 /* A failure where NNAPI has no such fused activation. */
 void hy_push_activation(struct hy_lowering *lowering, enum hy_activation activation);
 
-/* Adds the operation with the outputs of the node, or with one operand as its output. */
+/* Adds the operation with the outputs of the node, with one operand as its output, or with a row of
+ * `count` operands from `first` on. */
 void hy_emit(struct hy_lowering *lowering, int32_t type);
 void hy_emit_to(struct hy_lowering *lowering, int32_t type, uint32_t output);
+void hy_emit_to_row(struct hy_lowering *lowering, int32_t type, uint32_t first, uint32_t count);
 
 #endif

@@ -1,6 +1,7 @@
 #include "libhalyard/tflite/tflite_graph.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +54,8 @@ static enum hy_code add_tensors(const struct hy_tflite_subgraph *subgraph, struc
     return HY_OK;
 }
 
-/* The lists of a file are indices of tensors, or -1 for what is left out: HY_NO_TENSOR as uint32_t. */
+/* The lists of a file are indices of tensors, or -1 for what is left out: HY_NO_TENSOR as uint32_t.
+ */
 static const uint32_t *tensors_of(const struct hy_tflite_ints *list)
 {
     static_assert((uint32_t)-1 == HY_NO_TENSOR, "an input that is left out is the same number");
@@ -62,7 +64,8 @@ static const uint32_t *tensors_of(const struct hy_tflite_ints *list)
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
 
-/* Marks what an operator computes, after it has been seen to read nothing that is computed later. */
+/* Marks what an operator computes, after it has been seen to read nothing that is computed later.
+ */
 static enum hy_code check_order(const struct hy_tflite_operator *operator_, bool *later,
                                 struct hy_error *err)
 {
@@ -77,17 +80,32 @@ static enum hy_code check_order(const struct hy_tflite_operator *operator_, bool
     return HY_OK;
 }
 
+/* "CONV_2D", or "CUSTOM name": the name is all that tells operators of makers apart. */
+static const char *title_of(const struct hy_tflite_operator *operator_, struct hy_arena *arena)
+{
+    const char *name = hy_tflite_op_name(operator_->code);
+    if (!operator_->custom_name)
+        return name;
+    const size_t room = strlen(name) + 1 + strlen(operator_->custom_name) + 1;
+    char *title = hy_arena_alloc(arena, room);
+    if (title)
+        snprintf(title, room, "%s %s", name, operator_->custom_name);
+    return title;
+}
+
 static enum hy_code add_node(const struct hy_tflite_operator *operator_, uint32_t origin,
                              bool *later, struct hy_graph *graph, struct hy_error *err)
 {
     struct hy_graph_node node = {
         .origin = origin,
-        .title = hy_tflite_op_name(operator_->code),
+        .title = title_of(operator_, &graph->arena),
         .input_count = operator_->inputs.count,
         .output_count = operator_->outputs.count,
         .inputs = tensors_of(&operator_->inputs),
         .outputs = tensors_of(&operator_->outputs),
     };
+    if (!node.title)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "name of operator %u", origin);
     enum hy_code code = check_order(operator_, later, err);
     if (code != HY_OK)
         return hy_error_prefix(err, code, "operator %u %s", origin, node.title);

@@ -138,6 +138,16 @@ static void space_to_depth(const struct hy_tflite_options *from, union hy_attrib
     to->block.size = from->space_to_depth.block_size;
 }
 
+static void leaky_relu(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->leaky_relu.alpha = from->leaky_relu.alpha;
+}
+
+static void unpack(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->axis.axis = from->unpack.axis;
+}
+
 static void local_response(const struct hy_tflite_options *from, union hy_attributes *to)
 {
     to->local_response = (struct hy_attributes_local_response){
@@ -237,6 +247,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(BATCH_MATMUL, BATCH_MATMUL, batch_matmul),
     ROW(BATCH_TO_SPACE_ND, BATCH_TO_SPACE_ND, NULL),
     ROW(CAST, CAST, NULL),
+    ROW(CEIL, CEIL, NULL),
     ROW(CONCATENATION, CONCATENATION, concatenation),
     ROW(CONV_2D, CONV_2D, conv_2d),
     ROW(DEPTHWISE_CONV_2D, DEPTHWISE_CONV_2D, depthwise_conv_2d),
@@ -259,6 +270,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(L2_POOL_2D, L2_POOL_2D, pool_2d),
     ROW(LESS, LESS, NULL),
     ROW(LESS_EQUAL, LESS_EQUAL, NULL),
+    ROW(LEAKY_RELU, LEAKY_RELU, leaky_relu),
     ROW(LOCAL_RESPONSE_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION, local_response),
     ROW(LOG, LOG, NULL),
     ROW(LOGICAL_AND, LOGICAL_AND, NULL),
@@ -280,6 +292,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(POW, POW, NULL),
     ROW(PRELU, PRELU, NULL),
     ROW(QUANTIZE, QUANTIZE, NULL),
+    ROW(REDUCE_ALL, REDUCE_ALL, reducer),
     ROW(REDUCE_ANY, REDUCE_ANY, reducer),
     ROW(REDUCE_MAX, REDUCE_MAX, reducer),
     ROW(REDUCE_MIN, REDUCE_MIN, reducer),
@@ -293,13 +306,17 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(REVERSE_V2, REVERSE, NULL),
     ROW(RSQRT, RSQRT, NULL),
     ROW(SELECT, SELECT, NULL),
+    ROW(SELECT_V2, SELECT_V2, NULL),
     ROW(SIN, SIN, NULL),
     ROW(SLICE, SLICE, NULL),
     ROW(SOFTMAX, SOFTMAX, softmax),
     ROW(SPACE_TO_BATCH_ND, SPACE_TO_BATCH_ND, NULL),
     ROW(SPACE_TO_DEPTH, SPACE_TO_DEPTH, space_to_depth),
     ROW(SPLIT, SPLIT, split),
+    ROW(SPLIT_V, SPLIT_V, NULL),
     ROW(SQRT, SQRT, NULL),
+    ROW(SQUARE, SQUARE, NULL),
+    ROW(SQUARED_DIFFERENCE, SQUARED_DIFFERENCE, NULL),
     ROW(SQUEEZE, SQUEEZE, squeeze),
     ROW(STRIDED_SLICE, STRIDED_SLICE, strided_slice),
     ROW(SUB, SUB, sub),
@@ -310,6 +327,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(TRANSPOSE, TRANSPOSE, NULL),
     ROW(TRANSPOSE_CONV, TRANSPOSE_CONV_2D, transpose_conv),
     ROW(UNIDIRECTIONAL_SEQUENCE_LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM, sequence_lstm),
+    ROW(UNPACK, UNPACK, unpack),
 };
 
 void hy_tflite_node_meaning(const struct hy_tflite_operator *operator_, struct hy_graph_node *node)
@@ -317,7 +335,8 @@ void hy_tflite_node_meaning(const struct hy_tflite_operator *operator_, struct h
     const struct row *row = &rows[operator_->code];
     if (!row->known) {
         node->operator_ = HY_OPERATOR_FOREIGN;
-        node->attributes.foreign.name = operator_->custom_name ? operator_->custom_name : node->title;
+        node->attributes.foreign.name =
+            operator_->custom_name ? operator_->custom_name : node->title;
         return;
     }
     node->operator_ = row->operator_;

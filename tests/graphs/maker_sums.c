@@ -1,6 +1,6 @@
 #include "tests/graphs/maker.h"
 
-#include "tools/vectors/half.h"
+#include "common/half.h"
 
 bool maker_reduce(struct maker *maker)
 {

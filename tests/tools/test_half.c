@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "tools/vectors/half.h"
+#include "common/half.h"
 
 TEST(half, every_number_survives_the_way_through_float)
 {

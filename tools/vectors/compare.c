@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/operand_type.h"
-#include "tools/vectors/half.h"
+#include "common/half.h"
 
 struct tolerance {
     double absolute;

@@ -1,5 +1,5 @@
-#ifndef HY_TOOLS_VECTORS_HALF_H
-#define HY_TOOLS_VECTORS_HALF_H
+#ifndef HY_COMMON_HALF_H
+#define HY_COMMON_HALF_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "tools/vectors/half.h"
+#include "common/half.h"
 
 #include <math.h>
 #include <string.h>
