@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libhalyard/session/border.h"
 #include "tools/api_result.h"
 #include "tools/input/file_map.h"
 
@@ -11,6 +12,7 @@ struct hy_session {
     const struct hy_device_choice *choice;
     struct hy_file file;
     struct hy_network *network;
+    struct hy_border *border;
     ANeuralNetworksCompilation *compilation;
     const char *cache_folder; /* NULL: it is not asked for */
     uint64_t cache_number;
@@ -53,6 +55,7 @@ void hy_session_close(struct hy_session *session)
     hy_session_drop_compilation(session);
     free_tensors(session->inputs, session->input_count);
     free_tensors(session->outputs, session->output_count);
+    hy_border_destroy(session->border);
     hy_network_close(session->network);
     hy_file_unmap(&session->file);
     free(session);
@@ -73,16 +76,35 @@ static enum hy_code make_tensors(const struct hy_tflite_subgraph *graph,
     for (uint32_t i = 0; i < indices->count; i++) {
         const struct hy_tflite_tensor *tensor = &graph->tensors[indices->values[i]];
         tensors[i].tensor = tensor;
-        if (tensor->bytes == 0 || tensor->bytes > SIZE_MAX)
-            return hy_fail(err, HY_BAD_DATA, "%s %u (%s) has no fixed size above 0", what, i,
-                           tensor->name);
+        if (hy_tflite_type_bits(tensor->type) == 0 || tensor->bytes > SIZE_MAX)
+            return hy_fail(err, HY_BAD_DATA, "%s %u (%s) has no fixed size", what, i, tensor->name);
         tensors[i].length = (size_t)tensor->bytes;
-        tensors[i].bytes = calloc(1, tensors[i].length);
+        tensors[i].bytes = calloc(1, tensors[i].length + 1);
         if (!tensors[i].bytes)
             return hy_fail(err, HY_OUT_OF_MEMORY, "%s %u (%s): %zu bytes", what, i, tensor->name,
                            tensors[i].length);
     }
     return HY_OK;
+}
+
+static struct hy_buffer *buffers_of(const struct hy_session_tensor *tensors, uint32_t count)
+{
+    struct hy_buffer *buffers = calloc((size_t)count + 1, sizeof *buffers);
+    for (uint32_t i = 0; buffers && i < count; i++)
+        buffers[i] = (struct hy_buffer){.bytes = tensors[i].bytes, .length = tensors[i].length};
+    return buffers;
+}
+
+static enum hy_code make_border(struct hy_session *session, struct hy_error *err)
+{
+    struct hy_buffer *inputs = buffers_of(session->inputs, session->input_count);
+    struct hy_buffer *outputs = buffers_of(session->outputs, session->output_count);
+    const enum hy_code code = inputs && outputs ? hy_border_create(session->network, inputs,
+                                                                   outputs, &session->border, err)
+                                                : hy_fail(err, HY_OUT_OF_MEMORY, "buffers");
+    free(inputs);
+    free(outputs);
+    return code;
 }
 
 static enum hy_code read_model(struct hy_session *session, struct hy_error *err)
@@ -98,7 +120,7 @@ static enum hy_code read_model(struct hy_session *session, struct hy_error *err)
     if (code == HY_OK)
         code = make_tensors(graph, &graph->outputs, "output", &session->outputs,
                             &session->output_count, err);
-    return code;
+    return code == HY_OK ? make_border(session, err) : code;
 }
 
 enum hy_code hy_session_open(const char *path, const struct hy_device_choice *choice,
@@ -226,8 +248,9 @@ static enum hy_code ask_for_cache(struct hy_session *session, struct hy_error *e
 static enum hy_code compile(struct hy_session *session, bool split, struct hy_error *err)
 {
     hy_session_drop_compilation(session);
-    enum hy_code code = hy_device_choice_compile(
-        session->choice, hy_lowered_model_handle(session->network->model), &session->compilation, err);
+    enum hy_code code =
+        hy_device_choice_compile(session->choice, hy_lowered_model_handle(session->network->model),
+                                 &session->compilation, err);
     if (code == HY_OK && split)
         code = hy_api_result(halyard_compilation_split_operations(session->compilation, true),
                              "compilation_split_operations", err);
@@ -252,20 +275,9 @@ enum hy_code hy_session_compile_split(struct hy_session *session, struct hy_erro
 static enum hy_code bind_buffers(struct hy_session *session, struct hy_error *err)
 {
     ANeuralNetworksExecution *execution = session->execution;
-    enum hy_code code = hy_api_result(ANeuralNetworksExecution_setReusable(execution, true),
-                                      "Execution_setReusable", err);
-
-    for (uint32_t i = 0; code == HY_OK && i < session->input_count; i++)
-        code = hy_api_result(ANeuralNetworksExecution_setInput(execution, (int32_t)i, NULL,
-                                                               session->inputs[i].bytes,
-                                                               session->inputs[i].length),
-                             "Execution_setInput", err);
-    for (uint32_t i = 0; code == HY_OK && i < session->output_count; i++)
-        code = hy_api_result(ANeuralNetworksExecution_setOutput(execution, (int32_t)i, NULL,
-                                                                session->outputs[i].bytes,
-                                                                session->outputs[i].length),
-                             "Execution_setOutput", err);
-    return code;
+    const enum hy_code code = hy_api_result(ANeuralNetworksExecution_setReusable(execution, true),
+                                            "Execution_setReusable", err);
+    return code == HY_OK ? hy_border_bind(session->border, execution, err) : code;
 }
 
 static enum hy_code make_execution(struct hy_session *session, enum hy_run_mode mode,
@@ -292,5 +304,10 @@ enum hy_code hy_session_run(struct hy_session *session, enum hy_run_mode mode, s
         if (code != HY_OK)
             return code;
     }
-    return hy_runner_compute(&session->runner, session->execution, err);
+    enum hy_code code = hy_border_enter(session->border, err);
+    if (code == HY_OK)
+        code = hy_runner_compute(&session->runner, session->execution, err);
+    if (code == HY_OK)
+        hy_border_leave(session->border);
+    return code;
 }

@@ -133,19 +133,59 @@ static void note(struct hy_lowering *lowering, int result)
         lowering->code = hy_fail(lowering->err, (enum hy_code)result, "%s", halyard_last_error());
 }
 
+/* The place of a tensor in a list; `count` where the tensor is not listed. */
+static uint32_t find(const uint32_t *tensors, uint32_t count, uint32_t tensor)
+{
+    uint32_t i = 0;
+    while (i < count && tensors[i] != tensor)
+        i++;
+    return i;
+}
+
+/* Says where each output comes from, and pushes those that operations compute. */
+static uint32_t push_outputs(struct hy_lowering *lowering)
+{
+    const struct hy_graph *graph = lowering->graph;
+    struct hy_lowered_output *outputs = lowering->model->outputs;
+    uint32_t computed = 0;
+
+    for (uint32_t i = 0; i < graph->output_count; i++) {
+        const uint32_t tensor = graph->outputs[i];
+        const uint32_t input = find(graph->inputs, graph->input_count, tensor);
+        const uint32_t same = find(graph->outputs, i, tensor);
+        if (input < graph->input_count) {
+            outputs[i] = (struct hy_lowered_output){HY_OUTPUT_INPUT, input};
+        } else if (graph->tensors[tensor].data) {
+            outputs[i] = (struct hy_lowered_output){HY_OUTPUT_CONSTANT, tensor};
+        } else if (same < i) {
+            outputs[i] = outputs[same];
+        } else {
+            outputs[i] = (struct hy_lowered_output){HY_OUTPUT_COMPUTED, computed++};
+            hy_push_tensor(lowering, tensor, "model output", i);
+        }
+    }
+    return computed;
+}
+
 /* Names inputs and outputs and finishes the model. */
 static void finish_model(struct hy_lowering *lowering)
 {
     const struct hy_graph *graph = lowering->graph;
     ANeuralNetworksModel *model = lowering->model->handle;
 
+    lowering->model->outputs =
+        calloc((size_t)graph->output_count + 1, sizeof *lowering->model->outputs);
+    if (!lowering->model->outputs) {
+        lowering->code =
+            hy_fail(lowering->err, HY_OUT_OF_MEMORY, "%u outputs", graph->output_count);
+        return;
+    }
     for (uint32_t i = 0; i < graph->input_count; i++)
         hy_push_tensor(lowering, graph->inputs[i], "model input", i);
-    for (uint32_t i = 0; i < graph->output_count; i++)
-        hy_push_tensor(lowering, graph->outputs[i], "model output", i);
+    const uint32_t computed = push_outputs(lowering);
     if (lowering->code == HY_OK)
         note(lowering, ANeuralNetworksModel_identifyInputsAndOutputs(
-                           model, graph->input_count, lowering->pushed, graph->output_count,
+                           model, graph->input_count, lowering->pushed, computed,
                            lowering->pushed + graph->input_count));
     if (lowering->code == HY_OK)
         note(lowering, ANeuralNetworksModel_finish(model));

@@ -12,7 +12,8 @@
  *
  * How the types meet: int8 becomes TENSOR_QUANT8_ASYMM_SIGNED, filters with a scale per channel
  * TENSOR_QUANT8_SYMM_PER_CHANNEL; int8 weights under float activations (a hybrid network) become
- * constants that a DEQUANTIZE turns into the float filter.
+ * constants that a DEQUANTIZE turns into the float filter. int64, which NNAPI has not, becomes
+ * TENSOR_INT32: whoever runs the model converts inputs and outputs.
  */
 struct hy_lowered_model;
 
@@ -26,6 +27,22 @@ HY_MUST_CHECK enum hy_code hy_lower(const struct hy_graph *graph, struct hy_lowe
 void hy_lowered_model_destroy(struct hy_lowered_model *model); /* takes NULL */
 
 const ANeuralNetworksModel *hy_lowered_model_handle(const struct hy_lowered_model *model);
+
+/* Where the contents of an output of the graph come from. */
+enum hy_output_source {
+    HY_OUTPUT_COMPUTED, /* output `index` of the NNAPI model */
+    HY_OUTPUT_INPUT,    /* input `index` of the graph, which is an output as it is */
+    HY_OUTPUT_CONSTANT, /* tensor `index` of the graph */
+};
+
+struct hy_lowered_output {
+    enum hy_output_source source;
+    uint32_t index;
+};
+
+/* One per output of the graph. Outputs that the graph lists twice come from one output of the NNAPI
+ * model. */
+const struct hy_lowered_output *hy_lowered_model_outputs(const struct hy_lowered_model *model);
 
 /* For operation `index` of the NNAPI model, the operator of the file that the operation is part of.
  */

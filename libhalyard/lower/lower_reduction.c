@@ -1,7 +1,32 @@
 #include "libhalyard/lower/families.h"
 
+static bool same_quantisation(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b)
+{
+    const struct hy_graph_quantisation *x = &a->quantisation, *y = &b->quantisation;
+    return x->count == y->count && (x->count == 0 || (x->scales[0] == y->scales[0] &&
+                                                      x->zero_points[0] == y->zero_points[0]));
+}
+
+/* NNAPI's MEAN keeps the quantisation; another one is reached through the real numbers. */
+static void lower_real_mean(struct hy_lowering *lowering)
+{
+    const uint32_t real = hy_real_operand(lowering, 0);
+    const uint32_t mean = hy_float_temporary_operand(lowering, hy_output(lowering, 0));
+
+    hy_push(lowering, real);
+    hy_push_input(lowering, 1);
+    hy_push_int(lowering, lowering->node->attributes.reduce.keep_dimensions);
+    hy_emit_to(lowering, ANEURALNETWORKS_MEAN, mean);
+    hy_push(lowering, mean);
+    hy_emit(lowering, ANEURALNETWORKS_QUANTIZE);
+}
+
 void hy_lower_mean(struct hy_lowering *lowering)
 {
+    if (!same_quantisation(hy_input(lowering, 0), hy_output(lowering, 0))) {
+        lower_real_mean(lowering);
+        return;
+    }
     hy_push_input(lowering, 0);
     hy_push_input(lowering, 1);
     hy_push_int(lowering, lowering->node->attributes.reduce.keep_dimensions);

@@ -109,6 +109,7 @@ static int32_t nnapi_type(enum hy_element element)
     case HY_ELEMENT_FLOAT16:
         return ANEURALNETWORKS_TENSOR_FLOAT16;
     case HY_ELEMENT_INT32:
+    case HY_ELEMENT_INT64: /* at most 32 bits of which are in use */
         return ANEURALNETWORKS_TENSOR_INT32;
     case HY_ELEMENT_UINT8:
         return ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
@@ -185,6 +186,22 @@ static uint32_t add_tensor(struct hy_lowering *lowering, uint32_t index, int32_t
     return operand;
 }
 
+/* The numbers of an int64 constant, which have to fit 32 bits. */
+static int32_t *narrow(struct hy_lowering *lowering, uint32_t index, size_t count)
+{
+    const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
+    int32_t *narrow = make_constant(lowering, count * sizeof *narrow);
+
+    for (size_t i = 0; narrow && i < count; i++) {
+        int64_t wide;
+        memcpy(&wide, (const char *)tensor->data + i * sizeof wide, sizeof wide);
+        narrow[i] = (int32_t)wide;
+        if (narrow[i] != wide)
+            refuse_tensor(lowering, index, "a number needs more than 32 bits");
+    }
+    return narrow;
+}
+
 static void set_tensor_data(struct hy_lowering *lowering, uint32_t index, uint32_t operand)
 {
     if (lowering->code != HY_OK)
@@ -192,6 +209,12 @@ static void set_tensor_data(struct hy_lowering *lowering, uint32_t index, uint32
     const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
     if (tensor->is_sparse)
         refuse_tensor(lowering, index, "sparse constants are not supported");
+    if (tensor->element == HY_ELEMENT_INT64) {
+        const size_t count = (size_t)(tensor->bytes / sizeof(int64_t));
+        const int32_t *numbers = narrow(lowering, index, count);
+        set_value(lowering, operand, numbers, count * sizeof *numbers);
+        return;
+    }
     set_value(lowering, operand, tensor->data, tensor->bytes);
 }
 
@@ -489,6 +512,10 @@ void hy_push_scalar_input(struct hy_lowering *lowering, uint32_t input)
     } else if (tensor->element == HY_ELEMENT_INT32 && tensor->bytes == sizeof integer) {
         memcpy(&integer, tensor->data, sizeof integer);
         hy_push_int(lowering, integer);
+    } else if (tensor->element == HY_ELEMENT_INT64 && tensor->bytes == sizeof(int64_t)) {
+        const int32_t *number = narrow(lowering, hy_graph_node_input(lowering->node, input), 1);
+        if (number)
+            hy_push_int(lowering, *number);
     } else if (tensor->element == HY_ELEMENT_INT8 && tensor->bytes == 1) {
         hy_push_int(lowering, *(const int8_t *)tensor->data);
     } else if (tensor->element == HY_ELEMENT_UINT8 && tensor->bytes == 1) {

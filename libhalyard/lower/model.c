@@ -34,12 +34,18 @@ void hy_lowered_model_destroy(struct hy_lowered_model *model)
         model->constants = next;
     }
     free(model->operators);
+    free(model->outputs);
     free(model);
 }
 
 const ANeuralNetworksModel *hy_lowered_model_handle(const struct hy_lowered_model *model)
 {
     return model->handle;
+}
+
+const struct hy_lowered_output *hy_lowered_model_outputs(const struct hy_lowered_model *model)
+{
+    return model->outputs;
 }
 
 uint32_t hy_lowered_model_operator(const struct hy_lowered_model *model, uint32_t index)

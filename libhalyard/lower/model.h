@@ -12,6 +12,7 @@ struct hy_lowered_model {
     struct hy_made_constant *constants; /* values that are not in the file */
     uint32_t *operators;                /* operation -> operator of the file */
     uint32_t operation_count, operation_room;
+    struct hy_lowered_output *outputs;
 };
 
 HY_MUST_CHECK enum hy_code hy_lowered_model_create(struct hy_lowered_model **out,
