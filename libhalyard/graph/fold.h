@@ -4,10 +4,12 @@
 #include "libhalyard/graph/graph.h"
 
 /*
- * Computes what follows from constants alone: such nodes go away, and their outputs are constants
- * in the graph's arena. Only operators whose results no device computes otherwise are folded:
- * changes of type and of shape. Errors: HY_OUT_OF_MEMORY.
+ * Computes what follows from constants alone, and from shapes that are known. Folded are changes of
+ * type and shape, and arithmetic on integers, which compute shapes and indices: results that no
+ * device computes otherwise. If a node is folded, its output is a constant in the graph's arena.
+ * Error: HY_OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_graph_fold(struct hy_graph *graph, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_graph_fold(struct hy_graph *graph, const struct hy_graph_node *node,
+                                         bool *ret_folded, struct hy_error *err);
 
 #endif

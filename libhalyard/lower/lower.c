@@ -42,7 +42,9 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     BY(FILL, fill),
     AS_IT_STANDS(FLOOR, FLOOR),
     BY(FULLY_CONNECTED, fully_connected),
+    BY(FLOOR_DIV, floor_div),
     BY(GATHER, gather),
+    BY(GATHER_ND, gather_nd),
     AS_IT_STANDS(GREATER, GREATER),
     AS_IT_STANDS(GREATER_EQUAL, GREATER_EQUAL),
     AS_IT_STANDS(HARD_SWISH, HARD_SWISH),
@@ -115,6 +117,7 @@ static void lower_node(struct hy_lowering *lowering, const struct hy_graph_node 
     const struct row *row = &rows[node->operator_];
 
     lowering->node = node;
+    hy_arena_reset(&lowering->scratch);
     if (row->lower) {
         row->lower(lowering);
     } else if (row->as_it_stands) {
@@ -209,6 +212,7 @@ enum hy_code hy_lower(const struct hy_graph *graph, struct hy_lowered_model **ou
         finish_model(&lowering);
     free(lowering.operands);
     free(lowering.pushed);
+    hy_arena_finish(&lowering.scratch);
     if (lowering.code == HY_OK)
         *out = lowering.model;
     else

@@ -52,9 +52,73 @@ void hy_lower_mul(struct hy_lowering *lowering)
         lower_real_mul(lowering);
 }
 
+/* NNAPI's DIV of integers rounds down. Towards zero it is |a| / |b|, which is exact, negated where
+ * the signs differ. */
+static void lower_integer_div(struct hy_lowering *lowering)
+{
+    static const uint32_t one = 1;
+    static const int32_t zero = 0, minus = -1;
+    const ANeuralNetworksOperandType number = {
+        .type = ANEURALNETWORKS_TENSOR_INT32, .dimensionCount = 1, .dimensions = &one};
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+    const uint32_t signs = hy_constant_operand(lowering, &number, &zero, sizeof zero);
+    uint32_t negative[2], absolute[2];
+
+    for (uint32_t i = 0; i < 2; i++) {
+        negative[i] = hy_bool_temporary_operand(lowering, hy_input(lowering, i));
+        hy_push_input(lowering, i);
+        hy_push(lowering, signs);
+        hy_emit_to(lowering, ANEURALNETWORKS_LESS, negative[i]);
+        absolute[i] = hy_temporary_operand(lowering, hy_input(lowering, i));
+        hy_push_input(lowering, i);
+        hy_emit_to(lowering, ANEURALNETWORKS_ABS, absolute[i]);
+    }
+    const uint32_t differ = hy_bool_temporary_operand(lowering, output);
+    hy_push(lowering, negative[0]);
+    hy_push(lowering, negative[1]);
+    hy_emit_to(lowering, ANEURALNETWORKS_NOT_EQUAL, differ);
+
+    const uint32_t quotient = hy_temporary_operand(lowering, output);
+    hy_push(lowering, absolute[0]);
+    hy_push(lowering, absolute[1]);
+    hy_push_activation(lowering, HY_ACTIVATION_NONE);
+    hy_emit_to(lowering, ANEURALNETWORKS_DIV, quotient);
+
+    const uint32_t other_sign = hy_temporary_operand(lowering, output);
+    hy_push(lowering, quotient);
+    hy_push(lowering, hy_constant_operand(lowering, &number, &minus, sizeof minus));
+    hy_push_activation(lowering, HY_ACTIVATION_NONE);
+    hy_emit_to(lowering, ANEURALNETWORKS_MUL, other_sign);
+    hy_push(lowering, differ);
+    hy_push(lowering, other_sign);
+    hy_push(lowering, quotient);
+    hy_emit(lowering, ANEURALNETWORKS_SELECT);
+}
+
 void hy_lower_div(struct hy_lowering *lowering)
 {
-    emit_binary(lowering, ANEURALNETWORKS_DIV);
+    if (hy_is_integer(hy_output(lowering, 0)))
+        lower_integer_div(lowering);
+    else
+        emit_binary(lowering, ANEURALNETWORKS_DIV);
+}
+
+/* Of integers NNAPI's DIV rounds down; of floats the quotient is rounded. */
+void hy_lower_floor_div(struct hy_lowering *lowering)
+{
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+
+    hy_push_input(lowering, 0);
+    hy_push_input(lowering, 1);
+    hy_push_activation(lowering, HY_ACTIVATION_NONE);
+    if (hy_is_integer(output)) {
+        hy_emit(lowering, ANEURALNETWORKS_DIV);
+        return;
+    }
+    const uint32_t quotient = hy_temporary_operand(lowering, output);
+    hy_emit_to(lowering, ANEURALNETWORKS_DIV, quotient);
+    hy_push(lowering, quotient);
+    hy_emit(lowering, ANEURALNETWORKS_FLOOR);
 }
 
 void hy_lower_elu(struct hy_lowering *lowering)

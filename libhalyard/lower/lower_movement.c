@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "libhalyard/graph/constant.h"
+#include "libhalyard/graph/strided_slice.h"
+
 void hy_lower_concatenation(struct hy_lowering *lowering)
 {
     const struct hy_attributes_axis *attributes = &lowering->node->attributes.axis;
@@ -162,18 +165,122 @@ void hy_lower_squeeze(struct hy_lowering *lowering)
     hy_emit(lowering, ANEURALNETWORKS_RESHAPE);
 }
 
+/* NNAPI moves integers with GATHER alone: its rows are taken one dimension after the other. */
+static void slice_integers(struct hy_lowering *lowering, const struct hy_strided_slice *slice)
+{
+    const struct hy_graph_tensor *input = hy_input(lowering, 0);
+    uint32_t extents[HY_GRAPH_MAX_RANK];
+    uint32_t from = hy_input_operand(lowering, 0);
+
+    for (uint32_t i = 0; i < slice->rank; i++)
+        extents[i] = (uint32_t)input->extents[i];
+    for (uint32_t i = 0; lowering->code == HY_OK && i < slice->rank; i++) {
+        if (slice->count[i] == input->extents[i] && slice->stride[i] == 1)
+            continue;
+        int32_t *rows = hy_arena_alloc(&lowering->scratch, (size_t)slice->count[i] * sizeof *rows);
+        hy_expect_memory(lowering, rows);
+        for (int32_t j = 0; rows && j < slice->count[i]; j++)
+            rows[j] = slice->begin[i] + j * slice->stride[i];
+        extents[i] = (uint32_t)slice->count[i];
+        const uint32_t to = hy_temporary_operand_of(lowering, input, slice->rank, extents);
+        hy_push(lowering, from);
+        hy_push_int(lowering, (int32_t)i);
+        hy_push_ints(lowering, rows, (uint32_t)slice->count[i]);
+        hy_emit_to(lowering, ANEURALNETWORKS_GATHER, to);
+        from = to;
+    }
+    hy_push(lowering, from);
+    hy_push_shape(lowering, hy_output(lowering, 0));
+    hy_emit(lowering, ANEURALNETWORKS_RESHAPE);
+}
+
+/* A whole specification without masks, which NNAPI wants, and a RESHAPE where dimensions go or
+ * come. */
 void hy_lower_strided_slice(struct hy_lowering *lowering)
 {
-    const struct hy_attributes_strided_slice *attributes =
-        &lowering->node->attributes.strided_slice;
+    struct hy_strided_slice slice;
+    int32_t end[HY_GRAPH_MAX_RANK];
+    uint32_t extents[HY_GRAPH_MAX_RANK];
+    int32_t end_mask = 0;
+    const struct hy_graph_tensor *input = hy_input(lowering, 0);
 
-    hy_expect(lowering, attributes->ellipsis_mask == 0 && attributes->new_axis_mask == 0,
-              "an ellipsis or a new axis");
-    hy_expect(lowering, !attributes->end_is_offset, "an end that counts from the begin");
-    for (uint32_t i = 0; i < 4; i++)
-        hy_push_input(lowering, i);
-    hy_push_int(lowering, attributes->begin_mask);
-    hy_push_int(lowering, attributes->end_mask);
-    hy_push_int(lowering, attributes->shrink_axis_mask);
-    hy_emit(lowering, ANEURALNETWORKS_STRIDED_SLICE);
+    hy_expect(lowering,
+              lowering->code == HY_OK &&
+                  hy_strided_slice_resolve(lowering->graph, lowering->node, &slice),
+              "a slice that is known only at run time, or does not fit");
+    if (lowering->code != HY_OK)
+        return;
+    if (hy_is_integer(input)) {
+        slice_integers(lowering, &slice);
+        return;
+    }
+    for (uint32_t i = 0; i < slice.rank; i++) {
+        end[i] = slice.begin[i] + slice.count[i] * slice.stride[i];
+        if (end[i] < 0) /* a negative end counts from the end */
+            end_mask |= (int32_t)(1u << i);
+        extents[i] = (uint32_t)slice.count[i];
+    }
+    const uint32_t taken = hy_temporary_operand_of(lowering, input, slice.rank, extents);
+    hy_push_input(lowering, 0);
+    hy_push_ints(lowering, slice.begin, slice.rank);
+    hy_push_ints(lowering, end, slice.rank);
+    hy_push_ints(lowering, slice.stride, slice.rank);
+    hy_push_int(lowering, 0);
+    hy_push_int(lowering, end_mask);
+    hy_push_int(lowering, 0);
+    const bool same_rank = slice.output_rank == slice.rank;
+    if (same_rank) {
+        hy_emit(lowering, ANEURALNETWORKS_STRIDED_SLICE);
+        return;
+    }
+    hy_emit_to(lowering, ANEURALNETWORKS_STRIDED_SLICE, taken);
+    hy_push(lowering, taken);
+    hy_push_shape(lowering, hy_output(lowering, 0));
+    hy_emit(lowering, ANEURALNETWORKS_RESHAPE);
+}
+
+/* Constant indices of the first dimensions are indices of rows. */
+void hy_lower_gather_nd(struct hy_lowering *lowering)
+{
+    const struct hy_graph_tensor *from = hy_input(lowering, 0);
+    const struct hy_graph_tensor *indices = hy_input(lowering, 1);
+    int64_t numbers[HY_CONSTANT_MAX_INTS];
+    int32_t rows[HY_CONSTANT_MAX_INTS];
+    const int64_t count = hy_constant_ints(indices, numbers, HY_CONSTANT_MAX_INTS);
+    const uint32_t depth = indices->rank ? (uint32_t)indices->extents[indices->rank - 1] : 0;
+
+    hy_expect(lowering, count > 0 && depth > 0 && depth <= from->rank,
+              "indices that are known only at run time");
+    if (lowering->code != HY_OK)
+        return;
+    uint32_t extents[1 + HY_GRAPH_MAX_RANK] = {1};
+    const uint32_t rank = 1 + from->rank - depth;
+    for (uint32_t i = 0; i < depth; i++)
+        extents[0] *= (uint32_t)from->extents[i];
+    for (uint32_t i = depth; i < from->rank; i++)
+        extents[1 + i - depth] = (uint32_t)from->extents[i];
+    const uint32_t row_count = (uint32_t)count / depth;
+    for (uint32_t i = 0; i < row_count; i++) {
+        int64_t row = 0;
+        for (uint32_t j = 0; j < depth; j++) {
+            const int64_t index = numbers[i * depth + j];
+            hy_expect(lowering, index >= 0 && index < from->extents[j], "an index out of range");
+            row = row * from->extents[j] + index;
+        }
+        rows[i] = (int32_t)row;
+    }
+
+    const uint32_t flat = hy_temporary_operand_of(lowering, from, rank, extents);
+    hy_push_input(lowering, 0);
+    hy_push_ints(lowering, (const int32_t *)extents, rank);
+    hy_emit_to(lowering, ANEURALNETWORKS_RESHAPE, flat);
+    extents[0] = row_count;
+    const uint32_t taken = hy_temporary_operand_of(lowering, from, rank, extents);
+    hy_push(lowering, flat);
+    hy_push_int(lowering, 0);
+    hy_push_ints(lowering, rows, row_count);
+    hy_emit_to(lowering, ANEURALNETWORKS_GATHER, taken);
+    hy_push(lowering, taken);
+    hy_push_shape(lowering, hy_output(lowering, 0));
+    hy_emit(lowering, ANEURALNETWORKS_RESHAPE);
 }

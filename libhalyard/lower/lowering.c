@@ -57,6 +57,17 @@ void hy_expect(struct hy_lowering *lowering, bool holds, const char *what)
         lowering->code = hy_fail(lowering->err, HY_BAD_DATA, "%s has no NNAPI form", what);
 }
 
+void hy_expect_memory(struct hy_lowering *lowering, const void *memory)
+{
+    if (lowering->code == HY_OK && !memory)
+        lowering->code = hy_fail(lowering->err, HY_OUT_OF_MEMORY, "memory of a lowering");
+}
+
+bool hy_is_integer(const struct hy_graph_tensor *tensor)
+{
+    return tensor->element == HY_ELEMENT_INT32 || tensor->element == HY_ELEMENT_INT64;
+}
+
 static void refuse_tensor(struct hy_lowering *lowering, uint32_t index, const char *what)
 {
     if (lowering->code != HY_OK)
@@ -380,15 +391,25 @@ uint32_t hy_temporary_operand_of(struct hy_lowering *lowering, const struct hy_g
     return add_operand(lowering, &description);
 }
 
+static uint32_t plain_temporary(struct hy_lowering *lowering, const struct hy_graph_tensor *like,
+                                int32_t type)
+{
+    uint32_t extents[HY_GRAPH_MAX_RANK];
+    const ANeuralNetworksOperandType description = {
+        .type = type, .dimensionCount = nnapi_rank(like), .dimensions = extents};
+    nnapi_extents(like, extents);
+    return add_operand(lowering, &description);
+}
+
 uint32_t hy_float_temporary_operand(struct hy_lowering *lowering,
                                     const struct hy_graph_tensor *like)
 {
-    uint32_t extents[HY_GRAPH_MAX_RANK];
-    const ANeuralNetworksOperandType description = {.type = ANEURALNETWORKS_TENSOR_FLOAT32,
-                                                    .dimensionCount = nnapi_rank(like),
-                                                    .dimensions = extents};
-    nnapi_extents(like, extents);
-    return add_operand(lowering, &description);
+    return plain_temporary(lowering, like, ANEURALNETWORKS_TENSOR_FLOAT32);
+}
+
+uint32_t hy_bool_temporary_operand(struct hy_lowering *lowering, const struct hy_graph_tensor *like)
+{
+    return plain_temporary(lowering, like, ANEURALNETWORKS_TENSOR_BOOL8);
 }
 
 uint32_t hy_real_operand(struct hy_lowering *lowering, uint32_t input)

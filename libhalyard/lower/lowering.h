@@ -22,6 +22,7 @@ struct hy_lowering {
     uint32_t operand_count;
     uint32_t *pushed;
     uint32_t pushed_count, pushed_room;
+    struct hy_arena scratch; /* of the node in hand */
     enum hy_code code;
     struct hy_error *err;
 };
@@ -36,6 +37,12 @@ const struct hy_graph_tensor *hy_output(struct hy_lowering *lowering, uint32_t o
 
 /* A failure "`what` has no NNAPI form" unless `holds`. */
 void hy_expect(struct hy_lowering *lowering, bool holds, const char *what);
+
+/* A failure HY_OUT_OF_MEMORY where `memory` is NULL. */
+void hy_expect_memory(struct hy_lowering *lowering, const void *memory);
+
+/* int32 or int64: NNAPI has fewer operations on integers than on other types. */
+bool hy_is_integer(const struct hy_graph_tensor *tensor);
 
 /* Failures that say what is wrong with input `input`. */
 void hy_refuse_input(struct hy_lowering *lowering, uint32_t input, const char *what);
@@ -73,6 +80,10 @@ uint32_t hy_temporary_operand_of(struct hy_lowering *lowering, const struct hy_g
 /* A float32 value between two operations, with the shape of `like`. */
 uint32_t hy_float_temporary_operand(struct hy_lowering *lowering,
                                     const struct hy_graph_tensor *like);
+
+/* The same of BOOL8. */
+uint32_t hy_bool_temporary_operand(struct hy_lowering *lowering,
+                                   const struct hy_graph_tensor *like);
 
 /* The real numbers that an input stands for: the input itself where its elements are floats, else
  * the result of a DEQUANTIZE that is added. The operation in hand must be empty. */

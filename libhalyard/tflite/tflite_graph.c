@@ -113,6 +113,21 @@ static enum hy_code add_node(const struct hy_tflite_operator *operator_, uint32_
     return hy_graph_add_node(graph, &node, err);
 }
 
+/* A constant without elements has no bytes in the file: it is what nothing else gives contents. */
+static void mark_empty_constants(const struct hy_tflite_subgraph *subgraph, const bool *computed,
+                                 struct hy_graph *graph)
+{
+    for (uint32_t i = 0; i < graph->tensor_count; i++) {
+        struct hy_graph_tensor *tensor = &graph->tensors[i];
+        uint64_t elements;
+        if (!tensor->data && !computed[i] && hy_graph_tensor_elements(tensor, &elements) &&
+            elements == 0)
+            tensor->data = "";
+    }
+    for (uint32_t i = 0; i < subgraph->inputs.count; i++)
+        graph->tensors[subgraph->inputs.values[i]].data = NULL;
+}
+
 static enum hy_code add_nodes(const struct hy_tflite_subgraph *subgraph, struct hy_graph *graph,
                               struct hy_error *err)
 {
@@ -125,6 +140,7 @@ static enum hy_code add_nodes(const struct hy_tflite_subgraph *subgraph, struct 
         for (uint32_t j = 0; j < outputs->count; j++)
             later[outputs->values[j]] = true;
     }
+    mark_empty_constants(subgraph, later, graph);
     enum hy_code code = HY_OK;
     for (uint32_t i = 0; code == HY_OK && i < subgraph->operator_count; i++)
         code = add_node(&subgraph->operators[i], i, later, graph, err);

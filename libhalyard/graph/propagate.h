@@ -1,0 +1,10 @@
+#ifndef HY_LIBHALYARD_GRAPH_PROPAGATE_H
+#define HY_LIBHALYARD_GRAPH_PROPAGATE_H
+
+#include "libhalyard/graph/graph.h"
+
+/* Tells all shapes from those of the inputs, and computes what follows from constants and shapes
+ * alone: such nodes go away, and their outputs are constants. Error: HY_OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_graph_propagate(struct hy_graph *graph, struct hy_error *err);
+
+#endif
