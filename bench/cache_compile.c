@@ -138,12 +138,12 @@ static uint32_t find_files(const struct bench *bench, struct entry_file *files)
 
 static void digest_constants(struct bench *bench)
 {
-    const struct hy_tflite_subgraph *graph = hy_session_graph(bench->session);
+    const struct hy_graph *graph = hy_session_graph(bench->session);
     for (uint32_t i = 0; i < graph->tensor_count; i++) {
         if (!graph->tensors[i].data)
             continue;
-        digest(bench, graph->tensors[i].data, graph->tensors[i].data_bytes);
-        bench->constant_bytes += graph->tensors[i].data_bytes;
+        digest(bench, graph->tensors[i].data, graph->tensors[i].bytes);
+        bench->constant_bytes += graph->tensors[i].bytes;
     }
 }
 

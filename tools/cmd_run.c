@@ -68,9 +68,9 @@ static int check_inputs_given(const struct request *request, const struct hy_ses
         return HY_EXIT_OK;
 
     const uint32_t missing = request->inputs.count;
-    const struct hy_tflite_tensor *tensor = hy_session_input(session, missing)->tensor;
+    const struct hy_graph_tensor *tensor = hy_session_input(session, missing)->tensor;
     const struct hy_input_spec spec = {
-        .type = tensor->type, .rank = tensor->rank, .dims = tensor->dims};
+        .type = tensor->element, .rank = tensor->rank, .dims = tensor->extents};
     char text[96];
     hy_input_spec_text(&spec, text, sizeof text);
     return hy_exit_wrong("run", "--input is missing for input %u of %u: %s, %s", missing, count,

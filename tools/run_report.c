@@ -7,9 +7,9 @@
 
 static void print_output(uint32_t index, const struct hy_session_tensor *output)
 {
-    const struct hy_tflite_tensor *tensor = output->tensor;
+    const struct hy_graph_tensor *tensor = output->tensor;
     const struct hy_input_spec spec = {
-        .type = tensor->type, .rank = tensor->rank, .dims = tensor->dims};
+        .type = tensor->element, .rank = tensor->rank, .dims = tensor->extents};
     char shape[96];
     hy_input_spec_text(&spec, shape, sizeof shape);
 

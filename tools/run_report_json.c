@@ -10,11 +10,11 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *shape_array(const struct hy_tflite_tensor *tensor)
+static json_t *shape_array(const struct hy_graph_tensor *tensor)
 {
     json_t *shape = json_array();
     for (uint32_t i = 0; i < tensor->rank; i++)
-        json_array_append_new(shape, json_integer(tensor->dims[i]));
+        json_array_append_new(shape, json_integer(tensor->extents[i]));
     return shape;
 }
 
@@ -28,11 +28,11 @@ static json_t *first_values(const struct hy_session_tensor *output)
 
 static json_t *output_object(const struct hy_session_tensor *output)
 {
-    const struct hy_tflite_tensor *tensor = output->tensor;
+    const struct hy_graph_tensor *tensor = output->tensor;
     const struct hy_values_range range = hy_values_range(output);
     json_t *object =
         json_pack("{s:o, s:s, s:o, s:I, s:o, s:o, s:o}", "name", hy_json_text(tensor->name), "type",
-                  hy_tflite_type_name(tensor->type), "shape", shape_array(tensor), "bytes",
+                  hy_element_name(tensor->element), "shape", shape_array(tensor), "bytes",
                   (json_int_t)output->length, "min", number(range.min), "max", number(range.max),
                   "first", first_values(output));
     if (object && tensor->quantisation.count) {

@@ -61,25 +61,26 @@ void hy_session_close(struct hy_session *session)
     free(session);
 }
 
-/* Buffers for the tensors that `indices` names. */
-static enum hy_code make_tensors(const struct hy_tflite_subgraph *graph,
-                                 const struct hy_tflite_ints *indices, const char *what,
-                                 struct hy_session_tensor **out, uint32_t *count,
+/* Buffers for some tensors of the graph. */
+static enum hy_code make_tensors(const struct hy_graph *graph, const uint32_t *indices,
+                                 uint32_t count, const char *what, struct hy_session_tensor **out,
                                  struct hy_error *err)
 {
-    struct hy_session_tensor *tensors = calloc((size_t)indices->count + 1, sizeof *tensors);
+    struct hy_session_tensor *tensors = calloc((size_t)count + 1, sizeof *tensors);
     if (!tensors)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%u %ss", indices->count, what);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u %ss", count, what);
     *out = tensors;
-    *count = indices->count;
 
-    for (uint32_t i = 0; i < indices->count; i++) {
-        const struct hy_tflite_tensor *tensor = &graph->tensors[indices->values[i]];
+    for (uint32_t i = 0; i < count; i++) {
+        const struct hy_graph_tensor *tensor = &graph->tensors[indices[i]];
+        uint64_t bytes;
         tensors[i].tensor = tensor;
-        if (hy_tflite_type_bits(tensor->type) == 0 || tensor->bytes > SIZE_MAX)
+        if (hy_element_bits(tensor->element) == 0 ||
+            !hy_element_bytes(tensor->element, tensor->rank, tensor->extents, &bytes) ||
+            bytes >= SIZE_MAX)
             return hy_fail(err, HY_BAD_DATA, "%s %u (%s) has no fixed size", what, i, tensor->name);
-        tensors[i].length = (size_t)tensor->bytes;
-        tensors[i].bytes = calloc(1, tensors[i].length + 1);
+        tensors[i].length = (size_t)bytes;
+        tensors[i].bytes = calloc(1, tensors[i].length + 1); /* a place also for no bytes */
         if (!tensors[i].bytes)
             return hy_fail(err, HY_OUT_OF_MEMORY, "%s %u (%s): %zu bytes", what, i, tensor->name,
                            tensors[i].length);
@@ -114,12 +115,13 @@ static enum hy_code read_model(struct hy_session *session, struct hy_error *err)
     if (code != HY_OK)
         return code;
 
-    const struct hy_tflite_subgraph *graph = hy_session_graph(session);
-    code =
-        make_tensors(graph, &graph->inputs, "input", &session->inputs, &session->input_count, err);
+    const struct hy_graph *graph = hy_session_graph(session);
+    session->input_count = graph->input_count;
+    session->output_count = graph->output_count;
+    code = make_tensors(graph, graph->inputs, graph->input_count, "input", &session->inputs, err);
     if (code == HY_OK)
-        code = make_tensors(graph, &graph->outputs, "output", &session->outputs,
-                            &session->output_count, err);
+        code = make_tensors(graph, graph->outputs, graph->output_count, "output", &session->outputs,
+                            err);
     return code == HY_OK ? make_border(session, err) : code;
 }
 
@@ -175,21 +177,21 @@ const struct hy_lowered_model *hy_session_model(const struct hy_session *session
     return session->network->model;
 }
 
-const struct hy_tflite_subgraph *hy_session_graph(const struct hy_session *session)
+const struct hy_graph *hy_session_graph(const struct hy_session *session)
 {
-    return &session->network->source->subgraphs[0];
+    return &session->network->graph;
 }
 
 enum hy_code hy_session_load_input(struct hy_session *session, uint32_t index, const char *path,
                                    struct hy_input_note *note, struct hy_error *err)
 {
     const struct hy_session_tensor *input = &session->inputs[index];
-    const struct hy_tflite_tensor *tensor = input->tensor;
+    const struct hy_graph_tensor *tensor = input->tensor;
     const bool quantised = tensor->quantisation.count > 0;
     const struct hy_input_spec spec = {
-        .type = tensor->type,
+        .type = tensor->element,
         .rank = tensor->rank,
-        .dims = tensor->dims,
+        .dims = tensor->extents,
         .scale = quantised ? tensor->quantisation.scales[0] : 0,
         .zero_point = quantised ? tensor->quantisation.zero_points[0] : 0,
     };
@@ -210,7 +212,7 @@ static uint64_t next_random(uint64_t *state)
 
 static void fill(const struct hy_session_tensor *input, uint64_t *state)
 {
-    if (input->tensor->type == HY_TFLITE_FLOAT32) {
+    if (input->tensor->element == HY_ELEMENT_FLOAT32) {
         float *floats = input->bytes;
         for (size_t i = 0; i < input->length / sizeof *floats; i++)
             floats[i] = (float)(next_random(state) >> 40) * 0x1p-24f;

@@ -14,7 +14,7 @@ struct hy_session;
 
 /* An input or output of the model, with a buffer of exactly its bytes. */
 struct hy_session_tensor {
-    const struct hy_tflite_tensor *tensor;
+    const struct hy_graph_tensor *tensor;
     void *bytes;
     size_t length;
 };
@@ -53,7 +53,7 @@ HY_MUST_CHECK enum hy_code hy_session_compile_split(struct hy_session *session,
 void hy_session_drop_compilation(struct hy_session *session); /* if there is one */
 ANeuralNetworksCompilation *hy_session_compilation(const struct hy_session *session);
 const struct hy_lowered_model *hy_session_model(const struct hy_session *session);
-const struct hy_tflite_subgraph *hy_session_graph(const struct hy_session *session);
+const struct hy_graph *hy_session_graph(const struct hy_session *session);
 
 /* Runs the compiled model once, from the input buffers to the output buffers. */
 HY_MUST_CHECK enum hy_code hy_session_run(struct hy_session *session, enum hy_run_mode mode,

@@ -220,7 +220,6 @@ void hy_lower_strided_slice(struct hy_lowering *lowering)
             end_mask |= (int32_t)(1u << i);
         extents[i] = (uint32_t)slice.count[i];
     }
-    const uint32_t taken = hy_temporary_operand_of(lowering, input, slice.rank, extents);
     hy_push_input(lowering, 0);
     hy_push_ints(lowering, slice.begin, slice.rank);
     hy_push_ints(lowering, end, slice.rank);
@@ -228,11 +227,11 @@ void hy_lower_strided_slice(struct hy_lowering *lowering)
     hy_push_int(lowering, 0);
     hy_push_int(lowering, end_mask);
     hy_push_int(lowering, 0);
-    const bool same_rank = slice.output_rank == slice.rank;
-    if (same_rank) {
+    if (slice.output_rank == slice.rank) {
         hy_emit(lowering, ANEURALNETWORKS_STRIDED_SLICE);
         return;
     }
+    const uint32_t taken = hy_temporary_operand_of(lowering, input, slice.rank, extents);
     hy_emit_to(lowering, ANEURALNETWORKS_STRIDED_SLICE, taken);
     hy_push(lowering, taken);
     hy_push_shape(lowering, hy_output(lowering, 0));

@@ -9,10 +9,10 @@
 static const int32_t dims[] = {1, 2, 3};
 
 static const struct hy_input_spec specs[] = {
-    {.type = HY_TFLITE_FLOAT32, .rank = 3, .dims = dims},
-    {.type = HY_TFLITE_INT8, .rank = 3, .dims = dims},
-    {.type = HY_TFLITE_INT64, .rank = 0, .dims = dims},
-    {.type = HY_TFLITE_STRING, .rank = 1, .dims = dims},
+    {.type = HY_ELEMENT_FLOAT32, .rank = 3, .dims = dims},
+    {.type = HY_ELEMENT_INT8, .rank = 3, .dims = dims},
+    {.type = HY_ELEMENT_INT64, .rank = 0, .dims = dims},
+    {.type = HY_ELEMENT_STRING, .rank = 1, .dims = dims},
 };
 
 /* A file is refused with words, or fills the tensor with its last bytes. */
@@ -21,7 +21,7 @@ static const char *decode(const uint8_t *data, size_t size, const struct hy_inpu
     uint8_t out[64];
     uint64_t bytes = 0;
     struct hy_error err = {0};
-    if (!hy_tflite_type_bytes(spec->type, spec->rank, spec->dims, &bytes))
+    if (!hy_element_bytes(spec->type, spec->rank, spec->dims, &bytes))
         return "no size";
     if (hy_npy_decode(data, size, spec, out, bytes, &err) != HY_OK)
         return err.text[0] ? NULL : "refused without words";

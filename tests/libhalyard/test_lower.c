@@ -44,7 +44,7 @@ static void lower_case(const struct hy_op_row *row, enum hy_tflite_type type, ui
     if (lower(made.model, made.length, &operations, &err) != HY_OK)
         hy_test_fail(__FILE__, __LINE__, "%s %s, seed %llu: %s", hy_tflite_op_name(row->op),
                      hy_tflite_type_name(type), (unsigned long long)seed, err.text);
-    EXPECT(operations >= 1 && operations <= 2);
+    EXPECT(operations >= 1);
     hy_op_case_finish(&made);
 }
 
@@ -126,11 +126,18 @@ static void expect_words(struct broken *broken, const struct hy_builder_tensor *
     free(bytes);
 }
 
+/* Operators that shapes and constants decide; test_propagate.c has them. */
+static bool is_decided_before(int op)
+{
+    return op == HY_TFLITE_OP_SHAPE || op == HY_TFLITE_OP_RANGE || op == HY_TFLITE_OP_BROADCAST_TO;
+}
+
 /* So an operator that the lowering learns must join the random models. */
 TEST(lower, an_operator_without_random_models_has_no_form)
 {
     for (int op = 0; op < HY_TFLITE_OP_COUNT; op++) {
-        if (row_of(op) || strcmp(hy_tflite_op_name((enum hy_tflite_op)op), "unknown") == 0)
+        if (row_of(op) || is_decided_before(op) ||
+            strcmp(hy_tflite_op_name((enum hy_tflite_op)op), "unknown") == 0)
             continue;
         struct broken broken = start(op);
         if (op == HY_TFLITE_OP_CUSTOM)
@@ -192,24 +199,13 @@ TEST(lower, an_activation_that_nnapi_has_not_is_refused)
 
 TEST(lower, an_option_that_nnapi_has_not_is_refused)
 {
-    static const int32_t zeros[4], ones[4] = {1, 1, 1, 1};
-
-    struct broken slice = start(HY_TFLITE_OP_STRIDED_SLICE);
-    take(&slice, &matrix);
-    for (int i = 0; i < 3; i++)
-        take_ints(&slice, 2, i == 0 ? zeros : ones);
-    option(&slice, HY_TFLITE_OPTIONS_STRIDED_SLICE, 2, 4, 1);
-    expect_words(&slice, &matrix, "an ellipsis or a new axis has no NNAPI form");
+    static const int32_t zeros[2];
 
     struct broken gather = start(HY_TFLITE_OP_GATHER);
     take(&gather, &matrix);
     take_ints(&gather, 2, zeros);
     option(&gather, HY_TFLITE_OPTIONS_GATHER, 1, 4, 1);
     expect_words(&gather, &matrix, "a batch dimension has no NNAPI form");
-
-    struct broken squeeze = start(HY_TFLITE_OP_SQUEEZE);
-    take(&squeeze, &matrix);
-    expect_words(&squeeze, &matrix, "squeezing every dimension of 1 has no NNAPI form");
 
     struct broken shuffled = start(HY_TFLITE_OP_FULLY_CONNECTED);
     take(&shuffled, &matrix);
@@ -239,11 +235,11 @@ TEST(lower, a_shape_must_be_known_before_the_run)
 TEST(lower, a_type_that_nnapi_has_not_is_refused)
 {
     const struct hy_builder_tensor wide = {
-        .name = "wide", .type = HY_TFLITE_INT64, .rank = 2, .dims = {2, 2}};
+        .name = "wide", .type = HY_TFLITE_FLOAT64, .rank = 2, .dims = {2, 2}};
 
     struct broken typed = start(HY_TFLITE_OP_ABS);
     take(&typed, &wide);
-    expect_words(&typed, &wide, "int64 of rank 2: no NNAPI type");
+    expect_words(&typed, &wide, "float64 of rank 2: no NNAPI type");
 }
 
 TEST(lower, the_rank_of_a_graph_is_bounded)

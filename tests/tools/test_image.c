@@ -40,7 +40,7 @@ static const int32_t rgb_dims[] = {1, 2, 2, 3};
 
 TEST(image, uint8_tensors_get_the_pixels)
 {
-    const struct hy_input_spec spec = {.type = HY_TFLITE_UINT8, .rank = 4, .dims = rgb_dims};
+    const struct hy_input_spec spec = {.type = HY_ELEMENT_UINT8, .rank = 4, .dims = rgb_dims};
     struct picture picture = make_png(2, 2, PNG_FORMAT_RGB, colours);
     uint8_t out[12] = {0};
     struct hy_input_note note;
@@ -53,7 +53,7 @@ TEST(image, uint8_tensors_get_the_pixels)
 
 TEST(image, float_tensors_get_fractions_of_one)
 {
-    const struct hy_input_spec spec = {.type = HY_TFLITE_FLOAT32, .rank = 4, .dims = rgb_dims};
+    const struct hy_input_spec spec = {.type = HY_ELEMENT_FLOAT32, .rank = 4, .dims = rgb_dims};
     struct picture picture = make_png(2, 2, PNG_FORMAT_RGB, colours);
     float out[12] = {0};
     EXPECT_INT(decode(&picture, &spec, out, sizeof out, NULL, NULL), HY_OK);
@@ -74,7 +74,7 @@ TEST(image, int8_tensors_are_quantised_by_scale_and_zero_point)
     };
     struct picture picture = make_png(2, 2, PNG_FORMAT_RGB, colours);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const struct hy_input_spec spec = {.type = HY_TFLITE_INT8,
+        const struct hy_input_spec spec = {.type = HY_ELEMENT_INT8,
                                            .rank = 4,
                                            .dims = rgb_dims,
                                            .scale = cases[i].scale,
@@ -92,8 +92,8 @@ TEST(image, channels_are_converted)
     static const uint8_t grey[4] = {0, 50, 100, 255};
     static const uint8_t clear[4 * 4] = {9, 9, 9, 0, 200, 100, 50, 255, 0, 0, 0, 0, 7, 7, 7, 255};
     static const int32_t grey_dims[] = {1, 2, 2, 1};
-    const struct hy_input_spec rgb = {.type = HY_TFLITE_UINT8, .rank = 4, .dims = rgb_dims};
-    const struct hy_input_spec one = {.type = HY_TFLITE_UINT8, .rank = 4, .dims = grey_dims};
+    const struct hy_input_spec rgb = {.type = HY_ELEMENT_UINT8, .rank = 4, .dims = rgb_dims};
+    const struct hy_input_spec one = {.type = HY_ELEMENT_UINT8, .rank = 4, .dims = grey_dims};
     uint8_t out[12] = {0};
 
     struct picture picture = make_png(2, 2, PNG_FORMAT_GRAY, grey);
@@ -113,7 +113,7 @@ TEST(image, channels_are_converted)
 TEST(image, another_size_is_scaled_and_noted)
 {
     static const int32_t small[] = {1, 1, 1, 3};
-    const struct hy_input_spec spec = {.type = HY_TFLITE_UINT8, .rank = 4, .dims = small};
+    const struct hy_input_spec spec = {.type = HY_ELEMENT_UINT8, .rank = 4, .dims = small};
     const uint8_t flat[2 * 2 * 3] = {8, 9, 10, 8, 9, 10, 8, 9, 10, 8, 9, 10};
     struct picture picture = make_png(2, 2, PNG_FORMAT_RGB, flat);
     uint8_t out[3] = {0};
@@ -149,12 +149,12 @@ TEST(image, tensors_that_are_no_images_are_rejected)
     struct hy_error err = {0};
     uint8_t out[64];
     const struct hy_input_spec channels = {
-        .type = HY_TFLITE_UINT8, .rank = 4, .dims = two_channels};
+        .type = HY_ELEMENT_UINT8, .rank = 4, .dims = two_channels};
     EXPECT_INT(decode(&picture, &channels, out, 8, NULL, &err), HY_BAD_DATA);
     EXPECT_CONTAINS(err.text, "x.png: a PNG cannot fill the input uint8[1,2,2,2]");
-    const struct hy_input_spec vector = {.type = HY_TFLITE_UINT8, .rank = 2, .dims = flat};
+    const struct hy_input_spec vector = {.type = HY_ELEMENT_UINT8, .rank = 2, .dims = flat};
     EXPECT_INT(decode(&picture, &vector, out, 12, NULL, &err), HY_BAD_DATA);
-    const struct hy_input_spec plain = {.type = HY_TFLITE_INT8, .rank = 4, .dims = rgb_dims};
+    const struct hy_input_spec plain = {.type = HY_ELEMENT_INT8, .rank = 4, .dims = rgb_dims};
     EXPECT_INT(decode(&picture, &plain, out, 12, NULL, &err), HY_BAD_DATA);
     EXPECT_CONTAINS(err.text, "quantised int8");
     free(picture.bytes);
@@ -162,7 +162,7 @@ TEST(image, tensors_that_are_no_images_are_rejected)
 
 TEST(image, damaged_files_are_rejected_or_read)
 {
-    const struct hy_input_spec spec = {.type = HY_TFLITE_UINT8, .rank = 4, .dims = rgb_dims};
+    const struct hy_input_spec spec = {.type = HY_ELEMENT_UINT8, .rank = 4, .dims = rgb_dims};
     struct picture picture = make_png(2, 2, PNG_FORMAT_RGB, colours);
     struct hy_error err = {0};
     uint8_t out[12];
@@ -186,7 +186,7 @@ TEST(image, enormous_sizes_are_rejected_before_memory_is_taken)
                                    'I',  'H', 'D', 'R', 0,    0,    0x75, 0x30, 0,    0, 0x75, 0x30,
                                    8,    0,   0,   0,   0,    0x43, 0x4c, 0xa7, 0x66, 0, 0,    0,
                                    0,    'I', 'D', 'A', 'T',  0x35, 0xaf, 0x06, 0x1e};
-    const struct hy_input_spec spec = {.type = HY_TFLITE_UINT8, .rank = 4, .dims = rgb_dims};
+    const struct hy_input_spec spec = {.type = HY_ELEMENT_UINT8, .rank = 4, .dims = rgb_dims};
     struct hy_error err = {0};
     uint8_t out[12];
     const struct picture picture = {(uint8_t *)huge, sizeof huge};

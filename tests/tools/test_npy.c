@@ -26,8 +26,8 @@ static struct file make_npy(unsigned version, const char *header, size_t data_by
 }
 
 static const int32_t dims[] = {1, 2, 3};
-static const struct hy_input_spec floats = {.type = HY_TFLITE_FLOAT32, .rank = 3, .dims = dims};
-static const struct hy_input_spec bytes_spec = {.type = HY_TFLITE_INT8, .rank = 3, .dims = dims};
+static const struct hy_input_spec floats = {.type = HY_ELEMENT_FLOAT32, .rank = 3, .dims = dims};
+static const struct hy_input_spec bytes_spec = {.type = HY_ELEMENT_INT8, .rank = 3, .dims = dims};
 
 #define HEADER(descr, order, shape) \
     "{'descr': '" descr "', 'fortran_order': " order ", 'shape': " shape ", }   \n"
@@ -79,7 +79,7 @@ TEST(npy, all_versions_and_shapes_that_differ_in_leading_ones_are_read)
     expect_loaded(make_npy(1, HEADER("|i1", "False", "(2, 3)"), 6), &bytes_spec, 6, __LINE__);
     expect_loaded(make_npy(1, "{\"shape\":(2,3),\"descr\":\"<f4\",\"fortran_order\":False}", 24),
                   &floats, 24, __LINE__);
-    const struct hy_input_spec scalar = {.type = HY_TFLITE_FLOAT32};
+    const struct hy_input_spec scalar = {.type = HY_ELEMENT_FLOAT32};
     expect_loaded(make_npy(1, HEADER("<f4", "False", "()"), 4), &scalar, 4, __LINE__);
 }
 

@@ -58,7 +58,7 @@ TEST(out_of_memory, each_failing_allocation_of_an_image_is_told_and_undone)
 {
     static const int32_t dims[] = {1, 1, 1, 3};
     static const uint8_t pixels[2 * 2 * 3];
-    const struct hy_input_spec spec = {.type = HY_TFLITE_UINT8, .rank = 4, .dims = dims};
+    const struct hy_input_spec spec = {.type = HY_ELEMENT_UINT8, .rank = 4, .dims = dims};
     png_image image = {
         .version = PNG_IMAGE_VERSION, .width = 2, .height = 2, .format = PNG_FORMAT_RGB};
     uint8_t file[1024], out[3];

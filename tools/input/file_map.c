@@ -16,8 +16,6 @@ static enum hy_code check_kind_and_size(int fd, const char *path, uint64_t max_l
         return hy_fail(err, HY_FAILED, "%s: %s", path, strerror(errno));
     if (!S_ISREG(info.st_mode))
         return hy_fail(err, HY_BAD_DATA, "%s: not a regular file", path);
-    if (info.st_size <= 0)
-        return hy_fail(err, HY_BAD_DATA, "%s: the file is empty", path);
     if ((uint64_t)info.st_size > max_length || (uint64_t)info.st_size > SIZE_MAX)
         return hy_fail(err, HY_BAD_DATA, "%s: %" PRIu64 " bytes, at most %" PRIu64 " are read",
                        path, (uint64_t)info.st_size, max_length);
@@ -35,7 +33,9 @@ enum hy_code hy_file_map(const char *path, uint64_t max_length, struct hy_file *
 
     size_t length = 0;
     enum hy_code code = check_kind_and_size(fd, path, max_length, &length, err);
-    if (code == HY_OK) {
+    if (code == HY_OK && length == 0) {
+        *out = (struct hy_file){.bytes = ""}; /* the contents of a tensor without elements */
+    } else if (code == HY_OK) {
         void *bytes = mmap(NULL, length, PROT_READ, MAP_PRIVATE, fd, 0);
         if (bytes == MAP_FAILED)
             code = hy_fail(err, HY_FAILED, "%s: cannot map %zu bytes: %s", path, length,
@@ -49,7 +49,7 @@ enum hy_code hy_file_map(const char *path, uint64_t max_length, struct hy_file *
 
 void hy_file_unmap(struct hy_file *file)
 {
-    if (file->bytes)
+    if (file->length > 0)
         munmap((void *)file->bytes, file->length);
     *file = (struct hy_file){0};
 }

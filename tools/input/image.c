@@ -23,8 +23,8 @@ static enum hy_code check_spec(const struct hy_input_spec *spec, struct hy_pixel
     const bool is_image = spec->rank == 4 && dims[0] == 1 && dims[1] > 0 && dims[2] > 0 &&
                           (dims[3] == 1 || dims[3] == 3 || dims[3] == 4) &&
                           (int64_t)dims[1] * dims[2] <= MAX_PIXELS;
-    const bool is_pixel_type = spec->type == HY_TFLITE_UINT8 || spec->type == HY_TFLITE_FLOAT32 ||
-                               (spec->type == HY_TFLITE_INT8 && spec->scale > 0);
+    const bool is_pixel_type = spec->type == HY_ELEMENT_UINT8 || spec->type == HY_ELEMENT_FLOAT32 ||
+                               (spec->type == HY_ELEMENT_INT8 && spec->scale > 0);
     if (!is_image || !is_pixel_type) {
         char shape[96];
         hy_input_spec_text(spec, shape, sizeof shape);
@@ -85,10 +85,10 @@ static void store(const uint8_t *pixels, size_t count, const struct hy_input_spe
 {
     uint8_t *bytes = out;
     for (size_t i = 0; i < count; i++) {
-        if (spec->type == HY_TFLITE_FLOAT32) {
+        if (spec->type == HY_ELEMENT_FLOAT32) {
             const float real = (float)pixels[i] / 255.0f;
             memcpy(bytes + i * sizeof real, &real, sizeof real);
-        } else if (spec->type == HY_TFLITE_INT8) {
+        } else if (spec->type == HY_ELEMENT_INT8) {
             bytes[i] = (uint8_t)quantise(pixels[i], spec->scale, spec->zero_point);
         } else {
             bytes[i] = pixels[i];

@@ -13,7 +13,7 @@ enum { MAX_FILE_BYTES = 1 << 30 };
 
 void hy_input_spec_text(const struct hy_input_spec *spec, char *text, size_t size)
 {
-    int used = snprintf(text, size, "%s[", hy_tflite_type_name(spec->type));
+    int used = snprintf(text, size, "%s[", hy_element_name(spec->type));
     for (uint32_t i = 0; i < spec->rank && used >= 0 && (size_t)used < size; i++)
         used +=
             snprintf(text + used, size - (size_t)used, "%s%" PRId32, i ? "," : "", spec->dims[i]);
@@ -43,11 +43,11 @@ static enum hy_code decode_raw(const void *file, size_t length, const struct hy_
 static enum hy_code check_spec(const struct hy_input_spec *spec, size_t bytes, struct hy_error *err)
 {
     uint64_t needed;
-    if (!hy_tflite_type_bytes(spec->type, spec->rank, spec->dims, &needed) ||
-        hy_tflite_type_bits(spec->type) == 0 || needed != bytes)
+    if (!hy_element_bytes(spec->type, spec->rank, spec->dims, &needed) ||
+        hy_element_bits(spec->type) == 0 || needed != bytes)
         return hy_fail(err, HY_BAD_DATA,
                        "the input is of type %s, rank %" PRIu32 ", which does not make %zu bytes",
-                       hy_tflite_type_name(spec->type), spec->rank, bytes);
+                       hy_element_name(spec->type), spec->rank, bytes);
     return HY_OK;
 }
 

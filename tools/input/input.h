@@ -5,12 +5,12 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "libhalyard/tflite/tflite_types.h"
+#include "libhalyard/graph/element.h"
 
 /* The tensor that is to be filled: its type, its shape with no dimension left open, and how real
  * numbers are stored in it (scale 0: not quantised). */
 struct hy_input_spec {
-    enum hy_tflite_type type;
+    enum hy_element type;
     uint32_t rank;
     const int32_t *dims;
     float scale;

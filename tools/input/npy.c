@@ -125,56 +125,55 @@ static bool parse_header(struct cursor *cursor, struct header *out)
 }
 
 /* NumPy's name of the element type, without the byte order; NULL: .npy has none for it. */
-static const char *npy_type(enum hy_tflite_type type)
+static const char *npy_type(enum hy_element type)
 {
     switch (type) {
-    case HY_TFLITE_FLOAT16:
+    case HY_ELEMENT_FLOAT16:
         return "f2";
-    case HY_TFLITE_FLOAT32:
+    case HY_ELEMENT_FLOAT32:
         return "f4";
-    case HY_TFLITE_FLOAT64:
+    case HY_ELEMENT_FLOAT64:
         return "f8";
-    case HY_TFLITE_BOOL:
+    case HY_ELEMENT_BOOL:
         return "b1";
-    case HY_TFLITE_INT8:
+    case HY_ELEMENT_INT8:
         return "i1";
-    case HY_TFLITE_INT16:
+    case HY_ELEMENT_INT16:
         return "i2";
-    case HY_TFLITE_INT32:
+    case HY_ELEMENT_INT32:
         return "i4";
-    case HY_TFLITE_INT64:
+    case HY_ELEMENT_INT64:
         return "i8";
-    case HY_TFLITE_UINT8:
+    case HY_ELEMENT_UINT8:
         return "u1";
-    case HY_TFLITE_UINT16:
+    case HY_ELEMENT_UINT16:
         return "u2";
-    case HY_TFLITE_UINT32:
+    case HY_ELEMENT_UINT32:
         return "u4";
-    case HY_TFLITE_UINT64:
+    case HY_ELEMENT_UINT64:
         return "u8";
-    case HY_TFLITE_COMPLEX64:
+    case HY_ELEMENT_COMPLEX64:
         return "c8";
-    case HY_TFLITE_COMPLEX128:
+    case HY_ELEMENT_COMPLEX128:
         return "c16";
     default:
         return NULL;
     }
 }
 
-static enum hy_code check_type(const struct header *header, enum hy_tflite_type type,
+static enum hy_code check_type(const struct header *header, enum hy_element type,
                                struct hy_error *err)
 {
-    const char order = hy_tflite_type_bits(type) == 8 ? '|' : '<';
+    const char order = hy_element_bits(type) == 8 ? '|' : '<';
     const char *name = npy_type(type);
     if (!name)
-        return hy_fail(err, HY_BAD_DATA, ".npy has no element type for %s",
-                       hy_tflite_type_name(type));
+        return hy_fail(err, HY_BAD_DATA, ".npy has no element type for %s", hy_element_name(type));
 
     /* One byte has no order; NumPy writes '|', others '<'. */
     const bool order_fits = header->descr[0] == order || header->descr[0] == '<';
     if (!order_fits || strcmp(header->descr + 1, name) != 0)
         return hy_fail(err, HY_BAD_DATA, ".npy elements are '%s', the input is %s and needs '%c%s'",
-                       header->descr, hy_tflite_type_name(type), order, name);
+                       header->descr, hy_element_name(type), order, name);
     return HY_OK;
 }
 

@@ -251,10 +251,12 @@ void hy_op_ints(struct hy_op_draft *draft, uint32_t count, const int32_t *values
          values);
 }
 
-void hy_op_int_pairs(struct hy_op_draft *draft, uint32_t count, const int32_t *values)
+void hy_op_int_rows(struct hy_op_draft *draft, uint32_t count, uint32_t length,
+                    const int32_t *values)
 {
     ints(draft,
-         &(struct hy_op_tensor){.type = HY_TFLITE_INT32, .rank = 2, .dims = {(int32_t)count, 2}},
+         &(struct hy_op_tensor){
+             .type = HY_TFLITE_INT32, .rank = 2, .dims = {(int32_t)count, (int32_t)length}},
          values);
 }
 

@@ -65,7 +65,8 @@ int64_t hy_op_zero_point(struct hy_op_draft *draft, enum hy_tflite_type type);
 void hy_op_input(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
 void hy_op_constant(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
 void hy_op_ints(struct hy_op_draft *draft, uint32_t count, const int32_t *values);
-void hy_op_int_pairs(struct hy_op_draft *draft, uint32_t count, const int32_t *values);
+void hy_op_int_rows(struct hy_op_draft *draft, uint32_t count, uint32_t length,
+                    const int32_t *values);
 void hy_op_int(struct hy_op_draft *draft, int32_t value); /* of rank 0 */
 void hy_op_nothing(struct hy_op_draft *draft);            /* an input left out */
 
@@ -98,17 +99,18 @@ void hy_op_option_activation(struct hy_op_draft *draft, unsigned slot);
 
 typedef void hy_op_describe(struct hy_op_draft *draft);
 
-hy_op_describe hy_op_unary, hy_op_unary_scaled, hy_op_unary_fixed, hy_op_softmax, hy_op_log_softmax,
-    hy_op_l2_normalization, hy_op_local_response_normalization, hy_op_prelu;
-hy_op_describe hy_op_arithmetic, hy_op_binary, hy_op_compare, hy_op_logical, hy_op_select;
+hy_op_describe hy_op_unary, hy_op_unary_scaled, hy_op_unary_fixed, hy_op_leaky_relu, hy_op_softmax,
+    hy_op_log_softmax, hy_op_l2_normalization, hy_op_local_response_normalization, hy_op_prelu;
+hy_op_describe hy_op_arithmetic, hy_op_floor_div, hy_op_binary, hy_op_compare, hy_op_logical,
+    hy_op_select;
 hy_op_describe hy_op_pool, hy_op_conv, hy_op_depthwise_conv, hy_op_fully_connected,
     hy_op_transpose_conv, hy_op_batch_matmul;
 hy_op_describe hy_op_resize, hy_op_depth_to_space, hy_op_space_to_depth, hy_op_space_to_batch,
     hy_op_batch_to_space;
-hy_op_describe hy_op_concatenation, hy_op_expand_dims, hy_op_fill, hy_op_gather,
+hy_op_describe hy_op_concatenation, hy_op_expand_dims, hy_op_fill, hy_op_gather, hy_op_gather_nd,
     hy_op_embedding_lookup, hy_op_mirror_pad, hy_op_pack, hy_op_pad, hy_op_pad_v2, hy_op_reshape,
-    hy_op_reverse, hy_op_slice, hy_op_split, hy_op_squeeze, hy_op_strided_slice, hy_op_tile,
-    hy_op_transpose;
+    hy_op_reverse, hy_op_slice, hy_op_split, hy_op_split_v, hy_op_squeeze, hy_op_unpack,
+    hy_op_strided_slice, hy_op_tile, hy_op_transpose;
 hy_op_describe hy_op_reduce, hy_op_arg, hy_op_topk;
 hy_op_describe hy_op_cast, hy_op_quantize, hy_op_dequantize;
 hy_op_describe hy_op_sequence_lstm;

@@ -19,6 +19,17 @@ void hy_op_unary_scaled(struct hy_op_draft *draft)
     hy_op_output(draft, &y);
 }
 
+void hy_op_leaky_relu(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    const struct hy_op_tensor y =
+        hy_op_scaled(&x, x.scale * hy_op_real(draft, 0.8f, 2.0f), hy_op_zero_point(draft, x.type));
+    hy_op_input(draft, &x);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_LEAKY_RELU);
+    hy_op_option_float(draft, 0, hy_op_real(draft, 0.01f, 0.9f));
+    hy_op_output(draft, &y);
+}
+
 /* The output's quantisation where the operator's definition fixes it: 1 / `parts` a step. */
 static struct hy_op_tensor fixed(const struct hy_op_tensor *x, int parts, int64_t signed_zero)
 {
@@ -102,7 +113,8 @@ static struct hy_op_tensor take_two(struct hy_op_draft *draft, bool same_scale)
     }
     if (same_scale)
         y = hy_op_scaled(&y, x.scale, x.zero_point);
-    if (draft->row->op == HY_TFLITE_OP_DIV) { /* away from 0, whose quotient nobody defines */
+    if (draft->row->op == HY_TFLITE_OP_DIV ||
+        draft->row->op == HY_TFLITE_OP_FLOOR_DIV) { /* away from 0, whose quotient nobody defines */
         y.low = 1.0f;
         y.high = 20.0f;
     }
@@ -140,6 +152,12 @@ void hy_op_arithmetic(struct hy_op_draft *draft)
     if (x.type != HY_TFLITE_INT32)
         hy_op_option_activation(draft, 0);
     hy_op_output(draft, &y);
+}
+
+void hy_op_floor_div(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = take_two(draft, false);
+    hy_op_output(draft, &x);
 }
 
 void hy_op_binary(struct hy_op_draft *draft)
@@ -197,10 +215,12 @@ void hy_op_cast(struct hy_op_draft *draft)
     hy_op_output(draft, &y);
 }
 
+/* From floats, or from another quantisation. */
 void hy_op_quantize(struct hy_op_draft *draft)
 {
+    static const enum hy_tflite_type types[] = {HY_TFLITE_FLOAT32, HY_TFLITE_UINT8, HY_TFLITE_INT8};
     const struct hy_op_tensor y = hy_op_any(draft, 1, 4);
-    const struct hy_op_tensor x = hy_op_of(draft, HY_TFLITE_FLOAT32, y.rank, y.dims);
+    const struct hy_op_tensor x = hy_op_of(draft, types[hy_op_pick(draft, 3)], y.rank, y.dims);
     hy_op_input(draft, &x);
     hy_op_output(draft, &y);
 }

@@ -68,7 +68,7 @@ void hy_op_space_to_batch(struct hy_op_draft *draft)
                           (x.dims[2] + pads[3]) / block[1], x.dims[3]});
     hy_op_input(draft, &x);
     hy_op_ints(draft, 2, block);
-    hy_op_int_pairs(draft, 2, pads);
+    hy_op_int_rows(draft, 2, 2, pads);
     hy_op_output(draft, &y);
 }
 
@@ -84,6 +84,6 @@ void hy_op_batch_to_space(struct hy_op_draft *draft)
                                        x.dims[2] * block[1], x.dims[3]});
     hy_op_input(draft, &x);
     hy_op_ints(draft, 2, block);
-    hy_op_int_pairs(draft, 2, crops);
+    hy_op_int_rows(draft, 2, 2, crops);
     hy_op_output(draft, &y);
 }

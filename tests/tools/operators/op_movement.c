@@ -38,6 +38,30 @@ void hy_op_split(struct hy_op_draft *draft)
         hy_op_output(draft, &part);
 }
 
+void hy_op_split_v(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor part = hy_op_any(draft, 1, 4);
+    const uint32_t axis = hy_op_pick(draft, part.rank), count = 1 + hy_op_pick(draft, 4);
+    struct hy_op_tensor x = part;
+    int32_t sizes[4];
+
+    x.dims[axis] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        sizes[i] = hy_op_between(draft, 1, 5);
+        x.dims[axis] += sizes[i];
+    }
+    hy_op_input(draft, &x);
+    hy_op_ints(draft, count, sizes);
+    hy_op_int(draft, hy_op_pick(draft, 2) ? (int32_t)axis : (int32_t)(axis - x.rank));
+    hy_op_options(draft, HY_TFLITE_OPTIONS_SPLIT_V);
+    hy_op_option(draft, 0, 4, count);
+    for (uint32_t i = 0; i < count; i++) {
+        struct hy_op_tensor y = part;
+        y.dims[axis] = sizes[i];
+        hy_op_output(draft, &y);
+    }
+}
+
 /* `x` with a dimension of `size` before dimension `axis`. */
 static struct hy_op_tensor inserted(const struct hy_op_tensor *x, uint32_t axis, int32_t size)
 {
@@ -61,6 +85,20 @@ void hy_op_pack(struct hy_op_draft *draft)
     hy_op_option(draft, 0, 4, count);
     hy_op_option(draft, 1, 4, axis);
     hy_op_output(draft, &y);
+}
+
+void hy_op_unpack(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor y = hy_op_any(draft, 1, 3);
+    const uint32_t axis = hy_op_pick(draft, y.rank + 1), count = 1 + hy_op_pick(draft, 4);
+    const struct hy_op_tensor x = inserted(&y, axis, (int32_t)count);
+
+    hy_op_input(draft, &x);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_UNPACK);
+    hy_op_option(draft, 0, 4, count);
+    hy_op_option(draft, 1, 4, hy_op_pick(draft, 2) ? (int32_t)axis : (int32_t)(axis - x.rank));
+    for (uint32_t i = 0; i < count; i++)
+        hy_op_output(draft, &y);
 }
 
 /* ---- Other shapes for the same elements ------------------------------------------------------ */
@@ -202,6 +240,26 @@ void hy_op_gather(struct hy_op_draft *draft)
     hy_op_output(draft, &y);
 }
 
+/* Constant indices of the first dimensions. */
+void hy_op_gather_nd(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    const uint32_t depth = 1 + hy_op_pick(draft, x.rank);
+    const int32_t count = hy_op_between(draft, 1, 6);
+    int32_t *indices = hy_op_memory(draft, (size_t)count * depth * sizeof *indices);
+    struct hy_op_tensor y = x;
+
+    for (uint32_t i = 0; i < (uint32_t)count * depth; i++)
+        indices[i] = (int32_t)hy_op_pick(draft, (uint32_t)x.dims[i % depth]);
+    y.dims[0] = count;
+    y.rank = 1 + x.rank - depth;
+    for (uint32_t i = depth; i < x.rank; i++)
+        y.dims[1 + i - depth] = x.dims[i];
+    hy_op_input(draft, &x);
+    hy_op_int_rows(draft, (uint32_t)count, depth, indices);
+    hy_op_output(draft, &y);
+}
+
 void hy_op_embedding_lookup(struct hy_op_draft *draft)
 {
     struct hy_op_tensor table = hy_op_any(draft, 2, 4);
@@ -256,7 +314,7 @@ static struct hy_op_tensor take_padded(struct hy_op_draft *draft, int32_t most, 
         y.dims[i / 2] += pads[i];
     }
     hy_op_input(draft, &x);
-    hy_op_int_pairs(draft, x.rank, pads);
+    hy_op_int_rows(draft, x.rank, 2, pads);
     return y;
 }
 
