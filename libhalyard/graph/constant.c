@@ -28,7 +28,7 @@ int64_t hy_constant_ints(const struct hy_graph_tensor *tensor, int64_t *numbers,
 {
     uint64_t count;
 
-    if (!is_integer(tensor->element) || tensor->is_sparse ||
+    if (!is_integer(tensor->element) || tensor->sparsity ||
         !hy_graph_tensor_elements(tensor, &count) || count > room || (!tensor->data && count > 0))
         return -1;
     const size_t size = hy_element_bits(tensor->element) / 8;

@@ -69,6 +69,25 @@ static bool keep_bytes(struct folding *folding)
     return from->element == output(folding)->element && from->bytes == folding->bytes;
 }
 
+/* What a sparse form stores, with zeros around it. */
+static bool densify(struct folding *folding)
+{
+    const struct hy_graph_tensor *from = input(folding, 0);
+    const struct hy_graph_tensor *to = output(folding);
+    const size_t size = hy_element_bits(from->element) / 8;
+
+    if (!from->sparsity)
+        return keep_bytes(folding);
+    if (from->element != to->element || size == 0 || from->bytes % size != 0)
+        return false;
+    void *dense = make(folding);
+    if (!dense)
+        return false;
+    memset(dense, 0, (size_t)folding->bytes);
+    return hy_sparsity_expand(from->sparsity, to->rank, to->extents, from->data, from->bytes / size,
+                              size, dense);
+}
+
 /* ---- Integers -------------------------------------------------------------------------------- */
 
 /* Numbers of an input, few enough to be those of shapes and indices. */
@@ -313,6 +332,7 @@ static const rule rules[HY_OPERATOR_COUNT] = {
     [HY_OPERATOR_ADD] = add,
     [HY_OPERATOR_CAST] = convert_integers,
     [HY_OPERATOR_CONCATENATION] = join,
+    [HY_OPERATOR_DENSIFY] = densify,
     [HY_OPERATOR_DEQUANTIZE] = widen_halves,
     [HY_OPERATOR_DIV] = div_,
     [HY_OPERATOR_EXPAND_DIMS] = keep_bytes,
@@ -337,7 +357,8 @@ static bool has_constants_alone(const struct hy_graph *graph, const struct hy_gr
     for (uint32_t i = 0; i < node->input_count; i++) {
         const uint32_t tensor = node->inputs[i];
         if (tensor != HY_NO_TENSOR &&
-            (!graph->tensors[tensor].data || graph->tensors[tensor].is_sparse))
+            (!graph->tensors[tensor].data ||
+             (graph->tensors[tensor].sparsity && node->operator_ != HY_OPERATOR_DENSIFY)))
             return false;
     }
     return true;

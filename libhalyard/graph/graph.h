@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "libhalyard/graph/element.h"
 #include "libhalyard/graph/operator.h"
+#include "libhalyard/graph/sparsity.h"
 
 /*
  * A network in the terms of no file format: tensors, and nodes in the order of their execution.
@@ -14,7 +15,7 @@
  *  - every tensor index is in range; a node reads no tensor that a later node computes;
  *  - a tensor has one source at most: it is a constant, an input, a state, or the output of one
  *    node;
- *  - a constant with elements of fixed size has exactly the bytes of its shape;
+ *  - a dense constant with elements of fixed size has exactly the bytes of its shape;
  *  - scales are finite and not negative, as many as zero points: one, or one per slice of `axis`;
  *  - names are printable.
  */
@@ -41,7 +42,7 @@ struct hy_graph_tensor {
     const void *data; /* of a constant: any alignment, outlives the graph; else NULL */
     uint64_t bytes;   /* of `data` */
     bool is_state;    /* keeps its contents from one run to the next; zeros before the first */
-    bool is_sparse;   /* `data` holds the stored elements of a sparse form alone */
+    const struct hy_sparsity *sparsity; /* NULL: dense; else `data` has what is stored alone */
 };
 
 struct hy_graph_node {

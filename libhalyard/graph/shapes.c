@@ -620,6 +620,7 @@ static const rule rules[HY_OPERATOR_COUNT] = {
     [HY_OPERATOR_CEIL] = like_first,
     [HY_OPERATOR_CONCATENATION] = concatenation,
     [HY_OPERATOR_CONV_2D] = conv_2d,
+    [HY_OPERATOR_DENSIFY] = like_first,
     [HY_OPERATOR_DEPTHWISE_CONV_2D] = depthwise_conv_2d,
     [HY_OPERATOR_DEPTH_TO_SPACE] = depth_to_space,
     [HY_OPERATOR_DEQUANTIZE] = like_first,

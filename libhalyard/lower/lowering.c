@@ -218,7 +218,7 @@ static void set_tensor_data(struct hy_lowering *lowering, uint32_t index, uint32
     if (lowering->code != HY_OK)
         return;
     const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
-    if (tensor->is_sparse)
+    if (tensor->sparsity)
         refuse_tensor(lowering, index, "sparse constants are not supported");
     if (tensor->element == HY_ELEMENT_INT64) {
         const size_t count = (size_t)(tensor->bytes / sizeof(int64_t));
@@ -525,7 +525,7 @@ void hy_push_scalar_input(struct hy_lowering *lowering, uint32_t input)
 
     if (lowering->code != HY_OK)
         return;
-    if (!tensor->data || tensor->is_sparse) {
+    if (!tensor->data || tensor->sparsity) {
         hy_refuse_input(lowering, input, "not a constant");
     } else if (tensor->element == HY_ELEMENT_FLOAT32 && tensor->bytes == sizeof real) {
         memcpy(&real, tensor->data, sizeof real);

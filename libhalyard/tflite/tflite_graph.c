@@ -34,7 +34,7 @@ static enum hy_code add_tensor(const struct hy_tflite_tensor *from, struct hy_gr
         .data = from->data,
         .bytes = from->data ? from->data_bytes : 0,
         .is_state = from->is_variable,
-        .is_sparse = from->is_sparse,
+        .sparsity = from->sparsity,
     };
     if (from->rank > HY_GRAPH_MAX_RANK)
         return hy_fail(err, HY_BAD_DATA, "rank %u, at most %d", from->rank, HY_GRAPH_MAX_RANK);

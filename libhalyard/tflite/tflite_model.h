@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "common/error.h"
+#include "libhalyard/graph/sparsity.h"
 #include "libhalyard/tflite/tflite_options.h"
 #include "libhalyard/tflite/tflite_types.h"
 
@@ -43,8 +44,8 @@ struct hy_tflite_tensor {
     const void *data;         /* constant, `data_bytes` of it; NULL: computed at run time */
     uint64_t data_bytes;
     struct hy_tflite_quantisation quantisation;
-    bool is_variable; /* keeps its contents from one run to the next */
-    bool is_sparse;   /* `data` is in a compressed form that is not read; any length */
+    bool is_variable;                   /* keeps its contents from one run to the next */
+    const struct hy_sparsity *sparsity; /* NULL: dense; else `data` has what is stored alone */
 };
 
 struct hy_tflite_operator {
@@ -54,6 +55,8 @@ struct hy_tflite_operator {
     struct hy_tflite_ints inputs; /* tensor indices; -1: an optional input is left out */
     struct hy_tflite_ints outputs;
     struct hy_tflite_options options;
+    const void *custom_options; /* of a CUSTOM operator, in a form of its own; any alignment */
+    uint32_t custom_bytes;
 };
 
 struct hy_tflite_subgraph {

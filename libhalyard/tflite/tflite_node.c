@@ -251,6 +251,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(CEIL, CEIL, NULL),
     ROW(CONCATENATION, CONCATENATION, concatenation),
     ROW(CONV_2D, CONV_2D, conv_2d),
+    ROW(DENSIFY, DENSIFY, NULL),
     ROW(DEPTHWISE_CONV_2D, DEPTHWISE_CONV_2D, depthwise_conv_2d),
     ROW(DEPTH_TO_SPACE, DEPTH_TO_SPACE, depth_to_space),
     ROW(DEQUANTIZE, DEQUANTIZE, NULL),

@@ -98,6 +98,13 @@ enum hy_code hy_tflite_read_operator(struct hy_tflite_reader *reader,
     enum hy_code code = read_operands(reader, table, tensor_count, out);
     if (code == HY_OK)
         code = hy_tflite_read_options(reader, table, out->code, &out->options);
+    if (code == HY_OK && out->custom_name) {
+        const struct hy_fb_vector bytes =
+            hy_fb_vector(&reader->fb, table, OPERATOR_CUSTOM_OPTIONS, 1);
+        out->custom_options = bytes.data;
+        out->custom_bytes = bytes.count;
+        code = reader->fb.code;
+    }
     if (code != HY_OK)
         hy_error_prefix(reader->err, code, "%s", hy_tflite_op_name(out->code));
     return code;

@@ -60,6 +60,10 @@ HY_MUST_CHECK enum hy_code hy_tflite_read_options(struct hy_tflite_reader *reade
                                                   enum hy_tflite_op op,
                                                   struct hy_tflite_options *out);
 
+HY_MUST_CHECK enum hy_code hy_tflite_read_sparsity(struct hy_tflite_reader *reader,
+                                                   const struct hy_fb_table *table, uint32_t rank,
+                                                   struct hy_sparsity *out);
+
 /* Each index is below `count`, or is -1 where `optional`. `what` names the list in the error. */
 HY_MUST_CHECK enum hy_code hy_tflite_check_indices(struct hy_tflite_reader *reader,
                                                    const char *what,
@@ -99,6 +103,15 @@ enum {
     QUANTISATION_DETAILS_TYPE = 4,
     QUANTISATION_DIMENSION = 6,
 
+    SPARSITY_ORDER = 0,
+    SPARSITY_BLOCKS = 1,
+    SPARSITY_LEVELS = 2,
+
+    LEVEL_FORMAT = 0,
+    LEVEL_EXTENT = 1,
+    LEVEL_SEGMENTS_KIND = 2,
+    LEVEL_PLACES_KIND = 4,
+
     BUFFER_DATA = 0,
     BUFFER_OFFSET = 1,
     BUFFER_SIZE = 2,
@@ -108,6 +121,7 @@ enum {
     OPERATOR_OUTPUTS = 2,
     OPERATOR_OPTIONS_TYPE = 3,
     OPERATOR_OPTIONS = 4,
+    OPERATOR_CUSTOM_OPTIONS = 5,
 };
 
 #endif

@@ -106,7 +106,7 @@ static enum hy_code read_data(struct hy_tflite_reader *reader, const struct hy_f
     if (code != HY_OK || bytes == 0)
         return code;
 
-    if (hy_tflite_type_bits(out->type) != 0 && !out->is_sparse && bytes != out->bytes)
+    if (hy_tflite_type_bits(out->type) != 0 && !out->sparsity && bytes != out->bytes)
         return hy_fail(reader->err, HY_BAD_DATA,
                        "the constant has %" PRIu64 " bytes, its shape needs %" PRIu64 " of %s",
                        bytes, out->bytes, hy_tflite_type_name(out->type));
@@ -210,6 +210,21 @@ static enum hy_code read_quantisation(struct hy_tflite_reader *reader,
     return code;
 }
 
+static enum hy_code read_sparsity(struct hy_tflite_reader *reader, const struct hy_fb_table *table,
+                                  struct hy_tflite_tensor *out)
+{
+    const struct hy_fb_table from = hy_fb_child(&reader->fb, table, TENSOR_SPARSITY);
+    if (reader->fb.code != HY_OK || from.at == 0)
+        return reader->fb.code;
+
+    enum hy_code code;
+    struct hy_sparsity *sparsity = hy_tflite_take(reader, 1, sizeof *sparsity, &code);
+    if (!sparsity)
+        return code;
+    out->sparsity = sparsity;
+    return hy_tflite_read_sparsity(reader, &from, out->rank, sparsity);
+}
+
 enum hy_code hy_tflite_read_tensor(struct hy_tflite_reader *reader, const struct hy_fb_table *table,
                                    struct hy_tflite_tensor *out)
 {
@@ -217,10 +232,10 @@ enum hy_code hy_tflite_read_tensor(struct hy_tflite_reader *reader, const struct
     if (code != HY_OK)
         return code;
 
-    const struct hy_fb_table sparsity = hy_fb_child(&reader->fb, table, TENSOR_SPARSITY);
-    out->is_sparse = sparsity.at != 0;
     out->is_variable = hy_fb_u8(&reader->fb, table, TENSOR_IS_VARIABLE, 0) != 0;
     code = read_dims(reader, table, out);
+    if (code == HY_OK)
+        code = read_sparsity(reader, table, out);
     if (code == HY_OK)
         code = read_signature(reader, table, out);
     if (code == HY_OK)

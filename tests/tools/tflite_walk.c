@@ -41,7 +41,7 @@ static const char *walk_tensor(const struct hy_tflite_tensor *tensor, uint64_t *
         if (tensor->signature[i] < -1)
             return "signature is below -1";
     }
-    if (tensor->data && bytes != 0 && !tensor->is_sparse && tensor->data_bytes != bytes)
+    if (tensor->data && bytes != 0 && !tensor->sparsity && tensor->data_bytes != bytes)
         return "constant's length is not that of its shape";
     if (tensor->data)
         read_bytes(tensor->data, tensor->data_bytes, left);
