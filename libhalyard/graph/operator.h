@@ -64,6 +64,16 @@ struct hy_attributes_block {
     int32_t size;
 };
 
+/* Boxes are coded relative to anchors, in units of the scales. Inputs: boxes, scores, anchors;
+ * outputs: boxes, classes without the background, scores, count. All are floats. */
+struct hy_attributes_detection {
+    float y_scale, x_scale, h_scale, w_scale;
+    float score_threshold, iou_threshold;
+    int32_t max_detections, max_classes_per_detection, detections_per_class;
+    int32_t class_count; /* without the background */
+    bool use_regular_nms;
+};
+
 struct hy_attributes_foreign {
     const char *name; /* of the operator in the file, printable */
 };
@@ -138,6 +148,7 @@ union hy_attributes {
     struct hy_attributes_matmul matmul;
     struct hy_attributes_axis axis;
     struct hy_attributes_block block;
+    struct hy_attributes_detection detection;
     struct hy_attributes_foreign foreign;
     struct hy_attributes_fully_connected fully_connected;
     struct hy_attributes_gather gather;

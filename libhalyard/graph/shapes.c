@@ -188,6 +188,55 @@ static void depthwise_conv_2d(struct shaping *shaping)
     window_shape(shaping, filter.extents[1], filter.extents[2], filter.extents[3]);
 }
 
+/* The first input is the output's shape; where it is left out, the window tells the shape. */
+static void transpose_conv_2d(struct shaping *shaping)
+{
+    const struct hy_attributes_conv *attributes = &shaping->node->attributes.conv;
+    const struct shape filter = shape_of(shaping, 1);
+    struct shape shape = shape_of(shaping, 2);
+    int64_t given[HY_GRAPH_MAX_RANK];
+
+    expect(shaping, filter.rank == 4 && shape.rank == 4);
+    if (!shaping->fits)
+        return;
+    if (hy_graph_node_input(shaping->node, 0) != HY_NO_TENSOR) {
+        expect(shaping, numbers_of(shaping, 0, given) == 4);
+        for (uint32_t i = 0; shaping->fits && i < 4; i++)
+            set_extent(shaping, &shape, i, given[i]);
+        give(shaping, 0, &shape);
+        return;
+    }
+    const bool same = attributes->padding == HY_PADDING_SAME;
+    const int64_t height = shape.extents[1], width = shape.extents[2];
+    set_extent(shaping, &shape, 1,
+               same ? height * attributes->stride_height
+                    : (height - 1) * attributes->stride_height + filter.extents[1]);
+    set_extent(shaping, &shape, 2,
+               same ? width * attributes->stride_width
+                    : (width - 1) * attributes->stride_width + filter.extents[2]);
+    set_extent(shaping, &shape, 3, filter.extents[0]);
+    give(shaping, 0, &shape);
+}
+
+/* Anchors tell nothing: the attributes say how many detections there are at most. */
+static void detection_postprocess(struct shaping *shaping)
+{
+    const struct hy_attributes_detection *attributes = &shaping->node->attributes.detection;
+    const int64_t count =
+        (int64_t)attributes->max_detections * attributes->max_classes_per_detection;
+    const struct shape boxes = shape_of(shaping, 0);
+    struct shape shape = {0};
+
+    expect(shaping, boxes.rank == 3);
+    append(shaping, &shape, boxes.extents[0]);
+    give(shaping, 3, &shape);
+    append(shaping, &shape, count);
+    give(shaping, 1, &shape);
+    give(shaping, 2, &shape);
+    append(shaping, &shape, 4);
+    give(shaping, 0, &shape);
+}
+
 static void pool_2d(struct shaping *shaping)
 {
     const struct hy_attributes_pool *attributes = &shaping->node->attributes.pool;
@@ -624,6 +673,7 @@ static const rule rules[HY_OPERATOR_COUNT] = {
     [HY_OPERATOR_DEPTHWISE_CONV_2D] = depthwise_conv_2d,
     [HY_OPERATOR_DEPTH_TO_SPACE] = depth_to_space,
     [HY_OPERATOR_DEQUANTIZE] = like_first,
+    [HY_OPERATOR_DETECTION_POSTPROCESS] = detection_postprocess,
     [HY_OPERATOR_DIV] = broadcast_two,
     [HY_OPERATOR_ELU] = like_first,
     [HY_OPERATOR_EQUAL] = broadcast_two,
@@ -695,6 +745,7 @@ static const rule rules[HY_OPERATOR_COUNT] = {
     [HY_OPERATOR_TILE] = tile,
     [HY_OPERATOR_TOPK_V2] = topk_v2,
     [HY_OPERATOR_TRANSPOSE] = transpose,
+    [HY_OPERATOR_TRANSPOSE_CONV_2D] = transpose_conv_2d,
     [HY_OPERATOR_UNPACK] = unpack,
 };
 

@@ -70,6 +70,9 @@ void hy_lower_arg_max(struct hy_lowering *lowering);
 void hy_lower_arg_min(struct hy_lowering *lowering);
 void hy_lower_topk_v2(struct hy_lowering *lowering);
 
+/* lower_detection.c */
+void hy_lower_detection_postprocess(struct hy_lowering *lowering);
+
 /* lower_recurrent.c */
 void hy_lower_unidirectional_sequence_lstm(struct hy_lowering *lowering);
 

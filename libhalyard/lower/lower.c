@@ -33,6 +33,7 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     BY(DEPTHWISE_CONV_2D, depthwise_conv_2d),
     BY(DEPTH_TO_SPACE, depth_to_space),
     AS_IT_STANDS(DEQUANTIZE, DEQUANTIZE),
+    BY(DETECTION_POSTPROCESS, detection_postprocess),
     BY(DIV, div),
     BY(ELU, elu),
     AS_IT_STANDS(EMBEDDING_LOOKUP, EMBEDDING_LOOKUP),

@@ -126,16 +126,18 @@ void hy_lower_unpack(struct hy_lowering *lowering)
         slice[i] = (uint32_t)input->extents[i];
     slice[axis] = 1;
 
-    const uint32_t first = lowering->operand_count; /* operands of one row of calls are numbered */
-    for (uint32_t i = 0; i < count; i++)
-        hy_temporary_operand_of(lowering, input, input->rank, slice);
+    uint32_t *slices = hy_arena_alloc(&lowering->scratch, (size_t)count * sizeof *slices);
+    hy_expect_memory(lowering, slices);
+    for (uint32_t i = 0; lowering->code == HY_OK && i < count; i++)
+        slices[i] = hy_temporary_operand_of(lowering, input, input->rank, slice);
     hy_push_input(lowering, 0);
     hy_push_int(lowering, axis);
     hy_push_int(lowering, (int32_t)count);
-    hy_emit_to_row(lowering, ANEURALNETWORKS_SPLIT, first, count);
+    if (lowering->code == HY_OK)
+        hy_emit_to_list(lowering, ANEURALNETWORKS_SPLIT, slices, count);
     for (uint32_t i = 0; lowering->code == HY_OK && i < count; i++) {
         const struct hy_graph_tensor *output = hy_output(lowering, i);
-        hy_push(lowering, first + i);
+        hy_push(lowering, slices[i]);
         hy_push_shape(lowering, output);
         hy_emit_to(lowering, ANEURALNETWORKS_RESHAPE, hy_output_operand(lowering, i));
     }

@@ -115,7 +115,7 @@ void hy_lower_transpose_conv_2d(struct hy_lowering *lowering)
 
     push_weighted(lowering,
                   &(struct weighted){.data = 2, .filter = 1, .bias = 3, .channel_axis = 0});
-    hy_push_input(lowering, 0); /* the output's shape */
+    hy_push_shape(lowering, hy_output(lowering, 0));
     push_window(lowering, attributes);
     hy_push_activation(lowering, attributes->activation);
     hy_push_bool(lowering, false); /* NHWC */

@@ -587,9 +587,10 @@ void hy_emit_to(struct hy_lowering *lowering, int32_t type, uint32_t output)
     add_operation(lowering, type, 1);
 }
 
-void hy_emit_to_row(struct hy_lowering *lowering, int32_t type, uint32_t first, uint32_t count)
+void hy_emit_to_list(struct hy_lowering *lowering, int32_t type, const uint32_t *outputs,
+                     uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        hy_push(lowering, first + i);
+        hy_push(lowering, outputs[i]);
     add_operation(lowering, type, count);
 }

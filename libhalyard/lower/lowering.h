@@ -113,10 +113,11 @@ void hy_push_scalar_input(struct hy_lowering *lowering, uint32_t input);
 /* A failure where NNAPI has no such fused activation. */
 void hy_push_activation(struct hy_lowering *lowering, enum hy_activation activation);
 
-/* Adds the operation with the outputs of the node, with one operand as its output, or with a row of
- * `count` operands from `first` on. */
+/* Adds the operation with the outputs of the node, with one operand as its output, or with a list
+ * of them. */
 void hy_emit(struct hy_lowering *lowering, int32_t type);
 void hy_emit_to(struct hy_lowering *lowering, int32_t type, uint32_t output);
-void hy_emit_to_row(struct hy_lowering *lowering, int32_t type, uint32_t first, uint32_t count);
+void hy_emit_to_list(struct hy_lowering *lowering, int32_t type, const uint32_t *outputs,
+                     uint32_t count);
 
 #endif

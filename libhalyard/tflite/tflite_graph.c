@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libhalyard/tflite/tflite_custom.h"
 #include "libhalyard/tflite/tflite_node.h"
 
 /* ---- Tensors --------------------------------------------------------------------------------- */
@@ -109,7 +110,12 @@ static enum hy_code add_node(const struct hy_tflite_operator *operator_, uint32_
     enum hy_code code = check_order(operator_, later, err);
     if (code != HY_OK)
         return hy_error_prefix(err, code, "operator %u %s", origin, node.title);
-    hy_tflite_node_meaning(operator_, &node);
+    if (operator_->custom_name)
+        code = hy_tflite_custom_node(operator_, graph, &node, err);
+    else
+        hy_tflite_node_meaning(operator_, &node);
+    if (code != HY_OK)
+        return code;
     return hy_graph_add_node(graph, &node, err);
 }
 

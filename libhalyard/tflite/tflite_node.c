@@ -341,8 +341,7 @@ void hy_tflite_node_meaning(const struct hy_tflite_operator *operator_, struct h
     const struct row *row = &rows[operator_->code];
     if (!row->known) {
         node->operator_ = HY_OPERATOR_FOREIGN;
-        node->attributes.foreign.name =
-            operator_->custom_name ? operator_->custom_name : node->title;
+        node->attributes.foreign.name = node->title;
         return;
     }
     node->operator_ = row->operator_;
