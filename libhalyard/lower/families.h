@@ -16,7 +16,6 @@ void hy_lower_leaky_relu(struct hy_lowering *lowering);
 void hy_lower_ceil(struct hy_lowering *lowering);
 void hy_lower_square(struct hy_lowering *lowering);
 void hy_lower_squared_difference(struct hy_lowering *lowering);
-void hy_lower_quantize(struct hy_lowering *lowering);
 
 /* lower_normalise.c */
 void hy_lower_softmax(struct hy_lowering *lowering);
@@ -72,6 +71,9 @@ void hy_lower_topk_v2(struct hy_lowering *lowering);
 
 /* lower_detection.c */
 void hy_lower_detection_postprocess(struct hy_lowering *lowering);
+
+/* lower_quantize.c */
+void hy_lower_quantize(struct hy_lowering *lowering);
 
 /* lower_recurrent.c */
 void hy_lower_unidirectional_sequence_lstm(struct hy_lowering *lowering);

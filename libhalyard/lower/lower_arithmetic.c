@@ -202,10 +202,3 @@ void hy_lower_squared_difference(struct hy_lowering *lowering)
     hy_push(lowering, square);
     hy_emit(lowering, ANEURALNETWORKS_QUANTIZE);
 }
-
-/* From floats, or from one quantisation to another: then through the real numbers. */
-void hy_lower_quantize(struct hy_lowering *lowering)
-{
-    hy_push(lowering, hy_real_operand(lowering, 0));
-    hy_emit(lowering, ANEURALNETWORKS_QUANTIZE);
-}
