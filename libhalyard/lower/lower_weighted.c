@@ -45,6 +45,7 @@ static void push_weighted(struct hy_lowering *lowering, const struct weighted *w
     const struct hy_graph_tensor *filter = hy_input(lowering, where->filter);
     const bool quantised = is_quant8(data->element);
 
+    hy_expect(lowering, data->element != HY_ELEMENT_INT16, "int16 data with weights");
     hy_expect(lowering, filter->rank > where->channel_axis, "a filter of this rank");
     hy_expect(lowering,
               !quantised || (data->quantisation.count == 1 && filter->quantisation.count > 0),
