@@ -11,11 +11,12 @@ struct folding {
     struct hy_graph *graph;
     const struct hy_graph_node *node;
     uint64_t elements, bytes;
-    const void *data; /* the contents of the output */
-    bool out_of_memory;
+    const void *data;  /* the contents of the output */
+    enum hy_code code; /* of a failure that ends everything */
+    struct hy_error *err;
 };
 
-/* Sets the contents; false where the node cannot be folded, or memory has run out. */
+/* Sets the contents; false where the node cannot be folded, or after a failure. */
 typedef bool (*rule)(struct folding *folding);
 
 static const struct hy_graph_tensor no_tensor = {.name = "", .element = HY_ELEMENT_VARIANT};
@@ -26,18 +27,20 @@ static const struct hy_graph_tensor *input(const struct folding *folding, uint32
     return tensor == HY_NO_TENSOR ? &no_tensor : &folding->graph->tensors[tensor];
 }
 
-/* Memory for the contents. */
-static void *make(struct folding *folding)
-{
-    void *made = hy_arena_alloc(&folding->graph->arena, (size_t)folding->bytes);
-    folding->out_of_memory = !made;
-    folding->data = made;
-    return made;
-}
-
 static const struct hy_graph_tensor *output(const struct folding *folding)
 {
     return &folding->graph->tensors[folding->node->outputs[0]];
+}
+
+/* Memory for the contents; NULL after a failure. */
+static void *make(struct folding *folding)
+{
+    void *made = hy_arena_alloc(&folding->graph->arena, (size_t)folding->bytes);
+    if (!made)
+        folding->code = hy_fail(folding->err, HY_OUT_OF_MEMORY, "constant of %llu bytes",
+                                (unsigned long long)folding->bytes);
+    folding->data = made;
+    return made;
 }
 
 /* ---- Types and shapes ------------------------------------------------------------------------ */
@@ -69,6 +72,9 @@ static bool keep_bytes(struct folding *folding)
     return from->element == output(folding)->element && from->bytes == folding->bytes;
 }
 
+/* A sparse constant has one element in so many at least, so that memory is bounded by the file. */
+enum { MOST_SPARSE = 1024 };
+
 /* What a sparse form stores, with zeros around it. */
 static bool densify(struct folding *folding)
 {
@@ -80,6 +86,14 @@ static bool densify(struct folding *folding)
         return keep_bytes(folding);
     if (from->element != to->element || size == 0 || from->bytes % size != 0)
         return false;
+    if (folding->bytes / MOST_SPARSE > from->bytes) {
+        folding->code = hy_fail(folding->err, HY_BAD_DATA,
+                                "%llu bytes are stored of a constant of %llu, at least one in %d "
+                                "is needed",
+                                (unsigned long long)from->bytes, (unsigned long long)folding->bytes,
+                                MOST_SPARSE);
+        return false;
+    }
     void *dense = make(folding);
     if (!dense)
         return false;
@@ -374,7 +388,7 @@ static bool may_fold(const struct hy_graph *graph, const struct hy_graph_node *n
 enum hy_code hy_graph_fold(struct hy_graph *graph, const struct hy_graph_node *node,
                            bool *ret_folded, struct hy_error *err)
 {
-    struct folding folding = {.graph = graph, .node = node};
+    struct folding folding = {.graph = graph, .node = node, .code = HY_OK, .err = err};
 
     *ret_folded = false;
     if (!may_fold(graph, node))
@@ -384,9 +398,8 @@ enum hy_code hy_graph_fold(struct hy_graph *graph, const struct hy_graph_node *n
         !hy_element_bytes(made->element, made->rank, made->extents, &folding.bytes))
         return HY_OK;
     *ret_folded = rules[node->operator_](&folding);
-    if (folding.out_of_memory)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "operator %u %s: constant of %llu bytes",
-                       node->origin, node->title, (unsigned long long)folding.bytes);
+    if (folding.code != HY_OK)
+        return hy_error_prefix(err, folding.code, "operator %u %s", node->origin, node->title);
     if (*ret_folded) {
         made->data = folding.data;
         made->bytes = folding.bytes;

@@ -4,7 +4,7 @@
 #include "libhalyard/graph/graph.h"
 
 /* Tells all shapes from those of the inputs, and computes what follows from constants and shapes
- * alone: such nodes go away, and their outputs are constants. Error: HY_OUT_OF_MEMORY. */
+ * alone: such nodes go away, and their outputs are constants. Errors: those of hy_graph_fold. */
 HY_MUST_CHECK enum hy_code hy_graph_propagate(struct hy_graph *graph, struct hy_error *err);
 
 #endif
