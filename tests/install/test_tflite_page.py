@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""docs/tflite.md has a row for each operator of the schema, in the schema's order, and says of those
+that are lowered what they become, and of the others why not.
+
+    test_tflite_page.py SOURCE_FOLDER
+"""
+import os
+import re
+import sys
+import unittest
+
+ROOT = sys.argv[1]
+
+
+def read(*path):
+    with open(os.path.join(ROOT, *path), encoding='utf-8') as file:
+        return file.read()
+
+
+class Page(unittest.TestCase):
+    schema = re.findall(r'^OP\(\d+, (\w+),', read('libhalyard', 'tflite', 'tflite_ops.def'), re.M)
+    rows = re.findall(r'^\| ([A-Z][A-Z0-9_]+) \| ([^|]*) \| ([^|]+) \|$', read('docs', 'tflite.md'), re.M)
+    models = re.findall(r'\{HY_TFLITE_OP_(\w+),', read('tests', 'tools', 'operators', 'op_rows.c'))
+
+    def test_each_operator_of_the_schema_has_one_row(self):
+        self.assertEqual([row[0] for row in self.rows], self.schema)
+
+    def test_operators_with_random_models_are_those_that_run(self):
+        for name, types, lowered in self.rows:
+            if name in self.models:
+                self.assertTrue(types, name)
+                self.assertFalse(lowered.startswith('refused'), name)
+            elif not types:
+                self.assertTrue(lowered.startswith('refused'), name)
+
+
+if __name__ == '__main__':
+    unittest.main(argv=sys.argv[:1])
