@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Real .tflite files, on every device and from a cache: as many give the right outputs as have done so
+before, or more.
+
+    test_zoo.py HALYARD SHARED_FOLDER
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HALYARD, SHARED = (os.path.abspath(path) for path in sys.argv[1:])
+ZOO = os.path.join(SHARED, 'zoo')
+
+LEAST = {'models': 18, 'ops': 42, 'refused': 3}
+
+
+def run_zoo(*options):
+    """How many files of each group are right, and the lines about those that are not."""
+    with tempfile.TemporaryDirectory() as folder:
+        tool = os.path.join(folder, 'tool')
+        with open(tool, 'w', encoding='utf-8') as file:
+            file.write('#!/bin/sh\nexec "%s" "$@" %s\n' % (HALYARD, ' '.join(options)))
+        os.chmod(tool, 0o700)
+        run = subprocess.run([sys.executable, os.path.join(ZOO, 'check.py'), tool, ZOO],
+                             stdout=subprocess.PIPE, universal_newlines=True, check=False)
+    return ({group: int(count) for group, count in
+             re.findall(r'(\w+) (\d+)/\d+', run.stdout.splitlines()[-1])}, run.stdout)
+
+
+class Zoo(unittest.TestCase):
+    def expect_as_many(self, *options):
+        found, lines = run_zoo(*options)
+        for group, least in LEAST.items():
+            self.assertGreaterEqual(found.get(group, 0), least, lines)
+
+    def test_files_are_right_on_the_devices_that_the_plan_chooses(self):
+        self.expect_as_many()
+
+    def test_files_are_right_on_the_reference_device(self):
+        self.expect_as_many('--device', 'nnapi-reference')
+
+    def test_files_are_right_in_a_process_of_their_own(self):
+        self.expect_as_many('--isolate')
+
+    def test_files_are_right_from_a_cache(self):
+        with tempfile.TemporaryDirectory() as cache:
+            os.environ['HALYARD_STATE_DIR'] = os.path.join(cache, 'state')
+            os.mkdir(os.environ['HALYARD_STATE_DIR'])
+            for _ in ('stored', 'found'):
+                self.expect_as_many('--cache', cache)
+
+
+if __name__ == '__main__':
+    if not os.path.isdir(ZOO):
+        print('no shared folder')
+        sys.exit(1 if os.environ.get('CI') else 77)
+    unittest.main(argv=sys.argv[:1])
