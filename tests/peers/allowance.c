@@ -24,7 +24,6 @@ static const struct exception {
     {HY_TFLITE_OP_TRANSPOSE_CONV, F32, {1e-3, 0.002, 4}},
 
     /* Quotients are rounded down, not towards zero. */
-    {HY_TFLITE_OP_DIV, I32, {1, 0.5, 4}},
 
     /* Numbers of different scales that are nearly equal. */
     {HY_TFLITE_OP_EQUAL, U8 | S8, {1, 0.001, 4}},

@@ -240,15 +240,19 @@ static void activate(struct model *model, enum hy_tflite_options_kind kind, unsi
 
 /* ---- Whole numbers --------------------------------------------------------------------------- */
 
+/* FLOOR_DIV of a file is the operation DIV; DIV of a file is composed to round towards zero. */
 TEST(definitions, div_of_int32_rounds_down)
 {
     static const int32_t a[] = {-7, 7, 7, -7, -6}, b[] = {2, -2, 2, -2, 2};
+    static const int32_t down[] = {-4, -4, 3, 3, -3}, to_zero[] = {-3, -3, 3, 3, -3};
     const struct tensor list = list_of(HY_TFLITE_INT32, 5);
     struct model model;
 
+    begin_binary(&model, HY_TFLITE_OP_FLOOR_DIV, list, a, list, b, list);
+    expect(&model, down, down);
     begin_binary(&model, HY_TFLITE_OP_DIV, list, a, list, b, list);
     activate(&model, HY_TFLITE_OPTIONS_DIV, 0, HY_TFLITE_ACTIVATION_NONE);
-    expect(&model, (int32_t[]){-4, -4, 3, 3, -3}, (int32_t[]){-3, -3, 3, 3, -3});
+    expect(&model, to_zero, to_zero);
 }
 
 /* TensorFlow Lite logs an error, divides, and ends with the process. */
@@ -258,8 +262,7 @@ TEST(definitions, div_of_int32_by_zero_is_zero)
     const struct tensor list = list_of(HY_TFLITE_INT32, 2);
     struct model model;
 
-    begin_binary(&model, HY_TFLITE_OP_DIV, list, a, list, b, list);
-    activate(&model, HY_TFLITE_OPTIONS_DIV, 0, HY_TFLITE_ACTIVATION_NONE);
+    begin_binary(&model, HY_TFLITE_OP_FLOOR_DIV, list, a, list, b, list);
     expect(&model, (int32_t[]){0, -4}, NULL);
 }
 

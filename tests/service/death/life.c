@@ -262,7 +262,8 @@ static int32_t end_fenced(struct life *life, int fence, void *fenced)
 
     const bool is_over = poll(&look, 1, FENCE_MS) == 1;
     int32_t status = life->table->fenced_result(fenced, &result);
-    if (!is_over || hy_sync_fence_result(fence, (uint32_t)look.revents) != 0) {
+    const bool is_good = is_over && hy_sync_fence_result(fence, (uint32_t)look.revents) == 0;
+    if (!is_good && status == HY_STATUS_OK) {
         snprintf(life->words, sizeof life->words, "the fence %s",
                  is_over ? "is in error" : "does not come");
         status = HY_STATUS_GENERAL_FAILURE;
