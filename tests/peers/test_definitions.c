@@ -510,17 +510,18 @@ TEST(definitions, local_response_normalization_sums_each_window_anew)
     add_option(&model, HY_TFLITE_OPTIONS_LOCAL_RESPONSE_NORMALIZATION, 2, 4, bits_of(1));
     add_option(&model, HY_TFLITE_OPTIONS_LOCAL_RESPONSE_NORMALIZATION, 3, 4, bits_of(1));
     expect(&model, (float[]){0x1p-40f, 0x1p-80f, 0.25f, 1 / 3.0f},
-           (float[]){0x1p-40f, 0x1p-80f, 1, 1});
+           (float[]){0x1p-40f, 0x1p-80f, 0.5f, 1});
 }
 
 TEST(definitions, pow_takes_an_exponent_as_it_is)
 {
-    static const float base[] = {1024}, exponent[] = {2.000005f};
-    const struct tensor list = list_of(HY_TFLITE_FLOAT32, 1);
+    static const float base[] = {1024, 1024}, exponent[] = {2.000005f};
+    const struct tensor list = list_of(HY_TFLITE_FLOAT32, 2), one = list_of(HY_TFLITE_FLOAT32, 1);
+    const float power = powf(1024, 2.000005f);
     struct model model;
 
-    begin_binary(&model, HY_TFLITE_OP_POW, list, base, list, exponent, list);
-    expect(&model, (float[]){powf(1024, 2.000005f)}, (float[]){0x1p20f});
+    begin_binary(&model, HY_TFLITE_OP_POW, list, base, one, exponent, list);
+    expect(&model, (float[]){power, power}, (float[]){0x1p20f, 0x1p20f});
 }
 
 /* ---- 8 bits ---------------------------------------------------------------------------------- */
