@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libhalyard/session/border.h"
+#include "libhalyard/session/io_binding.h"
 #include "tools/api_result.h"
 #include "tools/input/file_map.h"
 
@@ -12,7 +12,7 @@ struct hy_session {
     const struct hy_device_choice *choice;
     struct hy_file file;
     struct hy_network *network;
-    struct hy_border *border;
+    struct hy_io_binding *binding;
     ANeuralNetworksCompilation *compilation;
     const char *cache_folder; /* NULL: it is not asked for */
     uint64_t cache_number;
@@ -55,7 +55,7 @@ void hy_session_close(struct hy_session *session)
     hy_session_drop_compilation(session);
     free_tensors(session->inputs, session->input_count);
     free_tensors(session->outputs, session->output_count);
-    hy_border_destroy(session->border);
+    hy_io_binding_destroy(session->binding);
     hy_network_close(session->network);
     hy_file_unmap(&session->file);
     free(session);
@@ -96,13 +96,14 @@ static struct hy_buffer *buffers_of(const struct hy_session_tensor *tensors, uin
     return buffers;
 }
 
-static enum hy_code make_border(struct hy_session *session, struct hy_error *err)
+static enum hy_code make_binding(struct hy_session *session, struct hy_error *err)
 {
     struct hy_buffer *inputs = buffers_of(session->inputs, session->input_count);
     struct hy_buffer *outputs = buffers_of(session->outputs, session->output_count);
-    const enum hy_code code = inputs && outputs ? hy_border_create(session->network, inputs,
-                                                                   outputs, &session->border, err)
-                                                : hy_fail(err, HY_OUT_OF_MEMORY, "buffers");
+    const enum hy_code code =
+        inputs && outputs
+            ? hy_io_binding_create(session->network, inputs, outputs, &session->binding, err)
+            : hy_fail(err, HY_OUT_OF_MEMORY, "buffers");
     free(inputs);
     free(outputs);
     return code;
@@ -122,7 +123,7 @@ static enum hy_code read_model(struct hy_session *session, struct hy_error *err)
     if (code == HY_OK)
         code = make_tensors(graph, graph->outputs, graph->output_count, "output", &session->outputs,
                             err);
-    return code == HY_OK ? make_border(session, err) : code;
+    return code == HY_OK ? make_binding(session, err) : code;
 }
 
 enum hy_code hy_session_open(const char *path, const struct hy_device_choice *choice,
@@ -279,7 +280,7 @@ static enum hy_code bind_buffers(struct hy_session *session, struct hy_error *er
     ANeuralNetworksExecution *execution = session->execution;
     const enum hy_code code = hy_api_result(ANeuralNetworksExecution_setReusable(execution, true),
                                             "Execution_setReusable", err);
-    return code == HY_OK ? hy_border_bind(session->border, execution, err) : code;
+    return code == HY_OK ? hy_io_binding_set(session->binding, execution, err) : code;
 }
 
 static enum hy_code make_execution(struct hy_session *session, enum hy_run_mode mode,
@@ -306,10 +307,10 @@ enum hy_code hy_session_run(struct hy_session *session, enum hy_run_mode mode, s
         if (code != HY_OK)
             return code;
     }
-    enum hy_code code = hy_border_enter(session->border, err);
+    enum hy_code code = hy_io_binding_before_run(session->binding, err);
     if (code == HY_OK)
         code = hy_runner_compute(&session->runner, session->execution, err);
     if (code == HY_OK)
-        hy_border_leave(session->border);
+        hy_io_binding_after_run(session->binding);
     return code;
 }

@@ -1,5 +1,5 @@
 /* Executions that wait for descriptors and end a fence. */
-#include "scene.h"
+#include "opened_driver.h"
 
 #include "test.h"
 
@@ -10,8 +10,8 @@
 
 /* One fenced execution. */
 struct launched {
-    struct scene scene;
-    struct scene_request request;
+    struct opened_driver opened;
+    struct opened_request request;
     int32_t fence;
     void *fenced;
 };
@@ -20,20 +20,20 @@ static bool open_scene(struct launched *launched)
 {
     launched->fence = -1;
     launched->fenced = NULL;
-    if (!scene_open(&launched->scene, HY_DRIVER_ABI))
+    if (!opened_open(&launched->opened, HY_DRIVER_ABI))
         return false;
-    EXPECT(launched->scene.table->execute_fenced != NULL);
-    scene_request_init(&launched->request, &launched->scene, 0, 1, 2);
-    scene_fill(&launched->scene, 0, 3);
-    scene_fill(&launched->scene, 1, 4);
-    return launched->scene.table->execute_fenced;
+    EXPECT(launched->opened.table->execute_fenced != NULL);
+    opened_request_init(&launched->request, &launched->opened, 0, 1, 2);
+    opened_fill(&launched->opened, 0, 3);
+    opened_fill(&launched->opened, 1, 4);
+    return launched->opened.table->execute_fenced;
 }
 
 /* The views end with the call. */
 static int32_t launch(struct launched *launched, const int32_t *wait_for, uint32_t count)
 {
-    const int32_t status = launched->scene.table->execute_fenced(
-        launched->scene.prepared, &launched->request.view, &launched->request.options, wait_for,
+    const int32_t status = launched->opened.table->execute_fenced(
+        launched->opened.prepared, &launched->request.view, &launched->request.options, wait_for,
         count, &launched->fence, &launched->fenced);
     memset(launched->request.pools, 0xff, sizeof launched->request.pools);
     memset(launched->request.arguments, 0xff, sizeof launched->request.arguments);
@@ -43,10 +43,10 @@ static int32_t launch(struct launched *launched, const int32_t *wait_for, uint32
 static void finish(struct launched *launched)
 {
     if (launched->fenced)
-        launched->scene.table->fenced_destroy(launched->fenced);
+        launched->opened.table->fenced_destroy(launched->fenced);
     if (launched->fence >= 0)
         close(launched->fence);
-    scene_close(&launched->scene);
+    opened_close(&launched->opened);
 }
 
 /* What the fence polls once it is over. */
@@ -65,7 +65,7 @@ static bool is_over(const struct launched *launched)
 static int32_t final_status(const struct launched *launched)
 {
     struct hy_fenced_result result = {.struct_size = sizeof result, .status = -1};
-    EXPECT_INT(launched->scene.table->fenced_result(launched->fenced, &result), HY_STATUS_OK);
+    EXPECT_INT(launched->opened.table->fenced_result(launched->fenced, &result), HY_STATUS_OK);
     return result.status;
 }
 
@@ -74,14 +74,14 @@ static void expect_success(const struct launched *launched)
     const short events = wait_for_end(launched);
     EXPECT((events & POLLIN) && !(events & (POLLERR | POLLNVAL)));
     EXPECT_INT(final_status(launched), HY_STATUS_OK);
-    EXPECT(scene_value(&launched->scene, 2) == 7);
+    EXPECT(opened_value(&launched->opened, 2) == 7);
 }
 
 static void expect_failure(const struct launched *launched, int32_t status)
 {
     EXPECT(wait_for_end(launched) & POLLERR);
     EXPECT_INT(final_status(launched), status);
-    EXPECT(scene_value(&launched->scene, 2) == 0);
+    EXPECT(opened_value(&launched->opened, 2) == 0);
 }
 
 TEST(driver_fenced, execution_without_descriptors_ends_its_fence)
@@ -107,9 +107,9 @@ TEST(driver_fenced, execution_waits_for_each_descriptor)
         close(wait_for[1]);
         EXPECT_INT(eventfd_write(gates[1], 1), 0);
         EXPECT(!is_over(&launched));
-        EXPECT_INT(launched.scene.table->fenced_result(launched.fenced, &early),
+        EXPECT_INT(launched.opened.table->fenced_result(launched.fenced, &early),
                    HY_STATUS_GENERAL_FAILURE);
-        EXPECT(scene_value(&launched.scene, 2) == 0);
+        EXPECT(opened_value(&launched.opened, 2) == 0);
         EXPECT_INT(eventfd_write(gates[0], 1), 0);
         expect_success(&launched);
     }
@@ -223,7 +223,8 @@ TEST(driver_fenced, times_are_told_when_they_are_asked_for)
             launched.request.options.measure = measure;
             EXPECT_INT(launch(&launched, NULL, 0), HY_STATUS_OK);
             expect_success(&launched);
-            EXPECT_INT(launched.scene.table->fenced_result(launched.fenced, &result), HY_STATUS_OK);
+            EXPECT_INT(launched.opened.table->fenced_result(launched.fenced, &result),
+                       HY_STATUS_OK);
             EXPECT_INT(result.launched_in_driver != HY_NO_TIME, measure);
             EXPECT(!measure || result.fenced_in_driver <= result.launched_in_driver);
             EXPECT(result.fenced_on_device == HY_NO_TIME ||
@@ -252,13 +253,13 @@ TEST(driver_fenced, what_is_destroyed_leaves_no_descriptor)
     if (open_scene(&launched)) {
         const unsigned before = count_descriptors();
         for (unsigned i = 0; i < 20; i++) {
-            scene_request_init(&launched.request, &launched.scene, 0, 1, 2);
+            opened_request_init(&launched.request, &launched.opened, 0, 1, 2);
             EXPECT_INT(launch(&launched, &gate, 1), HY_STATUS_OK);
-            launched.scene.table->fenced_destroy(launched.fenced);
+            launched.opened.table->fenced_destroy(launched.fenced);
             launched.fenced = NULL;
             close(launched.fence);
             launched.fence = -1;
-            EXPECT(scene_value(&launched.scene, 2) == 7);
+            EXPECT(opened_value(&launched.opened, 2) == 7);
         }
         EXPECT_INT(count_descriptors(), before);
     }

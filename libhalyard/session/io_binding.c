@@ -1,11 +1,11 @@
-#include "libhalyard/session/border.h"
+#include "libhalyard/session/io_binding.h"
 
 #include "halyard/halyard.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct hy_border {
+struct hy_io_binding {
     const struct hy_network *network;
     struct hy_buffer *inputs;
     struct hy_buffer *outputs;
@@ -13,14 +13,14 @@ struct hy_border {
     int32_t **narrow_outputs;
 };
 
-static const struct hy_graph_tensor *input_tensor(const struct hy_border *border, uint32_t i)
+static const struct hy_graph_tensor *input_tensor(const struct hy_io_binding *binding, uint32_t i)
 {
-    return &border->network->graph.tensors[border->network->graph.inputs[i]];
+    return &binding->network->graph.tensors[binding->network->graph.inputs[i]];
 }
 
-static const struct hy_graph_tensor *output_tensor(const struct hy_border *border, uint32_t i)
+static const struct hy_graph_tensor *output_tensor(const struct hy_io_binding *binding, uint32_t i)
 {
-    return &border->network->graph.tensors[border->network->graph.outputs[i]];
+    return &binding->network->graph.tensors[binding->network->graph.outputs[i]];
 }
 
 static bool is_wide(const struct hy_graph_tensor *tensor)
@@ -53,29 +53,30 @@ static bool make_narrow(const struct hy_graph_tensor *tensor, const struct hy_bu
     return !is_wide(tensor) || *narrow;
 }
 
-enum hy_code hy_border_create(const struct hy_network *network, const struct hy_buffer *inputs,
-                              const struct hy_buffer *outputs, struct hy_border **out,
-                              struct hy_error *err)
+enum hy_code hy_io_binding_create(const struct hy_network *network, const struct hy_buffer *inputs,
+                                  const struct hy_buffer *outputs, struct hy_io_binding **out,
+                                  struct hy_error *err)
 {
     const struct hy_graph *graph = &network->graph;
-    struct hy_border *border = calloc(1, sizeof *border);
-    if (!border)
+    struct hy_io_binding *binding = calloc(1, sizeof *binding);
+    if (!binding)
         return hy_fail(err, HY_OUT_OF_MEMORY, "buffers");
 
-    border->network = network;
+    binding->network = network;
     bool made =
-        copy_buffers(inputs, graph->input_count, &border->inputs, &border->narrow_inputs) &&
-        copy_buffers(outputs, graph->output_count, &border->outputs, &border->narrow_outputs);
+        copy_buffers(inputs, graph->input_count, &binding->inputs, &binding->narrow_inputs) &&
+        copy_buffers(outputs, graph->output_count, &binding->outputs, &binding->narrow_outputs);
     for (uint32_t i = 0; made && i < graph->input_count; i++)
-        made = make_narrow(input_tensor(border, i), &border->inputs[i], &border->narrow_inputs[i]);
-    for (uint32_t i = 0; made && i < graph->output_count; i++)
         made =
-            make_narrow(output_tensor(border, i), &border->outputs[i], &border->narrow_outputs[i]);
+            make_narrow(input_tensor(binding, i), &binding->inputs[i], &binding->narrow_inputs[i]);
+    for (uint32_t i = 0; made && i < graph->output_count; i++)
+        made = make_narrow(output_tensor(binding, i), &binding->outputs[i],
+                           &binding->narrow_outputs[i]);
     if (!made) {
-        hy_border_destroy(border);
+        hy_io_binding_destroy(binding);
         return hy_fail(err, HY_OUT_OF_MEMORY, "buffers of int64 inputs and outputs");
     }
-    *out = border;
+    *out = binding;
     return HY_OK;
 }
 
@@ -86,15 +87,15 @@ static void free_narrow(int32_t **narrow, uint32_t count)
     free(narrow);
 }
 
-void hy_border_destroy(struct hy_border *border)
+void hy_io_binding_destroy(struct hy_io_binding *binding)
 {
-    if (!border)
+    if (!binding)
         return;
-    free_narrow(border->narrow_inputs, border->network->graph.input_count);
-    free_narrow(border->narrow_outputs, border->network->graph.output_count);
-    free(border->inputs);
-    free(border->outputs);
-    free(border);
+    free_narrow(binding->narrow_inputs, binding->network->graph.input_count);
+    free_narrow(binding->narrow_outputs, binding->network->graph.output_count);
+    free(binding->inputs);
+    free(binding->outputs);
+    free(binding);
 }
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
@@ -114,15 +115,15 @@ static enum hy_code checked(int result, const char *what, uint32_t index, struct
     return hy_fail(err, (enum hy_code)result, "%s %u: %s", what, index, halyard_last_error());
 }
 
-enum hy_code hy_border_bind(const struct hy_border *border, ANeuralNetworksExecution *execution,
-                            struct hy_error *err)
+enum hy_code hy_io_binding_set(const struct hy_io_binding *binding,
+                               ANeuralNetworksExecution *execution, struct hy_error *err)
 {
-    const struct hy_graph *graph = &border->network->graph;
-    const struct hy_lowered_output *sources = hy_lowered_model_outputs(border->network->model);
+    const struct hy_graph *graph = &binding->network->graph;
+    const struct hy_lowered_output *sources = hy_lowered_model_outputs(binding->network->model);
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; code == HY_OK && i < graph->input_count; i++) {
-        const struct hy_buffer at = bound(&border->inputs[i], border->narrow_inputs[i]);
+        const struct hy_buffer at = bound(&binding->inputs[i], binding->narrow_inputs[i]);
         code = checked(
             ANeuralNetworksExecution_setInput(execution, (int32_t)i, NULL, at.bytes, at.length),
             "input", i, err);
@@ -132,7 +133,7 @@ enum hy_code hy_border_bind(const struct hy_border *border, ANeuralNetworksExecu
     for (uint32_t i = 0; code == HY_OK && i < graph->output_count; i++) {
         if (sources[i].source != HY_OUTPUT_COMPUTED || sources[i].index != next)
             continue;
-        const struct hy_buffer at = bound(&border->outputs[i], border->narrow_outputs[i]);
+        const struct hy_buffer at = bound(&binding->outputs[i], binding->narrow_outputs[i]);
         code = checked(
             ANeuralNetworksExecution_setOutput(execution, (int32_t)next, NULL, at.bytes, at.length),
             "output", i, err);
@@ -141,28 +142,28 @@ enum hy_code hy_border_bind(const struct hy_border *border, ANeuralNetworksExecu
     return code;
 }
 
-enum hy_code hy_border_enter(const struct hy_border *border, struct hy_error *err)
+enum hy_code hy_io_binding_before_run(const struct hy_io_binding *binding, struct hy_error *err)
 {
-    for (uint32_t i = 0; i < border->network->graph.input_count; i++) {
-        int32_t *narrow = border->narrow_inputs[i];
-        const int64_t *wide = border->inputs[i].bytes;
-        for (size_t j = 0; narrow && j < count_of(&border->inputs[i]); j++) {
+    for (uint32_t i = 0; i < binding->network->graph.input_count; i++) {
+        int32_t *narrow = binding->narrow_inputs[i];
+        const int64_t *wide = binding->inputs[i].bytes;
+        for (size_t j = 0; narrow && j < count_of(&binding->inputs[i]); j++) {
             narrow[j] = (int32_t)wide[j];
             if (narrow[j] != wide[j])
                 return hy_fail(err, HY_BAD_DATA,
                                "input %u (%.64s): element %zu is %lld, which needs more than "
                                "32 bits",
-                               i, input_tensor(border, i)->name, j, (long long)wide[j]);
+                               i, input_tensor(binding, i)->name, j, (long long)wide[j]);
         }
     }
     return HY_OK;
 }
 
-static void widen(const struct hy_border *border, uint32_t output)
+static void widen(const struct hy_io_binding *binding, uint32_t output)
 {
-    const int32_t *narrow = border->narrow_outputs[output];
-    int64_t *wide = border->outputs[output].bytes;
-    for (size_t i = 0; narrow && i < count_of(&border->outputs[output]); i++)
+    const int32_t *narrow = binding->narrow_outputs[output];
+    int64_t *wide = binding->outputs[output].bytes;
+    for (size_t i = 0; narrow && i < count_of(&binding->outputs[output]); i++)
         wide[i] = narrow[i];
 }
 
@@ -172,29 +173,29 @@ static void fill(const struct hy_buffer *output, const void *bytes, size_t lengt
         memcpy(output->bytes, bytes, length < output->length ? length : output->length);
 }
 
-void hy_border_leave(const struct hy_border *border)
+void hy_io_binding_after_run(const struct hy_io_binding *binding)
 {
-    const struct hy_graph *graph = &border->network->graph;
-    const struct hy_lowered_output *sources = hy_lowered_model_outputs(border->network->model);
+    const struct hy_graph *graph = &binding->network->graph;
+    const struct hy_lowered_output *sources = hy_lowered_model_outputs(binding->network->model);
     uint32_t next = 0;
 
     for (uint32_t i = 0; i < graph->output_count; i++) {
         const struct hy_lowered_output *from = &sources[i];
         if (from->source == HY_OUTPUT_INPUT) {
-            fill(&border->outputs[i], border->inputs[from->index].bytes,
-                 border->inputs[from->index].length);
+            fill(&binding->outputs[i], binding->inputs[from->index].bytes,
+                 binding->inputs[from->index].length);
         } else if (from->source == HY_OUTPUT_CONSTANT) {
-            fill(&border->outputs[i], graph->tensors[from->index].data,
+            fill(&binding->outputs[i], graph->tensors[from->index].data,
                  (size_t)graph->tensors[from->index].bytes);
         } else if (from->index == next) {
-            widen(border, i);
+            widen(binding, i);
             next++;
         }
     }
     for (uint32_t i = 0; i < graph->output_count; i++) { /* those listed twice */
         for (uint32_t j = 0; j < i; j++) {
             if (graph->outputs[i] == graph->outputs[j])
-                fill(&border->outputs[i], border->outputs[j].bytes, border->outputs[j].length);
+                fill(&binding->outputs[i], binding->outputs[j].bytes, binding->outputs[j].length);
         }
     }
 }

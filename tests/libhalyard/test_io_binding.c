@@ -4,7 +4,7 @@
 #include <android/NeuralNetworks.h>
 #include <stdlib.h>
 
-#include "libhalyard/session/border.h"
+#include "libhalyard/session/io_binding.h"
 #include "tests/tools/tflite_builder.h"
 
 /* A network that runs once, with buffers of 64 bytes. */
@@ -26,7 +26,7 @@ static bool open_network(struct run *run, struct hy_builder *builder)
     return code == HY_OK;
 }
 
-static enum hy_code compute(struct run *run, const struct hy_border *border)
+static enum hy_code compute(struct run *run, const struct hy_io_binding *binding)
 {
     ANeuralNetworksCompilation *compilation = NULL;
     ANeuralNetworksExecution *execution = NULL;
@@ -36,13 +36,13 @@ static enum hy_code compute(struct run *run, const struct hy_border *border)
     EXPECT_INT(ANeuralNetworksCompilation_create(model, &compilation), ANEURALNETWORKS_NO_ERROR);
     EXPECT_INT(ANeuralNetworksCompilation_finish(compilation), ANEURALNETWORKS_NO_ERROR);
     EXPECT_INT(ANeuralNetworksExecution_create(compilation, &execution), ANEURALNETWORKS_NO_ERROR);
-    enum hy_code code = hy_border_bind(border, execution, &run->err);
+    enum hy_code code = hy_io_binding_set(binding, execution, &run->err);
     if (code == HY_OK)
-        code = hy_border_enter(border, &run->err);
+        code = hy_io_binding_before_run(binding, &run->err);
     if (code == HY_OK)
         EXPECT_INT(ANeuralNetworksExecution_compute(execution), ANEURALNETWORKS_NO_ERROR);
     if (code == HY_OK)
-        hy_border_leave(border);
+        hy_io_binding_after_run(binding);
     ANeuralNetworksExecution_free(execution);
     ANeuralNetworksCompilation_free(compilation);
     return code;
@@ -51,16 +51,16 @@ static enum hy_code compute(struct run *run, const struct hy_border *border)
 static enum hy_code run_network(struct run *run)
 {
     struct hy_buffer inputs[2], outputs[4];
-    struct hy_border *border = NULL;
+    struct hy_io_binding *binding = NULL;
 
     for (int i = 0; i < 2; i++)
         inputs[i] = (struct hy_buffer){run->inputs[i], run->input_lengths[i]};
     for (int i = 0; i < 4; i++)
         outputs[i] = (struct hy_buffer){run->outputs[i], run->output_lengths[i]};
-    enum hy_code code = hy_border_create(run->network, inputs, outputs, &border, &run->err);
+    enum hy_code code = hy_io_binding_create(run->network, inputs, outputs, &binding, &run->err);
     if (code == HY_OK)
-        code = compute(run, border);
-    hy_border_destroy(border);
+        code = compute(run, binding);
+    hy_io_binding_destroy(binding);
     return code;
 }
 
@@ -98,7 +98,7 @@ static struct hy_builder *wide_sum(void)
     return builder;
 }
 
-TEST(border, int64_goes_in_and_comes_out)
+TEST(binding, int64_goes_in_and_comes_out)
 {
     static const int64_t a[] = {5, -7}, b[] = {INT32_MAX - 5, 3};
     struct run run = {.input_lengths = {16, 16}, .output_lengths = {16}};
@@ -114,7 +114,7 @@ TEST(border, int64_goes_in_and_comes_out)
     close_network(&run);
 }
 
-TEST(border, a_number_beyond_32_bits_is_named)
+TEST(binding, a_number_beyond_32_bits_is_named)
 {
     static const int64_t large[] = {0, INT64_C(1) << 40};
     struct run run = {.input_lengths = {16, 16}, .output_lengths = {16}};
@@ -128,7 +128,7 @@ TEST(border, a_number_beyond_32_bits_is_named)
 }
 
 /* Outputs: the sum, the first input, a constant, and the sum again. */
-TEST(border, outputs_that_nothing_computes_and_outputs_listed_twice_are_filled)
+TEST(binding, outputs_that_nothing_computes_and_outputs_listed_twice_are_filled)
 {
     static const float constant[] = {8, 9};
     struct hy_builder *builder = hy_builder_create();

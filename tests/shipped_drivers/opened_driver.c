@@ -1,4 +1,4 @@
-#include "scene.h"
+#include "opened_driver.h"
 
 #include "test.h"
 
@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define BYTES (SCENE_EXTENT * sizeof(float))
+#define BYTES (OPENED_EXTENT * sizeof(float))
 
 /* ---- The host -------------------------------------------------------------------------------- */
 
@@ -19,18 +19,18 @@ static void drop_line(void *context, int32_t level, const char *text)
 }
 
 /* The descriptor names the memory: a nameless pool has no id. */
-static struct scene_memory *find(struct scene *scene, const struct hy_pool *pool)
+static struct opened_memory *find(struct opened_driver *opened, const struct hy_pool *pool)
 {
-    for (unsigned i = 0; i < SCENE_MEMORIES; i++) {
-        if (scene->memories[i].fd == pool->fd)
-            return &scene->memories[i];
+    for (unsigned i = 0; i < OPENED_MEMORIES; i++) {
+        if (opened->memories[i].fd == pool->fd)
+            return &opened->memories[i];
     }
     return NULL;
 }
 
 static int32_t map(void *context, const struct hy_pool *pool, uint32_t protection, void **address)
 {
-    struct scene_memory *memory = find(context, pool);
+    struct opened_memory *memory = find(context, pool);
     if (!memory || (protection & ~pool->protection) != 0)
         return HY_STATUS_INVALID_ARGUMENT;
     memory->map_calls++;
@@ -74,7 +74,7 @@ static const struct hy_driver *load(void)
 static const struct hy_model *make_model(struct hy_builder *builder)
 {
     const struct hy_builder_type type = {
-        .type = ANEURALNETWORKS_TENSOR_FLOAT32, .rank = 1, .dims = {SCENE_EXTENT}};
+        .type = ANEURALNETWORKS_TENSOR_FLOAT32, .rank = 1, .dims = {OPENED_EXTENT}};
     hy_builder_init(builder);
     const uint32_t a = hy_builder_input(builder, &type), b = hy_builder_input(builder, &type);
     const uint32_t out = hy_builder_output(builder, &type);
@@ -83,7 +83,7 @@ static const struct hy_model *make_model(struct hy_builder *builder)
     return hy_builder_model(builder);
 }
 
-static bool prepare(struct scene *scene)
+static bool prepare(struct opened_driver *opened)
 {
     const struct hy_prepare_options options = {
         .struct_size = sizeof options,
@@ -91,19 +91,20 @@ static bool prepare(struct scene *scene)
         .priority = HY_PRIORITY_MEDIUM,
         .deadline = HY_NO_DEADLINE,
     };
-    const struct hy_model *model = make_model(&scene->builder);
-    return scene->driver->create(&scene->host, "{}", &(struct hy_message){0}, &scene->instance) ==
+    const struct hy_model *model = make_model(&opened->builder);
+    return opened->driver->create(&opened->host, "{}", &(struct hy_message){0},
+                                  &opened->instance) == HY_STATUS_OK &&
+           opened->driver->device(opened->instance, 0, &opened->table, &opened->device) ==
                HY_STATUS_OK &&
-           scene->driver->device(scene->instance, 0, &scene->table, &scene->device) ==
-               HY_STATUS_OK &&
-           scene->table->prepare(scene->device, model, &options, &scene->prepared) == HY_STATUS_OK;
+           opened->table->prepare(opened->device, model, &options, &opened->prepared) ==
+               HY_STATUS_OK;
 }
 
-static bool make_memories(struct scene *scene)
+static bool make_memories(struct opened_driver *opened)
 {
-    for (unsigned i = 0; i < SCENE_MEMORIES; i++) {
-        struct scene_memory *memory = &scene->memories[i];
-        memory->fd = memfd_create(SCENE_MEMFD, MFD_CLOEXEC);
+    for (unsigned i = 0; i < OPENED_MEMORIES; i++) {
+        struct opened_memory *memory = &opened->memories[i];
+        memory->fd = memfd_create(OPENED_MEMFD, MFD_CLOEXEC);
         memory->id = i + 1;
         if (memory->fd < 0 || ftruncate(memory->fd, BYTES) != 0)
             return false;
@@ -111,52 +112,52 @@ static bool make_memories(struct scene *scene)
     return true;
 }
 
-bool scene_open(struct scene *scene, uint32_t abi)
+bool opened_open(struct opened_driver *opened, uint32_t abi)
 {
-    *scene = (struct scene){.host = {.struct_size = sizeof scene->host,
-                                     .abi = abi,
-                                     .context = scene,
-                                     .log = drop_line,
-                                     .map = map,
-                                     .worker_count = worker_count,
-                                     .parallel = parallel}};
-    scene->driver = load();
-    const bool is_open = scene->driver && make_memories(scene) && prepare(scene);
+    *opened = (struct opened_driver){.host = {.struct_size = sizeof opened->host,
+                                              .abi = abi,
+                                              .context = opened,
+                                              .log = drop_line,
+                                              .map = map,
+                                              .worker_count = worker_count,
+                                              .parallel = parallel}};
+    opened->driver = load();
+    const bool is_open = opened->driver && make_memories(opened) && prepare(opened);
     EXPECT(is_open);
     return is_open;
 }
 
-void scene_close(struct scene *scene)
+void opened_close(struct opened_driver *opened)
 {
-    for (unsigned i = 0; i < SCENE_MEMORIES; i++) {
-        if (scene->memories[i].address)
-            munmap(scene->memories[i].address, BYTES);
-        if (scene->memories[i].fd > 0)
-            close(scene->memories[i].fd);
+    for (unsigned i = 0; i < OPENED_MEMORIES; i++) {
+        if (opened->memories[i].address)
+            munmap(opened->memories[i].address, BYTES);
+        if (opened->memories[i].fd > 0)
+            close(opened->memories[i].fd);
     }
-    if (scene->prepared)
-        scene->table->prepared_destroy(scene->prepared);
-    if (scene->instance)
-        scene->driver->destroy(scene->instance);
-    hy_builder_finish(&scene->builder);
+    if (opened->prepared)
+        opened->table->prepared_destroy(opened->prepared);
+    if (opened->instance)
+        opened->driver->destroy(opened->instance);
+    hy_builder_finish(&opened->builder);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-void scene_fill(struct scene *scene, unsigned index, float value)
+void opened_fill(struct opened_driver *opened, unsigned index, float value)
 {
-    float values[SCENE_EXTENT];
-    for (unsigned i = 0; i < SCENE_EXTENT; i++)
+    float values[OPENED_EXTENT];
+    for (unsigned i = 0; i < OPENED_EXTENT; i++)
         values[i] = value;
-    EXPECT(pwrite(scene->memories[index].fd, values, BYTES, 0) == (ssize_t)BYTES);
+    EXPECT(pwrite(opened->memories[index].fd, values, BYTES, 0) == (ssize_t)BYTES);
 }
 
-float scene_value(const struct scene *scene, unsigned index)
+float opened_value(const struct opened_driver *opened, unsigned index)
 {
-    float values[SCENE_EXTENT];
-    if (pread(scene->memories[index].fd, values, BYTES, 0) != (ssize_t)BYTES)
+    float values[OPENED_EXTENT];
+    if (pread(opened->memories[index].fd, values, BYTES, 0) != (ssize_t)BYTES)
         return NAN;
-    for (unsigned i = 1; i < SCENE_EXTENT; i++) {
+    for (unsigned i = 1; i < OPENED_EXTENT; i++) {
         if (values[i] != values[0])
             return NAN;
     }
@@ -164,29 +165,29 @@ float scene_value(const struct scene *scene, unsigned index)
 }
 
 /* Something else takes the place, so that no later mapping gets the same address. It is left. */
-void scene_unmap(struct scene *scene, unsigned index)
+void opened_unmap(struct opened_driver *opened, unsigned index)
 {
-    struct scene_memory *memory = &scene->memories[index];
+    struct opened_memory *memory = &opened->memories[index];
     EXPECT(mmap(memory->address, BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
                 0) == memory->address);
     memory->address = NULL;
 }
 
-unsigned scene_map_calls(const struct scene *scene)
+unsigned opened_map_calls(const struct opened_driver *opened)
 {
     unsigned calls = 0;
-    for (unsigned i = 0; i < SCENE_MEMORIES; i++)
-        calls += scene->memories[i].map_calls;
+    for (unsigned i = 0; i < OPENED_MEMORIES; i++)
+        calls += opened->memories[i].map_calls;
     return calls;
 }
 
-unsigned scene_mappings(void)
+unsigned opened_mappings(void)
 {
     FILE *maps = fopen("/proc/self/maps", "r");
     char line[512];
     unsigned count = 0;
     while (maps && fgets(line, sizeof line, maps))
-        count += strstr(line, SCENE_MEMFD) != NULL;
+        count += strstr(line, OPENED_MEMFD) != NULL;
     if (maps)
         fclose(maps);
     return count;
@@ -194,7 +195,7 @@ unsigned scene_mappings(void)
 
 /* ---- Executions ------------------------------------------------------------------------------ */
 
-static struct hy_pool pool_of(const struct scene_memory *memory)
+static struct hy_pool pool_of(const struct opened_memory *memory)
 {
     return (struct hy_pool){
         .kind = HY_POOL_ASHMEM,
@@ -205,11 +206,11 @@ static struct hy_pool pool_of(const struct scene_memory *memory)
     };
 }
 
-void scene_request_init(struct scene_request *request, const struct scene *scene, unsigned a,
-                        unsigned b, unsigned out)
+void opened_request_init(struct opened_request *request, const struct opened_driver *opened,
+                         unsigned a, unsigned b, unsigned out)
 {
     const unsigned memories[] = {a, b, out};
-    *request = (struct scene_request){
+    *request = (struct opened_request){
         .view = {.struct_size = sizeof request->view,
                  .input_count = 2,
                  .output_count = 1,
@@ -223,17 +224,17 @@ void scene_request_init(struct scene_request *request, const struct scene *scene
                    .outputs = &request->shape},
     };
     for (uint32_t i = 0; i < 3; i++) {
-        request->pools[i] = pool_of(&scene->memories[memories[i]]);
+        request->pools[i] = pool_of(&opened->memories[memories[i]]);
         request->arguments[i].location = (struct hy_location){.pool = i, .length = BYTES};
     }
 }
 
-int32_t scene_add(struct scene *scene, void *burst, unsigned a, unsigned b, unsigned out)
+int32_t opened_add(struct opened_driver *opened, void *burst, unsigned a, unsigned b, unsigned out)
 {
-    struct scene_request request;
-    scene_request_init(&request, scene, a, b, out);
-    return burst ? scene->table->burst_execute(burst, &request.view, &request.options,
-                                               &request.result)
-                 : scene->table->execute(scene->prepared, &request.view, &request.options,
-                                         &request.result);
+    struct opened_request request;
+    opened_request_init(&request, opened, a, b, out);
+    return burst ? opened->table->burst_execute(burst, &request.view, &request.options,
+                                                &request.result)
+                 : opened->table->execute(opened->prepared, &request.view, &request.options,
+                                          &request.result);
 }

@@ -1,0 +1,39 @@
+#ifndef HY_LIBHALYARD_SESSION_IO_BINDING_H
+#define HY_LIBHALYARD_SESSION_IO_BINDING_H
+
+#include "libhalyard/session/network.h"
+
+/*
+ * The buffers of a network's inputs and outputs, bound to executions of its NNAPI model. int64 is
+ * narrowed to int32 and widened again, outputs that no operation computes are copied. Tensors of
+ * other types are bound without a copy.
+ */
+struct hy_io_binding;
+
+/* A tensor's contents, in the type of the network: memory of the caller, of exactly its bytes. */
+struct hy_buffer {
+    void *bytes;
+    size_t length;
+};
+
+/* `network` and the buffers, one per input and output of the network's graph, outlive the binding.
+ */
+HY_MUST_CHECK enum hy_code hy_io_binding_create(const struct hy_network *network,
+                                                const struct hy_buffer *inputs,
+                                                const struct hy_buffer *outputs,
+                                                struct hy_io_binding **out, struct hy_error *err);
+void hy_io_binding_destroy(struct hy_io_binding *binding); /* takes NULL */
+
+/* Sets the inputs and outputs of an execution of the network's NNAPI model. */
+HY_MUST_CHECK enum hy_code hy_io_binding_set(const struct hy_io_binding *binding,
+                                             ANeuralNetworksExecution *execution,
+                                             struct hy_error *err);
+
+/* Before a run: HY_BAD_DATA names an input with a number that needs more than 32 bits. */
+HY_MUST_CHECK enum hy_code hy_io_binding_before_run(const struct hy_io_binding *binding,
+                                                    struct hy_error *err);
+
+/* After a run that succeeded. */
+void hy_io_binding_after_run(const struct hy_io_binding *binding);
+
+#endif
