@@ -63,7 +63,7 @@ void opened_unmap(struct opened_driver *opened, unsigned index);
 /* Calls of hy_host.map for all memories so far. */
 unsigned opened_map_calls(const struct opened_driver *opened);
 
-/* Lines of /proc/self/maps that show memory of a opened. */
+/* Lines of /proc/self/maps that show memory of an opened driver. */
 unsigned opened_mappings(void);
 
 #endif
