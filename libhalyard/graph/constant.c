@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+/* Of numbers up to this one a few sums and differences fit 64 bits. */
+#define LARGEST (INT64_C(1) << 53)
+
 static int64_t load(enum hy_element element, const char *from)
 {
     int32_t narrow;
@@ -32,8 +35,11 @@ int64_t hy_constant_ints(const struct hy_graph_tensor *tensor, int64_t *numbers,
         !hy_graph_tensor_elements(tensor, &count) || count > room || (!tensor->data && count > 0))
         return -1;
     const size_t size = hy_element_bits(tensor->element) / 8;
-    for (uint64_t i = 0; i < count; i++)
+    for (uint64_t i = 0; i < count; i++) {
         numbers[i] = load(tensor->element, (const char *)tensor->data + i * size);
+        if (numbers[i] < -LARGEST || numbers[i] > LARGEST)
+            return -1;
+    }
     return (int64_t)count;
 }
 

@@ -9,7 +9,7 @@
 enum { HY_CONSTANT_MAX_INTS = 4096 };
 
 /* The numbers of a constant of int32, int64 or bool; the count, or -1 where the tensor is no such
- * constant or has more than `room` elements. */
+ * constant, has more than `room` elements, or a number beyond 2^53. */
 int64_t hy_constant_ints(const struct hy_graph_tensor *tensor, int64_t *numbers, uint32_t room);
 
 /* One number of a constant; false where the tensor is no constant of one integer. */

@@ -429,7 +429,8 @@ uint32_t hy_constant_operand(struct hy_lowering *lowering, const ANeuralNetworks
     void *copy = make_constant(lowering, bytes);
     if (!copy)
         return 0;
-    memcpy(copy, data, bytes);
+    if (bytes > 0)
+        memcpy(copy, data, bytes);
     const uint32_t operand = add_operand(lowering, type);
     set_value(lowering, operand, copy, bytes);
     return operand;

@@ -39,7 +39,8 @@ static enum hy_code add_tensor(const struct hy_tflite_tensor *from, struct hy_gr
     };
     if (from->rank > HY_GRAPH_MAX_RANK)
         return hy_fail(err, HY_BAD_DATA, "rank %u, at most %d", from->rank, HY_GRAPH_MAX_RANK);
-    memcpy(tensor.extents, from->dims, from->rank * sizeof *from->dims);
+    if (from->rank > 0)
+        memcpy(tensor.extents, from->dims, from->rank * sizeof *from->dims);
     return hy_graph_add_tensor(graph, &tensor, &index, err);
 }
 

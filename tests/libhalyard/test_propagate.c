@@ -219,6 +219,28 @@ TEST(propagate, a_division_by_zero_and_an_overflow_are_left_to_the_run)
     hy_draw_finish(&drawn);
 }
 
+TEST(propagate, numbers_beyond_all_shapes_tell_nothing)
+{
+    struct hy_drawn_graph drawn = {0};
+    static const int64_t wild[] = {INT64_MIN, INT64_MAX, INT64_MIN};
+    uint32_t numbers;
+    const struct hy_graph_tensor tensor = {
+        .name = "n", .element = L, .rank = 1, .extents = {3}, .data = wild, .bytes = sizeof wild};
+    EXPECT_INT(hy_graph_add_tensor(&drawn.graph, &tensor, &numbers, NULL), HY_OK);
+    const uint32_t x = hy_draw_tensor(&drawn, F, HY_EXTENTS(4, 5, 6));
+    const uint32_t sliced =
+        hy_draw_node(&drawn, HY_OPERATOR_SLICE, NULL, F, HY_INPUTS(x, numbers, numbers));
+    const uint32_t strided = hy_draw_node(&drawn, HY_OPERATOR_STRIDED_SLICE, NULL, F,
+                                          HY_INPUTS(x, numbers, numbers, numbers));
+    const uint32_t reshaped =
+        hy_draw_node(&drawn, HY_OPERATOR_RESHAPE, NULL, F, HY_INPUTS(x, numbers));
+    propagate(&drawn);
+    expect_extents(&drawn, sliced, 1);
+    expect_extents(&drawn, strided, 1);
+    expect_extents(&drawn, reshaped, 1);
+    hy_draw_finish(&drawn);
+}
+
 TEST(propagate, float16_weights_become_float32)
 {
     struct hy_drawn_graph drawn = {0};
