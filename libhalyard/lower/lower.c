@@ -195,14 +195,22 @@ static void finish_model(struct hy_lowering *lowering)
         note(lowering, ANeuralNetworksModel_finish(model));
 }
 
+/* More than most operations have operands. */
+enum { PUSHED_ROOM = 32 };
+
 enum hy_code hy_lower(const struct hy_graph *graph, struct hy_lowered_model **out,
                       struct hy_error *err)
 {
     struct hy_lowering lowering = {.graph = graph, .err = err};
 
     lowering.operands = malloc(((size_t)graph->tensor_count + 1) * sizeof *lowering.operands);
-    if (!lowering.operands)
+    lowering.pushed = malloc(PUSHED_ROOM * sizeof *lowering.pushed);
+    lowering.pushed_room = PUSHED_ROOM;
+    if (!lowering.operands || !lowering.pushed) {
+        free(lowering.operands);
+        free(lowering.pushed);
         return hy_fail(err, HY_OUT_OF_MEMORY, "model of %u tensors", graph->tensor_count);
+    }
     for (uint32_t i = 0; i < graph->tensor_count; i++)
         lowering.operands[i] = HY_NO_TENSOR;
 

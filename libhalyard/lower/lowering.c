@@ -443,7 +443,7 @@ void hy_push(struct hy_lowering *lowering, uint32_t operand)
     if (lowering->code != HY_OK)
         return;
     if (lowering->pushed_count == lowering->pushed_room) {
-        const uint32_t room = lowering->pushed_room ? 2 * lowering->pushed_room : 32;
+        const uint32_t room = 2 * lowering->pushed_room;
         uint32_t *grown = realloc(lowering->pushed, room * sizeof *grown);
         if (!grown) {
             lowering->code = hy_fail(lowering->err, HY_OUT_OF_MEMORY, "%u operands", room);
