@@ -16,11 +16,11 @@
  * kernels.c, fully_connected.c and lstm_run.c compute. burst.c keeps the memory of a burst, and
  * driver_kit/ has what drivers have in common: the map from the id of a pool to its address, fenced
  * and reusable executions over plain ones. cache.c keeps the result in cache files, or
- * kept.c, or blobs.c without files, and artefact.c knows what is in them. buffer.c keeps tensors on the device, in the layout
- * of lanes.c, and buffers.c their tokens. arguments.c reads the settings of the manifest. The
- * library uses <halyard/driver.h>, the constants of <android/NeuralNetworks.h> and libc, and links
- * to nothing of Halyard's: clone driver_kit/ with this folder. The rules it follows (R1 to R9)
- * stand at the head of <halyard/driver.h>; docs/driver-guide.md is the tour.
+ * kept.c, or blobs.c without files, and artefact.c knows what is in them. buffer.c keeps tensors on
+ * the device, in the layout of lanes.c, and buffers.c their tokens. arguments.c reads the settings
+ * of the manifest. The library uses <halyard/driver.h>, the constants of <android/NeuralNetworks.h>
+ * and libc, and links to nothing of Halyard's: clone driver_kit/ with this folder. The rules it
+ * follows (R1 to R9) stand at the head of <halyard/driver.h>; docs/driver-guide.md is the tour.
  */
 #include "arguments.h"
 #include "buffer.h"

@@ -660,9 +660,9 @@ struct hy_host {
      * under the token. restore gives the model cache as a private copy that has been checked
      * against that digest after it was copied, and the data cache copied, or mapped where it is
      * large: a thread of the driver's that reads it leaves SIGBUS unblocked, by which the host
-     * notices that somebody has shortened the file. cache_release ends it. Errors of restore: GENERAL_FAILURE (no digest,
-     * another digest, unreadable): the driver fails prepare_from_cache then. Errors of save:
-     * GENERAL_FAILURE; the files hold nothing of use then.
+     * notices that somebody has shortened the file. cache_release ends it. Errors of restore:
+     * GENERAL_FAILURE (no digest, another digest, unreadable): the driver fails prepare_from_cache
+     * then. Errors of save: GENERAL_FAILURE; the files hold nothing of use then.
      */
     int32_t (*cache_save)(void *context, const struct hy_cache_files *files,
                           const struct hy_bytes *model, const struct hy_bytes *data);

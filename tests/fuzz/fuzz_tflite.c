@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "libhalyard/tflite/tflite_model.h"
 #include "tests/tools/tflite_samples.h"
 #include "tests/tools/tflite_walk.h"
-#include "libhalyard/tflite/tflite_model.h"
 
 /* Any bytes are either refused with words, or a model that keeps the promises of its header. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

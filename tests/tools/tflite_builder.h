@@ -1,9 +1,9 @@
 #ifndef HY_TESTS_TOOLS_TFLITE_BUILDER_H
 #define HY_TESTS_TOOLS_TFLITE_BUILDER_H
 
-#include "tests/tools/flatbuffer_writer.h"
 #include "libhalyard/tflite/tflite_options.h"
 #include "libhalyard/tflite/tflite_types.h"
+#include "tests/tools/flatbuffer_writer.h"
 
 /*
  * Builds `.tflite` models in memory:

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/operand_type.h"
 #include "common/half.h"
+#include "common/operand_type.h"
 
 struct tolerance {
     double absolute;

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/operand_type.h"
 #include "common/half.h"
+#include "common/operand_type.h"
 
 /* "inf", "-inf" and "nan" stand for what JSON has no number for. */
 static bool get_real(const json_t *item, double *out)
