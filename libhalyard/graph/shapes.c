@@ -295,6 +295,49 @@ static void space_to_depth(struct shaping *shaping)
     give(shaping, 0, &shape);
 }
 
+/* Numbers of a block of two dimensions, and of what is put or cut around it: before and after, for
+ * each of the two. */
+static bool block_of(struct shaping *shaping, int64_t block[2], int64_t around[4])
+{
+    expect(shaping, hy_constant_ints(input(shaping, 1), block, 2) == 2 &&
+                        hy_constant_ints(input(shaping, 2), around, 4) == 4);
+    expect(shaping, shaping->fits && block[0] > 0 && block[0] < INT16_MAX && block[1] > 0 &&
+                        block[1] < INT16_MAX);
+    return shaping->fits;
+}
+
+static void batch_to_space(struct shaping *shaping)
+{
+    struct shape shape = shape_of(shaping, 0);
+    int64_t block[2], crops[4];
+
+    expect(shaping, shape.rank == 4);
+    if (!block_of(shaping, block, crops))
+        return;
+    expect(shaping, shape.extents[0] % (block[0] * block[1]) == 0);
+    set_extent(shaping, &shape, 0, shape.extents[0] / (block[0] * block[1]));
+    set_extent(shaping, &shape, 1, shape.extents[1] * block[0] - crops[0] - crops[1]);
+    set_extent(shaping, &shape, 2, shape.extents[2] * block[1] - crops[2] - crops[3]);
+    give(shaping, 0, &shape);
+}
+
+static void space_to_batch(struct shaping *shaping)
+{
+    struct shape shape = shape_of(shaping, 0);
+    int64_t block[2], pads[4];
+
+    expect(shaping, shape.rank == 4);
+    if (!block_of(shaping, block, pads))
+        return;
+    const int64_t height = shape.extents[1] + pads[0] + pads[1];
+    const int64_t width = shape.extents[2] + pads[2] + pads[3];
+    expect(shaping, height % block[0] == 0 && width % block[1] == 0);
+    set_extent(shaping, &shape, 0, shape.extents[0] * block[0] * block[1]);
+    set_extent(shaping, &shape, 1, height / block[0]);
+    set_extent(shaping, &shape, 2, width / block[1]);
+    give(shaping, 0, &shape);
+}
+
 /* ---- Matrices -------------------------------------------------------------------------------- */
 
 static void fully_connected(struct shaping *shaping)
@@ -664,6 +707,7 @@ static const rule rules[HY_OPERATOR_COUNT] = {
     [HY_OPERATOR_ARG_MIN] = arg_extreme,
     [HY_OPERATOR_AVERAGE_POOL_2D] = pool_2d,
     [HY_OPERATOR_BATCH_MATMUL] = batch_matmul,
+    [HY_OPERATOR_BATCH_TO_SPACE_ND] = batch_to_space,
     [HY_OPERATOR_BROADCAST_TO] = broadcast_to,
     [HY_OPERATOR_CAST] = like_first,
     [HY_OPERATOR_CEIL] = like_first,
@@ -732,6 +776,7 @@ static const rule rules[HY_OPERATOR_COUNT] = {
     [HY_OPERATOR_SIN] = like_first,
     [HY_OPERATOR_SLICE] = slice,
     [HY_OPERATOR_SOFTMAX] = like_first,
+    [HY_OPERATOR_SPACE_TO_BATCH_ND] = space_to_batch,
     [HY_OPERATOR_SPACE_TO_DEPTH] = space_to_depth,
     [HY_OPERATOR_SPLIT] = split,
     [HY_OPERATOR_SQRT] = like_first,

@@ -41,6 +41,7 @@ void hy_lower_space_to_depth(struct hy_lowering *lowering);
 void hy_lower_batch_to_space_nd(struct hy_lowering *lowering);
 
 /* lower_movement.c */
+void hy_lower_broadcast_to(struct hy_lowering *lowering);
 void hy_lower_concatenation(struct hy_lowering *lowering);
 void hy_lower_expand_dims(struct hy_lowering *lowering);
 void hy_lower_fill(struct hy_lowering *lowering);

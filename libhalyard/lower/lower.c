@@ -26,6 +26,7 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     BY(AVERAGE_POOL_2D, average_pool_2d),
     BY(BATCH_MATMUL, batch_matmul),
     BY(BATCH_TO_SPACE_ND, batch_to_space_nd),
+    BY(BROADCAST_TO, broadcast_to),
     AS_IT_STANDS(CAST, CAST),
     BY(CEIL, ceil),
     BY(CONCATENATION, concatenation),

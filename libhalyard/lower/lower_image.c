@@ -1,3 +1,4 @@
+#include "libhalyard/graph/constant.h"
 #include "libhalyard/lower/families.h"
 
 static void emit_pool(struct hy_lowering *lowering, int32_t type)
@@ -69,21 +70,33 @@ void hy_lower_space_to_depth(struct hy_lowering *lowering)
     hy_emit(lowering, ANEURALNETWORKS_SPACE_TO_DEPTH);
 }
 
-static bool is_zero(const struct hy_graph_tensor *tensor)
-{
-    for (uint64_t i = 0; i < tensor->bytes; i++) {
-        if (((const char *)tensor->data)[i] != 0)
-            return false;
-    }
-    return tensor->data != NULL;
-}
-
+/* NNAPI's operation crops nothing: a SLICE follows where the file does. */
 void hy_lower_batch_to_space_nd(struct hy_lowering *lowering)
 {
-    const struct hy_graph_tensor *crops = hy_input(lowering, 2);
+    const struct hy_graph_tensor *input = hy_input(lowering, 0);
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+    int64_t block[2], crops[4];
+    const bool known = hy_constant_ints(hy_input(lowering, 1), block, 2) == 2 &&
+                       hy_constant_ints(hy_input(lowering, 2), crops, 4) == 4;
 
-    hy_expect(lowering, is_zero(crops), "cropping");
+    hy_expect(lowering, known && input->rank == 4 && output->rank == 4,
+              "a block or crops known only at run time, or images of this rank");
+    if (lowering->code != HY_OK)
+        return;
     hy_push_input(lowering, 0);
     hy_push_input(lowering, 1);
-    hy_emit(lowering, ANEURALNETWORKS_BATCH_TO_SPACE_ND);
+    if (crops[0] == 0 && crops[1] == 0 && crops[2] == 0 && crops[3] == 0) {
+        hy_emit(lowering, ANEURALNETWORKS_BATCH_TO_SPACE_ND);
+        return;
+    }
+    const uint32_t extents[4] = {
+        (uint32_t)output->extents[0], (uint32_t)(input->extents[1] * block[0]),
+        (uint32_t)(input->extents[2] * block[1]), (uint32_t)input->extents[3]};
+    const int32_t begin[4] = {0, (int32_t)crops[0], (int32_t)crops[2], 0};
+    const uint32_t whole = hy_temporary_operand_of(lowering, output, 4, extents);
+    hy_emit_to(lowering, ANEURALNETWORKS_BATCH_TO_SPACE_ND, whole);
+    hy_push(lowering, whole);
+    hy_push_ints(lowering, begin, 4);
+    hy_push_ints(lowering, output->extents, 4);
+    hy_emit(lowering, ANEURALNETWORKS_SLICE);
 }

@@ -5,6 +5,36 @@
 #include "libhalyard/graph/constant.h"
 #include "libhalyard/graph/strided_slice.h"
 
+/* A RESHAPE to the rank of the output, and a TILE along what is stretched. */
+void hy_lower_broadcast_to(struct hy_lowering *lowering)
+{
+    const struct hy_graph_tensor *input = hy_input(lowering, 0);
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+    uint32_t extents[HY_GRAPH_MAX_RANK];
+    int32_t times[HY_GRAPH_MAX_RANK];
+
+    hy_expect(lowering, input->rank <= output->rank && output->rank > 0,
+              "a broadcast to this rank");
+    if (lowering->code != HY_OK)
+        return;
+    const uint32_t more = output->rank - input->rank;
+    for (uint32_t i = 0; i < output->rank; i++) {
+        extents[i] = i < more ? 1 : (uint32_t)input->extents[i - more];
+        hy_expect(lowering, extents[i] > 0 && output->extents[i] % (int32_t)extents[i] == 0,
+                  "a broadcast between these shapes");
+        times[i] = extents[i] > 0 ? output->extents[i] / (int32_t)extents[i] : 0;
+    }
+    if (lowering->code != HY_OK)
+        return;
+    const uint32_t longer = hy_temporary_operand_of(lowering, input, output->rank, extents);
+    hy_push_input(lowering, 0);
+    hy_push_ints(lowering, (const int32_t *)extents, output->rank);
+    hy_emit_to(lowering, ANEURALNETWORKS_RESHAPE, longer);
+    hy_push(lowering, longer);
+    hy_push_ints(lowering, times, output->rank);
+    hy_emit(lowering, ANEURALNETWORKS_TILE);
+}
+
 void hy_lower_concatenation(struct hy_lowering *lowering)
 {
     const struct hy_attributes_axis *attributes = &lowering->node->attributes.axis;

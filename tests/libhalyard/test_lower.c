@@ -129,7 +129,7 @@ static void expect_words(struct broken *broken, const struct hy_builder_tensor *
 /* Operators that shapes and constants decide; test_propagate.c has them. */
 static bool is_decided_before(int op)
 {
-    return op == HY_TFLITE_OP_SHAPE || op == HY_TFLITE_OP_RANGE || op == HY_TFLITE_OP_BROADCAST_TO;
+    return op == HY_TFLITE_OP_SHAPE || op == HY_TFLITE_OP_RANGE;
 }
 
 /* So an operator that the lowering learns must join the random models. */
@@ -218,18 +218,11 @@ TEST(lower, a_shape_must_be_known_before_the_run)
 {
     const struct hy_builder_tensor shape = {
         .name = "shape", .type = HY_TFLITE_INT32, .rank = 1, .dims = {2}};
-    static const int32_t block[2] = {1, 1}, crops[4] = {0, 1, 0, 0};
 
     struct broken reshape = start(HY_TFLITE_OP_RESHAPE);
     take(&reshape, &matrix);
     take(&reshape, &shape);
     expect_words(&reshape, &matrix, "a shape that is known only at run time has no NNAPI form");
-
-    struct broken cropped = start(HY_TFLITE_OP_BATCH_TO_SPACE_ND);
-    take(&cropped, &image);
-    take_ints(&cropped, 2, block);
-    take_ints(&cropped, 4, crops);
-    expect_words(&cropped, &image, "cropping has no NNAPI form");
 }
 
 TEST(lower, a_type_that_nnapi_has_not_is_refused)

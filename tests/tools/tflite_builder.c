@@ -181,8 +181,10 @@ static size_t write_subgraph(struct hy_fbw *writer, const struct subgraph *subgr
 static size_t write_code(struct hy_fbw *writer, const struct hy_builder_operator *operator_)
 {
     const uint64_t old = (uint64_t)(operator_->op < 127 ? operator_->op : 127);
-    const struct hy_fbw_field fields[] = {
-        {0, 1, old}, {2, 4, 1}, {3, 4, (uint32_t)operator_->op}, {1, 4, 0}};
+    const struct hy_fbw_field fields[] = {{0, 1, old},
+                                          {2, 4, operator_->version ? operator_->version : 1},
+                                          {3, 4, (uint32_t)operator_->op},
+                                          {1, 4, 0}};
     const size_t table = hy_fbw_table(writer, fields, operator_->custom_name ? 4 : 3);
     if (operator_->custom_name)
         hy_fbw_link(writer, table, 1, hy_fbw_string(writer, operator_->custom_name));

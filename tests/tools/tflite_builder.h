@@ -53,6 +53,7 @@ struct hy_builder_tensor {
 
 struct hy_builder_operator {
     int op;
+    uint32_t version; /* 0: 1 */
     const char *custom_name;
     uint32_t input_count;
     int32_t inputs[HY_BUILDER_MAX_OPERANDS];

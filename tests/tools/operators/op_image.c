@@ -75,13 +75,20 @@ void hy_op_space_to_batch(struct hy_op_draft *draft)
 void hy_op_batch_to_space(struct hy_op_draft *draft)
 {
     const int32_t block[2] = {hy_op_between(draft, 1, 3), hy_op_between(draft, 1, 3)};
-    static const int32_t crops[4] = {0, 0, 0, 0};
+    int32_t crops[4] = {0, 0, 0, 0};
     struct hy_op_tensor x = image(draft, 1, 1, 1);
     x.dims[0] *= block[0] * block[1];
+    for (uint32_t i = 0; i < 2 && hy_op_pick(draft, 2); i++) {
+        const int32_t most = x.dims[1 + i] * block[i] - 1; /* one row is left */
+        crops[2 * i] = hy_op_between(draft, 0, most < 2 ? most : 2);
+        crops[2 * i + 1] =
+            hy_op_between(draft, 0, most - crops[2 * i] < 2 ? most - crops[2 * i] : 2);
+    }
     const struct hy_op_tensor y =
         hy_op_shaped(&x, 4,
-                     (const int32_t[]){x.dims[0] / (block[0] * block[1]), x.dims[1] * block[0],
-                                       x.dims[2] * block[1], x.dims[3]});
+                     (const int32_t[]){x.dims[0] / (block[0] * block[1]),
+                                       x.dims[1] * block[0] - crops[0] - crops[1],
+                                       x.dims[2] * block[1] - crops[2] - crops[3], x.dims[3]});
     hy_op_input(draft, &x);
     hy_op_ints(draft, 2, block);
     hy_op_int_rows(draft, 2, 2, crops);

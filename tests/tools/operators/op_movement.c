@@ -286,6 +286,22 @@ void hy_op_fill(struct hy_op_draft *draft)
     hy_op_output(draft, &y);
 }
 
+void hy_op_broadcast_to(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor y = hy_op_any(draft, 1, 4);
+    const uint32_t dropped = hy_op_pick(draft, y.rank);
+    struct hy_op_tensor x = hy_op_shaped(&y, y.rank - dropped, y.dims + dropped);
+
+    for (uint32_t i = 0; i < x.rank; i++) {
+        if (hy_op_pick(draft, 2))
+            x.dims[i] = 1;
+    }
+    draft->operator_.version = 2; /* the first one that TensorFlow Lite has as a built-in */
+    hy_op_input(draft, &x);
+    hy_op_ints(draft, y.rank, y.dims);
+    hy_op_output(draft, &y);
+}
+
 void hy_op_tile(struct hy_op_draft *draft)
 {
     const struct hy_op_tensor x = hy_op_any(draft, 1, 4);

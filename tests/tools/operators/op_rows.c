@@ -16,6 +16,7 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_AVERAGE_POOL_2D, F | Q, hy_op_pool, 0, 0},
     {HY_TFLITE_OP_BATCH_MATMUL, F | S, hy_op_batch_matmul, 0, 0},
     {HY_TFLITE_OP_BATCH_TO_SPACE_ND, F | Q, hy_op_batch_to_space, 0, 0},
+    {HY_TFLITE_OP_BROADCAST_TO, F | I | Q, hy_op_broadcast_to, 0, 0},
     {HY_TFLITE_OP_CAST, F | I | U, hy_op_cast, 0, 0},
     {HY_TFLITE_OP_CEIL, F, hy_op_unary, 0, 0},
     {HY_TFLITE_OP_CONCATENATION, F | Q, hy_op_concatenation, 0, 0},
