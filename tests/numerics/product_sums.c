@@ -1,6 +1,7 @@
 #include "tests/numerics/product_sums.h"
 
 #include <android/NeuralNetworksTypes.h>
+#include <assert.h>
 #include <math.h>
 
 #include "common/operation.h"
@@ -95,6 +96,8 @@ void product_sums_choose(struct product_sums *s, struct random *r, int32_t opera
     s->filter_count =
         s->filter_h * s->filter_w * s->out_c * (is_depthwise(s) ? 1 : s->in_c / s->groups);
     s->out_count = s->out_h * s->out_w * s->out_c;
+    assert(s->in_count <= SUMS_MOST_IN && s->filter_count <= SUMS_MOST_FILTER &&
+           s->out_count <= SUMS_MOST_OUT);
 }
 
 /* ---- Models ---------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
  * convolutions of one row with filters of 1x1. Numbers are doubles, which hold all that is stored
  * exactly, and their sums where those are whole.
  */
-enum { SUMS_MOST_IN = 1 << 16, SUMS_MOST_FILTER = 1 << 15, SUMS_MOST_OUT = 1 << 16 };
+enum { SUMS_MOST_IN = 1 << 17, SUMS_MOST_FILTER = 1 << 15, SUMS_MOST_OUT = 1 << 16 };
 
 struct product_sums {
     int32_t operation;

@@ -20,8 +20,8 @@ struct float_sums {
     int32_t type;
     bool is_minimal;
     union tensor {
-        float floats[SUMS_MOST_OUT];
-        uint16_t halves[SUMS_MOST_OUT];
+        float floats[SUMS_MOST_IN];
+        uint16_t halves[SUMS_MOST_IN];
     } in, filter, bias, out;
     struct product_sum want[SUMS_MOST_OUT];
 };
