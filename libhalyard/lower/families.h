@@ -3,11 +3,11 @@
 
 #include "libhalyard/lower/lowering.h"
 
-/* One function per operator that is more than its inputs in their order; a file per family. */
+/* How operators are lowered that are more than their inputs in their order; a file per family. A
+ * function with a type serves several operators, whose operations have the same operands. */
 
 /* lower_arithmetic.c */
-void hy_lower_add(struct hy_lowering *lowering);
-void hy_lower_sub(struct hy_lowering *lowering);
+void hy_lower_arithmetic(struct hy_lowering *lowering, int32_t type);
 void hy_lower_mul(struct hy_lowering *lowering);
 void hy_lower_div(struct hy_lowering *lowering);
 void hy_lower_floor_div(struct hy_lowering *lowering);
@@ -31,13 +31,9 @@ void hy_lower_fully_connected(struct hy_lowering *lowering);
 void hy_lower_batch_matmul(struct hy_lowering *lowering);
 
 /* lower_image.c */
-void hy_lower_average_pool_2d(struct hy_lowering *lowering);
-void hy_lower_l2_pool_2d(struct hy_lowering *lowering);
-void hy_lower_max_pool_2d(struct hy_lowering *lowering);
-void hy_lower_resize_bilinear(struct hy_lowering *lowering);
-void hy_lower_resize_nearest_neighbor(struct hy_lowering *lowering);
-void hy_lower_depth_to_space(struct hy_lowering *lowering);
-void hy_lower_space_to_depth(struct hy_lowering *lowering);
+void hy_lower_resize(struct hy_lowering *lowering, int32_t type);
+void hy_lower_pool(struct hy_lowering *lowering, int32_t type);
+void hy_lower_block(struct hy_lowering *lowering, int32_t type);
 void hy_lower_batch_to_space_nd(struct hy_lowering *lowering);
 
 /* lower_movement.c */
@@ -59,16 +55,9 @@ void hy_lower_squeeze(struct hy_lowering *lowering);
 void hy_lower_strided_slice(struct hy_lowering *lowering);
 
 /* lower_reduction.c */
+void hy_lower_with_scalar(struct hy_lowering *lowering, int32_t type);
+void hy_lower_reduce(struct hy_lowering *lowering, int32_t type);
 void hy_lower_mean(struct hy_lowering *lowering);
-void hy_lower_reduce_all(struct hy_lowering *lowering);
-void hy_lower_reduce_any(struct hy_lowering *lowering);
-void hy_lower_reduce_max(struct hy_lowering *lowering);
-void hy_lower_reduce_min(struct hy_lowering *lowering);
-void hy_lower_reduce_prod(struct hy_lowering *lowering);
-void hy_lower_sum(struct hy_lowering *lowering);
-void hy_lower_arg_max(struct hy_lowering *lowering);
-void hy_lower_arg_min(struct hy_lowering *lowering);
-void hy_lower_topk_v2(struct hy_lowering *lowering);
 
 /* lower_detection.c */
 void hy_lower_detection_postprocess(struct hy_lowering *lowering);

@@ -6,24 +6,27 @@
 
 #include <stdlib.h>
 
-/* How each operator is lowered: by a function, or as one operation that takes all inputs in their
- * order. */
+/* How each operator is lowered: by a function, by one that several operators share, or as one
+ * operation that takes all inputs in their order. */
 struct row {
     void (*lower)(struct hy_lowering *lowering);
+    void (*lower_as)(struct hy_lowering *lowering, int32_t type);
     bool as_it_stands;
     int32_t type;
 };
 
 #define BY(NAME, name) [HY_OPERATOR_##NAME] = {.lower = hy_lower_##name}
+#define BY_TYPE(NAME, name, operation) \
+    [HY_OPERATOR_##NAME] = {.lower_as = hy_lower_##name, .type = ANEURALNETWORKS_##operation}
 #define AS_IT_STANDS(NAME, operation) \
     [HY_OPERATOR_##NAME] = {.as_it_stands = true, .type = ANEURALNETWORKS_##operation}
 
 static const struct row rows[HY_OPERATOR_COUNT] = {
     AS_IT_STANDS(ABS, ABS),
-    BY(ADD, add),
-    BY(ARG_MAX, arg_max),
-    BY(ARG_MIN, arg_min),
-    BY(AVERAGE_POOL_2D, average_pool_2d),
+    BY_TYPE(ADD, arithmetic, ADD),
+    BY_TYPE(ARG_MAX, with_scalar, ARGMAX),
+    BY_TYPE(ARG_MIN, with_scalar, ARGMIN),
+    BY_TYPE(AVERAGE_POOL_2D, pool, AVERAGE_POOL_2D),
     BY(BATCH_MATMUL, batch_matmul),
     BY(BATCH_TO_SPACE_ND, batch_to_space_nd),
     BY(BROADCAST_TO, broadcast_to),
@@ -32,7 +35,7 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     BY(CONCATENATION, concatenation),
     BY(CONV_2D, conv_2d),
     BY(DEPTHWISE_CONV_2D, depthwise_conv_2d),
-    BY(DEPTH_TO_SPACE, depth_to_space),
+    BY_TYPE(DEPTH_TO_SPACE, block, DEPTH_TO_SPACE),
     AS_IT_STANDS(DEQUANTIZE, DEQUANTIZE),
     BY(DETECTION_POSTPROCESS, detection_postprocess),
     BY(DIV, div),
@@ -51,7 +54,7 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     AS_IT_STANDS(GREATER_EQUAL, GREATER_EQUAL),
     AS_IT_STANDS(HARD_SWISH, HARD_SWISH),
     BY(L2_NORMALIZATION, l2_normalization),
-    BY(L2_POOL_2D, l2_pool_2d),
+    BY_TYPE(L2_POOL_2D, pool, L2_POOL_2D),
     BY(LEAKY_RELU, leaky_relu),
     AS_IT_STANDS(LESS, LESS),
     AS_IT_STANDS(LESS_EQUAL, LESS_EQUAL),
@@ -62,7 +65,7 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     AS_IT_STANDS(LOGICAL_OR, LOGICAL_OR),
     AS_IT_STANDS(LOGISTIC, LOGISTIC),
     BY(LOG_SOFTMAX, log_softmax),
-    BY(MAX_POOL_2D, max_pool_2d),
+    BY_TYPE(MAX_POOL_2D, pool, MAX_POOL_2D),
     AS_IT_STANDS(MAXIMUM, MAXIMUM),
     BY(MEAN, mean),
     AS_IT_STANDS(MINIMUM, MINIMUM),
@@ -76,17 +79,17 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     AS_IT_STANDS(POW, POW),
     AS_IT_STANDS(PRELU, PRELU),
     BY(QUANTIZE, quantize),
-    BY(REDUCE_ALL, reduce_all),
-    BY(REDUCE_ANY, reduce_any),
-    BY(REDUCE_MAX, reduce_max),
-    BY(REDUCE_MIN, reduce_min),
-    BY(REDUCE_PROD, reduce_prod),
+    BY_TYPE(REDUCE_ALL, reduce, REDUCE_ALL),
+    BY_TYPE(REDUCE_ANY, reduce, REDUCE_ANY),
+    BY_TYPE(REDUCE_MAX, reduce, REDUCE_MAX),
+    BY_TYPE(REDUCE_MIN, reduce, REDUCE_MIN),
+    BY_TYPE(REDUCE_PROD, reduce, REDUCE_PROD),
     AS_IT_STANDS(RELU, RELU),
     AS_IT_STANDS(RELU1, RELU1),
     AS_IT_STANDS(RELU6, RELU6),
     BY(RESHAPE, reshape),
-    BY(RESIZE_BILINEAR, resize_bilinear),
-    BY(RESIZE_NEAREST_NEIGHBOR, resize_nearest_neighbor),
+    BY_TYPE(RESIZE_BILINEAR, resize, RESIZE_BILINEAR),
+    BY_TYPE(RESIZE_NEAREST_NEIGHBOR, resize, RESIZE_NEAREST_NEIGHBOR),
     AS_IT_STANDS(REVERSE, REVERSE),
     AS_IT_STANDS(RSQRT, RSQRT),
     AS_IT_STANDS(SELECT, SELECT),
@@ -95,7 +98,7 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     AS_IT_STANDS(SLICE, SLICE),
     BY(SOFTMAX, softmax),
     AS_IT_STANDS(SPACE_TO_BATCH_ND, SPACE_TO_BATCH_ND),
-    BY(SPACE_TO_DEPTH, space_to_depth),
+    BY_TYPE(SPACE_TO_DEPTH, block, SPACE_TO_DEPTH),
     BY(SPLIT, split),
     BY(SPLIT_V, split_v),
     AS_IT_STANDS(SQRT, SQRT),
@@ -103,11 +106,11 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     BY(SQUARED_DIFFERENCE, squared_difference),
     BY(SQUEEZE, squeeze),
     BY(STRIDED_SLICE, strided_slice),
-    BY(SUB, sub),
-    BY(SUM, sum),
+    BY_TYPE(SUB, arithmetic, SUB),
+    BY_TYPE(SUM, reduce, REDUCE_SUM),
     AS_IT_STANDS(TANH, TANH),
     AS_IT_STANDS(TILE, TILE),
-    BY(TOPK_V2, topk_v2),
+    BY_TYPE(TOPK_V2, with_scalar, TOPK_V2),
     AS_IT_STANDS(TRANSPOSE, TRANSPOSE),
     BY(TRANSPOSE_CONV_2D, transpose_conv_2d),
     BY(UNIDIRECTIONAL_SEQUENCE_LSTM, unidirectional_sequence_lstm),
@@ -122,6 +125,8 @@ static void lower_node(struct hy_lowering *lowering, const struct hy_graph_node 
     hy_arena_reset(&lowering->scratch);
     if (row->lower) {
         row->lower(lowering);
+    } else if (row->lower_as) {
+        row->lower_as(lowering, row->type);
     } else if (row->as_it_stands) {
         hy_push_inputs(lowering);
         hy_emit(lowering, row->type);

@@ -2,22 +2,12 @@
 
 #include <math.h>
 
-static void emit_binary(struct hy_lowering *lowering, int32_t type)
+void hy_lower_arithmetic(struct hy_lowering *lowering, int32_t type)
 {
     hy_push_input(lowering, 0);
     hy_push_input(lowering, 1);
     hy_push_activation(lowering, lowering->node->attributes.binary.activation);
     hy_emit(lowering, type);
-}
-
-void hy_lower_add(struct hy_lowering *lowering)
-{
-    emit_binary(lowering, ANEURALNETWORKS_ADD);
-}
-
-void hy_lower_sub(struct hy_lowering *lowering)
-{
-    emit_binary(lowering, ANEURALNETWORKS_SUB);
 }
 
 /* NNAPI's MUL of 8 bits wants an output scale above the product of the inputs' scales. */
@@ -47,7 +37,7 @@ static void lower_real_mul(struct hy_lowering *lowering)
 void hy_lower_mul(struct hy_lowering *lowering)
 {
     if (mul_has_form(hy_input(lowering, 0), hy_input(lowering, 1), hy_output(lowering, 0)))
-        emit_binary(lowering, ANEURALNETWORKS_MUL);
+        hy_lower_arithmetic(lowering, ANEURALNETWORKS_MUL);
     else
         lower_real_mul(lowering);
 }
@@ -100,7 +90,7 @@ void hy_lower_div(struct hy_lowering *lowering)
     if (hy_is_integer(hy_output(lowering, 0)))
         lower_integer_div(lowering);
     else
-        emit_binary(lowering, ANEURALNETWORKS_DIV);
+        hy_lower_arithmetic(lowering, ANEURALNETWORKS_DIV);
 }
 
 /* Of integers NNAPI's DIV rounds down; of floats the quotient is rounded. */

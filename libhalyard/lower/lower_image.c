@@ -1,7 +1,7 @@
 #include "libhalyard/graph/constant.h"
 #include "libhalyard/lower/families.h"
 
-static void emit_pool(struct hy_lowering *lowering, int32_t type)
+void hy_lower_pool(struct hy_lowering *lowering, int32_t type)
 {
     const struct hy_attributes_pool *attributes = &lowering->node->attributes.pool;
 
@@ -15,23 +15,8 @@ static void emit_pool(struct hy_lowering *lowering, int32_t type)
     hy_emit(lowering, type);
 }
 
-void hy_lower_average_pool_2d(struct hy_lowering *lowering)
-{
-    emit_pool(lowering, ANEURALNETWORKS_AVERAGE_POOL_2D);
-}
-
-void hy_lower_l2_pool_2d(struct hy_lowering *lowering)
-{
-    emit_pool(lowering, ANEURALNETWORKS_L2_POOL_2D);
-}
-
-void hy_lower_max_pool_2d(struct hy_lowering *lowering)
-{
-    emit_pool(lowering, ANEURALNETWORKS_MAX_POOL_2D);
-}
-
 /* The size is that of the output: the constant in the file says the same. */
-static void emit_resize(struct hy_lowering *lowering, int32_t type)
+void hy_lower_resize(struct hy_lowering *lowering, int32_t type)
 {
     const struct hy_attributes_resize *attributes = &lowering->node->attributes.resize;
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
@@ -46,28 +31,11 @@ static void emit_resize(struct hy_lowering *lowering, int32_t type)
     hy_emit(lowering, type);
 }
 
-void hy_lower_resize_bilinear(struct hy_lowering *lowering)
-{
-    emit_resize(lowering, ANEURALNETWORKS_RESIZE_BILINEAR);
-}
-
-void hy_lower_resize_nearest_neighbor(struct hy_lowering *lowering)
-{
-    emit_resize(lowering, ANEURALNETWORKS_RESIZE_NEAREST_NEIGHBOR);
-}
-
-void hy_lower_depth_to_space(struct hy_lowering *lowering)
+void hy_lower_block(struct hy_lowering *lowering, int32_t type)
 {
     hy_push_input(lowering, 0);
     hy_push_int(lowering, lowering->node->attributes.block.size);
-    hy_emit(lowering, ANEURALNETWORKS_DEPTH_TO_SPACE);
-}
-
-void hy_lower_space_to_depth(struct hy_lowering *lowering)
-{
-    hy_push_input(lowering, 0);
-    hy_push_int(lowering, lowering->node->attributes.block.size);
-    hy_emit(lowering, ANEURALNETWORKS_SPACE_TO_DEPTH);
+    hy_emit(lowering, type);
 }
 
 /* NNAPI's operation crops nothing: a SLICE follows where the file does. */

@@ -33,7 +33,7 @@ void hy_lower_mean(struct hy_lowering *lowering)
     hy_emit(lowering, ANEURALNETWORKS_MEAN);
 }
 
-static void emit_reduce(struct hy_lowering *lowering, int32_t type)
+void hy_lower_reduce(struct hy_lowering *lowering, int32_t type)
 {
     hy_push_input(lowering, 0);
     hy_push_input(lowering, 1);
@@ -41,54 +41,9 @@ static void emit_reduce(struct hy_lowering *lowering, int32_t type)
     hy_emit(lowering, type);
 }
 
-void hy_lower_reduce_all(struct hy_lowering *lowering)
-{
-    emit_reduce(lowering, ANEURALNETWORKS_REDUCE_ALL);
-}
-
-void hy_lower_reduce_any(struct hy_lowering *lowering)
-{
-    emit_reduce(lowering, ANEURALNETWORKS_REDUCE_ANY);
-}
-
-void hy_lower_reduce_max(struct hy_lowering *lowering)
-{
-    emit_reduce(lowering, ANEURALNETWORKS_REDUCE_MAX);
-}
-
-void hy_lower_reduce_min(struct hy_lowering *lowering)
-{
-    emit_reduce(lowering, ANEURALNETWORKS_REDUCE_MIN);
-}
-
-void hy_lower_reduce_prod(struct hy_lowering *lowering)
-{
-    emit_reduce(lowering, ANEURALNETWORKS_REDUCE_PROD);
-}
-
-void hy_lower_sum(struct hy_lowering *lowering)
-{
-    emit_reduce(lowering, ANEURALNETWORKS_REDUCE_SUM);
-}
-
-static void emit_with_scalar(struct hy_lowering *lowering, int32_t type)
+void hy_lower_with_scalar(struct hy_lowering *lowering, int32_t type)
 {
     hy_push_input(lowering, 0);
     hy_push_scalar_input(lowering, 1);
     hy_emit(lowering, type);
-}
-
-void hy_lower_arg_max(struct hy_lowering *lowering)
-{
-    emit_with_scalar(lowering, ANEURALNETWORKS_ARGMAX);
-}
-
-void hy_lower_arg_min(struct hy_lowering *lowering)
-{
-    emit_with_scalar(lowering, ANEURALNETWORKS_ARGMIN);
-}
-
-void hy_lower_topk_v2(struct hy_lowering *lowering)
-{
-    emit_with_scalar(lowering, ANEURALNETWORKS_TOPK_V2);
 }

@@ -23,8 +23,8 @@ bool lay_out(const struct cache_fixture *cache, unsigned number, const struct co
 size_t read_path(struct cache_path path, uint8_t *bytes, size_t room);
 bool write_path(struct cache_path path, const uint8_t *bytes, size_t length);
 
-/* Whether the entry is a miss with words and is gone then; else a failure is recorded that says
- * which one it was. */
+/* Whether the entry is a miss with words and is gone then; else a failure names the entry by `what`
+ * and `index`. */
 bool is_miss(const struct cache_fixture *cache, unsigned number, const char *what, size_t index);
 
 #endif
