@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libhalyard/preprocess/file_map.h"
 #include "libhalyard/session/network.h"
-#include "tools/input/file_map.h"
 
 #define MAX_FILE_BYTES (UINT64_C(1) << 31)
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/printable.h"
-#include "tools/input/file_map.h"
+#include "libhalyard/preprocess/file_map.h"
 #include "tools/values.h"
 
 #define LABELS_MAX_BYTES (1u << 24)

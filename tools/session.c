@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libhalyard/preprocess/file_map.h"
 #include "libhalyard/session/io_binding.h"
 #include "tools/api_result.h"
-#include "tools/input/file_map.h"
 
 struct hy_session {
     const struct hy_device_choice *choice;

@@ -1,9 +1,9 @@
 #ifndef HY_TOOLS_SESSION_H
 #define HY_TOOLS_SESSION_H
 
+#include "libhalyard/preprocess/input.h"
 #include "libhalyard/session/network.h"
 #include "tools/device_choice.h"
-#include "tools/input/input.h"
 #include "tools/run_mode.h"
 
 /*

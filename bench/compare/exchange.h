@@ -2,8 +2,8 @@
 #define HY_BENCH_COMPARE_EXCHANGE_H
 
 #include "bench/compare/contestants.h"
+#include "libhalyard/preprocess/file_map.h"
 #include "libhalyard/tflite/tflite_model.h"
-#include "tools/input/file_map.h"
 
 /*
  * The tensors of one model in files of a folder, so that contestants in different processes get the

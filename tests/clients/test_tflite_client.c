@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 #include "bench/tflite_peer.h"
+#include "libhalyard/preprocess/file_map.h"
 #include "tests/clients/whole_model.h"
 #include "tests/clients/witness.h"
 #include "tests/models/recorded.h"
 #include "tests/test.h"
-#include "tools/input/file_map.h"
 
 enum { PIXELS = 28 * 28, DIGITS = 10 };
 

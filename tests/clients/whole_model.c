@@ -1,8 +1,8 @@
 #include "tests/clients/whole_model.h"
 
+#include "libhalyard/preprocess/file_map.h"
 #include "libhalyard/tflite/tflite_model.h"
 #include "tests/test.h"
-#include "tools/input/file_map.h"
 
 static bool is_byte_constant(const struct hy_tflite_tensor *tensor)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/input/npy.h"
+#include "libhalyard/preprocess/npy.h"
 
 static const int32_t dims[] = {1, 2, 3};
 

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
+#include "libhalyard/preprocess/file_map.h"
 #include "tests/test.h"
-#include "tools/input/file_map.h"
 
 const char *const hy_recorded_names[] = {
     "ad01_fp32",

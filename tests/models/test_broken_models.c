@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "bench/inference.h"
+#include "libhalyard/preprocess/file_map.h"
 #include "tests/models/golden.h"
 #include "tests/models/recorded.h"
 #include "tests/test.h"
-#include "tools/input/file_map.h"
 
 enum { SMALL = 64 << 10 };
 

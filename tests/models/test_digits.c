@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "bench/inference.h"
+#include "libhalyard/preprocess/file_map.h"
 #include "tests/models/step_runs.h"
 #include "tests/test.h"
-#include "tools/input/file_map.h"
 
 enum { PIXELS = 28 * 28, DIGITS = 10 };
 

@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/input/file_map.h"
-#include "tools/input/input.h"
+#include "libhalyard/preprocess/file_map.h"
+#include "libhalyard/preprocess/input.h"
 
 /* A new file with these contents; unlink() it. */
 static void make_file(char path[64], const void *bytes, size_t length)

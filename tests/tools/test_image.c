@@ -3,8 +3,8 @@
 #include <png.h>
 #include <stdlib.h>
 
-#include "tools/input/input.h"
-#include "tools/input/resize.h"
+#include "libhalyard/preprocess/input.h"
+#include "libhalyard/preprocess/resize.h"
 
 struct picture {
     uint8_t *bytes;

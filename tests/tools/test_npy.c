@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tools/input/input.h"
+#include "libhalyard/preprocess/input.h"
 
 struct file {
     uint8_t bytes[512];

@@ -3,9 +3,9 @@
 #include <png.h>
 #include <stdlib.h>
 
+#include "libhalyard/preprocess/input.h"
 #include "libhalyard/tflite/tflite_model.h"
 #include "tests/tools/tflite_samples.h"
-#include "tools/input/input.h"
 
 /* The linker sends the allocations of this program's own code here (--wrap in meson.build); the one
  * that brings the count to 0 fails. */

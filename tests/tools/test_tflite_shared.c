@@ -4,10 +4,10 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "libhalyard/preprocess/file_map.h"
 #include "libhalyard/tflite/tflite_model.h"
 #include "tests/support/sanitizers.h"
 #include "tests/tools/tflite_walk.h"
-#include "tools/input/file_map.h"
 
 #if defined(HY_WITH_ADDRESS_SANITIZER)
 #include <sanitizer/asan_interface.h>

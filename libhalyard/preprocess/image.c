@@ -1,4 +1,4 @@
-#include "tools/input/image.h"
+#include "libhalyard/preprocess/image.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/input/resize.h"
+#include "libhalyard/preprocess/resize.h"
 
 enum { MAX_PIXELS = 1 << 26 };
 

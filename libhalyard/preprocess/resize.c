@@ -1,4 +1,4 @@
-#include "tools/input/resize.h"
+#include "libhalyard/preprocess/resize.h"
 
 #include <inttypes.h>
 #include <math.h>

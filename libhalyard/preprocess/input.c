@@ -1,13 +1,13 @@
-#include "tools/input/input.h"
+#include "libhalyard/preprocess/input.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-#include "tools/input/file_map.h"
-#include "tools/input/image.h"
-#include "tools/input/npy.h"
+#include "libhalyard/preprocess/file_map.h"
+#include "libhalyard/preprocess/image.h"
+#include "libhalyard/preprocess/npy.h"
 
 enum { MAX_FILE_BYTES = 1 << 30 };
 

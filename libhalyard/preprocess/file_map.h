@@ -1,5 +1,5 @@
-#ifndef HY_TOOLS_INPUT_FILE_MAP_H
-#define HY_TOOLS_INPUT_FILE_MAP_H
+#ifndef HY_LIBHALYARD_PREPROCESS_FILE_MAP_H
+#define HY_LIBHALYARD_PREPROCESS_FILE_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>

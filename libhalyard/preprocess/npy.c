@@ -1,4 +1,4 @@
-#include "tools/input/npy.h"
+#include "libhalyard/preprocess/npy.h"
 
 #include <inttypes.h>
 #include <string.h>

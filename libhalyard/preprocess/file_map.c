@@ -1,4 +1,4 @@
-#include "tools/input/file_map.h"
+#include "libhalyard/preprocess/file_map.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
-#ifndef HY_TOOLS_INPUT_IMAGE_H
-#define HY_TOOLS_INPUT_IMAGE_H
+#ifndef HY_LIBHALYARD_PREPROCESS_IMAGE_H
+#define HY_LIBHALYARD_PREPROCESS_IMAGE_H
 
 #include <stdbool.h>
 
-#include "tools/input/input.h"
+#include "libhalyard/preprocess/input.h"
 
 /*
  * PNG as the input of an image model, a tensor [1, H, W, C]: C = 1 grey, 3 RGB, 4 RGBA.

@@ -1,5 +1,5 @@
-#ifndef HY_TOOLS_INPUT_INPUT_H
-#define HY_TOOLS_INPUT_INPUT_H
+#ifndef HY_LIBHALYARD_PREPROCESS_INPUT_H
+#define HY_LIBHALYARD_PREPROCESS_INPUT_H
 
 #include <stddef.h>
 #include <stdint.h>

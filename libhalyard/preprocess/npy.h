@@ -1,9 +1,9 @@
-#ifndef HY_TOOLS_INPUT_NPY_H
-#define HY_TOOLS_INPUT_NPY_H
+#ifndef HY_LIBHALYARD_PREPROCESS_NPY_H
+#define HY_LIBHALYARD_PREPROCESS_NPY_H
 
 #include <stdbool.h>
 
-#include "tools/input/input.h"
+#include "libhalyard/preprocess/input.h"
 
 /*
  * NumPy's .npy files: "\x93NUMPY", a version, the length of a header, the header, the elements. The
