@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "libhalyard/preprocess/file_map.h"
-#include "libhalyard/session/network.h"
+#include "libhalyard/session/io_binding.h"
 
 #define MAX_FILE_BYTES (UINT64_C(1) << 31)
 
@@ -24,6 +24,8 @@ struct hy_inference {
     ANeuralNetworksBurst *burst;
     struct side inputs;
     struct side outputs;
+    struct hy_states *states;
+    struct hy_io_binding *binding;
 };
 
 /* An answer of the API as a code of ours; the values are the same. */
@@ -114,6 +116,32 @@ static void free_side(struct side *side)
     free(side->buffers);
 }
 
+static struct hy_buffer *buffers_of(const struct side *side)
+{
+    struct hy_buffer *buffers = calloc((size_t)side->indices->count + 1, sizeof *buffers);
+    for (uint32_t i = 0; buffers && i < side->indices->count; i++)
+        buffers[i] = (struct hy_buffer){.bytes = side->buffers[i],
+                                        .length = (size_t)side_tensor(side, i)->bytes};
+    return buffers;
+}
+
+static enum hy_code make_binding(struct hy_inference *inference, struct hy_error *err)
+{
+    const struct hy_network *network = inference->network;
+    struct hy_buffer *inputs = buffers_of(&inference->inputs);
+    struct hy_buffer *outputs = buffers_of(&inference->outputs);
+    enum hy_code code = inputs && outputs ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "buffers");
+
+    if (code == HY_OK)
+        code = hy_states_create(&network->graph, network->model, &inference->states, err);
+    if (code == HY_OK)
+        code = hy_io_binding_create(network, inference->states, inputs, outputs,
+                                    &inference->binding, err);
+    free(inputs);
+    free(outputs);
+    return code;
+}
+
 static enum hy_code build(struct hy_inference *inference, const void *bytes, size_t length,
                           const struct hy_inference_options *options, struct hy_error *err)
 {
@@ -127,7 +155,7 @@ static enum hy_code build(struct hy_inference *inference, const void *bytes, siz
     code = allocate_side(&inference->inputs, main, &main->inputs, err);
     if (code == HY_OK)
         code = allocate_side(&inference->outputs, main, &main->outputs, err);
-    return code;
+    return code == HY_OK ? make_binding(inference, err) : code;
 }
 
 enum hy_code hy_inference_create(const void *bytes, size_t length,
@@ -170,6 +198,8 @@ void hy_inference_destroy(struct hy_inference *inference)
     ANeuralNetworksBurst_free(inference->burst);
     ANeuralNetworksExecution_free(inference->reused);
     ANeuralNetworksCompilation_free(inference->compilation);
+    hy_io_binding_destroy(inference->binding);
+    hy_states_destroy(inference->states);
     free_side(&inference->inputs);
     free_side(&inference->outputs);
     hy_network_close(inference->network);
@@ -214,23 +244,6 @@ ANeuralNetworksCompilation *hy_inference_compilation(const struct hy_inference *
     return inference->compilation;
 }
 
-static enum hy_code bind(const struct hy_inference *inference, ANeuralNetworksExecution *execution,
-                         struct hy_error *err)
-{
-    const struct side *in = &inference->inputs, *out = &inference->outputs;
-    enum hy_code code = HY_OK;
-    for (uint32_t i = 0; code == HY_OK && i < in->indices->count; i++)
-        code = answer(ANeuralNetworksExecution_setInput(execution, (int32_t)i, NULL, in->buffers[i],
-                                                        (size_t)side_tensor(in, i)->bytes),
-                      err);
-    for (uint32_t i = 0; code == HY_OK && i < out->indices->count; i++)
-        code =
-            answer(ANeuralNetworksExecution_setOutput(execution, (int32_t)i, NULL, out->buffers[i],
-                                                      (size_t)side_tensor(out, i)->bytes),
-                   err);
-    return code;
-}
-
 static enum hy_code create_execution(const struct hy_inference *inference, bool reusable,
                                      ANeuralNetworksExecution **out, struct hy_error *err)
 {
@@ -240,7 +253,7 @@ static enum hy_code create_execution(const struct hy_inference *inference, bool 
     if (code == HY_OK && reusable)
         code = answer(ANeuralNetworksExecution_setReusable(execution, true), err);
     if (code == HY_OK)
-        code = bind(inference, execution, err);
+        code = hy_io_binding_set(inference->binding, execution, err);
     if (code != HY_OK) {
         ANeuralNetworksExecution_free(execution);
         return code;
@@ -282,8 +295,8 @@ static enum hy_code run_burst(struct hy_inference *inference, struct hy_error *e
     return code;
 }
 
-enum hy_code hy_inference_run(struct hy_inference *inference, enum hy_inference_mode mode,
-                              struct hy_error *err)
+static enum hy_code run(struct hy_inference *inference, enum hy_inference_mode mode,
+                        struct hy_error *err)
 {
     if (mode == HY_INFERENCE_REUSED)
         return run_reused(inference, err);
@@ -297,5 +310,16 @@ enum hy_code hy_inference_run(struct hy_inference *inference, enum hy_inference_
     else if (code == HY_OK)
         code = answer(ANeuralNetworksExecution_compute(execution), err);
     ANeuralNetworksExecution_free(execution);
+    return code;
+}
+
+enum hy_code hy_inference_run(struct hy_inference *inference, enum hy_inference_mode mode,
+                              struct hy_error *err)
+{
+    enum hy_code code = hy_io_binding_before_run(inference->binding, err);
+    if (code == HY_OK)
+        code = run(inference, mode, err);
+    if (code == HY_OK)
+        hy_io_binding_after_run(inference->binding);
     return code;
 }

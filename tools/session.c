@@ -12,6 +12,7 @@ struct hy_session {
     const struct hy_device_choice *choice;
     struct hy_file file;
     struct hy_network *network;
+    struct hy_states *states;
     struct hy_io_binding *binding;
     ANeuralNetworksCompilation *compilation;
     const char *cache_folder; /* NULL: it is not asked for */
@@ -56,6 +57,7 @@ void hy_session_close(struct hy_session *session)
     free_tensors(session->inputs, session->input_count);
     free_tensors(session->outputs, session->output_count);
     hy_io_binding_destroy(session->binding);
+    hy_states_destroy(session->states);
     hy_network_close(session->network);
     hy_file_unmap(&session->file);
     free(session);
@@ -100,10 +102,10 @@ static enum hy_code make_binding(struct hy_session *session, struct hy_error *er
 {
     struct hy_buffer *inputs = buffers_of(session->inputs, session->input_count);
     struct hy_buffer *outputs = buffers_of(session->outputs, session->output_count);
-    const enum hy_code code =
-        inputs && outputs
-            ? hy_io_binding_create(session->network, inputs, outputs, &session->binding, err)
-            : hy_fail(err, HY_OUT_OF_MEMORY, "buffers");
+    const enum hy_code code = inputs && outputs
+                                  ? hy_io_binding_create(session->network, session->states, inputs,
+                                                         outputs, &session->binding, err)
+                                  : hy_fail(err, HY_OUT_OF_MEMORY, "buffers");
     free(inputs);
     free(outputs);
     return code;
@@ -117,12 +119,14 @@ static enum hy_code read_model(struct hy_session *session, struct hy_error *err)
         return code;
 
     const struct hy_graph *graph = hy_session_graph(session);
-    session->input_count = graph->input_count;
-    session->output_count = graph->output_count;
-    code = make_tensors(graph, graph->inputs, graph->input_count, "input", &session->inputs, err);
+    session->input_count = hy_graph_own_input_count(graph);
+    session->output_count = hy_graph_own_output_count(graph);
+    code = make_tensors(graph, graph->inputs, session->input_count, "input", &session->inputs, err);
     if (code == HY_OK)
-        code = make_tensors(graph, graph->outputs, graph->output_count, "output", &session->outputs,
-                            err);
+        code = make_tensors(graph, graph->outputs, session->output_count, "output",
+                            &session->outputs, err);
+    if (code == HY_OK)
+        code = hy_states_create(graph, session->network->model, &session->states, err);
     return code == HY_OK ? make_binding(session, err) : code;
 }
 

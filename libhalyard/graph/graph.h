@@ -13,8 +13,9 @@
  *
  * What holds of every graph that a reader or a pass returned:
  *  - every tensor index is in range; a node reads no tensor that a later node computes;
- *  - a tensor has one source at most: it is a constant, an input, a state, or the output of one
- *    node;
+ *  - a tensor has one source at most: it is a constant, an input, or the output of one node;
+ *  - a node has no other effect than its outputs. A state is an input of the graph, which has the
+ *    contents before a run, and an output, which has the contents after the run;
  *  - a dense constant with elements of fixed size has exactly the bytes of its shape;
  *  - scales are finite and not negative, as many as zero points: one, or one per slice of `axis`;
  *  - names are printable.
@@ -41,7 +42,6 @@ struct hy_graph_tensor {
     struct hy_graph_quantisation quantisation;
     const void *data; /* of a constant: any alignment, outlives the graph; else NULL */
     uint64_t bytes;   /* of `data` */
-    bool is_state;    /* keeps its contents from one run to the next; zeros before the first */
     const struct hy_sparsity *sparsity; /* NULL: dense; else `data` has what is stored alone */
 };
 
@@ -55,6 +55,19 @@ struct hy_graph_node {
     const uint32_t *outputs;
 };
 
+/* What a state holds before the first run. */
+enum hy_graph_initial {
+    HY_INITIAL_ZEROS,
+    HY_INITIAL_CONTENTS, /* of the file */
+    HY_INITIAL_NONE,     /* nothing: a run that reads the state is an error until it is written */
+};
+
+struct hy_graph_state {
+    enum hy_graph_initial initial;
+    const void *contents; /* where `initial` says so: all bytes of the state's tensor; outlives the
+                             graph */
+};
+
 struct hy_graph {
     struct hy_arena arena; /* names, shapes, constants and lists that are not in the file */
     uint32_t tensor_count, tensor_room;
@@ -64,6 +77,9 @@ struct hy_graph {
     uint32_t input_count, output_count;
     const uint32_t *inputs;
     const uint32_t *outputs;
+    /* The last `state_count` inputs and outputs are states: before a run, and after the run. */
+    uint32_t state_count;
+    const struct hy_graph_state *states;
 };
 
 /* An empty graph. All zero bytes are one, too. */
@@ -87,6 +103,17 @@ bool hy_graph_tensor_elements(const struct hy_graph_tensor *tensor, uint64_t *re
 static inline uint32_t hy_graph_node_input(const struct hy_graph_node *node, uint32_t index)
 {
     return index < node->input_count ? node->inputs[index] : HY_NO_TENSOR;
+}
+
+/* The inputs and outputs of the network itself, which come before the states. */
+static inline uint32_t hy_graph_own_input_count(const struct hy_graph *graph)
+{
+    return graph->input_count - graph->state_count;
+}
+
+static inline uint32_t hy_graph_own_output_count(const struct hy_graph *graph)
+{
+    return graph->output_count - graph->state_count;
 }
 
 #endif

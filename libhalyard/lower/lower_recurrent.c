@@ -28,7 +28,7 @@ static void push_optionals(struct hy_lowering *lowering, uint32_t first, uint32_
         push_optional(lowering, i, rank);
 }
 
-/* NNAPI keeps no state: every run begins with the first. */
+/* Outputs: of all steps, and the states after the last step. */
 void hy_lower_unidirectional_sequence_lstm(struct hy_lowering *lowering)
 {
     const struct hy_attributes_sequence_lstm *attributes =
@@ -41,8 +41,8 @@ void hy_lower_unidirectional_sequence_lstm(struct hy_lowering *lowering)
     push_optionals(lowering, PEEPHOLES, PROJECTION, 1);
     push_optional(lowering, PROJECTION, 2);
     push_optional(lowering, PROJECTION + 1, 1);
-    hy_push(lowering, hy_first_state_operand(lowering, STATES));
-    hy_push(lowering, hy_first_state_operand(lowering, STATES + 1));
+    hy_push_input(lowering, STATES);
+    hy_push_input(lowering, STATES + 1);
     hy_push_int(lowering, attributes->activation); /* RELU, RELU6 and TANH have the same numbers */
     hy_push_float(lowering, attributes->cell_clip);
     hy_push_float(lowering, attributes->projection_clip);

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The file has no bytes for a state, so that nothing else bounds the state. */
-#define MAX_STATE_BYTES (UINT64_C(64) << 20)
-
 static const struct hy_graph_tensor no_tensor = {.name = ""};
 
 static void note(struct hy_lowering *lowering, int result)
@@ -339,28 +336,6 @@ uint32_t hy_bias_operand(struct hy_lowering *lowering, uint32_t input, int32_t t
     }
     const size_t bytes = (size_t)count * 4; /* float32 or int32 */
     set_value(lowering, operand, make_constant(lowering, bytes), bytes);
-    return operand;
-}
-
-uint32_t hy_first_state_operand(struct hy_lowering *lowering, uint32_t input)
-{
-    const struct hy_graph_tensor *tensor = hy_input(lowering, input);
-    uint64_t bytes;
-
-    if (lowering->code != HY_OK)
-        return 0;
-    if (!tensor->is_state || tensor->element != HY_ELEMENT_FLOAT32) {
-        hy_refuse_input(lowering, input, "not a state of float32");
-        return 0;
-    }
-    if (!hy_element_bytes(tensor->element, tensor->rank, tensor->extents, &bytes) ||
-        bytes > MAX_STATE_BYTES) {
-        hy_refuse_input(lowering, input, "too large for a state");
-        return 0;
-    }
-    const uint32_t operand = add_tensor(lowering, hy_graph_node_input(lowering->node, input),
-                                        ANEURALNETWORKS_TENSOR_FLOAT32);
-    set_value(lowering, operand, make_constant(lowering, (size_t)bytes), (size_t)bytes);
     return operand;
 }
 

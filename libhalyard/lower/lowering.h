@@ -65,9 +65,6 @@ uint32_t hy_dequantised_operand(struct hy_lowering *lowering, uint32_t input);
 uint32_t hy_bias_operand(struct hy_lowering *lowering, uint32_t input, int32_t type, uint32_t count,
                          float scale);
 
-/* A state as it is before the first run: zeros. */
-uint32_t hy_first_state_operand(struct hy_lowering *lowering, uint32_t input);
-
 /* A float tensor of `rank` dimensions that is left out. */
 uint32_t hy_left_out_operand(struct hy_lowering *lowering, uint32_t rank);
 

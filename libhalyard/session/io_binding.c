@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Buffers stand in the order of the graph's inputs and outputs, the states' behind the others. */
 struct hy_io_binding {
     const struct hy_network *network;
+    struct hy_states *states;
     struct hy_buffer *inputs;
     struct hy_buffer *outputs;
     int32_t **narrow_inputs; /* NULL where the tensor is not int64 */
@@ -35,14 +37,29 @@ static size_t count_of(const struct hy_buffer *buffer)
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
-static bool copy_buffers(const struct hy_buffer *from, uint32_t count, struct hy_buffer **buffers,
-                         int32_t ***narrow)
+/* Room for `count` buffers, of which the first `own` are the caller's. */
+static bool copy_buffers(const struct hy_buffer *from, uint32_t own, uint32_t count,
+                         struct hy_buffer **buffers, int32_t ***narrow)
 {
     *buffers = calloc((size_t)count + 1, sizeof **buffers);
     *narrow = calloc((size_t)count + 1, sizeof **narrow);
-    if (*buffers && count > 0)
-        memcpy(*buffers, from, count * sizeof *from);
+    if (*buffers && own > 0)
+        memcpy(*buffers, from, own * sizeof *from);
     return *buffers && *narrow;
+}
+
+static void add_states(struct hy_io_binding *binding)
+{
+    struct hy_buffer *inputs = binding->inputs + hy_graph_own_input_count(&binding->network->graph);
+    struct hy_buffer *outputs =
+        binding->outputs + hy_graph_own_output_count(&binding->network->graph);
+
+    for (uint32_t i = 0; i < hy_states_count(binding->states); i++) {
+        const struct hy_state_memory memory = hy_states_memory(binding->states, i);
+        inputs[i] = (struct hy_buffer){.bytes = memory.before, .length = memory.length};
+        if (memory.after)
+            outputs[i] = (struct hy_buffer){.bytes = memory.after, .length = memory.length};
+    }
 }
 
 static bool make_narrow(const struct hy_graph_tensor *tensor, const struct hy_buffer *buffer,
@@ -53,9 +70,9 @@ static bool make_narrow(const struct hy_graph_tensor *tensor, const struct hy_bu
     return !is_wide(tensor) || *narrow;
 }
 
-enum hy_code hy_io_binding_create(const struct hy_network *network, const struct hy_buffer *inputs,
-                                  const struct hy_buffer *outputs, struct hy_io_binding **out,
-                                  struct hy_error *err)
+enum hy_code hy_io_binding_create(const struct hy_network *network, struct hy_states *states,
+                                  const struct hy_buffer *inputs, const struct hy_buffer *outputs,
+                                  struct hy_io_binding **out, struct hy_error *err)
 {
     const struct hy_graph *graph = &network->graph;
     struct hy_io_binding *binding = calloc(1, sizeof *binding);
@@ -63,9 +80,13 @@ enum hy_code hy_io_binding_create(const struct hy_network *network, const struct
         return hy_fail(err, HY_OUT_OF_MEMORY, "buffers");
 
     binding->network = network;
-    bool made =
-        copy_buffers(inputs, graph->input_count, &binding->inputs, &binding->narrow_inputs) &&
-        copy_buffers(outputs, graph->output_count, &binding->outputs, &binding->narrow_outputs);
+    binding->states = states;
+    bool made = copy_buffers(inputs, hy_graph_own_input_count(graph), graph->input_count,
+                             &binding->inputs, &binding->narrow_inputs) &&
+                copy_buffers(outputs, hy_graph_own_output_count(graph), graph->output_count,
+                             &binding->outputs, &binding->narrow_outputs);
+    if (made)
+        add_states(binding);
     for (uint32_t i = 0; made && i < graph->input_count; i++)
         made =
             make_narrow(input_tensor(binding, i), &binding->inputs[i], &binding->narrow_inputs[i]);
@@ -156,7 +177,7 @@ enum hy_code hy_io_binding_before_run(const struct hy_io_binding *binding, struc
                                i, input_tensor(binding, i)->name, j, (long long)wide[j]);
         }
     }
-    return HY_OK;
+    return hy_states_check(binding->states, err);
 }
 
 static void widen(const struct hy_io_binding *binding, uint32_t output)
@@ -193,9 +214,10 @@ void hy_io_binding_after_run(const struct hy_io_binding *binding)
         }
     }
     for (uint32_t i = 0; i < graph->output_count; i++) { /* those listed twice */
-        for (uint32_t j = 0; j < i; j++) {
+        for (uint32_t j = 0; sources[i].source == HY_OUTPUT_COMPUTED && j < i; j++) {
             if (graph->outputs[i] == graph->outputs[j])
                 fill(&binding->outputs[i], binding->outputs[j].bytes, binding->outputs[j].length);
         }
     }
+    hy_states_advance(binding->states);
 }

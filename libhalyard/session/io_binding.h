@@ -2,11 +2,12 @@
 #define HY_LIBHALYARD_SESSION_IO_BINDING_H
 
 #include "libhalyard/session/network.h"
+#include "libhalyard/session/states.h"
 
 /*
  * The buffers of a network's inputs and outputs, bound to executions of its NNAPI model. int64 is
  * narrowed to int32 and widened again, outputs that no operation computes are copied. Tensors of
- * other types are bound without a copy.
+ * other types are bound without a copy. States are bound behind the inputs and outputs.
  */
 struct hy_io_binding;
 
@@ -16,9 +17,10 @@ struct hy_buffer {
     size_t length;
 };
 
-/* `network` and the buffers, one per input and output of the network's graph, outlive the binding.
- */
+/* `network`, its states and the buffers, one per input and output of the network's graph without
+ * the states, outlive the binding. Several bindings may have the same states. */
 HY_MUST_CHECK enum hy_code hy_io_binding_create(const struct hy_network *network,
+                                                struct hy_states *states,
                                                 const struct hy_buffer *inputs,
                                                 const struct hy_buffer *outputs,
                                                 struct hy_io_binding **out, struct hy_error *err);
@@ -29,11 +31,12 @@ HY_MUST_CHECK enum hy_code hy_io_binding_set(const struct hy_io_binding *binding
                                              ANeuralNetworksExecution *execution,
                                              struct hy_error *err);
 
-/* Before a run: HY_BAD_DATA names an input with a number that needs more than 32 bits. */
+/* Before a run: HY_BAD_DATA names an input or state with a number that needs more than 32 bits, and
+ * a state that is read and holds nothing. */
 HY_MUST_CHECK enum hy_code hy_io_binding_before_run(const struct hy_io_binding *binding,
                                                     struct hy_error *err);
 
-/* After a run that succeeded. */
+/* After a run that succeeded. The states hold what the run made of them. */
 void hy_io_binding_after_run(const struct hy_io_binding *binding);
 
 #endif

@@ -15,7 +15,7 @@ enum hy_code hy_network_open(const void *bytes, size_t length,
 
     enum hy_code code = hy_tflite_open(bytes, length, limits, &network->source, err);
     if (code == HY_OK)
-        code = hy_tflite_graph(&network->source->subgraphs[0], &network->graph, err);
+        code = hy_tflite_graph(network->source, 0, &network->graph, err);
     if (code == HY_OK)
         code = hy_graph_propagate(&network->graph, err);
     if (code == HY_OK)

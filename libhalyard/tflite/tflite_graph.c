@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "libhalyard/tflite/tflite_custom.h"
+#include "libhalyard/tflite/tflite_import.h"
 #include "libhalyard/tflite/tflite_node.h"
 
 /* ---- Tensors --------------------------------------------------------------------------------- */
@@ -34,7 +35,6 @@ static enum hy_code add_tensor(const struct hy_tflite_tensor *from, struct hy_gr
                          .zero_points = from->quantisation.zero_points},
         .data = from->data,
         .bytes = from->data ? from->data_bytes : 0,
-        .is_state = from->is_variable,
         .sparsity = from->sparsity,
     };
     if (from->rank > HY_GRAPH_MAX_RANK)
@@ -56,12 +56,44 @@ static enum hy_code add_tensors(const struct hy_tflite_subgraph *subgraph, struc
     return HY_OK;
 }
 
+/* ---- Lists ----------------------------------------------------------------------------------- */
+
 /* The lists of a file are indices of tensors, or -1 for what is left out: HY_NO_TENSOR as uint32_t.
  */
 static const uint32_t *tensors_of(const struct hy_tflite_ints *list)
 {
     static_assert((uint32_t)-1 == HY_NO_TENSOR, "an input that is left out is the same number");
     return (const uint32_t *)list->values;
+}
+
+static uint32_t tensor_of(const struct hy_tflite_import *import, int32_t tensor)
+{
+    return tensor < 0 ? HY_NO_TENSOR : import->tensors[tensor];
+}
+
+uint32_t *hy_tflite_import_list(const struct hy_tflite_import *import,
+                                const struct hy_tflite_ints *list, uint32_t more)
+{
+    uint32_t *tensors =
+        hy_arena_alloc(&import->graph->arena, ((size_t)list->count + more + 1) * sizeof *tensors);
+    for (uint32_t i = 0; tensors && i < list->count; i++)
+        tensors[i] = tensor_of(import, list->values[i]);
+    return tensors;
+}
+
+/* The same without a copy where the numbers are those of the file. */
+static enum hy_code translate_list(const struct hy_tflite_import *import,
+                                   const struct hy_tflite_ints *list, const uint32_t **ret_tensors)
+{
+    *ret_tensors = tensors_of(list);
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (tensor_of(import, list->values[i]) == (*ret_tensors)[i])
+            continue;
+        *ret_tensors = hy_tflite_import_list(import, list, 0);
+        return *ret_tensors ? HY_OK
+                            : hy_fail(import->err, HY_OUT_OF_MEMORY, "%u operands", list->count);
+    }
+    return HY_OK;
 }
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
@@ -95,29 +127,44 @@ static const char *title_of(const struct hy_tflite_operator *operator_, struct h
     return title;
 }
 
-static enum hy_code add_node(const struct hy_tflite_operator *operator_, uint32_t origin,
-                             bool *later, struct hy_graph *graph, struct hy_error *err)
+static enum hy_code translate_operands(struct hy_tflite_import *import,
+                                       const struct hy_tflite_operator *operator_,
+                                       struct hy_graph_node *node)
 {
-    struct hy_graph_node node = {
-        .origin = origin,
-        .title = title_of(operator_, &graph->arena),
-        .input_count = operator_->inputs.count,
-        .output_count = operator_->outputs.count,
-        .inputs = tensors_of(&operator_->inputs),
-        .outputs = tensors_of(&operator_->outputs),
-    };
+    node->input_count = operator_->inputs.count;
+    node->output_count = operator_->outputs.count;
+    enum hy_code code = translate_list(import, &operator_->inputs, &node->inputs);
+    if (code == HY_OK)
+        code = translate_list(import, &operator_->outputs, &node->outputs);
+    if (code == HY_OK)
+        code = hy_tflite_import_recurrent(import, operator_, node);
+    return code;
+}
+
+static enum hy_code translate(struct hy_tflite_import *import,
+                              const struct hy_tflite_operator *operator_,
+                              struct hy_graph_node *node)
+{
+    enum hy_code code = check_order(operator_, import->later, import->err);
+    if (code == HY_OK)
+        code = translate_operands(import, operator_, node);
+    if (code == HY_OK && operator_->custom_name)
+        code = hy_tflite_custom_node(operator_, import->graph, node, import->err);
+    else if (code == HY_OK)
+        hy_tflite_node_meaning(operator_, node);
+    if (code != HY_OK)
+        return hy_error_prefix(import->err, code, "operator %u %s", node->origin, node->title);
+    return hy_graph_add_node(import->graph, node, import->err);
+}
+
+static enum hy_code add_node(struct hy_tflite_import *import, uint32_t index)
+{
+    const struct hy_tflite_operator *operator_ = &import->subgraph->operators[index];
+    struct hy_graph_node node = {.origin = index,
+                                 .title = title_of(operator_, &import->graph->arena)};
     if (!node.title)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "name of operator %u", origin);
-    enum hy_code code = check_order(operator_, later, err);
-    if (code != HY_OK)
-        return hy_error_prefix(err, code, "operator %u %s", origin, node.title);
-    if (operator_->custom_name)
-        code = hy_tflite_custom_node(operator_, graph, &node, err);
-    else
-        hy_tflite_node_meaning(operator_, &node);
-    if (code != HY_OK)
-        return code;
-    return hy_graph_add_node(graph, &node, err);
+        return hy_fail(import->err, HY_OUT_OF_MEMORY, "name of operator %u", index);
+    return translate(import, operator_, &node);
 }
 
 /* A constant without elements has no bytes in the file: it is what nothing else gives contents. */
@@ -135,35 +182,66 @@ static void mark_empty_constants(const struct hy_tflite_subgraph *subgraph, cons
         graph->tensors[subgraph->inputs.values[i]].data = NULL;
 }
 
-static enum hy_code add_nodes(const struct hy_tflite_subgraph *subgraph, struct hy_graph *graph,
-                              struct hy_error *err)
+static enum hy_code add_nodes(struct hy_tflite_import *import)
 {
-    bool *later = calloc((size_t)subgraph->tensor_count + 1, sizeof *later);
-    if (!later)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%u flags", subgraph->tensor_count);
+    const struct hy_tflite_subgraph *subgraph = import->subgraph;
 
     for (uint32_t i = 0; i < subgraph->operator_count; i++) {
         const struct hy_tflite_ints *outputs = &subgraph->operators[i].outputs;
         for (uint32_t j = 0; j < outputs->count; j++)
-            later[outputs->values[j]] = true;
+            import->later[outputs->values[j]] = true;
     }
-    mark_empty_constants(subgraph, later, graph);
-    enum hy_code code = HY_OK;
+    mark_empty_constants(subgraph, import->later, import->graph);
+    enum hy_code code = hy_tflite_import_variable_tensors(import);
     for (uint32_t i = 0; code == HY_OK && i < subgraph->operator_count; i++)
-        code = add_node(&subgraph->operators[i], i, later, graph, err);
-    free(later);
+        code = add_node(import, i);
     return code;
 }
 
-enum hy_code hy_tflite_graph(const struct hy_tflite_subgraph *subgraph, struct hy_graph *graph,
-                             struct hy_error *err)
+/* ---- Sub-graphs ------------------------------------------------------------------------------ */
+
+static enum hy_code start(struct hy_tflite_import *import)
 {
-    enum hy_code code = add_tensors(subgraph, graph, err);
+    const size_t count = (size_t)import->subgraph->tensor_count + 1;
+
+    import->tensors = malloc(count * sizeof *import->tensors);
+    import->variables_of = malloc(count * sizeof *import->variables_of);
+    import->later = calloc(count, sizeof *import->later);
+    if (!import->tensors || !import->variables_of || !import->later)
+        return hy_fail(import->err, HY_OUT_OF_MEMORY, "import of %zu tensors", count);
+    for (uint32_t i = 0; i < import->subgraph->tensor_count; i++) {
+        import->tensors[i] = i;
+        import->variables_of[i] = HY_TFLITE_NO_VARIABLE;
+    }
+    return add_tensors(import->subgraph, import->graph, import->err);
+}
+
+static void finish(struct hy_tflite_import *import)
+{
+    hy_tflite_used_variables_finish(&import->used);
+    free(import->tensors);
+    free(import->variables_of);
+    free(import->later);
+}
+
+enum hy_code hy_tflite_graph(const struct hy_tflite_model *model, uint32_t subgraph,
+                             struct hy_graph *graph, struct hy_error *err)
+{
+    struct hy_tflite_variables variables = {0};
+    struct hy_tflite_import import = {
+        .model = model,
+        .index = subgraph,
+        .subgraph = &model->subgraphs[subgraph],
+        .graph = graph,
+        .variables = &variables,
+        .err = err,
+    };
+    enum hy_code code = start(&import);
     if (code == HY_OK)
-        code = add_nodes(subgraph, graph, err);
-    graph->input_count = subgraph->inputs.count;
-    graph->inputs = tensors_of(&subgraph->inputs);
-    graph->output_count = subgraph->outputs.count;
-    graph->outputs = tensors_of(&subgraph->outputs);
+        code = add_nodes(&import);
+    if (code == HY_OK)
+        code = hy_tflite_import_states(&import);
+    finish(&import);
+    hy_tflite_variables_finish(&variables);
     return code;
 }

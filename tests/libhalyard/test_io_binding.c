@@ -51,16 +51,21 @@ static enum hy_code compute(struct run *run, const struct hy_io_binding *binding
 static enum hy_code run_network(struct run *run)
 {
     struct hy_buffer inputs[2], outputs[4];
+    struct hy_states *states = NULL;
     struct hy_io_binding *binding = NULL;
 
     for (int i = 0; i < 2; i++)
         inputs[i] = (struct hy_buffer){run->inputs[i], run->input_lengths[i]};
     for (int i = 0; i < 4; i++)
         outputs[i] = (struct hy_buffer){run->outputs[i], run->output_lengths[i]};
-    enum hy_code code = hy_io_binding_create(run->network, inputs, outputs, &binding, &run->err);
+    enum hy_code code =
+        hy_states_create(&run->network->graph, run->network->model, &states, &run->err);
+    if (code == HY_OK)
+        code = hy_io_binding_create(run->network, states, inputs, outputs, &binding, &run->err);
     if (code == HY_OK)
         code = compute(run, binding);
     hy_io_binding_destroy(binding);
+    hy_states_destroy(states);
     return code;
 }
 

@@ -1,0 +1,206 @@
+#include "libhalyard/session/states.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* No bytes of the file bound a state that begins without contents. */
+#define MAX_BYTES (UINT64_C(64) << 20)
+
+struct state {
+    const struct hy_graph_tensor *tensor;
+    struct hy_graph_state initial;
+    struct hy_state_memory memory;
+    bool is_read; /* by a run */
+    bool is_set;  /* the state holds something */
+};
+
+struct hy_states {
+    uint32_t count;
+    struct state *at;
+};
+
+/* ---- Life ------------------------------------------------------------------------------------ */
+
+static bool are_alike(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b)
+{
+    return a->element == b->element && a->rank == b->rank &&
+           memcmp(a->extents, b->extents, a->rank * sizeof *a->extents) == 0;
+}
+
+static enum hy_code make_memory(struct state *state, bool changes, struct hy_error *err)
+{
+    const struct hy_graph_tensor *tensor = state->tensor;
+    uint64_t bytes;
+
+    if (hy_element_bits(tensor->element) == 0 ||
+        !hy_element_bytes(tensor->element, tensor->rank, tensor->extents, &bytes))
+        return hy_fail(err, HY_BAD_DATA, "no fixed size");
+    if (bytes > MAX_BYTES && state->initial.initial != HY_INITIAL_CONTENTS)
+        return hy_fail(err, HY_BAD_DATA, "%llu bytes, at most %llu", (unsigned long long)bytes,
+                       (unsigned long long)MAX_BYTES);
+    state->memory.length = (size_t)bytes;
+    state->memory.before = calloc(1, (size_t)bytes + 1);
+    if (changes)
+        state->memory.after = calloc(1, (size_t)bytes + 1);
+    if (!state->memory.before || (changes && !state->memory.after))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%llu bytes", (unsigned long long)bytes);
+    return HY_OK;
+}
+
+static enum hy_code make_state(const struct hy_graph *graph, const struct hy_lowered_model *model,
+                               uint32_t index, struct state *state, struct hy_error *err)
+{
+    const uint32_t input = hy_graph_own_input_count(graph) + index;
+    const uint32_t output = hy_graph_own_output_count(graph) + index;
+    const struct hy_lowered_output *source = &hy_lowered_model_outputs(model)[output];
+    const bool changes = source->source != HY_OUTPUT_INPUT || source->index != input;
+
+    state->tensor = &graph->tensors[graph->inputs[input]];
+    state->initial = graph->states[index];
+    if (!are_alike(state->tensor, &graph->tensors[graph->outputs[output]]))
+        return hy_fail(err, HY_BAD_DATA, "another type or shape after a run");
+    return make_memory(state, changes, err);
+}
+
+static void mark_read(const struct hy_graph *graph, uint32_t tensor, struct hy_states *states)
+{
+    const uint32_t *inputs = graph->inputs + hy_graph_own_input_count(graph);
+    for (uint32_t i = 0; i < states->count; i++) {
+        if (inputs[i] == tensor)
+            states->at[i].is_read = true;
+    }
+}
+
+static void find_reads(const struct hy_graph *graph, struct hy_states *states)
+{
+    for (uint32_t i = 0; states->count > 0 && i < graph->node_count; i++) {
+        for (uint32_t j = 0; j < graph->nodes[i].input_count; j++)
+            mark_read(graph, graph->nodes[i].inputs[j], states);
+    }
+    for (uint32_t i = 0; i < hy_graph_own_output_count(graph); i++)
+        mark_read(graph, graph->outputs[i], states);
+}
+
+enum hy_code hy_states_create(const struct hy_graph *graph, const struct hy_lowered_model *model,
+                              struct hy_states **out, struct hy_error *err)
+{
+    struct hy_states *states = calloc(1, sizeof *states);
+    if (states)
+        states->at = calloc((size_t)graph->state_count + 1, sizeof *states->at);
+    if (!states || !states->at) {
+        free(states);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u states", graph->state_count);
+    }
+    states->count = graph->state_count;
+    enum hy_code code = HY_OK;
+    for (uint32_t i = 0; code == HY_OK && i < states->count; i++) {
+        code = make_state(graph, model, i, &states->at[i], err);
+        if (code != HY_OK)
+            hy_error_prefix(err, code, "state %u (%.64s)", i, states->at[i].tensor->name);
+    }
+    if (code != HY_OK) {
+        hy_states_destroy(states);
+        return code;
+    }
+    find_reads(graph, states);
+    hy_states_reset(states);
+    *out = states;
+    return HY_OK;
+}
+
+void hy_states_destroy(struct hy_states *states)
+{
+    if (!states)
+        return;
+    for (uint32_t i = 0; i < states->count; i++) {
+        free(states->at[i].memory.before);
+        free(states->at[i].memory.after);
+    }
+    free(states->at);
+    free(states);
+}
+
+/* ---- Contents -------------------------------------------------------------------------------- */
+
+uint32_t hy_states_count(const struct hy_states *states)
+{
+    return states->count;
+}
+
+const struct hy_graph_tensor *hy_states_tensor(const struct hy_states *states, uint32_t index)
+{
+    return states->at[index].tensor;
+}
+
+struct hy_state_memory hy_states_memory(const struct hy_states *states, uint32_t index)
+{
+    return states->at[index].memory;
+}
+
+static enum hy_code check_place(const struct hy_states *states, uint32_t index, size_t length,
+                                struct hy_error *err)
+{
+    if (index >= states->count)
+        return hy_fail(err, HY_BAD_DATA, "state %u does not exist, there are %u", index,
+                       states->count);
+    if (length != states->at[index].memory.length)
+        return hy_fail(err, HY_BAD_DATA, "state %u (%.64s) has %zu bytes, not %zu", index,
+                       states->at[index].tensor->name, states->at[index].memory.length, length);
+    return HY_OK;
+}
+
+enum hy_code hy_states_read(const struct hy_states *states, uint32_t index, void *bytes,
+                            size_t length, struct hy_error *err)
+{
+    const enum hy_code code = check_place(states, index, length, err);
+    if (code == HY_OK && length > 0)
+        memcpy(bytes, states->at[index].memory.before, length);
+    return code;
+}
+
+enum hy_code hy_states_write(struct hy_states *states, uint32_t index, const void *bytes,
+                             size_t length, struct hy_error *err)
+{
+    const enum hy_code code = check_place(states, index, length, err);
+    if (code != HY_OK)
+        return code;
+    if (length > 0)
+        memcpy(states->at[index].memory.before, bytes, length);
+    states->at[index].is_set = true;
+    return HY_OK;
+}
+
+void hy_states_reset(struct hy_states *states)
+{
+    for (uint32_t i = 0; i < states->count; i++) {
+        struct state *state = &states->at[i];
+        state->is_set = state->initial.initial != HY_INITIAL_NONE;
+        if (state->initial.initial == HY_INITIAL_CONTENTS)
+            memcpy(state->memory.before, state->initial.contents, state->memory.length);
+        else
+            memset(state->memory.before, 0, state->memory.length);
+    }
+}
+
+/* ---- Runs ------------------------------------------------------------------------------------ */
+
+enum hy_code hy_states_check(const struct hy_states *states, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < states->count; i++) {
+        if (states->at[i].is_read && !states->at[i].is_set)
+            return hy_fail(err, HY_BAD_DATA, "variable %.64s is read, but nothing has assigned it",
+                           states->at[i].tensor->name);
+    }
+    return HY_OK;
+}
+
+void hy_states_advance(struct hy_states *states)
+{
+    for (uint32_t i = 0; i < states->count; i++) {
+        struct state *state = &states->at[i];
+        if (!state->memory.after)
+            continue;
+        memcpy(state->memory.before, state->memory.after, state->memory.length);
+        state->is_set = true;
+    }
+}

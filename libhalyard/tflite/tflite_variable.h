@@ -1,0 +1,68 @@
+#ifndef HY_LIBHALYARD_TFLITE_TFLITE_VARIABLE_H
+#define HY_LIBHALYARD_TFLITE_TFLITE_VARIABLE_H
+
+#include "libhalyard/graph/graph.h"
+
+/*
+ * The variables of a file: resources, which have a name that all sub-graphs share, and the variable
+ * tensors of recurrent operators, each of which belongs to a sub-graph. A graph has no variables.
+ * The contents of a variable are one tensor after another: the tensor that a graph begins with, an
+ * input, then what operators make of the contents.
+ */
+enum { HY_TFLITE_MAX_VARIABLES = 4096 };
+
+#define HY_TFLITE_NO_VARIABLE UINT32_MAX
+
+struct hy_tflite_variable {
+    const char *name;
+    const char *container; /* of a resource; NULL: a variable tensor */
+    uint32_t subgraph, tensor;
+    enum hy_graph_initial initial;
+    struct hy_graph_tensor initial_contents; /* type and data, where `initial` says so */
+};
+
+/* The variables of one import, of all sub-graphs. */
+struct hy_tflite_variables {
+    uint32_t count, room;
+    struct hy_tflite_variable *at;
+};
+
+void hy_tflite_variables_finish(struct hy_tflite_variables *variables);
+
+/* Each finds a variable, or adds it. Names outlive the table. Errors: HY_BAD_DATA for too many
+ * variables, HY_OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_tflite_variable_of_name(struct hy_tflite_variables *variables,
+                                                      const char *container, const char *name,
+                                                      uint32_t *ret_variable, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_tflite_variable_of_tensor(struct hy_tflite_variables *variables,
+                                                        uint32_t subgraph, uint32_t tensor,
+                                                        const char *name, uint32_t *ret_variable,
+                                                        struct hy_error *err);
+
+/* The contents of a variable in one graph. */
+struct hy_tflite_contents {
+    uint32_t variable;
+    uint32_t before; /* tensor that the graph begins with */
+    uint32_t now;
+};
+
+/* The variables that one graph reads or assigns, in the order of their first use. */
+struct hy_tflite_used_variables {
+    uint32_t count, room;
+    struct hy_tflite_contents *at;
+};
+
+void hy_tflite_used_variables_finish(struct hy_tflite_used_variables *used);
+
+/* The contents of a variable; NULL where the graph has not used the variable yet. The pointer ends
+ * with the next addition. */
+struct hy_tflite_contents *hy_tflite_find_contents(const struct hy_tflite_used_variables *used,
+                                                   uint32_t variable);
+
+/* Adds a variable that is not used yet, with the tensor of its contents. Error: HY_OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_tflite_add_contents(struct hy_tflite_used_variables *used,
+                                                  uint32_t variable, uint32_t before,
+                                                  struct hy_error *err);
+
+#endif
