@@ -11,6 +11,11 @@ void hy_graph_init(struct hy_graph *graph)
 
 void hy_graph_finish(struct hy_graph *graph)
 {
+    for (uint32_t i = 0; i < graph->body_count; i++) {
+        hy_graph_finish(graph->bodies[i]);
+        free(graph->bodies[i]);
+    }
+    free(graph->bodies);
     hy_arena_finish(&graph->arena);
     free(graph->tensors);
     free(graph->nodes);
@@ -59,6 +64,22 @@ enum hy_code hy_graph_add_node(struct hy_graph *graph, const struct hy_graph_nod
     if (code != HY_OK)
         return code;
     graph->nodes[graph->node_count++] = *node;
+    return HY_OK;
+}
+
+enum hy_code hy_graph_add_body(struct hy_graph *graph, uint32_t *ret_index, struct hy_error *err)
+{
+    void *bodies = graph->bodies;
+    const enum hy_code code =
+        grow(&bodies, graph->body_count, &graph->body_room, sizeof *graph->bodies, "bodies", err);
+    graph->bodies = bodies;
+    if (code != HY_OK)
+        return code;
+    struct hy_graph *body = calloc(1, sizeof *body);
+    if (!body)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "graph of a body");
+    *ret_index = graph->body_count;
+    graph->bodies[graph->body_count++] = body;
     return HY_OK;
 }
 

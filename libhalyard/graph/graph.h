@@ -16,12 +16,20 @@
  *  - a tensor has one source at most: it is a constant, an input, or the output of one node;
  *  - a node has no other effect than its outputs. A state is an input of the graph, which has the
  *    contents before a run, and an output, which has the contents after the run;
+ *  - a body is the body of one node, and bodies are nested HY_GRAPH_MAX_DEPTH deep at most. The
+ *    body of an IF has the inputs of the node behind the condition, and the outputs of the node.
+ *    Condition and body of a WHILE have the inputs of the node; the condition has one output; the
+ *    body has the outputs of the node, which are the first inputs of the next iteration, while the
+ *    other inputs stay as they are;
  *  - a dense constant with elements of fixed size has exactly the bytes of its shape;
  *  - scales are finite and not negative, as many as zero points: one, or one per slice of `axis`;
  *  - names are printable.
  */
 
-enum { HY_GRAPH_MAX_RANK = 8 };
+enum {
+    HY_GRAPH_MAX_RANK = 8,
+    HY_GRAPH_MAX_DEPTH = 6, /* of bodies in bodies */
+};
 
 #define HY_NO_TENSOR      UINT32_MAX /* an optional input that is left out */
 #define HY_UNKNOWN_EXTENT (-1)
@@ -48,7 +56,8 @@ struct hy_graph_tensor {
 struct hy_graph_node {
     enum hy_operator operator_;
     union hy_attributes attributes;
-    uint32_t origin;   /* index of the operator in the file */
+    uint32_t subgraph; /* of the file, that the operator is in */
+    uint32_t origin;   /* index of the operator in the sub-graph */
     const char *title; /* the operator's name in the file's terms */
     uint32_t input_count, output_count;
     const uint32_t *inputs; /* tensors; HY_NO_TENSOR: left out */
@@ -80,6 +89,10 @@ struct hy_graph {
     /* The last `state_count` inputs and outputs are states: before a run, and after the run. */
     uint32_t state_count;
     const struct hy_graph_state *states;
+    /* Graphs that nodes run, owned; IF and WHILE have their numbers. A body has no states: the
+     * contents of a state come in and go out as other tensors do. */
+    uint32_t body_count, body_room;
+    struct hy_graph **bodies;
 };
 
 /* An empty graph. All zero bytes are one, too. */
@@ -95,6 +108,10 @@ HY_MUST_CHECK enum hy_code hy_graph_add_tensor(struct hy_graph *graph,
                                                uint32_t *ret_index, struct hy_error *err);
 HY_MUST_CHECK enum hy_code
 hy_graph_add_node(struct hy_graph *graph, const struct hy_graph_node *node, struct hy_error *err);
+
+/* Appends an empty body. Error: HY_OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_graph_add_body(struct hy_graph *graph, uint32_t *ret_index,
+                                             struct hy_error *err);
 
 /* Number of elements; false when an extent is unknown or the product does not fit. */
 bool hy_graph_tensor_elements(const struct hy_graph_tensor *tensor, uint64_t *ret_count);

@@ -37,6 +37,10 @@ struct hy_attributes_binary {
     enum hy_activation activation;
 };
 
+struct hy_attributes_branches { /* bodies of the graph. Inputs: condition, inputs of either body */
+    uint32_t then_body, else_body;
+};
+
 struct hy_attributes_conv {
     enum hy_padding padding;
     int32_t stride_width, stride_height;
@@ -98,6 +102,10 @@ struct hy_attributes_local_response {
     float bias, alpha, beta;
 };
 
+struct hy_attributes_loop { /* bodies of the graph */
+    uint32_t condition, body;
+};
+
 struct hy_attributes_reduce {
     bool keep_dimensions;
 };
@@ -148,12 +156,14 @@ union hy_attributes {
     struct hy_attributes_matmul matmul;
     struct hy_attributes_axis axis;
     struct hy_attributes_block block;
+    struct hy_attributes_branches branches;
     struct hy_attributes_detection detection;
     struct hy_attributes_foreign foreign;
     struct hy_attributes_fully_connected fully_connected;
     struct hy_attributes_gather gather;
     struct hy_attributes_leaky_relu leaky_relu;
     struct hy_attributes_local_response local_response;
+    struct hy_attributes_loop loop;
     struct hy_attributes_reduce reduce;
     struct hy_attributes_mirror mirror;
     struct hy_attributes_reshape reshape;

@@ -11,6 +11,10 @@ void hy_shape_broadcast_two(struct hy_shaping *shaping);
 void hy_shape_broadcast_three(struct hy_shaping *shaping);
 void hy_shape_like_second(struct hy_shaping *shaping);
 
+/* Bodies. */
+void hy_shape_if(struct hy_shaping *shaping);
+void hy_shape_while(struct hy_shaping *shaping);
+
 /* Images. */
 void hy_shape_conv_2d(struct hy_shaping *shaping);
 void hy_shape_depthwise_conv_2d(struct hy_shaping *shaping);

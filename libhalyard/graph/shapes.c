@@ -33,6 +33,7 @@ static void (*const rules[HY_OPERATOR_COUNT])(struct hy_shaping *) = {
     [HY_OPERATOR_GREATER] = hy_shape_broadcast_two,
     [HY_OPERATOR_GREATER_EQUAL] = hy_shape_broadcast_two,
     [HY_OPERATOR_HARD_SWISH] = hy_shape_like_first,
+    [HY_OPERATOR_IF] = hy_shape_if,
     [HY_OPERATOR_L2_NORMALIZATION] = hy_shape_like_first,
     [HY_OPERATOR_L2_POOL_2D] = hy_shape_pool_2d,
     [HY_OPERATOR_LEAKY_RELU] = hy_shape_like_first,
@@ -95,11 +96,41 @@ static void (*const rules[HY_OPERATOR_COUNT])(struct hy_shaping *) = {
     [HY_OPERATOR_TRANSPOSE] = hy_shape_transpose,
     [HY_OPERATOR_TRANSPOSE_CONV_2D] = hy_shape_transpose_conv_2d,
     [HY_OPERATOR_UNPACK] = hy_shape_unpack,
+    [HY_OPERATOR_WHILE] = hy_shape_while,
 };
+
+static bool has_unknown_extent(const struct hy_graph_tensor *tensor)
+{
+    for (uint32_t i = 0; i < tensor->rank; i++) {
+        if (tensor->extents[i] == HY_UNKNOWN_EXTENT)
+            return true;
+    }
+    return false;
+}
+
+static bool reads_unknown_extents(const struct hy_graph *graph, const struct hy_graph_node *node)
+{
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        if (node->inputs[i] != HY_NO_TENSOR && has_unknown_extent(&graph->tensors[node->inputs[i]]))
+            return true;
+    }
+    return false;
+}
+
+static void forget_outputs(struct hy_graph *graph, const struct hy_graph_node *node)
+{
+    for (uint32_t i = 0; i < node->output_count; i++) {
+        struct hy_graph_tensor *output = &graph->tensors[node->outputs[i]];
+        for (uint32_t j = 0; j < output->rank; j++)
+            output->extents[j] = HY_UNKNOWN_EXTENT;
+    }
+}
 
 void hy_graph_infer_shapes(struct hy_graph *graph, const struct hy_graph_node *node)
 {
     struct hy_shaping shaping = {.graph = graph, .node = node, .fits = true};
     if (rules[node->operator_])
         rules[node->operator_](&shaping);
+    if ((!rules[node->operator_] || !shaping.fits) && reads_unknown_extents(graph, node))
+        forget_outputs(graph, node);
 }

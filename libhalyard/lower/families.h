@@ -30,6 +30,10 @@ void hy_lower_transpose_conv_2d(struct hy_lowering *lowering);
 void hy_lower_fully_connected(struct hy_lowering *lowering);
 void hy_lower_batch_matmul(struct hy_lowering *lowering);
 
+/* lower_flow.c */
+void hy_lower_if(struct hy_lowering *lowering);
+void hy_lower_while(struct hy_lowering *lowering);
+
 /* lower_image.c */
 void hy_lower_resize(struct hy_lowering *lowering, int32_t type);
 void hy_lower_pool(struct hy_lowering *lowering, int32_t type);

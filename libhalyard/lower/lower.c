@@ -53,6 +53,7 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     AS_IT_STANDS(GREATER, GREATER),
     AS_IT_STANDS(GREATER_EQUAL, GREATER_EQUAL),
     AS_IT_STANDS(HARD_SWISH, HARD_SWISH),
+    BY(IF, if),
     BY(L2_NORMALIZATION, l2_normalization),
     BY_TYPE(L2_POOL_2D, pool, L2_POOL_2D),
     BY(LEAKY_RELU, leaky_relu),
@@ -115,6 +116,7 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     BY(TRANSPOSE_CONV_2D, transpose_conv_2d),
     BY(UNIDIRECTIONAL_SEQUENCE_LSTM, unidirectional_sequence_lstm),
     BY(UNPACK, unpack),
+    BY(WHILE, while),
 };
 
 static void lower_node(struct hy_lowering *lowering, const struct hy_graph_node *node)
@@ -133,8 +135,11 @@ static void lower_node(struct hy_lowering *lowering, const struct hy_graph_node 
     } else {
         lowering->code = hy_fail(lowering->err, HY_BAD_DATA, "no NNAPI form of this operator here");
     }
-    if (lowering->code != HY_OK)
-        hy_error_prefix(lowering->err, lowering->code, "operator %u %s", node->origin, node->title);
+    if (lowering->code == HY_OK)
+        return;
+    hy_error_prefix(lowering->err, lowering->code, "operator %u %s", node->origin, node->title);
+    if (node->subgraph > 0)
+        hy_error_prefix(lowering->err, lowering->code, "subgraph %u", node->subgraph);
 }
 
 static void note(struct hy_lowering *lowering, int result)
@@ -201,11 +206,55 @@ static void finish_model(struct hy_lowering *lowering)
         note(lowering, ANeuralNetworksModel_finish(model));
 }
 
+/* A graph may give the same tensor in several places, or give what the graph got; a model that an
+ * operation runs may not. `outputs` gets an operand for each output. */
+static void copy_outputs(struct hy_lowering *lowering, uint32_t *outputs)
+{
+    static const struct hy_graph_node no_node = {.title = "outputs"};
+    const struct hy_graph *graph = lowering->graph;
+    bool *taken = hy_arena_alloc(&lowering->scratch, (size_t)graph->tensor_count + 1);
+
+    hy_expect_memory(lowering, taken);
+    if (lowering->code != HY_OK)
+        return;
+    lowering->node = &no_node;
+    for (uint32_t i = 0; i < graph->tensor_count; i++)
+        taken[i] = graph->tensors[i].data != NULL;
+    for (uint32_t i = 0; i < graph->input_count; i++)
+        taken[graph->inputs[i]] = true;
+    for (uint32_t i = 0; i < graph->output_count; i++) {
+        const uint32_t tensor = graph->outputs[i];
+        outputs[i] = taken[tensor] ? hy_emit_copy(lowering, tensor)
+                                   : hy_tensor_operand(lowering, tensor, "output", i);
+        taken[tensor] = true;
+    }
+}
+
+static void finish_body(struct hy_lowering *lowering)
+{
+    const struct hy_graph *graph = lowering->graph;
+    ANeuralNetworksModel *model = lowering->model->handle;
+    uint32_t *outputs =
+        hy_arena_alloc(&lowering->scratch, ((size_t)graph->output_count + 1) * sizeof *outputs);
+
+    hy_expect_memory(lowering, outputs);
+    if (lowering->code == HY_OK)
+        copy_outputs(lowering, outputs);
+    for (uint32_t i = 0; i < graph->input_count; i++)
+        hy_push_tensor(lowering, graph->inputs[i], "input", i);
+    if (lowering->code == HY_OK)
+        note(lowering, ANeuralNetworksModel_identifyInputsAndOutputs(model, graph->input_count,
+                                                                     lowering->pushed,
+                                                                     graph->output_count, outputs));
+    if (lowering->code == HY_OK)
+        note(lowering, ANeuralNetworksModel_finish(model));
+}
+
 /* More than most operations have operands. */
 enum { PUSHED_ROOM = 32 };
 
-enum hy_code hy_lower(const struct hy_graph *graph, struct hy_lowered_model **out,
-                      struct hy_error *err)
+static enum hy_code lower(const struct hy_graph *graph, void (*finish)(struct hy_lowering *),
+                          struct hy_lowered_model **out, struct hy_error *err)
 {
     struct hy_lowering lowering = {.graph = graph, .err = err};
 
@@ -224,7 +273,7 @@ enum hy_code hy_lower(const struct hy_graph *graph, struct hy_lowered_model **ou
     for (uint32_t i = 0; lowering.code == HY_OK && i < graph->node_count; i++)
         lower_node(&lowering, &graph->nodes[i]);
     if (lowering.code == HY_OK)
-        finish_model(&lowering);
+        finish(&lowering);
     free(lowering.operands);
     free(lowering.pushed);
     hy_arena_finish(&lowering.scratch);
@@ -233,4 +282,16 @@ enum hy_code hy_lower(const struct hy_graph *graph, struct hy_lowered_model **ou
     else
         hy_lowered_model_destroy(lowering.model);
     return lowering.code;
+}
+
+enum hy_code hy_lower(const struct hy_graph *graph, struct hy_lowered_model **out,
+                      struct hy_error *err)
+{
+    return lower(graph, finish_model, out, err);
+}
+
+enum hy_code hy_lower_body(const struct hy_graph *graph, struct hy_lowered_model **out,
+                           struct hy_error *err)
+{
+    return lower(graph, finish_body, out, err);
 }

@@ -44,9 +44,10 @@ struct hy_lowered_output {
  * model. */
 const struct hy_lowered_output *hy_lowered_model_outputs(const struct hy_lowered_model *model);
 
-/* For operation `index` of the NNAPI model, the operator of the file that the operation is part of.
- */
+/* For operation `index` of the NNAPI model, the operator of the file that the operation is part of,
+ * and the operator's sub-graph. The operations of bodies are part of IF or WHILE here. */
 uint32_t hy_lowered_model_operator(const struct hy_lowered_model *model, uint32_t index);
+uint32_t hy_lowered_model_subgraph(const struct hy_lowered_model *model, uint32_t index);
 uint32_t hy_lowered_model_operation_count(const struct hy_lowered_model *model);
 
 #endif

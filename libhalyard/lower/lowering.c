@@ -313,8 +313,7 @@ uint32_t hy_dequantised_operand(struct hy_lowering *lowering, uint32_t input)
 
     /* Operands of the operation in hand may have been pushed already. */
     if (lowering->code == HY_OK)
-        lowering->code =
-            hy_lowered_model_note(lowering->model, lowering->node->origin, lowering->err);
+        lowering->code = hy_lowered_model_note(lowering->model, lowering->node, lowering->err);
     if (lowering->code == HY_OK)
         note(lowering,
              ANeuralNetworksModel_addOperation(lowering->model->handle, ANEURALNETWORKS_DEQUANTIZE,
@@ -435,13 +434,20 @@ void hy_push_input(struct hy_lowering *lowering, uint32_t input)
     hy_push(lowering, hy_input_operand(lowering, input));
 }
 
-void hy_push_tensor(struct hy_lowering *lowering, uint32_t tensor, const char *what, uint32_t index)
+uint32_t hy_tensor_operand(struct hy_lowering *lowering, uint32_t tensor, const char *what,
+                           uint32_t index)
 {
     if (lowering->code != HY_OK)
-        return;
-    hy_push(lowering, tensor_operand(lowering, tensor));
+        return 0;
+    const uint32_t operand = tensor_operand(lowering, tensor);
     if (lowering->code != HY_OK)
         hy_error_prefix(lowering->err, lowering->code, "%s %u", what, index);
+    return operand;
+}
+
+void hy_push_tensor(struct hy_lowering *lowering, uint32_t tensor, const char *what, uint32_t index)
+{
+    hy_push(lowering, hy_tensor_operand(lowering, tensor, what, index));
 }
 
 void hy_push_inputs(struct hy_lowering *lowering)
@@ -485,6 +491,23 @@ void hy_push_shape(struct hy_lowering *lowering, const struct hy_graph_tensor *o
 {
     static const int32_t one = 1;
     hy_push_ints(lowering, of->rank ? of->extents : &one, nnapi_rank(of));
+}
+
+void hy_push_body(struct hy_lowering *lowering, uint32_t body)
+{
+    const ANeuralNetworksOperandType type = {.type = ANEURALNETWORKS_MODEL};
+    struct hy_lowered_model *lowered = NULL;
+
+    if (lowering->code == HY_OK)
+        lowering->code = hy_lower_body(lowering->graph->bodies[body], &lowered, lowering->err);
+    if (lowering->code != HY_OK)
+        return;
+    hy_lowered_model_own(lowering->model, lowered);
+    const uint32_t operand = add_operand(lowering, &type);
+    if (lowering->code == HY_OK)
+        note(lowering, ANeuralNetworksModel_setOperandValueFromModel(
+                           lowering->model->handle, (int32_t)operand, lowered->handle));
+    hy_push(lowering, operand);
 }
 
 void hy_push_padding(struct hy_lowering *lowering, enum hy_padding padding)
@@ -545,8 +568,7 @@ static void add_operation(struct hy_lowering *lowering, int32_t type, uint32_t o
                                                          lowering->pushed + input_count));
     }
     if (lowering->code == HY_OK)
-        lowering->code =
-            hy_lowered_model_note(lowering->model, lowering->node->origin, lowering->err);
+        lowering->code = hy_lowered_model_note(lowering->model, lowering->node, lowering->err);
     lowering->pushed_count = 0;
 }
 
@@ -569,4 +591,13 @@ void hy_emit_to_list(struct hy_lowering *lowering, int32_t type, const uint32_t 
     for (uint32_t i = 0; i < count; i++)
         hy_push(lowering, outputs[i]);
     add_operation(lowering, type, count);
+}
+
+/* A CAST to the same type is the one operation that copies all types and open shapes. */
+uint32_t hy_emit_copy(struct hy_lowering *lowering, uint32_t tensor)
+{
+    const uint32_t copy = hy_temporary_operand(lowering, &lowering->graph->tensors[tensor]);
+    hy_push(lowering, tensor_operand(lowering, tensor));
+    hy_emit_to(lowering, ANEURALNETWORKS_CAST, copy);
+    return copy;
 }

@@ -96,6 +96,8 @@ void hy_push(struct hy_lowering *lowering, uint32_t operand);
 void hy_push_input(struct hy_lowering *lowering, uint32_t input);
 void hy_push_tensor(struct hy_lowering *lowering, uint32_t tensor, const char *what,
                     uint32_t index); /* "`what` `index`" stands before the words of a failure */
+uint32_t hy_tensor_operand(struct hy_lowering *lowering, uint32_t tensor, const char *what,
+                           uint32_t index);        /* the same without the push */
 void hy_push_inputs(struct hy_lowering *lowering); /* all, in their order */
 void hy_push_int(struct hy_lowering *lowering, int32_t value);
 void hy_push_bool(struct hy_lowering *lowering, bool value);
@@ -104,11 +106,18 @@ void hy_push_ints(struct hy_lowering *lowering, const int32_t *values, uint32_t 
 void hy_push_shape(struct hy_lowering *lowering, const struct hy_graph_tensor *of);
 void hy_push_padding(struct hy_lowering *lowering, enum hy_padding padding);
 
+/* A body of the graph, lowered, as an operand. */
+void hy_push_body(struct hy_lowering *lowering, uint32_t body);
+
 /* A constant input of one element, as a scalar of the same type. */
 void hy_push_scalar_input(struct hy_lowering *lowering, uint32_t input);
 
 /* A failure where NNAPI has no such fused activation. */
 void hy_push_activation(struct hy_lowering *lowering, enum hy_activation activation);
+
+/* A copy of a tensor's operand, for an operand that must not be what it is: an input of a model
+ * say. The operation in hand must be empty. */
+uint32_t hy_emit_copy(struct hy_lowering *lowering, uint32_t tensor);
 
 /* Adds the operation with the outputs of the node, with one operand as its output, or with a list
  * of them. */

@@ -28,6 +28,11 @@ void hy_lowered_model_destroy(struct hy_lowered_model *model)
     if (!model)
         return;
     ANeuralNetworksModel_free(model->handle);
+    while (model->bodies) {
+        struct hy_lowered_model *next = model->bodies->next_body;
+        hy_lowered_model_destroy(model->bodies);
+        model->bodies = next;
+    }
     while (model->constants) {
         struct hy_made_constant *next = model->constants->next;
         free(model->constants);
@@ -50,7 +55,12 @@ const struct hy_lowered_output *hy_lowered_model_outputs(const struct hy_lowered
 
 uint32_t hy_lowered_model_operator(const struct hy_lowered_model *model, uint32_t index)
 {
-    return model->operators[index];
+    return model->operators[index].index;
+}
+
+uint32_t hy_lowered_model_subgraph(const struct hy_lowered_model *model, uint32_t index)
+{
+    return model->operators[index].subgraph;
 }
 
 uint32_t hy_lowered_model_operation_count(const struct hy_lowered_model *model)
@@ -68,17 +78,24 @@ void *hy_lowered_model_constant(struct hy_lowered_model *model, size_t bytes)
     return made->bytes;
 }
 
-enum hy_code hy_lowered_model_note(struct hy_lowered_model *model, uint32_t origin,
+void hy_lowered_model_own(struct hy_lowered_model *model, struct hy_lowered_model *body)
+{
+    body->next_body = model->bodies;
+    model->bodies = body;
+}
+
+enum hy_code hy_lowered_model_note(struct hy_lowered_model *model, const struct hy_graph_node *node,
                                    struct hy_error *err)
 {
     if (model->operation_count == model->operation_room) {
         const uint32_t room = model->operation_room ? 2 * model->operation_room : 64;
-        uint32_t *grown = realloc(model->operators, room * sizeof *grown);
+        struct hy_file_operator *grown = realloc(model->operators, room * sizeof *grown);
         if (!grown)
             return hy_fail(err, HY_OUT_OF_MEMORY, "model of %u operations", room);
         model->operators = grown;
         model->operation_room = room;
     }
-    model->operators[model->operation_count++] = origin;
+    model->operators[model->operation_count++] =
+        (struct hy_file_operator){.subgraph = node->subgraph, .index = node->origin};
     return HY_OK;
 }

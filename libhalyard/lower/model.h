@@ -7,10 +7,16 @@
 
 struct hy_made_constant;
 
+struct hy_file_operator {
+    uint32_t subgraph, index;
+};
+
 struct hy_lowered_model {
     ANeuralNetworksModel *handle;
     struct hy_made_constant *constants; /* values that are not in the file */
-    uint32_t *operators;                /* operation -> operator of the file */
+    struct hy_lowered_model *bodies;    /* that operations of the model run; owned */
+    struct hy_lowered_model *next_body; /* among those of the same model */
+    struct hy_file_operator *operators; /* operation -> operator of the file */
     uint32_t operation_count, operation_room;
     struct hy_lowered_output *outputs;
 };
@@ -21,8 +27,16 @@ HY_MUST_CHECK enum hy_code hy_lowered_model_create(struct hy_lowered_model **out
 /* Zeroed memory that lives as long as the model; NULL when memory has run out. */
 void *hy_lowered_model_constant(struct hy_lowered_model *model, size_t bytes);
 
-/* Notes that the next operation of the model is part of an operator of the file. */
-HY_MUST_CHECK enum hy_code hy_lowered_model_note(struct hy_lowered_model *model, uint32_t origin,
+/* Takes a body over. */
+void hy_lowered_model_own(struct hy_lowered_model *model, struct hy_lowered_model *body);
+
+/* hy_lower for a graph that an operation runs: all outputs are computed, if need be by copies. */
+HY_MUST_CHECK enum hy_code hy_lower_body(const struct hy_graph *graph,
+                                         struct hy_lowered_model **out, struct hy_error *err);
+
+/* Notes that the next operation of the model is part of a node. */
+HY_MUST_CHECK enum hy_code hy_lowered_model_note(struct hy_lowered_model *model,
+                                                 const struct hy_graph_node *node,
                                                  struct hy_error *err);
 
 #endif

@@ -44,14 +44,16 @@ static enum hy_code add_tensor(const struct hy_tflite_tensor *from, struct hy_gr
     return hy_graph_add_tensor(graph, &tensor, &index, err);
 }
 
-static enum hy_code add_tensors(const struct hy_tflite_subgraph *subgraph, struct hy_graph *graph,
-                                struct hy_error *err)
+static enum hy_code add_tensors(const struct hy_tflite_import *import)
 {
+    const struct hy_tflite_subgraph *subgraph = import->subgraph;
+
     for (uint32_t i = 0; i < subgraph->tensor_count; i++) {
         const struct hy_tflite_tensor *tensor = &subgraph->tensors[i];
-        const enum hy_code code = add_tensor(tensor, graph, err);
+        import->tensors[i] = import->graph->tensor_count;
+        const enum hy_code code = add_tensor(tensor, import->graph, import->err);
         if (code != HY_OK)
-            return hy_error_prefix(err, code, "tensor %u (%.64s)", i, tensor->name);
+            return hy_error_prefix(import->err, code, "tensor %u (%.64s)", i, tensor->name);
     }
     return HY_OK;
 }
@@ -141,107 +143,174 @@ static enum hy_code translate_operands(struct hy_tflite_import *import,
     return code;
 }
 
-static enum hy_code translate(struct hy_tflite_import *import,
-                              const struct hy_tflite_operator *operator_,
-                              struct hy_graph_node *node)
+static enum hy_code add_node(struct hy_tflite_import *import,
+                             const struct hy_tflite_operator *operator_, struct hy_graph_node *node)
 {
-    enum hy_code code = check_order(operator_, import->later, import->err);
-    if (code == HY_OK)
-        code = translate_operands(import, operator_, node);
+    enum hy_code code = translate_operands(import, operator_, node);
     if (code == HY_OK && operator_->custom_name)
         code = hy_tflite_custom_node(operator_, import->graph, node, import->err);
     else if (code == HY_OK)
         hy_tflite_node_meaning(operator_, node);
-    if (code != HY_OK)
-        return hy_error_prefix(import->err, code, "operator %u %s", node->origin, node->title);
-    return hy_graph_add_node(import->graph, node, import->err);
+    return code == HY_OK ? hy_graph_add_node(import->graph, node, import->err) : code;
 }
 
-static enum hy_code add_node(struct hy_tflite_import *import, uint32_t index)
+/* Operators that are no node, or more than a node. */
+static hy_tflite_import_operator *const special[HY_TFLITE_OP_COUNT] = {
+    [HY_TFLITE_OP_ASSIGN_VARIABLE] = hy_tflite_import_assign_variable,
+    [HY_TFLITE_OP_CALL] = hy_tflite_import_call,
+    [HY_TFLITE_OP_CALL_ONCE] = hy_tflite_import_call_once,
+    [HY_TFLITE_OP_IF] = hy_tflite_import_if,
+    [HY_TFLITE_OP_READ_VARIABLE] = hy_tflite_import_read_variable,
+    [HY_TFLITE_OP_VAR_HANDLE] = hy_tflite_import_var_handle,
+    [HY_TFLITE_OP_WHILE] = hy_tflite_import_while,
+};
+
+static enum hy_code add_operator(struct hy_tflite_import *import, uint32_t index)
 {
     const struct hy_tflite_operator *operator_ = &import->subgraph->operators[index];
-    struct hy_graph_node node = {.origin = index,
+    struct hy_graph_node node = {.subgraph = import->index,
+                                 .origin = index,
                                  .title = title_of(operator_, &import->graph->arena)};
     if (!node.title)
         return hy_fail(import->err, HY_OUT_OF_MEMORY, "name of operator %u", index);
-    return translate(import, operator_, &node);
+    enum hy_code code = check_order(operator_, import->later, import->err);
+    if (code == HY_OK) {
+        hy_tflite_import_operator *add = special[operator_->code];
+        code = add ? add(import, operator_, &node) : add_node(import, operator_, &node);
+    }
+    return code == HY_OK ? HY_OK
+                         : hy_error_prefix(import->err, code, "operator %u %s", index, node.title);
 }
 
 /* A constant without elements has no bytes in the file: it is what nothing else gives contents. */
-static void mark_empty_constants(const struct hy_tflite_subgraph *subgraph, const bool *computed,
-                                 struct hy_graph *graph)
+static void mark_empty_constants(const struct hy_tflite_import *import)
 {
-    for (uint32_t i = 0; i < graph->tensor_count; i++) {
-        struct hy_graph_tensor *tensor = &graph->tensors[i];
+    const struct hy_tflite_subgraph *subgraph = import->subgraph;
+    struct hy_graph_tensor *tensors = import->graph->tensors;
+
+    for (uint32_t i = 0; i < subgraph->tensor_count; i++) {
+        struct hy_graph_tensor *tensor = &tensors[import->tensors[i]];
         uint64_t elements;
-        if (!tensor->data && !computed[i] && hy_graph_tensor_elements(tensor, &elements) &&
+        if (!tensor->data && !import->later[i] && hy_graph_tensor_elements(tensor, &elements) &&
             elements == 0)
             tensor->data = "";
     }
     for (uint32_t i = 0; i < subgraph->inputs.count; i++)
-        graph->tensors[subgraph->inputs.values[i]].data = NULL;
-}
-
-static enum hy_code add_nodes(struct hy_tflite_import *import)
-{
-    const struct hy_tflite_subgraph *subgraph = import->subgraph;
-
-    for (uint32_t i = 0; i < subgraph->operator_count; i++) {
-        const struct hy_tflite_ints *outputs = &subgraph->operators[i].outputs;
-        for (uint32_t j = 0; j < outputs->count; j++)
-            import->later[outputs->values[j]] = true;
-    }
-    mark_empty_constants(subgraph, import->later, import->graph);
-    enum hy_code code = hy_tflite_import_variable_tensors(import);
-    for (uint32_t i = 0; code == HY_OK && i < subgraph->operator_count; i++)
-        code = add_node(import, i);
-    return code;
+        tensors[import->tensors[subgraph->inputs.values[i]]].data = NULL;
 }
 
 /* ---- Sub-graphs ------------------------------------------------------------------------------ */
 
-static enum hy_code start(struct hy_tflite_import *import)
+static enum hy_code check_callers(const struct hy_tflite_import *import)
 {
-    const size_t count = (size_t)import->subgraph->tensor_count + 1;
+    for (const struct hy_tflite_import *outer = import->outer; outer; outer = outer->outer) {
+        if (outer->index == import->index)
+            return hy_fail(import->err, HY_BAD_DATA, "subgraph %u (%.64s) runs itself",
+                           import->index, import->subgraph->name);
+    }
+    return HY_OK;
+}
+
+static enum hy_code take_room(struct hy_tflite_import *import)
+{
+    const uint64_t size =
+        (uint64_t)import->subgraph->tensor_count + import->subgraph->operator_count + 1;
+    if (size > import->file->room)
+        return hy_fail(import->err, HY_BAD_DATA,
+                       "operators run subgraphs of more than %d tensors and operators together",
+                       HY_TFLITE_MAX_IMPORTED);
+    import->file->room -= (uint32_t)size;
+    return HY_OK;
+}
+
+static enum hy_code make_lists(struct hy_tflite_import *import)
+{
+    const struct hy_tflite_subgraph *subgraph = import->subgraph;
+    const size_t count = (size_t)subgraph->tensor_count + 1;
 
     import->tensors = malloc(count * sizeof *import->tensors);
     import->variables_of = malloc(count * sizeof *import->variables_of);
     import->later = calloc(count, sizeof *import->later);
     if (!import->tensors || !import->variables_of || !import->later)
         return hy_fail(import->err, HY_OUT_OF_MEMORY, "import of %zu tensors", count);
-    for (uint32_t i = 0; i < import->subgraph->tensor_count; i++) {
-        import->tensors[i] = i;
+    for (uint32_t i = 0; i < subgraph->tensor_count; i++)
         import->variables_of[i] = HY_TFLITE_NO_VARIABLE;
+    for (uint32_t i = 0; i < subgraph->operator_count; i++) {
+        const struct hy_tflite_ints *outputs = &subgraph->operators[i].outputs;
+        for (uint32_t j = 0; j < outputs->count; j++)
+            import->later[outputs->values[j]] = true;
     }
-    return add_tensors(import->subgraph, import->graph, import->err);
+    return HY_OK;
 }
 
-static void finish(struct hy_tflite_import *import)
+enum hy_code hy_tflite_import_tensors(struct hy_tflite_import *import)
 {
-    hy_tflite_used_variables_finish(&import->used);
+    enum hy_code code = check_callers(import);
+    if (code == HY_OK)
+        code = take_room(import);
+    if (code != HY_OK)
+        return code;
+    code = make_lists(import);
+    if (code == HY_OK)
+        code = add_tensors(import);
+    if (code == HY_OK)
+        mark_empty_constants(import);
+    if (code == HY_OK)
+        code = hy_tflite_import_variable_tensors(import);
+    if (code != HY_OK && import->outer)
+        hy_error_prefix(import->err, code, "subgraph %u", import->index);
+    return code;
+}
+
+enum hy_code hy_tflite_import_operators(struct hy_tflite_import *import)
+{
+    enum hy_code code = HY_OK;
+    for (uint32_t i = 0; code == HY_OK && i < import->subgraph->operator_count; i++)
+        code = add_operator(import, i);
+    if (code != HY_OK && import->outer)
+        hy_error_prefix(import->err, code, "subgraph %u", import->index);
+    return code;
+}
+
+void hy_tflite_import_finish(struct hy_tflite_import *import)
+{
     free(import->tensors);
     free(import->variables_of);
     free(import->later);
 }
 
+static enum hy_code import_all(struct hy_tflite_import *import)
+{
+    struct hy_tflite_import_file *file = import->file;
+
+    file->is_initialised = calloc(file->model->subgraph_count, sizeof *file->is_initialised);
+    if (!file->is_initialised)
+        return hy_fail(import->err, HY_OUT_OF_MEMORY, "%u flags", file->model->subgraph_count);
+    enum hy_code code = hy_tflite_import_tensors(import);
+    if (code == HY_OK)
+        code = hy_tflite_import_operators(import);
+    if (code == HY_OK)
+        code = hy_tflite_import_states(import);
+    return code;
+}
+
 enum hy_code hy_tflite_graph(const struct hy_tflite_model *model, uint32_t subgraph,
                              struct hy_graph *graph, struct hy_error *err)
 {
-    struct hy_tflite_variables variables = {0};
+    struct hy_tflite_import_file file = {.model = model, .room = HY_TFLITE_MAX_IMPORTED};
+    struct hy_tflite_used_variables used = {0};
     struct hy_tflite_import import = {
-        .model = model,
+        .file = &file,
         .index = subgraph,
         .subgraph = &model->subgraphs[subgraph],
         .graph = graph,
-        .variables = &variables,
+        .used = &used,
         .err = err,
     };
-    enum hy_code code = start(&import);
-    if (code == HY_OK)
-        code = add_nodes(&import);
-    if (code == HY_OK)
-        code = hy_tflite_import_states(&import);
-    finish(&import);
-    hy_tflite_variables_finish(&variables);
+    const enum hy_code code = import_all(&import);
+    hy_tflite_import_finish(&import);
+    hy_tflite_used_variables_finish(&used);
+    hy_tflite_variables_finish(&file.variables);
+    free(file.is_initialised);
     return code;
 }

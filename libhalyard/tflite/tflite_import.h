@@ -5,27 +5,56 @@
 #include "libhalyard/tflite/tflite_model.h"
 #include "libhalyard/tflite/tflite_variable.h"
 
-/* Shared by the files that make a graph of a sub-graph of a file; nothing outside
+/* Shared by the files that make graphs of the sub-graphs of a file; nothing outside
  * libhalyard/tflite/ includes this. */
+
+/* Tensors and operators of all sub-graphs, each counted as often as an operator runs the sub-graph.
+ * Otherwise a small file could ask for a graph of any size. */
+enum { HY_TFLITE_MAX_IMPORTED = 1 << 22 };
+
+/* What the imports of all sub-graphs of one file have in common. */
+struct hy_tflite_import_file {
+    const struct hy_tflite_model *model;
+    struct hy_tflite_variables variables;
+    bool *is_initialised; /* sub-graph: a CALL_ONCE has been imported */
+    uint32_t room;        /* tensors and operators that may still be imported */
+};
 
 /* One sub-graph on its way into one graph. */
 struct hy_tflite_import {
-    const struct hy_tflite_model *model;
-    uint32_t index; /* of the sub-graph */
+    struct hy_tflite_import_file *file;
+    const struct hy_tflite_import *outer; /* whose operator runs the sub-graph; NULL: none */
+    uint32_t index;                       /* of the sub-graph */
     const struct hy_tflite_subgraph *subgraph;
     struct hy_graph *graph;
-    struct hy_tflite_variables *variables; /* of all sub-graphs */
-    struct hy_tflite_used_variables used;  /* by this graph */
+    struct hy_tflite_used_variables *used; /* by the graph */
     uint32_t *tensors; /* tensor of the file -> tensor of the graph that has the contents now */
     uint32_t *variables_of; /* tensor of the file -> variable that the tensor stands for */
     bool *later;            /* tensor of the file: a later operator computes the tensor */
     struct hy_error *err;
 };
 
+/* ---- tflite_graph.c -------------------------------------------------------------------------- */
+
+/*
+ * An import whose members up to `used` are set and whose others are zero: adds the tensors, then
+ * the operators. Between the two calls a caller may say what inputs stand for. The import is
+ * finished after a failure, too. Errors: HY_BAD_DATA for what the operators cannot be, for a
+ * sub-graph that runs itself and for too many tensors; HY_OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_tflite_import_tensors(struct hy_tflite_import *import);
+HY_MUST_CHECK enum hy_code hy_tflite_import_operators(struct hy_tflite_import *import);
+void hy_tflite_import_finish(struct hy_tflite_import *import);
+
 /* Tensors of a list of the file as tensors of the graph, with room for `more`; NULL when memory has
  * run out. A tensor that is left out stays HY_NO_TENSOR. */
 uint32_t *hy_tflite_import_list(const struct hy_tflite_import *import,
                                 const struct hy_tflite_ints *list, uint32_t more);
+
+/* An operator that is no node by itself; in `node` are the number and the name. */
+typedef enum hy_code hy_tflite_import_operator(struct hy_tflite_import *import,
+                                               const struct hy_tflite_operator *operator_,
+                                               struct hy_graph_node *node);
 
 /* ---- tflite_state.c -------------------------------------------------------------------------- */
 
@@ -38,7 +67,50 @@ HY_MUST_CHECK enum hy_code hy_tflite_import_recurrent(struct hy_tflite_import *i
                                                       const struct hy_tflite_operator *operator_,
                                                       struct hy_graph_node *node);
 
-/* Makes states of the variables that the graph uses, after all operators. */
+/* Whether a tensor of the file is the handle of a variable, which a graph has no tensor for. */
+bool hy_tflite_is_handle(const struct hy_tflite_import *import, int32_t tensor);
+
+/* The contents of a variable, of which the graph gets a tensor of the type of `like` at the first
+ * use. The pointer ends with the next use. Error: HY_OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_tflite_use_variable(struct hy_tflite_import *import,
+                                                  uint32_t variable,
+                                                  const struct hy_graph_tensor *like,
+                                                  struct hy_tflite_contents **ret_contents);
+
+hy_tflite_import_operator hy_tflite_import_var_handle;
+hy_tflite_import_operator hy_tflite_import_read_variable;
+hy_tflite_import_operator hy_tflite_import_assign_variable;
+
+/* Sets inputs and outputs of the graph, with states for the variables that the graph uses. */
 HY_MUST_CHECK enum hy_code hy_tflite_import_states(struct hy_tflite_import *import);
+
+/* ---- tflite_call.c --------------------------------------------------------------------------- */
+
+hy_tflite_import_operator hy_tflite_import_call;
+hy_tflite_import_operator hy_tflite_import_call_once;
+
+/* Imports sub-graph `subgraph` in the place of an operator, whose inputs from `first` on are the
+ * sub-graph's. */
+HY_MUST_CHECK enum hy_code hy_tflite_import_inline(struct hy_tflite_import *import,
+                                                   uint32_t subgraph,
+                                                   const struct hy_tflite_operator *operator_,
+                                                   uint32_t first);
+
+/* Whether a sub-graph fits an operator, whose inputs from `first` on are the sub-graph's, and what
+ * handles among the inputs stand for. */
+HY_MUST_CHECK enum hy_code hy_tflite_import_connect(struct hy_tflite_import *inner,
+                                                    const struct hy_tflite_operator *operator_,
+                                                    uint32_t first, uint32_t output_count);
+
+/* What handles among the outputs of an operator stand for. HY_BAD_DATA: an output is a handle in
+ * the sub-graph and stands for nothing there. */
+HY_MUST_CHECK enum hy_code
+hy_tflite_import_handles_back(struct hy_tflite_import *import, const struct hy_tflite_import *inner,
+                              const struct hy_tflite_operator *operator_);
+
+/* ---- tflite_flow.c --------------------------------------------------------------------------- */
+
+hy_tflite_import_operator hy_tflite_import_if;
+hy_tflite_import_operator hy_tflite_import_while;
 
 #endif

@@ -81,6 +81,17 @@ static void read_INTS(struct source *from, unsigned slot, int32_t absent, const 
         hy_error_prefix(from->reader->err, from->code, "option %s", name);
 }
 
+static void read_TEXT(struct source *from, unsigned slot, int32_t absent, const char *name,
+                      const char **out)
+{
+    (void)absent;
+    if (from->code != HY_OK)
+        return;
+    from->code = hy_tflite_copy_string(from->reader, &from->table, slot, out);
+    if (from->code != HY_OK)
+        hy_error_prefix(from->reader->err, from->code, "option %s", name);
+}
+
 /* One decode_conv_2d() and so on per row of the table. */
 #define FIELD(slot, KIND, name, absent) read_##KIND(from, slot, absent, #name, &out->name);
 #define OPTIONS(number, NAME, name, fields) \

@@ -52,6 +52,7 @@ typedef int32_t hy_tflite_kind_MIRROR;
 typedef int32_t hy_tflite_kind_HASH;
 typedef int32_t hy_tflite_kind_SUBGRAPH;
 typedef struct hy_tflite_ints hy_tflite_kind_INTS;
+typedef const char *hy_tflite_kind_TEXT; /* never NULL */
 
 /* struct hy_tflite_conv_2d_options { int32_t padding; int32_t stride_w; ... } and so on. */
 #define FIELD(slot, KIND, name, absent) hy_tflite_kind_##KIND name;

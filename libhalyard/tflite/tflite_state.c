@@ -23,19 +23,31 @@ static bool is_variable(const struct hy_tflite_import *import, uint32_t tensor)
            !is_input(import->subgraph, tensor);
 }
 
+/* A sub-graph that is inlined for the second time finds what the first time has left. */
+static enum hy_code use_variable_tensor(struct hy_tflite_import *import, uint32_t tensor)
+{
+    uint32_t *variable = &import->variables_of[tensor];
+    enum hy_code code =
+        hy_tflite_variable_of_tensor(&import->file->variables, import->index, tensor,
+                                     import->subgraph->tensors[tensor].name, variable, import->err);
+    if (code != HY_OK)
+        return code;
+    const struct hy_tflite_contents *contents = hy_tflite_find_contents(import->used, *variable);
+    if (contents)
+        import->tensors[tensor] = contents->now;
+    else
+        code =
+            hy_tflite_add_contents(import->used, *variable, import->tensors[tensor], import->err);
+    return code;
+}
+
 enum hy_code hy_tflite_import_variable_tensors(struct hy_tflite_import *import)
 {
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; code == HY_OK && i < import->subgraph->tensor_count; i++) {
-        if (!is_variable(import, i))
-            continue;
-        code = hy_tflite_variable_of_tensor(import->variables, import->index, i,
-                                            import->subgraph->tensors[i].name,
-                                            &import->variables_of[i], import->err);
-        if (code == HY_OK)
-            code = hy_tflite_add_contents(&import->used, import->variables_of[i],
-                                          import->tensors[i], import->err);
+        if (is_variable(import, i))
+            code = use_variable_tensor(import, i);
     }
     return code;
 }
@@ -70,10 +82,31 @@ static enum hy_code add_contents_after(struct hy_tflite_import *import, uint32_t
     const struct hy_graph_tensor after = import->graph->tensors[import->tensors[tensor]];
     const enum hy_code code = hy_graph_add_tensor(import->graph, &after, ret_output, import->err);
     if (code == HY_OK) {
-        hy_tflite_find_contents(&import->used, import->variables_of[tensor])->now = *ret_output;
+        hy_tflite_find_contents(import->used, import->variables_of[tensor])->now = *ret_output;
         import->tensors[tensor] = *ret_output;
     }
     return code;
+}
+
+/* The basic kernel of LSTM has the contents after a step among its outputs: activation, cell. */
+static bool has_contents_among_outputs(const struct hy_tflite_operator *operator_)
+{
+    return operator_->code == HY_TFLITE_OP_LSTM && operator_->options.lstm.kernel_type != 0 &&
+           operator_->inputs.count >= 5 && operator_->outputs.count >= 2;
+}
+
+static void use_outputs(struct hy_tflite_import *import, const struct hy_tflite_operator *operator_)
+{
+    static const uint32_t states[] = {1, 4}; /* inputs; outputs 0 and 1 follow them */
+
+    for (uint32_t i = 0; i < 2; i++) {
+        const int32_t tensor = operator_->inputs.values[states[i]];
+        if (!has_variable(import, tensor))
+            continue;
+        import->tensors[tensor] = import->tensors[operator_->outputs.values[i]];
+        hy_tflite_find_contents(import->used, import->variables_of[tensor])->now =
+            import->tensors[tensor];
+    }
 }
 
 enum hy_code hy_tflite_import_recurrent(struct hy_tflite_import *import,
@@ -87,6 +120,10 @@ enum hy_code hy_tflite_import_recurrent(struct hy_tflite_import *import,
         count += has_variable(import, operator_->inputs.values[i]);
     if (count == 0)
         return HY_OK;
+    if (has_contents_among_outputs(operator_)) {
+        use_outputs(import, operator_);
+        return HY_OK;
+    }
     uint32_t *outputs = hy_tflite_import_list(import, &operator_->outputs, count);
     if (!outputs)
         return hy_fail(import->err, HY_OUT_OF_MEMORY, "%u states of an operator", count);
@@ -99,34 +136,189 @@ enum hy_code hy_tflite_import_recurrent(struct hy_tflite_import *import,
     return code;
 }
 
+/* ---- Resources ------------------------------------------------------------------------------- */
+
+bool hy_tflite_is_handle(const struct hy_tflite_import *import, int32_t tensor)
+{
+    return tensor >= 0 && import->subgraph->tensors[tensor].type == HY_TFLITE_RESOURCE &&
+           import->variables_of[tensor] != HY_TFLITE_NO_VARIABLE;
+}
+
+enum hy_code hy_tflite_use_variable(struct hy_tflite_import *import, uint32_t variable,
+                                    const struct hy_graph_tensor *like,
+                                    struct hy_tflite_contents **ret_contents)
+{
+    const struct hy_tflite_variable *of = &import->file->variables.at[variable];
+    uint32_t before;
+
+    *ret_contents = hy_tflite_find_contents(import->used, variable);
+    if (*ret_contents)
+        return HY_OK;
+    struct hy_graph_tensor tensor = of->initial == HY_INITIAL_CONTENTS ? of->contents : *like;
+    tensor.name = of->name;
+    tensor.data = NULL;
+    tensor.bytes = 0;
+    enum hy_code code = hy_graph_add_tensor(import->graph, &tensor, &before, import->err);
+    if (code == HY_OK)
+        code = hy_tflite_add_contents(import->used, variable, before, import->err);
+    if (code == HY_OK)
+        *ret_contents = hy_tflite_find_contents(import->used, variable);
+    return code;
+}
+
+static enum hy_code count_operands(const struct hy_tflite_operator *operator_, uint32_t inputs,
+                                   uint32_t outputs, struct hy_error *err)
+{
+    if (operator_->inputs.count == inputs && operator_->outputs.count == outputs)
+        return HY_OK;
+    return hy_fail(err, HY_BAD_DATA, "%u inputs and %u outputs, needs %u and %u",
+                   operator_->inputs.count, operator_->outputs.count, inputs, outputs);
+}
+
+enum hy_code hy_tflite_import_var_handle(struct hy_tflite_import *import,
+                                         const struct hy_tflite_operator *operator_,
+                                         struct hy_graph_node *node)
+{
+    (void)node;
+    const enum hy_code code = count_operands(operator_, 0, 1, import->err);
+    if (code != HY_OK)
+        return code;
+    return hy_tflite_variable_of_name(
+        &import->file->variables, operator_->options.var_handle.container,
+        operator_->options.var_handle.shared_name,
+        &import->variables_of[operator_->outputs.values[0]], import->err);
+}
+
+static enum hy_code check_handle(const struct hy_tflite_import *import,
+                                 const struct hy_tflite_operator *operator_)
+{
+    if (hy_tflite_is_handle(import, operator_->inputs.values[0]))
+        return HY_OK;
+    return hy_fail(import->err, HY_BAD_DATA, "input 0 is not the handle of a variable");
+}
+
+enum hy_code hy_tflite_import_read_variable(struct hy_tflite_import *import,
+                                            const struct hy_tflite_operator *operator_,
+                                            struct hy_graph_node *node)
+{
+    struct hy_tflite_contents *contents;
+
+    (void)node;
+    enum hy_code code = count_operands(operator_, 1, 1, import->err);
+    if (code == HY_OK)
+        code = check_handle(import, operator_);
+    if (code != HY_OK)
+        return code;
+    const uint32_t output = (uint32_t)operator_->outputs.values[0];
+    code = hy_tflite_use_variable(import, import->variables_of[operator_->inputs.values[0]],
+                                  &import->graph->tensors[import->tensors[output]], &contents);
+    if (code == HY_OK)
+        import->tensors[output] = contents->now;
+    return code;
+}
+
+enum hy_code hy_tflite_import_assign_variable(struct hy_tflite_import *import,
+                                              const struct hy_tflite_operator *operator_,
+                                              struct hy_graph_node *node)
+{
+    struct hy_tflite_contents *contents;
+
+    (void)node;
+    enum hy_code code = count_operands(operator_, 2, 0, import->err);
+    if (code == HY_OK)
+        code = check_handle(import, operator_);
+    if (code == HY_OK && operator_->inputs.values[1] < 0)
+        code = hy_fail(import->err, HY_BAD_DATA, "input 1 is left out");
+    if (code != HY_OK)
+        return code;
+    const uint32_t value = import->tensors[operator_->inputs.values[1]];
+    code = hy_tflite_use_variable(import, import->variables_of[operator_->inputs.values[0]],
+                                  &import->graph->tensors[value], &contents);
+    if (code == HY_OK)
+        contents->now = value;
+    return code;
+}
+
 /* ---- States ---------------------------------------------------------------------------------- */
 
-/* `list` with one more tensor for each variable that is used. */
+static bool is_run_by_call_once(const struct hy_tflite_model *model, uint32_t subgraph)
+{
+    for (uint32_t i = 0; i < model->subgraph_count; i++) {
+        const struct hy_tflite_subgraph *from = &model->subgraphs[i];
+        for (uint32_t j = 0; j < from->operator_count; j++) {
+            if (from->operators[j].code == HY_TFLITE_OP_CALL_ONCE &&
+                (uint32_t)from->operators[j].options.call_once.init_subgraph == subgraph)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool assigns(const struct hy_tflite_subgraph *subgraph)
+{
+    for (uint32_t i = 0; i < subgraph->operator_count; i++) {
+        if (subgraph->operators[i].code == HY_TFLITE_OP_ASSIGN_VARIABLE)
+            return true;
+    }
+    return false;
+}
+
+/* Whether variables only ever hold what CALL_ONCE assigns, whatever signatures are run. */
+static bool are_constant(const struct hy_tflite_model *model)
+{
+    for (uint32_t i = 0; i < model->subgraph_count; i++) {
+        if (assigns(&model->subgraphs[i]) && !is_run_by_call_once(model, i))
+            return false;
+    }
+    return true;
+}
+
+/* Makes constants of the variables that nothing changes; the others are left. */
+static void use_constants(struct hy_tflite_import *import)
+{
+    struct hy_tflite_used_variables *used = import->used;
+    uint32_t kept = 0;
+
+    if (used->count == 0 || !are_constant(import->file->model))
+        return;
+    for (uint32_t i = 0; i < used->count; i++) {
+        const struct hy_tflite_contents *contents = &used->at[i];
+        const struct hy_tflite_variable *variable = &import->file->variables.at[contents->variable];
+        if (contents->now == contents->before && variable->initial == HY_INITIAL_CONTENTS)
+            import->graph->tensors[contents->before] = variable->contents;
+        else
+            used->at[kept++] = *contents;
+    }
+    used->count = kept;
+}
+
+/* A list of the sub-graph with one more tensor for each variable that is used. */
 static const uint32_t *append(const struct hy_tflite_import *import,
                               const struct hy_tflite_ints *list, bool after)
 {
-    uint32_t *tensors = hy_tflite_import_list(import, list, import->used.count);
-    for (uint32_t i = 0; tensors && i < import->used.count; i++)
-        tensors[list->count + i] = after ? import->used.at[i].now : import->used.at[i].before;
+    uint32_t *tensors = hy_tflite_import_list(import, list, import->used->count);
+    for (uint32_t i = 0; tensors && i < import->used->count; i++)
+        tensors[list->count + i] = after ? import->used->at[i].now : import->used->at[i].before;
     return tensors;
 }
 
 enum hy_code hy_tflite_import_states(struct hy_tflite_import *import)
 {
     const struct hy_tflite_subgraph *subgraph = import->subgraph;
-    const uint32_t count = import->used.count;
     struct hy_graph *graph = import->graph;
-    struct hy_graph_state *states = hy_arena_alloc(&graph->arena, (count + 1) * sizeof *states);
 
+    use_constants(import);
+    const uint32_t count = import->used->count;
+    struct hy_graph_state *states = hy_arena_alloc(&graph->arena, (count + 1) * sizeof *states);
     graph->inputs = append(import, &subgraph->inputs, false);
     graph->outputs = append(import, &subgraph->outputs, true);
     if (!states || !graph->inputs || !graph->outputs)
         return hy_fail(import->err, HY_OUT_OF_MEMORY, "%u states", count);
     for (uint32_t i = 0; i < count; i++) {
         const struct hy_tflite_variable *variable =
-            &import->variables->at[import->used.at[i].variable];
+            &import->file->variables.at[import->used->at[i].variable];
         states[i] = (struct hy_graph_state){.initial = variable->initial,
-                                            .contents = variable->initial_contents.data};
+                                            .contents = variable->contents.data};
     }
     graph->input_count = subgraph->inputs.count + count;
     graph->output_count = subgraph->outputs.count + count;

@@ -18,7 +18,7 @@ struct hy_tflite_variable {
     const char *container; /* of a resource; NULL: a variable tensor */
     uint32_t subgraph, tensor;
     enum hy_graph_initial initial;
-    struct hy_graph_tensor initial_contents; /* type and data, where `initial` says so */
+    struct hy_graph_tensor contents; /* type and data, where `initial` says so */
 };
 
 /* The variables of one import, of all sub-graphs. */

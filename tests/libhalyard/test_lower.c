@@ -126,10 +126,24 @@ static void expect_words(struct broken *broken, const struct hy_builder_tensor *
     free(bytes);
 }
 
-/* Operators that shapes and constants decide; test_propagate.c has them. */
+/* Operators that shapes and constants decide, and those that are more than a node; test_propagate.c,
+ * test_states.c and test_flow.c have them. */
 static bool is_decided_before(int op)
 {
-    return op == HY_TFLITE_OP_SHAPE || op == HY_TFLITE_OP_RANGE;
+    switch (op) {
+    case HY_TFLITE_OP_ASSIGN_VARIABLE:
+    case HY_TFLITE_OP_CALL:
+    case HY_TFLITE_OP_CALL_ONCE:
+    case HY_TFLITE_OP_IF:
+    case HY_TFLITE_OP_RANGE:
+    case HY_TFLITE_OP_READ_VARIABLE:
+    case HY_TFLITE_OP_SHAPE:
+    case HY_TFLITE_OP_VAR_HANDLE:
+    case HY_TFLITE_OP_WHILE:
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* So an operator that the lowering learns must join the random models. */

@@ -1,0 +1,183 @@
+/* Operators that run a sub-graph once: CALL, which is inlined, and CALL_ONCE, which says what
+ * variables hold before the first run. */
+#include "libhalyard/graph/propagate.h"
+#include "libhalyard/tflite/tflite_import.h"
+
+/* ---- Sub-graphs and the operators that run them ---------------------------------------------- */
+
+enum hy_code hy_tflite_import_connect(struct hy_tflite_import *inner,
+                                      const struct hy_tflite_operator *operator_, uint32_t first,
+                                      uint32_t output_count)
+{
+    const struct hy_tflite_subgraph *subgraph = inner->subgraph;
+    const uint32_t given = operator_->inputs.count - first;
+
+    if (operator_->inputs.count < first || given != subgraph->inputs.count)
+        return hy_fail(inner->err, HY_BAD_DATA, "subgraph %u has %u inputs, the operator %u",
+                       inner->index, subgraph->inputs.count, operator_->inputs.count);
+    if (subgraph->outputs.count != output_count)
+        return hy_fail(inner->err, HY_BAD_DATA, "subgraph %u has %u outputs, needs %u",
+                       inner->index, subgraph->outputs.count, output_count);
+    for (uint32_t i = 0; i < given; i++) {
+        const int32_t outside = operator_->inputs.values[first + i];
+        if (outside < 0)
+            return hy_fail(inner->err, HY_BAD_DATA, "input %u is left out", first + i);
+        if (hy_tflite_is_handle(inner->outer, outside))
+            inner->variables_of[subgraph->inputs.values[i]] = inner->outer->variables_of[outside];
+    }
+    return HY_OK;
+}
+
+enum hy_code hy_tflite_import_handles_back(struct hy_tflite_import *import,
+                                           const struct hy_tflite_import *inner,
+                                           const struct hy_tflite_operator *operator_)
+{
+    for (uint32_t i = 0; i < operator_->outputs.count; i++) {
+        const int32_t outside = operator_->outputs.values[i];
+        const int32_t inside = inner->subgraph->outputs.values[i];
+        if (!hy_tflite_is_handle(inner, inside))
+            continue;
+        if (hy_tflite_is_handle(import, outside) &&
+            import->variables_of[outside] != inner->variables_of[inside])
+            return hy_fail(import->err, HY_BAD_DATA, "output %u is the handle of two variables", i);
+        import->variables_of[outside] = inner->variables_of[inside];
+    }
+    return HY_OK;
+}
+
+/* ---- CALL ------------------------------------------------------------------------------------ */
+
+static enum hy_code import_callee(struct hy_tflite_import *import, struct hy_tflite_import *callee,
+                                  const struct hy_tflite_operator *operator_, uint32_t first)
+{
+    const struct hy_tflite_subgraph *subgraph = callee->subgraph;
+
+    enum hy_code code = hy_tflite_import_tensors(callee);
+    if (code == HY_OK)
+        code = hy_tflite_import_connect(callee, operator_, first, operator_->outputs.count);
+    for (uint32_t i = 0; code == HY_OK && i < subgraph->inputs.count; i++)
+        callee->tensors[subgraph->inputs.values[i]] =
+            import->tensors[operator_->inputs.values[first + i]];
+    if (code == HY_OK)
+        code = hy_tflite_import_operators(callee);
+    if (code == HY_OK)
+        code = hy_tflite_import_handles_back(import, callee, operator_);
+    for (uint32_t i = 0; code == HY_OK && i < subgraph->outputs.count; i++)
+        import->tensors[operator_->outputs.values[i]] =
+            callee->tensors[subgraph->outputs.values[i]];
+    return code;
+}
+
+enum hy_code hy_tflite_import_inline(struct hy_tflite_import *import, uint32_t subgraph,
+                                     const struct hy_tflite_operator *operator_, uint32_t first)
+{
+    struct hy_tflite_import callee = {
+        .file = import->file,
+        .outer = import,
+        .index = subgraph,
+        .subgraph = &import->file->model->subgraphs[subgraph],
+        .graph = import->graph,
+        .used = import->used,
+        .err = import->err,
+    };
+    const enum hy_code code = import_callee(import, &callee, operator_, first);
+    hy_tflite_import_finish(&callee);
+    return code;
+}
+
+enum hy_code hy_tflite_import_call(struct hy_tflite_import *import,
+                                   const struct hy_tflite_operator *operator_,
+                                   struct hy_graph_node *node)
+{
+    (void)node;
+    return hy_tflite_import_inline(import, (uint32_t)operator_->options.call.subgraph, operator_,
+                                   0);
+}
+
+/* ---- CALL_ONCE ------------------------------------------------------------------------------- */
+
+static bool is_used(const struct hy_tflite_import *import, uint32_t variable)
+{
+    for (; import; import = import->outer) {
+        if (hy_tflite_find_contents(import->used, variable))
+            return true;
+    }
+    return false;
+}
+
+/* Only constants, which all converters write: nothing runs before the first run. */
+static enum hy_code set_initial(struct hy_tflite_import *import, const struct hy_graph *graph,
+                                const struct hy_tflite_contents *contents)
+{
+    struct hy_tflite_variable *variable = &import->file->variables.at[contents->variable];
+    const struct hy_graph_tensor *tensor = &graph->tensors[contents->now];
+
+    if (contents->now == contents->before)
+        return HY_OK; /* the sub-graph only reads the variable */
+    if (is_used(import, contents->variable))
+        return hy_fail(import->err, HY_BAD_DATA, "variable %.64s is used before", variable->name);
+    if (!tensor->data || tensor->sparsity)
+        return hy_fail(import->err, HY_BAD_DATA,
+                       "the first contents of variable %.64s are no constant", variable->name);
+    variable->initial = HY_INITIAL_CONTENTS;
+    variable->contents = *tensor;
+    return HY_OK;
+}
+
+/* Operators that are no variables', of a table of texts say. */
+static enum hy_code check_all_known(const struct hy_graph *graph, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        const struct hy_graph_node *node = &graph->nodes[i];
+        if (node->operator_ == HY_OPERATOR_FOREIGN)
+            return hy_fail(err, HY_BAD_DATA,
+                           "subgraph %u: operator %u %s: no NNAPI form of this operator here",
+                           node->subgraph, node->origin, node->title);
+    }
+    return HY_OK;
+}
+
+static enum hy_code import_initialisation(struct hy_tflite_import *import,
+                                          struct hy_tflite_import *inner)
+{
+    enum hy_code code = hy_tflite_import_tensors(inner);
+    if (code == HY_OK)
+        code = hy_tflite_import_operators(inner);
+    if (code == HY_OK)
+        code = hy_graph_propagate(inner->graph, import->err);
+    if (code == HY_OK)
+        code = check_all_known(inner->graph, import->err);
+    for (uint32_t i = 0; code == HY_OK && i < inner->used->count; i++)
+        code = set_initial(import, inner->graph, &inner->used->at[i]);
+    return code;
+}
+
+enum hy_code hy_tflite_import_call_once(struct hy_tflite_import *import,
+                                        const struct hy_tflite_operator *operator_,
+                                        struct hy_graph_node *node)
+{
+    const uint32_t subgraph = (uint32_t)operator_->options.call_once.init_subgraph;
+    uint32_t body; /* which no node runs; the body owns the constants */
+
+    (void)node;
+    if (import->file->is_initialised[subgraph])
+        return HY_OK;
+    import->file->is_initialised[subgraph] = true;
+    enum hy_code code = hy_graph_add_body(import->graph, &body, import->err);
+    if (code != HY_OK)
+        return code;
+    struct hy_tflite_used_variables used = {0};
+    struct hy_tflite_import inner = {
+        .file = import->file,
+        .outer = import,
+        .index = subgraph,
+        .subgraph = &import->file->model->subgraphs[subgraph],
+        .graph = import->graph->bodies[body],
+        .used = &used,
+        .err = import->err,
+    };
+    code = import_initialisation(import, &inner);
+    hy_tflite_import_finish(&inner);
+    hy_tflite_used_variables_finish(&used);
+    return code;
+}
