@@ -267,7 +267,9 @@ static enum hy_code lower(const struct hy_graph *graph, void (*finish)(struct hy
         return hy_fail(err, HY_OUT_OF_MEMORY, "model of %u tensors", graph->tensor_count);
     }
     for (uint32_t i = 0; i < graph->tensor_count; i++)
-        lowering.operands[i] = HY_NO_TENSOR;
+        lowering.operands[i] = HY_NO_OPERAND;
+    for (uint32_t i = 0; i < graph->input_count; i++)
+        lowering.operands[graph->inputs[i]] = HY_INPUT_OPERAND;
 
     lowering.code = hy_lowered_model_create(&lowering.model, err);
     for (uint32_t i = 0; lowering.code == HY_OK && i < graph->node_count; i++)

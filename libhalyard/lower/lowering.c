@@ -238,7 +238,7 @@ static uint32_t tensor_operand(struct hy_lowering *lowering, uint32_t index)
 {
     if (lowering->code != HY_OK)
         return 0;
-    if (lowering->operands[index] == HY_NO_TENSOR) {
+    if (lowering->operands[index] >= HY_INPUT_OPERAND) {
         const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
         const uint32_t operand = add_tensor(lowering, index, nnapi_type(tensor->element));
         if (tensor->data)
@@ -252,8 +252,13 @@ static uint32_t tensor_operand(struct hy_lowering *lowering, uint32_t index)
 
 uint32_t hy_input_operand(struct hy_lowering *lowering, uint32_t input)
 {
-    hy_input(lowering, input);
-    return tensor_operand(lowering, hy_graph_node_input(lowering->node, input));
+    const struct hy_graph_tensor *tensor = hy_input(lowering, input);
+    const uint32_t index = hy_graph_node_input(lowering->node, input);
+
+    /* Inputs of the model, and what nodes before compute, have operands already. */
+    if (lowering->code == HY_OK && lowering->operands[index] == HY_NO_OPERAND && !tensor->data)
+        hy_refuse_input(lowering, input, "nothing gives the tensor contents");
+    return tensor_operand(lowering, index);
 }
 
 uint32_t hy_output_operand(struct hy_lowering *lowering, uint32_t output)

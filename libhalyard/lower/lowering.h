@@ -3,6 +3,10 @@
 
 #include "libhalyard/lower/lower.h"
 
+/* Instead of the number of an operand. */
+#define HY_NO_OPERAND    UINT32_MAX       /* until the operand is made */
+#define HY_INPUT_OPERAND (UINT32_MAX - 1) /* the same of an input of the graph */
+
 /*
  * The words in which operators are lowered. One operation is a list of operands that are pushed in
  * NNAPI's order, then emitted:
@@ -18,7 +22,7 @@ struct hy_lowering {
     const struct hy_graph *graph;
     const struct hy_graph_node *node; /* the node in hand */
     struct hy_lowered_model *model;
-    uint32_t *operands; /* tensor -> operand, HY_NO_TENSOR until the operand is made */
+    uint32_t *operands; /* tensor -> operand, or one of the above */
     uint32_t operand_count;
     uint32_t *pushed;
     uint32_t pushed_count, pushed_room;

@@ -12,9 +12,9 @@ enum hy_code hy_tflite_import_connect(struct hy_tflite_import *inner,
     const struct hy_tflite_subgraph *subgraph = inner->subgraph;
     const uint32_t given = operator_->inputs.count - first;
 
-    if (operator_->inputs.count < first || given != subgraph->inputs.count)
+    if (given != subgraph->inputs.count)
         return hy_fail(inner->err, HY_BAD_DATA, "subgraph %u has %u inputs, the operator %u",
-                       inner->index, subgraph->inputs.count, operator_->inputs.count);
+                       inner->index, subgraph->inputs.count, given);
     if (subgraph->outputs.count != output_count)
         return hy_fail(inner->err, HY_BAD_DATA, "subgraph %u has %u outputs, needs %u",
                        inner->index, subgraph->outputs.count, output_count);

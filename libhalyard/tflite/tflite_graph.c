@@ -165,6 +165,19 @@ static hy_tflite_import_operator *const special[HY_TFLITE_OP_COUNT] = {
     [HY_TFLITE_OP_WHILE] = hy_tflite_import_while,
 };
 
+/* The operator that fails is named, and not those that run its sub-graph. */
+static enum hy_code name_operator(struct hy_tflite_import *import, enum hy_code code,
+                                  const struct hy_graph_node *node)
+{
+    if (import->file->is_named)
+        return code;
+    import->file->is_named = true;
+    hy_error_prefix(import->err, code, "operator %u %s", node->origin, node->title);
+    if (node->subgraph > 0)
+        hy_error_prefix(import->err, code, "subgraph %u", node->subgraph);
+    return code;
+}
+
 static enum hy_code add_operator(struct hy_tflite_import *import, uint32_t index)
 {
     const struct hy_tflite_operator *operator_ = &import->subgraph->operators[index];
@@ -178,8 +191,7 @@ static enum hy_code add_operator(struct hy_tflite_import *import, uint32_t index
         hy_tflite_import_operator *add = special[operator_->code];
         code = add ? add(import, operator_, &node) : add_node(import, operator_, &node);
     }
-    return code == HY_OK ? HY_OK
-                         : hy_error_prefix(import->err, code, "operator %u %s", index, node.title);
+    return code == HY_OK ? HY_OK : name_operator(import, code, &node);
 }
 
 /* A constant without elements has no bytes in the file: it is what nothing else gives contents. */
@@ -211,15 +223,28 @@ static enum hy_code check_callers(const struct hy_tflite_import *import)
     return HY_OK;
 }
 
+/* How often the operators may run the average sub-graph, and a number that is too small to matter.
+ * Otherwise a small file could ask for a graph of any size. */
+enum { MOST_RUNS = 16, SMALL_GRAPH = 1 << 16 };
+
+static uint64_t room_for(const struct hy_tflite_model *model)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < model->subgraph_count; i++)
+        count += (uint64_t)model->subgraphs[i].tensor_count + model->subgraphs[i].operator_count;
+    return MOST_RUNS * count + SMALL_GRAPH;
+}
+
 static enum hy_code take_room(struct hy_tflite_import *import)
 {
     const uint64_t size =
         (uint64_t)import->subgraph->tensor_count + import->subgraph->operator_count + 1;
     if (size > import->file->room)
         return hy_fail(import->err, HY_BAD_DATA,
-                       "operators run subgraphs of more than %d tensors and operators together",
-                       HY_TFLITE_MAX_IMPORTED);
-    import->file->room -= (uint32_t)size;
+                       "operators run subgraphs that have together more than %d times the tensors "
+                       "and operators of the file",
+                       MOST_RUNS);
+    import->file->room -= size;
     return HY_OK;
 }
 
@@ -257,8 +282,10 @@ enum hy_code hy_tflite_import_tensors(struct hy_tflite_import *import)
         mark_empty_constants(import);
     if (code == HY_OK)
         code = hy_tflite_import_variable_tensors(import);
-    if (code != HY_OK && import->outer)
+    if (code != HY_OK && import->index > 0) {
         hy_error_prefix(import->err, code, "subgraph %u", import->index);
+        import->file->is_named = true;
+    }
     return code;
 }
 
@@ -267,8 +294,6 @@ enum hy_code hy_tflite_import_operators(struct hy_tflite_import *import)
     enum hy_code code = HY_OK;
     for (uint32_t i = 0; code == HY_OK && i < import->subgraph->operator_count; i++)
         code = add_operator(import, i);
-    if (code != HY_OK && import->outer)
-        hy_error_prefix(import->err, code, "subgraph %u", import->index);
     return code;
 }
 
@@ -297,7 +322,7 @@ static enum hy_code import_all(struct hy_tflite_import *import)
 enum hy_code hy_tflite_graph(const struct hy_tflite_model *model, uint32_t subgraph,
                              struct hy_graph *graph, struct hy_error *err)
 {
-    struct hy_tflite_import_file file = {.model = model, .room = HY_TFLITE_MAX_IMPORTED};
+    struct hy_tflite_import_file file = {.model = model, .room = room_for(model)};
     struct hy_tflite_used_variables used = {0};
     struct hy_tflite_import import = {
         .file = &file,

@@ -8,16 +8,13 @@
 /* Shared by the files that make graphs of the sub-graphs of a file; nothing outside
  * libhalyard/tflite/ includes this. */
 
-/* Tensors and operators of all sub-graphs, each counted as often as an operator runs the sub-graph.
- * Otherwise a small file could ask for a graph of any size. */
-enum { HY_TFLITE_MAX_IMPORTED = 1 << 22 };
-
 /* What the imports of all sub-graphs of one file have in common. */
 struct hy_tflite_import_file {
     const struct hy_tflite_model *model;
     struct hy_tflite_variables variables;
     bool *is_initialised; /* sub-graph: a CALL_ONCE has been imported */
-    uint32_t room;        /* tensors and operators that may still be imported */
+    bool is_named;        /* the failure has the name of an operator or sub-graph */
+    uint64_t room;        /* tensors and operators that may still be imported */
 };
 
 /* One sub-graph on its way into one graph. */
@@ -96,8 +93,8 @@ HY_MUST_CHECK enum hy_code hy_tflite_import_inline(struct hy_tflite_import *impo
                                                    const struct hy_tflite_operator *operator_,
                                                    uint32_t first);
 
-/* Whether a sub-graph fits an operator, whose inputs from `first` on are the sub-graph's, and what
- * handles among the inputs stand for. */
+/* Whether a sub-graph fits an operator, which has `first` inputs at least and whose inputs from
+ * `first` on are the sub-graph's, and what handles among the inputs stand for. */
 HY_MUST_CHECK enum hy_code hy_tflite_import_connect(struct hy_tflite_import *inner,
                                                     const struct hy_tflite_operator *operator_,
                                                     uint32_t first, uint32_t output_count);

@@ -68,6 +68,8 @@ static enum hy_code read_model(struct hy_tflite_reader *reader, const void *byte
         code = hy_tflite_read_operator_codes(reader, &root);
     if (code == HY_OK)
         code = read_subgraphs(reader, &root, out);
+    if (code == HY_OK)
+        code = hy_tflite_read_signatures(reader, &root, out);
     return code;
 }
 

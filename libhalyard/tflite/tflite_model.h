@@ -69,11 +69,28 @@ struct hy_tflite_subgraph {
     struct hy_tflite_ints outputs;
 };
 
+struct hy_tflite_named_tensor {
+    const char *name; /* never NULL */
+    uint32_t tensor;
+};
+
+/* An entry of the model under a name: a sub-graph, with names of its inputs and outputs. Inputs and
+ * outputs that the file leaves out have the names of their tensors. */
+struct hy_tflite_signature {
+    const char *key; /* never NULL */
+    uint32_t subgraph;
+    uint32_t input_count, output_count;
+    const struct hy_tflite_named_tensor *inputs; /* in the order of the file */
+    const struct hy_tflite_named_tensor *outputs;
+};
+
 struct hy_tflite_model {
     uint32_t version;
     const char *description; /* never NULL */
     uint32_t subgraph_count; /* 1 at least; the first is the entry */
     const struct hy_tflite_subgraph *subgraphs;
+    uint32_t signature_count; /* 1 at least: a file without any has the first sub-graph as "" */
+    const struct hy_tflite_signature *signatures;
 };
 
 /* What a file may ask of us. Exceeding one is an error that names it. */
@@ -106,5 +123,9 @@ HY_MUST_CHECK enum hy_code hy_tflite_open(const void *bytes, size_t length,
 
 /* Takes NULL. */
 void hy_tflite_close(struct hy_tflite_model *model);
+
+/* The name of a tensor among the inputs or outputs of a signature; NULL where there is none. */
+const char *hy_tflite_signature_name(const struct hy_tflite_named_tensor *tensors, uint32_t count,
+                                     uint32_t tensor);
 
 #endif

@@ -64,6 +64,11 @@ HY_MUST_CHECK enum hy_code hy_tflite_read_sparsity(struct hy_tflite_reader *read
                                                    const struct hy_fb_table *table, uint32_t rank,
                                                    struct hy_sparsity *out);
 
+/* After the sub-graphs, which signatures refer to. */
+HY_MUST_CHECK enum hy_code hy_tflite_read_signatures(struct hy_tflite_reader *reader,
+                                                     const struct hy_fb_table *root,
+                                                     struct hy_tflite_model *out);
+
 /* Each index is below `count`, or is -1 where `optional`. `what` names the list in the error. */
 HY_MUST_CHECK enum hy_code hy_tflite_check_indices(struct hy_tflite_reader *reader,
                                                    const char *what,
@@ -77,6 +82,15 @@ enum {
     MODEL_SUBGRAPHS = 2,
     MODEL_DESCRIPTION = 3,
     MODEL_BUFFERS = 4,
+    MODEL_SIGNATURES = 7,
+
+    SIGNATURE_INPUTS = 0,
+    SIGNATURE_OUTPUTS = 1,
+    SIGNATURE_KEY = 2,
+    SIGNATURE_SUBGRAPH = 4,
+
+    TENSOR_MAP_NAME = 0,
+    TENSOR_MAP_TENSOR = 1,
 
     CODE_DEPRECATED_BUILTIN = 0,
     CODE_CUSTOM = 1,

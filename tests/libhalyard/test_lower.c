@@ -126,8 +126,8 @@ static void expect_words(struct broken *broken, const struct hy_builder_tensor *
     free(bytes);
 }
 
-/* Operators that shapes and constants decide, and those that are more than a node; test_propagate.c,
- * test_states.c and test_flow.c have them. */
+/* Operators that shapes and constants decide, and those that are more than a node;
+ * test_propagate.c, test_states.c and test_flow.c have them. */
 static bool is_decided_before(int op)
 {
     switch (op) {

@@ -24,6 +24,8 @@ struct subgraph {
 struct hy_builder {
     struct subgraph *subgraphs;
     uint32_t subgraph_count;
+    struct hy_builder_signature *signatures;
+    uint32_t signature_count;
     struct hy_fbw writer;
 };
 
@@ -77,6 +79,11 @@ void hy_builder_output(struct hy_builder *builder, int32_t tensor)
 {
     struct subgraph *to = current(builder);
     PUSH(to->outputs, to->output_count, tensor);
+}
+
+void hy_builder_signature(struct hy_builder *builder, const struct hy_builder_signature *signature)
+{
+    PUSH(builder->signatures, builder->signature_count, *signature);
 }
 
 static void write_ints(struct hy_fbw *writer, size_t table, unsigned slot, uint32_t count,
@@ -135,6 +142,12 @@ static size_t write_tensor(struct hy_fbw *writer, const struct hy_builder_tensor
 static size_t write_options(struct hy_fbw *writer, const struct hy_builder_operator *operator_)
 {
     static const struct hy_fbw_field ints[] = {{0, 4, 0}};
+    static const struct hy_fbw_field text[] = {{1, 4, 0}};
+    if (operator_->text) {
+        const size_t table = hy_fbw_table(writer, text, 1);
+        hy_fbw_link(writer, table, 1, hy_fbw_string(writer, operator_->text));
+        return table;
+    }
     if (!operator_->ints)
         return hy_fbw_table(writer, operator_->options, operator_->option_count);
     const size_t table = hy_fbw_table(writer, ints, 1);
@@ -232,6 +245,39 @@ static void write_buffers(struct hy_builder *builder, size_t root, uint32_t coun
     }
 }
 
+static void write_names(struct hy_fbw *writer, size_t table, unsigned slot,
+                        const char *const *names, const uint32_t *tensors)
+{
+    uint32_t count = 0;
+    while (count < HY_BUILDER_MAX_SIGNATURE && names[count])
+        count++;
+    const size_t vector = hy_fbw_vector(writer, 4, count, NULL);
+    hy_fbw_link(writer, table, slot, vector);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct hy_fbw_field fields[] = {{0, 4, 0}, {1, 4, tensors[i]}};
+        const size_t name = hy_fbw_table(writer, fields, 2);
+        hy_fbw_link_element(writer, vector, i, name);
+        hy_fbw_link(writer, name, 0, hy_fbw_string(writer, names[i]));
+    }
+}
+
+static void write_signatures(struct hy_builder *builder, size_t root)
+{
+    struct hy_fbw *writer = &builder->writer;
+    const size_t vector = hy_fbw_vector(writer, 4, builder->signature_count, NULL);
+    hy_fbw_link(writer, root, 7, vector);
+    for (uint32_t i = 0; i < builder->signature_count; i++) {
+        const struct hy_builder_signature *signature = &builder->signatures[i];
+        const struct hy_fbw_field fields[] = {
+            {0, 4, 0}, {1, 4, 0}, {2, 4, 0}, {4, 4, signature->subgraph}};
+        const size_t table = hy_fbw_table(writer, fields, 4);
+        hy_fbw_link_element(writer, vector, i, table);
+        hy_fbw_link(writer, table, 2, hy_fbw_string(writer, signature->key));
+        write_names(writer, table, 0, signature->input_names, signature->inputs);
+        write_names(writer, table, 1, signature->output_names, signature->outputs);
+    }
+}
+
 static void destroy(struct hy_builder *builder)
 {
     for (uint32_t i = 0; i < builder->subgraph_count; i++) {
@@ -241,16 +287,17 @@ static void destroy(struct hy_builder *builder)
         free(builder->subgraphs[i].outputs);
     }
     free(builder->subgraphs);
+    free(builder->signatures);
     free(builder);
 }
 
 uint8_t *hy_builder_finish(struct hy_builder *builder, size_t *length)
 {
-    static const struct hy_fbw_field fields[] = {
-        {0, 4, 3}, {1, 4, 0}, {2, 4, 0}, {3, 4, 0}, {4, 4, 0}};
+    static const struct hy_fbw_field fields[] = {{0, 4, 3}, {1, 4, 0}, {2, 4, 0},
+                                                 {3, 4, 0}, {4, 4, 0}, {7, 4, 0}};
     struct hy_fbw *writer = &builder->writer;
     hy_fbw_start(writer, "TFL3");
-    const size_t root = hy_fbw_table(writer, fields, 5);
+    const size_t root = hy_fbw_table(writer, fields, builder->signature_count ? 6 : 5);
     hy_fbw_link_at(writer, 0, root);
     hy_fbw_link(writer, root, 3, hy_fbw_string(writer, "built in memory"));
 
@@ -262,6 +309,8 @@ uint8_t *hy_builder_finish(struct hy_builder *builder, size_t *length)
                             write_subgraph(writer, &builder->subgraphs[i], &buffers, &codes));
     write_codes(builder, root, codes);
     write_buffers(builder, root, buffers);
+    if (builder->signature_count)
+        write_signatures(builder, root);
 
     uint8_t *bytes = writer->bytes;
     *length = writer->length;

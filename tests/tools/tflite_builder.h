@@ -66,6 +66,20 @@ struct hy_builder_operator {
     /* A vector of int32 as the only field (slot 0) of the options: RESHAPE, SQUEEZE. */
     uint32_t int_count;
     const int32_t *ints;
+
+    const char *text; /* not NULL: a string as the only field (slot 1) of the options: VAR_HANDLE */
+};
+
+enum { HY_BUILDER_MAX_SIGNATURE = 4 };
+
+/* Names for tensors of a sub-graph, up to the first NULL. */
+struct hy_builder_signature {
+    const char *key;
+    uint32_t subgraph;
+    const char *input_names[HY_BUILDER_MAX_SIGNATURE];
+    uint32_t inputs[HY_BUILDER_MAX_SIGNATURE];
+    const char *output_names[HY_BUILDER_MAX_SIGNATURE];
+    uint32_t outputs[HY_BUILDER_MAX_SIGNATURE];
 };
 
 struct hy_builder *hy_builder_create(void);
@@ -78,6 +92,8 @@ void hy_builder_output(struct hy_builder *builder, int32_t tensor);
 
 /* Begins the next sub-graph. */
 void hy_builder_subgraph(struct hy_builder *builder);
+
+void hy_builder_signature(struct hy_builder *builder, const struct hy_builder_signature *signature);
 
 uint8_t *hy_builder_finish(struct hy_builder *builder, size_t *length);
 
