@@ -87,11 +87,39 @@ static const char *walk_subgraph(const struct hy_tflite_subgraph *subgraph, uint
     return wrong;
 }
 
+static bool named_tensors_fit(const struct hy_tflite_named_tensor *tensors, uint32_t count,
+                              uint32_t tensor_count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        sink += (unsigned)strlen(tensors[i].name);
+        if (tensors[i].tensor >= tensor_count)
+            return false;
+    }
+    return true;
+}
+
+static const char *walk_signature(const struct hy_tflite_model *model,
+                                  const struct hy_tflite_signature *signature)
+{
+    sink += (unsigned)strlen(signature->key);
+    if (signature->subgraph >= model->subgraph_count)
+        return "signature of no subgraph";
+    const uint32_t tensors = model->subgraphs[signature->subgraph].tensor_count;
+    if (!named_tensors_fit(signature->inputs, signature->input_count, tensors) ||
+        !named_tensors_fit(signature->outputs, signature->output_count, tensors))
+        return "signature's input or output is out of range";
+    return NULL;
+}
+
 const char *hy_tflite_walk(const struct hy_tflite_model *model, uint64_t most)
 {
     const char *wrong = model->subgraph_count == 0 ? "model has no subgraph" : NULL;
     sink += (unsigned)strlen(model->description);
     for (uint32_t i = 0; !wrong && i < model->subgraph_count; i++)
         wrong = walk_subgraph(&model->subgraphs[i], &most);
+    if (!wrong && model->signature_count == 0)
+        wrong = "model has no signature";
+    for (uint32_t i = 0; !wrong && i < model->signature_count; i++)
+        wrong = walk_signature(model, &model->signatures[i]);
     return wrong;
 }
