@@ -20,6 +20,10 @@ static void check(bool holds, const char *what)
 /* What graph.h promises of every graph that a pass returned. */
 static void check_graph(const struct hy_graph *graph)
 {
+    check(graph->state_count <= graph->input_count && graph->state_count <= graph->output_count,
+          "there are more states than inputs or outputs");
+    for (uint32_t i = 0; i < graph->body_count; i++)
+        check_graph(graph->bodies[i]);
     for (uint32_t i = 0; i < graph->tensor_count; i++) {
         const struct hy_graph_tensor *tensor = &graph->tensors[i];
         uint64_t bytes;
@@ -53,7 +57,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Two samples, then random models of each operator in its first type. */
+enum { SAMPLES = 3 };
+
+/* The samples, then random models of each operator in its first type. */
 uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
 {
     struct hy_op_case made;
@@ -62,9 +68,11 @@ uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
         return hy_sample_convolution(length);
     if (index == 1)
         return hy_sample_branches(length);
-    if (index - 2 >= hy_op_row_count)
+    if (index == 2)
+        return hy_sample_loop(length);
+    if (index - SAMPLES >= hy_op_row_count)
         return NULL;
-    const struct hy_op_row *row = &hy_op_rows[index - 2];
+    const struct hy_op_row *row = &hy_op_rows[index - SAMPLES];
     hy_op_case_make(row, (enum hy_tflite_type)__builtin_ctz(row->types), index, &made);
     uint8_t *copy = malloc(made.length);
     if (copy)

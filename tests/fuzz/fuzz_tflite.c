@@ -33,6 +33,8 @@ uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
         return hy_sample_convolution(length);
     case 1:
         return hy_sample_branches(length);
+    case 2:
+        return hy_sample_loop(length);
     default:
         return NULL;
     }

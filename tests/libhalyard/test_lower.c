@@ -134,12 +134,10 @@ static bool is_decided_before(int op)
     case HY_TFLITE_OP_ASSIGN_VARIABLE:
     case HY_TFLITE_OP_CALL:
     case HY_TFLITE_OP_CALL_ONCE:
-    case HY_TFLITE_OP_IF:
     case HY_TFLITE_OP_RANGE:
     case HY_TFLITE_OP_READ_VARIABLE:
     case HY_TFLITE_OP_SHAPE:
     case HY_TFLITE_OP_VAR_HANDLE:
-    case HY_TFLITE_OP_WHILE:
         return true;
     default:
         return false;

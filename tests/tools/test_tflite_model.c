@@ -354,11 +354,12 @@ TEST(tflite, references_to_one_large_object_do_not_multiply_it)
     expect_rejected(writer.bytes, writer.length, &limits, "memory_per_byte = 32", __LINE__);
 }
 
-/* Every bit of two models that use all that the reader knows, one at a time. */
+/* Every bit of models that use all that the reader knows, one at a time. */
 TEST(tflite, single_bit_flips_are_an_error_or_a_valid_model)
 {
-    uint8_t *(*const samples[])(size_t *) = {hy_sample_convolution, hy_sample_branches};
-    for (size_t i = 0; i < 2; i++) {
+    uint8_t *(*const samples[])(size_t *) = {hy_sample_convolution, hy_sample_branches,
+                                             hy_sample_loop};
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         size_t length, loaded = 0;
         uint8_t *bytes = samples[i](&length);
         for (size_t bit = 0; bit < 8 * length; bit++) {

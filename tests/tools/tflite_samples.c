@@ -152,3 +152,127 @@ uint8_t *hy_sample_branches(size_t *length)
     add_unary_body(b, HY_TFLITE_OP_CUSTOM, "Twice");
     return hy_builder_finish(b, length);
 }
+
+/* ---- A loop over a variable ------------------------------------------------------------------ */
+
+static int32_t add_scalar(struct hy_builder *b, int type, const void *data)
+{
+    return hy_builder_tensor(b,
+                             &(struct hy_builder_tensor){
+                                 .name = "s", .type = type, .data = data, .bytes = data ? 4 : 0});
+}
+
+static int32_t add_handle(struct hy_builder *b)
+{
+    const int32_t handle = add_scalar(b, HY_TFLITE_RESOURCE, NULL);
+    hy_builder_operator(b,
+                        &(struct hy_builder_operator){.op = HY_TFLITE_OP_VAR_HANDLE,
+                                                      .output_count = 1,
+                                                      .outputs = {handle},
+                                                      .options_kind = HY_TFLITE_OPTIONS_VAR_HANDLE,
+                                                      .text = "sum"});
+    return handle;
+}
+
+static int32_t add_read(struct hy_builder *b, int32_t handle)
+{
+    const int32_t contents = add_scalar(b, HY_TFLITE_FLOAT32, NULL);
+    hy_builder_operator(b, &(struct hy_builder_operator){.op = HY_TFLITE_OP_READ_VARIABLE,
+                                                         .input_count = 1,
+                                                         .inputs = {handle},
+                                                         .output_count = 1,
+                                                         .outputs = {contents}});
+    return contents;
+}
+
+static void add_assignment(struct hy_builder *b, int32_t handle, int32_t contents)
+{
+    hy_builder_operator(b, &(struct hy_builder_operator){.op = HY_TFLITE_OP_ASSIGN_VARIABLE,
+                                                         .input_count = 2,
+                                                         .inputs = {handle, contents}});
+}
+
+static int32_t add_binary(struct hy_builder *b, int op, int32_t left, int32_t right, int type)
+{
+    const int32_t result = add_scalar(b, type, NULL);
+    hy_builder_operator(b, &(struct hy_builder_operator){.op = op,
+                                                         .input_count = 2,
+                                                         .inputs = {left, right},
+                                                         .output_count = 1,
+                                                         .outputs = {result}});
+    return result;
+}
+
+/* A sub-graph of a count, a handle and a number; returns the first of the three. */
+static int32_t start_loop_subgraph(struct hy_builder *b)
+{
+    static const int types[] = {HY_TFLITE_INT32, HY_TFLITE_RESOURCE, HY_TFLITE_FLOAT32};
+    int32_t first = 0;
+    hy_builder_subgraph(b);
+    for (int i = 0; i < 3; i++) {
+        const int32_t input = add_scalar(b, types[i], NULL);
+        hy_builder_input(b, input);
+        first = i == 0 ? input : first;
+    }
+    return first;
+}
+
+static void add_loop_bodies(struct hy_builder *b)
+{
+    static const int32_t limit = 3, one = 1;
+    int32_t count = start_loop_subgraph(b);
+    hy_builder_output(b, add_binary(b, HY_TFLITE_OP_LESS, count,
+                                    add_scalar(b, HY_TFLITE_INT32, &limit), HY_TFLITE_BOOL));
+    count = start_loop_subgraph(b);
+    const int32_t handle = count + 1, x = count + 2;
+    add_assignment(b, handle,
+                   add_binary(b, HY_TFLITE_OP_ADD, add_read(b, handle), x, HY_TFLITE_FLOAT32));
+    hy_builder_output(b, add_binary(b, HY_TFLITE_OP_ADD, count,
+                                    add_scalar(b, HY_TFLITE_INT32, &one), HY_TFLITE_INT32));
+    hy_builder_output(b, handle);
+    hy_builder_output(b, x);
+}
+
+static void add_loop(struct hy_builder *b)
+{
+    static const int32_t zero = 0;
+    const int32_t x = add_scalar(b, HY_TFLITE_FLOAT32, NULL);
+    hy_builder_operator(b, &(struct hy_builder_operator){
+                               .op = HY_TFLITE_OP_CALL_ONCE,
+                               .options_kind = HY_TFLITE_OPTIONS_CALL_ONCE,
+                               .option_count = 1,
+                               .options = {{0, 4, 3}},
+                           });
+    const int32_t handle = add_handle(b), start = add_scalar(b, HY_TFLITE_INT32, &zero);
+    const int32_t count = add_scalar(b, HY_TFLITE_INT32, NULL),
+                  same = add_scalar(b, HY_TFLITE_RESOURCE, NULL),
+                  after = add_scalar(b, HY_TFLITE_FLOAT32, NULL);
+    hy_builder_operator(b, &(struct hy_builder_operator){
+                               .op = HY_TFLITE_OP_WHILE,
+                               .input_count = 3,
+                               .inputs = {start, handle, x},
+                               .output_count = 3,
+                               .outputs = {count, same, after},
+                               .options_kind = HY_TFLITE_OPTIONS_WHILE,
+                               .option_count = 2,
+                               .options = {{0, 4, 1}, {1, 4, 2}},
+                           });
+    hy_builder_input(b, x);
+    hy_builder_output(b, add_read(b, same));
+    hy_builder_signature(b, &(struct hy_builder_signature){.key = "add",
+                                                           .input_names = {"x"},
+                                                           .inputs = {(uint32_t)x},
+                                                           .output_names = {"count"},
+                                                           .outputs = {(uint32_t)count}});
+    hy_builder_signature(b, &(struct hy_builder_signature){.key = "begin", .subgraph = 3});
+}
+
+uint8_t *hy_sample_loop(size_t *length)
+{
+    struct hy_builder *b = hy_builder_create();
+    add_loop(b);
+    add_loop_bodies(b);
+    hy_builder_subgraph(b);
+    add_assignment(b, add_handle(b), add_scalar(b, HY_TFLITE_FLOAT32, &half));
+    return hy_builder_finish(b, length);
+}

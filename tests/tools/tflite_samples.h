@@ -12,4 +12,7 @@ uint8_t *hy_sample_convolution(size_t *length);
 /* IF over two sub-graphs, a custom operator, a dynamic dimension. */
 uint8_t *hy_sample_branches(size_t *length);
 
+/* A WHILE that adds to a variable, which a CALL_ONCE initialises; two signatures. */
+uint8_t *hy_sample_loop(size_t *length);
+
 #endif

@@ -312,6 +312,19 @@ void hy_op_option_activation(struct hy_op_draft *draft, unsigned slot)
 
 /* ---- The case -------------------------------------------------------------------------------- */
 
+static void finish_operator(struct hy_op_draft *draft)
+{
+    if (!draft->is_whole)
+        hy_builder_operator(draft->builder, &draft->operator_);
+    draft->is_whole = true;
+}
+
+void hy_op_subgraph(struct hy_op_draft *draft)
+{
+    finish_operator(draft);
+    hy_builder_subgraph(draft->builder);
+}
+
 void hy_op_case_make(const struct hy_op_row *row, enum hy_tflite_type type, uint64_t seed,
                      struct hy_op_case *out)
 {
@@ -326,7 +339,7 @@ void hy_op_case_make(const struct hy_op_row *row, enum hy_tflite_type type, uint
 
     *out = (struct hy_op_case){0};
     row->describe(&draft);
-    hy_builder_operator(draft.builder, &draft.operator_);
+    finish_operator(&draft);
     out->model = hy_builder_finish(draft.builder, &out->length);
     for (uint32_t i = 0; i < draft.memory_count; i++)
         free(draft.memory[i]);

@@ -35,6 +35,7 @@ struct hy_op_draft {
     void *memory[HY_OP_MAX_TENSORS];
     uint32_t tensor_count;
     uint32_t memory_count;
+    bool is_whole; /* the operator is in the builder */
 };
 
 /* ---- Chance ---------------------------------------------------------------------------------- */
@@ -83,6 +84,10 @@ void hy_op_input_ints(struct hy_op_draft *draft, uint32_t count, const int32_t *
 void hy_op_constant_per_channel(struct hy_op_draft *draft, const struct hy_op_tensor *tensor,
                                 int32_t dimension, const float *scales);
 
+/* Begins another sub-graph. The operator is whole; what the builder gets from now on is the
+ * sub-graph's. */
+void hy_op_subgraph(struct hy_op_draft *draft);
+
 /* Room that lives until the case is made. */
 void *hy_op_memory(struct hy_op_draft *draft, size_t bytes);
 
@@ -114,5 +119,6 @@ hy_op_describe hy_op_broadcast_to, hy_op_concatenation, hy_op_expand_dims, hy_op
 hy_op_describe hy_op_reduce, hy_op_arg, hy_op_topk;
 hy_op_describe hy_op_cast, hy_op_quantize, hy_op_dequantize;
 hy_op_describe hy_op_sequence_lstm;
+hy_op_describe hy_op_if, hy_op_while;
 
 #endif

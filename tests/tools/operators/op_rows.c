@@ -39,6 +39,7 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_GREATER, F | I | Q, hy_op_compare, 0, 0},
     {HY_TFLITE_OP_GREATER_EQUAL, F | I | Q, hy_op_compare, 0, 0},
     {HY_TFLITE_OP_HARD_SWISH, F | Q, hy_op_unary_scaled, 0, 0},
+    {HY_TFLITE_OP_IF, F | I, hy_op_if, 0, 0},
     {HY_TFLITE_OP_L2_NORMALIZATION, F | Q, hy_op_l2_normalization, 0, 0},
     {HY_TFLITE_OP_L2_POOL_2D, F, hy_op_pool, 0, 0},
     {HY_TFLITE_OP_LEAKY_RELU, F | Q, hy_op_leaky_relu, 0, 0},
@@ -101,6 +102,7 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_TRANSPOSE_CONV, F | Q, hy_op_transpose_conv, 0, 0},
     {HY_TFLITE_OP_UNIDIRECTIONAL_SEQUENCE_LSTM, F, hy_op_sequence_lstm, -1.0f, 1.0f},
     {HY_TFLITE_OP_UNPACK, F | I | Q, hy_op_unpack, 0, 0},
+    {HY_TFLITE_OP_WHILE, F | I, hy_op_while, 0, 0},
 };
 
 const size_t hy_op_row_count = sizeof hy_op_rows / sizeof *hy_op_rows;

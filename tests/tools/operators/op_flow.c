@@ -1,0 +1,136 @@
+/* Operators that run sub-graphs of elementwise operators. */
+#include "tests/tools/operators/op_draft.h"
+
+static const enum hy_tflite_op steps[] = {HY_TFLITE_OP_ADD, HY_TFLITE_OP_SUB, HY_TFLITE_OP_MAXIMUM,
+                                          HY_TFLITE_OP_MINIMUM};
+
+enum { STEPS = sizeof steps / sizeof *steps };
+
+static int32_t tensor(struct hy_op_draft *draft, const struct hy_op_tensor *like)
+{
+    struct hy_builder_tensor built = {.name = "inner", .type = (int)like->type, .rank = like->rank};
+    for (uint32_t i = 0; i < like->rank; i++)
+        built.dims[i] = like->dims[i];
+    return hy_builder_tensor(draft->builder, &built);
+}
+
+static int32_t number(struct hy_op_draft *draft, enum hy_tflite_type type, int32_t value)
+{
+    void *data = hy_op_memory(draft, sizeof value);
+    if (type == HY_TFLITE_FLOAT32)
+        *(float *)data = (float)value * 0.25f;
+    else
+        *(int32_t *)data = value;
+    return hy_builder_tensor(draft->builder, &(struct hy_builder_tensor){.name = "number",
+                                                                         .type = (int)type,
+                                                                         .data = data,
+                                                                         .bytes = sizeof value});
+}
+
+static int32_t add_binary(struct hy_op_draft *draft, enum hy_tflite_op op, int32_t a, int32_t b,
+                          int32_t result)
+{
+    hy_builder_operator(draft->builder, &(struct hy_builder_operator){.op = (int)op,
+                                                                      .input_count = 2,
+                                                                      .inputs = {a, b},
+                                                                      .output_count = 1,
+                                                                      .outputs = {result}});
+    return result;
+}
+
+/* A random step of two values. */
+static int32_t add_step(struct hy_op_draft *draft, const struct hy_op_tensor *like, int32_t a,
+                        int32_t b)
+{
+    const enum hy_tflite_op op = steps[hy_op_pick(draft, STEPS)];
+    return add_binary(draft, op, a, b, tensor(draft, like));
+}
+
+/* Some steps from one value to another, each with a constant. */
+static int32_t add_steps(struct hy_op_draft *draft, const struct hy_op_tensor *like, int32_t value,
+                         int32_t most)
+{
+    for (int32_t i = hy_op_between(draft, 0, most); i > 0; i--) {
+        const int32_t constant = number(draft, like->type, hy_op_between(draft, -9, 9));
+        value = add_step(draft, like, value, constant);
+    }
+    return value;
+}
+
+/* Of two values: each goes through some steps, or comes out in the place of the other. */
+static void branch(struct hy_op_draft *draft, const struct hy_op_tensor *like)
+{
+    hy_op_subgraph(draft);
+    const int32_t x = tensor(draft, like), y = tensor(draft, like);
+    const bool exchanged = hy_op_pick(draft, 3) == 0;
+    hy_builder_input(draft->builder, x);
+    hy_builder_input(draft->builder, y);
+    hy_builder_output(draft->builder, add_steps(draft, like, exchanged ? y : x, 3));
+    hy_builder_output(draft->builder, add_steps(draft, like, exchanged ? x : y, 3));
+}
+
+void hy_op_if(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor condition = {.type = HY_TFLITE_BOOL};
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+
+    hy_op_input(draft, &condition);
+    hy_op_input(draft, &x);
+    hy_op_input(draft, &x);
+    hy_op_output(draft, &x);
+    hy_op_output(draft, &x);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_IF);
+    hy_op_option(draft, 0, 4, 1);
+    hy_op_option(draft, 1, 4, 2);
+    branch(draft, &x);
+    branch(draft, &x);
+}
+
+/* The inputs of condition and body: a count, a value that changes and one that stays. */
+struct loop {
+    int32_t count, value, stays;
+};
+
+static struct loop start_body(struct hy_op_draft *draft, const struct hy_op_tensor *like)
+{
+    static const struct hy_op_tensor whole = {.type = HY_TFLITE_INT32};
+    hy_op_subgraph(draft);
+    const struct loop loop = {tensor(draft, &whole), tensor(draft, like), tensor(draft, like)};
+    hy_builder_input(draft->builder, loop.count);
+    hy_builder_input(draft->builder, loop.value);
+    hy_builder_input(draft->builder, loop.stays);
+    return loop;
+}
+
+/* while (count < limit) { count += 1; value = steps(value op stays); } */
+void hy_op_while(struct hy_op_draft *draft)
+{
+    static const struct hy_op_tensor whole = {.type = HY_TFLITE_INT32},
+                                     truth = {.type = HY_TFLITE_BOOL};
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+
+    hy_op_int(draft, 0);
+    hy_op_input(draft, &x);
+    if (hy_op_pick(draft, 2) == 0)
+        hy_op_constant(draft, &x);
+    else
+        hy_op_input(draft, &x);
+    hy_op_output(draft, &whole);
+    hy_op_output(draft, &x);
+    hy_op_output(draft, &x);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_WHILE);
+    hy_op_option(draft, 0, 4, 1);
+    hy_op_option(draft, 1, 4, 2);
+
+    struct loop loop = start_body(draft, &x);
+    const int32_t limit = number(draft, HY_TFLITE_INT32, hy_op_between(draft, 0, 7));
+    const int32_t goes_on = tensor(draft, &truth);
+    hy_builder_output(draft->builder,
+                      add_binary(draft, HY_TFLITE_OP_LESS, loop.count, limit, goes_on));
+    loop = start_body(draft, &x);
+    const int32_t one = number(draft, HY_TFLITE_INT32, 1), more = tensor(draft, &whole);
+    hy_builder_output(draft->builder, add_binary(draft, HY_TFLITE_OP_ADD, loop.count, one, more));
+    const int32_t value = add_step(draft, &x, loop.value, loop.stays);
+    hy_builder_output(draft->builder, add_steps(draft, &x, value, 2));
+    hy_builder_output(draft->builder, loop.stays);
+}
