@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No bytes of the file bound a state that begins without contents. */
+/* No bytes of the file bound states that begin without contents. */
 #define MAX_BYTES (UINT64_C(64) << 20)
 
 struct state {
@@ -17,6 +17,7 @@ struct state {
 struct hy_states {
     uint32_t count;
     struct state *at;
+    uint64_t unbounded; /* bytes of states that begin without contents */
 };
 
 /* ---- Life ------------------------------------------------------------------------------------ */
@@ -27,7 +28,8 @@ static bool are_alike(const struct hy_graph_tensor *a, const struct hy_graph_ten
            memcmp(a->extents, b->extents, a->rank * sizeof *a->extents) == 0;
 }
 
-static enum hy_code make_memory(struct state *state, bool changes, struct hy_error *err)
+static enum hy_code make_memory(struct hy_states *states, struct state *state, bool changes,
+                                struct hy_error *err)
 {
     const struct hy_graph_tensor *tensor = state->tensor;
     uint64_t bytes;
@@ -35,9 +37,12 @@ static enum hy_code make_memory(struct state *state, bool changes, struct hy_err
     if (hy_element_bits(tensor->element) == 0 ||
         !hy_element_bytes(tensor->element, tensor->rank, tensor->extents, &bytes))
         return hy_fail(err, HY_BAD_DATA, "no fixed size");
-    if (bytes > MAX_BYTES && state->initial.initial != HY_INITIAL_CONTENTS)
-        return hy_fail(err, HY_BAD_DATA, "%llu bytes, at most %llu", (unsigned long long)bytes,
-                       (unsigned long long)MAX_BYTES);
+    if (state->initial.initial != HY_INITIAL_CONTENTS) {
+        if (bytes > MAX_BYTES - states->unbounded)
+            return hy_fail(err, HY_BAD_DATA, "%llu bytes, at most %llu for all states together",
+                           (unsigned long long)bytes, (unsigned long long)MAX_BYTES);
+        states->unbounded += bytes;
+    }
     state->memory.length = (size_t)bytes;
     state->memory.before = calloc(1, (size_t)bytes + 1);
     if (changes)
@@ -48,8 +53,9 @@ static enum hy_code make_memory(struct state *state, bool changes, struct hy_err
 }
 
 static enum hy_code make_state(const struct hy_graph *graph, const struct hy_lowered_model *model,
-                               uint32_t index, struct state *state, struct hy_error *err)
+                               uint32_t index, struct hy_states *states, struct hy_error *err)
 {
+    struct state *state = &states->at[index];
     const uint32_t input = hy_graph_own_input_count(graph) + index;
     const uint32_t output = hy_graph_own_output_count(graph) + index;
     const struct hy_lowered_output *source = &hy_lowered_model_outputs(model)[output];
@@ -59,7 +65,7 @@ static enum hy_code make_state(const struct hy_graph *graph, const struct hy_low
     state->initial = graph->states[index];
     if (!are_alike(state->tensor, &graph->tensors[graph->outputs[output]]))
         return hy_fail(err, HY_BAD_DATA, "another type or shape after a run");
-    return make_memory(state, changes, err);
+    return make_memory(states, state, changes, err);
 }
 
 static void mark_read(const struct hy_graph *graph, uint32_t tensor, struct hy_states *states)
@@ -94,7 +100,7 @@ enum hy_code hy_states_create(const struct hy_graph *graph, const struct hy_lowe
     states->count = graph->state_count;
     enum hy_code code = HY_OK;
     for (uint32_t i = 0; code == HY_OK && i < states->count; i++) {
-        code = make_state(graph, model, i, &states->at[i], err);
+        code = make_state(graph, model, i, states, err);
         if (code != HY_OK)
             hy_error_prefix(err, code, "state %u (%.64s)", i, states->at[i].tensor->name);
     }

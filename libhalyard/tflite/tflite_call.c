@@ -124,19 +124,6 @@ static enum hy_code set_initial(struct hy_tflite_import *import, const struct hy
     return HY_OK;
 }
 
-/* Operators that are no variables', of a table of texts say. */
-static enum hy_code check_all_known(const struct hy_graph *graph, struct hy_error *err)
-{
-    for (uint32_t i = 0; i < graph->node_count; i++) {
-        const struct hy_graph_node *node = &graph->nodes[i];
-        if (node->operator_ == HY_OPERATOR_FOREIGN)
-            return hy_fail(err, HY_BAD_DATA,
-                           "subgraph %u: operator %u %s: no NNAPI form of this operator here",
-                           node->subgraph, node->origin, node->title);
-    }
-    return HY_OK;
-}
-
 static enum hy_code import_initialisation(struct hy_tflite_import *import,
                                           struct hy_tflite_import *inner)
 {
@@ -145,8 +132,6 @@ static enum hy_code import_initialisation(struct hy_tflite_import *import,
         code = hy_tflite_import_operators(inner);
     if (code == HY_OK)
         code = hy_graph_propagate(inner->graph, import->err);
-    if (code == HY_OK)
-        code = check_all_known(inner->graph, import->err);
     for (uint32_t i = 0; code == HY_OK && i < inner->used->count; i++)
         code = set_initial(import, inner->graph, &inner->used->at[i]);
     return code;

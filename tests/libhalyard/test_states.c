@@ -170,3 +170,31 @@ TEST(states, two_sets_of_states_are_apart)
     hy_network_run_close(&one);
     hy_network_run_close(&two);
 }
+
+/* A file of a few hundred bytes must not ask for any memory. */
+TEST(states, states_of_nothing_are_bounded)
+{
+    struct hy_builder *builder = hy_builder_create();
+    struct hy_network_run run;
+    const int32_t x = sequence(builder, "x", 1), y = sequence(builder, "y", 1);
+    const int32_t large =
+        hy_builder_tensor(builder, &(struct hy_builder_tensor){.name = "large",
+                                                               .type = HY_TFLITE_FLOAT32,
+                                                               .rank = 2,
+                                                               .dims = {1 << 14, 1 << 11},
+                                                               .is_variable = true});
+    hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_ABS,
+                                                               .input_count = 1,
+                                                               .inputs = {x},
+                                                               .output_count = 1,
+                                                               .outputs = {y}});
+    hy_builder_input(builder, x);
+    hy_builder_output(builder, y);
+    hy_builder_output(builder, large);
+    REQUIRE(hy_network_run_try(&run, builder) == HY_OK);
+    EXPECT_INT(hy_states_create(&run.network->graph, run.network->model, &run.states, &run.err),
+               HY_BAD_DATA);
+    EXPECT_STR(run.err.text, "state 0 (large): 134217728 bytes, at most 67108864 for all states "
+                             "together");
+    hy_network_run_close(&run);
+}
