@@ -3,8 +3,9 @@
 #include <png.h>
 #include <stdlib.h>
 
+#include "libhalyard/graph/propagate.h"
 #include "libhalyard/preprocess/input.h"
-#include "libhalyard/tflite/tflite_model.h"
+#include "libhalyard/tflite/tflite_graph.h"
 #include "tests/tools/tflite_samples.h"
 
 /* The linker sends the allocations of this program's own code here (--wrap in meson.build); the one
@@ -13,8 +14,10 @@ static unsigned countdown;
 
 void *__real_calloc(size_t count, size_t size);
 void *__real_malloc(size_t size);
+void *__real_realloc(void *memory, size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_malloc(size_t size);
+void *__wrap_realloc(void *memory, size_t size);
 
 void *__wrap_calloc(size_t count, size_t size)
 {
@@ -24,6 +27,11 @@ void *__wrap_calloc(size_t count, size_t size)
 void *__wrap_malloc(size_t size)
 {
     return countdown && --countdown == 0 ? NULL : __real_malloc(size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    return countdown && --countdown == 0 ? NULL : __real_realloc(memory, size);
 }
 
 static void expect_told(enum hy_code code, const struct hy_error *err, unsigned allocation)
@@ -48,6 +56,30 @@ TEST(out_of_memory, each_failing_allocation_of_a_model_is_told_and_undone)
         countdown = 0;
         if (code != HY_OK)
             expect_told(code, &err, failures);
+    }
+    EXPECT(failures > 20 && failures < 1000);
+    hy_tflite_close(model);
+    free(bytes);
+}
+
+TEST(out_of_memory, each_failing_allocation_of_a_graph_with_bodies_is_told_and_undone)
+{
+    size_t length;
+    uint8_t *bytes = hy_sample_loop(&length);
+    struct hy_tflite_model *model = NULL;
+    unsigned failures = 0;
+    REQUIRE(hy_tflite_open(bytes, length, NULL, &model, NULL) == HY_OK);
+    for (enum hy_code code = HY_OUT_OF_MEMORY; code != HY_OK && failures < 1000;) {
+        struct hy_graph graph = {0};
+        struct hy_error err = {0};
+        countdown = ++failures;
+        code = hy_tflite_graph(model, 0, &graph, &err);
+        if (code == HY_OK)
+            code = hy_graph_propagate(&graph, &err);
+        countdown = 0;
+        if (code != HY_OK)
+            expect_told(code, &err, failures);
+        hy_graph_finish(&graph);
     }
     EXPECT(failures > 20 && failures < 1000);
     hy_tflite_close(model);
