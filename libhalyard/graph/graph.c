@@ -3,6 +3,7 @@
 #include "common/checked.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void hy_graph_init(struct hy_graph *graph)
 {
@@ -80,6 +81,22 @@ enum hy_code hy_graph_add_body(struct hy_graph *graph, uint32_t *ret_index, stru
         return hy_fail(err, HY_OUT_OF_MEMORY, "graph of a body");
     *ret_index = graph->body_count;
     graph->bodies[graph->body_count++] = body;
+    return HY_OK;
+}
+
+enum hy_code hy_graph_move_bodies(struct hy_graph *graph, struct hy_graph *from,
+                                  struct hy_error *err)
+{
+    const uint64_t count = (uint64_t)graph->body_count + from->body_count;
+    if (from->body_count == 0)
+        return HY_OK;
+    struct hy_graph **bodies = realloc(graph->bodies, count * sizeof *bodies);
+    if (!bodies)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "graph of %llu bodies", (unsigned long long)count);
+    memcpy(bodies + graph->body_count, from->bodies, from->body_count * sizeof *bodies);
+    graph->bodies = bodies;
+    graph->body_count = graph->body_room = (uint32_t)count;
+    from->body_count = 0;
     return HY_OK;
 }
 

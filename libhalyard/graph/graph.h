@@ -113,6 +113,11 @@ hy_graph_add_node(struct hy_graph *graph, const struct hy_graph_node *node, stru
 HY_MUST_CHECK enum hy_code hy_graph_add_body(struct hy_graph *graph, uint32_t *ret_index,
                                              struct hy_error *err);
 
+/* Appends the bodies of another graph, which has none afterwards. Error: HY_OUT_OF_MEMORY, and
+ * nothing has changed. */
+HY_MUST_CHECK enum hy_code hy_graph_move_bodies(struct hy_graph *graph, struct hy_graph *from,
+                                                struct hy_error *err);
+
 /* Number of elements; false when an extent is unknown or the product does not fit. */
 bool hy_graph_tensor_elements(const struct hy_graph_tensor *tensor, uint64_t *ret_count);
 

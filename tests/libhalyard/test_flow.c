@@ -155,26 +155,42 @@ TEST(flow, an_if_with_a_constant_condition_is_one_branch)
     hy_network_run_close(&run);
 }
 
-/* A branch that gives what it gets, twice, and one that gives a constant and what it gets. */
-TEST(flow, branches_may_give_what_they_get_and_constants)
+/* A condition that is a constant after a CAST of this number; NULL: an input. */
+static int32_t add_condition(struct hy_builder *builder, const int32_t *number)
 {
-    struct hy_builder *builder = hy_builder_create();
-    static const float fixed[] = {7, 8};
-    struct hy_network_run run;
     const int32_t condition = typed_scalar(builder, HY_TFLITE_BOOL, "condition");
+    if (number)
+        hy_builder_operator(builder,
+                            &(struct hy_builder_operator){.op = HY_TFLITE_OP_CAST,
+                                                          .input_count = 1,
+                                                          .inputs = {whole(builder, number)},
+                                                          .output_count = 1,
+                                                          .outputs = {condition}});
+    return condition;
+}
+
+/* A branch that gives what it gets, twice, and one that gives a constant and what it gets. The
+ * third output is a sum. */
+static struct hy_builder *branches_without_operators(const int32_t *number)
+{
+    static const float fixed[] = {7, 8};
+    struct hy_builder *builder = hy_builder_create();
+    const int32_t condition = add_condition(builder, number);
     const int32_t x = vector(builder, "x"), y = vector(builder, "y"), z = vector(builder, "z");
     struct hy_builder_operator operator_ = flow(HY_TFLITE_OP_IF, HY_TFLITE_OPTIONS_IF, 1, 2);
-    float second[2];
-
     take(&operator_, condition);
     take(&operator_, x);
     give(&operator_, y);
     give(&operator_, z);
     hy_builder_operator(builder, &operator_);
     hy_builder_input(builder, x);
-    hy_builder_input(builder, condition);
+    if (!number)
+        hy_builder_input(builder, condition);
     hy_builder_output(builder, y);
     hy_builder_output(builder, z);
+    const int32_t sum = vector(builder, "sum");
+    binary(builder, HY_TFLITE_OP_ADD, x, x, sum);
+    hy_builder_output(builder, sum);
     hy_builder_subgraph(builder);
     int32_t inner = vector(builder, "inner");
     hy_builder_input(builder, inner);
@@ -191,8 +207,15 @@ TEST(flow, branches_may_give_what_they_get_and_constants)
                                                                         .data = fixed,
                                                                         .bytes = sizeof fixed}));
     hy_builder_output(builder, inner);
+    return builder;
+}
 
-    REQUIRE(hy_network_run_open(&run, builder));
+TEST(flow, branches_may_give_what_they_get_and_constants)
+{
+    struct hy_network_run run;
+    float second[2];
+
+    REQUIRE(hy_network_run_open(&run, branches_without_operators(NULL)));
     run.inputs[1][0] = 1;
     run_on(&run, 0, 1, 2);
     expect_floats(&run, 1, 2);
@@ -226,8 +249,8 @@ static void condition_subgraph(struct hy_builder *builder, bool more)
 static const int32_t next = 1;
 
 /* A sub-graph of x and limit: while (count < limit) { count += 1; x = x * factor; } */
-static void loop_entry(struct hy_builder *builder, uint32_t condition, uint32_t body,
-                       const float *factor)
+static int32_t loop_entry(struct hy_builder *builder, uint32_t condition, uint32_t body,
+                          const float *factor)
 {
     static const int32_t zero = 0;
     const int32_t limit = typed_scalar(builder, HY_TFLITE_INT32, "limit");
@@ -248,6 +271,7 @@ static void loop_entry(struct hy_builder *builder, uint32_t condition, uint32_t 
     hy_builder_output(builder, y);
     hy_builder_output(builder, operator_.outputs[0]);
     hy_builder_output(builder, operator_.outputs[3]);
+    return y;
 }
 
 /* Condition and body of the loop. */
@@ -320,6 +344,59 @@ TEST(flow, a_constant_that_a_loop_reads_is_a_constant_in_the_body)
     EXPECT_INT(node->input_count, 3);
     EXPECT_INT(node->output_count, 2);
     EXPECT_INT(graph->bodies[node->attributes.loop.body]->input_count, 3);
+    hy_network_run_close(&run);
+}
+
+TEST(flow, an_if_whose_condition_is_folded_is_one_branch)
+{
+    static const int32_t yes = 1, no = 0;
+    struct hy_network_run run;
+
+    REQUIRE(hy_network_run_try(&run, branches_without_operators(&yes)) == HY_OK);
+    EXPECT_INT(run.network->graph.node_count, 1); /* the sum */
+    EXPECT_INT(hy_lowered_model_outputs(run.network->model)[0].source, HY_OUTPUT_INPUT);
+    EXPECT_INT(hy_lowered_model_outputs(run.network->model)[1].source, HY_OUTPUT_INPUT);
+    hy_network_run_close(&run);
+    REQUIRE(hy_network_run_try(&run, branches_without_operators(&no)) == HY_OK);
+    EXPECT_INT(run.network->graph.node_count, 1); /* the sum */
+    EXPECT_INT(hy_lowered_model_outputs(run.network->model)[0].source, HY_OUTPUT_CONSTANT);
+    EXPECT_INT(hy_lowered_model_outputs(run.network->model)[1].source, HY_OUTPUT_INPUT);
+    hy_network_run_close(&run);
+}
+
+/* The outputs are one tensor, which a loop in the branch computes. */
+TEST(flow, a_folded_branch_may_have_bodies)
+{
+    static const int32_t yes = 1;
+    struct hy_network_run run;
+    float second[2];
+    struct hy_builder *builder = hy_builder_create();
+    const int32_t condition = add_condition(builder, &yes), x = vector(builder, "x"),
+                  limit = typed_scalar(builder, HY_TFLITE_INT32, "limit");
+    struct hy_builder_operator operator_ = flow(HY_TFLITE_OP_IF, HY_TFLITE_OPTIONS_IF, 1, 1);
+    take(&operator_, condition);
+    take(&operator_, x);
+    take(&operator_, limit);
+    give(&operator_, vector(builder, "y"));
+    give(&operator_, typed_scalar(builder, HY_TFLITE_INT32, "count"));
+    give(&operator_, typed_scalar(builder, HY_TFLITE_FLOAT32, "factor"));
+    give(&operator_, vector(builder, "z"));
+    hy_builder_operator(builder, &operator_);
+    hy_builder_input(builder, x);
+    hy_builder_input(builder, limit);
+    hy_builder_output(builder, operator_.outputs[0]);
+    hy_builder_output(builder, operator_.outputs[3]);
+    hy_builder_subgraph(builder);
+    const int32_t inner = loop_entry(builder, 2, 3, &three);
+    hy_builder_output(builder, inner);
+    loop_bodies(builder);
+    REQUIRE(hy_network_run_open(&run, builder));
+    EXPECT_INT(run.network->graph.node_count, 1);
+    set_whole(&run, 1, 3);
+    run_on(&run, 0, 1, 2);
+    expect_floats(&run, 27, 54);
+    memcpy(second, run.outputs[1], sizeof second);
+    EXPECT(second[0] == 27 && second[1] == 54);
     hy_network_run_close(&run);
 }
 
