@@ -119,12 +119,71 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     BY(WHILE, while),
 };
 
+/* Functions that ask for no extents; others compute with extents. */
+static bool takes_open_extents(enum hy_operator operator_)
+{
+    switch (operator_) {
+    case HY_OPERATOR_ADD:
+    case HY_OPERATOR_ARG_MAX:
+    case HY_OPERATOR_ARG_MIN:
+    case HY_OPERATOR_CEIL:
+    case HY_OPERATOR_CONCATENATION:
+    case HY_OPERATOR_DIV:
+    case HY_OPERATOR_ELU:
+    case HY_OPERATOR_EXPAND_DIMS:
+    case HY_OPERATOR_FLOOR_DIV:
+    case HY_OPERATOR_GATHER:
+    case HY_OPERATOR_IF:
+    case HY_OPERATOR_LEAKY_RELU:
+    case HY_OPERATOR_MUL:
+    case HY_OPERATOR_REDUCE_ALL:
+    case HY_OPERATOR_REDUCE_ANY:
+    case HY_OPERATOR_REDUCE_MAX:
+    case HY_OPERATOR_REDUCE_MIN:
+    case HY_OPERATOR_REDUCE_PROD:
+    case HY_OPERATOR_SOFTMAX:
+    case HY_OPERATOR_SQUARE:
+    case HY_OPERATOR_SQUARED_DIFFERENCE:
+    case HY_OPERATOR_SUB:
+    case HY_OPERATOR_SUM:
+    case HY_OPERATOR_WHILE:
+        return true;
+    default:
+        return rows[operator_].as_it_stands;
+    }
+}
+
+static bool is_open(const struct hy_graph_tensor *tensor)
+{
+    for (uint32_t i = 0; i < tensor->rank; i++) {
+        if (tensor->extents[i] < 0)
+            return true;
+    }
+    return false;
+}
+
+/* Extents that only a run can tell come from loops that change a shape. */
+static void check_extents(struct hy_lowering *lowering, const struct hy_graph_node *node)
+{
+    const struct hy_graph_tensor *tensors = lowering->graph->tensors;
+    bool open = false;
+
+    if (takes_open_extents(node->operator_))
+        return;
+    for (uint32_t i = 0; i < node->input_count; i++)
+        open |= node->inputs[i] != HY_NO_TENSOR && is_open(&tensors[node->inputs[i]]);
+    for (uint32_t i = 0; i < node->output_count; i++)
+        open |= is_open(&tensors[node->outputs[i]]);
+    hy_expect(lowering, !open, "a shape that only a run can tell");
+}
+
 static void lower_node(struct hy_lowering *lowering, const struct hy_graph_node *node)
 {
     const struct row *row = &rows[node->operator_];
 
     lowering->node = node;
     hy_arena_reset(&lowering->scratch);
+    check_extents(lowering, node);
     if (row->lower) {
         row->lower(lowering);
     } else if (row->lower_as) {

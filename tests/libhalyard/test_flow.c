@@ -466,12 +466,21 @@ TEST(flow, loops_are_nested)
     hy_network_run_close(&run);
 }
 
+/* Operators of this kind have as many outputs as the input has elements. */
+static void unpack(struct hy_builder *builder, int32_t input)
+{
+    hy_builder_operator(builder, &(struct hy_builder_operator){
+                                     .op = HY_TFLITE_OP_UNPACK,
+                                     .input_count = 1,
+                                     .inputs = {input},
+                                     .output_count = 1,
+                                     .outputs = {typed_scalar(builder, HY_TFLITE_FLOAT32, "e")}});
+}
+
 /* while (count < limit) { count += 1; x = concatenation(x, x) } */
-TEST(flow, a_tensor_that_grows_has_an_open_shape)
+static struct hy_builder *growing(bool is_split)
 {
     struct hy_builder *builder = hy_builder_create();
-    struct hy_network_run run;
-    uint32_t extent = 0;
 
     outer_loop(builder, 1, 2);
     condition_subgraph(builder, false);
@@ -482,18 +491,34 @@ TEST(flow, a_tensor_that_grows_has_an_open_shape)
     const int32_t stays = typed_scalar(builder, HY_TFLITE_INT32, "stays");
     binary(builder, HY_TFLITE_OP_ADD, count, whole(builder, &next), more);
     binary(builder, HY_TFLITE_OP_CONCATENATION, before, before, after);
+    if (is_split)
+        unpack(builder, after);
     hy_builder_input(builder, count);
     hy_builder_input(builder, before);
     hy_builder_input(builder, stays);
     hy_builder_output(builder, more);
     hy_builder_output(builder, after);
     hy_builder_output(builder, stays);
-    REQUIRE(hy_network_run_open(&run, builder));
+    return builder;
+}
+
+TEST(flow, a_tensor_that_grows_has_an_open_shape)
+{
+    struct hy_network_run run;
+    uint32_t extent = 0;
+
+    REQUIRE(hy_network_run_open(&run, growing(false)));
     set_whole(&run, 1, 2);
     run_on(&run, 0, 3, 4);
     EXPECT_INT(ANeuralNetworksExecution_getOutputOperandDimensions(run.execution, 0, &extent), 0);
     EXPECT_INT(extent, 8);
     hy_network_run_close(&run);
+}
+
+TEST(flow, an_operator_that_needs_the_shape_of_a_tensor_that_grows_is_named)
+{
+    expect_refusal(growing(true), "operator 0 WHILE: subgraph 2: operator 2 UNPACK: a shape that "
+                                  "only a run can tell has no NNAPI form");
 }
 
 /* ---- What is refused ------------------------------------------------------------------------- */
