@@ -213,9 +213,17 @@ static void mark_empty_constants(const struct hy_tflite_import *import)
 
 /* ---- Sub-graphs ------------------------------------------------------------------------------ */
 
+/* Sub-graphs that run each other, one in the other; each takes room on the stack. */
+enum { MOST_NESTED = 64 };
+
 static enum hy_code check_callers(const struct hy_tflite_import *import)
 {
+    uint32_t depth = 0;
+
     for (const struct hy_tflite_import *outer = import->outer; outer; outer = outer->outer) {
+        if (++depth == MOST_NESTED)
+            return hy_fail(import->err, HY_BAD_DATA, "subgraphs run each other more than %d deep",
+                           MOST_NESTED);
         if (outer->index == import->index)
             return hy_fail(import->err, HY_BAD_DATA, "subgraph %u (%.64s) runs itself",
                            import->index, import->subgraph->name);

@@ -5,15 +5,16 @@
 
 static const float one = 1;
 
-static struct hy_builder *circle(uint32_t back)
+/* Sub-graphs that call the next, and the last one calls `back`. */
+static struct hy_builder *chain(uint32_t count, uint32_t back)
 {
     struct hy_builder *builder = hy_builder_create();
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         if (i > 0)
             hy_builder_subgraph(builder);
         const int32_t x = hy_flow_vector(builder, "x"), y = hy_flow_vector(builder, "y");
-        struct hy_builder_operator call =
-            hy_flow_operator(HY_TFLITE_OP_CALL, HY_TFLITE_OPTIONS_CALL, i < 2 ? i + 1 : back, 0);
+        struct hy_builder_operator call = hy_flow_operator(
+            HY_TFLITE_OP_CALL, HY_TFLITE_OPTIONS_CALL, i + 1 < count ? i + 1 : back, 0);
         call.option_count = 1;
         hy_flow_take(&call, x);
         hy_flow_give(&call, y);
@@ -26,10 +27,15 @@ static struct hy_builder *circle(uint32_t back)
 
 TEST(flow, a_subgraph_that_runs_itself_is_named)
 {
-    HY_FLOW_EXPECT_REFUSAL(circle(0), "subgraph 0 (main) runs itself");
-    HY_FLOW_EXPECT_REFUSAL(circle(1), "subgraph 1 (main) runs itself");
-    HY_FLOW_EXPECT_REFUSAL(circle(2), "subgraph 2 (main) runs itself");
-    HY_FLOW_EXPECT_REFUSAL(circle(3), "option subgraph is 3, the model has 3 subgraphs");
+    HY_FLOW_EXPECT_REFUSAL(chain(3, 0), "subgraph 0 (main) runs itself");
+    HY_FLOW_EXPECT_REFUSAL(chain(3, 1), "subgraph 1 (main) runs itself");
+    HY_FLOW_EXPECT_REFUSAL(chain(3, 2), "subgraph 2 (main) runs itself");
+    HY_FLOW_EXPECT_REFUSAL(chain(3, 3), "option subgraph is 3, the model has 3 subgraphs");
+}
+
+TEST(flow, subgraphs_that_are_nested_too_deep_are_refused)
+{
+    HY_FLOW_EXPECT_REFUSAL(chain(100, 0), "subgraphs run each other more than 64 deep");
 }
 
 /* Each sub-graph calls the next twice. */
