@@ -54,6 +54,7 @@ struct hy_tflite_operator {
     const char *custom_name;      /* NULL unless code is CUSTOM */
     struct hy_tflite_ints inputs; /* tensor indices; -1: an optional input is left out */
     struct hy_tflite_ints outputs;
+    struct hy_tflite_ints intermediates; /* tensors of partial results; -1: not used */
     struct hy_tflite_options options;
     const void *custom_options; /* of a CUSTOM operator, in a form of its own; any alignment */
     uint32_t custom_bytes;

@@ -76,6 +76,11 @@ static enum hy_code read_operands(struct hy_tflite_reader *reader, const struct 
         code = hy_tflite_copy_ints(reader, table, OPERATOR_OUTPUTS, &out->outputs);
     if (code == HY_OK)
         code = hy_tflite_check_indices(reader, "output", &out->outputs, tensor_count, false);
+    if (code == HY_OK)
+        code = hy_tflite_copy_ints(reader, table, OPERATOR_INTERMEDIATES, &out->intermediates);
+    if (code == HY_OK)
+        code = hy_tflite_check_indices(reader, "intermediate", &out->intermediates, tensor_count,
+                                       true);
     return code;
 }
 

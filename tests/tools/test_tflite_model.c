@@ -111,6 +111,25 @@ TEST(tflite, operators_and_their_options_are_read)
     free(bytes);
 }
 
+TEST(tflite, intermediate_tensors_of_an_operator_are_read)
+{
+    const struct hy_builder_operator lstm = {.op = HY_TFLITE_OP_LSTM,
+                                             .input_count = 1,
+                                             .inputs = {0},
+                                             .intermediate_count = 2,
+                                             .intermediates = {-1, 1}};
+    size_t length;
+    uint8_t *bytes = one_operator(&lstm, &length);
+    struct hy_tflite_model *model = NULL;
+    REQUIRE(hy_tflite_open(bytes, length, NULL, &model, NULL) == HY_OK);
+    const struct hy_tflite_ints *intermediates = &model->subgraphs[0].operators[0].intermediates;
+    REQUIRE(intermediates->count == 2);
+    EXPECT_INT(intermediates->values[0], -1);
+    EXPECT_INT(intermediates->values[1], 1);
+    hy_tflite_close(model);
+    free(bytes);
+}
+
 TEST(tflite, subgraphs_custom_operators_and_dynamic_dimensions_are_read)
 {
     size_t length;
@@ -251,6 +270,8 @@ TEST(tflite, operands_out_of_range_are_rejected)
                              .inputs = {0, -2});
     EXPECT_OPERATOR_REJECTED("output 0 is tensor -1", .op = HY_TFLITE_OP_RELU, .output_count = 1,
                              .outputs = {-1});
+    EXPECT_OPERATOR_REJECTED("intermediate 1 is tensor 2, there are 2", .op = HY_TFLITE_OP_LSTM,
+                             .intermediate_count = 2, .intermediates = {-1, 2});
     EXPECT_OPERATOR_REJECTED("operator 5000 is unknown", .op = 5000);
     EXPECT_OPERATOR_REJECTED("operator code 0: operator -7 is unknown", .op = -7);
 }

@@ -158,13 +158,22 @@ static size_t write_options(struct hy_fbw *writer, const struct hy_builder_opera
 static size_t write_operator(struct hy_fbw *writer, const struct hy_builder_operator *operator_,
                              uint32_t code)
 {
-    const struct hy_fbw_field fields[] = {
-        {0, 4, code}, {1, 4, 0}, {2, 4, 0}, {3, 1, operator_->options_kind}, {4, 4, 0}};
-    const size_t table = hy_fbw_table(writer, fields, operator_->options_kind ? 5 : 3);
+    struct hy_fbw_field fields[6] = {{0, 4, code}, {1, 4, 0}, {2, 4, 0}};
+    unsigned count = 3;
+    if (operator_->options_kind) {
+        fields[count++] = (struct hy_fbw_field){3, 1, operator_->options_kind};
+        fields[count++] = (struct hy_fbw_field){4, 4, 0};
+    }
+    if (operator_->intermediate_count)
+        fields[count++] = (struct hy_fbw_field){8, 4, 0};
+
+    const size_t table = hy_fbw_table(writer, fields, count);
     write_ints(writer, table, 1, operator_->input_count, operator_->inputs);
     write_ints(writer, table, 2, operator_->output_count, operator_->outputs);
     if (operator_->options_kind)
         hy_fbw_link(writer, table, 4, write_options(writer, operator_));
+    if (operator_->intermediate_count)
+        write_ints(writer, table, 8, operator_->intermediate_count, operator_->intermediates);
     return table;
 }
 

@@ -27,7 +27,7 @@ struct hy_builder;
 
 enum {
     HY_BUILDER_MAX_RANK = 10,
-    HY_BUILDER_MAX_OPERANDS = 32,
+    HY_BUILDER_MAX_OPERANDS = 48,
     HY_BUILDER_MAX_OPTIONS = 8,
 };
 
@@ -59,6 +59,8 @@ struct hy_builder_operator {
     int32_t inputs[HY_BUILDER_MAX_OPERANDS];
     uint32_t output_count;
     int32_t outputs[HY_BUILDER_MAX_OPERANDS];
+    uint32_t intermediate_count;
+    int32_t intermediates[HY_BUILDER_MAX_OPERANDS];
     unsigned options_kind; /* HY_TFLITE_OPTIONS_..., 0: left out */
     unsigned option_count;
     struct hy_fbw_field options[HY_BUILDER_MAX_OPTIONS]; /* scalars; for vectors see `ints` */

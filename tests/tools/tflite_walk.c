@@ -64,6 +64,7 @@ static const char *walk_operator(const struct hy_tflite_operator *operator_, uin
     if ((operator_->code == HY_TFLITE_OP_CUSTOM) != (operator_->custom_name != NULL))
         return "custom name is not where it belongs";
     if (!indices_fit(&operator_->inputs, tensors, -1) ||
+        !indices_fit(&operator_->intermediates, tensors, -1) ||
         !indices_fit(&operator_->outputs, tensors, 0))
         return "operand is out of range";
     if (operator_->options.kind == HY_TFLITE_OPTIONS_RESHAPE) {
