@@ -106,6 +106,34 @@ struct hy_attributes_loop { /* bodies of the graph */
     uint32_t condition, body;
 };
 
+/* What the file says of values inside a quantised cell. */
+struct hy_lstm_intermediates {
+    float gate_scales[4]; /* before normalisation: input, forget, cell, output; 0: not told */
+    float hidden_scale;   /* of the output before its projection; 0: not told */
+    int32_t hidden_zero_point;
+};
+
+struct hy_attributes_lstm {
+    enum hy_activation activation;
+    float cell_clip, projection_clip; /* 0: none */
+    bool time_major;                  /* sequences are [time, batch, features] */
+    bool merge_outputs;               /* one output: forward, then backward */
+    bool diagonal_recurrent;          /* recurrent weights are diagonals */
+    bool is_basic;                    /* all gates have one matrix of weights */
+    struct hy_lstm_intermediates intermediates;
+};
+
+struct hy_attributes_rnn {
+    enum hy_activation activation;
+    bool time_major;    /* sequences are [time, batch, features] */
+    bool merge_outputs; /* one output: forward, then backward */
+};
+
+struct hy_attributes_svdf {
+    int32_t rank; /* filters per unit */
+    enum hy_activation activation;
+};
+
 struct hy_attributes_reduce {
     bool keep_dimensions;
 };
@@ -142,13 +170,6 @@ struct hy_attributes_strided_slice { /* bit i stands for dimension i of the spec
     bool end_is_offset; /* `end` counts from `begin` */
 };
 
-struct hy_attributes_sequence_lstm {
-    enum hy_activation activation;
-    float cell_clip, projection_clip; /* 0: none */
-    bool time_major;
-    bool diagonal_recurrent; /* recurrent weights are diagonals */
-};
-
 union hy_attributes {
     struct hy_attributes_binary binary;
     struct hy_attributes_conv conv;
@@ -164,6 +185,9 @@ union hy_attributes {
     struct hy_attributes_leaky_relu leaky_relu;
     struct hy_attributes_local_response local_response;
     struct hy_attributes_loop loop;
+    struct hy_attributes_lstm lstm;
+    struct hy_attributes_rnn rnn;
+    struct hy_attributes_svdf svdf;
     struct hy_attributes_reduce reduce;
     struct hy_attributes_mirror mirror;
     struct hy_attributes_reshape reshape;
@@ -172,7 +196,6 @@ union hy_attributes {
     struct hy_attributes_split split;
     struct hy_attributes_squeeze squeeze;
     struct hy_attributes_strided_slice strided_slice;
-    struct hy_attributes_sequence_lstm sequence_lstm;
 };
 
 #endif

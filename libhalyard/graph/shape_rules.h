@@ -50,6 +50,13 @@ void hy_shape_squeeze(struct hy_shaping *shaping);
 void hy_shape_tile(struct hy_shaping *shaping);
 void hy_shape_transpose(struct hy_shaping *shaping);
 
+/* Recurrent. */
+void hy_shape_lstm(struct hy_shaping *shaping);
+void hy_shape_bidirectional_lstm(struct hy_shaping *shaping);
+void hy_shape_rnn(struct hy_shaping *shaping);
+void hy_shape_bidirectional_rnn(struct hy_shaping *shaping);
+void hy_shape_svdf(struct hy_shaping *shaping);
+
 /* Reduction. */
 void hy_shape_reduce(struct hy_shaping *shaping);
 void hy_shape_arg_extreme(struct hy_shaping *shaping);

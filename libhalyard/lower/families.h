@@ -69,7 +69,17 @@ void hy_lower_detection_postprocess(struct hy_lowering *lowering);
 /* lower_quantize.c */
 void hy_lower_quantize(struct hy_lowering *lowering);
 
-/* lower_recurrent.c */
+/* lower_lstm.c */
+void hy_lower_lstm(struct hy_lowering *lowering);
 void hy_lower_unidirectional_sequence_lstm(struct hy_lowering *lowering);
+void hy_lower_bidirectional_sequence_lstm(struct hy_lowering *lowering);
+
+/* lower_rnn.c */
+void hy_lower_rnn(struct hy_lowering *lowering);
+void hy_lower_unidirectional_sequence_rnn(struct hy_lowering *lowering);
+void hy_lower_bidirectional_sequence_rnn(struct hy_lowering *lowering);
+
+/* lower_svdf.c */
+void hy_lower_svdf(struct hy_lowering *lowering);
 
 #endif

@@ -267,6 +267,18 @@ uint32_t hy_output_operand(struct hy_lowering *lowering, uint32_t output)
     return tensor_operand(lowering, output_index(lowering, output));
 }
 
+uint32_t hy_input_operand_as(struct hy_lowering *lowering, uint32_t input, int32_t type)
+{
+    const struct hy_graph_tensor *tensor = hy_input(lowering, input);
+    if (lowering->code != HY_OK)
+        return 0;
+    if (!tensor->data) {
+        hy_refuse_input(lowering, input, "not a constant");
+        return 0;
+    }
+    return add_constant(lowering, hy_graph_node_input(lowering->node, input), type);
+}
+
 static uint32_t add_per_channel(struct hy_lowering *lowering, uint32_t index)
 {
     if (lowering->code != HY_OK)
@@ -303,14 +315,17 @@ uint32_t hy_dequantised_operand(struct hy_lowering *lowering, uint32_t input)
 
     if (lowering->code != HY_OK)
         return 0;
-    if (!tensor->data || tensor->element != HY_ELEMENT_INT8 || quantisation->count == 0) {
+    /* The first converters wrote the bytes of int8 into tensors of uint8. */
+    const bool is_uint8 = tensor->element == HY_ELEMENT_UINT8;
+    if (!tensor->data || (tensor->element != HY_ELEMENT_INT8 && !is_uint8) ||
+        quantisation->count == 0) {
         refuse_tensor(lowering, index, "not a constant of quantised int8");
         return 0;
     }
     uint32_t stored;
     if (quantisation->count > 1)
         stored = add_per_channel(lowering, index);
-    else if (quantisation->zero_points[0] == 0)
+    else if (quantisation->zero_points[0] == 0 || is_uint8)
         stored = add_constant(lowering, index, ANEURALNETWORKS_TENSOR_QUANT8_SYMM);
     else
         stored = add_constant(lowering, index, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED);
@@ -345,9 +360,16 @@ uint32_t hy_bias_operand(struct hy_lowering *lowering, uint32_t input, int32_t t
 
 uint32_t hy_left_out_operand(struct hy_lowering *lowering, uint32_t rank)
 {
+    return hy_left_out_operand_of(lowering, ANEURALNETWORKS_TENSOR_FLOAT32, rank);
+}
+
+uint32_t hy_left_out_operand_of(struct hy_lowering *lowering, int32_t type, uint32_t rank)
+{
     static const uint32_t nothing[HY_GRAPH_MAX_RANK];
-    const ANeuralNetworksOperandType description = {
-        .type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensionCount = rank, .dimensions = nothing};
+    const ANeuralNetworksOperandType description = {.type = type,
+                                                    .dimensionCount = rank,
+                                                    .dimensions = nothing,
+                                                    .scale = is_quantised(type) ? 1.0f : 0.0f};
     const uint32_t operand = add_operand(lowering, &description);
     set_value(lowering, operand, NULL, 0);
     return operand;
@@ -413,6 +435,16 @@ uint32_t hy_constant_operand(struct hy_lowering *lowering, const ANeuralNetworks
     const uint32_t operand = add_operand(lowering, type);
     set_value(lowering, operand, copy, bytes);
     return operand;
+}
+
+uint32_t hy_constant_operand_like(struct hy_lowering *lowering, const struct hy_graph_tensor *like,
+                                  uint32_t rank, const uint32_t *extents, const void *data,
+                                  size_t bytes)
+{
+    ANeuralNetworksOperandType type = {
+        .type = nnapi_type(like->element), .dimensionCount = rank, .dimensions = extents};
+    describe_quantisation(&like->quantisation, &type);
+    return hy_constant_operand(lowering, &type, data, bytes);
 }
 
 /* ---- The operation in hand ------------------------------------------------------------------- */

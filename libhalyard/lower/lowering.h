@@ -61,7 +61,11 @@ uint32_t hy_output_operand(struct hy_lowering *lowering, uint32_t output);
  * tensor has several, along `channel_axis`, else with one scale for all. */
 uint32_t hy_filter_operand(struct hy_lowering *lowering, uint32_t input, uint32_t channel_axis);
 
-/* A constant input of int8, turned into float by a DEQUANTIZE of its own. */
+/* A constant input as an operand of another NNAPI type, whose elements have the same bytes. */
+uint32_t hy_input_operand_as(struct hy_lowering *lowering, uint32_t input, int32_t type);
+
+/* A constant input of int8, or of uint8 that holds int8, turned into float by a DEQUANTIZE of its
+ * own. */
 uint32_t hy_dequantised_operand(struct hy_lowering *lowering, uint32_t input);
 
 /* A bias of `count` elements of an NNAPI type: the input's, or zeros where the input is left out.
@@ -69,8 +73,9 @@ uint32_t hy_dequantised_operand(struct hy_lowering *lowering, uint32_t input);
 uint32_t hy_bias_operand(struct hy_lowering *lowering, uint32_t input, int32_t type, uint32_t count,
                          float scale);
 
-/* A float tensor of `rank` dimensions that is left out. */
+/* A tensor of `rank` dimensions that is left out, of float or of an NNAPI type. */
 uint32_t hy_left_out_operand(struct hy_lowering *lowering, uint32_t rank);
+uint32_t hy_left_out_operand_of(struct hy_lowering *lowering, int32_t type, uint32_t rank);
 
 /* A value between two operations, with the type and quantisation of `like`, and its shape or
  * another. */
@@ -93,6 +98,11 @@ uint32_t hy_real_operand(struct hy_lowering *lowering, uint32_t input);
 /* A constant of one element or more that is not in the file; `data` is copied. */
 uint32_t hy_constant_operand(struct hy_lowering *lowering, const ANeuralNetworksOperandType *type,
                              const void *data, size_t bytes);
+
+/* The same with the type and quantisation of `like`. */
+uint32_t hy_constant_operand_like(struct hy_lowering *lowering, const struct hy_graph_tensor *like,
+                                  uint32_t rank, const uint32_t *extents, const void *data,
+                                  size_t bytes);
 
 /* ---- The operation in hand ------------------------------------------------------------------- */
 

@@ -176,6 +176,14 @@ enum hy_code hy_states_write(struct hy_states *states, uint32_t index, const voi
     return HY_OK;
 }
 
+/* Zeros as TensorFlow Lite stores them: int8 alone has its zero point. */
+static void clear(const struct hy_graph_tensor *tensor, struct hy_state_memory *memory)
+{
+    const bool is_int8 = tensor->element == HY_ELEMENT_INT8 && tensor->quantisation.count == 1;
+
+    memset(memory->before, is_int8 ? tensor->quantisation.zero_points[0] : 0, memory->length);
+}
+
 void hy_states_reset(struct hy_states *states)
 {
     for (uint32_t i = 0; i < states->count; i++) {
@@ -184,7 +192,7 @@ void hy_states_reset(struct hy_states *states)
         if (state->initial.initial == HY_INITIAL_CONTENTS)
             memcpy(state->memory.before, state->initial.contents, state->memory.length);
         else
-            memset(state->memory.before, 0, state->memory.length);
+            clear(state->tensor, &state->memory);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "libhalyard/tflite/tflite_custom.h"
 #include "libhalyard/tflite/tflite_import.h"
 #include "libhalyard/tflite/tflite_node.h"
+#include "libhalyard/tflite/tflite_recurrent.h"
 
 /* ---- Tensors --------------------------------------------------------------------------------- */
 
@@ -151,6 +152,8 @@ static enum hy_code add_node(struct hy_tflite_import *import,
         code = hy_tflite_custom_node(operator_, import->graph, node, import->err);
     else if (code == HY_OK)
         hy_tflite_node_meaning(operator_, node);
+    if (code == HY_OK)
+        hy_tflite_set_intermediates(import->subgraph, operator_, node);
     return code == HY_OK ? hy_graph_add_node(import->graph, node, import->err) : code;
 }
 

@@ -214,17 +214,64 @@ static void strided_slice(const struct hy_tflite_options *from, union hy_attribu
     };
 }
 
+static void lstm(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->lstm = (struct hy_attributes_lstm){
+        .activation = activation_of(from->lstm.activation),
+        .cell_clip = from->lstm.cell_clip,
+        .projection_clip = from->lstm.proj_clip,
+        .is_basic = from->lstm.kernel_type == HY_TFLITE_LSTM_BASIC,
+    };
+}
+
 static void sequence_lstm(const struct hy_tflite_options *from, union hy_attributes *to)
 {
     const struct hy_tflite_unidirectional_sequence_lstm_options *options =
         &from->unidirectional_sequence_lstm;
-    to->sequence_lstm = (struct hy_attributes_sequence_lstm){
+    to->lstm = (struct hy_attributes_lstm){
         .activation = activation_of(options->activation),
         .cell_clip = options->cell_clip,
         .projection_clip = options->proj_clip,
         .time_major = options->time_major,
         .diagonal_recurrent = options->diagonal_recurrent_tensors,
     };
+}
+
+static void bidirectional_lstm(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    const struct hy_tflite_bidirectional_sequence_lstm_options *options =
+        &from->bidirectional_sequence_lstm;
+    to->lstm = (struct hy_attributes_lstm){
+        .activation = activation_of(options->activation),
+        .cell_clip = options->cell_clip,
+        .projection_clip = options->proj_clip,
+        .time_major = options->time_major,
+        .merge_outputs = options->merge_outputs,
+    };
+}
+
+static void rnn(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->rnn.activation = activation_of(from->rnn.activation);
+}
+
+static void sequence_rnn(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->rnn.activation = activation_of(from->sequence_rnn.activation);
+    to->rnn.time_major = from->sequence_rnn.time_major;
+}
+
+static void bidirectional_rnn(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->rnn.activation = activation_of(from->bidirectional_sequence_rnn.activation);
+    to->rnn.time_major = from->bidirectional_sequence_rnn.time_major;
+    to->rnn.merge_outputs = from->bidirectional_sequence_rnn.merge_outputs;
+}
+
+static void svdf(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->svdf.rank = from->svdf.rank;
+    to->svdf.activation = activation_of(from->svdf.activation);
 }
 
 /* ---- The table ------------------------------------------------------------------------------- */
@@ -246,6 +293,8 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(AVERAGE_POOL_2D, AVERAGE_POOL_2D, pool_2d),
     ROW(BATCH_MATMUL, BATCH_MATMUL, batch_matmul),
     ROW(BATCH_TO_SPACE_ND, BATCH_TO_SPACE_ND, NULL),
+    ROW(BIDIRECTIONAL_SEQUENCE_LSTM, BIDIRECTIONAL_SEQUENCE_LSTM, bidirectional_lstm),
+    ROW(BIDIRECTIONAL_SEQUENCE_RNN, BIDIRECTIONAL_SEQUENCE_RNN, bidirectional_rnn),
     ROW(BROADCAST_TO, BROADCAST_TO, NULL),
     ROW(CAST, CAST, NULL),
     ROW(CEIL, CEIL, NULL),
@@ -282,6 +331,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(LOGICAL_OR, LOGICAL_OR, NULL),
     ROW(LOGISTIC, LOGISTIC, NULL),
     ROW(LOG_SOFTMAX, LOG_SOFTMAX, NULL),
+    ROW(LSTM, LSTM, lstm),
     ROW(MAX_POOL_2D, MAX_POOL_2D, pool_2d),
     ROW(MAXIMUM, MAXIMUM, NULL),
     ROW(MEAN, MEAN, reducer),
@@ -309,6 +359,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(RESIZE_BILINEAR, RESIZE_BILINEAR, resize_bilinear),
     ROW(RESIZE_NEAREST_NEIGHBOR, RESIZE_NEAREST_NEIGHBOR, resize_nearest_neighbor),
     ROW(REVERSE_V2, REVERSE, NULL),
+    ROW(RNN, RNN, rnn),
     ROW(RSQRT, RSQRT, NULL),
     ROW(SELECT, SELECT, NULL),
     ROW(SELECT_V2, SELECT_V2, NULL),
@@ -327,12 +378,14 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(STRIDED_SLICE, STRIDED_SLICE, strided_slice),
     ROW(SUB, SUB, sub),
     ROW(SUM, SUM, reducer),
+    ROW(SVDF, SVDF, svdf),
     ROW(TANH, TANH, NULL),
     ROW(TILE, TILE, NULL),
     ROW(TOPK_V2, TOPK_V2, NULL),
     ROW(TRANSPOSE, TRANSPOSE, NULL),
     ROW(TRANSPOSE_CONV, TRANSPOSE_CONV_2D, transpose_conv),
     ROW(UNIDIRECTIONAL_SEQUENCE_LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM, sequence_lstm),
+    ROW(UNIDIRECTIONAL_SEQUENCE_RNN, UNIDIRECTIONAL_SEQUENCE_RNN, sequence_rnn),
     ROW(UNPACK, UNPACK, unpack),
 };
 

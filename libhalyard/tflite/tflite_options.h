@@ -26,6 +26,11 @@ enum hy_tflite_activation {
     HY_TFLITE_ACTIVATION_SIGN_BIT = 5,
 };
 
+enum hy_tflite_lstm_kernel {
+    HY_TFLITE_LSTM_FULL = 0,
+    HY_TFLITE_LSTM_BASIC = 1,
+};
+
 /* The kinds of options, numbered as in the union BuiltinOptions; 0 where there are none. */
 enum hy_tflite_options_kind {
     HY_TFLITE_OPTIONS_NONE = 0,

@@ -37,36 +37,51 @@ static enum hy_code compare(const struct hy_tflite_peer *peer, const struct hy_i
     return HY_OK;
 }
 
-static enum hy_code run_device(enum hy_contestant device, const struct hy_op_case *model,
-                               const struct hy_tflite_peer *peer, struct hy_contest_result *result,
-                               struct hy_error *err)
+static enum hy_code run_both(const struct hy_op_case *model, struct hy_tflite_peer *peer,
+                             struct hy_inference *inference, struct hy_difference *difference,
+                             struct hy_error *err)
 {
-    struct hy_inference *inference = NULL;
-    const struct hy_inference_options options = {.device = hy_contestant_names[device]};
-    enum hy_code code = hy_inference_create(model->model, model->length, &options, &inference, err);
-    if (code != HY_OK)
-        return hy_error_prefix(err, code, "%s", options.device);
+    enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; i < model->input_count; i++)
         memcpy(hy_inference_input(inference, i), model->inputs[i].bytes, model->inputs[i].count);
-    code = hy_inference_run(inference, HY_INFERENCE_SYNC, err);
+    for (uint32_t run = 0; code == HY_OK && run < model->runs; run++) {
+        code = run_peer(peer, model, err);
+        if (code == HY_OK)
+            code = hy_inference_run(inference, HY_INFERENCE_SYNC, err);
+        if (code == HY_OK)
+            code = compare(peer, inference, difference, err);
+    }
+    return code;
+}
+
+/* TensorFlow Lite is opened for each device: states begin anew. */
+static enum hy_code run_device(const char *library, enum hy_contestant device,
+                               const struct hy_op_case *model, struct hy_contest_result *result,
+                               struct hy_error *err)
+{
+    struct hy_tflite_peer *peer = NULL;
+    struct hy_inference *inference = NULL;
+    const struct hy_inference_options options = {.device = hy_contestant_names[device]};
+    enum hy_code code = hy_tflite_peer_open_bytes(library, model->model, model->length,
+                                                  HY_TFLITE_BUILT_IN, &peer, err);
     if (code == HY_OK)
-        code = compare(peer, inference, &result->difference[device], err);
-    result->is_real |= hy_inference_output_tensor(inference, 0)->type == HY_TFLITE_FLOAT32;
+        code = hy_inference_create(model->model, model->length, &options, &inference, err);
+    if (code == HY_OK)
+        code = run_both(model, peer, inference, &result->difference[device], err);
+    if (code == HY_OK)
+        result->is_real |= hy_inference_output_tensor(inference, 0)->type == HY_TFLITE_FLOAT32;
     hy_inference_destroy(inference);
+    hy_tflite_peer_close(peer);
     return code == HY_OK ? HY_OK : hy_error_prefix(err, code, "%s", options.device);
 }
 
 enum hy_code hy_contest(const char *library, const struct hy_op_case *model,
                         struct hy_contest_result *result, struct hy_error *err)
 {
-    struct hy_tflite_peer *peer = NULL;
-    enum hy_code code = hy_tflite_peer_open_bytes(library, model->model, model->length,
-                                                  HY_TFLITE_BUILT_IN, &peer, err);
-    if (code == HY_OK)
-        code = run_peer(peer, model, err);
+    enum hy_code code = HY_OK;
+
     for (int i = 0; code == HY_OK && i < HY_CONTESTANTS; i++)
-        code = run_device((enum hy_contestant)i, model, peer, result, err);
-    hy_tflite_peer_close(peer);
+        code = run_device(library, (enum hy_contestant)i, model, result, err);
     return code;
 }

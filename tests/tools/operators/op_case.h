@@ -28,6 +28,7 @@ enum { HY_OP_CASE_INPUTS = 8 };
 struct hy_op_case {
     uint8_t *model;
     size_t length;
+    uint32_t runs; /* that tell all: 2 where the operator has a state, else 1 */
     uint32_t input_count;
     struct hy_op_bytes {
         void *bytes;
@@ -35,9 +36,20 @@ struct hy_op_case {
     } inputs[HY_OP_CASE_INPUTS];
 };
 
+/* How the weights of recurrent operators on float32 are stored. The last three forms are the
+ * same numbers: int8 with a scale, and the products of both. */
+enum hy_op_weights {
+    HY_OP_WEIGHTS_FLOAT,
+    HY_OP_WEIGHTS_INT8,
+    HY_OP_WEIGHTS_UINT8, /* which hold the bytes of int8 */
+    HY_OP_WEIGHTS_DEQUANTISED,
+};
+
 /* Running out of memory aborts: this is for tests. */
 void hy_op_case_make(const struct hy_op_row *row, enum hy_tflite_type type, uint64_t seed,
                      struct hy_op_case *out);
+void hy_op_case_make_weights(const struct hy_op_row *row, enum hy_op_weights weights, uint64_t seed,
+                             struct hy_op_case *out);
 void hy_op_case_finish(struct hy_op_case *made);
 
 #endif

@@ -66,6 +66,10 @@ static void usual_range(const struct hy_op_tensor *tensor, float *low, float *hi
         *low = -128.0f;
         *high = 127.0f;
         break;
+    case HY_TFLITE_INT16:
+        *low = -32768.0f;
+        *high = 32767.0f;
+        break;
     case HY_TFLITE_INT32:
         *low = -100.0f;
         *high = 100.0f;
@@ -90,6 +94,8 @@ static void fill(struct hy_op_draft *draft, const struct hy_op_tensor *tensor, v
             ((float *)bytes)[i] = real;
         else if (tensor->type == HY_TFLITE_INT32)
             ((int32_t *)bytes)[i] = whole;
+        else if (tensor->type == HY_TFLITE_INT16)
+            ((int16_t *)bytes)[i] = (int16_t)whole;
         else
             ((uint8_t *)bytes)[i] = (uint8_t)whole;
     }
@@ -167,19 +173,26 @@ static struct hy_builder_tensor plain(const struct hy_op_tensor *tensor, const v
     return built;
 }
 
-static int32_t add(struct hy_op_draft *draft, const struct hy_op_tensor *tensor, const void *data)
+/* The scale of a tensor that is about to be added. */
+static void set_scale(struct hy_op_draft *draft, const struct hy_op_tensor *tensor,
+                      struct hy_builder_tensor *built)
 {
-    struct hy_builder_tensor built = plain(tensor, data);
     const uint32_t at = draft->tensor_count++;
     if (at == HY_OP_MAX_TENSORS)
         abort();
     if (tensor->scale != 0.0f) {
         draft->scales[at] = tensor->scale;
         draft->zero_points[at] = tensor->zero_point;
-        built.scale_count = built.zero_point_count = 1;
-        built.scales = &draft->scales[at];
-        built.zero_points = &draft->zero_points[at];
+        built->scale_count = built->zero_point_count = 1;
+        built->scales = &draft->scales[at];
+        built->zero_points = &draft->zero_points[at];
     }
+}
+
+static int32_t add(struct hy_op_draft *draft, const struct hy_op_tensor *tensor, const void *data)
+{
+    struct hy_builder_tensor built = plain(tensor, data);
+    set_scale(draft, tensor, &built);
     return hy_builder_tensor(draft->builder, &built);
 }
 
@@ -236,6 +249,30 @@ void hy_op_constant_per_channel(struct hy_op_draft *draft, const struct hy_op_te
     operand(draft, hy_builder_tensor(draft->builder, &built));
 }
 
+void hy_op_weights(struct hy_op_draft *draft, const struct hy_op_tensor *tensor)
+{
+    if (draft->weights == HY_OP_WEIGHTS_FLOAT) {
+        hy_op_constant(draft, tensor);
+        return;
+    }
+    struct hy_op_tensor stored = *tensor;
+    stored.type = draft->weights == HY_OP_WEIGHTS_UINT8 ? HY_TFLITE_UINT8 : HY_TFLITE_INT8;
+    stored.scale = hy_op_real(draft, 0.25f, 1.0f) / 127.0f;
+    stored.zero_point = 0;
+    stored.low = -127.0f;
+    stored.high = 127.0f;
+    int8_t *bytes = hy_op_memory(draft, byte_count(&stored));
+    fill(draft, &stored, bytes);
+    if (draft->weights != HY_OP_WEIGHTS_DEQUANTISED) {
+        operand(draft, add(draft, &stored, bytes));
+        return;
+    }
+    float *reals = hy_op_memory(draft, byte_count(tensor));
+    for (size_t i = 0; i < element_count(tensor); i++)
+        reals[i] = stored.scale * (float)bytes[i];
+    operand(draft, add(draft, tensor, reals));
+}
+
 static void ints(struct hy_op_draft *draft, const struct hy_op_tensor *tensor,
                  const int32_t *values)
 {
@@ -273,7 +310,9 @@ void hy_op_nothing(struct hy_op_draft *draft)
 void hy_op_state(struct hy_op_draft *draft, const struct hy_op_tensor *tensor)
 {
     struct hy_builder_tensor built = plain(tensor, NULL);
+    set_scale(draft, tensor, &built);
     built.is_variable = true;
+    draft->out->runs = 2;
     operand(draft, hy_builder_tensor(draft->builder, &built));
 }
 
@@ -283,6 +322,19 @@ void hy_op_output(struct hy_op_draft *draft, const struct hy_op_tensor *tensor)
     const int32_t index = add(draft, tensor, NULL);
     operator_->outputs[operator_->output_count++] = index;
     hy_builder_output(draft->builder, index);
+}
+
+void hy_op_scratch(struct hy_op_draft *draft, const struct hy_op_tensor *tensor)
+{
+    struct hy_builder_operator *operator_ = &draft->operator_;
+    operator_->outputs[operator_->output_count++] = add(draft, tensor, NULL);
+}
+
+void hy_op_intermediate(struct hy_op_draft *draft, const struct hy_op_tensor *tensor)
+{
+    struct hy_builder_operator *operator_ = &draft->operator_;
+    operator_->intermediates[operator_->intermediate_count++] =
+        tensor ? add(draft, tensor, NULL) : -1;
 }
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -325,24 +377,37 @@ void hy_op_subgraph(struct hy_op_draft *draft)
     hy_builder_subgraph(draft->builder);
 }
 
-void hy_op_case_make(const struct hy_op_row *row, enum hy_tflite_type type, uint64_t seed,
-                     struct hy_op_case *out)
+static void make(const struct hy_op_row *row, enum hy_tflite_type type, enum hy_op_weights weights,
+                 uint64_t seed, struct hy_op_case *out)
 {
     struct hy_op_draft draft = {
         .row = row,
         .type = type,
+        .weights = weights,
         .random = (seed * HY_TFLITE_OP_COUNT + row->op) * HY_TFLITE_TYPE_COUNT + type,
         .builder = hy_builder_create(),
         .operator_ = {.op = (int)row->op},
         .out = out,
     };
 
-    *out = (struct hy_op_case){0};
+    *out = (struct hy_op_case){.runs = 1};
     row->describe(&draft);
     finish_operator(&draft);
     out->model = hy_builder_finish(draft.builder, &out->length);
     for (uint32_t i = 0; i < draft.memory_count; i++)
         free(draft.memory[i]);
+}
+
+void hy_op_case_make(const struct hy_op_row *row, enum hy_tflite_type type, uint64_t seed,
+                     struct hy_op_case *out)
+{
+    make(row, type, HY_OP_WEIGHTS_FLOAT, seed, out);
+}
+
+void hy_op_case_make_weights(const struct hy_op_row *row, enum hy_op_weights weights, uint64_t seed,
+                             struct hy_op_case *out)
+{
+    make(row, HY_TFLITE_FLOAT32, weights, seed, out);
 }
 
 void hy_op_case_finish(struct hy_op_case *made)

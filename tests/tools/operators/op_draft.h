@@ -12,7 +12,7 @@
  *     hy_op_input(draft, &x);
  *     hy_op_output(draft, &x);
  */
-enum { HY_OP_MAX_RANK = 5, HY_OP_MAX_TENSORS = 32 };
+enum { HY_OP_MAX_RANK = 5, HY_OP_MAX_TENSORS = 64 };
 
 struct hy_op_tensor {
     enum hy_tflite_type type;
@@ -26,6 +26,7 @@ struct hy_op_tensor {
 struct hy_op_draft {
     const struct hy_op_row *row;
     enum hy_tflite_type type;
+    enum hy_op_weights weights;
     uint64_t random;
     struct hy_builder *builder;
     struct hy_builder_operator operator_;
@@ -71,10 +72,18 @@ void hy_op_int_rows(struct hy_op_draft *draft, uint32_t count, uint32_t length,
 void hy_op_int(struct hy_op_draft *draft, int32_t value); /* of rank 0 */
 void hy_op_nothing(struct hy_op_draft *draft);            /* an input left out */
 
+/* Weights of float32 as the case wants them (enum hy_op_weights). */
+void hy_op_weights(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
+
 /* What the operator keeps from one run to the next, as an input of it. */
 void hy_op_state(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
 
 void hy_op_output(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
+
+/* An output of the operator that is no output of the model, and a tensor that has the scale of an
+ * intermediate value alone; not used where NULL. */
+void hy_op_scratch(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
+void hy_op_intermediate(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
 
 /* A model input of int32 with exactly these values. */
 void hy_op_input_ints(struct hy_op_draft *draft, uint32_t count, const int32_t *values);
@@ -118,7 +127,8 @@ hy_op_describe hy_op_broadcast_to, hy_op_concatenation, hy_op_expand_dims, hy_op
     hy_op_unpack, hy_op_strided_slice, hy_op_tile, hy_op_transpose;
 hy_op_describe hy_op_reduce, hy_op_arg, hy_op_topk;
 hy_op_describe hy_op_cast, hy_op_quantize, hy_op_dequantize;
-hy_op_describe hy_op_sequence_lstm;
+hy_op_describe hy_op_lstm, hy_op_sequence_lstm, hy_op_bidirectional_lstm, hy_op_rnn,
+    hy_op_sequence_rnn, hy_op_bidirectional_rnn, hy_op_svdf;
 hy_op_describe hy_op_if, hy_op_while;
 
 #endif

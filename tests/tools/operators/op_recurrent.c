@@ -1,57 +1,164 @@
-/* Operators with a state. */
-#include "tests/tools/operators/op_draft.h"
+/* Operators with a state: RNN and SVDF. */
+#include "tests/tools/operators/op_recurrent.h"
 
-static void take(struct hy_op_draft *draft, uint32_t rank, int32_t rows, int32_t columns)
+void hy_op_take_weights(struct hy_op_draft *draft, uint32_t rank, int32_t rows, int32_t columns)
 {
     const struct hy_op_tensor values =
         hy_op_of(draft, HY_TFLITE_FLOAT32, rank, (const int32_t[]){rows, columns});
+    hy_op_weights(draft, &values);
+}
+
+void hy_op_take_vector(struct hy_op_draft *draft, int32_t count)
+{
+    const struct hy_op_tensor values =
+        hy_op_of(draft, HY_TFLITE_FLOAT32, 1, (const int32_t[]){count});
     hy_op_constant(draft, &values);
 }
 
-static void take_gates(struct hy_op_draft *draft, bool coupled, uint32_t rank, int32_t rows,
-                       int32_t columns)
+void hy_op_take_nothing(struct hy_op_draft *draft, uint32_t count)
 {
-    if (coupled)
+    for (uint32_t i = 0; i < count; i++)
         hy_op_nothing(draft);
-    for (uint32_t gate = coupled; gate < 4; gate++)
-        take(draft, rank, rows, columns);
 }
 
-/* Gates of input and forget may be coupled, the output may be projected, norms of layers are left
- * out. */
-void hy_op_sequence_lstm(struct hy_op_draft *draft)
+struct hy_op_sequence hy_op_any_sequence(struct hy_op_draft *draft)
 {
-    const int32_t batch = hy_op_between(draft, 1, 3), steps = hy_op_between(draft, 1, 5);
-    const int32_t features = hy_op_between(draft, 1, 20), cells = hy_op_between(draft, 1, 20);
-    const bool coupled = hy_op_pick(draft, 3) == 0, peephole = hy_op_pick(draft, 3) == 0;
-    const bool projected = hy_op_pick(draft, 3) == 0, time_major = hy_op_pick(draft, 2);
-    const int32_t units = projected ? hy_op_between(draft, 1, 9) : cells;
-    const int32_t rows = time_major ? steps : batch, columns = time_major ? batch : steps;
+    struct hy_op_sequence sequence = {
+        .batch = hy_op_between(draft, 1, 3),
+        .steps = hy_op_between(draft, 1, 5),
+        .features = hy_op_between(draft, 1, 20),
+        .time_major = hy_op_pick(draft, 2),
+    };
+    return sequence;
+}
+
+struct hy_op_tensor hy_op_sequence_of(struct hy_op_draft *draft,
+                                      const struct hy_op_sequence *sequence, int32_t features)
+{
+    const int32_t rows = sequence->time_major ? sequence->steps : sequence->batch;
+    const int32_t columns = sequence->time_major ? sequence->batch : sequence->steps;
+    return hy_op_of(draft, draft->type, 3, (const int32_t[]){rows, columns, features});
+}
+
+/* TANH more often than the others. */
+enum hy_tflite_activation hy_op_cell_activation(struct hy_op_draft *draft)
+{
+    static const enum hy_tflite_activation activations[] = {
+        HY_TFLITE_ACTIVATION_TANH, HY_TFLITE_ACTIVATION_TANH,  HY_TFLITE_ACTIVATION_NONE,
+        HY_TFLITE_ACTIVATION_RELU, HY_TFLITE_ACTIVATION_RELU6,
+    };
+    return activations[hy_op_pick(draft, 5)];
+}
+
+/* ---- RNN ------------------------------------------------------------------------------------- */
+
+static void take_rnn_cell(struct hy_op_draft *draft, int32_t batch, int32_t features, int32_t units)
+{
+    const struct hy_op_tensor state =
+        hy_op_of(draft, HY_TFLITE_FLOAT32, 2, (const int32_t[]){batch, units});
+
+    hy_op_take_weights(draft, 2, units, features);
+    hy_op_take_weights(draft, 2, units, units);
+    hy_op_take_vector(draft, units);
+    hy_op_state(draft, &state);
+}
+
+void hy_op_rnn(struct hy_op_draft *draft)
+{
+    const int32_t batch = hy_op_between(draft, 1, 3), features = hy_op_between(draft, 1, 20);
+    const int32_t units = hy_op_between(draft, 1, 20);
     const struct hy_op_tensor x =
-        hy_op_of(draft, draft->type, 3, (const int32_t[]){rows, columns, features});
-    const struct hy_op_tensor state = hy_op_shaped(&x, 2, (const int32_t[]){batch, units});
-    const struct hy_op_tensor cell = hy_op_shaped(&x, 2, (const int32_t[]){batch, cells});
-    const struct hy_op_tensor y = hy_op_shaped(&x, 3, (const int32_t[]){rows, columns, units});
+        hy_op_of(draft, draft->type, 2, (const int32_t[]){batch, features});
+    const struct hy_op_tensor y = hy_op_shaped(&x, 2, (const int32_t[]){batch, units});
 
     hy_op_input(draft, &x);
-    take_gates(draft, coupled, 2, cells, features);
-    take_gates(draft, coupled, 2, cells, units);
-    for (int gate = 0; gate < 3; gate++) {
-        if (peephole && !(coupled && gate == 0))
-            take(draft, 1, cells, 1);
-        else
-            hy_op_nothing(draft);
+    take_rnn_cell(draft, batch, features, units);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_RNN);
+    hy_op_option(draft, 0, 1,
+                 hy_op_pick(draft, 6) ? hy_op_cell_activation(draft)
+                                      : HY_TFLITE_ACTIVATION_RELU_N1_TO_1);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_sequence_rnn(struct hy_op_draft *draft)
+{
+    const struct hy_op_sequence sequence = hy_op_any_sequence(draft);
+    const int32_t units = hy_op_between(draft, 1, 20);
+    const struct hy_op_tensor x = hy_op_sequence_of(draft, &sequence, sequence.features);
+    const struct hy_op_tensor y = hy_op_sequence_of(draft, &sequence, units);
+
+    hy_op_input(draft, &x);
+    take_rnn_cell(draft, sequence.batch, sequence.features, units);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_SEQUENCE_RNN);
+    hy_op_option(draft, 0, 1, sequence.time_major);
+    hy_op_option(draft, 1, 1, hy_op_cell_activation(draft));
+    hy_op_output(draft, &y);
+}
+
+/* Another layer's result is left out, weighed beside the input, or what the backward cell reads. */
+void hy_op_bidirectional_rnn(struct hy_op_draft *draft)
+{
+    const struct hy_op_sequence sequence = hy_op_any_sequence(draft);
+    const int32_t forward = hy_op_between(draft, 1, 20), backward = hy_op_between(draft, 1, 20);
+    /* TensorFlow Lite's backward cell reads the first input in sequences that begin with batches.
+     */
+    const uint32_t auxiliary = hy_op_pick(draft, sequence.time_major ? 3 : 2);
+    const bool merged = hy_op_pick(draft, 2);
+    const struct hy_op_tensor x = hy_op_sequence_of(draft, &sequence, sequence.features);
+
+    hy_op_input(draft, &x);
+    take_rnn_cell(draft, sequence.batch, sequence.features, forward);
+    take_rnn_cell(draft, sequence.batch, sequence.features, backward);
+    if (auxiliary)
+        hy_op_input(draft, &x);
+    if (auxiliary == 1) {
+        hy_op_take_weights(draft, 2, forward, sequence.features);
+        hy_op_take_weights(draft, 2, backward, sequence.features);
+    } else {
+        hy_op_take_nothing(draft, auxiliary ? 2 : 3);
     }
-    take_gates(draft, coupled, 1, cells, 1);
-    if (projected)
-        take(draft, 2, units, cells);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_BIDIRECTIONAL_SEQUENCE_RNN);
+    hy_op_option(draft, 0, 1, sequence.time_major);
+    hy_op_option(draft, 1, 1, hy_op_cell_activation(draft));
+    hy_op_option(draft, 2, 1, merged);
+    hy_op_both_outputs(draft, &sequence, merged, forward, backward);
+}
+
+void hy_op_both_outputs(struct hy_op_draft *draft, const struct hy_op_sequence *sequence,
+                        bool merged, int32_t forward, int32_t backward)
+{
+    const struct hy_op_tensor first =
+        hy_op_sequence_of(draft, sequence, merged ? forward + backward : forward);
+    const struct hy_op_tensor second = hy_op_sequence_of(draft, sequence, backward);
+
+    hy_op_output(draft, &first);
+    if (!merged)
+        hy_op_output(draft, &second);
+}
+
+/* ---- SVDF ------------------------------------------------------------------------------------ */
+
+void hy_op_svdf(struct hy_op_draft *draft)
+{
+    const int32_t batch = hy_op_between(draft, 1, 3), features = hy_op_between(draft, 1, 20);
+    const int32_t units = hy_op_between(draft, 1, 12), rank = hy_op_between(draft, 1, 3);
+    const int32_t memory = hy_op_between(draft, 1, 10), filters = units * rank;
+    const struct hy_op_tensor x =
+        hy_op_of(draft, draft->type, 2, (const int32_t[]){batch, features});
+    const struct hy_op_tensor state =
+        hy_op_shaped(&x, 2, (const int32_t[]){batch, filters * memory});
+    const struct hy_op_tensor y = hy_op_shaped(&x, 2, (const int32_t[]){batch, units});
+
+    hy_op_input(draft, &x);
+    hy_op_take_weights(draft, 2, filters, features);
+    hy_op_take_weights(draft, 2, filters, memory);
+    if (hy_op_pick(draft, 3))
+        hy_op_take_vector(draft, units);
     else
         hy_op_nothing(draft);
-    hy_op_nothing(draft); /* bias of the projection */
     hy_op_state(draft, &state);
-    hy_op_state(draft, &cell);
-    hy_op_options(draft, HY_TFLITE_OPTIONS_UNIDIRECTIONAL_SEQUENCE_LSTM);
-    hy_op_option(draft, 0, 1, HY_TFLITE_ACTIVATION_TANH);
-    hy_op_option(draft, 3, 1, time_major);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_SVDF);
+    hy_op_option(draft, 0, 4, rank);
+    hy_op_option(draft, 1, 1, hy_op_pick(draft, HY_TFLITE_ACTIVATION_TANH + 1));
     hy_op_output(draft, &y);
 }
