@@ -30,6 +30,8 @@ static void lower_float_svdf(struct hy_lowering *lowering)
 
 void hy_lower_svdf(struct hy_lowering *lowering)
 {
-    hy_expect(lowering, hy_input(lowering, 0)->element != HY_ELEMENT_INT8, "an SVDF of int8");
-    lower_float_svdf(lowering);
+    if (hy_input(lowering, 0)->element == HY_ELEMENT_INT8)
+        hy_lower_integer_svdf(lowering);
+    else
+        lower_float_svdf(lowering);
 }

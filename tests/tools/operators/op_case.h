@@ -28,7 +28,7 @@ enum { HY_OP_CASE_INPUTS = 8 };
 struct hy_op_case {
     uint8_t *model;
     size_t length;
-    uint32_t runs; /* that tell all: 2 where the operator has a state, else 1 */
+    uint32_t runs; /* that tell all: 3 where the operator has a state, else 1 */
     uint32_t input_count;
     struct hy_op_bytes {
         void *bytes;

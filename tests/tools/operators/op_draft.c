@@ -312,7 +312,7 @@ void hy_op_state(struct hy_op_draft *draft, const struct hy_op_tensor *tensor)
     struct hy_builder_tensor built = plain(tensor, NULL);
     set_scale(draft, tensor, &built);
     built.is_variable = true;
-    draft->out->runs = 2;
+    draft->out->runs = 3;
     operand(draft, hy_builder_tensor(draft->builder, &built));
 }
 

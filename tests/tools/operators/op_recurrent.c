@@ -138,27 +138,92 @@ void hy_op_both_outputs(struct hy_op_draft *draft, const struct hy_op_sequence *
 
 /* ---- SVDF ------------------------------------------------------------------------------------ */
 
-void hy_op_svdf(struct hy_op_draft *draft)
-{
-    const int32_t batch = hy_op_between(draft, 1, 3), features = hy_op_between(draft, 1, 20);
-    const int32_t units = hy_op_between(draft, 1, 12), rank = hy_op_between(draft, 1, 3);
-    const int32_t memory = hy_op_between(draft, 1, 10), filters = units * rank;
-    const struct hy_op_tensor x =
-        hy_op_of(draft, draft->type, 2, (const int32_t[]){batch, features});
-    const struct hy_op_tensor state =
-        hy_op_shaped(&x, 2, (const int32_t[]){batch, filters * memory});
-    const struct hy_op_tensor y = hy_op_shaped(&x, 2, (const int32_t[]){batch, units});
+struct svdf {
+    int32_t batch, features, units, rank, memory, filters;
+    bool biased;
+    float feature_scale, time_scale, state_scale; /* of an SVDF of integers */
+};
 
-    hy_op_input(draft, &x);
-    hy_op_take_weights(draft, 2, filters, features);
-    hy_op_take_weights(draft, 2, filters, memory);
-    if (hy_op_pick(draft, 3))
-        hy_op_take_vector(draft, units);
+static void take_float_svdf(struct hy_op_draft *draft, const struct svdf *svdf)
+{
+    const struct hy_op_tensor state = hy_op_of(
+        draft, HY_TFLITE_FLOAT32, 2, (const int32_t[]){svdf->batch, svdf->filters * svdf->memory});
+
+    hy_op_take_weights(draft, 2, svdf->filters, svdf->features);
+    hy_op_take_weights(draft, 2, svdf->filters, svdf->memory);
+    if (svdf->biased)
+        hy_op_take_vector(draft, svdf->units);
     else
         hy_op_nothing(draft);
     hy_op_state(draft, &state);
+}
+
+/* Weights of int8 and int16, a bias of int32, a state of int16. */
+static void take_integer_svdf(struct hy_op_draft *draft, const struct svdf *svdf)
+{
+    struct hy_op_tensor features = {.type = HY_TFLITE_INT8,
+                                    .rank = 2,
+                                    .dims = {svdf->filters, svdf->features},
+                                    .scale = svdf->feature_scale};
+    const struct hy_op_tensor times = {.type = HY_TFLITE_INT16,
+                                       .rank = 2,
+                                       .dims = {svdf->filters, svdf->memory},
+                                       .scale = svdf->time_scale};
+    const struct hy_op_tensor bias = {.type = HY_TFLITE_INT32,
+                                      .rank = 1,
+                                      .dims = {svdf->units},
+                                      .scale = svdf->state_scale * svdf->time_scale,
+                                      .low = -1e8f,
+                                      .high = 1e8f};
+    const struct hy_op_tensor state = {.type = HY_TFLITE_INT16,
+                                       .rank = 2,
+                                       .dims = {svdf->batch, svdf->filters * svdf->memory},
+                                       .scale = svdf->state_scale};
+
+    features.low = -127.0f;
+    features.high = 127.0f;
+    hy_op_constant(draft, &features);
+    hy_op_constant(draft, &times);
+    hy_op_constant(draft, &bias);
+    hy_op_state(draft, &state);
+}
+
+/* An SVDF of int8 has no activation beside the output's range. */
+static enum hy_tflite_activation svdf_activation(struct hy_op_draft *draft)
+{
+    return draft->type == HY_TFLITE_INT8 ? HY_TFLITE_ACTIVATION_RELU
+                                         : hy_op_pick(draft, HY_TFLITE_ACTIVATION_TANH + 1);
+}
+
+void hy_op_svdf(struct hy_op_draft *draft)
+{
+    struct svdf svdf = {
+        .batch = hy_op_between(draft, 1, 3),
+        .features = hy_op_between(draft, 1, 20),
+        .units = hy_op_between(draft, 1, 12),
+        .rank = hy_op_between(draft, 1, 3),
+        .memory = hy_op_between(draft, 1, 10),
+        .biased = hy_op_pick(draft, 3),
+    };
+    svdf.filters = svdf.units * svdf.rank;
+    const struct hy_op_tensor x =
+        hy_op_of(draft, draft->type, 2, (const int32_t[]){svdf.batch, svdf.features});
+    struct hy_op_tensor y =
+        hy_op_of(draft, draft->type, 2, (const int32_t[]){svdf.batch, svdf.units});
+    /* States of some ten thousand steps, outputs of some ten steps. */
+    svdf.feature_scale = hy_op_real(draft, 0.001f, 0.1f);
+    svdf.time_scale = hy_op_real(draft, 1e-6f, 1e-4f);
+    svdf.state_scale = x.scale * svdf.feature_scale * hy_op_real(draft, 0.2f, 4.0f);
+    y = hy_op_scaled(&y, svdf.state_scale * svdf.time_scale * hy_op_real(draft, 2e6f, 2e7f),
+                     y.zero_point);
+
+    hy_op_input(draft, &x);
+    if (draft->type == HY_TFLITE_INT8)
+        take_integer_svdf(draft, &svdf);
+    else
+        take_float_svdf(draft, &svdf);
     hy_op_options(draft, HY_TFLITE_OPTIONS_SVDF);
-    hy_op_option(draft, 0, 4, rank);
-    hy_op_option(draft, 1, 1, hy_op_pick(draft, HY_TFLITE_ACTIVATION_TANH + 1));
+    hy_op_option(draft, 0, 4, svdf.rank);
+    hy_op_option(draft, 1, 1, svdf_activation(draft));
     hy_op_output(draft, &y);
 }

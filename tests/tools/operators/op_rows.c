@@ -99,7 +99,7 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_STRIDED_SLICE, F | I | Q, hy_op_strided_slice, 0, 0},
     {HY_TFLITE_OP_SUB, F | I | Q, hy_op_arithmetic, 0, 0},
     {HY_TFLITE_OP_SUM, F, hy_op_reduce, 0, 0},
-    {HY_TFLITE_OP_SVDF, F, hy_op_svdf, -1.0f, 1.0f},
+    {HY_TFLITE_OP_SVDF, F | S, hy_op_svdf, -1.0f, 1.0f},
     {HY_TFLITE_OP_TANH, F | Q, hy_op_unary_fixed, 0, 0},
     {HY_TFLITE_OP_TILE, F | I | U, hy_op_tile, 0, 0},
     {HY_TFLITE_OP_TOPK_V2, F | I | Q, hy_op_topk, 0, 0},
