@@ -158,7 +158,7 @@ static struct multiplier multiplier_of(double real)
 
 struct hy_int32 hy_int32_scale(struct hy_lowering *lowering, struct hy_int32 a, double real)
 {
-    const bool fits = real > 0x1p-31 && real < 0x1p30;
+    const bool fits = real >= 0x1p-31 && real < 0x1p30;
 
     hy_expect(lowering, fits, "scales so far apart");
     if (!fits)

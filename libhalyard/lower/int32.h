@@ -26,7 +26,7 @@ struct hy_int32 hy_int32_apply_number(struct hy_lowering *lowering, int32_t oper
 /*
  * The product of any int32 and a positive real number, rounded twice as TensorFlow Lite rounds: to
  * a 31-bit multiplier's high product, half up, and by a shift, half away from zero. Products beyond
- * int32 wrap around. A failure where the multiplier is not between 2^-31 and 2^30.
+ * int32 wrap around. A failure where the multiplier is below 2^-31 or not below 2^30.
  */
 struct hy_int32 hy_int32_scale(struct hy_lowering *lowering, struct hy_int32 a, double multiplier);
 

@@ -210,13 +210,40 @@ static int32_t *narrow(struct hy_lowering *lowering, uint32_t index, size_t coun
     return narrow;
 }
 
+/* A sparse constant stores one element in so many at least. */
+enum { MOST_SPARSE = 1024 };
+
+/* A sparse constant with the zeros around what it stores. */
+static void set_sparse_data(struct hy_lowering *lowering, uint32_t index, uint32_t operand)
+{
+    const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
+    const size_t size = hy_element_bits(tensor->element) / 8;
+    uint64_t bytes;
+
+    if (size == 0 || tensor->bytes % size != 0 ||
+        !hy_element_bytes(tensor->element, tensor->rank, tensor->extents, &bytes) ||
+        bytes / MOST_SPARSE > tensor->bytes) {
+        refuse_tensor(lowering, index, "too few elements are stored of a sparse constant");
+        return;
+    }
+    void *dense = make_constant(lowering, (size_t)bytes); /* of zeros */
+    if (!dense)
+        return;
+    if (!hy_sparsity_expand(tensor->sparsity, tensor->rank, tensor->extents, tensor->data,
+                            tensor->bytes / size, size, dense))
+        refuse_tensor(lowering, index, "the levels of a sparse constant do not fit its shape");
+    set_value(lowering, operand, dense, (size_t)bytes);
+}
+
 static void set_tensor_data(struct hy_lowering *lowering, uint32_t index, uint32_t operand)
 {
     if (lowering->code != HY_OK)
         return;
     const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
-    if (tensor->sparsity)
-        refuse_tensor(lowering, index, "sparse constants are not supported");
+    if (tensor->sparsity) {
+        set_sparse_data(lowering, index, operand);
+        return;
+    }
     if (tensor->element == HY_ELEMENT_INT64) {
         const size_t count = (size_t)(tensor->bytes / sizeof(int64_t));
         const int32_t *numbers = narrow(lowering, index, count);

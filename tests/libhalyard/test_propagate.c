@@ -93,6 +93,68 @@ TEST(propagate, a_product_that_does_not_fit_is_no_shape)
     hy_draw_finish(&drawn);
 }
 
+/* Tensors of a recurrent node, up to `count`; those that shapes do not follow from are [1]. */
+static void draw_weights(struct hy_drawn_graph *drawn, uint32_t count, uint32_t *inputs)
+{
+    for (uint32_t i = 0; i < count; i++)
+        inputs[i] = hy_draw_tensor(drawn, F, HY_EXTENTS(1));
+}
+
+TEST(propagate, shapes_of_recurrent_operators_follow_from_their_weights)
+{
+    struct hy_drawn_graph drawn = {0};
+    const union hy_attributes merged_lstm = {.lstm = {.merge_outputs = true}};
+    const union hy_attributes merged_rnn = {.rnn = {.merge_outputs = true}};
+    const union hy_attributes svdf = {.svdf = {.rank = 2}};
+    uint32_t lstm[48], rnn[12];
+
+    draw_weights(&drawn, 48, lstm);
+    draw_weights(&drawn, 12, rnn);
+    lstm[0] = rnn[0] = hy_draw_tensor(&drawn, F, HY_EXTENTS(3, 4, 5));
+    lstm[8] = hy_draw_tensor(&drawn, F, HY_EXTENTS(7, 6));  /* recurrent to output */
+    lstm[25] = hy_draw_tensor(&drawn, F, HY_EXTENTS(9, 8)); /* the same, backward */
+    rnn[1] = hy_draw_tensor(&drawn, F, HY_EXTENTS(6, 5));
+    rnn[5] = hy_draw_tensor(&drawn, F, HY_EXTENTS(8, 5));
+    const uint32_t x = hy_draw_tensor(&drawn, F, HY_EXTENTS(3, 5));
+    const uint32_t filters = hy_draw_tensor(&drawn, F, HY_EXTENTS(6, 5));
+
+    const uint32_t forward =
+        hy_draw_node(&drawn, HY_OPERATOR_UNIDIRECTIONAL_SEQUENCE_LSTM, NULL, F, 20, lstm);
+    const uint32_t both =
+        hy_draw_node(&drawn, HY_OPERATOR_BIDIRECTIONAL_SEQUENCE_LSTM, &merged_lstm, F, 48, lstm);
+    const uint32_t one_way =
+        hy_draw_node(&drawn, HY_OPERATOR_BIDIRECTIONAL_SEQUENCE_RNN, NULL, F, 12, rnn);
+    const uint32_t two_ways =
+        hy_draw_node(&drawn, HY_OPERATOR_BIDIRECTIONAL_SEQUENCE_RNN, &merged_rnn, F, 12, rnn);
+    const uint32_t step =
+        hy_draw_node(&drawn, HY_OPERATOR_RNN, NULL, F, HY_INPUTS(x, filters, x, x, x));
+    const uint32_t filtered =
+        hy_draw_node(&drawn, HY_OPERATOR_SVDF, &svdf, F, HY_INPUTS(x, filters, x, x, x));
+
+    propagate(&drawn);
+    expect_extents(&drawn, forward, 3, 4, 6);
+    expect_extents(&drawn, both, 3, 4, 14);
+    expect_extents(&drawn, one_way, 3, 4, 6);
+    expect_extents(&drawn, two_ways, 3, 4, 14);
+    expect_extents(&drawn, step, 3, 6);
+    expect_extents(&drawn, filtered, 3, 3);
+    hy_draw_finish(&drawn);
+}
+
+TEST(propagate, shapes_of_a_basic_lstm_follow_from_the_previous_output)
+{
+    struct hy_drawn_graph drawn = {0};
+    const union hy_attributes basic = {.lstm = {.is_basic = true}};
+    const uint32_t x = hy_draw_tensor(&drawn, F, HY_EXTENTS(3, 5));
+    const uint32_t previous = hy_draw_tensor(&drawn, F, HY_EXTENTS(3, 7));
+    const uint32_t output =
+        hy_draw_node(&drawn, HY_OPERATOR_LSTM, &basic, F, HY_INPUTS(x, previous, x, x, previous));
+
+    propagate(&drawn);
+    expect_extents(&drawn, output, 3, 7);
+    hy_draw_finish(&drawn);
+}
+
 /* ---- Slices ---------------------------------------------------------------------------------- */
 
 /* A slice of a tensor of 4 x 5 x 6. */

@@ -34,7 +34,7 @@ float hy_op_real(struct hy_op_draft *draft, float low, float high)
 void *hy_op_memory(struct hy_op_draft *draft, size_t bytes)
 {
     void *memory = calloc(1, bytes ? bytes : 1);
-    if (!memory || draft->memory_count == HY_OP_MAX_TENSORS)
+    if (!memory || draft->memory_count == 2 * HY_OP_MAX_TENSORS)
         abort();
     draft->memory[draft->memory_count++] = memory;
     return memory;

@@ -33,7 +33,7 @@ struct hy_op_draft {
     struct hy_op_case *out;
     float scales[HY_OP_MAX_TENSORS]; /* what the builder's tensors point to */
     int64_t zero_points[HY_OP_MAX_TENSORS];
-    void *memory[HY_OP_MAX_TENSORS];
+    void *memory[2 * HY_OP_MAX_TENSORS];
     uint32_t tensor_count;
     uint32_t memory_count;
     bool is_whole; /* the operator is in the builder */
