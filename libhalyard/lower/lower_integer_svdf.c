@@ -74,6 +74,15 @@ static void check_weights(struct hy_lowering *lowering)
         hy_expect(lowering, sums_are_exact(features), "an integer SVDF of so many features");
 }
 
+enum { MAX_COLUMNS = 4096 }; /* the model has an addition per column */
+
+/* Filters come in groups of `rank`, whose columns are summed. */
+static bool has_rank(const struct hy_graph_tensor *times, int32_t rank)
+{
+    return rank > 0 && times->extents[0] > 0 && times->extents[0] % rank == 0 &&
+           (int64_t)rank * times->extents[1] <= MAX_COLUMNS;
+}
+
 static void check_state(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *state = hy_input(lowering, STATE);
@@ -93,9 +102,10 @@ static bool read_svdf(struct hy_lowering *lowering, struct svdf *svdf)
     check_weights(lowering);
     check_state(lowering);
     hy_expect(lowering,
-              input->rank == 2 && input->extents[0] > 0 && rank > 0 &&
-                  times->extents[0] % (rank > 0 ? rank : 1) == 0,
-              "an integer SVDF of this rank");
+              input->rank == 2 && input->extents[0] > 0 &&
+                  input->extents[1] == features->extents[1],
+              "an integer SVDF with an input of this shape");
+    hy_expect(lowering, has_rank(times, rank), "an integer SVDF of this rank");
     hy_expect(lowering,
               has_scale(input) && has_scale(features) && has_scale(times) && has_scale(state) &&
                   has_scale(output),

@@ -2,7 +2,7 @@
 
 /* The intermediate tensors of an LSTM: the sums of four gates, and the output before its
  * projection. */
-enum { GATES = 4, HIDDEN = 4 };
+enum { GATES = 4, HIDDEN = 4, INTERMEDIATES = 5 };
 
 /* NULL where the operator has no such intermediate tensor, or the tensor has not one scale. */
 static const struct hy_tflite_quantisation *
@@ -11,7 +11,7 @@ quantisation_of(const struct hy_tflite_subgraph *subgraph,
 {
     const struct hy_tflite_ints *intermediates = &operator_->intermediates;
 
-    if (index >= intermediates->count || intermediates->values[index] < 0)
+    if (intermediates->values[index] < 0)
         return NULL;
     const struct hy_tflite_quantisation *quantisation =
         &subgraph->tensors[intermediates->values[index]].quantisation;
@@ -22,8 +22,11 @@ void hy_tflite_set_intermediates(const struct hy_tflite_subgraph *subgraph,
                                  const struct hy_tflite_operator *operator_,
                                  struct hy_graph_node *node)
 {
-    if (node->operator_ != HY_OPERATOR_LSTM &&
-        node->operator_ != HY_OPERATOR_UNIDIRECTIONAL_SEQUENCE_LSTM)
+    const bool is_lstm = node->operator_ == HY_OPERATOR_LSTM ||
+                         node->operator_ == HY_OPERATOR_UNIDIRECTIONAL_SEQUENCE_LSTM;
+
+    /* A cell with a state of 8 bits has more of them, with another meaning. */
+    if (!is_lstm || operator_->intermediates.count != INTERMEDIATES)
         return;
     struct hy_lstm_intermediates *to = &node->attributes.lstm.intermediates;
     for (uint32_t gate = 0; gate < GATES; gate++) {
