@@ -118,7 +118,7 @@ static void expect_scaled(double multiplier, uint64_t *random)
     struct model model;
     int exponent;
 
-    frexp(multiplier, &exponent);
+    frexp(multiplier * (1 + 0x1p-30), &exponent);          /* its mantissa may be rounded up to 1 */
     fill(random, exponent > 0 ? 32 - exponent : 32, from); /* beyond is what wraps around */
     start(&model);
     const struct hy_int32 product =
