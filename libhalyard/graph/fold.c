@@ -385,13 +385,25 @@ static bool may_fold(const struct hy_graph *graph, const struct hy_graph_node *n
     return node->operator_ == HY_OPERATOR_SHAPE || has_constants_alone(graph, node);
 }
 
+/* Outputs without elements are constants, whatever the node computes. */
+static bool fold_empty(struct hy_graph *graph, const struct hy_graph_node *node)
+{
+    for (uint32_t i = 0; i < node->output_count; i++) {
+        if (!hy_graph_tensor_is_empty(&graph->tensors[node->outputs[i]]))
+            return false;
+    }
+    for (uint32_t i = 0; i < node->output_count; i++)
+        graph->tensors[node->outputs[i]].data = "";
+    return node->output_count > 0;
+}
+
 enum hy_code hy_graph_fold(struct hy_graph *graph, const struct hy_graph_node *node,
                            bool *ret_folded, struct hy_error *err)
 {
     struct folding folding = {.graph = graph, .node = node, .code = HY_OK, .err = err};
 
-    *ret_folded = false;
-    if (!may_fold(graph, node))
+    *ret_folded = fold_empty(graph, node);
+    if (*ret_folded || !may_fold(graph, node))
         return HY_OK;
     struct hy_graph_tensor *made = &graph->tensors[node->outputs[0]];
     if (!hy_graph_tensor_elements(made, &folding.elements) ||

@@ -110,3 +110,9 @@ bool hy_graph_tensor_elements(const struct hy_graph_tensor *tensor, uint64_t *re
     *ret_count = count;
     return true;
 }
+
+bool hy_graph_tensor_is_empty(const struct hy_graph_tensor *tensor)
+{
+    uint64_t elements;
+    return hy_graph_tensor_elements(tensor, &elements) && elements == 0;
+}

@@ -121,6 +121,9 @@ HY_MUST_CHECK enum hy_code hy_graph_move_bodies(struct hy_graph *graph, struct h
 /* Number of elements; false when an extent is unknown or the product does not fit. */
 bool hy_graph_tensor_elements(const struct hy_graph_tensor *tensor, uint64_t *ret_count);
 
+/* All extents are known, and one of them is 0. */
+bool hy_graph_tensor_is_empty(const struct hy_graph_tensor *tensor);
+
 /* Input `index` of a node: a tensor, or HY_NO_TENSOR where the input is left out or not listed. */
 static inline uint32_t hy_graph_node_input(const struct hy_graph_node *node, uint32_t index)
 {

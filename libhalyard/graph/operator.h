@@ -152,6 +152,10 @@ struct hy_attributes_resize {
     bool half_pixel_centers;
 };
 
+struct hy_attributes_sequence {
+    int32_t time_axis, batch_axis; /* negative: from the end */
+};
+
 struct hy_attributes_softmax {
     float beta;
 };
@@ -192,6 +196,7 @@ union hy_attributes {
     struct hy_attributes_mirror mirror;
     struct hy_attributes_reshape reshape;
     struct hy_attributes_resize resize;
+    struct hy_attributes_sequence sequence;
     struct hy_attributes_softmax softmax;
     struct hy_attributes_split split;
     struct hy_attributes_squeeze squeeze;

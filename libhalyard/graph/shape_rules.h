@@ -57,6 +57,18 @@ void hy_shape_rnn(struct hy_shaping *shaping);
 void hy_shape_bidirectional_rnn(struct hy_shaping *shaping);
 void hy_shape_svdf(struct hy_shaping *shaping);
 
+/* Indices. */
+void hy_shape_broadcast_args(struct hy_shaping *shaping);
+void hy_shape_embedding_lookup(struct hy_shaping *shaping);
+void hy_shape_gather_nd(struct hy_shaping *shaping);
+void hy_shape_matrix_diag(struct hy_shaping *shaping);
+void hy_shape_one_hot(struct hy_shaping *shaping);
+void hy_shape_scalar(struct hy_shaping *shaping);
+void hy_shape_scatter_nd(struct hy_shaping *shaping);
+void hy_shape_segment_sum(struct hy_shaping *shaping);
+void hy_shape_sparse_to_dense(struct hy_shaping *shaping);
+void hy_shape_split_v(struct hy_shaping *shaping);
+
 /* Reduction. */
 void hy_shape_reduce(struct hy_shaping *shaping);
 void hy_shape_arg_extreme(struct hy_shaping *shaping);

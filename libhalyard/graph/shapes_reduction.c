@@ -44,7 +44,14 @@ void hy_shape_topk_v2(struct hy_shaping *shaping)
     struct hy_shape shape = hy_shaping_shape(shaping, 0);
     int64_t k[HY_GRAPH_MAX_RANK];
 
-    hy_shaping_expect(shaping, hy_shaping_numbers(shaping, 1, k) == 1 && shape.rank > 0);
+    hy_shaping_expect(shaping, shape.rank > 0);
+    if (shaping->fits && !hy_shaping_input(shaping, 1)->data) {
+        shape.extents[shape.rank - 1] = HY_UNKNOWN_EXTENT;
+        hy_shaping_give_partly(shaping, 0, &shape);
+        hy_shaping_give_partly(shaping, 1, &shape);
+        return;
+    }
+    hy_shaping_expect(shaping, hy_shaping_numbers(shaping, 1, k) == 1);
     if (!shaping->fits)
         return;
     hy_shaping_set_extent(shaping, &shape, shape.rank - 1, k[0]);

@@ -77,12 +77,16 @@ int64_t hy_shaping_elements(struct hy_shaping *shaping, const struct hy_shape *s
 
 void hy_shaping_give(struct hy_shaping *shaping, uint32_t output, const struct hy_shape *shape)
 {
+    hy_shaping_elements(shaping, shape);
+    hy_shaping_give_partly(shaping, output, shape);
+}
+
+void hy_shaping_give_partly(struct hy_shaping *shaping, uint32_t output,
+                            const struct hy_shape *shape)
+{
     if (!shaping->fits || output >= shaping->node->output_count)
         return;
     struct hy_graph_tensor *tensor = &shaping->graph->tensors[shaping->node->outputs[output]];
-    hy_shaping_elements(shaping, shape);
-    if (!shaping->fits)
-        return;
     tensor->rank = shape->rank;
     memcpy(tensor->extents, shape->extents, sizeof tensor->extents);
 }

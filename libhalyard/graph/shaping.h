@@ -47,4 +47,8 @@ struct hy_shape hy_shaping_broadcast(struct hy_shaping *shaping, struct hy_shape
 /* Sets the shape of an output, if all expectations held. */
 void hy_shaping_give(struct hy_shaping *shaping, uint32_t output, const struct hy_shape *shape);
 
+/* The same with extents that only a run can tell. */
+void hy_shaping_give_partly(struct hy_shaping *shaping, uint32_t output,
+                            const struct hy_shape *shape);
+
 #endif

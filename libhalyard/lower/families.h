@@ -41,21 +41,16 @@ void hy_lower_block(struct hy_lowering *lowering, int32_t type);
 void hy_lower_batch_to_space_nd(struct hy_lowering *lowering);
 
 /* lower_movement.c */
-void hy_lower_broadcast_to(struct hy_lowering *lowering);
 void hy_lower_concatenation(struct hy_lowering *lowering);
 void hy_lower_expand_dims(struct hy_lowering *lowering);
 void hy_lower_fill(struct hy_lowering *lowering);
 void hy_lower_gather(struct hy_lowering *lowering);
-void hy_lower_gather_nd(struct hy_lowering *lowering);
 void hy_lower_mirror_pad(struct hy_lowering *lowering);
 void hy_lower_pack(struct hy_lowering *lowering);
 void hy_lower_pad_v2(struct hy_lowering *lowering);
 void hy_lower_reshape(struct hy_lowering *lowering);
-void hy_lower_select_v2(struct hy_lowering *lowering);
-void hy_lower_split_v(struct hy_lowering *lowering);
 void hy_lower_unpack(struct hy_lowering *lowering);
 void hy_lower_split(struct hy_lowering *lowering);
-void hy_lower_squeeze(struct hy_lowering *lowering);
 void hy_lower_strided_slice(struct hy_lowering *lowering);
 
 /* lower_reduction.c */

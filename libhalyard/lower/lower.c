@@ -2,6 +2,7 @@
 
 #include "halyard/halyard.h"
 #include "libhalyard/lower/families.h"
+#include "libhalyard/lower/legalise.h"
 #include "libhalyard/lower/model.h"
 
 #include <stdlib.h>
@@ -13,6 +14,7 @@ struct row {
     void (*lower_as)(struct hy_lowering *lowering, int32_t type);
     bool as_it_stands;
     int32_t type;
+    const char *refusal; /* why nodes of the operator that are left have no form */
 };
 
 #define BY(NAME, name) [HY_OPERATOR_##NAME] = {.lower = hy_lower_##name}
@@ -20,6 +22,11 @@ struct row {
     [HY_OPERATOR_##NAME] = {.lower_as = hy_lower_##name, .type = ANEURALNETWORKS_##operation}
 #define AS_IT_STANDS(NAME, operation) \
     [HY_OPERATOR_##NAME] = {.as_it_stands = true, .type = ANEURALNETWORKS_##operation}
+
+#define REFUSED(NAME, why) [HY_OPERATOR_##NAME] = {.refusal = why}
+
+static const char of_indices[] = "indices that are known only at run time have no NNAPI form";
+static const char of_shape[] = "a shape that is known only at run time has no NNAPI form";
 
 static const struct row rows[HY_OPERATOR_COUNT] = {
     AS_IT_STANDS(ABS, ABS),
@@ -31,7 +38,8 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     BY(BATCH_TO_SPACE_ND, batch_to_space_nd),
     BY(BIDIRECTIONAL_SEQUENCE_LSTM, bidirectional_sequence_lstm),
     BY(BIDIRECTIONAL_SEQUENCE_RNN, bidirectional_sequence_rnn),
-    BY(BROADCAST_TO, broadcast_to),
+    REFUSED(BROADCAST_ARGS, of_shape),
+    REFUSED(BROADCAST_TO, of_shape),
     AS_IT_STANDS(CAST, CAST),
     BY(CEIL, ceil),
     BY(CONCATENATION, concatenation),
@@ -41,6 +49,7 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     AS_IT_STANDS(DEQUANTIZE, DEQUANTIZE),
     BY(DETECTION_POSTPROCESS, detection_postprocess),
     BY(DIV, div),
+    REFUSED(DYNAMIC_UPDATE_SLICE, of_indices),
     BY(ELU, elu),
     AS_IT_STANDS(EMBEDDING_LOOKUP, EMBEDDING_LOOKUP),
     AS_IT_STANDS(EQUAL, EQUAL),
@@ -51,7 +60,7 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     BY(FULLY_CONNECTED, fully_connected),
     BY(FLOOR_DIV, floor_div),
     BY(GATHER, gather),
-    BY(GATHER_ND, gather_nd),
+    REFUSED(GATHER_ND, of_indices),
     AS_IT_STANDS(GREATER, GREATER),
     AS_IT_STANDS(GREATER_EQUAL, GREATER_EQUAL),
     AS_IT_STANDS(HARD_SWISH, HARD_SWISH),
@@ -69,6 +78,8 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     AS_IT_STANDS(LOGISTIC, LOGISTIC),
     BY(LOG_SOFTMAX, log_softmax),
     BY(LSTM, lstm),
+    REFUSED(MATRIX_DIAG, of_shape),
+    REFUSED(MATRIX_SET_DIAG, of_shape),
     BY_TYPE(MAX_POOL_2D, pool, MAX_POOL_2D),
     AS_IT_STANDS(MAXIMUM, MAXIMUM),
     BY(MEAN, mean),
@@ -77,12 +88,14 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     BY(MUL, mul),
     AS_IT_STANDS(NEG, NEG),
     AS_IT_STANDS(NOT_EQUAL, NOT_EQUAL),
+    REFUSED(ONE_HOT, of_shape),
     BY(PACK, pack),
     AS_IT_STANDS(PAD, PAD),
     BY(PAD_V2, pad_v2),
     AS_IT_STANDS(POW, POW),
     AS_IT_STANDS(PRELU, PRELU),
     BY(QUANTIZE, quantize),
+    REFUSED(RANGE, of_shape),
     BY_TYPE(REDUCE_ALL, reduce, REDUCE_ALL),
     BY_TYPE(REDUCE_ANY, reduce, REDUCE_ANY),
     BY_TYPE(REDUCE_MAX, reduce, REDUCE_MAX),
@@ -95,21 +108,25 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     BY_TYPE(RESIZE_BILINEAR, resize, RESIZE_BILINEAR),
     BY_TYPE(RESIZE_NEAREST_NEIGHBOR, resize, RESIZE_NEAREST_NEIGHBOR),
     AS_IT_STANDS(REVERSE, REVERSE),
+    REFUSED(REVERSE_SEQUENCE, of_shape),
     BY(RNN, rnn),
     AS_IT_STANDS(RSQRT, RSQRT),
+    REFUSED(SCATTER_ND, of_indices),
+    REFUSED(SEGMENT_SUM, of_indices),
     AS_IT_STANDS(SELECT, SELECT),
-    BY(SELECT_V2, select_v2),
+    AS_IT_STANDS(SELECT_V2, SELECT),
+    REFUSED(SHAPE, of_shape),
     AS_IT_STANDS(SIN, SIN),
     AS_IT_STANDS(SLICE, SLICE),
     BY(SOFTMAX, softmax),
     AS_IT_STANDS(SPACE_TO_BATCH_ND, SPACE_TO_BATCH_ND),
     BY_TYPE(SPACE_TO_DEPTH, block, SPACE_TO_DEPTH),
+    REFUSED(SPARSE_TO_DENSE, of_indices),
     BY(SPLIT, split),
-    BY(SPLIT_V, split_v),
+    REFUSED(SPLIT_V, of_shape),
     AS_IT_STANDS(SQRT, SQRT),
     BY(SQUARE, square),
     BY(SQUARED_DIFFERENCE, squared_difference),
-    BY(SQUEEZE, squeeze),
     BY(STRIDED_SLICE, strided_slice),
     BY_TYPE(SUB, arithmetic, SUB),
     BY_TYPE(SUM, reduce, REDUCE_SUM),
@@ -121,8 +138,11 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     BY(TRANSPOSE_CONV_2D, transpose_conv_2d),
     BY(UNIDIRECTIONAL_SEQUENCE_LSTM, unidirectional_sequence_lstm),
     BY(UNIDIRECTIONAL_SEQUENCE_RNN, unidirectional_sequence_rnn),
+    REFUSED(UNIQUE, "the shape of the output depends on the elements of the input"),
     BY(UNPACK, unpack),
+    REFUSED(WHERE, "the shape of the output depends on the elements of the input"),
     BY(WHILE, while),
+    REFUSED(ZEROS_LIKE, of_shape),
 };
 
 /* Functions that ask for no extents; others compute with extents. */
@@ -132,6 +152,7 @@ static bool takes_open_extents(enum hy_operator operator_)
     case HY_OPERATOR_ADD:
     case HY_OPERATOR_ARG_MAX:
     case HY_OPERATOR_ARG_MIN:
+    case HY_OPERATOR_BATCH_MATMUL:
     case HY_OPERATOR_CEIL:
     case HY_OPERATOR_CONCATENATION:
     case HY_OPERATOR_DIV:
@@ -140,6 +161,7 @@ static bool takes_open_extents(enum hy_operator operator_)
     case HY_OPERATOR_FLOOR_DIV:
     case HY_OPERATOR_GATHER:
     case HY_OPERATOR_IF:
+    case HY_OPERATOR_L2_NORMALIZATION:
     case HY_OPERATOR_LEAKY_RELU:
     case HY_OPERATOR_MUL:
     case HY_OPERATOR_REDUCE_ALL:
@@ -147,11 +169,14 @@ static bool takes_open_extents(enum hy_operator operator_)
     case HY_OPERATOR_REDUCE_MAX:
     case HY_OPERATOR_REDUCE_MIN:
     case HY_OPERATOR_REDUCE_PROD:
+    case HY_OPERATOR_RESHAPE:
     case HY_OPERATOR_SOFTMAX:
     case HY_OPERATOR_SQUARE:
     case HY_OPERATOR_SQUARED_DIFFERENCE:
+    case HY_OPERATOR_STRIDED_SLICE:
     case HY_OPERATOR_SUB:
     case HY_OPERATOR_SUM:
+    case HY_OPERATOR_TOPK_V2:
     case HY_OPERATOR_WHILE:
         return true;
     default:
@@ -168,7 +193,8 @@ static bool is_open(const struct hy_graph_tensor *tensor)
     return false;
 }
 
-/* Extents that only a run can tell come from loops that change a shape. */
+/* Extents that only a run can tell come from loops that change a shape, and from shapes that a run
+ * computes. */
 static void check_extents(struct hy_lowering *lowering, const struct hy_graph_node *node)
 {
     const struct hy_graph_tensor *tensors = lowering->graph->tensors;
@@ -198,7 +224,9 @@ static void lower_node(struct hy_lowering *lowering, const struct hy_graph_node 
         hy_push_inputs(lowering);
         hy_emit(lowering, row->type);
     } else {
-        lowering->code = hy_fail(lowering->err, HY_BAD_DATA, "no NNAPI form of this operator here");
+        lowering->code =
+            hy_fail(lowering->err, HY_BAD_DATA, "%s",
+                    row->refusal ? row->refusal : "no NNAPI form of this operator here");
     }
     if (lowering->code == HY_OK)
         return;
@@ -247,6 +275,51 @@ static uint32_t push_outputs(struct hy_lowering *lowering)
     return computed;
 }
 
+/* Pushes the inputs that NNAPI can take: an extent of 0 is not known there. */
+static uint32_t push_inputs(struct hy_lowering *lowering)
+{
+    const struct hy_graph *graph = lowering->graph;
+    uint32_t taken = 0;
+
+    for (uint32_t i = 0; i < graph->input_count; i++) {
+        if (hy_graph_tensor_is_empty(&graph->tensors[graph->inputs[i]]))
+            continue;
+        hy_push_tensor(lowering, graph->inputs[i], "model input", i);
+        taken++;
+    }
+    return taken;
+}
+
+static bool is_computed(const struct hy_graph *graph, uint32_t output)
+{
+    const uint32_t tensor = graph->outputs[output];
+    return find(graph->inputs, graph->input_count, tensor) == graph->input_count &&
+           !graph->tensors[tensor].data;
+}
+
+/* An operation of an input and an output of its own, where NNAPI wants an input or an output that
+ * the graph does not have. */
+static void add_stand_in(struct hy_lowering *lowering, uint32_t stand_in[2])
+{
+    const struct hy_graph *graph = lowering->graph;
+    const struct hy_graph_tensor one = {.name = "", .element = HY_ELEMENT_FLOAT32};
+    static const struct hy_graph_node none = {.title = "stand-in"};
+    bool has_input = false, has_output = false;
+
+    for (uint32_t i = 0; i < graph->input_count; i++)
+        has_input |= !hy_graph_tensor_is_empty(&graph->tensors[graph->inputs[i]]);
+    for (uint32_t i = 0; i < graph->output_count; i++)
+        has_output |= is_computed(graph, i);
+    lowering->model->has_stand_in = !has_input || !has_output;
+    if (!lowering->model->has_stand_in)
+        return;
+    lowering->node = &none;
+    for (int i = 0; i < 2; i++)
+        stand_in[i] = hy_temporary_operand(lowering, &one);
+    hy_push(lowering, stand_in[0]);
+    hy_emit_to(lowering, ANEURALNETWORKS_FLOOR, stand_in[1]);
+}
+
 /* Names inputs and outputs and finishes the model. */
 static void finish_model(struct hy_lowering *lowering)
 {
@@ -260,13 +333,21 @@ static void finish_model(struct hy_lowering *lowering)
             hy_fail(lowering->err, HY_OUT_OF_MEMORY, "%u outputs", graph->output_count);
         return;
     }
-    for (uint32_t i = 0; i < graph->input_count; i++)
-        hy_push_tensor(lowering, graph->inputs[i], "model input", i);
-    const uint32_t computed = push_outputs(lowering);
+    uint32_t stand_in[2] = {0};
+    add_stand_in(lowering, stand_in);
+    uint32_t taken = push_inputs(lowering);
+    if (lowering->model->has_stand_in) {
+        hy_push(lowering, stand_in[0]);
+        taken++;
+    }
+    uint32_t computed = push_outputs(lowering);
+    if (lowering->model->has_stand_in) {
+        hy_push(lowering, stand_in[1]);
+        computed++;
+    }
     if (lowering->code == HY_OK)
         note(lowering, ANeuralNetworksModel_identifyInputsAndOutputs(
-                           model, graph->input_count, lowering->pushed, computed,
-                           lowering->pushed + graph->input_count));
+                           model, taken, lowering->pushed, computed, lowering->pushed + taken));
     if (lowering->code == HY_OK)
         note(lowering, ANeuralNetworksModel_finish(model));
 }
@@ -318,37 +399,58 @@ static void finish_body(struct hy_lowering *lowering)
 /* More than most operations have operands. */
 enum { PUSHED_ROOM = 32 };
 
+static void prepare(struct hy_lowering *lowering)
+{
+    const uint32_t count = lowering->graph->tensor_count;
+
+    lowering->operands = malloc(((size_t)count + 1) * sizeof *lowering->operands);
+    lowering->pushed = malloc(PUSHED_ROOM * sizeof *lowering->pushed);
+    lowering->pushed_room = PUSHED_ROOM;
+    if (!lowering->operands || !lowering->pushed) {
+        lowering->code = hy_fail(lowering->err, HY_OUT_OF_MEMORY, "model of %u tensors", count);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        lowering->operands[i] = HY_NO_OPERAND;
+    for (uint32_t i = 0; i < lowering->graph->input_count; i++)
+        lowering->operands[lowering->graph->inputs[i]] = HY_INPUT_OPERAND;
+}
+
+/* A graph all of whose nodes are legal, as far as they have legal forms. */
+static void lower_graph(struct hy_lowering *lowering, void (*finish)(struct hy_lowering *))
+{
+    const struct hy_graph *graph = lowering->graph;
+
+    prepare(lowering);
+    for (uint32_t i = 0; lowering->code == HY_OK && i < graph->node_count; i++)
+        lower_node(lowering, &graph->nodes[i]);
+    if (lowering->code == HY_OK)
+        finish(lowering);
+    free(lowering->operands);
+    free(lowering->pushed);
+    hy_arena_finish(&lowering->scratch);
+}
+
 static enum hy_code lower(const struct hy_graph *graph, void (*finish)(struct hy_lowering *),
                           struct hy_lowered_model **out, struct hy_error *err)
 {
-    struct hy_lowering lowering = {.graph = graph, .err = err};
+    struct hy_lowering lowering = {.err = err};
 
-    lowering.operands = malloc(((size_t)graph->tensor_count + 1) * sizeof *lowering.operands);
-    lowering.pushed = malloc(PUSHED_ROOM * sizeof *lowering.pushed);
-    lowering.pushed_room = PUSHED_ROOM;
-    if (!lowering.operands || !lowering.pushed) {
-        free(lowering.operands);
-        free(lowering.pushed);
-        return hy_fail(err, HY_OUT_OF_MEMORY, "model of %u tensors", graph->tensor_count);
+    enum hy_code code = hy_lowered_model_create(&lowering.model, err);
+    if (code != HY_OK)
+        return code;
+    code = hy_legalise(graph, &lowering.model->graph, err);
+    if (code == HY_OK) {
+        lowering.graph = &lowering.model->graph;
+        lowering.is_body = finish == finish_body;
+        lower_graph(&lowering, finish);
+        code = lowering.code;
     }
-    for (uint32_t i = 0; i < graph->tensor_count; i++)
-        lowering.operands[i] = HY_NO_OPERAND;
-    for (uint32_t i = 0; i < graph->input_count; i++)
-        lowering.operands[graph->inputs[i]] = HY_INPUT_OPERAND;
-
-    lowering.code = hy_lowered_model_create(&lowering.model, err);
-    for (uint32_t i = 0; lowering.code == HY_OK && i < graph->node_count; i++)
-        lower_node(&lowering, &graph->nodes[i]);
-    if (lowering.code == HY_OK)
-        finish(&lowering);
-    free(lowering.operands);
-    free(lowering.pushed);
-    hy_arena_finish(&lowering.scratch);
-    if (lowering.code == HY_OK)
+    if (code == HY_OK)
         *out = lowering.model;
     else
         hy_lowered_model_destroy(lowering.model);
-    return lowering.code;
+    return code;
 }
 
 enum hy_code hy_lower(const struct hy_graph *graph, struct hy_lowered_model **out,

@@ -8,7 +8,8 @@
 
 /*
  * A graph as an NNAPI model, built through the public API alone and finished. Inputs and outputs
- * are those of the graph, in its order.
+ * are those of the graph, in its order; the model has no inputs and outputs without elements. A
+ * tensor of more than four dimensions has four in the model, the leading dimensions are one.
  *
  * How the types meet: int8 becomes TENSOR_QUANT8_ASYMM_SIGNED, filters with a scale per channel
  * TENSOR_QUANT8_SYMM_PER_CHANNEL; int8 weights under float activations (a hybrid network) become
@@ -43,6 +44,10 @@ struct hy_lowered_output {
 /* One per output of the graph. Outputs that the graph lists twice come from one output of the NNAPI
  * model. */
 const struct hy_lowered_output *hy_lowered_model_outputs(const struct hy_lowered_model *model);
+
+/* The NNAPI model has one float32 more behind its inputs, and one behind its outputs: where the
+ * graph has no input or no output with elements that are computed, NNAPI wants one. */
+bool hy_lowered_model_has_stand_in(const struct hy_lowered_model *model);
 
 /* For operation `index` of the NNAPI model, the operator of the file that the operation is part of,
  * and the operator's sub-graph. The operations of bodies are part of IF or WHILE here. */

@@ -580,6 +580,22 @@ void hy_push_padding(struct hy_lowering *lowering, enum hy_padding padding)
                                                      : ANEURALNETWORKS_PADDING_VALID);
 }
 
+/* An input of the graph that is one int32: the scalar is an input of the model. False where the
+ * tensor is another one, or has been used as a tensor. Inputs of bodies are tensors. */
+static bool push_scalar_of_graph(struct hy_lowering *lowering, uint32_t index)
+{
+    const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
+    const ANeuralNetworksOperandType description = {.type = ANEURALNETWORKS_INT32};
+    uint64_t elements;
+
+    if (lowering->is_body || lowering->operands[index] != HY_INPUT_OPERAND ||
+        !hy_is_integer(tensor) || !hy_graph_tensor_elements(tensor, &elements) || elements != 1)
+        return false;
+    lowering->operands[index] = add_operand(lowering, &description);
+    hy_push(lowering, lowering->operands[index]);
+    return true;
+}
+
 void hy_push_scalar_input(struct hy_lowering *lowering, uint32_t input)
 {
     const struct hy_graph_tensor *tensor = hy_input(lowering, input);
@@ -587,6 +603,8 @@ void hy_push_scalar_input(struct hy_lowering *lowering, uint32_t input)
     int32_t integer;
 
     if (lowering->code != HY_OK)
+        return;
+    if (push_scalar_of_graph(lowering, hy_graph_node_input(lowering->node, input)))
         return;
     if (!tensor->data || tensor->sparsity) {
         hy_refuse_input(lowering, input, "not a constant");

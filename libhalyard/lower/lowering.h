@@ -27,6 +27,7 @@ struct hy_lowering {
     uint32_t *pushed;
     uint32_t pushed_count, pushed_room;
     struct hy_arena scratch; /* of the node in hand */
+    bool is_body;            /* the graph is the body of a node */
     enum hy_code code;
     struct hy_error *err;
 };
@@ -123,7 +124,8 @@ void hy_push_padding(struct hy_lowering *lowering, enum hy_padding padding);
 /* A body of the graph, lowered, as an operand. */
 void hy_push_body(struct hy_lowering *lowering, uint32_t body);
 
-/* A constant input of one element, as a scalar of the same type. */
+/* A constant input of one element, as a scalar of the same type; or an input of the graph of one
+ * int32 that no operation has taken as a tensor. */
 void hy_push_scalar_input(struct hy_lowering *lowering, uint32_t input);
 
 /* A failure where NNAPI has no such fused activation. */

@@ -1,6 +1,7 @@
 #include "libhalyard/lower/model.h"
 
 #include "halyard/halyard.h"
+#include "libhalyard/lower/legalise.h"
 
 #include <stdlib.h>
 
@@ -38,6 +39,7 @@ void hy_lowered_model_destroy(struct hy_lowered_model *model)
         free(model->constants);
         model->constants = next;
     }
+    hy_legalise_finish(&model->graph);
     free(model->operators);
     free(model->outputs);
     free(model);
@@ -51,6 +53,11 @@ const ANeuralNetworksModel *hy_lowered_model_handle(const struct hy_lowered_mode
 const struct hy_lowered_output *hy_lowered_model_outputs(const struct hy_lowered_model *model)
 {
     return model->outputs;
+}
+
+bool hy_lowered_model_has_stand_in(const struct hy_lowered_model *model)
+{
+    return model->has_stand_in;
 }
 
 uint32_t hy_lowered_model_operator(const struct hy_lowered_model *model, uint32_t index)

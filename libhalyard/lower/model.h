@@ -19,6 +19,8 @@ struct hy_lowered_model {
     struct hy_file_operator *operators; /* operation -> operator of the file */
     uint32_t operation_count, operation_room;
     struct hy_lowered_output *outputs;
+    struct hy_graph graph; /* with legal nodes alone */
+    bool has_stand_in;
 };
 
 HY_MUST_CHECK enum hy_code hy_lowered_model_create(struct hy_lowered_model **out,

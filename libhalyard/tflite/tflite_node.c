@@ -117,6 +117,11 @@ static void concatenation(const struct hy_tflite_options *from, union hy_attribu
     to->axis.activation = activation_of(from->concatenation.activation);
 }
 
+static void one_hot(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->axis.axis = from->one_hot.axis;
+}
+
 static void pack(const struct hy_tflite_options *from, union hy_attributes *to)
 {
     to->axis.axis = from->pack.axis;
@@ -184,6 +189,12 @@ static void resize_nearest_neighbor(const struct hy_tflite_options *from, union 
 {
     to->resize.align_corners = from->resize_nearest_neighbor.align_corners;
     to->resize.half_pixel_centers = from->resize_nearest_neighbor.half_pixel_centers;
+}
+
+static void reverse_sequence(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->sequence.time_axis = from->reverse_sequence.seq_dim;
+    to->sequence.batch_axis = from->reverse_sequence.batch_dim;
 }
 
 static void softmax(const struct hy_tflite_options *from, union hy_attributes *to)
@@ -295,6 +306,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(BATCH_TO_SPACE_ND, BATCH_TO_SPACE_ND, NULL),
     ROW(BIDIRECTIONAL_SEQUENCE_LSTM, BIDIRECTIONAL_SEQUENCE_LSTM, bidirectional_lstm),
     ROW(BIDIRECTIONAL_SEQUENCE_RNN, BIDIRECTIONAL_SEQUENCE_RNN, bidirectional_rnn),
+    ROW(BROADCAST_ARGS, BROADCAST_ARGS, NULL),
     ROW(BROADCAST_TO, BROADCAST_TO, NULL),
     ROW(CAST, CAST, NULL),
     ROW(CEIL, CEIL, NULL),
@@ -305,6 +317,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(DEPTH_TO_SPACE, DEPTH_TO_SPACE, depth_to_space),
     ROW(DEQUANTIZE, DEQUANTIZE, NULL),
     ROW(DIV, DIV, div_),
+    ROW(DYNAMIC_UPDATE_SLICE, DYNAMIC_UPDATE_SLICE, NULL),
     ROW(ELU, ELU, NULL),
     ROW(EMBEDDING_LOOKUP, EMBEDDING_LOOKUP, NULL),
     ROW(EQUAL, EQUAL, NULL),
@@ -332,6 +345,8 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(LOGISTIC, LOGISTIC, NULL),
     ROW(LOG_SOFTMAX, LOG_SOFTMAX, NULL),
     ROW(LSTM, LSTM, lstm),
+    ROW(MATRIX_DIAG, MATRIX_DIAG, NULL),
+    ROW(MATRIX_SET_DIAG, MATRIX_SET_DIAG, NULL),
     ROW(MAX_POOL_2D, MAX_POOL_2D, pool_2d),
     ROW(MAXIMUM, MAXIMUM, NULL),
     ROW(MEAN, MEAN, reducer),
@@ -340,6 +355,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(MUL, MUL, mul),
     ROW(NEG, NEG, NULL),
     ROW(NOT_EQUAL, NOT_EQUAL, NULL),
+    ROW(ONE_HOT, ONE_HOT, one_hot),
     ROW(PACK, PACK, pack),
     ROW(PAD, PAD, NULL),
     ROW(PADV2, PAD_V2, NULL),
@@ -347,6 +363,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(PRELU, PRELU, NULL),
     ROW(QUANTIZE, QUANTIZE, NULL),
     ROW(RANGE, RANGE, NULL),
+    ROW(RANK, RANK, NULL),
     ROW(REDUCE_ALL, REDUCE_ALL, reducer),
     ROW(REDUCE_ANY, REDUCE_ANY, reducer),
     ROW(REDUCE_MAX, REDUCE_MAX, reducer),
@@ -358,9 +375,12 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(RESHAPE, RESHAPE, reshape),
     ROW(RESIZE_BILINEAR, RESIZE_BILINEAR, resize_bilinear),
     ROW(RESIZE_NEAREST_NEIGHBOR, RESIZE_NEAREST_NEIGHBOR, resize_nearest_neighbor),
+    ROW(REVERSE_SEQUENCE, REVERSE_SEQUENCE, reverse_sequence),
     ROW(REVERSE_V2, REVERSE, NULL),
     ROW(RNN, RNN, rnn),
     ROW(RSQRT, RSQRT, NULL),
+    ROW(SCATTER_ND, SCATTER_ND, NULL),
+    ROW(SEGMENT_SUM, SEGMENT_SUM, NULL),
     ROW(SELECT, SELECT, NULL),
     ROW(SELECT_V2, SELECT_V2, NULL),
     ROW(SHAPE, SHAPE, NULL),
@@ -369,6 +389,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(SOFTMAX, SOFTMAX, softmax),
     ROW(SPACE_TO_BATCH_ND, SPACE_TO_BATCH_ND, NULL),
     ROW(SPACE_TO_DEPTH, SPACE_TO_DEPTH, space_to_depth),
+    ROW(SPARSE_TO_DENSE, SPARSE_TO_DENSE, NULL),
     ROW(SPLIT, SPLIT, split),
     ROW(SPLIT_V, SPLIT_V, NULL),
     ROW(SQRT, SQRT, NULL),
@@ -386,7 +407,10 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(TRANSPOSE_CONV, TRANSPOSE_CONV_2D, transpose_conv),
     ROW(UNIDIRECTIONAL_SEQUENCE_LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM, sequence_lstm),
     ROW(UNIDIRECTIONAL_SEQUENCE_RNN, UNIDIRECTIONAL_SEQUENCE_RNN, sequence_rnn),
+    ROW(UNIQUE, UNIQUE, NULL),
     ROW(UNPACK, UNPACK, unpack),
+    ROW(WHERE, WHERE, NULL),
+    ROW(ZEROS_LIKE, ZEROS_LIKE, NULL),
 };
 
 void hy_tflite_node_meaning(const struct hy_tflite_operator *operator_, struct hy_graph_node *node)

@@ -139,7 +139,7 @@ struct hy_op_tensor hy_op_any(struct hy_op_draft *draft, uint32_t min_rank, uint
     int32_t dims[HY_OP_MAX_RANK];
     const uint32_t rank = min_rank + hy_op_pick(draft, max_rank - min_rank + 1);
     for (uint32_t i = 0; i < rank; i++)
-        dims[i] = hy_op_between(draft, 1, 6);
+        dims[i] = hy_op_between(draft, 1, rank > 4 ? 3 : 6);
     return hy_op_of(draft, draft->type, rank, dims);
 }
 
@@ -225,6 +225,14 @@ void hy_op_input_ints(struct hy_op_draft *draft, uint32_t count, const int32_t *
     const struct hy_op_tensor tensor = {
         .type = HY_TFLITE_INT32, .rank = 1, .dims = {(int32_t)count}};
     memcpy(model_input(draft, &tensor), values, count * sizeof *values);
+}
+
+void hy_op_input_int_rows(struct hy_op_draft *draft, uint32_t count, uint32_t length,
+                          const int32_t *values)
+{
+    const struct hy_op_tensor tensor = {
+        .type = HY_TFLITE_INT32, .rank = 2, .dims = {(int32_t)count, (int32_t)length}};
+    memcpy(model_input(draft, &tensor), values, (size_t)count * length * sizeof *values);
 }
 
 void hy_op_constant(struct hy_op_draft *draft, const struct hy_op_tensor *tensor)

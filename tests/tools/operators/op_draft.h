@@ -12,7 +12,7 @@
  *     hy_op_input(draft, &x);
  *     hy_op_output(draft, &x);
  */
-enum { HY_OP_MAX_RANK = 5, HY_OP_MAX_TENSORS = 64 };
+enum { HY_OP_MAX_RANK = 8, HY_OP_MAX_TENSORS = 64 };
 
 struct hy_op_tensor {
     enum hy_tflite_type type;
@@ -53,7 +53,8 @@ bool hy_op_is_quantised(enum hy_tflite_type type);
 struct hy_op_tensor hy_op_of(struct hy_op_draft *draft, enum hy_tflite_type type, uint32_t rank,
                              const int32_t *dims);
 
-/* Of the draft's type, with a random shape (dimensions of 1 to 6), its row's range of values. */
+/* Of the draft's type, with a random shape (dimensions of 1 to 6; to 3 beyond rank 4), its row's
+ * range of values. */
 struct hy_op_tensor hy_op_any(struct hy_op_draft *draft, uint32_t min_rank, uint32_t max_rank);
 
 /* `like` with other dimensions, or with another scale and zero point. */
@@ -85,8 +86,10 @@ void hy_op_output(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
 void hy_op_scratch(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
 void hy_op_intermediate(struct hy_op_draft *draft, const struct hy_op_tensor *tensor);
 
-/* A model input of int32 with exactly these values. */
+/* A model input of int32 with exactly these values: a vector, or rows. */
 void hy_op_input_ints(struct hy_op_draft *draft, uint32_t count, const int32_t *values);
+void hy_op_input_int_rows(struct hy_op_draft *draft, uint32_t count, uint32_t length,
+                          const int32_t *values);
 
 /* A constant of int8 with a scale per slice of `dimension`; the scales are taken as they are and
  * must live until the case is made. */
@@ -116,15 +119,18 @@ typedef void hy_op_describe(struct hy_op_draft *draft);
 hy_op_describe hy_op_unary, hy_op_unary_scaled, hy_op_unary_fixed, hy_op_leaky_relu, hy_op_softmax,
     hy_op_log_softmax, hy_op_l2_normalization, hy_op_local_response_normalization, hy_op_prelu;
 hy_op_describe hy_op_arithmetic, hy_op_floor_div, hy_op_binary, hy_op_compare, hy_op_logical,
-    hy_op_select;
+    hy_op_select, hy_op_select_v2;
 hy_op_describe hy_op_pool, hy_op_conv, hy_op_depthwise_conv, hy_op_fully_connected,
     hy_op_transpose_conv, hy_op_batch_matmul;
 hy_op_describe hy_op_resize, hy_op_depth_to_space, hy_op_space_to_depth, hy_op_space_to_batch,
     hy_op_batch_to_space;
-hy_op_describe hy_op_broadcast_to, hy_op_concatenation, hy_op_expand_dims, hy_op_fill, hy_op_gather,
+hy_op_describe hy_op_broadcast_to, hy_op_concatenation, hy_op_expand_dims, hy_op_fill,
     hy_op_gather_nd, hy_op_embedding_lookup, hy_op_mirror_pad, hy_op_pack, hy_op_pad, hy_op_pad_v2,
     hy_op_reshape, hy_op_reverse, hy_op_slice, hy_op_split, hy_op_split_v, hy_op_squeeze,
     hy_op_unpack, hy_op_strided_slice, hy_op_tile, hy_op_transpose;
+hy_op_describe hy_op_dynamic_update_slice, hy_op_gather, hy_op_matrix_diag, hy_op_matrix_set_diag,
+    hy_op_one_hot, hy_op_reverse_sequence, hy_op_scatter_nd, hy_op_segment_sum,
+    hy_op_sparse_to_dense, hy_op_zeros_like;
 hy_op_describe hy_op_reduce, hy_op_arg, hy_op_topk;
 hy_op_describe hy_op_cast, hy_op_quantize, hy_op_dequantize;
 hy_op_describe hy_op_lstm, hy_op_sequence_lstm, hy_op_bidirectional_lstm, hy_op_rnn,

@@ -194,18 +194,38 @@ void hy_op_select(struct hy_op_draft *draft)
     hy_op_output(draft, &x);
 }
 
+/* Any dimension of any input may be 1, and leading ones missing. */
+void hy_op_select_v2(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor y = hy_op_any(draft, 1, 4);
+    const struct hy_op_tensor choice = hy_op_of(draft, HY_TFLITE_BOOL, y.rank, y.dims);
+
+    for (int i = 0; i < 3; i++) {
+        const struct hy_op_tensor *whole = i == 0 ? &choice : &y;
+        const uint32_t dropped = i == 2 ? 0 : hy_op_pick(draft, y.rank + 1);
+        struct hy_op_tensor x = hy_op_shaped(whole, y.rank - dropped, y.dims + dropped);
+        for (uint32_t j = 0; j < x.rank && i != 2; j++) {
+            if (hy_op_pick(draft, 3) == 0)
+                x.dims[j] = 1;
+        }
+        hy_op_input(draft, &x);
+    }
+    hy_op_output(draft, &y);
+}
+
 /* ---- From type to type ----------------------------------------------------------------------- */
 
 void hy_op_cast(struct hy_op_draft *draft)
 {
-    static const enum hy_tflite_type types[] = {HY_TFLITE_FLOAT32, HY_TFLITE_INT32,
-                                                HY_TFLITE_UINT8};
+    static const enum hy_tflite_type types[] = {HY_TFLITE_FLOAT32, HY_TFLITE_INT32, HY_TFLITE_UINT8,
+                                                HY_TFLITE_BOOL};
     struct hy_op_tensor x = hy_op_any(draft, 1, 4);
-    if (x.type != HY_TFLITE_UINT8) { /* what every type holds: the others saturate or wrap */
+    if (x.type != HY_TFLITE_UINT8 &&
+        x.type != HY_TFLITE_BOOL) { /* what every type holds: the others saturate or wrap */
         x.low = 0.0f;
         x.high = 255.0f;
     }
-    struct hy_op_tensor y = hy_op_of(draft, types[hy_op_pick(draft, 3)], x.rank, x.dims);
+    struct hy_op_tensor y = hy_op_of(draft, types[hy_op_pick(draft, 4)], x.rank, x.dims);
     if (hy_op_pick(draft, 2)) /* plain numbers: the scales mean nothing here */
         x.scale = y.scale = 0.0f;
     hy_op_input(draft, &x);

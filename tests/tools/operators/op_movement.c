@@ -1,17 +1,19 @@
+#include <string.h>
+
 #include "tests/tools/operators/op_draft.h"
 
 /* ---- Joining and parting --------------------------------------------------------------------- */
 
 void hy_op_concatenation(struct hy_op_draft *draft)
 {
-    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 6);
     const uint32_t axis = hy_op_pick(draft, x.rank), count = 1 + hy_op_pick(draft, 4);
     struct hy_op_tensor y = x;
 
     y.dims[axis] = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct hy_op_tensor part = x;
-        part.dims[axis] = hy_op_between(draft, 1, 5);
+        part.dims[axis] = hy_op_between(draft, i > 0 ? 0 : 1, 5);
         y.dims[axis] += part.dims[axis];
         if (x.type == HY_TFLITE_UINT8) /* int8 must agree with the output */
             part = hy_op_scaled(&part, x.scale * hy_op_real(draft, 0.5f, 1.0f),
@@ -25,7 +27,7 @@ void hy_op_concatenation(struct hy_op_draft *draft)
 
 void hy_op_split(struct hy_op_draft *draft)
 {
-    const struct hy_op_tensor part = hy_op_any(draft, 1, 4);
+    const struct hy_op_tensor part = hy_op_any(draft, 1, 6);
     const uint32_t axis = hy_op_pick(draft, part.rank), count = 1 + hy_op_pick(draft, 4);
     struct hy_op_tensor x = part;
 
@@ -40,7 +42,7 @@ void hy_op_split(struct hy_op_draft *draft)
 
 void hy_op_split_v(struct hy_op_draft *draft)
 {
-    const struct hy_op_tensor part = hy_op_any(draft, 1, 4);
+    const struct hy_op_tensor part = hy_op_any(draft, 1, 6);
     const uint32_t axis = hy_op_pick(draft, part.rank), count = 1 + hy_op_pick(draft, 4);
     struct hy_op_tensor x = part;
     int32_t sizes[4];
@@ -75,7 +77,7 @@ static struct hy_op_tensor inserted(const struct hy_op_tensor *x, uint32_t axis,
 
 void hy_op_pack(struct hy_op_draft *draft)
 {
-    const struct hy_op_tensor x = hy_op_any(draft, 1, 3);
+    const struct hy_op_tensor x = hy_op_any(draft, 0, 5);
     const uint32_t axis = hy_op_pick(draft, x.rank + 1), count = 1 + hy_op_pick(draft, 4);
     const struct hy_op_tensor y = inserted(&x, axis, (int32_t)count);
 
@@ -89,7 +91,7 @@ void hy_op_pack(struct hy_op_draft *draft)
 
 void hy_op_unpack(struct hy_op_draft *draft)
 {
-    const struct hy_op_tensor y = hy_op_any(draft, 1, 3);
+    const struct hy_op_tensor y = hy_op_any(draft, 0, 5);
     const uint32_t axis = hy_op_pick(draft, y.rank + 1), count = 1 + hy_op_pick(draft, 4);
     const struct hy_op_tensor x = inserted(&y, axis, (int32_t)count);
 
@@ -105,7 +107,7 @@ void hy_op_unpack(struct hy_op_draft *draft)
 
 void hy_op_expand_dims(struct hy_op_draft *draft)
 {
-    const struct hy_op_tensor x = hy_op_any(draft, 1, 3);
+    const struct hy_op_tensor x = hy_op_any(draft, 0, 6);
     const uint32_t axis = hy_op_pick(draft, x.rank + 1);
     const struct hy_op_tensor y = inserted(&x, axis, 1);
 
@@ -116,7 +118,7 @@ void hy_op_expand_dims(struct hy_op_draft *draft)
 
 void hy_op_squeeze(struct hy_op_draft *draft)
 {
-    const struct hy_op_tensor y = hy_op_any(draft, 1, 3);
+    const struct hy_op_tensor y = hy_op_any(draft, 0, 6);
     const uint32_t axis = hy_op_pick(draft, y.rank + 1);
     const struct hy_op_tensor x = inserted(&y, axis, 1);
     int32_t *dims = hy_op_memory(draft, sizeof *dims);
@@ -129,15 +131,27 @@ void hy_op_squeeze(struct hy_op_draft *draft)
     hy_op_output(draft, &y);
 }
 
+/* The dimensions in another order, and one of them left open. */
 void hy_op_reshape(struct hy_op_draft *draft)
 {
-    const int32_t a = hy_op_between(draft, 1, 5), b = hy_op_between(draft, 1, 5);
-    const int32_t c = hy_op_between(draft, 1, 5);
-    const struct hy_op_tensor x = hy_op_of(draft, draft->type, 3, (const int32_t[]){a, b, c});
-    const struct hy_op_tensor y = hy_op_shaped(&x, 2, (const int32_t[]){c, a * b});
+    const struct hy_op_tensor x = hy_op_any(draft, 0, 8);
+    struct hy_op_tensor y = x;
+    int32_t wanted[HY_OP_MAX_RANK + 1];
 
+    if (hy_op_pick(draft, 2) && x.rank > 1) { /* the last two are one */
+        y.rank--;
+        y.dims[y.rank - 1] = x.dims[y.rank - 1] * x.dims[y.rank];
+    }
+    for (uint32_t i = 0; i < y.rank / 2; i++) {
+        const int32_t swapped = y.dims[i];
+        y.dims[i] = y.dims[y.rank - 1 - i];
+        y.dims[y.rank - 1 - i] = swapped;
+    }
+    memcpy(wanted, y.dims, y.rank * sizeof *wanted);
+    if (y.rank > 0 && hy_op_pick(draft, 2))
+        wanted[hy_op_pick(draft, y.rank)] = -1;
     hy_op_input(draft, &x);
-    hy_op_ints(draft, 2, hy_op_pick(draft, 2) ? y.dims : (const int32_t[]){-1, a * b});
+    hy_op_ints(draft, y.rank, wanted);
     hy_op_output(draft, &y);
 }
 
@@ -145,8 +159,8 @@ void hy_op_reshape(struct hy_op_draft *draft)
 
 void hy_op_transpose(struct hy_op_draft *draft)
 {
-    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
-    int32_t from[4] = {0, 1, 2, 3};
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 5);
+    int32_t from[5] = {0, 1, 2, 3, 4};
     struct hy_op_tensor y = x;
 
     for (uint32_t i = x.rank; i-- > 1;) {
@@ -164,7 +178,7 @@ void hy_op_transpose(struct hy_op_draft *draft)
 
 void hy_op_reverse(struct hy_op_draft *draft)
 {
-    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 6);
     const int32_t axis = (int32_t)hy_op_pick(draft, x.rank);
 
     hy_op_input(draft, &x);
@@ -176,8 +190,8 @@ void hy_op_reverse(struct hy_op_draft *draft)
 
 void hy_op_slice(struct hy_op_draft *draft)
 {
-    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
-    int32_t begin[4], size[4];
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 5);
+    int32_t begin[5], size[5];
     struct hy_op_tensor y = x;
 
     for (uint32_t i = 0; i < x.rank; i++) {
@@ -191,59 +205,84 @@ void hy_op_slice(struct hy_op_draft *draft)
     hy_op_output(draft, &y);
 }
 
-/* Each dimension is taken forwards, backwards as a whole, or whole by its masks. */
+/* A dimension is taken forwards, backwards as a whole, whole by its masks, or at one place. */
+static int32_t take_entry(struct hy_op_draft *draft, int32_t extent, uint32_t entry,
+                          int32_t spec[3], int32_t masks[3])
+{
+    const uint32_t way = hy_op_pick(draft, 4);
+    const int32_t step = hy_op_between(draft, 1, 2);
+
+    spec[0] = way == 0 || way == 3 ? hy_op_between(draft, 0, extent - 1) : 0;
+    spec[1] = way == 0 ? hy_op_between(draft, spec[0] + 1, extent) : way == 3 ? spec[0] + 1 : 0;
+    spec[2] = way == 3 ? 1 : way == 1 ? -step : step;
+    const int32_t span = way == 0 ? spec[1] - spec[0] : extent;
+    if (way == 1 || way == 2) {
+        masks[0] |= 1 << entry;
+        masks[1] |= 1 << entry;
+    } else if (hy_op_pick(draft, 2)) {
+        spec[0] -= extent; /* from the end */
+    }
+    if (way == 3) {
+        masks[2] |= 1 << entry;
+        return 0;
+    }
+    return (span + step - 1) / step;
+}
+
+/* With new dimensions, an ellipsis, and fewer entries than dimensions. */
 void hy_op_strided_slice(struct hy_op_draft *draft)
 {
     const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
-    int32_t begin[4], end[4], stride[4];
-    int32_t masks = 0;
+    const uint32_t taken = 1 + hy_op_pick(draft, x.rank);
+    const uint32_t new_axis = hy_op_pick(draft, 3), ellipsis = hy_op_pick(draft, 6);
+    int32_t specs[3][6], masks[3] = {0};
+    int32_t new_mask = 0, ellipsis_mask = 0;
     struct hy_op_tensor y = x;
+    uint32_t entries = 0, from = 0;
 
-    for (uint32_t i = 0; i < x.rank; i++) {
-        const uint32_t way = hy_op_pick(draft, 3);
-        stride[i] = way == 1 ? -hy_op_between(draft, 1, 2) : hy_op_between(draft, 1, 2);
-        begin[i] = way == 0 ? hy_op_between(draft, 0, x.dims[i] - 1) : 0;
-        end[i] = way == 0 ? hy_op_between(draft, begin[i] + 1, x.dims[i]) : 0;
-        if (way != 0)
-            masks |= 1 << i;
-        const int32_t span = way == 0 ? end[i] - begin[i] : x.dims[i];
-        const int32_t step = stride[i] < 0 ? -stride[i] : stride[i];
-        y.dims[i] = (span + step - 1) / step;
+    y.rank = 0;
+    for (uint32_t i = 0; i < taken; i++) {
+        int32_t spec[3] = {0, 0, 1};
+        if (i == ellipsis && taken < x.rank) { /* one dimension at least, as TensorFlow Lite has */
+            ellipsis_mask = 1 << entries;
+            for (; from + (taken - i) < x.rank; from++)
+                y.dims[y.rank++] = x.dims[from];
+            for (int j = 0; j < 3; j++)
+                specs[j][entries] = spec[j];
+            entries++;
+        }
+        if (i == new_axis && x.rank < 4) {
+            new_mask = 1 << entries;
+            y.dims[y.rank++] = 1;
+            for (int j = 0; j < 3; j++)
+                specs[j][entries] = 1;
+            entries++;
+        }
+        const int32_t extent = take_entry(draft, x.dims[from++], entries, spec, masks);
+        if (extent > 0)
+            y.dims[y.rank++] = extent;
+        for (int j = 0; j < 3; j++)
+            specs[j][entries] = spec[j];
+        entries++;
     }
+    for (; from < x.rank; from++)
+        y.dims[y.rank++] = x.dims[from];
     hy_op_input(draft, &x);
-    hy_op_ints(draft, x.rank, begin);
-    hy_op_ints(draft, x.rank, end);
-    hy_op_ints(draft, x.rank, stride);
+    for (int j = 0; j < 3; j++)
+        hy_op_ints(draft, entries, specs[j]);
     hy_op_options(draft, HY_TFLITE_OPTIONS_STRIDED_SLICE);
-    hy_op_option(draft, 0, 4, masks);
-    hy_op_option(draft, 1, 4, masks);
+    hy_op_option(draft, 0, 4, masks[0]);
+    hy_op_option(draft, 1, 4, masks[1]);
+    hy_op_option(draft, 2, 4, ellipsis_mask);
+    hy_op_option(draft, 3, 4, new_mask);
+    hy_op_option(draft, 4, 4, masks[2]);
     hy_op_output(draft, &y);
 }
 
-void hy_op_gather(struct hy_op_draft *draft)
-{
-    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
-    const uint32_t axis = hy_op_pick(draft, x.rank);
-    struct hy_op_tensor indices =
-        hy_op_of(draft, HY_TFLITE_INT32, 1, (const int32_t[]){hy_op_between(draft, 1, 8)});
-    struct hy_op_tensor y = x;
-
-    indices.high = (float)(x.dims[axis] - 1);
-    y.dims[axis] = indices.dims[0];
-    hy_op_input(draft, &x);
-    if (indices.high == 0.0f)
-        hy_op_input_ints(draft, (uint32_t)indices.dims[0], (const int32_t[8]){0});
-    else
-        hy_op_input(draft, &indices);
-    hy_op_options(draft, HY_TFLITE_OPTIONS_GATHER);
-    hy_op_option(draft, 0, 4, axis);
-    hy_op_output(draft, &y);
-}
-
-/* Constant indices of the first dimensions. */
+/* Indices of the first dimensions. */
 void hy_op_gather_nd(struct hy_op_draft *draft)
 {
-    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 6);
     const uint32_t depth = 1 + hy_op_pick(draft, x.rank);
     const int32_t count = hy_op_between(draft, 1, 6);
     int32_t *indices = hy_op_memory(draft, (size_t)count * depth * sizeof *indices);
@@ -256,7 +295,10 @@ void hy_op_gather_nd(struct hy_op_draft *draft)
     for (uint32_t i = depth; i < x.rank; i++)
         y.dims[1 + i - depth] = x.dims[i];
     hy_op_input(draft, &x);
-    hy_op_int_rows(draft, (uint32_t)count, depth, indices);
+    if (hy_op_pick(draft, 2))
+        hy_op_int_rows(draft, (uint32_t)count, depth, indices);
+    else
+        hy_op_input_int_rows(draft, (uint32_t)count, depth, indices);
     hy_op_output(draft, &y);
 }
 
@@ -279,16 +321,19 @@ void hy_op_embedding_lookup(struct hy_op_draft *draft)
 
 void hy_op_fill(struct hy_op_draft *draft)
 {
-    const struct hy_op_tensor y = hy_op_any(draft, 1, 4);
+    const struct hy_op_tensor y = hy_op_any(draft, 1, 6);
     const struct hy_op_tensor value = hy_op_shaped(&y, 0, NULL);
-    hy_op_input_ints(draft, y.rank, y.dims);
-    hy_op_constant(draft, &value);
+    hy_op_ints(draft, y.rank, y.dims);
+    if (hy_op_pick(draft, 2))
+        hy_op_constant(draft, &value);
+    else
+        hy_op_input(draft, &value);
     hy_op_output(draft, &y);
 }
 
 void hy_op_broadcast_to(struct hy_op_draft *draft)
 {
-    const struct hy_op_tensor y = hy_op_any(draft, 1, 4);
+    const struct hy_op_tensor y = hy_op_any(draft, 1, 7);
     const uint32_t dropped = hy_op_pick(draft, y.rank);
     struct hy_op_tensor x = hy_op_shaped(&y, y.rank - dropped, y.dims + dropped);
 
@@ -304,8 +349,8 @@ void hy_op_broadcast_to(struct hy_op_draft *draft)
 
 void hy_op_tile(struct hy_op_draft *draft)
 {
-    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
-    int32_t times[4];
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 6);
+    int32_t times[6];
     struct hy_op_tensor y = x;
 
     for (uint32_t i = 0; i < x.rank; i++) {
@@ -320,8 +365,8 @@ void hy_op_tile(struct hy_op_draft *draft)
 /* Input and paddings, up to `most` (or one less than the dimension); gives the padded shape. */
 static struct hy_op_tensor take_padded(struct hy_op_draft *draft, int32_t most, int32_t less)
 {
-    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
-    int32_t pads[8];
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 5);
+    int32_t pads[10];
     struct hy_op_tensor y = x;
 
     for (uint32_t i = 0; i < 2 * x.rank; i++) {

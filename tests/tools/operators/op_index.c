@@ -1,0 +1,189 @@
+#include <string.h>
+
+#include "tests/tools/operators/op_draft.h"
+
+/* Operators whose results are placed by indices, and such that make tensors of shapes. */
+
+/* Constants of int32 of any shape. */
+static void int_constants(struct hy_op_draft *draft, uint32_t rank, const int32_t *dims,
+                          const int32_t *values)
+{
+    if (rank == 1)
+        hy_op_ints(draft, (uint32_t)dims[0], values);
+    else
+        hy_op_int_rows(draft, (uint32_t)dims[0], (uint32_t)dims[1], values);
+}
+
+void hy_op_zeros_like(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 0, 6);
+    hy_op_input(draft, &x);
+    hy_op_output(draft, &x);
+}
+
+/* On and off are constants or known to a run alone. */
+void hy_op_one_hot(struct hy_op_draft *draft)
+{
+    struct hy_op_tensor y = hy_op_any(draft, 1, 5);
+    const uint32_t axis = hy_op_pick(draft, y.rank);
+    struct hy_op_tensor indices = hy_op_of(draft, HY_TFLITE_INT32, y.rank - 1, y.dims);
+    const struct hy_op_tensor value = hy_op_shaped(&y, 0, NULL);
+
+    for (uint32_t i = axis; i + 1 < y.rank; i++)
+        indices.dims[i] = y.dims[i + 1];
+    indices.low = -1.0f;
+    indices.high = (float)y.dims[axis];
+    hy_op_input(draft, &indices);
+    hy_op_int(draft, y.dims[axis]);
+    for (int i = 0; i < 2; i++) {
+        if (hy_op_pick(draft, 2))
+            hy_op_constant(draft, &value);
+        else
+            hy_op_input(draft, &value);
+    }
+    hy_op_options(draft, HY_TFLITE_OPTIONS_ONE_HOT);
+    hy_op_option(draft, 0, 4, axis + 1 == y.rank ? -1 : (int32_t)axis);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_reverse_sequence(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 2, 5);
+    const uint32_t time = hy_op_pick(draft, x.rank);
+    const uint32_t batch = (time + 1 + hy_op_pick(draft, x.rank - 1)) % x.rank;
+    int32_t lengths[6];
+
+    for (int32_t i = 0; i < x.dims[batch]; i++)
+        lengths[i] = hy_op_between(draft, 1, x.dims[time]);
+    hy_op_input(draft, &x);
+    if (hy_op_pick(draft, 2))
+        hy_op_ints(draft, (uint32_t)x.dims[batch], lengths);
+    else
+        hy_op_input_ints(draft, (uint32_t)x.dims[batch], lengths);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_REVERSE_SEQUENCE);
+    hy_op_option(draft, 0, 4, time);
+    hy_op_option(draft, 1, 4, batch);
+    hy_op_output(draft, &x);
+}
+
+void hy_op_matrix_diag(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    struct hy_op_tensor y = x;
+
+    y.dims[y.rank++] = x.dims[x.rank - 1];
+    hy_op_input(draft, &x);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_matrix_set_diag(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 2, 4);
+    struct hy_op_tensor diagonal = x;
+
+    diagonal.rank--;
+    if (x.dims[x.rank - 1] < diagonal.dims[x.rank - 2])
+        diagonal.dims[x.rank - 2] = x.dims[x.rank - 1];
+    hy_op_input(draft, &x);
+    hy_op_input(draft, &diagonal);
+    hy_op_output(draft, &x);
+}
+
+/* Indices of the first dimensions; 8 bits have no index twice. */
+void hy_op_scatter_nd(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor y = hy_op_any(draft, 1, 4);
+    const uint32_t depth = 1 + hy_op_pick(draft, y.rank);
+    const int32_t count = hy_op_is_quantised(y.type) ? 1 : hy_op_between(draft, 1, 6);
+    const int32_t dims[2] = {count, (int32_t)depth};
+    int32_t *indices = hy_op_memory(draft, (size_t)count * depth * sizeof *indices);
+    struct hy_op_tensor updates = y;
+
+    for (uint32_t i = 0; i < (uint32_t)count * depth; i++)
+        indices[i] = (int32_t)hy_op_pick(draft, (uint32_t)y.dims[i % depth]);
+    updates.rank = 1 + y.rank - depth;
+    updates.dims[0] = count;
+    memcpy(updates.dims + 1, y.dims + depth, (y.rank - depth) * sizeof *y.dims);
+    int_constants(draft, 2, dims, indices);
+    hy_op_input(draft, &updates);
+    hy_op_ints(draft, y.rank, y.dims);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_segment_sum(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    struct hy_op_tensor y = x;
+    int32_t ids[6] = {0};
+
+    for (int32_t i = 1; i < x.dims[0]; i++)
+        ids[i] = ids[i - 1] + hy_op_between(draft, 0, 1);
+    y.dims[0] = ids[x.dims[0] - 1] + 1;
+    hy_op_input(draft, &x);
+    hy_op_ints(draft, (uint32_t)x.dims[0], ids);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_sparse_to_dense(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor y = hy_op_any(draft, 1, 4);
+    const int32_t count = hy_op_between(draft, 1, 6);
+    const int32_t dims[2] = {count, (int32_t)y.rank};
+    const struct hy_op_tensor values = hy_op_shaped(&y, 1, &count);
+    const struct hy_op_tensor other = hy_op_shaped(&y, 0, NULL);
+    int32_t *indices = hy_op_memory(draft, (size_t)count * y.rank * sizeof *indices);
+
+    for (uint32_t i = 0; i < (uint32_t)count * y.rank; i++)
+        indices[i] = (int32_t)hy_op_pick(draft, (uint32_t)y.dims[i % y.rank]);
+    int_constants(draft, y.rank == 1 ? 1 : 2, dims, indices);
+    hy_op_ints(draft, y.rank, y.dims);
+    hy_op_input(draft, &values);
+    hy_op_constant(draft, &other);
+    hy_op_output(draft, &y);
+}
+
+/* A start beyond the end is moved back. */
+void hy_op_dynamic_update_slice(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 5);
+    struct hy_op_tensor update = x;
+    int32_t start[5];
+
+    for (uint32_t i = 0; i < x.rank; i++) {
+        update.dims[i] = hy_op_pick(draft, 2) ? x.dims[i] : hy_op_between(draft, 1, x.dims[i]);
+        start[i] = hy_op_between(draft, 0, x.dims[i]);
+    }
+    hy_op_input(draft, &x);
+    hy_op_input(draft, &update);
+    hy_op_ints(draft, x.rank, start);
+    hy_op_output(draft, &x);
+}
+
+/* Lists of indices per batch. */
+void hy_op_gather(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 5);
+    const uint32_t axis = hy_op_pick(draft, x.rank);
+    const uint32_t batches = hy_op_pick(draft, axis + 1);
+    const uint32_t more = hy_op_pick(draft, 2);
+    int32_t dims[8], taken[8];
+    struct hy_op_tensor y = x;
+
+    memcpy(dims, x.dims, batches * sizeof *dims);
+    for (uint32_t i = 0; i < more; i++)
+        dims[batches + i] = hy_op_between(draft, 1, 4);
+    struct hy_op_tensor indices = hy_op_of(draft, HY_TFLITE_INT32, batches + more, dims);
+    indices.high = (float)(x.dims[axis] - 1);
+    indices.low = indices.high == 0.0f ? -0.5f : 0.0f; /* not the usual range */
+    memcpy(taken, x.dims, axis * sizeof *taken);
+    memcpy(taken + axis, dims + batches, more * sizeof *taken);
+    memcpy(taken + axis + more, x.dims + axis + 1, (x.rank - axis - 1) * sizeof *taken);
+    y = hy_op_shaped(&x, x.rank - 1 + more, taken);
+    draft->operator_.version = 4;
+    hy_op_input(draft, &x);
+    hy_op_input(draft, &indices);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_GATHER);
+    hy_op_option(draft, 0, 4, axis);
+    hy_op_option(draft, 1, 4, batches);
+    hy_op_output(draft, &y);
+}
