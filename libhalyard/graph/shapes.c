@@ -33,6 +33,7 @@ static void (*const rules[HY_OPERATOR_COUNT])(struct hy_shaping *) = {
     [HY_OPERATOR_EXPAND_DIMS] = hy_shape_expand_dims,
     [HY_OPERATOR_FILL] = hy_shape_shape_given,
     [HY_OPERATOR_FLOOR] = hy_shape_like_first,
+    [HY_OPERATOR_FLOOR_DIV] = hy_shape_broadcast_two,
     [HY_OPERATOR_FULLY_CONNECTED] = hy_shape_fully_connected,
     [HY_OPERATOR_GATHER] = hy_shape_gather,
     [HY_OPERATOR_GATHER_ND] = hy_shape_gather_nd,

@@ -248,7 +248,11 @@ bool hy_legalise_scatter_nd(struct hy_legaliser *legaliser)
     int32_t count = 0;
     const int32_t *targets = read_targets(legaliser, 0, depth, &count);
 
-    if (!targets || legaliser->node->input_count < 2)
+    if (hy_graph_tensor_is_empty(&indices)) {
+        hy_legal_give(legaliser, zero_row(legaliser, &output, hy_legal_elements(&whole)), 0);
+        return true;
+    }
+    if (!targets)
         return false;
     const int32_t length = row_length(&output, (uint32_t)depth);
     return sum_rows(legaliser, legaliser->node->inputs[1], length, targets, count,

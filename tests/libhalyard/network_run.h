@@ -6,7 +6,7 @@
 #include "libhalyard/session/io_binding.h"
 #include "tests/tools/tflite_builder.h"
 
-enum { HY_NETWORK_RUN_TENSORS = 4, HY_NETWORK_RUN_BYTES = 256 };
+enum { HY_NETWORK_RUN_TENSORS = 4, HY_NETWORK_RUN_BYTES = 4096 };
 
 /* A network of a builder that runs as often as a test wants, with one reusable execution. A failure
  * to make one is a failure of the test. */
