@@ -150,6 +150,10 @@ static const char *refusal_of(int op)
 {
     if (op == HY_TFLITE_OP_UNIQUE || op == HY_TFLITE_OP_WHERE)
         return "the shape of the output depends on the elements of the input";
+    if (op == HY_TFLITE_OP_BITCAST)
+        return "NNAPI has no other type of the same bits";
+    if (op == HY_TFLITE_OP_EMBEDDING_LOOKUP_SPARSE)
+        return "sparse lookups have no NNAPI form";
     return "no NNAPI form of this operator here";
 }
 
