@@ -116,3 +116,11 @@ bool hy_graph_tensor_is_empty(const struct hy_graph_tensor *tensor)
     uint64_t elements;
     return hy_graph_tensor_elements(tensor, &elements) && elements == 0;
 }
+
+uint32_t hy_graph_unknown_extents(const struct hy_graph_tensor *tensor)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < tensor->rank; i++)
+        count += tensor->extents[i] == HY_UNKNOWN_EXTENT;
+    return count;
+}

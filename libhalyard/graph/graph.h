@@ -33,6 +33,7 @@ enum {
 
 #define HY_NO_TENSOR      UINT32_MAX /* an optional input that is left out */
 #define HY_UNKNOWN_EXTENT (-1)
+#define HY_UNKNOWN_NUMBER INT64_MIN
 
 /* How real numbers are stored: real = scale * (stored - zero point). */
 struct hy_graph_quantisation {
@@ -48,8 +49,10 @@ struct hy_graph_tensor {
     uint32_t rank;
     int32_t extents[HY_GRAPH_MAX_RANK]; /* HY_UNKNOWN_EXTENT where only a run can tell */
     struct hy_graph_quantisation quantisation;
-    const void *data; /* of a constant: any alignment, outlives the graph; else NULL */
-    uint64_t bytes;   /* of `data` */
+    const void *data;       /* of a constant: any alignment, outlives the graph; else NULL */
+    uint64_t bytes;         /* of `data` */
+    const int64_t *numbers; /* of a vector of integers that a run computes: what is known of each;
+                               NULL: nothing is */
     const struct hy_sparsity *sparsity; /* NULL: dense; else `data` has what is stored alone */
 };
 
@@ -120,6 +123,9 @@ HY_MUST_CHECK enum hy_code hy_graph_move_bodies(struct hy_graph *graph, struct h
 
 /* Number of elements; false when an extent is unknown or the product does not fit. */
 bool hy_graph_tensor_elements(const struct hy_graph_tensor *tensor, uint64_t *ret_count);
+
+/* How many extents are not known. */
+uint32_t hy_graph_unknown_extents(const struct hy_graph_tensor *tensor);
 
 /* All extents are known, and one of them is 0. */
 bool hy_graph_tensor_is_empty(const struct hy_graph_tensor *tensor);

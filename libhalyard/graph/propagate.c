@@ -5,6 +5,7 @@
 #include "libhalyard/graph/bodies.h"
 #include "libhalyard/graph/fold.h"
 #include "libhalyard/graph/inline.h"
+#include "libhalyard/graph/known_numbers.h"
 #include "libhalyard/graph/shapes.h"
 
 /* A sweep over a graph, whose nodes are added again one by one. */
@@ -107,6 +108,8 @@ static enum hy_code add_node(struct propagation *propagation, struct hy_graph_no
     } else {
         hy_graph_infer_shapes(graph, &node);
         code = hy_graph_fold(graph, &node, &folded, propagation->err);
+        if (code == HY_OK && !folded)
+            code = hy_graph_know_numbers(graph, &node, propagation->err);
     }
     return code == HY_OK && !folded ? hy_graph_add_node(graph, &node, propagation->err) : code;
 }

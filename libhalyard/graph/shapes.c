@@ -139,6 +139,51 @@ static bool reads_unknown_extents(const struct hy_graph *graph, const struct hy_
     return false;
 }
 
+/* The inputs, a bit each, that say with others what the shape of the output is. */
+static uint32_t shaping_inputs(enum hy_operator operator_)
+{
+    switch (operator_) {
+    case HY_OPERATOR_STRIDED_SLICE:
+        return 1u << 1 | 1u << 2 | 1u << 3;
+    case HY_OPERATOR_BATCH_TO_SPACE_ND:
+    case HY_OPERATOR_SLICE:
+    case HY_OPERATOR_SPACE_TO_BATCH_ND:
+    case HY_OPERATOR_SPLIT_V:
+        return 1u << 1 | 1u << 2;
+    case HY_OPERATOR_BROADCAST_TO:
+    case HY_OPERATOR_MIRROR_PAD:
+    case HY_OPERATOR_ONE_HOT:
+    case HY_OPERATOR_PAD:
+    case HY_OPERATOR_PAD_V2:
+    case HY_OPERATOR_RESIZE_BILINEAR:
+    case HY_OPERATOR_RESIZE_NEAREST_NEIGHBOR:
+    case HY_OPERATOR_SPARSE_TO_DENSE:
+    case HY_OPERATOR_TILE:
+    case HY_OPERATOR_TRANSPOSE:
+        return 1u << 1;
+    case HY_OPERATOR_SCATTER_ND:
+        return 1u << 2;
+    case HY_OPERATOR_FILL:
+        return 1u << 0;
+    case HY_OPERATOR_RANGE:
+        return 1u << 0 | 1u << 1 | 1u << 2;
+    default:
+        return 0;
+    }
+}
+
+/* A run computes the shape of the output. */
+static bool computes_shape(const struct hy_graph *graph, const struct hy_graph_node *node)
+{
+    const uint32_t inputs = shaping_inputs(node->operator_);
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        if ((i < 4 && inputs >> i & 1) && node->inputs[i] != HY_NO_TENSOR &&
+            !graph->tensors[node->inputs[i]].data)
+            return true;
+    }
+    return false;
+}
+
 static void forget_outputs(struct hy_graph *graph, const struct hy_graph_node *node)
 {
     for (uint32_t i = 0; i < node->output_count; i++) {
@@ -153,6 +198,7 @@ void hy_graph_infer_shapes(struct hy_graph *graph, const struct hy_graph_node *n
     struct hy_shaping shaping = {.graph = graph, .node = node, .fits = true};
     if (rules[node->operator_])
         rules[node->operator_](&shaping);
-    if ((!rules[node->operator_] || !shaping.fits) && reads_unknown_extents(graph, node))
+    if ((!rules[node->operator_] || !shaping.fits) &&
+        (reads_unknown_extents(graph, node) || computes_shape(graph, node)))
         forget_outputs(graph, node);
 }

@@ -113,27 +113,53 @@ void hy_shape_pad(struct hy_shaping *shaping)
     hy_shaping_give(shaping, 0, &shape);
 }
 
-/* The second input, or where there is none the attribute, with at most one extent to be told. */
-void hy_shape_reshape(struct hy_shaping *shaping)
+/* The extents that a RESHAPE asks for: by the second input, or where there is none the attribute.
+ */
+static uint32_t wanted_extents(struct hy_shaping *shaping, int64_t wanted[HY_GRAPH_MAX_RANK])
 {
     const struct hy_attributes_reshape *attributes = &shaping->node->attributes.reshape;
-    const struct hy_shape from = hy_shaping_shape(shaping, 0);
-    int64_t wanted[HY_GRAPH_MAX_RANK];
-    struct hy_shape shape = {0};
-    const int64_t elements = hy_shaping_elements(shaping, &from);
-    uint64_t known = 1;
-    int32_t open = -1;
-    uint32_t rank;
+    const uint32_t rank = (uint32_t)attributes->count;
 
     if (hy_graph_node_input(shaping->node, 1) != HY_NO_TENSOR &&
-        hy_shaping_input(shaping, 1)->rank == 1) {
-        rank = hy_shaping_numbers(shaping, 1, wanted);
-    } else {
-        rank = (uint32_t)attributes->count;
-        hy_shaping_expect(shaping, rank <= HY_GRAPH_MAX_RANK && attributes->extents);
-        for (uint32_t i = 0; shaping->fits && i < rank; i++)
-            wanted[i] = attributes->extents[i];
+        hy_shaping_input(shaping, 1)->rank == 1)
+        return hy_shaping_known_numbers(shaping, 1, wanted);
+    hy_shaping_expect(shaping, rank <= HY_GRAPH_MAX_RANK && attributes->extents);
+    for (uint32_t i = 0; shaping->fits && i < rank; i++)
+        wanted[i] = attributes->extents[i];
+    return shaping->fits ? rank : 0;
+}
+
+/* Some extents of the input, or of those asked for, are told by a run alone. */
+static bool reshape_partly(struct hy_shaping *shaping, uint32_t rank, const int64_t *wanted)
+{
+    const struct hy_graph_tensor *from = hy_shaping_input(shaping, 0);
+    struct hy_shape shape = {.rank = rank};
+    uint64_t elements;
+    bool known = hy_graph_tensor_elements(from, &elements);
+
+    for (uint32_t i = 0; i < rank; i++) {
+        known = known && wanted[i] != HY_UNKNOWN_NUMBER;
+        shape.extents[i] =
+            wanted[i] < 0 || wanted[i] > INT32_MAX ? HY_UNKNOWN_EXTENT : (int32_t)wanted[i];
     }
+    if (!known)
+        hy_shaping_give_partly(shaping, 0, &shape);
+    return !known;
+}
+
+/* At most one extent is told by the others. */
+void hy_shape_reshape(struct hy_shaping *shaping)
+{
+    int64_t wanted[HY_GRAPH_MAX_RANK];
+    struct hy_shape shape = {0};
+    uint64_t known = 1;
+    int32_t open = -1;
+    const uint32_t rank = wanted_extents(shaping, wanted);
+
+    if (!shaping->fits || reshape_partly(shaping, rank, wanted))
+        return;
+    const struct hy_shape from = hy_shaping_shape(shaping, 0);
+    const int64_t elements = hy_shaping_elements(shaping, &from);
     for (uint32_t i = 0; shaping->fits && i < rank; i++) {
         if (wanted[i] == -1) {
             hy_shaping_expect(shaping, open < 0);

@@ -42,6 +42,23 @@ uint32_t hy_shaping_numbers(struct hy_shaping *shaping, uint32_t index,
     return shaping->fits ? (uint32_t)count : 0;
 }
 
+uint32_t hy_shaping_known_numbers(struct hy_shaping *shaping, uint32_t index,
+                                  int64_t numbers[HY_GRAPH_MAX_RANK])
+{
+    const struct hy_graph_tensor *tensor = hy_shaping_input(shaping, index);
+    uint64_t count;
+
+    if (tensor->data)
+        return hy_shaping_numbers(shaping, index, numbers);
+    hy_shaping_expect(shaping,
+                      hy_graph_tensor_elements(tensor, &count) && count <= HY_GRAPH_MAX_RANK);
+    if (!shaping->fits)
+        return 0;
+    for (uint64_t i = 0; i < count; i++)
+        numbers[i] = tensor->numbers ? tensor->numbers[i] : HY_UNKNOWN_NUMBER;
+    return (uint32_t)count;
+}
+
 /* An axis that may count from the end. */
 uint32_t hy_shaping_axis(struct hy_shaping *shaping, int64_t axis, uint32_t rank)
 {

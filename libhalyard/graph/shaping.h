@@ -30,6 +30,10 @@ struct hy_shape hy_shaping_shape(struct hy_shaping *shaping, uint32_t index);
 uint32_t hy_shaping_numbers(struct hy_shaping *shaping, uint32_t index,
                             int64_t numbers[HY_GRAPH_MAX_RANK]);
 
+/* The same of an input some of whose integers only a run can tell: HY_UNKNOWN_NUMBER. */
+uint32_t hy_shaping_known_numbers(struct hy_shaping *shaping, uint32_t index,
+                                  int64_t numbers[HY_GRAPH_MAX_RANK]);
+
 /* A dimension's place; a negative axis counts from the end. */
 uint32_t hy_shaping_axis(struct hy_shaping *shaping, int64_t axis, uint32_t rank);
 

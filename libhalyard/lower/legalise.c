@@ -157,6 +157,17 @@ static bool replace(struct hy_legaliser *legaliser, const struct hy_graph_node *
     return hy_legalise_types(legaliser) || (rule->replace && rule->replace(legaliser));
 }
 
+/* A RESHAPE whose result has one unknown extent at most reads no shape. */
+static struct hy_graph_node without_shape(const struct hy_graph *graph,
+                                          const struct hy_graph_node *node)
+{
+    struct hy_graph_node reshape = *node;
+    if (node->operator_ == HY_OPERATOR_RESHAPE && node->input_count > 1 &&
+        node->output_count == 1 && hy_graph_unknown_extents(&graph->tensors[node->outputs[0]]) <= 1)
+        reshape.input_count = 1;
+    return reshape;
+}
+
 static void legalise_node(struct hy_legaliser *legaliser, const struct hy_graph_node *node)
 {
     const struct hy_graph_node *outer = legaliser->node;
@@ -166,11 +177,42 @@ static void legalise_node(struct hy_legaliser *legaliser, const struct hy_graph_
     legaliser->node = node;
     legaliser->depth++;
     if (legaliser->depth > MAX_DEPTH || !replace(legaliser, node)) {
+        const struct hy_graph_node kept = without_shape(legaliser->graph, node);
         if (legaliser->code == HY_OK)
-            legaliser->code = hy_graph_add_node(legaliser->graph, node, legaliser->err);
+            legaliser->code = hy_graph_add_node(legaliser->graph, &kept, legaliser->err);
     }
     legaliser->depth--;
     legaliser->node = outer;
+}
+
+/* Nodes whose outputs nobody reads: what made the shapes of RESHAPE, for one. */
+static enum hy_code drop_unread(struct hy_graph *legal, struct hy_error *err)
+{
+    bool *read = calloc((size_t)legal->tensor_count + 1, sizeof *read);
+    uint32_t kept = legal->node_count;
+
+    if (!read)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u flags", legal->tensor_count);
+    for (uint32_t i = 0; i < legal->output_count; i++)
+        read[legal->outputs[i]] = true;
+    for (uint32_t i = legal->node_count; i-- > 0;) {
+        const struct hy_graph_node node = legal->nodes[i];
+        bool is_read = node.output_count == 0;
+        for (uint32_t j = 0; j < node.output_count; j++)
+            is_read = is_read || read[node.outputs[j]];
+        if (!is_read)
+            continue;
+        for (uint32_t j = 0; j < node.input_count; j++) {
+            if (node.inputs[j] != HY_NO_TENSOR)
+                read[node.inputs[j]] = true;
+        }
+        legal->nodes[--kept] = node;
+    }
+    free(read);
+    legal->node_count -= kept;
+    if (kept > 0 && legal->node_count > 0)
+        memmove(legal->nodes, legal->nodes + kept, legal->node_count * sizeof *legal->nodes);
+    return HY_OK;
 }
 
 /* The leading dimensions of a tensor of too many are one. A product beyond 31 bits stays as it is,
@@ -226,6 +268,8 @@ enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_graph *legal, s
     legaliser.code = copy_tensors(graph, legal, err);
     for (uint32_t i = 0; legaliser.code == HY_OK && i < graph->node_count; i++)
         legalise_node(&legaliser, &graph->nodes[i]);
+    if (legaliser.code == HY_OK)
+        legaliser.code = drop_unread(legal, err);
     for (uint32_t i = 0; i < legal->tensor_count; i++) {
         if (legal->tensors[i].rank > NNAPI_RANK)
             merge_leading(&legal->tensors[i]);

@@ -68,13 +68,16 @@ void hy_lower_pad_v2(struct hy_lowering *lowering)
     hy_emit(lowering, ANEURALNETWORKS_PAD_V2);
 }
 
-/* The target is the shape that the file gives its output: constant or options say the same. */
+/* The target is the shape of the output, of whose extents NNAPI finds one by itself. With more that
+ * are not known the target is what a run computes. */
 void hy_lower_reshape(struct hy_lowering *lowering)
 {
-    if (hy_has_input(lowering, 1))
-        hy_expect(lowering, hy_input(lowering, 1)->data, "a shape that is known only at run time");
-    hy_push_input(lowering, 0);
-    hy_push_shape(lowering, hy_output(lowering, 0));
+    if (hy_graph_unknown_extents(hy_output(lowering, 0)) > 1) {
+        hy_push_inputs(lowering);
+    } else {
+        hy_push_input(lowering, 0);
+        hy_push_shape(lowering, hy_output(lowering, 0));
+    }
     hy_emit(lowering, ANEURALNETWORKS_RESHAPE);
 }
 
@@ -119,6 +122,31 @@ void hy_lower_unpack(struct hy_lowering *lowering)
     }
 }
 
+/* A specification that a run computes, with one entry per dimension. */
+static void slice_at_run_time(struct hy_lowering *lowering)
+{
+    const struct hy_attributes_strided_slice *attributes =
+        &lowering->node->attributes.strided_slice;
+    const struct hy_graph_tensor *begin = hy_input(lowering, 1);
+
+    hy_expect(lowering,
+              begin->rank == 1 && begin->extents[0] == (int32_t)hy_input(lowering, 0)->rank &&
+                  attributes->ellipsis_mask == 0 && attributes->new_axis_mask == 0 &&
+                  !attributes->end_is_offset,
+              "a slice of this form that is known only at run time");
+    hy_push_inputs(lowering);
+    hy_push_int(lowering, attributes->begin_mask);
+    hy_push_int(lowering, attributes->end_mask);
+    hy_push_int(lowering, attributes->shrink_axis_mask);
+    hy_emit(lowering, ANEURALNETWORKS_STRIDED_SLICE);
+}
+
+static bool is_known(struct hy_lowering *lowering)
+{
+    return hy_graph_unknown_extents(hy_input(lowering, 0)) == 0 && hy_input(lowering, 1)->data &&
+           hy_input(lowering, 2)->data && hy_input(lowering, 3)->data;
+}
+
 /* A whole specification without masks, which NNAPI wants, and a RESHAPE where dimensions go or
  * come. */
 void hy_lower_strided_slice(struct hy_lowering *lowering)
@@ -129,10 +157,14 @@ void hy_lower_strided_slice(struct hy_lowering *lowering)
     int32_t end_mask = 0;
     const struct hy_graph_tensor *input = hy_input(lowering, 0);
 
+    if (!is_known(lowering)) {
+        slice_at_run_time(lowering);
+        return;
+    }
     hy_expect(lowering,
               lowering->code == HY_OK &&
                   hy_strided_slice_resolve(lowering->graph, lowering->node, &slice),
-              "a slice that is known only at run time, or does not fit");
+              "a slice that does not fit its input");
     if (lowering->code != HY_OK)
         return;
     for (uint32_t i = 0; i < slice.rank; i++) {

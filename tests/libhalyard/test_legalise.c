@@ -479,3 +479,113 @@ TEST(legalise, movement_keeps_the_bytes_where_the_quantisation_changes)
     }
     close_sketch(&sketch, &run);
 }
+
+/* ---- Shapes that only a run can tell --------------------------------------------------------- */
+
+static int32_t number(struct hy_builder *builder, const int32_t *value)
+{
+    return hy_builder_tensor(
+        builder, &(struct hy_builder_tensor){
+                     .name = "n", .type = HY_TFLITE_INT32, .data = value, .bytes = sizeof *value});
+}
+
+static int32_t vector(struct hy_builder *builder, int32_t count, const int32_t *values)
+{
+    return hy_builder_tensor(
+        builder, &(struct hy_builder_tensor){.name = "n",
+                                             .type = HY_TFLITE_INT32,
+                                             .rank = 1,
+                                             .dims = {count},
+                                             .data = values,
+                                             .bytes = (uint32_t)count * (uint32_t)sizeof *values});
+}
+
+/* The first rows of a matrix, as many as the second input says, in a shape with one more dimension.
+ */
+static void build_first_rows(struct hy_builder *builder)
+{
+    static const int32_t two = 2, one = 1, zeros[2], ones[2] = {1, 1};
+    const int32_t x = hy_builder_tensor(
+        builder, &(struct hy_builder_tensor){.name = "x", .rank = 2, .dims = {4, 2}});
+    const int32_t wanted = hy_builder_tensor(
+        builder, &(struct hy_builder_tensor){.name = "rows", .type = HY_TFLITE_INT32});
+    const int32_t end = vector(builder, 2, NULL), shape = vector(builder, 3, NULL);
+    const int32_t cut = hy_builder_tensor(
+        builder, &(struct hy_builder_tensor){.name = "cut", .rank = 2, .dims = {1, 1}});
+    const int32_t y = hy_builder_tensor(
+        builder, &(struct hy_builder_tensor){.name = "y", .rank = 3, .dims = {1, 1, 1}});
+    const int32_t width = number(builder, &two), unit = number(builder, &one);
+
+    hy_builder_input(builder, x);
+    hy_builder_input(builder, wanted);
+    hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_PACK,
+                                                               .input_count = 2,
+                                                               .inputs = {wanted, width},
+                                                               .output_count = 1,
+                                                               .outputs = {end}});
+    hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_PACK,
+                                                               .input_count = 3,
+                                                               .inputs = {wanted, unit, width},
+                                                               .output_count = 1,
+                                                               .outputs = {shape}});
+    hy_builder_operator(builder,
+                        &(struct hy_builder_operator){
+                            .op = HY_TFLITE_OP_STRIDED_SLICE,
+                            .input_count = 4,
+                            .inputs = {x, vector(builder, 2, zeros), end, vector(builder, 2, ones)},
+                            .output_count = 1,
+                            .outputs = {cut}});
+    hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_RESHAPE,
+                                                               .input_count = 2,
+                                                               .inputs = {cut, shape},
+                                                               .output_count = 1,
+                                                               .outputs = {y}});
+    hy_builder_output(builder, y);
+}
+
+TEST(legalise, slices_and_shapes_that_a_run_computes)
+{
+    static struct hy_network_run run;
+    struct hy_builder *builder = hy_builder_create();
+    uint32_t rank = 0, dims[3] = {0};
+
+    build_first_rows(builder);
+    if (!hy_network_run_open(&run, builder))
+        return;
+    EXPECT_INT(hy_graph_unknown_extents(&run.network->graph.tensors[run.network->graph.outputs[0]]),
+               1);
+    for (int32_t wanted = 1; wanted <= 4; wanted += 3) {
+        fill(HY_TFLITE_FLOAT32, 8, 0, run.inputs[0]);
+        memcpy(run.inputs[1], &wanted, sizeof wanted);
+        EXPECT_INT(hy_network_run(&run), HY_OK);
+        EXPECT_INT(ANeuralNetworksExecution_getOutputOperandRank(run.execution, 0, &rank), 0);
+        EXPECT_INT(ANeuralNetworksExecution_getOutputOperandDimensions(run.execution, 0, dims), 0);
+        EXPECT_INT(rank, 3);
+        EXPECT_INT(dims[0], wanted);
+        EXPECT_INT(dims[1], 1);
+        EXPECT_INT(dims[2], 2);
+        EXPECT(memcmp(run.inputs[0], run.outputs[0], (size_t)wanted * 2 * sizeof(float)) == 0);
+    }
+    hy_network_run_close(&run);
+}
+
+/* k is an input of the network, and a scalar of NNAPI. */
+TEST(legalise, as_many_largest_elements_as_a_run_asks_for)
+{
+    static struct hy_network_run run;
+    const int32_t k = 2;
+    struct sketch sketch = start(HY_TFLITE_OP_TOPK_V2, HY_TFLITE_FLOAT32);
+
+    take(&sketch, HY_TFLITE_FLOAT32, 1, (const int32_t[]){4});
+    take(&sketch, HY_TFLITE_INT32, 0, NULL);
+    give(&sketch, HY_TFLITE_FLOAT32);
+    give(&sketch, HY_TFLITE_INT32);
+    if (open_sketch(&sketch, &run)) {
+        memcpy(run.inputs[0], (const float[]){3, 9, 1, 7}, 4 * sizeof(float));
+        memcpy(run.inputs[1], &k, sizeof k);
+        EXPECT_INT(hy_network_run(&run), HY_OK);
+        EXPECT(memcmp(run.outputs[0], (const float[]){9, 7}, 2 * sizeof(float)) == 0);
+        EXPECT(memcmp(run.outputs[1], (const int32_t[]){1, 3}, 2 * sizeof(int32_t)) == 0);
+    }
+    close_sketch(&sketch, &run);
+}
