@@ -71,13 +71,18 @@ struct hy_graph_node {
 enum hy_graph_initial {
     HY_INITIAL_ZEROS,
     HY_INITIAL_CONTENTS, /* of the file */
+    HY_INITIAL_COMPUTED, /* what a graph gives that runs once */
     HY_INITIAL_NONE,     /* nothing: a run that reads the state is an error until it is written */
 };
+
+struct hy_graph;
 
 struct hy_graph_state {
     enum hy_graph_initial initial;
     const void *contents; /* where `initial` says so: all bytes of the state's tensor; outlives the
                              graph */
+    const struct hy_graph *computed_by; /* likewise: output `output` of this body */
+    uint32_t output;
 };
 
 struct hy_graph {

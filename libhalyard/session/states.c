@@ -1,4 +1,4 @@
-#include "libhalyard/session/states.h"
+#include "libhalyard/session/initial.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,7 @@ struct state {
     const struct hy_graph_tensor *tensor;
     struct hy_graph_state initial;
     struct hy_state_memory memory;
+    void *first;  /* what an initialisation has computed; owned */
     bool is_read; /* by a run */
     bool is_set;  /* the state holds something */
 };
@@ -87,6 +88,66 @@ static void find_reads(const struct hy_graph *graph, struct hy_states *states)
         mark_read(graph, graph->outputs[i], states);
 }
 
+/* ---- First contents -------------------------------------------------------------------------- */
+
+static bool is_computed_by(const struct state *state, const struct hy_graph *graph)
+{
+    return state->initial.initial == HY_INITIAL_COMPUTED && state->initial.computed_by == graph;
+}
+
+static enum hy_code run_initialisation(struct hy_states *states, const struct hy_graph *graph,
+                                       struct hy_buffer *outputs, struct hy_error *err)
+{
+    for (uint32_t i = 0; i < graph->output_count; i++) {
+        const struct hy_graph_tensor *tensor = &graph->tensors[graph->outputs[i]];
+        uint64_t bytes;
+        if (!hy_element_bytes(tensor->element, tensor->rank, tensor->extents, &bytes) ||
+            bytes > MAX_BYTES)
+            return hy_fail(err, HY_BAD_DATA, "first contents of variable %.64s: no fixed size",
+                           tensor->name);
+        outputs[i] = (struct hy_buffer){.bytes = calloc(1, (size_t)bytes + 1), .length = bytes};
+        if (!outputs[i].bytes)
+            return hy_fail(err, HY_OUT_OF_MEMORY, "%llu bytes", (unsigned long long)bytes);
+    }
+    const enum hy_code code = hy_run_initialisation(graph, outputs, err);
+    for (uint32_t i = 0; code == HY_OK && i < states->count; i++) {
+        struct state *state = &states->at[i];
+        if (!is_computed_by(state, graph))
+            continue;
+        struct hy_buffer *output = &outputs[state->initial.output];
+        if (output->length != state->memory.length)
+            return hy_fail(err, HY_BAD_DATA,
+                           "first contents of variable %.64s: %zu bytes, needs %zu",
+                           state->tensor->name, output->length, state->memory.length);
+        state->first = output->bytes;
+        output->bytes = NULL;
+    }
+    return code;
+}
+
+/* Runs each graph that computes first contents, once. */
+static enum hy_code compute_first(struct hy_states *states, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; code == HY_OK && i < states->count; i++) {
+        const struct state *state = &states->at[i];
+        if (state->initial.initial != HY_INITIAL_COMPUTED || state->first)
+            continue;
+        const struct hy_graph *graph = state->initial.computed_by;
+        struct hy_buffer *outputs = calloc(graph->output_count, sizeof *outputs);
+        if (!outputs)
+            return hy_fail(err, HY_OUT_OF_MEMORY, "%u first contents", graph->output_count);
+        code = run_initialisation(states, graph, outputs, err);
+        for (uint32_t j = 0; j < graph->output_count; j++)
+            free(outputs[j].bytes);
+        free(outputs);
+    }
+    return code;
+}
+
+/* ---- Creation -------------------------------------------------------------------------------- */
+
 enum hy_code hy_states_create(const struct hy_graph *graph, const struct hy_lowered_model *model,
                               struct hy_states **out, struct hy_error *err)
 {
@@ -109,6 +170,11 @@ enum hy_code hy_states_create(const struct hy_graph *graph, const struct hy_lowe
         return code;
     }
     find_reads(graph, states);
+    code = compute_first(states, err);
+    if (code != HY_OK) {
+        hy_states_destroy(states);
+        return code;
+    }
     hy_states_reset(states);
     *out = states;
     return HY_OK;
@@ -121,6 +187,7 @@ void hy_states_destroy(struct hy_states *states)
     for (uint32_t i = 0; i < states->count; i++) {
         free(states->at[i].memory.before);
         free(states->at[i].memory.after);
+        free(states->at[i].first);
     }
     free(states->at);
     free(states);
@@ -189,8 +256,9 @@ void hy_states_reset(struct hy_states *states)
     for (uint32_t i = 0; i < states->count; i++) {
         struct state *state = &states->at[i];
         state->is_set = state->initial.initial != HY_INITIAL_NONE;
-        if (state->initial.initial == HY_INITIAL_CONTENTS)
-            memcpy(state->memory.before, state->initial.contents, state->memory.length);
+        const void *first = state->first ? state->first : state->initial.contents;
+        if (first)
+            memcpy(state->memory.before, first, state->memory.length);
         else
             clear(state->tensor, &state->memory);
     }

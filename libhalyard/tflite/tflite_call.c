@@ -105,9 +105,9 @@ static bool is_used(const struct hy_tflite_import *import, uint32_t variable)
     return false;
 }
 
-/* Only constants, which all converters write: nothing runs before the first run. */
-static enum hy_code set_initial(struct hy_tflite_import *import, const struct hy_graph *graph,
-                                const struct hy_tflite_contents *contents)
+/* What a variable holds is a constant, which all converters write, or one more output. */
+static enum hy_code set_initial(struct hy_tflite_import *import, struct hy_graph *graph,
+                                const struct hy_tflite_contents *contents, uint32_t *outputs)
 {
     struct hy_tflite_variable *variable = &import->file->variables.at[contents->variable];
     const struct hy_graph_tensor *tensor = &graph->tensors[contents->now];
@@ -116,24 +116,52 @@ static enum hy_code set_initial(struct hy_tflite_import *import, const struct hy
         return HY_OK; /* the sub-graph only reads the variable */
     if (is_used(import, contents->variable))
         return hy_fail(import->err, HY_BAD_DATA, "variable %.64s is used before", variable->name);
-    if (!tensor->data || tensor->sparsity)
-        return hy_fail(import->err, HY_BAD_DATA,
-                       "the first contents of variable %.64s are no constant", variable->name);
-    variable->initial = HY_INITIAL_CONTENTS;
     variable->contents = *tensor;
+    if (tensor->data && !tensor->sparsity) {
+        variable->initial =
+            (struct hy_graph_state){.initial = HY_INITIAL_CONTENTS, .contents = tensor->data};
+        return HY_OK;
+    }
+    variable->initial = (struct hy_graph_state){
+        .initial = HY_INITIAL_COMPUTED, .computed_by = graph, .output = graph->output_count};
+    outputs[graph->output_count++] = contents->now;
     return HY_OK;
+}
+
+/* NNAPI has no model without an input. */
+static enum hy_code add_no_input(struct hy_graph *graph, struct hy_error *err)
+{
+    static const struct hy_graph_tensor nothing = {
+        .name = "nothing", .element = HY_ELEMENT_FLOAT32, .rank = 1, .extents = {1}};
+    uint32_t *inputs = hy_arena_alloc(&graph->arena, sizeof *inputs);
+
+    if (!inputs)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "input of an initialisation");
+    graph->inputs = inputs;
+    graph->input_count = 1;
+    return hy_graph_add_tensor(graph, &nothing, inputs, err);
 }
 
 static enum hy_code import_initialisation(struct hy_tflite_import *import,
                                           struct hy_tflite_import *inner)
 {
+    struct hy_graph *graph = inner->graph;
     enum hy_code code = hy_tflite_import_tensors(inner);
     if (code == HY_OK)
         code = hy_tflite_import_operators(inner);
     if (code == HY_OK)
-        code = hy_graph_propagate(inner->graph, import->err);
+        code = hy_graph_propagate(graph, import->err);
+    if (code == HY_OK)
+        code = add_no_input(graph, import->err);
+    if (code != HY_OK)
+        return code;
+    uint32_t *outputs =
+        hy_arena_alloc(&graph->arena, ((size_t)inner->used->count + 1) * sizeof *outputs);
+    if (!outputs)
+        return hy_fail(import->err, HY_OUT_OF_MEMORY, "%u variables", inner->used->count);
+    graph->outputs = outputs;
     for (uint32_t i = 0; code == HY_OK && i < inner->used->count; i++)
-        code = set_initial(import, inner->graph, &inner->used->at[i]);
+        code = set_initial(import, graph, &inner->used->at[i], outputs);
     return code;
 }
 
@@ -142,7 +170,7 @@ enum hy_code hy_tflite_import_call_once(struct hy_tflite_import *import,
                                         struct hy_graph_node *node)
 {
     const uint32_t subgraph = (uint32_t)operator_->options.call_once.init_subgraph;
-    uint32_t body; /* which no node runs; the body owns the constants */
+    uint32_t body; /* which no node runs; the body owns the first contents */
 
     (void)node;
     if (import->file->is_initialised[subgraph])

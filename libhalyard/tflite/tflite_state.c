@@ -156,6 +156,13 @@ bool hy_tflite_is_handle(const struct hy_tflite_import *import, int32_t tensor)
            import->variables_of[tensor] != HY_TFLITE_NO_VARIABLE;
 }
 
+/* CALL_ONCE tells the type. */
+static bool has_contents(const struct hy_tflite_variable *variable)
+{
+    return variable->initial.initial == HY_INITIAL_CONTENTS ||
+           variable->initial.initial == HY_INITIAL_COMPUTED;
+}
+
 enum hy_code hy_tflite_use_variable(struct hy_tflite_import *import, uint32_t variable,
                                     const struct hy_graph_tensor *like,
                                     struct hy_tflite_contents **ret_contents)
@@ -166,7 +173,7 @@ enum hy_code hy_tflite_use_variable(struct hy_tflite_import *import, uint32_t va
     *ret_contents = hy_tflite_find_contents(import->used, variable);
     if (*ret_contents)
         return HY_OK;
-    struct hy_graph_tensor tensor = of->initial == HY_INITIAL_CONTENTS ? of->contents : *like;
+    struct hy_graph_tensor tensor = has_contents(of) ? of->contents : *like;
     tensor.name = of->name;
     tensor.data = NULL;
     tensor.bytes = 0;
@@ -296,7 +303,7 @@ static void use_constants(struct hy_tflite_import *import)
     for (uint32_t i = 0; i < used->count; i++) {
         const struct hy_tflite_contents *contents = &used->at[i];
         const struct hy_tflite_variable *variable = &import->file->variables.at[contents->variable];
-        if (contents->now == contents->before && variable->initial == HY_INITIAL_CONTENTS)
+        if (contents->now == contents->before && variable->initial.initial == HY_INITIAL_CONTENTS)
             import->graph->tensors[contents->before] = variable->contents;
         else
             used->at[kept++] = *contents;
@@ -326,12 +333,8 @@ enum hy_code hy_tflite_import_states(struct hy_tflite_import *import)
     graph->outputs = append(import, &subgraph->outputs, true);
     if (!states || !graph->inputs || !graph->outputs)
         return hy_fail(import->err, HY_OUT_OF_MEMORY, "%u states", count);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct hy_tflite_variable *variable =
-            &import->file->variables.at[import->used->at[i].variable];
-        states[i] = (struct hy_graph_state){.initial = variable->initial,
-                                            .contents = variable->contents.data};
-    }
+    for (uint32_t i = 0; i < count; i++)
+        states[i] = import->file->variables.at[import->used->at[i].variable].initial;
     graph->input_count = subgraph->inputs.count + count;
     graph->output_count = subgraph->outputs.count + count;
     graph->state_count = count;

@@ -61,7 +61,7 @@ enum hy_code hy_tflite_variable_of_name(struct hy_tflite_variables *variables,
                                         uint32_t *ret_variable, struct hy_error *err)
 {
     const struct hy_tflite_variable wanted = {
-        .name = name, .container = container, .initial = HY_INITIAL_NONE};
+        .name = name, .container = container, .initial.initial = HY_INITIAL_NONE};
     return find_or_add(variables, &wanted, ret_variable, err);
 }
 
@@ -70,7 +70,7 @@ enum hy_code hy_tflite_variable_of_tensor(struct hy_tflite_variables *variables,
                                           struct hy_error *err)
 {
     const struct hy_tflite_variable wanted = {
-        .name = name, .subgraph = subgraph, .tensor = tensor, .initial = HY_INITIAL_ZEROS};
+        .name = name, .subgraph = subgraph, .tensor = tensor, .initial.initial = HY_INITIAL_ZEROS};
     return find_or_add(variables, &wanted, ret_variable, err);
 }
 

@@ -17,8 +17,8 @@ struct hy_tflite_variable {
     const char *name;
     const char *container; /* of a resource; NULL: a variable tensor */
     uint32_t subgraph, tensor;
-    enum hy_graph_initial initial;
-    struct hy_graph_tensor contents; /* type and data, where `initial` says so */
+    struct hy_graph_state initial;
+    struct hy_graph_tensor contents; /* type, and data if any, where CALL_ONCE assigns contents */
 };
 
 /* The variables of one import, of all sub-graphs. */

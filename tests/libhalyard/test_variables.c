@@ -221,6 +221,40 @@ TEST(variables, inputs_constants_and_other_variables_are_assigned_without_operat
     hy_network_run_close(&run);
 }
 
+/* sum and product begin with what a sum and a product of constants are. */
+TEST(variables, first_contents_are_computed_once)
+{
+    static const float second[] = {10, 20};
+    struct hy_builder *builder = hy_builder_create();
+    struct hy_network_run run;
+    const int32_t x = vector(builder, "x", NULL);
+
+    call_once(builder, 1);
+    const int32_t sum = handle(builder, "sum"), product = handle(builder, "product");
+    const int32_t next = binary(builder, HY_TFLITE_OP_ADD, read_variable(builder, sum), x);
+    assign(builder, sum, next);
+    hy_builder_input(builder, x);
+    hy_builder_output(builder, next);
+    hy_builder_output(builder,
+                      binary(builder, HY_TFLITE_OP_ADD, x, read_variable(builder, product)));
+    hy_builder_subgraph(builder);
+    const int32_t a = vector(builder, "a", first_contents), b = vector(builder, "b", second);
+    assign(builder, handle(builder, "product"), binary(builder, HY_TFLITE_OP_MUL, a, b));
+    assign(builder, handle(builder, "sum"), binary(builder, HY_TFLITE_OP_ADD, a, b));
+
+    REQUIRE(hy_network_run_open(&run, builder));
+    EXPECT_INT(run_on(&run, 100, 200), HY_OK);
+    EXPECT_OUTPUT(&run, 0, 111, 222);
+    EXPECT_OUTPUT(&run, 1, 110, 240);
+    EXPECT_INT(run_on(&run, 100, 200), HY_OK);
+    EXPECT_OUTPUT(&run, 0, 211, 422);
+    EXPECT_OUTPUT(&run, 1, 110, 240);
+    hy_states_reset(run.states);
+    EXPECT_INT(run_on(&run, 100, 200), HY_OK);
+    EXPECT_OUTPUT(&run, 0, 111, 222);
+    hy_network_run_close(&run);
+}
+
 /* ---- Variables in bodies --------------------------------------------------------------------- */
 
 static struct hy_builder_operator flow(int op, unsigned kind, uint32_t one, uint32_t other)
@@ -361,20 +395,28 @@ TEST(variables, what_is_no_handle_is_refused)
     expect_refusal(builder, "operator 0 ASSIGN_VARIABLE: input 0 is not the handle of a variable");
 }
 
-TEST(variables, first_contents_that_are_no_constant_are_refused)
+/* The sub-graph of CALL_ONCE gets nothing, so that nothing can be its input. */
+TEST(variables, first_contents_that_nothing_gives_are_named)
 {
     struct hy_builder *builder = hy_builder_create();
+    struct hy_network_run run;
     const int32_t x = vector(builder, "x", NULL);
 
     call_once(builder, 1);
+    const int32_t variable = handle(builder, "v");
+    const int32_t sum = binary(builder, HY_TFLITE_OP_ADD, x, read_variable(builder, variable));
     hy_builder_input(builder, x);
-    hy_builder_output(builder, binary(builder, HY_TFLITE_OP_ADD, x, x));
+    hy_builder_output(builder, sum);
     hy_builder_subgraph(builder);
     const int32_t inner = vector(builder, "inner", NULL);
-    hy_builder_input(builder, inner);
-    assign(builder, handle(builder, "v"), inner);
-    expect_refusal(builder, "operator 0 CALL_ONCE: the first contents of variable v are no "
-                            "constant");
+    const int32_t twice = binary(builder, HY_TFLITE_OP_ADD, inner, inner);
+    assign(builder, handle(builder, "v"), twice);
+    REQUIRE(hy_network_run_try(&run, builder) == HY_OK);
+    EXPECT_INT(hy_states_create(&run.network->graph, run.network->model, &run.states, &run.err),
+               HY_BAD_DATA);
+    EXPECT_STR(run.err.text, "first contents of variables: subgraph 1: operator 0 ADD: tensor 0 "
+                             "(inner), float32 of rank 1: nothing gives the tensor contents");
+    hy_network_run_close(&run);
 }
 
 TEST(variables, contents_that_change_their_shape_are_refused)
