@@ -122,15 +122,17 @@ TEST(flow, loops_are_nested)
     hy_network_run_close(&run);
 }
 
-/* Operators of this kind have as many outputs as the input has elements. */
-static void unpack(struct hy_builder *builder, int32_t input)
+/* An operator of this kind has as many outputs as the input has elements. */
+static int32_t unpack(struct hy_builder *builder, int32_t input)
 {
-    hy_builder_operator(builder, &(struct hy_builder_operator){
-                                     .op = HY_TFLITE_OP_UNPACK,
-                                     .input_count = 1,
-                                     .inputs = {input},
-                                     .output_count = 1,
-                                     .outputs = {hy_flow_scalar(builder, HY_TFLITE_FLOAT32, "e")}});
+    const int32_t element = hy_flow_scalar(builder, HY_TFLITE_FLOAT32, "element");
+
+    hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_UNPACK,
+                                                               .input_count = 1,
+                                                               .inputs = {input},
+                                                               .output_count = 1,
+                                                               .outputs = {element}});
+    return element;
 }
 
 /* while (count < limit) { count += 1; x = concatenation(x, x) } */
@@ -145,16 +147,17 @@ static struct hy_builder *growing(bool is_split)
     const int32_t more = hy_flow_scalar(builder, HY_TFLITE_INT32, "more");
     const int32_t before = hy_flow_vector(builder, "before"),
                   after = hy_flow_vector(builder, "after");
+    const int32_t sum = is_split ? hy_flow_vector(builder, "sum") : after;
     const int32_t stays = hy_flow_scalar(builder, HY_TFLITE_INT32, "stays");
     hy_flow_binary(builder, HY_TFLITE_OP_ADD, count, hy_flow_int(builder, &next), more);
     hy_flow_binary(builder, HY_TFLITE_OP_CONCATENATION, before, before, after);
     if (is_split)
-        unpack(builder, after);
+        hy_flow_binary(builder, HY_TFLITE_OP_ADD, after, unpack(builder, after), sum);
     hy_builder_input(builder, count);
     hy_builder_input(builder, before);
     hy_builder_input(builder, stays);
     hy_builder_output(builder, more);
-    hy_builder_output(builder, after);
+    hy_builder_output(builder, sum);
     hy_builder_output(builder, stays);
     return builder;
 }
