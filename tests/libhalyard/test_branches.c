@@ -62,6 +62,46 @@ TEST(flow, an_if_with_a_constant_condition_is_one_branch)
     hy_network_run_close(&run);
 }
 
+/* x joined to itself, or x + 10. */
+TEST(flow, branches_of_two_shapes_give_an_open_shape)
+{
+    struct hy_builder *builder = hy_builder_create();
+    struct hy_network_run run;
+    uint32_t extent = 0;
+    const int32_t condition = hy_flow_scalar(builder, HY_TFLITE_BOOL, "condition");
+    const int32_t x = hy_flow_vector(builder, "x"), y = hy_flow_vector(builder, "y");
+    struct hy_builder_operator operator_ =
+        hy_flow_operator(HY_TFLITE_OP_IF, HY_TFLITE_OPTIONS_IF, 1, 2);
+
+    hy_flow_take(&operator_, condition);
+    hy_flow_take(&operator_, x);
+    hy_flow_give(&operator_, y);
+    hy_builder_operator(builder, &operator_);
+    hy_builder_input(builder, x);
+    hy_builder_input(builder, condition);
+    hy_builder_output(builder, y);
+    hy_builder_subgraph(builder);
+    const int32_t inner = hy_flow_vector(builder, "inner"),
+                  joined = hy_flow_vector(builder, "joined");
+    hy_flow_binary(builder, HY_TFLITE_OP_CONCATENATION, inner, inner, joined);
+    hy_builder_input(builder, inner);
+    hy_builder_output(builder, joined);
+    hy_flow_elementwise_subgraph(builder, HY_TFLITE_OP_ADD, &ten);
+
+    REQUIRE(hy_network_run_open(&run, builder));
+    run.inputs[1][0] = 1;
+    hy_flow_run(&run, 0, 1, 2);
+    EXPECT_INT(ANeuralNetworksExecution_getOutputOperandDimensions(run.execution, 0, &extent), 0);
+    EXPECT_INT(extent, 4);
+    HY_FLOW_EXPECT_FLOATS(&run, 1, 2);
+    run.inputs[1][0] = 0;
+    hy_flow_run(&run, 0, 1, 2);
+    EXPECT_INT(ANeuralNetworksExecution_getOutputOperandDimensions(run.execution, 0, &extent), 0);
+    EXPECT_INT(extent, 2);
+    HY_FLOW_EXPECT_FLOATS(&run, 11, 12);
+    hy_network_run_close(&run);
+}
+
 /* A condition that is a constant after a CAST of this number; NULL: an input. */
 static int32_t add_condition(struct hy_builder *builder, const int32_t *number)
 {

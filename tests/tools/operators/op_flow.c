@@ -1,30 +1,47 @@
 /* Operators that run sub-graphs of elementwise operators. */
 #include "tests/tools/operators/op_draft.h"
 
-static const enum hy_tflite_op steps[] = {HY_TFLITE_OP_ADD, HY_TFLITE_OP_SUB, HY_TFLITE_OP_MAXIMUM,
-                                          HY_TFLITE_OP_MINIMUM};
+/* The first two keep the quantisation. */
+static const enum hy_tflite_op steps[] = {HY_TFLITE_OP_MAXIMUM, HY_TFLITE_OP_MINIMUM,
+                                          HY_TFLITE_OP_ADD, HY_TFLITE_OP_SUB};
 
-enum { STEPS = sizeof steps / sizeof *steps };
+enum { STEPS = sizeof steps / sizeof *steps, STEPS_THAT_KEEP = 2 };
 
-static int32_t tensor(struct hy_op_draft *draft, const struct hy_op_tensor *like)
+/* A tensor of a sub-graph. The last tensor outside has the quantisation of all. */
+static int32_t add_tensor(struct hy_op_draft *draft, const struct hy_op_tensor *like,
+                          struct hy_builder_tensor built)
 {
-    struct hy_builder_tensor built = {.name = "inner", .type = (int)like->type, .rank = like->rank};
-    for (uint32_t i = 0; i < like->rank; i++)
-        built.dims[i] = like->dims[i];
+    built.type = (int)like->type;
+    if (hy_op_is_quantised(like->type)) {
+        built.scale_count = built.zero_point_count = 1;
+        built.scales = &draft->scales[draft->tensor_count - 1];
+        built.zero_points = &draft->zero_points[draft->tensor_count - 1];
+    }
     return hy_builder_tensor(draft->builder, &built);
 }
 
-static int32_t number(struct hy_op_draft *draft, enum hy_tflite_type type, int32_t value)
+static int32_t tensor(struct hy_op_draft *draft, const struct hy_op_tensor *like)
+{
+    struct hy_builder_tensor built = {.name = "inner", .rank = like->rank};
+    for (uint32_t i = 0; i < like->rank; i++)
+        built.dims[i] = like->dims[i];
+    return add_tensor(draft, like, built);
+}
+
+/* A constant of one element, a few steps from the middle of the type. */
+static int32_t number(struct hy_op_draft *draft, const struct hy_op_tensor *like, int32_t value)
 {
     void *data = hy_op_memory(draft, sizeof value);
-    if (type == HY_TFLITE_FLOAT32)
+    if (like->type == HY_TFLITE_FLOAT32)
         *(float *)data = (float)value * 0.25f;
+    else if (hy_op_is_quantised(like->type))
+        *(uint8_t *)data = (uint8_t)(8 * value + (like->type == HY_TFLITE_UINT8 ? 128 : 0));
     else
         *(int32_t *)data = value;
-    return hy_builder_tensor(draft->builder, &(struct hy_builder_tensor){.name = "number",
-                                                                         .type = (int)type,
-                                                                         .data = data,
-                                                                         .bytes = sizeof value});
+    return add_tensor(draft, like,
+                      (struct hy_builder_tensor){.name = "number",
+                                                 .data = data,
+                                                 .bytes = hy_op_is_quantised(like->type) ? 1 : 4});
 }
 
 static int32_t add_binary(struct hy_op_draft *draft, enum hy_tflite_op op, int32_t a, int32_t b,
@@ -42,7 +59,8 @@ static int32_t add_binary(struct hy_op_draft *draft, enum hy_tflite_op op, int32
 static int32_t add_step(struct hy_op_draft *draft, const struct hy_op_tensor *like, int32_t a,
                         int32_t b)
 {
-    const enum hy_tflite_op op = steps[hy_op_pick(draft, STEPS)];
+    const bool keeps = hy_op_is_quantised(like->type);
+    const enum hy_tflite_op op = steps[hy_op_pick(draft, keeps ? STEPS_THAT_KEEP : STEPS)];
     return add_binary(draft, op, a, b, tensor(draft, like));
 }
 
@@ -51,7 +69,7 @@ static int32_t add_steps(struct hy_op_draft *draft, const struct hy_op_tensor *l
                          int32_t most)
 {
     for (int32_t i = hy_op_between(draft, 0, most); i > 0; i--) {
-        const int32_t constant = number(draft, like->type, hy_op_between(draft, -9, 9));
+        const int32_t constant = number(draft, like, hy_op_between(draft, -9, 9));
         value = add_step(draft, like, value, constant);
     }
     return value;
@@ -123,12 +141,12 @@ void hy_op_while(struct hy_op_draft *draft)
     hy_op_option(draft, 1, 4, 2);
 
     struct loop loop = start_body(draft, &x);
-    const int32_t limit = number(draft, HY_TFLITE_INT32, hy_op_between(draft, 0, 7));
+    const int32_t limit = number(draft, &whole, hy_op_between(draft, 0, 7));
     const int32_t goes_on = tensor(draft, &truth);
     hy_builder_output(draft->builder,
                       add_binary(draft, HY_TFLITE_OP_LESS, loop.count, limit, goes_on));
     loop = start_body(draft, &x);
-    const int32_t one = number(draft, HY_TFLITE_INT32, 1), more = tensor(draft, &whole);
+    const int32_t one = number(draft, &whole, 1), more = tensor(draft, &whole);
     hy_builder_output(draft->builder, add_binary(draft, HY_TFLITE_OP_ADD, loop.count, one, more));
     const int32_t value = add_step(draft, &x, loop.value, loop.stays);
     hy_builder_output(draft->builder, add_steps(draft, &x, value, 2));

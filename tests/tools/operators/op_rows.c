@@ -42,7 +42,7 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_GREATER, F | I | Q, hy_op_compare, 0, 0},
     {HY_TFLITE_OP_GREATER_EQUAL, F | I | Q, hy_op_compare, 0, 0},
     {HY_TFLITE_OP_HARD_SWISH, F | Q, hy_op_unary_scaled, 0, 0},
-    {HY_TFLITE_OP_IF, F | I, hy_op_if, 0, 0},
+    {HY_TFLITE_OP_IF, F | I | Q, hy_op_if, 0, 0},
     {HY_TFLITE_OP_L2_NORMALIZATION, F | Q, hy_op_l2_normalization, 0, 0},
     {HY_TFLITE_OP_L2_POOL_2D, F, hy_op_pool, 0, 0},
     {HY_TFLITE_OP_LEAKY_RELU, F | Q, hy_op_leaky_relu, 0, 0},
@@ -116,7 +116,7 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_UNIDIRECTIONAL_SEQUENCE_LSTM, F | S, hy_op_sequence_lstm, -1.0f, 1.0f},
     {HY_TFLITE_OP_UNIDIRECTIONAL_SEQUENCE_RNN, F, hy_op_sequence_rnn, -1.0f, 1.0f},
     {HY_TFLITE_OP_UNPACK, F | I | Q | B, hy_op_unpack, 0, 0},
-    {HY_TFLITE_OP_WHILE, F | I, hy_op_while, 0, 0},
+    {HY_TFLITE_OP_WHILE, F | I | Q, hy_op_while, 0, 0},
     {HY_TFLITE_OP_ZEROS_LIKE, F | I, hy_op_zeros_like, 0, 0},
 };
 
