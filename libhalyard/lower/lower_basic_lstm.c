@@ -34,12 +34,8 @@ static bool read_shapes(struct hy_lowering *lowering, struct basic_lstm *lstm)
               "a basic LSTM of computed weights");
     if (lowering->code != HY_OK)
         return false;
-    *lstm = (struct basic_lstm){
-        .batch =
-            input->extents[0] < 0 ? 0 : (uint32_t)input->extents[0], /* known only at run time */
-        .inputs = (uint32_t)input->extents[1],
-        .units = (uint32_t)previous->extents[1],
-    };
+    *lstm = (struct basic_lstm){(uint32_t)input->extents[0], (uint32_t)input->extents[1],
+                                (uint32_t)previous->extents[1]};
     hy_expect(lowering,
               lstm->units < INT32_MAX / HY_GATES && lstm->inputs < INT32_MAX / 2 &&
                   has_extents(weights, 2, HY_GATES * lstm->units, lstm->inputs + lstm->units) &&

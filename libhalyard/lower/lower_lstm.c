@@ -85,9 +85,8 @@ static uint32_t scratch_operand(struct hy_lowering *lowering)
     const struct hy_graph_tensor *input = hy_input(lowering, 0);
     const struct hy_graph_tensor *weights = hy_input(lowering, HY_LSTM_CELL + HY_GATES - 1);
     const uint32_t gates = hy_has_input(lowering, HY_LSTM_CELL) ? HY_GATES : HY_GATES - 1;
-    const uint32_t extents[2] = {
-        input->extents[0] < 0 ? 0 : (uint32_t)input->extents[0], /* known only at run time */
-        weights->extents[0] < 0 ? 0 : gates * (uint32_t)weights->extents[0]};
+    const uint32_t extents[2] = {(uint32_t)input->extents[0],
+                                 gates * (uint32_t)weights->extents[0]};
 
     hy_expect(lowering, weights->rank == 2, "weights of this rank");
     return hy_temporary_operand_of(lowering, input, 2, extents);
