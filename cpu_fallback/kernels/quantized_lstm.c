@@ -5,14 +5,29 @@
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/stop.h"
 
+/* So many products of bytes fit 32 bits. */
+enum { MOST_PRODUCTS = 32768 };
+
+/* In 16 bits, of which processors multiply and add pairs. */
+static int32_t short_dot(size_t count, const int8_t *row, const int8_t *values, int16_t zero_point)
+{
+    int32_t sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += (int16_t)row[i] * (int16_t)(values[i] - zero_point);
+    return sum;
+}
+
 /* start + sum of row * (values - zero_point), modulo 2^64 */
 static int64_t dot(int32_t start, size_t count, const int8_t *row, const int8_t *values,
-                   int64_t zero_point)
+                   int32_t zero_point)
 {
     uint64_t sum = (uint64_t)start;
 
-    for (size_t i = 0; i < count; i++)
-        sum += (uint64_t)(row[i] * (values[i] - zero_point));
+    for (size_t i = 0; i < count; i += MOST_PRODUCTS) {
+        const size_t part = count - i < MOST_PRODUCTS ? count - i : MOST_PRODUCTS;
+        sum += (uint64_t)(int64_t)short_dot(part, row + i, values + i, (int16_t)zero_point);
+    }
     return (int64_t)sum;
 }
 
@@ -111,8 +126,8 @@ static void project(const struct hy_quantized_lstm_params *p, int8_t *out)
 
     for (size_t n = 0; n < p->outputs; n++) {
         int32_t bias = p->projection_bias ? p->projection_bias[n] : 0;
-        int64_t sum = dot(bias, p->units, p->projection + n * p->units, p->projected,
-                          -(int64_t)p->unit_zero_point);
+        int64_t sum =
+            dot(bias, p->units, p->projection + n * p->units, p->projected, -p->unit_zero_point);
         int64_t value = hy_scale_sum_half_away(sum, p->projection_multiplier) + p->out_zero_point;
 
         out[n] = (int8_t)hy_clamp_int32(value, INT8_MIN, INT8_MAX);
