@@ -96,11 +96,17 @@ static void make_scalars(struct hy_lowering *lowering, uint32_t operands[OPERAND
     operands[HIDDEN_SCALE] = float_operand(lowering, intermediates->hidden_scale);
 }
 
-/* Symmetric weights of int8, and one cell state scale of 2^-15 to 2^-9. */
+/* A power of two from 2^-15 to 2^-9, as files round it. */
+static bool is_state_scale(float scale)
+{
+    const float exponent = log2f(scale);
+    return fabsf(exponent - roundf(exponent)) <= 1e-3f && exponent > -15.5f && exponent < -8.5f;
+}
+
+/* Symmetric weights of int8, and a cell state of int16. */
 static void check_quantisation(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *state = hy_input(lowering, PREVIOUS_STATE);
-    int exponent = 0;
 
     for (uint32_t i = WEIGHTS; i <= PROJECTION; i++) {
         const bool is_matrix = i < PEEPHOLES || i == PROJECTION;
@@ -114,8 +120,7 @@ static void check_quantisation(struct hy_lowering *lowering)
     }
     hy_expect(lowering,
               state->element == HY_ELEMENT_INT16 && state->quantisation.count == 1 &&
-                  frexpf(state->quantisation.scales[0], &exponent) == 0.5f && exponent >= -14 &&
-                  exponent <= -8,
+                  is_state_scale(state->quantisation.scales[0]),
               "a cell state of this type or scale");
 }
 
