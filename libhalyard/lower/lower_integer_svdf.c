@@ -54,7 +54,7 @@ static bool sums_are_exact(const struct hy_graph_tensor *weights)
         int64_t sum = 0;
         for (int32_t j = 0; j < weights->extents[1]; j++)
             sum += UINT8_MAX * abs(*row++);
-        if (sum > INT64_C(1) << 24)
+        if (sum > MAX_EXACT_FLOAT)
             return false;
     }
     return true;

@@ -1,38 +1,16 @@
-/* Recurrent operators: forms of weights, states, and what is refused. */
+/* Recurrent operators: forms of weights and states. */
 #include "test.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/inference.h"
-#include "libhalyard/session/network.h"
 #include "libhalyard/session/states.h"
-#include "tests/tools/operators/op_case.h"
-#include "tests/tools/tflite_builder.h"
+#include "tests/libhalyard/recurrent_network.h"
 
 enum { SEEDS = 12 };
 
-static const struct hy_op_row *row_of(enum hy_tflite_op op)
-{
-    for (size_t i = 0; i < hy_op_row_count; i++) {
-        if (hy_op_rows[i].op == op)
-            return &hy_op_rows[i];
-    }
-    return NULL;
-}
-
 /* ---- Weights of 8 bits under float32 --------------------------------------------------------- */
-
-static const enum hy_tflite_op float_ops[] = {
-    HY_TFLITE_OP_LSTM,
-    HY_TFLITE_OP_UNIDIRECTIONAL_SEQUENCE_LSTM,
-    HY_TFLITE_OP_BIDIRECTIONAL_SEQUENCE_LSTM,
-    HY_TFLITE_OP_RNN,
-    HY_TFLITE_OP_UNIDIRECTIONAL_SEQUENCE_RNN,
-    HY_TFLITE_OP_BIDIRECTIONAL_SEQUENCE_RNN,
-    HY_TFLITE_OP_SVDF,
-};
 
 static struct hy_inference *open_case(const struct hy_op_case *model)
 {
@@ -81,64 +59,12 @@ static void expect_same_numbers(const struct hy_op_row *row, enum hy_op_weights 
 
 TEST(recurrent, weights_of_8_bits_are_the_real_numbers_that_they_stand_for)
 {
-    for (size_t i = 0; i < sizeof float_ops / sizeof *float_ops; i++) {
+    for (size_t i = 0; i < HY_RECURRENT_OPS; i++) {
         for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-            expect_same_numbers(row_of(float_ops[i]), HY_OP_WEIGHTS_INT8, seed);
-            expect_same_numbers(row_of(float_ops[i]), HY_OP_WEIGHTS_UINT8, seed);
+            expect_same_numbers(hy_recurrent_row(hy_recurrent_ops[i]), HY_OP_WEIGHTS_INT8, seed);
+            expect_same_numbers(hy_recurrent_row(hy_recurrent_ops[i]), HY_OP_WEIGHTS_UINT8, seed);
         }
     }
-}
-
-/* ---- Networks of one operator, changed before they are lowered again ------------------------- */
-
-typedef bool node_test(const struct hy_graph *graph);
-typedef void graph_change(struct hy_graph *graph);
-
-static bool is_any(const struct hy_graph *graph)
-{
-    (void)graph;
-    return true;
-}
-
-/* The first of the random networks that passes a test. */
-static struct hy_network *open_network(enum hy_tflite_op op, enum hy_tflite_type type,
-                                       node_test *wanted, struct hy_op_case *made)
-{
-    for (uint64_t seed = 1; seed <= 100; seed++) {
-        struct hy_network *network = NULL;
-        hy_op_case_make(row_of(op), type, seed, made);
-        if (hy_network_open(made->model, made->length, NULL, &network, NULL) == HY_OK &&
-            wanted(&network->graph))
-            return network;
-        hy_network_close(network);
-        hy_op_case_finish(made);
-    }
-    hy_test_fail(__FILE__, __LINE__, "no such network");
-    return NULL;
-}
-
-static void expect_refused(enum hy_tflite_op op, enum hy_tflite_type type, node_test *wanted,
-                           graph_change *change, const char *words)
-{
-    struct hy_op_case made;
-    struct hy_error err = {0};
-    struct hy_lowered_model *model = NULL;
-    struct hy_network *network = open_network(op, type, wanted, &made);
-
-    if (!network)
-        return;
-    change(&network->graph);
-    EXPECT_INT(hy_lower(&network->graph, &model, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, words);
-    EXPECT_CONTAINS(err.text, hy_tflite_op_name(op));
-    hy_lowered_model_destroy(model);
-    hy_network_close(network);
-    hy_op_case_finish(&made);
-}
-
-static struct hy_graph_tensor *input_of(struct hy_graph *graph, uint32_t input)
-{
-    return &graph->tensors[graph->nodes[0].inputs[input]];
 }
 
 /* ---- Forms of constants ---------------------------------------------------------------------- */
@@ -193,7 +119,7 @@ static bool has_recurrent_square(const struct hy_graph *graph)
 static void set_constant(struct hy_graph *graph, uint32_t input, uint32_t rank, int32_t rows,
                          int32_t columns, const float *data)
 {
-    struct hy_graph_tensor *tensor = input_of(graph, input);
+    struct hy_graph_tensor *tensor = hy_recurrent_input(graph, input);
 
     tensor->rank = rank;
     tensor->extents[0] = rows;
@@ -207,11 +133,11 @@ TEST(recurrent, a_diagonal_of_recurrent_weights_stands_for_a_matrix)
     static float diagonal[MOST_UNITS], matrix[MOST_UNITS * MOST_UNITS];
     uint8_t expected[MOST_BYTES] = {0}, found[MOST_BYTES] = {0};
     struct hy_op_case made;
-    struct hy_network *network = open_network(HY_TFLITE_OP_UNIDIRECTIONAL_SEQUENCE_LSTM,
-                                              HY_TFLITE_FLOAT32, has_recurrent_square, &made);
+    struct hy_network *network = hy_recurrent_network(
+        HY_TFLITE_OP_UNIDIRECTIONAL_SEQUENCE_LSTM, HY_TFLITE_FLOAT32, has_recurrent_square, &made);
     REQUIRE(network);
     struct hy_graph *graph = &network->graph;
-    const int32_t units = input_of(graph, 5)->extents[0];
+    const int32_t units = hy_recurrent_input(graph, 5)->extents[0];
 
     for (int32_t i = 0; i < units; i++)
         matrix[i * units + i] = diagonal[i] = 0.25f * (float)(i + 1);
@@ -234,11 +160,11 @@ TEST(recurrent, sparse_weights_stand_for_dense_ones)
     static int32_t segments[MOST_UNITS + 1], places[MOST_UNITS]; /* the first column alone */
     uint8_t expected[MOST_BYTES] = {0}, found[MOST_BYTES] = {0};
     struct hy_op_case made;
-    struct hy_network *network = open_network(HY_TFLITE_OP_UNIDIRECTIONAL_SEQUENCE_LSTM,
-                                              HY_TFLITE_FLOAT32, has_recurrent_square, &made);
+    struct hy_network *network = hy_recurrent_network(
+        HY_TFLITE_OP_UNIDIRECTIONAL_SEQUENCE_LSTM, HY_TFLITE_FLOAT32, has_recurrent_square, &made);
     REQUIRE(network);
     struct hy_graph *graph = &network->graph;
-    const int32_t units = input_of(graph, 5)->extents[0];
+    const int32_t units = hy_recurrent_input(graph, 5)->extents[0];
     const struct hy_sparse_level levels[] = {
         {.dimension = 0, .extent = (uint32_t)units},
         {.is_sparse = true,
@@ -257,173 +183,12 @@ TEST(recurrent, sparse_weights_stand_for_dense_ones)
     set_constant(graph, 6, 2, units, units, matrix);
     run_graph(graph, expected);
     set_constant(graph, 6, 2, units, units, column);
-    input_of(graph, 6)->bytes = sizeof *column * (uint64_t)units;
-    input_of(graph, 6)->sparsity = &sparsity;
+    hy_recurrent_input(graph, 6)->bytes = sizeof *column * (uint64_t)units;
+    hy_recurrent_input(graph, 6)->sparsity = &sparsity;
     run_graph(graph, found);
     EXPECT(memcmp(expected, found, sizeof found) == 0);
     hy_network_close(network);
     hy_op_case_finish(&made);
-}
-
-/* ---- Activations and types ------------------------------------------------------------------- */
-
-static void set_sign_bit(struct hy_graph *graph)
-{
-    graph->nodes[0].attributes.rnn.activation = HY_ACTIVATION_SIGN_BIT;
-}
-
-static void set_int16(struct hy_graph *graph)
-{
-    input_of(graph, 0)->element = HY_ELEMENT_INT16;
-}
-
-static void drop_states(struct hy_graph *graph)
-{
-    graph->nodes[0].output_count = graph->nodes[0].output_count > 2 ? 2 : 0;
-}
-
-TEST(recurrent, activations_that_cells_of_nnapi_have_not_are_refused)
-{
-    expect_refused(HY_TFLITE_OP_RNN, HY_TFLITE_FLOAT32, is_any, set_sign_bit,
-                   "this activation of a recurrent cell has no NNAPI form");
-}
-
-TEST(recurrent, other_types_of_input_are_refused)
-{
-    for (size_t i = 1; i < sizeof float_ops / sizeof *float_ops; i++)
-        expect_refused(float_ops[i], HY_TFLITE_FLOAT32, is_any, set_int16,
-                       "this type of input has no NNAPI form");
-}
-
-static bool has_matrix_per_gate(const struct hy_graph *graph)
-{
-    return !graph->nodes[0].attributes.lstm.is_basic;
-}
-
-TEST(recurrent, a_cell_with_some_of_its_states_is_refused)
-{
-    expect_refused(HY_TFLITE_OP_LSTM, HY_TFLITE_FLOAT32, has_matrix_per_gate, drop_states,
-                   "a cell with another number of outputs or states has no NNAPI form");
-}
-
-/* ---- One matrix for all gates ---------------------------------------------------------------- */
-
-static bool is_basic(const struct hy_graph *graph)
-{
-    return graph->nodes[0].attributes.lstm.is_basic;
-}
-
-static void add_row(struct hy_graph *graph)
-{
-    input_of(graph, 2)->extents[0]++;
-}
-
-static void compute_weights(struct hy_graph *graph)
-{
-    input_of(graph, 2)->data = NULL;
-}
-
-TEST(recurrent, a_basic_lstm_needs_constant_weights_of_its_shapes)
-{
-    expect_refused(HY_TFLITE_OP_LSTM, HY_TFLITE_FLOAT32, is_basic, add_row,
-                   "a basic LSTM of these shapes has no NNAPI form");
-    expect_refused(HY_TFLITE_OP_LSTM, HY_TFLITE_UINT8, is_basic, compute_weights,
-                   "a basic LSTM of computed weights has no NNAPI form");
-}
-
-/* ---- Integer cells --------------------------------------------------------------------------- */
-
-static void forget_hidden_scale(struct hy_graph *graph)
-{
-    graph->nodes[0].attributes.lstm.intermediates.hidden_scale = 0.0f;
-}
-
-static void forget_gate_scales(struct hy_graph *graph)
-{
-    graph->nodes[0].attributes.lstm.intermediates.gate_scales[3] = 0.0f;
-}
-
-static void set_state_scale(struct hy_graph *graph)
-{
-    static const float scale = 0.001f;
-    input_of(graph, 19)->quantisation.scales = &scale;
-}
-
-static void set_weight_zero_point(struct hy_graph *graph)
-{
-    static const int32_t zero_point = 1;
-    input_of(graph, 2)->quantisation.zero_points = &zero_point;
-}
-
-static void lengthen(struct hy_graph *graph)
-{
-    struct hy_graph_tensor *output = &graph->tensors[graph->nodes[0].outputs[0]];
-    const uint32_t time = graph->nodes[0].attributes.lstm.time_major ? 0 : 1;
-
-    input_of(graph, 0)->extents[time] = 4097;
-    output->extents[time] = 4097;
-}
-
-static bool is_normalised(const struct hy_graph *graph)
-{
-    return hy_graph_node_input(&graph->nodes[0], 23) != HY_NO_TENSOR;
-}
-
-TEST(recurrent, an_integer_lstm_needs_the_scales_of_intermediate_values)
-{
-    expect_refused(HY_TFLITE_OP_LSTM, HY_TFLITE_INT8, is_any, forget_hidden_scale,
-                   "an integer cell without a scale has no NNAPI form");
-    expect_refused(HY_TFLITE_OP_LSTM, HY_TFLITE_INT8, is_normalised, forget_gate_scales,
-                   "a normalised gate without a scale has no NNAPI form");
-}
-
-TEST(recurrent, an_integer_lstm_of_another_quantisation_is_refused)
-{
-    expect_refused(HY_TFLITE_OP_LSTM, HY_TFLITE_INT8, is_any, set_state_scale,
-                   "a cell state of this type or scale has no NNAPI form");
-    expect_refused(HY_TFLITE_OP_LSTM, HY_TFLITE_INT8, is_any, set_weight_zero_point,
-                   "an integer cell whose weights are not symmetric int8 has no NNAPI form");
-}
-
-TEST(recurrent, an_integer_sequence_of_thousands_of_steps_is_refused)
-{
-    expect_refused(HY_TFLITE_OP_UNIDIRECTIONAL_SEQUENCE_LSTM, HY_TFLITE_INT8, is_any, lengthen,
-                   "an integer sequence of more than 4096 steps has no NNAPI form");
-}
-
-/* ---- Integer SVDF ---------------------------------------------------------------------------- */
-
-static void set_rank(struct hy_graph *graph)
-{
-    graph->nodes[0].attributes.svdf.rank = 1000;
-}
-
-static void set_state_type(struct hy_graph *graph)
-{
-    input_of(graph, 4)->element = HY_ELEMENT_INT16;
-}
-
-static void widen_features(struct hy_graph *graph)
-{
-    static int8_t weights[520];
-    struct hy_graph_tensor *features = input_of(graph, 1);
-
-    memset(weights, 127, sizeof weights);
-    features->extents[0] = 1;
-    features->extents[1] = 520;
-    features->data = weights;
-    features->bytes = sizeof weights;
-    input_of(graph, 2)->extents[0] = 1;
-}
-
-TEST(recurrent, an_integer_svdf_that_cannot_be_exact_is_refused)
-{
-    expect_refused(HY_TFLITE_OP_SVDF, HY_TFLITE_INT8, is_any, set_rank,
-                   "an integer SVDF of this rank has no NNAPI form");
-    expect_refused(HY_TFLITE_OP_SVDF, HY_TFLITE_INT8, is_any, set_state_type,
-                   "an integer SVDF whose state is no variable has no NNAPI form");
-    expect_refused(HY_TFLITE_OP_SVDF, HY_TFLITE_INT8, is_any, widen_features,
-                   "an integer SVDF of so many features has no NNAPI form");
 }
 
 /* ---- States ---------------------------------------------------------------------------------- */
@@ -433,7 +198,8 @@ TEST(recurrent, a_state_of_int8_begins_as_its_zero_point)
     struct hy_op_case made;
     struct hy_states *states = NULL;
     int8_t contents[64] = {0};
-    struct hy_network *network = open_network(HY_TFLITE_OP_LSTM, HY_TFLITE_INT8, is_any, &made);
+    struct hy_network *network =
+        hy_recurrent_network(HY_TFLITE_OP_LSTM, HY_TFLITE_INT8, hy_recurrent_any, &made);
 
     REQUIRE(network && hy_states_create(&network->graph, network->model, &states, NULL) == HY_OK);
     const struct hy_graph_tensor *output = hy_states_tensor(states, 0);
