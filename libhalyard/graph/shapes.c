@@ -151,6 +151,7 @@ static uint32_t shaping_inputs(enum hy_operator operator_)
     case HY_OPERATOR_SPLIT_V:
         return 1u << 1 | 1u << 2;
     case HY_OPERATOR_BROADCAST_TO:
+    case HY_OPERATOR_EXPAND_DIMS:
     case HY_OPERATOR_MIRROR_PAD:
     case HY_OPERATOR_ONE_HOT:
     case HY_OPERATOR_PAD:
