@@ -40,7 +40,7 @@ void hy_op_reduce(struct hy_op_draft *draft)
 
 void hy_op_arg(struct hy_op_draft *draft)
 {
-    const struct hy_op_tensor x = hy_op_any(draft, 2, 4);
+    const struct hy_op_tensor x = hy_op_any(draft, 2, 6);
     const uint32_t axis = hy_op_pick(draft, x.rank);
     const struct hy_op_tensor shape = reduced(&x, 1u << axis, false);
     const struct hy_op_tensor y = hy_op_of(draft, HY_TFLITE_INT32, shape.rank, shape.dims);
@@ -55,7 +55,7 @@ void hy_op_arg(struct hy_op_draft *draft)
 
 void hy_op_topk(struct hy_op_draft *draft)
 {
-    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 6);
     const int32_t k = hy_op_between(draft, 1, x.dims[x.rank - 1]);
     struct hy_op_tensor values = x;
     values.dims[x.rank - 1] = k;
