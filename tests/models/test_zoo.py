@@ -15,7 +15,7 @@ import unittest
 HALYARD, SHARED, SOURCE = (os.path.abspath(path) for path in sys.argv[1:])
 ZOO = os.path.join(SHARED, 'zoo')
 
-LEAST = {'models': 19, 'ops': 45, 'refused': 3}
+LEAST = {'models': 19, 'ops': 46, 'refused': 3}
 
 
 def run_zoo(*options):
