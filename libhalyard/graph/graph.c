@@ -124,3 +124,22 @@ uint32_t hy_graph_unknown_extents(const struct hy_graph_tensor *tensor)
         count += tensor->extents[i] == HY_UNKNOWN_EXTENT;
     return count;
 }
+
+bool hy_graph_tensor_same_type(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b)
+{
+    const struct hy_graph_quantisation *of_a = &a->quantisation, *of_b = &b->quantisation;
+
+    if (a->element != b->element || of_a->count != of_b->count ||
+        (of_a->count > 1 && of_a->axis != of_b->axis))
+        return false;
+    for (uint32_t i = 0; i < of_a->count; i++) {
+        if (of_a->scales[i] != of_b->scales[i] || of_a->zero_points[i] != of_b->zero_points[i])
+            return false;
+    }
+    return true;
+}
+
+bool hy_graph_tensor_same_shape(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b)
+{
+    return a->rank == b->rank && memcmp(a->extents, b->extents, a->rank * sizeof *a->extents) == 0;
+}

@@ -135,6 +135,12 @@ uint32_t hy_graph_unknown_extents(const struct hy_graph_tensor *tensor);
 /* All extents are known, and one of them is 0. */
 bool hy_graph_tensor_is_empty(const struct hy_graph_tensor *tensor);
 
+/* The same elements with the same quantisation. */
+bool hy_graph_tensor_same_type(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b);
+
+/* The same rank and extents; an unknown extent equals an unknown extent. */
+bool hy_graph_tensor_same_shape(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b);
+
 /* Input `index` of a node: a tensor, or HY_NO_TENSOR where the input is left out or not listed. */
 static inline uint32_t hy_graph_node_input(const struct hy_graph_node *node, uint32_t index)
 {

@@ -21,6 +21,7 @@ const char *hy_operator_name(enum hy_operator operator_);
 enum hy_padding {
     HY_PADDING_SAME, /* as many outputs as inputs per stride, rounded up; zeros at both ends */
     HY_PADDING_VALID,
+    HY_PADDING_EXPLICIT, /* of convolutions: as many zeros as their attributes say */
 };
 
 enum hy_activation {
@@ -46,6 +47,7 @@ struct hy_attributes_conv {
     int32_t stride_width, stride_height;
     int32_t dilation_width, dilation_height;
     enum hy_activation activation;
+    int32_t padding_top, padding_bottom, padding_left, padding_right; /* of EXPLICIT */
 };
 
 struct hy_attributes_pool {

@@ -1,6 +1,7 @@
 #include "libhalyard/graph/constant.h"
 #include "libhalyard/graph/shape_rules.h"
 
+/* `extent` has explicit padding in it. */
 static int64_t window_extent(struct hy_shaping *shaping, int64_t extent, enum hy_padding padding,
                              int64_t filter, int64_t stride, int64_t dilation)
 {
@@ -19,16 +20,19 @@ static void window_shape(struct hy_shaping *shaping, int32_t filter_height, int3
 {
     const struct hy_attributes_conv *attributes = &shaping->node->attributes.conv;
     struct hy_shape shape = hy_shaping_shape(shaping, 0);
+    int64_t height = shape.extents[1], width = shape.extents[2];
 
     hy_shaping_expect(shaping, shape.rank == 4);
+    if (attributes->padding == HY_PADDING_EXPLICIT) {
+        height += (int64_t)attributes->padding_top + attributes->padding_bottom;
+        width += (int64_t)attributes->padding_left + attributes->padding_right;
+    }
     hy_shaping_set_extent(shaping, &shape, 1,
-                          window_extent(shaping, shape.extents[1], attributes->padding,
-                                        filter_height, attributes->stride_height,
-                                        attributes->dilation_height));
+                          window_extent(shaping, height, attributes->padding, filter_height,
+                                        attributes->stride_height, attributes->dilation_height));
     hy_shaping_set_extent(shaping, &shape, 2,
-                          window_extent(shaping, shape.extents[2], attributes->padding,
-                                        filter_width, attributes->stride_width,
-                                        attributes->dilation_width));
+                          window_extent(shaping, width, attributes->padding, filter_width,
+                                        attributes->stride_width, attributes->dilation_width));
     hy_shaping_set_extent(shaping, &shape, 3, channels);
     hy_shaping_give(shaping, 0, &shape);
 }

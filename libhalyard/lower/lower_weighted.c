@@ -67,7 +67,14 @@ static void push_dilation(struct hy_lowering *lowering, const struct hy_attribut
 
 static void push_window(struct hy_lowering *lowering, const struct hy_attributes_conv *attributes)
 {
-    hy_push_padding(lowering, attributes->padding);
+    if (attributes->padding == HY_PADDING_EXPLICIT) {
+        hy_push_int(lowering, attributes->padding_left);
+        hy_push_int(lowering, attributes->padding_right);
+        hy_push_int(lowering, attributes->padding_top);
+        hy_push_int(lowering, attributes->padding_bottom);
+    } else {
+        hy_push_padding(lowering, attributes->padding);
+    }
     hy_push_int(lowering, attributes->stride_width);
     hy_push_int(lowering, attributes->stride_height);
 }

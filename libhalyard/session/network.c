@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "libhalyard/graph/propagate.h"
+#include "libhalyard/graph/passes.h"
 #include "libhalyard/tflite/tflite_graph.h"
 
 enum hy_code hy_network_open(const void *bytes, size_t length,
@@ -17,7 +17,7 @@ enum hy_code hy_network_open(const void *bytes, size_t length,
     if (code == HY_OK)
         code = hy_tflite_graph(network->source, 0, &network->graph, err);
     if (code == HY_OK)
-        code = hy_graph_propagate(&network->graph, err);
+        code = hy_graph_run_passes(&network->graph, err);
     if (code == HY_OK)
         code = hy_lower(&network->graph, &network->model, err);
     if (code != HY_OK) {

@@ -44,6 +44,50 @@ uint32_t hy_draw_int(struct hy_drawn_graph *drawn, int32_t number)
                                          .bytes = 4});
 }
 
+static uint32_t add_constant(struct hy_drawn_graph *drawn, enum hy_element element,
+                             const int32_t *extents, const void *data)
+{
+    const uint32_t index = hy_draw_tensor(drawn, element, extents);
+    struct hy_graph_tensor *tensor = &drawn->graph.tensors[index];
+
+    EXPECT(hy_element_bytes(element, tensor->rank, tensor->extents, &tensor->bytes));
+    tensor->data = hy_arena_copy(&drawn->graph.arena, data, (size_t)tensor->bytes, 1);
+    return index;
+}
+
+uint32_t hy_draw_floats(struct hy_drawn_graph *drawn, const int32_t *extents, const float *numbers)
+{
+    return add_constant(drawn, HY_ELEMENT_FLOAT32, extents, numbers);
+}
+
+uint32_t hy_draw_bytes(struct hy_drawn_graph *drawn, const int32_t *extents, const uint8_t *bytes)
+{
+    return add_constant(drawn, HY_ELEMENT_UINT8, extents, bytes);
+}
+
+uint32_t hy_draw_scale(struct hy_drawn_graph *drawn, uint32_t tensor, float scale,
+                       int32_t zero_point)
+{
+    struct hy_arena *arena = &drawn->graph.arena;
+    drawn->graph.tensors[tensor].quantisation = (struct hy_graph_quantisation){
+        .count = 1,
+        .scales = hy_arena_copy(arena, &scale, 1, sizeof scale),
+        .zero_points = hy_arena_copy(arena, &zero_point, 1, sizeof zero_point)};
+    return tensor;
+}
+
+void hy_draw_inputs(struct hy_drawn_graph *drawn, uint32_t count, const uint32_t *tensors)
+{
+    drawn->graph.inputs = hy_arena_copy(&drawn->graph.arena, tensors, count, sizeof *tensors);
+    drawn->graph.input_count = count;
+}
+
+void hy_draw_outputs(struct hy_drawn_graph *drawn, uint32_t count, const uint32_t *tensors)
+{
+    drawn->graph.outputs = hy_arena_copy(&drawn->graph.arena, tensors, count, sizeof *tensors);
+    drawn->graph.output_count = count;
+}
+
 uint32_t hy_draw_node(struct hy_drawn_graph *drawn, enum hy_operator operator_,
                       const union hy_attributes *attributes, enum hy_element element,
                       uint32_t input_count, const uint32_t *inputs)

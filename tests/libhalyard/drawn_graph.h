@@ -15,6 +15,17 @@ uint32_t hy_draw_tensor(struct hy_drawn_graph *drawn, enum hy_element element,
                         const int32_t *extents);
 uint32_t hy_draw_ints(struct hy_drawn_graph *drawn, uint32_t count, const int32_t *numbers);
 uint32_t hy_draw_int(struct hy_drawn_graph *drawn, int32_t number); /* of rank 0 */
+uint32_t hy_draw_floats(struct hy_drawn_graph *drawn, const int32_t *extents, const float *numbers);
+uint32_t hy_draw_bytes(struct hy_drawn_graph *drawn, const int32_t *extents,
+                       const uint8_t *bytes); /* of uint8 */
+
+/* Gives a tensor one scale and zero point; returns the tensor. */
+uint32_t hy_draw_scale(struct hy_drawn_graph *drawn, uint32_t tensor, float scale,
+                       int32_t zero_point);
+
+/* Lists the inputs and outputs of the graph. */
+void hy_draw_inputs(struct hy_drawn_graph *drawn, uint32_t count, const uint32_t *tensors);
+void hy_draw_outputs(struct hy_drawn_graph *drawn, uint32_t count, const uint32_t *tensors);
 
 /* A node with one output, whose shape in the file is [1]; gives the output. */
 uint32_t hy_draw_node(struct hy_drawn_graph *drawn, enum hy_operator operator_,
