@@ -48,6 +48,8 @@ struct hy_graph_tensor {
     enum hy_element element;
     uint32_t rank;
     int32_t extents[HY_GRAPH_MAX_RANK]; /* HY_UNKNOWN_EXTENT where only a run can tell */
+    const int32_t *signature; /* as many extents as the file declares, HY_UNKNOWN_EXTENT where they
+                                 are open; NULL: all are known */
     struct hy_graph_quantisation quantisation;
     const void *data;       /* of a constant: any alignment, outlives the graph; else NULL */
     uint64_t bytes;         /* of `data` */

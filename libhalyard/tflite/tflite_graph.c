@@ -30,6 +30,7 @@ static enum hy_code add_tensor(const struct hy_tflite_tensor *from, struct hy_gr
         .name = from->name,
         .element = element_of(from->type),
         .rank = from->rank,
+        .signature = from->signature,
         .quantisation = {.count = from->quantisation.count,
                          .axis = from->quantisation.dimension,
                          .scales = from->quantisation.scales,
