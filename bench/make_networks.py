@@ -12,7 +12,7 @@ import sys
 
 from networks import architectures, tflite_writer
 
-FLOAT_ONLY = {"lstm", "dense"}
+FLOAT_ONLY = {"lstm", "dense", "chain"}
 
 
 def write(path, data):

@@ -41,16 +41,25 @@ static uint64_t output_bytes(const struct hy_call *call)
     return sum;
 }
 
-static enum hy_code make_constants(struct hy_cpu_graph *graph, const struct hy_call *call,
+/* Each constant has memory of its own, which goes when the constant has been packed. */
+static enum hy_code make_constants(struct hy_cpu_program *program, const struct hy_call *call,
                                    struct hy_error *err)
 {
+    struct hy_cpu_graph *graph = &program->graph;
+
+    if (!program->folded_values)
+        program->folded_values =
+            hy_cpu_calloc(program->host, graph->operand_count, sizeof *program->folded_values);
+    if (!program->folded_values)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u constants", graph->operand_count);
     for (uint32_t i = 0; i < call->output_count; i++) {
         struct hy_value *value = hy_call_output(call, i);
         uint64_t bytes = hy_cpu_value_bytes(value);
-        value->data = hy_arena_alloc(&graph->memory, bytes);
+        value->data = hy_cpu_calloc(program->host, 1, bytes);
         if (!value->data)
             return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a constant of %llu bytes",
                            (unsigned long long)bytes);
+        program->folded_values[call->outputs[i]] = value->data;
         graph->operands[call->outputs[i]].is_constant = true;
     }
     return HY_OK;
@@ -87,7 +96,7 @@ static enum hy_code fold_operation(struct hy_cpu_program *program, uint32_t inde
     *room -= bytes;
     code = hy_cpu_program_resolve(program, index, &call, NULL, memory, &step, err);
     if (code == HY_OK)
-        code = make_constants(graph, &call, err);
+        code = make_constants(program, &call, err);
     if (code == HY_OK)
         code = run_once(program, &step, &call, err);
     if (code == HY_OK) {

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "common/checked.h"
 #include "cpu_fallback/kernels/types.h"
@@ -131,6 +132,18 @@ bool hy_cpu_block_reserve(const struct hy_host *host, struct hy_cpu_block *block
     hy_cpu_block_finish(block);
     *block = (struct hy_cpu_block){bytes, rounded, host, reservation};
     return true;
+}
+
+/* Blocks without large pages share their last page with other memory, and are not worth a call. */
+void hy_cpu_block_trim(const struct hy_cpu_block *block, size_t used)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t end = block->size / page * page;
+    size_t begin;
+
+    if (block->size < HY_CPU_LARGE_PAGE || !hy_round_up_size(used, page, &begin) || begin >= end)
+        return;
+    (void)madvise((uint8_t *)block->bytes + begin, end - begin, MADV_DONTNEED);
 }
 
 void hy_cpu_block_finish(struct hy_cpu_block *block)

@@ -43,6 +43,10 @@ bool hy_cpu_block_reserve(const struct hy_host *host, struct hy_cpu_block *block
  * the last large page if a quarter of that is used. */
 size_t hy_cpu_large_size(size_t size);
 
+/* Gives the pages of a block back to the system that lie wholly behind the first `used` bytes. They
+ * come again, zeroed, when they are written. */
+void hy_cpu_block_trim(const struct hy_cpu_block *block, size_t used);
+
 void hy_cpu_block_finish(struct hy_cpu_block *block);
 
 #endif

@@ -1,6 +1,8 @@
 #include "cpu_fallback/prepared.h"
 
 #include "cpu_fallback/buffers/arguments.h"
+#include "cpu_fallback/cache/format.h"
+#include "cpu_fallback/cache/placing.h"
 #include "cpu_fallback/nesting.h"
 #include "cpu_fallback/request.h"
 #include "cpu_fallback/tuning/tuning.h"
@@ -80,6 +82,27 @@ static enum hy_code plan_declared(struct hy_cpu_prepared *prepared,
     return code == HY_FAILED ? HY_BAD_DATA : code;
 }
 
+/* With one plan there is one way to read each constant: those that folding made and that are read
+ * as packed weights alone, or not at all, are not needed any more. */
+static enum hy_code release_folded(struct hy_cpu_prepared *prepared, struct hy_error *err)
+{
+    struct hy_cpu_program *program = &prepared->program;
+    struct hy_arena memory = hy_cpu_arena(program->host);
+
+    if (!prepared->declared || !program->folded_values)
+        return HY_OK;
+    const uint8_t *places = hy_cpu_cache_place(prepared, &memory);
+    for (uint32_t i = 0; places && i < program->graph.operand_count; i++) {
+        if (places[i] != HY_CPU_PLACE_PACKED && places[i] != HY_CPU_PLACE_NONE)
+            continue;
+        if (program->folded_values[i])
+            prepared->declared->values[i].data = NULL;
+        hy_cpu_program_release_folded(program, i);
+    }
+    hy_arena_finish(&memory);
+    return places ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
+}
+
 /* A model, and what does not change from one of its subgraphs to the next. */
 struct job {
     const struct hy_model *model;
@@ -99,7 +122,13 @@ static enum hy_code compile(const struct job *job, const struct hy_subgraph *vie
     enum hy_code code = hy_cpu_program_init(&prepared->program, &source, job->setup->host,
                                             job->setup->kernels, job->setup->threads, err);
 
-    return code == HY_OK ? plan_declared(prepared, image ? image->choices : NULL, err) : code;
+    if (code == HY_OK)
+        code = plan_declared(prepared, image ? image->choices : NULL, err);
+    if (code == HY_OK)
+        code = release_folded(prepared, err);
+    if (code == HY_OK)
+        hy_cpu_weights_room_trim(&prepared->program.room);
+    return code;
 }
 
 static enum hy_code compile_body(const struct job *job, uint32_t index,

@@ -55,6 +55,23 @@ static enum hy_code take_image(struct hy_cpu_program *program, const struct hy_c
     return HY_OK;
 }
 
+/* Bytes of the constants that operation `index` packs. */
+static uint64_t packed_constants(const struct hy_cpu_graph *graph, uint32_t index)
+{
+    const struct hy_cpu_operation *operation = &graph->operations[index];
+    const struct hy_cpu_op *op = hy_cpu_op_find(operation->type);
+    uint64_t bytes = 0;
+
+    if (operation->is_dropped || !hy_cpu_graph_can_pack(graph, index))
+        return 0;
+    for (uint32_t i = 0; i < operation->input_count; i++) {
+        const struct hy_value *value = &graph->values[operation->inputs[i]];
+        if (hy_cpu_op_packs(op, i) && value->data)
+            bytes += hy_cpu_value_bytes(value);
+    }
+    return bytes;
+}
+
 /* For packed weights, which take about as much as the constants that they are made of, but for
  * those of minimal filtering. Small ones have memory of their own each, and so has what does not
  * fit. */
@@ -62,11 +79,8 @@ static void make_room(struct hy_cpu_program *program)
 {
     uint64_t bytes = 0;
 
-    for (uint32_t i = 0; i < program->graph.operand_count; i++) {
-        const struct hy_value *value = &program->graph.values[i];
-        if (value->data)
-            bytes += hy_cpu_value_bytes(value);
-    }
+    for (uint32_t i = 0; i < program->graph.operation_count; i++)
+        bytes += packed_constants(&program->graph, i);
     bytes += bytes / 16;
     const size_t size = bytes <= SIZE_MAX ? hy_cpu_large_size((size_t)bytes) : 0;
     if (size < HY_CPU_LARGE_PAGE ||
@@ -121,8 +135,20 @@ void hy_cpu_program_finish(struct hy_cpu_program *program)
     for (uint32_t i = 0; program->weights && i < program->graph.operation_count; i++)
         hy_cpu_weights_finish(&program->weights[i]);
     hy_cpu_block_finish(&program->room.block);
+    for (uint32_t i = 0; program->folded_values && i < program->graph.operand_count; i++)
+        hy_cpu_free(program->folded_values[i]);
+    hy_cpu_free(program->folded_values);
     hy_cpu_graph_finish(&program->graph);
     *program = (struct hy_cpu_program){0};
+}
+
+void hy_cpu_program_release_folded(struct hy_cpu_program *program, uint32_t operand)
+{
+    if (!program->folded_values || !program->folded_values[operand])
+        return;
+    hy_cpu_free(program->folded_values[operand]);
+    program->folded_values[operand] = NULL;
+    program->graph.values[operand].data = NULL;
 }
 
 uint64_t hy_cpu_value_bytes(const struct hy_value *value)

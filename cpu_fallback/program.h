@@ -31,9 +31,10 @@ struct hy_cpu_program {
     struct hy_cpu_graph graph;
     struct hy_cpu_weights *weights; /* one slot per operation */
     struct hy_cpu_weights_room room;
-    atomic_uint bursts; /* of the whole model that are open and keep workers awake */
-    uint32_t folded;    /* operations whose results became constants */
-    uint32_t dropped;   /* those whose results nobody reads, or that others do as well */
+    void **folded_values; /* per operand of the view: what folding made, or NULL; NULL: nothing */
+    atomic_uint bursts;   /* of the whole model that are open and keep workers awake */
+    uint32_t folded;      /* operations whose results became constants */
+    uint32_t dropped;     /* those whose results nobody reads, or that others do as well */
 };
 
 /*
@@ -46,6 +47,9 @@ HY_MUST_CHECK enum hy_code hy_cpu_program_init(struct hy_cpu_program *program,
                                                const struct hy_kernel_table *kernels,
                                                uint32_t threads, struct hy_error *err);
 void hy_cpu_program_finish(struct hy_cpu_program *program);
+
+/* Frees what folding made of an operand that nothing reads any more but as packed weights. */
+void hy_cpu_program_release_folded(struct hy_cpu_program *program, uint32_t operand);
 
 /* Bytes of a value whose shape is known: at most HY_CPU_TENSOR_LIMIT. */
 uint64_t hy_cpu_value_bytes(const struct hy_value *value);

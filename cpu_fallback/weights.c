@@ -31,6 +31,11 @@ static void *take_room(struct hy_cpu_weights_room *room, size_t size)
     return (uint8_t *)room->block.bytes + used;
 }
 
+void hy_cpu_weights_room_trim(struct hy_cpu_weights_room *room)
+{
+    hy_cpu_block_trim(&room->block, atomic_load_explicit(&room->used, memory_order_relaxed));
+}
+
 static void discard(struct hy_cpu_packed *packed)
 {
     if (!packed || packed->is_borrowed)

@@ -73,6 +73,9 @@ const void *hy_cpu_weights_find(const struct hy_cpu_weights *slot,
                                 const struct hy_conv_kernel *kernel,
                                 const struct hy_conv_params *params);
 
+/* Gives pages of the room back that no weights lie in. Not while weights are packed. */
+void hy_cpu_weights_room_trim(struct hy_cpu_weights_room *room);
+
 /* What is in the slot, or NULL. */
 const struct hy_cpu_packed *hy_cpu_weights_peek(const struct hy_cpu_weights *slot);
 

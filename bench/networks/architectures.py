@@ -136,4 +136,15 @@ def dense():
     return net
 
 
-ALL = [mobilenet_v1, mobilenet_v2, efficientnet_lite, ssd, lstm, transformer, convolution, dense]
+def chain():
+    """10,000 operators with little to compute, for what a network costs before it runs."""
+    net = Graph("chain", "noise in a chain of convolutions and sums")
+    x = net.input("image", (1, 4, 4, 8), -1.0, 127 / 128)
+    for i in range(5000):
+        y = net.convolution(f"conv{i}", x, 8, 1, activation="none", gain=0.1)
+        x = net.add(f"sum{i}", x, y)
+    net.outputs = [x]
+    return net
+
+
+ALL = [mobilenet_v1, mobilenet_v2, efficientnet_lite, ssd, lstm, transformer, convolution, dense, chain]

@@ -178,6 +178,28 @@ TEST(cpu_weights, large_block_begins_with_a_large_page)
     }
 }
 
+TEST(cpu_weights, trimmed_block_holds_what_is_used_and_zeros)
+{
+    struct hy_cpu_block block = {0};
+    const size_t used = HY_CPU_LARGE_PAGE + 12345;
+
+    REQUIRE(hy_cpu_block_reserve(NULL, &block, 2 * HY_CPU_LARGE_PAGE));
+    uint8_t *bytes = block.bytes;
+    memset(bytes, 1, block.size);
+    hy_cpu_block_trim(&block, used);
+    for (size_t i = 0; i < used; i++) {
+        if (bytes[i] != 1) {
+            hy_test_fail(__FILE__, __LINE__, "byte %zu is %u", i, bytes[i]);
+            break;
+        }
+    }
+    EXPECT_INT(bytes[block.size - 1], 0); /* a page that came again */
+    hy_cpu_block_trim(&block, SIZE_MAX);  /* nothing */
+    hy_cpu_block_trim(&block, block.size);
+    EXPECT_INT(bytes[0], 1);
+    hy_cpu_block_finish(&block);
+}
+
 TEST(cpu_weights, large_block_is_memory_like_any_other)
 {
     struct hy_cpu_block block = {0};

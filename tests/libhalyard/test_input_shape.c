@@ -106,7 +106,7 @@ TEST(input_shape, the_graph_knows_which_extents_a_file_leaves_open)
     hy_builder_output(builder, x);
     uint8_t *bytes = hy_builder_finish(builder, &length);
     REQUIRE(hy_tflite_open(bytes, length, NULL, &model, NULL) == HY_OK);
-    EXPECT_INT(hy_tflite_graph(&model->subgraphs[0], &graph, NULL), HY_OK);
+    EXPECT_INT(hy_tflite_graph(model, 0, &graph, NULL), HY_OK);
     EXPECT_INT(graph.tensors[x].extents[0], 1);
     REQUIRE(graph.tensors[x].signature != NULL);
     EXPECT_INT(graph.tensors[x].signature[0], HY_UNKNOWN_EXTENT);

@@ -1,0 +1,187 @@
+/*
+ * network_memory: what a network takes of memory to open, compile and run once, beyond the mapped
+ * file, here and with TensorFlow Lite's XNNPACK delegate. Each network runs in a process of its
+ * own, one after the other:
+ *
+ *     network_memory [--tflite LIBRARY] MODEL...
+ *
+ * Steady: dirty private bytes after the run, less those before the file was opened, when the
+ * library was loaded and devices were known. Peak: the same of the most resident bytes on the way,
+ * without those of mapped files. A network that one side cannot run has a "-".
+ */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <android/NeuralNetworks.h>
+
+#include "bench/inference.h"
+#include "bench/tflite_peer.h"
+
+struct memory {
+    int64_t steady, peak; /* KiB; -1: the network did not run */
+};
+
+/* The number behind `key` in a file of lines "Key:   123 kB"; -1 where there is none. */
+static int64_t read_kib(const char *path, const char *key)
+{
+    char line[256];
+    int64_t found = -1;
+    FILE *file = fopen(path, "r");
+
+    while (file && found < 0 && fgets(line, sizeof line, file)) {
+        if (strncmp(line, key, strlen(key)) == 0)
+            found = strtoll(line + strlen(key), NULL, 10);
+    }
+    if (file)
+        fclose(file);
+    return found;
+}
+
+static int64_t private_dirty(void)
+{
+    return read_kib("/proc/self/smaps_rollup", "Private_Dirty:");
+}
+
+static int64_t anonymous(const char *resident)
+{
+    return read_kib("/proc/self/status", resident) - read_kib("/proc/self/status", "RssFile:");
+}
+
+/* From now on the highest resident size counts. */
+static void forget_peak(void)
+{
+    const int file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+    if (file < 0 || write(file, "5", 1) != 1)
+        fprintf(stderr, "network_memory: the peak is that of the whole process\n");
+    if (file >= 0)
+        close(file);
+}
+
+static enum hy_code run_here(const char *path, struct hy_error *err)
+{
+    const struct hy_inference_options options = {.device = "halyard-cpu"};
+    struct hy_inference *inference;
+
+    enum hy_code code = hy_inference_open(path, &options, &inference, err);
+    return code == HY_OK ? hy_inference_run(inference, HY_INFERENCE_REUSED, err) : code;
+}
+
+static enum hy_code run_peer(const char *library, const char *path, struct hy_error *err)
+{
+    struct hy_tflite_peer *peer;
+
+    /* Where XNNPACK's delegate ends with an error, an app is left with the built-in kernels. */
+    enum hy_code code = hy_tflite_peer_open(library, path, HY_TFLITE_XNNPACK, 1, &peer, err);
+    if (code != HY_OK)
+        code = hy_tflite_peer_open(library, path, HY_TFLITE_BUILT_IN, 1, &peer, err);
+    for (int i = 0; code == HY_OK && i < hy_tflite_peer_input_count(peer); i++) {
+        size_t bytes;
+        void *input = hy_tflite_peer_input(peer, i, &bytes);
+        if (input)
+            memset(input, 0, bytes);
+    }
+    return code == HY_OK ? hy_tflite_peer_run(peer, err) : code;
+}
+
+static void load_library(const char *library)
+{
+    uint32_t devices;
+
+    if (library)
+        dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    else
+        ANeuralNetworks_getDeviceCount(&devices);
+}
+
+/* What the process of one network does. Nothing is closed: the process ends. */
+static int measure(const char *library, const char *path)
+{
+    struct hy_error err;
+
+    load_library(library);
+    forget_peak();
+    const int64_t dirty = private_dirty(), resident = anonymous("VmRSS:");
+    const enum hy_code code = library ? run_peer(library, path, &err) : run_here(path, &err);
+    if (code != HY_OK) {
+        fprintf(stderr, "network_memory: %s: %s\n", path, err.text);
+        return 1;
+    }
+    printf("%lld %lld\n", (long long)(private_dirty() - dirty),
+           (long long)(anonymous("VmHWM:") - resident));
+    return 0;
+}
+
+/* In a process of its own, which shares no page with this one. */
+static struct memory measure_apart(const char *library, const char *path)
+{
+    char line[64] = "";
+    long long steady, peak;
+    int ends[2];
+
+    if (pipe(ends) != 0)
+        return (struct memory){-1, -1};
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        execl("/proc/self/exe", "network_memory", "--one", path, library, (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    const ssize_t length = read(ends[0], line, sizeof line - 1);
+    close(ends[0]);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    if (length < 1 || sscanf(line, "%lld %lld", &steady, &peak) != 2)
+        return (struct memory){-1, -1};
+    return (struct memory){steady, peak};
+}
+
+static void print_kib(int64_t kib)
+{
+    if (kib < 0)
+        printf(" - |");
+    else
+        printf(" %lld |", (long long)kib);
+}
+
+static void print_row(const char *library, const char *path)
+{
+    const char *name = strrchr(path, '/');
+    const struct memory here = measure_apart(NULL, path);
+    struct memory peer = {-1, -1};
+
+    if (library)
+        peer = measure_apart(library, path);
+    printf("| %s |", name ? name + 1 : path);
+    print_kib(here.steady);
+    print_kib(peer.steady);
+    print_kib(here.peak);
+    print_kib(peer.peak);
+    printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+    const bool has_library = argc > 2 && strcmp(argv[1], "--tflite") == 0;
+    const int first = has_library ? 3 : 1;
+
+    if (argc > 2 && strcmp(argv[1], "--one") == 0)
+        return measure(argc > 3 ? argv[3] : NULL, argv[2]);
+    if (argc <= first) {
+        fprintf(stderr, "usage: network_memory [--tflite LIBRARY] MODEL...\n");
+        return 2;
+    }
+    printf("| network | steady, KiB | TensorFlow Lite | peak, KiB | TensorFlow Lite |\n"
+           "|---|--:|--:|--:|--:|\n");
+    for (int i = first; i < argc; i++)
+        print_row(has_library ? argv[2] : NULL, argv[i]);
+    return 0;
+}
