@@ -59,11 +59,7 @@ bool hy_fold_widen_halves(struct hy_folding *folding)
     float *to = hy_folding_make(folding);
     if (!to)
         return false;
-    for (uint64_t i = 0; i < folding->elements; i++) {
-        uint16_t half; /* of any alignment in the file */
-        memcpy(&half, (const char *)from->data + i * sizeof half, sizeof half);
-        to[i] = hy_half_to_float(half);
-    }
+    hy_halves_to_floats(from->data, (size_t)folding->elements, to);
     return true;
 }
 
