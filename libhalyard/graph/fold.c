@@ -179,7 +179,8 @@ static bool reads_shapes(enum hy_operator operator_)
 
 static bool may_fold(const struct hy_graph *graph, const struct hy_graph_node *node)
 {
-    if (!rules[node->operator_] || node->output_count == 0 || node->input_count == 0)
+    if ((!rules[node->operator_] && !hy_fold_knows_reals(node->operator_)) ||
+        node->output_count == 0 || node->input_count == 0)
         return false;
     return reads_shapes(node->operator_) || has_constants_alone(graph, node);
 }
@@ -202,7 +203,8 @@ static bool fold_output(struct hy_folding *folding)
 
     return hy_graph_tensor_elements(made, &folding->elements) &&
            hy_element_bytes(made->element, made->rank, made->extents, &folding->bytes) &&
-           rules[folding->node->operator_](folding);
+           ((rules[folding->node->operator_] && rules[folding->node->operator_](folding)) ||
+            (folding->code == HY_OK && hy_fold_reals(folding)));
 }
 
 enum hy_code hy_graph_fold(struct hy_graph *graph, const struct hy_graph_node *node,

@@ -77,6 +77,10 @@ bool hy_fold_square(struct hy_folding *folding);
 bool hy_fold_sub(struct hy_folding *folding);
 bool hy_fold_sum(struct hy_folding *folding);
 
+/* fold_reals.c: arithmetic of float32, whose operators the second function knows */
+bool hy_fold_reals(struct hy_folding *folding);
+bool hy_fold_knows_reals(enum hy_operator operator_);
+
 /* fold_movement.c: elements of any type */
 bool hy_fold_broadcast_to(struct hy_folding *folding);
 bool hy_fold_concatenation(struct hy_folding *folding);
