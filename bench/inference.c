@@ -13,7 +13,8 @@
 struct side {
     const struct hy_tflite_subgraph *subgraph;
     const struct hy_tflite_ints *indices;
-    void **buffers; /* one per index */
+    void **buffers;  /* one per index, of `lengths` bytes at least */
+    size_t *lengths; /* in the type and shape of the NNAPI model */
 };
 
 struct hy_inference {
@@ -92,17 +93,33 @@ static const struct hy_tflite_tensor *side_tensor(const struct side *side, uint3
     return &side->subgraph->tensors[side->indices->values[index]];
 }
 
-static enum hy_code allocate_side(struct side *side, const struct hy_tflite_subgraph *subgraph,
+/* Shapes follow from those of the inputs, whatever the file says, and int64 is int32 in NNAPI. */
+static size_t length_of(const struct hy_graph *graph, int32_t index)
+{
+    const struct hy_graph_tensor *tensor = &graph->tensors[index];
+    const enum hy_element element =
+        tensor->element == HY_ELEMENT_INT64 ? HY_ELEMENT_INT32 : tensor->element;
+    uint64_t bytes;
+
+    return hy_element_bytes(element, tensor->rank, tensor->extents, &bytes) ? (size_t)bytes : 0;
+}
+
+static enum hy_code allocate_side(struct side *side, const struct hy_graph *graph,
+                                  const struct hy_tflite_subgraph *subgraph,
                                   const struct hy_tflite_ints *indices, struct hy_error *err)
 {
-    void **buffers = calloc(indices->count ? indices->count : 1, sizeof *buffers);
-    if (!buffers)
+    *side = (struct side){.subgraph = subgraph,
+                          .indices = indices,
+                          .buffers = calloc((size_t)indices->count + 1, sizeof *side->buffers),
+                          .lengths = calloc((size_t)indices->count + 1, sizeof *side->lengths)};
+    if (!side->buffers || !side->lengths)
         return hy_fail(err, HY_OUT_OF_MEMORY, "%u buffers", indices->count);
-    *side = (struct side){.subgraph = subgraph, .indices = indices, .buffers = buffers};
     for (uint32_t i = 0; i < indices->count; i++) {
-        const uint64_t bytes = side_tensor(side, i)->bytes;
-        buffers[i] = calloc(1, bytes ? bytes : 1);
-        if (!buffers[i])
+        const uint64_t in_file = side_tensor(side, i)->bytes;
+        side->lengths[i] = length_of(graph, indices->values[i]);
+        const uint64_t bytes = in_file > side->lengths[i] ? in_file : side->lengths[i];
+        side->buffers[i] = calloc(1, bytes ? bytes : 1);
+        if (!side->buffers[i])
             return hy_fail(err, HY_OUT_OF_MEMORY, "buffer of %llu bytes",
                            (unsigned long long)bytes);
     }
@@ -114,6 +131,7 @@ static void free_side(struct side *side)
     for (uint32_t i = 0; side->buffers && i < side->indices->count; i++)
         free(side->buffers[i]);
     free(side->buffers);
+    free(side->lengths);
 }
 
 static struct hy_buffer *buffers_of(const struct side *side)
@@ -152,9 +170,10 @@ static enum hy_code build(struct hy_inference *inference, const void *bytes, siz
         return code;
 
     const struct hy_tflite_subgraph *main = &inference->network->source->subgraphs[0];
-    code = allocate_side(&inference->inputs, main, &main->inputs, err);
+    code = allocate_side(&inference->inputs, &inference->network->graph, main, &main->inputs, err);
     if (code == HY_OK)
-        code = allocate_side(&inference->outputs, main, &main->outputs, err);
+        code = allocate_side(&inference->outputs, &inference->network->graph, main, &main->outputs,
+                             err);
     return code == HY_OK ? make_binding(inference, err) : code;
 }
 

@@ -44,9 +44,10 @@ static int64_t read_kib(const char *path, const char *key)
     return found;
 }
 
+/* Dirty private pages, without pages of a library that was written to its file a moment ago. */
 static int64_t private_dirty(void)
 {
-    return read_kib("/proc/self/smaps_rollup", "Private_Dirty:");
+    return read_kib("/proc/self/smaps_rollup", "Anonymous:");
 }
 
 static int64_t anonymous(const char *resident)
