@@ -520,12 +520,22 @@ void hy_push_inputs(struct hy_lowering *lowering)
         hy_push_input(lowering, i);
 }
 
+/* Operations share operands of equal scalars: most operands of a network are strides, paddings and
+ * activations, and each costs the runtime and every device as much as a tensor. */
 static void push_scalar(struct hy_lowering *lowering, int32_t type, const void *value, size_t bytes)
 {
     const ANeuralNetworksOperandType description = {.type = type};
-    const uint32_t operand = add_operand(lowering, &description);
-    set_value(lowering, operand, value, bytes);
-    hy_push(lowering, operand);
+    uint32_t bits = 0;
+
+    memcpy(&bits, value, bytes);
+    struct hy_lowering_scalar *scalar =
+        &lowering->scalars[(bits ^ bits >> 23 ^ (uint32_t)type << 4) % HY_LOWERING_SCALARS];
+    if (!scalar->is_set || scalar->type != type || scalar->bits != bits) {
+        const uint32_t operand = add_operand(lowering, &description);
+        set_value(lowering, operand, value, bytes);
+        *scalar = (struct hy_lowering_scalar){true, type, bits, operand};
+    }
+    hy_push(lowering, scalar->operand);
 }
 
 void hy_push_int(struct hy_lowering *lowering, int32_t value)

@@ -6,6 +6,15 @@
 /* Instead of the number of an operand. */
 #define HY_NO_OPERAND    UINT32_MAX       /* until the operand is made */
 #define HY_INPUT_OPERAND (UINT32_MAX - 1) /* the same of an input of the graph */
+/* An operand of one number that operations share. */
+struct hy_lowering_scalar {
+    bool is_set;
+    int32_t type;
+    uint32_t bits;
+    uint32_t operand;
+};
+
+enum { HY_LOWERING_SCALARS = 64 };
 
 /*
  * The words in which operators are lowered. One operation is a list of operands that are pushed in
@@ -26,8 +35,9 @@ struct hy_lowering {
     uint32_t operand_count;
     uint32_t *pushed;
     uint32_t pushed_count, pushed_room;
-    struct hy_arena scratch; /* of the node in hand */
-    bool is_body;            /* the graph is the body of a node */
+    struct hy_lowering_scalar scalars[HY_LOWERING_SCALARS]; /* the last ones, by their hash */
+    struct hy_arena scratch;                                /* of the node in hand */
+    bool is_body;                                           /* the graph is the body of a node */
     enum hy_code code;
     struct hy_error *err;
 };
