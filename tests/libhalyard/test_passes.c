@@ -636,6 +636,45 @@ TEST(passes, a_node_without_a_meaning_stays)
     hy_draw_finish(&drawn);
 }
 
+/* ---- Bodies ---------------------------------------------------------------------------------- */
+
+/* A sum with a RELU behind, and a dead node. */
+static void draw_body(struct hy_graph *graph, uint32_t *ret_index)
+{
+    struct hy_drawn_graph body = {0};
+    const uint32_t x = hy_draw_tensor(&body, F, HY_EXTENTS(4));
+    const uint32_t y = draw_binary(&body, HY_OPERATOR_ADD, x, x);
+    const uint32_t z = draw_unary(&body, HY_OPERATOR_RELU, y);
+    draw_unary(&body, HY_OPERATOR_EXP, x);
+    hy_draw_inputs(&body, HY_INPUTS(x));
+    hy_draw_outputs(&body, HY_INPUTS(z));
+    EXPECT_INT(hy_graph_add_body(graph, ret_index, NULL), HY_OK);
+    *graph->bodies[*ret_index] = body.graph;
+}
+
+TEST(passes, bodies_are_treated_like_the_graph)
+{
+    struct hy_drawn_graph drawn = {0};
+    union hy_attributes attributes = {0};
+    const uint32_t condition = hy_draw_tensor(&drawn, HY_ELEMENT_BOOL, HY_EXTENTS(1));
+    const uint32_t x = hy_draw_tensor(&drawn, F, HY_EXTENTS(4));
+    hy_draw_inputs(&drawn, HY_INPUTS(condition, x));
+    draw_body(&drawn.graph, &attributes.branches.then_body);
+    draw_body(&drawn.graph, &attributes.branches.else_body);
+    const uint32_t y =
+        hy_draw_node(&drawn, HY_OPERATOR_IF, &attributes, F, HY_INPUTS(condition, x));
+    hy_draw_outputs(&drawn, HY_INPUTS(y));
+    run_passes(&drawn);
+    expect_operators(&drawn, HY_OPERATOR_IF);
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct hy_graph *body = drawn.graph.bodies[i];
+        EXPECT_INT(body->node_count, 1);
+        EXPECT_INT(body->nodes[0].attributes.binary.activation, HY_ACTIVATION_RELU);
+        EXPECT_INT(body->nodes[0].outputs[0], body->outputs[0]);
+    }
+    hy_draw_finish(&drawn);
+}
+
 /* ---- Size ------------------------------------------------------------------------------------ */
 
 /* Takes seconds where the time is in proportion to the square. */
