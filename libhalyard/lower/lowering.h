@@ -6,6 +6,7 @@
 /* Instead of the number of an operand. */
 #define HY_NO_OPERAND    UINT32_MAX       /* until the operand is made */
 #define HY_INPUT_OPERAND (UINT32_MAX - 1) /* the same of an input of the graph */
+
 /* An operand of one number that operations share. */
 struct hy_lowering_scalar {
     bool is_set;
