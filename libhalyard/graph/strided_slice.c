@@ -86,7 +86,7 @@ bool hy_strided_slice_resolve(const struct hy_graph *graph, const struct hy_grap
     int64_t numbers[3][2 * HY_GRAPH_MAX_RANK];
     int64_t count = 0;
 
-    if (node->input_count < 4)
+    if (node->input_count < 4 || node->inputs[0] == HY_NO_TENSOR)
         return false;
     for (uint32_t i = 0; i < 3; i++) {
         const uint32_t tensor = node->inputs[i + 1];

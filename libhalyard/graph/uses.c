@@ -167,7 +167,9 @@ uint32_t hy_uses_sole_producer(const struct hy_uses *uses, uint32_t node, uint32
 const struct hy_graph_tensor *hy_uses_input(const struct hy_uses *uses, uint32_t node,
                                             uint32_t input)
 {
-    return &uses->graph->tensors[uses->graph->nodes[node].inputs[input]];
+    static const struct hy_graph_tensor left_out = {.name = "", .element = HY_ELEMENT_VARIANT};
+    const uint32_t tensor = hy_graph_node_input(&uses->graph->nodes[node], input);
+    return tensor == HY_NO_TENSOR ? &left_out : &uses->graph->tensors[tensor];
 }
 
 const struct hy_graph_tensor *hy_uses_output(const struct hy_uses *uses, uint32_t node,

@@ -49,7 +49,8 @@ uint32_t hy_uses_producer(const struct hy_uses *uses, uint32_t node, uint32_t in
  * node may become one. */
 uint32_t hy_uses_sole_producer(const struct hy_uses *uses, uint32_t node, uint32_t input);
 
-/* Input or output of a node; the input exists. */
+/* Input or output of a node. An input that is left out or not listed is a tensor of rank 0, without
+ * data and of no type with numbers. */
 const struct hy_graph_tensor *hy_uses_input(const struct hy_uses *uses, uint32_t node,
                                             uint32_t input);
 const struct hy_graph_tensor *hy_uses_output(const struct hy_uses *uses, uint32_t node,
