@@ -80,6 +80,13 @@ struct hy_attributes_detection {
     bool use_regular_nms;
 };
 
+/* Steps of a quantisation of so many bits that holds `low`, 0 and `high`. */
+struct hy_attributes_fake_quant {
+    float low, high;
+    int32_t bits;
+    bool narrow_range; /* without the least step */
+};
+
 struct hy_attributes_foreign {
     const char *name; /* of the operator in the file, printable */
 };
@@ -93,6 +100,10 @@ struct hy_attributes_fully_connected {
 struct hy_attributes_gather {
     int32_t axis;
     int32_t batch_dimensions;
+};
+
+struct hy_attributes_gelu {
+    bool approximate; /* by a hyperbolic tangent */
 };
 
 struct hy_attributes_leaky_relu {
@@ -185,9 +196,11 @@ union hy_attributes {
     struct hy_attributes_block block;
     struct hy_attributes_branches branches;
     struct hy_attributes_detection detection;
+    struct hy_attributes_fake_quant fake_quant;
     struct hy_attributes_foreign foreign;
     struct hy_attributes_fully_connected fully_connected;
     struct hy_attributes_gather gather;
+    struct hy_attributes_gelu gelu;
     struct hy_attributes_leaky_relu leaky_relu;
     struct hy_attributes_local_response local_response;
     struct hy_attributes_loop loop;

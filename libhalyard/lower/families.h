@@ -11,11 +11,27 @@ void hy_lower_arithmetic(struct hy_lowering *lowering, int32_t type);
 void hy_lower_mul(struct hy_lowering *lowering);
 void hy_lower_div(struct hy_lowering *lowering);
 void hy_lower_floor_div(struct hy_lowering *lowering);
-void hy_lower_elu(struct hy_lowering *lowering);
 void hy_lower_leaky_relu(struct hy_lowering *lowering);
 void hy_lower_ceil(struct hy_lowering *lowering);
 void hy_lower_square(struct hy_lowering *lowering);
 void hy_lower_squared_difference(struct hy_lowering *lowering);
+
+/* lower_byte_unary.c */
+void hy_lower_abs(struct hy_lowering *lowering);
+void hy_lower_rectifier(struct hy_lowering *lowering, int32_t type);
+void hy_lower_relu_0_to_1(struct hy_lowering *lowering);
+void hy_lower_real_function(struct hy_lowering *lowering, int32_t type);
+
+/* A function of real numbers, of an input of 8 bits, by a table. */
+void hy_lower_byte_function(struct hy_lowering *lowering, float (*function)(float x));
+
+/* lower_functions.c */
+void hy_lower_cos(struct hy_lowering *lowering);
+void hy_lower_elu(struct hy_lowering *lowering);
+void hy_lower_fake_quant(struct hy_lowering *lowering);
+void hy_lower_gelu(struct hy_lowering *lowering);
+void hy_lower_round(struct hy_lowering *lowering);
+void hy_lower_sign(struct hy_lowering *lowering);
 
 /* lower_normalise.c */
 void hy_lower_softmax(struct hy_lowering *lowering);

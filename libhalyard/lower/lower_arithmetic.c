@@ -111,13 +111,6 @@ void hy_lower_floor_div(struct hy_lowering *lowering)
     hy_emit(lowering, ANEURALNETWORKS_FLOOR);
 }
 
-void hy_lower_elu(struct hy_lowering *lowering)
-{
-    hy_push_input(lowering, 0);
-    hy_push_float(lowering, 1.0f);
-    hy_emit(lowering, ANEURALNETWORKS_ELU);
-}
-
 /* max(x, 0) + alpha * min(x, 0), which PRELU computes with one alpha for all. */
 void hy_lower_leaky_relu(struct hy_lowering *lowering)
 {

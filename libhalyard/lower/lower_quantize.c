@@ -7,16 +7,6 @@ static bool is_real(const struct hy_graph_tensor *tensor)
     return tensor->element == HY_ELEMENT_FLOAT32 || tensor->element == HY_ELEMENT_FLOAT16;
 }
 
-static float scale_of(const struct hy_graph_tensor *tensor)
-{
-    return tensor->quantisation.count ? tensor->quantisation.scales[0] : 1.0f;
-}
-
-static int32_t zero_point_of(const struct hy_graph_tensor *tensor)
-{
-    return tensor->quantisation.count ? tensor->quantisation.zero_points[0] : 0;
-}
-
 /* A DEQUANTIZE and a QUANTIZE, which are exact where the scales are the same. */
 static void emit_through_reals(struct hy_lowering *lowering, uint32_t output)
 {
@@ -38,7 +28,7 @@ static uint32_t convert_type(struct hy_lowering *lowering, struct steps *steps)
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
     struct hy_graph_tensor like = *input;
 
-    *steps = (struct steps){scale_of(input), zero_point_of(input)};
+    *steps = (struct steps){hy_scale_of(input), hy_zero_point_of(input)};
     if (input->element == output->element)
         return hy_input_operand(lowering, 0);
     steps->zero_point += output->element == HY_ELEMENT_INT8 ? -128 : 128;
@@ -116,7 +106,7 @@ void hy_lower_quantize(struct hy_lowering *lowering)
         hy_emit(lowering, ANEURALNETWORKS_QUANTIZE);
         return;
     }
-    if (scale_of(input) == scale_of(output)) {
+    if (hy_scale_of(input) == hy_scale_of(output)) {
         emit_through_reals(lowering, hy_output_operand(lowering, 0));
         return;
     }

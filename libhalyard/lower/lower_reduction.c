@@ -1,12 +1,5 @@
 #include "libhalyard/lower/families.h"
 
-static bool same_quantisation(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b)
-{
-    const struct hy_graph_quantisation *x = &a->quantisation, *y = &b->quantisation;
-    return x->count == y->count && (x->count == 0 || (x->scales[0] == y->scales[0] &&
-                                                      x->zero_points[0] == y->zero_points[0]));
-}
-
 /* NNAPI's MEAN keeps the quantisation; another one is reached through the real numbers. */
 static void lower_real_mean(struct hy_lowering *lowering)
 {
@@ -23,7 +16,7 @@ static void lower_real_mean(struct hy_lowering *lowering)
 
 void hy_lower_mean(struct hy_lowering *lowering)
 {
-    if (!same_quantisation(hy_input(lowering, 0), hy_output(lowering, 0))) {
+    if (!hy_same_quantisation(hy_input(lowering, 0), hy_output(lowering, 0))) {
         lower_real_mean(lowering);
         return;
     }

@@ -1,10 +1,5 @@
 #include "libhalyard/lower/families.h"
 
-static bool is_quant8(enum hy_element element)
-{
-    return element == HY_ELEMENT_INT8 || element == HY_ELEMENT_UINT8;
-}
-
 /* Where data, filter and bias stand among the inputs, and the filter's output channels. */
 struct weighted {
     uint32_t data, filter, bias;
@@ -43,7 +38,7 @@ static void push_weighted(struct hy_lowering *lowering, const struct weighted *w
 {
     const struct hy_graph_tensor *data = hy_input(lowering, where->data);
     const struct hy_graph_tensor *filter = hy_input(lowering, where->filter);
-    const bool quantised = is_quant8(data->element);
+    const bool quantised = hy_is_byte(data);
 
     hy_expect(lowering, data->element != HY_ELEMENT_INT16, "int16 data with weights");
     hy_expect(lowering, filter->rank > where->channel_axis, "a filter of this rank");

@@ -133,6 +133,21 @@ static void gather(const struct hy_tflite_options *from, union hy_attributes *to
     to->gather.batch_dimensions = from->gather.batch_dims;
 }
 
+static void fake_quant(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->fake_quant = (struct hy_attributes_fake_quant){
+        .low = from->fake_quant.min,
+        .high = from->fake_quant.max,
+        .bits = from->fake_quant.num_bits,
+        .narrow_range = from->fake_quant.narrow_range,
+    };
+}
+
+static void gelu(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->gelu.approximate = from->gelu.approximate;
+}
+
 static void depth_to_space(const struct hy_tflite_options *from, union hy_attributes *to)
 {
     to->block.size = from->depth_to_space.block_size;
@@ -313,6 +328,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(CEIL, CEIL, NULL),
     ROW(CONCATENATION, CONCATENATION, concatenation),
     ROW(CONV_2D, CONV_2D, conv_2d),
+    ROW(COS, COS, NULL),
     ROW(DENSIFY, DENSIFY, NULL),
     ROW(DEPTHWISE_CONV_2D, DEPTHWISE_CONV_2D, depthwise_conv_2d),
     ROW(DEPTH_TO_SPACE, DEPTH_TO_SPACE, depth_to_space),
@@ -325,12 +341,14 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(EQUAL, EQUAL, NULL),
     ROW(EXP, EXP, NULL),
     ROW(EXPAND_DIMS, EXPAND_DIMS, NULL),
+    ROW(FAKE_QUANT, FAKE_QUANT, fake_quant),
     ROW(FILL, FILL, NULL),
     ROW(FLOOR, FLOOR, NULL),
     ROW(FLOOR_DIV, FLOOR_DIV, NULL),
     ROW(FULLY_CONNECTED, FULLY_CONNECTED, fully_connected),
     ROW(GATHER, GATHER, gather),
     ROW(GATHER_ND, GATHER_ND, NULL),
+    ROW(GELU, GELU, gelu),
     ROW(GREATER, GREATER, NULL),
     ROW(GREATER_EQUAL, GREATER_EQUAL, NULL),
     ROW(HARD_SWISH, HARD_SWISH, NULL),
@@ -373,6 +391,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(REDUCE_PROD, REDUCE_PROD, reducer),
     ROW(RELU, RELU, NULL),
     ROW(RELU6, RELU6, NULL),
+    ROW(RELU_0_TO_1, RELU_0_TO_1, NULL),
     ROW(RELU_N1_TO_1, RELU1, NULL),
     ROW(RESHAPE, RESHAPE, reshape),
     ROW(RESIZE_BILINEAR, RESIZE_BILINEAR, resize_bilinear),
@@ -380,12 +399,14 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(REVERSE_SEQUENCE, REVERSE_SEQUENCE, reverse_sequence),
     ROW(REVERSE_V2, REVERSE, NULL),
     ROW(RNN, RNN, rnn),
+    ROW(ROUND, ROUND, NULL),
     ROW(RSQRT, RSQRT, NULL),
     ROW(SCATTER_ND, SCATTER_ND, NULL),
     ROW(SEGMENT_SUM, SEGMENT_SUM, NULL),
     ROW(SELECT, SELECT, NULL),
     ROW(SELECT_V2, SELECT_V2, NULL),
     ROW(SHAPE, SHAPE, NULL),
+    ROW(SIGN, SIGN, NULL),
     ROW(SIN, SIN, NULL),
     ROW(SLICE, SLICE, NULL),
     ROW(SOFTMAX, SOFTMAX, softmax),

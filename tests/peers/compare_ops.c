@@ -124,7 +124,7 @@ static bool run_row(const struct arguments *arguments, const struct hy_op_row *r
 
     for (int type = 0; type < HY_TFLITE_TYPE_COUNT; type++) {
         struct tally tally = {0};
-        if (!(row->types & 1u << type))
+        if (!(row->types & ~hy_op_newer_types(row->op) & 1u << type))
             continue;
         for (uint32_t i = 0; i < arguments->cases; i++)
             run_case(arguments, row, (enum hy_tflite_type)type, arguments->seed + i, &tally);

@@ -116,6 +116,7 @@ void hy_op_option_activation(struct hy_op_draft *draft, unsigned slot);
 
 typedef void hy_op_describe(struct hy_op_draft *draft);
 
+hy_op_describe hy_op_fake_quant, hy_op_gelu, hy_op_rectifier, hy_op_round, hy_op_rsqrt;
 hy_op_describe hy_op_unary, hy_op_unary_scaled, hy_op_unary_fixed, hy_op_leaky_relu, hy_op_softmax,
     hy_op_log_softmax, hy_op_l2_normalization, hy_op_local_response_normalization, hy_op_prelu;
 hy_op_describe hy_op_arithmetic, hy_op_floor_div, hy_op_binary, hy_op_compare, hy_op_logical,

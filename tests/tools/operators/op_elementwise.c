@@ -19,6 +19,55 @@ void hy_op_unary_scaled(struct hy_op_draft *draft)
     hy_op_output(draft, &y);
 }
 
+/* Either the same scale or another. */
+void hy_op_rectifier(struct hy_op_draft *draft)
+{
+    if (hy_op_pick(draft, 2))
+        hy_op_unary(draft);
+    else
+        hy_op_unary_scaled(draft);
+}
+
+/* Halves, integers beyond 2^23 and all between. */
+void hy_op_round(struct hy_op_draft *draft)
+{
+    static const float limits[] = {0.75f, 4.0f, 1000.0f, 0x1p22f, 0x1p24f, 0x1p40f};
+    struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    x.high = limits[hy_op_pick(draft, 6)];
+    x.low = -x.high;
+    hy_op_input(draft, &x);
+    hy_op_output(draft, &x);
+}
+
+/* Nothing below 0. */
+void hy_op_rsqrt(struct hy_op_draft *draft)
+{
+    struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    const struct hy_op_tensor y =
+        hy_op_scaled(&x, x.scale * hy_op_real(draft, 0.5f, 2.0f), hy_op_zero_point(draft, x.type));
+    if (x.type == HY_TFLITE_INT8)
+        x = hy_op_scaled(&x, x.scale, -128);
+    hy_op_input(draft, &x);
+    hy_op_output(draft, &y);
+}
+
+void hy_op_gelu(struct hy_op_draft *draft)
+{
+    hy_op_unary_scaled(draft);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_GELU);
+    hy_op_option(draft, 0, 1, hy_op_pick(draft, 2));
+}
+
+void hy_op_fake_quant(struct hy_op_draft *draft)
+{
+    hy_op_unary(draft);
+    hy_op_options(draft, HY_TFLITE_OPTIONS_FAKE_QUANT);
+    hy_op_option_float(draft, 0, hy_op_real(draft, -8.0f, 0.0f));
+    hy_op_option_float(draft, 1, hy_op_real(draft, 0.5f, 8.0f));
+    hy_op_option(draft, 2, 4, hy_op_between(draft, 2, 16));
+    hy_op_option(draft, 3, 1, 0); /* a narrow range is for weights */
+}
+
 void hy_op_leaky_relu(struct hy_op_draft *draft)
 {
     const struct hy_op_tensor x = hy_op_any(draft, 1, 4);

@@ -1,0 +1,108 @@
+#include "libhalyard/lower/byte_table.h"
+
+#include "libhalyard/lower/steps.h"
+
+#include <stdlib.h>
+
+enum { BYTES = 256 };
+
+/* The stored value that stands at an index of a table. */
+static int32_t stored_at(const struct hy_graph_tensor *tensor, int32_t index)
+{
+    return tensor->element == HY_ELEMENT_INT8 ? index - 128 : index;
+}
+
+static uint8_t clamp(const struct hy_graph_tensor *output, int32_t value)
+{
+    const int32_t low = output->element == HY_ELEMENT_INT8 ? -128 : 0;
+    const int32_t high = low + BYTES - 1;
+    return (uint8_t)(value < low ? low : value > high ? high : value);
+}
+
+/* The elements of an input as indices from 0 to 255. CAST has no way from signed bytes to integers:
+ * signed bytes become real numbers in between, with a quantisation that adds 128. */
+static uint32_t index_operand(struct hy_lowering *lowering, uint32_t input)
+{
+    const struct hy_graph_tensor *tensor = hy_input(lowering, input);
+    static const float scale = 1.0f;
+    static const int32_t zero_point = -128;
+    struct hy_graph_tensor plain = *tensor, index = *tensor;
+
+    hy_expect(lowering, hy_is_byte(tensor), "an operand that is not of 8 bits");
+    index.element = HY_ELEMENT_INT32;
+    index.quantisation.count = 0;
+    uint32_t from = hy_input_operand(lowering, input);
+    if (tensor->element == HY_ELEMENT_INT8) {
+        plain.quantisation = (struct hy_graph_quantisation){
+            .count = 1, .scales = &scale, .zero_points = &zero_point};
+        from = hy_step_unary(lowering, ANEURALNETWORKS_CAST, from, &plain);
+        plain = hy_real_like(tensor);
+        from = hy_step_unary(lowering, ANEURALNETWORKS_DEQUANTIZE, from, &plain);
+    }
+    return hy_step_unary(lowering, ANEURALNETWORKS_CAST, from, &index);
+}
+
+/* A table is a vector with the quantisation of the output. */
+static uint32_t table_operand(struct hy_lowering *lowering, const uint8_t *table, uint32_t count)
+{
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+    return hy_constant_operand_like(lowering, output, 1, &count, table, count);
+}
+
+static void emit_gather(struct hy_lowering *lowering, uint32_t table, uint32_t index)
+{
+    hy_push(lowering, table);
+    hy_push_int(lowering, 0);
+    hy_push(lowering, index);
+    hy_emit(lowering, ANEURALNETWORKS_GATHER);
+}
+
+void hy_emit_byte_table(struct hy_lowering *lowering, hy_byte_function function,
+                        const void *context)
+{
+    const struct hy_graph_tensor *input = hy_input(lowering, 0);
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+    const uint32_t index = index_operand(lowering, 0);
+    uint8_t table[BYTES];
+
+    hy_expect(lowering, hy_is_byte(output), "a result that is not of 8 bits");
+    if (lowering->code != HY_OK)
+        return;
+    for (int32_t i = 0; i < BYTES; i++)
+        table[i] = clamp(output, function(context, stored_at(input, i), 0));
+    emit_gather(lowering, table_operand(lowering, table, BYTES), index);
+}
+
+/* 256 a + b, broadcast. */
+static uint32_t pair_index_operand(struct hy_lowering *lowering)
+{
+    struct hy_graph_tensor first = *hy_input(lowering, 0), both = *hy_output(lowering, 0);
+    const uint32_t a = index_operand(lowering, 0);
+    const uint32_t b = index_operand(lowering, 1);
+
+    first.element = both.element = HY_ELEMENT_INT32;
+    first.quantisation.count = both.quantisation.count = 0;
+    const uint32_t row = hy_step_binary(lowering, ANEURALNETWORKS_MUL, a,
+                                        hy_integer_operand(lowering, BYTES), &first);
+    return hy_step_binary(lowering, ANEURALNETWORKS_ADD, row, b, &both);
+}
+
+void hy_emit_byte_pair_table(struct hy_lowering *lowering, hy_byte_function function,
+                             const void *context)
+{
+    const struct hy_graph_tensor *a = hy_input(lowering, 0), *b = hy_input(lowering, 1);
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+    const uint32_t index = pair_index_operand(lowering);
+    uint8_t *table = hy_arena_alloc(&lowering->scratch, BYTES * BYTES);
+
+    hy_expect_memory(lowering, table);
+    hy_expect(lowering, hy_is_byte(output), "a result that is not of 8 bits");
+    if (lowering->code != HY_OK)
+        return;
+    for (int32_t i = 0; i < BYTES; i++) {
+        for (int32_t j = 0; j < BYTES; j++)
+            table[i * BYTES + j] =
+                clamp(output, function(context, stored_at(a, i), stored_at(b, j)));
+    }
+    emit_gather(lowering, table_operand(lowering, table, BYTES * BYTES), index);
+}

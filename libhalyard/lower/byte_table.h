@@ -1,0 +1,24 @@
+#ifndef HY_LIBHALYARD_LOWER_BYTE_TABLE_H
+#define HY_LIBHALYARD_LOWER_BYTE_TABLE_H
+
+#include "libhalyard/lower/lowering.h"
+
+/*
+ * Functions of stored 8-bit values as tables, which any device computes to the bit: CAST makes an
+ * index of each element, and GATHER reads the table. A table of one input has 256 entries, a table
+ * of two inputs 65536.
+ */
+
+/* The stored value of the output for stored values of the inputs, as uint8 or int8 holds them. The
+ * result is clamped to the range of the output's type. `b` is 0 for a function of one input. */
+typedef int32_t (*hy_byte_function)(const void *context, int32_t a, int32_t b);
+
+/* Output 0 is a function of input 0. Both are uint8 or int8; the types may differ. */
+void hy_emit_byte_table(struct hy_lowering *lowering, hy_byte_function function,
+                        const void *context);
+
+/* Output 0 is a function of inputs 0 and 1, broadcast. All are uint8 or int8. */
+void hy_emit_byte_pair_table(struct hy_lowering *lowering, hy_byte_function function,
+                             const void *context);
+
+#endif
