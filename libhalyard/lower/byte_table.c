@@ -2,8 +2,6 @@
 
 #include "libhalyard/lower/steps.h"
 
-#include <stdlib.h>
-
 enum { BYTES = 256 };
 
 /* The stored value that stands at an index of a table. */
@@ -105,4 +103,26 @@ void hy_emit_byte_pair_table(struct hy_lowering *lowering, hy_byte_function func
                 clamp(output, function(context, stored_at(a, i), stored_at(b, j)));
     }
     emit_gather(lowering, table_operand(lowering, table, BYTES * BYTES), index);
+}
+
+uint32_t hy_byte_integers_operand(struct hy_lowering *lowering, uint32_t input,
+                                  hy_byte_function function, const void *context)
+{
+    static const uint32_t count = BYTES;
+    const struct hy_graph_tensor *tensor = hy_input(lowering, input);
+    const struct hy_graph_tensor numbers = {.element = HY_ELEMENT_INT32};
+    struct hy_graph_tensor like = *tensor;
+    const uint32_t index = index_operand(lowering, input);
+    int32_t table[BYTES];
+
+    for (int32_t i = 0; i < BYTES; i++)
+        table[i] = function(context, stored_at(tensor, i), 0);
+    like.element = HY_ELEMENT_INT32;
+    like.quantisation.count = 0;
+    const uint32_t result = hy_temporary_operand(lowering, &like);
+    hy_push(lowering, hy_constant_operand_like(lowering, &numbers, 1, &count, table, sizeof table));
+    hy_push_int(lowering, 0);
+    hy_push(lowering, index);
+    hy_emit_to(lowering, ANEURALNETWORKS_GATHER, result);
+    return result;
 }

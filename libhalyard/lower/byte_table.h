@@ -21,4 +21,8 @@ void hy_emit_byte_table(struct hy_lowering *lowering, hy_byte_function function,
 void hy_emit_byte_pair_table(struct hy_lowering *lowering, hy_byte_function function,
                              const void *context);
 
+/* int32 numbers that are a function of an input, without a clamp. */
+uint32_t hy_byte_integers_operand(struct hy_lowering *lowering, uint32_t input,
+                                  hy_byte_function function, const void *context);
+
 #endif

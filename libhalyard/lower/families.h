@@ -16,6 +16,13 @@ void hy_lower_ceil(struct hy_lowering *lowering);
 void hy_lower_square(struct hy_lowering *lowering);
 void hy_lower_squared_difference(struct hy_lowering *lowering);
 
+/* lower_byte_binary.c */
+void hy_lower_bitwise_xor(struct hy_lowering *lowering);
+void hy_lower_byte_div(struct hy_lowering *lowering);
+void hy_lower_byte_right_shift(struct hy_lowering *lowering);
+void hy_lower_byte_squared_difference(struct hy_lowering *lowering);
+void hy_lower_compare(struct hy_lowering *lowering, int32_t type);
+
 /* lower_byte_unary.c */
 void hy_lower_abs(struct hy_lowering *lowering);
 void hy_lower_rectifier(struct hy_lowering *lowering, int32_t type);
@@ -32,6 +39,17 @@ void hy_lower_fake_quant(struct hy_lowering *lowering);
 void hy_lower_gelu(struct hy_lowering *lowering);
 void hy_lower_round(struct hy_lowering *lowering);
 void hy_lower_sign(struct hy_lowering *lowering);
+
+/* lower_integers.c */
+void hy_lower_add_n(struct hy_lowering *lowering);
+void hy_lower_floor_mod(struct hy_lowering *lowering);
+void hy_lower_pow(struct hy_lowering *lowering);
+void hy_lower_right_shift(struct hy_lowering *lowering);
+
+/* a / b of int32, towards zero. The operation in hand must be empty. */
+void hy_last_integer_div(struct hy_lowering *lowering, uint32_t a, uint32_t b,
+                         const struct hy_graph_tensor *a_like,
+                         const struct hy_graph_tensor *b_like);
 
 /* lower_normalise.c */
 void hy_lower_softmax(struct hy_lowering *lowering);

@@ -1,4 +1,5 @@
 #include "libhalyard/lower/families.h"
+#include "libhalyard/lower/steps.h"
 
 #include <math.h>
 
@@ -42,53 +43,15 @@ void hy_lower_mul(struct hy_lowering *lowering)
         lower_real_mul(lowering);
 }
 
-/* NNAPI's DIV of integers rounds down. Towards zero it is |a| / |b|, which is exact, negated where
- * the signs differ. */
-static void lower_integer_div(struct hy_lowering *lowering)
-{
-    static const uint32_t one = 1;
-    static const int32_t zero = 0, minus = -1;
-    const ANeuralNetworksOperandType number = {
-        .type = ANEURALNETWORKS_TENSOR_INT32, .dimensionCount = 1, .dimensions = &one};
-    const struct hy_graph_tensor *output = hy_output(lowering, 0);
-    const uint32_t signs = hy_constant_operand(lowering, &number, &zero, sizeof zero);
-    uint32_t negative[2], absolute[2];
-
-    for (uint32_t i = 0; i < 2; i++) {
-        negative[i] = hy_bool_temporary_operand(lowering, hy_input(lowering, i));
-        hy_push_input(lowering, i);
-        hy_push(lowering, signs);
-        hy_emit_to(lowering, ANEURALNETWORKS_LESS, negative[i]);
-        absolute[i] = hy_temporary_operand(lowering, hy_input(lowering, i));
-        hy_push_input(lowering, i);
-        hy_emit_to(lowering, ANEURALNETWORKS_ABS, absolute[i]);
-    }
-    const uint32_t differ = hy_bool_temporary_operand(lowering, output);
-    hy_push(lowering, negative[0]);
-    hy_push(lowering, negative[1]);
-    hy_emit_to(lowering, ANEURALNETWORKS_NOT_EQUAL, differ);
-
-    const uint32_t quotient = hy_temporary_operand(lowering, output);
-    hy_push(lowering, absolute[0]);
-    hy_push(lowering, absolute[1]);
-    hy_push_activation(lowering, HY_ACTIVATION_NONE);
-    hy_emit_to(lowering, ANEURALNETWORKS_DIV, quotient);
-
-    const uint32_t other_sign = hy_temporary_operand(lowering, output);
-    hy_push(lowering, quotient);
-    hy_push(lowering, hy_constant_operand(lowering, &number, &minus, sizeof minus));
-    hy_push_activation(lowering, HY_ACTIVATION_NONE);
-    hy_emit_to(lowering, ANEURALNETWORKS_MUL, other_sign);
-    hy_push(lowering, differ);
-    hy_push(lowering, other_sign);
-    hy_push(lowering, quotient);
-    hy_emit(lowering, ANEURALNETWORKS_SELECT);
-}
-
 void hy_lower_div(struct hy_lowering *lowering)
 {
-    if (hy_is_integer(hy_output(lowering, 0)))
-        lower_integer_div(lowering);
+    const struct hy_graph_tensor *a = hy_input(lowering, 0), *b = hy_input(lowering, 1);
+
+    if (hy_is_integer(a))
+        hy_last_integer_div(lowering, hy_input_operand(lowering, 0), hy_input_operand(lowering, 1),
+                            a, b);
+    else if (hy_is_byte(a))
+        hy_lower_byte_div(lowering);
     else
         hy_lower_arithmetic(lowering, ANEURALNETWORKS_DIV);
 }
@@ -159,29 +122,16 @@ void hy_lower_square(struct hy_lowering *lowering)
     hy_emit(lowering, ANEURALNETWORKS_MUL);
 }
 
-/* (a - b)^2; of 8 bits on the real numbers. */
 void hy_lower_squared_difference(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
-    const bool is_quantised =
-        output->element == HY_ELEMENT_INT8 || output->element == HY_ELEMENT_UINT8;
-    const uint32_t a = is_quantised ? hy_real_operand(lowering, 0) : hy_input_operand(lowering, 0);
-    const uint32_t b = is_quantised ? hy_real_operand(lowering, 1) : hy_input_operand(lowering, 1);
-    const uint32_t difference = is_quantised ? hy_float_temporary_operand(lowering, output)
-                                             : hy_temporary_operand(lowering, output);
-    hy_push(lowering, a);
-    hy_push(lowering, b);
-    hy_push_activation(lowering, HY_ACTIVATION_NONE);
-    hy_emit_to(lowering, ANEURALNETWORKS_SUB, difference);
-    hy_push(lowering, difference);
-    hy_push(lowering, difference);
-    hy_push_activation(lowering, HY_ACTIVATION_NONE);
-    if (!is_quantised) {
-        hy_emit(lowering, ANEURALNETWORKS_MUL);
+
+    if (hy_is_byte(output)) {
+        hy_lower_byte_squared_difference(lowering);
         return;
     }
-    const uint32_t square = hy_float_temporary_operand(lowering, output);
-    hy_emit_to(lowering, ANEURALNETWORKS_MUL, square);
-    hy_push(lowering, square);
-    hy_emit(lowering, ANEURALNETWORKS_QUANTIZE);
+    const uint32_t difference =
+        hy_step_binary(lowering, ANEURALNETWORKS_SUB, hy_input_operand(lowering, 0),
+                       hy_input_operand(lowering, 1), output);
+    hy_last_binary(lowering, ANEURALNETWORKS_MUL, difference, difference);
 }

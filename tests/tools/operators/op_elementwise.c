@@ -147,6 +147,19 @@ void hy_op_prelu(struct hy_op_draft *draft)
 
 /* ---- Two inputs ------------------------------------------------------------------------------ */
 
+static bool is_quotient(enum hy_tflite_op op)
+{
+    return op == HY_TFLITE_OP_DIV || op == HY_TFLITE_OP_FLOOR_DIV || op == HY_TFLITE_OP_FLOOR_MOD;
+}
+
+static void draw_divisors(struct hy_op_draft *draft, struct hy_op_tensor *y)
+{
+    const float sign = hy_op_pick(draft, 2) ? 1.0f : -1.0f;
+    const float zero = hy_op_is_quantised(y->type) ? (float)y->zero_point : 0.0f;
+    y->low = zero + (sign > 0 ? 1.0f : -20.0f);
+    y->high = zero + (sign > 0 ? 20.0f : -1.0f);
+}
+
 /* Both inputs, either the same shape or one that is stretched along some dimensions of the other;
  * gives the first, which has the shape of the result. */
 static struct hy_op_tensor take_two(struct hy_op_draft *draft, bool same_scale)
@@ -162,10 +175,11 @@ static struct hy_op_tensor take_two(struct hy_op_draft *draft, bool same_scale)
     }
     if (same_scale)
         y = hy_op_scaled(&y, x.scale, x.zero_point);
-    if (draft->row->op == HY_TFLITE_OP_DIV ||
-        draft->row->op == HY_TFLITE_OP_FLOOR_DIV) { /* away from 0, whose quotient nobody defines */
-        y.low = 1.0f;
-        y.high = 20.0f;
+    if (is_quotient(draft->row->op)) /* away from 0, whose quotient nobody defines */
+        draw_divisors(draft, &y);
+    if (draft->row->op == HY_TFLITE_OP_RIGHT_SHIFT) {
+        y.low = -3.0f;
+        y.high = 40.0f;
     }
     if (draft->row->op == HY_TFLITE_OP_POW) {
         y.low = -2.0f;
@@ -203,9 +217,44 @@ void hy_op_arithmetic(struct hy_op_draft *draft)
     hy_op_output(draft, &y);
 }
 
-void hy_op_floor_div(struct hy_op_draft *draft)
+/* Inputs and outputs have their own scales, if any. */
+void hy_op_two(struct hy_op_draft *draft)
 {
     const struct hy_op_tensor x = take_two(draft, false);
+    hy_op_output(draft, &x);
+}
+
+/* The difference is at most twice the range of the larger scale. */
+void hy_op_squared_difference(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = take_two(draft, false);
+    const struct hy_op_tensor y =
+        hy_op_scaled(&x, x.scale * x.scale * 100.0f * hy_op_real(draft, 0.2f, 2.0f),
+                     hy_op_zero_point(draft, x.type));
+    hy_op_output(draft, &y);
+}
+
+void hy_op_add_n(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    const uint32_t count = 2 + hy_op_pick(draft, 4);
+    for (uint32_t i = 0; i < count; i++)
+        hy_op_input(draft, &x);
+    hy_op_output(draft, &x);
+}
+
+/* An exponent that integers have is one constant. */
+void hy_op_pow(struct hy_op_draft *draft)
+{
+    if (draft->type != HY_TFLITE_INT32) {
+        hy_op_binary(draft);
+        return;
+    }
+    struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    x.low = -12.0f;
+    x.high = 12.0f;
+    hy_op_input(draft, &x);
+    hy_op_int(draft, hy_op_between(draft, 1, 9));
     hy_op_output(draft, &x);
 }
 

@@ -11,6 +11,7 @@
 const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_ABS, F | S, hy_op_unary_scaled, 0, 0},
     {HY_TFLITE_OP_ADD, F | I | Q, hy_op_arithmetic, 0, 0},
+    {HY_TFLITE_OP_ADD_N, F | I, hy_op_add_n, 0, 0},
     {HY_TFLITE_OP_ARG_MAX, F | I | Q, hy_op_arg, 0, 0},
     {HY_TFLITE_OP_ARG_MIN, F | I | Q, hy_op_arg, 0, 0},
     {HY_TFLITE_OP_AVERAGE_POOL_2D, F | Q, hy_op_pool, 0, 0},
@@ -18,6 +19,7 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_BATCH_TO_SPACE_ND, F | I | Q, hy_op_batch_to_space, 0, 0},
     {HY_TFLITE_OP_BIDIRECTIONAL_SEQUENCE_LSTM, F, hy_op_bidirectional_lstm, -1.0f, 1.0f},
     {HY_TFLITE_OP_BIDIRECTIONAL_SEQUENCE_RNN, F, hy_op_bidirectional_rnn, -1.0f, 1.0f},
+    {HY_TFLITE_OP_BITWISE_XOR, Q, hy_op_two, 0, 0},
     {HY_TFLITE_OP_BROADCAST_TO, F | I | Q | B, hy_op_broadcast_to, 0, 0},
     {HY_TFLITE_OP_CAST, F | I | U | B, hy_op_cast, 0, 0},
     {HY_TFLITE_OP_CEIL, F, hy_op_unary, 0, 0},
@@ -27,7 +29,7 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_DEPTH_TO_SPACE, F | I | Q, hy_op_depth_to_space, 0, 0},
     {HY_TFLITE_OP_DEPTHWISE_CONV_2D, F | Q, hy_op_depthwise_conv, 0, 0},
     {HY_TFLITE_OP_DEQUANTIZE, Q, hy_op_dequantize, 0, 0},
-    {HY_TFLITE_OP_DIV, F | I, hy_op_arithmetic, 0, 0},
+    {HY_TFLITE_OP_DIV, F | I | U, hy_op_arithmetic, 0, 0},
     {HY_TFLITE_OP_DYNAMIC_UPDATE_SLICE, F | I | S, hy_op_dynamic_update_slice, 0, 0},
     {HY_TFLITE_OP_ELU, F | S, hy_op_unary_scaled, 0, 0},
     {HY_TFLITE_OP_EMBEDDING_LOOKUP, F | Q, hy_op_embedding_lookup, 0, 0},
@@ -37,7 +39,8 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_FAKE_QUANT, F, hy_op_fake_quant, 0, 0},
     {HY_TFLITE_OP_FILL, F | I | B, hy_op_fill, 0, 0},
     {HY_TFLITE_OP_FLOOR, F, hy_op_unary, 0, 0},
-    {HY_TFLITE_OP_FLOOR_DIV, F | I, hy_op_floor_div, 0, 0},
+    {HY_TFLITE_OP_FLOOR_DIV, F | I, hy_op_two, 0, 0},
+    {HY_TFLITE_OP_FLOOR_MOD, F | I, hy_op_two, 0, 0},
     {HY_TFLITE_OP_FULLY_CONNECTED, F | Q, hy_op_fully_connected, 0, 0},
     {HY_TFLITE_OP_GATHER, F | I | Q | B, hy_op_gather, 0, 0},
     {HY_TFLITE_OP_GATHER_ND, F | I | Q, hy_op_gather_nd, 0, 0},
@@ -73,7 +76,7 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_PACK, F | I | Q, hy_op_pack, 0, 0},
     {HY_TFLITE_OP_PAD, F | I | Q, hy_op_pad, 0, 0},
     {HY_TFLITE_OP_PADV2, F | I | Q, hy_op_pad_v2, 0, 0},
-    {HY_TFLITE_OP_POW, F, hy_op_binary, 0.1f, 10.0f},
+    {HY_TFLITE_OP_POW, F | I, hy_op_pow, 0.1f, 10.0f},
     {HY_TFLITE_OP_PRELU, F | Q, hy_op_prelu, 0, 0},
     {HY_TFLITE_OP_QUANTIZE, Q, hy_op_quantize, 0, 0},
     {HY_TFLITE_OP_REDUCE_ALL, B, hy_op_reduce, 0, 0},
@@ -90,6 +93,7 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_RESIZE_NEAREST_NEIGHBOR, F | Q, hy_op_resize, 0, 0},
     {HY_TFLITE_OP_REVERSE_SEQUENCE, F | I | U, hy_op_reverse_sequence, 0, 0},
     {HY_TFLITE_OP_REVERSE_V2, F | I | U | B, hy_op_reverse, 0, 0},
+    {HY_TFLITE_OP_RIGHT_SHIFT, I | Q, hy_op_two, 0, 0},
     {HY_TFLITE_OP_RNN, F, hy_op_rnn, -1.0f, 1.0f},
     {HY_TFLITE_OP_ROUND, F, hy_op_round, 0, 0},
     {HY_TFLITE_OP_RSQRT, F | S, hy_op_rsqrt, 0.01f, 100.0f},
@@ -108,7 +112,7 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_SPLIT_V, F | I | Q, hy_op_split_v, 0, 0},
     {HY_TFLITE_OP_SQRT, F, hy_op_unary, 0.0f, 100.0f},
     {HY_TFLITE_OP_SQUARE, F, hy_op_unary, 0, 0},
-    {HY_TFLITE_OP_SQUARED_DIFFERENCE, F | I, hy_op_binary, 0, 0},
+    {HY_TFLITE_OP_SQUARED_DIFFERENCE, F | I | S, hy_op_squared_difference, 0, 0},
     {HY_TFLITE_OP_SQUEEZE, F | I | Q | B, hy_op_squeeze, 0, 0},
     {HY_TFLITE_OP_STRIDED_SLICE, F | I | Q | B, hy_op_strided_slice, 0, 0},
     {HY_TFLITE_OP_SUB, F | I | Q, hy_op_arithmetic, 0, 0},
@@ -130,9 +134,11 @@ static const struct {
     enum hy_tflite_op op;
     uint32_t types;
 } newer[] = {
+    {HY_TFLITE_OP_BITWISE_XOR, Q},
     {HY_TFLITE_OP_EXP, S},
     {HY_TFLITE_OP_LOG, S},
     {HY_TFLITE_OP_RELU_0_TO_1, F | Q},
+    {HY_TFLITE_OP_RIGHT_SHIFT, I | Q},
     {HY_TFLITE_OP_SIGN, F | I},
 };
 
