@@ -17,25 +17,54 @@ static uint8_t clamp(const struct hy_graph_tensor *output, int32_t value)
     return (uint8_t)(value < low ? low : value > high ? high : value);
 }
 
+/* A tensor of stored values that are real numbers. */
+static const float unit_scale = 1.0f;
+
+static struct hy_graph_tensor in_units(const struct hy_graph_tensor *tensor,
+                                       const int32_t *zero_point)
+{
+    struct hy_graph_tensor plain = *tensor;
+    plain.quantisation = (struct hy_graph_quantisation){
+        .count = 1, .scales = &unit_scale, .zero_points = zero_point};
+    return plain;
+}
+
+uint32_t hy_stored_values_operand(struct hy_lowering *lowering, uint32_t input)
+{
+    static const int32_t zero = 0;
+    const struct hy_graph_tensor *tensor = hy_input(lowering, input);
+    const struct hy_graph_tensor plain = in_units(tensor, &zero), real = hy_real_like(tensor);
+    const uint32_t stored =
+        hy_step_unary(lowering, ANEURALNETWORKS_CAST, hy_input_operand(lowering, input), &plain);
+    return hy_step_unary(lowering, ANEURALNETWORKS_DEQUANTIZE, stored, &real);
+}
+
+void hy_emit_stored_values(struct hy_lowering *lowering, uint32_t values)
+{
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+    const int32_t zero_point = hy_zero_point_of(output);
+    const struct hy_graph_tensor plain = in_units(output, &zero_point);
+
+    hy_last_unary(lowering, ANEURALNETWORKS_CAST,
+                  hy_step_unary(lowering, ANEURALNETWORKS_QUANTIZE, values, &plain));
+}
+
 /* The elements of an input as indices from 0 to 255. CAST has no way from signed bytes to integers:
  * signed bytes become real numbers in between, with a quantisation that adds 128. */
 static uint32_t index_operand(struct hy_lowering *lowering, uint32_t input)
 {
     const struct hy_graph_tensor *tensor = hy_input(lowering, input);
-    static const float scale = 1.0f;
     static const int32_t zero_point = -128;
-    struct hy_graph_tensor plain = *tensor, index = *tensor;
+    const struct hy_graph_tensor plain = in_units(tensor, &zero_point), real = hy_real_like(tensor);
+    struct hy_graph_tensor index = *tensor;
 
     hy_expect(lowering, hy_is_byte(tensor), "an operand that is not of 8 bits");
     index.element = HY_ELEMENT_INT32;
     index.quantisation.count = 0;
     uint32_t from = hy_input_operand(lowering, input);
     if (tensor->element == HY_ELEMENT_INT8) {
-        plain.quantisation = (struct hy_graph_quantisation){
-            .count = 1, .scales = &scale, .zero_points = &zero_point};
         from = hy_step_unary(lowering, ANEURALNETWORKS_CAST, from, &plain);
-        plain = hy_real_like(tensor);
-        from = hy_step_unary(lowering, ANEURALNETWORKS_DEQUANTIZE, from, &plain);
+        from = hy_step_unary(lowering, ANEURALNETWORKS_DEQUANTIZE, from, &real);
     }
     return hy_step_unary(lowering, ANEURALNETWORKS_CAST, from, &index);
 }

@@ -21,6 +21,13 @@ void hy_emit_byte_table(struct hy_lowering *lowering, hy_byte_function function,
 void hy_emit_byte_pair_table(struct hy_lowering *lowering, hy_byte_function function,
                              const void *context);
 
+/* The stored values of an input of 8 bits as real numbers. */
+uint32_t hy_stored_values_operand(struct hy_lowering *lowering, uint32_t input);
+
+/* Output 0 stores real numbers, rounded to integers half away from zero, on top of its zero point;
+ * its scale plays no part. */
+void hy_emit_stored_values(struct hy_lowering *lowering, uint32_t values);
+
 /* int32 numbers that are a function of an input, without a clamp. */
 uint32_t hy_byte_integers_operand(struct hy_lowering *lowering, uint32_t input,
                                   hy_byte_function function, const void *context);

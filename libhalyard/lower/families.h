@@ -91,6 +91,12 @@ void hy_lower_strided_slice(struct hy_lowering *lowering);
 void hy_lower_with_scalar(struct hy_lowering *lowering, int32_t type);
 void hy_lower_reduce(struct hy_lowering *lowering, int32_t type);
 void hy_lower_mean(struct hy_lowering *lowering);
+void hy_lower_prod(struct hy_lowering *lowering);
+void hy_lower_sum(struct hy_lowering *lowering);
+
+/* lower_integer_reduction.c */
+void hy_lower_integer_reduce(struct hy_lowering *lowering, int32_t type);
+void hy_lower_integer_mean(struct hy_lowering *lowering);
 
 /* lower_detection.c */
 void hy_lower_detection_postprocess(struct hy_lowering *lowering);

@@ -16,6 +16,22 @@ static struct hy_op_tensor reduced(const struct hy_op_tensor *x, uint32_t axes, 
     return y;
 }
 
+/* A sum has a scale that holds it, a mean one of its own half of the time. */
+static struct hy_op_tensor rescaled(struct hy_op_draft *draft, const struct hy_op_tensor *x,
+                                    struct hy_op_tensor y, uint32_t axes)
+{
+    float terms = 1.0f;
+    for (uint32_t i = 0; i < x->rank; i++)
+        terms *= axes & 1u << i ? (float)x->dims[i] : 1.0f;
+    if (draft->row->op == HY_TFLITE_OP_SUM)
+        return hy_op_scaled(&y, x->scale * (terms * hy_op_real(draft, 2.0f, 3.0f) + 0.5f),
+                            hy_op_zero_point(draft, x->type));
+    if (draft->row->op == HY_TFLITE_OP_MEAN && hy_op_pick(draft, 2))
+        return hy_op_scaled(&y, x->scale * hy_op_real(draft, 0.3f, 2.0f),
+                            hy_op_zero_point(draft, x->type));
+    return y;
+}
+
 /* At least one dimension stays, as NNAPI's results have a rank of 1 or more. */
 void hy_op_reduce(struct hy_op_draft *draft)
 {
@@ -30,7 +46,7 @@ void hy_op_reduce(struct hy_op_draft *draft)
         if (axes & 1u << i)
             listed[count++] = hy_op_pick(draft, 2) ? (int32_t)i : (int32_t)(i - x.rank);
     }
-    const struct hy_op_tensor y = reduced(&x, axes, keep);
+    const struct hy_op_tensor y = rescaled(draft, &x, reduced(&x, axes, keep), axes);
     hy_op_input(draft, &x);
     hy_op_ints(draft, count, listed);
     hy_op_options(draft, HY_TFLITE_OPTIONS_REDUCER);
