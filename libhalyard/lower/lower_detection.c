@@ -1,32 +1,124 @@
+#include "libhalyard/lower/byte_table.h"
 #include "libhalyard/lower/families.h"
+#include "libhalyard/lower/steps.h"
 
 #include <math.h>
 
-/* An operand of float32 or int32 with the shape of an output, which CAST or nothing leads to. */
-static uint32_t int_like(struct hy_lowering *lowering, const struct hy_graph_tensor *output)
+/*
+ * TensorFlow Lite chooses the box with the lower index among those of equal scores. NNAPI exchanges
+ * boxes while it chooses, and equal scores, which 8 bits have often, come in another order. Such
+ * scores become keys without equals among the boxes: stored value * 2^15 + number of boxes - index,
+ * which float32 holds exactly.
+ */
+enum { KEY_STEP = 1 << 15 };
+
+static bool has_keys(const struct hy_graph_tensor *scores)
 {
-    struct hy_graph_tensor like = *output;
-    like.element = HY_ELEMENT_INT32;
-    return hy_temporary_operand(lowering, &like);
+    return hy_is_byte(scores) && scores->rank == 3 && scores->extents[1] > 0 &&
+           scores->extents[1] < KEY_STEP;
 }
 
-/* NNAPI gives scores, boxes, classes and count, the last two as integers. */
-void hy_lower_detection_postprocess(struct hy_lowering *lowering)
+static int32_t least_stored(const struct hy_graph_tensor *scores)
 {
-    const struct hy_attributes_detection *attributes = &lowering->node->attributes.detection;
-    const uint32_t boxes = hy_real_operand(lowering, 0);
-    const uint32_t scores = hy_real_operand(lowering, 1);
-    const uint32_t anchors = hy_real_operand(lowering, 2);
-    const struct hy_graph_tensor *class_scores = hy_input(lowering, 1);
+    return scores->element == HY_ELEMENT_INT8 ? -128 : 0;
+}
+
+/* The part of a key that tells boxes apart, for all classes. */
+static uint32_t box_ranks(struct hy_lowering *lowering, int32_t boxes)
+{
+    const uint32_t extents[] = {1, (uint32_t)boxes, 1};
+    const struct hy_graph_tensor reals = {.element = HY_ELEMENT_FLOAT32};
+    float *ranks = hy_arena_alloc(&lowering->scratch, (size_t)boxes * sizeof *ranks);
+
+    hy_expect_memory(lowering, ranks);
+    if (lowering->code != HY_OK)
+        return 0;
+    for (int32_t i = 0; i < boxes; i++)
+        ranks[i] = (float)(boxes - i);
+    return hy_constant_operand_like(lowering, &reals, 3, extents, ranks,
+                                    (size_t)boxes * sizeof *ranks);
+}
+
+static uint32_t keys_operand(struct hy_lowering *lowering)
+{
+    const struct hy_graph_tensor *scores = hy_input(lowering, 1);
+    const struct hy_graph_tensor like = hy_real_like(scores);
+    const float least = (float)least_stored(scores);
+
+    uint32_t step = hy_stored_values_operand(lowering, 1);
+    step = hy_step_binary(lowering, ANEURALNETWORKS_SUB, step, hy_number_operand(lowering, least),
+                          &like);
+    step = hy_step_binary(lowering, ANEURALNETWORKS_MUL, step,
+                          hy_number_operand(lowering, (float)KEY_STEP), &like);
+    return hy_step_binary(lowering, ANEURALNETWORKS_ADD, step,
+                          box_ranks(lowering, scores->extents[1]), &like);
+}
+
+/* A number that the keys of all scores from the threshold on are above, and no others. */
+static float key_threshold(const struct hy_graph_tensor *scores, float threshold)
+{
+    const int32_t least = least_stored(scores);
+    int32_t stored = least;
+
+    while (stored < least + 256 &&
+           hy_scale_of(scores) * (float)(stored - hy_zero_point_of(scores)) < threshold)
+        stored++;
+    return (float)(stored - least) * (float)KEY_STEP;
+}
+
+/* The scores that keys stand for; a key of 0 marks a place that is not used, whose score is 0. */
+static void emit_scores(struct hy_lowering *lowering, uint32_t keys)
+{
+    const struct hy_graph_tensor *scores = hy_input(lowering, 1), *like = hy_output(lowering, 2);
+    const float origin = (float)(hy_zero_point_of(scores) - least_stored(scores));
+    const uint32_t zero = hy_number_operand(lowering, 0.0f);
+
+    uint32_t step = hy_step_binary(lowering, ANEURALNETWORKS_MUL, keys,
+                                   hy_number_operand(lowering, 1.0f / (float)KEY_STEP), like);
+    step = hy_step_unary(lowering, ANEURALNETWORKS_FLOOR, step, like);
+    step = hy_step_binary(lowering, ANEURALNETWORKS_SUB, step, hy_number_operand(lowering, origin),
+                          like);
+    step = hy_step_binary(lowering, ANEURALNETWORKS_MUL, step,
+                          hy_number_operand(lowering, hy_scale_of(scores)), like);
+    const uint32_t used = hy_step_compare(lowering, ANEURALNETWORKS_GREATER, keys, zero, like);
+    const uint32_t nothing = hy_step_binary(lowering, ANEURALNETWORKS_MUL, keys, zero, like);
+    hy_push(lowering, used);
+    hy_push(lowering, step);
+    hy_push(lowering, nothing);
+    hy_emit_to(lowering, ANEURALNETWORKS_SELECT, hy_output_operand(lowering, 2));
+}
+
+/* NNAPI takes class 0 for the background: scores without one get a column of zeros. */
+static uint32_t with_background(struct hy_lowering *lowering, uint32_t scores, int32_t class_count)
+{
+    static const int32_t one_before_last[] = {0, 0, 0, 0, 1, 0};
+    static const uint32_t extents[] = {3, 2};
+    const struct hy_graph_tensor *like = hy_input(lowering, 1);
+    const struct hy_graph_tensor numbers = {.element = HY_ELEMENT_INT32};
+    struct hy_graph_tensor padded = hy_real_like(like);
 
     hy_expect(lowering,
-              class_scores->rank == 3 && class_scores->extents[2] == attributes->class_count + 1,
-              "scores without a background");
-    const uint32_t classes = int_like(lowering, hy_output(lowering, 1));
-    const uint32_t count = int_like(lowering, hy_output(lowering, 3));
+              like->rank == 3 &&
+                  (like->extents[2] == class_count || like->extents[2] == class_count + 1),
+              "scores of another number of classes");
+    if (lowering->code != HY_OK || like->extents[2] == class_count + 1)
+        return scores;
+    padded.extents[2]++;
+    const uint32_t result = hy_temporary_operand(lowering, &padded);
     hy_push(lowering, scores);
-    hy_push(lowering, boxes);
-    hy_push(lowering, anchors);
+    hy_push(lowering, hy_constant_operand_like(lowering, &numbers, 2, extents, one_before_last,
+                                               sizeof one_before_last));
+    hy_emit_to(lowering, ANEURALNETWORKS_PAD, result);
+    return result;
+}
+
+/* NNAPI keeps scores above the threshold and drops overlaps from theirs on, TensorFlow Lite keeps
+ * scores from the threshold on and drops overlaps above theirs: the next floats make up for it. */
+static void push_options(struct hy_lowering *lowering, bool keyed)
+{
+    const struct hy_attributes_detection *attributes = &lowering->node->attributes.detection;
+    const float threshold = fmaxf(attributes->score_threshold, 0.0f);
+
     hy_push_float(lowering, attributes->y_scale);
     hy_push_float(lowering, attributes->x_scale);
     hy_push_float(lowering, attributes->h_scale);
@@ -35,14 +127,39 @@ void hy_lower_detection_postprocess(struct hy_lowering *lowering)
     hy_push_int(lowering, attributes->max_detections);
     hy_push_int(lowering, attributes->max_classes_per_detection);
     hy_push_int(lowering, attributes->detections_per_class);
-    hy_push_float(lowering, fmaxf(attributes->score_threshold, 0)); /* scores are 0 or more */
-    hy_push_float(lowering, attributes->iou_threshold);
+    hy_push_float(lowering, keyed
+                                ? key_threshold(hy_input(lowering, 1), attributes->score_threshold)
+                                : nextafterf(threshold, 0.0f));
+    hy_push_float(lowering, nextafterf(attributes->iou_threshold, INFINITY));
     hy_push_bool(lowering, false); /* classes without the background */
-    const uint32_t outputs[] = {hy_output_operand(lowering, 2), hy_output_operand(lowering, 0),
-                                classes, count};
+}
+
+/* NNAPI gives scores, boxes, classes and count, the last two as integers. */
+void hy_lower_detection_postprocess(struct hy_lowering *lowering)
+{
+    const bool keyed = has_keys(hy_input(lowering, 1));
+    const uint32_t boxes = hy_real_operand(lowering, 0);
+    const uint32_t anchors = hy_real_operand(lowering, 2);
+    uint32_t scores = keyed ? keys_operand(lowering) : hy_real_operand(lowering, 1);
+    struct hy_graph_tensor classes_like = *hy_output(lowering, 1);
+    struct hy_graph_tensor count_like = *hy_output(lowering, 3);
+
+    scores = with_background(lowering, scores, lowering->node->attributes.detection.class_count);
+    classes_like.element = count_like.element = HY_ELEMENT_INT32;
+    const uint32_t found = keyed ? hy_temporary_operand(lowering, hy_output(lowering, 2))
+                                 : hy_output_operand(lowering, 2);
+    const uint32_t outputs[] = {found, hy_output_operand(lowering, 0),
+                                hy_temporary_operand(lowering, &classes_like),
+                                hy_temporary_operand(lowering, &count_like)};
+    hy_push(lowering, scores);
+    hy_push(lowering, boxes);
+    hy_push(lowering, anchors);
+    push_options(lowering, keyed);
     hy_emit_to_list(lowering, ANEURALNETWORKS_DETECTION_POSTPROCESSING, outputs, 4);
-    hy_push(lowering, classes);
+    if (keyed)
+        emit_scores(lowering, found);
+    hy_push(lowering, outputs[2]);
     hy_emit_to(lowering, ANEURALNETWORKS_CAST, hy_output_operand(lowering, 1));
-    hy_push(lowering, count);
+    hy_push(lowering, outputs[3]);
     hy_emit_to(lowering, ANEURALNETWORKS_CAST, hy_output_operand(lowering, 3));
 }
