@@ -66,6 +66,11 @@ struct hy_attributes_axis {
     enum hy_activation activation;
 };
 
+struct hy_attributes_cumsum {
+    bool exclusive; /* an element is not part of its own sum */
+    bool reverse;   /* sums end at the first element */
+};
+
 struct hy_attributes_block {
     int32_t size;
 };
@@ -195,6 +200,7 @@ union hy_attributes {
     struct hy_attributes_axis axis;
     struct hy_attributes_block block;
     struct hy_attributes_branches branches;
+    struct hy_attributes_cumsum cumsum;
     struct hy_attributes_detection detection;
     struct hy_attributes_fake_quant fake_quant;
     struct hy_attributes_foreign foreign;

@@ -22,6 +22,7 @@ static void (*const rules[HY_OPERATOR_COUNT])(struct hy_shaping *) = {
     [HY_OPERATOR_CONCATENATION] = hy_shape_concatenation,
     [HY_OPERATOR_CONV_2D] = hy_shape_conv_2d,
     [HY_OPERATOR_COS] = hy_shape_like_first,
+    [HY_OPERATOR_CUMSUM] = hy_shape_like_first,
     [HY_OPERATOR_DENSIFY] = hy_shape_like_first,
     [HY_OPERATOR_DEPTHWISE_CONV_2D] = hy_shape_depthwise_conv_2d,
     [HY_OPERATOR_DEPTH_TO_SPACE] = hy_shape_depth_to_space,

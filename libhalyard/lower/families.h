@@ -19,6 +19,7 @@ void hy_lower_squared_difference(struct hy_lowering *lowering);
 /* lower_byte_binary.c */
 void hy_lower_bitwise_xor(struct hy_lowering *lowering);
 void hy_lower_byte_div(struct hy_lowering *lowering);
+void hy_lower_byte_mul(struct hy_lowering *lowering);
 void hy_lower_byte_right_shift(struct hy_lowering *lowering);
 void hy_lower_byte_squared_difference(struct hy_lowering *lowering);
 void hy_lower_compare(struct hy_lowering *lowering, int32_t type);
@@ -31,6 +32,9 @@ void hy_lower_real_function(struct hy_lowering *lowering, int32_t type);
 
 /* A function of real numbers, of an input of 8 bits, by a table. */
 void hy_lower_byte_function(struct hy_lowering *lowering, float (*function)(float x));
+
+/* lower_cumsum.c */
+void hy_lower_cumsum(struct hy_lowering *lowering);
 
 /* lower_functions.c */
 void hy_lower_cos(struct hy_lowering *lowering);

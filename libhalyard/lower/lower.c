@@ -48,6 +48,7 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     BY(CONCATENATION, concatenation),
     BY(CONV_2D, conv_2d),
     BY(COS, cos),
+    BY(CUMSUM, cumsum),
     BY(DEPTHWISE_CONV_2D, depthwise_conv_2d),
     BY_TYPE(DEPTH_TO_SPACE, block, DEPTH_TO_SPACE),
     AS_IT_STANDS(DEQUANTIZE, DEQUANTIZE),

@@ -20,27 +20,12 @@ static bool mul_has_form(const struct hy_graph_tensor *a, const struct hy_graph_
     return output->quantisation.scales[0] > a->quantisation.scales[0] * b->quantisation.scales[0];
 }
 
-/* Where there is no other form: the real numbers are multiplied. */
-static void lower_real_mul(struct hy_lowering *lowering)
-{
-    const uint32_t a = hy_real_operand(lowering, 0);
-    const uint32_t b = hy_real_operand(lowering, 1);
-    const uint32_t product = hy_float_temporary_operand(lowering, hy_output(lowering, 0));
-
-    hy_push(lowering, a);
-    hy_push(lowering, b);
-    hy_push_activation(lowering, lowering->node->attributes.binary.activation);
-    hy_emit_to(lowering, ANEURALNETWORKS_MUL, product);
-    hy_push(lowering, product);
-    hy_emit(lowering, ANEURALNETWORKS_QUANTIZE);
-}
-
 void hy_lower_mul(struct hy_lowering *lowering)
 {
     if (mul_has_form(hy_input(lowering, 0), hy_input(lowering, 1), hy_output(lowering, 0)))
         hy_lower_arithmetic(lowering, ANEURALNETWORKS_MUL);
     else
-        lower_real_mul(lowering);
+        hy_lower_byte_mul(lowering);
 }
 
 void hy_lower_div(struct hy_lowering *lowering)

@@ -28,6 +28,25 @@ static struct pair pair_of(struct hy_lowering *lowering)
                                         hy_zero_point_of(hy_output(lowering, 0))}};
 }
 
+/* The stored values of the output that a fused activation leaves. */
+static void limit_to_activation(struct hy_lowering *lowering, struct pair *pair)
+{
+    static const float limits[][2] = {[HY_ACTIVATION_NONE] = {-INFINITY, INFINITY},
+                                      [HY_ACTIVATION_RELU] = {0.0f, INFINITY},
+                                      [HY_ACTIVATION_RELU1] = {-1.0f, 1.0f},
+                                      [HY_ACTIVATION_RELU6] = {0.0f, 6.0f}};
+    const enum hy_activation activation = lowering->node->attributes.binary.activation;
+    const float scale = hy_scale_of(hy_output(lowering, 0));
+
+    hy_expect(lowering, activation <= HY_ACTIVATION_RELU6, "this fused activation");
+    if (lowering->code != HY_OK)
+        return;
+    const float low = fmaxf(roundf(limits[activation][0] / scale), -1024.0f);
+    const float high = fminf(roundf(limits[activation][1] / scale), 1024.0f);
+    pair->low = pair->zero_point[2] + (int32_t)low;
+    pair->high = pair->zero_point[2] + (int32_t)high;
+}
+
 /* ---- SQUARED_DIFFERENCE ---------------------------------------------------------------------- */
 
 enum { DIFFERENCE_SHIFT = 7 }; /* bits below the steps of the inputs */
@@ -57,6 +76,32 @@ void hy_lower_byte_squared_difference(struct hy_lowering *lowering)
     hy_emit_byte_pair_table(lowering, squared_difference, &pair);
 }
 
+/* ---- MUL ------------------------------------------------------------------------------------- */
+
+static int32_t limited(const struct pair *pair, int64_t value)
+{
+    return (int32_t)(value < pair->low ? pair->low : value > pair->high ? pair->high : value);
+}
+
+static int32_t product(const void *context, int32_t a, int32_t b)
+{
+    const struct pair *pair = context;
+    const int32_t steps =
+        hy_multiply((a - pair->zero_point[0]) * (b - pair->zero_point[1]), pair->multiplier[0]);
+    return limited(pair, (int64_t)steps + pair->zero_point[2]);
+}
+
+void hy_lower_byte_mul(struct hy_lowering *lowering)
+{
+    const double a = (double)hy_scale_of(hy_input(lowering, 0));
+    const double b = (double)hy_scale_of(hy_input(lowering, 1));
+    struct pair pair = pair_of(lowering);
+
+    limit_to_activation(lowering, &pair);
+    pair.multiplier[0] = multiplier(lowering, a * b / (double)hy_scale_of(hy_output(lowering, 0)));
+    hy_emit_byte_pair_table(lowering, product, &pair);
+}
+
 /* ---- DIV ------------------------------------------------------------------------------------- */
 
 /* A quotient by 0 is as large as the type can hold, with the sign of the dividend. */
@@ -68,27 +113,7 @@ static int32_t quotient(const void *context, int32_t a, int32_t b)
     if (divisor == 0)
         return dividend == 0 ? pair->zero_point[2] : dividend > 0 ? INT32_MAX : INT32_MIN;
     const double steps = round((double)dividend / divisor * pair->factor);
-    const int32_t value = pair->zero_point[2] + (int32_t)fmax(fmin(steps, 1024.0), -1024.0);
-    return value < pair->low ? pair->low : value > pair->high ? pair->high : value;
-}
-
-/* The stored values of the output that a fused activation leaves. */
-static void limit_to_activation(struct hy_lowering *lowering, struct pair *pair)
-{
-    static const float limits[][2] = {[HY_ACTIVATION_NONE] = {-INFINITY, INFINITY},
-                                      [HY_ACTIVATION_RELU] = {0.0f, INFINITY},
-                                      [HY_ACTIVATION_RELU1] = {-1.0f, 1.0f},
-                                      [HY_ACTIVATION_RELU6] = {0.0f, 6.0f}};
-    const enum hy_activation activation = lowering->node->attributes.binary.activation;
-    const float scale = hy_scale_of(hy_output(lowering, 0));
-
-    hy_expect(lowering, activation <= HY_ACTIVATION_RELU6, "this fused activation");
-    if (lowering->code != HY_OK)
-        return;
-    const float low = fmaxf(roundf(limits[activation][0] / scale), -1024.0f);
-    const float high = fminf(roundf(limits[activation][1] / scale), 1024.0f);
-    pair->low = pair->zero_point[2] + (int32_t)low;
-    pair->high = pair->zero_point[2] + (int32_t)high;
+    return limited(pair, pair->zero_point[2] + (int64_t)fmax(fmin(steps, 1024.0), -1024.0));
 }
 
 void hy_lower_byte_div(struct hy_lowering *lowering)

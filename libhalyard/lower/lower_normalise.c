@@ -1,4 +1,5 @@
 #include "libhalyard/lower/families.h"
+#include "libhalyard/lower/steps.h"
 
 void hy_lower_softmax(struct hy_lowering *lowering)
 {
@@ -7,12 +8,20 @@ void hy_lower_softmax(struct hy_lowering *lowering)
     hy_emit(lowering, ANEURALNETWORKS_SOFTMAX);
 }
 
+/* Of 8 bits that of the real numbers. */
 void hy_lower_log_softmax(struct hy_lowering *lowering)
 {
-    hy_push_input(lowering, 0);
+    const bool is_byte = hy_is_byte(hy_input(lowering, 0));
+    const uint32_t real = hy_real_operand(lowering, 0);
+    const uint32_t result = is_byte ? hy_float_temporary_operand(lowering, hy_output(lowering, 0))
+                                    : hy_output_operand(lowering, 0);
+
+    hy_push(lowering, real);
     hy_push_float(lowering, 1.0f);
     hy_push_int(lowering, -1);
-    hy_emit(lowering, ANEURALNETWORKS_LOG_SOFTMAX);
+    hy_emit_to(lowering, ANEURALNETWORKS_LOG_SOFTMAX, result);
+    if (is_byte)
+        hy_last_unary(lowering, ANEURALNETWORKS_QUANTIZE, result);
 }
 
 void hy_lower_local_response_normalization(struct hy_lowering *lowering)

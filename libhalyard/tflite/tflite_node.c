@@ -133,6 +133,12 @@ static void gather(const struct hy_tflite_options *from, union hy_attributes *to
     to->gather.batch_dimensions = from->gather.batch_dims;
 }
 
+static void cumsum(const struct hy_tflite_options *from, union hy_attributes *to)
+{
+    to->cumsum.exclusive = from->cumsum.exclusive;
+    to->cumsum.reverse = from->cumsum.reverse;
+}
+
 static void fake_quant(const struct hy_tflite_options *from, union hy_attributes *to)
 {
     to->fake_quant = (struct hy_attributes_fake_quant){
@@ -331,6 +337,7 @@ static const struct row rows[HY_TFLITE_OP_COUNT] = {
     ROW(CONCATENATION, CONCATENATION, concatenation),
     ROW(CONV_2D, CONV_2D, conv_2d),
     ROW(COS, COS, NULL),
+    ROW(CUMSUM, CUMSUM, cumsum),
     ROW(DENSIFY, DENSIFY, NULL),
     ROW(DEPTHWISE_CONV_2D, DEPTHWISE_CONV_2D, depthwise_conv_2d),
     ROW(DEPTH_TO_SPACE, DEPTH_TO_SPACE, depth_to_space),

@@ -133,7 +133,7 @@ hy_op_describe hy_op_broadcast_to, hy_op_concatenation, hy_op_expand_dims, hy_op
 hy_op_describe hy_op_dynamic_update_slice, hy_op_gather, hy_op_matrix_diag, hy_op_matrix_set_diag,
     hy_op_one_hot, hy_op_reverse_sequence, hy_op_scatter_nd, hy_op_segment_sum,
     hy_op_sparse_to_dense, hy_op_zeros_like;
-hy_op_describe hy_op_reduce, hy_op_arg, hy_op_topk;
+hy_op_describe hy_op_reduce, hy_op_arg, hy_op_cumsum, hy_op_topk;
 hy_op_describe hy_op_cast, hy_op_quantize, hy_op_dequantize;
 hy_op_describe hy_op_lstm, hy_op_sequence_lstm, hy_op_bidirectional_lstm, hy_op_rnn,
     hy_op_sequence_rnn, hy_op_bidirectional_rnn, hy_op_svdf;

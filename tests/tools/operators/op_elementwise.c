@@ -108,8 +108,10 @@ void hy_op_softmax(struct hy_op_draft *draft)
 void hy_op_log_softmax(struct hy_op_draft *draft)
 {
     const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    const struct hy_op_tensor y =
+        hy_op_scaled(&x, 16.0f / 256, x.type == HY_TFLITE_UINT8 ? 255 : 127);
     hy_op_input(draft, &x);
-    hy_op_output(draft, &x);
+    hy_op_output(draft, &y);
 }
 
 void hy_op_l2_normalization(struct hy_op_draft *draft)
@@ -208,9 +210,9 @@ void hy_op_arithmetic(struct hy_op_draft *draft)
 {
     const struct hy_op_tensor x = take_two(draft, false);
     const float wide = draft->row->op == HY_TFLITE_OP_MUL ? 5.0f : 2.0f;
-    const struct hy_op_tensor y =
-        hy_op_scaled(&x, x.scale * wide * hy_op_real(draft, 0.5f, 1.5f) + 0.05f,
-                     hy_op_zero_point(draft, x.type));
+    const float usual = x.scale * wide * hy_op_real(draft, 0.5f, 1.5f) + 0.05f;
+    const float scale = hy_op_pick(draft, 4) ? usual : usual * hy_op_real(draft, 0.01f, 0.2f);
+    const struct hy_op_tensor y = hy_op_scaled(&x, scale, hy_op_zero_point(draft, x.type));
     hy_op_options(draft, arithmetic_kind(draft->row->op));
     if (x.type != HY_TFLITE_INT32)
         hy_op_option_activation(draft, 0);

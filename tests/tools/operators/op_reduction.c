@@ -82,3 +82,14 @@ void hy_op_topk(struct hy_op_draft *draft)
     hy_op_output(draft, &values);
     hy_op_output(draft, &indices);
 }
+
+void hy_op_cumsum(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    hy_op_input(draft, &x);
+    hy_op_int(draft, hy_op_between(draft, -(int32_t)x.rank, (int32_t)x.rank - 1));
+    hy_op_options(draft, HY_TFLITE_OPTIONS_CUMSUM);
+    hy_op_option(draft, 0, 1, hy_op_pick(draft, 2));
+    hy_op_option(draft, 1, 1, hy_op_pick(draft, 2));
+    hy_op_output(draft, &x);
+}
