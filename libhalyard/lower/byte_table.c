@@ -10,9 +10,9 @@ static int32_t stored_at(const struct hy_graph_tensor *tensor, int32_t index)
     return tensor->element == HY_ELEMENT_INT8 ? index - 128 : index;
 }
 
-static uint8_t clamp(const struct hy_graph_tensor *output, int32_t value)
+uint8_t hy_stored_byte(const struct hy_graph_tensor *tensor, int64_t value)
 {
-    const int32_t low = output->element == HY_ELEMENT_INT8 ? -128 : 0;
+    const int32_t low = tensor->element == HY_ELEMENT_INT8 ? -128 : 0;
     const int32_t high = low + BYTES - 1;
     return (uint8_t)(value < low ? low : value > high ? high : value);
 }
@@ -96,7 +96,7 @@ void hy_emit_byte_table(struct hy_lowering *lowering, hy_byte_function function,
     if (lowering->code != HY_OK)
         return;
     for (int32_t i = 0; i < BYTES; i++)
-        table[i] = clamp(output, function(context, stored_at(input, i), 0));
+        table[i] = hy_stored_byte(output, function(context, stored_at(input, i), 0));
     emit_gather(lowering, table_operand(lowering, table, BYTES), index);
 }
 
@@ -129,7 +129,7 @@ void hy_emit_byte_pair_table(struct hy_lowering *lowering, hy_byte_function func
     for (int32_t i = 0; i < BYTES; i++) {
         for (int32_t j = 0; j < BYTES; j++)
             table[i * BYTES + j] =
-                clamp(output, function(context, stored_at(a, i), stored_at(b, j)));
+                hy_stored_byte(output, function(context, stored_at(a, i), stored_at(b, j)));
     }
     emit_gather(lowering, table_operand(lowering, table, BYTES * BYTES), index);
 }

@@ -13,6 +13,9 @@
  * result is clamped to the range of the output's type. `b` is 0 for a function of one input. */
 typedef int32_t (*hy_byte_function)(const void *context, int32_t a, int32_t b);
 
+/* A stored value, clamped to the range of a tensor's type. */
+uint8_t hy_stored_byte(const struct hy_graph_tensor *tensor, int64_t value);
+
 /* Output 0 is a function of input 0. Both are uint8 or int8; the types may differ. */
 void hy_emit_byte_table(struct hy_lowering *lowering, hy_byte_function function,
                         const void *context);

@@ -2,6 +2,10 @@
 #include "libhalyard/lower/families.h"
 #include "libhalyard/lower/steps.h"
 
+enum {
+    MOST_GATHERED = 1 << 20
+}; /* indices that the model holds, which no bytes of the file bound */
+
 /*
  * CUMSUM in logarithmically many steps: after k of them each element is the sum of the 2^k elements
  * that end at it, and adding the tensor moved by 2^k makes that 2^(k + 1). int32 sums wrap around
@@ -42,8 +46,11 @@ static uint32_t moved_integers(struct hy_lowering *lowering, uint32_t from, int3
     const struct hy_graph_tensor numbers = {.element = HY_ELEMENT_INT32};
     const uint32_t count = (uint32_t)walk->count;
     uint32_t extents[HY_GRAPH_MAX_RANK];
-    int32_t *places = hy_arena_alloc(&lowering->scratch, 2 * count * sizeof *places);
 
+    hy_expect(lowering, walk->count <= MOST_GATHERED, "a sum of this many integers");
+    if (lowering->code != HY_OK)
+        return 0;
+    int32_t *places = hy_arena_alloc(&lowering->scratch, 2 * count * sizeof *places);
     hy_expect_memory(lowering, places);
     if (lowering->code != HY_OK)
         return 0;

@@ -35,10 +35,11 @@ static struct hy_op_tensor rescaled(struct hy_op_draft *draft, const struct hy_o
 /* At least one dimension stays, as NNAPI's results have a rank of 1 or more. */
 void hy_op_reduce(struct hy_op_draft *draft)
 {
-    const struct hy_op_tensor x = hy_op_any(draft, 2, 4);
+    const bool whole_images = hy_op_pick(draft, 4) == 0;
+    const struct hy_op_tensor x = hy_op_any(draft, whole_images ? 4 : 2, 4);
     const uint32_t all = (1u << x.rank) - 1;
-    const uint32_t axes = 1 + hy_op_pick(draft, all - 1);
-    const bool keep = hy_op_pick(draft, 2);
+    const uint32_t axes = whole_images ? 6 : 1 + hy_op_pick(draft, all - 1);
+    const bool keep = whole_images || hy_op_pick(draft, 2);
     int32_t listed[4];
     uint32_t count = 0;
 
