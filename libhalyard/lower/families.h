@@ -66,6 +66,8 @@ void hy_lower_conv_2d(struct hy_lowering *lowering);
 void hy_lower_depthwise_conv_2d(struct hy_lowering *lowering);
 void hy_lower_transpose_conv_2d(struct hy_lowering *lowering);
 void hy_lower_fully_connected(struct hy_lowering *lowering);
+
+/* lower_matmul.c */
 void hy_lower_batch_matmul(struct hy_lowering *lowering);
 
 /* lower_flow.c */

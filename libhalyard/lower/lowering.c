@@ -194,11 +194,10 @@ static void nnapi_extents(const struct hy_graph_tensor *tensor, uint32_t extents
         extents[i] = tensor->extents[i] < 0 ? 0 : (uint32_t)tensor->extents[i];
 }
 
-/* An operand with a tensor's shape and quantisation. */
-static uint32_t add_tensor(struct hy_lowering *lowering, uint32_t index, int32_t type)
+/* An operand with a tensor's quantisation. */
+static uint32_t add_tensor_of(struct hy_lowering *lowering, uint32_t index, int32_t type,
+                              uint32_t rank, const uint32_t *extents)
 {
-    uint32_t extents[HY_GRAPH_MAX_RANK];
-
     if (lowering->code != HY_OK)
         return 0;
     if (type < 0) {
@@ -207,13 +206,24 @@ static uint32_t add_tensor(struct hy_lowering *lowering, uint32_t index, int32_t
     }
     const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
     ANeuralNetworksOperandType description = {
-        .type = type, .dimensionCount = nnapi_rank(tensor), .dimensions = extents};
-    nnapi_extents(tensor, extents);
+        .type = type, .dimensionCount = rank, .dimensions = extents};
     describe_quantisation(&tensor->quantisation, &description);
     const uint32_t operand = add_operand(lowering, &description);
     if (lowering->code != HY_OK)
         hy_error_prefix(lowering->err, lowering->code, "tensor %u", index);
     return operand;
+}
+
+/* The same with the tensor's shape. */
+static uint32_t add_tensor(struct hy_lowering *lowering, uint32_t index, int32_t type)
+{
+    uint32_t extents[HY_GRAPH_MAX_RANK];
+
+    if (lowering->code != HY_OK)
+        return 0;
+    nnapi_extents(&lowering->graph->tensors[index], extents);
+    return add_tensor_of(lowering, index, type, nnapi_rank(&lowering->graph->tensors[index]),
+                         extents);
 }
 
 /* The numbers of an int64 constant, which have to fit 32 bits. */
@@ -328,7 +338,8 @@ uint32_t hy_input_operand_as(struct hy_lowering *lowering, uint32_t input, int32
     return add_constant(lowering, hy_graph_node_input(lowering->node, input), type);
 }
 
-static uint32_t add_per_channel(struct hy_lowering *lowering, uint32_t index)
+static uint32_t add_per_channel_of(struct hy_lowering *lowering, uint32_t index, uint32_t rank,
+                                   const uint32_t *extents)
 {
     if (lowering->code != HY_OK)
         return 0;
@@ -337,13 +348,36 @@ static uint32_t add_per_channel(struct hy_lowering *lowering, uint32_t index)
     const ANeuralNetworksSymmPerChannelQuantParams params = {.channelDim = quantisation->axis,
                                                              .scaleCount = quantisation->count,
                                                              .scales = quantisation->scales};
-    const uint32_t operand =
-        add_tensor(lowering, index, ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL);
+    const uint32_t operand = add_tensor_of(
+        lowering, index, ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, rank, extents);
     if (lowering->code == HY_OK)
         note(lowering, ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(
                            lowering->model->handle, (int32_t)operand, &params));
     set_tensor_data(lowering, index, operand);
     return operand;
+}
+
+static uint32_t add_per_channel(struct hy_lowering *lowering, uint32_t index)
+{
+    uint32_t extents[HY_GRAPH_MAX_RANK];
+
+    if (lowering->code != HY_OK)
+        return 0;
+    nnapi_extents(&lowering->graph->tensors[index], extents);
+    return add_per_channel_of(lowering, index, nnapi_rank(&lowering->graph->tensors[index]),
+                              extents);
+}
+
+uint32_t hy_channel_filter_operand_of(struct hy_lowering *lowering, uint32_t input, uint32_t rank,
+                                      const uint32_t *extents)
+{
+    const struct hy_graph_tensor *tensor = hy_input(lowering, input);
+
+    if (!tensor->data || tensor->element != HY_ELEMENT_INT8)
+        hy_refuse_input(lowering, input, "not a constant of quantised int8");
+    if (tensor->quantisation.axis != 0)
+        hy_refuse_input(lowering, input, "its scales belong to another dimension");
+    return add_per_channel_of(lowering, hy_graph_node_input(lowering->node, input), rank, extents);
 }
 
 uint32_t hy_filter_operand(struct hy_lowering *lowering, uint32_t input, uint32_t channel_axis)
@@ -366,9 +400,9 @@ uint32_t hy_dequantised_operand(struct hy_lowering *lowering, uint32_t input)
         return 0;
     /* The first converters wrote the bytes of int8 into tensors of uint8. */
     const bool is_uint8 = tensor->element == HY_ELEMENT_UINT8;
-    if (!tensor->data || (tensor->element != HY_ELEMENT_INT8 && !is_uint8) ||
-        quantisation->count == 0) {
-        refuse_tensor(lowering, index, "not a constant of quantised int8");
+    if (!tensor->data || !hy_is_byte(tensor) || quantisation->count == 0 ||
+        (quantisation->count > 1 && is_uint8)) {
+        refuse_tensor(lowering, index, "not a constant of quantised 8 bits");
         return 0;
     }
     uint32_t stored;
@@ -395,10 +429,10 @@ uint32_t hy_bias_operand(struct hy_lowering *lowering, uint32_t input, int32_t t
 {
     const ANeuralNetworksOperandType description = {
         .type = type, .dimensionCount = 1, .dimensions = &count, .scale = scale};
+    if (hy_has_input(lowering, input) && !hy_input(lowering, input)->data)
+        return hy_input_operand(lowering, input);
     const uint32_t operand = add_operand(lowering, &description);
     if (hy_has_input(lowering, input)) {
-        if (!hy_input(lowering, input)->data)
-            hy_refuse_input(lowering, input, "a bias must be constant");
         set_tensor_data(lowering, hy_graph_node_input(lowering->node, input), operand);
         return operand;
     }

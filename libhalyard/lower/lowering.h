@@ -86,12 +86,17 @@ uint32_t hy_filter_operand(struct hy_lowering *lowering, uint32_t input, uint32_
 /* A constant input as an operand of another NNAPI type, whose elements have the same bytes. */
 uint32_t hy_input_operand_as(struct hy_lowering *lowering, uint32_t input, int32_t type);
 
+/* A constant input of int8 with scales along its first dimension, in another shape of that first
+ * dimension. */
+uint32_t hy_channel_filter_operand_of(struct hy_lowering *lowering, uint32_t input, uint32_t rank,
+                                      const uint32_t *extents);
+
 /* A constant input of int8, or of uint8 that holds int8, turned into float by a DEQUANTIZE of its
  * own. */
 uint32_t hy_dequantised_operand(struct hy_lowering *lowering, uint32_t input);
 
 /* A bias of `count` elements of an NNAPI type: the input's, or zeros where the input is left out.
- * `scale` is for int32. */
+ * `scale` is for a constant of int32; a bias that a run computes keeps its own. */
 uint32_t hy_bias_operand(struct hy_lowering *lowering, uint32_t input, int32_t type, uint32_t count,
                          float scale);
 

@@ -22,6 +22,30 @@ static enum hy_element element_of(enum hy_tflite_type type)
     return elements[type];
 }
 
+/* Constants of int4, two elements in a byte and the lower half first, become int8: no operation
+ * has half bytes. */
+static enum hy_code widen_int4(const struct hy_tflite_tensor *from, struct hy_graph *graph,
+                               struct hy_graph_tensor *tensor, struct hy_error *err)
+{
+    uint64_t count;
+
+    tensor->element = HY_ELEMENT_INT8;
+    if (!hy_graph_tensor_elements(tensor, &count) || from->data_bytes != count / 2 + count % 2)
+        return hy_fail(err, HY_BAD_DATA, "%llu bytes of int4 do not fit the shape",
+                       (unsigned long long)from->data_bytes);
+    int8_t *wide = hy_arena_alloc(&graph->arena, (size_t)count + 1);
+    if (!wide)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%llu weights", (unsigned long long)count);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint8_t two = ((const uint8_t *)from->data)[i / 2];
+        const int half = i % 2 ? two >> 4 : two & 15;
+        wide[i] = (int8_t)(half < 8 ? half : half - 16);
+    }
+    tensor->data = wide;
+    tensor->bytes = count;
+    return HY_OK;
+}
+
 static enum hy_code add_tensor(const struct hy_tflite_tensor *from, struct hy_graph *graph,
                                struct hy_error *err)
 {
@@ -43,6 +67,11 @@ static enum hy_code add_tensor(const struct hy_tflite_tensor *from, struct hy_gr
         return hy_fail(err, HY_BAD_DATA, "rank %u, at most %d", from->rank, HY_GRAPH_MAX_RANK);
     if (from->rank > 0)
         memcpy(tensor.extents, from->dims, from->rank * sizeof *from->dims);
+    if (tensor.element == HY_ELEMENT_INT4 && tensor.data && !tensor.sparsity) {
+        const enum hy_code code = widen_int4(from, graph, &tensor, err);
+        if (code != HY_OK)
+            return code;
+    }
     return hy_graph_add_tensor(graph, &tensor, &index, err);
 }
 

@@ -126,6 +126,25 @@ static void expect_words(struct broken *broken, const struct hy_builder_tensor *
     free(bytes);
 }
 
+/* Gives the output `tensor` and lowers to so many operations. */
+static void expect_operations(struct broken *broken, const struct hy_builder_tensor *tensor,
+                              uint32_t count)
+{
+    struct hy_error err = {0};
+    uint32_t operations = 0;
+    size_t length;
+    const int32_t output = hy_builder_tensor(broken->builder, tensor);
+
+    broken->operator_.outputs[broken->operator_.output_count++] = output;
+    hy_builder_operator(broken->builder, &broken->operator_);
+    hy_builder_output(broken->builder, output);
+    uint8_t *bytes = hy_builder_finish(broken->builder, &length);
+    if (lower(bytes, length, &operations, &err) != HY_OK)
+        hy_test_fail(__FILE__, __LINE__, "%s", err.text);
+    EXPECT_INT(operations, count);
+    free(bytes);
+}
+
 /* Operators that shapes and constants decide, and those that are more than a node;
  * test_propagate.c, test_states.c and test_flow.c have them. */
 static bool is_decided_before(int op)
@@ -317,7 +336,53 @@ TEST(lower, a_quantised_filter_needs_fitting_scales)
     expect_words(&other_dimension, &matrix, "its scales belong to another dimension");
 }
 
-TEST(lower, a_bias_must_be_constant)
+static const struct hy_builder_tensor bytes_out = {.name = "out",
+                                                   .type = HY_TFLITE_INT8,
+                                                   .rank = 2,
+                                                   .dims = {2, 2},
+                                                   .scale_count = 1,
+                                                   .scales = scales,
+                                                   .zero_point_count = 1,
+                                                   .zero_points = zero_points};
+
+/* RESHAPE, CONV_2D, RESHAPE. */
+TEST(lower, a_fully_connected_filter_with_a_scale_per_unit_becomes_a_convolution)
+{
+    struct broken per_unit = start_int8(1, 2, 0);
+    expect_operations(&per_unit, &bytes_out, 3);
+}
+
+/* DEQUANTIZE of the weights, FULLY_CONNECTED. */
+TEST(lower, weights_of_int4_and_uint8_serve_a_hybrid_operator)
+{
+    static const uint8_t halves[2] = {0x21, 0xfe};
+    const struct hy_builder_tensor int4 = {.name = "int4",
+                                           .type = HY_TFLITE_INT4,
+                                           .rank = 2,
+                                           .dims = {2, 2},
+                                           .data = halves,
+                                           .bytes = sizeof halves,
+                                           .scale_count = 1,
+                                           .scales = scales,
+                                           .zero_point_count = 1,
+                                           .zero_points = zero_points};
+    struct hy_builder_tensor uint8 = int4;
+    uint8.type = HY_TFLITE_UINT8;
+    uint8.data = weights;
+    uint8.bytes = sizeof weights;
+
+    struct broken narrow = start(HY_TFLITE_OP_FULLY_CONNECTED);
+    take(&narrow, &matrix);
+    take(&narrow, &int4);
+    expect_operations(&narrow, &matrix, 2);
+
+    struct broken wide = start(HY_TFLITE_OP_FULLY_CONNECTED);
+    take(&wide, &matrix);
+    take(&wide, &uint8);
+    expect_operations(&wide, &matrix, 2);
+}
+
+TEST(lower, a_bias_may_be_computed_by_the_run)
 {
     const struct hy_builder_tensor bias = {
         .name = "bias", .type = HY_TFLITE_FLOAT32, .rank = 1, .dims = {2}};
@@ -326,7 +391,7 @@ TEST(lower, a_bias_must_be_constant)
     take(&broken, &matrix);
     take(&broken, &matrix);
     take(&broken, &bias);
-    expect_words(&broken, &matrix, "a bias must be constant");
+    expect_operations(&broken, &matrix, 1);
 }
 
 TEST(lower, the_words_of_the_api_are_passed_on)

@@ -214,23 +214,39 @@ void hy_op_fully_connected(struct hy_op_draft *draft)
 
 void hy_op_batch_matmul(struct hy_op_draft *draft)
 {
-    const int32_t batch = hy_op_between(draft, 1, 3), rows = hy_op_between(draft, 1, 9);
-    const int32_t depth = hy_op_between(draft, 1, 40), columns = hy_op_between(draft, 1, 9);
+    const int32_t rows = hy_op_between(draft, 1, 9), columns = hy_op_between(draft, 1, 9);
+    const int32_t depth = hy_op_between(draft, 1, 40);
     const bool adj_x = hy_op_pick(draft, 2), adj_y = hy_op_pick(draft, 2);
+    const uint32_t batches = hy_op_pick(draft, 3); /* dimensions of the result */
+    const uint32_t x_lacks = hy_op_pick(draft, batches + 1), y_lacks = hy_op_pick(draft, 2);
+    int32_t x_dims[HY_OP_MAX_RANK], y_dims[HY_OP_MAX_RANK], z_dims[HY_OP_MAX_RANK];
+
+    for (uint32_t i = 0; i < batches; i++) {
+        const uint32_t repeated = hy_op_pick(draft, 4);
+        x_dims[i] = y_dims[i] = z_dims[i] = hy_op_between(draft, 1, 3);
+        if (repeated == 0 || i < x_lacks)
+            x_dims[i] = 1;
+        else if (repeated == 1)
+            y_dims[i] = 1;
+    }
+    const int32_t x_first = adj_x ? depth : rows, y_first = adj_y ? columns : depth;
+    x_dims[batches] = x_first;
+    x_dims[batches + 1] = rows + depth - x_first;
+    y_dims[batches] = y_first;
+    y_dims[batches + 1] = depth + columns - y_first;
+    z_dims[batches] = rows;
+    z_dims[batches + 1] = columns;
+    const uint32_t dropped = y_lacks && x_lacks ? x_lacks : 0;
     const struct hy_op_tensor x =
-        hy_op_of(draft, draft->type, 3,
-                 (const int32_t[]){batch, adj_x ? depth : rows, adj_x ? rows : depth});
-    const struct hy_op_tensor y =
-        hy_op_of(draft, draft->type, 3,
-                 (const int32_t[]){batch, adj_y ? columns : depth, adj_y ? depth : columns});
+        hy_op_of(draft, draft->type, batches + 2 - dropped, x_dims + dropped);
+    const struct hy_op_tensor y = hy_op_of(draft, draft->type, batches + 2, y_dims);
 
     hy_op_input(draft, &x);
     hy_op_input(draft, &y);
     hy_op_options(draft, HY_TFLITE_OPTIONS_BATCH_MATMUL);
     hy_op_option(draft, 0, 1, adj_x);
     hy_op_option(draft, 1, 1, adj_y);
-    struct hy_op_tensor z =
-        sums(draft, &x, y.scale, depth, (const int32_t[]){batch, rows, columns, 1});
-    z.rank = 3;
+    struct hy_op_tensor z = sums(draft, &x, y.scale, depth, z_dims);
+    z = hy_op_shaped(&z, batches + 2, z_dims);
     hy_op_output(draft, &z);
 }
