@@ -13,18 +13,20 @@
 #define TO_FLOAT(x)   ((float)(x))
 #endif
 
-/* One output pixel, between the pixels of two rows of the input. */
+/* One output pixel, between the pixels of two rows of the input: the weights and the order of the
+ * sum are those of TensorFlow Lite, so that halves of stored values fall on the same side. */
 static void mix_pixel(size_t channels, const struct hy_resize_tap *column, float down,
                       const HY_T *top, const HY_T *bottom, HY_T *out)
 {
-    size_t low = column->low * channels, high = column->high * channels;
-    float right = column->weight;
+    const size_t low = column->low * channels, high = column->high * channels;
+    const float right = column->weight;
+    const float top_low = (1 - down) * (1 - right), top_high = (1 - down) * right;
+    const float bottom_low = down * (1 - right), bottom_high = down * right;
 
     for (size_t c = 0; c < channels; c++) {
-        float sum = TO_FLOAT(top[low + c]) * (1 - down) * (1 - right) +
-                    TO_FLOAT(bottom[low + c]) * down * (1 - right) +
-                    TO_FLOAT(top[high + c]) * (1 - down) * right +
-                    TO_FLOAT(bottom[high + c]) * down * right;
+        const float sum = TO_FLOAT(top[low + c]) * top_low + TO_FLOAT(top[high + c]) * top_high +
+                          TO_FLOAT(bottom[low + c]) * bottom_low +
+                          TO_FLOAT(bottom[high + c]) * bottom_high;
         out[c] = FROM_FLOAT(sum);
     }
 }

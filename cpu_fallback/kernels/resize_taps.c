@@ -26,7 +26,7 @@ void hy_resize_fill_bilinear(const struct hy_resize_axis *axis, struct hy_resize
         uint32_t low = clamp_index(floorf(at), axis->in);
         taps[o].low = low;
         taps[o].high = clamp_index(ceilf(at), axis->in);
-        taps[o].weight = fminf(fmaxf(at - (float)low, 0), 1);
+        taps[o].weight = at - (float)low;
     }
 }
 

@@ -93,12 +93,12 @@ static int32_t product(const void *context, int32_t a, int32_t b)
 
 void hy_lower_byte_mul(struct hy_lowering *lowering)
 {
-    const double a = (double)hy_scale_of(hy_input(lowering, 0));
-    const double b = (double)hy_scale_of(hy_input(lowering, 1));
+    const float a = hy_scale_of(hy_input(lowering, 0)), b = hy_scale_of(hy_input(lowering, 1));
     struct pair pair = pair_of(lowering);
 
     limit_to_activation(lowering, &pair);
-    pair.multiplier[0] = multiplier(lowering, a * b / (double)hy_scale_of(hy_output(lowering, 0)));
+    pair.multiplier[0] =
+        multiplier(lowering, (double)(a * b / hy_scale_of(hy_output(lowering, 0))));
     hy_emit_byte_pair_table(lowering, product, &pair);
 }
 
@@ -118,12 +118,11 @@ static int32_t quotient(const void *context, int32_t a, int32_t b)
 
 void hy_lower_byte_div(struct hy_lowering *lowering)
 {
-    const double a = (double)hy_scale_of(hy_input(lowering, 0));
-    const double b = (double)hy_scale_of(hy_input(lowering, 1));
+    const float a = hy_scale_of(hy_input(lowering, 0)), b = hy_scale_of(hy_input(lowering, 1));
     struct pair pair = pair_of(lowering);
 
     limit_to_activation(lowering, &pair);
-    pair.factor = a / (b * (double)hy_scale_of(hy_output(lowering, 0)));
+    pair.factor = (double)(a / (b * hy_scale_of(hy_output(lowering, 0))));
     hy_emit_byte_pair_table(lowering, quotient, &pair);
 }
 

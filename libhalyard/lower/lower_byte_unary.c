@@ -28,11 +28,11 @@ static struct scaling scaling_of(struct hy_lowering *lowering)
         .low = INT32_MIN,
         .high = INT32_MAX,
     };
-    const double factor = (double)scaling.in_scale / (double)scaling.out_scale;
+    const float factor = scaling.in_scale / scaling.out_scale;
 
-    hy_expect(lowering, isfinite(factor) && factor < 0x1p22, "an output scale of this size");
+    hy_expect(lowering, isfinite(factor) && factor < 0x1p22f, "an output scale of this size");
     if (lowering->code == HY_OK)
-        scaling.multiplier = hy_multiplier_of(factor);
+        scaling.multiplier = hy_multiplier_of((double)factor);
     scaling.same_scale = scaling.in_scale == scaling.out_scale;
     return scaling;
 }

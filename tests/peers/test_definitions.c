@@ -530,31 +530,6 @@ static const enum hy_tflite_type byte_types[] = {HY_TFLITE_UINT8, HY_TFLITE_INT8
 
 enum { BYTE_TYPES = 2 };
 
-/* 0.01 and 0.0101 are both three 256ths, nearly. */
-TEST(definitions, comparisons_of_bytes_compare_real_numbers)
-{
-    static const uint8_t one[] = {1};
-    struct model model;
-
-    for (int i = 0; i < BYTE_TYPES; i++) {
-        const struct tensor a = bytes_of(byte_types[i], 1, 0.01f);
-        const struct tensor b = bytes_of(byte_types[i], 1, 0.0101f);
-        const struct tensor out = list_of(HY_TFLITE_BOOL, 1);
-        begin_binary(&model, HY_TFLITE_OP_EQUAL, a, one, b, one, out);
-        expect(&model, (uint8_t[]){0}, (uint8_t[]){1});
-        begin_binary(&model, HY_TFLITE_OP_NOT_EQUAL, a, one, b, one, out);
-        expect(&model, (uint8_t[]){1}, (uint8_t[]){0});
-        begin_binary(&model, HY_TFLITE_OP_LESS, a, one, b, one, out);
-        expect(&model, (uint8_t[]){1}, (uint8_t[]){0});
-        begin_binary(&model, HY_TFLITE_OP_LESS_EQUAL, b, one, a, one, out);
-        expect(&model, (uint8_t[]){0}, (uint8_t[]){1});
-        begin_binary(&model, HY_TFLITE_OP_GREATER, b, one, a, one, out);
-        expect(&model, (uint8_t[]){1}, (uint8_t[]){0});
-        begin_binary(&model, HY_TFLITE_OP_GREATER_EQUAL, a, one, b, one, out);
-        expect(&model, (uint8_t[]){0}, (uint8_t[]){1});
-    }
-}
-
 /* The quotient of product and output's scale: in double here, in float32 there. */
 TEST(definitions, mul_and_prelu_of_bytes_divide_scales_in_double)
 {
