@@ -42,7 +42,7 @@ uint32_t hy_stored_values_operand(struct hy_lowering *lowering, uint32_t input)
 void hy_emit_stored_values(struct hy_lowering *lowering, uint32_t values)
 {
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
-    const int32_t zero_point = hy_zero_point_of(output);
+    const int32_t zero_point = hy_byte_zero_point(lowering, output);
     const struct hy_graph_tensor plain = in_units(output, &zero_point);
 
     hy_last_unary(lowering, ANEURALNETWORKS_CAST,

@@ -5,6 +5,9 @@
 struct hy_multiplier hy_multiplier_of(double factor)
 {
     int shift;
+
+    if (!(factor < 0x1p30))
+        return (struct hy_multiplier){INT32_MAX, 30};
     int64_t mantissa = llround(frexp(factor, &shift) * (double)(INT64_C(1) << 31));
 
     if (mantissa == INT64_C(1) << 31) {

@@ -14,10 +14,10 @@ struct hy_multiplier {
     int shift;        /* to the left where positive; -31 to 30 */
 };
 
-/* `factor`: finite, not negative, below 2^30. Factors below 2^-32 become 0. */
+/* `factor`: not negative. Factors below 2^-32 become 0; from 2^30 on they become the largest. */
 struct hy_multiplier hy_multiplier_of(double factor);
 
-/* `value` * 2^shift must fit 32 bits where the shift is positive; else the product saturates. */
+/* The product saturates. */
 int32_t hy_multiply(int32_t value, struct hy_multiplier multiplier);
 
 /* The doubled high half of a product, rounded; saturates. */

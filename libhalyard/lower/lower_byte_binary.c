@@ -15,17 +15,11 @@ struct pair {
     int32_t low, high; /* of the output's stored values, after a fused activation */
 };
 
-static struct hy_multiplier multiplier(struct hy_lowering *lowering, double factor)
-{
-    hy_expect(lowering, isfinite(factor) && factor < 0x1p30, "an output scale of this size");
-    return lowering->code == HY_OK ? hy_multiplier_of(factor) : (struct hy_multiplier){0, 0};
-}
-
 static struct pair pair_of(struct hy_lowering *lowering)
 {
-    return (struct pair){.zero_point = {hy_zero_point_of(hy_input(lowering, 0)),
-                                        hy_zero_point_of(hy_input(lowering, 1)),
-                                        hy_zero_point_of(hy_output(lowering, 0))}};
+    return (struct pair){.zero_point = {hy_byte_zero_point(lowering, hy_input(lowering, 0)),
+                                        hy_byte_zero_point(lowering, hy_input(lowering, 1)),
+                                        hy_byte_zero_point(lowering, hy_output(lowering, 0))}};
 }
 
 /* The stored values of the output that a fused activation leaves. */
@@ -69,10 +63,10 @@ void hy_lower_byte_squared_difference(struct hy_lowering *lowering)
     const double steps = 2.0 * fmax(a, b);
     struct pair pair = pair_of(lowering);
 
-    pair.multiplier[0] = multiplier(lowering, a / steps);
-    pair.multiplier[1] = multiplier(lowering, b / steps);
-    pair.multiplier[2] = multiplier(lowering, steps * steps / (double)(1 << 2 * DIFFERENCE_SHIFT) /
-                                                  (double)hy_scale_of(hy_output(lowering, 0)));
+    pair.multiplier[0] = hy_multiplier_of(a / steps);
+    pair.multiplier[1] = hy_multiplier_of(b / steps);
+    pair.multiplier[2] = hy_multiplier_of(steps * steps / (double)(1 << 2 * DIFFERENCE_SHIFT) /
+                                          (double)hy_scale_of(hy_output(lowering, 0)));
     hy_emit_byte_pair_table(lowering, squared_difference, &pair);
 }
 
@@ -97,8 +91,7 @@ void hy_lower_byte_mul(struct hy_lowering *lowering)
     struct pair pair = pair_of(lowering);
 
     limit_to_activation(lowering, &pair);
-    pair.multiplier[0] =
-        multiplier(lowering, (double)(a * b / hy_scale_of(hy_output(lowering, 0))));
+    pair.multiplier[0] = hy_multiplier_of((double)(a * b / hy_scale_of(hy_output(lowering, 0))));
     hy_emit_byte_pair_table(lowering, product, &pair);
 }
 
@@ -140,8 +133,8 @@ static int32_t compared(const void *context, int32_t a, int32_t b)
 /* An input in steps of 2^-8, rounded. */
 static uint32_t compared_operand(struct hy_lowering *lowering, uint32_t input)
 {
-    struct pair pair = {.zero_point = {hy_zero_point_of(hy_input(lowering, input))}};
-    pair.multiplier[0] = multiplier(lowering, (double)hy_scale_of(hy_input(lowering, input)));
+    struct pair pair = {.zero_point = {hy_byte_zero_point(lowering, hy_input(lowering, input))}};
+    pair.multiplier[0] = hy_multiplier_of((double)hy_scale_of(hy_input(lowering, input)));
     return hy_byte_integers_operand(lowering, input, compared, &pair);
 }
 

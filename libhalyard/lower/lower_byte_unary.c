@@ -23,16 +23,13 @@ static struct scaling scaling_of(struct hy_lowering *lowering)
     struct scaling scaling = {
         .in_scale = hy_scale_of(input),
         .out_scale = hy_scale_of(output),
-        .in_zero_point = hy_zero_point_of(input),
-        .out_zero_point = hy_zero_point_of(output),
+        .in_zero_point = hy_byte_zero_point(lowering, input),
+        .out_zero_point = hy_byte_zero_point(lowering, output),
         .low = INT32_MIN,
         .high = INT32_MAX,
     };
-    const float factor = scaling.in_scale / scaling.out_scale;
 
-    hy_expect(lowering, isfinite(factor) && factor < 0x1p22f, "an output scale of this size");
-    if (lowering->code == HY_OK)
-        scaling.multiplier = hy_multiplier_of((double)factor);
+    scaling.multiplier = hy_multiplier_of((double)(scaling.in_scale / scaling.out_scale));
     scaling.same_scale = scaling.in_scale == scaling.out_scale;
     return scaling;
 }

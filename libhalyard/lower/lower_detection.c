@@ -55,13 +55,14 @@ static uint32_t keys_operand(struct hy_lowering *lowering)
 }
 
 /* A number that the keys of all scores from the threshold on are above, and no others. */
-static float key_threshold(const struct hy_graph_tensor *scores, float threshold)
+static float key_threshold(struct hy_lowering *lowering, float threshold)
 {
+    const struct hy_graph_tensor *scores = hy_input(lowering, 1);
     const int32_t least = least_stored(scores);
     int32_t stored = least;
 
     while (stored < least + 256 &&
-           hy_scale_of(scores) * (float)(stored - hy_zero_point_of(scores)) < threshold)
+           hy_scale_of(scores) * (float)(stored - hy_byte_zero_point(lowering, scores)) < threshold)
         stored++;
     return (float)(stored - least) * (float)KEY_STEP;
 }
@@ -70,7 +71,7 @@ static float key_threshold(const struct hy_graph_tensor *scores, float threshold
 static void emit_scores(struct hy_lowering *lowering, uint32_t keys)
 {
     const struct hy_graph_tensor *scores = hy_input(lowering, 1), *like = hy_output(lowering, 2);
-    const float origin = (float)(hy_zero_point_of(scores) - least_stored(scores));
+    const float origin = (float)(hy_byte_zero_point(lowering, scores) - least_stored(scores));
     const uint32_t zero = hy_number_operand(lowering, 0.0f);
 
     uint32_t step = hy_step_binary(lowering, ANEURALNETWORKS_MUL, keys,
@@ -127,11 +128,33 @@ static void push_options(struct hy_lowering *lowering, bool keyed)
     hy_push_int(lowering, attributes->max_detections);
     hy_push_int(lowering, attributes->max_classes_per_detection);
     hy_push_int(lowering, attributes->detections_per_class);
-    hy_push_float(lowering, keyed
-                                ? key_threshold(hy_input(lowering, 1), attributes->score_threshold)
-                                : nextafterf(threshold, 0.0f));
+    hy_push_float(lowering, keyed ? key_threshold(lowering, attributes->score_threshold)
+                                  : nextafterf(threshold, 0.0f));
     hy_push_float(lowering, nextafterf(attributes->iou_threshold, INFINITY));
     hy_push_bool(lowering, false); /* classes without the background */
+}
+
+static void expect_options(struct hy_lowering *lowering)
+{
+    const struct hy_attributes_detection *attributes = &lowering->node->attributes.detection;
+
+    hy_expect(lowering, !attributes->use_regular_nms || attributes->max_classes_per_detection == 1,
+              "regular suppression with several classes per detection");
+    hy_expect(lowering, attributes->max_classes_per_detection <= attributes->class_count,
+              "more classes per detection than there are classes");
+}
+
+/* TensorFlow Lite counts boxes, NNAPI a box once for each of its classes. */
+static void emit_count(struct hy_lowering *lowering, uint32_t count,
+                       const struct hy_graph_tensor *like)
+{
+    const int32_t each = lowering->node->attributes.detection.max_classes_per_detection;
+
+    if (each > 1)
+        count = hy_step_binary(lowering, ANEURALNETWORKS_DIV, count,
+                               hy_integer_operand(lowering, each), like);
+    hy_push(lowering, count);
+    hy_emit_to(lowering, ANEURALNETWORKS_CAST, hy_output_operand(lowering, 3));
 }
 
 /* NNAPI gives scores, boxes, classes and count, the last two as integers. */
@@ -144,6 +167,7 @@ void hy_lower_detection_postprocess(struct hy_lowering *lowering)
     struct hy_graph_tensor classes_like = *hy_output(lowering, 1);
     struct hy_graph_tensor count_like = *hy_output(lowering, 3);
 
+    expect_options(lowering);
     scores = with_background(lowering, scores, lowering->node->attributes.detection.class_count);
     classes_like.element = count_like.element = HY_ELEMENT_INT32;
     const uint32_t found = keyed ? hy_temporary_operand(lowering, hy_output(lowering, 2))
@@ -160,6 +184,5 @@ void hy_lower_detection_postprocess(struct hy_lowering *lowering)
         emit_scores(lowering, found);
     hy_push(lowering, outputs[2]);
     hy_emit_to(lowering, ANEURALNETWORKS_CAST, hy_output_operand(lowering, 1));
-    hy_push(lowering, outputs[3]);
-    hy_emit_to(lowering, ANEURALNETWORKS_CAST, hy_output_operand(lowering, 3));
+    emit_count(lowering, outputs[3], &count_like);
 }

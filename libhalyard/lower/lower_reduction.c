@@ -61,7 +61,7 @@ static void lower_byte_sum(struct hy_lowering *lowering, bool is_mean)
     const struct hy_graph_tensor like = hy_real_like(output);
     const uint32_t count = terms(lowering);
     const float factor = hy_scale_of(input) / hy_scale_of(output);
-    const float offset = (float)-hy_zero_point_of(input) * factor;
+    const float offset = (float)-hy_byte_zero_point(lowering, input) * factor;
 
     uint32_t step = hy_stored_values_operand(lowering, 0);
     step = push_reduction(lowering, step, ANEURALNETWORKS_REDUCE_SUM, &like);
@@ -103,35 +103,35 @@ struct mean {
 };
 
 /* uint8: the sum of the stored values times one factor, and one offset, are rounded. */
-static struct mean unsigned_mean(const struct hy_graph_tensor *input,
+static struct mean unsigned_mean(struct hy_lowering *lowering, const struct hy_graph_tensor *input,
                                  const struct hy_graph_tensor *output, uint32_t count)
 {
     const float in_scale = hy_scale_of(input), out_scale = hy_scale_of(output);
-    const float zero = (float)hy_zero_point_of(input) * in_scale / out_scale;
+    const float zero = (float)hy_byte_zero_point(lowering, input) * in_scale / out_scale;
 
     return (struct mean){.multiplier =
                              hy_multiplier_of((double)(in_scale / ((float)count * out_scale))),
                          .count = 1,
-                         .offset = hy_zero_point_of(output) - (int32_t)roundf(zero)};
+                         .offset = hy_byte_zero_point(lowering, output) - (int32_t)roundf(zero)};
 }
 
 /* int8: the sum in steps of the output is rounded, then the quotient. */
-static struct mean signed_mean(const struct hy_graph_tensor *input,
+static struct mean signed_mean(struct hy_lowering *lowering, const struct hy_graph_tensor *input,
                                const struct hy_graph_tensor *output, uint32_t count)
 {
     return (struct mean){
         .multiplier = hy_multiplier_of((double)hy_scale_of(input) / (double)hy_scale_of(output)),
         .count = (int32_t)count,
-        .zero_point = hy_zero_point_of(input),
-        .offset = hy_zero_point_of(output)};
+        .zero_point = hy_byte_zero_point(lowering, input),
+        .offset = hy_byte_zero_point(lowering, output)};
 }
 
 static void fill_means(struct hy_lowering *lowering, uint32_t count, uint8_t *table)
 {
     const struct hy_graph_tensor *input = hy_input(lowering, 0), *output = hy_output(lowering, 0);
     const bool is_signed = input->element == HY_ELEMENT_INT8;
-    const struct mean mean =
-        is_signed ? signed_mean(input, output, count) : unsigned_mean(input, output, count);
+    const struct mean mean = is_signed ? signed_mean(lowering, input, output, count)
+                                       : unsigned_mean(lowering, input, output, count);
     const int32_t least = is_signed ? -128 * (int32_t)count : 0;
 
     for (int32_t i = 0; i <= 255 * (int32_t)count; i++) {

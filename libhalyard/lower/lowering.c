@@ -87,6 +87,15 @@ int32_t hy_zero_point_of(const struct hy_graph_tensor *tensor)
     return tensor->quantisation.count ? tensor->quantisation.zero_points[0] : 0;
 }
 
+int32_t hy_byte_zero_point(struct hy_lowering *lowering, const struct hy_graph_tensor *tensor)
+{
+    const int32_t zero_point = hy_zero_point_of(tensor);
+    const bool fits = zero_point >= -128 && zero_point <= 255;
+
+    hy_expect(lowering, fits, "a zero point beyond 8 bits");
+    return fits ? zero_point : 0;
+}
+
 static void refuse_tensor(struct hy_lowering *lowering, uint32_t index, const char *what)
 {
     if (lowering->code != HY_OK)

@@ -70,6 +70,9 @@ bool hy_same_quantisation(const struct hy_graph_tensor *a, const struct hy_graph
 float hy_scale_of(const struct hy_graph_tensor *tensor);
 int32_t hy_zero_point_of(const struct hy_graph_tensor *tensor);
 
+/* The zero point of a tensor of 8 bits, from -128 to 255; another one is a failure, and 0. */
+int32_t hy_byte_zero_point(struct hy_lowering *lowering, const struct hy_graph_tensor *tensor);
+
 /* Failures that say what is wrong with input `input`. */
 void hy_refuse_input(struct hy_lowering *lowering, uint32_t input, const char *what);
 

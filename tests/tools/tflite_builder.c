@@ -158,12 +158,14 @@ static size_t write_options(struct hy_fbw *writer, const struct hy_builder_opera
 static size_t write_operator(struct hy_fbw *writer, const struct hy_builder_operator *operator_,
                              uint32_t code)
 {
-    struct hy_fbw_field fields[6] = {{0, 4, code}, {1, 4, 0}, {2, 4, 0}};
+    struct hy_fbw_field fields[7] = {{0, 4, code}, {1, 4, 0}, {2, 4, 0}};
     unsigned count = 3;
     if (operator_->options_kind) {
         fields[count++] = (struct hy_fbw_field){3, 1, operator_->options_kind};
         fields[count++] = (struct hy_fbw_field){4, 4, 0};
     }
+    if (operator_->custom_options)
+        fields[count++] = (struct hy_fbw_field){5, 4, 0};
     if (operator_->intermediate_count)
         fields[count++] = (struct hy_fbw_field){8, 4, 0};
 
@@ -172,6 +174,9 @@ static size_t write_operator(struct hy_fbw *writer, const struct hy_builder_oper
     write_ints(writer, table, 2, operator_->output_count, operator_->outputs);
     if (operator_->options_kind)
         hy_fbw_link(writer, table, 4, write_options(writer, operator_));
+    if (operator_->custom_options)
+        hy_fbw_link(writer, table, 5,
+                    hy_fbw_vector(writer, 1, operator_->custom_bytes, operator_->custom_options));
     if (operator_->intermediate_count)
         write_ints(writer, table, 8, operator_->intermediate_count, operator_->intermediates);
     return table;

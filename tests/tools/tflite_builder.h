@@ -55,6 +55,8 @@ struct hy_builder_operator {
     int op;
     uint32_t version; /* 0: 1 */
     const char *custom_name;
+    const void *custom_options; /* a flexbuffer; NULL: none */
+    uint32_t custom_bytes;
     uint32_t input_count;
     int32_t inputs[HY_BUILDER_MAX_OPERANDS];
     uint32_t output_count;

@@ -424,3 +424,10 @@ void hy_op_case_finish(struct hy_op_case *made)
         free(made->inputs[i].bytes);
     free(made->model);
 }
+
+void hy_op_custom(struct hy_op_draft *draft, const char *name, const void *options, uint32_t bytes)
+{
+    draft->operator_.custom_name = name;
+    draft->operator_.custom_options = options;
+    draft->operator_.custom_bytes = bytes;
+}

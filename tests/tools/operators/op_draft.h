@@ -112,6 +112,9 @@ void hy_op_option_float(struct hy_op_draft *draft, unsigned slot, float value);
 /* A random activation that NNAPI has, in an option of one byte. */
 void hy_op_option_activation(struct hy_op_draft *draft, unsigned slot);
 
+/* A custom operator, with a flexbuffer of options that lives until the case is made. */
+void hy_op_custom(struct hy_op_draft *draft, const char *name, const void *options, uint32_t bytes);
+
 /* ---- The operators --------------------------------------------------------------------------- */
 
 typedef void hy_op_describe(struct hy_op_draft *draft);
@@ -135,6 +138,7 @@ hy_op_describe hy_op_dynamic_update_slice, hy_op_gather, hy_op_matrix_diag, hy_o
     hy_op_sparse_to_dense, hy_op_zeros_like;
 hy_op_describe hy_op_reduce, hy_op_arg, hy_op_cumsum, hy_op_topk;
 hy_op_describe hy_op_cast, hy_op_quantize, hy_op_dequantize;
+hy_op_describe hy_op_detection;
 hy_op_describe hy_op_lstm, hy_op_sequence_lstm, hy_op_bidirectional_lstm, hy_op_rnn,
     hy_op_sequence_rnn, hy_op_bidirectional_rnn, hy_op_svdf;
 hy_op_describe hy_op_if, hy_op_while;

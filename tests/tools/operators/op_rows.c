@@ -27,6 +27,7 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_CONV_2D, F | Q, hy_op_conv, 0, 0},
     {HY_TFLITE_OP_COS, F, hy_op_unary, 0, 0},
     {HY_TFLITE_OP_CUMSUM, F | I, hy_op_cumsum, 0, 0},
+    {HY_TFLITE_OP_CUSTOM, F | U, hy_op_detection, 0, 0},
     {HY_TFLITE_OP_DEPTH_TO_SPACE, F | I | Q, hy_op_depth_to_space, 0, 0},
     {HY_TFLITE_OP_DEPTHWISE_CONV_2D, F | Q, hy_op_depthwise_conv, 0, 0},
     {HY_TFLITE_OP_DEQUANTIZE, Q, hy_op_dequantize, 0, 0},
