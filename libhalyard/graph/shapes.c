@@ -9,6 +9,7 @@ static void (*const rules[HY_OPERATOR_COUNT])(struct hy_shaping *) = {
     [HY_OPERATOR_ADD_N] = hy_shape_like_first,
     [HY_OPERATOR_ARG_MAX] = hy_shape_arg_extreme,
     [HY_OPERATOR_ARG_MIN] = hy_shape_arg_extreme,
+    [HY_OPERATOR_ATAN2] = hy_shape_like_first,
     [HY_OPERATOR_AVERAGE_POOL_2D] = hy_shape_pool_2d,
     [HY_OPERATOR_BATCH_MATMUL] = hy_shape_batch_matmul,
     [HY_OPERATOR_BATCH_TO_SPACE_ND] = hy_shape_batch_to_space,

@@ -16,9 +16,14 @@ void hy_lower_ceil(struct hy_lowering *lowering);
 void hy_lower_square(struct hy_lowering *lowering);
 void hy_lower_squared_difference(struct hy_lowering *lowering);
 
+/* lower_atan2.c */
+void hy_lower_atan2(struct hy_lowering *lowering);
+
 /* lower_byte_binary.c */
 void hy_lower_bitwise_xor(struct hy_lowering *lowering);
 void hy_lower_byte_div(struct hy_lowering *lowering);
+void hy_lower_byte_floor_div(struct hy_lowering *lowering);
+void hy_lower_byte_floor_mod(struct hy_lowering *lowering);
 void hy_lower_byte_mul(struct hy_lowering *lowering);
 void hy_lower_byte_right_shift(struct hy_lowering *lowering);
 void hy_lower_byte_squared_difference(struct hy_lowering *lowering);

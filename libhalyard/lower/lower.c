@@ -34,6 +34,7 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     BY(ADD_N, add_n),
     BY_TYPE(ARG_MAX, with_scalar, ARGMAX),
     BY_TYPE(ARG_MIN, with_scalar, ARGMIN),
+    BY(ATAN2, atan2),
     BY_TYPE(AVERAGE_POOL_2D, pool, AVERAGE_POOL_2D),
     BY(BATCH_MATMUL, batch_matmul),
     BY(BATCH_TO_SPACE_ND, batch_to_space_nd),

@@ -46,6 +46,10 @@ void hy_lower_floor_div(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
 
+    if (hy_is_byte(output)) {
+        hy_lower_byte_floor_div(lowering);
+        return;
+    }
     hy_push_input(lowering, 0);
     hy_push_input(lowering, 1);
     hy_push_activation(lowering, HY_ACTIVATION_NONE);

@@ -119,6 +119,33 @@ void hy_lower_byte_div(struct hy_lowering *lowering)
     hy_emit_byte_pair_table(lowering, quotient, &pair);
 }
 
+/* ---- FLOOR_DIV and FLOOR_MOD, of integers without a scale -------------------------------------
+ */
+
+/* Rounded down. A quotient by 0 is 0. */
+static int32_t floor_quotient(const void *context, int32_t a, int32_t b)
+{
+    (void)context;
+    if (b == 0)
+        return 0;
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+static int32_t floor_remainder(const void *context, int32_t a, int32_t b)
+{
+    return a - floor_quotient(context, a, b) * b;
+}
+
+void hy_lower_byte_floor_div(struct hy_lowering *lowering)
+{
+    hy_emit_byte_pair_table(lowering, floor_quotient, NULL);
+}
+
+void hy_lower_byte_floor_mod(struct hy_lowering *lowering)
+{
+    hy_emit_byte_pair_table(lowering, floor_remainder, NULL);
+}
+
 /* ---- Comparisons ----------------------------------------------------------------------------- */
 
 enum { COMPARISON_SHIFT = 8 }; /* bits below 1 */

@@ -73,19 +73,6 @@ static float approximate_gelu(float x)
     return 0.5f * x * (1.0f + tanhf(0.79788456f * (x + 0.044715f * x * x * x)));
 }
 
-/* coefficients[0] + z (coefficients[1] + z (...)) */
-static uint32_t polynomial(struct hy_lowering *lowering, uint32_t z, const float *coefficients,
-                           uint32_t count, const struct hy_graph_tensor *like)
-{
-    uint32_t sum = hy_number_operand(lowering, coefficients[count - 1]);
-    for (uint32_t i = count - 1; i-- > 0;) {
-        const uint32_t product = hy_step_binary(lowering, ANEURALNETWORKS_MUL, z, sum, like);
-        sum = hy_step_binary(lowering, ANEURALNETWORKS_ADD, product,
-                             hy_number_operand(lowering, coefficients[i]), like);
-    }
-    return sum;
-}
-
 /* max(x, 0) - |x| / 2 erfc(|x| / sqrt 2), which is as exact below 0 as above. The complement of the
  * error function is exp(-x^2 / 2) P(t) with t = 1 / (1 + 0.3 |x|), within 1e-7 of the result: P is
  * fitted by least squares that are weighted anew until the largest error is the least. Beyond 20
@@ -106,7 +93,7 @@ static void lower_exact_gelu(struct hy_lowering *lowering)
                                 hy_number_operand(lowering, 0.3f), like);
     t = hy_step_binary(lowering, ANEURALNETWORKS_ADD, t, one, like);
     t = hy_step_binary(lowering, ANEURALNETWORKS_DIV, one, t, like);
-    const uint32_t p = polynomial(lowering, t, coefficients, 9, like);
+    const uint32_t p = hy_step_polynomial(lowering, t, coefficients, 9, like);
 
     const uint32_t half = hy_step_binary(lowering, ANEURALNETWORKS_MUL, limited,
                                          hy_number_operand(lowering, -0.5f), like);
@@ -124,7 +111,7 @@ static uint32_t tanh_argument(struct hy_lowering *lowering, uint32_t x,
 {
     static const float factors[] = {0.79788456f, 0.79788456f * 0.044715f};
     const uint32_t square = hy_step_binary(lowering, ANEURALNETWORKS_MUL, x, x, like);
-    const uint32_t factor = polynomial(lowering, square, factors, 2, like);
+    const uint32_t factor = hy_step_polynomial(lowering, square, factors, 2, like);
     return hy_step_binary(lowering, ANEURALNETWORKS_MUL, x, factor, like);
 }
 

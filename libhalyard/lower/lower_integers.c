@@ -80,6 +80,10 @@ void hy_lower_floor_mod(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
 
+    if (hy_is_byte(output)) {
+        hy_lower_byte_floor_mod(lowering);
+        return;
+    }
     if (!hy_is_integer(output)) {
         lower_float_floor_mod(lowering);
         return;

@@ -73,6 +73,18 @@ uint32_t hy_step_slice(struct hy_lowering *lowering, uint32_t from, const int32_
     return result;
 }
 
+uint32_t hy_step_polynomial(struct hy_lowering *lowering, uint32_t z, const float *coefficients,
+                            uint32_t count, const struct hy_graph_tensor *like)
+{
+    uint32_t sum = hy_number_operand(lowering, coefficients[count - 1]);
+    for (uint32_t i = count - 1; i-- > 0;) {
+        const uint32_t product = hy_step_binary(lowering, ANEURALNETWORKS_MUL, z, sum, like);
+        sum = hy_step_binary(lowering, ANEURALNETWORKS_ADD, product,
+                             hy_number_operand(lowering, coefficients[i]), like);
+    }
+    return sum;
+}
+
 void hy_last_unary(struct hy_lowering *lowering, int32_t type, uint32_t from)
 {
     hy_push(lowering, from);

@@ -31,6 +31,10 @@ uint32_t hy_step_reshape(struct hy_lowering *lowering, uint32_t from,
 uint32_t hy_step_slice(struct hy_lowering *lowering, uint32_t from, const int32_t *begin,
                        const struct hy_graph_tensor *like);
 
+/* coefficients[0] + z (coefficients[1] + z (...)) */
+uint32_t hy_step_polynomial(struct hy_lowering *lowering, uint32_t z, const float *coefficients,
+                            uint32_t count, const struct hy_graph_tensor *like);
+
 /* The last step, whose result is output 0 of the node. */
 void hy_last_unary(struct hy_lowering *lowering, int32_t type, uint32_t from);
 void hy_last_binary(struct hy_lowering *lowering, int32_t type, uint32_t a, uint32_t b);

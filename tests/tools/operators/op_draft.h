@@ -122,7 +122,7 @@ typedef void hy_op_describe(struct hy_op_draft *draft);
 hy_op_describe hy_op_fake_quant, hy_op_gelu, hy_op_rectifier, hy_op_round, hy_op_rsqrt;
 hy_op_describe hy_op_unary, hy_op_unary_scaled, hy_op_unary_fixed, hy_op_leaky_relu, hy_op_softmax,
     hy_op_log_softmax, hy_op_l2_normalization, hy_op_local_response_normalization, hy_op_prelu;
-hy_op_describe hy_op_add_n, hy_op_pow, hy_op_squared_difference, hy_op_two;
+hy_op_describe hy_op_add_n, hy_op_atan2, hy_op_pow, hy_op_squared_difference, hy_op_two;
 hy_op_describe hy_op_arithmetic, hy_op_binary, hy_op_compare, hy_op_logical, hy_op_select,
     hy_op_select_v2;
 hy_op_describe hy_op_pool, hy_op_conv, hy_op_depthwise_conv, hy_op_fully_connected,

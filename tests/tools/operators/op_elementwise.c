@@ -245,6 +245,14 @@ void hy_op_add_n(struct hy_op_draft *draft)
     hy_op_output(draft, &x);
 }
 
+void hy_op_atan2(struct hy_op_draft *draft)
+{
+    const struct hy_op_tensor x = hy_op_any(draft, 1, 4);
+    hy_op_input(draft, &x);
+    hy_op_input(draft, &x);
+    hy_op_output(draft, &x);
+}
+
 /* An exponent that integers have is one constant. */
 void hy_op_pow(struct hy_op_draft *draft)
 {

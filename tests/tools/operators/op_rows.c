@@ -14,6 +14,7 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_ADD_N, F | I, hy_op_add_n, 0, 0},
     {HY_TFLITE_OP_ARG_MAX, F | I | Q, hy_op_arg, 0, 0},
     {HY_TFLITE_OP_ARG_MIN, F | I | Q, hy_op_arg, 0, 0},
+    {HY_TFLITE_OP_ATAN2, F, hy_op_atan2, 0, 0},
     {HY_TFLITE_OP_AVERAGE_POOL_2D, F | Q, hy_op_pool, 0, 0},
     {HY_TFLITE_OP_BATCH_MATMUL, F | S, hy_op_batch_matmul, 0, 0},
     {HY_TFLITE_OP_BATCH_TO_SPACE_ND, F | I | Q, hy_op_batch_to_space, 0, 0},
@@ -41,8 +42,8 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_FAKE_QUANT, F, hy_op_fake_quant, 0, 0},
     {HY_TFLITE_OP_FILL, F | I | B, hy_op_fill, 0, 0},
     {HY_TFLITE_OP_FLOOR, F, hy_op_unary, 0, 0},
-    {HY_TFLITE_OP_FLOOR_DIV, F | I, hy_op_two, 0, 0},
-    {HY_TFLITE_OP_FLOOR_MOD, F | I, hy_op_two, 0, 0},
+    {HY_TFLITE_OP_FLOOR_DIV, F | I | S, hy_op_two, 0, 0},
+    {HY_TFLITE_OP_FLOOR_MOD, F | I | S, hy_op_two, 0, 0},
     {HY_TFLITE_OP_FULLY_CONNECTED, F | Q, hy_op_fully_connected, 0, 0},
     {HY_TFLITE_OP_GATHER, F | I | Q | B, hy_op_gather, 0, 0},
     {HY_TFLITE_OP_GATHER_ND, F | I | Q, hy_op_gather_nd, 0, 0},
@@ -136,8 +137,11 @@ static const struct {
     enum hy_tflite_op op;
     uint32_t types;
 } newer[] = {
+    {HY_TFLITE_OP_ATAN2, F},
     {HY_TFLITE_OP_BITWISE_XOR, Q},
     {HY_TFLITE_OP_EXP, S},
+    {HY_TFLITE_OP_FLOOR_DIV, S},
+    {HY_TFLITE_OP_FLOOR_MOD, S},
     {HY_TFLITE_OP_LOG, S},
     {HY_TFLITE_OP_REDUCE_PROD, S},
     {HY_TFLITE_OP_RELU_0_TO_1, F | Q},
