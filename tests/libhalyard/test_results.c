@@ -1,0 +1,300 @@
+/* What operators compute that TensorFlow Lite 2.9 has not, and the arithmetic of tables: against
+ * definitions in plain C. The others are compared with TensorFlow Lite itself (tests/peers). */
+#include "test.h"
+
+#include <android/NeuralNetworks.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "libhalyard/lower/fixed_point.h"
+#include "libhalyard/session/network.h"
+#include "tests/tools/tflite_builder.h"
+
+enum { MOST_INPUTS = 2 };
+
+/* A vector, with a scale where it has 8 bits. */
+struct vector {
+    enum hy_tflite_type type;
+    int32_t count;
+    float scale;
+    int64_t zero_point;
+    void *data; /* of inputs; outputs are written here */
+    size_t bytes;
+};
+
+#define REALS(values, count) \
+    { \
+        HY_TFLITE_FLOAT32, (count), 0.0f, 0, (values), (count) * sizeof(float) \
+    }
+#define INTEGERS(values, count) \
+    { \
+        HY_TFLITE_INT32, (count), 0.0f, 0, (values), (count) * sizeof(int32_t) \
+    }
+#define BYTES(values, count, scale, zero_point) \
+    { \
+        HY_TFLITE_INT8, (count), (scale), (zero_point), (values), (count) \
+    }
+
+static int32_t add_vector(struct hy_builder *builder, const struct vector *vector)
+{
+    const struct hy_builder_tensor tensor = {.name = "t",
+                                             .type = (int)vector->type,
+                                             .rank = 1,
+                                             .dims = {vector->count},
+                                             .scale_count = vector->scale != 0.0f,
+                                             .scales = &vector->scale,
+                                             .zero_point_count = vector->scale != 0.0f,
+                                             .zero_points = &vector->zero_point};
+    return hy_builder_tensor(builder, &tensor);
+}
+
+static uint8_t *build(int op, const struct vector *inputs, uint32_t input_count,
+                      const struct vector *output, size_t *length)
+{
+    struct hy_builder *builder = hy_builder_create();
+    struct hy_builder_operator operator_ = {
+        .op = op, .input_count = input_count, .output_count = 1};
+
+    for (uint32_t i = 0; i < input_count; i++) {
+        operator_.inputs[i] = add_vector(builder, &inputs[i]);
+        hy_builder_input(builder, operator_.inputs[i]);
+    }
+    operator_.outputs[0] = add_vector(builder, output);
+    hy_builder_operator(builder, &operator_);
+    hy_builder_output(builder, operator_.outputs[0]);
+    return hy_builder_finish(builder, length);
+}
+
+static int execute(const ANeuralNetworksModel *model, const struct vector *inputs,
+                   uint32_t input_count, const struct vector *output)
+{
+    ANeuralNetworksCompilation *compilation = NULL;
+    ANeuralNetworksExecution *execution = NULL;
+
+    int result = ANeuralNetworksCompilation_create((ANeuralNetworksModel *)model, &compilation);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        result = ANeuralNetworksCompilation_finish(compilation);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        result = ANeuralNetworksExecution_create(compilation, &execution);
+    for (uint32_t i = 0; result == ANEURALNETWORKS_NO_ERROR && i < input_count; i++)
+        result = ANeuralNetworksExecution_setInput(execution, (int32_t)i, NULL, inputs[i].data,
+                                                   inputs[i].bytes);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        result =
+            ANeuralNetworksExecution_setOutput(execution, 0, NULL, output->data, output->bytes);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        result = ANeuralNetworksExecution_compute(execution);
+    ANeuralNetworksExecution_free(execution);
+    ANeuralNetworksCompilation_free(compilation);
+    return result;
+}
+
+/* Runs one operator; a failure of any step is a failure of the test. */
+static void run(int op, const struct vector *inputs, uint32_t input_count,
+                const struct vector *output)
+{
+    struct hy_network *network = NULL;
+    struct hy_error err = {0};
+    size_t length;
+    uint8_t *bytes = build(op, inputs, input_count, output, &length);
+
+    if (hy_network_open(bytes, length, NULL, &network, &err) != HY_OK)
+        hy_test_fail(__FILE__, __LINE__, "%s: %s", hy_tflite_op_name((enum hy_tflite_op)op),
+                     err.text);
+    else
+        EXPECT_INT(execute(hy_lowered_model_handle(network->model), inputs, input_count, output),
+                   ANEURALNETWORKS_NO_ERROR);
+    hy_network_close(network);
+    free(bytes);
+}
+
+/* ---- Real numbers ---------------------------------------------------------------------------- */
+
+static void expect_near(int index, float got, double want, double tolerance)
+{
+    const double error = fabs((double)got - want);
+    if (error <= tolerance * fmax(fabs(want), 0x1p-126))
+        hy_test_pass(__FILE__, __LINE__);
+    else
+        hy_test_fail(__FILE__, __LINE__, "element %d is %.9g, expected %.9g", index, (double)got,
+                     want);
+}
+
+TEST(results, atan2_has_all_quadrants)
+{
+    enum { SIDE = 21, COUNT = SIDE * SIDE };
+    float y[COUNT], x[COUNT], angle[COUNT];
+    const struct vector inputs[] = {REALS(y, COUNT), REALS(x, COUNT)}, output = REALS(angle, COUNT);
+
+    for (int i = 0; i < COUNT; i++) {
+        y[i] = 0.37f * (float)(i / SIDE - SIDE / 2);
+        x[i] = 0.41f * (float)(i % SIDE - SIDE / 2);
+    }
+    run(HY_TFLITE_OP_ATAN2, inputs, 2, &output);
+    for (int i = 0; i < COUNT; i++)
+        expect_near(i, angle[i], atan2((double)y[i], (double)x[i]), 4e-7);
+}
+
+TEST(results, sign_holds_for_the_smallest_and_the_largest)
+{
+    float x[] = {-INFINITY, -3e38f, -1.0f, -0x1p-126f, 0.0f, 0x1p-126f, 0.5f, 3e38f, INFINITY};
+    static const float want[] = {-1, -1, -1, -1, 0, 1, 1, 1, 1};
+    float y[9];
+    const struct vector input = REALS(x, 9), output = REALS(y, 9);
+
+    run(HY_TFLITE_OP_SIGN, &input, 1, &output);
+    for (int i = 0; i < 9; i++)
+        expect_near(i, y[i], (double)want[i], 0);
+
+    int32_t whole[] = {INT32_MIN, -2, -1, 0, 1, 2, INT32_MAX}, signs[7];
+    const struct vector integers = INTEGERS(whole, 7), signs_out = INTEGERS(signs, 7);
+    run(HY_TFLITE_OP_SIGN, &integers, 1, &signs_out);
+    for (int i = 0; i < 7; i++)
+        EXPECT_INT(signs[i], (whole[i] > 0) - (whole[i] < 0));
+}
+
+TEST(results, round_takes_halves_to_the_even_integer)
+{
+    float x[] = {-INFINITY, -0x1.8p23f, -8388607.5f, -2.5f, -1.5f,      -0.5f,       -0.49999997f,
+                 0.0f,      0.5f,       1.5f,        2.5f,  4194303.5f, 16777217.0f, INFINITY};
+    enum { COUNT = sizeof x / sizeof *x };
+    float y[COUNT];
+    const struct vector input = REALS(x, COUNT), output = REALS(y, COUNT);
+
+    run(HY_TFLITE_OP_ROUND, &input, 1, &output);
+    for (int i = 0; i < COUNT; i++)
+        EXPECT(y[i] == rintf(x[i]));
+}
+
+TEST(results, relu_0_to_1_cuts_off_both_ends)
+{
+    float x[] = {-INFINITY, -1.0f, 0.0f, 0.25f, 1.0f, 1.5f, INFINITY}, y[7];
+    const struct vector input = REALS(x, 7), output = REALS(y, 7);
+
+    run(HY_TFLITE_OP_RELU_0_TO_1, &input, 1, &output);
+    for (int i = 0; i < 7; i++)
+        EXPECT(y[i] == fminf(fmaxf(x[i], 0.0f), 1.0f));
+}
+
+/* ---- Bytes ----------------------------------------------------------------------------------- */
+
+static int8_t clamped(double value)
+{
+    return (int8_t)fmax(fmin(value, 127.0), -128.0);
+}
+
+/* All 256 values of one input. */
+static void expect_function(int op, float (*function)(float))
+{
+    static const float in_scale = 0.03125f, out_scale = 0.0625f;
+    int8_t x[256], y[256];
+    const struct vector input = BYTES(x, 256, in_scale, -100), output = BYTES(y, 256, out_scale, 5);
+
+    for (int i = 0; i < 256; i++)
+        x[i] = (int8_t)(i - 128);
+    run(op, &input, 1, &output);
+    for (int i = 0; i < 256; i++) {
+        const double real = (double)function(in_scale * (float)(x[i] + 100));
+        EXPECT_INT(y[i], isnan(real) ? 5 : clamped(round(real / (double)out_scale) + 5));
+    }
+}
+
+TEST(results, exp_and_log_of_bytes_are_rounded_real_functions)
+{
+    expect_function(HY_TFLITE_OP_EXP, expf);
+    expect_function(HY_TFLITE_OP_LOG, logf);
+}
+
+/* All pairs of bytes. */
+static void expect_pairs(int op, int (*function)(int a, int b))
+{
+    enum { COUNT = 1 << 16 };
+    int8_t *a = malloc(COUNT), *b = malloc(COUNT), *c = malloc(COUNT);
+    const struct vector inputs[] = {BYTES(a, COUNT, 0.0f, 0), BYTES(b, COUNT, 0.0f, 0)};
+    const struct vector output = BYTES(c, COUNT, 0.0f, 0);
+    int wrong = 0;
+
+    for (int i = 0; i < COUNT; i++) {
+        a[i] = (int8_t)((i >> 8) - 128);
+        b[i] = (int8_t)((i & 255) - 128);
+    }
+    run(op, inputs, 2, &output);
+    for (int i = 0; i < COUNT; i++)
+        wrong += c[i] != clamped(function(a[i], b[i]));
+    EXPECT_INT(wrong, 0);
+    free(a);
+    free(b);
+    free(c);
+}
+
+static int exclusive_or(int a, int b)
+{
+    return a ^ b;
+}
+
+static int shifted(int a, int b)
+{
+    return (int)floor(a / exp2(b < 0 ? 0 : b > 7 ? 7 : b));
+}
+
+static int floor_quotient(int a, int b)
+{
+    return b == 0 ? 0 : (int)floor((double)a / b);
+}
+
+static int floor_remainder(int a, int b)
+{
+    return a - floor_quotient(a, b) * b;
+}
+
+TEST(results, tables_of_pairs_have_all_pairs)
+{
+    expect_pairs(HY_TFLITE_OP_BITWISE_XOR, exclusive_or);
+    expect_pairs(HY_TFLITE_OP_RIGHT_SHIFT, shifted);
+    expect_pairs(HY_TFLITE_OP_FLOOR_DIV, floor_quotient);
+    expect_pairs(HY_TFLITE_OP_FLOOR_MOD, floor_remainder);
+}
+
+/* ---- Integers -------------------------------------------------------------------------------- */
+
+TEST(results, right_shift_of_int32_shifts_the_sign_in)
+{
+    int32_t a[] = {INT32_MIN, INT32_MIN, -1, -5, 5, INT32_MAX, INT32_MAX, 1 << 20, -7};
+    int32_t b[] = {31, 1, 31, 1, 1, 30, 40, 20, -3}, c[9];
+    static const int32_t want[] = {-1, -1073741824, -1, -3, 2, 1, 0, 1, -7};
+    const struct vector inputs[] = {INTEGERS(a, 9), INTEGERS(b, 9)}, output = INTEGERS(c, 9);
+
+    run(HY_TFLITE_OP_RIGHT_SHIFT, inputs, 2, &output);
+    for (int i = 0; i < 9; i++)
+        EXPECT_INT(c[i], want[i]);
+}
+
+/* ---- Fixed point ----------------------------------------------------------------------------- */
+
+TEST(fixed_point, a_factor_has_31_bits)
+{
+    EXPECT_INT(hy_multiplier_of(1.0).mantissa, 1 << 30);
+    EXPECT_INT(hy_multiplier_of(1.0).shift, 1);
+    EXPECT_INT(hy_multiplier_of(0.75).mantissa, 3 << 29);
+    EXPECT_INT(hy_multiplier_of(0.75).shift, 0);
+    /* The mantissa rounds up to the next power of two. */
+    EXPECT_INT(hy_multiplier_of(1.0 - 0x1p-40).mantissa, 1 << 30);
+    EXPECT_INT(hy_multiplier_of(1.0 - 0x1p-40).shift, 1);
+    EXPECT_INT(hy_multiplier_of(0x1p-40).mantissa, 0);
+    EXPECT_INT(hy_multiplier_of(INFINITY).mantissa, INT32_MAX);
+    EXPECT_INT(hy_multiplier_of(INFINITY).shift, 30);
+}
+
+TEST(fixed_point, products_are_rounded_and_saturate)
+{
+    EXPECT_INT(hy_multiply(7, hy_multiplier_of(0.5)), 4);
+    EXPECT_INT(hy_multiply(-7, hy_multiplier_of(0.5)), -3); /* the first rounding goes upwards */
+    EXPECT_INT(hy_multiply(-7, hy_multiplier_of(0.25)), -2);
+    EXPECT_INT(hy_multiply(3, hy_multiplier_of(1000.0)), 3000);
+    EXPECT_INT(hy_multiply(1 << 20, hy_multiplier_of(0x1p29)), INT32_MAX / 2 + 1);
+    EXPECT_INT(hy_divide_by_power(5, 1), 3);
+    EXPECT_INT(hy_divide_by_power(-5, 1), -3);
+    EXPECT_INT(hy_divide_by_power(INT32_MIN, 31), -1);
+    EXPECT_INT(hy_divide_by_power(7, 0), 7);
+    EXPECT_INT(hy_doubled_high_product(INT32_MIN, INT32_MIN), INT32_MAX);
+}
