@@ -41,20 +41,29 @@ static uint32_t push_reduction(struct hy_lowering *lowering, uint32_t from, int3
     return result;
 }
 
-/* How many elements each sum has. */
+/* How many elements each sum has; 0 where only a run can tell. */
 static uint32_t terms(struct hy_lowering *lowering)
 {
-    uint64_t from = 0, to = 0;
-    const bool known = hy_graph_tensor_elements(hy_input(lowering, 0), &from) &&
-                       hy_graph_tensor_elements(hy_output(lowering, 0), &to) && to > 0 &&
-                       from / to > 0 && from / to < 1 << 16;
+    const struct hy_graph_tensor *input = hy_input(lowering, 0);
+    int64_t axes[HY_GRAPH_MAX_RANK];
+    const int64_t count = hy_constant_ints(hy_input(lowering, 1), axes, HY_GRAPH_MAX_RANK);
+    bool is_taken[HY_GRAPH_MAX_RANK] = {false};
+    uint64_t product = count >= 0;
 
-    hy_expect(lowering, known, "a sum of no elements, or of more than 65535");
-    return known ? (uint32_t)(from / to) : 1;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t axis = axes[i] < 0 ? axes[i] + input->rank : axes[i];
+        if (axis < 0 || axis >= input->rank || input->extents[axis] <= 0 ||
+            product > UINT32_MAX / (uint32_t)input->extents[axis])
+            return 0;
+        product *= is_taken[axis] ? 1 : (uint32_t)input->extents[axis];
+        is_taken[axis] = true;
+    }
+    return (uint32_t)product;
 }
 
-/* Sums of stored values are exact in float32, and what follows is what TensorFlow Lite computes:
- * for a mean the quotient, then one factor for both scales, and one sum for both zero points. */
+/* Sums of 65793 stored values and less are exact in float32, and what follows is what TensorFlow
+ * Lite computes: for a mean the quotient, then one factor for both scales, and one sum for both
+ * zero points. */
 static void lower_byte_sum(struct hy_lowering *lowering, bool is_mean)
 {
     const struct hy_graph_tensor *input = hy_input(lowering, 0), *output = hy_output(lowering, 0);
@@ -63,6 +72,7 @@ static void lower_byte_sum(struct hy_lowering *lowering, bool is_mean)
     const float factor = hy_scale_of(input) / hy_scale_of(output);
     const float offset = (float)-hy_byte_zero_point(lowering, input) * factor;
 
+    hy_expect(lowering, count > 0, "a sum of elements that only a run can count, or of none");
     uint32_t step = hy_stored_values_operand(lowering, 0);
     step = push_reduction(lowering, step, ANEURALNETWORKS_REDUCE_SUM, &like);
     if (is_mean)
@@ -92,7 +102,7 @@ static bool is_image_mean(struct hy_lowering *lowering)
            lowering->node->attributes.reduce.keep_dimensions &&
            hy_constant_ints(hy_input(lowering, 1), axes, HY_GRAPH_MAX_RANK) == 2 &&
            ((axes[0] == 1 && axes[1] == 2) || (axes[0] == 2 && axes[1] == 1)) &&
-           terms(lowering) < MOST_SUMS / 256 &&
+           terms(lowering) > 0 && terms(lowering) < MOST_SUMS / 256 &&
            hy_scale_of(input) / hy_scale_of(hy_output(lowering, 0)) < MOST_FACTOR;
 }
 
@@ -173,10 +183,11 @@ void hy_lower_mean(struct hy_lowering *lowering)
 
     if (hy_is_integer(input)) {
         hy_lower_integer_mean(lowering);
-    } else if (is_image_mean(lowering) && !hy_same_quantisation(input, hy_output(lowering, 0))) {
-        lower_image_mean(lowering);
     } else if (hy_is_byte(input) && !hy_same_quantisation(input, hy_output(lowering, 0))) {
-        lower_byte_sum(lowering, true);
+        if (is_image_mean(lowering))
+            lower_image_mean(lowering);
+        else
+            lower_byte_sum(lowering, true);
     } else {
         hy_push_input(lowering, 0);
         hy_push_input(lowering, 1);

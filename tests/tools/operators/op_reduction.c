@@ -24,7 +24,7 @@ static struct hy_op_tensor rescaled(struct hy_op_draft *draft, const struct hy_o
     for (uint32_t i = 0; i < x->rank; i++)
         terms *= axes & 1u << i ? (float)x->dims[i] : 1.0f;
     if (draft->row->op == HY_TFLITE_OP_SUM)
-        return hy_op_scaled(&y, x->scale * (terms * hy_op_real(draft, 2.0f, 3.0f) + 0.5f),
+        return hy_op_scaled(&y, x->scale * (terms * hy_op_real(draft, 3.0f, 4.0f) + 0.5f),
                             hy_op_zero_point(draft, x->type));
     if (draft->row->op == HY_TFLITE_OP_MEAN && hy_op_pick(draft, 2))
         return hy_op_scaled(&y, x->scale * hy_op_real(draft, 0.3f, 2.0f),
