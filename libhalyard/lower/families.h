@@ -8,6 +8,7 @@
 
 /* lower_arithmetic.c */
 void hy_lower_arithmetic(struct hy_lowering *lowering, int32_t type);
+void hy_lower_extreme(struct hy_lowering *lowering, int32_t type);
 void hy_lower_mul(struct hy_lowering *lowering);
 void hy_lower_div(struct hy_lowering *lowering);
 void hy_lower_floor_div(struct hy_lowering *lowering);

@@ -11,6 +11,14 @@ void hy_lower_arithmetic(struct hy_lowering *lowering, int32_t type)
     hy_emit(lowering, type);
 }
 
+/* TensorFlow Lite compares the bytes, whatever their quantisations are. */
+void hy_lower_extreme(struct hy_lowering *lowering, int32_t type)
+{
+    const uint32_t a = hy_same_bytes_operand(lowering, 0);
+    const uint32_t b = hy_same_bytes_operand(lowering, 1);
+    hy_last_binary(lowering, type, a, b);
+}
+
 /* NNAPI's MUL of 8 bits wants an output scale above the product of the inputs' scales. */
 static bool mul_has_form(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b,
                          const struct hy_graph_tensor *output)

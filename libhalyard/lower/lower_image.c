@@ -2,11 +2,8 @@
 #include "libhalyard/lower/families.h"
 #include "libhalyard/lower/steps.h"
 
-/* Pools keep the quantisation: TensorFlow Lite stores the same bytes where the file names another,
- * and CAST does so. */
 void hy_lower_pool(struct hy_lowering *lowering, int32_t type)
 {
-    const struct hy_graph_tensor *input = hy_input(lowering, 0), *output = hy_output(lowering, 0);
     const struct hy_attributes_pool *attributes = &lowering->node->attributes.pool;
 
     hy_push_input(lowering, 0);
@@ -16,15 +13,7 @@ void hy_lower_pool(struct hy_lowering *lowering, int32_t type)
     hy_push_int(lowering, attributes->filter_width);
     hy_push_int(lowering, attributes->filter_height);
     hy_push_activation(lowering, attributes->activation);
-    if (!hy_is_byte(input) || hy_same_quantisation(input, output)) {
-        hy_emit(lowering, type);
-        return;
-    }
-    struct hy_graph_tensor like = *output;
-    like.quantisation = input->quantisation;
-    const uint32_t pooled = hy_temporary_operand(lowering, &like);
-    hy_emit_to(lowering, type, pooled);
-    hy_last_unary(lowering, ANEURALNETWORKS_CAST, pooled);
+    hy_emit_same_bytes(lowering, type);
 }
 
 /* The size is that of the output: the constant in the file says the same. */

@@ -104,6 +104,40 @@ void hy_last_reshape(struct hy_lowering *lowering, uint32_t from)
     hy_emit(lowering, ANEURALNETWORKS_RESHAPE);
 }
 
+static bool is_requantised(const struct hy_graph_tensor *input,
+                           const struct hy_graph_tensor *output)
+{
+    return hy_is_byte(input) && input->element == output->element &&
+           !hy_same_quantisation(input, output);
+}
+
+void hy_emit_same_bytes(struct hy_lowering *lowering, int32_t type)
+{
+    const struct hy_graph_tensor *input = hy_input(lowering, 0), *output = hy_output(lowering, 0);
+
+    if (!is_requantised(input, output)) {
+        hy_emit(lowering, type);
+        return;
+    }
+    struct hy_graph_tensor like = *output;
+    like.quantisation = input->quantisation;
+    const uint32_t bytes = hy_temporary_operand(lowering, &like);
+    hy_emit_to(lowering, type, bytes);
+    hy_last_unary(lowering, ANEURALNETWORKS_CAST, bytes);
+}
+
+uint32_t hy_same_bytes_operand(struct hy_lowering *lowering, uint32_t input)
+{
+    const struct hy_graph_tensor *tensor = hy_input(lowering, input);
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+
+    if (!is_requantised(tensor, output))
+        return hy_input_operand(lowering, input);
+    struct hy_graph_tensor like = *tensor;
+    like.quantisation = output->quantisation;
+    return hy_step_unary(lowering, ANEURALNETWORKS_CAST, hy_input_operand(lowering, input), &like);
+}
+
 struct hy_graph_tensor hy_real_like(const struct hy_graph_tensor *like)
 {
     struct hy_graph_tensor real = *like;

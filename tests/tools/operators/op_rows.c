@@ -9,7 +9,7 @@
 
 /* Types are those that have an NNAPI form. */
 const struct hy_op_row hy_op_rows[] = {
-    {HY_TFLITE_OP_ABS, F | S, hy_op_unary_scaled, 0, 0},
+    {HY_TFLITE_OP_ABS, F | I | S, hy_op_unary_scaled, 0, 0},
     {HY_TFLITE_OP_ADD, F | I | Q, hy_op_arithmetic, 0, 0},
     {HY_TFLITE_OP_ADD_N, F | I, hy_op_add_n, 0, 0},
     {HY_TFLITE_OP_ARG_MAX, F | I | Q, hy_op_arg, 0, 0},
@@ -68,9 +68,9 @@ const struct hy_op_row hy_op_rows[] = {
     {HY_TFLITE_OP_MATRIX_DIAG, F | I | Q, hy_op_matrix_diag, 0, 0},
     {HY_TFLITE_OP_MATRIX_SET_DIAG, F | I | Q, hy_op_matrix_set_diag, 0, 0},
     {HY_TFLITE_OP_MAX_POOL_2D, F | Q, hy_op_pool, 0, 0},
-    {HY_TFLITE_OP_MAXIMUM, F | I | Q, hy_op_binary, 0, 0},
+    {HY_TFLITE_OP_MAXIMUM, F | I | Q, hy_op_two, 0, 0},
     {HY_TFLITE_OP_MEAN, F | I | Q, hy_op_reduce, 0, 0},
-    {HY_TFLITE_OP_MINIMUM, F | I | Q, hy_op_binary, 0, 0},
+    {HY_TFLITE_OP_MINIMUM, F | I | Q, hy_op_two, 0, 0},
     {HY_TFLITE_OP_MIRROR_PAD, F | I | Q, hy_op_mirror_pad, 0, 0},
     {HY_TFLITE_OP_MUL, F | I | Q, hy_op_arithmetic, 0, 0},
     {HY_TFLITE_OP_NEG, F | I, hy_op_unary, 0, 0},
@@ -137,6 +137,7 @@ static const struct {
     enum hy_tflite_op op;
     uint32_t types;
 } newer[] = {
+    {HY_TFLITE_OP_ABS, I},
     {HY_TFLITE_OP_ATAN2, F},
     {HY_TFLITE_OP_BITWISE_XOR, Q},
     {HY_TFLITE_OP_EXP, S},
