@@ -145,7 +145,7 @@ uint32_t hy_byte_integers_operand(struct hy_lowering *lowering, uint32_t input,
     int32_t table[BYTES];
 
     for (int32_t i = 0; i < BYTES; i++)
-        table[i] = function(context, stored_at(tensor, i), 0);
+        table[i] = (int32_t)function(context, stored_at(tensor, i), 0);
     like.element = HY_ELEMENT_INT32;
     like.quantisation.count = 0;
     const uint32_t result = hy_temporary_operand(lowering, &like);

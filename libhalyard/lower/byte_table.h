@@ -11,7 +11,7 @@
 
 /* The stored value of the output for stored values of the inputs, as uint8 or int8 holds them. The
  * result is clamped to the range of the output's type. `b` is 0 for a function of one input. */
-typedef int32_t (*hy_byte_function)(const void *context, int32_t a, int32_t b);
+typedef int64_t (*hy_byte_function)(const void *context, int32_t a, int32_t b);
 
 /* A stored value, clamped to the range of a tensor's type. */
 uint8_t hy_stored_byte(const struct hy_graph_tensor *tensor, int64_t value);
@@ -31,7 +31,7 @@ uint32_t hy_stored_values_operand(struct hy_lowering *lowering, uint32_t input);
  * its scale plays no part. */
 void hy_emit_stored_values(struct hy_lowering *lowering, uint32_t values);
 
-/* int32 numbers that are a function of an input, without a clamp. */
+/* int32 numbers that are a function of an input, which has to fit. */
 uint32_t hy_byte_integers_operand(struct hy_lowering *lowering, uint32_t input,
                                   hy_byte_function function, const void *context);
 

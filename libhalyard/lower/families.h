@@ -34,6 +34,7 @@ void hy_lower_compare(struct hy_lowering *lowering, int32_t type);
 void hy_lower_abs(struct hy_lowering *lowering);
 void hy_lower_rectifier(struct hy_lowering *lowering, int32_t type);
 void hy_lower_relu_0_to_1(struct hy_lowering *lowering);
+void hy_lower_rsqrt(struct hy_lowering *lowering);
 void hy_lower_real_function(struct hy_lowering *lowering, int32_t type);
 
 /* A function of real numbers, of an input of 8 bits, by a table. */

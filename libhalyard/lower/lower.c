@@ -123,7 +123,7 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     BY(RIGHT_SHIFT, right_shift),
     BY(RNN, rnn),
     BY(ROUND, round),
-    AS_IT_STANDS(RSQRT, RSQRT),
+    BY(RSQRT, rsqrt),
     REFUSED(SCATTER_ND, of_indices),
     REFUSED(SEGMENT_SUM, of_indices),
     AS_IT_STANDS(SELECT, SELECT),

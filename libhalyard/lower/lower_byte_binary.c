@@ -46,14 +46,14 @@ static void limit_to_activation(struct hy_lowering *lowering, struct pair *pair)
 enum { DIFFERENCE_SHIFT = 7 }; /* bits below the steps of the inputs */
 
 /* Both inputs in steps of twice the larger scale, with 7 more bits. */
-static int32_t squared_difference(const void *context, int32_t a, int32_t b)
+static int64_t squared_difference(const void *context, int32_t a, int32_t b)
 {
     const struct pair *pair = context;
     const int32_t x =
         hy_multiply((a - pair->zero_point[0]) * (1 << DIFFERENCE_SHIFT), pair->multiplier[0]);
     const int32_t y =
         hy_multiply((b - pair->zero_point[1]) * (1 << DIFFERENCE_SHIFT), pair->multiplier[1]);
-    return hy_multiply((x - y) * (x - y), pair->multiplier[2]) + pair->zero_point[2];
+    return (int64_t)hy_multiply((x - y) * (x - y), pair->multiplier[2]) + pair->zero_point[2];
 }
 
 void hy_lower_byte_squared_difference(struct hy_lowering *lowering)
@@ -72,12 +72,12 @@ void hy_lower_byte_squared_difference(struct hy_lowering *lowering)
 
 /* ---- MUL ------------------------------------------------------------------------------------- */
 
-static int32_t limited(const struct pair *pair, int64_t value)
+static int64_t limited(const struct pair *pair, int64_t value)
 {
-    return (int32_t)(value < pair->low ? pair->low : value > pair->high ? pair->high : value);
+    return value < pair->low ? pair->low : value > pair->high ? pair->high : value;
 }
 
-static int32_t product(const void *context, int32_t a, int32_t b)
+static int64_t product(const void *context, int32_t a, int32_t b)
 {
     const struct pair *pair = context;
     const int32_t steps =
@@ -98,7 +98,7 @@ void hy_lower_byte_mul(struct hy_lowering *lowering)
 /* ---- DIV ------------------------------------------------------------------------------------- */
 
 /* A quotient by 0 is as large as the type can hold, with the sign of the dividend. */
-static int32_t quotient(const void *context, int32_t a, int32_t b)
+static int64_t quotient(const void *context, int32_t a, int32_t b)
 {
     const struct pair *pair = context;
     const int32_t dividend = a - pair->zero_point[0], divisor = b - pair->zero_point[1];
@@ -123,7 +123,7 @@ void hy_lower_byte_div(struct hy_lowering *lowering)
  */
 
 /* Rounded down. A quotient by 0 is 0. */
-static int32_t floor_quotient(const void *context, int32_t a, int32_t b)
+static int64_t floor_quotient(const void *context, int32_t a, int32_t b)
 {
     (void)context;
     if (b == 0)
@@ -131,7 +131,7 @@ static int32_t floor_quotient(const void *context, int32_t a, int32_t b)
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-static int32_t floor_remainder(const void *context, int32_t a, int32_t b)
+static int64_t floor_remainder(const void *context, int32_t a, int32_t b)
 {
     return a - floor_quotient(context, a, b) * b;
 }
@@ -150,7 +150,7 @@ void hy_lower_byte_floor_mod(struct hy_lowering *lowering)
 
 enum { COMPARISON_SHIFT = 8 }; /* bits below 1 */
 
-static int32_t compared(const void *context, int32_t a, int32_t b)
+static int64_t compared(const void *context, int32_t a, int32_t b)
 {
     const struct pair *pair = context;
     (void)b;
@@ -180,7 +180,7 @@ void hy_lower_compare(struct hy_lowering *lowering, int32_t type)
 
 /* ---- Bits ------------------------------------------------------------------------------------ */
 
-static int32_t exclusive_or(const void *context, int32_t a, int32_t b)
+static int64_t exclusive_or(const void *context, int32_t a, int32_t b)
 {
     (void)context;
     return a ^ b;
@@ -192,7 +192,7 @@ void hy_lower_bitwise_xor(struct hy_lowering *lowering)
 }
 
 /* Of int8 the sign is shifted in. Shifts beyond 7 are shifts by 7, as are those below 0 by 0. */
-static int32_t shifted_right(const void *context, int32_t a, int32_t b)
+static int64_t shifted_right(const void *context, int32_t a, int32_t b)
 {
     const int32_t shift = b < 0 ? 0 : b > 7 ? 7 : b;
     (void)context;

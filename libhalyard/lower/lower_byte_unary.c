@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* Functions of one input of 8 bits. Where NNAPI has no such form, a table has what TensorFlow Lite
- * computes: on integers for ABS and the rectifiers, on float32 for all else. */
+ * computes: on integers for ABS, RSQRT and the rectifiers, on float32 for all else. */
 
 struct scaling {
     float in_scale, out_scale;
@@ -36,22 +36,23 @@ static struct scaling scaling_of(struct hy_lowering *lowering)
 
 /* ---- On integers ----------------------------------------------------------------------------- */
 
-static int32_t absolute(const void *context, int32_t a, int32_t b)
+static int64_t absolute(const void *context, int32_t a, int32_t b)
 {
     const struct scaling *scaling = context;
     const int32_t value = a - scaling->in_zero_point;
     const int32_t magnitude = value < 0 ? -value : value;
 
     (void)b;
-    return (scaling->same_scale ? magnitude : hy_multiply(magnitude, scaling->multiplier)) +
+    return (int64_t)(scaling->same_scale ? magnitude
+                                         : hy_multiply(magnitude, scaling->multiplier)) +
            scaling->out_zero_point;
 }
 
-static int32_t rectified(const void *context, int32_t a, int32_t b)
+static int64_t rectified(const void *context, int32_t a, int32_t b)
 {
     const struct scaling *scaling = context;
-    const int32_t value =
-        hy_multiply(a - scaling->in_zero_point, scaling->multiplier) + scaling->out_zero_point;
+    const int64_t value = (int64_t)hy_multiply(a - scaling->in_zero_point, scaling->multiplier) +
+                          scaling->out_zero_point;
 
     (void)b;
     return value < scaling->low ? scaling->low : value > scaling->high ? scaling->high : value;
@@ -109,9 +110,36 @@ void hy_lower_relu_0_to_1(struct hy_lowering *lowering)
     hy_last_binary(lowering, ANEURALNETWORKS_MINIMUM, positive, hy_number_operand(lowering, 1.0f));
 }
 
+/* The reciprocal root of a stored difference has 20 bits behind the point. 0 has the largest
+ * result, numbers below 0 have none and are taken for 0. */
+static int64_t reciprocal_root(const void *context, int32_t a, int32_t b)
+{
+    const struct scaling *scaling = context;
+    const int32_t value = a - scaling->in_zero_point;
+
+    (void)b;
+    if (value <= 0)
+        return INT32_MAX;
+    return (int64_t)hy_multiply((int32_t)lround(0x1p20 / sqrt(value)), scaling->multiplier) +
+           scaling->out_zero_point;
+}
+
+void hy_lower_rsqrt(struct hy_lowering *lowering)
+{
+    if (!hy_is_byte(hy_input(lowering, 0))) {
+        hy_push_input(lowering, 0);
+        hy_emit(lowering, ANEURALNETWORKS_RSQRT);
+        return;
+    }
+    struct scaling scaling = scaling_of(lowering);
+    scaling.multiplier =
+        hy_multiplier_of(0x1p-20 / (sqrt((double)scaling.in_scale) * (double)scaling.out_scale));
+    hy_emit_byte_table(lowering, reciprocal_root, &scaling);
+}
+
 /* ---- On real numbers ------------------------------------------------------------------------- */
 
-static int32_t transformed(const void *context, int32_t a, int32_t b)
+static int64_t transformed(const void *context, int32_t a, int32_t b)
 {
     const struct scaling *scaling = context;
     const float x = scaling->in_scale * (float)(a - scaling->in_zero_point);

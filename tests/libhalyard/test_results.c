@@ -205,6 +205,19 @@ TEST(results, exp_and_log_of_bytes_are_rounded_real_functions)
     expect_function(HY_TFLITE_OP_LOG, logf);
 }
 
+TEST(results, a_tiny_output_scale_saturates)
+{
+    int8_t x[] = {-128, -1, 0, 1, 127}, y[5];
+    const struct vector input = BYTES(x, 5, 1.0f, 0), output = BYTES(y, 5, 1e-37f, 100);
+
+    run(HY_TFLITE_OP_ABS, &input, 1, &output);
+    for (int i = 0; i < 5; i++)
+        EXPECT_INT(y[i], x[i] == 0 ? 100 : 127);
+    run(HY_TFLITE_OP_RELU, &input, 1, &output);
+    for (int i = 0; i < 5; i++)
+        EXPECT_INT(y[i], x[i] <= 0 ? 100 : 127);
+}
+
 /* All pairs of bytes. */
 static void expect_pairs(int op, int (*function)(int a, int b))
 {
