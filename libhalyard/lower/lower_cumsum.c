@@ -97,9 +97,9 @@ void hy_lower_cumsum(struct hy_lowering *lowering)
     uint32_t sum = hy_input_operand(lowering, 0);
     if (attributes->exclusive && walk.count > 1)
         sum = moved(lowering, sum, 1, &walk);
-    for (int32_t by = 1; lowering->code == HY_OK && by < walk.count; by *= 2)
-        sum = hy_step_binary(lowering, ANEURALNETWORKS_ADD, sum, moved(lowering, sum, by, &walk),
-                             like);
+    for (int64_t by = 1; lowering->code == HY_OK && by < walk.count; by *= 2)
+        sum = hy_step_binary(lowering, ANEURALNETWORKS_ADD, sum,
+                             moved(lowering, sum, (int32_t)by, &walk), like);
     if (attributes->exclusive && walk.count == 1)
         sum = hy_step_binary(lowering, ANEURALNETWORKS_SUB, sum, sum, like);
     hy_last_reshape(lowering, sum);

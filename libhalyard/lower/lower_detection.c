@@ -10,7 +10,7 @@
  * scores become keys without equals among the boxes: stored value * 2^15 + number of boxes - index,
  * which float32 holds exactly.
  */
-enum { KEY_STEP = 1 << 15 };
+enum { KEY_STEP = 1 << 15, MOST_CLASSES = 1 << 20 };
 
 static bool has_keys(const struct hy_graph_tensor *scores)
 {
@@ -99,7 +99,7 @@ static uint32_t with_background(struct hy_lowering *lowering, uint32_t scores, i
     struct hy_graph_tensor padded = hy_real_like(like);
 
     hy_expect(lowering,
-              like->rank == 3 &&
+              like->rank == 3 && class_count > 0 && class_count < MOST_CLASSES &&
                   (like->extents[2] == class_count || like->extents[2] == class_count + 1),
               "scores of another number of classes");
     if (lowering->code != HY_OK || like->extents[2] == class_count + 1)

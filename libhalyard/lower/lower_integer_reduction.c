@@ -88,8 +88,9 @@ void hy_lower_integer_mean(struct hy_lowering *lowering)
     const uint32_t sum = reduce(lowering, ANEURALNETWORKS_REDUCE_SUM);
 
     if (!hy_graph_tensor_elements(hy_input(lowering, 0), &from) ||
-        !hy_graph_tensor_elements(output, &to) || to == 0)
-        hy_expect(lowering, false, "a mean of a shape that is empty or known only at run time");
+        !hy_graph_tensor_elements(output, &to) || to == 0 || from / to > INT32_MAX)
+        hy_expect(lowering, false,
+                  "a mean of a shape that is empty, too large, or known only at run time");
     if (lowering->code != HY_OK)
         return;
     const uint32_t shaped = hy_step_reshape(lowering, sum, output);

@@ -39,11 +39,11 @@ static struct batches merge_batches(struct hy_lowering *lowering)
     for (uint32_t i = rank; i-- > 2;) {
         const int32_t x = extent_before(a, i), y = extent_before(b, i);
         hy_expect(lowering, x > 0 && y > 0 && (x == y || x == 1 || y == 1),
-                  "batches that are empty, do not fit, or are known only at run time");
+                  "batches that do not fit");
         if (x == 1 && y == 1)
             continue;
         if (batches.count > 0 && behave_alike(&batches, x, y)) {
-            batches.a[batches.count - 1] *= x; /* no overflow: the tensors' bytes are checked */
+            batches.a[batches.count - 1] *= x; /* no overflow: the elements are few */
             batches.b[batches.count - 1] *= y;
         } else {
             batches.a[batches.count] = x;
@@ -64,15 +64,6 @@ static struct hy_graph_tensor matrices(const struct factor *factor, uint32_t cou
     shaped.extents[count] = factor->rows;
     shaped.extents[count + 1] = factor->columns;
     return shaped;
-}
-
-static uint32_t reshape_where_needed(struct hy_lowering *lowering, const struct factor *factor,
-                                     const struct hy_graph_tensor *shape)
-{
-    bool same = factor->like.rank == shape->rank;
-    for (uint32_t i = 0; same && i < shape->rank; i++)
-        same = factor->like.extents[i] == shape->extents[i];
-    return same ? factor->operand : hy_step_reshape(lowering, factor->operand, shape);
 }
 
 /* Each dimension that another operand has more of is repeated, and all become one. */
@@ -139,36 +130,76 @@ static struct hy_graph_tensor product_shape(struct hy_lowering *lowering, uint32
     return matrices(&whole, batch_count, batches);
 }
 
-void hy_lower_batch_matmul(struct hy_lowering *lowering)
+/* NNAPI takes such operands as they are, also where an extent is known only at run time. */
+static bool is_native(struct hy_lowering *lowering)
 {
-    const struct hy_attributes_matmul *attributes = &lowering->node->attributes.matmul;
-    struct factor a = factor_of(lowering, 0), b = factor_of(lowering, 1);
-    struct batches batches = merge_batches(lowering);
+    const struct hy_graph_tensor *a = hy_input(lowering, 0), *b = hy_input(lowering, 1);
 
+    for (uint32_t i = 0; a->rank == b->rank && i + 2 < a->rank; i++) {
+        if (a->extents[i] != b->extents[i] && b->extents[i] != 1)
+            return false;
+    }
+    return a->rank == b->rank && a->rank <= 4;
+}
+
+static void emit_product(struct hy_lowering *lowering, const struct factor *a,
+                         const struct factor *b, uint32_t product)
+{
+    hy_push(lowering, a->operand);
+    hy_push(lowering, b->operand);
+    hy_push_bool(lowering, lowering->node->attributes.matmul.adjoint_a);
+    hy_push_bool(lowering, lowering->node->attributes.matmul.adjoint_b);
+    hy_emit_to(lowering, ANEURALNETWORKS_BATCH_MATMUL, product);
+}
+
+/* So that products of extents fit 32 bits. */
+static void expect_few_elements(struct hy_lowering *lowering)
+{
+    const struct hy_graph_tensor *tensors[] = {hy_input(lowering, 0), hy_input(lowering, 1),
+                                               hy_output(lowering, 0)};
+    for (uint32_t i = 0; i < 3; i++) {
+        uint64_t elements = 0;
+        hy_expect(lowering,
+                  hy_graph_tensor_elements(tensors[i], &elements) && elements > 0 &&
+                      elements <= INT32_MAX,
+                  "batches that are empty, too large, or known only at run time");
+    }
+}
+
+static void lower_reshaped(struct hy_lowering *lowering, struct factor *a, struct factor *b)
+{
+    struct batches batches;
+
+    expect_few_elements(lowering);
+    if (lowering->code == HY_OK)
+        batches = merge_batches(lowering);
     if (lowering->code != HY_OK)
         return;
     if (fit_nnapi(&batches)) {
-        const struct hy_graph_tensor a_shape = matrices(&a, batches.count, batches.a);
-        const struct hy_graph_tensor b_shape = matrices(&b, batches.count, batches.b);
-        a.operand = reshape_where_needed(lowering, &a, &a_shape);
-        b.operand = reshape_where_needed(lowering, &b, &b_shape);
+        const struct hy_graph_tensor a_shape = matrices(a, batches.count, batches.a);
+        const struct hy_graph_tensor b_shape = matrices(b, batches.count, batches.b);
+        a->operand = hy_step_reshape(lowering, a->operand, &a_shape);
+        b->operand = hy_step_reshape(lowering, b->operand, &b_shape);
     } else {
-        repeat(lowering, &a, batches.count, batches.a, batches.b);
-        repeat(lowering, &b, batches.count, batches.b, batches.a);
+        repeat(lowering, a, batches.count, batches.a, batches.b);
+        repeat(lowering, b, batches.count, batches.b, batches.a);
         for (uint32_t i = 0; i < batches.count; i++)
             batches.a[i] = batches.a[i] > batches.b[i] ? batches.a[i] : batches.b[i];
         for (; batches.count > 1; batches.count--)
             batches.a[0] *= batches.a[batches.count - 1];
     }
     const struct hy_graph_tensor shape = product_shape(lowering, batches.count, batches.a);
-    const bool same = shape.rank == hy_output(lowering, 0)->rank;
-    const uint32_t product =
-        same ? hy_output_operand(lowering, 0) : hy_temporary_operand(lowering, &shape);
-    hy_push(lowering, a.operand);
-    hy_push(lowering, b.operand);
-    hy_push_bool(lowering, attributes->adjoint_a);
-    hy_push_bool(lowering, attributes->adjoint_b);
-    hy_emit_to(lowering, ANEURALNETWORKS_BATCH_MATMUL, product);
-    if (!same)
-        hy_last_reshape(lowering, product);
+    const uint32_t product = hy_temporary_operand(lowering, &shape);
+    emit_product(lowering, a, b, product);
+    hy_last_reshape(lowering, product);
+}
+
+void hy_lower_batch_matmul(struct hy_lowering *lowering)
+{
+    struct factor a = factor_of(lowering, 0), b = factor_of(lowering, 1);
+
+    if (is_native(lowering))
+        emit_product(lowering, &a, &b, hy_output_operand(lowering, 0));
+    else
+        lower_reshaped(lowering, &a, &b);
 }
