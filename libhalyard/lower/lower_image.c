@@ -6,14 +6,14 @@ void hy_lower_pool(struct hy_lowering *lowering, int32_t type)
 {
     const struct hy_attributes_pool *attributes = &lowering->node->attributes.pool;
 
-    hy_push_input(lowering, 0);
+    hy_push(lowering, hy_same_bytes_operand(lowering, 0));
     hy_push_padding(lowering, attributes->padding);
     hy_push_int(lowering, attributes->stride_width);
     hy_push_int(lowering, attributes->stride_height);
     hy_push_int(lowering, attributes->filter_width);
     hy_push_int(lowering, attributes->filter_height);
     hy_push_activation(lowering, attributes->activation);
-    hy_emit_same_bytes(lowering, type);
+    hy_emit(lowering, type);
 }
 
 /* The size is that of the output: the constant in the file says the same. */

@@ -111,21 +111,6 @@ static bool is_requantised(const struct hy_graph_tensor *input,
            !hy_same_quantisation(input, output);
 }
 
-void hy_emit_same_bytes(struct hy_lowering *lowering, int32_t type)
-{
-    const struct hy_graph_tensor *input = hy_input(lowering, 0), *output = hy_output(lowering, 0);
-
-    if (!is_requantised(input, output)) {
-        hy_emit(lowering, type);
-        return;
-    }
-    struct hy_graph_tensor like = *output;
-    like.quantisation = input->quantisation;
-    const uint32_t bytes = hy_temporary_operand(lowering, &like);
-    hy_emit_to(lowering, type, bytes);
-    hy_last_unary(lowering, ANEURALNETWORKS_CAST, bytes);
-}
-
 uint32_t hy_same_bytes_operand(struct hy_lowering *lowering, uint32_t input)
 {
     const struct hy_graph_tensor *tensor = hy_input(lowering, input);

@@ -40,13 +40,8 @@ void hy_last_unary(struct hy_lowering *lowering, int32_t type, uint32_t from);
 void hy_last_binary(struct hy_lowering *lowering, int32_t type, uint32_t a, uint32_t b);
 void hy_last_reshape(struct hy_lowering *lowering, uint32_t from);
 
-/* Adds an operation whose 8-bit result is quantised as input 0, with output 0 of the node. Where
- * the file names another quantisation for output 0, TensorFlow Lite stores the same bytes, as CAST
- * does.
- */
-void hy_emit_same_bytes(struct hy_lowering *lowering, int32_t type);
-
-/* The bytes of an input in the quantisation of output 0; other types as they are. */
+/* The bytes of an input in the quantisation of output 0, for operators that TensorFlow Lite
+ * computes on bytes whatever their quantisations are; other types as they are. */
 uint32_t hy_same_bytes_operand(struct hy_lowering *lowering, uint32_t input);
 
 /* A tensor of float32 with the shape of `like`, without a quantisation. */

@@ -33,9 +33,11 @@ void hy_op_pool(struct hy_op_draft *draft)
     const int padding = (int)hy_op_pick(draft, 2);
     const struct window h = any_window(draft, x.dims[1], padding, false);
     const struct window w = any_window(draft, x.dims[2], padding, false);
-    const struct hy_op_tensor y =
+    struct hy_op_tensor y =
         hy_op_shaped(&x, 4, (const int32_t[]){x.dims[0], h.out, w.out, x.dims[3]});
 
+    if (hy_op_pick(draft, 4) == 0) /* the bytes stay the same */
+        y = hy_op_scaled(&y, 1.5f * x.scale, hy_op_zero_point(draft, x.type));
     hy_op_input(draft, &x);
     hy_op_options(draft, HY_TFLITE_OPTIONS_POOL_2D);
     hy_op_option(draft, 0, 1, padding);
