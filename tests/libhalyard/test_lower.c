@@ -382,6 +382,37 @@ TEST(lower, weights_of_int4_and_uint8_serve_a_hybrid_operator)
     expect_operations(&wide, &matrix, 2);
 }
 
+/* Filters of 2 channels over data of 4: two groups. */
+TEST(lower, filters_that_see_a_part_of_the_channels_become_a_grouped_convolution)
+{
+    static const float numbers[4] = {1, 2, 3, 4};
+    const struct hy_builder_tensor data = {
+        .name = "data", .type = HY_TFLITE_FLOAT32, .rank = 4, .dims = {1, 2, 2, 4}};
+    const struct hy_builder_tensor filter = {.name = "filter",
+                                             .type = HY_TFLITE_FLOAT32,
+                                             .rank = 4,
+                                             .dims = {2, 1, 1, 2},
+                                             .data = numbers,
+                                             .bytes = sizeof numbers};
+    const struct hy_builder_tensor out = {
+        .name = "out", .type = HY_TFLITE_FLOAT32, .rank = 4, .dims = {1, 2, 2, 2}};
+
+    for (unsigned dilation = 1; dilation <= 2; dilation++) {
+        struct broken conv = start(HY_TFLITE_OP_CONV_2D);
+        take(&conv, &data);
+        take(&conv, &filter);
+        option(&conv, HY_TFLITE_OPTIONS_CONV_2D, 0, 1, HY_TFLITE_PADDING_VALID);
+        option(&conv, HY_TFLITE_OPTIONS_CONV_2D, 1, 4, 1);
+        option(&conv, HY_TFLITE_OPTIONS_CONV_2D, 2, 4, 1);
+        option(&conv, HY_TFLITE_OPTIONS_CONV_2D, 4, 4, dilation);
+        option(&conv, HY_TFLITE_OPTIONS_CONV_2D, 5, 4, dilation);
+        if (dilation == 1)
+            expect_operations(&conv, &out, 1);
+        else
+            expect_words(&conv, &out, "a dilation of grouped channels has no NNAPI form");
+    }
+}
+
 TEST(lower, a_bias_may_be_computed_by_the_run)
 {
     const struct hy_builder_tensor bias = {
