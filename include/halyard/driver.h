@@ -89,9 +89,9 @@ static inline void hy_fill(void *to, const void *from)
 
 /*
  * The word `cancelled` of options of any version, or NULL. The host sets the word to another value
- * than 0 when nobody wants the result of the call any more, from any thread, and never sets it
- * back. A driver that sees the word set ends the call soon, with
- * HY_STATUS_MISSED_DEADLINE_TRANSIENT.
+ * than 0 when nobody wants the result of the call any more, from any thread. The host may set the
+ * word back to 0 at any time, so a driver that looks twice may see both values. A driver that sees
+ * the word set ends the call soon, with HY_STATUS_MISSED_DEADLINE_TRANSIENT.
  */
 #define HY_CANCELLED_WORD(options) (HY_REACHES(options, cancelled) ? (options)->cancelled : NULL)
 

@@ -12,6 +12,7 @@
 
 #include <android/NeuralNetworks.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,6 +43,11 @@ int halyard_last_error_code(void);
 
 /* Forgets both. */
 void halyard_clear_last_error(void);
+
+/* Makes `code` and `text` those of the last failing call of this thread: for libraries on top of
+ * this one, whose failures are then found in one place. The text is cut to one printable line of
+ * 447 bytes. NULL counts as "". */
+void halyard_set_last_error(int code, const char *text);
 
 /* ---- Devices --------------------------------------------------------------------------------- */
 
@@ -208,6 +214,45 @@ int halyard_compilation_measure_steps(ANeuralNetworksCompilation *compilation, b
  * after finish.
  */
 int halyard_compilation_split_operations(ANeuralNetworksCompilation *compilation, bool split);
+
+/* ---- Limits of compilations and executions ---------------------------------------------------- */
+
+/*
+ * Before finish: how many threads share one execution on devices inside of this process, the
+ * calling thread among them; 0, as at first: all. All executions of a process share one pool of
+ * threads, which has as many as the process may use processors, so the sum stays within that.
+ * Devices in processes of their own have threads of their own. BAD_STATE after finish.
+ */
+int halyard_compilation_set_threads(ANeuralNetworksCompilation *compilation, uint32_t threads);
+
+/* ANeuralNetworksCompilation_setTimeout and ANeuralNetworksExecution_setTimeout for compilations of
+ * any devices, where NNAPI wants exactly one. Nanoseconds; 0: none. The same errors otherwise. */
+int halyard_compilation_set_timeout(ANeuralNetworksCompilation *compilation, uint64_t duration);
+int halyard_execution_set_timeout(ANeuralNetworksExecution *execution, uint64_t duration);
+
+/*
+ * Ends the run in hand early, and later runs at once, until the same is called with false: between
+ * two steps; inside of a step on devices in this process that look at the `cancelled` word of
+ * halyard/driver.h, as halyard-cpu does inside of operations. The run gives BAD_STATE with the word
+ * "cancelled", and the contents of outputs are undefined; a run that ends before it notices gives
+ * what it gives. From any thread while the execution exists. Returns at once.
+ */
+int halyard_execution_cancel(ANeuralNetworksExecution *execution, bool cancel);
+
+/* ---- Threads of Halyard ---------------------------------------------------------------------- */
+
+/* Work for a thread of the pool that runs asynchronous executions. The struct belongs to the
+ * caller, and to the library from the start until `run` is called with it; nothing is allocated. */
+struct halyard_task {
+    size_t struct_size;
+    int32_t priority; /* ANEURALNETWORKS_PRIORITY_*; 0: medium */
+    void (*run)(struct halyard_task *task);
+    void *reserved[4]; /* of the library */
+};
+
+/* UNEXPECTED_NULL; BAD_DATA: struct_size, priority; RESOURCE_EXHAUSTED_TRANSIENT: there is no
+ * thread, and none can be made. */
+int halyard_task_start(struct halyard_task *task);
 
 /* ---- Measured times -------------------------------------------------------------------------- */
 

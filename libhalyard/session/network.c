@@ -2,24 +2,71 @@
 
 #include <stdlib.h>
 
+#include "libhalyard/graph/input_shape.h"
 #include "libhalyard/graph/passes.h"
 #include "libhalyard/tflite/tflite_graph.h"
 
-enum hy_code hy_network_open(const void *bytes, size_t length,
-                             const struct hy_tflite_limits *limits, struct hy_network **out,
-                             struct hy_error *err)
+static enum hy_code set_shapes(struct hy_graph *graph, const struct hy_input_shape *shapes,
+                               struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+    for (uint32_t i = 0; code == HY_OK && i < graph->input_count; i++) {
+        if (shapes[i].is_set)
+            code = hy_graph_set_shape(graph, i, shapes[i].rank, shapes[i].extents, err);
+    }
+    return code;
+}
+
+static enum hy_code import(struct hy_network *network, uint32_t signature,
+                           const struct hy_input_shape *shapes, struct hy_error *err)
+{
+    const uint32_t subgraph = network->source->signatures[signature].subgraph;
+
+    enum hy_code code = hy_tflite_graph(network->source, subgraph, &network->graph, err);
+    if (code == HY_OK && shapes)
+        code = set_shapes(&network->graph, shapes, err);
+    return code == HY_OK ? hy_graph_run_passes(&network->graph, err) : code;
+}
+
+enum hy_code hy_network_import(struct hy_tflite_model *source, uint32_t signature,
+                               const struct hy_input_shape *shapes, struct hy_network **out,
+                               struct hy_error *err)
 {
     struct hy_network *network = calloc(1, sizeof *network);
     if (!network)
         return hy_fail(err, HY_OUT_OF_MEMORY, "network");
 
-    enum hy_code code = hy_tflite_open(bytes, length, limits, &network->source, err);
+    network->source = source;
+    const enum hy_code code = import(network, signature, shapes, err);
+    if (code != HY_OK) {
+        hy_network_close(network);
+        return code;
+    }
+    *out = network;
+    return HY_OK;
+}
+
+enum hy_code hy_network_lower(struct hy_network *network, struct hy_error *err)
+{
+    return hy_lower(&network->graph, &network->model, err);
+}
+
+enum hy_code hy_network_open(const void *bytes, size_t length,
+                             const struct hy_tflite_limits *limits, struct hy_network **out,
+                             struct hy_error *err)
+{
+    struct hy_tflite_model *source = NULL;
+    struct hy_network *network = NULL;
+
+    enum hy_code code = hy_tflite_open(bytes, length, limits, &source, err);
     if (code == HY_OK)
-        code = hy_tflite_graph(network->source, 0, &network->graph, err);
-    if (code == HY_OK)
-        code = hy_graph_run_passes(&network->graph, err);
-    if (code == HY_OK)
-        code = hy_lower(&network->graph, &network->model, err);
+        code = hy_network_import(source, 0, NULL, &network, err);
+    if (code != HY_OK) {
+        hy_tflite_close(source);
+        return code;
+    }
+    network->owns_source = true;
+    code = hy_network_lower(network, err);
     if (code != HY_OK) {
         hy_network_close(network);
         return code;
@@ -34,6 +81,7 @@ void hy_network_close(struct hy_network *network)
         return;
     hy_lowered_model_destroy(network->model);
     hy_graph_finish(&network->graph);
-    hy_tflite_close(network->source);
+    if (network->owns_source)
+        hy_tflite_close(network->source);
     free(network);
 }

@@ -4,18 +4,41 @@
 #include "libhalyard/lower/lower.h"
 #include "libhalyard/tflite/tflite_model.h"
 
-/* A network file, as far as the NNAPI model: what the file says, its graph, and the graph lowered.
+/*
+ * One signature of a network file in one set of input shapes: its graph, and the graph lowered to
+ * an NNAPI model. After hy_network_lower a network is read only, and any number of threads may use
+ * it.
  */
 struct hy_network {
     struct hy_tflite_model *source;
+    bool owns_source;
     struct hy_graph graph;
-    struct hy_lowered_model *model;
+    struct hy_lowered_model *model; /* NULL before hy_network_lower */
+};
+
+/* The shape that an input has instead of the file's. */
+struct hy_input_shape {
+    bool is_set;
+    uint32_t rank;
+    int32_t extents[HY_GRAPH_MAX_RANK];
 };
 
 /*
- * Opens the network in `bytes`, which outlive the network; large constants stay where they are.
- * `limits` may be NULL for the defaults. Errors: those of hy_tflite_open, hy_tflite_graph,
- * hy_lower.
+ * Imports a signature of `source`, which outlives the network, and propagates shapes. `shapes` has
+ * an entry for each input, or is NULL: all shapes are the file's. Errors: those of hy_tflite_graph
+ * hy_graph_set_shape and hy_graph_run_passes.
+ */
+HY_MUST_CHECK enum hy_code hy_network_import(struct hy_tflite_model *source, uint32_t signature,
+                                             const struct hy_input_shape *shapes,
+                                             struct hy_network **out, struct hy_error *err);
+
+/* Makes the NNAPI model. Errors: those of hy_lower. */
+HY_MUST_CHECK enum hy_code hy_network_lower(struct hy_network *network, struct hy_error *err);
+
+/*
+ * Opens the network in `bytes`, which outlive the network, and lowers the first signature in the
+ * shapes of the file; large constants stay where they are. `limits` may be NULL for the defaults.
+ * Errors: those of hy_tflite_open, hy_network_import, hy_network_lower.
  */
 HY_MUST_CHECK enum hy_code hy_network_open(const void *bytes, size_t length,
                                            const struct hy_tflite_limits *limits,

@@ -71,6 +71,14 @@ int halyard_last_error_code(void)
     return last.code;
 }
 
+/* The log is left to the caller: what failed below has been told already. */
+void halyard_set_last_error(int code, const char *text)
+{
+    last.code = code;
+    snprintf(last.text, sizeof last.text, "%s", text ? text : "");
+    hy_text_clean(last.text);
+}
+
 void halyard_clear_last_error(void)
 {
     last.code = ANEURALNETWORKS_NO_ERROR;

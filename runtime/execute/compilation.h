@@ -34,6 +34,7 @@ struct hy_compilation {
     int32_t preference;    /* HY_PREFER_* */
     int32_t priority;      /* HY_PRIORITY_* */
     uint64_t timeout;      /* ns; 0 = none */
+    uint32_t threads;      /* that share an execution at most, its own among them; 0: all */
     struct hy_caching caching;
     struct hy_attributes attributes;
     struct hy_plan *plan;

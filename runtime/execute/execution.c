@@ -65,6 +65,16 @@ static struct hy_execution *take(struct hy_compilation *compilation, struct hy_e
     return execution;
 }
 
+void hy_execution_set_cancelled(struct hy_execution *execution, bool cancelled)
+{
+    __atomic_store_n(&execution->cancelled, cancelled, __ATOMIC_RELAXED);
+}
+
+bool hy_execution_is_cancelled(const struct hy_execution *execution)
+{
+    return hy_is_cancelled(&execution->cancelled);
+}
+
 /* As new, but for what it has been bound to. */
 static void reset(struct hy_execution *execution)
 {
@@ -81,6 +91,7 @@ static void reset(struct hy_execution *execution)
     execution->timeout = 0;
     execution->loop_timeout = HY_LOOP_TIMEOUT_DEFAULT;
     execution->begun = 0;
+    hy_execution_set_cancelled(execution, false);
 }
 
 enum hy_code hy_execution_create(struct hy_compilation *compilation, struct hy_execution **ret,

@@ -61,7 +61,8 @@ struct hy_execution {
     uint64_t time_on_device;        /* of the last run */
     uint64_t time_in_driver;
     enum hy_run_mode mode;
-    uint64_t begun; /* when, for diagnostics; 0: they are not to be told */
+    uint64_t begun;     /* when, for diagnostics; 0: they are not to be told */
+    uint32_t cancelled; /* the word of the driver ABI, for all runs; by any thread */
 };
 
 #define HY_LOOP_TIMEOUT_DEFAULT UINT64_C(2000000000)
@@ -132,6 +133,11 @@ HY_MUST_CHECK enum hy_code hy_execution_run(struct hy_execution *execution,
 HY_MUST_CHECK enum hy_code hy_execution_run_nested(struct hy_execution *execution,
                                                    const struct hy_run_options *options,
                                                    struct hy_error *err);
+
+/* Cancels the run in hand and later runs, which fail with BAD_STATE, until the same with false. From
+ * any thread. */
+void hy_execution_set_cancelled(struct hy_execution *execution, bool cancelled);
+bool hy_execution_is_cancelled(const struct hy_execution *execution);
 
 /* Lets one that is nested, and has ended, begin again with the arguments it has. */
 void hy_execution_rewind(struct hy_execution *execution);

@@ -9,6 +9,7 @@
 #include "runtime/execute/repeat.h"
 #include "runtime/execute/shared_access.h"
 #include "runtime/execute/stand_in.h"
+#include "runtime/execute/worker_pool.h"
 #include "runtime/log.h"
 
 /* From here on the plan is not what runs, so that each step is counted by itself. */
@@ -52,7 +53,9 @@ static void make_reusable(const struct hy_run *run, const struct hy_step *step,
         return;
     struct hy_run_options options = run->options;
     options.message = (struct hy_message){0}; /* that of the step before is gone */
-    options.cancelled = NULL;                 /* of this run; deadlines come with each */
+    /* The word of this execution holds for all its runs; nested ones are ended by their loop. */
+    options.cancelled =
+        run->execution->mode == HY_RUN_NESTED ? NULL : &run->execution->cancelled;
     bound->refuses_reuse = !HY_HAS(table, reusable_destroy) ||
                            table->reusable_create(step->prepared, &bound->request, &options,
                                                   &bound->reusable) != HY_STATUS_OK;
@@ -227,15 +230,22 @@ static void reset_outputs(struct hy_execution *execution)
 
 static enum hy_code run_steps(struct hy_run *run, struct hy_error *err)
 {
+    const uint32_t step_count = run->execution->compilation->plan->step_count;
     struct hy_error own; /* the words are needed for the log in any case */
-    enum hy_code code = HY_OK;
 
-    for (uint32_t i = 0; code == HY_OK && i < run->execution->compilation->plan->step_count; i++) {
-        code = run_step(run, i, &own);
-        if (code != HY_OK && err)
-            *err = own;
+    for (uint32_t i = 0; i < step_count; i++) {
+        if (hy_is_cancelled(run->options.cancelled))
+            return hy_fail(err, HY_BAD_STATE, "cancelled before step %u of %u", i, step_count);
+        const enum hy_code code = run_step(run, i, &own);
+        if (code != HY_OK && hy_is_cancelled(run->options.cancelled))
+            return hy_fail(err, HY_BAD_STATE, "cancelled in step %u of %u", i, step_count);
+        if (code != HY_OK) {
+            if (err)
+                *err = own;
+            return code;
+        }
     }
-    return code;
+    return HY_OK;
 }
 
 /* With arguments in dma-bufs. What the steps say goes before what the end of the access says. */
@@ -337,8 +347,8 @@ static enum hy_code run_all(struct hy_run *run, struct hy_error *err)
     return code;
 }
 
-enum hy_code hy_execution_run(struct hy_execution *execution, const struct hy_burst *burst,
-                              int64_t deadline, struct hy_error *err)
+static enum hy_code run_on_threads(struct hy_execution *execution, const struct hy_burst *burst,
+                                   int64_t deadline, struct hy_error *err)
 {
     if (hy_repeat_run(execution, deadline))
         return HY_OK;
@@ -350,9 +360,20 @@ enum hy_code hy_execution_run(struct hy_execution *execution, const struct hy_bu
                     .deadline = deadline,
                     .loop_timeout = execution->loop_timeout,
                     .hints = execution->attributes.hints,
-                    .hint_count = execution->attributes.count},
+                    .hint_count = execution->attributes.count,
+                    .cancelled = &execution->cancelled},
     };
     return run_all(&run, err);
+}
+
+enum hy_code hy_execution_run(struct hy_execution *execution, const struct hy_burst *burst,
+                              int64_t deadline, struct hy_error *err)
+{
+    const uint32_t limit = hy_worker_pool_limit(execution->compilation->threads);
+    const enum hy_code code = run_on_threads(execution, burst, deadline, err);
+
+    (void)hy_worker_pool_limit(limit);
+    return code;
 }
 
 enum hy_code hy_execution_run_nested(struct hy_execution *execution,

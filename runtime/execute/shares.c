@@ -22,15 +22,17 @@
 
 /*
  * The state of a place, in one word, so that who takes part needs it once: bits, the number of
- * helpers, the number of the first task that nobody has taken, and how many of them are left. 0 is
- * free. Whoever brought the work takes tasks from the front, helpers from the back: what one thread
- * does lies side by side, and it finds much of what the next operation reads in its own cache.
+ * seats that are taken, the number of the first task that nobody has taken, and how many of them
+ * are left. 0 is free. A helper takes a seat; seats beyond the most helpers that may join count as
+ * taken from the start. Whoever brought the work takes tasks from the front, helpers from the back:
+ * what one thread does lies side by side, and it finds much of what the next operation reads in its
+ * own cache.
  */
 #define TAKEN      (UINT64_C(1) << 63) /* by a thread that shares */
 #define OPEN       (UINT64_C(1) << 62) /* helpers may join */
 #define AWAITED    (UINT64_C(1) << 61) /* the last helper wakes that thread */
-#define ONE_HELPER (UINT64_C(1) << 52)
-#define HELPERS    (AWAITED - ONE_HELPER)
+#define ONE_SEAT   (UINT64_C(1) << 52)
+#define SEATS      (AWAITED - ONE_SEAT)
 #define ONE_FIRST  (UINT64_C(1) << 26)
 #define TASKS      (ONE_FIRST - 1)
 
@@ -102,16 +104,18 @@ static uint64_t bit_of(const struct hy_share *share)
     return UINT64_C(1) << (share - places);
 }
 
-struct hy_share *hy_share_open(uint32_t count, hy_share_task *task, void *argument)
+struct hy_share *hy_share_open(uint32_t count, uint32_t helpers, hy_share_task *task,
+                               void *argument)
 {
     struct hy_share *share = count > 0 && count <= TASKS ? take_place() : NULL;
     if (!share)
         return NULL;
+    share->no_helpers = SEATS - helpers * ONE_SEAT;
     share->task = task;
     share->argument = argument;
     atomic_store_explicit(&share->core, sched_getcpu(), memory_order_relaxed);
     /* The first task is that of this thread. */
-    atomic_store_explicit(&share->state, TAKEN | OPEN | ONE_FIRST | (count - 1),
+    atomic_store_explicit(&share->state, TAKEN | OPEN | share->no_helpers | ONE_FIRST | (count - 1),
                           memory_order_release);
     /* Ordered before the look at who sleeps, see worker_pool.c. */
     atomic_fetch_add_explicit(&offers, OPENED_ONCE + bit_of(share), memory_order_seq_cst);
@@ -161,7 +165,8 @@ void hy_share_run_alone(uint32_t count, hy_share_task *task, void *argument)
 
 static bool has_helpers(const struct hy_share *share)
 {
-    return (atomic_load_explicit(&share->state, memory_order_acquire) & HELPERS) != 0;
+    return (atomic_load_explicit(&share->state, memory_order_acquire) & SEATS) !=
+           share->no_helpers;
 }
 
 /* The helpers are in tasks that take long. */
@@ -243,8 +248,8 @@ static bool join(struct hy_share *share)
 {
     uint_fast64_t state = atomic_load_explicit(&share->state, memory_order_relaxed);
 
-    while ((state & OPEN) && (state & TASKS)) {
-        if (!change(share, &state, state + ONE_HELPER - 1))
+    while ((state & OPEN) && (state & TASKS) && (state & SEATS) != SEATS) {
+        if (!change(share, &state, state + ONE_SEAT - 1))
             continue;
         share->task(share->argument, last_task(state));
         return true;
@@ -263,14 +268,15 @@ static void wake_owner(void)
 static bool go_on(struct hy_share *share, const atomic_uint *urgent)
 {
     uint_fast64_t state = atomic_load_explicit(&share->state, memory_order_relaxed);
+    const uint64_t last_helper = share->no_helpers + ONE_SEAT; /* read before it leaves */
 
     for (;;) {
         const bool goes_on = (state & TASKS) && !is_urgent(urgent);
-        if (!change(share, &state, goes_on ? state - 1 : state - ONE_HELPER))
+        if (!change(share, &state, goes_on ? state - 1 : state - ONE_SEAT))
             continue;
         if (goes_on)
             share->task(share->argument, last_task(state));
-        else if ((state & AWAITED) && (state & HELPERS) == ONE_HELPER)
+        else if ((state & AWAITED) && (state & SEATS) == last_helper)
             wake_owner();
         return goes_on;
     }

@@ -16,8 +16,10 @@ struct hy_share;
 
 typedef void hy_share_task(void *argument, uint32_t index);
 
-/* NULL: there are more open than there are places, or too many tasks. */
-struct hy_share *hy_share_open(uint32_t count, hy_share_task *task, void *argument);
+/* `helpers`: threads that may join at a time, 511 at most. NULL: there are more open than there are
+ * places, or too many tasks. */
+struct hy_share *hy_share_open(uint32_t count, uint32_t helpers, hy_share_task *task,
+                               void *argument);
 
 /* Runs tasks until none is left. */
 void hy_share_run(struct hy_share *share);

@@ -16,6 +16,8 @@ bool hy_stand_in_may_help(const struct hy_run *run, const struct hy_runtime_devi
 {
     const bool is_late = code == HY_MISSED_DEADLINE || code == HY_MISSED_DEADLINE_FOR_GOOD;
 
+    if (hy_is_cancelled(run->options.cancelled))
+        return false;
     if (is_late && (run->options.deadline != HY_NO_DEADLINE || device->kind == HY_DEVICE_HIDDEN ||
                     hy_plan_device_is_built_in(device)))
         return false;

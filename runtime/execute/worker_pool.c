@@ -275,7 +275,7 @@ static bool share_with(uint32_t helpers, uint32_t count, hy_share_task *task, vo
     if (hy_shares_open_count() + look(&pool.alone) + 1 >= hy_worker_pool_width() ||
         count_comers(helpers) == 0)
         return false;
-    struct hy_share *share = hy_share_open(count, task, argument);
+    struct hy_share *share = hy_share_open(count, helpers, task, argument);
     if (!share)
         return false;
     call(helpers);
@@ -284,10 +284,26 @@ static bool share_with(uint32_t helpers, uint32_t count, hy_share_task *task, vo
     return true;
 }
 
+static _Thread_local uint32_t limit_of_thread; /* 0: none */
+
+uint32_t hy_worker_pool_limit(uint32_t threads)
+{
+    const uint32_t before = limit_of_thread;
+
+    limit_of_thread = threads;
+    return before;
+}
+
+static uint32_t width_of_thread(void)
+{
+    const uint32_t width = hy_worker_pool_width();
+    return limit_of_thread != 0 && limit_of_thread < width ? limit_of_thread : width;
+}
+
 void hy_worker_pool_share(uint32_t count, void (*task)(void *argument, uint32_t index),
                           void *argument)
 {
-    const uint32_t width = hy_worker_pool_width();
+    const uint32_t width = width_of_thread();
     const uint32_t threads = count < width ? count : width;
 
     if (threads <= 1 || hy_share_is_inside()) {

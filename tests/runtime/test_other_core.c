@@ -148,9 +148,9 @@ static bool is_helped(struct helper *helper)
     pthread_t thread;
 
     be_on(1, CORES);
-    struct hy_share *first = hy_share_open(2, note_core, NULL);
+    struct hy_share *first = hy_share_open(2, 1, note_core, NULL);
     be_on(0, CORES);
-    struct hy_share *second = helper->times > 1 ? hy_share_open(2, note_core, NULL) : NULL;
+    struct hy_share *second = helper->times > 1 ? hy_share_open(2, 1, note_core, NULL) : NULL;
     if (!first || pthread_create(&thread, NULL, help, helper) != 0)
         return false;
     const bool is_over = pthread_join(thread, NULL) == 0;

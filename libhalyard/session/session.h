@@ -1,0 +1,133 @@
+#ifndef HY_LIBHALYARD_SESSION_SESSION_H
+#define HY_LIBHALYARD_SESSION_SESSION_H
+
+#include "halyard/halyard.h"
+#include "halyard/session.h"
+#include "libhalyard/preprocess/file_map.h"
+#include "libhalyard/session/io_binding.h"
+#include "libhalyard/session/network.h"
+#include "libhalyard/session/result.h"
+
+#include <pthread.h>
+
+/* What is behind the handles of halyard/session.h. Nothing outside of session/ and the public
+ * functions of other rooms sees it. */
+
+/* ---- Networks -------------------------------------------------------------------------------- */
+
+/* A signature, as far as somebody has asked for it. */
+struct hy_signature {
+    const char *name;
+    struct hy_network *network; /* in the shapes of the file; NULL until asked for */
+};
+
+struct halyard_network {
+    struct hy_file file; /* zeros: the bytes are the caller's */
+    struct hy_tflite_model *source;
+    pthread_mutex_t lock; /* of what is made when it is asked for */
+    uint32_t signature_count;
+    struct hy_signature *signatures;
+};
+
+/* The signature in the shapes of the file: imported, or also lowered. Belongs to `network`. From
+ * any thread. Errors: HY_BAD_DATA for an index out of range; those of hy_network_import and
+ * hy_network_lower. */
+HY_MUST_CHECK enum hy_code hy_signature_imported(struct halyard_network *network, uint32_t index,
+                                                 const struct hy_network **out,
+                                                 struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_signature_lowered(struct halyard_network *network, uint32_t index,
+                                                const struct hy_network **out,
+                                                struct hy_error *err);
+
+/* What is the same for tensors of networks and of sessions. `extents` outlive `info`. */
+void hy_tensor_info_fill(const struct hy_graph_tensor *tensor, uint32_t rank,
+                         const int32_t *extents, struct halyard_tensor_info *info);
+
+/* ---- Sessions -------------------------------------------------------------------------------- */
+
+/* An input or output. */
+struct hy_session_tensor {
+    const struct hy_graph_tensor *tensor; /* of the session's network */
+    int32_t extents[HY_GRAPH_MAX_RANK];   /* as they are in this session, after the last run */
+    bool is_open;                         /* an output whose extents only a run can tell */
+    bool is_bound;                        /* to memory of the caller */
+    struct hy_buffer buffer;              /* that runs use; `length` in bytes */
+    void *own;                            /* the session's own memory */
+    size_t own_size;                      /* bytes in `own`: the room of an open output */
+};
+
+enum hy_session_run_state {
+    HY_SESSION_IDLE,
+    HY_SESSION_RUNNING, /* in the hands of halyard_session_run, or of a thread of Halyard */
+    HY_SESSION_ENDED,   /* an asynchronous run is over, and nobody has waited for it */
+};
+
+struct halyard_session {
+    struct halyard_network *network;
+    struct halyard_session_options options; /* the pointers are copies of the session's own */
+    struct hy_input_shape *shapes;          /* one for each input; none is set before a resize */
+    bool has_shapes;
+
+    const struct hy_network *lowered; /* the network's, or `own_lowered` */
+    struct hy_network *own_lowered;   /* in other shapes, or relaxed; NULL: none */
+    uint32_t input_count, output_count;
+    struct hy_session_tensor *inputs;
+    struct hy_session_tensor *outputs;
+    bool has_open_outputs;
+
+    ANeuralNetworksCompilation *compilation; /* NULL: to be made by the next run */
+    struct hy_io_binding *binding;           /* these three are made when a run needs them */
+    ANeuralNetworksExecution *execution;
+    ANeuralNetworksBurst *burst;
+
+    pthread_mutex_t lock; /* of what follows, which threads that cancel and wait look at */
+    pthread_cond_t ended;
+    enum hy_session_run_state state;
+    bool is_cancelled;                 /* the run in hand */
+    ANeuralNetworksExecution *running; /* that a cancellation has to reach; or NULL */
+    int result;                        /* of the asynchronous run; its words: */
+    struct hy_error error;
+    struct halyard_task task;
+    void (*done)(void *context, int result);
+    void *done_context;
+    unsigned fork_count; /* where the asynchronous run was started */
+};
+
+/* The sequence of a session's life, each part in a file of its own. */
+
+/* session_compile.c: the session has a compilation in its shapes, with the session's settings. */
+HY_MUST_CHECK enum hy_code hy_session_lower(struct halyard_session *session, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_session_compile(struct halyard_session *session,
+                                              struct hy_error *err);
+
+/* Drops the binding and the execution, which other buffers need; or all, with the compilation. */
+void hy_session_drop_execution(struct halyard_session *session);
+void hy_session_drop_compilation(struct halyard_session *session);
+
+/* session_buffers.c: inputs and outputs of the session's network, each with a buffer. */
+HY_MUST_CHECK enum hy_code hy_session_make_tensors(struct halyard_session *session,
+                                                   struct hy_error *err);
+void hy_session_free_tensors(struct halyard_session *session);
+
+/* Gives open outputs the extents that the run before has told. */
+HY_MUST_CHECK enum hy_code hy_session_read_extents(struct halyard_session *session,
+                                                   struct hy_error *err);
+
+/* The room of an open output was too small for the run before: makes more. INSUFFICIENT_SIZE: the
+ * buffer is the caller's. */
+HY_MUST_CHECK enum hy_code hy_session_grow_outputs(struct halyard_session *session,
+                                                   struct hy_error *err);
+
+/* BAD_STATE while a run is in hand. `function` begins the words. */
+HY_MUST_CHECK enum hy_code hy_session_check_idle(struct halyard_session *session,
+                                                 struct hy_error *err);
+
+/* Input or output `index`; BAD_DATA: there are fewer. */
+HY_MUST_CHECK enum hy_code hy_session_find_input(const struct halyard_session *session,
+                                                 uint32_t index, struct hy_session_tensor **out,
+                                                 struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_session_find_output(const struct halyard_session *session,
+                                                  uint32_t index, struct hy_session_tensor **out,
+                                                  struct hy_error *err);
+
+#endif

@@ -1,0 +1,58 @@
+/* halyard.h: limits of compilations and executions. */
+#include "halyard/halyard.h"
+#include "handle.h"
+#include "last_error.h"
+#include "runtime/execute/execution.h"
+
+int halyard_compilation_set_threads(ANeuralNetworksCompilation *compilation, uint32_t threads)
+{
+    static const char name[] = "compilation_set_threads";
+    struct hy_compilation *own = hy_compilation_of(compilation);
+    struct hy_error err;
+
+    if (!own)
+        return hy_api_null(name, "compilation");
+    enum hy_code code = hy_compilation_check_building(own, &err);
+    if (code == HY_OK)
+        own->threads = threads;
+    return hy_api_result(name, code, &err);
+}
+
+int halyard_compilation_set_timeout(ANeuralNetworksCompilation *compilation, uint64_t duration)
+{
+    static const char name[] = "compilation_set_timeout";
+    struct hy_compilation *own = hy_compilation_of(compilation);
+    struct hy_error err;
+
+    if (!own)
+        return hy_api_null(name, "compilation");
+    enum hy_code code = hy_compilation_check_building(own, &err);
+    if (code == HY_OK)
+        own->timeout = duration;
+    return hy_api_result(name, code, &err);
+}
+
+int halyard_execution_set_timeout(ANeuralNetworksExecution *execution, uint64_t duration)
+{
+    static const char name[] = "execution_set_timeout";
+    struct hy_execution *own = hy_execution_of(execution);
+    struct hy_error err;
+
+    if (!own)
+        return hy_api_null(name, "execution");
+    enum hy_code code = hy_execution_check_preparing(own, &err);
+    if (code == HY_OK)
+        own->timeout = duration;
+    return hy_api_result(name, code, &err);
+}
+
+int halyard_execution_cancel(ANeuralNetworksExecution *execution, bool cancel)
+{
+    static const char name[] = "execution_cancel";
+    struct hy_execution *own = hy_execution_of(execution);
+
+    if (!own)
+        return hy_api_null(name, "execution");
+    hy_execution_set_cancelled(own, cancel);
+    return ANEURALNETWORKS_NO_ERROR;
+}
