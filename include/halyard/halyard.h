@@ -215,7 +215,8 @@ int halyard_compilation_measure_steps(ANeuralNetworksCompilation *compilation, b
  */
 int halyard_compilation_split_operations(ANeuralNetworksCompilation *compilation, bool split);
 
-/* ---- Limits of compilations and executions ---------------------------------------------------- */
+/* ---- Limits of compilations and executions ----------------------------------------------------
+ */
 
 /*
  * Before finish: how many threads share one execution on devices inside of this process, the

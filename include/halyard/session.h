@@ -14,8 +14,9 @@
  * Functions that return int return an ANEURALNETWORKS_ result code. The words of a failure, with
  * operator and tensor, are those of halyard_last_error. Structs start with struct_size, which the
  * caller sets to sizeof before the call; members beyond the size that the library knows stay
- * untouched, members that an older caller lacks count as 0. A NULL where none is allowed gives
- * UNEXPECTED_NULL.
+ * untouched, members that an older caller lacks count as 0. A struct_size of no member gives
+ * BAD_DATA, a NULL where none is allowed UNEXPECTED_NULL. Functions that give a count or a text
+ * take NULL, too, and give 0 or NULL.
  *
  * A network may be used from any number of threads. A session is used by one thread at a time, but
  * for halyard_session_cancel, which any thread may call. Link with `pkg-config --libs halyard`.
@@ -109,9 +110,10 @@ struct halyard_network_options {
 /*
  * Opens a file, which is mapped and not copied; do not write to the file while the network is open.
  * `options` may be NULL. The caller closes the network after all of its sessions.
- * Errors: BAD_DATA for what the file is or holds, with the object's name and what would help (an
- * unknown custom operator, a file compiled for one vendor's device, a newer schema, a file that was
- * cut, limits); UNMAPPABLE: the file could not be opened, with its path; OUT_OF_MEMORY.
+ * Errors: BAD_DATA for what the file is or holds, with the object's name and what would help (a
+ * newer schema, a file that was cut, limits); UNMAPPABLE: the file could not be opened, with its
+ * path; OUT_OF_MEMORY. An operator that has no NNAPI form is no error before
+ * halyard_network_get_model and halyard_session_create.
  */
 int halyard_network_open(const char *path, const struct halyard_network_options *options,
                          struct halyard_network **network);
@@ -201,6 +203,11 @@ struct halyard_session_options {
     bool relaxed;                 /* float32 may be computed with the range and precision of
                                      float16 */
     bool burst;                   /* runs follow each other closely: see ANeuralNetworksBurst */
+    bool fenced;                  /* runs go through
+                                     ANeuralNetworksExecution_startComputeWithDependencies; for tests
+                                     of drivers. Not with burst */
+    bool split_operations;        /* each operation is a step of the plan, to be measured alone: see
+                                     halyard_compilation_split_operations */
 };
 
 /* What a caller starts from: zeros, but the preference for fast single answers. */
@@ -265,17 +272,21 @@ int halyard_session_run(struct halyard_session *session);
 
 /*
  * Starts a run on a thread of Halyard and returns. Until halyard_session_wait has returned, only
- * halyard_session_wait and halyard_session_cancel may be called. `done`, which may be NULL, is
- * called on that thread with the result code when the run is over.
+ * halyard_session_wait, halyard_session_cancel and halyard_session_free may be called; others give
+ * BAD_STATE. `done`, which may be NULL, is called on that thread with the result code when the run
+ * is over, and has returned before halyard_session_wait does; it calls nothing of the session.
+ * RESOURCE_EXHAUSTED_TRANSIENT: there is no thread, and none can be made.
  */
 int halyard_session_start(struct halyard_session *session, void (*done)(void *context, int result),
                           void *context);
 
-/* Waits for the run that was started, and gives its result. BAD_STATE: none was started. */
+/* Waits for the run that was started, and gives its result. BAD_STATE: none was started. OP_FAILED
+ * in a child of fork(), where the run of the parent process never ends. */
 int halyard_session_wait(struct halyard_session *session);
 
-/* Ends the run in hand early: between two steps, on CPU devices also inside of an operation.
- * Returns at once; without a run it does nothing. From any thread. */
+/* Ends the run in hand early: between two steps, on CPU devices also inside of an operation (see
+ * halyard_execution_cancel). Returns at once; without a run it does nothing. From any thread while
+ * the session exists. */
 int halyard_session_cancel(struct halyard_session *session);
 
 /*
@@ -296,7 +307,7 @@ int halyard_session_reset_state(struct halyard_session *session);
 ANeuralNetworksCompilation *halyard_session_compilation(struct halyard_session *session);
 
 /* The operator of the file that operation `operation` of the plan is part of, as an index of
- * halyard_network_get_operator. */
+ * halyard_network_get_operator. UINT32_MAX: there is no such operation. */
 uint32_t halyard_session_operator_of(const struct halyard_session *session, uint32_t operation);
 
 /* ---- Inputs from files, and what outputs mean -------------------------------------------------

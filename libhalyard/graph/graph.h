@@ -88,6 +88,7 @@ struct hy_graph_state {
 };
 
 struct hy_graph {
+    bool relaxed;          /* float32 may be computed with the range and precision of float16 */
     struct hy_arena arena; /* names, shapes, constants and lists that are not in the file */
     uint32_t tensor_count, tensor_room;
     struct hy_graph_tensor *tensors;

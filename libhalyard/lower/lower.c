@@ -362,6 +362,8 @@ static void finish_model(struct hy_lowering *lowering)
     if (lowering->code == HY_OK)
         note(lowering, ANeuralNetworksModel_identifyInputsAndOutputs(
                            model, taken, lowering->pushed, computed, lowering->pushed + taken));
+    if (lowering->code == HY_OK && graph->relaxed)
+        note(lowering, ANeuralNetworksModel_relaxComputationFloat32toFloat16(model, true));
     if (lowering->code == HY_OK)
         note(lowering, ANeuralNetworksModel_finish(model));
 }

@@ -25,7 +25,7 @@ struct hy_input_shape {
 
 /*
  * Imports a signature of `source`, which outlives the network, and propagates shapes. `shapes` has
- * an entry for each input, or is NULL: all shapes are the file's. Errors: those of hy_tflite_graph
+ * an entry for each input, or is NULL: all shapes are the file's. Errors: those of hy_tflite_graph,
  * hy_graph_set_shape and hy_graph_run_passes.
  */
 HY_MUST_CHECK enum hy_code hy_network_import(struct hy_tflite_model *source, uint32_t signature,

@@ -9,6 +9,7 @@
 #include "libhalyard/session/result.h"
 
 #include <pthread.h>
+#include <sys/types.h>
 
 /* What is behind the handles of halyard/session.h. Nothing outside of session/ and the public
  * functions of other rooms sees it. */
@@ -48,12 +49,13 @@ void hy_tensor_info_fill(const struct hy_graph_tensor *tensor, uint32_t rank,
 /* An input or output. */
 struct hy_session_tensor {
     const struct hy_graph_tensor *tensor; /* of the session's network */
-    int32_t extents[HY_GRAPH_MAX_RANK];   /* as they are in this session, after the last run */
-    bool is_open;                         /* an output whose extents only a run can tell */
-    bool is_bound;                        /* to memory of the caller */
-    struct hy_buffer buffer;              /* that runs use; `length` in bytes */
-    void *own;                            /* the session's own memory */
-    size_t own_size;                      /* bytes in `own`: the room of an open output */
+    uint32_t rank;
+    int32_t extents[HY_GRAPH_MAX_RANK]; /* as they are in this session, after the last run */
+    bool is_open;                       /* an output whose extents only a run can tell */
+    bool is_bound;                      /* to memory of the caller */
+    struct hy_buffer buffer;            /* that runs use; `length` in bytes */
+    void *own;                          /* the session's own memory */
+    size_t room; /* bytes of the buffer: of an open output more than its length */
 };
 
 enum hy_session_run_state {
@@ -66,7 +68,7 @@ struct halyard_session {
     struct halyard_network *network;
     struct halyard_session_options options; /* the pointers are copies of the session's own */
     struct hy_input_shape *shapes;          /* one for each input; none is set before a resize */
-    bool has_shapes;
+    bool needs_lowering;                    /* a shape has changed */
 
     const struct hy_network *lowered; /* the network's, or `own_lowered` */
     struct hy_network *own_lowered;   /* in other shapes, or relaxed; NULL: none */
@@ -90,44 +92,50 @@ struct halyard_session {
     struct halyard_task task;
     void (*done)(void *context, int result);
     void *done_context;
-    unsigned fork_count; /* where the asynchronous run was started */
+    pid_t starter; /* the process that the asynchronous run was started in */
 };
 
-/* The sequence of a session's life, each part in a file of its own. */
-
-/* session_compile.c: the session has a compilation in its shapes, with the session's settings. */
+/* session_compile.c: the session's network in the session's shapes; its compilation, with the
+ * session's settings. Both do nothing where there is one. */
 HY_MUST_CHECK enum hy_code hy_session_lower(struct halyard_session *session, struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_session_compile(struct halyard_session *session,
                                               struct hy_error *err);
-
-/* Drops the binding and the execution, which other buffers need; or all, with the compilation. */
-void hy_session_drop_execution(struct halyard_session *session);
 void hy_session_drop_compilation(struct halyard_session *session);
 
-/* session_buffers.c: inputs and outputs of the session's network, each with a buffer. */
-HY_MUST_CHECK enum hy_code hy_session_make_tensors(struct halyard_session *session,
+/* session_tensors.c: inputs and outputs of a network, each with a buffer. Errors: BAD_DATA (a type
+ * without a fixed size), OUT_OF_MEMORY with the number of bytes. */
+HY_MUST_CHECK enum hy_code hy_session_tensors_make(const struct hy_graph *graph,
+                                                   const uint32_t *indices, uint32_t count,
+                                                   const char *what, struct hy_session_tensor **out,
                                                    struct hy_error *err);
-void hy_session_free_tensors(struct halyard_session *session);
+void hy_session_tensors_free(struct hy_session_tensor *tensors, uint32_t count);
 
-/* Gives open outputs the extents that the run before has told. */
+/* Input or output `index` of the session, lowered if need be; for changes. BAD_DATA: there are
+ * fewer; BAD_STATE: a run is in hand. */
+HY_MUST_CHECK enum hy_code hy_session_input(struct halyard_session *session, uint32_t index,
+                                            struct hy_session_tensor **out, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_session_output(struct halyard_session *session, uint32_t index,
+                                             struct hy_session_tensor **out, struct hy_error *err);
+
+/* session_execution.c: the binding and the execution of the buffers as they are. */
+HY_MUST_CHECK enum hy_code hy_session_make_execution(struct halyard_session *session,
+                                                     struct hy_error *err);
+void hy_session_drop_execution(struct halyard_session *session);
+
+/* Open outputs: the extents and the length that the last run has told. */
 HY_MUST_CHECK enum hy_code hy_session_read_extents(struct halyard_session *session,
                                                    struct hy_error *err);
 
-/* The room of an open output was too small for the run before: makes more. INSUFFICIENT_SIZE: the
- * buffer is the caller's. */
+/* After a run that lacked room for an open output: makes more of the session's own.
+ * INSUFFICIENT_SIZE: the buffer is bound, or the run could not tell how much it needs. */
 HY_MUST_CHECK enum hy_code hy_session_grow_outputs(struct halyard_session *session,
                                                    struct hy_error *err);
 
-/* BAD_STATE while a run is in hand. `function` begins the words. */
+/* session_run.c: BAD_STATE while a run is in hand. */
 HY_MUST_CHECK enum hy_code hy_session_check_idle(struct halyard_session *session,
                                                  struct hy_error *err);
 
-/* Input or output `index`; BAD_DATA: there are fewer. */
-HY_MUST_CHECK enum hy_code hy_session_find_input(const struct halyard_session *session,
-                                                 uint32_t index, struct hy_session_tensor **out,
-                                                 struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_session_find_output(const struct halyard_session *session,
-                                                  uint32_t index, struct hy_session_tensor **out,
-                                                  struct hy_error *err);
+/* Cancels an asynchronous run, if there is one, and waits for its end. */
+void hy_session_end_run(struct halyard_session *session);
 
 #endif

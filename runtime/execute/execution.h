@@ -134,8 +134,8 @@ HY_MUST_CHECK enum hy_code hy_execution_run_nested(struct hy_execution *executio
                                                    const struct hy_run_options *options,
                                                    struct hy_error *err);
 
-/* Cancels the run in hand and later runs, which fail with BAD_STATE, until the same with false. From
- * any thread. */
+/* Cancels the run in hand and later runs, which fail with BAD_STATE, until the same with false.
+ * From any thread. */
 void hy_execution_set_cancelled(struct hy_execution *execution, bool cancelled);
 bool hy_execution_is_cancelled(const struct hy_execution *execution);
 

@@ -54,8 +54,7 @@ static void make_reusable(const struct hy_run *run, const struct hy_step *step,
     struct hy_run_options options = run->options;
     options.message = (struct hy_message){0}; /* that of the step before is gone */
     /* The word of this execution holds for all its runs; nested ones are ended by their loop. */
-    options.cancelled =
-        run->execution->mode == HY_RUN_NESTED ? NULL : &run->execution->cancelled;
+    options.cancelled = run->execution->mode == HY_RUN_NESTED ? NULL : &run->execution->cancelled;
     bound->refuses_reuse = !HY_HAS(table, reusable_destroy) ||
                            table->reusable_create(step->prepared, &bound->request, &options,
                                                   &bound->reusable) != HY_STATUS_OK;

@@ -28,17 +28,18 @@
  * what one thread does lies side by side, and it finds much of what the next operation reads in its
  * own cache.
  */
-#define TAKEN      (UINT64_C(1) << 63) /* by a thread that shares */
-#define OPEN       (UINT64_C(1) << 62) /* helpers may join */
-#define AWAITED    (UINT64_C(1) << 61) /* the last helper wakes that thread */
-#define ONE_SEAT   (UINT64_C(1) << 52)
-#define SEATS      (AWAITED - ONE_SEAT)
-#define ONE_FIRST  (UINT64_C(1) << 26)
-#define TASKS      (ONE_FIRST - 1)
+#define TAKEN     (UINT64_C(1) << 63) /* by a thread that shares */
+#define OPEN      (UINT64_C(1) << 62) /* helpers may join */
+#define AWAITED   (UINT64_C(1) << 61) /* the last helper wakes that thread */
+#define ONE_SEAT  (UINT64_C(1) << 52)
+#define SEATS     (AWAITED - ONE_SEAT)
+#define ONE_FIRST (UINT64_C(1) << 26)
+#define TASKS     (ONE_FIRST - 1)
 
 /* All that changes hands lies in one line of the cache. */
 struct hy_share {
     alignas(64) atomic_uint_fast64_t state;
+    uint64_t no_helpers; /* the bits of SEATS while no helper is in it */
     hy_share_task *task;
     void *argument;
     atomic_int core; /* that the thread was on which opened it */
@@ -165,8 +166,7 @@ void hy_share_run_alone(uint32_t count, hy_share_task *task, void *argument)
 
 static bool has_helpers(const struct hy_share *share)
 {
-    return (atomic_load_explicit(&share->state, memory_order_acquire) & SEATS) !=
-           share->no_helpers;
+    return (atomic_load_explicit(&share->state, memory_order_acquire) & SEATS) != share->no_helpers;
 }
 
 /* The helpers are in tasks that take long. */

@@ -40,8 +40,8 @@ uint32_t hy_worker_pool_width(void);
 void hy_worker_pool_share(uint32_t count, void (*task)(void *argument, uint32_t index),
                           void *argument);
 
-/* From now on at most `threads` threads share what this thread brings, itself among them; 0: as many
- * as there are. Gives the limit before. */
+/* From now on at most `threads` threads share what this thread brings, itself among them; 0: as
+ * many as there are. Gives the limit before. */
 uint32_t hy_worker_pool_limit(uint32_t threads);
 
 /*

@@ -1,0 +1,203 @@
+/* From the network and the settings of a session to its compilation. */
+#include "libhalyard/session/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_OPERATIONS 1000000u
+
+/* ---- Lowering -------------------------------------------------------------------------------- */
+
+/* Extents that the file leaves open are 1 until somebody gives them. True: the shapes are not those
+ * of the file. */
+static bool complete_shapes(struct halyard_session *session, const struct hy_graph *graph)
+{
+    bool is_other = false;
+
+    for (uint32_t i = 0; i < graph->input_count; i++) {
+        const struct hy_graph_tensor *tensor = &graph->tensors[graph->inputs[i]];
+        struct hy_input_shape *shape = &session->shapes[i];
+        for (uint32_t j = 0; !shape->is_set && j < tensor->rank; j++) {
+            if (tensor->extents[j] != HY_UNKNOWN_EXTENT)
+                continue;
+            *shape = (struct hy_input_shape){.is_set = true, .rank = tensor->rank};
+            for (uint32_t k = 0; k < tensor->rank; k++)
+                shape->extents[k] =
+                    tensor->extents[k] == HY_UNKNOWN_EXTENT ? 1 : tensor->extents[k];
+        }
+        is_other |= shape->is_set;
+    }
+    return is_other;
+}
+
+static enum hy_code lower_own(struct halyard_session *session, struct hy_network **out,
+                              struct hy_error *err)
+{
+    struct hy_network *own = NULL;
+
+    enum hy_code code = hy_network_import(session->network->source, session->options.signature,
+                                          session->shapes, &own, err);
+    if (code != HY_OK)
+        return code;
+    own->graph.relaxed = session->options.relaxed;
+    code = hy_network_lower(own, err);
+    if (code != HY_OK) {
+        hy_network_close(own);
+        return code;
+    }
+    *out = own;
+    return HY_OK;
+}
+
+/* The network that the session's settings ask for; `*own` is NULL where it is that of the file. */
+static enum hy_code find_network(struct halyard_session *session, const struct hy_network **lowered,
+                                 struct hy_network **own, struct hy_error *err)
+{
+    const uint32_t signature = session->options.signature;
+    const struct hy_network *imported = NULL;
+
+    *own = NULL;
+    enum hy_code code = hy_signature_imported(session->network, signature, &imported, err);
+    if (code != HY_OK)
+        return code;
+    if (!complete_shapes(session, &imported->graph) && !session->options.relaxed)
+        return hy_signature_lowered(session->network, signature, lowered, err);
+    code = lower_own(session, own, err);
+    *lowered = *own;
+    return code;
+}
+
+static enum hy_code check_size(const struct halyard_session *session,
+                               const struct hy_network *network, struct hy_error *err)
+{
+    const uint32_t count = hy_lowered_model_operation_count(network->model);
+    const uint32_t most =
+        session->options.max_operations ? session->options.max_operations : MOST_OPERATIONS;
+
+    if (count <= most)
+        return HY_OK;
+    return hy_fail(err, HY_BAD_DATA, "the network lowers to %u operations, at most %u are allowed",
+                   count, most);
+}
+
+static bool has_open(const struct hy_session_tensor *tensors, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (tensors[i].is_open)
+            return true;
+    }
+    return false;
+}
+
+/* Takes over what has been made. */
+static void replace(struct halyard_session *session, const struct hy_network *lowered,
+                    struct hy_network *own, struct hy_session_tensor *inputs,
+                    struct hy_session_tensor *outputs)
+{
+    hy_session_tensors_free(session->inputs, session->input_count);
+    hy_session_tensors_free(session->outputs, session->output_count);
+    hy_network_close(session->own_lowered);
+    session->lowered = lowered;
+    session->own_lowered = own;
+    session->inputs = inputs;
+    session->outputs = outputs;
+    session->has_open_outputs = has_open(outputs, session->output_count);
+    session->needs_lowering = false;
+}
+
+enum hy_code hy_session_lower(struct halyard_session *session, struct hy_error *err)
+{
+    const struct hy_network *lowered = NULL;
+    struct hy_network *own = NULL;
+    struct hy_session_tensor *inputs = NULL, *outputs = NULL;
+
+    if (!session->needs_lowering)
+        return HY_OK;
+    enum hy_code code = find_network(session, &lowered, &own, err);
+    if (code == HY_OK)
+        code = check_size(session, lowered, err);
+    if (code == HY_OK)
+        code = hy_session_tensors_make(&lowered->graph, lowered->graph.inputs, session->input_count,
+                                       "input", &inputs, err);
+    if (code == HY_OK)
+        code = hy_session_tensors_make(&lowered->graph, lowered->graph.outputs,
+                                       session->output_count, "output", &outputs, err);
+    if (code != HY_OK) {
+        hy_session_tensors_free(inputs, session->input_count);
+        hy_network_close(own);
+        return code;
+    }
+    replace(session, lowered, own, inputs, outputs);
+    return HY_OK;
+}
+
+/* ---- Compiling ------------------------------------------------------------------------------- */
+
+static int create(struct halyard_session *session)
+{
+    /* The API takes the model as not const, for history's sake: it does not change it. */
+    ANeuralNetworksModel *model =
+        (ANeuralNetworksModel *)(uintptr_t)hy_lowered_model_handle(session->lowered->model);
+    const struct halyard_session_options *options = &session->options;
+
+    if (options->device_count == 0)
+        return ANeuralNetworksCompilation_create(model, &session->compilation);
+    return ANeuralNetworksCompilation_createForDevices(
+        model, options->devices, options->device_count, &session->compilation);
+}
+
+/* Whose entry it is; the runtime adds which model it is. */
+static int set_cache(const struct halyard_session *session)
+{
+    static const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = "halyard";
+
+    if (!session->options.cache_folder)
+        return ANEURALNETWORKS_NO_ERROR;
+    return ANeuralNetworksCompilation_setCaching(session->compilation,
+                                                 session->options.cache_folder, token);
+}
+
+static int set_options(const struct halyard_session *session)
+{
+    const struct halyard_session_options *options = &session->options;
+    ANeuralNetworksCompilation *compilation = session->compilation;
+
+    int result = ANeuralNetworksCompilation_setPreference(compilation, options->preference);
+    if (result == ANEURALNETWORKS_NO_ERROR && options->priority != 0)
+        result = ANeuralNetworksCompilation_setPriority(compilation, options->priority);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        result = set_cache(session);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        result = halyard_compilation_set_timeout(compilation, options->compile_deadline_ns);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        result = halyard_compilation_set_threads(compilation, options->threads);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        result = halyard_compilation_split_operations(compilation, options->split_operations);
+    return result;
+}
+
+enum hy_code hy_session_compile(struct halyard_session *session, struct hy_error *err)
+{
+    if (session->compilation)
+        return HY_OK;
+    enum hy_code code = hy_session_lower(session, err);
+    if (code != HY_OK)
+        return code;
+
+    int result = create(session);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        result = set_options(session);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        result = ANeuralNetworksCompilation_finish(session->compilation);
+    code = hy_nnapi_result(result, err);
+    if (code != HY_OK)
+        hy_session_drop_compilation(session);
+    return code;
+}
+
+void hy_session_drop_compilation(struct halyard_session *session)
+{
+    hy_session_drop_execution(session);
+    ANeuralNetworksCompilation_free(session->compilation);
+    session->compilation = NULL;
+}
