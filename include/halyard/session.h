@@ -208,6 +208,8 @@ struct halyard_session_options {
                                      of drivers. Not with burst */
     bool split_operations;        /* each operation is a step of the plan, to be measured alone: see
                                      halyard_compilation_split_operations */
+    bool compile_later;           /* creation does not compile: halyard_session_prepare or the first
+                                     run does, after halyard_session_resize perhaps */
 };
 
 /* What a caller starts from: zeros, but the preference for fast single answers. */

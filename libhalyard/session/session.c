@@ -60,6 +60,7 @@ static enum hy_code copy_options(const struct halyard_session_options *from,
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
+/* What the session can tell and take before it is lowered. */
 static enum hy_code make_shapes(struct halyard_session *session, struct hy_error *err)
 {
     const struct hy_network *imported = NULL;
@@ -71,9 +72,9 @@ static enum hy_code make_shapes(struct halyard_session *session, struct hy_error
     session->input_count = imported->graph.input_count;
     session->output_count = imported->graph.output_count;
     session->shapes = calloc((size_t)session->input_count + 1, sizeof *session->shapes);
-    return session->shapes
-               ? HY_OK
-               : hy_fail(err, HY_OUT_OF_MEMORY, "shapes of %u inputs", session->input_count);
+    if (!session->shapes)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "shapes of %u inputs", session->input_count);
+    return hy_session_list_tensors(session, &imported->graph, err);
 }
 
 static enum hy_code create(struct halyard_network *network,
@@ -91,7 +92,7 @@ static enum hy_code create(struct halyard_network *network,
     enum hy_code code = copy_options(options, &session->options, err);
     if (code == HY_OK)
         code = make_shapes(session, err);
-    if (code == HY_OK)
+    if (code == HY_OK && !session->options.compile_later)
         code = hy_session_compile(session, err);
     if (code != HY_OK) {
         halyard_session_free(session);

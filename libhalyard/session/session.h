@@ -102,11 +102,13 @@ HY_MUST_CHECK enum hy_code hy_session_compile(struct halyard_session *session,
                                               struct hy_error *err);
 void hy_session_drop_compilation(struct halyard_session *session);
 
-/* session_tensors.c: inputs and outputs of a network, each with a buffer. Errors: BAD_DATA (a type
- * without a fixed size), OUT_OF_MEMORY with the number of bytes. */
-HY_MUST_CHECK enum hy_code hy_session_tensors_make(const struct hy_graph *graph,
-                                                   const uint32_t *indices, uint32_t count,
-                                                   const char *what, struct hy_session_tensor **out,
+/* session_tensors.c: the inputs and outputs of `graph`, without buffers; those that the session has
+ * go. Then buffers for all. Errors: BAD_DATA (a type without a fixed size), OUT_OF_MEMORY with the
+ * number of bytes. */
+HY_MUST_CHECK enum hy_code hy_session_list_tensors(struct halyard_session *session,
+                                                   const struct hy_graph *graph,
+                                                   struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_session_make_buffers(struct halyard_session *session,
                                                    struct hy_error *err);
 void hy_session_tensors_free(struct hy_session_tensor *tensors, uint32_t count);
 

@@ -80,55 +80,39 @@ static enum hy_code check_size(const struct halyard_session *session,
                    count, most);
 }
 
-static bool has_open(const struct hy_session_tensor *tensors, uint32_t count)
+/* Takes the network over; the tensors that the session has had are those of another network. */
+static enum hy_code take_over(struct halyard_session *session, const struct hy_network *lowered,
+                              struct hy_network *own, struct hy_error *err)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (tensors[i].is_open)
-            return true;
+    const enum hy_code code = hy_session_list_tensors(session, &lowered->graph, err);
+    if (code != HY_OK) {
+        hy_network_close(own);
+        return code;
     }
-    return false;
-}
-
-/* Takes over what has been made. */
-static void replace(struct halyard_session *session, const struct hy_network *lowered,
-                    struct hy_network *own, struct hy_session_tensor *inputs,
-                    struct hy_session_tensor *outputs)
-{
-    hy_session_tensors_free(session->inputs, session->input_count);
-    hy_session_tensors_free(session->outputs, session->output_count);
     hy_network_close(session->own_lowered);
     session->lowered = lowered;
     session->own_lowered = own;
-    session->inputs = inputs;
-    session->outputs = outputs;
-    session->has_open_outputs = has_open(outputs, session->output_count);
-    session->needs_lowering = false;
+    return hy_session_make_buffers(session, err);
 }
 
 enum hy_code hy_session_lower(struct halyard_session *session, struct hy_error *err)
 {
     const struct hy_network *lowered = NULL;
     struct hy_network *own = NULL;
-    struct hy_session_tensor *inputs = NULL, *outputs = NULL;
 
     if (!session->needs_lowering)
         return HY_OK;
     enum hy_code code = find_network(session, &lowered, &own, err);
-    if (code == HY_OK)
-        code = check_size(session, lowered, err);
-    if (code == HY_OK)
-        code = hy_session_tensors_make(&lowered->graph, lowered->graph.inputs, session->input_count,
-                                       "input", &inputs, err);
-    if (code == HY_OK)
-        code = hy_session_tensors_make(&lowered->graph, lowered->graph.outputs,
-                                       session->output_count, "output", &outputs, err);
+    if (code != HY_OK)
+        return code;
+    code = check_size(session, lowered, err);
     if (code != HY_OK) {
-        hy_session_tensors_free(inputs, session->input_count);
         hy_network_close(own);
         return code;
     }
-    replace(session, lowered, own, inputs, outputs);
-    return HY_OK;
+    code = take_over(session, lowered, own, err);
+    session->needs_lowering = code != HY_OK;
+    return code;
 }
 
 /* ---- Compiling ------------------------------------------------------------------------------- */

@@ -64,25 +64,54 @@ static void init(struct hy_session_tensor *tensor, const struct hy_graph_tensor 
         tensor->is_open |= of->extents[i] == HY_UNKNOWN_EXTENT;
 }
 
-enum hy_code hy_session_tensors_make(const struct hy_graph *graph, const uint32_t *indices,
-                                     uint32_t count, const char *what,
-                                     struct hy_session_tensor **out, struct hy_error *err)
+static struct hy_session_tensor *list(const struct hy_graph *graph, const uint32_t *indices,
+                                      uint32_t count)
 {
     struct hy_session_tensor *tensors = calloc((size_t)count + 1, sizeof *tensors);
-    if (!tensors)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%u %ss", count, what);
 
-    enum hy_code code = HY_OK;
-    for (uint32_t i = 0; code == HY_OK && i < count; i++) {
+    for (uint32_t i = 0; tensors && i < count; i++)
         init(&tensors[i], &graph->tensors[indices[i]]);
-        code = use_own(&tensors[i], what, i, err);
+    return tensors;
+}
+
+static bool has_open(const struct hy_session_tensor *tensors, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (tensors[i].is_open)
+            return true;
     }
-    if (code != HY_OK) {
-        hy_session_tensors_free(tensors, count);
-        return code;
+    return false;
+}
+
+enum hy_code hy_session_list_tensors(struct halyard_session *session, const struct hy_graph *graph,
+                                     struct hy_error *err)
+{
+    struct hy_session_tensor *inputs = list(graph, graph->inputs, graph->input_count);
+    struct hy_session_tensor *outputs = list(graph, graph->outputs, graph->output_count);
+
+    if (!inputs || !outputs) {
+        free(inputs);
+        free(outputs);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u inputs and %u outputs", graph->input_count,
+                       graph->output_count);
     }
-    *out = tensors;
+    hy_session_tensors_free(session->inputs, session->input_count);
+    hy_session_tensors_free(session->outputs, session->output_count);
+    session->inputs = inputs;
+    session->outputs = outputs;
+    session->has_open_outputs = has_open(outputs, session->output_count);
     return HY_OK;
+}
+
+enum hy_code hy_session_make_buffers(struct halyard_session *session, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; code == HY_OK && i < session->input_count; i++)
+        code = use_own(&session->inputs[i], "input", i, err);
+    for (uint32_t i = 0; code == HY_OK && i < session->output_count; i++)
+        code = use_own(&session->outputs[i], "output", i, err);
+    return code;
 }
 
 void hy_session_tensors_free(struct hy_session_tensor *tensors, uint32_t count)
