@@ -18,11 +18,11 @@ struct request {
     const char *mode_name;
     bool isolate;
     const char *cache_parent;
-    uint32_t threads; /* 0: as many as the runtime likes */
     bool profile;
     bool json;
 
     struct hy_measurement_plan plan;
+    struct hy_session_settings settings;
     struct hy_device_choice devices;
 };
 
@@ -40,8 +40,6 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
     const struct hy_option options[] = {
         {"runs", HY_OPTION_COUNT, "N", "inferences to measure (200)", &request->plan.runs},
         {"warmup", HY_OPTION_COUNT_OR_NONE, "N", "inferences before (20)", &request->plan.warmup},
-        {"threads", HY_OPTION_COUNT, "N", "threads of the CPU backend (sets HALYARD_CPU_THREADS)",
-         &request->threads},
         {"input", HY_OPTION_LIST, "FILE", "contents of the next input", &request->inputs},
         {"device", HY_OPTION_LIST, "NAME", "use this device; may be repeated",
          &request->device_names},
@@ -54,6 +52,7 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
         {"isolate", HY_OPTION_FLAG, NULL,
          "run drivers, and halyard-cpu, in processes of their own, and compare with the app's own",
          &request->isolate},
+        HY_SESSION_OPTIONS(&request->settings),
         {"json", HY_OPTION_FLAG, NULL, "print JSON; times are nanoseconds", &request->json},
     };
     const struct hy_syntax syntax = {
@@ -87,6 +86,7 @@ static int measure(const struct request *request, const char *cache_folder,
 
     struct hy_measurement_plan plan = request->plan;
     plan.cache_folder = cache_folder;
+    plan.mode_name = hy_run_mode_name(request->settings.mode);
     struct hy_measurement measurement = {0};
     struct hy_error err;
     enum hy_code code = hy_measurement_make(session, &plan, &measurement, &err);
@@ -102,7 +102,7 @@ static int measure_model(const struct request *request)
 {
     struct hy_session *session = NULL;
     struct hy_error err;
-    if (hy_session_open(request->models[0], &request->devices, &session, &err) != HY_OK)
+    if (hy_session_open(request->models[0], &request->settings, &session, &err) != HY_OK)
         return hy_exit_failed("bench", &err);
     char *cache_folder = NULL;
     int status;
@@ -129,7 +129,8 @@ static int profile(const struct request *request)
     return code == HY_OK ? hy_exit_written("bench") : hy_exit_failed("bench", &err);
 }
 
-/* Before the first call of the API, which starts the threads and reads the environment. */
+/* Also for devices in processes of their own. Before the first call of the API, which starts the
+ * threads and reads the environment. */
 static void set_threads(uint32_t threads)
 {
     char text[16];
@@ -144,7 +145,7 @@ static int start_twin(struct request *request)
         .model = request->models[0],
         .device_names = &request->device_names,
         .inputs = &request->inputs,
-        .mode = request->plan.mode,
+        .settings = &request->settings,
         .warmup = request->plan.warmup,
     };
     struct hy_error err;
@@ -155,15 +156,16 @@ static int start_twin(struct request *request)
 
 int hy_cmd_bench(int argc, char **argv)
 {
-    struct request request = {.plan = {.compilations = COMPILATIONS, .warmup = 20, .runs = 200}};
+    struct request request = {.plan = {.compilations = COMPILATIONS, .warmup = 20, .runs = 200},
+                              .settings.choice = &request.devices};
     int status = HY_EXIT_OK;
     if (!parse(argc, argv, &request, &status))
         return status;
 
-    if (request.threads)
-        set_threads(request.threads);
+    if (request.settings.threads)
+        set_threads(request.settings.threads);
     unsetenv("HALYARD_CACHE_DIR"); /* a cold compilation is one without a cache */
-    status = hy_model_choose_mode("bench", request.mode_name, &request.plan.mode);
+    status = hy_model_choose_mode("bench", request.mode_name, &request.settings.mode);
     if (status == HY_EXIT_OK && request.isolate && !request.profile)
         status = start_twin(&request);
     if (status == HY_EXIT_OK)

@@ -6,8 +6,8 @@
 struct request {
     const char *model;
     struct hy_option_list device_names;
-    const char *cache_folder;
     bool json, dot;
+    struct hy_session_settings settings;
     struct hy_device_choice devices;
 };
 
@@ -22,7 +22,9 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
         {"device", HY_OPTION_LIST, "NAME", "plan for this device; may be repeated",
          &request->device_names},
         {"cache", HY_OPTION_TEXT, "DIR",
-         "keep what is compiled in this directory, or find it there", &request->cache_folder},
+         "keep what is compiled in this directory, or find it there",
+         &request->settings.cache_folder},
+        HY_SESSION_OPTIONS(&request->settings),
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
         {"dot", HY_OPTION_FLAG, NULL, "print a graph for Graphviz", &request->dot},
     };
@@ -60,8 +62,7 @@ static enum hy_code explain_to_people(const struct request *request,
 static enum hy_code explain(const struct request *request, struct hy_session *session,
                             struct hy_error *err)
 {
-    enum hy_code code = hy_cache_folder_make(request->cache_folder, err);
-    hy_session_use_cache(session, request->cache_folder, 0);
+    enum hy_code code = hy_cache_folder_make(request->settings.cache_folder, err);
     if (code == HY_OK)
         code = hy_session_compile(session, err);
     if (code != HY_OK)
@@ -76,7 +77,7 @@ static enum hy_code explain(const struct request *request, struct hy_session *se
 
 int hy_cmd_explain(int argc, char **argv)
 {
-    struct request request = {0};
+    struct request request = {.settings.choice = &request.devices};
     int status = HY_EXIT_OK;
     if (!parse(argc, argv, &request, &status))
         return status;
@@ -86,7 +87,7 @@ int hy_cmd_explain(int argc, char **argv)
 
     struct hy_session *session = NULL;
     struct hy_error err;
-    enum hy_code code = hy_session_open(request.model, &request.devices, &session, &err);
+    enum hy_code code = hy_session_open(request.model, &request.settings, &session, &err);
     if (code == HY_OK)
         code = explain(&request, session, &err);
     hy_session_close(session);

@@ -5,6 +5,7 @@
 #include "tools/model_command.h"
 #include "tools/output_files.h"
 #include "tools/run_report.h"
+#include "tools/shape_option.h"
 
 struct request {
     const char *model;
@@ -14,10 +15,9 @@ struct request {
     const char *labels_path;
     const char *mode_name;
     bool isolate;
-    const char *cache_folder;
     bool json;
 
-    enum hy_run_mode mode;
+    struct hy_session_settings settings;
     struct hy_device_choice devices;
     struct hy_labels labels;
 };
@@ -40,7 +40,9 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
         {"mode", HY_OPTION_TEXT, "MODE", "sync (default), async, burst or fenced",
          &request->mode_name},
         {"cache", HY_OPTION_TEXT, "DIR",
-         "keep what is compiled in this directory, or find it there", &request->cache_folder},
+         "keep what is compiled in this directory, or find it there",
+         &request->settings.cache_folder},
+        HY_SESSION_OPTIONS(&request->settings),
         {"isolate", HY_OPTION_FLAG, NULL, "run drivers, and halyard-cpu, in processes of their own",
          &request->isolate},
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
@@ -68,23 +70,20 @@ static int check_inputs_given(const struct request *request, const struct hy_ses
         return HY_EXIT_OK;
 
     const uint32_t missing = request->inputs.count;
-    const struct hy_graph_tensor *tensor = hy_session_input(session, missing)->tensor;
-    const struct hy_input_spec spec = {
-        .type = tensor->element, .rank = tensor->rank, .dims = tensor->extents};
+    const struct hy_session_tensor input = hy_session_input(session, missing);
     char text[96];
-    hy_input_spec_text(&spec, text, sizeof text);
+    hy_shape_text(&input.info, text, sizeof text);
     return hy_exit_wrong("run", "--input is missing for input %u of %u: %s, %s", missing, count,
-                         tensor->name, text);
+                         input.info.name, text);
 }
 
 static enum hy_code compute(const struct request *request, struct hy_session *session,
                             struct hy_error *err)
 {
-    enum hy_code code = hy_cache_folder_make(request->cache_folder, err);
-    hy_session_use_cache(session, request->cache_folder, 0);
+    enum hy_code code = hy_cache_folder_make(request->settings.cache_folder, err);
     if (code == HY_OK)
         code = hy_session_compile(session, err);
-    return code == HY_OK ? hy_session_run(session, request->mode, err) : code;
+    return code == HY_OK ? hy_session_run(session, err) : code;
 }
 
 static enum hy_code tell(const struct request *request, const struct hy_session *session,
@@ -131,7 +130,7 @@ static int open_and_run(struct request *request)
         return hy_exit_failed("run", &err);
 
     struct hy_session *session = NULL;
-    if (hy_session_open(request->model, &request->devices, &session, &err) != HY_OK)
+    if (hy_session_open(request->model, &request->settings, &session, &err) != HY_OK)
         return hy_exit_failed("run", &err);
     const int status = run_session(request, session);
     hy_session_close(session);
@@ -140,12 +139,12 @@ static int open_and_run(struct request *request)
 
 int hy_cmd_run(int argc, char **argv)
 {
-    struct request request = {0};
+    struct request request = {.settings.choice = &request.devices};
     int status = HY_EXIT_OK;
     if (!parse(argc, argv, &request, &status))
         return status;
 
-    status = hy_model_choose_mode("run", request.mode_name, &request.mode);
+    status = hy_model_choose_mode("run", request.mode_name, &request.settings.mode);
     if (status == HY_EXIT_OK)
         status = hy_model_choose_devices("run", &request.device_names, request.isolate,
                                          &request.devices);

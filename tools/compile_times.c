@@ -1,9 +1,12 @@
 #include "tools/compile_times.h"
 
+#include <errno.h>
 #include <halyard/halyard.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tools/api_result.h"
 #include "tools/clock.h"
@@ -61,19 +64,33 @@ static enum hy_code store(struct hy_session *session, uint64_t *ns, struct hy_er
     enum hy_code code = compile(session, ns, err);
     if (code == HY_OK)
         code = look(session, &findings, err);
-    return code == HY_OK && findings.has_unstored ? hy_session_run(session, HY_RUN_SYNC, err)
-                                                  : code;
+    return code == HY_OK && findings.has_unstored ? hy_session_run(session, err) : code;
+}
+
+/* A folder of its own for each round, so that storing finds no entry. */
+static enum hy_code make_folder(const char *parent, uint32_t round, char *path, size_t size,
+                                struct hy_error *err)
+{
+    const int length = snprintf(path, size, "%s/%u", parent, round);
+    if (length < 0 || (size_t)length >= size)
+        return hy_fail(err, HY_BAD_DATA, "%s: the path is too long", parent);
+    if (mkdir(path, 0700) != 0)
+        return hy_fail(err, HY_FAILED, "cannot make the folder %s: %s", path, strerror(errno));
+    return HY_OK;
 }
 
 static enum hy_code take_turns(struct hy_session *session, const char *folder,
                                uint64_t *samples[WAYS], struct hy_compile_times *out,
                                struct hy_error *err)
 {
+    char own_folder[PATH_MAX];
     enum hy_code code = HY_OK;
     for (uint32_t i = 0; code == HY_OK && i < out->compilations; i++) {
-        hy_session_use_cache(session, NULL, 0);
+        hy_session_use_cache(session, NULL);
         code = compile(session, &samples[COLD][i], err);
-        hy_session_use_cache(session, folder, i);
+        if (code == HY_OK)
+            code = make_folder(folder, i, own_folder, sizeof own_folder, err);
+        hy_session_use_cache(session, own_folder);
         if (code == HY_OK)
             code = store(session, &samples[STORING][i], err);
         if (code == HY_OK)
@@ -86,7 +103,7 @@ static enum hy_code take_turns(struct hy_session *session, const char *folder,
         out->is_cached = findings.has_hit;
         memcpy(out->reason, findings.reason, sizeof out->reason);
     }
-    hy_session_use_cache(session, NULL, 0);
+    hy_session_use_cache(session, NULL);
     return code == HY_OK ? hy_session_compile(session, err) : code;
 }
 

@@ -52,13 +52,13 @@ void hy_explanation_measure(struct hy_session *session)
     struct hy_error none;
 
     hy_session_fill_inputs(session, 0);
-    enum hy_code code = hy_session_run(session, HY_RUN_SYNC, &none); /* sets things up */
+    enum hy_code code = hy_session_run(session, &none); /* sets things up */
     if (code == HY_OK)
         code = hy_api_result(halyard_compilation_measure_steps(compilation, true),
                              "compilation_measure_steps", &none);
     const uint64_t end = hy_clock_ns() + MEASURE_NS;
     for (uint32_t i = 0; code == HY_OK && i < RUNS_MOST; i++) {
-        code = hy_session_run(session, HY_RUN_SYNC, &none);
+        code = hy_session_run(session, &none);
         if (hy_clock_ns() > end)
             break;
     }

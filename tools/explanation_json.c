@@ -6,14 +6,14 @@
 #include "tools/print_json.h"
 
 /* Which operator of the file an operation came from: the library cannot know. */
-static void add_operators(json_t *report, const struct hy_lowered_model *model)
+static void add_operators(json_t *report, const struct halyard_session *session)
 {
     json_t *operation;
     size_t index;
 
     json_array_foreach(json_object_get(report, "operations"), index, operation) json_object_set_new(
         operation, "operator",
-        json_integer((json_int_t)hy_lowered_model_operator(model, (uint32_t)index)));
+        json_integer((json_int_t)halyard_session_operator_of(session, (uint32_t)index)));
 }
 
 enum hy_code hy_explanation_print_json(const struct hy_session *session, struct hy_error *err)
@@ -25,6 +25,6 @@ enum hy_code hy_explanation_print_json(const struct hy_session *session, struct 
 
     json_t *report = json_loads(text, 0, NULL);
     free(text);
-    add_operators(report, hy_session_model(session));
+    add_operators(report, hy_session_handle(session));
     return hy_json_print(report, err);
 }

@@ -10,14 +10,14 @@
 /* Runs in a row, before it is the twin's turn: few enough that both see the same machine. */
 #define TURN 20u
 
-static enum hy_code take_turn(struct hy_session *session, enum hy_run_mode mode, uint32_t count,
-                              uint64_t *samples, struct hy_error *err)
+static enum hy_code take_turn(struct hy_session *session, uint32_t count, uint64_t *samples,
+                              struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; code == HY_OK && i < count; i++) {
         const uint64_t start = hy_clock_ns();
-        code = hy_session_run(session, mode, err);
+        code = hy_session_run(session, err);
         samples[i] = hy_clock_ns() - start;
     }
     return code;
@@ -34,12 +34,12 @@ static enum hy_code measure_runs(struct hy_session *session, uint64_t *samples,
     enum hy_code code = HY_OK;
     for (uint32_t i = 0; code == HY_OK && i < plan->warmup; i++) {
         hy_progress_tell(&progress, i);
-        code = hy_session_run(session, plan->mode, err);
+        code = hy_session_run(session, err);
     }
     for (uint32_t i = 0; code == HY_OK && i < plan->runs; i += TURN) {
         const uint32_t count = plan->runs - i < TURN ? plan->runs - i : TURN;
         hy_progress_tell(&progress, (uint64_t)plan->warmup + i);
-        code = take_turn(session, plan->mode, count, samples + i, err);
+        code = take_turn(session, count, samples + i, err);
         if (code == HY_OK && plan->twin)
             code = hy_twin_run(plan->twin, count, twin_samples + i, err);
     }
@@ -58,7 +58,7 @@ static enum hy_code run_with_step_clock(struct hy_session *session, struct hy_me
     enum hy_code code = hy_api_result(halyard_compilation_measure_steps(compilation, true),
                                       "compilation_measure_steps", err);
     for (uint32_t i = 0; code == HY_OK && i < out->plan.runs; i++)
-        code = hy_session_run(session, out->plan.mode, err);
+        code = hy_session_run(session, err);
     if (code == HY_OK)
         code = hy_api_result(halyard_compilation_measure_steps(compilation, false),
                              "compilation_measure_steps", err);

@@ -14,7 +14,7 @@ struct hy_measurement_plan {
     const char *cache_folder; /* for entries, which stay there */
     uint32_t warmup;
     uint32_t runs;
-    enum hy_run_mode mode;
+    const char *mode_name;
     struct hy_twin *twin; /* to compare with, or NULL */
 };
 

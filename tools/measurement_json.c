@@ -35,9 +35,9 @@ enum hy_code hy_measurement_print_json(const struct hy_measurement *measurement,
     json_t *object = json_pack(
         "{s:I, s:I, s:I, s:s, s:o, s:I, s:o}", "compilations",
         (json_int_t)measurement->plan.compilations, "warmup", (json_int_t)measurement->plan.warmup,
-        "runs", (json_int_t)measurement->plan.runs, "mode",
-        hy_run_mode_name(measurement->plan.mode), "inference_ns", stats_object(&measurement->run),
-        "copied_bytes", (json_int_t)measurement->copied_bytes, "steps", steps);
+        "runs", (json_int_t)measurement->plan.runs, "mode", measurement->plan.mode_name,
+        "inference_ns", stats_object(&measurement->run), "copied_bytes",
+        (json_int_t)measurement->copied_bytes, "steps", steps);
     if (object)
         add_compile_times(object, &measurement->compile);
     if (object && measurement->plan.twin) {

@@ -3,7 +3,10 @@
 #include <stdio.h>
 
 #include "common/printable.h"
+#include "tools/api_result.h"
 #include "tools/command.h"
+
+enum { NOTE_SIZE = 256 };
 
 int hy_model_choose_devices(const char *command, const struct hy_option_list *names, bool isolate,
                             struct hy_device_choice *choice)
@@ -30,12 +33,14 @@ int hy_model_load_inputs(const char *command, struct hy_session *session,
                              paths->items[count], count, count == 1 ? "" : "s");
 
     for (uint32_t i = 0; i < paths->count; i++) {
-        struct hy_input_note note = {0};
+        char note[NOTE_SIZE] = "";
         struct hy_error err;
-        if (hy_session_load_input(session, i, paths->items[i], &note, &err) != HY_OK)
+        if (hy_api_result(halyard_session_read_input(hy_session_handle(session), i, paths->items[i],
+                                                     NULL, note, sizeof note),
+                          "session_read_input", &err) != HY_OK)
             return hy_exit_failed(command, &err);
-        if (*note.text)
-            fprintf(stderr, "%s: %s\n", hy_text_line(paths->items[i]).text, note.text);
+        if (*note)
+            fprintf(stderr, "%s: %s\n", hy_text_line(paths->items[i]).text, note);
     }
     return HY_EXIT_OK;
 }

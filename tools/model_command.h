@@ -11,6 +11,19 @@
 int hy_model_choose_devices(const char *command, const struct hy_option_list *names, bool isolate,
                             struct hy_device_choice *choice);
 
+/* The options of all commands that make a session, as rows of struct hy_option. */
+#define HY_SESSION_OPTIONS(settings) \
+    {"signature", HY_OPTION_TEXT, "NAME", "the entry of the network to use (the first)", \
+     &(settings)->signature}, \
+        {"shape", HY_OPTION_LIST, "NAME=1x224x224x3", \
+         "the shape of an input, by name or index; may be repeated", &(settings)->shapes}, \
+        {"threads", HY_OPTION_COUNT, "N", "threads that share an inference on the CPU backend", \
+         &(settings)->threads}, \
+    { \
+        "deadline", HY_OPTION_COUNT, "MS", "give up a run after so many milliseconds", \
+            &(settings)->deadline_ms \
+    }
+
 /* Loads as many inputs as there are paths; notes about them go to stderr. */
 int hy_model_load_inputs(const char *command, struct hy_session *session,
                          const struct hy_option_list *paths);

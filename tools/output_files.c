@@ -32,7 +32,8 @@ enum hy_code hy_output_files_write(const struct hy_session *session, const char 
         char *path;
         if (asprintf(&path, "%s/out%u.bin", folder, i) < 0)
             return hy_fail(err, HY_OUT_OF_MEMORY, "path of output %u", i);
-        code = write_file(path, hy_session_output(session, i), err);
+        const struct hy_session_tensor output = hy_session_output(session, i);
+        code = write_file(path, &output, err);
         free(path);
     }
     return code;

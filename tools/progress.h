@@ -20,4 +20,14 @@ void hy_progress_start(struct hy_progress *progress, const char *what, uint64_t 
 void hy_progress_tell(struct hy_progress *progress, uint64_t done);
 void hy_progress_end(struct hy_progress *progress); /* takes the line away */
 
+/*
+ * The same for one call that cannot say how far it is: a thread tells the time, "compiling
+ * model.tflite, 3 s". NULL, which hy_progress_clock_stop takes, where stderr is no terminal.
+ */
+struct hy_progress_clock;
+
+/* Both texts outlive the clock. */
+struct hy_progress_clock *hy_progress_clock_start(const char *what, const char *name);
+void hy_progress_clock_stop(struct hy_progress_clock *clock); /* takes the line away */
+
 #endif

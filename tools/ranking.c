@@ -1,17 +1,17 @@
 #include "tools/ranking.h"
 
+#include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/printable.h"
-#include "libhalyard/preprocess/file_map.h"
 #include "tools/values.h"
 
-#define LABELS_MAX_BYTES (1u << 24)
-#define BAR_WIDTH        40
+#define BAR_WIDTH 40
 
 static uint32_t count_lines(const char *text)
 {
@@ -41,15 +41,25 @@ static void split_lines(struct hy_labels *labels)
 
 enum hy_code hy_labels_load(const char *path, struct hy_labels *out, struct hy_error *err)
 {
-    struct hy_file file = {0};
-    const enum hy_code code = hy_file_map(path, LABELS_MAX_BYTES, &file, err);
-    if (code != HY_OK)
-        return code;
+    size_t room = 0;
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return hy_fail(err, HY_FAILED, "%s: %s", path, strerror(errno));
+    const bool has_text = getdelim(&out->text, &room, '\0', file) >= 0;
+    const bool has_failed = ferror(file) != 0;
+    fclose(file);
+    if (has_failed) {
+        hy_labels_finish(out);
+        return hy_fail(err, HY_FAILED, "%s: %s", path, strerror(errno));
+    }
+    if (!has_text) { /* an empty file */
+        free(out->text);
+        out->text = strdup("");
+    }
+    if (!out->text)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "labels of %s", path);
 
-    out->text = strndup(file.bytes, file.length);
-    hy_file_unmap(&file);
-    if (out->text)
-        out->names = calloc(count_lines(out->text), sizeof *out->names);
+    out->names = calloc(count_lines(out->text), sizeof *out->names);
     if (!out->names) {
         hy_labels_finish(out);
         return hy_fail(err, HY_OUT_OF_MEMORY, "labels of %s", path);
@@ -97,18 +107,18 @@ enum hy_code hy_ranking_make(const struct hy_session *session, const struct hy_l
 {
     *out = (struct hy_ranking){0};
     for (uint32_t i = 0; i < hy_session_output_count(session); i++) {
-        const struct hy_session_tensor *output = hy_session_output(session, i);
-        if (hy_values_count(output) != labels->count)
+        const struct hy_session_tensor output = hy_session_output(session, i);
+        if (hy_values_count(&output) != labels->count)
             continue;
-        rank_all(output, labels, out);
+        rank_all(&output, labels, out);
         return HY_OK;
     }
     if (hy_session_output_count(session) == 0)
         return hy_fail(err, HY_BAD_DATA, "the model has no output to label");
+    const struct hy_session_tensor first = hy_session_output(session, 0);
     return hy_fail(err, HY_BAD_DATA,
                    "there are %u labels, but no output of as many elements (output 0 has %llu)",
-                   labels->count,
-                   (unsigned long long)hy_values_count(hy_session_output(session, 0)));
+                   labels->count, (unsigned long long)hy_values_count(&first));
 }
 
 /* A full block where the terminal's language can show it. */

@@ -3,19 +3,17 @@
 #include <stdio.h>
 
 #include "common/printable.h"
+#include "tools/shape_option.h"
 #include "tools/values.h"
 
 static void print_output(uint32_t index, const struct hy_session_tensor *output)
 {
-    const struct hy_graph_tensor *tensor = output->tensor;
-    const struct hy_input_spec spec = {
-        .type = tensor->element, .rank = tensor->rank, .dims = tensor->extents};
     char shape[96];
-    hy_input_spec_text(&spec, shape, sizeof shape);
+    hy_shape_text(&output->info, shape, sizeof shape);
 
     const struct hy_values_range range = hy_values_range(output);
-    printf("output %u  %s  %s  min %g  max %g\n ", index, hy_text_line(tensor->name).text, shape,
-           range.min, range.max);
+    printf("output %u  %s  %s  min %g  max %g\n ", index, hy_text_line(output->info.name).text,
+           shape, range.min, range.max);
     const uint64_t count = hy_values_count(output);
     for (uint64_t i = 0; i < count && i < HY_RUN_REPORT_VALUES; i++)
         printf(" %g", hy_values_get(output, i));
@@ -28,6 +26,8 @@ void hy_run_report_print(const struct hy_run_report *report)
         hy_ranking_print(&report->ranking);
         return;
     }
-    for (uint32_t i = 0; i < hy_session_output_count(report->session); i++)
-        print_output(i, hy_session_output(report->session, i));
+    for (uint32_t i = 0; i < hy_session_output_count(report->session); i++) {
+        const struct hy_session_tensor output = hy_session_output(report->session, i);
+        print_output(i, &output);
+    }
 }

@@ -10,11 +10,11 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *shape_array(const struct hy_graph_tensor *tensor)
+static json_t *shape_array(const struct halyard_tensor_info *info)
 {
     json_t *shape = json_array();
-    for (uint32_t i = 0; i < tensor->rank; i++)
-        json_array_append_new(shape, json_integer(tensor->extents[i]));
+    for (uint32_t i = 0; i < info->rank; i++)
+        json_array_append_new(shape, json_integer(info->extents[i]));
     return shape;
 }
 
@@ -28,17 +28,16 @@ static json_t *first_values(const struct hy_session_tensor *output)
 
 static json_t *output_object(const struct hy_session_tensor *output)
 {
-    const struct hy_graph_tensor *tensor = output->tensor;
+    const struct halyard_tensor_info *info = &output->info;
     const struct hy_values_range range = hy_values_range(output);
     json_t *object =
-        json_pack("{s:o, s:s, s:o, s:I, s:o, s:o, s:o}", "name", hy_json_text(tensor->name), "type",
-                  hy_element_name(tensor->element), "shape", shape_array(tensor), "bytes",
+        json_pack("{s:o, s:s, s:o, s:I, s:o, s:o, s:o}", "name", hy_json_text(info->name), "type",
+                  halyard_network_type_name(info->type), "shape", shape_array(info), "bytes",
                   (json_int_t)output->length, "min", number(range.min), "max", number(range.max),
                   "first", first_values(output));
-    if (object && tensor->quantisation.count) {
-        json_object_set_new(object, "scale", json_real((double)tensor->quantisation.scales[0]));
-        json_object_set_new(object, "zero_point",
-                            json_integer(tensor->quantisation.zero_points[0]));
+    if (object && info->scale_count) {
+        json_object_set_new(object, "scale", json_real((double)info->scales[0]));
+        json_object_set_new(object, "zero_point", json_integer(info->zero_points[0]));
     }
     return object;
 }
@@ -58,8 +57,10 @@ static json_t *label_array(const struct hy_ranking *ranking)
 enum hy_code hy_run_report_print_json(const struct hy_run_report *report, struct hy_error *err)
 {
     json_t *outputs = json_array();
-    for (uint32_t i = 0; i < hy_session_output_count(report->session); i++)
-        json_array_append_new(outputs, output_object(hy_session_output(report->session, i)));
+    for (uint32_t i = 0; i < hy_session_output_count(report->session); i++) {
+        const struct hy_session_tensor output = hy_session_output(report->session, i);
+        json_array_append_new(outputs, output_object(&output));
+    }
 
     json_t *object = json_pack("{s:o}", "outputs", outputs);
     if (object && report->has_ranking)

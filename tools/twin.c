@@ -53,12 +53,11 @@ static bool receive_whole(int fd, void *data, size_t size)
 
 /* ---- The other process ----------------------------------------------------------------------- */
 
-static enum hy_code run_once(struct hy_session *session, enum hy_run_mode mode, int socket,
-                             struct hy_error *err)
+static enum hy_code run_once(struct hy_session *session, int socket, struct hy_error *err)
 {
     const uint64_t start = hy_clock_ns();
 
-    enum hy_code code = hy_session_run(session, mode, err);
+    enum hy_code code = hy_session_run(session, err);
     const uint64_t took = hy_clock_ns() - start;
     if (code == HY_OK && !send_whole(socket, &took, sizeof took))
         code = hy_fail(err, HY_FAILED, "nobody takes the times");
@@ -73,12 +72,12 @@ static enum hy_code serve(struct hy_session *session, const struct hy_twin_plan 
     enum hy_code code = hy_session_compile(session, err);
 
     for (uint32_t i = 0; code == HY_OK && i < plan->warmup; i++)
-        code = hy_session_run(session, plan->mode, err);
+        code = hy_session_run(session, err);
     if (code == HY_OK && !send_whole(socket, &ready, sizeof ready))
         return HY_OK;
     while (code == HY_OK && receive_whole(socket, &count, sizeof count)) {
         for (uint32_t i = 0; code == HY_OK && i < count; i++)
-            code = run_once(session, plan->mode, socket, err);
+            code = run_once(session, socket, err);
     }
     return code;
 }
@@ -86,6 +85,7 @@ static enum hy_code serve(struct hy_session *session, const struct hy_twin_plan 
 /* What is wrong with the command is told by the other process, which then gives no order. */
 static int be_twin(const struct hy_twin_plan *plan, int socket)
 {
+    struct hy_session_settings settings = *plan->settings;
     struct hy_device_choice devices;
     struct hy_session *session = NULL;
     struct hy_error err;
@@ -97,7 +97,8 @@ static int be_twin(const struct hy_twin_plan *plan, int socket)
     int status = hy_model_choose_devices("bench", plan->device_names, false, &devices);
     if (status != HY_EXIT_OK)
         return status;
-    if (hy_session_open(plan->model, &devices, &session, &err) != HY_OK)
+    settings.choice = &devices;
+    if (hy_session_open(plan->model, &settings, &session, &err) != HY_OK)
         return hy_exit_failed("bench", &err);
     status = hy_model_load_inputs("bench", session, plan->inputs);
     if (status == HY_EXIT_OK) {

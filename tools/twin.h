@@ -2,7 +2,7 @@
 #define HY_TOOLS_TWIN_H
 
 #include "tools/options.h"
-#include "tools/run_mode.h"
+#include "tools/session.h"
 
 /*
  * The same measurement in a process without isolation: one process has each driver either in it or
@@ -14,7 +14,7 @@ struct hy_twin_plan {
     const char *model;
     const struct hy_option_list *device_names;
     const struct hy_option_list *inputs;
-    enum hy_run_mode mode;
+    const struct hy_session_settings *settings; /* with other devices */
     uint32_t warmup;
 };
 

@@ -7,7 +7,7 @@
 
 uint64_t hy_values_count(const struct hy_session_tensor *tensor);
 
-/* Element `index`; NAN for a type that is no number (string, complex, int4). */
+/* Element `index`; NAN for a type that is no number here (string, complex, int4, 16-bit floats). */
 double hy_values_get(const struct hy_session_tensor *tensor, uint64_t index);
 
 struct hy_values_range {

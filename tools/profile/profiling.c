@@ -42,7 +42,7 @@ static enum hy_code choose(const ANeuralNetworksDevice *device, struct hy_device
 
 static enum hy_code run_once(void *context, struct hy_error *err)
 {
-    return hy_session_run(context, HY_RUN_SYNC, err);
+    return hy_session_run(context, err);
 }
 
 /* Takes over what ran on the device; each operation is a step. */
@@ -73,7 +73,7 @@ static enum hy_code measure_session(struct hy_session *session, const ANeuralNet
     struct halyard_plan plan = {.struct_size = sizeof plan};
 
     hy_session_fill_inputs(session, 0);
-    enum hy_code code = hy_session_compile_split(session, err);
+    enum hy_code code = hy_session_compile(session, err);
     ANeuralNetworksCompilation *compilation = hy_session_compilation(session);
     if (code == HY_OK)
         code = hy_api_result(halyard_compilation_get_plan(compilation, &plan),
@@ -96,11 +96,12 @@ static enum hy_code measure_model(const char *path, const ANeuralNetworksDevice 
                                   struct hy_error *err)
 {
     struct hy_device_choice choice;
+    const struct hy_session_settings settings = {.choice = &choice, .split_operations = true};
     struct hy_session *session = NULL;
 
     enum hy_code code = choose(device, &choice, err);
     if (code == HY_OK)
-        code = hy_session_open(path, &choice, &session, err);
+        code = hy_session_open(path, &settings, &session, err);
     if (code == HY_OK)
         code = measure_session(session, device, profile, kept, err);
     hy_session_close(session);

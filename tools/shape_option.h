@@ -1,0 +1,17 @@
+#ifndef HY_TOOLS_SHAPE_OPTION_H
+#define HY_TOOLS_SHAPE_OPTION_H
+
+#include <halyard/session.h>
+
+#include "common/error.h"
+
+/* Gives an input the shape of a --shape option: "NAME=1x224x224x3", or "0=..." by the input's index
+ * where no input has the name; "NAME=" is a scalar. HY_BAD_DATA quotes the option and says which
+ * inputs there are. */
+HY_MUST_CHECK enum hy_code
+hy_shape_option_apply(const char *option, struct halyard_session *session, struct hy_error *err);
+
+/* "float32[1,96,96,3]", with ? for an unknown extent. Cut to fit. */
+void hy_shape_text(const struct halyard_tensor_info *info, char *text, size_t size);
+
+#endif
