@@ -10,13 +10,17 @@
  * machine the clock tells little. HALYARD_CPU_THREADS=1 leaves out what threads wait for each
  * other.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
 #include <getopt.h>
 #include <halyard/halyard.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -35,7 +39,9 @@ enum figure { COLD, STORING, WARM, FLOOR, COLD_FIRST_RUN, WARM_FIRST_RUN, FIGURE
 
 struct bench {
     struct hy_session *session;
+    const char *path;
     char *folder;
+    char entry_folder[PATH_MAX];
     uint32_t rounds;
     clockid_t clock;
     uint64_t *samples[FIGURES];
@@ -136,15 +142,22 @@ static uint32_t find_files(const struct bench *bench, struct entry_file *files)
     return count;
 }
 
-static void digest_constants(struct bench *bench)
+/* The constants are nearly all of the file. */
+static enum hy_code digest_constants(struct bench *bench, struct hy_error *err)
 {
-    const struct hy_graph *graph = hy_session_graph(bench->session);
-    for (uint32_t i = 0; i < graph->tensor_count; i++) {
-        if (!graph->tensors[i].data)
-            continue;
-        digest(bench, graph->tensors[i].data, graph->tensors[i].bytes);
-        bench->constant_bytes += graph->tensors[i].bytes;
-    }
+    struct stat info;
+    const int fd = open(bench->path, O_RDONLY | O_CLOEXEC);
+    void *bytes = fd >= 0 && fstat(fd, &info) == 0 && info.st_size > 0
+                      ? mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
+                      : MAP_FAILED;
+    if (fd >= 0)
+        close(fd);
+    if (bytes == MAP_FAILED)
+        return hy_fail(err, HY_FAILED, "%s cannot be read", bench->path);
+    digest(bench, bytes, (size_t)info.st_size);
+    bench->constant_bytes = (uint64_t)info.st_size;
+    munmap(bytes, (size_t)info.st_size);
+    return HY_OK;
 }
 
 static enum hy_code take_floor(struct bench *bench, const struct entry_file *files, uint32_t count,
@@ -155,7 +168,8 @@ static enum hy_code take_floor(struct bench *bench, const struct entry_file *fil
     const uint64_t start = now(bench);
     for (uint32_t i = 0; code == HY_OK && i < count; i++)
         code = check_file(bench, &files[i], err);
-    digest_constants(bench);
+    if (code == HY_OK)
+        code = digest_constants(bench, err);
     *ns = now(bench) - start;
     return code;
 }
@@ -170,7 +184,7 @@ static enum hy_code compile(struct bench *bench, uint64_t ns[2], struct hy_error
     enum hy_code code = hy_session_compile(bench->session, err);
     ns[0] = now(bench) - start;
     if (code == HY_OK)
-        code = hy_session_run(bench->session, HY_RUN_SYNC, err);
+        code = hy_session_run(bench->session, err);
     ns[1] = now(bench) - start;
     return code;
 }
@@ -193,6 +207,19 @@ static enum hy_code check_hits(const struct bench *bench, struct hy_error *err)
     return code;
 }
 
+/* Folders of entries: 0 is the one that is read again and again, the others are for one round each.
+ */
+static enum hy_code use_entry(struct bench *bench, uint32_t entry, struct hy_error *err)
+{
+    const int length =
+        snprintf(bench->entry_folder, sizeof bench->entry_folder, "%s/%u", bench->folder, entry);
+    if (length < 0 || (size_t)length >= sizeof bench->entry_folder ||
+        (mkdir(bench->entry_folder, 0700) != 0 && errno != EEXIST))
+        return hy_fail(err, HY_FAILED, "%s: no folder for entry %u", bench->folder, entry);
+    hy_session_use_cache(bench->session, bench->entry_folder);
+    return HY_OK;
+}
+
 /* Entry 0 is the one that is read again and again; the others are only written. What is compared
  * comes after a compilation and a run that have used other files, so that the processor's caches
  * hold as little of entry 0 for one as for the other. */
@@ -200,14 +227,16 @@ static enum hy_code run_round(struct bench *bench, uint32_t round, const struct 
                               uint32_t file_count, struct hy_error *err)
 {
     uint64_t cold[2], storing[2], warm[2];
-    hy_session_use_cache(bench->session, NULL, 0);
+    hy_session_use_cache(bench->session, NULL);
     enum hy_code code = compile(bench, cold, err);
     if (code == HY_OK)
         code = take_floor(bench, files, file_count, &bench->samples[FLOOR][round], err);
-    hy_session_use_cache(bench->session, bench->folder, round + 1);
+    if (code == HY_OK)
+        code = use_entry(bench, round + 1, err);
     if (code == HY_OK)
         code = compile(bench, storing, err);
-    hy_session_use_cache(bench->session, bench->folder, 0);
+    if (code == HY_OK)
+        code = use_entry(bench, 0, err);
     if (code == HY_OK)
         code = compile(bench, warm, err);
     if (code == HY_OK)
@@ -225,8 +254,9 @@ static enum hy_code run_rounds(struct bench *bench, struct hy_error *err)
     struct entry_file files[FILES_MAX];
     uint64_t none[2];
     hy_session_fill_inputs(bench->session, 0);
-    hy_session_use_cache(bench->session, bench->folder, 0);
-    enum hy_code code = compile(bench, none, err);
+    enum hy_code code = use_entry(bench, 0, err);
+    if (code == HY_OK)
+        code = compile(bench, none, err);
     hy_session_drop_compilation(bench->session); /* drivers that write late have written */
     const uint32_t file_count = code == HY_OK ? find_files(bench, files) : 0;
     for (uint32_t i = 0; code == HY_OK && i < bench->rounds; i++)
@@ -243,15 +273,15 @@ static double median_us(const struct bench *bench, enum figure figure)
     return (double)hy_stats_make(bench->samples[figure], bench->rounds).p50 / 1e3;
 }
 
-static void print_row(const struct bench *bench, const char *path)
+static void print_row(const struct bench *bench)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = strrchr(bench->path, '/');
     const double cold = median_us(bench, COLD), warm = median_us(bench, WARM);
     const double least = median_us(bench, FLOOR);
     const double cold_run = median_us(bench, COLD_FIRST_RUN);
     const double warm_run = median_us(bench, WARM_FIRST_RUN);
     printf("| %s | %.2f | %.2f | %.0f | %.0f | %.0f | %.0f | %.1f | %.2f | %.0f | %.0f | %.1f |\n",
-           slash ? slash + 1 : path, (double)bench->constant_bytes / 1e6,
+           slash ? slash + 1 : bench->path, (double)bench->constant_bytes / 1e6,
            (double)bench->entry_bytes / 1e6, cold, median_us(bench, STORING), warm, least,
            cold / warm, warm / least, cold_run, warm_run, cold_run / warm_run);
 }
@@ -265,16 +295,16 @@ static void print_head(uint32_t rounds)
            rounds);
 }
 
-static enum hy_code measure(struct bench *bench, const char *path,
-                            const struct hy_device_choice *devices, struct hy_error *err)
+static enum hy_code measure(struct bench *bench, const struct hy_session_settings *settings,
+                            struct hy_error *err)
 {
-    enum hy_code code = hy_session_open(path, devices, &bench->session, err);
+    enum hy_code code = hy_session_open(bench->path, settings, &bench->session, err);
     if (code == HY_OK)
         code = hy_temporary_folder_make(NULL, &bench->folder, err);
     if (code == HY_OK)
         code = run_rounds(bench, err);
     if (code == HY_OK)
-        print_row(bench, path);
+        print_row(bench);
     hy_session_close(bench->session);
     hy_temporary_folder_remove(bench->folder);
     fflush(stdout);
@@ -309,6 +339,7 @@ int main(int argc, char **argv)
     clockid_t clock = CLOCK_MONOTONIC;
     struct hy_option_list names = {0};
     struct hy_device_choice devices;
+    const struct hy_session_settings settings = {.choice = &devices};
     struct hy_error err = {0};
     if (!parse(argc, argv, &rounds, &clock, &names)) {
         fprintf(stderr, "usage: cache_compile [--rounds N] [--cpu] [--device NAME]... MODEL...\n");
@@ -321,10 +352,10 @@ int main(int argc, char **argv)
     if (code == HY_OK)
         print_head(rounds);
     for (int i = optind; code == HY_OK && i < argc; i++) {
-        struct bench bench = {.rounds = rounds, .clock = clock};
+        struct bench bench = {.path = argv[i], .rounds = rounds, .clock = clock};
         for (int k = 0; k < FIGURES; k++)
             bench.samples[k] = room + (size_t)k * rounds;
-        code = measure(&bench, argv[i], &devices, &err);
+        code = measure(&bench, &settings, &err);
     }
     free(room);
     if (code != HY_OK)

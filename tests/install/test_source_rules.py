@@ -23,8 +23,9 @@ MAY_USE = {
     'driverd': {'common', 'cpu_fallback', 'plugins', 'runtime'},
     'sample_driver': {'driver_kit'},
     'xnnpack_driver': {'driver_kit'},
+    'libhalyard': {'common'},
     'tools': {'common'},
-    'bench': {'common', 'cache_store', 'cpu_fallback', 'plugins', 'tools'},
+    'bench': {'common', 'cache_store', 'cpu_fallback', 'libhalyard', 'plugins', 'tools'},
 }
 PUBLIC = {'android', 'halyard'}
 
