@@ -1,0 +1,135 @@
+#include "networks.h"
+
+#include <halyard/halyard.h>
+#include <stdlib.h>
+
+#include "tests/test.h"
+#include "tests/tools/tflite_builder.h"
+
+static bool open(struct hy_builder *builder, struct test_network *out)
+{
+    *out = (struct test_network){0};
+    out->bytes = hy_builder_finish(builder, &out->length);
+    if (halyard_network_open_memory(out->bytes, out->length, NULL, &out->network) ==
+        ANEURALNETWORKS_NO_ERROR)
+        return true;
+    hy_test_fail(__FILE__, __LINE__, "%s", halyard_last_error());
+    return false;
+}
+
+void test_network_close(struct test_network *network)
+{
+    halyard_network_close(network->network);
+    free(network->bytes);
+    *network = (struct test_network){0};
+}
+
+static int32_t pair(struct hy_builder *builder, int type, const char *name)
+{
+    return hy_builder_tensor(builder, &(struct hy_builder_tensor){.name = name,
+                                                                  .type = type,
+                                                                  .rank = 2,
+                                                                  .dims = {1, 2},
+                                                                  .signature_rank = 2,
+                                                                  .signature = {-1, 2}});
+}
+
+static struct hy_builder *sum_of(int type)
+{
+    struct hy_builder *builder = hy_builder_create();
+    const int32_t a = pair(builder, type, "a"), b = pair(builder, type, "b"),
+                  sum = pair(builder, type, "sum");
+
+    hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_ADD,
+                                                               .input_count = 2,
+                                                               .inputs = {a, b},
+                                                               .output_count = 1,
+                                                               .outputs = {sum}});
+    hy_builder_input(builder, a);
+    hy_builder_input(builder, b);
+    hy_builder_output(builder, sum);
+    return builder;
+}
+
+bool test_network_sum(struct test_network *out)
+{
+    return open(sum_of(HY_TFLITE_FLOAT32), out);
+}
+
+bool test_network_wide(struct test_network *out)
+{
+    return open(sum_of(HY_TFLITE_INT64), out);
+}
+
+static int32_t square(struct hy_builder *builder, const char *name, int32_t extent)
+{
+    return hy_builder_tensor(builder, &(struct hy_builder_tensor){.name = name,
+                                                                  .type = HY_TFLITE_FLOAT32,
+                                                                  .rank = 3,
+                                                                  .dims = {1, extent, extent}});
+}
+
+static int32_t four(struct hy_builder *builder, const char *name)
+{
+    return hy_builder_tensor(
+        builder, &(struct hy_builder_tensor){
+                     .name = name, .type = HY_TFLITE_FLOAT32, .rank = 2, .dims = {1, 4}});
+}
+
+bool test_network_long(int32_t extent, struct test_network *out)
+{
+    struct hy_builder *builder = hy_builder_create();
+    const int32_t x = four(builder, "x"), first = four(builder, "first"),
+                  a = square(builder, "a", extent), b = square(builder, "b", extent),
+                  last = square(builder, "last", extent);
+
+    hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_RELU,
+                                                               .input_count = 1,
+                                                               .inputs = {x},
+                                                               .output_count = 1,
+                                                               .outputs = {first}});
+    hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_BATCH_MATMUL,
+                                                               .input_count = 2,
+                                                               .inputs = {a, b},
+                                                               .output_count = 1,
+                                                               .outputs = {last}});
+    hy_builder_input(builder, x);
+    hy_builder_input(builder, a);
+    hy_builder_input(builder, b);
+    hy_builder_output(builder, first);
+    hy_builder_output(builder, last);
+    return open(builder, out);
+}
+
+bool test_network_custom(struct test_network *out)
+{
+    struct hy_builder *builder = hy_builder_create();
+    const int32_t x = four(builder, "x"), y = four(builder, "y");
+
+    hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_CUSTOM,
+                                                               .custom_name = "Strange",
+                                                               .input_count = 1,
+                                                               .inputs = {x},
+                                                               .output_count = 1,
+                                                               .outputs = {y}});
+    hy_builder_input(builder, x);
+    hy_builder_output(builder, y);
+    return open(builder, out);
+}
+
+void digits_path(char *path, size_t size, const char *file)
+{
+    const char *examples = getenv("HALYARD_EXAMPLES_DIR");
+    snprintf(path, size, "%s/digits/%s", examples ? examples : "examples", file);
+}
+
+bool open_digits(struct halyard_network **network)
+{
+    char path[1024];
+
+    digits_path(path, sizeof path, "digits.tflite");
+    if (halyard_network_open(path, NULL, network) == ANEURALNETWORKS_NO_ERROR)
+        return true;
+    hy_test_fail(__FILE__, __LINE__, "%s", halyard_last_error());
+    return false;
+}
