@@ -431,6 +431,45 @@ TEST(worker_pool, helper_leaves_for_an_execution_that_waits)
         let_go(&holders[i]);
 }
 
+/* ---- Limits ---------------------------------------------------------------------------------- */
+
+struct crowd {
+    atomic_int inside, most;
+};
+
+static void be_in_crowd(void *argument, uint32_t index)
+{
+    struct crowd *crowd = argument;
+    const int count = atomic_fetch_add(&crowd->inside, 1) + 1;
+    int most = crowd->most;
+
+    (void)index;
+    while (count > most && !atomic_compare_exchange_weak(&crowd->most, &most, count))
+        ;
+    usleep(100);
+    atomic_fetch_sub(&crowd->inside, 1);
+}
+
+static int most_together(uint32_t limit)
+{
+    struct crowd crowd = {0};
+
+    EXPECT_INT(hy_worker_pool_limit(limit), 0);
+    for (int i = 0; i < 20; i++)
+        hy_worker_pool_share(50, be_in_crowd, &crowd);
+    EXPECT_INT(hy_worker_pool_limit(0), limit);
+    return crowd.most;
+}
+
+TEST(worker_pool, thread_with_a_limit_is_helped_by_no_more)
+{
+    wait_for_helper();
+    EXPECT_INT(most_together(1), 1);
+    EXPECT(most_together(2) <= 2);
+    EXPECT(most_together(0) <= WIDTH);
+    EXPECT(most_together(64) <= WIDTH);
+}
+
 /* ---- Fork ------------------------------------------------------------------------------------ */
 
 TEST(worker_pool, child_of_a_process_that_has_workers_makes_its_own)
