@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What `meson install` gives: the files, the library's names and what it asks for.
 
-    test_install.py MESON BUILD_FOLDER PREFIX LIBDIR LIBEXECDIR DATADIR MANDIR
+    test_install.py MESON BUILD_FOLDER PREFIX LIBDIR LIBEXECDIR DATADIR MANDIR SOURCES CC...
 """
 import glob
 import os
@@ -12,7 +12,8 @@ import sys
 import tempfile
 import unittest
 
-MESON, BUILD, PREFIX, LIBDIR, LIBEXECDIR, DATADIR, MANDIR = sys.argv[1:8]
+MESON, BUILD, PREFIX, LIBDIR, LIBEXECDIR, DATADIR, MANDIR, SOURCES = sys.argv[1:9]
+CC = sys.argv[9:]
 
 FILES = [
     'include/android/NeuralNetworks.h',
@@ -24,9 +25,12 @@ FILES = [
     'include/android/rect.h',
     'include/halyard/driver.h',
     'include/halyard/halyard.h',
+    'include/halyard/session.h',
     'bin/halyard',
+    f'{LIBDIR}/libhalyard.so.0',
     f'{LIBDIR}/libneuralnetworks.so.1',
     f'{LIBEXECDIR}/halyard/halyard-driverd',
+    f'{LIBDIR}/pkgconfig/halyard.pc',
     f'{LIBDIR}/pkgconfig/neuralnetworks.pc',
     f'{LIBDIR}/halyard/drivers/libhalyard_sample.so',
     f'{DATADIR}/halyard/sample_drivers/sample_driver.json',
@@ -112,6 +116,55 @@ class Install(unittest.TestCase):
             with self.subTest(name):
                 nodes = next((nodes for pattern, nodes in NODES if pattern.match(name)), set())
                 self.assertIn(node, nodes)
+
+    def test_library_of_sessions_exports_its_header_under_one_node(self):
+        with open(os.path.join(self.root, 'include/halyard/session.h')) as header:
+            text = re.sub(r'/\*.*?\*/', '', header.read(), flags=re.S)
+        declared = set(re.findall(r'\b(halyard_(?:network|session)_\w+)\(', text))
+        names = dict(exported(os.path.join(self.libdir, 'libhalyard.so.0')))
+        self.assertGreater(len(names), 30)
+        self.assertEqual(set(names.values()), {'HALYARD_0'})
+        self.assertEqual(set(names) - declared, set())
+
+    def test_library_of_sessions_needs_the_runtime(self):
+        needed = re.findall(r'\(NEEDED\).*\[(.+)\]',
+                            output_of('readelf', '-d', os.path.join(self.libdir, 'libhalyard.so.0')))
+        self.assertIn('libneuralnetworks.so.1', needed)
+
+    def build(self, source, folder):
+        """The program of a source file, made as an app of the installed library is."""
+        environment = dict(os.environ, PKG_CONFIG_LIBDIR=os.path.join(self.libdir, 'pkgconfig'),
+                           PKG_CONFIG_SYSROOT_DIR=self.folder.name)
+        flags = subprocess.run(['pkg-config', '--cflags', '--libs', 'halyard'], check=True,
+                               env=environment, capture_output=True, text=True).stdout.split()
+        program = os.path.join(folder, 'program')
+        subprocess.run([*CC, '-std=c17', '-Wall', '-Wextra', '-Werror', source, *flags, '-o',
+                        program], check=True)
+        return program
+
+    def run_on_seven(self, program):
+        environment = dict(os.environ, LD_LIBRARY_PATH=self.libdir,
+                           HALYARD_STATE_DIR='/dev/null/none')
+        digits = os.path.join(SOURCES, 'examples/digits')
+        return subprocess.run([program, os.path.join(digits, 'digits.tflite'),
+                               os.path.join(digits, 'seven.png')], check=True, env=environment,
+                              capture_output=True, text=True).stdout
+
+    @unittest.skipUnless(shutil.which('pkg-config'), 'no pkg-config')
+    def test_example_of_a_session_is_built_with_pkg_config_and_runs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = self.build(os.path.join(SOURCES, 'examples/session/classify.c'), folder)
+            self.assertRegex(self.run_on_seven(program), r': output 7, 100 %\n$')
+
+    @unittest.skipUnless(shutil.which('pkg-config'), 'no pkg-config')
+    def test_program_of_the_page_about_sessions_runs(self):
+        with open(os.path.join(SOURCES, 'docs/sessions.md')) as page:
+            program = re.search(r'```c\n(.*?)```', page.read(), re.S).group(1)
+        with tempfile.TemporaryDirectory() as folder:
+            source = os.path.join(folder, 'program.c')
+            with open(source, 'w') as file:
+                file.write(program)
+            self.assertEqual(self.run_on_seven(self.build(source, folder)), '7\n')
 
     def test_functions_of_hardware_buffers_are_those_of_their_header(self):
         with open(os.path.join(self.root, 'include/android/hardware_buffer.h')) as header:
