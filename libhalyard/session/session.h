@@ -54,8 +54,9 @@ struct hy_session_tensor {
     bool is_open;                       /* an output whose extents only a run can tell */
     bool is_bound;                      /* to memory of the caller */
     struct hy_buffer buffer;            /* that runs use; `length` in bytes */
-    void *own;                          /* the session's own memory */
     size_t room; /* bytes of the buffer: of an open output more than its length */
+    void *own;   /* the session's own memory */
+    size_t own_room;
 };
 
 enum hy_session_run_state {

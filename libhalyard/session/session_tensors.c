@@ -20,6 +20,18 @@ static void *make_buffer(size_t bytes)
     return buffer;
 }
 
+/* In the place of the session's own memory that there is. False: memory has run out. */
+static bool make_own(struct hy_session_tensor *tensor, size_t bytes)
+{
+    void *own = make_buffer(bytes);
+    if (!own)
+        return false;
+    free(tensor->own);
+    tensor->own = own;
+    tensor->own_room = bytes;
+    return true;
+}
+
 /* The bytes of the extents, those that only a run can tell taken as 1. */
 static bool count_bytes(const struct hy_session_tensor *tensor, size_t *bytes)
 {
@@ -44,13 +56,11 @@ static enum hy_code use_own(struct hy_session_tensor *tensor, const char *what, 
     if (!count_bytes(tensor, &bytes))
         return hy_fail(err, HY_BAD_DATA, "%s %u (%.64s) has no fixed size", what, index,
                        tensor->tensor->name);
-    if (!tensor->own)
-        tensor->own = make_buffer(bytes);
-    if (!tensor->own)
+    if ((!tensor->own || tensor->own_room < bytes) && !make_own(tensor, bytes))
         return hy_fail(err, HY_OUT_OF_MEMORY, "%s %u (%.64s): %zu bytes", what, index,
                        tensor->tensor->name, bytes);
     tensor->buffer = (struct hy_buffer){.bytes = tensor->own, .length = bytes};
-    tensor->room = bytes;
+    tensor->room = tensor->own_room;
     tensor->is_bound = false;
     return HY_OK;
 }
@@ -181,15 +191,7 @@ static enum hy_code grow(struct hy_session_tensor *output, uint32_t index, size_
         return hy_fail(err, HY_INSUFFICIENT_SIZE,
                        "output %u (%.64s) needs %zu bytes, %zu are bound", index,
                        output->tensor->name, needed, output->room);
-    void *more = make_buffer(needed);
-    if (!more)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "output %u (%.64s): %zu bytes", index,
-                       output->tensor->name, needed);
-    free(output->own);
-    output->own = more;
-    output->buffer = (struct hy_buffer){.bytes = more, .length = needed};
-    output->room = needed;
-    return HY_OK;
+    return use_own(output, "output", index, err);
 }
 
 enum hy_code hy_session_grow_outputs(struct halyard_session *session, struct hy_error *err)
