@@ -133,8 +133,8 @@ const char *halyard_network_description(const struct halyard_network *network);
 
 /*
  * Signatures are the entries of a network. A file without signatures has one of the name "", whose
- * inputs and outputs are those of the first subgraph in the file's order. All functions below take
- * the index of a signature.
+ * inputs and outputs are those of the first subgraph. Inputs and outputs are in the order of the
+ * signature's subgraph. All functions below take the index of a signature.
  */
 uint32_t halyard_network_signature_count(const struct halyard_network *network);
 
@@ -294,7 +294,8 @@ int halyard_session_cancel(struct halyard_session *session);
 /*
  * The state of a network keeps its contents from one run to the next: variables, and the memory of
  * recurrent operators. It begins as the file says, else as zeros; a run that failed leaves it as
- * it was.
+ * it was, halyard_session_resize lets it begin anew. Errors: BAD_DATA for an index out of range and
+ * for another length than the state's; BAD_STATE while a run is in hand.
  */
 uint32_t halyard_session_state_count(const struct halyard_session *session);
 int halyard_session_get_state(const struct halyard_session *session, uint32_t index,

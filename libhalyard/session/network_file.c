@@ -9,11 +9,14 @@
 
 static enum hy_code find_signatures(struct halyard_network *network, struct hy_error *err)
 {
-    network->signature_count = 1;
+    const struct hy_tflite_model *source = network->source;
+
+    network->signature_count = source->signature_count;
     network->signatures = calloc(network->signature_count, sizeof *network->signatures);
     if (!network->signatures)
         return hy_fail(err, HY_OUT_OF_MEMORY, "%u signatures", network->signature_count);
-    network->signatures[0].name = "";
+    for (uint32_t i = 0; i < network->signature_count; i++)
+        network->signatures[i].name = source->signatures[i].key;
     return HY_OK;
 }
 

@@ -87,20 +87,21 @@ static const struct hy_network *imported(const struct halyard_network *network, 
 uint32_t halyard_network_input_count(const struct halyard_network *network, uint32_t signature)
 {
     const struct hy_network *found = network ? imported(network, signature, NULL) : NULL;
-    return found ? found->graph.input_count : 0;
+    return found ? hy_graph_own_input_count(&found->graph) : 0;
 }
 
 uint32_t halyard_network_output_count(const struct halyard_network *network, uint32_t signature)
 {
     const struct hy_network *found = network ? imported(network, signature, NULL) : NULL;
-    return found ? found->graph.output_count : 0;
+    return found ? hy_graph_own_output_count(&found->graph) : 0;
 }
 
 /* The file's own words about extents that are open; else what follows from the inputs. */
 static const int32_t *extents_of(const struct hy_network *network, uint32_t signature,
                                  uint32_t index)
 {
-    const struct hy_tflite_subgraph *subgraph = &network->source->subgraphs[signature];
+    const struct hy_tflite_subgraph *subgraph =
+        &network->source->subgraphs[network->source->signatures[signature].subgraph];
     const struct hy_graph_tensor *tensor = &network->graph.tensors[index];
 
     if (index < subgraph->tensor_count && subgraph->tensors[index].signature &&
@@ -117,14 +118,16 @@ static enum hy_code get(const struct halyard_network *network, uint32_t signatur
         return err->code;
 
     const struct hy_graph *graph = &found->graph;
-    const uint32_t count = is_output ? graph->output_count : graph->input_count;
+    const uint32_t count =
+        is_output ? hy_graph_own_output_count(graph) : hy_graph_own_input_count(graph);
     if (index >= count)
         return hy_fail(err, HY_BAD_DATA, "%s %u, the signature has %u",
                        is_output ? "output" : "input", index, count);
     const uint32_t tensor = (is_output ? graph->outputs : graph->inputs)[index];
     struct halyard_tensor_info full = {0};
-    hy_tensor_info_fill(&graph->tensors[tensor], graph->tensors[tensor].rank,
-                        extents_of(found, signature, tensor), &full);
+    hy_tensor_info_fill(&graph->tensors[tensor],
+                        hy_signature_tensor_name(network, signature, is_output, tensor, graph),
+                        graph->tensors[tensor].rank, extents_of(found, signature, tensor), &full);
     return hy_public_struct_write(&full, sizeof full, info, err);
 }
 

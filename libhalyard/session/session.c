@@ -69,8 +69,8 @@ static enum hy_code make_shapes(struct halyard_session *session, struct hy_error
         hy_signature_imported(session->network, session->options.signature, &imported, err);
     if (code != HY_OK)
         return code;
-    session->input_count = imported->graph.input_count;
-    session->output_count = imported->graph.output_count;
+    session->input_count = hy_graph_own_input_count(&imported->graph);
+    session->output_count = hy_graph_own_output_count(&imported->graph);
     session->shapes = calloc((size_t)session->input_count + 1, sizeof *session->shapes);
     if (!session->shapes)
         return hy_fail(err, HY_OUT_OF_MEMORY, "shapes of %u inputs", session->input_count);
@@ -125,6 +125,7 @@ void halyard_session_free(struct halyard_session *session)
     hy_session_drop_compilation(session);
     hy_session_tensors_free(session->inputs, session->input_count);
     hy_session_tensors_free(session->outputs, session->output_count);
+    hy_states_destroy(session->states);
     hy_network_close(session->own_lowered);
     free(session->shapes);
     free((void *)(uintptr_t)session->options.devices);
@@ -142,7 +143,7 @@ static enum hy_code check_shape(const struct halyard_session *session, uint32_t 
     if (input >= session->input_count)
         return hy_fail(err, HY_BAD_DATA, "input %u, the session has %u", input,
                        session->input_count);
-    const char *name = session->inputs[input].tensor->name;
+    const char *name = session->inputs[input].name;
     if (rank > HY_GRAPH_MAX_RANK)
         return hy_fail(err, HY_BAD_DATA, "input %u (%.64s): rank %u, at most %d", input, name, rank,
                        HY_GRAPH_MAX_RANK);

@@ -41,14 +41,20 @@ HY_MUST_CHECK enum hy_code hy_signature_lowered(struct halyard_network *network,
                                                 struct hy_error *err);
 
 /* What is the same for tensors of networks and of sessions. `extents` outlive `info`. */
-void hy_tensor_info_fill(const struct hy_graph_tensor *tensor, uint32_t rank,
+void hy_tensor_info_fill(const struct hy_graph_tensor *tensor, const char *name, uint32_t rank,
                          const int32_t *extents, struct halyard_tensor_info *info);
+
+/* The name of an input or output: of the signature where the signature names the tensor, else of
+ * the file. */
+const char *hy_signature_tensor_name(const struct halyard_network *network, uint32_t signature,
+                                     bool is_output, uint32_t tensor, const struct hy_graph *graph);
 
 /* ---- Sessions -------------------------------------------------------------------------------- */
 
 /* An input or output. */
 struct hy_session_tensor {
     const struct hy_graph_tensor *tensor; /* of the session's network */
+    const char *name;                     /* for the app */
     uint32_t rank;
     int32_t extents[HY_GRAPH_MAX_RANK]; /* as they are in this session, after the last run */
     bool is_open;                       /* an output whose extents only a run can tell */
@@ -77,6 +83,7 @@ struct halyard_session {
     struct hy_session_tensor *inputs;
     struct hy_session_tensor *outputs;
     bool has_open_outputs;
+    struct hy_states *states; /* of `lowered`; NULL before */
 
     ANeuralNetworksCompilation *compilation; /* NULL: to be made by the next run */
     struct hy_io_binding *binding;           /* these three are made when a run needs them */

@@ -14,7 +14,7 @@ static bool complete_shapes(struct halyard_session *session, const struct hy_gra
 {
     bool is_other = false;
 
-    for (uint32_t i = 0; i < graph->input_count; i++) {
+    for (uint32_t i = 0; i < hy_graph_own_input_count(graph); i++) {
         const struct hy_graph_tensor *tensor = &graph->tensors[graph->inputs[i]];
         struct hy_input_shape *shape = &session->shapes[i];
         for (uint32_t j = 0; !shape->is_set && j < tensor->rank; j++) {
@@ -80,16 +80,24 @@ static enum hy_code check_size(const struct halyard_session *session,
                    count, most);
 }
 
-/* Takes the network over; the tensors that the session has had are those of another network. */
+/* Takes the network over; the tensors and states that the session has had are those of another
+ * network. */
 static enum hy_code take_over(struct halyard_session *session, const struct hy_network *lowered,
                               struct hy_network *own, struct hy_error *err)
 {
-    const enum hy_code code = hy_session_list_tensors(session, &lowered->graph, err);
+    struct hy_states *states = NULL;
+
+    enum hy_code code = hy_states_create(&lowered->graph, lowered->model, &states, err);
+    if (code == HY_OK)
+        code = hy_session_list_tensors(session, &lowered->graph, err);
     if (code != HY_OK) {
+        hy_states_destroy(states);
         hy_network_close(own);
         return code;
     }
+    hy_states_destroy(session->states);
     hy_network_close(session->own_lowered);
+    session->states = states;
     session->lowered = lowered;
     session->own_lowered = own;
     return hy_session_make_buffers(session, err);

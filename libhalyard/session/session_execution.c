@@ -19,10 +19,10 @@ static enum hy_code make_binding(struct halyard_session *session, struct hy_erro
     struct hy_buffer *inputs = buffers_of(session->inputs, session->input_count);
     struct hy_buffer *outputs = buffers_of(session->outputs, session->output_count);
 
-    const enum hy_code code =
-        inputs && outputs
-            ? hy_io_binding_create(session->lowered, NULL, inputs, outputs, &session->binding, err)
-            : hy_fail(err, HY_OUT_OF_MEMORY, "list of buffers");
+    const enum hy_code code = inputs && outputs
+                                  ? hy_io_binding_create(session->lowered, session->states, inputs,
+                                                         outputs, &session->binding, err)
+                                  : hy_fail(err, HY_OUT_OF_MEMORY, "list of buffers");
     free(inputs);
     free(outputs);
     return code;

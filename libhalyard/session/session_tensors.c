@@ -55,10 +55,10 @@ static enum hy_code use_own(struct hy_session_tensor *tensor, const char *what, 
 
     if (!count_bytes(tensor, &bytes))
         return hy_fail(err, HY_BAD_DATA, "%s %u (%.64s) has no fixed size", what, index,
-                       tensor->tensor->name);
+                       tensor->name);
     if ((!tensor->own || tensor->own_room < bytes) && !make_own(tensor, bytes))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%s %u (%.64s): %zu bytes", what, index,
-                       tensor->tensor->name, bytes);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%s %u (%.64s): %zu bytes", what, index, tensor->name,
+                       bytes);
     tensor->buffer = (struct hy_buffer){.bytes = tensor->own, .length = bytes};
     tensor->room = tensor->own_room;
     tensor->is_bound = false;
@@ -74,13 +74,18 @@ static void init(struct hy_session_tensor *tensor, const struct hy_graph_tensor 
         tensor->is_open |= of->extents[i] == HY_UNKNOWN_EXTENT;
 }
 
-static struct hy_session_tensor *list(const struct hy_graph *graph, const uint32_t *indices,
-                                      uint32_t count)
+static struct hy_session_tensor *list(const struct halyard_session *session,
+                                      const struct hy_graph *graph, bool is_output)
 {
+    const uint32_t *indices = is_output ? graph->outputs : graph->inputs;
+    const uint32_t count = is_output ? session->output_count : session->input_count;
     struct hy_session_tensor *tensors = calloc((size_t)count + 1, sizeof *tensors);
 
-    for (uint32_t i = 0; tensors && i < count; i++)
+    for (uint32_t i = 0; tensors && i < count; i++) {
         init(&tensors[i], &graph->tensors[indices[i]]);
+        tensors[i].name = hy_signature_tensor_name(session->network, session->options.signature,
+                                                   is_output, indices[i], graph);
+    }
     return tensors;
 }
 
@@ -96,14 +101,14 @@ static bool has_open(const struct hy_session_tensor *tensors, uint32_t count)
 enum hy_code hy_session_list_tensors(struct halyard_session *session, const struct hy_graph *graph,
                                      struct hy_error *err)
 {
-    struct hy_session_tensor *inputs = list(graph, graph->inputs, graph->input_count);
-    struct hy_session_tensor *outputs = list(graph, graph->outputs, graph->output_count);
+    struct hy_session_tensor *inputs = list(session, graph, false);
+    struct hy_session_tensor *outputs = list(session, graph, true);
 
     if (!inputs || !outputs) {
         free(inputs);
         free(outputs);
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%u inputs and %u outputs", graph->input_count,
-                       graph->output_count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u inputs and %u outputs", session->input_count,
+                       session->output_count);
     }
     hy_session_tensors_free(session->inputs, session->input_count);
     hy_session_tensors_free(session->outputs, session->output_count);
@@ -145,7 +150,7 @@ static enum hy_code read_output(struct halyard_session *session, uint32_t index,
         result == ANEURALNETWORKS_NO_ERROR || result == ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
     if (is_told && rank > HY_GRAPH_MAX_RANK)
         return hy_fail(err, HY_FAILED, "output %u (%.64s) has rank %u after the run", index,
-                       output->tensor->name, rank);
+                       output->name, rank);
     if (is_told && rank > 0)
         result = ANeuralNetworksExecution_getOutputOperandDimensions(
             session->execution, (int32_t)model_output, extents);
@@ -179,7 +184,7 @@ enum hy_code hy_session_read_extents(struct halyard_session *session, struct hy_
         struct hy_session_tensor *output = &session->outputs[i];
         if (output->is_open && !count_bytes(output, &output->buffer.length))
             code = hy_fail(err, HY_FAILED, "output %u (%.64s) has no size after the run", i,
-                           output->tensor->name);
+                           output->name);
     }
     return code;
 }
@@ -189,8 +194,8 @@ static enum hy_code grow(struct hy_session_tensor *output, uint32_t index, size_
 {
     if (output->is_bound)
         return hy_fail(err, HY_INSUFFICIENT_SIZE,
-                       "output %u (%.64s) needs %zu bytes, %zu are bound", index,
-                       output->tensor->name, needed, output->room);
+                       "output %u (%.64s) needs %zu bytes, %zu are bound", index, output->name,
+                       needed, output->room);
     return use_own(output, "output", index, err);
 }
 
@@ -205,8 +210,7 @@ enum hy_code hy_session_grow_outputs(struct halyard_session *session, struct hy_
         if (!output->is_open)
             continue;
         if (!count_bytes(output, &needed))
-            return hy_fail(err, HY_FAILED, "output %u (%.64s) has no size", i,
-                           output->tensor->name);
+            return hy_fail(err, HY_FAILED, "output %u (%.64s) has no size", i, output->name);
         if (needed <= output->room)
             continue;
         code = grow(output, i, needed, err);
@@ -244,7 +248,8 @@ static enum hy_code get(const struct hy_session_tensor *tensors, const char *wha
     if (code != HY_OK)
         return code;
     struct halyard_tensor_info full;
-    hy_tensor_info_fill(tensors[index].tensor, tensors[index].rank, tensors[index].extents, &full);
+    hy_tensor_info_fill(tensors[index].tensor, tensors[index].name, tensors[index].rank,
+                        tensors[index].extents, &full);
     return hy_public_struct_write(&full, sizeof full, info, err);
 }
 
@@ -357,10 +362,10 @@ static enum hy_code bind(struct halyard_session *session, struct hy_session_tens
     }
     if (!count_bytes(tensor, &needed))
         return hy_fail(err, HY_BAD_DATA, "%s %u (%.64s) has no fixed size", what, index,
-                       tensor->tensor->name);
+                       tensor->name);
     if (to->length != needed && !tensor->is_open)
         return hy_fail(err, HY_BAD_DATA, "%s %u (%.64s) has %zu bytes, %zu are given", what, index,
-                       tensor->tensor->name, needed, to->length);
+                       tensor->name, needed, to->length);
     hy_session_drop_execution(session);
     tensor->buffer = *to;
     tensor->room = to->length;

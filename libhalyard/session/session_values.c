@@ -23,7 +23,7 @@ static enum hy_code load(struct halyard_session *session, uint32_t index, const 
     };
     code = hy_input_load(path, &spec, input->buffer.bytes, input->buffer.length, note, err);
     if (code != HY_OK)
-        return hy_error_prefix(err, code, "input %u (%.64s)", index, input->tensor->name);
+        return hy_error_prefix(err, code, "input %u (%.64s)", index, input->name);
     return HY_OK;
 }
 

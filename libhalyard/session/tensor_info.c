@@ -16,12 +16,12 @@ const char *halyard_network_type_name(int32_t type)
     return NULL;
 }
 
-void hy_tensor_info_fill(const struct hy_graph_tensor *tensor, uint32_t rank,
+void hy_tensor_info_fill(const struct hy_graph_tensor *tensor, const char *name, uint32_t rank,
                          const int32_t *extents, struct halyard_tensor_info *info)
 {
     *info = (struct halyard_tensor_info){
         .struct_size = sizeof *info,
-        .name = tensor->name,
+        .name = name,
         .type = types[tensor->element],
         .rank = rank,
         .extents = extents,
@@ -31,4 +31,14 @@ void hy_tensor_info_fill(const struct hy_graph_tensor *tensor, uint32_t rank,
         .zero_points = tensor->quantisation.zero_points,
         .description = "",
     };
+}
+
+const char *hy_signature_tensor_name(const struct halyard_network *network, uint32_t signature,
+                                     bool is_output, uint32_t tensor, const struct hy_graph *graph)
+{
+    const struct hy_tflite_signature *of = &network->source->signatures[signature];
+    const char *name = is_output ? hy_tflite_signature_name(of->outputs, of->output_count, tensor)
+                                 : hy_tflite_signature_name(of->inputs, of->input_count, tensor);
+
+    return name ? name : graph->tensors[tensor].name;
 }

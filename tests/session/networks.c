@@ -101,6 +101,99 @@ bool test_network_long(int32_t extent, struct test_network *out)
     return open(builder, out);
 }
 
+/* ---- A variable and signatures --------------------------------------------------------------- */
+
+static int32_t vector(struct hy_builder *builder, const char *name, const float *data)
+{
+    return hy_builder_tensor(builder,
+                             &(struct hy_builder_tensor){.name = name,
+                                                         .type = HY_TFLITE_FLOAT32,
+                                                         .rank = 1,
+                                                         .dims = {2},
+                                                         .data = data,
+                                                         .bytes = data ? 2 * sizeof *data : 0});
+}
+
+static int32_t handle(struct hy_builder *builder)
+{
+    const int32_t tensor = hy_builder_tensor(
+        builder, &(struct hy_builder_tensor){.name = "handle", .type = HY_TFLITE_RESOURCE});
+    hy_builder_operator(builder, &(struct hy_builder_operator){
+                                     .op = HY_TFLITE_OP_VAR_HANDLE,
+                                     .output_count = 1,
+                                     .outputs = {tensor},
+                                     .options_kind = HY_TFLITE_OPTIONS_VAR_HANDLE,
+                                     .text = "sum",
+                                 });
+    return tensor;
+}
+
+static void operation(struct hy_builder *builder, int op, int32_t a, int32_t b, int32_t output)
+{
+    hy_builder_operator(
+        builder,
+        &(struct hy_builder_operator){
+            .op = op, .input_count = 2, .inputs = {a, b}, .output_count = 1, .outputs = {output}});
+}
+
+static void assign(struct hy_builder *builder, int32_t to, int32_t contents)
+{
+    hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_ASSIGN_VARIABLE,
+                                                               .input_count = 2,
+                                                               .inputs = {to, contents}});
+}
+
+/* Sub-graph 0, which calls sub-graph 1 once. */
+static void accumulate(struct hy_builder *builder)
+{
+    static const float first[] = {1, 2};
+    const int32_t x = vector(builder, "x", NULL), before = vector(builder, "before", NULL),
+                  after = vector(builder, "after", NULL);
+
+    hy_builder_operator(builder,
+                        &(struct hy_builder_operator){.op = HY_TFLITE_OP_CALL_ONCE,
+                                                      .options_kind = HY_TFLITE_OPTIONS_CALL_ONCE,
+                                                      .option_count = 1,
+                                                      .options = {{0, 4, 1}}});
+    const int32_t variable = handle(builder);
+    hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_READ_VARIABLE,
+                                                               .input_count = 1,
+                                                               .inputs = {variable},
+                                                               .output_count = 1,
+                                                               .outputs = {before}});
+    operation(builder, HY_TFLITE_OP_ADD, before, x, after);
+    assign(builder, variable, after);
+    hy_builder_input(builder, x);
+    hy_builder_output(builder, after);
+    hy_builder_signature(builder, &(struct hy_builder_signature){.key = "accumulate",
+                                                                 .input_names = {"addend"},
+                                                                 .inputs = {(uint32_t)x},
+                                                                 .output_names = {"total"},
+                                                                 .outputs = {(uint32_t)after}});
+    hy_builder_subgraph(builder);
+    const int32_t initialised = handle(builder);
+    assign(builder, initialised, vector(builder, "first", first));
+}
+
+bool test_network_signatures(struct test_network *out)
+{
+    struct hy_builder *builder = hy_builder_create();
+
+    accumulate(builder);
+    hy_builder_subgraph(builder);
+    const int32_t x = vector(builder, "x", NULL), twice = vector(builder, "twice", NULL);
+    operation(builder, HY_TFLITE_OP_ADD, x, x, twice);
+    hy_builder_input(builder, x);
+    hy_builder_output(builder, twice);
+    hy_builder_signature(builder, &(struct hy_builder_signature){.key = "double",
+                                                                 .subgraph = 2,
+                                                                 .input_names = {"x"},
+                                                                 .inputs = {(uint32_t)x},
+                                                                 .output_names = {"y"},
+                                                                 .outputs = {(uint32_t)twice}});
+    return open(builder, out);
+}
+
 bool test_network_custom(struct test_network *out)
 {
     struct hy_builder *builder = hy_builder_create();
