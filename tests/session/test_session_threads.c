@@ -82,7 +82,7 @@ TEST(session_threads, together_have_no_more_threads_than_the_process_may_use)
     struct test_network network;
     unsigned most = 0;
 
-    REQUIRE(test_network_long(512, &network));
+    REQUIRE(test_network_long(HY_SLOWNESS > 4 ? 128 : 512, &network));
     const unsigned before = count_threads();
     options.threads = 64;
     for (int i = 0; i < SESSIONS; i++)
