@@ -70,9 +70,14 @@ static bool is_recurrent(enum hy_tflite_op code)
     }
 }
 
+/* A variable tensor is the contents of the variable; a handle is not. */
 static bool has_variable(const struct hy_tflite_import *import, int32_t tensor)
 {
-    return tensor >= 0 && import->variables_of[tensor] != HY_TFLITE_NO_VARIABLE;
+    if (tensor < 0 || import->variables_of[tensor] == HY_TFLITE_NO_VARIABLE)
+        return false;
+    const struct hy_tflite_contents *contents =
+        hy_tflite_find_contents(import->used, import->variables_of[tensor]);
+    return contents && contents->now == import->tensors[tensor];
 }
 
 /* The state of an SVDF of integers: whole numbers of float32, which NNAPI can compute with. */
@@ -202,6 +207,8 @@ enum hy_code hy_tflite_import_var_handle(struct hy_tflite_import *import,
     const enum hy_code code = count_operands(operator_, 0, 1, import->err);
     if (code != HY_OK)
         return code;
+    if (import->subgraph->tensors[operator_->outputs.values[0]].type != HY_TFLITE_RESOURCE)
+        return hy_fail(import->err, HY_BAD_DATA, "output 0 is no resource");
     return hy_tflite_variable_of_name(
         &import->file->variables, operator_->options.var_handle.container,
         operator_->options.var_handle.shared_name,

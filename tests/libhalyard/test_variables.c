@@ -395,6 +395,38 @@ TEST(variables, what_is_no_handle_is_refused)
     expect_refusal(builder, "operator 0 ASSIGN_VARIABLE: input 0 is not the handle of a variable");
 }
 
+TEST(variables, a_handle_is_no_state_of_a_recurrent_operator)
+{
+    struct hy_builder *builder = hy_builder_create();
+    struct hy_network_run run;
+    const int32_t x = vector(builder, "x", NULL);
+    const int32_t variable = handle(builder, "v");
+    const int32_t y = vector(builder, "y", NULL);
+
+    hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_RNN,
+                                                               .input_count = 5,
+                                                               .inputs = {x, x, x, x, variable},
+                                                               .output_count = 1,
+                                                               .outputs = {y}});
+    hy_builder_input(builder, x);
+    hy_builder_output(builder, y);
+    EXPECT_INT(hy_network_run_try(&run, builder), HY_BAD_DATA);
+    EXPECT_CONTAINS(run.err.text, "operator 1 RNN");
+    hy_network_run_close(&run);
+
+    builder = hy_builder_create();
+    const int32_t z = vector(builder, "z", NULL);
+    hy_builder_operator(builder, &(struct hy_builder_operator){
+                                     .op = HY_TFLITE_OP_VAR_HANDLE,
+                                     .output_count = 1,
+                                     .outputs = {z},
+                                     .options_kind = HY_TFLITE_OPTIONS_VAR_HANDLE,
+                                     .text = "v",
+                                 });
+    hy_builder_output(builder, z);
+    expect_refusal(builder, "operator 0 VAR_HANDLE: output 0 is no resource");
+}
+
 /* The sub-graph of CALL_ONCE gets nothing, so that nothing can be its input. */
 TEST(variables, first_contents_that_nothing_gives_are_named)
 {
