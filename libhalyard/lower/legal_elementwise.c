@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-enum { NNAPI_RANK = 4 };
-
 /* ---- Broadcasts beyond rank 4 ---------------------------------------------------------------- */
 
 /* The extents of a tensor, aligned at the end to `rank` dimensions. */
@@ -76,12 +74,12 @@ bool hy_legalise_broadcast_two(struct hy_legaliser *legaliser)
     const struct hy_shape first = hy_legal_shape_of(&a), second = hy_legal_shape_of(&b);
     const struct hy_shape whole = hy_legal_shape_of(&output);
 
-    if (output.rank <= NNAPI_RANK || a.rank > output.rank || b.rank > output.rank ||
+    if (output.rank <= HY_LEGAL_RANK || a.rank > output.rank || b.rank > output.rank ||
         hy_legal_same_shape(&first, &second) || hy_legal_elements(&first) == 1 ||
         hy_legal_elements(&second) == 1)
         return false;
     const struct merged merged = merge(&first, &second, output.rank);
-    if (merged.rank > NNAPI_RANK) {
+    if (merged.rank > HY_LEGAL_RANK) {
         broadcast_both(legaliser, &whole);
         return true;
     }
@@ -152,7 +150,7 @@ bool hy_legalise_last_axis(struct hy_legaliser *legaliser)
     const struct hy_graph_tensor output = hy_legal_output(legaliser, 0);
     const struct hy_shape shape = hy_legal_shape_of(&input);
 
-    if (input.rank <= NNAPI_RANK)
+    if (input.rank <= HY_LEGAL_RANK)
         return false;
     const struct hy_shape around = hy_legal_around(&shape, shape.rank - 1);
     const struct hy_shape matrix = {.rank = 2, .extents = {around.extents[0], around.extents[1]}};

@@ -148,18 +148,17 @@ bool hy_legalise_gather_nd(struct hy_legaliser *legaliser)
     int32_t steps[HY_GRAPH_MAX_RANK];
     int32_t length = 1, rows = 1;
 
-    if (depth == 0 || depth > from.rank || (count > 0 && !in_range(numbers, count, depth, &from)))
+    if (depth == 0 || depth > shape.rank || (count > 0 && !in_range(numbers, count, depth, &from)))
         return false;
-    for (uint32_t i = depth; i < from.rank; i++)
-        length *= from.extents[i];
+    for (uint32_t i = depth; i < shape.rank; i++)
+        length *= shape.extents[i];
     for (uint32_t i = depth; i-- > 0;) {
         steps[i] = rows;
-        rows *= from.extents[i];
+        rows *= shape.extents[i];
     }
     const struct hy_shape matrix = {
         .rank = 2, .extents = {hy_legal_elements(&list) / (int32_t)depth, (int32_t)depth}};
     const struct hy_shape flat = {.rank = 2, .extents = {rows, length}};
-    (void)shape;
     const uint32_t vector = count > 0 ? constant_rows(legaliser, numbers, &matrix, steps)
                                       : computed_rows(legaliser, &matrix, steps);
     const uint32_t tensor = hy_legal_reshape(legaliser, legaliser->node->inputs[0], &flat);
@@ -223,71 +222,107 @@ bool hy_legalise_one_hot(struct hy_legaliser *legaliser)
 
 /* ---- REVERSE_SEQUENCE ------------------------------------------------------------------------ */
 
-/* The shape with each dimension but `first` and `second` at 1, or with those two alone. */
-static struct hy_shape grid_of(const struct hy_shape *shape, uint32_t first, uint32_t second)
+/* The dimensions up to the last one of time and batch are an array of rows. */
+struct sequences {
+    uint32_t time, batch;
+    struct hy_shape rows;
+    int32_t count;  /* of rows */
+    int32_t length; /* elements of a row */
+    int32_t step;   /* rows from one step of time to the next */
+};
+
+static struct sequences read_sequences(const struct hy_shape *shape, uint32_t time, uint32_t batch)
 {
-    struct hy_shape grid = {.rank = shape->rank};
-    for (uint32_t i = 0; i < shape->rank; i++)
-        grid.extents[i] = i == first || i == second ? shape->extents[i] : 1;
+    struct sequences sequences = {
+        .time = time, .batch = batch, .rows = *shape, .length = 1, .step = 1};
+    const uint32_t last = time > batch ? time : batch;
+
+    sequences.rows.rank = last + 1;
+    sequences.count = hy_legal_elements(&sequences.rows);
+    for (uint32_t i = last + 1; i < shape->rank; i++)
+        sequences.length *= shape->extents[i];
+    for (uint32_t i = time + 1; i <= last; i++)
+        sequences.step *= shape->extents[i];
+    return sequences;
+}
+
+/* The shape of the rows with each dimension but two at 1. */
+static struct hy_shape grid_of(const struct sequences *sequences, uint32_t first, uint32_t second)
+{
+    struct hy_shape grid = sequences->rows;
+    for (uint32_t i = 0; i < grid.rank; i++)
+        grid.extents[i] = i == first || i == second ? grid.extents[i] : 1;
     return grid;
 }
 
-/*
- * Step t of a sequence of n steps becomes step n - 1 - t where t < n, and stays where it is behind.
- * Each step of each sequence is a list of rows of the flat tensor.
- */
-bool hy_legalise_reverse_sequence(struct hy_legaliser *legaliser)
+/* first + i * step along time, as a constant. */
+static uint32_t steps_of_time(struct hy_legaliser *legaliser, const struct sequences *sequences,
+                              int32_t first, int32_t step)
 {
-    const struct hy_graph_node *node = legaliser->node;
-    const struct hy_graph_tensor from = hy_legal_input(legaliser, 0);
-    const struct hy_shape shape = hy_legal_shape_of(&from);
+    const struct hy_shape times = grid_of(sequences, sequences->time, sequences->time);
+    const int32_t count = times.extents[sequences->time];
+    int32_t *numbers = hy_legal_memory(legaliser, (uint64_t)count, sizeof *numbers);
+
+    for (int32_t i = 0; numbers && i < count; i++)
+        numbers[i] = first + i * step;
+    return hy_legal_int_tensor(legaliser, &times, numbers);
+}
+
+/* Step t of a sequence of n steps becomes step n - 1 - t where t < n, and stays behind. */
+static uint32_t reversed_steps(struct hy_legaliser *legaliser, const struct sequences *sequences)
+{
     const struct hy_graph_tensor flag = {.element = HY_ELEMENT_BOOL};
     const struct hy_graph_tensor number = {.element = HY_ELEMENT_INT32};
+    const struct hy_shape grid = grid_of(sequences, sequences->time, sequences->batch);
+    const struct hy_shape lengths = grid_of(sequences, sequences->batch, sequences->batch);
+    const uint32_t now = steps_of_time(legaliser, sequences, 0, 1);
+    const uint32_t length = hy_legal_reshape(legaliser, legaliser->node->inputs[1], &lengths);
+    const uint32_t is_inside = hy_legal_node(legaliser, HY_OPERATOR_LESS, NULL,
+                                             (const uint32_t[]){now, length}, 2, &flag, &grid);
+    const uint32_t mirrored =
+        add_ints(legaliser, length, steps_of_time(legaliser, sequences, -1, -1), &grid);
+    const uint32_t choices[3] = {is_inside, mirrored, hy_legal_broadcast(legaliser, now, &grid)};
+
+    return hy_legal_node(legaliser, HY_OPERATOR_SELECT, NULL, choices, 3, &number, &grid);
+}
+
+/* The rows of the steps: a step's row is that of step 0 and so many rows behind. */
+static uint32_t rows_of_steps(struct hy_legaliser *legaliser, const struct sequences *sequences,
+                              uint32_t steps)
+{
+    const struct hy_graph_tensor from = hy_legal_tensor(legaliser, steps);
+    const struct hy_shape grid = hy_legal_shape_of(&from);
+    const struct hy_shape vector = {.rank = 1, .extents = {sequences->count}};
+    const int32_t extent = sequences->rows.extents[sequences->time], step = sequences->step;
+    int32_t *firsts = hy_legal_memory(legaliser, (uint64_t)sequences->count, sizeof *firsts);
+
+    for (int32_t i = 0; firsts && i < sequences->count; i++)
+        firsts[i] = i - i / step % extent * step;
+    if (step != 1)
+        steps = hy_legal_node(legaliser, HY_OPERATOR_MUL, NULL,
+                              (const uint32_t[]){steps, hy_legal_ints(legaliser, &step, 1)}, 2,
+                              &from, &grid);
+    const uint32_t rows =
+        add_ints(legaliser, steps, hy_legal_int_tensor(legaliser, &sequences->rows, firsts),
+                 &sequences->rows);
+    return hy_legal_reshape(legaliser, rows, &vector);
+}
+
+bool hy_legalise_reverse_sequence(struct hy_legaliser *legaliser)
+{
+    const struct hy_attributes_sequence *attributes = &legaliser->node->attributes.sequence;
+    const struct hy_graph_tensor from = hy_legal_input(legaliser, 0);
+    const struct hy_shape shape = hy_legal_shape_of(&from);
     uint32_t time, batch;
 
-    if (!hy_legal_axis(node->attributes.sequence.time_axis, from.rank, &time) ||
-        !hy_legal_axis(node->attributes.sequence.batch_axis, from.rank, &batch) || time == batch)
+    if (!hy_legal_axis(attributes->time_axis, from.rank, &time) ||
+        !hy_legal_axis(attributes->batch_axis, from.rank, &batch) || time == batch)
         return false;
-    const uint32_t last = time > batch ? time : batch;
-    struct hy_shape rows = shape; /* the dimensions before the rows */
-    int32_t length = 1, step = 1;
-    for (uint32_t i = last + 1; i < from.rank; i++)
-        length *= from.extents[i];
-    for (uint32_t i = time + 1; i <= last; i++)
-        step *= from.extents[i];
-    rows.rank = last + 1;
-    const int32_t count = hy_legal_elements(&rows);
-    const struct hy_shape times = grid_of(&rows, time, time),
-                          lengths = grid_of(&rows, batch, batch);
-    const struct hy_shape grid = grid_of(&rows, time, batch);
-    int32_t *steps = hy_legal_memory(legaliser, (uint64_t)from.extents[time], sizeof *steps);
-    int32_t *before = hy_legal_memory(legaliser, (uint64_t)from.extents[time], sizeof *before);
-    int32_t *firsts = hy_legal_memory(legaliser, (uint64_t)count, sizeof *firsts);
-    for (int32_t i = 0; steps && before && i < from.extents[time]; i++) {
-        steps[i] = i;
-        before[i] = -1 - i;
-    }
-    for (int32_t i = 0; firsts && i < count; i++)
-        firsts[i] = i - i / step % from.extents[time] * step;
-
-    const uint32_t now = hy_legal_int_tensor(legaliser, &times, steps);
-    const uint32_t list = hy_legal_reshape(legaliser, node->inputs[1], &lengths);
-    const uint32_t inside = hy_legal_node(legaliser, HY_OPERATOR_LESS, NULL,
-                                          (const uint32_t[]){now, list}, 2, &flag, &grid);
-    const uint32_t mirrored =
-        add_ints(legaliser, list, hy_legal_int_tensor(legaliser, &times, before), &grid);
-    const uint32_t choices[3] = {inside, mirrored, hy_legal_broadcast(legaliser, now, &grid)};
-    uint32_t places =
-        hy_legal_node(legaliser, HY_OPERATOR_SELECT, NULL, choices, 3, &number, &grid);
-    if (step != 1)
-        places = hy_legal_node(legaliser, HY_OPERATOR_MUL, NULL,
-                               (const uint32_t[]){places, hy_legal_ints(legaliser, &step, 1)}, 2,
-                               &number, &grid);
-    const struct hy_shape vector = {.rank = 1, .extents = {count}};
-    const struct hy_shape matrix = {.rank = 2, .extents = {count, length}};
-    places = add_ints(legaliser, places, hy_legal_int_tensor(legaliser, &rows, firsts), &rows);
-    places = hy_legal_reshape(legaliser, places, &vector);
-    const uint32_t tensor = hy_legal_reshape(legaliser, node->inputs[0], &matrix);
-    hy_legal_give(legaliser, hy_legal_gather(legaliser, tensor, 0, places, count), 0);
+    const struct sequences sequences = read_sequences(&shape, time, batch);
+    const struct hy_shape matrix = {.rank = 2, .extents = {sequences.count, sequences.length}};
+    const uint32_t rows =
+        rows_of_steps(legaliser, &sequences, reversed_steps(legaliser, &sequences));
+    const uint32_t tensor = hy_legal_reshape(legaliser, legaliser->node->inputs[0], &matrix);
+    hy_legal_give(legaliser, hy_legal_gather(legaliser, tensor, 0, rows, sequences.count), 0);
     return true;
 }

@@ -1,12 +1,5 @@
 #include "libhalyard/lower/legal_rules.h"
 
-enum { NNAPI_RANK = 4 };
-
-static bool is_integer(const struct hy_graph_tensor *tensor)
-{
-    return tensor->element == HY_ELEMENT_INT32 || tensor->element == HY_ELEMENT_INT64;
-}
-
 /* ---- CONCATENATION --------------------------------------------------------------------------- */
 
 /* The inputs that have elements, in a shape of three dimensions; the count. */
@@ -94,12 +87,9 @@ static bool keeps_elements(const struct hy_legaliser *legaliser, uint32_t part)
 {
     const struct hy_graph_tensor from = hy_legal_tensor(legaliser, part);
     const struct hy_graph_tensor to = hy_legal_output(legaliser, 0);
-    const struct hy_graph_quantisation *x = &from.quantisation, *y = &to.quantisation;
 
     return legaliser->node->attributes.axis.activation == HY_ACTIVATION_NONE &&
-           x->count == y->count &&
-           (x->count != 1 ||
-            (x->scales[0] == y->scales[0] && x->zero_points[0] == y->zero_points[0]));
+           hy_legal_same_quantisation(&from, &to);
 }
 
 bool hy_legalise_concatenation(struct hy_legaliser *legaliser)
@@ -117,7 +107,8 @@ bool hy_legalise_concatenation(struct hy_legaliser *legaliser)
         if (hy_legal_input(legaliser, i).rank != output.rank)
             return false;
     }
-    if (output.rank <= NNAPI_RANK && !is_integer(&output) && !has_empty_input(legaliser))
+    if (output.rank <= HY_LEGAL_RANK && !hy_legal_is_integer(&output) &&
+        !has_empty_input(legaliser))
         return false;
     uint32_t *parts = hy_legal_memory(legaliser, node->input_count, sizeof *parts);
     int32_t *extents = hy_legal_memory(legaliser, node->input_count, sizeof *extents);
@@ -127,7 +118,7 @@ bool hy_legalise_concatenation(struct hy_legaliser *legaliser)
     const struct hy_shape around = hy_legal_around(&shape, axis);
     if (count == 1 && keeps_elements(legaliser, parts[0]))
         hy_legal_give(legaliser, parts[0], 0);
-    else if (is_integer(&output))
+    else if (hy_legal_is_integer(&output))
         join_integers(legaliser, parts, extents, count);
     else
         hy_legal_give(legaliser,
@@ -149,7 +140,7 @@ bool hy_legalise_pack(struct hy_legaliser *legaliser)
     uint32_t axis;
 
     if (!hy_legal_axis(node->attributes.axis.axis, output.rank, &axis) ||
-        (output.rank > 1 && output.rank <= NNAPI_RANK))
+        (output.rank > 1 && output.rank <= HY_LEGAL_RANK))
         return false;
     const struct hy_shape around = hy_legal_around(&shape, axis);
     const struct hy_shape flat = {.rank = 2, .extents = {around.extents[0], around.extents[2]}};
@@ -197,7 +188,7 @@ bool hy_legalise_split(struct hy_legaliser *legaliser)
     const struct hy_graph_tensor from = hy_legal_input(legaliser, 1);
     uint32_t axis;
 
-    if (from.rank <= NNAPI_RANK || !hy_legal_axis_input(legaliser, 0, from.rank, &axis))
+    if (from.rank <= HY_LEGAL_RANK || !hy_legal_axis_input(legaliser, 0, from.rank, &axis))
         return false;
     split_flat(legaliser, 1, axis);
     return true;
@@ -219,7 +210,7 @@ bool hy_legalise_unpack(struct hy_legaliser *legaliser)
     const struct hy_graph_tensor from = hy_legal_input(legaliser, 0);
     uint32_t axis;
 
-    if (from.rank <= NNAPI_RANK ||
+    if (from.rank <= HY_LEGAL_RANK ||
         !hy_legal_axis(legaliser->node->attributes.axis.axis, from.rank, &axis))
         return false;
     split_flat(legaliser, 0, axis);

@@ -4,13 +4,6 @@
 
 #include "libhalyard/graph/strided_slice.h"
 
-enum { NNAPI_RANK = 4 };
-
-static bool is_integer(const struct hy_graph_tensor *tensor)
-{
-    return tensor->element == HY_ELEMENT_INT32 || tensor->element == HY_ELEMENT_INT64;
-}
-
 bool hy_legalise_new_shape(struct hy_legaliser *legaliser)
 {
     hy_legal_give(legaliser, legaliser->node->inputs[0], 0);
@@ -19,29 +12,22 @@ bool hy_legalise_new_shape(struct hy_legaliser *legaliser)
 
 /* ---- One dimension after the other ----------------------------------------------------------- */
 
-/* An operation on `tensor` along one dimension, in the middle of three; gives the result. */
-typedef uint32_t (*along)(struct hy_legaliser *legaliser, uint32_t tensor, int32_t extent,
-                          int64_t number, int64_t other);
-
-/* A tensor that changes along its dimensions, each in its turn. */
-static uint32_t change_along(struct hy_legaliser *legaliser, uint32_t tensor,
-                             struct hy_shape *shape, uint32_t axis, int32_t extent, along change,
-                             int64_t number, int64_t other)
+/* A tensor of `shape` in three dimensions, of which the middle one will have `extent` elements. */
+static uint32_t around(struct hy_legaliser *legaliser, uint32_t tensor, struct hy_shape *shape,
+                       uint32_t axis, int32_t extent)
 {
-    const struct hy_shape around = hy_legal_around(shape, axis);
-    const uint32_t flat = hy_legal_reshape(legaliser, tensor, &around);
+    const struct hy_shape flat = hy_legal_around(shape, axis);
     shape->extents[axis] = extent;
-    return change(legaliser, flat, extent, number, other);
+    return hy_legal_reshape(legaliser, tensor, &flat);
 }
 
 /* The middle of three dimensions from `begin` on. */
 static uint32_t slice_middle(struct hy_legaliser *legaliser, uint32_t tensor, int32_t extent,
-                             int64_t begin, int64_t none)
+                             int64_t begin)
 {
     const struct hy_graph_tensor from = hy_legal_tensor(legaliser, tensor);
     struct hy_shape shape = hy_legal_shape_of(&from);
 
-    (void)none;
     shape.extents[1] = extent;
     const uint32_t inputs[3] = {
         tensor, hy_legal_ints(legaliser, (const int32_t[]){0, (int32_t)begin, 0}, 3),
@@ -55,7 +41,7 @@ static uint32_t stride_middle(struct hy_legaliser *legaliser, uint32_t tensor, i
     const struct hy_shape list = {.rank = 1, .extents = {extent}};
 
     if (stride == 1)
-        return slice_middle(legaliser, tensor, extent, begin, 0);
+        return slice_middle(legaliser, tensor, extent, begin);
     int32_t *indices = hy_legal_memory(legaliser, (uint64_t)extent, sizeof *indices);
     for (int32_t i = 0; indices && i < extent; i++)
         indices[i] = (int32_t)(begin + i * stride);
@@ -64,27 +50,22 @@ static uint32_t stride_middle(struct hy_legaliser *legaliser, uint32_t tensor, i
 }
 
 static uint32_t tile_middle(struct hy_legaliser *legaliser, uint32_t tensor, int32_t extent,
-                            int64_t times, int64_t none)
+                            int64_t times)
 {
     const struct hy_graph_tensor from = hy_legal_tensor(legaliser, tensor);
     struct hy_shape shape = hy_legal_shape_of(&from);
 
-    (void)none;
     shape.extents[1] = extent;
     const uint32_t inputs[2] = {
         tensor, hy_legal_ints(legaliser, (const int32_t[]){1, (int32_t)times, 1}, 3)};
     return hy_legal_node(legaliser, HY_OPERATOR_TILE, NULL, inputs, 2, &from, &shape);
 }
 
-static uint32_t reverse_middle(struct hy_legaliser *legaliser, uint32_t tensor, int32_t extent,
-                               int64_t none, int64_t nothing)
+static uint32_t reverse_middle(struct hy_legaliser *legaliser, uint32_t tensor)
 {
     const struct hy_graph_tensor from = hy_legal_tensor(legaliser, tensor);
     const struct hy_shape shape = hy_legal_shape_of(&from);
 
-    (void)extent;
-    (void)none;
-    (void)nothing;
     const uint32_t inputs[2] = {tensor, hy_legal_ints(legaliser, (const int32_t[]){1}, 1)};
     return hy_legal_node(legaliser, HY_OPERATOR_REVERSE, NULL, inputs, 2, &from, &shape);
 }
@@ -100,7 +81,7 @@ bool hy_legalise_slice(struct hy_legaliser *legaliser)
     int64_t begin[HY_GRAPH_MAX_RANK];
     uint32_t tensor = node->inputs[0];
 
-    if ((from.rank > 0 && from.rank <= NNAPI_RANK) || output.rank != from.rank ||
+    if ((from.rank > 0 && from.rank <= HY_LEGAL_RANK) || output.rank != from.rank ||
         hy_legal_numbers(legaliser, 1, begin, HY_GRAPH_MAX_RANK) != (int64_t)from.rank)
         return false;
     for (uint32_t i = 0; i < from.rank; i++) {
@@ -109,8 +90,9 @@ bool hy_legalise_slice(struct hy_legaliser *legaliser)
     }
     for (uint32_t i = 0; i < from.rank; i++) {
         if (output.extents[i] != from.extents[i])
-            tensor = change_along(legaliser, tensor, &shape, i, output.extents[i], slice_middle,
-                                  begin[i], 0);
+            tensor =
+                slice_middle(legaliser, around(legaliser, tensor, &shape, i, output.extents[i]),
+                             output.extents[i], begin[i]);
     }
     hy_legal_give(legaliser, tensor, 0);
     return true;
@@ -134,12 +116,12 @@ bool hy_legalise_strided_slice(struct hy_legaliser *legaliser)
 
     if (!hy_strided_slice_resolve(legaliser->graph, legaliser->node, &slice))
         return false;
-    if (!is_whole(&slice, &from) && from.rank <= NNAPI_RANK && !is_integer(&from))
+    if (!is_whole(&slice, &from) && from.rank <= HY_LEGAL_RANK && !hy_legal_is_integer(&from))
         return false;
     for (uint32_t i = 0; i < slice.rank; i++) {
         if (slice.count[i] != from.extents[i] || (slice.stride[i] != 1 && slice.count[i] > 1))
-            tensor = change_along(legaliser, tensor, &shape, i, slice.count[i], stride_middle,
-                                  slice.begin[i], slice.stride[i]);
+            tensor = stride_middle(legaliser, around(legaliser, tensor, &shape, i, slice.count[i]),
+                                   slice.count[i], slice.begin[i], slice.stride[i]);
     }
     hy_legal_give(legaliser, tensor, 0);
     return true;
@@ -154,7 +136,7 @@ bool hy_legalise_tile(struct hy_legaliser *legaliser)
     int64_t times[HY_GRAPH_MAX_RANK];
     uint32_t tensor = legaliser->node->inputs[0];
 
-    if ((from.rank > 0 && from.rank <= NNAPI_RANK) ||
+    if ((from.rank > 0 && from.rank <= HY_LEGAL_RANK) ||
         hy_legal_numbers(legaliser, 1, times, HY_GRAPH_MAX_RANK) != (int64_t)from.rank)
         return false;
     for (uint32_t i = 0; i < from.rank; i++) {
@@ -162,9 +144,11 @@ bool hy_legalise_tile(struct hy_legaliser *legaliser)
             return false;
     }
     for (uint32_t i = 0; i < from.rank; i++) {
-        if (times[i] != 1)
-            tensor = change_along(legaliser, tensor, &shape, i,
-                                  (int32_t)(from.extents[i] * times[i]), tile_middle, times[i], 0);
+        if (times[i] == 1)
+            continue;
+        const int32_t extent = (int32_t)(from.extents[i] * times[i]);
+        tensor =
+            tile_middle(legaliser, around(legaliser, tensor, &shape, i, extent), extent, times[i]);
     }
     hy_legal_give(legaliser, tensor, 0);
     return true;
@@ -243,7 +227,7 @@ bool hy_legalise_fill(struct hy_legaliser *legaliser)
     const bool has_type =
         output.element == HY_ELEMENT_FLOAT32 || output.element == HY_ELEMENT_INT32;
 
-    if (value.data && has_type && output.rank > 0 && output.rank <= NNAPI_RANK)
+    if (value.data && has_type && output.rank > 0 && output.rank <= HY_LEGAL_RANK)
         return false;
     hy_legal_give(legaliser, hy_legal_broadcast(legaliser, legaliser->node->inputs[1], &shape), 0);
     return true;
@@ -274,7 +258,7 @@ bool hy_legalise_reverse(struct hy_legaliser *legaliser)
     const int64_t count = hy_legal_numbers(legaliser, 1, axes, HY_GRAPH_MAX_RANK);
     uint32_t tensor = legaliser->node->inputs[0], axis;
 
-    if (count < 0 || (count == 1 && axes[0] >= 0 && from.rank > 0 && from.rank <= NNAPI_RANK))
+    if (count < 0 || (count == 1 && axes[0] >= 0 && from.rank > 0 && from.rank <= HY_LEGAL_RANK))
         return false;
     for (int64_t i = 0; i < count; i++) {
         if (!hy_legal_axis(axes[i], from.rank, &axis))
@@ -282,8 +266,8 @@ bool hy_legalise_reverse(struct hy_legaliser *legaliser)
     }
     for (int64_t i = 0; i < count; i++) {
         hy_legal_axis(axes[i], from.rank, &axis);
-        tensor = change_along(legaliser, tensor, &shape, axis, shape.extents[axis], reverse_middle,
-                              0, 0);
+        tensor =
+            reverse_middle(legaliser, around(legaliser, tensor, &shape, axis, shape.extents[axis]));
     }
     hy_legal_give(legaliser, tensor, 0);
     return true;
@@ -365,9 +349,9 @@ bool hy_legalise_transpose(struct hy_legaliser *legaliser)
         hy_legal_give(legaliser, legaliser->node->inputs[0], 0);
         return true;
     }
-    if (from.rank <= NNAPI_RANK && !is_integer(&from))
+    if (from.rank <= HY_LEGAL_RANK && !hy_legal_is_integer(&from))
         return false;
-    if (is_integer(&from) || merged.rank > NNAPI_RANK) {
+    if (hy_legal_is_integer(&from) || merged.rank > HY_LEGAL_RANK) {
         rearrange_order(legaliser, &shape, order);
         return true;
     }

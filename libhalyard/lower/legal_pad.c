@@ -2,13 +2,6 @@
 
 #include <string.h>
 
-enum { NNAPI_RANK = 4 };
-
-static bool is_integer(const struct hy_graph_tensor *tensor)
-{
-    return tensor->element == HY_ELEMENT_INT32 || tensor->element == HY_ELEMENT_INT64;
-}
-
 /* The paddings of the node in hand, rows of (before, after); false where they are not known. */
 static bool read_paddings(const struct hy_legaliser *legaliser,
                           int64_t paddings[2 * HY_GRAPH_MAX_RANK])
@@ -100,8 +93,8 @@ bool hy_legalise_pad(struct hy_legaliser *legaliser)
 
     if (!read_paddings(legaliser, paddings))
         return false;
-    if (!is_integer(&from)) {
-        if (from.rank > 0 && from.rank <= NNAPI_RANK)
+    if (!hy_legal_is_integer(&from)) {
+        if (from.rank > 0 && from.rank <= HY_LEGAL_RANK)
             return false;
         pad_in_turn(legaliser, paddings, NULL);
         return true;
@@ -120,7 +113,7 @@ bool hy_legalise_mirror_pad(struct hy_legaliser *legaliser)
     const struct hy_graph_tensor from = hy_legal_input(legaliser, 0);
     int64_t paddings[2 * HY_GRAPH_MAX_RANK];
 
-    if ((from.rank > 0 && from.rank <= NNAPI_RANK) || !read_paddings(legaliser, paddings))
+    if ((from.rank > 0 && from.rank <= HY_LEGAL_RANK) || !read_paddings(legaliser, paddings))
         return false;
     pad_in_turn(legaliser, paddings, NULL);
     return true;

@@ -1,7 +1,5 @@
 #include "libhalyard/lower/legal_rules.h"
 
-enum { NNAPI_RANK = 4 };
-
 /* Neighbouring dimensions that go, or stay, are one. */
 struct folded {
     struct hy_shape shape;
@@ -81,14 +79,14 @@ bool hy_legalise_reduce(struct hy_legaliser *legaliser)
     uint32_t goes;
 
     if (!reduced_dimensions(legaliser, input.rank, &goes) ||
-        (goes != 0 && input.rank <= NNAPI_RANK) || input.element != output.element)
+        (goes != 0 && input.rank <= HY_LEGAL_RANK) || input.element != output.element)
         return false;
     struct folded folded = fold_dimensions(&shape, goes);
     if (folded.axis_count == 0) {
         hy_legal_give(legaliser, node->inputs[0], 0);
         return true;
     }
-    const uint32_t tensor = folded.shape.rank > NNAPI_RANK
+    const uint32_t tensor = folded.shape.rank > HY_LEGAL_RANK
                                 ? sort_dimensions(legaliser, &folded)
                                 : hy_legal_reshape(legaliser, node->inputs[0], &folded.shape);
     struct hy_shape result = folded.shape;
@@ -108,7 +106,7 @@ bool hy_legalise_arg_extreme(struct hy_legaliser *legaliser)
     const struct hy_shape shape = hy_legal_shape_of(&input);
     uint32_t axis;
 
-    if (input.rank <= NNAPI_RANK || !hy_legal_axis_input(legaliser, 1, input.rank, &axis))
+    if (input.rank <= HY_LEGAL_RANK || !hy_legal_axis_input(legaliser, 1, input.rank, &axis))
         return false;
     const struct hy_shape around = hy_legal_around(&shape, axis);
     const struct hy_shape result = {.rank = 2, .extents = {around.extents[0], around.extents[2]}};
@@ -125,7 +123,7 @@ bool hy_legalise_topk(struct hy_legaliser *legaliser)
     const struct hy_graph_tensor input = hy_legal_input(legaliser, 0);
     const struct hy_shape shape = hy_legal_shape_of(&input);
 
-    if (input.rank <= NNAPI_RANK || node->output_count != 2)
+    if (input.rank <= HY_LEGAL_RANK || node->output_count != 2)
         return false;
     struct hy_shape around = hy_legal_around(&shape, input.rank - 1);
     around.rank = 2;

@@ -28,11 +28,8 @@ static uint32_t join_rows(struct hy_legaliser *legaliser, uint32_t a, uint32_t b
 /* Bytes of other quantisations cannot be joined. */
 static bool can_join(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b)
 {
-    const struct hy_graph_quantisation *x = &a->quantisation, *y = &b->quantisation;
-    return a->element == b->element && hy_element_bits(a->element) >= 8 && x->count == y->count &&
-           x->count <= 1 &&
-           (x->count == 0 ||
-            (x->scales[0] == y->scales[0] && x->zero_points[0] == y->zero_points[0]));
+    return a->element == b->element && hy_element_bits(a->element) >= 8 &&
+           hy_legal_same_quantisation(a, b);
 }
 
 /* A row of zeros as they are stored. */

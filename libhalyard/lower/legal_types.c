@@ -123,16 +123,6 @@ static bool is_byte(const struct hy_graph_tensor *tensor)
     return tensor->element == HY_ELEMENT_INT8 || tensor->element == HY_ELEMENT_UINT8;
 }
 
-static bool same_quantisation(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b)
-{
-    const struct hy_graph_quantisation *x = &a->quantisation, *y = &b->quantisation;
-    const float x_scale = x->count == 1 ? x->scales[0] : 1.0f;
-    const float y_scale = y->count == 1 ? y->scales[0] : 1.0f;
-    const int32_t x_zero = x->count == 1 ? x->zero_points[0] : 0;
-    const int32_t y_zero = y->count == 1 ? y->zero_points[0] : 0;
-    return x_scale == y_scale && x_zero == y_zero;
-}
-
 /* The node in hand with outputs that are quantised as its input. A CAST keeps the bytes. */
 static bool keep_quantisation(struct hy_legaliser *legaliser, uint32_t input)
 {
@@ -140,7 +130,7 @@ static bool keep_quantisation(struct hy_legaliser *legaliser, uint32_t input)
     const struct hy_graph_tensor from = hy_legal_input(legaliser, input);
     const struct hy_graph_tensor to = hy_legal_output(legaliser, 0);
 
-    if (!is_byte(&from) || from.element != to.element || same_quantisation(&from, &to) ||
+    if (!is_byte(&from) || from.element != to.element || hy_legal_same_quantisation(&from, &to) ||
         from.quantisation.count > 1 || to.quantisation.count > 1)
         return false;
     uint32_t *outputs = hy_legal_memory(legaliser, node->output_count, sizeof *outputs);

@@ -5,9 +5,6 @@
 
 #include "libhalyard/lower/legal_rules.h"
 
-/* NNAPI's operations have tensors of four dimensions at most. */
-enum { NNAPI_RANK = 4 };
-
 /* More than rules emit within rules. */
 enum { MAX_DEPTH = 16 };
 
@@ -219,7 +216,7 @@ static enum hy_code drop_unread(struct hy_graph *legal, struct hy_error *err)
  * for lowering to refuse. */
 static void merge_leading(struct hy_graph_tensor *tensor)
 {
-    const uint32_t more = tensor->rank - NNAPI_RANK;
+    const uint32_t more = tensor->rank - HY_LEGAL_RANK;
     int64_t leading = 1;
 
     for (uint32_t i = 0; i <= more; i++) {
@@ -230,9 +227,9 @@ static void merge_leading(struct hy_graph_tensor *tensor)
             return;
     }
     tensor->extents[0] = (int32_t)leading;
-    for (uint32_t i = 1; i < NNAPI_RANK; i++)
+    for (uint32_t i = 1; i < HY_LEGAL_RANK; i++)
         tensor->extents[i] = tensor->extents[more + i];
-    tensor->rank = NNAPI_RANK;
+    tensor->rank = HY_LEGAL_RANK;
 }
 
 static enum hy_code copy_tensors(const struct hy_graph *graph, struct hy_graph *legal,
@@ -271,7 +268,7 @@ enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_graph *legal, s
     if (legaliser.code == HY_OK)
         legaliser.code = drop_unread(legal, err);
     for (uint32_t i = 0; i < legal->tensor_count; i++) {
-        if (legal->tensors[i].rank > NNAPI_RANK)
+        if (legal->tensors[i].rank > HY_LEGAL_RANK)
             merge_leading(&legal->tensors[i]);
     }
     if (legaliser.code != HY_OK)

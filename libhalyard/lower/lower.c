@@ -172,6 +172,7 @@ static bool takes_open_extents(enum hy_operator operator_)
     case HY_OPERATOR_DIV:
     case HY_OPERATOR_ELU:
     case HY_OPERATOR_EXPAND_DIMS:
+    case HY_OPERATOR_FILL:
     case HY_OPERATOR_FLOOR_DIV:
     case HY_OPERATOR_GATHER:
     case HY_OPERATOR_IF:
