@@ -82,6 +82,24 @@ static bool has_empty_input(const struct hy_legaliser *legaliser)
     return false;
 }
 
+/* Integers as long as the longest of them fit a tensor. */
+static bool can_stretch(const struct hy_legaliser *legaliser, uint32_t axis)
+{
+    const struct hy_graph_tensor output = hy_legal_output(legaliser, 0);
+    int64_t elements = legaliser->node->input_count, longest = 0;
+
+    for (uint32_t i = 0; i < legaliser->node->input_count; i++) {
+        const int32_t extent = hy_legal_input(legaliser, i).extents[axis];
+        longest = extent > longest ? extent : longest;
+    }
+    for (uint32_t i = 0; i < output.rank; i++) {
+        elements *= i == axis ? longest : output.extents[i];
+        if (elements > INT32_MAX)
+            return false;
+    }
+    return true;
+}
+
 /* The output of one part alone has the same elements. */
 static bool keeps_elements(const struct hy_legaliser *legaliser, uint32_t part)
 {
@@ -107,6 +125,8 @@ bool hy_legalise_concatenation(struct hy_legaliser *legaliser)
         if (hy_legal_input(legaliser, i).rank != output.rank)
             return false;
     }
+    if (hy_legal_is_integer(&output) && !can_stretch(legaliser, axis))
+        return false;
     if (output.rank <= HY_LEGAL_RANK && !hy_legal_is_integer(&output) &&
         !has_empty_input(legaliser))
         return false;

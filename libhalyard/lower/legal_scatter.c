@@ -11,13 +11,21 @@
 static uint32_t join_rows(struct hy_legaliser *legaliser, uint32_t a, uint32_t b, int32_t length)
 {
     const union hy_attributes axis = {.axis = {.axis = 0}};
+    if (legaliser->code != HY_OK)
+        return 0;
     const struct hy_graph_tensor first = hy_legal_tensor(legaliser, a);
     const struct hy_graph_tensor second = hy_legal_tensor(legaliser, b);
     const struct hy_shape shapes[2] = {hy_legal_shape_of(&first), hy_legal_shape_of(&second)};
     const int32_t counts[2] = {hy_legal_elements(&shapes[0]) / length,
                                hy_legal_elements(&shapes[1]) / length};
-    const struct hy_shape joined = {.rank = 2, .extents = {counts[0] + counts[1], length}};
     uint32_t parts[2] = {a, b};
+
+    if (counts[0] > INT32_MAX - counts[1]) {
+        legaliser->code = hy_fail(legaliser->err, HY_BAD_DATA, "%d and %d rows are too many",
+                                  counts[0], counts[1]);
+        return 0;
+    }
+    const struct hy_shape joined = {.rank = 2, .extents = {counts[0] + counts[1], length}};
 
     for (int i = 0; i < 2; i++)
         parts[i] = hy_legal_reshape(legaliser, parts[i],

@@ -121,6 +121,9 @@ uint32_t hy_legal_value(struct hy_legaliser *legaliser, const struct hy_graph_te
     return add(legaliser, like, shape, NULL);
 }
 
+/* Elements of a constant that a rule makes, at most: a small file may have large tensors. */
+enum { MOST_MADE = 1 << 24 };
+
 void *hy_legal_memory(struct hy_legaliser *legaliser, uint64_t count, size_t size)
 {
     size_t bytes;
@@ -128,6 +131,12 @@ void *hy_legal_memory(struct hy_legaliser *legaliser, uint64_t count, size_t siz
 
     if (legaliser->code != HY_OK)
         return NULL;
+    if (count > MOST_MADE) {
+        legaliser->code = hy_fail(legaliser->err, HY_BAD_DATA,
+                                  "NNAPI needs a list of %llu places here, at most %d are made",
+                                  (unsigned long long)count, MOST_MADE);
+        return NULL;
+    }
     if (count <= SIZE_MAX && hy_mul_size((size_t)count, size, &bytes))
         memory = hy_arena_alloc(&legaliser->graph->arena, bytes);
     if (memory)

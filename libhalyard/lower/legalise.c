@@ -232,6 +232,15 @@ static void merge_leading(struct hy_graph_tensor *tensor)
     tensor->rank = HY_LEGAL_RANK;
 }
 
+/* A node of the file. */
+static void legalise_own(struct hy_legaliser *legaliser, const struct hy_graph_node *node)
+{
+    legalise_node(legaliser, node);
+    if (legaliser->code != HY_OK)
+        hy_error_prefix(legaliser->err, legaliser->code, "operator %u %s", node->origin,
+                        node->title);
+}
+
 static enum hy_code copy_tensors(const struct hy_graph *graph, struct hy_graph *legal,
                                  struct hy_error *err)
 {
@@ -264,7 +273,7 @@ enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_graph *legal, s
     legal->bodies = graph->bodies;
     legaliser.code = copy_tensors(graph, legal, err);
     for (uint32_t i = 0; legaliser.code == HY_OK && i < graph->node_count; i++)
-        legalise_node(&legaliser, &graph->nodes[i]);
+        legalise_own(&legaliser, &graph->nodes[i]);
     if (legaliser.code == HY_OK)
         legaliser.code = drop_unread(legal, err);
     for (uint32_t i = 0; i < legal->tensor_count; i++) {

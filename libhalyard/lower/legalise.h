@@ -12,8 +12,8 @@
  * `legal` gets the tensors of `graph` under the same indices, and new ones behind. Tensors of more
  * than four dimensions are stored with four: the leading dimensions are one. The arena of `legal`
  * has the constants that rules make; data, states and bodies are those of `graph`. A node that no
- * rule replaces stays as it is, for lowering to refuse. Error: HY_OUT_OF_MEMORY; `legal` is empty
- * then.
+ * rule replaces stays as it is, for lowering to refuse. Errors: HY_OUT_OF_MEMORY, and
+ * HY_BAD_DATA for a node that needs a larger constant than rules make; `legal` is empty then.
  */
 HY_MUST_CHECK enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_graph *legal,
                                        struct hy_error *err);
@@ -73,7 +73,7 @@ struct hy_shape hy_legal_around(const struct hy_shape *shape, uint32_t axis);
 uint32_t hy_legal_value(struct hy_legaliser *legaliser, const struct hy_graph_tensor *like,
                         const struct hy_shape *shape);
 
-/* Zeroed memory of a constant; NULL after a failure. */
+/* Zeroed memory of a constant; NULL after a failure, also where the constant is too large. */
 void *hy_legal_memory(struct hy_legaliser *legaliser, uint64_t count, size_t size);
 
 /* A constant of `data`, which lives as long as the graph. */
