@@ -207,6 +207,15 @@ static bool fold_output(struct hy_folding *folding)
             (folding->code == HY_OK && hy_fold_reals(folding)));
 }
 
+/* The first outputs are no constants after all. */
+static void unfold(struct hy_graph *graph, const struct hy_graph_node *node, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        graph->tensors[node->outputs[i]].data = NULL;
+        graph->tensors[node->outputs[i]].bytes = 0;
+    }
+}
+
 enum hy_code hy_graph_fold(struct hy_graph *graph, const struct hy_graph_node *node,
                            bool *ret_folded, struct hy_error *err)
 {
@@ -220,8 +229,10 @@ enum hy_code hy_graph_fold(struct hy_graph *graph, const struct hy_graph_node *n
         const bool folded = fold_output(&folding);
         if (folding.code != HY_OK)
             return hy_error_prefix(err, folding.code, "operator %u %s", node->origin, node->title);
-        if (!folded)
+        if (!folded) {
+            unfold(graph, node, i);
             return HY_OK;
+        }
         struct hy_graph_tensor *made = &graph->tensors[node->outputs[i]];
         made->data = folding.data;
         made->bytes = folding.bytes;

@@ -113,8 +113,9 @@ bool hy_graph_tensor_elements(const struct hy_graph_tensor *tensor, uint64_t *re
 
 bool hy_graph_tensor_is_empty(const struct hy_graph_tensor *tensor)
 {
-    uint64_t elements;
-    return hy_graph_tensor_elements(tensor, &elements) && elements == 0;
+    uint64_t elements, bytes;
+    return hy_graph_tensor_elements(tensor, &elements) && elements == 0 &&
+           hy_element_bytes(tensor->element, tensor->rank, tensor->extents, &bytes);
 }
 
 uint32_t hy_graph_unknown_extents(const struct hy_graph_tensor *tensor)

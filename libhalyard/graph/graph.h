@@ -135,7 +135,7 @@ bool hy_graph_tensor_elements(const struct hy_graph_tensor *tensor, uint64_t *re
 /* How many extents are not known. */
 uint32_t hy_graph_unknown_extents(const struct hy_graph_tensor *tensor);
 
-/* All extents are known, and one of them is 0. */
+/* All extents are known, one of them is 0, and the product of the others fits 64 bits. */
 bool hy_graph_tensor_is_empty(const struct hy_graph_tensor *tensor);
 
 /* The same elements with the same quantisation. */

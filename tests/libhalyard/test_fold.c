@@ -170,3 +170,20 @@ TEST(fold, outputs_without_elements_are_constants)
     EXPECT_INT(drawn.graph.node_count, 0);
     hy_draw_finish(&drawn);
 }
+
+TEST(fold, a_node_of_several_outputs_is_folded_as_a_whole_or_not)
+{
+    struct hy_drawn_graph drawn = {0};
+    const union hy_attributes first = {.axis = {.axis = 0}};
+    const uint32_t rows = draw_rows(&drawn);
+    const uint32_t a = hy_draw_node(&drawn, HY_OPERATOR_UNPACK, &first, I, HY_INPUTS(rows));
+    const uint32_t b = hy_draw_tensor(&drawn, HY_ELEMENT_FLOAT32, HY_EXTENTS(1));
+    struct hy_graph_node *unpack = &drawn.graph.nodes[0];
+    const uint32_t outputs[2] = {a, b};
+    unpack->outputs = hy_arena_copy(&drawn.graph.arena, outputs, 2, sizeof *outputs);
+    unpack->output_count = 2;
+    propagate(&drawn); /* the second output is of another type */
+    EXPECT(drawn.graph.tensors[a].data == NULL);
+    EXPECT_INT(drawn.graph.node_count, 1);
+    hy_draw_finish(&drawn);
+}
