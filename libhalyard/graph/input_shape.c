@@ -26,8 +26,9 @@ static enum hy_code check(const struct hy_graph_tensor *tensor, uint32_t input, 
 enum hy_code hy_graph_set_shape(struct hy_graph *graph, uint32_t input, uint32_t rank,
                                 const int32_t *extents, struct hy_error *err)
 {
-    if (input >= graph->input_count)
-        return hy_fail(err, HY_BAD_DATA, "input %u: the network has %u", input, graph->input_count);
+    if (input >= hy_graph_own_input_count(graph))
+        return hy_fail(err, HY_BAD_DATA, "input %u: the network has %u", input,
+                       hy_graph_own_input_count(graph));
     struct hy_graph_tensor *tensor = &graph->tensors[graph->inputs[input]];
     const enum hy_code code = check(tensor, input, rank, extents, err);
     if (code != HY_OK)

@@ -4,11 +4,11 @@
 #include "libhalyard/graph/graph.h"
 
 /*
- * Gives input `input` of a graph another shape than the file's, before hy_graph_propagate: shapes
- * and constants that follow from the old shape are gone for good afterwards. Every extent may
- * change, and the rank, as in TensorFlow Lite's ResizeInputTensor, whether the file declares an
- * extent as open or not. HY_UNKNOWN_EXTENT: only a run can tell the extent. Whether operators can
- * do with the shape shows when the graph is lowered.
+ * Gives input `input` of a network, no state, another shape than the file's, before
+ * hy_graph_propagate: shapes and constants that follow from the old shape are gone for good
+ * afterwards. Every extent may change, and the rank, as in TensorFlow Lite's ResizeInputTensor,
+ * whether the file declares an extent as open or not. HY_UNKNOWN_EXTENT: only a run can tell the
+ * extent. Whether operators can do with the shape shows when the graph is lowered.
  *
  * Errors: HY_BAD_DATA, with the input's name, for an input out of range, a rank above
  * HY_GRAPH_MAX_RANK, a negative extent, a shape of more than 2^64 bits. The graph is then
