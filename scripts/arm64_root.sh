@@ -14,8 +14,8 @@ mkdir -p "$1"
 root=$(cd "$1" && pwd)
 [ ! -f "$root/cross.ini" ] || exit 0
 
-libraries="libjansson4 libsodium23 libxxhash0 libsqlite3-0 libpng16-16 zlib1g libseccomp2 libcunit1"
-headers="libjansson-dev libsodium-dev libxxhash-dev libsqlite3-dev libpng-dev zlib1g-dev libseccomp-dev libcunit1-dev"
+libraries="libjansson4 libsodium23 libxxhash0 libsqlite3-0 libpng16-16 libjpeg62-turbo zlib1g libseccomp2 libcunit1"
+headers="libjansson-dev libsodium-dev libxxhash-dev libsqlite3-dev libpng-dev libjpeg62-turbo-dev zlib1g-dev libseccomp-dev libcunit1-dev"
 
 # apt of its own: this machine's sources, another architecture, no installed packages.
 mkdir -p "$root/apt/lists/partial" "$root/apt/cache/archives/partial" "$root/packages"

@@ -25,7 +25,7 @@ need_packages() {
         $missing >/dev/null
 }
 
-build_packages="gcc libc6-dev meson ninja-build pkg-config libjansson-dev libsodium-dev libxxhash-dev libsqlite3-dev libpng-dev libseccomp-dev libcunit1-dev"
+build_packages="gcc libc6-dev meson ninja-build pkg-config libjansson-dev libsodium-dev libxxhash-dev libsqlite3-dev libpng-dev libjpeg62-turbo-dev zlib1g-dev libseccomp-dev libcunit1-dev"
 
 # configure FOLDER [MESON OPTION…]: sets a build folder up, or brings it up to date.
 configure() {

@@ -1,138 +1,159 @@
 #include "libhalyard/preprocess/image.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <png.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "libhalyard/preprocess/resize.h"
+#include "libhalyard/preprocess/image_elements.h"
+#include "libhalyard/preprocess/image_fit.h"
+#include "libhalyard/preprocess/image_shape.h"
 
-enum { MAX_PIXELS = 1 << 26 };
-
-bool hy_png_is(const void *file, size_t length)
+/* Lays a picture with transparency on white. The caller finishes `*out`. */
+static enum hy_code lay_on_white(const struct hy_pixels *pixels, struct hy_picture *out,
+                                 struct hy_error *err)
 {
-    return length >= 8 && png_sig_cmp((png_const_bytep)file, 0, 8) == 0;
-}
-
-static enum hy_code check_spec(const struct hy_input_spec *spec, struct hy_pixels *out,
-                               struct hy_error *err)
-{
-    const int32_t *dims = spec->dims;
-    const bool is_image = spec->rank == 4 && dims[0] == 1 && dims[1] > 0 && dims[2] > 0 &&
-                          (dims[3] == 1 || dims[3] == 3 || dims[3] == 4) &&
-                          (int64_t)dims[1] * dims[2] <= MAX_PIXELS;
-    const bool is_pixel_type = spec->type == HY_ELEMENT_UINT8 || spec->type == HY_ELEMENT_FLOAT32 ||
-                               (spec->type == HY_ELEMENT_INT8 && spec->scale > 0);
-    if (!is_image || !is_pixel_type) {
-        char shape[96];
-        hy_input_spec_text(spec, shape, sizeof shape);
-        return hy_fail(err, HY_BAD_DATA,
-                       "a PNG cannot fill the input %s; it needs [1,H,W,C], C 1, 3 or 4, of uint8, "
-                       "float32 or quantised int8",
-                       shape);
+    *out = (struct hy_picture){.width = pixels->width, .height = pixels->height, .channels = 3};
+    const enum hy_code code = hy_picture_allocate("picture", out, err);
+    if (code != HY_OK)
+        return code;
+    uint8_t *to = out->bytes;
+    for (uint32_t y = 0; y < pixels->height; y++) {
+        const uint8_t *from = pixels->bytes + y * pixels->stride;
+        for (uint32_t x = 0; x < pixels->width; x++, from += 4, to += 3)
+            for (unsigned c = 0; c < 3; c++)
+                to[c] = (uint8_t)((from[c] * from[3] + 255U * (255U - from[3]) + 127) / 255);
     }
-    *out = (struct hy_pixels){
-        .width = (uint32_t)dims[2], .height = (uint32_t)dims[1], .channels = (uint32_t)dims[3]};
     return HY_OK;
 }
 
-/* Decodes all pixels as the channels asked for. On success the caller frees `*out`. */
-static enum hy_code read_pixels(png_image *image, struct hy_pixels *size, uint8_t **out,
-                                struct hy_error *err)
+/* One pixel of `from` channels as one of `to` channels, red first. */
+static void convert_pixel(const uint8_t *pixel, uint32_t from, uint32_t to, uint8_t *out)
 {
-    static const png_color white = {255, 255, 255};
-
-    *size = (struct hy_pixels){image->width, image->height, size->channels};
-    if ((uint64_t)image->width * image->height > MAX_PIXELS)
-        return hy_fail(err, HY_BAD_DATA, "PNG of %" PRIu32 " x %" PRIu32 " exceeds %d pixels",
-                       image->width, image->height, MAX_PIXELS);
-    image->format = size->channels == 1   ? PNG_FORMAT_GRAY
-                    : size->channels == 3 ? PNG_FORMAT_RGB
-                                          : PNG_FORMAT_RGBA;
-    uint8_t *pixels = malloc(PNG_IMAGE_SIZE(*image));
-    if (!pixels)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "PNG of %" PRIu32 " x %" PRIu32, image->width,
-                       image->height);
-    if (!png_image_finish_read(image, &white, pixels, 0, NULL)) {
-        free(pixels);
-        return hy_fail(err, HY_BAD_DATA, "PNG: %s", image->message);
+    const unsigned red = pixel[0], green = pixel[from == 1 ? 0 : 1],
+                   blue = pixel[from == 1 ? 0 : 2];
+    if (to == 1) {
+        out[0] = (uint8_t)((299 * red + 587 * green + 114 * blue + 500) / 1000);
+        return;
     }
-    *out = pixels;
-    return HY_OK;
+    out[0] = (uint8_t)red;
+    out[1] = (uint8_t)green;
+    out[2] = (uint8_t)blue;
+    if (to == 4)
+        out[3] = from == 4 ? pixel[3] : 255;
 }
 
-static enum hy_code decode(const void *file, size_t length, struct hy_pixels *size, uint8_t **out,
-                           struct hy_error *err)
+/* Writes the rows of the frame into the tensor. `row` has room for a row of the tensor's channels.
+ */
+static void store_rows(const struct hy_picture *frame, const struct hy_input_spec *spec,
+                       const struct hy_image_shape *shape, const struct hy_image_elements *elements,
+                       uint8_t *row, void *out)
 {
-    png_image image = {.version = PNG_IMAGE_VERSION};
-    if (!png_image_begin_read_from_memory(&image, file, length))
-        return hy_fail(err, HY_BAD_DATA, "PNG: %s", image.message);
-    enum hy_code code = read_pixels(&image, size, out, err);
-    png_image_free(&image);
+    const uint32_t channels = shape->channels;
+    const bool swap = spec->image.channels == HY_IMAGE_CHANNELS_BGR && channels >= 3;
+    const uint8_t *from = frame->bytes;
+    for (uint32_t y = 0; y < frame->height; y++) {
+        for (uint32_t x = 0; x < frame->width; x++, from += frame->channels) {
+            uint8_t *pixel = row + (size_t)x * channels;
+            convert_pixel(from, frame->channels, channels, pixel);
+            if (swap) {
+                const uint8_t red = pixel[0];
+                pixel[0] = pixel[2];
+                pixel[2] = red;
+            }
+        }
+        hy_image_elements_store(elements, shape, row, y, frame->width, frame->height, out);
+    }
+}
+
+static enum hy_code fit_and_store(const struct hy_pixels *pixels, const struct hy_input_spec *spec,
+                                  const struct hy_image_shape *shape,
+                                  const struct hy_image_elements *elements, void *out,
+                                  struct hy_input_note *note, struct hy_error *err)
+{
+    struct hy_picture frame = {
+        .width = (uint32_t)spec->dims[shape->width_at],
+        .height = (uint32_t)spec->dims[shape->height_at],
+        .channels = pixels->channels,
+    };
+    enum hy_code code = hy_picture_allocate("input", &frame, err);
+    if (code != HY_OK)
+        return code;
+    uint8_t *row = malloc((size_t)frame.width * shape->channels);
+    code = row ? hy_image_fit_pixels(pixels, spec->image.fit, &frame, note, err)
+               : hy_fail(err, HY_OUT_OF_MEMORY, "a row of %" PRIu32 " pixels", frame.width);
+    if (code == HY_OK)
+        store_rows(&frame, spec, shape, elements, row, out);
+    free(row);
+    hy_picture_finish(&frame);
     return code;
 }
 
-static int8_t quantise(uint8_t pixel, float scale, int32_t zero_point)
+static enum hy_code check_pixels(const struct hy_pixels *pixels, struct hy_error *err)
 {
-    const double real = (double)scale * 256 < 128 ? pixel / 255.0 : pixel;
-    const double stored = round(real / (double)scale) + zero_point;
-    return (int8_t)(stored < -128 ? -128 : stored > 127 ? 127 : stored);
+    const uint32_t channels = pixels->channels;
+    if (channels != 1 && channels != 3 && channels != 4)
+        return hy_fail(err, HY_BAD_DATA, "pixels of %" PRIu32 " channels, not 1, 3 or 4", channels);
+    if (pixels->stride < (size_t)pixels->width * channels)
+        return hy_fail(err, HY_BAD_DATA,
+                       "rows %zu bytes apart, for %" PRIu32 " pixels of %" PRIu32 " bytes",
+                       pixels->stride, pixels->width, channels);
+    return hy_picture_check_size("picture", pixels->width, pixels->height, err);
 }
 
-static void store(const uint8_t *pixels, size_t count, const struct hy_input_spec *spec, void *out)
-{
-    uint8_t *bytes = out;
-    for (size_t i = 0; i < count; i++) {
-        if (spec->type == HY_ELEMENT_FLOAT32) {
-            const float real = (float)pixels[i] / 255.0f;
-            memcpy(bytes + i * sizeof real, &real, sizeof real);
-        } else if (spec->type == HY_ELEMENT_INT8) {
-            bytes[i] = (uint8_t)quantise(pixels[i], spec->scale, spec->zero_point);
-        } else {
-            bytes[i] = pixels[i];
-        }
-    }
-}
-
-/* Replaces `*pixels` by the same picture in another size. */
-static enum hy_code fit(uint8_t **pixels, const struct hy_pixels *from, const struct hy_pixels *to,
-                        struct hy_input_note *note, struct hy_error *err)
-{
-    if (from->width == to->width && from->height == to->height)
-        return HY_OK;
-    uint8_t *scaled = calloc((size_t)to->width * to->height, to->channels);
-    if (!scaled)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "scaling to %u x %u pixels", to->width, to->height);
-    enum hy_code code = hy_resize(*pixels, from, scaled, to, err);
-    if (code != HY_OK) {
-        free(scaled);
-        return code;
-    }
-    free(*pixels);
-    *pixels = scaled;
-    snprintf(note->text, sizeof note->text,
-             "scaled from %" PRIu32 " x %" PRIu32 " to %" PRIu32 " x %" PRIu32 " pixels",
-             from->width, from->height, to->width, to->height);
-    return HY_OK;
-}
-
-enum hy_code hy_png_decode(const void *file, size_t length, const struct hy_input_spec *spec,
+enum hy_code hy_image_fill(const struct hy_pixels *pixels, const struct hy_input_spec *spec,
                            void *out, struct hy_input_note *note, struct hy_error *err)
 {
-    struct hy_pixels wanted;
-    enum hy_code code = check_spec(spec, &wanted, err);
+    struct hy_image_shape shape;
+    struct hy_image_elements elements;
+    note->text[0] = '\0';
+    if ((unsigned)spec->image.channels >= HY_IMAGE_CHANNELS_COUNT)
+        return hy_fail(err, HY_BAD_DATA, "channel order %d does not exist",
+                       (int)spec->image.channels);
+    enum hy_code code = check_pixels(pixels, err);
+    if (code == HY_OK)
+        code = hy_image_shape_find(spec, &shape, err);
+    if (code == HY_OK)
+        code = hy_image_elements_make(spec, shape.channels, &elements, err);
     if (code != HY_OK)
         return code;
 
-    struct hy_pixels found = {.channels = wanted.channels};
-    uint8_t *pixels = NULL;
-    code = decode(file, length, &found, &pixels, err);
+    struct hy_picture opaque = {0};
+    struct hy_pixels visible = *pixels;
+    if (pixels->channels == 4 && shape.channels != 4) {
+        code = lay_on_white(pixels, &opaque, err);
+        visible = hy_picture_pixels(&opaque);
+    }
     if (code == HY_OK)
-        code = fit(&pixels, &found, &wanted, note, err);
-    if (code == HY_OK)
-        store(pixels, (size_t)wanted.width * wanted.height * wanted.channels, spec, out);
-    free(pixels);
+        code = fit_and_store(&visible, spec, &shape, &elements, out, note, err);
+    hy_picture_finish(&opaque);
     return code;
+}
+
+/* Both sides, made smaller together until neither is beyond the limit. */
+static void limit_sides(uint64_t *width, uint64_t *height)
+{
+    const uint64_t longest = *width > *height ? *width : *height;
+    if (longest <= HY_IMAGE_MAX_OPEN_SIDE)
+        return;
+    *width = *width * HY_IMAGE_MAX_OPEN_SIDE / longest;
+    *height = *height * HY_IMAGE_MAX_OPEN_SIDE / longest;
+    *width += *width == 0;
+    *height += *height == 0;
+}
+
+enum hy_code hy_image_choose_dims(const struct hy_pixels *pixels, const struct hy_input_spec *spec,
+                                  int32_t *dims, struct hy_error *err)
+{
+    struct hy_image_shape shape;
+    const enum hy_code code = hy_image_shape_find(spec, &shape, err);
+    if (code != HY_OK)
+        return code;
+
+    uint64_t width = pixels->width, height = pixels->height;
+    limit_sides(&width, &height);
+    for (uint32_t i = 0; i < spec->rank; i++) {
+        const uint64_t open = i == shape.width_at ? width : i == shape.height_at ? height : 1;
+        dims[i] = spec->dims[i] >= 0 ? spec->dims[i] : (int32_t)open;
+    }
+    return HY_OK;
 }

@@ -1,32 +1,49 @@
 #ifndef HY_LIBHALYARD_PREPROCESS_IMAGE_H
 #define HY_LIBHALYARD_PREPROCESS_IMAGE_H
 
-#include <stdbool.h>
-
-#include "libhalyard/preprocess/input.h"
+#include "libhalyard/preprocess/input_spec.h"
+#include "libhalyard/preprocess/picture.h"
 
 /*
- * PNG as the input of an image model, a tensor [1, H, W, C]: C = 1 grey, 3 RGB, 4 RGBA.
+ * A picture as the contents of a tensor.
  *
- * Decoding is libpng's simplified API (png_image): packaged everywhere, maintained, under a licence
- * as free as ours, and it turns every PNG there is into 8-bit grey, RGB or RGBA by itself. An image
- * with transparency is laid on white where C is 1 or 3. At most 2^26 pixels are read.
+ * Shapes: [1,H,W,C] or [1,C,H,W], the same without the first 1 or with more of them, and [H,W]; C
+ * is 1 (grey), 3 or 4. Where both the last and the first dimension could be C, the last is.
  *
- * An image of another size is scaled with a triangle filter, as wide as the step between samples:
- * bilinear where it grows, a weighted area average where it shrinks. The note says so.
+ * Colours: grey is copied to three channels; grey is made of three by 0.299 R + 0.587 G + 0.114 B.
+ * A picture with transparency is laid on white, but for a tensor of 4 channels.
  *
- * A pixel (0 to 255) becomes a number by the tensor's type:
- *   uint8    the pixel itself
- *   float32  pixel / 255
- *   int8     the tensor's range tells what real number the model was trained on. With 256 steps
- *            that span less than 128 (vww: 1/255 each): pixel / 255; from there on (a step of 1):
- *            pixel. Then round(real / scale) + zero_point, clamped. For 1/255 and for 1, with zero
- *            point -128, this is pixel - 128.
+ * Elements: value' = (value - mean) / std, with values from 0 to 255. Without means:
+ *
+ *   float32, float16   value / 255
+ *   uint8              value
+ *   int8               value - 128
+ *   int16, int32       value; where quantised, value / 255 if the tensor's numbers stay below 128,
+ *                      else value
+ *
+ * Integers with a mean: round(value' / scale) + zero point, or round(value') where not quantised;
+ * clamped to the type's range. For 8 bits without a mean the whole range of the type stands for the
+ * whole range of the picture, whatever numbers a model was trained on.
  */
-bool hy_png_is(const void *file, size_t length);
 
-HY_MUST_CHECK enum hy_code hy_png_decode(const void *file, size_t length,
+/*
+ * Fills `out`, a tensor of `spec`. `note` gets what was done: cropped, scaled. Errors: HY_BAD_DATA,
+ * where the tensor is no picture or the options are wrong; HY_OUT_OF_MEMORY.
+ */
+HY_MUST_CHECK enum hy_code hy_image_fill(const struct hy_pixels *pixels,
                                          const struct hy_input_spec *spec, void *out,
                                          struct hy_input_note *note, struct hy_error *err);
+
+enum { HY_IMAGE_MAX_OPEN_SIDE = 2048 };
+
+/*
+ * A shape for a tensor whose height or width is open (negative in spec->dims): that of the picture,
+ * or smaller in the same proportions, so that no open side is beyond HY_IMAGE_MAX_OPEN_SIDE. A
+ * height or width that is fixed, and all other dimensions, are copied; open leading dimensions
+ * become 1. `dims` has room for spec->rank. HY_BAD_DATA: the tensor is no picture.
+ */
+HY_MUST_CHECK enum hy_code hy_image_choose_dims(const struct hy_pixels *pixels,
+                                                const struct hy_input_spec *spec, int32_t *dims,
+                                                struct hy_error *err);
 
 #endif

@@ -1,25 +1,13 @@
 #include "libhalyard/preprocess/input.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "libhalyard/preprocess/file_map.h"
-#include "libhalyard/preprocess/image.h"
 #include "libhalyard/preprocess/npy.h"
 
 enum { MAX_FILE_BYTES = 1 << 30 };
-
-void hy_input_spec_text(const struct hy_input_spec *spec, char *text, size_t size)
-{
-    int used = snprintf(text, size, "%s[", hy_element_name(spec->type));
-    for (uint32_t i = 0; i < spec->rank && used >= 0 && (size_t)used < size; i++)
-        used +=
-            snprintf(text + used, size - (size_t)used, "%s%" PRId32, i ? "," : "", spec->dims[i]);
-    if (used >= 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, "]");
-}
 
 static bool has_extension(const char *name, const char *extension)
 {
@@ -38,6 +26,20 @@ static enum hy_code decode_raw(const void *file, size_t length, const struct hy_
     }
     memcpy(out, file, bytes);
     return HY_OK;
+}
+
+static enum hy_code decode_picture(const void *file, size_t length,
+                                   const struct hy_input_spec *spec, void *out,
+                                   struct hy_input_note *note, struct hy_error *err)
+{
+    struct hy_picture picture = {0};
+    enum hy_code code = hy_picture_decode(file, length, &picture, err);
+    if (code != HY_OK)
+        return code;
+    const struct hy_pixels pixels = hy_picture_pixels(&picture);
+    code = hy_image_fill(&pixels, spec, out, note, err);
+    hy_picture_finish(&picture);
+    return code;
 }
 
 static enum hy_code check_spec(const struct hy_input_spec *spec, size_t bytes, struct hy_error *err)
@@ -66,9 +68,10 @@ enum hy_code hy_input_decode(const char *name, const void *file, size_t length,
 
     if (hy_npy_is(file, length))
         code = hy_npy_decode(file, length, spec, out, bytes, err);
-    else if (hy_png_is(file, length))
-        code = hy_png_decode(file, length, spec, out, note, err);
-    else if (has_extension(name, ".npy") || has_extension(name, ".png"))
+    else if (hy_picture_is(file, length))
+        code = decode_picture(file, length, spec, out, note, err);
+    else if (has_extension(name, ".npy") || has_extension(name, ".png") ||
+             has_extension(name, ".jpg") || has_extension(name, ".jpeg"))
         code = hy_fail(err, HY_BAD_DATA, "the contents are not what the extension says");
     else
         code = decode_raw(file, length, spec, out, bytes, err);

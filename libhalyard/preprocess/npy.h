@@ -3,7 +3,8 @@
 
 #include <stdbool.h>
 
-#include "libhalyard/preprocess/input.h"
+#include "common/error.h"
+#include "libhalyard/preprocess/input_spec.h"
 
 /*
  * NumPy's .npy files: "\x93NUMPY", a version, the length of a header, the header, the elements. The

@@ -1,21 +1,16 @@
 #ifndef HY_LIBHALYARD_PREPROCESS_RESIZE_H
 #define HY_LIBHALYARD_PREPROCESS_RESIZE_H
 
-#include <stdint.h>
-
-#include "common/error.h"
-
-struct hy_pixels {
-    uint32_t width;
-    uint32_t height;
-    uint32_t channels; /* interleaved, rows without padding */
-};
+#include "libhalyard/preprocess/picture.h"
 
 /*
- * Scales an image to to->width x to->height with a triangle filter (see image.h). Both sizes have
- * the same channels and no dimension 0. HY_OUT_OF_MEMORY is the only error.
+ * Scales pixels to `width` x `height`, rows `stride` bytes apart, of the same channels. The filter
+ * is a triangle as wide as the step between samples: bilinear where a side grows, a weighted
+ * average of the area where a side shrinks. Sample i covers [i, i + 1); the sides of both pictures
+ * coincide, and pixels outside count nothing. No side is 0 or beyond HY_PICTURE_MAX_SIDE.
+ * HY_OUT_OF_MEMORY is the only error.
  */
-HY_MUST_CHECK enum hy_code hy_resize(const uint8_t *in, const struct hy_pixels *from, uint8_t *out,
-                                     const struct hy_pixels *to, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_resize(const struct hy_pixels *from, uint8_t *out, size_t stride,
+                                     uint32_t width, uint32_t height, struct hy_error *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include "libhalyard/graph/propagate.h"
 #include "libhalyard/preprocess/input.h"
 #include "libhalyard/tflite/tflite_graph.h"
+#include "tests/tools/jpeg_writer.h"
 #include "tests/tools/tflite_samples.h"
 
 /* The linker sends the allocations of this program's own code here (--wrap in meson.build); the one
@@ -86,25 +87,40 @@ TEST(out_of_memory, each_failing_allocation_of_a_graph_with_bodies_is_told_and_u
     free(bytes);
 }
 
-TEST(out_of_memory, each_failing_allocation_of_an_image_is_told_and_undone)
+/* How many allocations failed, one after the other, until a picture of 2 x 2 pixels fills a tensor
+ * of another size. */
+static unsigned fail_each_allocation(const struct image_file *file)
 {
     static const int32_t dims[] = {1, 1, 1, 3};
-    static const uint8_t pixels[2 * 2 * 3];
     const struct hy_input_spec spec = {.type = HY_ELEMENT_UINT8, .rank = 4, .dims = dims};
-    png_image image = {
-        .version = PNG_IMAGE_VERSION, .width = 2, .height = 2, .format = PNG_FORMAT_RGB};
-    uint8_t file[1024], out[3];
-    png_alloc_size_t length = sizeof file;
-    REQUIRE(png_image_write_to_memory(&image, file, &length, 0, pixels, 0, NULL));
-
+    uint8_t out[3];
     unsigned failures = 0;
     for (enum hy_code code = HY_OUT_OF_MEMORY; code != HY_OK && failures < 100;) {
         struct hy_error err = {0};
         countdown = ++failures;
-        code = hy_input_decode("x.png", file, length, &spec, out, sizeof out, NULL, &err);
+        code = hy_input_decode("x", file->bytes, file->length, &spec, out, sizeof out, NULL, &err);
         countdown = 0;
         if (code != HY_OK)
             expect_told(code, &err, failures);
     }
-    EXPECT_INT(failures, 4); /* pixels, scaled pixels, a row; then all is well */
+    return failures - 1;
+}
+
+/* Pixels, pixels without alpha, the frame, two rows, the weights across and down, the windows. */
+TEST(out_of_memory, each_failing_allocation_of_a_png_is_told_and_undone)
+{
+    static const uint8_t pixels[2 * 2 * 4];
+    struct image_file file = make_png(2, 2, PNG_FORMAT_RGBA, pixels);
+    EXPECT_INT(fail_each_allocation(&file), 8);
+    free(file.bytes);
+}
+
+/* The reader, a row of inks, pixels and pixels turned, and what scaling needs. */
+TEST(out_of_memory, each_failing_allocation_of_a_jpeg_is_told_and_undone)
+{
+    static const uint8_t pixels[2 * 2 * 4];
+    struct image_file file = make_jpeg(&(struct jpeg_draft){
+        .width = 2, .height = 2, .channels = 4, .pixels = pixels, .orientation = 6});
+    EXPECT_INT(fail_each_allocation(&file), 10);
+    free(file.bytes);
 }
