@@ -23,7 +23,9 @@
  *
  * Integers with a mean: round(value' / scale) + zero point, or round(value') where not quantised;
  * clamped to the type's range. For 8 bits without a mean the whole range of the type stands for the
- * whole range of the picture, whatever numbers a model was trained on.
+ * whole range of the picture, whatever numbers a model was trained on. The same holds with a mean
+ * where the formula takes 0 and 255 to the ends of the type, or to a step beside them: mean and
+ * quantisation then cancel, and rounding would only add noise.
  */
 
 /*

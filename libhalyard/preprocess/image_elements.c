@@ -85,14 +85,30 @@ static void encode(double real, const struct hy_input_spec *spec, uint8_t *out)
     }
 }
 
+/* True for 8 bits where the pixels' range becomes the type's range, up to a step at each end: by
+ * default, and where the means say the same as the quantisation. */
+static bool takes_pixels_as_they_are(const struct hy_input_spec *spec,
+                                     const struct normalisation *n)
+{
+    struct range range;
+    if (hy_element_bits(spec->type) != 8 || !range_of(spec->type, &range))
+        return false;
+    if (spec->image.mean_count == 0)
+        return true;
+    if (spec->scale <= 0)
+        return false;
+    const double low = round(-n->mean / n->std / (double)spec->scale) + spec->zero_point;
+    const double high = round((255 - n->mean) / n->std / (double)spec->scale) + spec->zero_point;
+    return fabs(low - range.low) <= 1 && fabs(high - range.high) <= 1;
+}
+
 static void fill_channel(const struct hy_input_spec *spec, uint32_t channel, uint8_t table[256][4])
 {
-    const bool whole_range =
-        spec->image.mean_count == 0 && hy_element_bits(spec->type) == 8; /* of both */
     const int lowest = spec->type == HY_ELEMENT_INT8 ? INT8_MIN : 0;
     const struct normalisation n = normalisation_of(spec, channel);
+    const bool as_they_are = takes_pixels_as_they_are(spec, &n);
     for (int value = 0; value < 256; value++) {
-        if (whole_range)
+        if (as_they_are)
             store_integer(value + lowest, 1, table[value]);
         else
             encode((value - n.mean) / n.std, spec, table[value]);

@@ -89,12 +89,12 @@ TEST(image_types, a_mean_and_a_std_come_before_the_quantisation)
     EXPECT(real[1] == (float)(-0.5 / 127.5));
 
     spec.type = HY_ELEMENT_UINT8;
-    spec.scale = 1.0F / 128;
-    spec.zero_point = 128;
+    spec.scale = 1.0F / 64;
+    spec.zero_point = 200;
     fill(&spec, bytes);
-    EXPECT_INT(bytes[0], 0);
-    EXPECT_INT(bytes[2], 129); /* 0.5 / 127.5 * 128 = 0.502 */
-    EXPECT_INT(bytes[3], 255); /* clamped */
+    EXPECT_INT(bytes[0], 200 - 64);
+    EXPECT_INT(bytes[2], 200); /* 0.5 / 127.5 * 64 = 0.25 */
+    EXPECT_INT(bytes[3], 255); /* 264, clamped */
 
     spec.type = HY_ELEMENT_INT8;
     spec.scale = 0; /* not quantised: rounded */
@@ -102,6 +102,30 @@ TEST(image_types, a_mean_and_a_std_come_before_the_quantisation)
     fill(&spec, signed_bytes);
     EXPECT_INT(signed_bytes[0], -128);
     EXPECT_INT(signed_bytes[2], 1); /* 0.5, away from 0 */
+}
+
+/* The mean of a model and the quantisation of its input say the same twice. */
+TEST(image_types, a_mean_that_the_quantisation_undoes_leaves_the_pixels)
+{
+    static const struct {
+        enum hy_element type;
+        float scale;
+        int32_t zero_point;
+    } cases[] = {
+        {HY_ELEMENT_UINT8, 0.0078125F, 128},
+        {HY_ELEMENT_UINT8, 0.0078431377F, 127},
+        {HY_ELEMENT_UINT8, 0.0078125F, 127},
+        {HY_ELEMENT_INT8, 0.0078431377F, -1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct hy_input_spec spec = spec_of(cases[i].type, cases[i].scale, cases[i].zero_point);
+        spec.image =
+            (struct hy_image_options){.mean_count = 1, .means = {127.5F}, .stds = {127.5F}};
+        uint8_t out[4];
+        fill(&spec, out);
+        for (unsigned k = 0; k < 4; k++)
+            EXPECT_INT(out[k], cases[i].type == HY_ELEMENT_INT8 ? grey[k] ^ 0x80 : grey[k]);
+    }
 }
 
 TEST(image_types, means_are_those_of_the_tensors_channels)

@@ -26,6 +26,8 @@ struct hy_builder {
     uint32_t subgraph_count;
     struct hy_builder_signature *signatures;
     uint32_t signature_count;
+    const char *metadata_name;         /* NULL: none */
+    struct hy_builder_tensor metadata; /* its bytes */
     struct hy_fbw writer;
 };
 
@@ -243,10 +245,29 @@ static void write_codes(struct hy_builder *builder, size_t root, uint32_t count)
                                 write_code(writer, &builder->subgraphs[s].operators[i]));
 }
 
+void hy_builder_metadata(struct hy_builder *builder, const char *name, const void *data,
+                         uint32_t bytes)
+{
+    builder->metadata_name = name;
+    builder->metadata = (struct hy_builder_tensor){.data = data, .bytes = bytes};
+}
+
+static void write_metadata(struct hy_builder *builder, size_t root, uint32_t buffer)
+{
+    struct hy_fbw *writer = &builder->writer;
+    const struct hy_fbw_field fields[] = {{0, 4, 0}, {1, 4, buffer}};
+    const size_t vector = hy_fbw_vector(writer, 4, 1, NULL);
+    hy_fbw_link(writer, root, 6, vector);
+    const size_t entry = hy_fbw_table(writer, fields, 2);
+    hy_fbw_link_element(writer, vector, 0, entry);
+    hy_fbw_link(writer, entry, 0, hy_fbw_string(writer, builder->metadata_name));
+}
+
 static void write_buffers(struct hy_builder *builder, size_t root, uint32_t count)
 {
     struct hy_fbw *writer = &builder->writer;
-    const size_t vector = hy_fbw_vector(writer, 4, count, NULL);
+    const uint32_t all = count + (builder->metadata_name != NULL);
+    const size_t vector = hy_fbw_vector(writer, 4, all, NULL);
     uint32_t buffer = 0;
     hy_fbw_link(writer, root, 4, vector);
     hy_fbw_link_element(writer, vector, buffer++,
@@ -257,6 +278,8 @@ static void write_buffers(struct hy_builder *builder, size_t root, uint32_t coun
             hy_fbw_link_element(writer, vector, buffer++,
                                 write_buffer(writer, &subgraph->tensors[i]));
     }
+    if (builder->metadata_name)
+        hy_fbw_link_element(writer, vector, buffer, write_buffer(writer, &builder->metadata));
 }
 
 static void write_names(struct hy_fbw *writer, size_t table, unsigned slot,
@@ -307,11 +330,15 @@ static void destroy(struct hy_builder *builder)
 
 uint8_t *hy_builder_finish(struct hy_builder *builder, size_t *length)
 {
-    static const struct hy_fbw_field fields[] = {{0, 4, 3}, {1, 4, 0}, {2, 4, 0},
-                                                 {3, 4, 0}, {4, 4, 0}, {7, 4, 0}};
+    struct hy_fbw_field fields[7] = {{0, 4, 3}, {1, 4, 0}, {2, 4, 0}, {3, 4, 0}, {4, 4, 0}};
+    unsigned count = 5;
+    if (builder->metadata_name)
+        fields[count++] = (struct hy_fbw_field){6, 4, 0};
+    if (builder->signature_count)
+        fields[count++] = (struct hy_fbw_field){7, 4, 0};
     struct hy_fbw *writer = &builder->writer;
     hy_fbw_start(writer, "TFL3");
-    const size_t root = hy_fbw_table(writer, fields, builder->signature_count ? 6 : 5);
+    const size_t root = hy_fbw_table(writer, fields, count);
     hy_fbw_link_at(writer, 0, root);
     hy_fbw_link(writer, root, 3, hy_fbw_string(writer, "built in memory"));
 
@@ -325,6 +352,8 @@ uint8_t *hy_builder_finish(struct hy_builder *builder, size_t *length)
     write_buffers(builder, root, buffers);
     if (builder->signature_count)
         write_signatures(builder, root);
+    if (builder->metadata_name)
+        write_metadata(builder, root, buffers);
 
     uint8_t *bytes = writer->bytes;
     *length = writer->length;

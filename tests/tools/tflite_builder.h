@@ -99,6 +99,10 @@ void hy_builder_subgraph(struct hy_builder *builder);
 
 void hy_builder_signature(struct hy_builder *builder, const struct hy_builder_signature *signature);
 
+/* An entry of the file's metadata. One of them, at most. */
+void hy_builder_metadata(struct hy_builder *builder, const char *name, const void *data,
+                         uint32_t bytes);
+
 uint8_t *hy_builder_finish(struct hy_builder *builder, size_t *length);
 
 #endif
