@@ -79,7 +79,7 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
 static int measure(const struct request *request, const char *cache_folder,
                    struct hy_session *session)
 {
-    const int status = hy_model_load_inputs("bench", session, &request->inputs);
+    const int status = hy_model_load_inputs("bench", session, &request->inputs, NULL);
     if (status != HY_EXIT_OK)
         return status;
     hy_session_fill_inputs(session, request->inputs.count);

@@ -2,6 +2,7 @@
 
 #include "tools/cache/folder.h"
 #include "tools/command.h"
+#include "tools/image_option.h"
 #include "tools/model_command.h"
 #include "tools/output_files.h"
 #include "tools/run_report.h"
@@ -19,13 +20,15 @@ struct request {
 
     struct hy_session_settings settings;
     struct hy_device_choice devices;
-    struct hy_labels labels;
+    struct hy_image_words image_words;
+    struct halyard_image_options image;
 };
 
 static const char about[] =
     "Runs a .tflite model once and shows what comes out.\n\n"
-    "An input is a raw file of little-endian elements, a .npy file, or, where the model takes an\n"
-    "image, a PNG. --input is given once for each input, in the model's order.";
+    "An input is a raw file of little-endian elements, a .npy file, or, where the model takes a\n"
+    "picture, a PNG or JPEG. --input is given once for each input, in the model's order. Labels,\n"
+    "mean and std are those of the model's metadata unless options say otherwise.";
 
 static bool parse(int argc, char **argv, struct request *request, int *status)
 {
@@ -35,6 +38,7 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
          &request->output_dir},
         {"labels", HY_OPTION_TEXT, "FILE", "names of a classifier's outputs, one per line",
          &request->labels_path},
+        HY_IMAGE_OPTIONS(&request->image_words),
         {"device", HY_OPTION_LIST, "NAME", "use this device; may be repeated",
          &request->device_names},
         {"mode", HY_OPTION_TEXT, "MODE", "sync (default), async, burst or fenced",
@@ -83,35 +87,29 @@ static enum hy_code compute(const struct request *request, struct hy_session *se
     enum hy_code code = hy_cache_folder_make(request->settings.cache_folder, err);
     if (code == HY_OK)
         code = hy_session_compile(session, err);
+    if (code == HY_OK && request->labels_path)
+        code = hy_ranking_read_labels(session, request->labels_path, err);
     return code == HY_OK ? hy_session_run(session, err) : code;
 }
 
-static enum hy_code tell(const struct request *request, const struct hy_session *session,
+static enum hy_code tell(const struct request *request, struct hy_session *session,
                          struct hy_error *err)
 {
     struct hy_run_report report = {.session = session};
-    enum hy_code code = HY_OK;
-    if (request->labels_path) {
-        report.has_ranking = true;
-        code = hy_ranking_make(session, &request->labels, &report.ranking, err);
-        if (code != HY_OK)
-            return hy_error_prefix(err, code, "%s", request->labels_path);
-    }
-    if (request->output_dir)
+    enum hy_code code = hy_ranking_make(session, &report.has_ranking, &report.ranking, err);
+    if (code == HY_OK && request->output_dir)
         code = hy_output_files_write(session, request->output_dir, err);
     if (code != HY_OK)
         return code;
-    if (request->json)
-        return hy_run_report_print_json(&report, err);
-    hy_run_report_print(&report);
-    return HY_OK;
+    return request->json ? hy_run_report_print_json(&report, err)
+                         : hy_run_report_print(&report, err);
 }
 
 static int run_session(const struct request *request, struct hy_session *session)
 {
     int status = check_inputs_given(request, session);
     if (status == HY_EXIT_OK)
-        status = hy_model_load_inputs("run", session, &request->inputs);
+        status = hy_model_load_inputs("run", session, &request->inputs, &request->image);
     if (status != HY_EXIT_OK)
         return status;
 
@@ -125,10 +123,6 @@ static int run_session(const struct request *request, struct hy_session *session
 static int open_and_run(struct request *request)
 {
     struct hy_error err;
-    if (request->labels_path &&
-        hy_labels_load(request->labels_path, &request->labels, &err) != HY_OK)
-        return hy_exit_failed("run", &err);
-
     struct hy_session *session = NULL;
     if (hy_session_open(request->model, &request->settings, &session, &err) != HY_OK)
         return hy_exit_failed("run", &err);
@@ -149,7 +143,6 @@ int hy_cmd_run(int argc, char **argv)
         status = hy_model_choose_devices("run", &request.device_names, request.isolate,
                                          &request.devices);
     if (status == HY_EXIT_OK)
-        status = open_and_run(&request);
-    hy_labels_finish(&request.labels);
-    return status;
+        status = hy_image_option_parse("run", &request.image_words, &request.image);
+    return status == HY_EXIT_OK ? open_and_run(&request) : status;
 }

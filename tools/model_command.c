@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "common/printable.h"
-#include "tools/api_result.h"
 #include "tools/command.h"
 
 enum { NOTE_SIZE = 256 };
@@ -25,19 +24,22 @@ int hy_model_choose_devices(const char *command, const struct hy_option_list *na
 }
 
 int hy_model_load_inputs(const char *command, struct hy_session *session,
-                         const struct hy_option_list *paths)
+                         const struct hy_option_list *paths,
+                         const struct halyard_image_options *image)
 {
     const uint32_t count = hy_session_input_count(session);
     if (paths->count > count)
         return hy_exit_wrong(command, "--input %s: the model has only %u input%s",
                              paths->items[count], count, count == 1 ? "" : "s");
 
+    const char *left_out = hy_session_metadata_note(session);
+    if (*left_out)
+        fprintf(stderr, "left out of the model's metadata: %s\n", left_out);
     for (uint32_t i = 0; i < paths->count; i++) {
         char note[NOTE_SIZE] = "";
         struct hy_error err;
-        if (hy_api_result(halyard_session_read_input(hy_session_handle(session), i, paths->items[i],
-                                                     NULL, note, sizeof note),
-                          "session_read_input", &err) != HY_OK)
+        if (hy_session_read_input(session, i, paths->items[i], image, note, sizeof note, &err) !=
+            HY_OK)
             return hy_exit_failed(command, &err);
         if (*note)
             fprintf(stderr, "%s: %s\n", hy_text_line(paths->items[i]).text, note);

@@ -24,9 +24,11 @@ int hy_model_choose_devices(const char *command, const struct hy_option_list *na
             &(settings)->deadline_ms \
     }
 
-/* Loads as many inputs as there are paths; notes about them go to stderr. */
+/* Loads as many inputs as there are paths; notes about them, and about the model's metadata, go to
+ * stderr. `image` says how pictures become inputs, may be NULL. */
 int hy_model_load_inputs(const char *command, struct hy_session *session,
-                         const struct hy_option_list *paths);
+                         const struct hy_option_list *paths,
+                         const struct halyard_image_options *image);
 
 /* Parses --mode. */
 int hy_model_choose_mode(const char *command, const char *name, enum hy_run_mode *mode);

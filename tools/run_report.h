@@ -12,8 +12,9 @@ struct hy_run_report {
 
 #define HY_RUN_REPORT_VALUES 8 /* first values of an output that are shown */
 
-/* The ranking where there is one, else a line per output; to stdout. */
-void hy_run_report_print(const struct hy_run_report *report);
+/* The ranking where there is one, else two lines per output; to stdout. */
+HY_MUST_CHECK enum hy_code hy_run_report_print(const struct hy_run_report *report,
+                                               struct hy_error *err);
 
 /* {"outputs": [...], "labels": [...]}; "labels" only with a ranking. */
 HY_MUST_CHECK enum hy_code hy_run_report_print_json(const struct hy_run_report *report,

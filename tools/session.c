@@ -16,9 +16,12 @@ struct hy_session {
     struct halyard_session *handle;
     uint32_t signature;
     uint32_t input_count;
-    struct buffer {
+    struct input {
         void *bytes;
         size_t length;
+        bool is_resized; /* by what was read into the input */
+        uint32_t rank;
+        int32_t extents[HY_SHAPE_MAX_RANK];
     } * inputs; /* bound to each session that there is */
 };
 
@@ -31,6 +34,13 @@ static enum hy_code set_shapes(struct hy_session *session, struct hy_error *err)
 
     for (uint32_t i = 0; code == HY_OK && i < shapes->count; i++)
         code = hy_shape_option_apply(shapes->items[i], session->handle, err);
+    for (uint32_t i = 0; code == HY_OK && i < session->input_count; i++) {
+        const struct input *input = &session->inputs[i];
+        if (input->is_resized)
+            code = hy_api_result(
+                halyard_session_resize(session->handle, i, input->rank, input->extents),
+                "session_resize", err);
+    }
     return code;
 }
 
@@ -58,7 +68,7 @@ static enum hy_code make_handle(struct hy_session *session, struct hy_error *err
 
 static enum hy_code make_input(struct hy_session *session, uint32_t index, struct hy_error *err)
 {
-    struct buffer *input = &session->inputs[index];
+    struct input *input = &session->inputs[index];
     void *bytes = NULL;
 
     const enum hy_code code =
@@ -185,6 +195,56 @@ struct hy_session_tensor hy_session_output(const struct hy_session *session, uin
     (void)halyard_session_get_output(session->handle, index, &tensor.info);
     (void)halyard_session_output_buffer(session->handle, index, &tensor.bytes, &tensor.length);
     return tensor;
+}
+
+const char *hy_session_metadata_note(const struct hy_session *session)
+{
+    return halyard_network_metadata_note(session->network);
+}
+
+/* The shape that reading a picture has given an input: the buffers are of other sizes now. */
+static enum hy_code follow_shape(struct hy_session *session, uint32_t index, struct hy_error *err)
+{
+    struct input *input = &session->inputs[index];
+    struct halyard_tensor_info info = {.struct_size = sizeof info};
+    void *bytes = NULL;
+    size_t length = 0;
+
+    enum hy_code code =
+        hy_api_result(halyard_session_get_input(session->handle, index, &info), "input", err);
+    if (code == HY_OK)
+        code = hy_api_result(halyard_session_input_buffer(session->handle, index, &bytes, &length),
+                             "session_input_buffer", err);
+    if (code != HY_OK || bytes == input->bytes)
+        return code;
+    void *copy = malloc(length + 1);
+    if (!copy)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "input %u: %zu bytes", index, length);
+    memcpy(copy, bytes, length);
+    free(input->bytes);
+    input->bytes = copy;
+    input->length = length;
+    input->is_resized = true;
+    input->rank = info.rank;
+    memcpy(input->extents, info.extents, info.rank * sizeof *info.extents);
+    return bind_inputs(session, err);
+}
+
+enum hy_code hy_session_read_input(struct hy_session *session, uint32_t index, const char *path,
+                                   const struct halyard_image_options *options, char *note,
+                                   size_t note_size, struct hy_error *err)
+{
+    const enum hy_code code = hy_api_result(
+        halyard_session_read_input(session->handle, index, path, options, note, note_size),
+        "session_read_input", err);
+    return code == HY_OK ? follow_shape(session, index, err) : code;
+}
+
+enum hy_code hy_session_read_labels(struct hy_session *session, uint32_t output, const char *path,
+                                    struct hy_error *err)
+{
+    return hy_api_result(halyard_session_read_labels(session->handle, output, path),
+                         "session_read_labels", err);
 }
 
 /* splitmix64: one addition and three mixing steps, good enough for noise. */

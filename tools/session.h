@@ -39,12 +39,27 @@ HY_MUST_CHECK enum hy_code hy_session_open(const char *path,
                                            struct hy_session **out, struct hy_error *err);
 void hy_session_close(struct hy_session *session); /* takes NULL */
 
+/* What of the file's metadata cannot be used, and why; "": nothing. */
+const char *hy_session_metadata_note(const struct hy_session *session);
+
 uint32_t hy_session_input_count(const struct hy_session *session);
 uint32_t hy_session_output_count(const struct hy_session *session);
 struct hy_session_tensor hy_session_input(const struct hy_session *session, uint32_t index);
 
 /* As the last run has left it. */
 struct hy_session_tensor hy_session_output(const struct hy_session *session, uint32_t index);
+
+/* Reads an input from a file; an input whose shape the network leaves open may get another one.
+ * `options` may be NULL; `note` gets a sentence about what was done to the data, or "". */
+HY_MUST_CHECK enum hy_code hy_session_read_input(struct hy_session *session, uint32_t index,
+                                                 const char *path,
+                                                 const struct halyard_image_options *options,
+                                                 char *note, size_t note_size,
+                                                 struct hy_error *err);
+
+/* Replaces the names of an output's classes by those of a file. They end with a compilation. */
+HY_MUST_CHECK enum hy_code hy_session_read_labels(struct hy_session *session, uint32_t output,
+                                                  const char *path, struct hy_error *err);
 
 /* Fills inputs from `first` on with noise, the same at every call: floats from 0 to 1, else any
  * bytes. */

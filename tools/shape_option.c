@@ -7,8 +7,6 @@
 
 #include "tools/api_result.h"
 
-enum { RANK_MAX = 8 };
-
 void hy_shape_text(const struct halyard_tensor_info *info, char *text, size_t size)
 {
     size_t used = (size_t)snprintf(text, size, "%s[", halyard_network_type_name(info->type));
@@ -65,13 +63,13 @@ static bool find_by_index(const struct halyard_session *session, const char *nam
 }
 
 /* "1x224x224x3"; "" is a scalar. */
-static bool parse_extents(const char *text, uint32_t *rank, int32_t extents[RANK_MAX])
+static bool parse_extents(const char *text, uint32_t *rank, int32_t extents[HY_SHAPE_MAX_RANK])
 {
     *rank = 0;
     while (*text) {
         char *end;
         const unsigned long value = strtoul(text, &end, 10);
-        if (*text < '0' || *text > '9' || value > INT32_MAX || *rank == RANK_MAX)
+        if (*text < '0' || *text > '9' || value > INT32_MAX || *rank == HY_SHAPE_MAX_RANK)
             return false;
         extents[(*rank)++] = (int32_t)value;
         if (*end == '\0')
@@ -87,7 +85,7 @@ enum hy_code hy_shape_option_apply(const char *option, struct halyard_session *s
                                    struct hy_error *err)
 {
     const char *equals = strrchr(option, '='); /* names may have some, extents have none */
-    int32_t extents[RANK_MAX];
+    int32_t extents[HY_SHAPE_MAX_RANK];
     uint32_t input, rank;
 
     if (!equals || !parse_extents(equals + 1, &rank, extents))

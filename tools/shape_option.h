@@ -5,6 +5,8 @@
 
 #include "common/error.h"
 
+enum { HY_SHAPE_MAX_RANK = 8 };
+
 /* Gives an input the shape of a --shape option: "NAME=1x224x224x3", or "0=..." by the input's index
  * where no input has the name; "NAME=" is a scalar. HY_BAD_DATA quotes the option and says which
  * inputs there are. */

@@ -100,7 +100,7 @@ static int be_twin(const struct hy_twin_plan *plan, int socket)
     settings.choice = &devices;
     if (hy_session_open(plan->model, &settings, &session, &err) != HY_OK)
         return hy_exit_failed("bench", &err);
-    status = hy_model_load_inputs("bench", session, plan->inputs);
+    status = hy_model_load_inputs("bench", session, plan->inputs, NULL);
     if (status == HY_EXIT_OK) {
         hy_session_fill_inputs(session, plan->inputs->count);
         if (serve(session, plan, socket, &err) != HY_OK)

@@ -3,19 +3,17 @@
 
 #include "tools/session.h"
 
-/* The contents of a tensor as real numbers: what is quantised is dequantised. */
-
-uint64_t hy_values_count(const struct hy_session_tensor *tensor);
-
-/* Element `index`; NAN for a type that is no number here (string, complex, int4, 16-bit floats). */
-double hy_values_get(const struct hy_session_tensor *tensor, uint64_t index);
-
-struct hy_values_range {
-    double min;
+/* The contents of an output as real numbers: what is quantised is dequantised. */
+struct hy_values {
+    uint64_t count; /* 0 for an output of no numbers, too */
+    double *at;
+    double min; /* NANs are passed over; without any number the range is NAN to NAN */
     double max;
 };
 
-/* NANs are passed over; a tensor of nothing else has the range NAN to NAN. */
-struct hy_values_range hy_values_range(const struct hy_session_tensor *tensor);
+/* As the last run has left the output. The caller finishes the values. */
+HY_MUST_CHECK enum hy_code hy_values_read(const struct hy_session *session, uint32_t output,
+                                          struct hy_values *out, struct hy_error *err);
+void hy_values_finish(struct hy_values *values);
 
 #endif

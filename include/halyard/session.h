@@ -95,6 +95,9 @@ struct halyard_tensor_info {
     const float *stds;
     uint32_t label_count; /* names of the classes that an output counts by its last extent */
     const char *const *labels;
+    uint32_t value_label_count; /* names of the numbers that an output consists of: the classes that
+                                   a detector found */
+    const char *const *value_labels;
 };
 
 /* ---- Networks -------------------------------------------------------------------------------- */
@@ -130,6 +133,10 @@ const char *halyard_network_format(const struct halyard_network *network);
 
 /* The words of the file about itself; "" if there are none. */
 const char *halyard_network_description(const struct halyard_network *network);
+
+/* What the library has left out of the file's metadata, and why: "output 0: labels: ..."; "" where
+ * all could be used. Metadata never keep a network from running. */
+const char *halyard_network_metadata_note(const struct halyard_network *network);
 
 /*
  * Signatures are the entries of a network. A file without signatures has one of the name "", whose
@@ -335,46 +342,58 @@ enum {
 };
 
 /* How pixels become elements: value' = (value - mean) / std, with values from 0 to 255, then
- * quantised with the tensor's scale where the input is of integers. */
+ * quantised with the tensor's scale where the input is of integers. docs/inputs.md has the rules.
+ */
 struct halyard_image_options {
     size_t struct_size;
     int32_t fit;
     int32_t channels;
     int32_t layout;
     uint32_t mean_count; /* 0: the file's metadata; without metadata [0, 1] for floats, and for
-                            integers the pixel's value, whose middle is the zero of int8 */
+                            8 bits the pixel's value, whose middle is the zero of int8; 1: for all
+                            channels; else one for each channel, in the order of the input */
     float means[4];
     float stds[4];
 };
 
 /*
  * Fills an input from a file: PNG or JPEG where the input can be a picture, .npy of the same type
- * and shape, else raw little-endian elements of exactly the tensor's bytes. `options` and `note`
- * may be NULL; `note`, of `note_size` bytes, gets one sentence about what was done to the data.
- * Errors name the path and the input. */
+ * and shape, else raw little-endian elements of exactly the tensor's bytes. The elements go to the
+ * session's buffer, or to the bound one, which must be writable. An input whose height or width the
+ * file leaves open gets the size that the metadata propose, or that of the picture up to 2048 on a
+ * side, unless halyard_session_resize has given it a shape; it is then as after
+ * halyard_session_resize. `options` and `note` may be NULL; `note`, of `note_size` bytes, gets one
+ * sentence about what was done to the data. Errors name the input and the path.
+ */
 int halyard_session_read_input(struct halyard_session *session, uint32_t index, const char *path,
                                const struct halyard_image_options *options, char *note,
                                size_t note_size);
 
 /* Fills an input from pixels in memory: `channels` (1, 3 or 4: grey, RGB, RGBA) bytes a pixel, rows
- * `stride` bytes apart. */
+ * `stride` bytes apart. Otherwise like a picture from a file. */
 int halyard_session_set_pixels(struct halyard_session *session, uint32_t index, const void *pixels,
                                uint32_t width, uint32_t height, uint32_t channels, size_t stride,
                                const struct halyard_image_options *options);
 
+/* Names for the classes of an output, from a text file of one name a line, instead of those of the
+ * metadata. BAD_DATA: there are not as many as elements in the output's last dimension, with both
+ * numbers. */
+int halyard_session_read_labels(struct halyard_session *session, uint32_t output, const char *path);
+
 struct halyard_rank {
     uint32_t index;    /* of the element among those of the last dimension */
     double value;      /* real: dequantised */
-    const char *label; /* from the file's metadata; "" where there is none */
+    const char *label; /* "" where there is none; until the session ends or gets other labels */
 };
 
-/* The `*count` largest elements of an output, best first, among equals the lower index first;
- * `*count` becomes the number that there were. BAD_DATA where elements are no numbers. */
+/* The `*count` largest elements of an output, best first, among equals the first one first; NANs
+ * have no rank. `*count` becomes the number that there were. BAD_DATA where elements are no
+ * numbers. */
 int halyard_session_top(struct halyard_session *session, uint32_t output,
                         struct halyard_rank *ranks, uint32_t *count);
 
-/* All elements of an output as real numbers: dequantised, from any type that is a number.
- * `count` is the number of elements. */
+/* All elements of an output as real numbers: dequantised, from any type that is a number. BAD_DATA:
+ * `count` is not the number of elements, or elements are no numbers. */
 int halyard_session_read_output(struct halyard_session *session, uint32_t output, double *values,
                                 size_t count);
 

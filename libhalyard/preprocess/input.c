@@ -4,10 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "libhalyard/preprocess/file_map.h"
 #include "libhalyard/preprocess/npy.h"
-
-enum { MAX_FILE_BYTES = 1 << 30 };
 
 static bool has_extension(const char *name, const char *extension)
 {
@@ -77,17 +74,5 @@ enum hy_code hy_input_decode(const char *name, const void *file, size_t length,
         code = decode_raw(file, length, spec, out, bytes, err);
     if (code != HY_OK)
         hy_error_prefix(err, code, "%s", name);
-    return code;
-}
-
-enum hy_code hy_input_load(const char *path, const struct hy_input_spec *spec, void *out,
-                           size_t bytes, struct hy_input_note *note, struct hy_error *err)
-{
-    struct hy_file file = {0};
-    enum hy_code code = hy_file_map(path, MAX_FILE_BYTES, &file, err);
-    if (code != HY_OK)
-        return code;
-    code = hy_input_decode(path, file.bytes, file.length, spec, out, bytes, note, err);
-    hy_file_unmap(&file);
     return code;
 }

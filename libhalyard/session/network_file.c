@@ -29,6 +29,8 @@ static enum hy_code read_source(struct halyard_network *network, const void *byt
     enum hy_code code = hy_tflite_open(bytes, length, NULL, &network->source, err);
     if (code == HY_OK)
         code = find_signatures(network, err);
+    if (code == HY_OK)
+        hy_tflite_metadata_read(bytes, length, &network->metadata);
     return code == HY_OK ? hy_signature_imported(network, 0, &first, err) : code;
 }
 
@@ -132,6 +134,7 @@ void halyard_network_close(struct halyard_network *network)
         hy_network_close(network->signatures[i].network);
     free(network->signatures);
     hy_tflite_close(network->source);
+    hy_tflite_metadata_finish(&network->metadata);
     hy_file_unmap(&network->file);
     pthread_mutex_destroy(&network->lock);
     free(network);

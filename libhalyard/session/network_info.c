@@ -11,7 +11,15 @@ const char *halyard_network_format(const struct halyard_network *network)
 
 const char *halyard_network_description(const struct halyard_network *network)
 {
-    return network ? network->source->description : NULL;
+    if (!network)
+        return NULL;
+    return *network->metadata.description ? network->metadata.description
+                                          : network->source->description;
+}
+
+const char *halyard_network_metadata_note(const struct halyard_network *network)
+{
+    return network ? network->metadata.note : NULL;
 }
 
 /* ---- Signatures ------------------------------------------------------------------------------ */
@@ -96,9 +104,8 @@ uint32_t halyard_network_output_count(const struct halyard_network *network, uin
     return found ? hy_graph_own_output_count(&found->graph) : 0;
 }
 
-/* The file's own words about extents that are open; else what follows from the inputs. */
-static const int32_t *extents_of(const struct hy_network *network, uint32_t signature,
-                                 uint32_t index)
+const int32_t *hy_network_file_extents(const struct hy_network *network, uint32_t signature,
+                                       uint32_t index)
 {
     const struct hy_tflite_subgraph *subgraph =
         &network->source->subgraphs[network->source->signatures[signature].subgraph];
@@ -127,7 +134,11 @@ static enum hy_code get(const struct halyard_network *network, uint32_t signatur
     struct halyard_tensor_info full = {0};
     hy_tensor_info_fill(&graph->tensors[tensor],
                         hy_signature_tensor_name(network, signature, is_output, tensor, graph),
-                        graph->tensors[tensor].rank, extents_of(found, signature, tensor), &full);
+                        graph->tensors[tensor].rank,
+                        hy_network_file_extents(found, signature, tensor), &full);
+    hy_tensor_info_add_metadata(is_output ? hy_network_output_metadata(network, signature, index)
+                                          : hy_network_input_metadata(network, signature, index),
+                                &full);
     return hy_public_struct_write(&full, sizeof full, info, err);
 }
 

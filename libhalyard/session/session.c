@@ -72,8 +72,10 @@ static enum hy_code make_shapes(struct halyard_session *session, struct hy_error
     session->input_count = hy_graph_own_input_count(&imported->graph);
     session->output_count = hy_graph_own_output_count(&imported->graph);
     session->shapes = calloc((size_t)session->input_count + 1, sizeof *session->shapes);
-    if (!session->shapes)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "shapes of %u inputs", session->input_count);
+    session->labels = calloc((size_t)session->output_count + 1, sizeof *session->labels);
+    if (!session->shapes || !session->labels)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "shapes of %u inputs, labels of %u outputs",
+                       session->input_count, session->output_count);
     return hy_session_list_tensors(session, &imported->graph, err);
 }
 
@@ -128,6 +130,8 @@ void halyard_session_free(struct halyard_session *session)
     hy_states_destroy(session->states);
     hy_network_close(session->own_lowered);
     free(session->shapes);
+    free(session->labels);
+    hy_arena_finish(&session->label_arena);
     free((void *)(uintptr_t)session->options.devices);
     free((char *)(uintptr_t)session->options.cache_folder);
     pthread_cond_destroy(&session->ended);
@@ -168,8 +172,8 @@ static void note_shape(struct halyard_session *session, uint32_t input)
     }
 }
 
-static enum hy_code resize(struct halyard_session *session, uint32_t input, uint32_t rank,
-                           const int32_t *extents, struct hy_error *err)
+enum hy_code hy_session_resize(struct halyard_session *session, uint32_t input, uint32_t rank,
+                               const int32_t *extents, struct hy_error *err)
 {
     enum hy_code code = hy_session_check_idle(session, err);
     if (code == HY_OK)
@@ -197,7 +201,7 @@ int halyard_session_resize(struct halyard_session *session, uint32_t input, uint
         return hy_public_null(name, "session");
     if (!extents && rank > 0)
         return hy_public_null(name, "extents");
-    return hy_public_result(resize(session, input, rank, extents, &err), &err);
+    return hy_public_result(hy_session_resize(session, input, rank, extents, &err), &err);
 }
 
 int halyard_session_prepare(struct halyard_session *session)

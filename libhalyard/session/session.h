@@ -7,6 +7,7 @@
 #include "libhalyard/session/io_binding.h"
 #include "libhalyard/session/network.h"
 #include "libhalyard/session/result.h"
+#include "libhalyard/tflite/tflite_metadata.h"
 
 #include <pthread.h>
 #include <sys/types.h>
@@ -25,6 +26,7 @@ struct hy_signature {
 struct halyard_network {
     struct hy_file file; /* zeros: the bytes are the caller's */
     struct hy_tflite_model *source;
+    struct hy_tflite_metadata metadata;
     pthread_mutex_t lock; /* of what is made when it is asked for */
     uint32_t signature_count;
     struct hy_signature *signatures;
@@ -43,6 +45,23 @@ HY_MUST_CHECK enum hy_code hy_signature_lowered(struct halyard_network *network,
 /* What is the same for tensors of networks and of sessions. `extents` outlive `info`. */
 void hy_tensor_info_fill(const struct hy_graph_tensor *tensor, const char *name, uint32_t rank,
                          const int32_t *extents, struct halyard_tensor_info *info);
+
+/* Adds what the file says of an input or output; `metadata` outlive `info`. */
+void hy_tensor_info_add_metadata(const struct hy_tflite_tensor_metadata *metadata,
+                                 struct halyard_tensor_info *info);
+
+/* Extents of a tensor in the words of the file, which leave some open; else as they follow from the
+ * inputs. `network` is in the shapes of the file. */
+const int32_t *hy_network_file_extents(const struct hy_network *network, uint32_t signature,
+                                       uint32_t tensor);
+
+/* session_metadata.c: what the file says of an input or output; empty where it says nothing. */
+const struct hy_tflite_tensor_metadata *
+hy_network_input_metadata(const struct halyard_network *network, uint32_t signature,
+                          uint32_t index);
+const struct hy_tflite_tensor_metadata *
+hy_network_output_metadata(const struct halyard_network *network, uint32_t signature,
+                           uint32_t index);
 
 /* The name of an input or output: of the signature where the signature names the tensor, else of
  * the file. */
@@ -76,6 +95,8 @@ struct halyard_session {
     struct halyard_session_options options; /* the pointers are copies of the session's own */
     struct hy_input_shape *shapes;          /* one for each input; none is set before a resize */
     bool needs_lowering;                    /* a shape has changed */
+    struct hy_label_list *labels; /* one for each output: those that the caller has given */
+    struct hy_arena label_arena;  /* of their names */
 
     const struct hy_network *lowered; /* the network's, or `own_lowered` */
     struct hy_network *own_lowered;   /* in other shapes, or relaxed; NULL: none */
@@ -126,6 +147,23 @@ HY_MUST_CHECK enum hy_code hy_session_input(struct halyard_session *session, uin
                                             struct hy_session_tensor **out, struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_session_output(struct halyard_session *session, uint32_t index,
                                              struct hy_session_tensor **out, struct hy_error *err);
+
+/* BAD_DATA: there are fewer inputs; BAD_STATE: a run is in hand. */
+HY_MUST_CHECK enum hy_code hy_session_check_input(struct halyard_session *session, uint32_t index,
+                                                  struct hy_error *err);
+
+/* session.c: halyard_session_resize. */
+HY_MUST_CHECK enum hy_code hy_session_resize(struct halyard_session *session, uint32_t input,
+                                             uint32_t rank, const int32_t *extents,
+                                             struct hy_error *err);
+
+/* session_metadata.c: the extents of an input in the words of the file, where some are open and the
+ * caller has given no others; else NULL. */
+const int32_t *hy_session_open_extents(const struct halyard_session *session, uint32_t input);
+
+/* The names of an output's classes: those that the caller has given, or else the file's. */
+const struct hy_label_list *hy_session_labels(const struct halyard_session *session,
+                                              uint32_t output);
 
 /* session_execution.c: the binding and the execution of the buffers as they are. */
 HY_MUST_CHECK enum hy_code hy_session_make_execution(struct halyard_session *session,

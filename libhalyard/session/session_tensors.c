@@ -241,15 +241,34 @@ static enum hy_code check_index(const char *what, uint32_t index, uint32_t count
     return hy_fail(err, HY_BAD_DATA, "%s %u, the session has %u", what, index, count);
 }
 
-static enum hy_code get(const struct hy_session_tensor *tensors, const char *what, uint32_t index,
-                        uint32_t count, struct halyard_tensor_info *info, struct hy_error *err)
+static enum hy_code get_input(const struct halyard_session *session, uint32_t index,
+                              struct halyard_tensor_info *info, struct hy_error *err)
 {
-    const enum hy_code code = check_index(what, index, count, err);
+    const enum hy_code code = check_index("input", index, session->input_count, err);
     if (code != HY_OK)
         return code;
+    const struct hy_session_tensor *input = &session->inputs[index];
     struct halyard_tensor_info full;
-    hy_tensor_info_fill(tensors[index].tensor, tensors[index].name, tensors[index].rank,
-                        tensors[index].extents, &full);
+    hy_tensor_info_fill(input->tensor, input->name, input->rank, input->extents, &full);
+    hy_tensor_info_add_metadata(
+        hy_network_input_metadata(session->network, session->options.signature, index), &full);
+    return hy_public_struct_write(&full, sizeof full, info, err);
+}
+
+static enum hy_code get_output(const struct halyard_session *session, uint32_t index,
+                               struct halyard_tensor_info *info, struct hy_error *err)
+{
+    const enum hy_code code = check_index("output", index, session->output_count, err);
+    if (code != HY_OK)
+        return code;
+    const struct hy_session_tensor *output = &session->outputs[index];
+    const struct hy_label_list *labels = hy_session_labels(session, index);
+    struct halyard_tensor_info full;
+    hy_tensor_info_fill(output->tensor, output->name, output->rank, output->extents, &full);
+    hy_tensor_info_add_metadata(
+        hy_network_output_metadata(session->network, session->options.signature, index), &full);
+    full.label_count = labels->count;
+    full.labels = labels->count > 0 ? labels->names : NULL;
     return hy_public_struct_write(&full, sizeof full, info, err);
 }
 
@@ -263,8 +282,7 @@ int halyard_session_get_input(const struct halyard_session *session, uint32_t in
         return hy_public_null(name, "session");
     if (!info)
         return hy_public_null(name, "info");
-    return hy_public_result(get(session->inputs, "input", index, session->input_count, info, &err),
-                            &err);
+    return hy_public_result(get_input(session, index, info, &err), &err);
 }
 
 int halyard_session_get_output(const struct halyard_session *session, uint32_t index,
@@ -277,18 +295,22 @@ int halyard_session_get_output(const struct halyard_session *session, uint32_t i
         return hy_public_null(name, "session");
     if (!info)
         return hy_public_null(name, "info");
-    return hy_public_result(
-        get(session->outputs, "output", index, session->output_count, info, &err), &err);
+    return hy_public_result(get_output(session, index, info, &err), &err);
 }
 
 /* ---- Buffers --------------------------------------------------------------------------------- */
 
+enum hy_code hy_session_check_input(struct halyard_session *session, uint32_t index,
+                                    struct hy_error *err)
+{
+    const enum hy_code code = hy_session_check_idle(session, err);
+    return code == HY_OK ? check_index("input", index, session->input_count, err) : code;
+}
+
 enum hy_code hy_session_input(struct halyard_session *session, uint32_t index,
                               struct hy_session_tensor **out, struct hy_error *err)
 {
-    enum hy_code code = hy_session_check_idle(session, err);
-    if (code == HY_OK)
-        code = check_index("input", index, session->input_count, err);
+    enum hy_code code = hy_session_check_input(session, index, err);
     if (code == HY_OK)
         code = hy_session_lower(session, err);
     if (code == HY_OK)

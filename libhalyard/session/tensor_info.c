@@ -33,6 +33,19 @@ void hy_tensor_info_fill(const struct hy_graph_tensor *tensor, const char *name,
     };
 }
 
+void hy_tensor_info_add_metadata(const struct hy_tflite_tensor_metadata *metadata,
+                                 struct halyard_tensor_info *info)
+{
+    info->description = metadata->description;
+    info->mean_count = metadata->mean_count;
+    info->means = metadata->mean_count > 0 ? metadata->means : NULL;
+    info->stds = metadata->mean_count > 0 ? metadata->stds : NULL;
+    info->label_count = metadata->labels.count;
+    info->labels = metadata->labels.count > 0 ? metadata->labels.names : NULL;
+    info->value_label_count = metadata->value_labels.count;
+    info->value_labels = metadata->value_labels.count > 0 ? metadata->value_labels.names : NULL;
+}
+
 const char *hy_signature_tensor_name(const struct halyard_network *network, uint32_t signature,
                                      bool is_output, uint32_t tensor, const struct hy_graph *graph)
 {

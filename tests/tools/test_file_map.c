@@ -59,17 +59,3 @@ TEST(file_map, missing_long_and_special_files_are_rejected)
     EXPECT_INT(hy_file_map("/tmp", 7, &file, &err), HY_BAD_DATA);
     EXPECT(file.bytes == NULL);
 }
-
-TEST(file_map, inputs_are_loaded_from_files)
-{
-    static const int32_t dims[] = {4};
-    const struct hy_input_spec spec = {.type = HY_ELEMENT_UINT8, .rank = 1, .dims = dims};
-    char path[64], out[4];
-    struct hy_error err = {0};
-    make_file(path, "abcd", 4);
-    EXPECT_INT(hy_input_load(path, &spec, out, 4, NULL, &err), HY_OK);
-    EXPECT(memcmp(out, "abcd", 4) == 0);
-    unlink(path);
-    EXPECT_INT(hy_input_load(path, &spec, out, 4, NULL, &err), HY_FAILED);
-    EXPECT_CONTAINS(err.text, path);
-}

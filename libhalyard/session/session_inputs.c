@@ -1,0 +1,233 @@
+/* halyard/session.h: inputs from files and pixels. */
+#include "libhalyard/preprocess/image_shape.h"
+#include "libhalyard/preprocess/input.h"
+#include "libhalyard/session/session.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_FILE_BYTES = 1 << 30 };
+
+/* ---- Options --------------------------------------------------------------------------------- */
+
+#define SAME(internal, public) \
+    static_assert((int)(internal) == (int)(public), "the public number is the internal one")
+
+SAME(HY_IMAGE_FIT_STRETCH, HALYARD_FIT_STRETCH);
+SAME(HY_IMAGE_FIT_CROP, HALYARD_FIT_CROP);
+SAME(HY_IMAGE_FIT_LETTERBOX, HALYARD_FIT_LETTERBOX);
+SAME(HY_IMAGE_CHANNELS_RGB, HALYARD_CHANNELS_RGB);
+SAME(HY_IMAGE_CHANNELS_BGR, HALYARD_CHANNELS_BGR);
+SAME(HY_IMAGE_LAYOUT_FROM_SHAPE, HALYARD_LAYOUT_FROM_SHAPE);
+SAME(HY_IMAGE_LAYOUT_NHWC, HALYARD_LAYOUT_NHWC);
+SAME(HY_IMAGE_LAYOUT_NCHW, HALYARD_LAYOUT_NCHW);
+
+static enum hy_code read_options(const struct halyard_image_options *options,
+                                 struct hy_image_options *out, struct hy_error *err)
+{
+    struct halyard_image_options full = {0};
+    const enum hy_code code =
+        options ? hy_public_struct_read(options, &full, sizeof full, err) : HY_OK;
+    if (code != HY_OK)
+        return code;
+    if (full.mean_count > HY_IMAGE_MAX_CHANNELS)
+        return hy_fail(err, HY_BAD_DATA, "%" PRIu32 " means, at most %d", full.mean_count,
+                       HY_IMAGE_MAX_CHANNELS);
+    *out = (struct hy_image_options){
+        .fit = (enum hy_image_fit)full.fit,
+        .channels = (enum hy_image_channels)full.channels,
+        .layout = (enum hy_image_layout)full.layout,
+        .mean_count = full.mean_count,
+    };
+    static_assert(sizeof full.means == sizeof out->means, "means");
+    memcpy(out->means, full.means, sizeof out->means);
+    memcpy(out->stds, full.stds, sizeof out->stds);
+    return HY_OK;
+}
+
+/* The mean and std of the metadata, where the caller gives none and the input has as many channels.
+ */
+static void use_metadata(struct hy_input_spec *spec,
+                         const struct hy_tflite_tensor_metadata *metadata)
+{
+    struct hy_image_shape shape;
+    if (spec->image.mean_count > 0 || metadata->mean_count == 0)
+        return;
+    if (metadata->mean_count > 1 && (hy_image_shape_find(spec, &shape, NULL) != HY_OK ||
+                                     shape.channels != metadata->mean_count))
+        return;
+    spec->image.mean_count = metadata->mean_count;
+    static_assert(sizeof metadata->means == sizeof spec->image.means, "means");
+    memcpy(spec->image.means, metadata->means, sizeof metadata->means);
+    memcpy(spec->image.stds, metadata->stds, sizeof metadata->stds);
+}
+
+static struct hy_input_spec spec_of(const struct halyard_session *session, uint32_t index,
+                                    const struct hy_session_tensor *input,
+                                    const struct hy_image_options *options)
+{
+    const struct hy_graph_quantisation *quantisation = &input->tensor->quantisation;
+    const bool is_quantised = quantisation->count > 0;
+    struct hy_input_spec spec = {
+        .type = input->tensor->element,
+        .rank = input->rank,
+        .dims = input->extents,
+        .scale = is_quantised ? quantisation->scales[0] : 0,
+        .zero_point = is_quantised ? quantisation->zero_points[0] : 0,
+        .image = *options,
+    };
+    use_metadata(&spec,
+                 hy_network_input_metadata(session->network, session->options.signature, index));
+    return spec;
+}
+
+/* ---- Pixels ---------------------------------------------------------------------------------- */
+
+/* An input of open height or width gets a shape: the one that the caller has set, or else the size
+ * that the metadata propose, or else that of the picture. */
+static enum hy_code choose_shape(struct halyard_session *session, uint32_t index,
+                                 const struct hy_pixels *pixels,
+                                 const struct hy_image_options *options, struct hy_error *err)
+{
+    const struct hy_session_tensor *input = &session->inputs[index];
+    const int32_t *open = hy_session_open_extents(session, index);
+    if (!open)
+        return HY_OK;
+    const struct hy_input_spec spec = {
+        .type = input->tensor->element, .rank = input->rank, .dims = open, .image = *options};
+    const struct hy_tflite_tensor_metadata *metadata =
+        hy_network_input_metadata(session->network, session->options.signature, index);
+    struct hy_pixels size = *pixels;
+    if (metadata->image_width > 0 && metadata->image_height > 0) {
+        size.width = metadata->image_width;
+        size.height = metadata->image_height;
+    }
+    int32_t extents[HY_GRAPH_MAX_RANK];
+    const enum hy_code code = hy_image_choose_dims(&size, &spec, extents, err);
+    if (code != HY_OK || memcmp(extents, input->extents, input->rank * sizeof *extents) == 0)
+        return code;
+    const enum hy_code resized = hy_session_resize(session, index, input->rank, extents, err);
+    session->shapes[index].is_chosen = resized == HY_OK;
+    return resized;
+}
+
+static enum hy_code set_pixels(struct halyard_session *session, uint32_t index,
+                               const struct hy_pixels *pixels,
+                               const struct hy_image_options *options, struct hy_input_note *note,
+                               struct hy_error *err)
+{
+    struct hy_session_tensor *input = NULL;
+    enum hy_code code = choose_shape(session, index, pixels, options, err);
+    if (code == HY_OK)
+        code = hy_session_input(session, index, &input, err);
+    if (code != HY_OK)
+        return code;
+    const struct hy_input_spec spec = spec_of(session, index, input, options);
+    return hy_image_fill(pixels, &spec, input->buffer.bytes, note, err);
+}
+
+/* "input 0 (image): ..." */
+static enum hy_code name_input(const struct halyard_session *session, uint32_t index,
+                               enum hy_code code, struct hy_error *err)
+{
+    if (code == HY_OK)
+        return HY_OK;
+    return hy_error_prefix(err, code, "input %" PRIu32 " (%.64s)", index,
+                           session->inputs[index].name);
+}
+
+int halyard_session_set_pixels(struct halyard_session *session, uint32_t index, const void *pixels,
+                               uint32_t width, uint32_t height, uint32_t channels, size_t stride,
+                               const struct halyard_image_options *options)
+{
+    static const char name[] = "session_set_pixels";
+    const struct hy_pixels from = {pixels, stride, width, height, channels};
+    struct hy_image_options full;
+    struct hy_input_note note;
+    struct hy_error err;
+
+    if (!session)
+        return hy_public_null(name, "session");
+    if (!pixels)
+        return hy_public_null(name, "pixels");
+    enum hy_code code = read_options(options, &full, &err);
+    if (code == HY_OK)
+        code = hy_session_check_input(session, index, &err);
+    if (code == HY_OK)
+        code =
+            name_input(session, index, set_pixels(session, index, &from, &full, &note, &err), &err);
+    return hy_public_result(code, &err);
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static enum hy_code read_picture(struct halyard_session *session, uint32_t index,
+                                 const struct hy_file *file, const struct hy_image_options *options,
+                                 struct hy_input_note *note, struct hy_error *err)
+{
+    struct hy_picture picture = {0};
+    enum hy_code code = hy_picture_decode(file->bytes, file->length, &picture, err);
+    if (code != HY_OK)
+        return code;
+    const struct hy_pixels pixels = hy_picture_pixels(&picture);
+    code = set_pixels(session, index, &pixels, options, note, err);
+    hy_picture_finish(&picture);
+    return code;
+}
+
+static enum hy_code read_other(struct halyard_session *session, uint32_t index, const char *path,
+                               const struct hy_file *file, const struct hy_image_options *options,
+                               struct hy_input_note *note, struct hy_error *err)
+{
+    struct hy_session_tensor *input = NULL;
+    const enum hy_code code = hy_session_input(session, index, &input, err);
+    if (code != HY_OK)
+        return code;
+    const struct hy_input_spec spec = spec_of(session, index, input, options);
+    return hy_input_decode(path, file->bytes, file->length, &spec, input->buffer.bytes,
+                           input->buffer.length, note, err);
+}
+
+static enum hy_code read_file(struct halyard_session *session, uint32_t index, const char *path,
+                              const struct hy_image_options *options, struct hy_input_note *note,
+                              struct hy_error *err)
+{
+    struct hy_file file = {0};
+    enum hy_code code = hy_file_map(path, MAX_FILE_BYTES, &file, err);
+    if (code != HY_OK)
+        return code;
+    if (hy_picture_is(file.bytes, file.length)) {
+        code = read_picture(session, index, &file, options, note, err);
+        if (code != HY_OK)
+            hy_error_prefix(err, code, "%s", path);
+    } else {
+        code = read_other(session, index, path, &file, options, note, err);
+    }
+    hy_file_unmap(&file);
+    return code;
+}
+
+int halyard_session_read_input(struct halyard_session *session, uint32_t index, const char *path,
+                               const struct halyard_image_options *options, char *note,
+                               size_t note_size)
+{
+    static const char name[] = "session_read_input";
+    struct hy_image_options full;
+    struct hy_input_note own = {0};
+    struct hy_error err;
+
+    if (!session)
+        return hy_public_null(name, "session");
+    if (!path)
+        return hy_public_null(name, "path");
+    enum hy_code code = read_options(options, &full, &err);
+    if (code == HY_OK)
+        code = hy_session_check_input(session, index, &err);
+    if (code == HY_OK)
+        code = name_input(session, index, read_file(session, index, path, &full, &own, &err), &err);
+    if (note && note_size > 0)
+        snprintf(note, note_size, "%s", own.text);
+    return hy_public_result(code, &err);
+}

@@ -1,0 +1,37 @@
+#ifndef HY_TOOLS_IMAGE_OPTION_H
+#define HY_TOOLS_IMAGE_OPTION_H
+
+#include <halyard/session.h>
+
+#include "tools/options.h"
+
+/* How pictures become inputs, in the words of the command line; NULL where an option is not given.
+ */
+struct hy_image_words {
+    const char *fit;
+    const char *channels;
+    const char *layout;
+    const char *mean;
+    const char *std;
+};
+
+/* The options, as rows of struct hy_option. */
+#define HY_IMAGE_OPTIONS(words) \
+    {"fit", HY_OPTION_TEXT, "FIT", "pictures: stretch (default), crop or letterbox", \
+     &(words)->fit}, \
+        {"channels", HY_OPTION_TEXT, "ORDER", "pictures: rgb (default) or bgr", \
+         &(words)->channels}, \
+        {"layout", HY_OPTION_TEXT, "LAYOUT", "pictures: nhwc or nchw; as the shape says", \
+         &(words)->layout}, \
+        {"mean", HY_OPTION_TEXT, "M[,M,M]", "pictures: taken from the values 0 to 255", \
+         &(words)->mean}, \
+    { \
+        "std", HY_OPTION_TEXT, "S[,S,S]", "pictures: and this is what values are divided by", \
+            &(words)->std \
+    }
+
+/* Reads the words. Returns an enum hy_exit after it spoke on stderr. */
+int hy_image_option_parse(const char *command, const struct hy_image_words *words,
+                          struct halyard_image_options *out);
+
+#endif
