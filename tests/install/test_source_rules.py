@@ -35,6 +35,9 @@ KEPT_IN = [
     ('sodium.h', re.compile(r'cache_store/')),
     ('sqlite3.h', re.compile(r'cache_store/records_sql\.h$')),
     ('seccomp.h', re.compile(r'driverd/(seccomp_rules|partial_calls)\.[ch]$')),
+    ('png.h', re.compile(r'libhalyard/preprocess/picture_png\.c$')),
+    ('jpeglib.h', re.compile(r'libhalyard/preprocess/picture_jpeg\.c$')),
+    ('zlib.h', re.compile(r'libhalyard/tflite/zip_archive\.c$')),
     ('xnnpack.h', re.compile(r'xnnpack_driver/')),
     ('dlfcn.h', re.compile(r'(plugins|bench)/|tools/check_driver/library\.c$')),
 ]

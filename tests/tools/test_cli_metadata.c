@@ -1,0 +1,140 @@
+/* `halyard run` on a network whose file says how pictures become inputs and what its classes are.
+ */
+#include "tests/test.h"
+
+#include <png.h>
+#include <stdlib.h>
+
+#include "tests/tools/command_run.h"
+#include "tests/tools/metadata_builder.h"
+#include "tests/tools/png_writer.h"
+
+static const float mean[] = {100}, std[] = {200};
+
+/* RELU((pixel - 100) / 200) of the three channels. */
+static const struct metadata_tensor image = {
+    .mean_count = 1, .std_count = 1, .means = mean, .stds = std};
+static const struct metadata_tensor scores = {
+    .description = "shares", .file = "labels.txt", .file_type = FILE_IS_AXIS_LABELS};
+static const struct metadata_draft draft = {"Colours", "Tells colours.", 1, 1, &image, &scores};
+static const struct zip_entry labels = {"labels.txt", "red\ngreen\nblue\n", 15, true};
+
+struct place {
+    char folder[64];
+    char model[96], picture[96], labels[96];
+};
+
+static void write_bytes(const char *path, const void *bytes, size_t length)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(bytes, 1, length, file) != length || fclose(file) != 0)
+        hy_test_fail(__FILE__, __LINE__, "cannot write %s", path);
+}
+
+static void begin(struct place *place, const struct zip_entry *entry)
+{
+    static const uint8_t orange[3] = {200, 140, 50};
+    make_folder(place->folder);
+    snprintf(place->model, sizeof place->model, "%s/colours.tflite", place->folder);
+    snprintf(place->picture, sizeof place->picture, "%s/orange.png", place->folder);
+    snprintf(place->labels, sizeof place->labels, "%s/farben.txt", place->folder);
+    write_whole_file(place->labels, "rot\r\ngelb\r\nblau\r\n");
+    size_t length;
+    uint8_t *model = make_network_with_metadata(&draft, entry, entry != NULL, &length);
+    write_bytes(place->model, model, length);
+    free(model);
+    struct image_file picture = make_png(1, 1, PNG_FORMAT_RGB, orange);
+    write_bytes(place->picture, picture.bytes, picture.length);
+    free(picture.bytes);
+}
+
+TEST(cli_metadata, classes_are_ranked_by_their_names_without_an_option)
+{
+    struct place place;
+    begin(&place, &labels);
+    struct command_run run = RUN("run", place.model, "--input", place.picture);
+    EXPECT_INT(run.status, 0);
+    EXPECT_CONTAINS(run.out, "  red    50.00 %");
+    EXPECT_CONTAINS(run.out, "\n  green  20.00 %");
+    EXPECT_CONTAINS(run.out, "\n  blue    0.00 %");
+    EXPECT_STR(run.err, "");
+    command_run_finish(&run);
+
+    run = RUN("run", place.model, "--input", place.picture, "--json");
+    json_t *json = command_run_json(&run);
+    const json_t *best = json_array_get(json_object_get(json, "labels"), 0);
+    EXPECT_STR(json_string_value(json_object_get(best, "label")), "red");
+    EXPECT(json_number_value(json_object_get(best, "value")) == 0.5);
+    EXPECT(json_number_value(json_object_get(best, "percent")) == 50);
+    const json_t *output = json_array_get(json_object_get(json, "outputs"), 0);
+    EXPECT_STR(json_string_value(json_object_get(output, "description")), "shares");
+    json_decref(json);
+    command_run_finish(&run);
+    remove_folder(place.folder);
+}
+
+TEST(cli_metadata, options_come_before_the_metadata)
+{
+    struct place place;
+    begin(&place, &labels);
+    struct command_run run =
+        RUN("run", place.model, "--input", place.picture, "--labels", place.labels, "--mean",
+            "0,100,50", "--std", "400", "--channels", "bgr");
+    EXPECT_INT(run.status, 0);
+    EXPECT_CONTAINS(run.out, "  blau  37.50 %"); /* (200 - 50) / 400: red is last */
+    EXPECT_CONTAINS(run.out, "\n  rot   12.50 %");
+    EXPECT_CONTAINS(run.out, "\n  gelb  10.00 %");
+    command_run_finish(&run);
+    remove_folder(place.folder);
+}
+
+/* A score above 1 is no share of anything. */
+TEST(cli_metadata, scores_of_any_scale_are_printed_as_they_are)
+{
+    struct place place;
+    begin(&place, &labels);
+    struct command_run run =
+        RUN("run", place.model, "--input", place.picture, "--mean", "0", "--std", "10");
+    EXPECT_INT(run.status, 0);
+    EXPECT_CONTAINS(run.out, "  red   20\n  green 14\n  blue  5\n");
+    command_run_finish(&run);
+    remove_folder(place.folder);
+}
+
+TEST(cli_metadata, what_is_wrong_with_them_is_told_and_the_model_runs)
+{
+    struct place place;
+    begin(&place, NULL);
+    struct command_run run = RUN("run", place.model, "--input", place.picture);
+    EXPECT_INT(run.status, 0);
+    EXPECT_CONTAINS(run.err, "left out of the model's metadata: output 0: labels: labels.txt: "
+                             "no archive is appended");
+    EXPECT_CONTAINS(run.out, "output 0  scores  float32[1,1,1,3]");
+    command_run_finish(&run);
+    remove_folder(place.folder);
+}
+
+TEST(cli_metadata, words_that_make_no_sense_are_usage_errors)
+{
+    static const struct {
+        const char *option, *value, *words;
+    } cases[] = {
+        {"--fit", "fill", "there are: stretch, crop and letterbox"},
+        {"--channels", "grb", "there are: rgb and bgr"},
+        {"--layout", "chwn", "there are: nhwc and nchw"},
+        {"--mean", "1,2,", "not one number, or up to 4"},
+        {"--mean", "nan", "not one number, or up to 4"},
+        {"--std", "1,2,3,4,5", "not one number, or up to 4"},
+        {"--std", "0", "0 is nothing to divide by"},
+    };
+    struct place place;
+    begin(&place, &labels);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct command_run run =
+            RUN("run", place.model, "--input", place.picture, cases[i].option, cases[i].value);
+        EXPECT_INT(run.status, 2);
+        EXPECT_CONTAINS(run.err, cases[i].words);
+        command_run_finish(&run);
+    }
+    remove_folder(place.folder);
+}
