@@ -54,6 +54,20 @@ enum hy_code hy_picture_allocate(const char *what, struct hy_picture *out, struc
     return HY_OK;
 }
 
+enum hy_code hy_picture_allocate_for_file(const char *format, size_t length,
+                                          uint32_t pixels_per_byte, struct hy_picture *out,
+                                          struct hy_error *err)
+{
+    const enum hy_code code = hy_picture_check_size(format, out->width, out->height, err);
+    if (code != HY_OK)
+        return code;
+    if ((uint64_t)out->width * out->height / pixels_per_byte > length)
+        return hy_fail(err, HY_BAD_DATA,
+                       "%s: %zu bytes are too few for %" PRIu32 " x %" PRIu32 " pixels", format,
+                       length, out->width, out->height);
+    return hy_picture_allocate(format, out, err);
+}
+
 /* Where a pixel of the upright picture is stored. */
 struct walk {
     size_t start;

@@ -135,12 +135,8 @@ static enum hy_code prepare(struct jpeg_reader *reader, size_t length, unsigned 
     picture->width = decoder->image_width;
     picture->height = decoder->image_height;
     picture->channels = decoder->out_color_space == JCS_GRAYSCALE ? 1 : 3;
-    if (!decoder->arith_code &&
-        (uint64_t)picture->width * picture->height / MAX_PIXELS_PER_BYTE > length)
-        return hy_fail(reader->err, HY_BAD_DATA,
-                       "JPEG: %zu bytes are too few for %" PRIu32 " x %" PRIu32 " pixels", length,
-                       picture->width, picture->height);
-    code = hy_picture_allocate("JPEG", picture, reader->err);
+    const uint32_t most = decoder->arith_code ? UINT32_MAX : MAX_PIXELS_PER_BYTE;
+    code = hy_picture_allocate_for_file("JPEG", length, most, picture, reader->err);
     if (code == HY_OK && cmyk && !(reader->row = malloc((size_t)picture->width * 4)))
         code = hy_fail(reader->err, HY_OUT_OF_MEMORY, "JPEG: a row of %" PRIu32 " pixels",
                        picture->width);

@@ -7,6 +7,9 @@
 
 #include "libhalyard/preprocess/exif.h"
 
+/* zlib packs 1032 bytes into one at best, and a byte has 8 pixels of one bit. */
+enum { MAX_PIXELS_PER_BYTE = 8 * 1032 };
+
 bool hy_png_is(const void *file, size_t length)
 {
     return length >= 8 && png_sig_cmp((png_const_bytep)file, 0, 8) == 0;
@@ -33,7 +36,8 @@ static unsigned read_orientation(const uint8_t *file, size_t length)
     return 1;
 }
 
-static enum hy_code read_pixels(png_image *image, struct hy_picture *out, struct hy_error *err)
+static enum hy_code read_pixels(png_image *image, size_t length, struct hy_picture *out,
+                                struct hy_error *err)
 {
     /* With this flag 16 bits are what 8 bits are, only finer; else libpng takes 16 bits as linear
      * light. */
@@ -45,7 +49,8 @@ static enum hy_code read_pixels(png_image *image, struct hy_picture *out, struct
     out->height = image->height;
     out->channels = PNG_IMAGE_PIXEL_CHANNELS(image->format);
 
-    const enum hy_code code = hy_picture_allocate("PNG", out, err);
+    const enum hy_code code =
+        hy_picture_allocate_for_file("PNG", length, MAX_PIXELS_PER_BYTE, out, err);
     if (code != HY_OK)
         return code;
     if (!png_image_finish_read(image, NULL, out->bytes, 0, NULL))
@@ -60,7 +65,7 @@ enum hy_code hy_png_decode(const void *file, size_t length, struct hy_picture *o
     if (!png_image_begin_read_from_memory(&image, file, length))
         return hy_fail(err, HY_BAD_DATA, "PNG: %s", image.message);
 
-    const enum hy_code code = read_pixels(&image, out, err);
+    const enum hy_code code = read_pixels(&image, length, out, err);
     png_image_free(&image);
     *orientation = read_orientation(file, length);
     return code;

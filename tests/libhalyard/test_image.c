@@ -2,6 +2,7 @@
 
 #include <png.h>
 #include <stdlib.h>
+#include <zlib.h>
 
 #include "libhalyard/preprocess/input.h"
 #include "tests/tools/png_writer.h"
@@ -115,17 +116,35 @@ TEST(image, damaged_files_are_rejected_or_read)
     free(picture.bytes);
 }
 
-/* 30000 x 30000 pixels in the header of a tiny file, with its checksum made right. */
+/* The header of a PNG of grey pixels, and the beginning of its data. */
+static void make_header(uint32_t side, uint8_t out[45])
+{
+    static const uint8_t header[45] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0,   0, 0, 13,
+                                       'I',  'H', 'D', 'R', 0,    0,    0,    0,    0,   0, 0, 0,
+                                       8,    0,   0,   0,   0,    0,    0,    0,    0,   0, 0, 0,
+                                       0,    'I', 'D', 'A', 'T',  0x35, 0xaf, 0x06, 0x1e};
+    memcpy(out, header, sizeof header);
+    for (unsigned i = 0; i < 4; i++)
+        out[16 + i] = out[20 + i] = (uint8_t)(side >> (24 - 8 * i));
+    const uint32_t checksum = (uint32_t)crc32(0, out + 12, 17);
+    for (unsigned i = 0; i < 4; i++)
+        out[29 + i] = (uint8_t)(checksum >> (24 - 8 * i));
+}
+
 TEST(image, enormous_sizes_are_rejected_before_memory_is_taken)
 {
-    static const uint8_t huge[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0,    0, 0,    13,
-                                   'I',  'H', 'D', 'R', 0,    0,    0x75, 0x30, 0,    0, 0x75, 0x30,
-                                   8,    0,   0,   0,   0,    0x43, 0x4c, 0xa7, 0x66, 0, 0,    0,
-                                   0,    'I', 'D', 'A', 'T',  0x35, 0xaf, 0x06, 0x1e};
+    static const struct {
+        uint32_t side;
+        const char *words;
+    } cases[] = {{30000, "PNG of 30000 x 30000 exceeds"},
+                 {8000, "PNG: 45 bytes are too few for 8000 x 8000 pixels"}};
     const struct hy_input_spec spec = {.type = HY_ELEMENT_UINT8, .rank = 4, .dims = rgb_dims};
-    struct hy_error err = {0};
-    uint8_t out[12];
-    const struct image_file picture = {(uint8_t *)huge, sizeof huge};
-    EXPECT_INT(decode(&picture, &spec, out, sizeof out, NULL, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "PNG of 30000 x 30000 exceeds");
+    for (size_t i = 0; i < 2; i++) {
+        uint8_t header[45], out[12];
+        struct hy_error err = {0};
+        make_header(cases[i].side, header);
+        const struct image_file picture = {header, sizeof header};
+        EXPECT_INT(decode(&picture, &spec, out, sizeof out, NULL, &err), HY_BAD_DATA);
+        EXPECT_CONTAINS(err.text, cases[i].words);
+    }
 }
