@@ -360,10 +360,11 @@ struct halyard_image_options {
  * Fills an input from a file: PNG or JPEG where the input can be a picture, .npy of the same type
  * and shape, else raw little-endian elements of exactly the tensor's bytes. The elements go to the
  * session's buffer, or to the bound one, which must be writable. An input whose height or width the
- * file leaves open gets the size that the metadata propose, or that of the picture up to 2048 on a
- * side, unless halyard_session_resize has given it a shape; it is then as after
- * halyard_session_resize. `options` and `note` may be NULL; `note`, of `note_size` bytes, gets one
- * sentence about what was done to the data. Errors name the input and the path.
+ * network leaves open gets the size that the metadata propose, or that of the picture up to 2048 on
+ * a side, and an open input the shape of a .npy file, unless halyard_session_resize has given the
+ * input a shape; the session is then as after halyard_session_resize. `options` and `note` may be
+ * NULL; `note`, of `note_size` bytes, gets one sentence about what was done to the data. Errors
+ * name the input and the path.
  */
 int halyard_session_read_input(struct halyard_session *session, uint32_t index, const char *path,
                                const struct halyard_image_options *options, char *note,

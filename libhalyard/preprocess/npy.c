@@ -6,7 +6,6 @@
 #include "libhalyard/tflite/flatbuffer.h"
 
 enum {
-    MAX_RANK = 16,
     MAX_HEADER_BYTES = 64 << 10,
 };
 
@@ -16,7 +15,7 @@ struct header {
     char descr[16];
     bool fortran_order;
     uint32_t rank;
-    uint64_t dims[MAX_RANK];
+    uint64_t dims[HY_NPY_MAX_RANK];
 };
 
 /* The header's text, and how far it has been read. */
@@ -72,7 +71,7 @@ static bool take_shape(struct cursor *cursor, struct header *out)
     if (!take(cursor, "("))
         return false;
     while (!take(cursor, ")")) {
-        if (out->rank == MAX_RANK || !take_number(cursor, &out->dims[out->rank]))
+        if (out->rank == HY_NPY_MAX_RANK || !take_number(cursor, &out->dims[out->rank]))
             return false;
         out->rank++;
         if (!take(cursor, ","))
@@ -223,21 +222,48 @@ bool hy_npy_is(const void *file, size_t length)
     return length >= sizeof magic && memcmp(file, magic, sizeof magic) == 0;
 }
 
-enum hy_code hy_npy_decode(const void *file, size_t length, const struct hy_input_spec *spec,
-                           void *out, size_t bytes, struct hy_error *err)
+/* `*data` becomes what lies behind the header. */
+static enum hy_code read_header(const void *file, size_t length, struct header *out,
+                                const char **data, struct hy_error *err)
 {
     struct cursor cursor = {0};
-    enum hy_code code = find_header(file, length, &cursor, err);
+    const enum hy_code code = find_header(file, length, &cursor, err);
     if (code != HY_OK)
         return code;
-
-    struct header header = {0};
-    const char *data = cursor.end;
-    if (!parse_header(&cursor, &header))
+    *data = cursor.end;
+    if (!parse_header(&cursor, out))
         return hy_fail(
             err, HY_BAD_DATA,
             ".npy header is malformed at byte %zu (it needs descr, fortran_order, shape)",
             (size_t)(cursor.at - (const char *)file));
+    return HY_OK;
+}
+
+enum hy_code hy_npy_read_shape(const void *file, size_t length, uint32_t *rank,
+                               int32_t extents[HY_NPY_MAX_RANK], struct hy_error *err)
+{
+    struct header header = {0};
+    const char *data = NULL;
+    const enum hy_code code = read_header(file, length, &header, &data, err);
+    if (code != HY_OK)
+        return code;
+    for (uint32_t i = 0; i < header.rank; i++) {
+        if (header.dims[i] > INT32_MAX)
+            return hy_fail(err, HY_BAD_DATA, ".npy has an extent of %" PRIu64, header.dims[i]);
+        extents[i] = (int32_t)header.dims[i];
+    }
+    *rank = header.rank;
+    return HY_OK;
+}
+
+enum hy_code hy_npy_decode(const void *file, size_t length, const struct hy_input_spec *spec,
+                           void *out, size_t bytes, struct hy_error *err)
+{
+    struct header header = {0};
+    const char *data = NULL;
+    enum hy_code code = read_header(file, length, &header, &data, err);
+    if (code != HY_OK)
+        return code;
     if (header.fortran_order && header.rank > 1)
         return hy_fail(err, HY_BAD_DATA, ".npy is in Fortran order, needs C order");
     code = check_type(&header, spec->type, err);

@@ -18,6 +18,14 @@
  */
 bool hy_npy_is(const void *file, size_t length);
 
+enum { HY_NPY_MAX_RANK = 16 };
+
+/* The shape that the header tells. HY_BAD_DATA: the header is damaged, or an extent is beyond
+ * int32. */
+HY_MUST_CHECK enum hy_code hy_npy_read_shape(const void *file, size_t length, uint32_t *rank,
+                                             int32_t extents[HY_NPY_MAX_RANK],
+                                             struct hy_error *err);
+
 HY_MUST_CHECK enum hy_code hy_npy_decode(const void *file, size_t length,
                                          const struct hy_input_spec *spec, void *out, size_t bytes,
                                          struct hy_error *err);

@@ -19,7 +19,7 @@ struct hy_network {
 /* The shape that an input has instead of the file's. */
 struct hy_input_shape {
     bool is_set;
-    bool is_chosen; /* after a picture's size, and not by the caller */
+    bool is_chosen; /* after a file that was read, and not by the caller */
     uint32_t rank;
     int32_t extents[HY_GRAPH_MAX_RANK];
 };

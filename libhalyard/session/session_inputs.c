@@ -1,6 +1,7 @@
 /* halyard/session.h: inputs from files and pixels. */
 #include "libhalyard/preprocess/image_shape.h"
 #include "libhalyard/preprocess/input.h"
+#include "libhalyard/preprocess/npy.h"
 #include "libhalyard/session/session.h"
 
 #include <assert.h>
@@ -85,6 +86,17 @@ static struct hy_input_spec spec_of(const struct halyard_session *session, uint3
 
 /* ---- Pixels ---------------------------------------------------------------------------------- */
 
+static enum hy_code use_shape(struct halyard_session *session, uint32_t index,
+                              const int32_t *extents, struct hy_error *err)
+{
+    const struct hy_session_tensor *input = &session->inputs[index];
+    if (memcmp(extents, input->extents, input->rank * sizeof *extents) == 0)
+        return HY_OK;
+    const enum hy_code code = hy_session_resize(session, index, input->rank, extents, err);
+    session->shapes[index].is_chosen = code == HY_OK;
+    return code;
+}
+
 /* An input of open height or width gets a shape: the one that the caller has set, or else the size
  * that the metadata propose, or else that of the picture. */
 static enum hy_code choose_shape(struct halyard_session *session, uint32_t index,
@@ -106,11 +118,7 @@ static enum hy_code choose_shape(struct halyard_session *session, uint32_t index
     }
     int32_t extents[HY_GRAPH_MAX_RANK];
     const enum hy_code code = hy_image_choose_dims(&size, &spec, extents, err);
-    if (code != HY_OK || memcmp(extents, input->extents, input->rank * sizeof *extents) == 0)
-        return code;
-    const enum hy_code resized = hy_session_resize(session, index, input->rank, extents, err);
-    session->shapes[index].is_chosen = resized == HY_OK;
-    return resized;
+    return code == HY_OK ? use_shape(session, index, extents, err) : code;
 }
 
 static enum hy_code set_pixels(struct halyard_session *session, uint32_t index,
@@ -177,12 +185,37 @@ static enum hy_code read_picture(struct halyard_session *session, uint32_t index
     return code;
 }
 
+/* An open input gets the shape of the .npy file, with 1s in front where the file has fewer
+ * dimensions. A shape that does not fit is left to the decoder, which has the words. */
+static enum hy_code choose_shape_of_npy(struct halyard_session *session, uint32_t index,
+                                        const struct hy_file *file, struct hy_error *err)
+{
+    const int32_t *open = hy_session_open_extents(session, index);
+    const uint32_t rank = session->inputs[index].rank;
+    int32_t found[HY_NPY_MAX_RANK], extents[HY_GRAPH_MAX_RANK];
+    uint32_t found_rank = 0;
+    if (!open || hy_npy_read_shape(file->bytes, file->length, &found_rank, found, NULL) != HY_OK ||
+        found_rank > rank)
+        return HY_OK;
+    for (uint32_t i = 0; i < rank; i++) {
+        const uint32_t missing = rank - found_rank;
+        extents[i] = i < missing ? 1 : found[i - missing];
+        if (open[i] != HY_UNKNOWN_EXTENT && open[i] != extents[i])
+            return HY_OK;
+    }
+    return use_shape(session, index, extents, err);
+}
+
 static enum hy_code read_other(struct halyard_session *session, uint32_t index, const char *path,
                                const struct hy_file *file, const struct hy_image_options *options,
                                struct hy_input_note *note, struct hy_error *err)
 {
     struct hy_session_tensor *input = NULL;
-    const enum hy_code code = hy_session_input(session, index, &input, err);
+    enum hy_code code = HY_OK;
+    if (hy_npy_is(file->bytes, file->length))
+        code = choose_shape_of_npy(session, index, file, err);
+    if (code == HY_OK)
+        code = hy_session_input(session, index, &input, err);
     if (code != HY_OK)
         return code;
     const struct hy_input_spec spec = spec_of(session, index, input, options);

@@ -296,6 +296,35 @@ TEST(session_inputs, an_open_input_gets_the_size_of_each_picture_until_the_calle
     end(&f);
 }
 
+TEST(session_inputs, an_open_input_gets_the_shape_of_an_array)
+{
+    static const char header[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 4, 3), }\n";
+    struct fixture f;
+    size_t length;
+    uint8_t *bytes = make_open_network(&length), file[10 + sizeof header - 1 + 96] = {0};
+    char path[64];
+    REQUIRE(begin_with(&f, bytes, length));
+    memcpy(file, "\x93NUMPY\x01\0", 8);
+    file[8] = sizeof header - 1;
+    memcpy(file + 10, header, sizeof header - 1);
+    const float last = 5;
+    memcpy(file + sizeof file - 4, &last, 4);
+    write_file(path, file, sizeof file);
+    EXPECT_INT(halyard_session_read_input(f.session, 0, path, NULL, NULL, 0),
+               ANEURALNETWORKS_NO_ERROR);
+    expect_extents(f.session, 2, 4);
+    EXPECT(input_floats(f.session)[23] == 5);
+    unlink(path);
+
+    memcpy(strstr((char *)file + 10, "4, 3"), "3, 4", 4); /* the network has 3 channels */
+    write_file(path, file, sizeof file);
+    EXPECT_INT(halyard_session_read_input(f.session, 0, path, NULL, NULL, 0),
+               ANEURALNETWORKS_BAD_DATA);
+    EXPECT_CONTAINS(halyard_last_error(), "another shape");
+    unlink(path);
+    end(&f);
+}
+
 TEST(session_inputs, an_open_input_gets_the_size_that_the_metadata_propose)
 {
     struct hy_builder_tensor tensor = {.name = "picture",
