@@ -10,6 +10,7 @@
 #include "tests/session/networks.h"
 #include "tests/tools/jpeg_writer.h"
 #include "tests/tools/metadata_builder.h"
+#include "tests/tools/tflite_samples.h"
 
 static const float mean[] = {100}, std[] = {10};
 
@@ -236,28 +237,6 @@ TEST(session_inputs, other_labels_replace_those_of_the_metadata)
     end(&f);
 }
 
-/* RELU of float32[?,?,?,3]. */
-static uint8_t *make_open_network(size_t *length)
-{
-    const struct hy_builder_tensor tensor = {.name = "picture",
-                                             .type = HY_TFLITE_FLOAT32,
-                                             .rank = 4,
-                                             .dims = {1, 1, 1, 3},
-                                             .signature_rank = 4,
-                                             .signature = {-1, -1, -1, 3}};
-    struct hy_builder *builder = hy_builder_create();
-    const int32_t input = hy_builder_tensor(builder, &tensor);
-    const int32_t output = hy_builder_tensor(builder, &tensor);
-    hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_RELU,
-                                                               .input_count = 1,
-                                                               .inputs = {input},
-                                                               .output_count = 1,
-                                                               .outputs = {output}});
-    hy_builder_input(builder, input);
-    hy_builder_output(builder, output);
-    return hy_builder_finish(builder, length);
-}
-
 static void expect_extents(const struct halyard_session *session, int32_t height, int32_t width)
 {
     struct halyard_tensor_info info = {.struct_size = sizeof info};
@@ -274,7 +253,7 @@ TEST(session_inputs, an_open_input_gets_the_size_of_each_picture_until_the_calle
     static const uint8_t pixels[6 * 4 * 3] = {255};
     static const int32_t fixed[] = {1, 2, 2, 3};
     size_t length;
-    uint8_t *bytes = make_open_network(&length);
+    uint8_t *bytes = hy_sample_open_picture(&length);
     REQUIRE(begin_with(&f, bytes, length));
     expect_extents(f.session, 1, 1);
     EXPECT_INT(halyard_session_set_pixels(f.session, 0, pixels, 6, 4, 3, 18, NULL),
@@ -301,7 +280,7 @@ TEST(session_inputs, an_open_input_gets_the_shape_of_an_array)
     static const char header[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 4, 3), }\n";
     struct fixture f;
     size_t length;
-    uint8_t *bytes = make_open_network(&length), file[10 + sizeof header - 1 + 96] = {0};
+    uint8_t *bytes = hy_sample_open_picture(&length), file[10 + sizeof header - 1 + 96] = {0};
     char path[64];
     REQUIRE(begin_with(&f, bytes, length));
     memcpy(file, "\x93NUMPY\x01\0", 8);

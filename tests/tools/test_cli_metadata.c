@@ -8,6 +8,7 @@
 #include "tests/tools/command_run.h"
 #include "tests/tools/metadata_builder.h"
 #include "tests/tools/png_writer.h"
+#include "tests/tools/tflite_samples.h"
 
 static const float mean[] = {100}, std[] = {200};
 
@@ -136,5 +137,29 @@ TEST(cli_metadata, words_that_make_no_sense_are_usage_errors)
         EXPECT_CONTAINS(run.err, cases[i].words);
         command_run_finish(&run);
     }
+    remove_folder(place.folder);
+}
+
+TEST(cli_metadata, an_input_of_open_size_gets_the_size_of_the_picture)
+{
+    static const uint8_t pixels[6 * 4 * 3] = {255};
+    struct place place;
+    begin(&place, NULL);
+    size_t length;
+    uint8_t *model = hy_sample_open_picture(&length);
+    write_bytes(place.model, model, length);
+    free(model);
+    struct image_file picture = make_png(6, 4, PNG_FORMAT_RGB, pixels);
+    write_bytes(place.picture, picture.bytes, picture.length);
+    free(picture.bytes);
+    struct command_run run = RUN("run", place.model, "--input", place.picture);
+    EXPECT_INT(run.status, 0);
+    EXPECT_CONTAINS(run.out, "float32[1,4,6,3]  min 0  max 1\n  1 0 0");
+    command_run_finish(&run);
+
+    run = RUN("run", place.model, "--input", place.picture, "--shape", "0=1x2x2x3");
+    EXPECT_CONTAINS(run.out, "float32[1,2,2,3]");
+    EXPECT_CONTAINS(run.err, "scaled from 6 x 4 to 2 x 2 pixels");
+    command_run_finish(&run);
     remove_folder(place.folder);
 }
