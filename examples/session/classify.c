@@ -1,5 +1,6 @@
 /*
- * Reads a picture with a network and prints the output that is highest, from file to answer:
+ * Reads a picture with a network and prints the three classes that are highest, with their names
+ * where the network has some, from file to answer:
  *
  *     cc classify.c $(pkg-config --cflags --libs halyard) -o classify
  *     ./classify ../digits/digits.tflite ../digits/seven.png
@@ -15,33 +16,16 @@ static int fail(void)
     return 1;
 }
 
-/* The outputs of the network are signed bytes with one scale: the highest is the highest. */
-static void print_answer(const int8_t *scores, size_t count, const struct halyard_tensor_info *info)
-{
-    size_t best = 0;
-    for (size_t i = 1; i < count; i++)
-        best = scores[i] > scores[best] ? i : best;
-    const double value = (scores[best] - info->zero_points[0]) * (double)info->scales[0];
-    printf("%s: output %zu, %.0f %%\n", info->name, best, 100 * value);
-}
-
 static int classify(struct halyard_session *session, const char *picture)
 {
-    struct halyard_tensor_info info = {.struct_size = sizeof info};
-    void *scores;
-    size_t length;
+    struct halyard_rank ranks[3];
+    uint32_t count = 3;
 
     if (halyard_session_read_input(session, 0, picture, NULL, NULL, 0) ||
-        halyard_session_run(session) ||
-        halyard_session_output_buffer(session, 0, &scores, &length) ||
-        halyard_session_get_output(session, 0, &info))
+        halyard_session_run(session) || halyard_session_top(session, 0, ranks, &count))
         return fail();
-    if (info.type != HALYARD_TYPE_INT8 || info.scale_count != 1) {
-        fprintf(stderr, "classify: %s is %s; this example reads quantised int8\n", info.name,
-                halyard_network_type_name(info.type));
-        return 1;
-    }
-    print_answer(scores, length, &info);
+    for (uint32_t i = 0; i < count; i++)
+        printf("%4u  %.3f  %s\n", ranks[i].index, ranks[i].value, ranks[i].label);
     return 0;
 }
 
