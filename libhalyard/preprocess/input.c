@@ -6,10 +6,15 @@
 
 #include "libhalyard/preprocess/npy.h"
 
-static bool has_extension(const char *name, const char *extension)
+/* An extension of files that are known by their first bytes. */
+static bool promises_contents(const char *name)
 {
+    static const char *const extensions[] = {".jpeg", ".jpg", ".npy", ".png"};
     const char *dot = strrchr(name, '.');
-    return dot && strcasecmp(dot, extension) == 0;
+    for (size_t i = 0; dot && i < sizeof extensions / sizeof extensions[0]; i++)
+        if (strcasecmp(dot, extensions[i]) == 0)
+            return true;
+    return false;
 }
 
 static enum hy_code decode_raw(const void *file, size_t length, const struct hy_input_spec *spec,
@@ -25,20 +30,6 @@ static enum hy_code decode_raw(const void *file, size_t length, const struct hy_
     return HY_OK;
 }
 
-static enum hy_code decode_picture(const void *file, size_t length,
-                                   const struct hy_input_spec *spec, void *out,
-                                   struct hy_input_note *note, struct hy_error *err)
-{
-    struct hy_picture picture = {0};
-    enum hy_code code = hy_picture_decode(file, length, &picture, err);
-    if (code != HY_OK)
-        return code;
-    const struct hy_pixels pixels = hy_picture_pixels(&picture);
-    code = hy_image_fill(&pixels, spec, out, note, err);
-    hy_picture_finish(&picture);
-    return code;
-}
-
 static enum hy_code check_spec(const struct hy_input_spec *spec, size_t bytes, struct hy_error *err)
 {
     uint64_t needed;
@@ -52,25 +43,14 @@ static enum hy_code check_spec(const struct hy_input_spec *spec, size_t bytes, s
 
 enum hy_code hy_input_decode(const char *name, const void *file, size_t length,
                              const struct hy_input_spec *spec, void *out, size_t bytes,
-                             struct hy_input_note *note, struct hy_error *err)
+                             struct hy_error *err)
 {
-    struct hy_input_note unread;
-    if (!note)
-        note = &unread;
-    note->text[0] = '\0';
-
     enum hy_code code = check_spec(spec, bytes, err);
-    if (code != HY_OK)
-        return hy_error_prefix(err, code, "%s", name);
-
-    if (hy_npy_is(file, length))
+    if (code == HY_OK && hy_npy_is(file, length))
         code = hy_npy_decode(file, length, spec, out, bytes, err);
-    else if (hy_picture_is(file, length))
-        code = decode_picture(file, length, spec, out, note, err);
-    else if (has_extension(name, ".npy") || has_extension(name, ".png") ||
-             has_extension(name, ".jpg") || has_extension(name, ".jpeg"))
+    else if (code == HY_OK && promises_contents(name))
         code = hy_fail(err, HY_BAD_DATA, "the contents are not what the extension says");
-    else
+    else if (code == HY_OK)
         code = decode_raw(file, length, spec, out, bytes, err);
     if (code != HY_OK)
         hy_error_prefix(err, code, "%s", name);

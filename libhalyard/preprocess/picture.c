@@ -133,9 +133,13 @@ enum hy_code hy_picture_decode(const void *file, size_t length, struct hy_pictur
 {
     struct hy_picture picture = {0};
     unsigned orientation = 1;
-    enum hy_code code = hy_png_is(file, length)
-                            ? hy_png_decode(file, length, &picture, &orientation, err)
-                            : hy_jpeg_decode(file, length, &picture, &orientation, err);
+    enum hy_code code;
+    if (hy_png_is(file, length))
+        code = hy_png_decode(file, length, &picture, &orientation, err);
+    else if (hy_jpeg_is(file, length))
+        code = hy_jpeg_decode(file, length, &picture, &orientation, err);
+    else
+        code = hy_fail(err, HY_BAD_DATA, "neither a PNG nor a JPEG");
     if (code == HY_OK)
         code = turn_upright(&picture, orientation, err);
     if (code != HY_OK) {

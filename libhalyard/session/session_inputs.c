@@ -1,4 +1,5 @@
 /* halyard/session.h: inputs from files and pixels. */
+#include "libhalyard/preprocess/image.h"
 #include "libhalyard/preprocess/image_shape.h"
 #include "libhalyard/preprocess/input.h"
 #include "libhalyard/preprocess/npy.h"
@@ -207,8 +208,7 @@ static enum hy_code choose_shape_of_npy(struct halyard_session *session, uint32_
 }
 
 static enum hy_code read_other(struct halyard_session *session, uint32_t index, const char *path,
-                               const struct hy_file *file, const struct hy_image_options *options,
-                               struct hy_input_note *note, struct hy_error *err)
+                               const struct hy_file *file, struct hy_error *err)
 {
     struct hy_session_tensor *input = NULL;
     enum hy_code code = HY_OK;
@@ -218,9 +218,9 @@ static enum hy_code read_other(struct halyard_session *session, uint32_t index, 
         code = hy_session_input(session, index, &input, err);
     if (code != HY_OK)
         return code;
-    const struct hy_input_spec spec = spec_of(session, index, input, options);
+    const struct hy_input_spec spec = spec_of(session, index, input, &(struct hy_image_options){0});
     return hy_input_decode(path, file->bytes, file->length, &spec, input->buffer.bytes,
-                           input->buffer.length, note, err);
+                           input->buffer.length, err);
 }
 
 static enum hy_code read_file(struct halyard_session *session, uint32_t index, const char *path,
@@ -236,7 +236,7 @@ static enum hy_code read_file(struct halyard_session *session, uint32_t index, c
         if (code != HY_OK)
             hy_error_prefix(err, code, "%s", path);
     } else {
-        code = read_other(session, index, path, &file, options, note, err);
+        code = read_other(session, index, path, &file, err);
     }
     hy_file_unmap(&file);
     return code;

@@ -4,14 +4,22 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "libhalyard/preprocess/input.h"
+#include "libhalyard/preprocess/image.h"
 #include "tests/tools/png_writer.h"
 
-static enum hy_code decode(const struct image_file *picture, const struct hy_input_spec *spec,
-                           void *out, size_t bytes, struct hy_input_note *note,
-                           struct hy_error *err)
+/* A file as the contents of a tensor. */
+static enum hy_code decode(const struct image_file *file, const struct hy_input_spec *spec,
+                           void *out, struct hy_input_note *note, struct hy_error *err)
 {
-    return hy_input_decode("x.png", picture->bytes, picture->length, spec, out, bytes, note, err);
+    struct hy_picture picture = {0};
+    struct hy_input_note unread;
+    enum hy_code code = hy_picture_decode(file->bytes, file->length, &picture, err);
+    if (code != HY_OK)
+        return code;
+    const struct hy_pixels pixels = hy_picture_pixels(&picture);
+    code = hy_image_fill(&pixels, spec, out, note ? note : &unread, err);
+    hy_picture_finish(&picture);
+    return code;
 }
 
 static const uint8_t colours[2 * 2 * 3] = {0, 128, 255, 10, 20, 30, 255, 255, 255, 1, 2, 3};
@@ -24,7 +32,7 @@ TEST(image, uint8_tensors_get_the_pixels)
     uint8_t out[12] = {0};
     struct hy_input_note note;
     struct hy_error err = {0};
-    EXPECT_INT(decode(&picture, &spec, out, sizeof out, &note, &err), HY_OK);
+    EXPECT_INT(decode(&picture, &spec, out, &note, &err), HY_OK);
     EXPECT(memcmp(out, colours, sizeof out) == 0);
     EXPECT_STR(note.text, "");
     free(picture.bytes);
@@ -35,7 +43,7 @@ TEST(image, float_tensors_get_fractions_of_one)
     const struct hy_input_spec spec = {.type = HY_ELEMENT_FLOAT32, .rank = 4, .dims = rgb_dims};
     struct image_file picture = make_png(2, 2, PNG_FORMAT_RGB, colours);
     float out[12] = {0};
-    EXPECT_INT(decode(&picture, &spec, out, sizeof out, NULL, NULL), HY_OK);
+    EXPECT_INT(decode(&picture, &spec, out, NULL, NULL), HY_OK);
     EXPECT(out[0] == 0 && out[2] == 1 && out[1] == 128.0F / 255);
     free(picture.bytes);
 }
@@ -50,14 +58,14 @@ TEST(image, channels_are_converted)
     uint8_t out[12] = {0};
 
     struct image_file picture = make_png(2, 2, PNG_FORMAT_GRAY, grey);
-    EXPECT_INT(decode(&picture, &rgb, out, 12, NULL, NULL), HY_OK);
+    EXPECT_INT(decode(&picture, &rgb, out, NULL, NULL), HY_OK);
     EXPECT(out[3] == 50 && out[4] == 50 && out[5] == 50);
-    EXPECT_INT(decode(&picture, &one, out, 4, NULL, NULL), HY_OK);
+    EXPECT_INT(decode(&picture, &one, out, NULL, NULL), HY_OK);
     EXPECT(memcmp(out, grey, 4) == 0);
     free(picture.bytes);
 
     picture = make_png(2, 2, PNG_FORMAT_RGBA, clear);
-    EXPECT_INT(decode(&picture, &rgb, out, 12, NULL, NULL), HY_OK);
+    EXPECT_INT(decode(&picture, &rgb, out, NULL, NULL), HY_OK);
     EXPECT(out[0] == 255 && out[1] == 255 && out[2] == 255); /* transparent: laid on white */
     EXPECT(out[3] == 200 && out[4] == 100 && out[5] == 50);
     free(picture.bytes);
@@ -71,7 +79,7 @@ TEST(image, another_size_is_scaled_and_noted)
     struct image_file picture = make_png(2, 2, PNG_FORMAT_RGB, flat);
     uint8_t out[3] = {0};
     struct hy_input_note note;
-    EXPECT_INT(decode(&picture, &spec, out, sizeof out, &note, NULL), HY_OK);
+    EXPECT_INT(decode(&picture, &spec, out, &note, NULL), HY_OK);
     EXPECT(out[0] == 8 && out[1] == 9 && out[2] == 10);
     EXPECT_STR(note.text, "scaled from 2 x 2 to 1 x 1 pixels");
     free(picture.bytes);
@@ -85,14 +93,14 @@ TEST(image, tensors_that_are_no_images_are_rejected)
     uint8_t out[64];
     const struct hy_input_spec channels = {
         .type = HY_ELEMENT_UINT8, .rank = 4, .dims = two_channels};
-    EXPECT_INT(decode(&picture, &channels, out, 8, NULL, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "x.png: a picture cannot fill the input uint8[1,2,2,2]");
+    EXPECT_INT(decode(&picture, &channels, out, NULL, &err), HY_BAD_DATA);
+    EXPECT_CONTAINS(err.text, "a picture cannot fill the input uint8[1,2,2,2]");
     const struct hy_input_spec vector = {.type = HY_ELEMENT_UINT8, .rank = 1, .dims = flat};
-    EXPECT_INT(decode(&picture, &vector, out, 12, NULL, &err), HY_BAD_DATA);
+    EXPECT_INT(decode(&picture, &vector, out, NULL, &err), HY_BAD_DATA);
     const struct hy_input_spec two = {.type = HY_ELEMENT_UINT8, .rank = 4, .dims = batch};
-    EXPECT_INT(decode(&picture, &two, out, 12, NULL, &err), HY_BAD_DATA);
+    EXPECT_INT(decode(&picture, &two, out, NULL, &err), HY_BAD_DATA);
     const struct hy_input_spec logical = {.type = HY_ELEMENT_BOOL, .rank = 4, .dims = rgb_dims};
-    EXPECT_INT(decode(&picture, &logical, out, 12, NULL, &err), HY_BAD_DATA);
+    EXPECT_INT(decode(&picture, &logical, out, NULL, &err), HY_BAD_DATA);
     EXPECT_CONTAINS(err.text, "an input of bool");
     free(picture.bytes);
 }
@@ -105,11 +113,11 @@ TEST(image, damaged_files_are_rejected_or_read)
     uint8_t out[12];
     for (size_t length = 0; length < 33; length++) { /* signature and IHDR */
         const struct image_file cut = {picture.bytes, length};
-        EXPECT_INT(decode(&cut, &spec, out, sizeof out, NULL, &err), HY_BAD_DATA);
+        EXPECT_INT(decode(&cut, &spec, out, NULL, &err), HY_BAD_DATA);
     }
     for (size_t bit = 0; bit < 8 * picture.length; bit++) {
         picture.bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
-        const enum hy_code code = decode(&picture, &spec, out, sizeof out, NULL, &err);
+        const enum hy_code code = decode(&picture, &spec, out, NULL, &err);
         EXPECT(code == HY_OK || code == HY_BAD_DATA);
         picture.bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
     }
@@ -144,7 +152,7 @@ TEST(image, enormous_sizes_are_rejected_before_memory_is_taken)
         struct hy_error err = {0};
         make_header(cases[i].side, header);
         const struct image_file picture = {header, sizeof header};
-        EXPECT_INT(decode(&picture, &spec, out, sizeof out, NULL, &err), HY_BAD_DATA);
+        EXPECT_INT(decode(&picture, &spec, out, NULL, &err), HY_BAD_DATA);
         EXPECT_CONTAINS(err.text, cases[i].words);
     }
 }

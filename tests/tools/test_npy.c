@@ -40,8 +40,7 @@ static enum hy_code decode(const struct file *file, const struct hy_input_spec *
     if (!copy)
         return HY_OUT_OF_MEMORY;
     memcpy(copy, file->bytes, file->length);
-    const enum hy_code code =
-        hy_input_decode("x.npy", copy, file->length, spec, out, bytes, NULL, err);
+    const enum hy_code code = hy_input_decode("x.npy", copy, file->length, spec, out, bytes, err);
     free(copy);
     return code;
 }
@@ -144,10 +143,10 @@ TEST(raw, exact_length_is_needed)
     const uint8_t file[24] = {1, 2, 3};
     uint8_t out[24];
     struct hy_error err = {0};
-    EXPECT_INT(hy_input_decode("x.bin", file, 24, &floats, out, 24, NULL, &err), HY_OK);
+    EXPECT_INT(hy_input_decode("x.bin", file, 24, &floats, out, 24, &err), HY_OK);
     EXPECT(memcmp(file, out, 24) == 0);
-    EXPECT_INT(hy_input_decode("x.bin", file, 23, &floats, out, 24, NULL, &err), HY_BAD_DATA);
+    EXPECT_INT(hy_input_decode("x.bin", file, 23, &floats, out, 24, &err), HY_BAD_DATA);
     EXPECT_STR(err.text, "x.bin: 23 raw bytes, the input float32[1,2,3] needs 24");
-    EXPECT_INT(hy_input_decode("x.bin", file, 24, &floats, out, 23, NULL, &err), HY_BAD_DATA);
+    EXPECT_INT(hy_input_decode("x.bin", file, 24, &floats, out, 23, &err), HY_BAD_DATA);
     EXPECT_CONTAINS(err.text, "does not make 23 bytes");
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "libhalyard/graph/propagate.h"
-#include "libhalyard/preprocess/input.h"
+#include "libhalyard/preprocess/image.h"
 #include "libhalyard/tflite/tflite_graph.h"
 #include "tests/tools/jpeg_writer.h"
 #include "tests/tools/tflite_samples.h"
@@ -87,6 +87,20 @@ TEST(out_of_memory, each_failing_allocation_of_a_graph_with_bodies_is_told_and_u
     free(bytes);
 }
 
+static enum hy_code fill_from(const struct image_file *file, const struct hy_input_spec *spec,
+                              uint8_t *out, struct hy_error *err)
+{
+    struct hy_picture picture = {0};
+    struct hy_input_note note;
+    enum hy_code code = hy_picture_decode(file->bytes, file->length, &picture, err);
+    if (code != HY_OK)
+        return code;
+    const struct hy_pixels pixels = hy_picture_pixels(&picture);
+    code = hy_image_fill(&pixels, spec, out, &note, err);
+    hy_picture_finish(&picture);
+    return code;
+}
+
 /* How many allocations failed, one after the other, until a picture of 2 x 2 pixels fills a tensor
  * of another size. */
 static unsigned fail_each_allocation(const struct image_file *file)
@@ -98,7 +112,7 @@ static unsigned fail_each_allocation(const struct image_file *file)
     for (enum hy_code code = HY_OUT_OF_MEMORY; code != HY_OK && failures < 100;) {
         struct hy_error err = {0};
         countdown = ++failures;
-        code = hy_input_decode("x", file->bytes, file->length, &spec, out, sizeof out, NULL, &err);
+        code = fill_from(file, &spec, out, &err);
         countdown = 0;
         if (code != HY_OK)
             expect_told(code, &err, failures);
