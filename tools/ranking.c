@@ -26,11 +26,13 @@ enum hy_code hy_ranking_read_labels(struct hy_session *session, const char *path
     return first;
 }
 
-/* As many names as elements in the last dimension. */
+/* As many names as classes, which the last dimension counts that is not 1. */
 static bool is_labelled(const struct halyard_tensor_info *info)
 {
-    return info->label_count > 0 && info->rank > 0 &&
-           info->extents[info->rank - 1] == (int32_t)info->label_count;
+    int32_t classes = 1;
+    for (uint32_t i = info->rank; classes == 1 && i-- > 0;)
+        classes = info->extents[i];
+    return info->label_count > 0 && classes == (int32_t)info->label_count;
 }
 
 static enum hy_code rank(const struct hy_session *session, uint32_t output, struct hy_ranking *out,

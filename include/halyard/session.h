@@ -93,7 +93,8 @@ struct halyard_tensor_info {
                                 with pixel values from 0 to 255 */
     const float *means;
     const float *stds;
-    uint32_t label_count; /* names of the classes that an output counts by its last extent */
+    uint32_t label_count; /* names of the classes that an output counts by its last extent
+                             that is not 1 */
     const char *const *labels;
     uint32_t value_label_count; /* names of the numbers that an output consists of: the classes that
                                    a detector found */
@@ -377,12 +378,11 @@ int halyard_session_set_pixels(struct halyard_session *session, uint32_t index, 
                                const struct halyard_image_options *options);
 
 /* Names for the classes of an output, from a text file of one name a line, instead of those of the
- * metadata. BAD_DATA: there are not as many as elements in the output's last dimension, with both
- * numbers. */
+ * metadata. BAD_DATA: there are not as many as classes, with both numbers. */
 int halyard_session_read_labels(struct halyard_session *session, uint32_t output, const char *path);
 
 struct halyard_rank {
-    uint32_t index;    /* of the element among those of the last dimension */
+    uint32_t index;    /* of the element in the last dimension that is not 1: its class */
     double value;      /* real: dequantised */
     const char *label; /* "" where there is none; until the session ends or gets other labels */
 };

@@ -81,6 +81,15 @@ const struct hy_label_list *hy_session_labels(const struct halyard_session *sess
                 ->labels;
 }
 
+/* Elements of the dimension that counts classes: the last one that is not 1. */
+static int32_t class_count(uint32_t rank, const int32_t *extents)
+{
+    for (uint32_t i = rank; i-- > 0;)
+        if (extents[i] != 1)
+            return extents[i];
+    return 1;
+}
+
 static enum hy_code replace_labels(struct halyard_session *session, uint32_t index,
                                    const char *path, const struct hy_file *file,
                                    struct hy_error *err)
@@ -93,11 +102,11 @@ static enum hy_code replace_labels(struct halyard_session *session, uint32_t ind
     if (code != HY_OK)
         return hy_error_prefix(err, code, "%s", path);
 
-    const int32_t classes = output->rank > 0 ? output->extents[output->rank - 1] : 1;
+    const int32_t classes = class_count(output->rank, output->extents);
     if (classes != HY_UNKNOWN_EXTENT && labels.count != (uint32_t)classes)
         return hy_fail(err, HY_BAD_DATA,
                        "%s: there are %" PRIu32 " labels, output %" PRIu32 " has %" PRId32
-                       " elements in its last dimension",
+                       " classes, the elements of its last dimension that is not 1",
                        path, labels.count, index, classes);
     session->labels[index] = labels;
     return HY_OK;
@@ -134,7 +143,7 @@ static enum hy_code rank(struct halyard_session *session, uint32_t output,
     if (!found)
         return hy_fail(err, HY_OUT_OF_MEMORY, "%" PRIu64 " ranks", size);
 
-    const uint64_t classes = values.rank > 0 ? (uint64_t)values.extents[values.rank - 1] : 1;
+    const uint64_t classes = (uint64_t)class_count(values.rank, values.extents);
     const struct hy_label_list *labels = hy_session_labels(session, output);
     *count = hy_values_top(&values, found, (uint32_t)size);
     for (uint32_t i = 0; i < *count; i++) {

@@ -230,7 +230,7 @@ TEST(session_inputs, other_labels_replace_those_of_the_metadata)
 
     write_file(path, "rot\nblau\n", 9);
     EXPECT_INT(halyard_session_read_labels(f.session, 0, path), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_CONTAINS(halyard_last_error(), "there are 2 labels, output 0 has 3 elements");
+    EXPECT_CONTAINS(halyard_last_error(), "there are 2 labels, output 0 has 3 classes");
     EXPECT_INT(halyard_session_top(f.session, 0, &rank, &count), ANEURALNETWORKS_NO_ERROR);
     EXPECT_STR(rank.label, "rot");
     unlink(path);
@@ -368,5 +368,39 @@ TEST(session_inputs, nulls_and_wrong_indices_are_refused_in_words)
     EXPECT_INT(halyard_session_top(f.session, 1, &rank, &count), ANEURALNETWORKS_BAD_DATA);
     EXPECT_INT(halyard_session_read_output(f.session, 1, &value, 1), ANEURALNETWORKS_BAD_DATA);
     EXPECT_INT(halyard_session_read_labels(f.session, 1, "/dev/null"), ANEURALNETWORKS_BAD_DATA);
+    end(&f);
+}
+
+/* What converters from NCHW leave: [1,3,1,1]. */
+TEST(session_inputs, classes_are_counted_by_the_last_dimension_that_is_not_1)
+{
+    static const float stored[3] = {1, 3, 2};
+    const struct hy_builder_tensor tensor = {
+        .name = "scores", .type = HY_TFLITE_FLOAT32, .rank = 4, .dims = {1, 3, 1, 1}};
+    struct hy_builder *builder = hy_builder_create();
+    const int32_t input = hy_builder_tensor(builder, &tensor);
+    const int32_t output = hy_builder_tensor(builder, &tensor);
+    hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_RELU,
+                                                               .input_count = 1,
+                                                               .inputs = {input},
+                                                               .output_count = 1,
+                                                               .outputs = {output}});
+    hy_builder_input(builder, input);
+    hy_builder_output(builder, output);
+    struct fixture f;
+    size_t length;
+    uint8_t *bytes = hy_builder_finish(builder, &length);
+    char path[64];
+    struct halyard_rank ranks[2];
+    uint32_t count = 2;
+    REQUIRE(begin_with(&f, bytes, length));
+    write_file(path, "a\nb\nc\n", 6);
+    EXPECT_INT(halyard_session_read_labels(f.session, 0, path), ANEURALNETWORKS_NO_ERROR);
+    unlink(path);
+    memcpy((void *)(uintptr_t)input_floats(f.session), stored, sizeof stored);
+    EXPECT_INT(halyard_session_run(f.session), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_INT(halyard_session_top(f.session, 0, ranks, &count), ANEURALNETWORKS_NO_ERROR);
+    EXPECT(ranks[0].index == 1 && ranks[1].index == 2);
+    EXPECT_STR(ranks[0].label, "b");
     end(&f);
 }

@@ -89,6 +89,26 @@ TEST(cli_metadata, options_come_before_the_metadata)
     remove_folder(place.folder);
 }
 
+/* An output of class indices, as detectors have. */
+TEST(cli_metadata, numbers_that_stand_for_classes_have_names_beside_them)
+{
+    static const struct metadata_tensor classes = {.file = "labels.txt",
+                                                   .file_type = FILE_IS_VALUE_LABELS};
+    static const struct metadata_draft detector = {"", "", 1, 1, &image, &classes};
+    struct place place;
+    begin(&place, NULL);
+    size_t length;
+    uint8_t *model = make_network_with_metadata(&detector, &labels, 1, &length);
+    write_bytes(place.model, model, length);
+    free(model);
+    struct command_run run =
+        RUN("run", place.model, "--input", place.picture, "--mean", "0", "--std", "100");
+    EXPECT_INT(run.status, 0);
+    EXPECT_CONTAINS(run.out, "\n  2 blue, 1.4 0.5\n");
+    command_run_finish(&run);
+    remove_folder(place.folder);
+}
+
 /* A score above 1 is no share of anything. */
 TEST(cli_metadata, scores_of_any_scale_are_printed_as_they_are)
 {
