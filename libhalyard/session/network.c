@@ -10,7 +10,7 @@ static enum hy_code set_shapes(struct hy_graph *graph, const struct hy_input_sha
                                struct hy_error *err)
 {
     enum hy_code code = HY_OK;
-    for (uint32_t i = 0; code == HY_OK && i < graph->input_count; i++) {
+    for (uint32_t i = 0; code == HY_OK && i < hy_graph_own_input_count(graph); i++) {
         if (shapes[i].is_set)
             code = hy_graph_set_shape(graph, i, shapes[i].rank, shapes[i].extents, err);
     }

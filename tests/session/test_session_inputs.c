@@ -10,7 +10,6 @@
 #include "tests/session/networks.h"
 #include "tests/tools/jpeg_writer.h"
 #include "tests/tools/metadata_builder.h"
-#include "tests/tools/tflite_samples.h"
 
 static const float mean[] = {100}, std[] = {10};
 
@@ -253,7 +252,7 @@ TEST(session_inputs, an_open_input_gets_the_size_of_each_picture_until_the_calle
     static const uint8_t pixels[6 * 4 * 3] = {255};
     static const int32_t fixed[] = {1, 2, 2, 3};
     size_t length;
-    uint8_t *bytes = hy_sample_open_picture(&length);
+    uint8_t *bytes = make_network_of_open_size(&length);
     REQUIRE(begin_with(&f, bytes, length));
     expect_extents(f.session, 1, 1);
     EXPECT_INT(halyard_session_set_pixels(f.session, 0, pixels, 6, 4, 3, 18, NULL),
@@ -280,7 +279,7 @@ TEST(session_inputs, an_open_input_gets_the_shape_of_an_array)
     static const char header[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 4, 3), }\n";
     struct fixture f;
     size_t length;
-    uint8_t *bytes = hy_sample_open_picture(&length), file[10 + sizeof header - 1 + 96] = {0};
+    uint8_t *bytes = make_network_of_open_size(&length), file[10 + sizeof header - 1 + 96] = {0};
     char path[64];
     REQUIRE(begin_with(&f, bytes, length));
     memcpy(file, "\x93NUMPY\x01\0", 8);

@@ -35,4 +35,7 @@ uint8_t *make_network_with_metadata(const struct metadata_draft *draft,
                                     const struct zip_entry *entries, uint32_t entry_count,
                                     size_t *length);
 
+/* RELU of float32[?,?,?,3], whose shapes in the file are [1,1,1,3]; without metadata. */
+uint8_t *make_network_of_open_size(size_t *length);
+
 #endif

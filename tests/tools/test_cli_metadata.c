@@ -8,7 +8,6 @@
 #include "tests/tools/command_run.h"
 #include "tests/tools/metadata_builder.h"
 #include "tests/tools/png_writer.h"
-#include "tests/tools/tflite_samples.h"
 
 static const float mean[] = {100}, std[] = {200};
 
@@ -166,7 +165,7 @@ TEST(cli_metadata, an_input_of_open_size_gets_the_size_of_the_picture)
     struct place place;
     begin(&place, NULL);
     size_t length;
-    uint8_t *model = hy_sample_open_picture(&length);
+    uint8_t *model = make_network_of_open_size(&length);
     write_bytes(place.model, model, length);
     free(model);
     struct image_file picture = make_png(6, 4, PNG_FORMAT_RGB, pixels);

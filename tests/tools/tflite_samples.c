@@ -276,24 +276,3 @@ uint8_t *hy_sample_loop(size_t *length)
     add_assignment(b, add_handle(b), add_scalar(b, HY_TFLITE_FLOAT32, &half));
     return hy_builder_finish(b, length);
 }
-
-uint8_t *hy_sample_open_picture(size_t *length)
-{
-    const struct hy_builder_tensor tensor = {.name = "picture",
-                                             .type = HY_TFLITE_FLOAT32,
-                                             .rank = 4,
-                                             .dims = {1, 1, 1, 3},
-                                             .signature_rank = 4,
-                                             .signature = {-1, -1, -1, 3}};
-    struct hy_builder *builder = hy_builder_create();
-    const int32_t input = hy_builder_tensor(builder, &tensor);
-    const int32_t output = hy_builder_tensor(builder, &tensor);
-    hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_RELU,
-                                                               .input_count = 1,
-                                                               .inputs = {input},
-                                                               .output_count = 1,
-                                                               .outputs = {output}});
-    hy_builder_input(builder, input);
-    hy_builder_output(builder, output);
-    return hy_builder_finish(builder, length);
-}

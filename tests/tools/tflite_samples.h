@@ -15,7 +15,4 @@ uint8_t *hy_sample_branches(size_t *length);
 /* A WHILE that adds to a variable, which a CALL_ONCE initialises; two signatures. */
 uint8_t *hy_sample_loop(size_t *length);
 
-/* RELU of float32[?,?,?,3], whose shapes in the file are [1,1,1,3]. */
-uint8_t *hy_sample_open_picture(size_t *length);
-
 #endif
