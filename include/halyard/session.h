@@ -363,9 +363,10 @@ struct halyard_image_options {
  * session's buffer, or to the bound one, which must be writable. An input whose height or width the
  * network leaves open gets the size that the metadata propose, or that of the picture up to 2048 on
  * a side, and an open input the shape of a .npy file, unless halyard_session_resize has given the
- * input a shape; the session is then as after halyard_session_resize. `options` and `note` may be
- * NULL; `note`, of `note_size` bytes, gets one sentence about what was done to the data. Errors
- * name the input and the path.
+ * input a shape. The session is then as after halyard_session_resize, but other inputs of the same
+ * size as before keep their buffers' contents, and those that were bound stay bound. `options` and
+ * `note` may be NULL; `note`, of `note_size` bytes, gets one sentence about what was done to the
+ * data. Errors name the input and the path.
  */
 int halyard_session_read_input(struct halyard_session *session, uint32_t index, const char *path,
                                const struct halyard_image_options *options, char *note,

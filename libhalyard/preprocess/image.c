@@ -91,13 +91,16 @@ static enum hy_code fit_and_store(const struct hy_pixels *pixels, const struct h
 static enum hy_code check_pixels(const struct hy_pixels *pixels, struct hy_error *err)
 {
     const uint32_t channels = pixels->channels;
+    const enum hy_code code = hy_picture_check_size("picture", pixels->width, pixels->height, err);
+    if (code != HY_OK)
+        return code;
     if (channels != 1 && channels != 3 && channels != 4)
         return hy_fail(err, HY_BAD_DATA, "pixels of %" PRIu32 " channels, not 1, 3 or 4", channels);
     if (pixels->stride < (size_t)pixels->width * channels)
         return hy_fail(err, HY_BAD_DATA,
                        "rows %zu bytes apart, for %" PRIu32 " pixels of %" PRIu32 " bytes",
                        pixels->stride, pixels->width, channels);
-    return hy_picture_check_size("picture", pixels->width, pixels->height, err);
+    return HY_OK;
 }
 
 enum hy_code hy_image_fill(const struct hy_pixels *pixels, const struct hy_input_spec *spec,
@@ -145,7 +148,9 @@ enum hy_code hy_image_choose_dims(const struct hy_pixels *pixels, const struct h
                                   int32_t *dims, struct hy_error *err)
 {
     struct hy_image_shape shape;
-    const enum hy_code code = hy_image_shape_find(spec, &shape, err);
+    enum hy_code code = hy_picture_check_size("picture", pixels->width, pixels->height, err);
+    if (code == HY_OK)
+        code = hy_image_shape_find(spec, &shape, err);
     if (code != HY_OK)
         return code;
 

@@ -42,7 +42,8 @@ enum { HY_IMAGE_MAX_OPEN_SIDE = 2048 };
  * A shape for a tensor whose height or width is open (negative in spec->dims): that of the picture,
  * or smaller in the same proportions, so that no open side is beyond HY_IMAGE_MAX_OPEN_SIDE. A
  * height or width that is fixed, and all other dimensions, are copied; open leading dimensions
- * become 1. `dims` has room for spec->rank. HY_BAD_DATA: the tensor is no picture.
+ * become 1. `dims` has room for spec->rank. HY_BAD_DATA: the tensor is no picture, or the pixels
+ * have no size within the limits.
  */
 HY_MUST_CHECK enum hy_code hy_image_choose_dims(const struct hy_pixels *pixels,
                                                 const struct hy_input_spec *spec, int32_t *dims,

@@ -149,6 +149,15 @@ enum hy_code hy_image_elements_make(const struct hy_input_spec *spec, uint32_t c
     return HY_OK;
 }
 
+/* Stores one channel of a row; `bytes` is a constant where this is called. */
+static inline void store_channel(const uint8_t table[256][4], const uint8_t *values,
+                                 uint32_t channels, uint32_t width, uint32_t bytes, uint8_t *to,
+                                 size_t step)
+{
+    for (uint32_t x = 0; x < width; x++, values += channels, to += step)
+        memcpy(to, table[*values], bytes);
+}
+
 void hy_image_elements_store(const struct hy_image_elements *elements,
                              const struct hy_image_shape *shape, const uint8_t *row, uint32_t y,
                              uint32_t width, uint32_t height, void *out)
@@ -159,7 +168,11 @@ void hy_image_elements_store(const struct hy_image_elements *elements,
         const size_t first =
             shape->planar ? ((size_t)c * height + y) * width : (size_t)y * width * channels + c;
         uint8_t *to = (uint8_t *)out + first * bytes;
-        for (uint32_t x = 0; x < width; x++, to += step)
-            memcpy(to, elements->table[c][row[(size_t)x * channels + c]], bytes);
+        if (bytes == 1)
+            store_channel(elements->table[c], row + c, channels, width, 1, to, step);
+        else if (bytes == 2)
+            store_channel(elements->table[c], row + c, channels, width, 2, to, step);
+        else
+            store_channel(elements->table[c], row + c, channels, width, 4, to, step);
     }
 }

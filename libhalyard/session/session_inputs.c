@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_FILE_BYTES = 1 << 30 };
@@ -85,17 +86,89 @@ static struct hy_input_spec spec_of(const struct halyard_session *session, uint3
     return spec;
 }
 
-/* ---- Pixels ---------------------------------------------------------------------------------- */
+/* ---- Shapes after files ---------------------------------------------------------------------- */
 
+/* An input that another one's new shape must not empty. */
+struct kept_input {
+    struct hy_buffer bound; /* of the caller; or */
+    struct hy_buffer copy;  /* of the session's own contents; without bytes: nothing is kept */
+};
+
+static void free_kept(struct kept_input *kept, uint32_t count)
+{
+    for (uint32_t i = 0; kept && i < count; i++)
+        free(kept[i].copy.bytes);
+    free(kept);
+}
+
+/* All inputs but one, which gets a new shape. */
+static enum hy_code keep_others(const struct halyard_session *session, uint32_t index,
+                                struct kept_input **out, struct hy_error *err)
+{
+    const uint32_t count = session->input_count;
+    struct kept_input *kept = calloc((size_t)count + 1, sizeof *kept);
+    bool enough = kept != NULL;
+    for (uint32_t i = 0; enough && i < count; i++) {
+        const struct hy_session_tensor *input = &session->inputs[i];
+        if (i == index || session->needs_lowering)
+            continue;
+        if (input->is_bound) {
+            kept[i].bound = input->buffer;
+            continue;
+        }
+        kept[i].copy = (struct hy_buffer){malloc(input->buffer.length + 1), input->buffer.length};
+        enough = kept[i].copy.bytes != NULL;
+        if (enough)
+            memcpy(kept[i].copy.bytes, input->buffer.bytes, input->buffer.length);
+    }
+    if (!enough) {
+        free_kept(kept, count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the contents of %" PRIu32 " inputs", count);
+    }
+    *out = kept;
+    return HY_OK;
+}
+
+/* Where the size is the same; an input of another size begins anew. */
+static void give_back(struct halyard_session *session, const struct kept_input *kept)
+{
+    for (uint32_t i = 0; i < session->input_count; i++) {
+        struct hy_session_tensor *input = &session->inputs[i];
+        if (kept[i].bound.bytes && kept[i].bound.length == input->buffer.length) {
+            input->buffer = kept[i].bound;
+            input->is_bound = true;
+        } else if (kept[i].copy.bytes && kept[i].copy.length == input->buffer.length) {
+            memcpy(input->buffer.bytes, kept[i].copy.bytes, kept[i].copy.length);
+        }
+    }
+}
+
+/* Gives an open input the shape of what is read into it. */
 static enum hy_code use_shape(struct halyard_session *session, uint32_t index,
                               const int32_t *extents, struct hy_error *err)
 {
     const struct hy_session_tensor *input = &session->inputs[index];
+    struct kept_input *kept = NULL;
     if (memcmp(extents, input->extents, input->rank * sizeof *extents) == 0)
         return HY_OK;
-    const enum hy_code code = hy_session_resize(session, index, input->rank, extents, err);
-    session->shapes[index].is_chosen = code == HY_OK;
+    enum hy_code code = keep_others(session, index, &kept, err);
+    if (code == HY_OK)
+        code = hy_session_resize(session, index, input->rank, extents, err);
+    if (code == HY_OK) {
+        session->shapes[index].is_chosen = true;
+        code = hy_session_lower(session, err);
+    }
+    if (code == HY_OK)
+        give_back(session, kept);
+    free_kept(kept, session->input_count);
     return code;
+}
+
+/* ---- Pixels ---------------------------------------------------------------------------------- */
+
+static bool is_sensible(uint32_t side)
+{
+    return side >= 1 && side <= HY_IMAGE_MAX_OPEN_SIDE;
 }
 
 /* An input of open height or width gets a shape: the one that the caller has set, or else the size
@@ -113,7 +186,7 @@ static enum hy_code choose_shape(struct halyard_session *session, uint32_t index
     const struct hy_tflite_tensor_metadata *metadata =
         hy_network_input_metadata(session->network, session->options.signature, index);
     struct hy_pixels size = *pixels;
-    if (metadata->image_width > 0 && metadata->image_height > 0) {
+    if (is_sensible(metadata->image_width) && is_sensible(metadata->image_height)) {
         size.width = metadata->image_width;
         size.height = metadata->image_height;
     }

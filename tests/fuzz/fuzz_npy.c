@@ -28,10 +28,31 @@ static const char *decode(const uint8_t *data, size_t size, const struct hy_inpu
     return memcmp(out, data + size - bytes, bytes) == 0 ? NULL : "not the bytes of the file";
 }
 
+/* A shape is within the limits, or refused with words. */
+static const char *read_shape(const uint8_t *data, size_t size)
+{
+    int32_t extents[HY_NPY_MAX_RANK];
+    uint32_t rank = 0;
+    struct hy_error err = {0};
+    if (hy_npy_read_shape(data, size, &rank, extents, &err) != HY_OK)
+        return err.text[0] ? NULL : "refused without words";
+    if (rank > HY_NPY_MAX_RANK)
+        return "a rank beyond the limit";
+    for (uint32_t i = 0; i < rank; i++)
+        if (extents[i] < 0)
+            return "an extent below 0";
+    return NULL;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (!hy_npy_is(data, size))
         return 0;
+    const char *wrong_shape = read_shape(data, size);
+    if (wrong_shape) {
+        fprintf(stderr, "fuzz_npy: %s\n", wrong_shape);
+        abort();
+    }
     for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
         const char *wrong = decode(data, size, &specs[i]);
         if (wrong) {

@@ -267,10 +267,73 @@ TEST(session_inputs, an_open_input_gets_the_size_of_each_picture_until_the_calle
     EXPECT_INT(halyard_session_set_pixels(f.session, 0, pixels, 3, 2, 3, 9, NULL),
                ANEURALNETWORKS_NO_ERROR);
     expect_extents(f.session, 2, 3);
+    EXPECT_INT(halyard_session_set_pixels(f.session, 0, pixels, 0, 2, 3, 9, NULL),
+               ANEURALNETWORKS_BAD_DATA);
+    EXPECT_CONTAINS(halyard_last_error(), "picture of 0 x 2 pixels");
+    expect_extents(f.session, 2, 3);
     EXPECT_INT(halyard_session_resize(f.session, 0, 4, fixed), ANEURALNETWORKS_NO_ERROR);
     EXPECT_INT(halyard_session_set_pixels(f.session, 0, pixels, 6, 4, 3, 18, NULL),
                ANEURALNETWORKS_NO_ERROR);
     expect_extents(f.session, 2, 2);
+    end(&f);
+}
+
+/* Two inputs, each with an output: float32[2], and float32[1,?,?,1]. */
+static uint8_t *make_two_inputs(size_t *length)
+{
+    const struct hy_builder_tensor tensors[] = {
+        {.name = "numbers", .type = HY_TFLITE_FLOAT32, .rank = 1, .dims = {2}},
+        {.name = "picture",
+         .type = HY_TFLITE_FLOAT32,
+         .rank = 4,
+         .dims = {1, 1, 1, 1},
+         .signature_rank = 4,
+         .signature = {1, -1, -1, 1}},
+    };
+    struct hy_builder *builder = hy_builder_create();
+    for (unsigned i = 0; i < 2; i++) {
+        const int32_t input = hy_builder_tensor(builder, &tensors[i]);
+        const int32_t output = hy_builder_tensor(builder, &tensors[i]);
+        hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_RELU,
+                                                                   .input_count = 1,
+                                                                   .inputs = {input},
+                                                                   .output_count = 1,
+                                                                   .outputs = {output}});
+        hy_builder_input(builder, input);
+        hy_builder_output(builder, output);
+    }
+    return hy_builder_finish(builder, length);
+}
+
+static void expect_numbers(struct halyard_session *session, double first, double second)
+{
+    double values[2] = {0};
+    EXPECT_INT(halyard_session_run(session), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_INT(halyard_session_read_output(session, 0, values, 2), ANEURALNETWORKS_NO_ERROR);
+    EXPECT(values[0] == first && values[1] == second);
+}
+
+TEST(session_inputs, other_inputs_keep_their_contents_when_a_picture_chooses_a_shape)
+{
+    static const uint8_t pixels[12] = {255};
+    static const float bound[2] = {7, 8};
+    struct fixture f;
+    size_t length;
+    uint8_t *bytes = make_two_inputs(&length);
+    REQUIRE(begin_with(&f, bytes, length));
+    float *numbers = (float *)(uintptr_t)input_floats(f.session);
+    numbers[0] = 5;
+    numbers[1] = 6;
+    EXPECT_INT(halyard_session_set_pixels(f.session, 1, pixels, 4, 3, 1, 4, NULL),
+               ANEURALNETWORKS_NO_ERROR);
+    expect_numbers(f.session, 5, 6);
+
+    EXPECT_INT(halyard_session_bind_input(f.session, 0, bound, sizeof bound),
+               ANEURALNETWORKS_NO_ERROR);
+    EXPECT_INT(halyard_session_set_pixels(f.session, 1, pixels, 3, 2, 1, 3, NULL),
+               ANEURALNETWORKS_NO_ERROR);
+    EXPECT(input_floats(f.session) == bound);
+    expect_numbers(f.session, 7, 8);
     end(&f);
 }
 
