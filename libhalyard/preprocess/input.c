@@ -17,10 +17,32 @@ static bool promises_contents(const char *name)
     return false;
 }
 
+/* The format of a picture that is not read; NULL: unknown. */
+static const char *other_picture(const void *file, size_t length)
+{
+    static const struct {
+        const char *name;
+        size_t at, length;
+        const char *bytes;
+    } formats[] = {
+        {"AVIF", 4, 8, "ftypavif"}, {"BMP", 0, 2, "BM"},     {"GIF", 0, 4, "GIF8"},
+        {"HEIC", 4, 8, "ftypheic"}, {"TIFF", 0, 4, "II*\0"}, {"TIFF", 0, 4, "MM\0*"},
+        {"WebP", 8, 4, "WEBP"},
+    };
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (length >= formats[i].at + formats[i].length &&
+            memcmp((const char *)file + formats[i].at, formats[i].bytes, formats[i].length) == 0)
+            return formats[i].name;
+    return NULL;
+}
+
 static enum hy_code decode_raw(const void *file, size_t length, const struct hy_input_spec *spec,
                                void *out, size_t bytes, struct hy_error *err)
 {
     if (length != bytes) {
+        const char *format = other_picture(file, length);
+        if (format)
+            return hy_fail(err, HY_BAD_DATA, "a %s picture; PNG and JPEG can be read", format);
         char shape[96];
         hy_input_spec_text(spec, shape, sizeof shape);
         return hy_fail(err, HY_BAD_DATA, "%zu raw bytes, the input %s needs %zu", length, shape,

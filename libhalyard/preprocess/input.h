@@ -12,7 +12,8 @@
  *
  *   .npy   (known by its first bytes) the same element type and, but for leading 1s, the same
  *          shape; see npy.h
- *   else   raw little-endian elements: the file has exactly `bytes` bytes
+ *   else   raw little-endian elements: the file has exactly `bytes` bytes; a file of another
+ *          length that begins like a picture of another format is named by the format
  *
  * `name` is the path: errors begin with it, and an extension of pictures or arrays on other
  * contents is an error. On failure `out` may be partly written.
