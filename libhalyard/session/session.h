@@ -55,7 +55,8 @@ void hy_tensor_info_add_metadata(const struct hy_tflite_tensor_metadata *metadat
 const int32_t *hy_network_file_extents(const struct hy_network *network, uint32_t signature,
                                        uint32_t tensor);
 
-/* session_metadata.c: what the file says of an input or output; empty where it says nothing. */
+/* session_metadata.c: what the file says of an input or output of a signature that is imported;
+ * empty where the file says nothing. */
 const struct hy_tflite_tensor_metadata *
 hy_network_input_metadata(const struct halyard_network *network, uint32_t signature,
                           uint32_t index);
