@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -275,18 +276,19 @@ static struct hy_fb_vector find_buffer(struct hy_fb *fb, const struct hy_fb_tabl
     return (struct hy_fb_vector){fb->bytes + offset, (uint32_t)size};
 }
 
-/* The FlatBuffer of the metadata, inside the file's; without data: there is none. */
-static struct hy_fb_vector find_metadata(struct hy_fb *fb, const struct hy_fb_table *root)
+/* The buffer of the metadata; false: the file has none. */
+static bool find_metadata(struct hy_fb *fb, const struct hy_fb_table *root, uint32_t *buffer)
 {
     static const char wanted[] = "TFLITE_METADATA";
     const struct hy_fb_vector entries = hy_fb_vector(fb, root, FILE_METADATA, 4);
     for (uint32_t i = 0; i < at_most(entries.count, MAX_ENTRIES); i++) {
         const struct hy_fb_table entry = hy_fb_table_at(fb, &entries, i);
         const struct hy_fb_vector name = hy_fb_string(fb, &entry, ENTRY_NAME);
+        *buffer = hy_fb_u32(fb, &entry, ENTRY_BUFFER, 0);
         if (name.count == sizeof wanted - 1 && memcmp(name.data, wanted, name.count) == 0)
-            return find_buffer(fb, root, hy_fb_u32(fb, &entry, ENTRY_BUFFER, 0));
+            return true;
     }
-    return (struct hy_fb_vector){0};
+    return false;
 }
 
 static void make_empty(struct hy_tflite_metadata *out)
@@ -295,26 +297,35 @@ static void make_empty(struct hy_tflite_metadata *out)
     out->input_count = out->output_count = 0;
 }
 
+static void read_buffer(struct metadata_reader *reader, const struct hy_fb_vector *bytes)
+{
+    struct hy_error err = {0};
+    const struct hy_fb_table root =
+        hy_fb_open(&reader->fb, bytes->data, bytes->count, "M001", &err);
+    read_model(reader, &root);
+    if (reader->fb.code != HY_OK) {
+        make_empty(reader->out);
+        snprintf(reader->out->note, sizeof reader->out->note, "all: %.300s", err.text);
+    }
+    hy_text_clean(reader->out->note);
+}
+
 void hy_tflite_metadata_read(const void *file, size_t length, struct hy_tflite_metadata *out)
 {
     struct metadata_reader reader = {
         .file = file, .length = length, .out = out, .text_budget = MAX_TEXT_BYTES};
-    struct hy_error err = {0};
+    struct hy_fb whole;
+    uint32_t buffer;
     *out = (struct hy_tflite_metadata){0};
     make_empty(out);
-    struct hy_fb whole;
-    const struct hy_fb_table model = hy_fb_open(&whole, file, length, "TFL3", &err);
-    const struct hy_fb_vector bytes = find_metadata(&whole, &model);
-    if (!bytes.data)
+    const struct hy_fb_table model = hy_fb_open(&whole, file, length, "TFL3", NULL);
+    if (!find_metadata(&whole, &model, &buffer))
         return;
-
-    const struct hy_fb_table root = hy_fb_open(&reader.fb, bytes.data, bytes.count, "M001", &err);
-    read_model(&reader, &root);
-    if (reader.fb.code != HY_OK) {
-        make_empty(out);
-        snprintf(out->note, sizeof out->note, "all: %.300s", err.text);
-    }
-    hy_text_clean(out->note);
+    const struct hy_fb_vector bytes = find_buffer(&whole, &model, buffer);
+    if (bytes.data)
+        read_buffer(&reader, &bytes);
+    else
+        note(&reader, "all: buffer %" PRIu32 " is empty, or not in the file", buffer);
 }
 
 void hy_tflite_metadata_finish(struct hy_tflite_metadata *metadata)

@@ -224,6 +224,55 @@ TEST(tflite_metadata, a_broken_flatbuffer_is_left_out_whole)
     free(file);
 }
 
+/* A file whose only buffer, that of the metadata, lies behind the FlatBuffer; `reach` more bytes
+ * than there are. */
+static uint8_t *make_far_metadata(uint32_t reach, size_t *length)
+{
+    static const struct hy_fbw_field root_fields[] = {{4, 4, 0}, {6, 4, 0}};
+    static const struct hy_fbw_field buffer_fields[] = {{1, 8, 0}, {2, 8, 0}};
+    static const struct hy_fbw_field entry_fields[] = {{0, 4, 0}, {1, 4, 0}};
+    struct hy_fbw writer;
+    hy_fbw_start(&writer, "TFL3");
+    const size_t root = hy_fbw_table(&writer, root_fields, 2);
+    hy_fbw_link_at(&writer, 0, root);
+    const size_t buffers = hy_fbw_vector(&writer, 4, 1, NULL);
+    hy_fbw_link(&writer, root, 4, buffers);
+    const size_t buffer = hy_fbw_table(&writer, buffer_fields, 2);
+    hy_fbw_link_element(&writer, buffers, 0, buffer);
+    const size_t entries = hy_fbw_vector(&writer, 4, 1, NULL);
+    hy_fbw_link(&writer, root, 6, entries);
+    const size_t entry = hy_fbw_table(&writer, entry_fields, 2);
+    hy_fbw_link_element(&writer, entries, 0, entry);
+    hy_fbw_link(&writer, entry, 0, hy_fbw_string(&writer, "TFLITE_METADATA"));
+
+    size_t metadata_length;
+    uint8_t *metadata = make_metadata(&draft, &metadata_length);
+    const size_t at = hy_fbw_vector(&writer, 1, (uint32_t)metadata_length, metadata) + 4;
+    hy_fbw_put(&writer, hy_fbw_position(&writer, buffer, 1), at, 8);
+    hy_fbw_put(&writer, hy_fbw_position(&writer, buffer, 2), metadata_length + reach, 8);
+    free(metadata);
+    *length = writer.length;
+    return writer.bytes;
+}
+
+TEST(tflite_metadata, a_buffer_behind_the_flatbuffer_is_read_as_far_as_the_file_goes)
+{
+    size_t length;
+    uint8_t *file = make_far_metadata(0, &length);
+    struct hy_tflite_metadata metadata;
+    hy_tflite_metadata_read(file, length, &metadata);
+    EXPECT_STR(metadata.name, "Classifier");
+    hy_tflite_metadata_finish(&metadata);
+    free(file);
+
+    file = make_far_metadata(1, &length);
+    hy_tflite_metadata_read(file, length, &metadata);
+    EXPECT_STR(metadata.name, "");
+    EXPECT_CONTAINS(metadata.note, "all: buffer 0 is empty, or not in the file");
+    hy_tflite_metadata_finish(&metadata);
+    free(file);
+}
+
 /* Files of other tools' makers: nothing of theirs is left out, and some name their classes. */
 TEST(tflite_metadata, real_files_are_read_without_a_note)
 {
