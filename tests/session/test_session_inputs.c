@@ -466,3 +466,58 @@ TEST(session_inputs, classes_are_counted_by_the_last_dimension_that_is_not_1)
     EXPECT_STR(ranks[0].label, "b");
     end(&f);
 }
+
+/* RELU in a sub-graph of its own. */
+static void add_relu(struct hy_builder *builder, const char *input_name, const char *output_name)
+{
+    struct hy_builder_tensor tensor = {
+        .name = input_name, .type = HY_TFLITE_FLOAT32, .rank = 1, .dims = {2}};
+    const int32_t input = hy_builder_tensor(builder, &tensor);
+    tensor.name = output_name;
+    const int32_t output = hy_builder_tensor(builder, &tensor);
+    hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_RELU,
+                                                               .input_count = 1,
+                                                               .inputs = {input},
+                                                               .output_count = 1,
+                                                               .outputs = {output}});
+    hy_builder_input(builder, input);
+    hy_builder_output(builder, output);
+}
+
+TEST(session_inputs, metadata_belong_to_signatures_of_the_first_subgraph)
+{
+    struct hy_builder *builder = hy_builder_create();
+    add_relu(builder, "a", "b");
+    hy_builder_subgraph(builder);
+    add_relu(builder, "c", "d");
+    for (uint32_t subgraph = 2; subgraph-- > 0;)
+        hy_builder_signature(builder, &(struct hy_builder_signature){
+                                          .key = subgraph ? "second" : "first",
+                                          .subgraph = subgraph,
+                                          .input_names = {"x"},
+                                          .inputs = {0},
+                                          .output_names = {"y"},
+                                          .outputs = {1},
+                                      });
+    size_t metadata_length, length;
+    uint8_t *metadata = make_metadata(&draft, &metadata_length);
+    hy_builder_metadata(builder, "TFLITE_METADATA", metadata, (uint32_t)metadata_length);
+    uint8_t *bytes = hy_builder_finish(builder, &length);
+    free(metadata);
+
+    struct fixture f;
+    struct halyard_tensor_info info = {.struct_size = sizeof info};
+    uint32_t first = 0, second = 0;
+    REQUIRE(begin_with(&f, bytes, length));
+    EXPECT_INT(halyard_network_find_signature(f.network, "first", &first), 0);
+    EXPECT_INT(halyard_network_find_signature(f.network, "second", &second), 0);
+    EXPECT_INT(halyard_network_get_input(f.network, first, 0, &info), 0);
+    EXPECT_STR(info.description, "a picture");
+    EXPECT_INT(halyard_network_get_output(f.network, first, 0, &info), 0);
+    EXPECT_STR(info.description, "how much of each");
+    EXPECT_INT(halyard_network_get_input(f.network, second, 0, &info), 0);
+    EXPECT_STR(info.description, "");
+    EXPECT_INT(halyard_network_get_output(f.network, second, 0, &info), 0);
+    EXPECT_STR(info.description, "");
+    end(&f);
+}
