@@ -6,7 +6,9 @@
 #include "libhalyard/graph/propagate.h"
 #include "libhalyard/preprocess/image.h"
 #include "libhalyard/tflite/tflite_graph.h"
+#include "libhalyard/tflite/tflite_metadata.h"
 #include "tests/tools/jpeg_writer.h"
+#include "tests/tools/metadata_builder.h"
 #include "tests/tools/tflite_samples.h"
 
 /* The linker sends the allocations of this program's own code here (--wrap in meson.build); the one
@@ -137,4 +139,27 @@ TEST(out_of_memory, each_failing_allocation_of_a_jpeg_is_told_and_undone)
         .width = 2, .height = 2, .channels = 4, .pixels = pixels, .orientation = 6});
     EXPECT_INT(fail_each_allocation(&file), 10);
     free(file.bytes);
+}
+
+/* The texts and structs, the unpacked file, the labels. */
+TEST(out_of_memory, each_failing_allocation_of_metadata_leaves_something_out_with_a_note)
+{
+    static const struct metadata_tensor scores = {
+        .name = "scores", .file = "labels.txt", .file_type = FILE_IS_AXIS_LABELS};
+    static const struct metadata_draft draft = {"name", "description", 0, 1, NULL, &scores};
+    static const struct zip_entry labels = {"labels.txt", "cat\ndog\n", 8, true};
+    size_t length;
+    uint8_t *file = make_network_with_metadata(&draft, &labels, 1, &length);
+    unsigned failures = 0;
+    for (bool has_failed = true; has_failed && failures < 100;) {
+        struct hy_tflite_metadata metadata;
+        countdown = ++failures;
+        hy_tflite_metadata_read(file, length, &metadata);
+        has_failed = countdown == 0;
+        countdown = 0;
+        EXPECT((metadata.note[0] != '\0') == has_failed);
+        hy_tflite_metadata_finish(&metadata);
+    }
+    EXPECT(failures >= 3 && failures < 100);
+    free(file);
 }
