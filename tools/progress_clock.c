@@ -22,12 +22,12 @@ static void *tell(void *argument)
     struct hy_progress_clock *clock = argument;
     struct timespec next;
 
-    clock_gettime(CLOCK_REALTIME, &next);
+    clock_gettime(CLOCK_MONOTONIC, &next);
     pthread_mutex_lock(&clock->lock);
     while (!clock->is_stopped) {
         next.tv_sec++;
         while (!clock->is_stopped &&
-               pthread_cond_timedwait(&clock->stopped, &clock->lock, &next) == 0)
+               pthread_cond_clockwait(&clock->stopped, &clock->lock, CLOCK_MONOTONIC, &next) == 0)
             continue;
         if (!clock->is_stopped)
             fprintf(stderr, "\r\033[K%s %s, %u s", clock->what, hy_text_line(clock->name).text,
