@@ -1,5 +1,5 @@
 /* How much memory there is for a process, by made-up control groups. */
-#include "driverd/memory_available.h"
+#include "common/memory_available.h"
 #include "test.h"
 
 #include <fcntl.h>
@@ -95,4 +95,17 @@ TEST(memory_available, group_of_a_container_is_the_root)
     end();
     EXPECT_INT(hy_memory_available(MACHINE, "/nowhere", "/nowhere"), MACHINE);
     EXPECT(hy_machine_memory() > UINT64_C(64) << 20);
+}
+
+TEST(memory_available, limits_of_version_1_count_among_other_controllers)
+{
+    REQUIRE(begin("9:cpu,memory:/box\n4:pids:/a.slice\n0::/\n", "max\n", "max\n"));
+    REQUIRE(make_folder("memory") && make_folder("memory/box"));
+    REQUIRE(write_file("memory/memory.limit_in_bytes", "9223372036854771712\n"));
+    EXPECT_INT(available(), MACHINE);
+    REQUIRE(write_file("memory/box/memory.limit_in_bytes", "5242880\n"));
+    EXPECT_INT(available(), 5242880);
+    REQUIRE(write_file("memory.max", "3145728\n"));
+    EXPECT_INT(available(), 3145728);
+    end();
 }
