@@ -1,6 +1,7 @@
 #include "libhalyard/graph/fold.h"
 
 #include "common/half.h"
+#include "libhalyard/graph/budget.h"
 #include "libhalyard/graph/constant.h"
 #include "libhalyard/graph/folding.h"
 
@@ -21,10 +22,9 @@ const struct hy_graph_tensor *hy_folding_output(const struct hy_folding *folding
 
 void *hy_folding_make(struct hy_folding *folding)
 {
-    void *made = hy_arena_alloc(&folding->graph->arena, (size_t)folding->bytes);
+    void *made = hy_graph_make_constant(folding->graph, folding->bytes, folding->err);
     if (!made)
-        folding->code = hy_fail(folding->err, HY_OUT_OF_MEMORY, "constant of %llu bytes",
-                                (unsigned long long)folding->bytes);
+        folding->code = HY_OUT_OF_MEMORY;
     folding->data = made;
     return made;
 }

@@ -1,6 +1,7 @@
 #include "libhalyard/graph/graph.h"
 
 #include "common/checked.h"
+#include "libhalyard/graph/budget.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,7 @@ enum hy_code hy_graph_add_body(struct hy_graph *graph, uint32_t *ret_index, stru
     struct hy_graph *body = calloc(1, sizeof *body);
     if (!body)
         return hy_fail(err, HY_OUT_OF_MEMORY, "graph of a body");
+    hy_graph_use_budget(body, graph->budget);
     *ret_index = graph->body_count;
     graph->bodies[graph->body_count++] = body;
     return HY_OK;

@@ -87,9 +87,12 @@ struct hy_graph_state {
     uint32_t output;
 };
 
+struct hy_budget;
+
 struct hy_graph {
-    bool relaxed;          /* float32 may be computed with the range and precision of float16 */
-    struct hy_arena arena; /* names, shapes, constants and lists that are not in the file */
+    bool relaxed;             /* float32 may be computed with the range and precision of float16 */
+    struct hy_arena arena;    /* names, shapes, constants and lists that are not in the file */
+    struct hy_budget *budget; /* budget.h; NULL: none */
     uint32_t tensor_count, tensor_room;
     struct hy_graph_tensor *tensors;
     uint32_t node_count, node_room;

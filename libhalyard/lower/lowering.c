@@ -2,8 +2,10 @@
 
 #include "common/checked.h"
 #include "halyard/halyard.h"
+#include "libhalyard/graph/budget.h"
 #include "libhalyard/lower/model.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,13 +131,38 @@ static void set_value(struct hy_lowering *lowering, uint32_t operand, const void
                                                             (int32_t)operand, data, bytes));
 }
 
+static void add_operation(struct hy_lowering *lowering, int32_t type, uint32_t input_count,
+                          const uint32_t *inputs, uint32_t output_count, const uint32_t *outputs)
+{
+    const struct hy_budget *budget = lowering->graph->budget;
+    const uint32_t limit = budget ? budget->operation_limit : 0;
+
+    if (lowering->code == HY_OK && limit > 0 && lowering->model->operation_count >= limit)
+        lowering->code = hy_fail(lowering->err, HY_BAD_DATA,
+                                 "more NNAPI operations than max_operations = %" PRIu32, limit);
+    if (lowering->code == HY_OK)
+        note(lowering, ANeuralNetworksModel_addOperation(lowering->model->handle, type, input_count,
+                                                         inputs, output_count, outputs));
+    if (lowering->code == HY_OK)
+        lowering->code =
+            hy_lowered_model_note(lowering->model, lowering->node, type, lowering->err);
+}
+
 static void *make_constant(struct hy_lowering *lowering, size_t bytes)
 {
     if (lowering->code != HY_OK)
         return NULL;
-    void *made = hy_lowered_model_constant(lowering->model, bytes);
+    const struct hy_budget *budget = lowering->graph->budget;
+    const uint64_t limit = budget ? budget->memory_limit : UINT64_MAX;
+    const uint64_t taken = hy_graph_made_bytes(lowering->graph) + lowering->model->constant_bytes;
+    void *made = NULL;
+    if (taken <= limit && bytes <= limit - taken)
+        made = hy_lowered_model_constant(lowering->model, bytes);
     if (!made)
-        lowering->code = hy_fail(lowering->err, HY_OUT_OF_MEMORY, "constant of %zu bytes", bytes);
+        lowering->code = hy_fail(lowering->err, HY_OUT_OF_MEMORY,
+                                 "a constant of %zu bytes, when %" PRIu64 " are made already; "
+                                 "max_memory is %" PRIu64,
+                                 bytes, taken, limit);
     return made;
 }
 
@@ -424,12 +451,7 @@ uint32_t hy_dequantised_operand(struct hy_lowering *lowering, uint32_t input)
     const uint32_t real = add_tensor(lowering, index, ANEURALNETWORKS_TENSOR_FLOAT32);
 
     /* Operands of the operation in hand may have been pushed already. */
-    if (lowering->code == HY_OK)
-        lowering->code = hy_lowered_model_note(lowering->model, lowering->node, lowering->err);
-    if (lowering->code == HY_OK)
-        note(lowering,
-             ANeuralNetworksModel_addOperation(lowering->model->handle, ANEURALNETWORKS_DEQUANTIZE,
-                                               1, &stored, 1, &real));
+    add_operation(lowering, ANEURALNETWORKS_DEQUANTIZE, 1, &stored, 1, &real);
     return real;
 }
 
@@ -716,16 +738,13 @@ void hy_push_activation(struct hy_lowering *lowering, enum hy_activation activat
 }
 
 /* The last `output_count` operands that were pushed are the outputs. */
-static void add_operation(struct hy_lowering *lowering, int32_t type, uint32_t output_count)
+static void add_pushed(struct hy_lowering *lowering, int32_t type, uint32_t output_count)
 {
     if (lowering->code == HY_OK) {
         const uint32_t input_count = lowering->pushed_count - output_count;
-        note(lowering, ANeuralNetworksModel_addOperation(lowering->model->handle, type, input_count,
-                                                         lowering->pushed, output_count,
-                                                         lowering->pushed + input_count));
+        add_operation(lowering, type, input_count, lowering->pushed, output_count,
+                      lowering->pushed + input_count);
     }
-    if (lowering->code == HY_OK)
-        lowering->code = hy_lowered_model_note(lowering->model, lowering->node, lowering->err);
     lowering->pushed_count = 0;
 }
 
@@ -733,13 +752,13 @@ void hy_emit(struct hy_lowering *lowering, int32_t type)
 {
     for (uint32_t i = 0; i < lowering->node->output_count; i++)
         hy_push(lowering, hy_output_operand(lowering, i));
-    add_operation(lowering, type, lowering->node->output_count);
+    add_pushed(lowering, type, lowering->node->output_count);
 }
 
 void hy_emit_to(struct hy_lowering *lowering, int32_t type, uint32_t output)
 {
     hy_push(lowering, output);
-    add_operation(lowering, type, 1);
+    add_pushed(lowering, type, 1);
 }
 
 void hy_emit_to_list(struct hy_lowering *lowering, int32_t type, const uint32_t *outputs,
@@ -747,7 +766,7 @@ void hy_emit_to_list(struct hy_lowering *lowering, int32_t type, const uint32_t 
 {
     for (uint32_t i = 0; i < count; i++)
         hy_push(lowering, outputs[i]);
-    add_operation(lowering, type, count);
+    add_pushed(lowering, type, count);
 }
 
 /* A CAST to the same type is the one operation that copies all types and open shapes. */

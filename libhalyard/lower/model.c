@@ -40,7 +40,7 @@ void hy_lowered_model_destroy(struct hy_lowered_model *model)
         model->constants = next;
     }
     hy_legalise_finish(&model->graph);
-    free(model->operators);
+    free(model->operations);
     free(model->outputs);
     free(model);
 }
@@ -62,12 +62,12 @@ bool hy_lowered_model_has_stand_in(const struct hy_lowered_model *model)
 
 uint32_t hy_lowered_model_operator(const struct hy_lowered_model *model, uint32_t index)
 {
-    return model->operators[index].index;
+    return model->operations[index].origin;
 }
 
 uint32_t hy_lowered_model_subgraph(const struct hy_lowered_model *model, uint32_t index)
 {
-    return model->operators[index].subgraph;
+    return model->operations[index].subgraph;
 }
 
 uint32_t hy_lowered_model_operation_count(const struct hy_lowered_model *model)
@@ -82,6 +82,7 @@ void *hy_lowered_model_constant(struct hy_lowered_model *model, size_t bytes)
         return NULL;
     made->next = model->constants;
     model->constants = made;
+    model->constant_bytes += bytes;
     return made->bytes;
 }
 
@@ -92,17 +93,17 @@ void hy_lowered_model_own(struct hy_lowered_model *model, struct hy_lowered_mode
 }
 
 enum hy_code hy_lowered_model_note(struct hy_lowered_model *model, const struct hy_graph_node *node,
-                                   struct hy_error *err)
+                                   int32_t type, struct hy_error *err)
 {
     if (model->operation_count == model->operation_room) {
         const uint32_t room = model->operation_room ? 2 * model->operation_room : 64;
-        struct hy_file_operator *grown = realloc(model->operators, room * sizeof *grown);
+        struct hy_lowered_operation *grown = realloc(model->operations, room * sizeof *grown);
         if (!grown)
             return hy_fail(err, HY_OUT_OF_MEMORY, "model of %u operations", room);
-        model->operators = grown;
+        model->operations = grown;
         model->operation_room = room;
     }
-    model->operators[model->operation_count++] =
-        (struct hy_file_operator){.subgraph = node->subgraph, .index = node->origin};
+    model->operations[model->operation_count++] = (struct hy_lowered_operation){
+        .subgraph = node->subgraph, .origin = node->origin, .type = type};
     return HY_OK;
 }

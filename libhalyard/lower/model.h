@@ -7,16 +7,18 @@
 
 struct hy_made_constant;
 
-struct hy_file_operator {
-    uint32_t subgraph, index;
+struct hy_lowered_operation {
+    uint32_t subgraph, origin; /* the operator of the file that the operation is part of */
+    int32_t type;              /* ANEURALNETWORKS_* */
 };
 
 struct hy_lowered_model {
     ANeuralNetworksModel *handle;
     struct hy_made_constant *constants; /* values that are not in the file */
+    uint64_t constant_bytes;            /* of them */
     struct hy_lowered_model *bodies;    /* that operations of the model run; owned */
     struct hy_lowered_model *next_body; /* among those of the same model */
-    struct hy_file_operator *operators; /* operation -> operator of the file */
+    struct hy_lowered_operation *operations;
     uint32_t operation_count, operation_room;
     struct hy_lowered_output *outputs;
     struct hy_graph graph; /* with legal nodes alone */
@@ -36,9 +38,9 @@ void hy_lowered_model_own(struct hy_lowered_model *model, struct hy_lowered_mode
 HY_MUST_CHECK enum hy_code hy_lower_body(const struct hy_graph *graph,
                                          struct hy_lowered_model **out, struct hy_error *err);
 
-/* Notes that the next operation of the model is part of a node. */
+/* Notes what the next operation of the model is, and of which node. */
 HY_MUST_CHECK enum hy_code hy_lowered_model_note(struct hy_lowered_model *model,
-                                                 const struct hy_graph_node *node,
+                                                 const struct hy_graph_node *node, int32_t type,
                                                  struct hy_error *err);
 
 #endif

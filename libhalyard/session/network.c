@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "common/memory_available.h"
+#include "libhalyard/graph/budget.h"
 #include "libhalyard/graph/input_shape.h"
 #include "libhalyard/graph/passes.h"
 #include "libhalyard/tflite/tflite_graph.h"
@@ -17,19 +19,36 @@ static enum hy_code set_shapes(struct hy_graph *graph, const struct hy_input_sha
     return code;
 }
 
+enum { DEFAULT_OPERATIONS = 1000000 };
+
+uint64_t hy_network_memory(uint64_t asked)
+{
+    if (asked > 0)
+        return asked;
+    return hy_memory_available(hy_machine_memory(), "/proc/self/cgroup", "/sys/fs/cgroup");
+}
+
 static enum hy_code import(struct hy_network *network, uint32_t signature,
-                           const struct hy_input_shape *shapes, struct hy_error *err)
+                           const struct hy_input_shape *shapes,
+                           const struct hy_tflite_limits *limits, struct hy_error *err)
 {
     const uint32_t subgraph = network->source->signatures[signature].subgraph;
+    struct hy_graph *graph = &network->graph;
 
-    enum hy_code code = hy_tflite_graph(network->source, subgraph, &network->graph, err);
+    network->budget = (struct hy_budget){
+        .memory_limit = hy_network_memory(limits->memory),
+        .operation_limit = limits->operations > 0 ? limits->operations : DEFAULT_OPERATIONS,
+    };
+    hy_graph_use_budget(graph, &network->budget);
+    enum hy_code code = hy_tflite_graph(network->source, subgraph, graph, err);
     if (code == HY_OK && shapes)
-        code = set_shapes(&network->graph, shapes, err);
-    return code == HY_OK ? hy_graph_run_passes(&network->graph, err) : code;
+        code = set_shapes(graph, shapes, err);
+    return code == HY_OK ? hy_graph_run_passes(graph, err) : code;
 }
 
 enum hy_code hy_network_import(struct hy_tflite_model *source, uint32_t signature,
-                               const struct hy_input_shape *shapes, struct hy_network **out,
+                               const struct hy_input_shape *shapes,
+                               const struct hy_tflite_limits *limits, struct hy_network **out,
                                struct hy_error *err)
 {
     struct hy_network *network = calloc(1, sizeof *network);
@@ -37,7 +56,7 @@ enum hy_code hy_network_import(struct hy_tflite_model *source, uint32_t signatur
         return hy_fail(err, HY_OUT_OF_MEMORY, "network");
 
     network->source = source;
-    const enum hy_code code = import(network, signature, shapes, err);
+    const enum hy_code code = import(network, signature, shapes, limits, err);
     if (code != HY_OK) {
         hy_network_close(network);
         return code;
@@ -58,15 +77,19 @@ enum hy_code hy_network_open(const void *bytes, size_t length,
     struct hy_tflite_model *source = NULL;
     struct hy_network *network = NULL;
 
+    if (!limits)
+        limits = &hy_tflite_default_limits;
     enum hy_code code = hy_tflite_open(bytes, length, limits, &source, err);
     if (code == HY_OK)
-        code = hy_network_import(source, 0, NULL, &network, err);
+        code = hy_network_import(source, 0, NULL, limits, &network, err);
     if (code != HY_OK) {
         hy_tflite_close(source);
         return code;
     }
     network->owns_source = true;
-    code = hy_network_lower(network, err);
+    code = hy_graph_check_memory(&network->graph, network->budget.memory_limit, err);
+    if (code == HY_OK)
+        code = hy_network_lower(network, err);
     if (code != HY_OK) {
         hy_network_close(network);
         return code;

@@ -1,6 +1,7 @@
 #ifndef HY_LIBHALYARD_SESSION_NETWORK_H
 #define HY_LIBHALYARD_SESSION_NETWORK_H
 
+#include "libhalyard/graph/budget.h"
 #include "libhalyard/lower/lower.h"
 #include "libhalyard/tflite/tflite_model.h"
 
@@ -12,6 +13,7 @@
 struct hy_network {
     struct hy_tflite_model *source;
     bool owns_source;
+    struct hy_budget budget; /* of the graph */
     struct hy_graph graph;
     struct hy_lowered_model *model; /* NULL before hy_network_lower */
 };
@@ -26,12 +28,18 @@ struct hy_input_shape {
 
 /*
  * Imports a signature of `source`, which outlives the network, and propagates shapes. `shapes` has
- * an entry for each input, or is NULL: all shapes are the file's. Errors: those of hy_tflite_graph,
- * hy_graph_set_shape and hy_graph_run_passes.
+ * an entry for each input, or is NULL: all shapes are the file's. Of the limits, those of the graph
+ * hold: memory and operations. Errors: those of hy_tflite_graph, hy_graph_set_shape and
+ * hy_graph_run_passes.
  */
 HY_MUST_CHECK enum hy_code hy_network_import(struct hy_tflite_model *source, uint32_t signature,
                                              const struct hy_input_shape *shapes,
+                                             const struct hy_tflite_limits *limits,
                                              struct hy_network **out, struct hy_error *err);
+
+/* A limit of memory in bytes: what was asked for, or, for 0, what the machine or the control group
+ * of the process has. */
+uint64_t hy_network_memory(uint64_t asked);
 
 /* Makes the NNAPI model. Errors: those of hy_lower. */
 HY_MUST_CHECK enum hy_code hy_network_lower(struct hy_network *network, struct hy_error *err);
@@ -39,7 +47,7 @@ HY_MUST_CHECK enum hy_code hy_network_lower(struct hy_network *network, struct h
 /*
  * Opens the network in `bytes`, which outlive the network, and lowers the first signature in the
  * shapes of the file; large constants stay where they are. `limits` may be NULL for the defaults.
- * Errors: those of hy_tflite_open, hy_network_import, hy_network_lower.
+ * Errors: those of hy_tflite_open, hy_network_import, hy_graph_check_memory, hy_network_lower.
  */
 HY_MUST_CHECK enum hy_code hy_network_open(const void *bytes, size_t length,
                                            const struct hy_tflite_limits *limits,

@@ -26,7 +26,7 @@ static enum hy_code read_source(struct halyard_network *network, const void *byt
 {
     const struct hy_network *first;
 
-    enum hy_code code = hy_tflite_open(bytes, length, NULL, &network->source, err);
+    enum hy_code code = hy_tflite_open(bytes, length, &network->limits, &network->source, err);
     if (code == HY_OK)
         code = find_signatures(network, err);
     if (code == HY_OK)
@@ -34,21 +34,36 @@ static enum hy_code read_source(struct halyard_network *network, const void *byt
     return code == HY_OK ? hy_signature_imported(network, 0, &first, err) : code;
 }
 
-static enum hy_code create(struct halyard_network **out, struct hy_error *err)
+static enum hy_code read_options(const struct halyard_network_options *options,
+                                 struct hy_tflite_limits *limits, struct hy_error *err)
 {
+    struct halyard_network_options full = {0};
+
+    *limits = hy_tflite_default_limits;
+    if (!options)
+        return HY_OK;
+    const enum hy_code code = hy_public_struct_read(options, &full, sizeof full, err);
+    if (full.max_operations > 0)
+        limits->operators = full.max_operations;
+    limits->memory = full.max_memory;
+    return code;
+}
+
+static enum hy_code create(const struct halyard_network_options *options,
+                           struct halyard_network **out, struct hy_error *err)
+{
+    struct hy_tflite_limits limits;
+    const enum hy_code code = read_options(options, &limits, err);
+    if (code != HY_OK)
+        return code;
+
     struct halyard_network *network = calloc(1, sizeof *network);
     if (!network)
         return hy_fail(err, HY_OUT_OF_MEMORY, "network");
+    network->limits = limits;
     pthread_mutex_init(&network->lock, NULL);
     *out = network;
     return HY_OK;
-}
-
-static enum hy_code check_options(const struct halyard_network_options *options,
-                                  struct hy_error *err)
-{
-    struct halyard_network_options full;
-    return options ? hy_public_struct_read(options, &full, sizeof full, err) : HY_OK;
 }
 
 static enum hy_code open_file(const char *path, const struct halyard_network_options *options,
@@ -56,12 +71,10 @@ static enum hy_code open_file(const char *path, const struct halyard_network_opt
 {
     struct halyard_network *network = NULL;
 
-    enum hy_code code = check_options(options, err);
-    if (code == HY_OK)
-        code = create(&network, err);
+    enum hy_code code = create(options, &network, err);
     if (code != HY_OK)
         return code;
-    code = hy_file_map(path, hy_tflite_default_limits.file_bytes, &network->file, err);
+    code = hy_file_map(path, network->limits.file_bytes, &network->file, err);
     if (code == HY_FAILED)
         code = HY_UNMAPPABLE; /* the system's refusal, with the path */
     if (code == HY_OK) {
@@ -83,9 +96,7 @@ static enum hy_code open_memory(const void *bytes, size_t length,
 {
     struct halyard_network *network = NULL;
 
-    enum hy_code code = check_options(options, err);
-    if (code == HY_OK)
-        code = create(&network, err);
+    enum hy_code code = create(options, &network, err);
     if (code != HY_OK)
         return code;
     code = read_source(network, bytes, length, err);
@@ -158,7 +169,8 @@ static enum hy_code make(struct halyard_network *network, uint32_t index, bool i
     enum hy_code code = HY_OK;
 
     if (!signature->network)
-        code = hy_network_import(network->source, index, NULL, &signature->network, err);
+        code = hy_network_import(network->source, index, NULL, &network->limits,
+                                 &signature->network, err);
     if (code == HY_OK && is_lowered && !signature->network->model)
         code = hy_network_lower(signature->network, err);
     return code;

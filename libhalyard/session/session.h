@@ -24,7 +24,8 @@ struct hy_signature {
 };
 
 struct halyard_network {
-    struct hy_file file; /* zeros: the bytes are the caller's */
+    struct hy_file file;            /* zeros: the bytes are the caller's */
+    struct hy_tflite_limits limits; /* the defaults, and those of the caller */
     struct hy_tflite_model *source;
     struct hy_tflite_metadata metadata;
     pthread_mutex_t lock; /* of what is made when it is asked for */

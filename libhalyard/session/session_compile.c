@@ -1,10 +1,9 @@
 /* From the network and the settings of a session to its compilation. */
+#include "libhalyard/graph/budget.h"
 #include "libhalyard/session/session.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define MOST_OPERATIONS 1000000u
 
 /* ---- Lowering -------------------------------------------------------------------------------- */
 
@@ -33,19 +32,44 @@ static bool complete_shapes(struct halyard_session *session, const struct hy_gra
 static enum hy_code lower_own(struct halyard_session *session, struct hy_network **out,
                               struct hy_error *err)
 {
+    struct hy_tflite_limits limits = session->network->limits;
     struct hy_network *own = NULL;
 
+    limits.memory = session->options.max_memory;
+    limits.operations = session->options.max_operations;
     enum hy_code code = hy_network_import(session->network->source, session->options.signature,
-                                          session->shapes, &own, err);
+                                          session->shapes, &limits, &own, err);
     if (code != HY_OK)
         return code;
     own->graph.relaxed = session->options.relaxed;
-    code = hy_network_lower(own, err);
+    code = hy_graph_check_memory(&own->graph, own->budget.memory_limit, err);
+    if (code == HY_OK)
+        code = hy_network_lower(own, err);
     if (code != HY_OK) {
         hy_network_close(own);
         return code;
     }
     *out = own;
+    return HY_OK;
+}
+
+/* The network's own model, which other sessions may have made with other limits. */
+static enum hy_code lower_shared(struct halyard_session *session, const struct hy_network *imported,
+                                 const struct hy_network **lowered, struct hy_error *err)
+{
+    const uint64_t memory = hy_network_memory(session->options.max_memory);
+    const uint32_t most = session->options.max_operations;
+
+    enum hy_code code = hy_graph_check_memory(&imported->graph, memory, err);
+    if (code == HY_OK)
+        code = hy_signature_lowered(session->network, session->options.signature, lowered, err);
+    if (code != HY_OK || most == 0)
+        return code;
+    const uint32_t count = hy_lowered_model_operation_count((*lowered)->model);
+    if (count > most)
+        return hy_fail(err, HY_BAD_DATA,
+                       "the network lowers to %u NNAPI operations; max_operations is %u", count,
+                       most);
     return HY_OK;
 }
 
@@ -61,23 +85,10 @@ static enum hy_code find_network(struct halyard_session *session, const struct h
     if (code != HY_OK)
         return code;
     if (!complete_shapes(session, &imported->graph) && !session->options.relaxed)
-        return hy_signature_lowered(session->network, signature, lowered, err);
+        return lower_shared(session, imported, lowered, err);
     code = lower_own(session, own, err);
     *lowered = *own;
     return code;
-}
-
-static enum hy_code check_size(const struct halyard_session *session,
-                               const struct hy_network *network, struct hy_error *err)
-{
-    const uint32_t count = hy_lowered_model_operation_count(network->model);
-    const uint32_t most =
-        session->options.max_operations ? session->options.max_operations : MOST_OPERATIONS;
-
-    if (count <= most)
-        return HY_OK;
-    return hy_fail(err, HY_BAD_DATA, "the network lowers to %u operations, at most %u are allowed",
-                   count, most);
 }
 
 /* Takes the network over; the tensors and states that the session has had are those of another
@@ -113,11 +124,6 @@ enum hy_code hy_session_lower(struct halyard_session *session, struct hy_error *
     enum hy_code code = find_network(session, &lowered, &own, err);
     if (code != HY_OK)
         return code;
-    code = check_size(session, lowered, err);
-    if (code != HY_OK) {
-        hy_network_close(own);
-        return code;
-    }
     code = take_over(session, lowered, own, err);
     session->needs_lowering = code != HY_OK;
     return code;

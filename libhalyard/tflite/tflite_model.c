@@ -7,11 +7,11 @@
 #include "libhalyard/tflite/tflite_reader.h"
 
 const struct hy_tflite_limits hy_tflite_default_limits = {
-    .file_bytes = UINT64_C(2) << 30, /* the farthest a FlatBuffer's offsets reach */
-    .tensor_bytes = UINT64_C(16) << 30,
+    .file_bytes = UINT64_C(2) << 30,   /* the farthest a FlatBuffer's offsets reach */
+    .tensor_bytes = UINT64_C(1) << 46, /* what runs is limited by `memory` */
     .subgraphs = 1024,
     .tensors = 1 << 20,
-    .operators = 1 << 20,
+    .operators = 1000000,
     .operator_codes = 1 << 12,
     .rank = 8,
     .memory_per_byte = 16, /* real models took 0.01 to 1.8 */

@@ -109,6 +109,11 @@ struct hy_tflite_limits {
      * time linear: in a FlatBuffer a million references can name the same large object.
      */
     uint32_t memory_per_byte;
+
+    /* Bytes of constants that are made of the file's, and of tensors: graph/budget.h; 0: what the
+     * machine or the control group of the process has. */
+    uint64_t memory;
+    uint32_t operations; /* of NNAPI, after lowering; 0: 1,000,000 */
 };
 
 extern const struct hy_tflite_limits hy_tflite_default_limits;

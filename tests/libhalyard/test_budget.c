@@ -1,0 +1,279 @@
+/* Small files that ask for much memory, and what is refused before memory is taken. */
+#include "tests/test.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "libhalyard/graph/budget.h"
+#include "libhalyard/session/network.h"
+#include "tests/tools/tflite_builder.h"
+
+/* ---- Memory that is asked for ---------------------------------------------------------------- */
+
+static atomic_size_t asked;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    asked += size;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    asked += count * size;
+    return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    asked += size;
+    return __real_realloc(memory, size);
+}
+
+#define MIB ((uint64_t)1 << 20)
+
+/* Opening is refused for memory, after few bytes have been asked for. Frees the file. */
+static void expect_refused(uint8_t *bytes, size_t length, uint64_t limit, const char *words,
+                           int line)
+{
+    struct hy_tflite_limits limits = hy_tflite_default_limits;
+    struct hy_network *network = NULL;
+    struct hy_error err = {0};
+
+    limits.memory = limit;
+    asked = 0;
+    const enum hy_code code = hy_network_open(bytes, length, &limits, &network, &err);
+    const size_t taken = asked;
+    if (code != HY_OUT_OF_MEMORY || !strstr(err.text, words) || !strstr(err.text, "max_memory"))
+        hy_test_fail(__FILE__, line, "%s, \"%s\", expected OUT_OF_MEMORY with \"%s\"",
+                     hy_code_name(code), err.text, words);
+    if (taken > MIB)
+        hy_test_fail(__FILE__, line, "%zu bytes were asked for before the refusal", taken);
+    hy_network_close(network);
+    free(bytes);
+    CU_PASS(words);
+}
+
+static int32_t tensor(struct hy_builder *b, const char *name, int32_t rows, int32_t columns)
+{
+    return hy_builder_tensor(
+        b, &(struct hy_builder_tensor){
+               .name = name, .type = HY_TFLITE_FLOAT32, .rank = 2, .dims = {rows, columns}});
+}
+
+static int32_t ints(struct hy_builder *b, const int32_t *numbers, int32_t count)
+{
+    return hy_builder_tensor(b, &(struct hy_builder_tensor){.name = "numbers",
+                                                            .type = HY_TFLITE_INT32,
+                                                            .rank = count > 1,
+                                                            .dims = {count},
+                                                            .data = numbers,
+                                                            .bytes = 4 * (uint32_t)count});
+}
+
+static void operation(struct hy_builder *b, int op, int32_t first, int32_t second, int32_t output)
+{
+    hy_builder_operator(b, &(struct hy_builder_operator){.op = op,
+                                                         .input_count = second < 0 ? 1 : 2,
+                                                         .inputs = {first, second},
+                                                         .output_count = 1,
+                                                         .outputs = {output}});
+}
+
+/* ---- Attacks --------------------------------------------------------------------------------- */
+
+TEST(budget, input_of_100_gb_is_refused_with_its_name)
+{
+    struct hy_builder *b = hy_builder_create();
+    const int32_t x = tensor(b, "huge", 25000, 1000000), y = tensor(b, "y", 25000, 1000000);
+    size_t length;
+
+    operation(b, HY_TFLITE_OP_RELU, x, -1, y);
+    hy_builder_input(b, x);
+    hy_builder_output(b, y);
+    uint8_t *bytes = hy_builder_finish(b, &length);
+    expect_refused(bytes, length, 0,
+                   "tensor 0 (huge) has 100000000000 bytes; a run needs 200000000000 bytes",
+                   __LINE__);
+}
+
+TEST(budget, one_tensor_beyond_the_limit_is_refused_with_operator_and_numbers)
+{
+    static const float zero[1];
+    struct hy_builder *b = hy_builder_create();
+    const int32_t x = tensor(b, "x", 1, 1024);
+    const int32_t column = hy_builder_tensor(
+        b, &(struct hy_builder_tensor){
+               .name = "column", .rank = 2, .dims = {1, 1}, .data = zero, .bytes = 4});
+    static const int32_t times[] = {4096, 1};
+    const int32_t wide = tensor(b, "wide", 4096, 1024), y = tensor(b, "y", 4096, 1024);
+    static const int32_t axes[] = {0, 1};
+    const int32_t sum = hy_builder_tensor(b, &(struct hy_builder_tensor){.name = "sum"});
+    size_t length;
+
+    operation(b, HY_TFLITE_OP_TILE, x, ints(b, times, 2), wide);
+    operation(b, HY_TFLITE_OP_ADD, wide, column, y);
+    operation(b, HY_TFLITE_OP_SUM, y, ints(b, axes, 2), sum);
+    hy_builder_input(b, x);
+    hy_builder_output(b, sum);
+    uint8_t *bytes = hy_builder_finish(b, &length);
+    expect_refused(bytes, length, 24 * MIB,
+                   "operator 1 ADD: tensor 3 (y) has 16777216 bytes; a run needs 33558532 bytes",
+                   __LINE__);
+}
+
+/* x, x + x, (x + x) + (x + x), ...: each tensor is twice the one before. */
+TEST(budget, chain_of_concatenations_that_doubles_is_refused)
+{
+    struct hy_builder *b = hy_builder_create();
+    int32_t last = tensor(b, "x", 1, 1);
+    size_t length;
+
+    hy_builder_input(b, last);
+    for (unsigned i = 0; i < 40; i++) {
+        const int32_t twice = tensor(b, "twice", 1, 1);
+        hy_builder_operator(
+            b, &(struct hy_builder_operator){.op = HY_TFLITE_OP_CONCATENATION,
+                                             .input_count = 2,
+                                             .inputs = {last, last},
+                                             .output_count = 1,
+                                             .outputs = {twice},
+                                             .options_kind = HY_TFLITE_OPTIONS_CONCATENATION,
+                                             .option_count = 1,
+                                             .options = {{.slot = 0, .size = 4, .value = i % 2}}});
+        last = twice;
+    }
+    hy_builder_output(b, last);
+    uint8_t *bytes = hy_builder_finish(b, &length);
+    expect_refused(bytes, length, 0, "tensor 40 (twice) has 4398046511104 bytes", __LINE__);
+}
+
+TEST(budget, chain_of_tiles_is_refused)
+{
+    static const int32_t times[] = {1000, 1000};
+    struct hy_builder *b = hy_builder_create();
+    const int32_t x = tensor(b, "x", 1, 1), y = tensor(b, "y", 1, 1), z = tensor(b, "z", 1, 1);
+    const int32_t many = ints(b, times, 2);
+    size_t length;
+
+    operation(b, HY_TFLITE_OP_TILE, x, many, y);
+    operation(b, HY_TFLITE_OP_TILE, y, many, z);
+    hy_builder_input(b, x);
+    hy_builder_output(b, z);
+    uint8_t *bytes = hy_builder_finish(b, &length);
+    expect_refused(bytes, length, 0, "tensor 2 (z) has 4000000000000 bytes", __LINE__);
+}
+
+TEST(budget, fill_of_constants_is_refused)
+{
+    static const int32_t shape[] = {1000000, 25000};
+    static const float value[1];
+    struct hy_builder *b = hy_builder_create();
+    const int32_t one = hy_builder_tensor(
+        b, &(struct hy_builder_tensor){.name = "one", .data = value, .bytes = sizeof value});
+    const int32_t y = tensor(b, "y", 1, 1);
+    size_t length;
+
+    operation(b, HY_TFLITE_OP_FILL, ints(b, shape, 2), one, y);
+    hy_builder_output(b, y);
+    uint8_t *bytes = hy_builder_finish(b, &length);
+    expect_refused(bytes, length, 0, "100000000000 bytes", __LINE__);
+}
+
+/* ---- What counts ----------------------------------------------------------------------------- */
+
+static enum hy_code open_relus(uint32_t count, uint64_t memory, uint32_t operations,
+                               struct hy_error *err)
+{
+    struct hy_tflite_limits limits = hy_tflite_default_limits;
+    struct hy_builder *b = hy_builder_create();
+    struct hy_network *network = NULL;
+    int32_t last = tensor(b, "x", 256, 1024);
+    size_t length;
+
+    hy_builder_input(b, last);
+    for (uint32_t i = 0; i < count; i++) {
+        const int32_t next = tensor(b, "y", 256, 1024);
+        operation(b, HY_TFLITE_OP_RELU, last, -1, next);
+        last = next;
+    }
+    hy_builder_output(b, last);
+    uint8_t *bytes = hy_builder_finish(b, &length);
+    limits.memory = memory;
+    limits.operations = operations;
+    const enum hy_code code = hy_network_open(bytes, length, &limits, &network, err);
+    hy_network_close(network);
+    free(bytes);
+    return code;
+}
+
+/* Of a chain, two tensors are live at a time, beside input and output. */
+TEST(budget, tensors_after_their_last_use_do_not_count)
+{
+    struct hy_error err = {0};
+    EXPECT_INT(open_relus(40, 4 * MIB + 65536, 0, &err), HY_OK);
+    EXPECT_STR(err.text, "");
+    EXPECT_INT(open_relus(40, 4 * MIB - 1, 0, &err), HY_OUT_OF_MEMORY);
+}
+
+TEST(budget, operations_beyond_the_limit_are_refused)
+{
+    struct hy_error err = {0};
+    EXPECT_INT(open_relus(5, 0, 5, &err), HY_OK);
+    EXPECT_INT(open_relus(6, 0, 5, &err), HY_BAD_DATA);
+    EXPECT_CONTAINS(err.text, "operator 5 RELU: more NNAPI operations than max_operations = 5");
+}
+
+TEST(budget, arenas_of_a_graph_and_its_bodies_stop_at_the_limit)
+{
+    struct hy_budget budget = {.memory_limit = 65536};
+    struct hy_graph graph;
+    struct hy_error err = {0};
+    uint32_t body;
+
+    hy_graph_init(&graph);
+    hy_graph_use_budget(&graph, &budget);
+    EXPECT(hy_graph_make_constant(&graph, 40000, &err) != NULL);
+    EXPECT(hy_graph_made_bytes(&graph) >= 40000);
+    EXPECT(hy_graph_make_constant(&graph, 40000, &err) == NULL);
+    EXPECT_INT(err.code, HY_OUT_OF_MEMORY);
+    EXPECT_CONTAINS(err.text, "a constant of 40000 bytes");
+    EXPECT_CONTAINS(err.text, "max_memory = 65536");
+    REQUIRE(hy_graph_add_body(&graph, &body, &err) == HY_OK);
+    EXPECT(hy_graph_make_constant(graph.bodies[body], 40000, &err) == NULL);
+    EXPECT(hy_graph_make_constant(graph.bodies[body], 10000, &err) != NULL);
+    hy_graph_finish(&graph);
+    EXPECT_INT(budget.memory_taken, 0);
+}
+
+/* A tensor that no operator computes is nowhere freed. */
+TEST(budget, peak_of_a_tensor_without_a_source_is_nothing)
+{
+    static const uint32_t inputs[] = {0}, outputs[] = {1};
+    struct hy_graph graph;
+    struct hy_graph_peak peak;
+    struct hy_graph_tensor vector = {.name = "v", .rank = 1, .extents = {16}};
+    uint32_t index;
+
+    hy_graph_init(&graph);
+    REQUIRE(hy_graph_add_tensor(&graph, &vector, &index, NULL) == HY_OK);
+    REQUIRE(hy_graph_add_tensor(&graph, &vector, &index, NULL) == HY_OK);
+    const struct hy_graph_node node = {.operator_ = HY_OPERATOR_RELU,
+                                       .title = "RELU",
+                                       .input_count = 1,
+                                       .inputs = inputs,
+                                       .output_count = 1,
+                                       .outputs = outputs};
+    REQUIRE(hy_graph_add_node(&graph, &node, NULL) == HY_OK);
+    EXPECT_INT(hy_graph_find_peak(&graph, &peak, NULL), HY_OK);
+    EXPECT_INT(peak.bytes, 64);
+    EXPECT_INT(peak.tensor, 1);
+    hy_graph_finish(&graph);
+}
