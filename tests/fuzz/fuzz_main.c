@@ -22,7 +22,7 @@
  */
 #define DEFAULT_STATE UINT64_C(0x9e3779b97f4a7c15)
 
-enum { DEFAULT_RUNS = 20000, MOST_SEEDS = 32, MOST_BYTES = 64 << 20, LONGER = 1024 };
+enum { DEFAULT_RUNS = 20000, MOST_SEEDS = 1024, MOST_BYTES = 64 << 20, LONGER = 32 << 10 };
 
 struct input {
     uint8_t *bytes;
@@ -216,7 +216,7 @@ static void run_mutation(const struct input *seed, uint64_t *state)
 /* So many, or until then: a time of 0 is none. */
 static int run_mutations(unsigned long runs, time_t end, uint64_t state)
 {
-    struct input seeds[MOST_SEEDS];
+    static struct input seeds[MOST_SEEDS];
     unsigned count = 0;
     unsigned long done = 0;
 

@@ -1,0 +1,83 @@
+#ifndef HY_TESTS_FUZZ_FLAT_TREE_H
+#define HY_TESTS_FUZZ_FLAT_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+
+/*
+ * A FlatBuffer as a tree of tables that can be changed and written again. Running out of memory
+ * aborts: this is for tests.
+ */
+enum flat_kind {
+    FLAT_END, /* behind the last field of a type */
+    FLAT_SCALAR,
+    FLAT_VECTOR, /* of scalars */
+    FLAT_STRING,
+    FLAT_TABLE,
+    FLAT_TABLES, /* a vector of tables */
+    FLAT_UNION,  /* a table whose type the scalar in the slot before tells */
+};
+
+struct flat_type;
+
+struct flat_field {
+    enum flat_kind kind;
+    unsigned slot;
+    unsigned size;                /* of a scalar, or of an element of a vector */
+    const struct flat_type *type; /* of a table; of unions: a list of types by the number of the
+                                     member, NULL fields for none, up to flat_last_fields */
+};
+
+struct flat_type {
+    const char *name;
+    const struct flat_field *fields;
+};
+
+/* The fields of the type that ends a list. */
+extern const struct flat_field flat_last_fields[];
+
+struct flat_table;
+
+/* The member that the kind of the field tells; absent fields are all zero. */
+struct flat_value {
+    bool is_present;
+    uint64_t scalar;
+    uint32_t count; /* of elements, characters or tables */
+    uint8_t *bytes;
+    struct flat_table *table;
+    struct flat_table **tables;
+};
+
+struct flat_table {
+    const struct flat_type *type;
+    struct flat_value *values; /* one per field of the type */
+};
+
+enum { FLAT_MOST_TABLES = 16384 };
+
+struct flat_tree {
+    struct hy_arena arena; /* of all below */
+    struct flat_table *root;
+    uint32_t count; /* of all tables */
+    struct flat_table **all;
+};
+
+/* Reads a tree. False, with an empty tree, where the bytes are no such FlatBuffer, or a larger one
+ * than is worth changing. The caller finishes the tree in any case. */
+bool flat_tree_read(const uint8_t *bytes, size_t length, const char identifier[4],
+                    const struct flat_type *root, struct flat_tree *tree);
+void flat_tree_finish(struct flat_tree *tree);
+
+/* Writes the tree. The caller frees the bytes. */
+uint8_t *flat_tree_write(const struct flat_tree *tree, const char identifier[4], size_t *length);
+
+/* The fields of a type. */
+unsigned flat_field_count(const struct flat_type *type);
+
+/* Memory of the tree. */
+void *flat_tree_alloc(struct flat_tree *tree, size_t size);
+
+#endif

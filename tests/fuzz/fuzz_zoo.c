@@ -1,0 +1,314 @@
+/*
+ * Changed structures of `.tflite` files, as far as they come: reader, graph, lowering, compilation
+ * on both CPU devices, and a run of what is small.
+ *
+ * HALYARD_FUZZ_SEEDS names folders, with ':' between them, whose small `.tflite` files are seeds
+ * beside random models of every operator.
+ */
+#include "tests/fuzz/fuzz.h"
+
+#include <dirent.h>
+#include <halyard/halyard.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libhalyard/graph/budget.h"
+#include "libhalyard/session/io_binding.h"
+#include "libhalyard/session/network.h"
+#include "tests/fuzz/tflite_mutator.h"
+#include "tests/tools/operators/op_case.h"
+#include "tests/tools/tflite_samples.h"
+
+#define KIB ((uint64_t)1 << 10)
+#define MIB ((uint64_t)1 << 20)
+
+enum {
+    MOST_SECONDS = 60,    /* of one file; then SIGALRM ends the fuzzer */
+    MOST_OPERATIONS = 64, /* that are compiled */
+    MOST_SEED_BYTES = 40 << 10,
+    MOST_FILES = 400,
+};
+
+#define MAX_MEMORY      (64 * MIB)
+#define MAX_RESIDENT    (1024 * MIB) /* with what sanitizers keep */
+#define MOST_RUN_BYTES  (64 * KIB)   /* of the tensors of a run */
+#define RUN_DEADLINE_NS 500000000u
+
+static void check(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "fuzz_zoo: %s\n", what);
+    abort();
+}
+
+/* How far the files came. */
+static struct {
+    unsigned long opened, compiled, ran;
+} counts;
+
+static void print_counts(void)
+{
+    printf("%lu were lowered, %lu compiled, %lu ran\n", counts.opened, counts.compiled, counts.ran);
+}
+
+/* ---- A run ----------------------------------------------------------------------------------- */
+
+static ANeuralNetworksDevice *device_of(const char *name)
+{
+    uint32_t count = 0;
+
+    check(ANeuralNetworks_getDeviceCount(&count) == ANEURALNETWORKS_NO_ERROR, "no devices");
+    for (uint32_t i = 0; i < count; i++) {
+        ANeuralNetworksDevice *device = NULL;
+        const char *found = "";
+        ANeuralNetworks_getDevice(i, &device);
+        ANeuralNetworksDevice_getName(device, &found);
+        if (strcmp(found, name) == 0)
+            return device;
+    }
+    return NULL;
+}
+
+static struct hy_buffer *make_buffers(const struct hy_graph *graph, const uint32_t *tensors,
+                                      uint32_t count)
+{
+    struct hy_buffer *buffers = calloc((size_t)count + 1, sizeof *buffers);
+
+    for (uint32_t i = 0; buffers && i < count; i++) {
+        const struct hy_graph_tensor *tensor = &graph->tensors[tensors[i]];
+        uint64_t bytes = 0;
+        if (!hy_element_bytes(tensor->element, tensor->rank, tensor->extents, &bytes))
+            bytes = 4 * KIB; /* unknown extents */
+        buffers[i].length = (size_t)bytes;
+        buffers[i].bytes = malloc(buffers[i].length + 1);
+        check(buffers[i].bytes != NULL, "memory has run out");
+        memset(buffers[i].bytes, (int)i + 1, buffers[i].length);
+    }
+    return buffers;
+}
+
+static void free_buffers(struct hy_buffer *buffers, uint32_t count)
+{
+    for (uint32_t i = 0; buffers && i < count; i++)
+        free(buffers[i].bytes);
+    free(buffers);
+}
+
+/* Any result code is right. */
+static void execute(const struct hy_network *network, ANeuralNetworksCompilation *compilation,
+                    struct hy_buffer *inputs, struct hy_buffer *outputs)
+{
+    ANeuralNetworksExecution *execution = NULL;
+    struct hy_io_binding *binding = NULL;
+
+    if (ANeuralNetworksExecution_create(compilation, &execution) != ANEURALNETWORKS_NO_ERROR)
+        return;
+    ANeuralNetworksExecution_setTimeout(execution, RUN_DEADLINE_NS);
+    ANeuralNetworksExecution_setLoopTimeout(execution, RUN_DEADLINE_NS);
+    if (hy_io_binding_create(network, inputs, outputs, &binding, NULL) == HY_OK &&
+        hy_io_binding_set(binding, execution, NULL) == HY_OK &&
+        hy_io_binding_before_run(binding, NULL) == HY_OK &&
+        ANeuralNetworksExecution_compute(execution) == ANEURALNETWORKS_NO_ERROR) {
+        counts.ran++;
+        hy_io_binding_after_run(binding);
+    }
+    hy_io_binding_destroy(binding);
+    ANeuralNetworksExecution_free(execution);
+}
+
+static void compile_and_run(const struct hy_network *network, const char *device_name)
+{
+    const ANeuralNetworksDevice *device = device_of(device_name);
+    const struct hy_graph *graph = &network->graph;
+    ANeuralNetworksCompilation *compilation = NULL;
+
+    check(device != NULL, "a CPU device is missing");
+    if (ANeuralNetworksCompilation_createForDevices(
+            (ANeuralNetworksModel *)hy_lowered_model_handle(network->model), &device, 1,
+            &compilation) != ANEURALNETWORKS_NO_ERROR)
+        return;
+    ANeuralNetworksCompilation_setTimeout(compilation, RUN_DEADLINE_NS);
+    if (ANeuralNetworksCompilation_finish(compilation) == ANEURALNETWORKS_NO_ERROR) {
+        counts.compiled++;
+        struct hy_buffer *inputs = make_buffers(graph, graph->inputs, graph->input_count);
+        struct hy_buffer *outputs = make_buffers(graph, graph->outputs, graph->output_count);
+        execute(network, compilation, inputs, outputs);
+        free_buffers(inputs, graph->input_count);
+        free_buffers(outputs, graph->output_count);
+    }
+    ANeuralNetworksCompilation_free(compilation);
+}
+
+/* ---- The property ---------------------------------------------------------------------------- */
+
+/* What graph.h promises of every graph that a pass returned. */
+static void check_graph(const struct hy_graph *graph)
+{
+    for (uint32_t i = 0; i < graph->tensor_count; i++) {
+        const struct hy_graph_tensor *tensor = &graph->tensors[i];
+        uint64_t bytes;
+        check(tensor->rank <= HY_GRAPH_MAX_RANK, "a rank is too high");
+        if (tensor->data && !tensor->sparsity && hy_element_bits(tensor->element) > 0)
+            check(hy_element_bytes(tensor->element, tensor->rank, tensor->extents, &bytes) &&
+                      bytes == tensor->bytes,
+                  "a constant has not the bytes of its shape");
+    }
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        const struct hy_graph_node *node = &graph->nodes[i];
+        for (uint32_t j = 0; j < node->input_count; j++)
+            check(node->inputs[j] == HY_NO_TENSOR || node->inputs[j] < graph->tensor_count,
+                  "an input is out of range");
+        for (uint32_t j = 0; j < node->output_count; j++)
+            check(node->outputs[j] < graph->tensor_count, "an output is out of range");
+    }
+}
+
+static bool is_small(const struct hy_network *network)
+{
+    struct hy_graph_peak peak;
+
+    return network->graph.node_count <= MOST_OPERATIONS &&
+           hy_graph_find_peak(&network->graph, &peak, NULL) == HY_OK &&
+           peak.bytes <= MOST_RUN_BYTES;
+}
+
+static void check_memory(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    check((uint64_t)usage.ru_maxrss * 1024 <= MAX_RESIDENT, "more memory than max_memory allows");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const devices[] = {"halyard-cpu", "nnapi-reference"};
+    static unsigned turn;
+    struct hy_tflite_limits limits = hy_tflite_default_limits;
+    struct hy_network *network = NULL;
+    struct hy_error err = {0};
+
+    if (turn == 0 && counts.opened == 0)
+        atexit(print_counts);
+    limits.memory = MAX_MEMORY;
+    limits.operations = 10000;
+    alarm(MOST_SECONDS);
+    const enum hy_code code = hy_network_open(data, size, &limits, &network, &err);
+    check(code == HY_OK || (err.text[0] != '\0' && !network), "refused without words");
+    if (code == HY_OK) {
+        counts.opened++;
+        check_graph(&network->graph);
+        if (is_small(network))
+            compile_and_run(network, devices[turn++ % 2]);
+    }
+    hy_network_close(network);
+    alarm(0);
+    check_memory();
+    return 0;
+}
+
+/* Some changes are those of bytes alone. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    const size_t length = seed % 8 > 0 ? hy_tflite_mutate(data, size, most, seed) : 0;
+
+    return length > 0 ? length : LLVMFuzzerMutate(data, size, most);
+}
+
+/* ---- Seeds ----------------------------------------------------------------------------------- */
+
+static char *seed_files[MOST_FILES];
+static unsigned seed_file_count;
+
+static void add_file(const char *folder, const char *name)
+{
+    char path[4096];
+    struct stat info;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (seed_file_count < MOST_FILES && strstr(name, ".tflite") && stat(path, &info) == 0 &&
+        S_ISREG(info.st_mode) && info.st_size <= MOST_SEED_BYTES)
+        seed_files[seed_file_count++] = strdup(path);
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void list_files(void)
+{
+    static bool is_listed;
+    char folders[4096];
+
+    if (is_listed)
+        return;
+    is_listed = true;
+    snprintf(folders, sizeof folders, "%s",
+             getenv("HALYARD_FUZZ_SEEDS") ? getenv("HALYARD_FUZZ_SEEDS") : "");
+    char *rest = folders;
+    for (char *folder; (folder = strsep(&rest, ":")) != NULL;) {
+        DIR *opened = *folder ? opendir(folder) : NULL;
+        for (struct dirent *entry; opened && (entry = readdir(opened)) != NULL;)
+            add_file(folder, entry->d_name);
+        if (opened)
+            closedir(opened);
+    }
+    qsort(seed_files, seed_file_count, sizeof *seed_files, by_path);
+}
+
+static uint8_t *read_seed_file(unsigned index, size_t *length)
+{
+    list_files();
+    FILE *file = index < seed_file_count ? fopen(seed_files[index], "rb") : NULL;
+    uint8_t *bytes = file ? malloc(MOST_SEED_BYTES) : NULL;
+
+    if (bytes)
+        *length = fread(bytes, 1, MOST_SEED_BYTES, file);
+    if (file)
+        fclose(file);
+    return bytes;
+}
+
+/* Type number `which` of those of a row; false where there are fewer. */
+static bool type_of(const struct hy_op_row *row, unsigned which, enum hy_tflite_type *type)
+{
+    uint32_t types = row->types;
+
+    while (which-- > 0)
+        types &= types - 1;
+    *type = types ? (enum hy_tflite_type)__builtin_ctz(types) : HY_TFLITE_FLOAT32;
+    return types != 0;
+}
+
+/* Two samples, then random models of each operator in each type, then files. */
+uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
+{
+    struct hy_op_case made;
+    enum hy_tflite_type type;
+    unsigned left = index - 2;
+
+    if (index < 2)
+        return index == 0 ? hy_sample_convolution(length) : hy_sample_branches(length);
+    for (size_t row = 0; row < hy_op_row_count; row++) {
+        for (unsigned which = 0; type_of(&hy_op_rows[row], which, &type); which++) {
+            if (left-- > 0)
+                continue;
+            hy_op_case_make(&hy_op_rows[row], type, index, &made);
+            uint8_t *copy = malloc(made.length);
+            if (copy)
+                memcpy(copy, made.model, made.length);
+            *length = made.length;
+            hy_op_case_finish(&made);
+            return copy;
+        }
+    }
+    return read_seed_file(left, length);
+}
