@@ -261,6 +261,8 @@ enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_graph *legal, s
     struct hy_legaliser legaliser = {.graph = legal, .err = err};
 
     hy_graph_init(legal);
+    legal->relaxed = graph->relaxed;
+    legal->budget = graph->budget;
     legal->arena.quota = graph->arena.quota;
     legal->arena.context = graph->arena.context;
     legal->input_count = graph->input_count;

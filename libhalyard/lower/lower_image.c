@@ -46,7 +46,8 @@ void hy_lower_batch_to_space_nd(struct hy_lowering *lowering)
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
     int64_t block[2], crops[4];
     const bool known = hy_constant_ints(hy_input(lowering, 1), block, 2) == 2 &&
-                       hy_constant_ints(hy_input(lowering, 2), crops, 4) == 4;
+                       hy_constant_ints(hy_input(lowering, 2), crops, 4) == 4 &&
+                       block[0] <= INT32_MAX && block[1] <= INT32_MAX;
 
     hy_expect(lowering, known && input->rank == 4 && output->rank == 4,
               "a block or crops known only at run time, or images of this rank");

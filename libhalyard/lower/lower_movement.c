@@ -168,7 +168,8 @@ void hy_lower_strided_slice(struct hy_lowering *lowering)
     if (lowering->code != HY_OK)
         return;
     for (uint32_t i = 0; i < slice.rank; i++) {
-        end[i] = slice.begin[i] + slice.count[i] * slice.stride[i];
+        const int64_t behind = slice.begin[i] + (int64_t)slice.count[i] * slice.stride[i];
+        end[i] = behind < 0 ? -1 : behind > input->extents[i] ? input->extents[i] : (int32_t)behind;
         if (end[i] < 0) /* a negative end counts from the end */
             end_mask |= (int32_t)(1u << i);
         extents[i] = (uint32_t)slice.count[i];

@@ -60,6 +60,38 @@ TEST(lower, every_operator_and_type_gives_a_model_that_finishes)
     }
 }
 
+/* The end of such a slice, counted in strides, would be far beyond 32 bits. */
+TEST(lower, a_stride_beyond_the_extent_takes_one_element)
+{
+    static const int32_t begin[] = {1}, end[] = {4}, stride[] = {INT32_MAX};
+    const int32_t *const lists[] = {begin, end, stride};
+    const struct hy_builder_tensor vector = {.name = "x", .rank = 1, .dims = {4}};
+    struct hy_builder *b = hy_builder_create();
+    struct hy_builder_operator slice = {.op = HY_TFLITE_OP_STRIDED_SLICE};
+    struct hy_error err = {0};
+    uint32_t operations = 0;
+    size_t length;
+
+    slice.inputs[slice.input_count++] = hy_builder_tensor(b, &vector);
+    hy_builder_input(b, slice.inputs[0]);
+    for (uint32_t i = 0; i < 3; i++)
+        slice.inputs[slice.input_count++] =
+            hy_builder_tensor(b, &(struct hy_builder_tensor){.name = "ints",
+                                                             .type = HY_TFLITE_INT32,
+                                                             .rank = 1,
+                                                             .dims = {1},
+                                                             .data = lists[i],
+                                                             .bytes = 4});
+    slice.outputs[slice.output_count++] = hy_builder_tensor(b, &vector);
+    hy_builder_output(b, slice.outputs[0]);
+    hy_builder_operator(b, &slice);
+    uint8_t *bytes = hy_builder_finish(b, &length);
+    EXPECT_INT(lower(bytes, length, &operations, &err), HY_OK);
+    EXPECT_STR(err.text, "");
+    EXPECT_INT(operations, 1);
+    free(bytes);
+}
+
 /* ---- What has no form ------------------------------------------------------------------------ */
 
 /* A model of one operator, whose operands the test adds. */

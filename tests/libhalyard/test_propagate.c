@@ -197,6 +197,20 @@ TEST(propagate, slices_take_what_their_masks_say)
     hy_draw_finish(&drawn);
 }
 
+TEST(propagate, a_slice_of_an_input_that_is_left_out_keeps_its_shape)
+{
+    static const int32_t zero[] = {0}, one[] = {1};
+    const union hy_attributes attributes = {.strided_slice = {.begin_mask = 0}};
+    struct hy_drawn_graph drawn = {0};
+    const uint32_t b = hy_draw_ints(&drawn, 1, zero), e = hy_draw_ints(&drawn, 1, one),
+                   s = hy_draw_ints(&drawn, 1, one);
+    const uint32_t slice = hy_draw_node(&drawn, HY_OPERATOR_STRIDED_SLICE, &attributes, F,
+                                        HY_INPUTS(HY_NO_TENSOR, b, e, s));
+    propagate(&drawn);
+    expect_extents(&drawn, slice, 1);
+    hy_draw_finish(&drawn);
+}
+
 TEST(propagate, a_slice_that_does_not_fit_keeps_its_shape)
 {
     struct hy_drawn_graph drawn = {0};
