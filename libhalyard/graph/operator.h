@@ -93,7 +93,8 @@ struct hy_attributes_fake_quant {
 };
 
 struct hy_attributes_foreign {
-    const char *name; /* of the operator in the file, printable */
+    const char *name;   /* of the operator in the file, printable */
+    const char *reason; /* why there is no meaning, and what would help */
 };
 
 struct hy_attributes_fully_connected {

@@ -238,6 +238,8 @@ static void lower_node(struct hy_lowering *lowering, const struct hy_graph_node 
     } else if (row->as_it_stands) {
         hy_push_inputs(lowering);
         hy_emit(lowering, row->type);
+    } else if (node->operator_ == HY_OPERATOR_FOREIGN && node->attributes.foreign.reason) {
+        lowering->code = hy_fail(lowering->err, HY_BAD_DATA, "%s", node->attributes.foreign.reason);
     } else {
         lowering->code =
             hy_fail(lowering->err, HY_BAD_DATA, "%s",

@@ -14,6 +14,12 @@ static enum hy_code check_kind_and_size(int fd, const char *path, uint64_t max_l
     struct stat info;
     if (fstat(fd, &info) != 0)
         return hy_fail(err, HY_FAILED, "%s: %s", path, strerror(errno));
+    if (S_ISDIR(info.st_mode))
+        return hy_fail(err, HY_BAD_DATA, "%s: a folder, not a file%s", path,
+                       faccessat(fd, "saved_model.pb", F_OK, 0) == 0
+                           ? "; convert a SavedModel to .tflite with "
+                             "tf.lite.TFLiteConverter.from_saved_model"
+                           : "");
     if (!S_ISREG(info.st_mode))
         return hy_fail(err, HY_BAD_DATA, "%s: not a regular file", path);
     if ((uint64_t)info.st_size > max_length || (uint64_t)info.st_size > SIZE_MAX)

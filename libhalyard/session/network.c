@@ -6,6 +6,7 @@
 #include "libhalyard/graph/budget.h"
 #include "libhalyard/graph/input_shape.h"
 #include "libhalyard/graph/passes.h"
+#include "libhalyard/session/file_kind.h"
 #include "libhalyard/tflite/tflite_graph.h"
 
 static enum hy_code set_shapes(struct hy_graph *graph, const struct hy_input_shape *shapes,
@@ -17,6 +18,17 @@ static enum hy_code set_shapes(struct hy_graph *graph, const struct hy_input_sha
             code = hy_graph_set_shape(graph, i, shapes[i].rank, shapes[i].extents, err);
     }
     return code;
+}
+
+enum hy_code hy_network_read(const void *bytes, size_t length,
+                             const struct hy_tflite_limits *limits, struct hy_tflite_model **out,
+                             struct hy_error *err)
+{
+    char kind[256];
+
+    if (bytes && hy_file_is_other(bytes, length, kind, sizeof kind))
+        return hy_fail(err, HY_BAD_DATA, "%s", kind);
+    return hy_tflite_open(bytes, length, limits, out, err);
 }
 
 enum { DEFAULT_OPERATIONS = 1000000 };
@@ -79,7 +91,7 @@ enum hy_code hy_network_open(const void *bytes, size_t length,
 
     if (!limits)
         limits = &hy_tflite_default_limits;
-    enum hy_code code = hy_tflite_open(bytes, length, limits, &source, err);
+    enum hy_code code = hy_network_read(bytes, length, limits, &source, err);
     if (code == HY_OK)
         code = hy_network_import(source, 0, NULL, limits, &network, err);
     if (code != HY_OK) {

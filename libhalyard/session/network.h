@@ -26,6 +26,11 @@ struct hy_input_shape {
     int32_t extents[HY_GRAPH_MAX_RANK];
 };
 
+/* hy_tflite_open, with words for files of other kinds: file_kind.h. */
+HY_MUST_CHECK enum hy_code hy_network_read(const void *bytes, size_t length,
+                                           const struct hy_tflite_limits *limits,
+                                           struct hy_tflite_model **out, struct hy_error *err);
+
 /*
  * Imports a signature of `source`, which outlives the network, and propagates shapes. `shapes` has
  * an entry for each input, or is NULL: all shapes are the file's. Of the limits, those of the graph

@@ -26,7 +26,7 @@ static enum hy_code read_source(struct halyard_network *network, const void *byt
 {
     const struct hy_network *first;
 
-    enum hy_code code = hy_tflite_open(bytes, length, &network->limits, &network->source, err);
+    enum hy_code code = hy_network_read(bytes, length, &network->limits, &network->source, err);
     if (code == HY_OK)
         code = find_signatures(network, err);
     if (code == HY_OK)

@@ -47,15 +47,27 @@ float hy_load_f32(const void *from)
     return value;
 }
 
+/* Whether [at, at + size) is in the file; a cut file ends before what its offsets point to. */
+static bool is_inside(struct hy_fb *fb, uint64_t at, uint64_t size)
+{
+    uint64_t end;
+
+    if (hy_range_inside(at, size, fb->length))
+        return true;
+    if (fb->code == HY_OK && hy_add_u64(at, size, &end))
+        fb->missing = end - fb->length;
+    return false;
+}
+
 static bool vtable_inside(struct hy_fb *fb, const struct hy_fb_table *table)
 {
     if (table->vtable_size < 4 || table->vtable_size % 2 != 0 ||
-        !hy_range_inside(table->vtable, table->vtable_size, fb->length)) {
+        !is_inside(fb, table->vtable, table->vtable_size)) {
         reject(fb, "vtable at byte %" PRIu64 " claims %u bytes; the file has %" PRIu64,
                table->vtable, table->vtable_size, fb->length);
         return false;
     }
-    if (table->size < 4 || !hy_range_inside(table->at, table->size, fb->length)) {
+    if (table->size < 4 || !is_inside(fb, table->at, table->size)) {
         reject(fb, "table at byte %" PRIu64 " claims %u bytes; the file has %" PRIu64, table->at,
                table->size, fb->length);
         return false;
@@ -65,7 +77,7 @@ static bool vtable_inside(struct hy_fb *fb, const struct hy_fb_table *table)
 
 static struct hy_fb_table read_table(struct hy_fb *fb, uint64_t at)
 {
-    if (at % 4 != 0 || !hy_range_inside(at, 4, fb->length)) {
+    if (at % 4 != 0 || !is_inside(fb, at, 4)) {
         reject(fb, "table at byte %" PRIu64 " is misaligned or outside the file of %" PRIu64, at,
                fb->length);
         return absent_table;
@@ -182,14 +194,14 @@ struct hy_fb_vector hy_fb_vector(struct hy_fb *fb, const struct hy_fb_table *tab
         return absent_vector;
 
     uint64_t at = follow(fb, field);
-    if (at % 4 != 0 || !hy_range_inside(at, 4, fb->length)) {
+    if (at % 4 != 0 || !is_inside(fb, at, 4)) {
         reject(fb, "vector at byte %" PRIu64 " is misaligned or outside the file of %" PRIu64, at,
                fb->length);
         return absent_vector;
     }
     uint32_t count = hy_load_u32(fb->bytes + at);
     uint64_t size;
-    if (!hy_mul_u64(count, element_size, &size) || !hy_range_inside(at + 4, size, fb->length)) {
+    if (!hy_mul_u64(count, element_size, &size) || !is_inside(fb, at + 4, size)) {
         reject(fb,
                "vector at byte %" PRIu64 " claims %" PRIu32 " elements of %zu bytes; the file has "
                "%" PRIu64 " bytes",

@@ -21,6 +21,7 @@ struct hy_fb {
     const uint8_t *bytes;
     uint64_t length;
     enum hy_code code;
+    uint64_t missing;     /* of the first failure: bytes that would have to follow the last; or 0 */
     struct hy_error *err; /* may be NULL */
 };
 

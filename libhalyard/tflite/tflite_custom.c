@@ -4,11 +4,14 @@
 
 #include "libhalyard/tflite/flatbuffer.h"
 #include "libhalyard/tflite/flexbuffer.h"
+#include "libhalyard/tflite/tflite_foreign.h"
 
 static enum hy_code foreign(const struct hy_tflite_operator *operator_, struct hy_graph_node *node)
 {
     node->operator_ = HY_OPERATOR_FOREIGN;
-    node->attributes.foreign.name = operator_->custom_name;
+    node->attributes.foreign = (struct hy_attributes_foreign){
+        .name = operator_->custom_name,
+        .reason = hy_tflite_foreign_reason(operator_->code, operator_->custom_name)};
     return HY_OK;
 }
 

@@ -7,7 +7,7 @@
 #include "libhalyard/tflite/tflite_reader.h"
 
 const struct hy_tflite_limits hy_tflite_default_limits = {
-    .file_bytes = UINT64_C(2) << 30,   /* the farthest a FlatBuffer's offsets reach */
+    .file_bytes = UINT64_C(1) << 46,   /* constants may lie behind the 2 GiB of a FlatBuffer */
     .tensor_bytes = UINT64_C(1) << 46, /* what runs is limited by `memory` */
     .subgraphs = 1024,
     .tensors = 1 << 20,
@@ -30,7 +30,7 @@ static enum hy_code read_subgraphs(struct hy_tflite_reader *reader, const struct
     if (reader->fb.code != HY_OK)
         return reader->fb.code;
     if (vector.count == 0)
-        return hy_fail(reader->err, HY_BAD_DATA, "the model has no subgraph");
+        return hy_fail(reader->err, HY_BAD_DATA, "the model has no subgraph: nothing to run");
     if (vector.count > reader->limits->subgraphs)
         return hy_fail(reader->err, HY_BAD_DATA,
                        "%" PRIu32 " subgraphs exceed the limit subgraphs = %" PRIu32, vector.count,
@@ -60,12 +60,15 @@ static enum hy_code read_model(struct hy_tflite_reader *reader, const void *byte
     if (reader->fb.code != HY_OK)
         return reader->fb.code;
     if (out->version != 3)
-        return hy_fail(reader->err, HY_BAD_DATA, "schema version %" PRIu32 ", needs 3",
-                       out->version);
+        return hy_fail(reader->err, HY_BAD_DATA,
+                       "schema version %" PRIu32 ", Halyard reads version 3; %s", out->version,
+                       out->version > 3 ? "take a newer Halyard" : "convert the network anew");
 
     enum hy_code code = hy_tflite_copy_string(reader, &root, MODEL_DESCRIPTION, &out->description);
     if (code == HY_OK)
         code = hy_tflite_read_operator_codes(reader, &root);
+    if (code == HY_OK)
+        code = hy_tflite_check_far_buffers(reader);
     if (code == HY_OK)
         code = read_subgraphs(reader, &root, out);
     if (code == HY_OK)
@@ -105,6 +108,10 @@ enum hy_code hy_tflite_open(const void *bytes, size_t length, const struct hy_tf
     };
     enum hy_code code = read_model(&reader, bytes, length, &opened->model);
     opened->blocks = reader.blocks;
+    if (code != HY_OK && reader.fb.missing > 0)
+        hy_error_prefix(err, code,
+                        "the file was cut or is damaged, at least %" PRIu64 " bytes are missing",
+                        reader.fb.missing);
     if (code != HY_OK) {
         hy_tflite_close(&opened->model);
         return code;

@@ -57,7 +57,7 @@ struct hy_tflite_operator {
     struct hy_tflite_ints intermediates; /* tensors of partial results; -1: not used */
     struct hy_tflite_options options;
     const void *custom_options; /* of a CUSTOM operator, in a form of its own; any alignment */
-    uint32_t custom_bytes;
+    uint64_t custom_bytes;
 };
 
 struct hy_tflite_subgraph {

@@ -1,5 +1,7 @@
 #include "libhalyard/tflite/tflite_node.h"
 
+#include "libhalyard/tflite/tflite_foreign.h"
+
 /* ---- Enums of the schema --------------------------------------------------------------------- */
 
 static enum hy_padding padding_of(int32_t padding)
@@ -453,7 +455,8 @@ void hy_tflite_node_meaning(const struct hy_tflite_operator *operator_, struct h
     const struct row *row = &rows[operator_->code];
     if (!row->known) {
         node->operator_ = HY_OPERATOR_FOREIGN;
-        node->attributes.foreign.name = node->title;
+        node->attributes.foreign = (struct hy_attributes_foreign){
+            .name = node->title, .reason = hy_tflite_foreign_reason(operator_->code, NULL)};
         return;
     }
     node->operator_ = row->operator_;

@@ -31,7 +31,9 @@ static enum hy_code read_code(struct hy_tflite_reader *reader, const struct hy_f
     if (fb->code != HY_OK)
         return fb->code;
     if (op < 0 || op >= HY_TFLITE_OP_COUNT)
-        return hy_fail(reader->err, HY_BAD_DATA, "operator %" PRId32 " is unknown, needs 0 to %d",
+        return hy_fail(reader->err, HY_BAD_DATA,
+                       "operator %" PRId32 " is unknown, needs 0 to %d: the file is of a newer "
+                       "schema, which a newer Halyard may read",
                        op, HY_TFLITE_OP_COUNT - 1);
 
     out->op = (enum hy_tflite_op)op;
@@ -84,6 +86,25 @@ static enum hy_code read_operands(struct hy_tflite_reader *reader, const struct 
     return code;
 }
 
+/* In the FlatBuffer, or behind it where the options are large. */
+static enum hy_code read_custom_options(struct hy_tflite_reader *reader,
+                                        const struct hy_fb_table *table,
+                                        struct hy_tflite_operator *out)
+{
+    struct hy_fb *fb = &reader->fb;
+    const struct hy_fb_vector bytes = hy_fb_vector(fb, table, OPERATOR_CUSTOM_OPTIONS, 1);
+    const uint64_t offset = hy_fb_u64(fb, table, OPERATOR_FAR_OPTIONS_OFFSET, 0);
+    const uint64_t size = hy_fb_u64(fb, table, OPERATOR_FAR_OPTIONS_SIZE, 0);
+
+    out->custom_options = bytes.data;
+    out->custom_bytes = bytes.count;
+    if (fb->code != HY_OK || offset <= 1)
+        return fb->code;
+    out->custom_bytes = size;
+    const enum hy_code code = hy_tflite_find_far_bytes(reader, offset, size, &out->custom_options);
+    return code == HY_OK ? HY_OK : hy_error_prefix(reader->err, code, "custom options");
+}
+
 enum hy_code hy_tflite_read_operator(struct hy_tflite_reader *reader,
                                      const struct hy_fb_table *table, uint32_t tensor_count,
                                      struct hy_tflite_operator *out)
@@ -103,13 +124,8 @@ enum hy_code hy_tflite_read_operator(struct hy_tflite_reader *reader,
     enum hy_code code = read_operands(reader, table, tensor_count, out);
     if (code == HY_OK)
         code = hy_tflite_read_options(reader, table, out->code, &out->options);
-    if (code == HY_OK && out->custom_name) {
-        const struct hy_fb_vector bytes =
-            hy_fb_vector(&reader->fb, table, OPERATOR_CUSTOM_OPTIONS, 1);
-        out->custom_options = bytes.data;
-        out->custom_bytes = bytes.count;
-        code = reader->fb.code;
-    }
+    if (code == HY_OK && out->custom_name)
+        code = read_custom_options(reader, table, out);
     if (code != HY_OK)
         hy_error_prefix(reader->err, code, "%s", hy_tflite_op_name(out->code));
     return code;

@@ -69,6 +69,18 @@ HY_MUST_CHECK enum hy_code hy_tflite_read_signatures(struct hy_tflite_reader *re
                                                      const struct hy_fb_table *root,
                                                      struct hy_tflite_model *out);
 
+/*
+ * Bytes of the file behind the FlatBuffer, since version 3c: `size` at `offset`, both from the
+ * start of the file. Offsets 0 and 1 say that there are none: *bytes is NULL. The caller names
+ * the object in the error.
+ */
+HY_MUST_CHECK enum hy_code hy_tflite_find_far_bytes(struct hy_tflite_reader *reader,
+                                                    uint64_t offset, uint64_t size,
+                                                    const void **bytes);
+
+/* Buffers behind the FlatBuffer are in the file, and lie apart or in the very same place. */
+HY_MUST_CHECK enum hy_code hy_tflite_check_far_buffers(struct hy_tflite_reader *reader);
+
 /* Each index is below `count`, or is -1 where `optional`. `what` names the list in the error. */
 HY_MUST_CHECK enum hy_code hy_tflite_check_indices(struct hy_tflite_reader *reader,
                                                    const char *what,
@@ -137,6 +149,8 @@ enum {
     OPERATOR_OPTIONS = 4,
     OPERATOR_CUSTOM_OPTIONS = 5,
     OPERATOR_INTERMEDIATES = 8,
+    OPERATOR_FAR_OPTIONS_OFFSET = 9,
+    OPERATOR_FAR_OPTIONS_SIZE = 10,
 };
 
 #endif

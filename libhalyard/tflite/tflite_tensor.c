@@ -54,8 +54,10 @@ static enum hy_code read_type(struct hy_tflite_reader *reader, const struct hy_f
 {
     const unsigned type = hy_fb_u8(&reader->fb, table, TENSOR_TYPE, HY_TFLITE_FLOAT32);
     if (type >= HY_TFLITE_TYPE_COUNT)
-        return hy_fail(reader->err, HY_BAD_DATA, "type %u is unknown, types are 0 to %u", type,
-                       HY_TFLITE_TYPE_COUNT - 1);
+        return hy_fail(reader->err, HY_BAD_DATA,
+                       "type %u is unknown, types are 0 to %u: the file is of a newer schema, "
+                       "which a newer Halyard may read",
+                       type, HY_TFLITE_TYPE_COUNT - 1);
     out->type = type;
     if (!hy_tflite_type_bytes(out->type, out->rank, out->dims, &out->bytes) ||
         out->bytes > reader->limits->tensor_bytes)
@@ -73,16 +75,14 @@ static enum hy_code find_buffer(struct hy_tflite_reader *reader, uint32_t index,
     struct hy_fb *fb = &reader->fb;
     const struct hy_fb_table buffer = hy_fb_table_at(fb, &reader->buffers, index);
     const uint64_t offset = hy_fb_u64(fb, &buffer, BUFFER_OFFSET, 0);
-    if (offset > 1) {
-        *bytes = hy_fb_u64(fb, &buffer, BUFFER_SIZE, 0);
-        if (!hy_range_inside(offset, *bytes, fb->length))
-            return hy_fail(reader->err, HY_BAD_DATA,
-                           "buffer %" PRIu32 " is %" PRIu64 " bytes at byte %" PRIu64
-                           "; the file has %" PRIu64,
-                           index, *bytes, offset, fb->length);
-        *data = fb->bytes + offset;
+    *bytes = hy_fb_u64(fb, &buffer, BUFFER_SIZE, 0);
+    if (fb->code != HY_OK)
         return fb->code;
-    }
+    const enum hy_code code = hy_tflite_find_far_bytes(reader, offset, *bytes, data);
+    if (code != HY_OK)
+        return hy_error_prefix(reader->err, code, "buffer %" PRIu32, index);
+    if (*data)
+        return HY_OK;
     const struct hy_fb_vector vector = hy_fb_vector(fb, &buffer, BUFFER_DATA, 1);
     *data = vector.data;
     *bytes = vector.count;

@@ -220,9 +220,9 @@ TEST(tflite, constants_behind_the_flatbuffer_are_found_by_offset)
     EXPECT(memcmp(model->subgraphs[0].tensors[0].data, "TFL3", 4) == 0);
     hy_tflite_close(model);
     free(bytes);
-    EXPECT_TENSOR_REJECTED("buffer 1 is 4 bytes at byte 1099511627776", .rank = 1, .dims = {1},
+    EXPECT_TENSOR_REJECTED("buffer 1: 4 bytes at byte 1099511627776", .rank = 1, .dims = {1},
                            .far_offset = UINT64_C(1) << 40, .far_bytes = 4);
-    EXPECT_TENSOR_REJECTED("buffer 1 is 18446744073709551612 bytes", .rank = 1, .dims = {1},
+    EXPECT_TENSOR_REJECTED("buffer 1: 18446744073709551612 bytes", .rank = 1, .dims = {1},
                            .far_offset = 8, .far_bytes = UINT64_MAX - 3);
     EXPECT_TENSOR_REJECTED("the constant has 5 bytes", .rank = 1, .dims = {1}, .far_offset = 8,
                            .far_bytes = 5);

@@ -1,0 +1,55 @@
+#include "libhalyard/tflite/tflite_foreign.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define TAKE_ORIGINAL "open the .tflite file that was compiled"
+
+/* Operators whose options are programs for one maker's processor. */
+static const struct {
+    const char *name;
+    const char *reason;
+} compiled[] = {
+    {"edgetpu-custom-op", "the file was compiled for Coral's Edge TPU; " TAKE_ORIGINAL},
+    {"ethos-u", "the file was compiled for Arm's Ethos-U; " TAKE_ORIGINAL},
+    {"NeutronGraph", "the file was compiled for NXP's Neutron; " TAKE_ORIGINAL},
+    {"vsi-npu", "the file was compiled for VeriSilicon's processors; " TAKE_ORIGINAL},
+    {"DISPATCH_OP", "the file was compiled for one maker's processor; " TAKE_ORIGINAL},
+};
+
+static const char *custom_reason(const char *name)
+{
+    for (size_t i = 0; i < sizeof compiled / sizeof *compiled; i++) {
+        if (strcmp(name, compiled[i].name) == 0)
+            return compiled[i].reason;
+    }
+    if (strstr(name, "Grad") || strstr(name, "Backprop"))
+        return "an operator of training; convert the network for inference";
+    if (strncmp(name, "Flex", 4) == 0)
+        return "an operator of TensorFlow itself; convert with TFLITE_BUILTINS alone";
+    return "a custom operator that only its maker's library has";
+}
+
+const char *hy_tflite_foreign_reason(enum hy_tflite_op op, const char *custom_name)
+{
+    if (custom_name)
+        return custom_reason(custom_name);
+    if (strncmp(hy_tflite_op_name(op), "STABLEHLO_", 10) == 0)
+        return "an operator of StableHLO; convert the network with the built-in operators of "
+               "TensorFlow Lite";
+    switch (op) {
+    case HY_TFLITE_OP_DELEGATE:
+    case HY_TFLITE_OP_PLACEHOLDER_FOR_GREATER_OP_CODES:
+        return "a mark of an interpreter, which no file has";
+    case HY_TFLITE_OP_HASHTABLE_LOOKUP:
+    case HY_TFLITE_OP_LSH_PROJECTION:
+    case HY_TFLITE_OP_SKIP_GRAM:
+    case HY_TFLITE_OP_HASHTABLE:
+    case HY_TFLITE_OP_HASHTABLE_FIND:
+    case HY_TFLITE_OP_HASHTABLE_IMPORT:
+    case HY_TFLITE_OP_HASHTABLE_SIZE:
+        return "tables and texts have no NNAPI form";
+    default:
+        return NULL;
+    }
+}
