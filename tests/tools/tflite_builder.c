@@ -160,7 +160,7 @@ static size_t write_options(struct hy_fbw *writer, const struct hy_builder_opera
 static size_t write_operator(struct hy_fbw *writer, const struct hy_builder_operator *operator_,
                              uint32_t code)
 {
-    struct hy_fbw_field fields[7] = {{0, 4, code}, {1, 4, 0}, {2, 4, 0}};
+    struct hy_fbw_field fields[9] = {{0, 4, code}, {1, 4, 0}, {2, 4, 0}};
     unsigned count = 3;
     if (operator_->options_kind) {
         fields[count++] = (struct hy_fbw_field){3, 1, operator_->options_kind};
@@ -170,7 +170,10 @@ static size_t write_operator(struct hy_fbw *writer, const struct hy_builder_oper
         fields[count++] = (struct hy_fbw_field){5, 4, 0};
     if (operator_->intermediate_count)
         fields[count++] = (struct hy_fbw_field){8, 4, 0};
-
+    if (operator_->far_options_offset) {
+        fields[count++] = (struct hy_fbw_field){9, 8, operator_->far_options_offset};
+        fields[count++] = (struct hy_fbw_field){10, 8, operator_->far_options_bytes};
+    }
     const size_t table = hy_fbw_table(writer, fields, count);
     write_ints(writer, table, 1, operator_->input_count, operator_->inputs);
     write_ints(writer, table, 2, operator_->output_count, operator_->outputs);

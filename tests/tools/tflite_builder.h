@@ -67,6 +67,9 @@ struct hy_builder_operator {
     unsigned option_count;
     struct hy_fbw_field options[HY_BUILDER_MAX_OPTIONS]; /* scalars; for vectors see `ints` */
 
+    uint64_t far_options_offset; /* not 0: custom options are a range of the file */
+    uint64_t far_options_bytes;
+
     /* A vector of int32 as the only field (slot 0) of the options: RESHAPE, SQUEEZE. */
     uint32_t int_count;
     const int32_t *ints;

@@ -1,0 +1,181 @@
+/* Files that are no network, or one that cannot run: what the error says. */
+#include "tests/test.h"
+
+#include <stdlib.h>
+
+#include "libhalyard/session/file_kind.h"
+#include "libhalyard/session/network.h"
+#include "tests/tools/tflite_builder.h"
+#include "tests/tools/tflite_samples.h"
+
+/* Opening fails with BAD_DATA and these words. */
+static void expect_words(const void *bytes, size_t length, const char *words, int line)
+{
+    struct hy_network *network = NULL;
+    struct hy_error err = {0};
+    const enum hy_code code = hy_network_open(bytes, length, NULL, &network, &err);
+
+    if (code != HY_BAD_DATA || !strstr(err.text, words))
+        hy_test_fail(__FILE__, line, "%s, \"%s\", expected BAD_DATA with \"%s\"",
+                     hy_code_name(code), err.text, words);
+    else
+        CU_PASS(words);
+    hy_network_close(network);
+}
+
+/* ---- Other kinds of files -------------------------------------------------------------------- */
+
+TEST(bad_files, other_kinds_of_files_are_named)
+{
+    static const struct {
+        const char *bytes;
+        size_t length;
+        const char *words;
+    } files[] = {
+        {"", 0, "an empty file"},
+        {"abc", 3, "too short for a network: 3 bytes"},
+        {"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16, "a PNG picture"},
+        {"\xff\xd8\xff\xe0\0\x10JFIF", 10, "a JPEG picture"},
+        {"\x93NUMPY\1\0\x76\0", 10, "a NumPy array"},
+        {"\x89HDF\r\n\x1a\n\0\0", 10, "an HDF5 file, as Keras writes"},
+        {"GGUF\3\0\0\0\0\0", 10, "a GGUF file"},
+        {"\x1f\x8b\x08\0\0\0\0\0", 8, "gzip has packed"},
+        {"\x7f"
+         "ELF\2\1\1\0\0",
+         9, "a program or library"},
+        {"\x1c\0\0\0TFL2\0\0\0\0", 12, "of version 2"},
+        {"\x1c\0\0\0TFL4\0\0\0\0", 12, "take a newer Halyard"},
+        {"\x1c\0\0\0ORTM\0\0\0\0", 12, "an ONNX Runtime file"},
+        {"\x80\2}q\0X\1\0\0\0", 10, "a Python pickle"},
+        {"\x10\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"F32\"", 26, "a safetensors file"},
+        {"\x08\x07\x12\x07pytorch\x3a\x04\x0a\x02\x0a\0", 17, "an ONNX model; convert it"},
+        {"\x08\1\x12\x04\x0a\2\x0a\0", 8, "a TensorFlow SavedModel"},
+        {"\x0a\x0d\x0a\1x\x12\x08Identity", 15, "a TensorFlow GraphDef"},
+        {"version https://git-lfs.github.com/spec/v1\noid", 46, "a pointer of Git LFS"},
+        {"<!DOCTYPE html>\n<html lang=en>", 30, "a web page"},
+        {"#!/bin/sh\necho hello\n", 21, "a text file"},
+        {"\1\2\3\4\5\6\7\x08\xff\xfe\xfd", 11, "bytes 4 to 7 are not \"TFL3\""},
+    };
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        expect_words(files[i].bytes, files[i].length, files[i].words, __LINE__);
+}
+
+/* A ZIP archive of one empty entry: its local header, the directory, the end. */
+static size_t make_zip(const char *name, uint8_t zip[512])
+{
+    const size_t length = strlen(name), directory = 30 + length, end = directory + 46 + length;
+
+    memset(zip, 0, 512);
+    memcpy(zip, "PK\3\4", 4);
+    zip[26] = (uint8_t)length;
+    memcpy(zip + 30, name, length);
+    memcpy(zip + directory, "PK\1\2", 4);
+    zip[directory + 28] = (uint8_t)length;
+    memcpy(zip + directory + 46, name, length);
+    memcpy(zip + end, "PK\5\6", 4);
+    zip[end + 10] = 1;
+    zip[end + 16] = (uint8_t)directory;
+    return end + 22;
+}
+
+TEST(bad_files, archives_are_named_by_what_they_hold)
+{
+    static const struct {
+        const char *name, *words;
+    } entries[] = {
+        {"hand_detector.tflite", "that holds hand_detector.tflite"},
+        {"archive/data.pkl", "a PyTorch file"},
+        {"model.weights.h5", "a Keras file"},
+        {"arr_0.npy", "a NumPy archive"},
+        {"readme", "a ZIP archive without a .tflite file"},
+    };
+    uint8_t zip[512];
+
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        const size_t length = make_zip(entries[i].name, zip);
+        expect_words(zip, length, entries[i].words, __LINE__);
+        for (size_t cut = 5; cut < length; cut++)
+            expect_words(zip, cut, "a ZIP archive without", __LINE__);
+    }
+}
+
+TEST(bad_files, every_length_of_a_network_is_said_to_be_cut_or_refused)
+{
+    size_t length;
+    uint8_t *bytes = hy_sample_convolution(&length);
+
+    for (size_t cut = 0; cut < length; cut++) {
+        struct hy_network *network = NULL;
+        struct hy_error err = {0};
+        uint8_t *copy = malloc(cut + 1);
+        REQUIRE(copy != NULL);
+        memcpy(copy, bytes, cut);
+        if (hy_network_open(copy, cut, NULL, &network, &err) != HY_OK)
+            EXPECT(err.text[0] != '\0');
+        hy_network_close(network);
+        free(copy);
+    }
+    expect_words(bytes, length / 2, "the file was cut or is damaged, at least", __LINE__);
+    expect_words(bytes, length / 2, "bytes are missing", __LINE__);
+    free(bytes);
+}
+
+/* ---- Networks that cannot run ---------------------------------------------------------------- */
+
+static void expect_operator_words(int op, const char *custom_name, const char *words, int line)
+{
+    const struct hy_builder_tensor vector = {.name = "v", .rank = 1, .dims = {4}};
+    struct hy_builder *b = hy_builder_create();
+    const int32_t x = hy_builder_tensor(b, &vector), y = hy_builder_tensor(b, &vector);
+    size_t length;
+
+    hy_builder_input(b, x);
+    hy_builder_output(b, y);
+    hy_builder_operator(b, &(struct hy_builder_operator){.op = op,
+                                                         .custom_name = custom_name,
+                                                         .input_count = 1,
+                                                         .inputs = {x},
+                                                         .output_count = 1,
+                                                         .outputs = {y}});
+    uint8_t *bytes = hy_builder_finish(b, &length);
+    expect_words(bytes, length, words, line);
+    free(bytes);
+}
+
+TEST(bad_files, operators_without_a_meaning_are_named_with_what_would_help)
+{
+    static const struct {
+        int op;
+        const char *custom_name, *words;
+    } cases[] = {
+        {HY_TFLITE_OP_CUSTOM, "Mystery",
+         "operator 0 CUSTOM Mystery: a custom operator that only its maker's library has"},
+        {HY_TFLITE_OP_CUSTOM, "edgetpu-custom-op",
+         "edgetpu-custom-op: the file was compiled for Coral's Edge TPU; open the .tflite file"},
+        {HY_TFLITE_OP_CUSTOM, "DISPATCH_OP", "DISPATCH_OP: the file was compiled for"},
+        {HY_TFLITE_OP_CUSTOM, "ethos-u", "compiled for Arm's Ethos-U"},
+        {HY_TFLITE_OP_CUSTOM, "FlexErf", "FlexErf: an operator of TensorFlow itself"},
+        {HY_TFLITE_OP_CUSTOM, "FlexReluGrad", "FlexReluGrad: an operator of training"},
+        {HY_TFLITE_OP_STABLEHLO_ADD, NULL, "STABLEHLO_ADD: an operator of StableHLO"},
+        {HY_TFLITE_OP_HASHTABLE_FIND, NULL, "tables and texts have no NNAPI form"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect_operator_words(cases[i].op, cases[i].custom_name, cases[i].words, __LINE__);
+}
+
+TEST(bad_files, texts_are_refused_with_the_tensor)
+{
+    const struct hy_builder_tensor text = {
+        .name = "query", .type = HY_TFLITE_STRING, .rank = 1, .dims = {1}};
+    struct hy_builder *b = hy_builder_create();
+    const int32_t x = hy_builder_tensor(b, &text);
+    size_t length;
+
+    hy_builder_input(b, x);
+    hy_builder_output(b, x);
+    uint8_t *bytes = hy_builder_finish(b, &length);
+    expect_words(bytes, length, "(query), string of rank 1: texts have no NNAPI form", __LINE__);
+    free(bytes);
+}
