@@ -182,6 +182,7 @@ struct halyard_network_operator {
                                  "fused": part of another operator; "" where it has no form */
     const char *obstacle;     /* why it has no NNAPI form; "" where it has one */
     const char *types;        /* of inputs and outputs: "float32[1,224,224,3], ... -> ..." */
+    uint64_t parameter_count; /* elements of these constants */
 };
 
 uint32_t halyard_network_operator_count(struct halyard_network *network, uint32_t signature);
@@ -189,6 +190,19 @@ uint32_t halyard_network_operator_count(struct halyard_network *network, uint32_
 /* BAD_DATA for an index out of range. Works for networks that have no NNAPI model, too. */
 int halyard_network_get_operator(struct halyard_network *network, uint32_t signature,
                                  uint32_t index, struct halyard_network_operator *out);
+
+/* Memory in bytes. */
+struct halyard_network_memory {
+    size_t struct_size;
+    uint64_t mapped; /* constants that stay in the file */
+    uint64_t made;   /* constants that opening has made: float32 of float16, dense of sparse */
+    uint64_t io;     /* buffers of inputs, outputs and states */
+    uint64_t peak;   /* of tensors at one time in a run, with `io`; unknown extents count as 1 */
+};
+
+/* Works for networks that have no NNAPI model, too. BAD_DATA for an index out of range. */
+int halyard_network_get_memory(struct halyard_network *network, uint32_t signature,
+                               struct halyard_network_memory *memory);
 
 /* ---- Sessions -------------------------------------------------------------------------------- */
 

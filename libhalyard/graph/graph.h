@@ -64,6 +64,7 @@ struct hy_graph_node {
     uint32_t subgraph; /* of the file, that the operator is in */
     uint32_t origin;   /* index of the operator in the sub-graph */
     const char *title; /* the operator's name in the file's terms */
+    uint32_t source;   /* of a legal node: the node of the graph that was legalised */
     uint32_t input_count, output_count;
     const uint32_t *inputs; /* tensors; HY_NO_TENSOR: left out */
     const uint32_t *outputs;

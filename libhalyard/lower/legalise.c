@@ -232,13 +232,26 @@ static void merge_leading(struct hy_graph_tensor *tensor)
     tensor->rank = HY_LEGAL_RANK;
 }
 
-/* A node of the file. */
-static void legalise_own(struct hy_legaliser *legaliser, const struct hy_graph_node *node)
+/* Node `index` of the graph that is legalised. */
+static void legalise_own(struct hy_legaliser *legaliser, const struct hy_graph_node *node,
+                         uint32_t index, const struct hy_legal_refusals *refusals)
 {
+    struct hy_graph *legal = legaliser->graph;
+    const uint32_t first = legal->node_count;
+
     legalise_node(legaliser, node);
-    if (legaliser->code != HY_OK)
+    for (uint32_t i = first; i < legal->node_count; i++)
+        legal->nodes[i].source = index;
+    if (legaliser->code == HY_OK)
+        return;
+    if (refusals) {
+        refusals->refuse(refusals->context, index, legaliser->err);
+        legal->node_count = first;
+        legaliser->code = HY_OK;
+    } else {
         hy_error_prefix(legaliser->err, legaliser->code, "operator %u %s", node->origin,
                         node->title);
+    }
 }
 
 static enum hy_code copy_tensors(const struct hy_graph *graph, struct hy_graph *legal,
@@ -256,7 +269,8 @@ static enum hy_code copy_tensors(const struct hy_graph *graph, struct hy_graph *
     return HY_OK;
 }
 
-enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_graph *legal, struct hy_error *err)
+enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_graph *legal,
+                         const struct hy_legal_refusals *refusals, struct hy_error *err)
 {
     struct hy_legaliser legaliser = {.graph = legal, .err = err};
 
@@ -275,7 +289,7 @@ enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_graph *legal, s
     legal->bodies = graph->bodies;
     legaliser.code = copy_tensors(graph, legal, err);
     for (uint32_t i = 0; legaliser.code == HY_OK && i < graph->node_count; i++)
-        legalise_own(&legaliser, &graph->nodes[i]);
+        legalise_own(&legaliser, &graph->nodes[i], i, refusals);
     if (legaliser.code == HY_OK)
         legaliser.code = drop_unread(legal, err);
     for (uint32_t i = 0; i < legal->tensor_count; i++) {

@@ -224,7 +224,7 @@ static void check_extents(struct hy_lowering *lowering, const struct hy_graph_no
     hy_expect(lowering, !open, "a shape that only a run can tell");
 }
 
-static void lower_node(struct hy_lowering *lowering, const struct hy_graph_node *node)
+void hy_lower_node(struct hy_lowering *lowering, const struct hy_graph_node *node)
 {
     const struct row *row = &rows[node->operator_];
 
@@ -245,11 +245,6 @@ static void lower_node(struct hy_lowering *lowering, const struct hy_graph_node 
             hy_fail(lowering->err, HY_BAD_DATA, "%s",
                     row->refusal ? row->refusal : "no NNAPI form of this operator here");
     }
-    if (lowering->code == HY_OK)
-        return;
-    hy_error_prefix(lowering->err, lowering->code, "operator %u %s", node->origin, node->title);
-    if (node->subgraph > 0)
-        hy_error_prefix(lowering->err, lowering->code, "subgraph %u", node->subgraph);
 }
 
 static void note(struct hy_lowering *lowering, int result)
@@ -418,58 +413,80 @@ static void finish_body(struct hy_lowering *lowering)
 /* More than most operations have operands. */
 enum { PUSHED_ROOM = 32 };
 
-static void prepare(struct hy_lowering *lowering)
+static enum hy_code make_lists(struct hy_lowering *lowering)
 {
     const uint32_t count = lowering->graph->tensor_count;
 
     lowering->operands = malloc(((size_t)count + 1) * sizeof *lowering->operands);
     lowering->pushed = malloc(PUSHED_ROOM * sizeof *lowering->pushed);
     lowering->pushed_room = PUSHED_ROOM;
-    if (!lowering->operands || !lowering->pushed) {
-        lowering->code = hy_fail(lowering->err, HY_OUT_OF_MEMORY, "model of %u tensors", count);
-        return;
-    }
+    if (!lowering->operands || !lowering->pushed)
+        return hy_fail(lowering->err, HY_OUT_OF_MEMORY, "model of %u tensors", count);
     for (uint32_t i = 0; i < count; i++)
         lowering->operands[i] = HY_NO_OPERAND;
     for (uint32_t i = 0; i < lowering->graph->input_count; i++)
         lowering->operands[lowering->graph->inputs[i]] = HY_INPUT_OPERAND;
+    return HY_OK;
 }
 
-/* A graph all of whose nodes are legal, as far as they have legal forms. */
-static void lower_graph(struct hy_lowering *lowering, void (*finish)(struct hy_lowering *))
+enum hy_code hy_lowering_begin(struct hy_lowering *lowering, const struct hy_graph *graph,
+                               const struct hy_legal_refusals *refusals, struct hy_error *err)
 {
-    const struct hy_graph *graph = lowering->graph;
+    *lowering = (struct hy_lowering){.err = err};
+    enum hy_code code = hy_lowered_model_create(&lowering->model, err);
+    if (code == HY_OK)
+        code = hy_legalise(graph, &lowering->model->graph, refusals, err);
+    if (code == HY_OK) {
+        lowering->graph = &lowering->model->graph;
+        code = make_lists(lowering);
+    }
+    if (code != HY_OK) {
+        hy_lowering_end(lowering);
+        hy_lowered_model_destroy(lowering->model);
+    }
+    lowering->code = code;
+    return code;
+}
 
-    prepare(lowering);
-    for (uint32_t i = 0; lowering->code == HY_OK && i < graph->node_count; i++)
-        lower_node(lowering, &graph->nodes[i]);
-    if (lowering->code == HY_OK)
-        finish(lowering);
+void hy_lowering_end(struct hy_lowering *lowering)
+{
     free(lowering->operands);
     free(lowering->pushed);
     hy_arena_finish(&lowering->scratch);
+    lowering->operands = NULL;
+    lowering->pushed = NULL;
+}
+
+static void name_node(const struct hy_graph_node *node, enum hy_code code, struct hy_error *err)
+{
+    hy_error_prefix(err, code, "operator %u %s", node->origin, node->title);
+    if (node->subgraph > 0)
+        hy_error_prefix(err, code, "subgraph %u", node->subgraph);
 }
 
 static enum hy_code lower(const struct hy_graph *graph, void (*finish)(struct hy_lowering *),
                           struct hy_lowered_model **out, struct hy_error *err)
 {
-    struct hy_lowering lowering = {.err = err};
+    struct hy_lowering lowering;
 
-    enum hy_code code = hy_lowered_model_create(&lowering.model, err);
+    const enum hy_code code = hy_lowering_begin(&lowering, graph, NULL, err);
     if (code != HY_OK)
         return code;
-    code = hy_legalise(graph, &lowering.model->graph, err);
-    if (code == HY_OK) {
-        lowering.graph = &lowering.model->graph;
-        lowering.is_body = finish == finish_body;
-        lower_graph(&lowering, finish);
-        code = lowering.code;
+    lowering.is_body = finish == finish_body;
+    for (uint32_t i = 0; lowering.code == HY_OK && i < lowering.graph->node_count; i++) {
+        const struct hy_graph_node *node = &lowering.graph->nodes[i];
+        hy_lower_node(&lowering, node);
+        if (lowering.code != HY_OK)
+            name_node(node, lowering.code, err);
     }
-    if (code == HY_OK)
+    if (lowering.code == HY_OK)
+        finish(&lowering);
+    hy_lowering_end(&lowering);
+    if (lowering.code == HY_OK)
         *out = lowering.model;
     else
         hy_lowered_model_destroy(lowering.model);
-    return code;
+    return lowering.code;
 }
 
 enum hy_code hy_lower(const struct hy_graph *graph, struct hy_lowered_model **out,

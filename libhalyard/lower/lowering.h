@@ -1,6 +1,7 @@
 #ifndef HY_LIBHALYARD_LOWER_LOWERING_H
 #define HY_LIBHALYARD_LOWER_LOWERING_H
 
+#include "libhalyard/lower/legalise.h"
 #include "libhalyard/lower/lower.h"
 
 /* Instead of the number of an operand. */
@@ -42,6 +43,17 @@ struct hy_lowering {
     enum hy_code code;
     struct hy_error *err;
 };
+
+/* Makes an empty model, whose graph has the legal nodes of `graph`; on success the caller ends the
+ * lowering, and destroys or keeps the model. `refusals`: as in hy_legalise. */
+HY_MUST_CHECK enum hy_code hy_lowering_begin(struct hy_lowering *lowering,
+                                             const struct hy_graph *graph,
+                                             const struct hy_legal_refusals *refusals,
+                                             struct hy_error *err);
+void hy_lowering_end(struct hy_lowering *lowering);
+
+/* Adds the operations of a node. The words of a failure do not name the node. */
+void hy_lower_node(struct hy_lowering *lowering, const struct hy_graph_node *node);
 
 /* ---- The node in hand ------------------------------------------------------------------------ */
 

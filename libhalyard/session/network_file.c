@@ -141,8 +141,10 @@ void halyard_network_close(struct halyard_network *network)
 {
     if (!network)
         return;
-    for (uint32_t i = 0; network->signatures && i < network->signature_count; i++)
+    for (uint32_t i = 0; network->signatures && i < network->signature_count; i++) {
+        hy_operator_list_destroy(network->signatures[i].operators);
         hy_network_close(network->signatures[i].network);
+    }
     free(network->signatures);
     hy_tflite_close(network->source);
     hy_tflite_metadata_finish(&network->metadata);

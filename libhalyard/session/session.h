@@ -20,7 +20,8 @@
 /* A signature, as far as somebody has asked for it. */
 struct hy_signature {
     const char *name;
-    struct hy_network *network; /* in the shapes of the file; NULL until asked for */
+    struct hy_network *network;         /* in the shapes of the file; NULL until asked for */
+    struct hy_operator_list *operators; /* the same */
 };
 
 struct halyard_network {
@@ -42,6 +43,19 @@ HY_MUST_CHECK enum hy_code hy_signature_imported(struct halyard_network *network
 HY_MUST_CHECK enum hy_code hy_signature_lowered(struct halyard_network *network, uint32_t index,
                                                 const struct hy_network **out,
                                                 struct hy_error *err);
+
+/* operator_list.c: what halyard_network_get_operator tells about a signature. The list belongs to
+ * the caller. Errors: HY_OUT_OF_MEMORY. */
+struct hy_operator_list {
+    struct hy_arena arena; /* of the operators and their texts */
+    uint32_t count;
+    struct halyard_network_operator *operators;
+};
+
+HY_MUST_CHECK enum hy_code hy_operator_list_create(const struct hy_network *network,
+                                                   uint32_t subgraph, struct hy_operator_list **out,
+                                                   struct hy_error *err);
+void hy_operator_list_destroy(struct hy_operator_list *list); /* takes NULL */
 
 /* What is the same for tensors of networks and of sessions. `extents` outlive `info`. */
 void hy_tensor_info_fill(const struct hy_graph_tensor *tensor, const char *name, uint32_t rank,
