@@ -34,6 +34,11 @@ void hy_command_silence_warnings(void)
     setenv("HALYARD_LOG", "error", 0);
 }
 
+void hy_command_silence_refusals(void)
+{
+    setenv("HALYARD_LOG", "none", 0);
+}
+
 void hy_command_isolate(void)
 {
     setenv("HALYARD_ISOLATE", "all", 1);

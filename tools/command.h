@@ -15,6 +15,7 @@ int hy_cmd_devices(int argc, char **argv);
 int hy_cmd_run(int argc, char **argv);
 int hy_cmd_bench(int argc, char **argv);
 int hy_cmd_explain(int argc, char **argv);
+int hy_cmd_inspect(int argc, char **argv);
 int hy_cmd_conformance(int argc, char **argv);
 int hy_cmd_cache(int argc, char **argv);
 int hy_cmd_check_driver(int argc, char **argv);
@@ -29,6 +30,9 @@ int hy_exit_wrong(const char *command, const char *format, ...)
 /* For commands that tell themselves what the runtime would warn of. HALYARD_LOG overrules; before
  * the first call of the API. */
 void hy_command_silence_warnings(void);
+
+/* For commands that try what the API refuses: no line of the log about it. The same. */
+void hy_command_silence_refusals(void);
 
 /* Drivers, and halyard-cpu, run in processes of their own, as with HALYARD_ISOLATE=all; before the
  * first call of the API. */

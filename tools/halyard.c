@@ -12,6 +12,7 @@ static const struct command {
     {"devices", hy_cmd_devices, "list the devices, and the drivers that were refused"},
     {"run", hy_cmd_run, "run a model once and show or store what comes out"},
     {"bench", hy_cmd_bench, "measure how long a model takes to compile and to run"},
+    {"inspect", hy_cmd_inspect, "say what a model holds, and what would stop it"},
     {"explain", hy_cmd_explain, "say where each operation of a model runs, and why"},
     {"conformance", hy_cmd_conformance, "run test vectors on a device"},
     {"cache", hy_cmd_cache, "list, check and clear what compilations have stored"},

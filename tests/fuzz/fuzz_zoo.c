@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "libhalyard/graph/budget.h"
+#include "libhalyard/lower/survey.h"
 #include "libhalyard/session/io_binding.h"
 #include "libhalyard/session/network.h"
 #include "tests/fuzz/tflite_mutator.h"
@@ -50,7 +51,7 @@ static void check(bool holds, const char *what)
 
 /* How far the files came. */
 static struct {
-    unsigned long opened, compiled, ran;
+    unsigned long inputs, opened, compiled, ran;
 } counts;
 
 static void print_counts(void)
@@ -179,6 +180,28 @@ static bool is_small(const struct hy_network *network)
            peak.bytes <= MOST_RUN_BYTES;
 }
 
+static void check_words(enum hy_code code, const struct hy_error *err)
+{
+    check(code == HY_OK || err->text[0] != '\0', "refused without words");
+}
+
+/* Each node has a lowering or an obstacle, and some obstacle stops the network. */
+static void check_survey(const struct hy_network *network, enum hy_code lowered)
+{
+    struct hy_survey survey;
+    bool has_obstacle = false;
+
+    if (hy_survey_make(&network->graph, &survey, NULL) != HY_OK)
+        return;
+    for (uint32_t i = 0; i < network->graph.node_count; i++) {
+        const bool is_stopped = survey.nodes[i].obstacle[0] != '\0';
+        check(!is_stopped || survey.nodes[i].lowering[0] == '\0', "lowered, and not lowered");
+        has_obstacle |= is_stopped;
+    }
+    check(!has_obstacle || lowered != HY_OK, "an obstacle that does not stop the network");
+    hy_survey_finish(&survey);
+}
+
 static void check_memory(void)
 {
     struct rusage usage;
@@ -187,28 +210,47 @@ static void check_memory(void)
     check((uint64_t)usage.ru_maxrss * 1024 <= MAX_RESIDENT, "more memory than max_memory allows");
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void check_network(struct hy_network *network)
 {
     static const char *const devices[] = {"halyard-cpu", "nnapi-reference"};
     static unsigned turn;
+    struct hy_error err = {0};
+
+    check_graph(&network->graph);
+    enum hy_code code = hy_graph_check_memory(&network->graph, MAX_MEMORY, &err);
+    check_words(code, &err);
+    if (code != HY_OK)
+        return;
+    code = hy_network_lower(network, &err);
+    check_words(code, &err);
+    check_survey(network, code);
+    if (code != HY_OK)
+        return;
+    counts.opened++;
+    if (is_small(network))
+        compile_and_run(network, devices[turn++ % 2]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
     struct hy_tflite_limits limits = hy_tflite_default_limits;
+    struct hy_tflite_model *source = NULL;
     struct hy_network *network = NULL;
     struct hy_error err = {0};
 
-    if (turn == 0 && counts.opened == 0)
+    if (counts.inputs++ == 0)
         atexit(print_counts);
     limits.memory = MAX_MEMORY;
     limits.operations = 10000;
     alarm(MOST_SECONDS);
-    const enum hy_code code = hy_network_open(data, size, &limits, &network, &err);
-    check(code == HY_OK || (err.text[0] != '\0' && !network), "refused without words");
-    if (code == HY_OK) {
-        counts.opened++;
-        check_graph(&network->graph);
-        if (is_small(network))
-            compile_and_run(network, devices[turn++ % 2]);
-    }
+    enum hy_code code = hy_network_read(data, size, &limits, &source, &err);
+    if (code == HY_OK)
+        code = hy_network_import(source, 0, NULL, &limits, &network, &err);
+    check_words(code, &err);
+    if (code == HY_OK)
+        check_network(network);
     hy_network_close(network);
+    hy_tflite_close(source);
     alarm(0);
     check_memory();
     return 0;
