@@ -23,6 +23,7 @@
 #include "libhalyard/session/io_binding.h"
 #include "libhalyard/session/network.h"
 #include "tests/fuzz/tflite_mutator.h"
+#include "tests/fuzz/zoo_session.h"
 #include "tests/tools/operators/op_case.h"
 #include "tests/tools/tflite_samples.h"
 
@@ -251,6 +252,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_network(network);
     hy_network_close(network);
     hy_tflite_close(source);
+    if (counts.inputs % 8 == 0)
+        hy_zoo_session_try(data, size, MAX_MEMORY, MOST_RUN_BYTES);
     alarm(0);
     check_memory();
     return 0;

@@ -100,6 +100,33 @@ TEST(bad_files, archives_are_named_by_what_they_hold)
     }
 }
 
+/* Whatever follows the first bytes, and wherever the file ends, words come out. */
+TEST(bad_files, any_bytes_behind_a_known_start_are_described)
+{
+    static const char *const starts[] = {"PK\3\4", "\x08\7\x12\3abc", "\x0a\x0d\x0a\1x", "\x80\2",
+                                         "",       "<html",           "\x08\1\x12"};
+    uint64_t state = 1;
+
+    for (unsigned round = 0; round < 20000; round++) {
+        uint8_t bytes[64];
+        char text[256] = "";
+        const char *start = starts[round % (sizeof starts / sizeof *starts)];
+        for (size_t i = 0; i < sizeof bytes; i++) {
+            state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+            bytes[i] = (uint8_t)(state >> 56);
+        }
+        memcpy(bytes, start, strlen(start));
+        const size_t length = (state >> 40) % (sizeof bytes + 1);
+        uint8_t *copy = malloc(length + 1);
+        REQUIRE(copy != NULL);
+        memcpy(copy, bytes, length);
+        if (!hy_file_is_other(copy, length, text, sizeof text) || text[0] == '\0')
+            hy_test_fail(__FILE__, __LINE__, "round %u of %zu bytes has no words", round, length);
+        free(copy);
+    }
+    CU_PASS("all");
+}
+
 TEST(bad_files, every_length_of_a_network_is_said_to_be_cut_or_refused)
 {
     size_t length;
