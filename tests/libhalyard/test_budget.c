@@ -5,12 +5,20 @@
 #include <stdlib.h>
 
 #include "libhalyard/graph/budget.h"
+#include "libhalyard/lower/survey.h"
 #include "libhalyard/session/network.h"
 #include "tests/tools/tflite_builder.h"
+#include "tests/tools/tflite_samples.h"
 
 /* ---- Memory that is asked for ---------------------------------------------------------------- */
 
 static atomic_size_t asked;
+static atomic_uint countdown; /* the allocation that brings the count to 0 fails */
+
+static bool fails(void)
+{
+    return countdown > 0 && --countdown == 0;
+}
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -22,19 +30,19 @@ void *__wrap_realloc(void *memory, size_t size);
 void *__wrap_malloc(size_t size)
 {
     asked += size;
-    return __real_malloc(size);
+    return fails() ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
     asked += count * size;
-    return __real_calloc(count, size);
+    return fails() ? NULL : __real_calloc(count, size);
 }
 
 void *__wrap_realloc(void *memory, size_t size)
 {
     asked += size;
-    return __real_realloc(memory, size);
+    return fails() ? NULL : __real_realloc(memory, size);
 }
 
 #define MIB ((uint64_t)1 << 20)
@@ -276,4 +284,31 @@ TEST(budget, peak_of_a_tensor_without_a_source_is_nothing)
     EXPECT_INT(peak.bytes, 64);
     EXPECT_INT(peak.tensor, 1);
     hy_graph_finish(&graph);
+}
+
+TEST(budget, each_failing_allocation_of_a_survey_is_told_and_undone)
+{
+    size_t length;
+    uint8_t *bytes = hy_sample_convolution(&length);
+    struct hy_network *network = NULL;
+    unsigned failures = 0;
+
+    REQUIRE(hy_network_open(bytes, length, NULL, &network, NULL) == HY_OK);
+    for (enum hy_code code = HY_OUT_OF_MEMORY; code != HY_OK && failures < 100;) {
+        struct hy_error err = {0};
+        struct hy_survey survey;
+        struct hy_graph_peak peak;
+        countdown = ++failures;
+        code = hy_graph_find_peak(&network->graph, &peak, &err);
+        if (code == HY_OK)
+            code = hy_survey_make(&network->graph, &survey, &err);
+        countdown = 0;
+        if (code == HY_OK)
+            hy_survey_finish(&survey);
+        else
+            EXPECT(code == HY_OUT_OF_MEMORY && err.text[0] != '\0');
+    }
+    EXPECT(failures > 4 && failures < 100);
+    hy_network_close(network);
+    free(bytes);
 }
