@@ -68,8 +68,7 @@ static enum hy_code lower_shared(struct halyard_session *session, const struct h
     const uint32_t count = hy_lowered_model_operation_count((*lowered)->model);
     if (count > most)
         return hy_fail(err, HY_BAD_DATA,
-                       "the network lowers to %u NNAPI operations; max_operations is %u", count,
-                       most);
+                       "the network lowers to %u operations, at most %u are allowed", count, most);
     return HY_OK;
 }
 
