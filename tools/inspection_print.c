@@ -6,7 +6,7 @@
 #include "tools/inspection.h"
 #include "tools/shape_option.h"
 
-enum { WIDTH = 80, SHAPE_SIZE = 160 };
+enum { WIDTH = 80, SHAPE_SIZE = 160, LONGEST_NAME = 32 };
 
 /* "4.08 MiB" */
 struct amount {
@@ -57,12 +57,24 @@ static void print_wrapped(const char *text, int indent, int at)
 
 /* ---- Inputs and outputs ---------------------------------------------------------------------- */
 
+/* A name is cut where the line ends, which has begun at column `at`. */
+static void print_name(const char *name, int at)
+{
+    const struct hy_line line = hy_text_line(name);
+    const int room = at < WIDTH - 8 ? WIDTH - at : 8;
+
+    if ((int)strlen(line.text) <= room)
+        printf("%s", line.text);
+    else
+        printf("%.*s...", room - 3, line.text);
+}
+
 static void print_tensor(uint32_t index, const struct halyard_tensor_info *info)
 {
     char shape[SHAPE_SIZE];
 
     hy_shape_text(info, shape, sizeof shape);
-    printf("  %2u  %s  %s", index, shape, hy_text_line(info->name).text);
+    print_name(info->name, printf("  %2u  %s  ", index, shape));
     if (info->scale_count == 1)
         printf("\n      scale %g, zero point %d", (double)info->scales[0], info->zero_points[0]);
     else if (info->scale_count > 1)
@@ -138,11 +150,14 @@ static void print_table(const struct hy_inspection *inspection)
 
     for (uint32_t i = 0; rows && i < count; i++)
         width = (int)strlen(rows[i].name) > width ? (int)strlen(rows[i].name) : width;
-    width = width > 34 ? 34 : width;
+    width = width > LONGEST_NAME ? LONGEST_NAME : width;
     printf("\n%-*s  %5s  %10s  %s\n", width + 2, "Operators", "count", "parameters", "lowered to");
     for (uint32_t i = 0; rows && i < count; i++) {
         const struct row *row = &rows[i];
-        printf("  %-*s  %5u  %10s  ", width, row->name, row->count,
+        const bool is_long = (int)strlen(row->name) > width;
+        if (is_long)
+            printf("  %s\n", row->name);
+        printf("  %-*s  %5u  %10s  ", width, is_long ? "" : row->name, row->count,
                row->parameter_bytes > 0 ? bytes_text(row->parameter_bytes).text : "-");
         print_wrapped(row->lowering, width + 23, width + 23);
     }
@@ -211,7 +226,7 @@ static void print_memory(const struct hy_inspection *inspection)
            bytes_text(inspection->parameter_bytes).text,
            (unsigned long long)inspection->parameter_count);
     printf("  constants, mapped   %10s\n", bytes_text(memory->mapped).text);
-    printf("  constants, made     %10s\n", bytes_text(memory->made).text);
+    printf("  made when opened    %10s\n", bytes_text(memory->made).text);
     printf("  inputs and outputs  %10s\n", bytes_text(memory->io).text);
     printf("  tensors of a run    %10s, with inputs and outputs\n", bytes_text(memory->peak).text);
 }

@@ -178,7 +178,7 @@ struct halyard_network_operator {
     const char *name;         /* "CONV_2D", "CUSTOM TFLite_Detection_PostProcess" */
     uint32_t subgraph, index; /* the operator's place in the file */
     uint64_t parameter_bytes; /* of constants that this operator is the first to read */
-    const char *lowering;     /* NNAPI operations: "RESHAPE, ADD"; "folded": computed at opening;
+    const char *lowering;     /* NNAPI operations: "SLICE x2, ADD"; "folded": computed at opening;
                                  "fused": part of another operator; "" where it has no form */
     const char *obstacle;     /* why it has no NNAPI form; "" where it has one */
     const char *types;        /* of inputs and outputs: "float32[1,224,224,3], ... -> ..." */

@@ -9,21 +9,28 @@
 
 enum { LIST_SIZE = 256 };
 
-/* "SLICE, SLICE, RESHAPE": the operations from `first` on, as far as there is room. */
+/* "SLICE x2, RESHAPE": the operations from `first` on, as far as there is room. */
 static void list_operations(const struct hy_lowered_model *model, uint32_t first,
                             char list[LIST_SIZE])
 {
     size_t length = 0;
 
     list[0] = '\0';
-    for (uint32_t i = first; i < model->operation_count; i++) {
-        const char *name = hy_operation_name(model->operations[i].type);
-        if (length + strlen(name) + sizeof ", ..., " > LIST_SIZE) {
+    for (uint32_t i = first, next; i < model->operation_count; i = next) {
+        const int32_t type = model->operations[i].type;
+        const char *name = hy_operation_name(type);
+        for (next = i + 1; next < model->operation_count; next++) {
+            if (model->operations[next].type != type)
+                break;
+        }
+        if (length + strlen(name) + sizeof ", x4294967295, ..." > LIST_SIZE) {
             snprintf(list + length, LIST_SIZE - length, ", ...");
             return;
         }
         length += (size_t)snprintf(list + length, LIST_SIZE - length, "%s%s", i > first ? ", " : "",
                                    name);
+        if (next - i > 1)
+            length += (size_t)snprintf(list + length, LIST_SIZE - length, " x%u", next - i);
     }
 }
 

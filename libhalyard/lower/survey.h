@@ -9,7 +9,8 @@
  * on behind a node without an NNAPI form.
  */
 struct hy_survey_node {
-    const char *lowering; /* names of NNAPI operations, "RESHAPE, ADD"; "" where there is no form */
+    const char
+        *lowering; /* names of NNAPI operations, "SLICE x2, RESHAPE"; "" where there is no form */
     const char *obstacle; /* why there is no form; "" where there is one */
 };
 
