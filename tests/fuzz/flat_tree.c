@@ -136,6 +136,17 @@ static void read_value(struct reading *reading, const struct hy_fb_table *table,
     }
 }
 
+static void note_table(struct flat_tree *tree, struct flat_table *table)
+{
+    if (tree->count == tree->room) {
+        tree->room = tree->room ? 2 * tree->room : 64;
+        tree->all = realloc(tree->all, tree->room * sizeof *tree->all);
+        if (!tree->all)
+            abort();
+    }
+    tree->all[tree->count++] = table;
+}
+
 static struct flat_table *read_table(struct reading *reading, const struct hy_fb_table *from,
                                      const struct flat_type *type)
 {
@@ -148,7 +159,7 @@ static struct flat_table *read_table(struct reading *reading, const struct hy_fb
     if (tree->count == FLAT_MOST_TABLES)
         reading->is_too_large = true;
     else
-        tree->all[tree->count++] = table;
+        note_table(tree, table);
     for (unsigned i = 0; i < count && !reading->is_too_large; i++) {
         if (has_field(reading, from, type->fields[i].slot))
             read_value(reading, from, &type->fields[i], &table->values[i]);
@@ -162,7 +173,6 @@ bool flat_tree_read(const uint8_t *bytes, size_t length, const char identifier[4
     struct reading reading = {.tree = tree, .bytes_left = MOST_BYTES};
 
     *tree = (struct flat_tree){0};
-    tree->all = flat_tree_alloc(tree, FLAT_MOST_TABLES * sizeof(struct flat_table *));
     const struct hy_fb_table from = hy_fb_open(&reading.fb, bytes, length, identifier, NULL);
     tree->root = read_table(&reading, &from, root);
     if (reading.fb.code == HY_OK && !reading.is_too_large)
@@ -174,6 +184,7 @@ bool flat_tree_read(const uint8_t *bytes, size_t length, const char identifier[4
 void flat_tree_finish(struct flat_tree *tree)
 {
     hy_arena_finish(&tree->arena);
+    free(tree->all);
     *tree = (struct flat_tree){0};
 }
 

@@ -59,9 +59,9 @@ struct flat_table {
 enum { FLAT_MOST_TABLES = 16384 };
 
 struct flat_tree {
-    struct hy_arena arena; /* of all below */
+    struct hy_arena arena; /* of the tables */
     struct flat_table *root;
-    uint32_t count; /* of all tables */
+    uint32_t count, room; /* of all tables */
     struct flat_table **all;
 };
 
