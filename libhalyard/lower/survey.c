@@ -39,6 +39,15 @@ static const char *keep(struct hy_survey *survey, const char *text)
     return hy_arena_copy(&survey->arena, text, strlen(text) + 1, 1);
 }
 
+/* Later nodes read the outputs of a node without a form as if the node had one. */
+static void make_outputs(struct hy_lowering *lowering)
+{
+    for (uint32_t i = 0; i < lowering->node->output_count; i++) {
+        lowering->code = HY_OK;
+        (void)hy_output_operand(lowering, i);
+    }
+}
+
 /* The operations of a node that failed half-way are of no use, and harm no later node. */
 static bool survey_node(struct hy_lowering *lowering, const struct hy_graph_node *node,
                         struct hy_survey *survey, struct hy_survey_node *out)
@@ -55,6 +64,7 @@ static bool survey_node(struct hy_lowering *lowering, const struct hy_graph_node
     } else {
         *out =
             (struct hy_survey_node){.lowering = "", .obstacle = keep(survey, lowering->err->text)};
+        make_outputs(lowering);
     }
     return out->lowering && out->obstacle;
 }

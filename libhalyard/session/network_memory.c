@@ -16,7 +16,7 @@ static enum hy_code get(struct halyard_network *network, uint32_t signature,
                         struct halyard_network_memory *memory, struct hy_error *err)
 {
     const struct hy_network *imported = NULL;
-    struct hy_graph_peak peak;
+    struct hy_graph_peak peak = {0};
 
     enum hy_code code = hy_signature_imported(network, signature, &imported, err);
     if (code == HY_OK)
@@ -24,7 +24,8 @@ static enum hy_code get(struct halyard_network *network, uint32_t signature,
     if (code != HY_OK)
         return code;
     const struct halyard_network_memory full = {
-        .mapped = mapped_bytes(&network->source->subgraphs[signature]),
+        .mapped = mapped_bytes(
+            &network->source->subgraphs[network->source->signatures[signature].subgraph]),
         .made = hy_graph_made_bytes(&imported->graph),
         .io = peak.io_bytes,
         .peak = peak.bytes,

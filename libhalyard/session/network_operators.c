@@ -13,7 +13,8 @@ static enum hy_code find_operators(struct halyard_network *network, uint32_t sig
     pthread_mutex_lock(&network->lock);
     struct hy_signature *found = &network->signatures[signature];
     if (!found->operators)
-        code = hy_operator_list_create(imported, signature, &found->operators, err);
+        code = hy_operator_list_create(imported, network->source->signatures[signature].subgraph,
+                                       &found->operators, err);
     *out = found->operators;
     pthread_mutex_unlock(&network->lock);
     return code;

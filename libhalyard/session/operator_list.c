@@ -229,8 +229,9 @@ static bool list_operators(struct listing *listing)
     for (uint32_t i = 0; i < count; i++)
         listing->first_node[i] = graph->node_count;
     for (uint32_t i = graph->node_count; i-- > 0;) {
-        if (graph->nodes[i].origin < count)
-            listing->first_node[graph->nodes[i].origin] = i;
+        const struct hy_graph_node *node = &graph->nodes[i];
+        if (node->subgraph == listing->index && node->origin < count)
+            listing->first_node[node->origin] = i;
     }
     for (uint32_t i = 0; is_made && i < count; i++)
         is_made = list_operator(listing, i);
@@ -269,21 +270,47 @@ static enum hy_code list_graph(struct hy_operator_list *list, const struct hy_tf
     return code;
 }
 
+/* A sub-graph that cannot be imported by itself: what stops it stops each operator. */
+static enum hy_code list_unreadable(struct hy_operator_list *list,
+                                    const struct hy_tflite_model *model, uint32_t subgraph,
+                                    const char *words, struct hy_error *err)
+{
+    struct listing listing = {.list = list, .subgraph = &model->subgraphs[subgraph]};
+    const char *obstacle = keep(&listing, words);
+    bool is_made = obstacle != NULL;
+
+    for (uint32_t i = 0; is_made && i < listing.subgraph->operator_count; i++) {
+        struct halyard_network_operator *out = &list->operators[list->count++];
+        *out = (struct halyard_network_operator){
+            .struct_size = sizeof *out,
+            .name = name_of(&listing, &listing.subgraph->operators[i]),
+            .subgraph = subgraph,
+            .index = i,
+            .lowering = "",
+            .obstacle = obstacle,
+            .types = ""};
+        is_made = out->name != NULL;
+    }
+    return is_made ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "list of operators");
+}
+
 /* A sub-graph that others call, in the shapes of the file. */
 static enum hy_code list_called(struct hy_operator_list *list, const struct hy_tflite_model *model,
                                 uint32_t subgraph, uint64_t memory_limit, struct hy_error *err)
 {
+    struct hy_budget budget = {.memory_limit = memory_limit};
+    struct hy_error words = {0};
     struct hy_graph graph;
 
     hy_graph_init(&graph);
-    hy_graph_limit_memory(&graph, memory_limit);
-    enum hy_code code = hy_tflite_graph(&model->subgraphs[subgraph], &graph, err);
+    hy_graph_use_budget(&graph, &budget);
+    enum hy_code code = hy_tflite_graph(model, subgraph, &graph, &words);
     if (code == HY_OK)
-        code = hy_graph_propagate(&graph, err);
+        code = hy_graph_propagate(&graph, &words);
     if (code == HY_OK)
         code = list_graph(list, model, subgraph, &graph, err);
     else
-        hy_error_prefix(err, code, "subgraph %u", subgraph);
+        code = list_unreadable(list, model, subgraph, words.text, err);
     hy_graph_finish(&graph);
     return code;
 }
@@ -301,7 +328,7 @@ static enum hy_code list_reached(struct hy_operator_list *list, const struct hy_
         return hy_fail(err, HY_OUT_OF_MEMORY, "list of %zu operators", operators);
     enum hy_code code = list_graph(list, model, order[0], &network->graph, err);
     for (uint32_t i = 1; code == HY_OK && i < count; i++)
-        code = list_called(list, model, order[i], network->graph.memory_limit, err);
+        code = list_called(list, model, order[i], network->budget.memory_limit, err);
     return code;
 }
 

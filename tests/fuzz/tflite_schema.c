@@ -45,7 +45,7 @@
 #define KIND_TYPE                       FLAT_SCALAR, 1
 #define KIND_MIRROR                     FLAT_SCALAR, 1
 #define KIND_HASH                       FLAT_SCALAR, 1
-#define KIND_STRING                     FLAT_STRING, 1
+#define KIND_TEXT                       FLAT_STRING, 1
 #define KIND_INTS                       FLAT_VECTOR, 4
 #define FIELD_OF(slot, kind, size)      {kind, slot, size, NULL},
 #define FIELD_AS(slot, kind_and_size)   FIELD_OF(slot, kind_and_size)

@@ -1,4 +1,6 @@
 /* Files above 2 GiB, files at any address, and files with something behind the FlatBuffer. */
+#include <halyard/session.h>
+
 #include "tests/test.h"
 
 #include <errno.h>
@@ -7,7 +9,7 @@
 #include <unistd.h>
 
 #include "libhalyard/preprocess/file_map.h"
-#include "libhalyard/session/io_binding.h"
+#include "libhalyard/session/network.h"
 #include "tests/tools/tflite_builder.h"
 #include "tests/tools/tflite_samples.h"
 
@@ -45,35 +47,26 @@ static uint8_t *make_sum(const uint64_t far_offset[3], size_t *length)
     return hy_builder_finish(b, length);
 }
 
-/* Opens, compiles for any device, and runs on x = {10, 10, 10, 10}. */
-static enum hy_code run_sum(const void *bytes, size_t length, float y[4], struct hy_error *err)
+/* Opens, compiles for any device, and runs on x = {10, 10, 10, 10}. A result code of the library.
+ */
+static int run_sum(const void *bytes, size_t length, float y[4])
 {
-    float x[4] = {10, 10, 10, 10};
-    const struct hy_buffer input = {x, sizeof x}, output = {y, 4 * sizeof *y};
-    struct hy_network *network = NULL;
-    struct hy_io_binding *binding = NULL;
-    ANeuralNetworksCompilation *compilation = NULL;
-    ANeuralNetworksExecution *execution = NULL;
+    static const float x[4] = {10, 10, 10, 10};
+    struct halyard_network *network = NULL;
+    struct halyard_session *session = NULL;
 
-    enum hy_code code = hy_network_open(bytes, length, NULL, &network, err);
-    if (code != HY_OK)
-        return code;
-    ANeuralNetworksCompilation_create(
-        (ANeuralNetworksModel *)hy_lowered_model_handle(network->model), &compilation);
-    code = (enum hy_code)ANeuralNetworksCompilation_finish(compilation);
-    if (code == HY_OK)
-        code = (enum hy_code)ANeuralNetworksExecution_create(compilation, &execution);
-    if (code == HY_OK)
-        code = hy_io_binding_create(network, &input, &output, &binding, err);
-    if (code == HY_OK)
-        code = hy_io_binding_set(binding, execution, err);
-    if (code == HY_OK)
-        code = (enum hy_code)ANeuralNetworksExecution_compute(execution);
-    hy_io_binding_destroy(binding);
-    ANeuralNetworksExecution_free(execution);
-    ANeuralNetworksCompilation_free(compilation);
-    hy_network_close(network);
-    return code;
+    int result = halyard_network_open_memory(bytes, length, NULL, &network);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        result = halyard_session_create(network, NULL, &session);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        result = halyard_session_bind_input(session, 0, x, sizeof x);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        result = halyard_session_bind_output(session, 0, y, 4 * sizeof *y);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+        result = halyard_session_run(session);
+    halyard_session_free(session);
+    halyard_network_close(network);
+    return result;
 }
 
 static bool is_sum(const float y[4])
@@ -129,7 +122,7 @@ TEST(large_files, constants_beyond_2_gib_are_mapped_and_not_copied)
     EXPECT_INT(hy_file_map(path, hy_tflite_default_limits.file_bytes, &file, &err), HY_OK);
     unlink(path);
     EXPECT_STR(err.text, "");
-    EXPECT_INT(run_sum(file.bytes, file.length, y, &err), HY_OK);
+    EXPECT_INT(run_sum(file.bytes, file.length, y), ANEURALNETWORKS_NO_ERROR);
     EXPECT(is_sum(y));
     EXPECT(resident_bytes() < before + (256 << 20));
     hy_file_unmap(&file);
@@ -143,11 +136,10 @@ TEST(large_files, a_network_runs_from_any_address)
 
     for (size_t shift = 0; shift < 8; shift++) {
         float y[4] = {0};
-        struct hy_error err = {0};
         uint8_t *memory = malloc(length + shift);
         REQUIRE(memory != NULL);
         memcpy(memory + shift, bytes, length);
-        EXPECT_INT(run_sum(memory + shift, length, y, &err), HY_OK);
+        EXPECT_INT(run_sum(memory + shift, length, y), ANEURALNETWORKS_NO_ERROR);
         EXPECT(is_sum(y));
         free(memory);
     }
@@ -162,12 +154,11 @@ TEST(large_files, what_stands_behind_the_flatbuffer_is_left_alone)
     uint8_t *bytes = make_sum(far_offset, &length);
     uint8_t *longer = malloc(length + sizeof archive);
     float y[4] = {0};
-    struct hy_error err = {0};
 
     REQUIRE(longer != NULL);
     memcpy(longer, bytes, length);
     memcpy(longer + length, archive, sizeof archive);
-    EXPECT_INT(run_sum(longer, length + sizeof archive, y, &err), HY_OK);
+    EXPECT_INT(run_sum(longer, length + sizeof archive, y), ANEURALNETWORKS_NO_ERROR);
     EXPECT(is_sum(y));
     free(longer);
     free(bytes);
