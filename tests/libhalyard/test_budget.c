@@ -195,6 +195,55 @@ TEST(budget, fill_of_constants_is_refused)
     expect_refused(bytes, length, 0, "100000000000 bytes", __LINE__);
 }
 
+/* Only one of the branches asks for the memory, and no tensor outside of the branch shows it. */
+TEST(budget, branch_that_asks_for_100_gb_is_refused)
+{
+    static const int32_t times[] = {25000, 1000000}, axes[] = {0, 1};
+    struct hy_builder *b = hy_builder_create();
+    const int32_t choice =
+        hy_builder_tensor(b, &(struct hy_builder_tensor){.name = "choice", .type = HY_TFLITE_BOOL});
+    const int32_t x = tensor(b, "x", 1, 1), y = tensor(b, "y", 1, 1);
+    size_t length;
+
+    hy_builder_operator(
+        b, &(struct hy_builder_operator){.op = HY_TFLITE_OP_IF,
+                                         .input_count = 2,
+                                         .inputs = {choice, x},
+                                         .output_count = 1,
+                                         .outputs = {y},
+                                         .options_kind = HY_TFLITE_OPTIONS_IF,
+                                         .option_count = 2,
+                                         .options = {{.slot = 0, .size = 4, .value = 1},
+                                                     {.slot = 1, .size = 4, .value = 2}}});
+    hy_builder_input(b, choice);
+    hy_builder_input(b, x);
+    hy_builder_output(b, y);
+
+    hy_builder_subgraph(b);
+    const int32_t small = tensor(b, "small", 1, 1), huge = tensor(b, "huge", 1, 1);
+    const int32_t sum = tensor(b, "sum", 1, 1);
+    operation(b, HY_TFLITE_OP_TILE, small, ints(b, times, 2), huge);
+    hy_builder_operator(
+        b, &(struct hy_builder_operator){.op = HY_TFLITE_OP_SUM,
+                                         .input_count = 2,
+                                         .inputs = {huge, ints(b, axes, 2)},
+                                         .output_count = 1,
+                                         .outputs = {sum},
+                                         .options_kind = HY_TFLITE_OPTIONS_REDUCER,
+                                         .option_count = 1,
+                                         .options = {{.slot = 0, .size = 1, .value = 1}}});
+    hy_builder_input(b, small);
+    hy_builder_output(b, sum);
+
+    hy_builder_subgraph(b);
+    const int32_t in = tensor(b, "in", 1, 1), out = tensor(b, "out", 1, 1);
+    operation(b, HY_TFLITE_OP_RELU, in, -1, out);
+    hy_builder_input(b, in);
+    hy_builder_output(b, out);
+    uint8_t *bytes = hy_builder_finish(b, &length);
+    expect_refused(bytes, length, 0, "operator 0 IF", __LINE__);
+}
+
 /* ---- What counts ----------------------------------------------------------------------------- */
 
 static enum hy_code open_relus(uint32_t count, uint64_t memory, uint32_t operations,
