@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/checked.h"
+#include "libhalyard/graph/budget.h"
 #include "libhalyard/graph/constant.h"
 
 /* ---- Tensors and shapes ---------------------------------------------------------------------- */
@@ -126,9 +127,6 @@ enum { MOST_MADE = 1 << 24 };
 
 void *hy_legal_memory(struct hy_legaliser *legaliser, uint64_t count, size_t size)
 {
-    size_t bytes;
-    void *memory = NULL;
-
     if (legaliser->code != HY_OK)
         return NULL;
     if (count > MOST_MADE) {
@@ -137,13 +135,12 @@ void *hy_legal_memory(struct hy_legaliser *legaliser, uint64_t count, size_t siz
                                   (unsigned long long)count, MOST_MADE);
         return NULL;
     }
-    if (count <= SIZE_MAX && hy_mul_size((size_t)count, size, &bytes))
-        memory = hy_arena_alloc(&legaliser->graph->arena, bytes);
+    const uint64_t bytes = count * size; /* 2^24 elements at most */
+    void *memory = hy_graph_make_constant(legaliser->graph, bytes, legaliser->err);
     if (memory)
-        memset(memory, 0, bytes);
+        memset(memory, 0, (size_t)bytes);
     else
-        legaliser->code = hy_fail(legaliser->err, HY_OUT_OF_MEMORY, "constant of %llu elements",
-                                  (unsigned long long)count);
+        legaliser->code = HY_OUT_OF_MEMORY;
     return memory;
 }
 

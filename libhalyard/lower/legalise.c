@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libhalyard/graph/budget.h"
 #include "libhalyard/lower/legal_rules.h"
 
 /* More than rules emit within rules. */
@@ -17,7 +18,9 @@ static const struct rule {
     RULE(ADD, broadcast_two, 2),
     RULE(ARG_MAX, arg_extreme, 2),
     RULE(ARG_MIN, arg_extreme, 2),
+    RULE(ATAN2, broadcast_two, 2),
     RULE(BATCH_TO_SPACE_ND, batch_to_space, 3),
+    RULE(BITWISE_XOR, broadcast_two, 2),
     RULE(BROADCAST_TO, broadcast_to, 2),
     RULE(CAST, cast, 1),
     RULE(CONCATENATION, concatenation, 1),
@@ -29,6 +32,7 @@ static const struct rule {
     RULE(EXPAND_DIMS, new_shape, 1),
     RULE(FILL, fill, 2),
     RULE(FLOOR_DIV, broadcast_two, 2),
+    RULE(FLOOR_MOD, broadcast_two, 2),
     RULE(GATHER, gather, 2),
     RULE(GATHER_ND, gather_nd, 2),
     RULE(GREATER, broadcast_two, 2),
@@ -60,6 +64,7 @@ static const struct rule {
     RULE(REDUCE_PROD, reduce, 2),
     RULE(REVERSE, reverse, 2),
     RULE(REVERSE_SEQUENCE, reverse_sequence, 2),
+    RULE(RIGHT_SHIFT, broadcast_two, 2),
     RULE(SCATTER_ND, scatter_nd, 3),
     RULE(SEGMENT_SUM, segment_sum, 2),
     RULE(SELECT, select, 3),
@@ -276,9 +281,7 @@ enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_graph *legal,
 
     hy_graph_init(legal);
     legal->relaxed = graph->relaxed;
-    legal->budget = graph->budget;
-    legal->arena.quota = graph->arena.quota;
-    legal->arena.context = graph->arena.context;
+    hy_graph_use_budget(legal, graph->budget);
     legal->input_count = graph->input_count;
     legal->inputs = graph->inputs;
     legal->output_count = graph->output_count;

@@ -39,6 +39,30 @@ static const char *keep(struct hy_survey *survey, const char *text)
     return hy_arena_copy(&survey->arena, text, strlen(text) + 1, 1);
 }
 
+struct surveying {
+    struct hy_survey survey;
+    bool has_memory;
+};
+
+static void set_obstacle(struct surveying *surveying, uint32_t node, const char *words)
+{
+    struct hy_survey_node *out = &surveying->survey.nodes[node];
+
+    if (*out->obstacle)
+        return;
+    out->lowering = "";
+    out->obstacle = keep(&surveying->survey, words);
+    surveying->has_memory = surveying->has_memory && out->obstacle;
+    if (!out->obstacle)
+        out->obstacle = "";
+}
+
+/* A node without a legal form. */
+static void refuse(void *context, uint32_t node, const struct hy_error *why)
+{
+    set_obstacle(context, node, why->text);
+}
+
 /* Later nodes read the outputs of a node without a form as if the node had one. */
 static void make_outputs(struct hy_lowering *lowering)
 {
@@ -49,49 +73,81 @@ static void make_outputs(struct hy_lowering *lowering)
 }
 
 /* The operations of a node that failed half-way are of no use, and harm no later node. */
-static bool survey_node(struct hy_lowering *lowering, const struct hy_graph_node *node,
-                        struct hy_survey *survey, struct hy_survey_node *out)
+static void lower_legal(struct surveying *surveying, struct hy_lowering *lowering,
+                        const struct hy_graph_node *node)
 {
-    const uint32_t first = lowering->model->operation_count;
-    char list[LIST_SIZE];
-
     lowering->code = HY_OK;
     lowering->pushed_count = 0;
     hy_lower_node(lowering, node);
-    if (lowering->code == HY_OK) {
-        list_operations(lowering->model, first, list);
-        *out = (struct hy_survey_node){.lowering = keep(survey, list), .obstacle = ""};
-    } else {
-        *out =
-            (struct hy_survey_node){.lowering = "", .obstacle = keep(survey, lowering->err->text)};
+    if (lowering->code != HY_OK) {
+        set_obstacle(surveying, node->source, lowering->err->text);
         make_outputs(lowering);
     }
-    return out->lowering && out->obstacle;
+}
+
+/* Lowers the legal nodes from `first` on that one node became; gives the place behind them. */
+static uint32_t survey_node(struct surveying *surveying, struct hy_lowering *lowering,
+                            uint32_t first)
+{
+    const struct hy_graph *legal = lowering->graph;
+    const uint32_t source = legal->nodes[first].source;
+    struct hy_survey_node *out = &surveying->survey.nodes[source];
+    const uint32_t operation = lowering->model->operation_count;
+    char list[LIST_SIZE];
+    uint32_t i = first;
+
+    for (; i < legal->node_count && legal->nodes[i].source == source; i++)
+        lower_legal(surveying, lowering, &legal->nodes[i]);
+    if (*out->obstacle)
+        return i;
+    list_operations(lowering->model, operation, list);
+    out->lowering = keep(&surveying->survey, list);
+    surveying->has_memory = surveying->has_memory && out->lowering;
+    return i;
+}
+
+static bool begin(struct surveying *surveying, uint32_t count)
+{
+    struct hy_survey *survey = &surveying->survey;
+
+    survey->nodes = hy_arena_alloc(&survey->arena, ((size_t)count + 1) * sizeof *survey->nodes);
+    for (uint32_t i = 0; survey->nodes && i < count; i++)
+        survey->nodes[i] = (struct hy_survey_node){.lowering = "folded", .obstacle = ""};
+    return survey->nodes != NULL;
+}
+
+static enum hy_code walk(struct surveying *surveying, const struct hy_graph *graph,
+                         struct hy_error *err)
+{
+    const struct hy_legal_refusals refusals = {.refuse = refuse, .context = surveying};
+    struct hy_lowering lowering;
+    struct hy_error words;
+
+    const enum hy_code code = hy_lowering_begin(&lowering, graph, &refusals, &words);
+    if (code != HY_OK)
+        return hy_fail(err, code, "%s", words.text);
+    for (uint32_t i = 0; surveying->has_memory && i < lowering.graph->node_count;)
+        i = survey_node(surveying, &lowering, i);
+    hy_lowering_end(&lowering);
+    hy_lowered_model_destroy(lowering.model);
+    return surveying->has_memory
+               ? HY_OK
+               : hy_fail(err, HY_OUT_OF_MEMORY, "survey of %u operators", graph->node_count);
 }
 
 enum hy_code hy_survey_make(const struct hy_graph *graph, struct hy_survey *out,
                             struct hy_error *err)
 {
-    struct hy_survey survey = {.nodes = NULL};
-    struct hy_lowering lowering;
-    struct hy_error words;
+    struct surveying surveying = {.has_memory = true};
 
-    const enum hy_code code = hy_lowering_begin(&lowering, graph, &words);
-    if (code != HY_OK)
-        return hy_fail(err, code, "%s", words.text);
-    survey.nodes =
-        hy_arena_alloc(&survey.arena, ((size_t)graph->node_count + 1) * sizeof *survey.nodes);
-    bool is_made = survey.nodes != NULL;
-    for (uint32_t i = 0; is_made && i < graph->node_count; i++)
-        is_made = survey_node(&lowering, &graph->nodes[i], &survey, &survey.nodes[i]);
-    hy_lowering_end(&lowering);
-    hy_lowered_model_destroy(lowering.model);
-    if (!is_made) {
-        hy_survey_finish(&survey);
+    if (!begin(&surveying, graph->node_count))
         return hy_fail(err, HY_OUT_OF_MEMORY, "survey of %u operators", graph->node_count);
-    }
-    *out = survey;
-    return HY_OK;
+    const enum hy_code code = walk(&surveying, graph, err);
+    if (code == HY_OK)
+        *out = surveying.survey;
+    else
+        hy_survey_finish(&surveying.survey);
+    return code;
 }
 
 void hy_survey_finish(struct hy_survey *survey)

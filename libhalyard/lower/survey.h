@@ -10,7 +10,8 @@
  */
 struct hy_survey_node {
     const char
-        *lowering; /* names of NNAPI operations, "SLICE x2, RESHAPE"; "" where there is no form */
+        *lowering; /* names of NNAPI operations, "SLICE x2, RESHAPE"; "folded" where the results are
+                      constants or nobody reads them; "" where there is no form */
     const char *obstacle; /* why there is no form; "" where there is one */
 };
 

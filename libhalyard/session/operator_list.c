@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "libhalyard/graph/budget.h"
-#include "libhalyard/graph/propagate.h"
+#include "libhalyard/graph/passes.h"
 #include "libhalyard/lower/survey.h"
 #include "libhalyard/tflite/tflite_graph.h"
 
@@ -306,7 +306,7 @@ static enum hy_code list_called(struct hy_operator_list *list, const struct hy_t
     hy_graph_use_budget(&graph, &budget);
     enum hy_code code = hy_tflite_graph(model, subgraph, &graph, &words);
     if (code == HY_OK)
-        code = hy_graph_propagate(&graph, &words);
+        code = hy_graph_run_passes(&graph, &words);
     if (code == HY_OK)
         code = list_graph(list, model, subgraph, &graph, err);
     else
