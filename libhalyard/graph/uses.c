@@ -131,7 +131,7 @@ enum hy_code hy_uses_visit(struct hy_uses *uses, hy_node_visit *const *visits, u
                            void *context, struct hy_error *err)
 {
     for (uint32_t i = 0; i < uses->graph->node_count; i++) {
-        if (uses->removed[i])
+        if (uses->removed[i] || uses->graph->nodes[i].output_count == 0)
             continue;
         enum hy_code code = update_inputs(uses, i, err);
         for (uint32_t j = 0; code == HY_OK && j < visit_count && !uses->removed[i]; j++)

@@ -212,8 +212,20 @@ uint32_t hy_legal_reshape(struct hy_legaliser *legaliser, uint32_t tensor,
 
     if (hy_legal_same_shape(&own, shape))
         return tensor;
-    if (from.data && !from.sparsity)
+    if (from.data && !from.sparsity) {
+        struct hy_graph_tensor other = {.rank = shape->rank};
+        uint64_t had, wanted;
+        memcpy(other.extents, shape->extents, sizeof other.extents);
+        if (!hy_graph_tensor_elements(&from, &had) || !hy_graph_tensor_elements(&other, &wanted) ||
+            had != wanted) {
+            legaliser->code =
+                hy_fail(legaliser->err, HY_BAD_DATA,
+                        "tensor %u (%.64s) has another number of elements than the operator needs",
+                        tensor, from.name);
+            return 0;
+        }
         return add(legaliser, &from, shape, from.data);
+    }
     return hy_legal_node(legaliser, HY_OPERATOR_RESHAPE, NULL, &tensor, 1, &from, shape);
 }
 

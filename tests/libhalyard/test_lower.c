@@ -93,6 +93,64 @@ TEST(lower, a_stride_beyond_the_extent_takes_one_element)
     free(bytes);
 }
 
+/* Eight sequences, and one length. */
+TEST(lower, a_constant_with_too_few_elements_for_its_operator_is_refused)
+{
+    static const int32_t lengths[] = {2};
+    const struct hy_builder_tensor sequences = {.name = "x", .rank = 2, .dims = {8, 5}};
+    struct hy_builder *b = hy_builder_create();
+    const int32_t x = hy_builder_tensor(b, &sequences), y = hy_builder_tensor(b, &sequences);
+    const int32_t list = hy_builder_tensor(b, &(struct hy_builder_tensor){.name = "lengths",
+                                                                          .type = HY_TFLITE_INT32,
+                                                                          .rank = 1,
+                                                                          .dims = {1},
+                                                                          .data = lengths,
+                                                                          .bytes = 4});
+    struct hy_error err = {0};
+    uint32_t operations = 0;
+    size_t length;
+
+    hy_builder_operator(
+        b, &(struct hy_builder_operator){.op = HY_TFLITE_OP_REVERSE_SEQUENCE,
+                                         .input_count = 2,
+                                         .inputs = {x, list},
+                                         .output_count = 1,
+                                         .outputs = {y},
+                                         .options_kind = HY_TFLITE_OPTIONS_REVERSE_SEQUENCE,
+                                         .option_count = 2,
+                                         .options = {{0, 4, 1}, {1, 4, 0}}});
+    hy_builder_input(b, x);
+    hy_builder_output(b, y);
+    uint8_t *bytes = hy_builder_finish(b, &length);
+    EXPECT_INT(lower(bytes, length, &operations, &err), HY_BAD_DATA);
+    EXPECT_CONTAINS(err.text, "(lengths) has another number of elements");
+    free(bytes);
+}
+
+TEST(lower, an_operator_without_outputs_is_left_alone_by_passes)
+{
+    const struct hy_builder_tensor vector = {.name = "x", .rank = 1, .dims = {4}};
+    struct hy_builder *b = hy_builder_create();
+    const int32_t x = hy_builder_tensor(b, &vector), y = hy_builder_tensor(b, &vector);
+    struct hy_error err = {0};
+    uint32_t operations = 0;
+    size_t length;
+
+    hy_builder_operator(b, &(struct hy_builder_operator){.op = HY_TFLITE_OP_RESHAPE,
+                                                         .input_count = 1,
+                                                         .inputs = {x},
+                                                         .output_count = 1,
+                                                         .outputs = {y}});
+    hy_builder_operator(b, &(struct hy_builder_operator){
+                               .op = HY_TFLITE_OP_RESHAPE, .input_count = 1, .inputs = {y}});
+    hy_builder_input(b, x);
+    hy_builder_output(b, y);
+    uint8_t *bytes = hy_builder_finish(b, &length);
+    if (lower(bytes, length, &operations, &err) != HY_OK)
+        EXPECT(err.text[0] != '\0');
+    free(bytes);
+}
+
 /* ---- What has no form ------------------------------------------------------------------------ */
 
 /* A model of one operator, whose operands the test adds. */
