@@ -155,6 +155,11 @@ uint32_t hy_legal_filled(struct hy_legaliser *legaliser, const struct hy_graph_t
 {
     const size_t size = hy_element_bits(like->element) / 8;
     const int32_t count = hy_legal_elements(shape);
+
+    /* `element` has eight bytes at most: longer elements, complex128, have no NNAPI type. */
+    if (legaliser->code == HY_OK && size > sizeof(int64_t))
+        legaliser->code = hy_fail(legaliser->err, HY_BAD_DATA, "%s has no NNAPI form",
+                                  hy_element_name(like->element));
     char *data = hy_legal_memory(legaliser, (uint64_t)count, size);
 
     for (int32_t i = 0; data && i < count; i++)

@@ -528,3 +528,16 @@ TEST(lower, the_words_of_the_api_are_passed_on)
     take(&broken, &whole);
     expect_words(&broken, &matrix, "ADD: input 1");
 }
+
+TEST(lower, zeros_of_a_type_of_sixteen_bytes_are_refused)
+{
+    struct broken broken = start(HY_TFLITE_OP_MATRIX_DIAG);
+    struct hy_builder_tensor vector = {
+        .name = "t", .type = HY_TFLITE_COMPLEX128, .rank = 1, .dims = {4}};
+    struct hy_builder_tensor matrix_of = vector;
+
+    matrix_of.rank = 2;
+    matrix_of.dims[1] = 4;
+    take(&broken, &vector);
+    expect_words(&broken, &matrix_of, "complex128");
+}
