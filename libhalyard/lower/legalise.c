@@ -256,6 +256,8 @@ static void legalise_own(struct hy_legaliser *legaliser, const struct hy_graph_n
     } else {
         hy_error_prefix(legaliser->err, legaliser->code, "operator %u %s", node->origin,
                         node->title);
+        if (node->subgraph > 0)
+            hy_error_prefix(legaliser->err, legaliser->code, "subgraph %u", node->subgraph);
     }
 }
 
