@@ -123,7 +123,9 @@ bool hy_legalise_topk(struct hy_legaliser *legaliser)
     const struct hy_graph_tensor input = hy_legal_input(legaliser, 0);
     const struct hy_shape shape = hy_legal_shape_of(&input);
 
-    if (input.rank <= HY_LEGAL_RANK || node->output_count != 2)
+    if (input.rank <= HY_LEGAL_RANK || node->output_count != 2 || node->input_count < 2 ||
+        hy_legal_output(legaliser, 0).rank != input.rank ||
+        hy_legal_output(legaliser, 1).rank != input.rank)
         return false;
     struct hy_shape around = hy_legal_around(&shape, input.rank - 1);
     around.rank = 2;
