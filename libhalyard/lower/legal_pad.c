@@ -35,8 +35,8 @@ static uint32_t pad_middle(struct hy_legaliser *legaliser, uint32_t tensor,
     numbers[3] = (int32_t)paddings[1];
     const uint32_t inputs[3] = {tensor, hy_legal_int_tensor(legaliser, &rows, numbers),
                                 hy_graph_node_input(node, 2)};
-    return hy_legal_node(legaliser, node->operator_, &node->attributes, inputs, node->input_count,
-                         &from, to);
+    const uint32_t count = node->input_count < 3 ? node->input_count : 3;
+    return hy_legal_node(legaliser, node->operator_, &node->attributes, inputs, count, &from, to);
 }
 
 /* Constants before and behind, which join the middle of three dimensions. */
