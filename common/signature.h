@@ -5,6 +5,8 @@
 
 #include <halyard/driver.h>
 
+#include <stdbool.h>
+
 /*
  * Checks one operation against the signatures of signatures.def: number and types of operands,
  * which of them are left out, ranks where they are known, scales and zero points where the
@@ -35,5 +37,10 @@ HY_MUST_CHECK enum hy_code hy_signature_check_form(const struct hy_operand *oper
 HY_MUST_CHECK enum hy_code hy_signature_check_quantisation(const struct hy_operand *operands,
                                                            const struct hy_operation *operation,
                                                            struct hy_error *err);
+
+/* Whether the operation is a MUL of 8 bits whose output scale is not above the product of the
+ * inputs' scales: drivers of ABI 1.0 never meet one. The form has been checked. */
+bool hy_signature_has_fine_product(const struct hy_operand *operands,
+                                   const struct hy_operation *operation);
 
 #endif

@@ -114,21 +114,16 @@ static enum hy_code check_fixed(const struct hy_signature_use *use, struct hy_er
     return HY_OK;
 }
 
-/* The product of two 8-bit values must not outgrow the output's steps. */
-static enum hy_code check_product(const struct hy_signature_use *use, struct hy_error *err)
+bool hy_signature_has_fine_product(const struct hy_operand *operands,
+                                   const struct hy_operation *operation)
 {
-    if (use->operation->type != HY_OP_MUL)
-        return HY_OK;
+    const struct hy_signature_use use = {operands, operation};
 
-    const struct hy_operand *output = hy_signature_output(use, 0);
-    float product = hy_signature_input(use, 0)->scale * hy_signature_input(use, 1)->scale;
-
-    if (!hy_operand_type_is_quantised(output->type) || output->scale > product)
-        return HY_OK;
-    return hy_fail(err, HY_BAD_DATA,
-                   "MUL: output 0 (operand %u) has scale %g, must be above the product of the "
-                   "inputs' scales, %g",
-                   use->operation->outputs[0], (double)output->scale, (double)product);
+    if (operation->type != HY_OP_MUL)
+        return false;
+    const struct hy_operand *output = hy_signature_output(&use, 0);
+    const float product = hy_signature_input(&use, 0)->scale * hy_signature_input(&use, 1)->scale;
+    return hy_operand_type_is_quantised(output->type) && output->scale <= product;
 }
 
 enum hy_code hy_signature_check_quantisation(const struct hy_operand *operands,
@@ -142,13 +137,10 @@ enum hy_code hy_signature_check_quantisation(const struct hy_operand *operands,
     enum hy_code code = check_same(&use, err);
     if (code == HY_OK)
         code = check_fixed(&use, err);
-    if (code == HY_OK)
-        code = check_product(&use, err);
     return code;
 }
 
 bool hy_signature_has_early_scales(int32_t operation)
 {
-    return operation == HY_OP_MIRROR_PAD || operation == HY_OP_MUL || operation == HY_OP_PACK ||
-           operation == HY_OP_REVERSE;
+    return operation == HY_OP_MIRROR_PAD || operation == HY_OP_PACK || operation == HY_OP_REVERSE;
 }

@@ -19,7 +19,8 @@ void hy_lower_extreme(struct hy_lowering *lowering, int32_t type)
     hy_last_binary(lowering, type, a, b);
 }
 
-/* NNAPI's MUL of 8 bits wants an output scale above the product of the inputs' scales. */
+/* AOSP's MUL of 8 bits wants an output scale above the product of the inputs' scales, and so do
+ * drivers of ABI 1.0. */
 static bool mul_has_form(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b,
                          const struct hy_graph_tensor *output)
 {

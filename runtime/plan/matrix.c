@@ -207,8 +207,8 @@ static enum hy_code ask_device(struct hy_plan_matrix *matrix, struct hy_arena *a
     struct hy_model_slice slice;
     char text[HY_DRIVER_TEXT_SIZE];
 
-    enum hy_code code =
-        hy_model_slice_make(model, &device->info, matrix->wrong_scales, arena, &slice, err);
+    enum hy_code code = hy_model_slice_make(model, &device->info, device->abi, matrix->wrong_scales,
+                                            arena, &slice, err);
     if (code != HY_OK)
         return code;
     if (slice.reasons) {

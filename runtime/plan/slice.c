@@ -22,6 +22,7 @@ enum {
 struct slicer {
     const struct hy_model *model;
     const struct hy_device_info *device;
+    uint32_t abi;                    /* that its driver was built with */
     const char *const *wrong_scales; /* [operation] of all devices, or NULL */
     struct hy_arena *arena;
     const char **reasons; /* [operation] */
@@ -51,6 +52,33 @@ static bool knows_all_extensions(const struct hy_model *model, const struct hy_d
             return false;
     }
     return true;
+}
+
+/* Hosts of ABI 1.0 refuse products that are finer than the product of the inputs' scales. */
+static bool knows_product(uint32_t abi, const struct hy_subgraph *graph,
+                          const struct hy_operation *operation)
+{
+    return abi >= HY_ABI(1, 1) || !hy_signature_has_fine_product(graph->operands, operation);
+}
+
+static bool knows_products(uint32_t abi, const struct hy_subgraph *graph)
+{
+    for (uint32_t i = 0; i < graph->operation_count; i++) {
+        if (!knows_product(abi, graph, &graph->operations[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool knows_all_products(uint32_t abi, const struct hy_model *model)
+{
+    if (abi >= HY_ABI(1, 1))
+        return true;
+    for (uint32_t i = 0; i < model->referenced_count; i++) {
+        if (!knows_products(abi, model->referenced[i]))
+            return false;
+    }
+    return knows_products(abi, model->main);
 }
 
 /* The first operand of the list whose type the device cannot know, or NONE. */
@@ -102,6 +130,9 @@ static bool is_unknown(const struct slicer *slicer, const struct hy_subgraph *gr
                                      NULL) == HY_OK &&
              *level > slicer->device->feature_level)
         *ret_reason = name_level(slicer, *level);
+    else if (!knows_product(slicer->abi, graph, operation))
+        *ret_reason = "the output scale is not above the product of the inputs' scales, and the "
+                      "driver is of ABI 1.0";
     else
         return false;
     return true;
@@ -334,18 +365,20 @@ uint32_t hy_model_slice_level(const struct hy_model *model, const struct hy_subg
 }
 
 enum hy_code hy_model_slice_make(const struct hy_model *model, const struct hy_device_info *device,
-                                 const char *const *wrong_scales, struct hy_arena *arena,
-                                 struct hy_model_slice *ret, struct hy_error *err)
+                                 uint32_t abi, const char *const *wrong_scales,
+                                 struct hy_arena *arena, struct hy_model_slice *ret,
+                                 struct hy_error *err)
 {
     struct slicer slicer = {.model = model,
                             .device = device,
+                            .abi = abi,
                             .wrong_scales = wrong_scales,
                             .arena = arena,
                             .level = 1,
                             .bodies_level = 1};
 
     if (!wrong_scales && device->feature_level >= model->feature_level &&
-        knows_all_extensions(model, device)) {
+        knows_all_extensions(model, device) && knows_all_products(abi, model)) {
         *ret = (struct hy_model_slice){.model = model};
         return HY_OK;
     }

@@ -8,7 +8,7 @@
 /*
  * What a device is asked about: the operations of a model that need no extension but those that it
  * offers, and no higher feature level than its own. A driver never meets codes that it cannot know,
- * nor scales that an operation cannot have.
+ * nor scales that an operation cannot have, as far as the ABI that it was built with promises.
  */
 struct hy_model_slice {
     const struct hy_model
@@ -17,9 +17,10 @@ struct hy_model_slice {
     const char **reasons;       /* [operation of the whole]: why it is left out. NULL: none is */
 };
 
-/* All memory comes from the arena. `wrong_scales`: see wrong_scales.h. Errors: OUT_OF_MEMORY. */
+/* All memory comes from the arena. `abi`: that the driver was built with. `wrong_scales`: see
+ * wrong_scales.h. Errors: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_model_slice_make(const struct hy_model *model,
-                                               const struct hy_device_info *device,
+                                               const struct hy_device_info *device, uint32_t abi,
                                                const char *const *wrong_scales,
                                                struct hy_arena *arena, struct hy_model_slice *ret,
                                                struct hy_error *err);

@@ -244,17 +244,20 @@ TEST(signature, only_optional_operands_may_be_omitted)
     EXPECT_STR(f.err.text, "SQUEEZE: input 0 (operand 0) must not be omitted");
 }
 
-TEST(signature, mul_needs_an_output_scale_above_the_product)
+TEST(signature, mul_takes_an_output_scale_of_the_product_and_below)
 {
     struct fixture f;
     setup_quantised(&f, HY_OP_MUL);
     EXPECT_INT(check(&f), HY_OK);
     f.operands[3].scale = 0.25f;
-    EXPECT_INT(check(&f), HY_BAD_DATA);
-    EXPECT_CONTAINS(f.err.text, "has scale 0.25, must be above the product");
+    EXPECT_INT(check(&f), HY_OK);
+    EXPECT(hy_signature_has_fine_product(f.operands, &f.operation));
+    f.operands[3].scale = 0.26f;
+    EXPECT(!hy_signature_has_fine_product(f.operands, &f.operation));
     setup_add(&f);
     f.operation.type = HY_OP_MUL;
     EXPECT_INT(check(&f), HY_OK);
+    EXPECT(!hy_signature_has_fine_product(f.operands, &f.operation));
 }
 
 TEST(signature, operations_that_move_values_keep_the_scale)

@@ -121,3 +121,23 @@ TEST(scale_products, halves_of_batch_matmul_go_up)
 {
     expect_half(HY_OP_BATCH_MATMUL, INT8, -1);
 }
+
+/* 3 * 2 with an output step of half the product of the scales. */
+TEST(scale_products, mul_may_have_finer_outputs_than_the_product)
+{
+    expect_product(&(struct product){HY_OP_MUL, UINT8, 0.5f, 0.5f, 0.125f, 3, 2}, 12);
+    expect_product(&(struct product){HY_OP_MUL, INT8, 0.5f, 0.5f, 0.125f, -3, 2}, -12);
+    expect_product(&(struct product){HY_OP_MUL, INT8, 0.5f, 0.5f, 0.25f, -3, 2}, -6);
+}
+
+/* Scales of tensors that were always zero when the network was calibrated. */
+TEST(scale_products, mul_saturates_where_the_output_is_all_but_zero)
+{
+    const float tiny = 2.97e-35f;
+
+    expect_product(&(struct product){HY_OP_MUL, INT8, 0.01f, 0.01f, tiny, 1, 1}, 127);
+    expect_product(&(struct product){HY_OP_MUL, INT8, 0.01f, 0.01f, tiny, 1, -1}, -128);
+    expect_product(&(struct product){HY_OP_MUL, INT8, 0.01f, 0.01f, tiny, 0, -1}, 0);
+    expect_product(&(struct product){HY_OP_MUL, UINT8, 0.01f, 0.01f, tiny, 127, 127}, 127);
+    expect_product(&(struct product){HY_OP_MUL, UINT8, 0.01f, 0.01f, tiny, -127, 127}, -128);
+}

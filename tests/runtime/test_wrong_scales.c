@@ -88,3 +88,49 @@ TEST(wrong_scales, driver_is_not_asked_about_control_flow_with_one_in_a_body)
     EXPECT_INT(npu.last_asked_count + cpu.last_asked_count, 0);
     fixture_free(&body);
 }
+
+/* Two MULs side by side; the output of the second is finer than the product of its inputs. */
+static struct hy_app_model *products_model(void)
+{
+    struct fixture f = fixture_create();
+    const uint32_t extent = EXTENT;
+    const uint32_t none = constant(&f, ANEURALNETWORKS_FUSED_NONE);
+    const uint32_t x = tensor(&f, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 1, &extent, .5f);
+    const uint32_t outputs[] = {tensor(&f, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 1, &extent, .5f),
+                                tensor(&f, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 1, &extent, .1f)};
+    const uint32_t inputs[] = {x, x, none};
+    bool ok = true;
+
+    for (uint32_t i = 0; i < 2; i++)
+        ok = ok && op(&f, ANEURALNETWORKS_MUL, 3, inputs, outputs[i]) == HY_OK;
+    ok = ok && hy_app_model_identify(f.model, 1, &x, 2, outputs, &f.err) == HY_OK &&
+         finish(&f) == HY_OK;
+    if (!ok)
+        fixture_free(&f);
+    return f.model;
+}
+
+static uint32_t asked_of_products(uint32_t abi)
+{
+    struct fake_device npu, cpu;
+    struct hy_error err;
+    struct hy_app_model *model = products_model();
+
+    if (!model)
+        return UINT32_MAX;
+    fake_device_init(&npu, "acme-npu", HALYARD_DEVICE_IN_PROCESS, 1, FAKE_ALL);
+    fake_device_init(&cpu, "halyard-cpu", HALYARD_DEVICE_BUILT_IN, 1, FAKE_ALL);
+    npu.device.abi = abi;
+    struct hy_compilation *compilation =
+        compile(model, (struct fake_device *[]){&npu, &cpu}, 2, false, &err);
+    EXPECT(compilation != NULL);
+    hy_compilation_release(compilation);
+    EXPECT_INT(cpu.last_asked_count, 2);
+    return npu.last_asked_count;
+}
+
+TEST(wrong_scales, drivers_of_abi_1_0_are_not_asked_about_finer_products)
+{
+    EXPECT_INT(asked_of_products(HY_ABI(1, 0)), 1);
+    EXPECT_INT(asked_of_products(HY_ABI(1, 1)), 2);
+}

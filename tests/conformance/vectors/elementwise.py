@@ -175,8 +175,8 @@ def mul_quantised_cases(op):
                    [make(0.03, low + 126)])
         yield Case(f'{word}_zero_sized', [Input(a, [1, 3]), Input(b, [1, 3]), NONE],
                    [make(0.04, low + 128)], via=ZERO_SIZED)
-        yield failing(f'{word}_output_scale_too_small', [Input(a, [4]), Input(b, [4]), NONE],
-                      [make(0.0005, low)], [4])
+        yield Case(f'{word}_finer_than_product', [Input(a, [2, 9]), Input(b, [2, 9]), NONE],
+                   [make(0.0005, low + 128)])
 
 
 @vectors('DIV')
