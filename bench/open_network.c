@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "libhalyard/graph/passes.h"
+#include "libhalyard/graph/passes/passes.h"
 #include "libhalyard/lower/lower.h"
 #include "libhalyard/preprocess/file_map.h"
 #include "libhalyard/tflite/tflite_graph.h"

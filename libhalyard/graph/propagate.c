@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "libhalyard/graph/bodies.h"
-#include "libhalyard/graph/fold.h"
-#include "libhalyard/graph/inline.h"
-#include "libhalyard/graph/known_numbers.h"
-#include "libhalyard/graph/shapes.h"
+#include "libhalyard/graph/fold/fold.h"
+#include "libhalyard/graph/fold/known_numbers.h"
+#include "libhalyard/graph/passes/inline.h"
+#include "libhalyard/graph/shapes/shapes.h"
 
 /* A sweep over a graph, whose nodes are added again one by one. */
 struct propagation {

@@ -1,6 +1,6 @@
 #include "libhalyard/lower/byte_table.h"
 
-#include "libhalyard/lower/steps.h"
+#include "libhalyard/lower/operations.h"
 
 enum { BYTES = 256 };
 

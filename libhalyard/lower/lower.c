@@ -2,7 +2,7 @@
 
 #include "halyard/halyard.h"
 #include "libhalyard/lower/families.h"
-#include "libhalyard/lower/legalise.h"
+#include "libhalyard/lower/legal/legalise.h"
 #include "libhalyard/lower/model.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #include "libhalyard/lower/families.h"
-#include "libhalyard/lower/steps.h"
+#include "libhalyard/lower/operations.h"
 
 #include <math.h>
 

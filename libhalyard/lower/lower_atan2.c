@@ -1,5 +1,5 @@
 #include "libhalyard/lower/families.h"
-#include "libhalyard/lower/steps.h"
+#include "libhalyard/lower/operations.h"
 
 /* z = q^2 -> atan(q) / q for q from 0 to 1, within 2e-7: fitted by least squares that are weighted
  * anew until the largest error is the least. */

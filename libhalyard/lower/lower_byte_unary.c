@@ -1,7 +1,7 @@
 #include "libhalyard/lower/byte_table.h"
 #include "libhalyard/lower/families.h"
 #include "libhalyard/lower/fixed_point.h"
-#include "libhalyard/lower/steps.h"
+#include "libhalyard/lower/operations.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "libhalyard/graph/constant.h"
 #include "libhalyard/lower/families.h"
-#include "libhalyard/lower/steps.h"
+#include "libhalyard/lower/operations.h"
 
 enum {
     MOST_GATHERED = 1 << 20

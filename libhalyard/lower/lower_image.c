@@ -1,6 +1,6 @@
 #include "libhalyard/graph/constant.h"
 #include "libhalyard/lower/families.h"
-#include "libhalyard/lower/steps.h"
+#include "libhalyard/lower/operations.h"
 
 void hy_lower_pool(struct hy_lowering *lowering, int32_t type)
 {

@@ -1,6 +1,6 @@
 #include "libhalyard/graph/constant.h"
 #include "libhalyard/lower/families.h"
-#include "libhalyard/lower/steps.h"
+#include "libhalyard/lower/operations.h"
 
 /* Reductions of int32, which NNAPI has not: a dimension is halved, and the halves are combined
  * element by element, until one slice is left. Integers wrap around, so that the order of sums and

@@ -1,6 +1,6 @@
 #include "libhalyard/graph/constant.h"
 #include "libhalyard/lower/families.h"
-#include "libhalyard/lower/steps.h"
+#include "libhalyard/lower/operations.h"
 
 /* Operators on integers, beyond NNAPI's arithmetic of int32, with what they become on floats. */
 

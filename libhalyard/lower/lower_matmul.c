@@ -1,5 +1,5 @@
 #include "libhalyard/lower/families.h"
-#include "libhalyard/lower/steps.h"
+#include "libhalyard/lower/operations.h"
 
 /*
  * BATCH_MATMUL of any ranks. NNAPI's matrices have at most two batch dimensions, and the second

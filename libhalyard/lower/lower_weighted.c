@@ -1,5 +1,5 @@
 #include "libhalyard/lower/families.h"
-#include "libhalyard/lower/steps.h"
+#include "libhalyard/lower/operations.h"
 
 /* Where data, filter and bias stand among the inputs, and the filter's output channels. */
 struct weighted {

@@ -1,7 +1,7 @@
 #ifndef HY_LIBHALYARD_LOWER_LOWERING_H
 #define HY_LIBHALYARD_LOWER_LOWERING_H
 
-#include "libhalyard/lower/legalise.h"
+#include "libhalyard/lower/legal/legalise.h"
 #include "libhalyard/lower/lower.h"
 
 /* Instead of the number of an operand. */

@@ -1,7 +1,7 @@
 #include "libhalyard/lower/model.h"
 
 #include "halyard/halyard.h"
-#include "libhalyard/lower/legalise.h"
+#include "libhalyard/lower/legal/legalise.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include "common/memory_available.h"
 #include "libhalyard/graph/budget.h"
 #include "libhalyard/graph/input_shape.h"
-#include "libhalyard/graph/passes.h"
+#include "libhalyard/graph/passes/passes.h"
 #include "libhalyard/session/file_kind.h"
 #include "libhalyard/tflite/tflite_graph.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "libhalyard/graph/budget.h"
-#include "libhalyard/graph/passes.h"
+#include "libhalyard/graph/passes/passes.h"
 #include "libhalyard/lower/survey.h"
 #include "libhalyard/tflite/tflite_graph.h"
 

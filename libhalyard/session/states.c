@@ -1,4 +1,4 @@
-#include "libhalyard/session/initial.h"
+#include "libhalyard/session/initialisation.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "tests/libhalyard/random_image_graph.h"
 
-#include "libhalyard/graph/shapes.h"
+#include "libhalyard/graph/shapes/shapes.h"
 
 enum { MAX_IMAGES = 40, NODES = 14 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "libhalyard/graph/input_shape.h"
-#include "libhalyard/graph/passes.h"
+#include "libhalyard/graph/passes/passes.h"
 #include "libhalyard/tflite/tflite_graph.h"
 #include "tests/libhalyard/drawn_graph.h"
 #include "tests/tools/tflite_builder.h"

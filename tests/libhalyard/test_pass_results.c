@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "libhalyard/graph/passes.h"
+#include "libhalyard/graph/passes/passes.h"
 #include "libhalyard/graph/propagate.h"
 #include "tests/libhalyard/graph_run.h"
 #include "tests/libhalyard/random_image_graph.h"

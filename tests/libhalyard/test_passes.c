@@ -2,7 +2,7 @@
  * what keeps the pass from applying. */
 #include "test.h"
 
-#include "libhalyard/graph/passes.h"
+#include "libhalyard/graph/passes/passes.h"
 #include "tests/libhalyard/drawn_graph.h"
 
 #define F HY_ELEMENT_FLOAT32

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "libhalyard/graph/passes.h"
+#include "libhalyard/graph/passes/passes.h"
 #include "tests/libhalyard/drawn_graph.h"
 
 enum { SEEDS = 20000, TENSORS = 12, NODES = 16 };

@@ -1,0 +1,100 @@
+#ifndef HY_LIBHALYARD_GRAPH_FOLD_FOLDING_H
+#define HY_LIBHALYARD_GRAPH_FOLD_FOLDING_H
+
+#include "libhalyard/graph/constant.h"
+#include "libhalyard/graph/graph.h"
+
+/* A node whose inputs are constants, and one of its outputs, of `elements` elements and `bytes`
+ * bytes. */
+struct hy_folding {
+    struct hy_graph *graph;
+    const struct hy_graph_node *node;
+    uint32_t output;
+    uint64_t elements, bytes;
+    const void *data;  /* the contents of the output */
+    enum hy_code code; /* of a failure that ends everything */
+    struct hy_error *err;
+};
+
+/* An input; a tensor of no type with numbers where the input is left out. */
+const struct hy_graph_tensor *hy_folding_input(const struct hy_folding *folding, uint32_t index);
+const struct hy_graph_tensor *hy_folding_output(const struct hy_folding *folding);
+
+/* Memory for the contents, which become those of the output; NULL after a failure. */
+void *hy_folding_make(struct hy_folding *folding);
+
+/* Numbers of an input, few enough to be those of shapes and indices. */
+struct hy_folding_numbers {
+    int64_t count;
+    int64_t at[HY_CONSTANT_MAX_INTS];
+};
+
+/* False where an input has no such numbers. */
+bool hy_folding_read(const struct hy_folding *folding, uint32_t index,
+                     struct hy_folding_numbers *numbers);
+
+/* Makes the contents of `count` numbers; false where the output has another count, or another type
+ * than one of integers. */
+bool hy_folding_store(struct hy_folding *folding, const int64_t *numbers, uint64_t count);
+
+/* Each sets the contents of the output; false where the node cannot be folded, or after a failure.
+ */
+
+/* fold.c */
+bool hy_fold_keep_bytes(struct hy_folding *folding);
+bool hy_fold_widen_halves(struct hy_folding *folding);
+
+/* fold_integers.c: arithmetic of shapes and indices */
+bool hy_fold_abs(struct hy_folding *folding);
+bool hy_fold_add(struct hy_folding *folding);
+bool hy_fold_broadcast_args(struct hy_folding *folding);
+bool hy_fold_cast(struct hy_folding *folding);
+bool hy_fold_div(struct hy_folding *folding);
+bool hy_fold_equal(struct hy_folding *folding);
+bool hy_fold_floor_div(struct hy_folding *folding);
+bool hy_fold_greater(struct hy_folding *folding);
+bool hy_fold_greater_equal(struct hy_folding *folding);
+bool hy_fold_less(struct hy_folding *folding);
+bool hy_fold_less_equal(struct hy_folding *folding);
+bool hy_fold_logical_and(struct hy_folding *folding);
+bool hy_fold_logical_not(struct hy_folding *folding);
+bool hy_fold_logical_or(struct hy_folding *folding);
+bool hy_fold_maximum(struct hy_folding *folding);
+bool hy_fold_minimum(struct hy_folding *folding);
+bool hy_fold_mul(struct hy_folding *folding);
+bool hy_fold_neg(struct hy_folding *folding);
+bool hy_fold_not_equal(struct hy_folding *folding);
+bool hy_fold_range(struct hy_folding *folding);
+bool hy_fold_rank(struct hy_folding *folding);
+bool hy_fold_reduce_all(struct hy_folding *folding);
+bool hy_fold_reduce_any(struct hy_folding *folding);
+bool hy_fold_reduce_max(struct hy_folding *folding);
+bool hy_fold_reduce_min(struct hy_folding *folding);
+bool hy_fold_reduce_prod(struct hy_folding *folding);
+bool hy_fold_select(struct hy_folding *folding);
+bool hy_fold_shape(struct hy_folding *folding);
+bool hy_fold_square(struct hy_folding *folding);
+bool hy_fold_sub(struct hy_folding *folding);
+bool hy_fold_sum(struct hy_folding *folding);
+
+/* fold_reals.c: arithmetic of float32, whose operators the second function knows */
+bool hy_fold_reals(struct hy_folding *folding);
+bool hy_fold_knows_reals(enum hy_operator operator_);
+
+/* fold_movement.c: elements of any type */
+bool hy_fold_broadcast_to(struct hy_folding *folding);
+bool hy_fold_concatenation(struct hy_folding *folding);
+bool hy_fold_fill(struct hy_folding *folding);
+bool hy_fold_gather(struct hy_folding *folding);
+bool hy_fold_pack(struct hy_folding *folding);
+bool hy_fold_reverse(struct hy_folding *folding);
+bool hy_fold_slice(struct hy_folding *folding);
+bool hy_fold_split(struct hy_folding *folding);
+bool hy_fold_split_v(struct hy_folding *folding);
+bool hy_fold_strided_slice(struct hy_folding *folding);
+bool hy_fold_tile(struct hy_folding *folding);
+bool hy_fold_transpose(struct hy_folding *folding);
+bool hy_fold_unpack(struct hy_folding *folding);
+bool hy_fold_zeros_like(struct hy_folding *folding);
+
+#endif

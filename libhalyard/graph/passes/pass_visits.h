@@ -1,0 +1,39 @@
+#ifndef HY_LIBHALYARD_GRAPH_PASSES_PASS_VISITS_H
+#define HY_LIBHALYARD_GRAPH_PASSES_PASS_VISITS_H
+
+#include "libhalyard/graph/passes/uses.h"
+
+/*
+ * The passes of passes.c that look at one node after the other, each as a hy_node_visit. `context`
+ * is unused but for the common subexpressions, where it is a struct hy_common_nodes.
+ */
+
+/* cancel.c: two nodes that move or convert elements and together are one node, or none. */
+hy_node_visit hy_cancel_pair;
+
+/* identity.c: nodes whose output is their input. */
+hy_node_visit hy_remove_identity;
+
+/* fuse_pad.c: zeros around the data of a convolution become padding of the convolution. */
+hy_node_visit hy_fuse_pad;
+
+/* fuse_batch_norm.c: a factor or summand per channel becomes part of filter and bias. */
+hy_node_visit hy_fuse_batch_norm;
+
+/* fuse_activation.c: RELU, RELU1 and RELU6 become the activation of the node before. */
+hy_node_visit hy_fuse_activation;
+
+/* common_nodes.c: a node that computes what an earlier node has computed. */
+hy_node_visit hy_share_common_node;
+
+/* The nodes that have been visited, by what they compute. */
+struct hy_common_nodes {
+    uint32_t *slots; /* node or HY_NO_NODE, at the hash of the node or behind */
+    uint32_t mask;   /* number of slots, a power of 2, less 1 */
+};
+
+HY_MUST_CHECK enum hy_code hy_common_nodes_init(struct hy_common_nodes *nodes, uint32_t node_count,
+                                                struct hy_error *err);
+void hy_common_nodes_finish(struct hy_common_nodes *nodes);
+
+#endif

@@ -1,0 +1,56 @@
+#include "libhalyard/graph/passes/passes.h"
+
+#include "libhalyard/graph/passes/dead_nodes.h"
+#include "libhalyard/graph/passes/pass_visits.h"
+#include "libhalyard/graph/propagate.h"
+
+/*
+ * The order of the passes. Cancelling comes first: it brings together what fuses. A node is looked
+ * for among earlier nodes after its inputs have been cancelled and shared. Fusing comes behind,
+ * because a tensor with two readers, which are one after sharing, fuses with nothing. Within a
+ * sweep a node is offered to one visit after the other, and nodes before it have had all of them.
+ */
+static hy_node_visit *const cancel_and_share[] = {hy_cancel_pair, hy_remove_identity,
+                                                  hy_share_common_node};
+static hy_node_visit *const fuse[] = {hy_fuse_pad, hy_fuse_batch_norm, hy_fuse_activation};
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static enum hy_code sweep(struct hy_uses *uses, struct hy_error *err)
+{
+    struct hy_common_nodes nodes;
+
+    enum hy_code code = hy_common_nodes_init(&nodes, uses->graph->node_count, err);
+    if (code != HY_OK)
+        return code;
+    code = hy_uses_visit(uses, cancel_and_share, COUNT(cancel_and_share), &nodes, err);
+    hy_common_nodes_finish(&nodes);
+    if (code == HY_OK) {
+        hy_remove_dead_nodes(uses); /* readers of the two nodes that cancel each other */
+        code = hy_uses_visit(uses, fuse, COUNT(fuse), NULL, err);
+    }
+    if (code == HY_OK)
+        hy_remove_dead_nodes(uses);
+    return code;
+}
+
+/* A graph and its bodies, which nest HY_GRAPH_MAX_DEPTH deep at most. */
+static enum hy_code sweep_all(struct hy_graph *graph, struct hy_error *err)
+{
+    struct hy_uses uses;
+
+    enum hy_code code = hy_uses_init(&uses, graph, err);
+    if (code != HY_OK)
+        return code;
+    code = sweep(&uses, err);
+    hy_uses_finish(&uses);
+    for (uint32_t i = 0; code == HY_OK && i < graph->body_count; i++)
+        code = sweep_all(graph->bodies[i], err);
+    return code;
+}
+
+enum hy_code hy_graph_run_passes(struct hy_graph *graph, struct hy_error *err)
+{
+    const enum hy_code code = hy_graph_propagate(graph, err);
+    return code == HY_OK ? sweep_all(graph, err) : code;
+}

@@ -1,0 +1,142 @@
+#include "libhalyard/graph/constant.h"
+#include "libhalyard/graph/shapes/shape_rules.h"
+
+#include <string.h>
+
+/* A constant input is the shape of the output. */
+static void shape_given_by(struct hy_shaping *shaping, uint32_t input)
+{
+    int64_t extents[HY_GRAPH_MAX_RANK];
+    struct hy_shape shape = {0};
+    const uint32_t rank = hy_shaping_numbers(shaping, input, extents);
+
+    for (uint32_t i = 0; i < rank; i++)
+        hy_shaping_append(shaping, &shape, extents[i]);
+    hy_shaping_give(shaping, 0, &shape);
+}
+
+void hy_shape_scatter_nd(struct hy_shaping *shaping)
+{
+    shape_given_by(shaping, 2);
+}
+
+void hy_shape_sparse_to_dense(struct hy_shaping *shaping)
+{
+    shape_given_by(shaping, 1);
+}
+
+/* Both inputs are shapes; the output is their broadcast. */
+void hy_shape_broadcast_args(struct hy_shaping *shaping)
+{
+    const struct hy_shape a = hy_shaping_shape(shaping, 0), b = hy_shaping_shape(shaping, 1);
+    const int32_t rank = a.extents[0] > b.extents[0] ? a.extents[0] : b.extents[0];
+    const struct hy_shape shape = {.rank = 1, .extents = {rank}};
+
+    hy_shaping_expect(shaping, a.rank == 1 && b.rank == 1);
+    hy_shaping_give(shaping, 0, &shape);
+}
+
+/* The indices without their last dimension, then the rows that the indices name. */
+void hy_shape_gather_nd(struct hy_shaping *shaping)
+{
+    const struct hy_shape from = hy_shaping_shape(shaping, 0);
+    const struct hy_shape indices = hy_shaping_shape(shaping, 1);
+    struct hy_shape shape = {0};
+
+    hy_shaping_expect(shaping, indices.rank > 0);
+    if (!shaping->fits)
+        return;
+    const int32_t depth = indices.extents[indices.rank - 1];
+    hy_shaping_expect(shaping, depth <= (int32_t)from.rank);
+    for (uint32_t i = 0; i + 1 < indices.rank; i++)
+        hy_shaping_append(shaping, &shape, indices.extents[i]);
+    for (uint32_t i = (uint32_t)depth; shaping->fits && i < from.rank; i++)
+        hy_shaping_append(shaping, &shape, from.extents[i]);
+    hy_shaping_give(shaping, 0, &shape);
+}
+
+/* The shape of the table behind the keys' shape. */
+void hy_shape_embedding_lookup(struct hy_shaping *shaping)
+{
+    struct hy_shape shape = hy_shaping_shape(shaping, 0);
+    const struct hy_shape table = hy_shaping_shape(shaping, 1);
+
+    hy_shaping_expect(shaping, shape.rank == 1 && table.rank > 0);
+    for (uint32_t i = 1; shaping->fits && i < table.rank; i++)
+        hy_shaping_append(shaping, &shape, table.extents[i]);
+    hy_shaping_give(shaping, 0, &shape);
+}
+
+/* A new dimension of `depth` elements. */
+void hy_shape_one_hot(struct hy_shaping *shaping)
+{
+    struct hy_shape shape = hy_shaping_shape(shaping, 0);
+    int64_t depth[HY_GRAPH_MAX_RANK];
+    const uint32_t axis =
+        hy_shaping_axis(shaping, shaping->node->attributes.axis.axis, shape.rank + 1);
+
+    hy_shaping_expect(shaping,
+                      hy_shaping_numbers(shaping, 1, depth) == 1 && shape.rank < HY_GRAPH_MAX_RANK);
+    if (!shaping->fits)
+        return;
+    memmove(shape.extents + axis + 1, shape.extents + axis,
+            (shape.rank - axis) * sizeof *shape.extents);
+    shape.rank++;
+    hy_shaping_set_extent(shaping, &shape, axis, depth[0]);
+    hy_shaping_give(shaping, 0, &shape);
+}
+
+void hy_shape_matrix_diag(struct hy_shaping *shaping)
+{
+    struct hy_shape shape = hy_shaping_shape(shaping, 0);
+
+    hy_shaping_expect(shaping, shape.rank > 0);
+    if (shaping->fits)
+        hy_shaping_append(shaping, &shape, shape.extents[shape.rank - 1]);
+    hy_shaping_give(shaping, 0, &shape);
+}
+
+/* As many rows as the last identifier says; identifiers are sorted. */
+void hy_shape_segment_sum(struct hy_shaping *shaping)
+{
+    struct hy_shape shape = hy_shaping_shape(shaping, 0);
+    int64_t numbers[HY_CONSTANT_MAX_INTS];
+    const int64_t count =
+        hy_constant_ints(hy_shaping_input(shaping, 1), numbers, HY_CONSTANT_MAX_INTS);
+
+    hy_shaping_expect(shaping, shape.rank > 0 && count > 0);
+    if (!shaping->fits)
+        return;
+    hy_shaping_set_extent(shaping, &shape, 0, numbers[count - 1] + 1);
+    hy_shaping_give(shaping, 0, &shape);
+}
+
+/* Sizes along an axis, one of which may be what the others leave. */
+void hy_shape_split_v(struct hy_shaping *shaping)
+{
+    struct hy_shape shape = hy_shaping_shape(shaping, 0);
+    const uint32_t outputs = shaping->node->output_count;
+    int64_t sizes[HY_CONSTANT_MAX_INTS], axis[HY_GRAPH_MAX_RANK];
+    int64_t rest;
+
+    hy_shaping_expect(shaping, hy_constant_ints(hy_shaping_input(shaping, 1), sizes,
+                                                HY_CONSTANT_MAX_INTS) == (int64_t)outputs);
+    hy_shaping_expect(shaping, hy_shaping_numbers(shaping, 2, axis) == 1);
+    if (!shaping->fits)
+        return;
+    const uint32_t at = hy_shaping_axis(shaping, axis[0], shape.rank);
+    rest = shape.extents[at];
+    for (uint32_t i = 0; i < outputs; i++)
+        rest -= sizes[i] > 0 ? sizes[i] : 0;
+    for (uint32_t i = 0; i < outputs; i++) {
+        hy_shaping_set_extent(shaping, &shape, at, sizes[i] < 0 ? rest : sizes[i]);
+        hy_shaping_give(shaping, i, &shape);
+    }
+}
+
+/* A scalar. */
+void hy_shape_scalar(struct hy_shaping *shaping)
+{
+    const struct hy_shape shape = {0};
+    hy_shaping_give(shaping, 0, &shape);
+}

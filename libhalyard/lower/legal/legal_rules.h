@@ -1,0 +1,69 @@
+#ifndef HY_LIBHALYARD_LOWER_LEGAL_LEGAL_RULES_H
+#define HY_LIBHALYARD_LOWER_LEGAL_LEGAL_RULES_H
+
+#include "libhalyard/lower/legal/legalise.h"
+
+/* Each rule replaces the node in hand; false where the node is legal, or has no other form: no node
+ * has been emitted then. A file per family. */
+
+/* legal_types.c: before all other rules */
+bool hy_legalise_types(struct hy_legaliser *legaliser);
+
+/* legal_empty.c: of nodes whose first input has no elements */
+bool hy_legalise_of_nothing(struct hy_legaliser *legaliser);
+
+/* legal_elementwise.c */
+bool hy_legalise_broadcast_two(struct hy_legaliser *legaliser);
+bool hy_legalise_select(struct hy_legaliser *legaliser);
+bool hy_legalise_last_axis(struct hy_legaliser *legaliser);
+bool hy_legalise_cast(struct hy_legaliser *legaliser);
+
+/* legal_join.c */
+bool hy_legalise_concatenation(struct hy_legaliser *legaliser);
+bool hy_legalise_pack(struct hy_legaliser *legaliser);
+bool hy_legalise_split(struct hy_legaliser *legaliser);
+bool hy_legalise_split_v(struct hy_legaliser *legaliser);
+bool hy_legalise_unpack(struct hy_legaliser *legaliser);
+
+/* legal_movement.c */
+bool hy_legalise_broadcast_to(struct hy_legaliser *legaliser);
+bool hy_legalise_fill(struct hy_legaliser *legaliser);
+bool hy_legalise_new_shape(struct hy_legaliser *legaliser);
+bool hy_legalise_reverse(struct hy_legaliser *legaliser);
+bool hy_legalise_slice(struct hy_legaliser *legaliser);
+bool hy_legalise_strided_slice(struct hy_legaliser *legaliser);
+bool hy_legalise_tile(struct hy_legaliser *legaliser);
+bool hy_legalise_transpose(struct hy_legaliser *legaliser);
+bool hy_legalise_zeros_like(struct hy_legaliser *legaliser);
+
+/* legal_pad.c */
+bool hy_legalise_mirror_pad(struct hy_legaliser *legaliser);
+bool hy_legalise_pad(struct hy_legaliser *legaliser);
+
+/* legal_block.c */
+bool hy_legalise_batch_to_space(struct hy_legaliser *legaliser);
+bool hy_legalise_depth_to_space(struct hy_legaliser *legaliser);
+bool hy_legalise_space_to_batch(struct hy_legaliser *legaliser);
+bool hy_legalise_space_to_depth(struct hy_legaliser *legaliser);
+
+/* legal_gather.c */
+bool hy_legalise_embedding_lookup(struct hy_legaliser *legaliser);
+bool hy_legalise_gather(struct hy_legaliser *legaliser);
+bool hy_legalise_gather_nd(struct hy_legaliser *legaliser);
+bool hy_legalise_one_hot(struct hy_legaliser *legaliser);
+bool hy_legalise_reverse_sequence(struct hy_legaliser *legaliser);
+
+/* legal_scatter.c */
+bool hy_legalise_dynamic_update_slice(struct hy_legaliser *legaliser);
+bool hy_legalise_matrix_diag(struct hy_legaliser *legaliser);
+bool hy_legalise_matrix_set_diag(struct hy_legaliser *legaliser);
+bool hy_legalise_scatter_nd(struct hy_legaliser *legaliser);
+bool hy_legalise_segment_sum(struct hy_legaliser *legaliser);
+bool hy_legalise_sparse_to_dense(struct hy_legaliser *legaliser);
+
+/* legal_reduction.c */
+bool hy_legalise_arg_extreme(struct hy_legaliser *legaliser);
+bool hy_legalise_reduce(struct hy_legaliser *legaliser);
+bool hy_legalise_topk(struct hy_legaliser *legaliser);
+
+#endif

@@ -1,0 +1,148 @@
+#include "libhalyard/lower/operations.h"
+
+static bool has_activation(int32_t type)
+{
+    return type == ANEURALNETWORKS_ADD || type == ANEURALNETWORKS_SUB ||
+           type == ANEURALNETWORKS_MUL || type == ANEURALNETWORKS_DIV;
+}
+
+static void push_two(struct hy_lowering *lowering, int32_t type, uint32_t a, uint32_t b)
+{
+    hy_push(lowering, a);
+    hy_push(lowering, b);
+    if (has_activation(type))
+        hy_push_activation(lowering, HY_ACTIVATION_NONE);
+}
+
+uint32_t hy_step_unary(struct hy_lowering *lowering, int32_t type, uint32_t from,
+                       const struct hy_graph_tensor *like)
+{
+    const uint32_t result = hy_temporary_operand(lowering, like);
+    hy_push(lowering, from);
+    hy_emit_to(lowering, type, result);
+    return result;
+}
+
+uint32_t hy_step_binary(struct hy_lowering *lowering, int32_t type, uint32_t a, uint32_t b,
+                        const struct hy_graph_tensor *like)
+{
+    const uint32_t result = hy_temporary_operand(lowering, like);
+    push_two(lowering, type, a, b);
+    hy_emit_to(lowering, type, result);
+    return result;
+}
+
+uint32_t hy_step_compare(struct hy_lowering *lowering, int32_t type, uint32_t a, uint32_t b,
+                         const struct hy_graph_tensor *like)
+{
+    const uint32_t result = hy_bool_temporary_operand(lowering, like);
+    push_two(lowering, type, a, b);
+    hy_emit_to(lowering, type, result);
+    return result;
+}
+
+uint32_t hy_step_select(struct hy_lowering *lowering, uint32_t condition, uint32_t a, uint32_t b,
+                        const struct hy_graph_tensor *like)
+{
+    const uint32_t result = hy_temporary_operand(lowering, like);
+    hy_push(lowering, condition);
+    hy_push(lowering, a);
+    hy_push(lowering, b);
+    hy_emit_to(lowering, ANEURALNETWORKS_SELECT, result);
+    return result;
+}
+
+uint32_t hy_step_reshape(struct hy_lowering *lowering, uint32_t from,
+                         const struct hy_graph_tensor *like)
+{
+    const uint32_t result = hy_temporary_operand(lowering, like);
+    hy_push(lowering, from);
+    hy_push_shape(lowering, like);
+    hy_emit_to(lowering, ANEURALNETWORKS_RESHAPE, result);
+    return result;
+}
+
+uint32_t hy_step_slice(struct hy_lowering *lowering, uint32_t from, const int32_t *begin,
+                       const struct hy_graph_tensor *like)
+{
+    const uint32_t result = hy_temporary_operand(lowering, like);
+    hy_push(lowering, from);
+    hy_push_ints(lowering, begin, like->rank);
+    hy_push_shape(lowering, like);
+    hy_emit_to(lowering, ANEURALNETWORKS_SLICE, result);
+    return result;
+}
+
+uint32_t hy_step_polynomial(struct hy_lowering *lowering, uint32_t z, const float *coefficients,
+                            uint32_t count, const struct hy_graph_tensor *like)
+{
+    uint32_t sum = hy_number_operand(lowering, coefficients[count - 1]);
+    for (uint32_t i = count - 1; i-- > 0;) {
+        const uint32_t product = hy_step_binary(lowering, ANEURALNETWORKS_MUL, z, sum, like);
+        sum = hy_step_binary(lowering, ANEURALNETWORKS_ADD, product,
+                             hy_number_operand(lowering, coefficients[i]), like);
+    }
+    return sum;
+}
+
+void hy_last_unary(struct hy_lowering *lowering, int32_t type, uint32_t from)
+{
+    hy_push(lowering, from);
+    hy_emit(lowering, type);
+}
+
+void hy_last_binary(struct hy_lowering *lowering, int32_t type, uint32_t a, uint32_t b)
+{
+    push_two(lowering, type, a, b);
+    hy_emit(lowering, type);
+}
+
+void hy_last_reshape(struct hy_lowering *lowering, uint32_t from)
+{
+    hy_push(lowering, from);
+    hy_push_shape(lowering, hy_output(lowering, 0));
+    hy_emit(lowering, ANEURALNETWORKS_RESHAPE);
+}
+
+static bool is_requantised(const struct hy_graph_tensor *input,
+                           const struct hy_graph_tensor *output)
+{
+    return hy_is_byte(input) && input->element == output->element &&
+           !hy_same_quantisation(input, output);
+}
+
+uint32_t hy_same_bytes_operand(struct hy_lowering *lowering, uint32_t input)
+{
+    const struct hy_graph_tensor *tensor = hy_input(lowering, input);
+    const struct hy_graph_tensor *output = hy_output(lowering, 0);
+
+    if (!is_requantised(tensor, output))
+        return hy_input_operand(lowering, input);
+    struct hy_graph_tensor like = *tensor;
+    like.quantisation = output->quantisation;
+    return hy_step_unary(lowering, ANEURALNETWORKS_CAST, hy_input_operand(lowering, input), &like);
+}
+
+struct hy_graph_tensor hy_real_like(const struct hy_graph_tensor *like)
+{
+    struct hy_graph_tensor real = *like;
+    real.element = HY_ELEMENT_FLOAT32;
+    real.quantisation = (struct hy_graph_quantisation){0};
+    return real;
+}
+
+uint32_t hy_number_operand(struct hy_lowering *lowering, float number)
+{
+    static const uint32_t one = 1;
+    const ANeuralNetworksOperandType type = {
+        .type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensionCount = 1, .dimensions = &one};
+    return hy_constant_operand(lowering, &type, &number, sizeof number);
+}
+
+uint32_t hy_integer_operand(struct hy_lowering *lowering, int32_t number)
+{
+    static const uint32_t one = 1;
+    const ANeuralNetworksOperandType type = {
+        .type = ANEURALNETWORKS_TENSOR_INT32, .dimensionCount = 1, .dimensions = &one};
+    return hy_constant_operand(lowering, &type, &number, sizeof number);
+}
