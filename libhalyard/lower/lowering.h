@@ -90,7 +90,7 @@ void hy_refuse_input(struct hy_lowering *lowering, uint32_t input, const char *w
 
 /* ---- Operands -------------------------------------------------------------------------------- */
 
-/* The operand of an input or output in its everyday type, made at first use. */
+/* The operand of an input or output in its default type, made at first use. */
 uint32_t hy_input_operand(struct hy_lowering *lowering, uint32_t input);
 uint32_t hy_output_operand(struct hy_lowering *lowering, uint32_t output);
 

@@ -147,15 +147,26 @@ HY_MUST_CHECK enum hy_code hy_session_compile(struct halyard_session *session,
                                               struct hy_error *err);
 void hy_session_drop_compilation(struct halyard_session *session);
 
-/* session_tensors.c: the inputs and outputs of `graph`, without buffers; those that the session has
- * go. Then buffers for all. Errors: BAD_DATA (a type without a fixed size), OUT_OF_MEMORY with the
- * number of bytes. */
+/* session_tensors.c: makes the inputs and outputs of `graph`, without buffers, in place of the
+ * session's present ones. Error: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_session_list_tensors(struct halyard_session *session,
                                                    const struct hy_graph *graph,
                                                    struct hy_error *err);
+void hy_session_tensors_free(struct hy_session_tensor *tensors, uint32_t count);
+
+/* session_buffers.c: buffers of the session's own for all inputs and outputs. Errors: BAD_DATA (a
+ * type without a fixed size), OUT_OF_MEMORY with the number of bytes. */
 HY_MUST_CHECK enum hy_code hy_session_make_buffers(struct halyard_session *session,
                                                    struct hy_error *err);
-void hy_session_tensors_free(struct hy_session_tensor *tensors, uint32_t count);
+
+/* The same for one tensor; the error names `what` ("input" or "output") and `index`. */
+HY_MUST_CHECK enum hy_code hy_session_use_own_buffer(struct hy_session_tensor *tensor,
+                                                     const char *what, uint32_t index,
+                                                     struct hy_error *err);
+
+/* Bytes of a tensor in its present extents; an open extent counts as 1. False: the type has no
+ * fixed size, or size_t is too small. */
+HY_MUST_CHECK bool hy_session_tensor_bytes(const struct hy_session_tensor *tensor, size_t *bytes);
 
 /* Input or output `index` of the session, lowered if need be; for changes. BAD_DATA: there are
  * fewer; BAD_STATE: a run is in hand. */
@@ -186,7 +197,7 @@ HY_MUST_CHECK enum hy_code hy_session_make_execution(struct halyard_session *ses
                                                      struct hy_error *err);
 void hy_session_drop_execution(struct halyard_session *session);
 
-/* Open outputs: the extents and the length that the last run has told. */
+/* session_open_outputs.c: sets the extents and lengths of open outputs after a run. */
 HY_MUST_CHECK enum hy_code hy_session_read_extents(struct halyard_session *session,
                                                    struct hy_error *err);
 

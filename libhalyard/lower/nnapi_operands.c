@@ -1,0 +1,127 @@
+#include "libhalyard/lower/nnapi_operands.h"
+
+#include "halyard/halyard.h"
+#include "libhalyard/graph/budget.h"
+#include "libhalyard/lower/model.h"
+
+#include <inttypes.h>
+
+void hy_lowering_check(struct hy_lowering *lowering, int result)
+{
+    if (lowering->code == HY_OK && result != ANEURALNETWORKS_NO_ERROR)
+        lowering->code = hy_fail(lowering->err, (enum hy_code)result, "%s", halyard_last_error());
+}
+
+uint32_t hy_lowering_add_operand(struct hy_lowering *lowering,
+                                 const ANeuralNetworksOperandType *type)
+{
+    if (lowering->code != HY_OK)
+        return 0;
+    hy_lowering_check(lowering, ANeuralNetworksModel_addOperand(lowering->model->handle, type));
+    return lowering->code == HY_OK ? lowering->operand_count++ : 0;
+}
+
+void hy_lowering_set_value(struct hy_lowering *lowering, uint32_t operand, const void *data,
+                           size_t bytes)
+{
+    if (lowering->code == HY_OK)
+        hy_lowering_check(lowering, ANeuralNetworksModel_setOperandValue(
+                                        lowering->model->handle, (int32_t)operand, data, bytes));
+}
+
+void hy_lowering_add_operation(struct hy_lowering *lowering, int32_t type, uint32_t input_count,
+                               const uint32_t *inputs, uint32_t output_count,
+                               const uint32_t *outputs)
+{
+    const struct hy_budget *budget = lowering->graph->budget;
+    const uint32_t limit = budget ? budget->operation_limit : 0;
+
+    if (lowering->code == HY_OK && limit > 0 && lowering->model->operation_count >= limit)
+        lowering->code = hy_fail(lowering->err, HY_BAD_DATA,
+                                 "more NNAPI operations than max_operations = %" PRIu32, limit);
+    if (lowering->code == HY_OK)
+        hy_lowering_check(lowering, ANeuralNetworksModel_addOperation(lowering->model->handle, type,
+                                                                      input_count, inputs,
+                                                                      output_count, outputs));
+    if (lowering->code == HY_OK)
+        lowering->code =
+            hy_lowered_model_note(lowering->model, lowering->node, type, lowering->err);
+}
+
+void *hy_lowering_make_constant(struct hy_lowering *lowering, size_t bytes)
+{
+    if (lowering->code != HY_OK)
+        return NULL;
+    const struct hy_budget *budget = lowering->graph->budget;
+    const uint64_t limit = budget ? budget->memory_limit : UINT64_MAX;
+    const uint64_t taken = hy_graph_made_bytes(lowering->graph) + lowering->model->constant_bytes;
+    void *made = NULL;
+    if (taken <= limit && bytes <= limit - taken)
+        made = hy_lowered_model_constant(lowering->model, bytes);
+    if (!made)
+        lowering->code = hy_fail(lowering->err, HY_OUT_OF_MEMORY,
+                                 "a constant of %zu bytes, when %" PRIu64 " are made already; "
+                                 "max_memory is %" PRIu64,
+                                 bytes, taken, limit);
+    return made;
+}
+
+int32_t hy_nnapi_type(enum hy_element element)
+{
+    switch (element) {
+    case HY_ELEMENT_FLOAT32:
+        return ANEURALNETWORKS_TENSOR_FLOAT32;
+    case HY_ELEMENT_FLOAT16:
+        return ANEURALNETWORKS_TENSOR_FLOAT16;
+    case HY_ELEMENT_INT32:
+    case HY_ELEMENT_INT64: /* at most 32 bits of which are in use */
+        return ANEURALNETWORKS_TENSOR_INT32;
+    case HY_ELEMENT_UINT8:
+        return ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
+    case HY_ELEMENT_INT8:
+        return ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
+    case HY_ELEMENT_INT16:
+        return ANEURALNETWORKS_TENSOR_QUANT16_SYMM;
+    case HY_ELEMENT_BOOL:
+        return ANEURALNETWORKS_TENSOR_BOOL8;
+    default:
+        return -1;
+    }
+}
+
+bool hy_nnapi_is_quantised(int32_t type)
+{
+    switch (type) {
+    case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM:
+    case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED:
+    case ANEURALNETWORKS_TENSOR_QUANT8_SYMM:
+    case ANEURALNETWORKS_TENSOR_QUANT16_SYMM:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void hy_nnapi_set_quantisation(const struct hy_graph_quantisation *quantisation,
+                               ANeuralNetworksOperandType *out)
+{
+    if (quantisation->count == 1 &&
+        (hy_nnapi_is_quantised(out->type) || out->type == ANEURALNETWORKS_TENSOR_INT32)) {
+        out->scale = quantisation->scales[0];
+        out->zeroPoint = quantisation->zero_points[0];
+    } else if (quantisation->count == 0 && hy_nnapi_is_quantised(out->type)) {
+        out->scale = 1.0f;
+    }
+}
+
+uint32_t hy_nnapi_rank(const struct hy_graph_tensor *tensor)
+{
+    return tensor->rank ? tensor->rank : 1;
+}
+
+void hy_nnapi_extents(const struct hy_graph_tensor *tensor, uint32_t extents[HY_GRAPH_MAX_RANK])
+{
+    extents[0] = 1;
+    for (uint32_t i = 0; i < tensor->rank; i++)
+        extents[i] = tensor->extents[i] < 0 ? 0 : (uint32_t)tensor->extents[i];
+}
