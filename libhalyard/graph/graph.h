@@ -145,6 +145,16 @@ bool hy_graph_tensor_is_empty(const struct hy_graph_tensor *tensor);
 /* The same elements with the same quantisation. */
 bool hy_graph_tensor_same_type(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b);
 
+/* int32 or int64: NNAPI has fewer operations on these than on other types. */
+bool hy_is_integer(const struct hy_graph_tensor *tensor);
+
+/* uint8 or int8, quantised or not. */
+bool hy_is_byte(const struct hy_graph_tensor *tensor);
+
+/* One scale and one zero point for both; a tensor without a quantisation has 1 and 0. False where a
+ * tensor has several scales. */
+bool hy_same_quantisation(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b);
+
 /* The same rank and extents; an unknown extent equals an unknown extent. */
 bool hy_graph_tensor_same_shape(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b);
 

@@ -311,25 +311,25 @@ static bool is_computed(const struct hy_graph *graph, uint32_t output)
 
 /* An operation of an input and an output of its own, where NNAPI wants an input or an output that
  * the graph does not have. */
-static void add_stand_in(struct hy_lowering *lowering, uint32_t stand_in[2])
+static void add_placeholder(struct hy_lowering *lowering, uint32_t placeholder[2])
 {
     const struct hy_graph *graph = lowering->graph;
     const struct hy_graph_tensor one = {.name = "", .element = HY_ELEMENT_FLOAT32};
-    static const struct hy_graph_node none = {.title = "stand-in"};
+    static const struct hy_graph_node none = {.title = "placeholder"};
     bool has_input = false, has_output = false;
 
     for (uint32_t i = 0; i < graph->input_count; i++)
         has_input |= !hy_graph_tensor_is_empty(&graph->tensors[graph->inputs[i]]);
     for (uint32_t i = 0; i < graph->output_count; i++)
         has_output |= is_computed(graph, i);
-    lowering->model->has_stand_in = !has_input || !has_output;
-    if (!lowering->model->has_stand_in)
+    lowering->model->has_placeholder = !has_input || !has_output;
+    if (!lowering->model->has_placeholder)
         return;
     lowering->node = &none;
     for (int i = 0; i < 2; i++)
-        stand_in[i] = hy_temporary_operand(lowering, &one);
-    hy_push(lowering, stand_in[0]);
-    hy_emit_to(lowering, ANEURALNETWORKS_FLOOR, stand_in[1]);
+        placeholder[i] = hy_temporary_operand(lowering, &one);
+    hy_push(lowering, placeholder[0]);
+    hy_emit_to(lowering, ANEURALNETWORKS_FLOOR, placeholder[1]);
 }
 
 /* Names inputs and outputs and finishes the model. */
@@ -345,16 +345,16 @@ static void finish_model(struct hy_lowering *lowering)
             hy_fail(lowering->err, HY_OUT_OF_MEMORY, "%u outputs", graph->output_count);
         return;
     }
-    uint32_t stand_in[2] = {0};
-    add_stand_in(lowering, stand_in);
+    uint32_t placeholder[2] = {0};
+    add_placeholder(lowering, placeholder);
     uint32_t taken = push_inputs(lowering);
-    if (lowering->model->has_stand_in) {
-        hy_push(lowering, stand_in[0]);
+    if (lowering->model->has_placeholder) {
+        hy_push(lowering, placeholder[0]);
         taken++;
     }
     uint32_t computed = push_outputs(lowering);
-    if (lowering->model->has_stand_in) {
-        hy_push(lowering, stand_in[1]);
+    if (lowering->model->has_placeholder) {
+        hy_push(lowering, placeholder[1]);
         computed++;
     }
     if (lowering->code == HY_OK)

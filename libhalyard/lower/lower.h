@@ -47,7 +47,7 @@ const struct hy_lowered_output *hy_lowered_model_outputs(const struct hy_lowered
 
 /* The NNAPI model has one float32 more behind its inputs, and one behind its outputs: where the
  * graph has no input or no output with elements that are computed, NNAPI wants one. */
-bool hy_lowered_model_has_stand_in(const struct hy_lowered_model *model);
+bool hy_lowered_model_has_placeholder(const struct hy_lowered_model *model);
 
 /* For operation `index` of the NNAPI model, the operator of the file that the operation is part of,
  * and the operator's sub-graph. The operations of bodies are part of IF or WHILE here. */

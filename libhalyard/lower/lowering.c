@@ -53,23 +53,6 @@ void hy_expect_memory(struct hy_lowering *lowering, const void *memory)
         lowering->code = hy_fail(lowering->err, HY_OUT_OF_MEMORY, "memory of a lowering");
 }
 
-bool hy_is_integer(const struct hy_graph_tensor *tensor)
-{
-    return tensor->element == HY_ELEMENT_INT32 || tensor->element == HY_ELEMENT_INT64;
-}
-
-bool hy_is_byte(const struct hy_graph_tensor *tensor)
-{
-    return tensor->element == HY_ELEMENT_INT8 || tensor->element == HY_ELEMENT_UINT8;
-}
-
-bool hy_same_quantisation(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b)
-{
-    const struct hy_graph_quantisation *x = &a->quantisation, *y = &b->quantisation;
-    return x->count == y->count && (x->count == 0 || (x->scales[0] == y->scales[0] &&
-                                                      x->zero_points[0] == y->zero_points[0]));
-}
-
 float hy_scale_of(const struct hy_graph_tensor *tensor)
 {
     return tensor->quantisation.count ? tensor->quantisation.scales[0] : 1.0f;

@@ -69,15 +69,6 @@ void hy_expect(struct hy_lowering *lowering, bool holds, const char *what);
 /* A failure HY_OUT_OF_MEMORY where `memory` is NULL. */
 void hy_expect_memory(struct hy_lowering *lowering, const void *memory);
 
-/* int32 or int64: NNAPI has fewer operations on integers than on other types. */
-bool hy_is_integer(const struct hy_graph_tensor *tensor);
-
-/* uint8 or int8, quantised or plain. */
-bool hy_is_byte(const struct hy_graph_tensor *tensor);
-
-/* Of two tensors with one scale each, or with none. */
-bool hy_same_quantisation(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b);
-
 /* The first scale and zero point of a tensor; 1 and 0 where the tensor has none. */
 float hy_scale_of(const struct hy_graph_tensor *tensor);
 int32_t hy_zero_point_of(const struct hy_graph_tensor *tensor);

@@ -55,9 +55,9 @@ const struct hy_lowered_output *hy_lowered_model_outputs(const struct hy_lowered
     return model->outputs;
 }
 
-bool hy_lowered_model_has_stand_in(const struct hy_lowered_model *model)
+bool hy_lowered_model_has_placeholder(const struct hy_lowered_model *model)
 {
-    return model->has_stand_in;
+    return model->has_placeholder;
 }
 
 uint32_t hy_lowered_model_operator(const struct hy_lowered_model *model, uint32_t index)

@@ -22,7 +22,7 @@ struct hy_lowered_model {
     uint32_t operation_count, operation_room;
     struct hy_lowered_output *outputs;
     struct hy_graph graph; /* with legal nodes alone */
-    bool has_stand_in;
+    bool has_placeholder;
 };
 
 HY_MUST_CHECK enum hy_code hy_lowered_model_create(struct hy_lowered_model **out,

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libhalyard/session/zip_names.h"
 #include "libhalyard/tflite/flatbuffer.h"
+#include "libhalyard/tflite/zip_archive.h"
 
 /* ---- Files that begin with bytes of their own ------------------------------------------------ */
 
@@ -99,13 +99,16 @@ struct contents {
     bool has_pickle, has_keras, has_arrays;
 };
 
-static void note_name(const char *name, void *context)
+static void add_name(const uint8_t *name_bytes, size_t name_length, void *context)
 {
     struct contents *contents = context;
+    char name[256];
 
+    snprintf(name, sizeof name, "%.*s", (int)(name_length < 255 ? name_length : 255),
+             (const char *)name_bytes);
     if (!contents->network[0] &&
         (ends_with(name, ".tflite") || ends_with(name, "TF_LITE_PREFILL_DECODE")))
-        snprintf(contents->network, sizeof contents->network, "%s", name);
+        snprintf(contents->network, sizeof contents->network, "%.127s", name);
     contents->has_pickle = contents->has_pickle || ends_with(name, "data.pkl");
     contents->has_keras = contents->has_keras || strcmp(name, "model.weights.h5") == 0;
     contents->has_arrays = contents->has_arrays || ends_with(name, ".npy");
@@ -114,8 +117,10 @@ static void note_name(const char *name, void *context)
 static void describe_zip(const void *bytes, size_t length, char *text, size_t size)
 {
     struct contents contents = {0};
+    struct hy_zip_archive archive;
 
-    hy_zip_names(bytes, length, note_name, &contents);
+    if (hy_zip_archive_open(bytes, length, &archive, NULL) == HY_OK)
+        hy_zip_archive_list(&archive, add_name, &contents);
     if (contents.network[0])
         snprintf(text, size,
                  "a ZIP archive, as .task bundles are, that holds %.120s; unpack it, and open that",

@@ -13,7 +13,7 @@ struct hy_io_binding {
     struct hy_buffer *outputs;
     int32_t **narrow_inputs; /* NULL where the tensor is not int64 */
     int32_t **narrow_outputs;
-    float *stand_in; /* of the model's stand-in input and output */
+    float *placeholder; /* of the model's placeholder input and output */
 };
 
 static const struct hy_graph_tensor *input_tensor(const struct hy_io_binding *binding, uint32_t i)
@@ -86,8 +86,8 @@ enum hy_code hy_io_binding_create(const struct hy_network *network, struct hy_st
                              &binding->inputs, &binding->narrow_inputs) &&
                 copy_buffers(outputs, hy_graph_own_output_count(graph), graph->output_count,
                              &binding->outputs, &binding->narrow_outputs);
-    binding->stand_in = calloc(2, sizeof *binding->stand_in);
-    made = made && binding->stand_in;
+    binding->placeholder = calloc(2, sizeof *binding->placeholder);
+    made = made && binding->placeholder;
     if (made)
         add_states(binding);
     for (uint32_t i = 0; made && i < graph->input_count; i++)
@@ -117,7 +117,7 @@ void hy_io_binding_destroy(struct hy_io_binding *binding)
         return;
     free_narrow(binding->narrow_inputs, binding->network->graph.input_count);
     free_narrow(binding->narrow_outputs, binding->network->graph.output_count);
-    free(binding->stand_in);
+    free(binding->placeholder);
     free(binding->inputs);
     free(binding->outputs);
     free(binding);
@@ -156,10 +156,10 @@ enum hy_code hy_io_binding_set(const struct hy_io_binding *binding,
                                                          at.length),
                        "input", i, err);
     }
-    if (code == HY_OK && hy_lowered_model_has_stand_in(binding->network->model))
+    if (code == HY_OK && hy_lowered_model_has_placeholder(binding->network->model))
         code = checked(ANeuralNetworksExecution_setInput(execution, (int32_t)next, NULL,
-                                                         &binding->stand_in[0], sizeof(float)),
-                       "stand-in input", next, err);
+                                                         &binding->placeholder[0], sizeof(float)),
+                       "placeholder input", next, err);
     /* An output that is listed twice is bound once, in its first place. */
     next = 0;
     for (uint32_t i = 0; code == HY_OK && i < graph->output_count; i++) {
@@ -171,10 +171,10 @@ enum hy_code hy_io_binding_set(const struct hy_io_binding *binding,
             "output", i, err);
         next++;
     }
-    if (code == HY_OK && hy_lowered_model_has_stand_in(binding->network->model))
+    if (code == HY_OK && hy_lowered_model_has_placeholder(binding->network->model))
         code = checked(ANeuralNetworksExecution_setOutput(execution, (int32_t)next, NULL,
-                                                          &binding->stand_in[1], sizeof(float)),
-                       "stand-in output", next, err);
+                                                          &binding->placeholder[1], sizeof(float)),
+                       "placeholder output", next, err);
     return code;
 }
 

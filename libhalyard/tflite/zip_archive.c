@@ -93,26 +93,51 @@ enum hy_code hy_zip_archive_open(const void *file, size_t length, struct hy_zip_
     return HY_OK;
 }
 
+/* The entry at byte `*at` of the file, which moves behind the entry. NULL: no entry is whole there.
+ */
+static const uint8_t *next_entry(const struct hy_zip_archive *archive, uint64_t *at)
+{
+    if (!is_record(archive, *at, CENTRAL_BYTES, CENTRAL_SIGNATURE))
+        return NULL;
+    const uint8_t *entry = archive->bytes + *at;
+    const uint64_t size = CENTRAL_BYTES + (uint64_t)hy_load_u16(entry + CENTRAL_NAME_BYTES) +
+                          hy_load_u16(entry + CENTRAL_EXTRA_BYTES) +
+                          hy_load_u16(entry + CENTRAL_COMMENT_BYTES);
+    if (!hy_range_inside(*at, size, archive->length))
+        return NULL;
+    *at += size;
+    return entry;
+}
+
 /* The entry of this name in the central directory; NULL: there is none. */
 static const uint8_t *find_entry(const struct hy_zip_archive *archive, const char *name,
                                  size_t name_length)
 {
     uint64_t at = archive->directory;
+
     for (uint32_t i = 0; i < archive->entry_count; i++) {
-        if (!is_record(archive, at, CENTRAL_BYTES, CENTRAL_SIGNATURE))
+        const uint8_t *entry = next_entry(archive, &at);
+        if (!entry)
             return NULL;
-        const uint8_t *entry = archive->bytes + at;
-        const uint64_t name_bytes = hy_load_u16(entry + CENTRAL_NAME_BYTES);
-        const uint64_t size = CENTRAL_BYTES + name_bytes +
-                              hy_load_u16(entry + CENTRAL_EXTRA_BYTES) +
-                              hy_load_u16(entry + CENTRAL_COMMENT_BYTES);
-        if (!hy_range_inside(at, size, archive->length))
-            return NULL;
-        if (name_bytes == name_length && memcmp(entry + CENTRAL_BYTES, name, name_length) == 0)
+        if (hy_load_u16(entry + CENTRAL_NAME_BYTES) == name_length &&
+            memcmp(entry + CENTRAL_BYTES, name, name_length) == 0)
             return entry;
-        at += size;
     }
     return NULL;
+}
+
+void hy_zip_archive_list(const struct hy_zip_archive *archive,
+                         void (*visit)(const uint8_t *name, size_t length, void *context),
+                         void *context)
+{
+    uint64_t at = archive->directory;
+
+    for (uint32_t i = 0; i < archive->entry_count; i++) {
+        const uint8_t *entry = next_entry(archive, &at);
+        if (!entry)
+            return;
+        visit(entry + CENTRAL_BYTES, hy_load_u16(entry + CENTRAL_NAME_BYTES), context);
+    }
 }
 
 /* The packed bytes of an entry. */

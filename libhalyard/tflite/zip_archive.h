@@ -25,6 +25,12 @@ enum { HY_ZIP_MAX_ENTRIES = 4096 };
 HY_MUST_CHECK enum hy_code hy_zip_archive_open(const void *file, size_t length,
                                                struct hy_zip_archive *out, struct hy_error *err);
 
+/* Calls `visit` with the name of each entry, which has no NUL at its end, up to the first entry
+ * that is not whole. */
+void hy_zip_archive_list(const struct hy_zip_archive *archive,
+                         void (*visit)(const uint8_t *name, size_t length, void *context),
+                         void *context);
+
 /*
  * The contents of the entry called `name`, of `name_length` bytes; free() them. HY_BAD_DATA: there
  * is no such entry, the entry is damaged (its checksum is compared), or it has more than

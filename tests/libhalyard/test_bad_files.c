@@ -7,6 +7,7 @@
 #include "libhalyard/session/network.h"
 #include "tests/tools/tflite_builder.h"
 #include "tests/tools/tflite_samples.h"
+#include "tests/tools/zip_writer.h"
 
 /* Opening fails with BAD_DATA and these words. */
 static void expect_words(const void *bytes, size_t length, const char *words, int line)
@@ -61,24 +62,6 @@ TEST(bad_files, other_kinds_of_files_are_named)
         expect_words(files[i].bytes, files[i].length, files[i].words, __LINE__);
 }
 
-/* A ZIP archive of one empty entry: its local header, the directory, the end. */
-static size_t make_zip(const char *name, uint8_t zip[512])
-{
-    const size_t length = strlen(name), directory = 30 + length, end = directory + 46 + length;
-
-    memset(zip, 0, 512);
-    memcpy(zip, "PK\3\4", 4);
-    zip[26] = (uint8_t)length;
-    memcpy(zip + 30, name, length);
-    memcpy(zip + directory, "PK\1\2", 4);
-    zip[directory + 28] = (uint8_t)length;
-    memcpy(zip + directory + 46, name, length);
-    memcpy(zip + end, "PK\5\6", 4);
-    zip[end + 10] = 1;
-    zip[end + 16] = (uint8_t)directory;
-    return end + 22;
-}
-
 TEST(bad_files, archives_are_named_by_what_they_hold)
 {
     static const struct {
@@ -90,13 +73,16 @@ TEST(bad_files, archives_are_named_by_what_they_hold)
         {"arr_0.npy", "a NumPy archive"},
         {"readme", "a ZIP archive without a .tflite file"},
     };
-    uint8_t zip[512];
 
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        const size_t length = make_zip(entries[i].name, zip);
+        const struct zip_entry entry = {.name = entries[i].name, .bytes = "", .length = 0};
+        uint8_t *zip = NULL;
+        size_t length = 0;
+        append_zip(&zip, &length, &entry, 1, false);
         expect_words(zip, length, entries[i].words, __LINE__);
         for (size_t cut = 5; cut < length; cut++)
             expect_words(zip, cut, "a ZIP archive without", __LINE__);
+        free(zip);
     }
 }
 

@@ -432,7 +432,7 @@ TEST(legalise, networks_whose_inputs_and_outputs_have_no_elements_run)
     take(&sketch, HY_TFLITE_FLOAT32, 1, (const int32_t[]){3});
     give(&sketch, HY_TFLITE_FLOAT32);
     if (open_sketch(&sketch, &run)) {
-        EXPECT(hy_lowered_model_has_stand_in(run.network->model));
+        EXPECT(hy_lowered_model_has_placeholder(run.network->model));
         for (int i = 0; i < 2; i++)
             EXPECT_INT(hy_network_run(&run), HY_OK);
     }

@@ -18,3 +18,15 @@ void hy_remove_dead_nodes(struct hy_uses *uses)
             hy_uses_remove(uses, i);
     }
 }
+
+enum hy_code hy_graph_remove_dead_nodes(struct hy_graph *graph, struct hy_error *err)
+{
+    struct hy_uses uses;
+
+    const enum hy_code code = hy_uses_init(&uses, graph, err);
+    if (code != HY_OK)
+        return code;
+    hy_remove_dead_nodes(&uses);
+    hy_uses_finish(&uses);
+    return HY_OK;
+}

@@ -35,7 +35,7 @@ bool hy_legalise_space_to_depth(struct hy_legaliser *legaliser)
     const struct hy_graph_tensor to = hy_legal_output(legaliser, 0);
     const int32_t size = legaliser->node->attributes.block.size;
 
-    if (!hy_legal_is_integer(&from) || !has_blocks(&to, &from, size))
+    if (!hy_is_integer(&from) || !has_blocks(&to, &from, size))
         return false;
     const struct cut cut = cut_image(&from, size, size);
     const struct hy_rearrangement places = {
@@ -53,7 +53,7 @@ bool hy_legalise_depth_to_space(struct hy_legaliser *legaliser)
     const struct hy_graph_tensor to = hy_legal_output(legaliser, 0);
     const int32_t size = legaliser->node->attributes.block.size;
 
-    if (!hy_legal_is_integer(&from) || !has_blocks(&from, &to, size))
+    if (!hy_is_integer(&from) || !has_blocks(&from, &to, size))
         return false;
     const struct cut cut = cut_image(&from, 1, 1);
     const int64_t channels = to.extents[3];
@@ -182,7 +182,7 @@ bool hy_legalise_space_to_batch(struct hy_legaliser *legaliser)
         return false;
     if (from.rank == 3)
         emit_as_images(legaliser, &blocks);
-    else if (hy_legal_is_integer(&from))
+    else if (hy_is_integer(&from))
         space_to_batch_of_integers(legaliser, &blocks);
     else
         return false;
@@ -225,7 +225,7 @@ bool hy_legalise_batch_to_space(struct hy_legaliser *legaliser)
         return false;
     if (from.rank == 3)
         emit_as_images(legaliser, &blocks);
-    else if (hy_legal_is_integer(&from))
+    else if (hy_is_integer(&from))
         batch_to_space_of_integers(legaliser, &blocks);
     else
         return false;

@@ -107,7 +107,7 @@ static bool keeps_elements(const struct hy_legaliser *legaliser, uint32_t part)
     const struct hy_graph_tensor to = hy_legal_output(legaliser, 0);
 
     return legaliser->node->attributes.axis.activation == HY_ACTIVATION_NONE &&
-           hy_legal_same_quantisation(&from, &to);
+           hy_same_quantisation(&from, &to);
 }
 
 bool hy_legalise_concatenation(struct hy_legaliser *legaliser)
@@ -125,10 +125,9 @@ bool hy_legalise_concatenation(struct hy_legaliser *legaliser)
         if (hy_legal_input(legaliser, i).rank != output.rank)
             return false;
     }
-    if (hy_legal_is_integer(&output) && !can_stretch(legaliser, axis))
+    if (hy_is_integer(&output) && !can_stretch(legaliser, axis))
         return false;
-    if (output.rank <= HY_LEGAL_RANK && !hy_legal_is_integer(&output) &&
-        !has_empty_input(legaliser))
+    if (output.rank <= HY_LEGAL_RANK && !hy_is_integer(&output) && !has_empty_input(legaliser))
         return false;
     uint32_t *parts = hy_legal_memory(legaliser, node->input_count, sizeof *parts);
     int32_t *extents = hy_legal_memory(legaliser, node->input_count, sizeof *extents);
@@ -138,7 +137,7 @@ bool hy_legalise_concatenation(struct hy_legaliser *legaliser)
     const struct hy_shape around = hy_legal_around(&shape, axis);
     if (count == 1 && keeps_elements(legaliser, parts[0]))
         hy_legal_give(legaliser, parts[0], 0);
-    else if (hy_legal_is_integer(&output))
+    else if (hy_is_integer(&output))
         join_integers(legaliser, parts, extents, count);
     else
         hy_legal_give(legaliser,

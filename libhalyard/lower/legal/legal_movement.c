@@ -116,7 +116,7 @@ bool hy_legalise_strided_slice(struct hy_legaliser *legaliser)
 
     if (!hy_strided_slice_resolve(legaliser->graph, legaliser->node, &slice))
         return false;
-    if (!is_whole(&slice, &from) && from.rank <= HY_LEGAL_RANK && !hy_legal_is_integer(&from))
+    if (!is_whole(&slice, &from) && from.rank <= HY_LEGAL_RANK && !hy_is_integer(&from))
         return false;
     for (uint32_t i = 0; i < slice.rank; i++) {
         if (slice.count[i] != from.extents[i] || (slice.stride[i] != 1 && slice.count[i] > 1))
@@ -349,9 +349,9 @@ bool hy_legalise_transpose(struct hy_legaliser *legaliser)
         hy_legal_give(legaliser, legaliser->node->inputs[0], 0);
         return true;
     }
-    if (from.rank <= HY_LEGAL_RANK && !hy_legal_is_integer(&from))
+    if (from.rank <= HY_LEGAL_RANK && !hy_is_integer(&from))
         return false;
-    if (hy_legal_is_integer(&from) || merged.rank > HY_LEGAL_RANK) {
+    if (hy_is_integer(&from) || merged.rank > HY_LEGAL_RANK) {
         rearrange_order(legaliser, &shape, order);
         return true;
     }

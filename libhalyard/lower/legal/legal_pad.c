@@ -93,7 +93,7 @@ bool hy_legalise_pad(struct hy_legaliser *legaliser)
 
     if (!read_paddings(legaliser, paddings))
         return false;
-    if (!hy_legal_is_integer(&from)) {
+    if (!hy_is_integer(&from)) {
         if (from.rank > 0 && from.rank <= HY_LEGAL_RANK)
             return false;
         pad_in_turn(legaliser, paddings, NULL);

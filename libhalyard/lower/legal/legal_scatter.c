@@ -37,7 +37,7 @@ static uint32_t join_rows(struct hy_legaliser *legaliser, uint32_t a, uint32_t b
 static bool can_join(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b)
 {
     return a->element == b->element && hy_element_bits(a->element) >= 8 &&
-           hy_legal_same_quantisation(a, b);
+           hy_same_quantisation(a, b);
 }
 
 /* A row of zeros as they are stored. */

@@ -118,11 +118,6 @@ static bool has_bools(const struct hy_legaliser *legaliser, uint32_t first)
     return false;
 }
 
-static bool is_byte(const struct hy_graph_tensor *tensor)
-{
-    return tensor->element == HY_ELEMENT_INT8 || tensor->element == HY_ELEMENT_UINT8;
-}
-
 /* The node in hand with outputs that are quantised as its input. A CAST keeps the bytes. */
 static bool keep_quantisation(struct hy_legaliser *legaliser, uint32_t input)
 {
@@ -130,7 +125,7 @@ static bool keep_quantisation(struct hy_legaliser *legaliser, uint32_t input)
     const struct hy_graph_tensor from = hy_legal_input(legaliser, input);
     const struct hy_graph_tensor to = hy_legal_output(legaliser, 0);
 
-    if (!is_byte(&from) || from.element != to.element || hy_legal_same_quantisation(&from, &to) ||
+    if (!hy_is_byte(&from) || from.element != to.element || hy_same_quantisation(&from, &to) ||
         from.quantisation.count > 1 || to.quantisation.count > 1)
         return false;
     uint32_t *outputs = hy_legal_memory(legaliser, node->output_count, sizeof *outputs);

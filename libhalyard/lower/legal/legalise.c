@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "libhalyard/graph/budget.h"
+#include "libhalyard/graph/passes/dead_nodes.h"
 #include "libhalyard/lower/legal/legal_rules.h"
 
 /* More than rules emit within rules. */
@@ -187,36 +188,6 @@ static void legalise_node(struct hy_legaliser *legaliser, const struct hy_graph_
     legaliser->node = outer;
 }
 
-/* Nodes whose outputs nobody reads: what made the shapes of RESHAPE, for one. */
-static enum hy_code drop_unread(struct hy_graph *legal, struct hy_error *err)
-{
-    bool *read = calloc((size_t)legal->tensor_count + 1, sizeof *read);
-    uint32_t kept = legal->node_count;
-
-    if (!read)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%u flags", legal->tensor_count);
-    for (uint32_t i = 0; i < legal->output_count; i++)
-        read[legal->outputs[i]] = true;
-    for (uint32_t i = legal->node_count; i-- > 0;) {
-        const struct hy_graph_node node = legal->nodes[i];
-        bool is_read = node.output_count == 0;
-        for (uint32_t j = 0; j < node.output_count; j++)
-            is_read = is_read || read[node.outputs[j]];
-        if (!is_read)
-            continue;
-        for (uint32_t j = 0; j < node.input_count; j++) {
-            if (node.inputs[j] != HY_NO_TENSOR)
-                read[node.inputs[j]] = true;
-        }
-        legal->nodes[--kept] = node;
-    }
-    free(read);
-    legal->node_count -= kept;
-    if (kept > 0 && legal->node_count > 0)
-        memmove(legal->nodes, legal->nodes + kept, legal->node_count * sizeof *legal->nodes);
-    return HY_OK;
-}
-
 /* The leading dimensions of a tensor of too many are one. A product beyond 31 bits stays as it is,
  * for lowering to refuse. */
 static void merge_leading(struct hy_graph_tensor *tensor)
@@ -296,7 +267,7 @@ enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_graph *legal,
     for (uint32_t i = 0; legaliser.code == HY_OK && i < graph->node_count; i++)
         legalise_own(&legaliser, &graph->nodes[i], i, refusals);
     if (legaliser.code == HY_OK)
-        legaliser.code = drop_unread(legal, err);
+        legaliser.code = hy_graph_remove_dead_nodes(legal, err); /* shapes of RESHAPE, for one */
     for (uint32_t i = 0; i < legal->tensor_count; i++) {
         if (legal->tensors[i].rank > HY_LEGAL_RANK)
             merge_leading(&legal->tensors[i]);

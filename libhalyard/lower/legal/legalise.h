@@ -49,12 +49,6 @@ struct hy_graph_tensor hy_legal_output(const struct hy_legaliser *legaliser, uin
 struct hy_shape hy_legal_shape_of(const struct hy_graph_tensor *tensor);
 bool hy_legal_same_shape(const struct hy_shape *a, const struct hy_shape *b);
 
-/* int32 or int64, which NNAPI moves with few operations. */
-bool hy_legal_is_integer(const struct hy_graph_tensor *tensor);
-
-/* One scale and one zero point for both, where tensors without any have 1 and 0. */
-bool hy_legal_same_quantisation(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b);
-
 /* Elements of a shape; 0 where the number does not fit 31 bits: such a tensor has no NNAPI form. */
 int32_t hy_legal_elements(const struct hy_shape *shape);
 

@@ -37,21 +37,6 @@ bool hy_legal_same_shape(const struct hy_shape *a, const struct hy_shape *b)
     return a->rank == b->rank && memcmp(a->extents, b->extents, a->rank * sizeof *a->extents) == 0;
 }
 
-bool hy_legal_is_integer(const struct hy_graph_tensor *tensor)
-{
-    return tensor->element == HY_ELEMENT_INT32 || tensor->element == HY_ELEMENT_INT64;
-}
-
-bool hy_legal_same_quantisation(const struct hy_graph_tensor *a, const struct hy_graph_tensor *b)
-{
-    const struct hy_graph_quantisation *x = &a->quantisation, *y = &b->quantisation;
-    const float x_scale = x->count == 1 ? x->scales[0] : 1.0f;
-    const float y_scale = y->count == 1 ? y->scales[0] : 1.0f;
-    const int32_t x_zero = x->count == 1 ? x->zero_points[0] : 0;
-    const int32_t y_zero = y->count == 1 ? y->zero_points[0] : 0;
-    return x->count <= 1 && y->count <= 1 && x_scale == y_scale && x_zero == y_zero;
-}
-
 int32_t hy_legal_elements(const struct hy_shape *shape)
 {
     int64_t elements = 1;
