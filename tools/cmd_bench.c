@@ -28,12 +28,10 @@ struct request {
 
 static const char about[] =
     "Measures how long a .tflite model takes to compile, without a cache and with one, and to "
-    "run,\n"
-    "and how the time divides over the steps of its plan. Inputs that are not given are noise, the "
-    "same at every call. With\n"
-    "--profile it measures each operation of one or more models by itself instead, on each "
-    "device,\n"
-    "and stores the times for the planner.";
+    "run, and how the time divides over the steps of its plan. Inputs that are not given are "
+    "noise, the same at every call.\n\n"
+    "With --profile it measures each operation of one or more models by itself instead, on each "
+    "device, and stores the times for the planner.";
 
 static bool parse(int argc, char **argv, struct request *request, int *status)
 {

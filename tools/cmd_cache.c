@@ -18,10 +18,10 @@ struct request {
 static const char about[] =
     "Looks over the entries of a cache directory, which apps may be using meanwhile.\n\n"
     "  ls      lists the entries, those whose tokens begin with a TOKEN or all\n"
-    "  verify  reads every byte of them as well; the exit status tells whether all are good\n"
-    "  gc      removes what is faulty, what processes left that died, and then the least recently\n"
-    "          used entries until the rest is within the limit\n"
-    "  rm      removes the entries whose tokens begin so; a beginning has to name one entry\n\n"
+    "  verify  reads every byte of them as well; exit status 0: all are good\n"
+    "  gc      removes faulty entries and what dead processes have left, then the\n"
+    "          least recently used entries until the rest is within the limit\n"
+    "  rm      removes entries by the beginning of their token, which names one entry\n\n"
     "A TOKEN is hexadecimal, as ls and explain print it; a few digits are enough.";
 
 /* ---- What can be done ------------------------------------------------------------------------ */

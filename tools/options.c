@@ -11,18 +11,53 @@
 
 #define OPTIONS_MAX 24
 #define HELP_COLUMN 28
+#define HELP_WIDTH  80
+
+/* Prints words from `column` on, in lines of HELP_WIDTH columns at most; later lines begin at
+ * `indent`. A paragraph ends with an empty line; a line that begins with a space is printed as it
+ * is. */
+static void print_wrapped(const char *text, int column, int indent)
+{
+    const char *gap = "";
+
+    while (*text) {
+        const int length = (int)strcspn(text, " \n");
+        if (column > indent && column + (int)strlen(gap) + length > HELP_WIDTH) {
+            printf("\n%*s", indent, "");
+            column = indent;
+            gap = "";
+        }
+        column += printf("%s%.*s", gap, length, text);
+        text += length;
+        gap = " ";
+        if (text[0] == '\n' && (text[1] == '\n' || text[1] == ' ')) {
+            const int lines = (int)strspn(text, "\n");
+            const int spaces = (int)strspn(text + lines, " ");
+            printf("%.*s%*s", lines, text, spaces, "");
+            text += lines + spaces;
+            column = indent + spaces;
+            gap = "";
+        } else if (*text) {
+            text++;
+        }
+    }
+    printf("\n");
+}
 
 static void print_option(const char *name, const char *argument, const char *help)
 {
-    char left[64];
-    snprintf(left, sizeof left, "--%s%s%s", name, argument ? " " : "", argument ? argument : "");
-    printf("  %-*s%s\n", HELP_COLUMN - 2, left, help);
+    const int column = printf("  --%s%s%s", name, argument ? " " : "", argument ? argument : "");
+
+    printf("%*s", column < HELP_COLUMN - 1 ? HELP_COLUMN - column : 2, "");
+    print_wrapped(help, column < HELP_COLUMN - 1 ? HELP_COLUMN : column + 2, HELP_COLUMN);
 }
 
 static void print_help(const struct hy_syntax *syntax)
 {
-    printf("Usage: halyard %s [OPTION]...%s%s\n\n%s\n\nOptions:\n", syntax->command,
-           *syntax->operands ? " " : "", syntax->operands, syntax->about);
+    printf("Usage: halyard %s [OPTION]...%s%s\n\n", syntax->command, *syntax->operands ? " " : "",
+           syntax->operands);
+    print_wrapped(syntax->about, 0, 0);
+    printf("\nOptions:\n");
     for (size_t i = 0; i < syntax->option_count; i++)
         print_option(syntax->options[i].name, syntax->options[i].argument, syntax->options[i].help);
     print_option("help", NULL, "print this text");
