@@ -96,7 +96,7 @@ static bool ends_with(const char *name, const char *end)
 
 struct contents {
     char network[128]; /* the first `.tflite` of the archive */
-    bool has_pickle, has_keras, has_arrays;
+    bool has_files, has_pickle, has_keras, has_arrays;
 };
 
 static void add_name(const uint8_t *name_bytes, size_t name_length, void *context)
@@ -106,6 +106,7 @@ static void add_name(const uint8_t *name_bytes, size_t name_length, void *contex
 
     snprintf(name, sizeof name, "%.*s", (int)(name_length < 255 ? name_length : 255),
              (const char *)name_bytes);
+    contents->has_files = true;
     if (!contents->network[0] &&
         (ends_with(name, ".tflite") || ends_with(name, "TF_LITE_PREFILL_DECODE")))
         snprintf(contents->network, sizeof contents->network, "%.127s", name);
@@ -114,13 +115,16 @@ static void add_name(const uint8_t *name_bytes, size_t name_length, void *contex
     contents->has_arrays = contents->has_arrays || ends_with(name, ".npy");
 }
 
-static void describe_zip(const void *bytes, size_t length, char *text, size_t size)
+/* False: the file is no archive. Some .task bundles have two zeros before the archive. */
+static bool describe_zip(const uint8_t *bytes, size_t length, char *text, size_t size)
 {
     struct contents contents = {0};
     struct hy_zip_archive archive;
 
     if (hy_zip_archive_open(bytes, length, &archive, NULL) == HY_OK)
         hy_zip_archive_list(&archive, add_name, &contents);
+    if (!contents.has_files && !(length > 4 && memcmp(bytes, "PK\x03\x04", 4) == 0))
+        return false;
     if (contents.network[0])
         snprintf(text, size,
                  "a ZIP archive, as .task bundles are, that holds %.120s; unpack it, and open that",
@@ -135,6 +139,7 @@ static void describe_zip(const void *bytes, size_t length, char *text, size_t si
         snprintf(text, size, "a NumPy archive, not a network");
     else
         snprintf(text, size, "a ZIP archive without a .tflite file");
+    return true;
 }
 
 /* ---- Protocol buffers, which begin with no bytes of their own -------------------------------- */
@@ -247,10 +252,8 @@ bool hy_file_is_other(const void *bytes, size_t length, char *text, size_t size)
     if (length >= 8 && memcmp(start + 4, "TFL3", 4) == 0)
         return false;
     const char *words = length == 0 ? "an empty file" : words_of_start(start, length);
-    if (!words && length > 4 && memcmp(start, "PK\x03\x04", 4) == 0) {
-        describe_zip(bytes, length, text, size);
+    if (!words && describe_zip(start, length, text, size))
         return true;
-    }
     if (!words && length < 8)
         snprintf(text, size, "too short for a network: %zu byte%s", length, length == 1 ? "" : "s");
     else

@@ -86,6 +86,20 @@ TEST(bad_files, archives_are_named_by_what_they_hold)
     }
 }
 
+/* Offsets in the directory count from the first byte of the archive. */
+TEST(bad_files, an_archive_behind_other_bytes_is_named_by_what_it_holds)
+{
+    const struct zip_entry entry = {.name = "pose_detector.tflite", .bytes = "", .length = 0};
+    uint8_t *file = calloc(1, 2);
+    size_t length = 2;
+
+    append_zip(&file, &length, &entry, 1, true);
+    expect_words(file, length, "that holds pose_detector.tflite", __LINE__);
+    file[length - 22 + 12] = 0xff; /* a directory that is longer than the file */
+    expect_words(file, length, "bytes 4 to 7 are not \"TFL3\"", __LINE__);
+    free(file);
+}
+
 /* Whatever follows the first bytes, and wherever the file ends, words come out. */
 TEST(bad_files, any_bytes_behind_a_known_start_are_described)
 {
