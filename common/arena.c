@@ -28,16 +28,26 @@ static size_t next_size(const struct hy_arena *arena, size_t needed)
     return needed > size ? needed : size;
 }
 
-static struct hy_arena_block *add_block(struct hy_arena *arena, size_t size)
+static bool reserve(const struct hy_arena *arena, size_t size, void **ret_reservation)
+{
+    size_t whole;
+
+    return hy_add_size(sizeof(struct hy_arena_block), size, &whole) &&
+           (!arena->quota || arena->quota->reserve(arena->context, whole, ret_reservation));
+}
+
+/* A quota that has no room for a block of the usual size may have room for what is needed. */
+static struct hy_arena_block *add_block(struct hy_arena *arena, size_t needed)
 {
     void *reservation = NULL;
-    size_t whole;
-    if (!hy_add_size(sizeof(struct hy_arena_block), size, &whole))
-        return NULL;
+    size_t size = next_size(arena, needed);
 
-    if (arena->quota && !arena->quota->reserve(arena->context, whole, &reservation))
-        return NULL;
-    struct hy_arena_block *block = malloc(whole);
+    if (!reserve(arena, size, &reservation)) {
+        size = needed;
+        if (!reserve(arena, size, &reservation))
+            return NULL;
+    }
+    struct hy_arena_block *block = malloc(sizeof *block + size);
     if (!block) {
         if (arena->quota)
             arena->quota->release(arena->context, reservation);
@@ -57,7 +67,7 @@ void *hy_arena_alloc(struct hy_arena *arena, size_t size)
     if (!hy_round_up_size(size, alignof(max_align_t), &rounded))
         return NULL;
     if (!block || rounded > block->size - block->used) {
-        block = add_block(arena, next_size(arena, rounded));
+        block = add_block(arena, rounded);
         if (!block)
             return NULL;
     }

@@ -102,6 +102,21 @@ TEST(arena, quota_is_asked_for_each_block_and_gets_all_back)
     EXPECT(arena.newest == NULL);
 }
 
+/* The second block would have 16 KiB. */
+TEST(arena, quota_without_room_for_a_usual_block_gives_what_is_needed)
+{
+    static const struct hy_arena_quota quota = {reserve, release};
+    struct purse purse = {.left = 8192};
+    struct hy_arena arena = {.quota = &quota, .context = &purse};
+
+    EXPECT(hy_arena_alloc(&arena, 4000) != NULL);
+    EXPECT(hy_arena_alloc(&arena, 3000) != NULL);
+    EXPECT_INT(purse.held, 2);
+    EXPECT(hy_arena_alloc(&arena, 3000) == NULL);
+    hy_arena_finish(&arena);
+    EXPECT_INT(purse.left, 8192);
+}
+
 TEST(arena, memory_of_one_large_piece_is_not_kept)
 {
     struct hy_arena arena = {0};
