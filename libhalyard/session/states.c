@@ -1,10 +1,8 @@
+#include "libhalyard/graph/budget.h"
 #include "libhalyard/session/initialisation.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* No bytes of the file bound states that begin without contents. */
-#define MAX_BYTES (UINT64_C(64) << 20)
 
 struct state {
     const struct hy_graph_tensor *tensor;
@@ -18,7 +16,7 @@ struct state {
 struct hy_states {
     uint32_t count;
     struct state *at;
-    uint64_t unbounded; /* bytes of states that begin without contents */
+    uint64_t bytes; /* of their memories */
 };
 
 /* ---- Life ------------------------------------------------------------------------------------ */
@@ -29,8 +27,29 @@ static bool are_alike(const struct hy_graph_tensor *a, const struct hy_graph_ten
            memcmp(a->extents, b->extents, a->rank * sizeof *a->extents) == 0;
 }
 
-static enum hy_code make_memory(struct hy_states *states, struct state *state, bool changes,
-                                struct hy_error *err)
+static uint64_t memory_limit(const struct hy_graph *graph)
+{
+    return graph->budget ? graph->budget->memory_limit : UINT64_MAX;
+}
+
+/* A file of a few hundred bytes may have states of any size. */
+static enum hy_code allocate(struct hy_states *states, uint64_t limit, uint64_t bytes, void **out,
+                             struct hy_error *err)
+{
+    if (bytes > limit - states->bytes)
+        return hy_fail(err, HY_OUT_OF_MEMORY,
+                       "%llu bytes, when states have %llu already; max_memory is %llu",
+                       (unsigned long long)bytes, (unsigned long long)states->bytes,
+                       (unsigned long long)limit);
+    *out = calloc(1, (size_t)bytes + 1);
+    if (!*out)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%llu bytes", (unsigned long long)bytes);
+    states->bytes += bytes;
+    return HY_OK;
+}
+
+static enum hy_code make_memory(struct hy_states *states, struct state *state, uint64_t limit,
+                                bool changes, struct hy_error *err)
 {
     const struct hy_graph_tensor *tensor = state->tensor;
     uint64_t bytes;
@@ -38,19 +57,11 @@ static enum hy_code make_memory(struct hy_states *states, struct state *state, b
     if (hy_element_bits(tensor->element) == 0 ||
         !hy_element_bytes(tensor->element, tensor->rank, tensor->extents, &bytes))
         return hy_fail(err, HY_BAD_DATA, "no fixed size");
-    if (state->initial.initial != HY_INITIAL_CONTENTS) {
-        if (bytes > MAX_BYTES - states->unbounded)
-            return hy_fail(err, HY_BAD_DATA, "%llu bytes, at most %llu for all states together",
-                           (unsigned long long)bytes, (unsigned long long)MAX_BYTES);
-        states->unbounded += bytes;
-    }
     state->memory.length = (size_t)bytes;
-    state->memory.before = calloc(1, (size_t)bytes + 1);
-    if (changes)
-        state->memory.after = calloc(1, (size_t)bytes + 1);
-    if (!state->memory.before || (changes && !state->memory.after))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%llu bytes", (unsigned long long)bytes);
-    return HY_OK;
+    enum hy_code code = allocate(states, limit, bytes, &state->memory.before, err);
+    if (code == HY_OK && changes)
+        code = allocate(states, limit, bytes, &state->memory.after, err);
+    return code;
 }
 
 static enum hy_code make_state(const struct hy_graph *graph, const struct hy_lowered_model *model,
@@ -66,7 +77,7 @@ static enum hy_code make_state(const struct hy_graph *graph, const struct hy_low
     state->initial = graph->states[index];
     if (!are_alike(state->tensor, &graph->tensors[graph->outputs[output]]))
         return hy_fail(err, HY_BAD_DATA, "another type or shape after a run");
-    return make_memory(states, state, changes, err);
+    return make_memory(states, state, memory_limit(graph), changes, err);
 }
 
 static void mark_read(const struct hy_graph *graph, uint32_t tensor, struct hy_states *states)
@@ -101,8 +112,7 @@ static enum hy_code run_initialisation(struct hy_states *states, const struct hy
     for (uint32_t i = 0; i < graph->output_count; i++) {
         const struct hy_graph_tensor *tensor = &graph->tensors[graph->outputs[i]];
         uint64_t bytes;
-        if (!hy_element_bytes(tensor->element, tensor->rank, tensor->extents, &bytes) ||
-            bytes > MAX_BYTES)
+        if (!hy_element_bytes(tensor->element, tensor->rank, tensor->extents, &bytes))
             return hy_fail(err, HY_BAD_DATA, "first contents of variable %.64s: no fixed size",
                            tensor->name);
         outputs[i] = (struct hy_buffer){.bytes = calloc(1, (size_t)bytes + 1), .length = bytes};
@@ -126,7 +136,7 @@ static enum hy_code run_initialisation(struct hy_states *states, const struct hy
 }
 
 /* Runs each graph that computes first contents, once. */
-static enum hy_code compute_first(struct hy_states *states, struct hy_error *err)
+static enum hy_code compute_first(struct hy_states *states, uint64_t limit, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
@@ -135,6 +145,9 @@ static enum hy_code compute_first(struct hy_states *states, struct hy_error *err
         if (state->initial.initial != HY_INITIAL_COMPUTED || state->first)
             continue;
         const struct hy_graph *graph = state->initial.computed_by;
+        code = hy_graph_check_memory(graph, limit, err);
+        if (code != HY_OK)
+            return hy_error_prefix(err, code, "first contents of variables");
         struct hy_buffer *outputs = calloc(graph->output_count, sizeof *outputs);
         if (!outputs)
             return hy_fail(err, HY_OUT_OF_MEMORY, "%u first contents", graph->output_count);
@@ -170,7 +183,7 @@ enum hy_code hy_states_create(const struct hy_graph *graph, const struct hy_lowe
         return code;
     }
     find_reads(graph, states);
-    code = compute_first(states, err);
+    code = compute_first(states, memory_limit(graph), err);
     if (code != HY_OK) {
         hy_states_destroy(states);
         return code;

@@ -15,8 +15,8 @@ struct hy_states;
 
 /* The states hold what the file says, for which a graph may have to run once. `graph` and `model`,
  * which is made of the graph, outlive the states. Errors: HY_BAD_DATA for a state without a fixed
- * size, for more than 64 MiB without contents in the file, and for a state of another type or shape
- * after a run; HY_OUT_OF_MEMORY; those of hy_run_initialisation. */
+ * size, and for a state of another type or shape after a run; HY_OUT_OF_MEMORY, for states or a run
+ * of such a graph beyond the budget of the graph, too; those of hy_run_initialisation. */
 HY_MUST_CHECK enum hy_code hy_states_create(const struct hy_graph *graph,
                                             const struct hy_lowered_model *model,
                                             struct hy_states **out, struct hy_error *err);

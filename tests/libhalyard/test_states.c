@@ -172,7 +172,7 @@ TEST(states, two_sets_of_states_are_apart)
 }
 
 /* A file of a few hundred bytes must not ask for any memory. */
-TEST(states, states_of_nothing_are_bounded)
+TEST(states, states_beyond_the_budget_are_refused)
 {
     struct hy_builder *builder = hy_builder_create();
     struct hy_network_run run;
@@ -192,9 +192,10 @@ TEST(states, states_of_nothing_are_bounded)
     hy_builder_output(builder, y);
     hy_builder_output(builder, large);
     REQUIRE(hy_network_run_try(&run, builder) == HY_OK);
+    run.network->budget.memory_limit = 1 << 26;
     EXPECT_INT(hy_states_create(&run.network->graph, run.network->model, &run.states, &run.err),
-               HY_BAD_DATA);
-    EXPECT_STR(run.err.text, "state 0 (large): 134217728 bytes, at most 67108864 for all states "
-                             "together");
+               HY_OUT_OF_MEMORY);
+    EXPECT_STR(run.err.text, "state 0 (large): 134217728 bytes, when states have 0 already; "
+                             "max_memory is 67108864");
     hy_network_run_close(&run);
 }
