@@ -24,13 +24,18 @@ static void release(const void *context, void *reservation)
     ((struct hy_budget *)(uintptr_t)context)->memory_taken -= (uintptr_t)reservation;
 }
 
-void hy_graph_use_budget(struct hy_graph *graph, struct hy_budget *budget)
+void hy_arena_use_budget(struct hy_arena *arena, struct hy_budget *budget)
 {
     static const struct hy_arena_quota quota = {.reserve = reserve, .release = release};
 
+    arena->quota = budget ? &quota : NULL;
+    arena->context = budget;
+}
+
+void hy_graph_use_budget(struct hy_graph *graph, struct hy_budget *budget)
+{
     graph->budget = budget;
-    graph->arena.quota = budget ? &quota : NULL;
-    graph->arena.context = budget;
+    hy_arena_use_budget(&graph->arena, budget);
 }
 
 uint64_t hy_graph_made_bytes(const struct hy_graph *graph)
@@ -38,18 +43,24 @@ uint64_t hy_graph_made_bytes(const struct hy_graph *graph)
     return graph->budget ? graph->budget->memory_taken : 0;
 }
 
+void *hy_budget_alloc(struct hy_arena *arena, const struct hy_budget *budget, uint64_t bytes,
+                      const char *what, struct hy_error *err)
+{
+    void *made = bytes <= SIZE_MAX ? hy_arena_alloc(arena, (size_t)bytes) : NULL;
+
+    if (!made && budget)
+        hy_fail(err, HY_OUT_OF_MEMORY,
+                "%s of %" PRIu64 " bytes, when %" PRIu64 " are made already, exceeds "
+                "max_memory = %" PRIu64,
+                what, bytes, budget->memory_taken, budget->memory_limit);
+    else if (!made)
+        hy_fail(err, HY_OUT_OF_MEMORY, "%s of %" PRIu64 " bytes", what, bytes);
+    return made;
+}
+
 void *hy_graph_make_constant(struct hy_graph *graph, uint64_t bytes, struct hy_error *err)
 {
-    void *made = bytes <= SIZE_MAX ? hy_arena_alloc(&graph->arena, (size_t)bytes) : NULL;
-
-    if (!made && graph->budget)
-        hy_fail(err, HY_OUT_OF_MEMORY,
-                "a constant of %" PRIu64 " bytes, when %" PRIu64 " are made already, exceeds "
-                "max_memory = %" PRIu64,
-                bytes, graph->budget->memory_taken, graph->budget->memory_limit);
-    else if (!made)
-        hy_fail(err, HY_OUT_OF_MEMORY, "a constant of %" PRIu64 " bytes", bytes);
-    return made;
+    return hy_budget_alloc(&graph->arena, graph->budget, bytes, "a constant", err);
 }
 
 /* ---- Tensors of a run ------------------------------------------------------------------------ */

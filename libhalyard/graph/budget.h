@@ -22,12 +22,19 @@ struct hy_budget {
  * Allocations of arenas fail beyond the limit. */
 void hy_graph_use_budget(struct hy_graph *graph, struct hy_budget *budget);
 
+/* The same for an arena that is empty and belongs to no graph; NULL: nothing limits the arena. */
+void hy_arena_use_budget(struct hy_arena *arena, struct hy_budget *budget);
+
 /* Bytes that the arenas have taken; 0 without a budget. */
 uint64_t hy_graph_made_bytes(const struct hy_graph *graph);
 
 /* Memory in the arena for a constant, not initialised; a place to point to where `bytes` is 0.
  * NULL: HY_OUT_OF_MEMORY in `err`, with the bytes asked for, those taken, and the limit. */
 void *hy_graph_make_constant(struct hy_graph *graph, uint64_t bytes, struct hy_error *err);
+
+/* The same in an arena that takes from `budget`; `what` is to be made: "a table". */
+void *hy_budget_alloc(struct hy_arena *arena, const struct hy_budget *budget, uint64_t bytes,
+                      const char *what, struct hy_error *err);
 
 /* The most memory that a run holds at one time, if tensors are freed after their last use. */
 struct hy_graph_peak {

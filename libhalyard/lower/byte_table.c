@@ -120,9 +120,8 @@ void hy_emit_byte_pair_table(struct hy_lowering *lowering, hy_byte_function func
     const struct hy_graph_tensor *a = hy_input(lowering, 0), *b = hy_input(lowering, 1);
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
     const uint32_t index = pair_index_operand(lowering);
-    uint8_t *table = hy_arena_alloc(&lowering->scratch, BYTES * BYTES);
+    uint8_t *table = hy_scratch_memory(lowering, (uint64_t)BYTES * BYTES, sizeof *table);
 
-    hy_expect_memory(lowering, table);
     hy_expect(lowering, hy_is_byte(output), "a result that is not of 8 bits");
     if (lowering->code != HY_OK)
         return;

@@ -372,10 +372,9 @@ static void copy_outputs(struct hy_lowering *lowering, uint32_t *outputs)
 {
     static const struct hy_graph_node no_node = {.title = "outputs"};
     const struct hy_graph *graph = lowering->graph;
-    bool *taken = hy_arena_alloc(&lowering->scratch, (size_t)graph->tensor_count + 1);
+    bool *taken = hy_scratch_memory(lowering, (size_t)graph->tensor_count + 1, sizeof *taken);
 
-    hy_expect_memory(lowering, taken);
-    if (lowering->code != HY_OK)
+    if (!taken)
         return;
     lowering->node = &no_node;
     for (uint32_t i = 0; i < graph->tensor_count; i++)
@@ -395,10 +394,9 @@ static void finish_body(struct hy_lowering *lowering)
     const struct hy_graph *graph = lowering->graph;
     ANeuralNetworksModel *model = lowering->model->handle;
     uint32_t *outputs =
-        hy_arena_alloc(&lowering->scratch, ((size_t)graph->output_count + 1) * sizeof *outputs);
+        hy_scratch_memory(lowering, (size_t)graph->output_count + 1, sizeof *outputs);
 
-    hy_expect_memory(lowering, outputs);
-    if (lowering->code == HY_OK)
+    if (outputs)
         copy_outputs(lowering, outputs);
     for (uint32_t i = 0; i < graph->input_count; i++)
         hy_push_tensor(lowering, graph->inputs[i], "input", i);
@@ -430,12 +428,19 @@ static enum hy_code make_lists(struct hy_lowering *lowering)
 }
 
 enum hy_code hy_lowering_begin(struct hy_lowering *lowering, const struct hy_graph *graph,
-                               const struct hy_legal_refusals *refusals, struct hy_error *err)
+                               struct hy_budget *budget, const struct hy_legal_refusals *refusals,
+                               struct hy_error *err)
 {
     *lowering = (struct hy_lowering){.err = err};
     enum hy_code code = hy_lowered_model_create(&lowering->model, err);
-    if (code == HY_OK)
-        code = hy_legalise(graph, &lowering->model->graph, refusals, err);
+    if (code != HY_OK)
+        return lowering->code = code;
+    if (!budget && graph->budget) {
+        budget = &lowering->model->budget;
+        *budget = *graph->budget;
+    }
+    hy_arena_use_budget(&lowering->scratch, budget);
+    code = hy_legalise(graph, budget, &lowering->model->graph, refusals, err);
     if (code == HY_OK) {
         lowering->graph = &lowering->model->graph;
         code = make_lists(lowering);
@@ -464,12 +469,13 @@ static void name_node(const struct hy_graph_node *node, enum hy_code code, struc
         hy_error_prefix(err, code, "subgraph %u", node->subgraph);
 }
 
-static enum hy_code lower(const struct hy_graph *graph, void (*finish)(struct hy_lowering *),
-                          struct hy_lowered_model **out, struct hy_error *err)
+static enum hy_code lower(const struct hy_graph *graph, struct hy_budget *budget,
+                          void (*finish)(struct hy_lowering *), struct hy_lowered_model **out,
+                          struct hy_error *err)
 {
     struct hy_lowering lowering;
 
-    const enum hy_code code = hy_lowering_begin(&lowering, graph, NULL, err);
+    const enum hy_code code = hy_lowering_begin(&lowering, graph, budget, NULL, err);
     if (code != HY_OK)
         return code;
     lowering.is_body = finish == finish_body;
@@ -492,11 +498,11 @@ static enum hy_code lower(const struct hy_graph *graph, void (*finish)(struct hy
 enum hy_code hy_lower(const struct hy_graph *graph, struct hy_lowered_model **out,
                       struct hy_error *err)
 {
-    return lower(graph, finish_model, out, err);
+    return lower(graph, NULL, finish_model, out, err);
 }
 
-enum hy_code hy_lower_body(const struct hy_graph *graph, struct hy_lowered_model **out,
-                           struct hy_error *err)
+enum hy_code hy_lower_body(const struct hy_graph *graph, struct hy_budget *budget,
+                           struct hy_lowered_model **out, struct hy_error *err)
 {
-    return lower(graph, finish_body, out, err);
+    return lower(graph, budget, finish_body, out, err);
 }

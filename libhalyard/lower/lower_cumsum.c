@@ -50,9 +50,8 @@ static uint32_t moved_integers(struct hy_lowering *lowering, uint32_t from, int3
     hy_expect(lowering, walk->count <= MOST_GATHERED, "a sum of this many integers");
     if (lowering->code != HY_OK)
         return 0;
-    int32_t *places = hy_arena_alloc(&lowering->scratch, 2 * count * sizeof *places);
-    hy_expect_memory(lowering, places);
-    if (lowering->code != HY_OK)
+    int32_t *places = hy_scratch_memory(lowering, 2 * (uint64_t)count, sizeof *places);
+    if (!places)
         return 0;
     int32_t *kept = places + count;
     for (int32_t i = 0; i < walk->count; i++) {

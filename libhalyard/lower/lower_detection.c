@@ -28,10 +28,9 @@ static uint32_t box_ranks(struct hy_lowering *lowering, int32_t boxes)
 {
     const uint32_t extents[] = {1, (uint32_t)boxes, 1};
     const struct hy_graph_tensor reals = {.element = HY_ELEMENT_FLOAT32};
-    float *ranks = hy_arena_alloc(&lowering->scratch, (size_t)boxes * sizeof *ranks);
+    float *ranks = hy_scratch_memory(lowering, (uint64_t)boxes, sizeof *ranks);
 
-    hy_expect_memory(lowering, ranks);
-    if (lowering->code != HY_OK)
+    if (!ranks)
         return 0;
     for (int32_t i = 0; i < boxes; i++)
         ranks[i] = (float)(boxes - i);

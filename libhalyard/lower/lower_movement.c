@@ -105,8 +105,7 @@ void hy_lower_unpack(struct hy_lowering *lowering)
         slice[i] = (uint32_t)input->extents[i];
     slice[axis] = 1;
 
-    uint32_t *slices = hy_arena_alloc(&lowering->scratch, (size_t)count * sizeof *slices);
-    hy_expect_memory(lowering, slices);
+    uint32_t *slices = hy_scratch_memory(lowering, count, sizeof *slices);
     for (uint32_t i = 0; lowering->code == HY_OK && i < count; i++)
         slices[i] = hy_temporary_operand_of(lowering, input, input->rank, slice);
     hy_push_input(lowering, 0);

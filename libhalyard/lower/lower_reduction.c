@@ -158,10 +158,9 @@ static void lower_image_mean(struct hy_lowering *lowering)
     const uint32_t count = terms(lowering), sums = 255 * count + 1;
     const float least = input->element == HY_ELEMENT_INT8 ? -128.0f : 0.0f;
     struct hy_graph_tensor like = hy_real_like(output);
-    uint8_t *table = hy_arena_alloc(&lowering->scratch, sums);
+    uint8_t *table = hy_scratch_memory(lowering, sums, sizeof *table);
 
-    hy_expect_memory(lowering, table);
-    if (lowering->code != HY_OK)
+    if (!table)
         return;
     fill_means(lowering, count, table);
     uint32_t step = hy_stored_values_operand(lowering, 0);

@@ -47,10 +47,19 @@ void hy_expect(struct hy_lowering *lowering, bool holds, const char *what)
         lowering->code = hy_fail(lowering->err, HY_BAD_DATA, "%s has no NNAPI form", what);
 }
 
-void hy_expect_memory(struct hy_lowering *lowering, const void *memory)
+void *hy_scratch_memory(struct hy_lowering *lowering, uint64_t count, size_t size)
 {
-    if (lowering->code == HY_OK && !memory)
-        lowering->code = hy_fail(lowering->err, HY_OUT_OF_MEMORY, "memory of a lowering");
+    uint64_t bytes;
+
+    if (lowering->code != HY_OK)
+        return NULL;
+    if (!hy_mul_u64(count, size, &bytes))
+        bytes = UINT64_MAX;
+    void *memory = hy_budget_alloc(&lowering->scratch, lowering->graph->budget, bytes,
+                                   "working memory", lowering->err);
+    if (!memory)
+        lowering->code = HY_OUT_OF_MEMORY;
+    return memory;
 }
 
 float hy_scale_of(const struct hy_graph_tensor *tensor)
@@ -186,7 +195,8 @@ void hy_push_body(struct hy_lowering *lowering, uint32_t body)
     struct hy_lowered_model *lowered = NULL;
 
     if (lowering->code == HY_OK)
-        lowering->code = hy_lower_body(lowering->graph->bodies[body], &lowered, lowering->err);
+        lowering->code = hy_lower_body(lowering->graph->bodies[body], lowering->graph->budget,
+                                       &lowered, lowering->err);
     if (lowering->code != HY_OK)
         return;
     hy_lowered_model_own(lowering->model, lowered);

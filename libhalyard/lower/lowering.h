@@ -45,9 +45,11 @@ struct hy_lowering {
 };
 
 /* Makes an empty model, whose graph has the legal nodes of `graph`; on success the caller ends the
- * lowering, and destroys or keeps the model. `refusals`: as in hy_legalise. */
+ * lowering, and destroys or keeps the model. `budget`: of the model that runs this one as a body;
+ * NULL: there is none, and the model may take what the graph has left of its budget. `refusals`: as
+ * in hy_legalise. */
 HY_MUST_CHECK enum hy_code hy_lowering_begin(struct hy_lowering *lowering,
-                                             const struct hy_graph *graph,
+                                             const struct hy_graph *graph, struct hy_budget *budget,
                                              const struct hy_legal_refusals *refusals,
                                              struct hy_error *err);
 void hy_lowering_end(struct hy_lowering *lowering);
@@ -66,8 +68,9 @@ const struct hy_graph_tensor *hy_output(struct hy_lowering *lowering, uint32_t o
 /* A failure "`what` has no NNAPI form" unless `holds`. */
 void hy_expect(struct hy_lowering *lowering, bool holds, const char *what);
 
-/* A failure HY_OUT_OF_MEMORY where `memory` is NULL. */
-void hy_expect_memory(struct hy_lowering *lowering, const void *memory);
+/* Memory for `count` elements of `size` bytes until the next node, not initialised. NULL after a
+ * failure; beyond the budget this is one, HY_OUT_OF_MEMORY. */
+void *hy_scratch_memory(struct hy_lowering *lowering, uint64_t count, size_t size);
 
 /* The first scale and zero point of a tensor; 1 and 0 where the tensor has none. */
 float hy_scale_of(const struct hy_graph_tensor *tensor);

@@ -73,7 +73,7 @@ static void set_sparse_data(struct hy_lowering *lowering, uint32_t index, uint32
         hy_refuse_tensor(lowering, index, "too few elements are stored of a sparse constant");
         return;
     }
-    void *dense = hy_lowering_make_constant(lowering, (size_t)bytes); /* of zeros */
+    void *dense = hy_lowering_make_constant(lowering, bytes);
     if (!dense)
         return;
     if (!hy_sparsity_expand(tensor->sparsity, tensor->rank, tensor->extents, tensor->data,

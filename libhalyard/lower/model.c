@@ -5,11 +5,6 @@
 
 #include <stdlib.h>
 
-struct hy_made_constant {
-    struct hy_made_constant *next;
-    max_align_t bytes[];
-};
-
 enum hy_code hy_lowered_model_create(struct hy_lowered_model **out, struct hy_error *err)
 {
     struct hy_lowered_model *model = calloc(1, sizeof *model);
@@ -33,11 +28,6 @@ void hy_lowered_model_destroy(struct hy_lowered_model *model)
         struct hy_lowered_model *next = model->bodies->next_body;
         hy_lowered_model_destroy(model->bodies);
         model->bodies = next;
-    }
-    while (model->constants) {
-        struct hy_made_constant *next = model->constants->next;
-        free(model->constants);
-        model->constants = next;
     }
     hy_legalise_finish(&model->graph);
     free(model->operations);
@@ -73,17 +63,6 @@ uint32_t hy_lowered_model_subgraph(const struct hy_lowered_model *model, uint32_
 uint32_t hy_lowered_model_operation_count(const struct hy_lowered_model *model)
 {
     return model->operation_count;
-}
-
-void *hy_lowered_model_constant(struct hy_lowered_model *model, size_t bytes)
-{
-    struct hy_made_constant *made = calloc(1, sizeof *made + bytes);
-    if (!made)
-        return NULL;
-    made->next = model->constants;
-    model->constants = made;
-    model->constant_bytes += bytes;
-    return made->bytes;
 }
 
 void hy_lowered_model_own(struct hy_lowered_model *model, struct hy_lowered_model *body)

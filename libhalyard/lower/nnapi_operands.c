@@ -48,21 +48,15 @@ void hy_lowering_add_operation(struct hy_lowering *lowering, int32_t type, uint3
             hy_lowered_model_note(lowering->model, lowering->node, type, lowering->err);
 }
 
-void *hy_lowering_make_constant(struct hy_lowering *lowering, size_t bytes)
+void *hy_lowering_make_constant(struct hy_lowering *lowering, uint64_t bytes)
 {
     if (lowering->code != HY_OK)
         return NULL;
-    const struct hy_budget *budget = lowering->graph->budget;
-    const uint64_t limit = budget ? budget->memory_limit : UINT64_MAX;
-    const uint64_t taken = hy_graph_made_bytes(lowering->graph) + lowering->model->constant_bytes;
-    void *made = NULL;
-    if (taken <= limit && bytes <= limit - taken)
-        made = hy_lowered_model_constant(lowering->model, bytes);
-    if (!made)
-        lowering->code = hy_fail(lowering->err, HY_OUT_OF_MEMORY,
-                                 "a constant of %zu bytes, when %" PRIu64 " are made already; "
-                                 "max_memory is %" PRIu64,
-                                 bytes, taken, limit);
+    void *made = hy_graph_make_constant(&lowering->model->graph, bytes, lowering->err);
+    if (made)
+        memset(made, 0, (size_t)bytes);
+    else
+        lowering->code = HY_OUT_OF_MEMORY;
     return made;
 }
 

@@ -123,7 +123,7 @@ static enum hy_code walk(struct surveying *surveying, const struct hy_graph *gra
     struct hy_lowering lowering;
     struct hy_error words;
 
-    const enum hy_code code = hy_lowering_begin(&lowering, graph, &refusals, &words);
+    const enum hy_code code = hy_lowering_begin(&lowering, graph, NULL, &refusals, &words);
     if (code != HY_OK)
         return hy_fail(err, code, "%s", words.text);
     for (uint32_t i = 0; surveying->has_memory && i < lowering.graph->node_count;)

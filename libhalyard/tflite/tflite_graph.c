@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libhalyard/graph/budget.h"
 #include "libhalyard/tflite/tflite_custom.h"
 #include "libhalyard/tflite/tflite_import.h"
 #include "libhalyard/tflite/tflite_node.h"
@@ -33,9 +34,9 @@ static enum hy_code widen_int4(const struct hy_tflite_tensor *from, struct hy_gr
     if (!hy_graph_tensor_elements(tensor, &count) || from->data_bytes != count / 2 + count % 2)
         return hy_fail(err, HY_BAD_DATA, "%llu bytes of int4 do not fit the shape",
                        (unsigned long long)from->data_bytes);
-    int8_t *wide = hy_arena_alloc(&graph->arena, (size_t)count + 1);
+    int8_t *wide = hy_graph_make_constant(graph, count, err);
     if (!wide)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%llu weights", (unsigned long long)count);
+        return HY_OUT_OF_MEMORY;
     for (uint64_t i = 0; i < count; i++) {
         const uint8_t two = ((const uint8_t *)from->data)[i / 2];
         const int half = i % 2 ? two >> 4 : two & 15;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "libhalyard/graph/budget.h"
+#include "libhalyard/lower/lowering.h"
+#include "libhalyard/lower/model.h"
 #include "libhalyard/lower/survey.h"
 #include "libhalyard/session/network.h"
 #include "tests/tools/tflite_builder.h"
@@ -93,6 +95,24 @@ static void operation(struct hy_builder *b, int op, int32_t first, int32_t secon
                                                          .inputs = {first, second},
                                                          .output_count = 1,
                                                          .outputs = {output}});
+}
+
+/* The graph of an IF between sub-graphs 1 and 2. */
+static void add_if(struct hy_builder *b, int32_t choice, int32_t x, int32_t y)
+{
+    hy_builder_operator(
+        b, &(struct hy_builder_operator){.op = HY_TFLITE_OP_IF,
+                                         .input_count = 2,
+                                         .inputs = {choice, x},
+                                         .output_count = 1,
+                                         .outputs = {y},
+                                         .options_kind = HY_TFLITE_OPTIONS_IF,
+                                         .option_count = 2,
+                                         .options = {{.slot = 0, .size = 4, .value = 1},
+                                                     {.slot = 1, .size = 4, .value = 2}}});
+    hy_builder_input(b, choice);
+    hy_builder_input(b, x);
+    hy_builder_output(b, y);
 }
 
 /* ---- Attacks --------------------------------------------------------------------------------- */
@@ -205,19 +225,7 @@ TEST(budget, branch_that_asks_for_100_gb_is_refused)
     const int32_t x = tensor(b, "x", 1, 1), y = tensor(b, "y", 1, 1);
     size_t length;
 
-    hy_builder_operator(
-        b, &(struct hy_builder_operator){.op = HY_TFLITE_OP_IF,
-                                         .input_count = 2,
-                                         .inputs = {choice, x},
-                                         .output_count = 1,
-                                         .outputs = {y},
-                                         .options_kind = HY_TFLITE_OPTIONS_IF,
-                                         .option_count = 2,
-                                         .options = {{.slot = 0, .size = 4, .value = 1},
-                                                     {.slot = 1, .size = 4, .value = 2}}});
-    hy_builder_input(b, choice);
-    hy_builder_input(b, x);
-    hy_builder_output(b, y);
+    add_if(b, choice, x, y);
 
     hy_builder_subgraph(b);
     const int32_t small = tensor(b, "small", 1, 1), huge = tensor(b, "huge", 1, 1);
@@ -242,6 +250,181 @@ TEST(budget, branch_that_asks_for_100_gb_is_refused)
     hy_builder_output(b, out);
     uint8_t *bytes = hy_builder_finish(b, &length);
     expect_refused(bytes, length, 0, "operator 0 IF", __LINE__);
+}
+
+/* The constants of the file do not count, but the filter that a MUL behind it is fused into does.
+ */
+TEST(budget, fused_weights_beyond_the_limit_are_refused_with_their_operator)
+{
+    static const float filter[64 * 256], factor[64];
+    struct hy_builder *b = hy_builder_create();
+    const int32_t x = tensor(b, "x", 1, 256), y = tensor(b, "y", 1, 64), z = tensor(b, "z", 1, 64);
+    const int32_t weights = hy_builder_tensor(
+        b, &(struct hy_builder_tensor){
+               .name = "weights", .rank = 2, .dims = {64, 256}, .data = filter, .bytes = 65536});
+    const int32_t factors = hy_builder_tensor(
+        b, &(struct hy_builder_tensor){
+               .name = "factors", .rank = 1, .dims = {64}, .data = factor, .bytes = 256});
+    size_t length;
+
+    operation(b, HY_TFLITE_OP_FULLY_CONNECTED, x, weights, y);
+    operation(b, HY_TFLITE_OP_MUL, y, factors, z);
+    hy_builder_input(b, x);
+    hy_builder_output(b, z);
+    uint8_t *bytes = hy_builder_finish(b, &length);
+    expect_refused(bytes, length, 40000, "operator 1 MUL: a constant of 65536 bytes", __LINE__);
+}
+
+TEST(budget, weights_of_int4_beyond_the_limit_are_refused_with_their_tensor)
+{
+    static const uint8_t halves[65536];
+    struct hy_builder *b = hy_builder_create();
+    const int32_t x = tensor(b, "x", 1, 1024), y = tensor(b, "y", 1, 128);
+    const int32_t weights = hy_builder_tensor(b, &(struct hy_builder_tensor){.name = "weights",
+                                                                             .type = HY_TFLITE_INT4,
+                                                                             .rank = 2,
+                                                                             .dims = {128, 1024},
+                                                                             .data = halves,
+                                                                             .bytes = 65536});
+    size_t length;
+
+    operation(b, HY_TFLITE_OP_FULLY_CONNECTED, x, weights, y);
+    hy_builder_input(b, x);
+    hy_builder_output(b, y);
+    uint8_t *bytes = hy_builder_finish(b, &length);
+    expect_refused(bytes, length, 40000, "tensor 2 (weights): a constant of 131072 bytes",
+                   __LINE__);
+}
+
+/* ---- Lowering ----------------------------------------------------------------------------------
+ */
+
+static int32_t int_row(struct hy_builder *b, const char *name)
+{
+    return hy_builder_tensor(
+        b, &(struct hy_builder_tensor){
+               .name = name, .type = HY_TFLITE_INT32, .rank = 2, .dims = {1, 4096}});
+}
+
+/* A CUMSUM of integers: its lowering needs two constants of 16 KiB for each of 12 steps. */
+static void add_sum(struct hy_builder *b)
+{
+    static const int32_t axis = 1;
+    const int32_t x = int_row(b, "x"), y = int_row(b, "y");
+
+    operation(b, HY_TFLITE_OP_CUMSUM, x, ints(b, &axis, 1), y);
+    hy_builder_input(b, x);
+    hy_builder_output(b, y);
+}
+
+static struct hy_network *open_network(struct hy_builder *b, uint8_t **bytes)
+{
+    struct hy_network *network = NULL;
+    struct hy_error err = {0};
+    size_t length;
+
+    *bytes = hy_builder_finish(b, &length);
+    if (hy_network_open(*bytes, length, NULL, &network, &err) != HY_OK)
+        hy_test_fail(__FILE__, __LINE__, "%s", err.text);
+    return network;
+}
+
+/* Lowers the network once more, where a model may take so many bytes. */
+static enum hy_code lower_within(struct hy_network *network, uint64_t limit, struct hy_error *err)
+{
+    struct hy_lowered_model *model = NULL;
+
+    network->budget.memory_limit = limit;
+    const enum hy_code code = hy_lower(&network->graph, &model, err);
+    hy_lowered_model_destroy(model);
+    return code;
+}
+
+/* Which a user sees who asks about operators after a session was made. */
+TEST(budget, constants_of_one_lowering_do_not_count_in_the_next)
+{
+    struct hy_builder *b = hy_builder_create();
+    struct hy_survey survey;
+    uint8_t *bytes;
+
+    add_sum(b);
+    struct hy_network *network = open_network(b, &bytes);
+    REQUIRE(network != NULL);
+    const uint64_t made = hy_graph_made_bytes(&network->graph);
+    const uint64_t taken = network->model->budget.memory_taken;
+    EXPECT(taken > made + 24 * 16384);
+    EXPECT_INT(lower_within(network, taken + 65536, NULL), HY_OK);
+    REQUIRE(hy_survey_make(&network->graph, &survey, NULL) == HY_OK);
+    EXPECT_STR(survey.nodes[0].obstacle, "");
+    hy_survey_finish(&survey);
+    EXPECT_INT(hy_graph_made_bytes(&network->graph), made);
+    hy_network_close(network);
+    free(bytes);
+}
+
+TEST(budget, constants_of_a_lowering_beyond_the_limit_are_refused_with_their_operator)
+{
+    struct hy_builder *b = hy_builder_create();
+    struct hy_error err = {0};
+    uint8_t *bytes;
+
+    add_sum(b);
+    struct hy_network *network = open_network(b, &bytes);
+    REQUIRE(network != NULL);
+    EXPECT_INT(lower_within(network, 200000, &err), HY_OUT_OF_MEMORY);
+    EXPECT_CONTAINS(err.text, "operator 0 CUMSUM: ");
+    EXPECT_CONTAINS(err.text, "exceeds max_memory = 200000");
+    hy_network_close(network);
+    free(bytes);
+}
+
+TEST(budget, constants_of_bodies_count_together)
+{
+    struct hy_builder *b = hy_builder_create();
+    const int32_t choice =
+        hy_builder_tensor(b, &(struct hy_builder_tensor){.name = "choice", .type = HY_TFLITE_BOOL});
+    const int32_t x = int_row(b, "x"), y = int_row(b, "y");
+    struct hy_error err = {0};
+    uint8_t *bytes;
+
+    add_if(b, choice, x, y);
+    for (int i = 0; i < 2; i++) {
+        hy_builder_subgraph(b);
+        add_sum(b);
+    }
+    struct hy_network *network = open_network(b, &bytes);
+    REQUIRE(network != NULL);
+    EXPECT(network->model->budget.memory_taken > 48 * 16384);
+    EXPECT_INT(lower_within(network, 48 * 16384, &err), HY_OUT_OF_MEMORY);
+    EXPECT_CONTAINS(err.text, "operator 0 CUMSUM: ");
+    EXPECT_CONTAINS(err.text, "exceeds max_memory = 786432");
+    hy_network_close(network);
+    free(bytes);
+}
+
+TEST(budget, working_memory_of_a_lowering_is_bounded)
+{
+    struct hy_builder *b = hy_builder_create();
+    struct hy_lowering lowering;
+    struct hy_error err = {0};
+    uint8_t *bytes;
+
+    add_sum(b);
+    struct hy_network *network = open_network(b, &bytes);
+    REQUIRE(network != NULL);
+    network->budget.memory_limit = 65536;
+    REQUIRE(hy_lowering_begin(&lowering, &network->graph, NULL, NULL, &err) == HY_OK);
+    EXPECT(hy_scratch_memory(&lowering, 1000, 4) != NULL);
+    EXPECT(hy_scratch_memory(&lowering, 100000, 4) == NULL);
+    EXPECT_INT(lowering.code, HY_OUT_OF_MEMORY);
+    EXPECT_CONTAINS(err.text, "working memory of 400000 bytes");
+    EXPECT_CONTAINS(err.text, "max_memory = 65536");
+    lowering.code = HY_OK;
+    EXPECT(hy_scratch_memory(&lowering, UINT64_MAX, 4) == NULL);
+    hy_lowering_end(&lowering);
+    hy_lowered_model_destroy(lowering.model);
+    hy_network_close(network);
+    free(bytes);
 }
 
 /* ---- What counts ----------------------------------------------------------------------------- */

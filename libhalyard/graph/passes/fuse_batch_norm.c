@@ -1,4 +1,5 @@
 #include "common/checked.h"
+#include "libhalyard/graph/budget.h"
 #include "libhalyard/graph/passes/pass_visits.h"
 
 #include <math.h>
@@ -95,13 +96,12 @@ struct change {
 
 static float *make(struct hy_uses *uses, uint64_t count, struct hy_error *err, enum hy_code *code)
 {
-    size_t bytes;
-    float *made = NULL;
-    if (hy_mul_size((size_t)count, sizeof *made, &bytes))
-        made = hy_arena_alloc(&uses->graph->arena, bytes);
+    uint64_t bytes;
+    if (!hy_mul_u64(count, sizeof(float), &bytes))
+        bytes = UINT64_MAX;
+    float *made = hy_graph_make_constant(uses->graph, bytes, err);
     if (!made)
-        *code =
-            hy_fail(err, HY_OUT_OF_MEMORY, "constant of %llu float32", (unsigned long long)count);
+        *code = HY_OUT_OF_MEMORY;
     return made;
 }
 

@@ -127,17 +127,27 @@ static enum hy_code update_inputs(struct hy_uses *uses, uint32_t node, struct hy
     return HY_OK;
 }
 
+static enum hy_code name_node(const struct hy_graph_node *node, enum hy_code code,
+                              struct hy_error *err)
+{
+    hy_error_prefix(err, code, "operator %u %s", node->origin, node->title);
+    if (node->subgraph > 0)
+        hy_error_prefix(err, code, "subgraph %u", node->subgraph);
+    return code;
+}
+
 enum hy_code hy_uses_visit(struct hy_uses *uses, hy_node_visit *const *visits, uint32_t visit_count,
                            void *context, struct hy_error *err)
 {
     for (uint32_t i = 0; i < uses->graph->node_count; i++) {
         if (uses->removed[i] || uses->graph->nodes[i].output_count == 0)
             continue;
+        const struct hy_graph_node node = uses->graph->nodes[i];
         enum hy_code code = update_inputs(uses, i, err);
         for (uint32_t j = 0; code == HY_OK && j < visit_count && !uses->removed[i]; j++)
             code = visits[j](uses, i, context, err);
         if (code != HY_OK)
-            return code;
+            return name_node(&node, code, err);
     }
     return HY_OK;
 }

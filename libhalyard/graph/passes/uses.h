@@ -35,7 +35,8 @@ HY_MUST_CHECK enum hy_code hy_uses_init(struct hy_uses *uses, struct hy_graph *g
 /* Takes removed nodes out of the graph and frees the counts. */
 void hy_uses_finish(struct hy_uses *uses);
 
-/* Calls `visits` in turn for each node, from first to last, until a visit removes the node. */
+/* Calls `visits` in turn for each node, from first to last, until a visit removes the node. The
+ * words of a failure name the node. */
 HY_MUST_CHECK enum hy_code hy_uses_visit(struct hy_uses *uses, hy_node_visit *const *visits,
                                          uint32_t visit_count, void *context, struct hy_error *err);
 

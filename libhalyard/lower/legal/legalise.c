@@ -247,14 +247,15 @@ static enum hy_code copy_tensors(const struct hy_graph *graph, struct hy_graph *
     return HY_OK;
 }
 
-enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_graph *legal,
-                         const struct hy_legal_refusals *refusals, struct hy_error *err)
+enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_budget *budget,
+                         struct hy_graph *legal, const struct hy_legal_refusals *refusals,
+                         struct hy_error *err)
 {
     struct hy_legaliser legaliser = {.graph = legal, .err = err};
 
     hy_graph_init(legal);
     legal->relaxed = graph->relaxed;
-    hy_graph_use_budget(legal, graph->budget);
+    hy_graph_use_budget(legal, budget);
     legal->input_count = graph->input_count;
     legal->inputs = graph->inputs;
     legal->output_count = graph->output_count;

@@ -14,13 +14,15 @@
  * has the constants that rules make; data, states and bodies are those of `graph`. A node that no
  * rule replaces stays as it is, for lowering to refuse. Errors: HY_OUT_OF_MEMORY, and
  * HY_BAD_DATA for a node that needs a larger constant than rules make; `legal` is empty then.
- * With `refusals`, such a node is left out instead, and the nodes behind it are legalised.
+ * With `refusals`, such a node is left out instead, and the nodes behind it are legalised. `legal`
+ * takes from `budget`, which outlives it; NULL: nothing limits its arena.
  */
 struct hy_legal_refusals {
     void (*refuse)(void *context, uint32_t node, const struct hy_error *why);
     void *context;
 };
-HY_MUST_CHECK enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_graph *legal,
+HY_MUST_CHECK enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_budget *budget,
+                                       struct hy_graph *legal,
                                        const struct hy_legal_refusals *refusals,
                                        struct hy_error *err);
 void hy_legalise_finish(struct hy_graph *legal);

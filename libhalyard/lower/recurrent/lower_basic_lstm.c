@@ -60,10 +60,9 @@ static uint32_t part_operand(struct hy_lowering *lowering, uint32_t input,
     const size_t size = hy_element_bits(tensor->element) / 8;
     const size_t stride = size * (tensor->rank == 2 ? (size_t)tensor->extents[1] : 1);
     const size_t bytes = size * lstm->units * columns;
-    char *part = hy_arena_alloc(&lowering->scratch, bytes + 1);
+    char *part = hy_scratch_memory(lowering, bytes, sizeof *part);
 
-    hy_expect_memory(lowering, part);
-    if (lowering->code != HY_OK)
+    if (!part)
         return 0;
     for (size_t i = 0; i < lstm->units; i++)
         memcpy(part + i * size * columns,

@@ -186,11 +186,10 @@ static void push_features(struct hy_lowering *lowering, const struct svdf *svdf)
 {
     const int8_t *weights = hy_input(lowering, FEATURE_WEIGHTS)->data;
     const size_t count = (size_t)svdf->filters * svdf->inputs;
-    float *reals = hy_arena_alloc(&lowering->scratch, (count + 1) * sizeof *reals);
-    float *zeros = hy_arena_alloc(&lowering->scratch, svdf->filters * sizeof *zeros);
+    float *reals = hy_scratch_memory(lowering, count, sizeof *reals);
+    float *zeros = hy_scratch_memory(lowering, svdf->filters, sizeof *zeros);
 
-    hy_expect_memory(lowering, reals && zeros ? reals : NULL);
-    if (lowering->code != HY_OK)
+    if (!reals || !zeros)
         return;
     for (size_t i = 0; i < count; i++)
         reals[i] = weights[i];
@@ -257,10 +256,9 @@ static uint32_t time_weights(struct hy_lowering *lowering, const struct svdf *sv
 {
     const char *from = hy_input(lowering, TIME_WEIGHTS)->data;
     const uint32_t count = svdf->filters * svdf->memory;
-    int32_t *weights = hy_arena_alloc(&lowering->scratch, count * sizeof *weights);
+    int32_t *weights = hy_scratch_memory(lowering, count, sizeof *weights);
 
-    hy_expect_memory(lowering, weights);
-    for (uint32_t i = 0; lowering->code == HY_OK && i < count; i++) {
+    for (uint32_t i = 0; weights && i < count; i++) {
         int16_t weight;
         memcpy(&weight, from + i * sizeof weight, sizeof weight);
         weights[i] = weight;
@@ -277,10 +275,9 @@ static struct hy_int32 sum_columns(struct hy_lowering *lowering, const struct sv
     const uint32_t count = svdf->filters / svdf->units * svdf->memory;
     struct hy_int32 sum = {reshape(lowering, &int_values, products.operand, rows, count),
                            {rows, 1}};
-    uint32_t *columns = hy_arena_alloc(&lowering->scratch, count * sizeof *columns);
+    uint32_t *columns = hy_scratch_memory(lowering, count, sizeof *columns);
 
-    hy_expect_memory(lowering, columns);
-    if (lowering->code != HY_OK || count == 1)
+    if (!columns || count == 1)
         return sum;
     for (uint32_t i = 0; i < count; i++)
         columns[i] = hy_temporary_operand_of(lowering, &int_values, 2, sum.extents);

@@ -19,9 +19,8 @@ static uint32_t diagonal_operand(struct hy_lowering *lowering, uint32_t input)
         return 0;
     const uint32_t units = (uint32_t)tensor->extents[0];
     const size_t bytes = (size_t)units * units * sizeof(float);
-    float *matrix = hy_arena_alloc(&lowering->scratch, bytes);
-    hy_expect_memory(lowering, matrix);
-    if (lowering->code != HY_OK)
+    float *matrix = hy_scratch_memory(lowering, bytes, 1);
+    if (!matrix)
         return 0;
     memset(matrix, 0, bytes);
     for (size_t i = 0; i < units; i++)

@@ -264,10 +264,9 @@ void hy_lower_quantized_lstm(struct hy_lowering *lowering)
 
     if (lowering->code != HY_OK)
         return;
-    uint32_t *inputs = hy_arena_alloc(&lowering->scratch, steps.count * sizeof *inputs);
-    uint32_t *outputs = hy_arena_alloc(&lowering->scratch, steps.count * sizeof *outputs);
-    hy_expect_memory(lowering, inputs && outputs ? inputs : NULL);
-    if (lowering->code != HY_OK)
+    uint32_t *inputs = hy_scratch_memory(lowering, steps.count, sizeof *inputs);
+    uint32_t *outputs = hy_scratch_memory(lowering, steps.count, sizeof *outputs);
+    if (!inputs || !outputs)
         return;
     make_cell(lowering, operands);
     split_input(lowering, &steps, inputs);
