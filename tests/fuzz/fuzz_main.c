@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@
  */
 #define DEFAULT_STATE UINT64_C(0x9e3779b97f4a7c15)
 
-enum { DEFAULT_RUNS = 20000, MOST_SEEDS = 1024, MOST_BYTES = 64 << 20, LONGER = 32 << 10 };
+enum { DEFAULT_RUNS = 20000, MOST_BYTES = 64 << 20, LONGER = 32 << 10 };
 
 struct input {
     uint8_t *bytes;
@@ -213,23 +214,68 @@ static void run_mutation(const struct input *seed, uint64_t *state)
     free(input.bytes);
 }
 
+/* All seeds of the fuzzer, of MOST_BYTES together at most: a fuzzer with more is told, so that none
+ * is left out in silence. */
+struct seeds {
+    struct input *at;
+    unsigned count, room;
+    size_t bytes;
+};
+
+static void free_seeds(struct seeds *seeds)
+{
+    for (unsigned i = 0; i < seeds->count; i++)
+        free(seeds->at[i].bytes);
+    free(seeds->at);
+}
+
+static bool add_seed(struct seeds *seeds, const struct input *seed)
+{
+    if (seed->length > MOST_BYTES - seeds->bytes)
+        return false;
+    if (seeds->count == seeds->room) {
+        const unsigned room = seeds->room ? 2 * seeds->room : 256;
+        struct input *grown = realloc(seeds->at, room * sizeof *grown);
+        if (!grown)
+            return false;
+        seeds->at = grown;
+        seeds->room = room;
+    }
+    seeds->at[seeds->count++] = *seed;
+    seeds->bytes += seed->length;
+    return true;
+}
+
+static bool make_seeds(struct seeds *seeds)
+{
+    struct input seed = {0};
+
+    while ((seed.bytes = hy_fuzz_seed(seeds->count, &seed.length)) != NULL) {
+        if (add_seed(seeds, &seed))
+            continue;
+        free(seed.bytes);
+        fprintf(stderr, "seed %u brings the seeds above %d bytes\n", seeds->count, MOST_BYTES);
+        return false;
+    }
+    return seeds->count > 0;
+}
+
 /* So many, or until then: a time of 0 is none. */
 static int run_mutations(unsigned long runs, time_t end, uint64_t state)
 {
-    static struct input seeds[MOST_SEEDS];
-    unsigned count = 0;
+    struct seeds seeds = {0};
     unsigned long done = 0;
 
-    while (count < MOST_SEEDS &&
-           (seeds[count].bytes = hy_fuzz_seed(count, &seeds[count].length)) != NULL)
-        run_one(&seeds[count++]);
-    if (count == 0)
+    if (!make_seeds(&seeds)) {
+        free_seeds(&seeds);
         return 1;
+    }
+    for (unsigned i = 0; i < seeds.count; i++)
+        run_one(&seeds.at[i]);
     for (; end ? time(NULL) < end : done < runs; done++)
-        run_mutation(&seeds[done % count], &state);
-    printf("%lu mutations of %u seeds\n", done, count);
-    for (unsigned i = 0; i < count; i++)
-        free(seeds[i].bytes);
+        run_mutation(&seeds.at[done % seeds.count], &state);
+    printf("%lu mutations of %u seeds\n", done, seeds.count);
+    free_seeds(&seeds);
     return 0;
 }
 
