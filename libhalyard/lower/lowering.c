@@ -1,5 +1,7 @@
 #include "libhalyard/lower/lowering.h"
 
+#include "common/checked.h"
+#include "libhalyard/graph/budget.h"
 #include "libhalyard/lower/model.h"
 #include "libhalyard/lower/nnapi_operands.h"
 

@@ -5,6 +5,7 @@
 #include "libhalyard/lower/model.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 void hy_lowering_check(struct hy_lowering *lowering, int result)
 {

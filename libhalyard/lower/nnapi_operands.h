@@ -23,7 +23,8 @@ void hy_lowering_add_operation(struct hy_lowering *lowering, int32_t type, uint3
                                const uint32_t *inputs, uint32_t output_count,
                                const uint32_t *outputs);
 
-/* Zeroed memory that lives as long as the model. A failure HY_OUT_OF_MEMORY beyond the graph's budget. */
+/* Zeroed memory that lives as long as the model. A failure HY_OUT_OF_MEMORY beyond the graph's
+ * budget. */
 void *hy_lowering_make_constant(struct hy_lowering *lowering, uint64_t bytes);
 
 /* The NNAPI type that tensors of an element have by default; -1: none. */
