@@ -5,6 +5,7 @@
 #include "libhalyard/lower/legal/legalise.h"
 #include "libhalyard/lower/model.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* How each operator is lowered: by a function, by one that several operators share, or as one
@@ -224,6 +225,34 @@ static void check_extents(struct hy_lowering *lowering, const struct hy_graph_no
     hy_expect(lowering, !open, "a shape that only a run can tell");
 }
 
+/* Of one scale: filters with a scale for each channel are left to the runtime. */
+static void check_scale(struct hy_lowering *lowering, uint32_t index)
+{
+    if (lowering->code != HY_OK || index == HY_NO_TENSOR)
+        return;
+    const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
+    const struct hy_graph_quantisation *quantisation = &tensor->quantisation;
+    if (quantisation->count == 1 && (hy_is_byte(tensor) || tensor->element == HY_ELEMENT_INT16) &&
+        !(quantisation->scales[0] > 0.0f && isfinite(quantisation->scales[0])))
+        lowering->code = hy_fail(lowering->err, HY_BAD_DATA,
+                                 "tensor %u (%.64s): scale is %g, must be above 0, and finite",
+                                 index, tensor->name, (double)quantisation->scales[0]);
+}
+
+/* Lowerings divide by scales. */
+static void check_scales(struct hy_lowering *lowering, const struct hy_graph_node *node)
+{
+    for (uint32_t i = 0; i < node->input_count; i++)
+        check_scale(lowering, node->inputs[i]);
+    for (uint32_t i = 0; i < node->output_count; i++)
+        check_scale(lowering, node->outputs[i]);
+}
+
+static bool has_form(const struct row *row)
+{
+    return row->lower || row->lower_as || row->as_it_stands;
+}
+
 void hy_lower_node(struct hy_lowering *lowering, const struct hy_graph_node *node)
 {
     const struct row *row = &rows[node->operator_];
@@ -231,6 +260,9 @@ void hy_lower_node(struct hy_lowering *lowering, const struct hy_graph_node *nod
     lowering->node = node;
     hy_arena_reset(&lowering->scratch);
     check_extents(lowering, node);
+    check_scales(lowering, node);
+    if (has_form(row) && lowering->code != HY_OK)
+        return;
     if (row->lower) {
         row->lower(lowering);
     } else if (row->lower_as) {

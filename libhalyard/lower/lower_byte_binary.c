@@ -17,6 +17,10 @@ struct pair {
 
 static struct pair pair_of(struct hy_lowering *lowering)
 {
+    hy_expect(lowering,
+              hy_is_byte(hy_input(lowering, 0)) && hy_is_byte(hy_input(lowering, 1)) &&
+                  hy_is_byte(hy_output(lowering, 0)),
+              "one tensor of 8 bits beside others");
     return (struct pair){.zero_point = {hy_byte_zero_point(lowering, hy_input(lowering, 0)),
                                         hy_byte_zero_point(lowering, hy_input(lowering, 1)),
                                         hy_byte_zero_point(lowering, hy_output(lowering, 0))}};

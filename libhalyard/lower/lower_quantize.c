@@ -28,7 +28,7 @@ static uint32_t convert_type(struct hy_lowering *lowering, struct steps *steps)
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
     struct hy_graph_tensor like = *input;
 
-    *steps = (struct steps){hy_scale_of(input), hy_zero_point_of(input)};
+    *steps = (struct steps){hy_scale_of(input), hy_byte_zero_point(lowering, input)};
     if (input->element == output->element)
         return hy_input_operand(lowering, 0);
     steps->zero_point += output->element == HY_ELEMENT_INT8 ? -128 : 128;

@@ -60,6 +60,21 @@ static void gather_batches(struct hy_legaliser *legaliser, const struct hy_shape
     hy_legal_give(legaliser, hy_legal_gather(legaliser, tensor, 0, list, vector.extents[0]), 0);
 }
 
+/* The indices of gather_batches() are so many again for each element between batches and axis. */
+static bool has_few_indices(const struct hy_shape *from, const struct hy_graph_tensor *indices,
+                            uint32_t batch_dimensions, uint32_t axis)
+{
+    const struct hy_shape shape = hy_legal_shape_of(indices);
+    int64_t count = hy_legal_elements(&shape);
+
+    for (uint32_t i = batch_dimensions; i < axis; i++) {
+        count *= from->extents[i];
+        if (count > INT32_MAX)
+            return false;
+    }
+    return true;
+}
+
 bool hy_legalise_gather(struct hy_legaliser *legaliser)
 {
     const struct hy_attributes_gather *attributes = &legaliser->node->attributes.gather;
@@ -78,6 +93,8 @@ bool hy_legalise_gather(struct hy_legaliser *legaliser)
         return false;
     if (batch == 0)
         gather_flat(legaliser, &shape, axis);
+    else if (!has_few_indices(&shape, &indices, (uint32_t)batch, axis))
+        return false;
     else
         gather_batches(legaliser, &shape, axis, (uint32_t)batch);
     return true;

@@ -175,16 +175,31 @@ bool hy_legalise_pack(struct hy_legaliser *legaliser)
 
 /* ---- SPLIT, SPLIT_V, UNPACK ------------------------------------------------------------------ */
 
-/* The data input in three dimensions, cut into the outputs along the second. */
-static void split_flat(struct hy_legaliser *legaliser, uint32_t input, uint32_t axis)
+static bool fill_the_input(const struct hy_legaliser *legaliser, const struct hy_shape *shape)
+{
+    int64_t elements = 0;
+
+    for (uint32_t i = 0; i < legaliser->node->output_count; i++) {
+        const struct hy_graph_tensor output = hy_legal_output(legaliser, i);
+        const struct hy_shape part = hy_legal_shape_of(&output);
+        elements += hy_legal_elements(&part);
+    }
+    return elements == hy_legal_elements(shape);
+}
+
+/* The data input in three dimensions, cut into the outputs along the second; false where the
+ * outputs together are not the input. */
+static bool split_flat(struct hy_legaliser *legaliser, uint32_t input, uint32_t axis)
 {
     const struct hy_graph_node *node = legaliser->node;
     const struct hy_graph_tensor from = hy_legal_input(legaliser, input);
     const struct hy_shape shape = hy_legal_shape_of(&from);
     struct hy_shape around = hy_legal_around(&shape, axis);
-    const uint32_t flat = hy_legal_reshape(legaliser, node->inputs[input], &around);
     int32_t begin[3] = {0};
 
+    if (!fill_the_input(legaliser, &shape))
+        return false;
+    const uint32_t flat = hy_legal_reshape(legaliser, node->inputs[input], &around);
     for (uint32_t i = 0; i < node->output_count; i++) {
         const struct hy_graph_tensor output = hy_legal_output(legaliser, i);
         const struct hy_shape whole = hy_legal_shape_of(&output);
@@ -200,6 +215,7 @@ static void split_flat(struct hy_legaliser *legaliser, uint32_t input, uint32_t 
         }
         begin[1] += around.extents[1];
     }
+    return true;
 }
 
 bool hy_legalise_split(struct hy_legaliser *legaliser)
@@ -209,8 +225,7 @@ bool hy_legalise_split(struct hy_legaliser *legaliser)
 
     if (from.rank <= HY_LEGAL_RANK || !hy_legal_axis_input(legaliser, 0, from.rank, &axis))
         return false;
-    split_flat(legaliser, 1, axis);
-    return true;
+    return split_flat(legaliser, 1, axis);
 }
 
 bool hy_legalise_split_v(struct hy_legaliser *legaliser)
@@ -220,8 +235,7 @@ bool hy_legalise_split_v(struct hy_legaliser *legaliser)
 
     if (!hy_legal_axis_input(legaliser, 2, from.rank, &axis))
         return false;
-    split_flat(legaliser, 0, axis);
-    return true;
+    return split_flat(legaliser, 0, axis);
 }
 
 bool hy_legalise_unpack(struct hy_legaliser *legaliser)
@@ -232,6 +246,5 @@ bool hy_legalise_unpack(struct hy_legaliser *legaliser)
     if (from.rank <= HY_LEGAL_RANK ||
         !hy_legal_axis(legaliser->node->attributes.axis.axis, from.rank, &axis))
         return false;
-    split_flat(legaliser, 0, axis);
-    return true;
+    return split_flat(legaliser, 0, axis);
 }

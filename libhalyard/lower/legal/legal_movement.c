@@ -132,23 +132,22 @@ bool hy_legalise_strided_slice(struct hy_legaliser *legaliser)
 bool hy_legalise_tile(struct hy_legaliser *legaliser)
 {
     const struct hy_graph_tensor from = hy_legal_input(legaliser, 0);
+    const struct hy_graph_tensor to = hy_legal_output(legaliser, 0);
     struct hy_shape shape = hy_legal_shape_of(&from);
     int64_t times[HY_GRAPH_MAX_RANK];
     uint32_t tensor = legaliser->node->inputs[0];
 
-    if ((from.rank > 0 && from.rank <= HY_LEGAL_RANK) ||
+    if ((from.rank > 0 && from.rank <= HY_LEGAL_RANK) || to.rank != from.rank ||
         hy_legal_numbers(legaliser, 1, times, HY_GRAPH_MAX_RANK) != (int64_t)from.rank)
         return false;
     for (uint32_t i = 0; i < from.rank; i++) {
-        if (times[i] < 1 || times[i] > INT32_MAX)
+        if (times[i] < 1 || times[i] > INT32_MAX || from.extents[i] * times[i] != to.extents[i])
             return false;
     }
     for (uint32_t i = 0; i < from.rank; i++) {
-        if (times[i] == 1)
-            continue;
-        const int32_t extent = (int32_t)(from.extents[i] * times[i]);
-        tensor =
-            tile_middle(legaliser, around(legaliser, tensor, &shape, i, extent), extent, times[i]);
+        if (times[i] > 1)
+            tensor = tile_middle(legaliser, around(legaliser, tensor, &shape, i, to.extents[i]),
+                                 to.extents[i], times[i]);
     }
     hy_legal_give(legaliser, tensor, 0);
     return true;

@@ -97,13 +97,26 @@ static bool is_empty(const struct hy_graph *graph, uint32_t tensor)
     return tensor != HY_NO_TENSOR && hy_graph_tensor_is_empty(&graph->tensors[tensor]);
 }
 
+/* Rules multiply some of the extents with each other, not always all: an extent of 0 does not make
+ * the others small. */
+static bool is_small(const struct hy_graph_tensor *tensor)
+{
+    int64_t elements = 1;
+
+    for (uint32_t i = 0; i < tensor->rank; i++) {
+        if (tensor->extents[i] < 0)
+            return false;
+        elements *= tensor->extents[i] > 0 ? tensor->extents[i] : 1;
+        if (elements > INT32_MAX)
+            return false;
+    }
+    return true;
+}
+
 static bool has_small_tensors(const struct hy_graph *graph, const uint32_t *tensors, uint32_t count)
 {
-    uint64_t elements;
     for (uint32_t i = 0; i < count; i++) {
-        if (tensors[i] != HY_NO_TENSOR &&
-            (!hy_graph_tensor_elements(&graph->tensors[tensors[i]], &elements) ||
-             elements > INT32_MAX))
+        if (tensors[i] != HY_NO_TENSOR && !is_small(&graph->tensors[tensors[i]]))
             return false;
     }
     return true;

@@ -66,7 +66,8 @@ bool hy_legal_axis(int64_t axis, uint32_t rank, uint32_t *ret_axis);
 bool hy_legal_axis_input(const struct hy_legaliser *legaliser, uint32_t input, uint32_t rank,
                          uint32_t *ret_axis);
 
-/* A shape with three dimensions: those before `axis`, `axis`, those behind. */
+/* A shape of at most INT32_MAX elements with three dimensions: those before `axis`, `axis`, those
+ * behind. */
 struct hy_shape hy_legal_around(const struct hy_shape *shape, uint32_t axis);
 
 /* ---- New tensors ----------------------------------------------------------------------------- */
