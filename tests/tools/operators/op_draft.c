@@ -1,5 +1,6 @@
 #include "tests/tools/operators/op_draft.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,9 @@ static void usual_range(const struct hy_op_tensor *tensor, float *low, float *hi
     }
 }
 
+/* Ranges of real numbers may be wider than int32. */
+#define LARGEST_WHOLE 0x1p29f
+
 static void fill(struct hy_op_draft *draft, const struct hy_op_tensor *tensor, void *bytes)
 {
     float low, high;
@@ -89,7 +93,8 @@ static void fill(struct hy_op_draft *draft, const struct hy_op_tensor *tensor, v
     usual_range(tensor, &low, &high);
     for (size_t i = 0; i < count; i++) {
         const float real = hy_op_real(draft, low, high);
-        const int32_t whole = hy_op_between(draft, (int32_t)low, (int32_t)high);
+        const int32_t whole = hy_op_between(draft, (int32_t)fmaxf(low, -LARGEST_WHOLE),
+                                            (int32_t)fminf(high, LARGEST_WHOLE));
         if (tensor->type == HY_TFLITE_FLOAT32)
             ((float *)bytes)[i] = real;
         else if (tensor->type == HY_TFLITE_INT32)
