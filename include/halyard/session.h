@@ -227,7 +227,8 @@ struct halyard_session_options {
     bool burst;                   /* runs follow each other closely: see ANeuralNetworksBurst */
     bool fenced;                  /* runs go through
                                      ANeuralNetworksExecution_startComputeWithDependencies; for tests
-                                     of drivers. Not with burst */
+                                     of drivers. Outputs whose extents only a run can tell come
+                                     without fences. Not with burst */
     bool split_operations;        /* each operation is a step of the plan, to be measured alone: see
                                      halyard_compilation_split_operations */
     bool compile_later;           /* creation does not compile: halyard_session_prepare or the first

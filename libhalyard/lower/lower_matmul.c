@@ -130,13 +130,20 @@ static struct hy_graph_tensor product_shape(struct hy_lowering *lowering, uint32
     return matrices(&whole, batch_count, batches);
 }
 
+/* An extent of the second operand that only a run can tell is 1 or that of the first operand,
+ * unless the first operand is the one that is repeated. */
+static bool is_native_batch(int32_t a, int32_t b)
+{
+    return a == b || b == 1 || (b == HY_UNKNOWN_EXTENT && a > 1);
+}
+
 /* NNAPI takes such operands as they are, also where an extent is known only at run time. */
 static bool is_native(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *a = hy_input(lowering, 0), *b = hy_input(lowering, 1);
 
     for (uint32_t i = 0; a->rank == b->rank && i + 2 < a->rank; i++) {
-        if (a->extents[i] != b->extents[i] && b->extents[i] != 1)
+        if (!is_native_batch(a->extents[i], b->extents[i]))
             return false;
     }
     return a->rank == b->rank && a->rank <= 4;

@@ -24,7 +24,8 @@ static int compute(const struct halyard_session *session)
 {
     if (session->burst)
         return ANeuralNetworksExecution_burstCompute(session->execution, session->burst);
-    if (session->options.fenced)
+    /* NNAPI computes behind fences only what fills outputs of known extents. */
+    if (session->options.fenced && !session->has_open_outputs)
         return compute_fenced(session->execution);
     return ANeuralNetworksExecution_compute(session->execution);
 }

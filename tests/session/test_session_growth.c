@@ -92,6 +92,22 @@ TEST(session_growth, gives_an_output_the_room_that_a_run_asks_for)
     test_network_close(&tile);
 }
 
+/* NNAPI has no fences for outputs whose extents only a run can tell. */
+TEST(session_growth, runs_without_fences_in_a_session_of_fenced_runs)
+{
+    struct halyard_session_options options = HALYARD_SESSION_OPTIONS;
+    struct halyard_session *session = NULL;
+    struct test_network tile;
+
+    REQUIRE(open_tile(&tile));
+    options.fenced = true;
+    REQUIRE(halyard_session_create(tile.network, &options, &session) == ANEURALNETWORKS_NO_ERROR);
+    run(session, 3, ANEURALNETWORKS_NO_ERROR);
+    expect_tiles(session, 3);
+    halyard_session_free(session);
+    test_network_close(&tile);
+}
+
 TEST(session_growth, leaves_bound_memory_and_says_how_much_is_missing)
 {
     float bound[8];
