@@ -333,7 +333,10 @@ int halyard_session_reset_state(struct halyard_session *session);
 ANeuralNetworksCompilation *halyard_session_compilation(struct halyard_session *session);
 
 /* The operator of the file that operation `operation` of the plan is part of, as an index of
- * halyard_network_get_operator. UINT32_MAX: there is no such operation. */
+ * halyard_network_get_operator, which counts the operators of all subgraphs that the signature
+ * reaches. The plan names the operations of the main model: the operators of a subgraph that CALL
+ * runs are among them, those of the bodies of IF and WHILE are part of the IF or WHILE.
+ * UINT32_MAX: there is no such operation, or memory has run out. */
 uint32_t halyard_session_operator_of(const struct halyard_session *session, uint32_t operation);
 
 /* ---- Inputs from files, and what outputs mean -------------------------------------------------

@@ -2,8 +2,8 @@
 #include "libhalyard/session/session.h"
 
 /* The list is made when somebody asks, once for all threads. */
-static enum hy_code find_operators(struct halyard_network *network, uint32_t signature,
-                                   const struct hy_operator_list **out, struct hy_error *err)
+enum hy_code hy_signature_operators(struct halyard_network *network, uint32_t signature,
+                                    const struct hy_operator_list **out, struct hy_error *err)
 {
     const struct hy_network *imported = NULL;
 
@@ -24,7 +24,7 @@ uint32_t halyard_network_operator_count(struct halyard_network *network, uint32_
 {
     const struct hy_operator_list *list = NULL;
 
-    if (!network || find_operators(network, signature, &list, NULL) != HY_OK)
+    if (!network || hy_signature_operators(network, signature, &list, NULL) != HY_OK)
         return 0;
     return list->count;
 }
@@ -34,7 +34,7 @@ static enum hy_code get(struct halyard_network *network, uint32_t signature, uin
 {
     const struct hy_operator_list *list = NULL;
 
-    const enum hy_code code = find_operators(network, signature, &list, err);
+    const enum hy_code code = hy_signature_operators(network, signature, &list, err);
     if (code != HY_OK)
         return code;
     if (index >= list->count)

@@ -324,11 +324,17 @@ static enum hy_code list_reached(struct hy_operator_list *list, const struct hy_
     for (uint32_t i = 0; i < count; i++)
         operators += model->subgraphs[order[i]].operator_count;
     list->operators = hy_arena_alloc(&list->arena, (operators + 1) * sizeof *list->operators);
-    if (!list->operators)
+    list->first = hy_arena_alloc(&list->arena, model->subgraph_count * sizeof *list->first);
+    if (!list->operators || !list->first)
         return hy_fail(err, HY_OUT_OF_MEMORY, "list of %zu operators", operators);
+    for (uint32_t i = 0; i < model->subgraph_count; i++)
+        list->first[i] = UINT32_MAX;
+    list->first[order[0]] = 0;
     enum hy_code code = list_graph(list, model, order[0], &network->graph, err);
-    for (uint32_t i = 1; code == HY_OK && i < count; i++)
+    for (uint32_t i = 1; code == HY_OK && i < count; i++) {
+        list->first[order[i]] = list->count;
         code = list_called(list, model, order[i], network->budget.memory_limit, err);
+    }
     return code;
 }
 

@@ -226,8 +226,12 @@ ANeuralNetworksCompilation *halyard_session_compilation(struct halyard_session *
 
 uint32_t halyard_session_operator_of(const struct halyard_session *session, uint32_t operation)
 {
+    const struct hy_operator_list *list = NULL;
+
     if (!session || session->needs_lowering ||
-        operation >= hy_lowered_model_operation_count(session->lowered->model))
+        operation >= hy_lowered_model_operation_count(session->lowered->model) ||
+        hy_signature_operators(session->network, session->options.signature, &list, NULL) != HY_OK)
         return UINT32_MAX;
-    return hy_lowered_model_operator(session->lowered->model, operation);
+    return list->first[hy_lowered_model_subgraph(session->lowered->model, operation)] +
+           hy_lowered_model_operator(session->lowered->model, operation);
 }

@@ -50,12 +50,21 @@ struct hy_operator_list {
     struct hy_arena arena; /* of the operators and their texts */
     uint32_t count;
     struct halyard_network_operator *operators;
+    uint32_t *first; /* per sub-graph of the file, the place of the sub-graph's first operator in
+                        `operators`; UINT32_MAX: the signature does not reach the sub-graph */
 };
 
 HY_MUST_CHECK enum hy_code hy_operator_list_create(const struct hy_network *network,
                                                    uint32_t subgraph, struct hy_operator_list **out,
                                                    struct hy_error *err);
 void hy_operator_list_destroy(struct hy_operator_list *list); /* takes NULL */
+
+/* network_operators.c: the list of a signature, made at first use; belongs to `network`. From any
+ * thread. Errors: as hy_signature_imported and hy_operator_list_create. */
+HY_MUST_CHECK enum hy_code hy_signature_operators(struct halyard_network *network,
+                                                  uint32_t signature,
+                                                  const struct hy_operator_list **out,
+                                                  struct hy_error *err);
 
 /* What is the same for tensors of networks and of sessions. `extents` outlive `info`. */
 void hy_tensor_info_fill(const struct hy_graph_tensor *tensor, const char *name, uint32_t rank,

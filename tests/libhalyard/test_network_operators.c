@@ -125,6 +125,97 @@ TEST(network_operators, operators_of_called_subgraphs_follow)
     free(bytes);
 }
 
+/* FLOOR, a CALL of a sub-graph that is one CEIL, and ABS. */
+static uint8_t *make_call(size_t *length)
+{
+    struct hy_builder *b = hy_builder_create();
+    const int32_t x = float_vector(b, "x"), before = float_vector(b, "before");
+    const int32_t after = float_vector(b, "after"), y = float_vector(b, "y");
+
+    hy_builder_input(b, x);
+    hy_builder_output(b, y);
+    add_unary(b, HY_TFLITE_OP_FLOOR, NULL, x, before);
+    hy_builder_operator(b, &(struct hy_builder_operator){.op = HY_TFLITE_OP_CALL,
+                                                         .input_count = 1,
+                                                         .inputs = {before},
+                                                         .output_count = 1,
+                                                         .outputs = {after},
+                                                         .options_kind = HY_TFLITE_OPTIONS_CALL,
+                                                         .option_count = 1,
+                                                         .options = {{0, 4, 1}}});
+    add_unary(b, HY_TFLITE_OP_ABS, NULL, after, y);
+    hy_builder_subgraph(b);
+    const int32_t inner = float_vector(b, "inner"), ceiling = float_vector(b, "ceiling");
+    add_unary(b, HY_TFLITE_OP_CEIL, NULL, inner, ceiling);
+    hy_builder_input(b, inner);
+    hy_builder_output(b, ceiling);
+    return hy_builder_finish(b, length);
+}
+
+TEST(network_operators, operations_of_a_called_subgraph_are_part_of_its_operators)
+{
+    static const char *const names[] = {"FLOOR", "CEIL", "CEIL", "CEIL", "ABS"};
+    struct halyard_network *network = NULL;
+    struct halyard_session *session = NULL;
+    size_t length;
+    uint8_t *bytes = make_call(&length);
+
+    REQUIRE(halyard_network_open_memory(bytes, length, NULL, &network) == ANEURALNETWORKS_NO_ERROR);
+    REQUIRE(halyard_session_create(network, NULL, &session) == ANEURALNETWORKS_NO_ERROR);
+    for (uint32_t i = 0; i < 5; i++) {
+        const uint32_t index = halyard_session_operator_of(session, i);
+        REQUIRE(index < halyard_network_operator_count(network, 0));
+        EXPECT_STR(operator_at(network, index).name, names[i]);
+        EXPECT_INT(operator_at(network, index).subgraph, i > 0 && i < 4);
+    }
+    EXPECT_INT(halyard_session_operator_of(session, 5), UINT32_MAX);
+    halyard_session_free(session);
+    halyard_network_close(network);
+    free(bytes);
+}
+
+static void add_body(struct hy_builder *b, int op)
+{
+    hy_builder_subgraph(b);
+    const int32_t inner = float_vector(b, "inner"), outer = float_vector(b, "outer");
+    add_unary(b, op, NULL, inner, outer);
+    hy_builder_input(b, inner);
+    hy_builder_output(b, outer);
+}
+
+TEST(network_operators, operations_of_bodies_are_part_of_the_if)
+{
+    struct hy_builder *b = hy_builder_create();
+    struct halyard_network *network = NULL;
+    struct halyard_session *session = NULL;
+    size_t length;
+
+    const int32_t choice =
+        hy_builder_tensor(b, &(struct hy_builder_tensor){.name = "choice", .type = HY_TFLITE_BOOL});
+    const int32_t x = float_vector(b, "x"), y = float_vector(b, "y");
+    hy_builder_operator(b, &(struct hy_builder_operator){.op = HY_TFLITE_OP_IF,
+                                                         .input_count = 2,
+                                                         .inputs = {choice, x},
+                                                         .output_count = 1,
+                                                         .outputs = {y},
+                                                         .options_kind = HY_TFLITE_OPTIONS_IF,
+                                                         .option_count = 2,
+                                                         .options = {{0, 4, 1}, {1, 4, 2}}});
+    hy_builder_input(b, choice);
+    hy_builder_input(b, x);
+    hy_builder_output(b, y);
+    add_body(b, HY_TFLITE_OP_CEIL);
+    add_body(b, HY_TFLITE_OP_ABS);
+    uint8_t *bytes = hy_builder_finish(b, &length);
+    REQUIRE(halyard_network_open_memory(bytes, length, NULL, &network) == ANEURALNETWORKS_NO_ERROR);
+    REQUIRE(halyard_session_create(network, NULL, &session) == ANEURALNETWORKS_NO_ERROR);
+    EXPECT_INT(halyard_session_operator_of(session, 0), 0);
+    EXPECT_INT(halyard_session_operator_of(session, 1), UINT32_MAX);
+    halyard_session_free(session);
+    halyard_network_close(network);
+    free(bytes);
+}
+
 TEST(network_operators, memory_is_told_without_an_nnapi_model)
 {
     struct halyard_network_memory memory = {.struct_size = sizeof memory};
