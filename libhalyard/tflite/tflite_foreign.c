@@ -30,6 +30,49 @@ static const char *custom_reason(const char *name)
     return "a custom operator that only its maker's library has";
 }
 
+#define NO_COMPLEX "NNAPI has no complex numbers"
+#define NO_DEPTH   "NNAPI's images have two dimensions"
+#define NO_INDICES "NNAPI's suppressions give boxes, not their indices"
+#define NO_MARK    "a mark of an interpreter, which no file has"
+#define NO_RANDOM  "NNAPI has no such random numbers"
+#define NO_SCATTER "NNAPI gathers rows, and scatters none"
+#define NO_TEXT    "tables and texts have no NNAPI form"
+
+/* Built-in operators without a meaning here, and docs/tflite.md in the same words. */
+static const char *const builtin[HY_TFLITE_OP_COUNT] = {
+    [HY_TFLITE_OP_BITCAST] = "NNAPI has no other type of the same bits",
+    [HY_TFLITE_OP_BUCKETIZE] = "NNAPI searches no boundaries",
+    [HY_TFLITE_OP_COMPLEX_ABS] = NO_COMPLEX,
+    [HY_TFLITE_OP_CONCAT_EMBEDDINGS] = "an operator that no interpreter has",
+    [HY_TFLITE_OP_CONV_3D] = NO_DEPTH,
+    [HY_TFLITE_OP_CONV_3D_TRANSPOSE] = NO_DEPTH,
+    [HY_TFLITE_OP_DELEGATE] = NO_MARK,
+    [HY_TFLITE_OP_DILATE] = "NNAPI spreads no elements",
+    [HY_TFLITE_OP_EMBEDDING_LOOKUP_SPARSE] = "sparse lookups have no NNAPI form",
+    [HY_TFLITE_OP_HASHTABLE] = NO_TEXT,
+    [HY_TFLITE_OP_HASHTABLE_FIND] = NO_TEXT,
+    [HY_TFLITE_OP_HASHTABLE_IMPORT] = NO_TEXT,
+    [HY_TFLITE_OP_HASHTABLE_LOOKUP] = NO_TEXT,
+    [HY_TFLITE_OP_HASHTABLE_SIZE] = NO_TEXT,
+    [HY_TFLITE_OP_IMAG] = NO_COMPLEX,
+    [HY_TFLITE_OP_LSH_PROJECTION] = NO_TEXT,
+    [HY_TFLITE_OP_MULTINOMIAL] = NO_RANDOM,
+    [HY_TFLITE_OP_NON_MAX_SUPPRESSION_V4] = NO_INDICES,
+    [HY_TFLITE_OP_NON_MAX_SUPPRESSION_V5] = NO_INDICES,
+    [HY_TFLITE_OP_PLACEHOLDER_FOR_GREATER_OP_CODES] = NO_MARK,
+    [HY_TFLITE_OP_RANDOM_STANDARD_NORMAL] = NO_RANDOM,
+    [HY_TFLITE_OP_RANDOM_UNIFORM] = NO_RANDOM,
+    [HY_TFLITE_OP_REAL] = NO_COMPLEX,
+    [HY_TFLITE_OP_REDUCE_WINDOW] = "NNAPI has no windows over any dimensions",
+    [HY_TFLITE_OP_RFFT2D] = NO_COMPLEX,
+    [HY_TFLITE_OP_SKIP_GRAM] = NO_TEXT,
+    [HY_TFLITE_OP_UNIQUE] = "the shape of the output depends on the elements of the input",
+    [HY_TFLITE_OP_UNSORTED_SEGMENT_MAX] = NO_SCATTER,
+    [HY_TFLITE_OP_UNSORTED_SEGMENT_MIN] = NO_SCATTER,
+    [HY_TFLITE_OP_UNSORTED_SEGMENT_PROD] = NO_SCATTER,
+    [HY_TFLITE_OP_UNSORTED_SEGMENT_SUM] = NO_SCATTER,
+};
+
 const char *hy_tflite_foreign_reason(enum hy_tflite_op op, const char *custom_name)
 {
     if (custom_name)
@@ -37,19 +80,5 @@ const char *hy_tflite_foreign_reason(enum hy_tflite_op op, const char *custom_na
     if (strncmp(hy_tflite_op_name(op), "STABLEHLO_", 10) == 0)
         return "an operator of StableHLO; convert the network with the built-in operators of "
                "TensorFlow Lite";
-    switch (op) {
-    case HY_TFLITE_OP_DELEGATE:
-    case HY_TFLITE_OP_PLACEHOLDER_FOR_GREATER_OP_CODES:
-        return "a mark of an interpreter, which no file has";
-    case HY_TFLITE_OP_HASHTABLE_LOOKUP:
-    case HY_TFLITE_OP_LSH_PROJECTION:
-    case HY_TFLITE_OP_SKIP_GRAM:
-    case HY_TFLITE_OP_HASHTABLE:
-    case HY_TFLITE_OP_HASHTABLE_FIND:
-    case HY_TFLITE_OP_HASHTABLE_IMPORT:
-    case HY_TFLITE_OP_HASHTABLE_SIZE:
-        return "tables and texts have no NNAPI form";
-    default:
-        return NULL;
-    }
+    return builtin[op];
 }

@@ -33,6 +33,15 @@ class Page(unittest.TestCase):
             elif not types:
                 self.assertTrue(lowered.startswith('refused'), name)
 
+    def test_operators_without_a_meaning_are_refused_in_the_words_of_the_program(self):
+        text = read('libhalyard', 'tflite', 'tflite_foreign.c')
+        shared = dict(re.findall(r'^#define (NO_\w+)\s+"([^"]+)"$', text, re.M))
+        reasons = dict(re.findall(r'\[HY_TFLITE_OP_(\w+)\] = "?([^",]+(?:, [^",]+)?)"?,$', text, re.M))
+        self.assertGreater(len(reasons), 30)
+        pages = {name: lowered for name, types, lowered in self.rows}
+        for name, reason in reasons.items():
+            self.assertEqual(pages[name], 'refused: ' + shared.get(reason, reason))
+
 
 if __name__ == '__main__':
     unittest.main(argv=sys.argv[:1])
