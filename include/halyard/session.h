@@ -211,10 +211,11 @@ struct halyard_session_options {
     uint32_t signature;
     uint32_t device_count; /* 0: whatever the planner chooses from all devices */
     const ANeuralNetworksDevice *const *devices;
-    int32_t preference;           /* ANEURALNETWORKS_PREFER_* */
-    int32_t priority;             /* ANEURALNETWORKS_PRIORITY_*; 0: medium */
-    const char *cache_folder;     /* an existing folder of the caller; NULL: no cache */
-    uint64_t deadline_ns;         /* of each run, from its start; 0: none */
+    int32_t preference;       /* ANEURALNETWORKS_PREFER_* */
+    int32_t priority;         /* ANEURALNETWORKS_PRIORITY_*; 0: medium */
+    const char *cache_folder; /* an existing folder of the caller; NULL: no cache */
+    uint64_t deadline_ns;     /* of each run, from its start; 0: none. A single WHILE may take as
+                                 long, and 15 seconds at most */
     uint64_t compile_deadline_ns; /* of each compilation, from its start; 0: none */
     uint64_t max_memory;          /* bytes for constants that are made and for tensors, at least;
                                      0: what the machine or the control group of the process has */
@@ -317,7 +318,8 @@ int halyard_session_cancel(struct halyard_session *session);
 /*
  * The state of a network keeps its contents from one run to the next: variables, and the memory of
  * recurrent operators. It begins as the file says, else as zeros; a run that failed leaves it as
- * it was, halyard_session_resize lets it begin anew. Errors: BAD_DATA for an index out of range and
+ * it was, halyard_session_resize lets it begin anew. Each session has a state of its own, sessions
+ * of two signatures of one network also. Errors: BAD_DATA for an index out of range and
  * for another length than the state's; BAD_STATE while a run is in hand.
  */
 uint32_t halyard_session_state_count(const struct halyard_session *session);

@@ -28,13 +28,25 @@ static enum hy_code make_binding(struct halyard_session *session, struct hy_erro
     return code;
 }
 
+/* A WHILE may take as long as a run, where NNAPI would end a loop after two seconds. */
+static int set_timeouts(const struct halyard_session *session)
+{
+    const uint64_t deadline = session->options.deadline_ns;
+
+    const int result = halyard_execution_set_timeout(session->execution, deadline);
+    if (result != ANEURALNETWORKS_NO_ERROR)
+        return result;
+    return ANeuralNetworksExecution_setLoopTimeout(
+        session->execution, deadline ? deadline : ANeuralNetworks_getMaximumLoopTimeout());
+}
+
 static enum hy_code make_execution(struct halyard_session *session, struct hy_error *err)
 {
     int result = ANeuralNetworksExecution_create(session->compilation, &session->execution);
     if (result == ANEURALNETWORKS_NO_ERROR)
         result = ANeuralNetworksExecution_setReusable(session->execution, true);
     if (result == ANEURALNETWORKS_NO_ERROR)
-        result = halyard_execution_set_timeout(session->execution, session->options.deadline_ns);
+        result = set_timeouts(session);
     const enum hy_code code = hy_nnapi_result(result, err);
     return code == HY_OK ? hy_io_binding_set(session->binding, session->execution, err) : code;
 }

@@ -101,6 +101,63 @@ bool test_network_long(int32_t extent, struct test_network *out)
     return open(builder, out);
 }
 
+/* ---- A loop ---------------------------------------------------------------------------------- */
+
+static int32_t scalar(struct hy_builder *builder, int type, const char *name, const int32_t *data)
+{
+    return hy_builder_tensor(
+        builder, &(struct hy_builder_tensor){
+                     .name = name, .type = type, .data = data, .bytes = data ? sizeof *data : 0});
+}
+
+/* Of count and limit: `op` of the count and of the limit or `second`, and the limit if asked for.
+ */
+static void add_body(struct hy_builder *builder, int op, int type, const int32_t *second,
+                     bool gives_limit)
+{
+    hy_builder_subgraph(builder);
+    const int32_t count = scalar(builder, HY_TFLITE_INT32, "count", NULL);
+    const int32_t limit = scalar(builder, HY_TFLITE_INT32, "limit", NULL);
+    const int32_t other = second ? scalar(builder, HY_TFLITE_INT32, "one", second) : limit;
+    const int32_t result = scalar(builder, type, "result", NULL);
+
+    hy_builder_operator(builder, &(struct hy_builder_operator){.op = op,
+                                                               .input_count = 2,
+                                                               .inputs = {count, other},
+                                                               .output_count = 1,
+                                                               .outputs = {result}});
+    hy_builder_input(builder, count);
+    hy_builder_input(builder, limit);
+    hy_builder_output(builder, result);
+    if (gives_limit)
+        hy_builder_output(builder, limit);
+}
+
+bool test_network_loop(struct test_network *out)
+{
+    static const int32_t zero = 0, one = 1;
+    struct hy_builder *builder = hy_builder_create();
+    const int32_t first = scalar(builder, HY_TFLITE_INT32, "first", &zero),
+                  limit = scalar(builder, HY_TFLITE_INT32, "limit", NULL),
+                  count = scalar(builder, HY_TFLITE_INT32, "count", NULL),
+                  after = scalar(builder, HY_TFLITE_INT32, "limit after", NULL);
+
+    hy_builder_operator(builder,
+                        &(struct hy_builder_operator){.op = HY_TFLITE_OP_WHILE,
+                                                      .input_count = 2,
+                                                      .inputs = {first, limit},
+                                                      .output_count = 2,
+                                                      .outputs = {count, after},
+                                                      .options_kind = HY_TFLITE_OPTIONS_WHILE,
+                                                      .option_count = 2,
+                                                      .options = {{0, 4, 1}, {1, 4, 2}}});
+    hy_builder_input(builder, limit);
+    hy_builder_output(builder, count);
+    add_body(builder, HY_TFLITE_OP_LESS, HY_TFLITE_BOOL, NULL, false);
+    add_body(builder, HY_TFLITE_OP_ADD, HY_TFLITE_INT32, &one, true);
+    return open(builder, out);
+}
+
 /* ---- A variable and signatures --------------------------------------------------------------- */
 
 static int32_t vector(struct hy_builder *builder, const char *name, const float *data)

@@ -23,6 +23,9 @@ bool test_network_long(int32_t extent, struct test_network *out);
 /* int64[2]: sum = a + b. */
 bool test_network_wide(struct test_network *out);
 
+/* int32: count = 0; while (count < limit) count += 1. */
+bool test_network_loop(struct test_network *out);
+
 /* float32[2], two signatures: "accumulate" adds "addend" to a variable that begins as 1, 2 and
  * gives the "total"; "double" adds x to itself. */
 bool test_network_signatures(struct test_network *out);

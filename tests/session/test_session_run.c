@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "networks.h"
@@ -34,6 +35,56 @@ static float *buffer(struct halyard_session *session, bool is_input, uint32_t in
                          : halyard_session_output_buffer)(session, index, &bytes, &length),
                ANEURALNETWORKS_NO_ERROR);
     return bytes;
+}
+
+/* ---- Loops ----------------------------------------------------------------------------------- */
+
+/* Nanoseconds of a run of `limit` iterations, or 0. */
+static uint64_t time_loop(struct halyard_session *session, int32_t limit, int result)
+{
+    struct timespec start, end;
+
+    *(int32_t *)(void *)buffer(session, true, 0) = limit;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    const int found = halyard_session_run(session);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    EXPECT_INT(found, result);
+    if (found == ANEURALNETWORKS_NO_ERROR)
+        EXPECT_INT(*(int32_t *)(void *)buffer(session, false, 0), limit);
+    return (uint64_t)(end.tv_sec - start.tv_sec) * 1000000000u + (uint64_t)end.tv_nsec -
+           (uint64_t)start.tv_nsec;
+}
+
+TEST(session_run, may_be_a_loop_that_takes_longer_than_nnapi_lets_loops_take_by_default)
+{
+    const uint64_t wanted = ANeuralNetworks_getDefaultLoopTimeout() + 200000000u;
+    struct halyard_session *session = NULL;
+    struct test_network loop;
+    uint64_t ns = 0;
+
+    REQUIRE(test_network_loop(&loop));
+    REQUIRE(create(loop.network, 0, &session));
+    for (int32_t limit = 1 << 16; ns < wanted && limit < 1 << 28;) {
+        ns = time_loop(session, limit, ANEURALNETWORKS_NO_ERROR);
+        const uint64_t next = (uint64_t)limit * (wanted + wanted / 4) / (ns + 1);
+        limit = next < 1 << 28 ? (int32_t)next + 1 : 1 << 28;
+    }
+    EXPECT(ns >= wanted);
+    halyard_session_free(session);
+    test_network_close(&loop);
+}
+
+TEST(session_run, ends_a_loop_at_its_deadline)
+{
+    struct halyard_session *session = NULL;
+    struct test_network loop;
+
+    REQUIRE(test_network_loop(&loop));
+    REQUIRE(create(loop.network, 50000000, &session));
+    EXPECT(time_loop(session, INT32_MAX, ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT) <
+           ANeuralNetworks_getDefaultLoopTimeout());
+    halyard_session_free(session);
+    test_network_close(&loop);
 }
 
 /* ---- Asynchronous runs ----------------------------------------------------------------------- */
