@@ -311,8 +311,8 @@ int halyard_session_start(struct halyard_session *session, void (*done)(void *co
 int halyard_session_wait(struct halyard_session *session);
 
 /* Ends the run in hand early: between two steps, on CPU devices also inside of an operation (see
- * halyard_execution_cancel). Returns at once; without a run it does nothing. From any thread while
- * the session exists. */
+ * halyard_execution_cancel). A device in a process of its own ends its step first. Returns at once;
+ * without a run it does nothing. From any thread while the session exists. */
 int halyard_session_cancel(struct halyard_session *session);
 
 /*

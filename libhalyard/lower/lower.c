@@ -158,7 +158,7 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
     REFUSED(ZEROS_LIKE, of_shape),
 };
 
-/* Functions that ask for no extents; others compute with extents. */
+/* Functions that ask for no extents; others compute with extents. A refusal has its own words. */
 static bool takes_open_extents(enum hy_operator operator_)
 {
     switch (operator_) {
@@ -194,7 +194,7 @@ static bool takes_open_extents(enum hy_operator operator_)
     case HY_OPERATOR_WHILE:
         return true;
     default:
-        return rows[operator_].as_it_stands;
+        return rows[operator_].as_it_stands || rows[operator_].refusal;
     }
 }
 

@@ -283,6 +283,24 @@ TEST(propagate, integers_are_folded_as_the_operators_define_them)
     hy_draw_finish(&drawn);
 }
 
+TEST(propagate, the_places_of_a_constant_condition_are_folded)
+{
+    struct hy_drawn_graph drawn = {0};
+    static const int32_t some[] = {0, 5, 0, -1, 1, 0}, none[] = {0, 0}, shape[] = {2, 3};
+    const uint32_t x = hy_draw_ints(&drawn, 6, some), zeros = hy_draw_ints(&drawn, 2, none);
+    const uint32_t to = hy_draw_ints(&drawn, 2, shape);
+    const uint32_t matrix = hy_draw_node(&drawn, HY_OPERATOR_RESHAPE, NULL, I, HY_INPUTS(x, to));
+    const uint32_t places = hy_draw_node(&drawn, HY_OPERATOR_WHERE, NULL, L, HY_INPUTS(matrix));
+    const uint32_t nowhere = hy_draw_node(&drawn, HY_OPERATOR_WHERE, NULL, L, HY_INPUTS(zeros));
+    propagate(&drawn);
+    EXPECT_INT(drawn.graph.tensors[places].extents[0], 3);
+    EXPECT_INT(drawn.graph.tensors[places].extents[1], 2);
+    expect_ints(&drawn, places, 0, 1, 1, 0, 1, 1);
+    EXPECT_INT(drawn.graph.tensors[nowhere].extents[0], 0);
+    EXPECT_INT(drawn.graph.node_count, 0);
+    hy_draw_finish(&drawn);
+}
+
 TEST(propagate, a_division_by_zero_and_an_overflow_are_left_to_the_run)
 {
     struct hy_drawn_graph drawn = {0};

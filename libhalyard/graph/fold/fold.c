@@ -156,6 +156,7 @@ static bool (*const rules[HY_OPERATOR_COUNT])(struct hy_folding *folding) = {
     [HY_OPERATOR_TILE] = hy_fold_tile,
     [HY_OPERATOR_TRANSPOSE] = hy_fold_transpose,
     [HY_OPERATOR_UNPACK] = hy_fold_unpack,
+    [HY_OPERATOR_WHERE] = hy_fold_where,
     [HY_OPERATOR_ZEROS_LIKE] = hy_fold_zeros_like,
 };
 

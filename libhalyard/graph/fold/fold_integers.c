@@ -366,3 +366,26 @@ bool hy_fold_range(struct hy_folding *folding)
         made[i] = start;
     return hy_folding_store(folding, made, folding->elements);
 }
+
+/* The indices of each element that is not zero, in the order of the elements. */
+bool hy_fold_where(struct hy_folding *folding)
+{
+    const struct hy_graph_tensor *condition = hy_folding_input(folding, 0);
+    struct hy_folding_numbers from;
+    int64_t made[HY_CONSTANT_MAX_INTS];
+    uint64_t count = 0;
+
+    if (!hy_folding_read(folding, 0, &from) || folding->elements > HY_CONSTANT_MAX_INTS)
+        return false;
+    for (int64_t i = 0; i < from.count; i++) {
+        if (from.at[i] == 0)
+            continue;
+        if (count + condition->rank > folding->elements)
+            return false;
+        int64_t rest = i;
+        for (uint32_t j = condition->rank; j-- > 0; rest /= condition->extents[j])
+            made[count + j] = rest % condition->extents[j];
+        count += condition->rank;
+    }
+    return hy_folding_store(folding, made, count);
+}

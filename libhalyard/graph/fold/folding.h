@@ -76,6 +76,7 @@ bool hy_fold_shape(struct hy_folding *folding);
 bool hy_fold_square(struct hy_folding *folding);
 bool hy_fold_sub(struct hy_folding *folding);
 bool hy_fold_sum(struct hy_folding *folding);
+bool hy_fold_where(struct hy_folding *folding);
 
 /* fold_reals.c: arithmetic of float32, whose operators the second function knows */
 bool hy_fold_reals(struct hy_folding *folding);

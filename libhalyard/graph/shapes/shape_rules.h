@@ -68,6 +68,7 @@ void hy_shape_scatter_nd(struct hy_shaping *shaping);
 void hy_shape_segment_sum(struct hy_shaping *shaping);
 void hy_shape_sparse_to_dense(struct hy_shaping *shaping);
 void hy_shape_split_v(struct hy_shaping *shaping);
+void hy_shape_where(struct hy_shaping *shaping);
 
 /* Reduction. */
 void hy_shape_reduce(struct hy_shaping *shaping);

@@ -129,6 +129,7 @@ static void (*const rules[HY_OPERATOR_COUNT])(struct hy_shaping *) = {
     [HY_OPERATOR_UNIDIRECTIONAL_SEQUENCE_LSTM] = hy_shape_lstm,
     [HY_OPERATOR_UNIDIRECTIONAL_SEQUENCE_RNN] = hy_shape_rnn,
     [HY_OPERATOR_UNPACK] = hy_shape_unpack,
+    [HY_OPERATOR_WHERE] = hy_shape_where,
     [HY_OPERATOR_WHILE] = hy_shape_while,
     [HY_OPERATOR_ZEROS_LIKE] = hy_shape_like_first,
 };
@@ -177,6 +178,7 @@ static uint32_t shaping_inputs(enum hy_operator operator_)
     case HY_OPERATOR_SCATTER_ND:
         return 1u << 2;
     case HY_OPERATOR_FILL:
+    case HY_OPERATOR_WHERE:
         return 1u << 0;
     case HY_OPERATOR_RANGE:
         return 1u << 0 | 1u << 1 | 1u << 2;

@@ -140,3 +140,17 @@ void hy_shape_scalar(struct hy_shaping *shaping)
     const struct hy_shape shape = {0};
     hy_shaping_give(shaping, 0, &shape);
 }
+
+/* A row of places for each element of the constant that is not zero. */
+void hy_shape_where(struct hy_shaping *shaping)
+{
+    const struct hy_graph_tensor *condition = hy_shaping_input(shaping, 0);
+    int64_t numbers[HY_CONSTANT_MAX_INTS];
+    struct hy_shape shape = {.rank = 2, .extents = {0, (int32_t)condition->rank}};
+
+    const int64_t count = hy_constant_ints(condition, numbers, HY_CONSTANT_MAX_INTS);
+    hy_shaping_expect(shaping, count >= 0 && condition->rank > 0);
+    for (int64_t i = 0; i < count; i++)
+        shape.extents[0] += numbers[i] != 0;
+    hy_shaping_give(shaping, 0, &shape);
+}
