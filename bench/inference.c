@@ -14,7 +14,7 @@ struct side {
     const struct hy_tflite_subgraph *subgraph;
     const struct hy_tflite_ints *indices;
     void **buffers;  /* one per index, of `lengths` bytes at least */
-    size_t *lengths; /* in the type and shape of the NNAPI model */
+    size_t *lengths; /* in the type of the file and the shape of the graph */
 };
 
 struct hy_inference {
@@ -93,15 +93,14 @@ static const struct hy_tflite_tensor *side_tensor(const struct side *side, uint3
     return &side->subgraph->tensors[side->indices->values[index]];
 }
 
-/* Shapes follow from those of the inputs, whatever the file says, and int64 is int32 in NNAPI. */
+/* Shapes follow from those of the inputs, whatever the file says. */
 static size_t length_of(const struct hy_graph *graph, int32_t index)
 {
     const struct hy_graph_tensor *tensor = &graph->tensors[index];
-    const enum hy_element element =
-        tensor->element == HY_ELEMENT_INT64 ? HY_ELEMENT_INT32 : tensor->element;
     uint64_t bytes;
 
-    return hy_element_bytes(element, tensor->rank, tensor->extents, &bytes) ? (size_t)bytes : 0;
+    return hy_element_bytes(tensor->element, tensor->rank, tensor->extents, &bytes) ? (size_t)bytes
+                                                                                    : 0;
 }
 
 static enum hy_code allocate_side(struct side *side, const struct hy_graph *graph,
@@ -138,8 +137,7 @@ static struct hy_buffer *buffers_of(const struct side *side)
 {
     struct hy_buffer *buffers = calloc((size_t)side->indices->count + 1, sizeof *buffers);
     for (uint32_t i = 0; buffers && i < side->indices->count; i++)
-        buffers[i] = (struct hy_buffer){.bytes = side->buffers[i],
-                                        .length = (size_t)side_tensor(side, i)->bytes};
+        buffers[i] = (struct hy_buffer){.bytes = side->buffers[i], .length = side->lengths[i]};
     return buffers;
 }
 
@@ -246,6 +244,11 @@ const struct hy_tflite_tensor *hy_inference_output_tensor(const struct hy_infere
                                                           uint32_t index)
 {
     return side_tensor(&inference->outputs, index);
+}
+
+size_t hy_inference_output_bytes(const struct hy_inference *inference, uint32_t index)
+{
+    return inference->outputs.lengths[index];
 }
 
 void *hy_inference_input(const struct hy_inference *inference, uint32_t index)

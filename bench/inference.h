@@ -51,6 +51,8 @@ const struct hy_tflite_tensor *hy_inference_input_tensor(const struct hy_inferen
                                                          uint32_t index);
 const struct hy_tflite_tensor *hy_inference_output_tensor(const struct hy_inference *inference,
                                                           uint32_t index);
+/* In the shape that follows from the inputs, where the file's may be another. */
+size_t hy_inference_output_bytes(const struct hy_inference *inference, uint32_t index);
 void *hy_inference_input(const struct hy_inference *inference, uint32_t index);
 const void *hy_inference_output(const struct hy_inference *inference, uint32_t index);
 

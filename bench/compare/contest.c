@@ -13,13 +13,14 @@ struct field {
     const struct hy_contest_rules *rules;
     struct hy_contest_model model;
     struct hy_remote_racer *remotes[HY_CONTESTANT_COUNT]; /* NULL: it does not take part */
+    bool is_refused;                                      /* by XNNPACK's delegate */
 };
 
 static bool takes_part(const struct field *field, enum hy_contestant who)
 {
     char onnx[4096];
 
-    if (!field->rules->takes_part[who])
+    if (!field->rules->takes_part[who] || (who == HY_XNNPACK && field->is_refused))
         return false;
     return who != HY_ONNX ||
            (field->model.onnx && hy_contestant_find_onnx(field->model.path, onnx, sizeof onnx));
@@ -63,6 +64,12 @@ static enum hy_code start_all(struct field *field, struct hy_contest_result *res
                 continue;
             code = hy_serve_start(field->rules->program, who, &field->model, field->rules->folder,
                                   &field->remotes[i], err);
+            if (who == HY_XNNPACK && code != HY_OK) {
+                /* The delegate refuses a network as a whole: the built-in kernels are compared. */
+                field->is_refused = true;
+                code = HY_OK;
+                continue;
+            }
             if (code != HY_OK)
                 return code;
             const struct hy_remote_facts facts = hy_remote_racer_facts(field->remotes[i]);

@@ -179,20 +179,29 @@ enum hy_code hy_entrant_set_input(struct hy_entrant *entrant, uint32_t index, co
     return code;
 }
 
+size_t hy_entrant_output_bytes(const struct hy_entrant *entrant, uint32_t index, size_t in_file)
+{
+    size_t bytes;
+
+    if (entrant->onnx)
+        return in_file;
+    if (!entrant->tflite)
+        return hy_inference_output_bytes(entrant->halyard, index);
+    (void)hy_tflite_peer_output(entrant->tflite, (int)index, &bytes);
+    return bytes;
+}
+
 enum hy_code hy_entrant_get_output(const struct hy_entrant *entrant, uint32_t index, void *values,
                                    size_t bytes, struct hy_error *err)
 {
-    const void *from;
     size_t there;
 
     if (entrant->onnx)
         return hy_onnx_peer_get_output(entrant->onnx, index, values, bytes, err);
-    if (entrant->tflite) {
-        from = hy_tflite_peer_output(entrant->tflite, (int)index, &there);
-    } else {
-        from = hy_inference_output(entrant->halyard, index);
-        there = (size_t)hy_inference_output_tensor(entrant->halyard, index)->bytes;
-    }
+    const void *from = entrant->tflite ? hy_tflite_peer_output(entrant->tflite, (int)index, &there)
+                                       : hy_inference_output(entrant->halyard, index);
+    if (!entrant->tflite)
+        there = hy_inference_output_bytes(entrant->halyard, index);
     enum hy_code code = check_length(there, bytes, index, err);
     if (code == HY_OK)
         memcpy(values, from, bytes);

@@ -54,6 +54,9 @@ void hy_entrant_close(struct hy_entrant *entrant); /* takes NULL */
 HY_MUST_CHECK enum hy_code hy_entrant_set_input(struct hy_entrant *entrant, uint32_t index,
                                                 const void *values, size_t bytes,
                                                 struct hy_error *err);
+
+/* After a run: what an output has, `in_file` being what the .tflite model says of it. */
+size_t hy_entrant_output_bytes(const struct hy_entrant *entrant, uint32_t index, size_t in_file);
 HY_MUST_CHECK enum hy_code hy_entrant_get_output(const struct hy_entrant *entrant, uint32_t index,
                                                  void *values, size_t bytes, struct hy_error *err);
 

@@ -104,16 +104,37 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
-static void fill_random(const struct hy_tflite_tensor *tensor, void *buffer, uint64_t *state)
+/* Waves in both directions of an image, and a quarter of noise; from -1 to 1. */
+static double wave(const struct hy_tflite_tensor *tensor, uint64_t index, uint64_t *state)
 {
-    if (tensor->type == HY_TFLITE_FLOAT32) {
-        float *values = buffer;
-        for (uint64_t i = 0; i < tensor->bytes / sizeof *values; i++)
-            values[i] = (float)(next_random(state) >> 40) * 0x1p-24f;
-    } else {
-        uint8_t *values = buffer;
-        for (uint64_t i = 0; i < tensor->bytes; i++)
-            values[i] = (uint8_t)(next_random(state) >> 56);
+    const bool is_image = tensor->rank > 2;
+    const uint64_t channels = is_image ? (uint64_t)tensor->dims[tensor->rank - 1] : 1;
+    const uint64_t width = is_image ? (uint64_t)tensor->dims[tensor->rank - 2] : tensor->bytes;
+    const double channel = (double)(index % channels), x = (double)(index / channels % width),
+                 y = (double)(index / channels / width);
+    const double noise = (double)(next_random(state) >> 11) * 0x1p-52 - 1;
+
+    return 0.5 * sin(0.11 * x + 0.07 * y + 2 * channel) + 0.25 * sin(0.03 * x - 0.05 * y) +
+           0.25 * noise;
+}
+
+static void fill(const struct hy_tflite_tensor *tensor, void *buffer, uint64_t *state)
+{
+    float *floats = buffer;
+    int8_t *signed_bytes = buffer;
+    uint8_t *bytes = buffer;
+
+    for (uint64_t i = 0; i < tensor->bytes; i++) {
+        if (tensor->type == HY_TFLITE_FLOAT32 && i == tensor->bytes / sizeof *floats)
+            break;
+        if (tensor->type == HY_TFLITE_FLOAT32)
+            floats[i] = (float)wave(tensor, i, state);
+        else if (tensor->type == HY_TFLITE_INT8)
+            signed_bytes[i] = (int8_t)lrint(127 * wave(tensor, i, state));
+        else if (tensor->type == HY_TFLITE_UINT8)
+            bytes[i] = (uint8_t)lrint(127.5 + 127.5 * wave(tensor, i, state));
+        else
+            bytes[i] = (uint8_t)(next_random(state) >> 56);
     }
 }
 
@@ -127,7 +148,7 @@ enum hy_code hy_exchange_make_inputs(const struct hy_exchange *exchange, struct 
         void *bytes = malloc((size_t)tensor->bytes + 1);
         if (!bytes)
             return hy_fail(err, HY_OUT_OF_MEMORY, "input %u", i);
-        fill_random(tensor, bytes, &state);
+        fill(tensor, bytes, &state);
         code = write_tensor(exchange, "input", i, bytes, (size_t)tensor->bytes, err);
         free(bytes);
     }
@@ -158,7 +179,8 @@ enum hy_code hy_exchange_take(const struct hy_exchange *exchange, const struct h
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; code == HY_OK && i < main_graph(exchange)->outputs.count; i++) {
-        const size_t size = (size_t)output_tensor(exchange, i)->bytes;
+        const size_t size =
+            hy_entrant_output_bytes(entrant, i, (size_t)output_tensor(exchange, i)->bytes);
         void *bytes = malloc(size + 1);
         if (!bytes)
             return hy_fail(err, HY_OUT_OF_MEMORY, "output %u", i);
@@ -182,17 +204,40 @@ static double element(const struct hy_tflite_tensor *tensor, const void *values,
     }
 }
 
-static double distance(const struct hy_tflite_tensor *tensor, const void *own, const void *theirs)
+static double distance(const struct hy_tflite_tensor *tensor, const struct hy_file *own,
+                       const struct hy_file *theirs)
 {
     const bool is_float = tensor->type == HY_TFLITE_FLOAT32;
     double largest = 0, apart = 0;
 
-    for (uint64_t i = 0; i < tensor->bytes / (is_float ? sizeof(float) : 1); i++) {
-        const double value = element(tensor, theirs, i);
+    for (uint64_t i = 0; i < theirs->length / (is_float ? sizeof(float) : 1); i++) {
+        const double value = element(tensor, theirs->bytes, i);
         largest = fmax(largest, fabs(value));
-        apart = fmax(apart, fabs(element(tensor, own, i) - value));
+        apart = fmax(apart, fabs(element(tensor, own->bytes, i) - value));
     }
     return is_float && largest > 0 ? apart / largest : apart;
+}
+
+static enum hy_code compare_output(const struct hy_exchange *exchange, uint32_t index,
+                                   enum hy_contestant own, enum hy_contestant other,
+                                   double *difference, struct hy_error *err)
+{
+    struct hy_file ours = {0}, theirs = {0};
+    char path[4096];
+
+    name_file(exchange, hy_contestant_word(own), index, path);
+    enum hy_code code = hy_file_map(path, MAX_FILE_BYTES, &ours, err);
+    name_file(exchange, hy_contestant_word(other), index, path);
+    if (code == HY_OK)
+        code = hy_file_map(path, MAX_FILE_BYTES, &theirs, err);
+    if (code == HY_OK && ours.length != theirs.length)
+        code = hy_fail(err, HY_FAILED, "output %u: %zu bytes, %zu of %s", index, ours.length,
+                       theirs.length, hy_contestant_name(other));
+    if (code == HY_OK)
+        *difference = fmax(*difference, distance(output_tensor(exchange, index), &ours, &theirs));
+    hy_file_unmap(&ours);
+    hy_file_unmap(&theirs);
+    return code;
 }
 
 enum hy_code hy_exchange_compare(const struct hy_exchange *exchange, enum hy_contestant own,
@@ -201,17 +246,7 @@ enum hy_code hy_exchange_compare(const struct hy_exchange *exchange, enum hy_con
     enum hy_code code = HY_OK;
 
     *difference = 0;
-    for (uint32_t i = 0; code == HY_OK && i < main_graph(exchange)->outputs.count; i++) {
-        const struct hy_tflite_tensor *tensor = output_tensor(exchange, i);
-        const size_t size = (size_t)tensor->bytes;
-        void *ours = NULL, *theirs = NULL;
-        code = read_tensor(exchange, hy_contestant_word(own), i, size, &ours, err);
-        if (code == HY_OK)
-            code = read_tensor(exchange, hy_contestant_word(other), i, size, &theirs, err);
-        if (code == HY_OK)
-            *difference = fmax(*difference, distance(tensor, ours, theirs));
-        free(ours);
-        free(theirs);
-    }
+    for (uint32_t i = 0; code == HY_OK && i < main_graph(exchange)->outputs.count; i++)
+        code = compare_output(exchange, i, own, other, difference, err);
     return code;
 }
