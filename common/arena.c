@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Blocks grow fourfold, so that a tiny model wastes little and a large one makes few; the largest
+/* Blocks double, so that a model leaves half of a block unused at most and makes few; the largest
  * are of a size that the C library, once they are freed, keeps for the next model. */
 #define SMALLEST_BLOCK ((size_t)4096)
 #define LARGEST_BLOCK  ((size_t)1 << 20)
@@ -21,7 +21,7 @@ struct hy_arena_block {
 
 static size_t next_size(const struct hy_arena *arena, size_t needed)
 {
-    size_t size = arena->newest ? 4 * arena->newest->size : SMALLEST_BLOCK;
+    size_t size = arena->newest ? 2 * arena->newest->size : SMALLEST_BLOCK;
 
     if (size > LARGEST_BLOCK)
         size = LARGEST_BLOCK;
