@@ -39,13 +39,16 @@ size_t hy_generate_proposals(const struct hy_proposals *proposals,
  *   deltas   [anchors, delta_length] as (dy, dx, dh, dw, ...)
  *   anchors  [anchors, 4] as (y, x, h, w), y and x of the centre
  *   boxes    room for `anchors`: with y in the place of x, as they are given out
- *   found    room for anchors * classes; label the class
+ *   found    hy_detection_postprocessing_room of them; label the class
  *   ranking  room for `classes`
  * Gives the number found, at most post->rows.
  */
 size_t hy_detection_postprocessing(const struct hy_postprocessing *post, const float *scores,
                                    const float *deltas, const float *anchors, struct hy_box *boxes,
                                    struct hy_detection *found, struct hy_detection *ranking);
+
+/* The most detections that are candidates or chosen at a time. */
+uint64_t hy_detection_postprocessing_room(const struct hy_postprocessing *post);
 
 /* HEATMAP_MAX_KEYPOINT, NNAPI code 56: the highest point of one heatmap. */
 struct hy_heatmap {

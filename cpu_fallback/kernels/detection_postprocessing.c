@@ -14,6 +14,23 @@ static struct hy_box decode(const struct hy_postprocessing *post, const float *a
     return (struct hy_box){y - half_height, x - half_width, y + half_height, x + half_width};
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+uint64_t hy_detection_postprocessing_room(const struct hy_postprocessing *post)
+{
+    const uint64_t anchors = post->anchors, classes = post->classes;
+
+    /* The candidates of the last class lie behind what was chosen of the classes before. */
+    if (post->regular)
+        return classes > 1 ? anchors + (classes - 2) * least(anchors, post->limit_per_class) : 0;
+    const uint64_t each = least(classes > 1 ? classes - 1 : 0, post->classes_each);
+    const uint64_t chosen = least(anchors, post->limit) * each;
+    return anchors > chosen ? anchors : chosen;
+}
+
 /* Suppression within each class. */
 static size_t find_regular(const struct hy_postprocessing *post, const float *scores,
                            const struct hy_box *boxes, struct hy_detection *found)

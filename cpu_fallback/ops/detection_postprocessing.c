@@ -20,7 +20,7 @@ HY_CPU_RESOLVE(hy_cpu_detection_postprocessing_resolve)
     enum hy_code code = hy_postprocessing_read(call, &post.read, err);
     if (code != HY_OK)
         return code;
-    uint64_t most = (uint64_t)post.read.anchors * post.read.classes;
+    const uint64_t most = hy_detection_postprocessing_room(&post.read);
     if (!hy_cpu_reals_take(&step->scratch, hy_call_input(call, 0), &post.scores) ||
         !hy_cpu_reals_take(&step->scratch, hy_call_input(call, 1), &post.deltas) ||
         !hy_cpu_reals_take(&step->scratch, hy_call_input(call, 2), &post.anchors) ||
