@@ -63,15 +63,14 @@ static bool is_product_double(const struct hy_call *call)
             hy_cpu_element(hy_call_input(call, 0)->type) == HY_ELEMENT_S8);
 }
 
-/* One multiplier per output channel. NULL: out of memory. */
+/* One multiplier per output channel, in `memory`. NULL: out of memory. */
 static const struct hy_multiplier *make_multipliers(const struct hy_cpu_site *site,
-                                                    uint32_t channels)
+                                                    struct hy_arena *memory, uint32_t channels)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
     const struct hy_value *filter = hy_call_input(site->call, 1);
     const struct hy_value *out = hy_call_output(site->call, 0);
-    struct hy_multiplier *multipliers =
-        hy_arena_alloc(site->memory, channels * sizeof *multipliers);
+    struct hy_multiplier *multipliers = hy_arena_alloc(memory, channels * sizeof *multipliers);
 
     const bool is_double = is_product_double(site->call);
 
@@ -98,16 +97,35 @@ static void set_numbers(const struct hy_cpu_site *site, enum hy_element element,
     params->out_zero_point = out->zero_point;
 }
 
-/* What is packed has them: only whoever packs, or packs nothing, needs them. */
+/* What is packed has them: only whoever packs, or packs nothing, needs them. They lie in `memory`.
+ */
 static enum hy_code set_multipliers(const struct hy_cpu_site *site, enum hy_element element,
-                                    struct hy_conv_params *params, struct hy_error *err)
+                                    struct hy_arena *memory, struct hy_conv_params *params,
+                                    struct hy_error *err)
 {
     if (!is_quantised(element))
         return HY_OK;
-    params->multipliers = make_multipliers(site, params->out_c);
+    params->multipliers = make_multipliers(site, memory, params->out_c);
     if (!params->multipliers)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its multipliers");
     return HY_OK;
+}
+
+/* Packs constant weights; the multipliers are freed. conv->packed stays NULL where what is there
+ * does not suit. */
+static enum hy_code pack_weights(const struct hy_cpu_site *site, enum hy_element element,
+                                 struct conv_step *conv, struct hy_error *err)
+{
+    struct hy_arena memory = hy_cpu_arena(site->host);
+    struct hy_conv_params params = conv->params;
+
+    enum hy_code code = set_multipliers(site, element, &memory, &params, err);
+    if (code == HY_OK)
+        code = hy_cpu_weights_get(site->weights, conv->kernel, &params,
+                                  hy_call_input(site->call, 1)->data,
+                                  hy_call_input(site->call, 2)->data, &conv->packed, err);
+    hy_arena_finish(&memory);
+    return code;
 }
 
 /* Takes constant weights as they were packed before, packs them now, or plans the scratch to pack
@@ -122,13 +140,13 @@ static enum hy_code plan_weights(const struct hy_cpu_site *site, enum hy_element
 
     if (is_kept)
         conv->packed = hy_cpu_weights_find(site->weights, kernel, &conv->params);
-    if (conv->packed)
-        return HY_OK;
-    enum hy_code code = set_multipliers(site, element, &conv->params, err);
-    if (code == HY_OK && is_kept)
-        code = hy_cpu_weights_get(site->weights, kernel, &conv->params, filter, bias, &conv->packed,
-                                  err);
+    enum hy_code code = HY_OK;
+    if (is_kept && !conv->packed)
+        code = pack_weights(site, element, conv, err);
     if (code != HY_OK || conv->packed)
+        return code;
+    code = set_multipliers(site, element, site->memory, &conv->params, err);
+    if (code != HY_OK)
         return code;
     if (site->weights && (!filter || !bias)) /* from a cache, which has them once */
         return hy_fail(err, HY_FAILED, "its weights are there for other shapes only");
