@@ -51,4 +51,26 @@ static inline void hy_broadcast_row(const struct hy_broadcast *shape, size_t row
     }
 }
 
+/* A row's begin in a and b, and its index in each dimension but the last. Zeroed: the first row. */
+struct hy_broadcast_place {
+    size_t a, b;
+    uint32_t index[HY_BROADCAST_RANK];
+};
+
+/* Moves `place` to the next row, without a division. After the last row follows the first. */
+static inline void hy_broadcast_advance(const struct hy_broadcast *shape,
+                                        struct hy_broadcast_place *place)
+{
+    for (uint32_t i = shape->rank - 1; i-- > 0;) {
+        const struct hy_broadcast_loop *loop = &shape->loops[i];
+        place->a += loop->a_stride;
+        place->b += loop->b_stride;
+        if (++place->index[i] < loop->size)
+            return;
+        place->index[i] = 0;
+        place->a -= (size_t)loop->size * loop->a_stride;
+        place->b -= (size_t)loop->size * loop->b_stride;
+    }
+}
+
 #endif

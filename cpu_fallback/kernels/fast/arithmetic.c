@@ -6,8 +6,9 @@
 #include "cpu_fallback/kernels/fast/simd.h"
 
 /*
- * ADD, SUB and MUL in float32 and 8 bits, a vector at a time. In a row each side is dense or one
- * element. Sums of 8 bits are linear forms where the plan has found one, else in fixed point.
+ * ADD, SUB, MUL and PRELU in float32 and 8 bits, DIV, MAXIMUM and MINIMUM in float32, a vector at a
+ * time. In a row each side is dense or one element. Sums of 8 bits are linear forms where the plan
+ * has found one, else in fixed point.
  */
 
 #if HY_IS_FLOAT
@@ -35,10 +36,31 @@ static inline vf repeat(const float *from)
 static inline void combine(enum hy_binary op, const struct constants *c, vf a, vf b, float *out,
                            size_t count)
 {
-    vf result = op == HY_BINARY_ADD   ? vf_add(a, b)
-                : op == HY_BINARY_SUB ? vf_sub(a, b)
-                                      : vf_multiply(a, b);
-    vf_store_part(out, vf_clamp(result, c->min, c->max), count);
+    vf result = a;
+
+    switch (op) {
+    case HY_BINARY_ADD:
+        result = vf_clamp(vf_add(a, b), c->min, c->max);
+        break;
+    case HY_BINARY_SUB:
+        result = vf_clamp(vf_sub(a, b), c->min, c->max);
+        break;
+    case HY_BINARY_MUL:
+        result = vf_clamp(vf_multiply(a, b), c->min, c->max);
+        break;
+    case HY_BINARY_DIV:
+        result = vf_clamp(vf_divide(a, b), c->min, c->max);
+        break;
+    case HY_BINARY_MAXIMUM:
+        result = vf_if_below(a, b, b, a);
+        break;
+    case HY_BINARY_MINIMUM:
+        result = vf_if_below(b, a, b, a);
+        break;
+    default: /* PRELU: a where a is a NaN, too */
+        result = vf_if_below(a, vf_set1(0), vf_multiply(a, b), a);
+    }
+    vf_store_part(out, result, count);
 }
 #else
 typedef vi vector;
@@ -91,35 +113,61 @@ static inline vi scale_side(const struct constants *c, const struct side *side, 
     return vi_scale_half_away(vi_shift_left(x, c->shift), &side->scale);
 }
 
-/* The result in units of the output multiplier. */
+/* Before bounds and zero point. */
 static inline vi compute(enum hy_binary op, const struct constants *c, vi a, vi b)
 {
     if (op == HY_BINARY_MUL)
-        return vi_multiply(a, b);
+        return vi_scale_half_away(vi_multiply(a, b), &c->scale);
+    if (op == HY_BINARY_PRELU) {
+        const vf above = vf_of_bits(vi_scale_half_away(a, &c->a.scale));
+        const vf below = vf_of_bits(vi_scale_half_away(vi_multiply(a, b), &c->scale));
+        return vi_of_bits(vf_if_less(a, vi_set1(0), below, above));
+    }
     a = scale_side(c, &c->a, a);
     b = scale_side(c, &c->b, b);
-    return op == HY_BINARY_ADD ? vi_add(a, b) : vi_sub(a, b);
+    return vi_scale_half_away(op == HY_BINARY_ADD ? vi_add(a, b) : vi_sub(a, b), &c->scale);
 }
 
 static inline void combine(enum hy_binary op, const struct constants *c, vi a, vi b, HY_T *out,
                            size_t count)
 {
-    vi result = compute(op, c, vi_sub(a, c->a.zero_point), vi_sub(b, c->b.zero_point));
-    result = vi_clamp(vi_scale_half_away(result, &c->scale), c->min, c->max);
-    vi_store_bytes_part(out, vi_add(result, c->zero_point), count);
+    const vi result = compute(op, c, vi_sub(a, c->a.zero_point), vi_sub(b, c->b.zero_point));
+    vi_store_bytes_part(out, vi_add(vi_clamp(result, c->min, c->max), c->zero_point), count);
 }
 #endif
 
+/* Which side of a row is one element. */
+enum repeated { NEITHER, SIDE_A, SIDE_B };
+
+static inline void combine_row(enum hy_binary op, const struct constants *c, const HY_T *a,
+                               const HY_T *b, enum repeated repeated, size_t count, HY_T *out)
+{
+    const size_t whole = count - count % HY_LANES, rest = count - whole;
+    const vector all_a = repeat(a), all_b = repeat(b);
+
+    for (size_t i = 0; i < whole; i += HY_LANES) {
+        const vector x = repeated == SIDE_A ? all_a : load_part(a + i, HY_LANES);
+        const vector y = repeated == SIDE_B ? all_b : load_part(b + i, HY_LANES);
+        combine(op, c, x, y, out + i, HY_LANES);
+    }
+    if (rest > 0) {
+        const vector x = repeated == SIDE_A ? all_a : load_part(a + whole, rest);
+        const vector y = repeated == SIDE_B ? all_b : load_part(b + whole, rest);
+        combine(op, c, x, y, out + whole, rest);
+    }
+}
+
+/* A row of one element, of which both steps may be 0, is as good as dense. */
 static inline void combine_rows(enum hy_binary op, const struct constants *c, const HY_T *a,
                                 size_t a_step, const HY_T *b, size_t b_step, size_t count,
                                 HY_T *out)
 {
-    for (size_t i = 0; i < count; i += HY_LANES) {
-        size_t part = count - i < HY_LANES ? count - i : HY_LANES;
-        vector x = a_step ? load_part(a + i, part) : repeat(a);
-        vector y = b_step ? load_part(b + i, part) : repeat(b);
-        combine(op, c, x, y, out + i, part);
-    }
+    if (count == 1 || (a_step && b_step))
+        combine_row(op, c, a, b, NEITHER, count, out);
+    else if (a_step)
+        combine_row(op, c, a, b, SIDE_B, count, out);
+    else
+        combine_row(op, c, a, b, SIDE_A, count, out);
 }
 
 #if HY_IS_QUANT
@@ -173,17 +221,16 @@ static inline void run(enum hy_binary op, const struct hy_binary_params *params,
 {
     const struct hy_broadcast *shape = &params->shape;
     const struct hy_broadcast_loop *last = &shape->loops[shape->rank - 1];
-    size_t count = hy_broadcast_count(shape), length = last->size;
-    struct constants constants = constants_of(params);
+    const size_t count = hy_broadcast_count(shape), length = last->size;
+    const struct constants constants = constants_of(params);
+    struct hy_broadcast_place place = {0};
 #if HY_IS_QUANT
-    const bool has_form = op != HY_BINARY_MUL && params->form;
+    const bool has_form = (op == HY_BINARY_ADD || op == HY_BINARY_SUB) && params->form;
     const struct sum sum = has_form ? sum_of(params) : (struct sum){0};
 #endif
 
-    for (size_t begin = 0, row = 0; begin < count; begin += length, row++) {
-        size_t a_begin, b_begin;
-        hy_broadcast_row(shape, row, &a_begin, &b_begin);
-        const HY_T *x = (const HY_T *)a + a_begin, *y = (const HY_T *)b + b_begin;
+    for (size_t begin = 0; begin < count; begin += length, hy_broadcast_advance(shape, &place)) {
+        const HY_T *x = (const HY_T *)a + place.a, *y = (const HY_T *)b + place.b;
         HY_T *to = (HY_T *)out + begin;
 #if HY_IS_QUANT
         if (has_form) {
@@ -195,17 +242,20 @@ static inline void run(enum hy_binary op, const struct hy_binary_params *params,
     }
 }
 
-void HY_SIMD_FN(add)(const struct hy_binary_params *params, const void *a, const void *b, void *out)
-{
-    run(HY_BINARY_ADD, params, a, b, out);
-}
+/* The kernel hy_<name>_<set>_<type>. */
+#define BINARY(name, op) \
+    void HY_SIMD_FN(name)(const struct hy_binary_params *params, const void *a, const void *b, \
+                          void *out) \
+    { \
+        run(op, params, a, b, out); \
+    }
 
-void HY_SIMD_FN(sub)(const struct hy_binary_params *params, const void *a, const void *b, void *out)
-{
-    run(HY_BINARY_SUB, params, a, b, out);
-}
-
-void HY_SIMD_FN(mul)(const struct hy_binary_params *params, const void *a, const void *b, void *out)
-{
-    run(HY_BINARY_MUL, params, a, b, out);
-}
+BINARY(add, HY_BINARY_ADD)
+BINARY(sub, HY_BINARY_SUB)
+BINARY(mul, HY_BINARY_MUL)
+BINARY(prelu, HY_BINARY_PRELU)
+#if HY_IS_FLOAT
+BINARY(div, HY_BINARY_DIV)
+BINARY(maximum, HY_BINARY_MAXIMUM)
+BINARY(minimum, HY_BINARY_MINIMUM)
+#endif

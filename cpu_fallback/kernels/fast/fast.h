@@ -49,7 +49,8 @@
     HY_FAST_WINOGRAD(set, f32) \
     hy_binary_fn hy_add_##set##_f32, hy_add_##set##_u8, hy_add_##set##_s8, hy_sub_##set##_f32, \
         hy_sub_##set##_u8, hy_sub_##set##_s8, hy_mul_##set##_f32, hy_mul_##set##_u8, \
-        hy_mul_##set##_s8; \
+        hy_mul_##set##_s8, hy_prelu_##set##_f32, hy_prelu_##set##_u8, hy_prelu_##set##_s8, \
+        hy_div_##set##_f32, hy_maximum_##set##_f32, hy_minimum_##set##_f32; \
     hy_matvec_fn hy_matvec_##set##_f32, hy_matvec_##set##_f16; \
     hy_pool_fn hy_average_pool_##set##_f32, hy_average_pool_##set##_u8, \
         hy_average_pool_##set##_s8, hy_max_pool_##set##_f32, hy_max_pool_##set##_u8, \

@@ -117,6 +117,10 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     set_arithmetic(table, HY_BINARY_ADD, FAST(add, f32), FAST(add, u8), FAST(add, s8));
     set_arithmetic(table, HY_BINARY_SUB, FAST(sub, f32), FAST(sub, u8), FAST(sub, s8));
     set_arithmetic(table, HY_BINARY_MUL, FAST(mul, f32), FAST(mul, u8), FAST(mul, s8));
+    set_arithmetic(table, HY_BINARY_PRELU, FAST(prelu, f32), FAST(prelu, u8), FAST(prelu, s8));
+    table->binary[HY_BINARY_DIV][HY_ELEMENT_F32] = FAST(div, f32);
+    table->binary[HY_BINARY_MAXIMUM][HY_ELEMENT_F32] = FAST(maximum, f32);
+    table->binary[HY_BINARY_MINIMUM][HY_ELEMENT_F32] = FAST(minimum, f32);
 
     table->matvec[HY_ELEMENT_F32] = FAST(matvec, f32);
     table->matvec[HY_ELEMENT_F16] = FAST(matvec, f16);

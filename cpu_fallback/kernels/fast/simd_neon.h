@@ -235,6 +235,18 @@ static inline vi vi_of_bits(vf x)
     return (vi){vreinterpretq_s32_f32(x.low), vreinterpretq_s32_f32(x.high)};
 }
 
+static inline vf vf_of_bits(vi x)
+{
+    return (vf){vreinterpretq_f32_s32(x.low), vreinterpretq_f32_s32(x.high)};
+}
+
+/* `yes` in the lanes where a < b, `no` in the others. */
+static inline vf vf_if_less(vi a, vi b, vf yes, vf no)
+{
+    return (vf){vbslq_f32(vcltq_s32(a.low, b.low), yes.low, no.low),
+                vbslq_f32(vcltq_s32(a.high, b.high), yes.high, no.high)};
+}
+
 static inline vi vi_set1(int32_t x)
 {
     return (vi){vdupq_n_s32(x), vdupq_n_s32(x)};

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/kernels.h"
@@ -10,7 +11,10 @@
 enum { A_SLOT, B_SLOT, WANT_SLOT, GOT_SLOT };
 enum { RANK = 4 };
 
-static const enum hy_binary ops[] = {HY_BINARY_ADD, HY_BINARY_SUB, HY_BINARY_MUL};
+static const enum hy_binary ops[] = {HY_BINARY_ADD,    HY_BINARY_SUB, HY_BINARY_MUL,
+                                     HY_BINARY_PRELU,  HY_BINARY_DIV, HY_BINARY_MAXIMUM,
+                                     HY_BINARY_MINIMUM};
+enum { SUMS_AND_PRODUCTS = 3, BYTE_OPS = 4, OPS = 7 }; /* the first of them */
 
 /* Two shapes that broadcast, and an operation on them. */
 struct binary_case {
@@ -68,19 +72,22 @@ static void choose_quantisation(struct random *r, struct binary_case *c)
 static bool use_form(struct binary_case *c)
 {
     const bool is_signed = c->element == HY_ELEMENT_S8;
+    const bool is_sum = c->op == HY_BINARY_ADD || c->op == HY_BINARY_SUB;
 
-    if (c->op == HY_BINARY_MUL || (!is_signed && c->element != HY_ELEMENT_U8) ||
+    if (!is_sum || (!is_signed && c->element != HY_ELEMENT_U8) ||
         !hy_sum_form_find(&c->params, c->op, is_signed, SIZE_MAX, &c->form))
         return false;
     c->params.form = &c->form;
     return true;
 }
 
-static void init(struct binary_case *c, uint64_t seed, enum hy_element element)
+/* One of the first `number` operations. */
+static void init(struct binary_case *c, uint64_t seed, int number, enum hy_element element)
 {
     struct random r = {seed * 8 + element};
 
-    *c = (struct binary_case){.seed = seed, .op = ops[seed / 7 % 3], .element = element};
+    *c = (struct binary_case){
+        .seed = seed, .op = ops[seed / 7 % (uint64_t)number], .element = element};
     choose_shape(&r, c);
     choose_quantisation(&r, c);
     EXPECT(hy_broadcast_init(RANK, c->a_dims, RANK, c->b_dims, &c->params.shape));
@@ -153,7 +160,7 @@ TEST(kernels_binary, reference_is_the_formula)
 
     for (int seed = 0; seed < 500; seed++) {
         struct binary_case c;
-        init(&c, (uint64_t)seed, elements[seed % 5]);
+        init(&c, (uint64_t)seed, SUMS_AND_PRODUCTS, elements[seed % 5]);
         void *out = tensor_blank(WANT_SLOT, c.element, c.count);
         hy_kernels_reference()->binary[c.op][c.element](&c.params, c.a, c.b, out);
         for (size_t i = 0; i < c.count; i++)
@@ -167,9 +174,10 @@ static void check_level(enum hy_kernel_level level)
     static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8};
     const struct hy_kernel_table *table = tested_kernels_at(level);
 
-    for (int seed = 0; table && seed < 1500; seed++) {
+    for (int seed = 0; table && seed < 3000; seed++) {
         struct binary_case c;
-        init(&c, 500 + (uint64_t)seed, elements[seed % 3]);
+        const enum hy_element element = elements[seed % 3];
+        init(&c, 500 + (uint64_t)seed, element == HY_ELEMENT_F32 ? OPS : BYTE_OPS, element);
         if (seed % 4)
             use_form(&c);
         void *want = tensor_blank(WANT_SLOT, c.element, c.count);
@@ -191,6 +199,37 @@ TEST(kernels_binary, every_level_is_as_the_reference)
 {
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
         check_level((enum hy_kernel_level)level);
+}
+
+/* Zeros of both signs, infinities and NaN against each other: the same bits, or a NaN. */
+static void check_special(enum hy_kernel_level level, enum hy_binary op)
+{
+    static const float values[] = {0, -0.0f, 1, -1, 3, -0.5f, INFINITY, -INFINITY, NAN};
+    enum { VALUES = sizeof values / sizeof *values, COUNT = VALUES * VALUES };
+    const struct hy_kernel_table *table = tested_kernels_at(level);
+    struct hy_binary_params params = {.activation = hy_activation_bounds(0, HY_ELEMENT_F32, 0, 0)};
+    const uint32_t dims = COUNT;
+    float a[COUNT], b[COUNT], want[COUNT], got[COUNT];
+
+    for (int i = 0; i < COUNT; i++) {
+        a[i] = values[i / VALUES];
+        b[i] = values[i % VALUES];
+    }
+    REQUIRE(hy_broadcast_init(1, &dims, 1, &dims, &params.shape));
+    hy_kernels_reference()->binary[op][HY_ELEMENT_F32](&params, a, b, want);
+    table->binary[op][HY_ELEMENT_F32](&params, a, b, got);
+    for (int i = 0; i < COUNT; i++)
+        if (isnan(want[i]) ? !isnan(got[i]) : memcmp(&want[i], &got[i], sizeof *got) != 0)
+            hy_test_fail(__FILE__, __LINE__, "%s op %d of %g and %g is %g, the reference has %g",
+                         hy_kernel_level_name(level), (int)op, (double)a[i], (double)b[i],
+                         (double)got[i], (double)want[i]);
+}
+
+TEST(kernels_binary, zeros_infinities_and_nan_are_as_the_reference)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (int op = 0; op < OPS && tested_kernels_at(level); op++)
+            check_special((enum hy_kernel_level)level, ops[op]);
 }
 
 /* All pairs of bytes in one row: fast kernels may go other ways where rows are long. */
@@ -266,6 +305,9 @@ TEST(kernels_binary, every_pair_of_bytes_is_as_the_reference)
         struct binary_case c;
         uint32_t dims = PAIRS;
         init_pairs(&c, seed, &dims);
+        expect_all_pairs_at_all_levels(&c, seed);
+        c.op = HY_BINARY_PRELU;
+        hy_binary_set_scales(&c.params, c.op, c.a_scale, c.b_scale, c.out_scale);
         expect_all_pairs_at_all_levels(&c, seed);
     }
 }
