@@ -122,6 +122,11 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     table->binary[HY_BINARY_MAXIMUM][HY_ELEMENT_F32] = FAST(maximum, f32);
     table->binary[HY_BINARY_MINIMUM][HY_ELEMENT_F32] = FAST(minimum, f32);
 
+    table->dequantize[HY_ELEMENT_U8][HY_ELEMENT_F32] = FAST(dequantize, u8);
+    table->dequantize[HY_ELEMENT_S8][HY_ELEMENT_F32] = FAST(dequantize, s8);
+    table->quantize[HY_ELEMENT_F32][HY_ELEMENT_U8] = FAST(quantize_f32, u8);
+    table->quantize[HY_ELEMENT_F32][HY_ELEMENT_S8] = FAST(quantize_f32, s8);
+
     table->matvec[HY_ELEMENT_F32] = FAST(matvec, f32);
     table->matvec[HY_ELEMENT_F16] = FAST(matvec, f16);
 
@@ -131,6 +136,8 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
 
     table->unary[HY_UNARY_ELU][HY_ELEMENT_F32] = FAST(elu, f32);
     table->unary[HY_UNARY_EXP][HY_ELEMENT_F32] = FAST(exp, f32);
+    table->unary[HY_UNARY_FLOOR][HY_ELEMENT_F32] = FAST(floor, f32);
+    table->unary[HY_UNARY_HARD_SWISH][HY_ELEMENT_F32] = FAST(hard_swish, f32);
     table->unary[HY_UNARY_LOGISTIC][HY_ELEMENT_F32] = FAST(logistic, f32);
     table->unary[HY_UNARY_TANH][HY_ELEMENT_F32] = FAST(tanh, f32);
     table->softmax[HY_ELEMENT_F32] = FAST(softmax, f32);

@@ -4,8 +4,9 @@
 #include "guarded.h"
 #include "tensor.h"
 #include "test.h"
+#include "tested.h"
 
-enum { IN_SLOT, OUT_SLOT };
+enum { IN_SLOT, OUT_SLOT, WANT_SLOT };
 
 /* Every stored value of every channel, with scales of different sizes. */
 static void check(enum hy_element from, enum hy_element to, size_t channels, int32_t zero_point)
@@ -39,4 +40,83 @@ TEST(kernels_dequantize, every_value_per_tensor_and_per_channel)
         check(HY_ELEMENT_S8, (enum hy_element)to, 1, -7);
         check(HY_ELEMENT_S8, (enum hy_element)to, 3, 0);
     }
+}
+
+static void expect_same(enum hy_kernel_level level, enum hy_element element, const void *want,
+                        const void *got, size_t count)
+{
+    const size_t i = tensor_first_difference(element, want, got, count);
+
+    if (i < count)
+        hy_test_fail(__FILE__, __LINE__, "%s element %d: index %zu of %zu is %.9g, expected %.9g",
+                     hy_kernel_level_name(level), (int)element, i, count,
+                     tensor_at(element, got, i), tensor_at(element, want, i));
+    EXPECT(guarded_front_is_intact(OUT_SLOT));
+}
+
+/* Counts of all tails; channels in the middle and last. */
+static void compare_dequantised(enum hy_kernel_level level, enum hy_element from, uint64_t seed)
+{
+    struct random r = {seed};
+    float scales[40];
+    const struct hy_dequantize_params params = {
+        .outer = (size_t)random_between(&r, 0, 3),
+        .channels = (size_t)random_between(&r, 1, 40),
+        .inner = random_chance(&r, 2) ? 1 : (size_t)random_between(&r, 0, 70),
+        .scales = scales,
+        .zero_point = random_between(&r, tensor_min(from), tensor_max(from))};
+    const size_t count = params.outer * params.channels * params.inner;
+
+    for (int i = 0; i < 40; i++)
+        scales[i] = 0.01f + fabsf(random_float(&r));
+    const void *in = tensor_random(&r, IN_SLOT, from, count);
+    void *want = tensor_blank(WANT_SLOT, HY_ELEMENT_F32, count);
+    void *got = tensor_blank(OUT_SLOT, HY_ELEMENT_F32, count);
+    hy_kernels_reference()->dequantize[from][HY_ELEMENT_F32](&params, in, want);
+    tested_kernels_at(level)->dequantize[from][HY_ELEMENT_F32](&params, in, got);
+    expect_same(level, HY_ELEMENT_F32, want, got, count);
+}
+
+/* A third of the values lie on halves of a step, a few are far away, infinite or NaN. */
+static void set_steps(struct random *r, const struct hy_quantize_params *params, float *in)
+{
+    static const float special[] = {INFINITY, -INFINITY, NAN, 1e30f, -1e30f, 0, -0.0f};
+
+    for (size_t i = 0; i < params->count; i++) {
+        const float steps = (float)random_between(r, -600, 600) / 2;
+        in[i] = steps * params->scale;
+        if (random_chance(r, 3))
+            in[i] = nextafterf(in[i], random_chance(r, 2) ? 0 : INFINITY);
+        else if (random_chance(r, 3))
+            in[i] = random_float(r) * 200 * params->scale;
+        else if (random_chance(r, 20))
+            in[i] = special[random_between(r, 0, 6)];
+    }
+}
+
+static void compare_quantised(enum hy_kernel_level level, enum hy_element to, uint64_t seed)
+{
+    struct random r = {seed};
+    const struct hy_quantize_params params = {
+        .count = (size_t)random_between(&r, 0, 300),
+        .scale = random_chance(&r, 2) ? 0.25f : 0.001f + fabsf(random_float(&r)),
+        .zero_point = random_between(&r, tensor_min(to), tensor_max(to))};
+    float *in = tensor_blank(IN_SLOT, HY_ELEMENT_F32, params.count);
+    void *want = tensor_blank(WANT_SLOT, to, params.count);
+    void *got = tensor_blank(OUT_SLOT, to, params.count);
+
+    set_steps(&r, &params, in);
+    hy_kernels_reference()->quantize[HY_ELEMENT_F32][to](&params, in, want);
+    tested_kernels_at(level)->quantize[HY_ELEMENT_F32][to](&params, in, got);
+    expect_same(level, to, want, got, params.count);
+}
+
+TEST(kernels_dequantize, every_level_is_as_the_reference_and_so_is_quantize)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (uint64_t seed = 0; seed < 400 && tested_kernels_at(level); seed++) {
+            const enum hy_element bytes = seed % 2 ? HY_ELEMENT_U8 : HY_ELEMENT_S8;
+            compare_dequantised((enum hy_kernel_level)level, bytes, seed);
+            compare_quantised((enum hy_kernel_level)level, bytes, seed);
+        }
 }

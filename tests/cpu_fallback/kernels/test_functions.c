@@ -168,6 +168,42 @@ TEST(kernels_functions, take_any_count_in_place_or_not)
                 check_length(&functions[f], (enum hy_kernel_level)level, count);
 }
 
+/* FLOOR and HARD_SWISH: to the bit, over floats of all exponents and around whole numbers. */
+static void check_bits(enum hy_kernel_level level, enum hy_unary op)
+{
+    enum { COUNT = 1 << 17 };
+    static float in[COUNT], want[COUNT], got[COUNT];
+    const struct hy_unary_params params = {.count = COUNT};
+
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const uint32_t bits = i * 65537u;
+        if (i < COUNT / 2)
+            memcpy(&in[i], &bits, sizeof bits);
+        else
+            in[i] = nextafterf((float)((int)(i % 1024) - 512) / 4, (float)(i / 1024 % 3) - 1);
+    }
+    hy_kernels_reference()->unary[op][HY_ELEMENT_F32](&params, in, want);
+    tested_kernels_at(level)->unary[op][HY_ELEMENT_F32](&params, in, got);
+    for (int i = 0; i < COUNT; i++)
+        if (isnan(want[i]) ? !isnan(got[i]) : memcmp(&want[i], &got[i], sizeof *got) != 0)
+            hy_test_fail(__FILE__, __LINE__, "%s op %d of %a is %a, the reference has %a",
+                         hy_kernel_level_name(level), (int)op, (double)in[i], (double)got[i],
+                         (double)want[i]);
+}
+
+static const struct function exact_functions[] = {{"floor", HY_UNARY_FLOOR, floor},
+                                                  {"hard_swish", HY_UNARY_HARD_SWISH, NULL}};
+
+TEST(kernels_functions, floor_and_hard_swish_have_the_bits_of_the_reference)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (int f = 0; f < 2 && tested_kernels_at(level); f++) {
+            check_bits((enum hy_kernel_level)level, exact_functions[f].op);
+            for (size_t count = 0; count <= 67; count++)
+                check_length(&exact_functions[f], (enum hy_kernel_level)level, count);
+        }
+}
+
 TEST(kernels_functions, elu_scales_what_is_below_zero)
 {
     const float in[] = {-1, -0.5f, 0, 3};

@@ -1,0 +1,88 @@
+#include "cpu_fallback/kernels/element.h"
+
+#include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/fast/simd.h"
+
+/* QUANTIZE of float32, and DEQUANTIZE to it, with the bits of the reference. */
+
+#if defined(HY_S8)
+enum { MIN = INT8_MIN, MAX = INT8_MAX };
+#else
+enum { MIN = 0, MAX = UINT8_MAX };
+#endif
+
+/* Halves away from zero: to even, and one more where a half has gone. */
+static inline vf round_half_away(vf x)
+{
+    const vf size = vf_abs(x), even = vf_round(size);
+    const vf lost = vf_sub(size, even); /* exact */
+    const vf away = vf_if_below(lost, vf_set1(0.5f), even, vf_add(even, vf_set1(1)));
+    return vf_copy_sign(away, x);
+}
+
+/* The stored number is the low byte of each lane. A NaN gives the largest. */
+static inline vi quantise(const struct hy_quantize_params *params, vf x)
+{
+    const vf steps = vf_add(vf_set1((float)params->zero_point),
+                            round_half_away(vf_divide(x, vf_set1(params->scale))));
+    const vf inside = vf_max(vf_min(steps, vf_set1(MAX)), vf_set1(MIN));
+
+    return vi_of_bits(vf_add(inside, vf_set1(0x1.8p23f))); /* whole numbers in the last bits */
+}
+
+void HY_SIMD_FN(quantize_f32)(const struct hy_quantize_params *params, const void *in, void *out)
+{
+    const struct hy_quantize_params p = *params; /* which no byte that is written can change */
+    const size_t rest = p.count % HY_LANES, whole = p.count - rest;
+    const float *values = in;
+    HY_T *results = out;
+
+    for (size_t i = 0; i < whole; i += HY_LANES)
+        vi_store_bytes_part(results + i, quantise(&p, vf_load(values + i)), HY_LANES);
+    if (rest > 0)
+        vi_store_bytes_part(results + whole, quantise(&p, vf_load_part(values + whole, rest)),
+                            rest);
+}
+
+static inline vf dequantise(const HY_T *from, vi zero_point, vf scale, size_t count)
+{
+#if defined(HY_S8)
+    const vi stored = vi_load_s8_part(from, count);
+#else
+    const vi stored = vi_load_u8_part(from, count);
+#endif
+    return vf_multiply(scale, vf_from_vi(vi_sub(stored, zero_point)));
+}
+
+/* `count` elements, each with a scale of its own, or all with the first. */
+static inline void dequantise_row(const HY_T *values, vi zero_point, const float *scales,
+                                  bool has_one_scale, size_t count, float *results)
+{
+    const size_t rest = count % HY_LANES, whole = count - rest;
+    const vf scale = vf_set1(*scales);
+
+    for (size_t i = 0; i < whole; i += HY_LANES) {
+        const vf x = has_one_scale ? scale : vf_load(scales + i);
+        vf_store(results + i, dequantise(values + i, zero_point, x, HY_LANES));
+    }
+    if (rest > 0) {
+        const vf x = has_one_scale ? scale : vf_load_part(scales + whole, rest);
+        vf_store_part(results + whole, dequantise(values + whole, zero_point, x, rest), rest);
+    }
+}
+
+void HY_SIMD_FN(dequantize)(const struct hy_dequantize_params *params, const void *in, void *out)
+{
+    const size_t channels = params->channels, inner = params->inner;
+    const vi zero_point = vi_set1(params->zero_point);
+    const HY_T *values = in;
+    float *results = out;
+
+    if (inner == 1 && channels > 1) {
+        for (size_t o = 0; o < params->outer; o++, values += channels, results += channels)
+            dequantise_row(values, zero_point, params->scales, false, channels, results);
+        return;
+    }
+    for (size_t row = 0; row < params->outer * channels; row++, values += inner, results += inner)
+        dequantise_row(values, zero_point, params->scales + row % channels, true, inner, results);
+}
