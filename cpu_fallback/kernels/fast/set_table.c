@@ -134,6 +134,12 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
              FAST(average_pool, s8));
     set_pool(table, HY_POOLING_MAX, FAST(max_pool, f32), FAST(max_pool, u8), FAST(max_pool, s8));
 
+    table->normalise[HY_NORMALISE_L2][HY_ELEMENT_F32] = FAST(l2_normalise, f32);
+    table->reduce[HY_REDUCE_MAX][HY_ELEMENT_F32] = FAST(reduce_max, f32);
+    table->reduce[HY_REDUCE_MEAN][HY_ELEMENT_F32] = FAST(reduce_mean, f32);
+    table->reduce[HY_REDUCE_MIN][HY_ELEMENT_F32] = FAST(reduce_min, f32);
+    table->reduce[HY_REDUCE_SUM][HY_ELEMENT_F32] = FAST(reduce_sum, f32);
+
     table->unary[HY_UNARY_ELU][HY_ELEMENT_F32] = FAST(elu, f32);
     table->unary[HY_UNARY_EXP][HY_ELEMENT_F32] = FAST(exp, f32);
     table->unary[HY_UNARY_FLOOR][HY_ELEMENT_F32] = FAST(floor, f32);

@@ -4,8 +4,9 @@
 #include "guarded.h"
 #include "tensor.h"
 #include "test.h"
+#include "tested.h"
 
-enum { IN_SLOT, OUT_SLOT };
+enum { IN_SLOT, OUT_SLOT, WANT_SLOT };
 
 struct normalise_case {
     uint64_t seed;
@@ -161,4 +162,52 @@ TEST(kernels_normalise, long_lines_of_bytes)
 
     hy_kernels_reference()->normalise[HY_NORMALISE_L2][HY_ELEMENT_U8](&params, in, out);
     EXPECT_INT(out[0], 128); /* 128 / sqrt(300000) is 0.23 */
+}
+
+/* The sum of squares in double has another order: the divisor may be its neighbour. */
+static void compare_l2(enum hy_kernel_level level, uint64_t seed)
+{
+    struct random r = {seed};
+    const struct hy_normalise_params params = {
+        .lines = {.outer = (size_t)random_between(&r, 0, 4),
+                  .count = (size_t)random_between(&r, 1, 150),
+                  .inner = random_chance(&r, 4) ? (size_t)random_between(&r, 2, 5) : 1}};
+    const size_t count = params.lines.outer * params.lines.count * params.lines.inner;
+    float *in = tensor_random(&r, IN_SLOT, HY_ELEMENT_F32, count);
+    float *want = tensor_blank(WANT_SLOT, HY_ELEMENT_F32, count);
+    float *got = tensor_blank(OUT_SLOT, HY_ELEMENT_F32, count);
+
+    for (size_t i = 0; i < count && seed % 8 == 0; i++)
+        in[i] *= seed % 3 ? 1e-9f : 1e30f;
+    hy_kernels_reference()->normalise[HY_NORMALISE_L2][HY_ELEMENT_F32](&params, in, want);
+    tested_kernels_at(level)->normalise[HY_NORMALISE_L2][HY_ELEMENT_F32](&params, in, got);
+    for (size_t i = 0; i < count; i++)
+        if (!(fabsf(want[i] - got[i]) <= fabsf(want[i]) * 0x1p-22f))
+            hy_test_fail(__FILE__, __LINE__, "%s seed %llu: %zu is %.9g, the reference has %.9g",
+                         hy_kernel_level_name(level), (unsigned long long)seed, i, (double)got[i],
+                         (double)want[i]);
+    EXPECT(guarded_front_is_intact(OUT_SLOT));
+}
+
+TEST(kernels_normalise, every_level_is_as_the_reference)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (uint64_t seed = 0; seed < 400 && tested_kernels_at(level); seed++)
+            compare_l2((enum hy_kernel_level)level, seed);
+}
+
+TEST(kernels_normalise, a_line_with_nan_is_nan_at_every_level)
+{
+    const struct hy_normalise_params params = {.lines = {.outer = 2, .count = 40, .inner = 1}};
+    float in[80], out[80];
+
+    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        if (!tested_kernels_at(level))
+            continue;
+        for (int i = 0; i < 80; i++)
+            in[i] = i == 37 ? NAN : i >= 40 ? 0 : 1;
+        tested_kernels_at(level)->normalise[HY_NORMALISE_L2][HY_ELEMENT_F32](&params, in, out);
+        for (int i = 0; i < 80; i++)
+            EXPECT(i < 40 ? isnan(out[i]) : out[i] == 0);
+    }
 }

@@ -1,11 +1,13 @@
 #include <math.h>
+#include <stdbool.h>
 
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"
 #include "test.h"
+#include "tested.h"
 
-enum { IN_SLOT, OUT_SLOT };
+enum { IN_SLOT, OUT_SLOT, WANT_SLOT };
 
 struct reduce_case {
     uint64_t seed;
@@ -129,4 +131,65 @@ TEST(kernels_reduce, byte_means_are_cut_towards_zero)
     hy_reduce_set_walks(&params, 1, (uint32_t[]){2}, 1);
     hy_kernels_reference()->reduce[HY_REDUCE_MEAN][HY_ELEMENT_S8](&params, in, &out);
     EXPECT_INT(out, -2);
+}
+
+/* Where the last dimension is reduced, the order of a sum in double, rounded once, is free. */
+static bool is_close(const struct reduce_case *c, const struct hy_reduce_params *params, float want,
+                     float got)
+{
+    const bool is_sum = c->op == HY_REDUCE_SUM || c->op == HY_REDUCE_MEAN;
+
+    if (isnan(want))
+        return isnan(got);
+    if (!is_sum || params->kept.strides[1] == 1)
+        return want == got;
+    return fabsf(want - got) <= fabsf(want) * 0x1p-23f + 1e-12f;
+}
+
+static void set_values(struct random *r, const struct reduce_case *c, float *in)
+{
+    const bool is_sum = c->op == HY_REDUCE_SUM || c->op == HY_REDUCE_MEAN;
+
+    for (size_t i = 0; i < count_in(c, ~0u) && !is_sum; i++)
+        if (random_chance(r, 5))
+            in[i] = random_chance(r, 4) ? INFINITY : random_chance(r, 3) ? -INFINITY : NAN;
+}
+
+static void compare(enum hy_kernel_level level, uint64_t seed, enum hy_reduce op)
+{
+    struct random r = {seed};
+    struct reduce_case c = {.seed = seed, .op = op, .element = HY_ELEMENT_F32};
+    struct hy_reduce_params params;
+
+    c.rank = (uint32_t)random_between(&r, 1, 4);
+    for (uint32_t i = 0; i < c.rank; i++)
+        c.dims[i] = (uint32_t)random_between(&r, 1, i + 1 < c.rank ? 5 : 150);
+    c.axes = (uint32_t)random_between(&r, 0, 15) & ((1u << c.rank) - 1);
+    float *in = tensor_random(&r, IN_SLOT, c.element, count_in(&c, ~0u));
+    set_values(&r, &c, in);
+    const size_t count = count_in(&c, ~c.axes);
+    float *want = tensor_blank(WANT_SLOT, c.element, count);
+    float *got = tensor_blank(OUT_SLOT, c.element, count);
+
+    hy_reduce_set_walks(&params, c.rank, c.dims, c.axes);
+    hy_kernels_reference()->reduce[op][c.element](&params, in, want);
+    tested_kernels_at(level)->reduce[op][c.element](&params, in, got);
+    for (size_t i = 0; i < count; i++)
+        if (!is_close(&c, &params, want[i], got[i]))
+            hy_test_fail(__FILE__, __LINE__,
+                         "%s seed %llu op %d: %zu is %.9g, the reference has "
+                         "%.9g",
+                         hy_kernel_level_name(level), (unsigned long long)seed, (int)op, i,
+                         (double)got[i], (double)want[i]);
+    EXPECT(guarded_front_is_intact(OUT_SLOT));
+}
+
+TEST(kernels_reduce, every_level_is_as_the_reference)
+{
+    static const enum hy_reduce ops[] = {HY_REDUCE_MAX, HY_REDUCE_MIN, HY_REDUCE_SUM,
+                                         HY_REDUCE_MEAN};
+
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (uint64_t seed = 0; seed < 1000 && tested_kernels_at(level); seed++)
+            compare((enum hy_kernel_level)level, seed, ops[seed % 4]);
 }

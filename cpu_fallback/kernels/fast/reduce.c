@@ -1,0 +1,173 @@
+#include "cpu_fallback/kernels/element.h"
+
+#include <math.h>
+
+#include "cpu_fallback/kernels/fast/doubles.h"
+#include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/stop.h"
+
+/*
+ * MEAN, REDUCE_SUM, REDUCE_MAX and REDUCE_MIN of float32. Where the last dimension stays, lanes are
+ * outputs, and sums have the order and the bits of the reference; where it is reduced, each lane
+ * sums a part of a line. Both sum in double.
+ */
+
+/* What lanes have come to: a sum, or an extreme. */
+struct state {
+    vd sum;
+    vf extreme;
+};
+
+static inline struct state start_of(enum hy_reduce op)
+{
+    return (struct state){vd_set1(0), vf_set1(op == HY_REDUCE_MAX ? -INFINITY : INFINITY)};
+}
+
+/* A NaN is no extreme. */
+static inline void take(enum hy_reduce op, struct state *state, vf x)
+{
+    if (op == HY_REDUCE_MAX)
+        state->extreme = vf_if_below(state->extreme, x, x, state->extreme);
+    else if (op == HY_REDUCE_MIN)
+        state->extreme = vf_if_below(x, state->extreme, x, state->extreme);
+    else
+        state->sum = vd_add(state->sum, vd_widen(x));
+}
+
+static inline vf result_of(enum hy_reduce op, const struct state *state, double count)
+{
+    if (op == HY_REDUCE_MAX || op == HY_REDUCE_MIN)
+        return state->extreme;
+    return vd_narrow(op == HY_REDUCE_MEAN ? vd_divide(state->sum, vd_set1(count)) : state->sum);
+}
+
+static double count_of(const struct hy_walk *walk)
+{
+    return (double)(walk->dims[0] * walk->dims[1]);
+}
+
+/* `vectors` whole vectors of neighbouring outputs. */
+HY_ALWAYS_INLINE void reduce_block(enum hy_reduce op, const struct hy_walk *walk, const float *in,
+                                   size_t vectors, float *out)
+{
+    struct state states[4];
+
+    HY_UNROLL(4)
+    for (size_t v = 0; v < vectors; v++)
+        states[v] = start_of(op);
+    for (size_t i = 0; i < walk->dims[0]; i++)
+        for (size_t j = 0; j < walk->dims[1]; j++) {
+            const float *from = in + i * walk->strides[0] + j * walk->strides[1];
+            HY_UNROLL(4)
+            for (size_t v = 0; v < vectors; v++)
+                take(op, &states[v], vf_load(from + v * HY_LANES));
+        }
+    HY_UNROLL(4)
+    for (size_t v = 0; v < vectors; v++)
+        vf_store(out + v * HY_LANES, result_of(op, &states[v], count_of(walk)));
+}
+
+/* The last outputs, fewer than lanes. */
+static inline void reduce_rest(enum hy_reduce op, const struct hy_walk *walk, const float *in,
+                               size_t rest, float *out)
+{
+    struct state state = start_of(op);
+
+    for (size_t i = 0; i < walk->dims[0]; i++)
+        for (size_t j = 0; j < walk->dims[1]; j++)
+            take(op, &state, vf_load_part(in + i * walk->strides[0] + j * walk->strides[1], rest));
+    vf_store_part(out, result_of(op, &state, count_of(walk)), rest);
+}
+
+static inline void reduce_columns(enum hy_reduce op, const struct hy_walk *walk, const float *in,
+                                  size_t count, float *out, struct hy_stop_watch *watch)
+{
+    const size_t amount = walk->dims[0] * walk->dims[1] * HY_LANES;
+    size_t i = 0;
+
+    for (; i + 4 * HY_LANES <= count && !hy_stop_after(watch, 4 * amount); i += 4 * HY_LANES)
+        reduce_block(op, walk, in + i, 4, out + i);
+    for (; i + 2 * HY_LANES <= count && !hy_stop_after(watch, 2 * amount); i += 2 * HY_LANES)
+        reduce_block(op, walk, in + i, 2, out + i);
+    for (; i + HY_LANES <= count && !hy_stop_after(watch, amount); i += HY_LANES)
+        reduce_block(op, walk, in + i, 1, out + i);
+    if (i < count && count - i < HY_LANES && !hy_stop_after(watch, amount))
+        reduce_rest(op, walk, in + i, count - i, out + i);
+}
+
+/* All lanes together. */
+static inline float result_of_line(enum hy_reduce op, const struct state *state, double count)
+{
+    float lanes[HY_LANES], result;
+
+    if (op == HY_REDUCE_SUM)
+        return (float)vd_sum(state->sum);
+    if (op == HY_REDUCE_MEAN)
+        return (float)(vd_sum(state->sum) / count);
+    vf_store(lanes, state->extreme);
+    result = lanes[0];
+    for (int i = 1; i < HY_LANES; i++)
+        if (op == HY_REDUCE_MAX ? lanes[i] > result : lanes[i] < result)
+            result = lanes[i];
+    return result;
+}
+
+/* Elements that lie side by side, in one or more runs. */
+static inline float reduce_line(enum hy_reduce op, const struct hy_walk *walk, const float *in,
+                                struct hy_stop_watch *watch)
+{
+    const size_t length = walk->dims[1], rest = length % HY_LANES, whole = length - rest;
+    struct state even = start_of(op), odd = start_of(op);
+    const vf idle = op == HY_REDUCE_MAX || op == HY_REDUCE_MIN ? even.extreme : vf_set1(0);
+
+    for (size_t i = 0; i < walk->dims[0] && !hy_stop_after(watch, length); i++) {
+        const float *run = in + i * walk->strides[0];
+        size_t j = 0;
+        for (; j + 2 * HY_LANES <= whole; j += 2 * HY_LANES) {
+            take(op, &even, vf_load(run + j));
+            take(op, &odd, vf_load(run + j + HY_LANES));
+        }
+        if (j < whole)
+            take(op, &even, vf_load(run + j));
+        if (rest > 0)
+            take(op, &odd, vf_first_of(rest, vf_load_part(run + whole, rest), idle));
+    }
+    even.sum = vd_add(even.sum, odd.sum);
+    if (op == HY_REDUCE_MAX || op == HY_REDUCE_MIN)
+        take(op, &even, odd.extreme);
+    return result_of_line(op, &even, count_of(walk));
+}
+
+/* Every caller names its operation, so that this is compiled once for each. */
+static inline void run(enum hy_reduce op, const struct hy_reduce_params *params, const float *in,
+                       float *out)
+{
+    const struct hy_walk *kept = &params->kept;
+    struct hy_stop_watch *watch = hy_stop_here();
+
+    for (size_t i = 0; i < kept->dims[0]; i++) {
+        const float *from = in + i * kept->strides[0];
+        if (hy_stop_after(watch, 1))
+            return;
+        if (kept->strides[1] == 1) {
+            reduce_columns(op, &params->reduced, from, kept->dims[1], out, watch);
+            out += kept->dims[1];
+            continue;
+        }
+        for (size_t j = 0; j < kept->dims[1] && !hy_stop_after(watch, 1); j++)
+            *out++ = reduce_line(op, &params->reduced, from + j * kept->strides[1], watch);
+    }
+}
+
+/* The kernel hy_reduce_<name>_<set>_f32. */
+#define REDUCE(name, op) \
+    void HY_SIMD_FN(reduce_##name)(const struct hy_reduce_params *params, const void *in, \
+                                   void *out) \
+    { \
+        run(op, params, in, out); \
+    }
+
+REDUCE(max, HY_REDUCE_MAX)
+REDUCE(mean, HY_REDUCE_MEAN)
+REDUCE(min, HY_REDUCE_MIN)
+REDUCE(sum, HY_REDUCE_SUM)
