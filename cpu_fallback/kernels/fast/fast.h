@@ -60,6 +60,8 @@
     hy_reduce_fn hy_reduce_max_##set##_f32, hy_reduce_mean_##set##_f32, hy_reduce_min_##set##_f32, \
         hy_reduce_sum_##set##_f32; \
     hy_quantize_fn hy_quantize_f32_##set##_u8, hy_quantize_f32_##set##_s8; \
+    hy_resize_fn hy_resize_bilinear_##set##_f32, hy_resize_bilinear_##set##_u8, \
+        hy_resize_bilinear_##set##_s8; \
     hy_unary_fn hy_elu_##set##_f32, hy_exp_##set##_f32, hy_floor_##set##_f32, \
         hy_hard_swish_##set##_f32, hy_logistic_##set##_f32, hy_tanh_##set##_f32; \
     hy_softmax_fn hy_softmax_##set##_f32, hy_softmax_##set##_u8, hy_softmax_##set##_s8, \

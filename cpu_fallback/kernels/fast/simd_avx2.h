@@ -243,6 +243,12 @@ static inline vi vi_floor_multiply_add(vf a, vf b, vf sum)
     return _mm256_cvtps_epi32(_mm256_fmadd_ps(a, b, sum));
 }
 
+/* The whole number below or at each. */
+static inline vi vi_floor(vf x)
+{
+    return _mm256_cvttps_epi32(_mm256_floor_ps(x));
+}
+
 static inline vi vi_shift_left(vi x, vi count)
 {
     return _mm256_sllv_epi32(x, count);

@@ -237,6 +237,12 @@ static inline vi vi_floor_multiply_add(vf a, vf b, vf sum)
     return _mm512_cvt_roundps_epi32(down, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
 }
 
+/* The whole number below or at each. */
+static inline vi vi_floor(vf x)
+{
+    return _mm512_cvt_roundps_epi32(x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+}
+
 static inline vi vi_shift_left(vi x, vi count)
 {
     return _mm512_sllv_epi32(x, count);

@@ -303,6 +303,12 @@ static inline void vi_end_floor(unsigned before)
     (void)before;
 }
 
+/* The whole number below or at each. */
+static inline vi vi_floor(vf x)
+{
+    return (vi){vcvtmq_s32_f32(x.low), vcvtmq_s32_f32(x.high)};
+}
+
 static inline vi vi_shift_left(vi x, vi count)
 {
     return (vi){vshlq_s32(x.low, count.low), vshlq_s32(x.high, count.high)};
