@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "libhalyard/graph/budget.h"
-#include "libhalyard/lower/legalise.h"
+#include "libhalyard/lower/legal/legalise.h"
 #include "libhalyard/lower/survey.h"
 #include "tests/libhalyard/drawn_graph.h"
 
