@@ -128,7 +128,7 @@ TEST(legalise_malformed, a_scale_that_no_step_has_is_refused_with_its_tensor)
 
 /* ---- Any node -------------------------------------------------------------------------------- */
 
-enum { SEEDS = 60000, TENSORS = 8, MOST_INPUTS = 6 };
+enum { SEEDS = 20000, TENSORS = 8, MOST_INPUTS = 6 };
 
 #define MEMORY ((uint64_t)16 << 20)
 
