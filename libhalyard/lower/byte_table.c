@@ -35,8 +35,8 @@ uint32_t hy_stored_values_operand(struct hy_lowering *lowering, uint32_t input)
     const struct hy_graph_tensor *tensor = hy_input(lowering, input);
     const struct hy_graph_tensor plain = in_units(tensor, &zero), real = hy_real_like(tensor);
     const uint32_t stored =
-        hy_step_unary(lowering, ANEURALNETWORKS_CAST, hy_input_operand(lowering, input), &plain);
-    return hy_step_unary(lowering, ANEURALNETWORKS_DEQUANTIZE, stored, &real);
+        hy_emit_unary(lowering, ANEURALNETWORKS_CAST, hy_input_operand(lowering, input), &plain);
+    return hy_emit_unary(lowering, ANEURALNETWORKS_DEQUANTIZE, stored, &real);
 }
 
 void hy_emit_stored_values(struct hy_lowering *lowering, uint32_t values)
@@ -45,8 +45,8 @@ void hy_emit_stored_values(struct hy_lowering *lowering, uint32_t values)
     const int32_t zero_point = hy_byte_zero_point(lowering, output);
     const struct hy_graph_tensor plain = in_units(output, &zero_point);
 
-    hy_last_unary(lowering, ANEURALNETWORKS_CAST,
-                  hy_step_unary(lowering, ANEURALNETWORKS_QUANTIZE, values, &plain));
+    hy_emit_output_unary(lowering, ANEURALNETWORKS_CAST,
+                         hy_emit_unary(lowering, ANEURALNETWORKS_QUANTIZE, values, &plain));
 }
 
 /* The elements of an input as indices from 0 to 255. CAST has no way from signed bytes to integers:
@@ -63,10 +63,10 @@ static uint32_t index_operand(struct hy_lowering *lowering, uint32_t input)
     index.quantisation.count = 0;
     uint32_t from = hy_input_operand(lowering, input);
     if (tensor->element == HY_ELEMENT_INT8) {
-        from = hy_step_unary(lowering, ANEURALNETWORKS_CAST, from, &plain);
-        from = hy_step_unary(lowering, ANEURALNETWORKS_DEQUANTIZE, from, &real);
+        from = hy_emit_unary(lowering, ANEURALNETWORKS_CAST, from, &plain);
+        from = hy_emit_unary(lowering, ANEURALNETWORKS_DEQUANTIZE, from, &real);
     }
-    return hy_step_unary(lowering, ANEURALNETWORKS_CAST, from, &index);
+    return hy_emit_unary(lowering, ANEURALNETWORKS_CAST, from, &index);
 }
 
 /* A table is a vector with the quantisation of the output. */
@@ -109,9 +109,9 @@ static uint32_t pair_index_operand(struct hy_lowering *lowering)
 
     first.element = both.element = HY_ELEMENT_INT32;
     first.quantisation.count = both.quantisation.count = 0;
-    const uint32_t row = hy_step_binary(lowering, ANEURALNETWORKS_MUL, a,
+    const uint32_t row = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, a,
                                         hy_integer_operand(lowering, BYTES), &first);
-    return hy_step_binary(lowering, ANEURALNETWORKS_ADD, row, b, &both);
+    return hy_emit_binary(lowering, ANEURALNETWORKS_ADD, row, b, &both);
 }
 
 void hy_emit_byte_pair_table(struct hy_lowering *lowering, hy_byte_function function,

@@ -58,9 +58,9 @@ void hy_lower_pow(struct hy_lowering *lowering);
 void hy_lower_right_shift(struct hy_lowering *lowering);
 
 /* a / b of int32, towards zero. The operation in hand must be empty. */
-void hy_last_integer_div(struct hy_lowering *lowering, uint32_t a, uint32_t b,
-                         const struct hy_graph_tensor *a_like,
-                         const struct hy_graph_tensor *b_like);
+void hy_emit_output_integer_div(struct hy_lowering *lowering, uint32_t a, uint32_t b,
+                                const struct hy_graph_tensor *a_like,
+                                const struct hy_graph_tensor *b_like);
 
 /* lower_normalise.c */
 void hy_lower_softmax(struct hy_lowering *lowering);

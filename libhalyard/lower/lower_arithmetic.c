@@ -16,7 +16,7 @@ void hy_lower_extreme(struct hy_lowering *lowering, int32_t type)
 {
     const uint32_t a = hy_same_bytes_operand(lowering, 0);
     const uint32_t b = hy_same_bytes_operand(lowering, 1);
-    hy_last_binary(lowering, type, a, b);
+    hy_emit_output_binary(lowering, type, a, b);
 }
 
 /* AOSP's MUL of 8 bits wants an output scale above the product of the inputs' scales, and so do
@@ -42,8 +42,8 @@ void hy_lower_div(struct hy_lowering *lowering)
     const struct hy_graph_tensor *a = hy_input(lowering, 0), *b = hy_input(lowering, 1);
 
     if (hy_is_integer(a))
-        hy_last_integer_div(lowering, hy_input_operand(lowering, 0), hy_input_operand(lowering, 1),
-                            a, b);
+        hy_emit_output_integer_div(lowering, hy_input_operand(lowering, 0),
+                                   hy_input_operand(lowering, 1), a, b);
     else if (hy_is_byte(a))
         hy_lower_byte_div(lowering);
     else
@@ -129,7 +129,7 @@ void hy_lower_squared_difference(struct hy_lowering *lowering)
         return;
     }
     const uint32_t difference =
-        hy_step_binary(lowering, ANEURALNETWORKS_SUB, hy_input_operand(lowering, 0),
+        hy_emit_binary(lowering, ANEURALNETWORKS_SUB, hy_input_operand(lowering, 0),
                        hy_input_operand(lowering, 1), output);
-    hy_last_binary(lowering, ANEURALNETWORKS_MUL, difference, difference);
+    hy_emit_output_binary(lowering, ANEURALNETWORKS_MUL, difference, difference);
 }

@@ -179,7 +179,7 @@ void hy_lower_compare(struct hy_lowering *lowering, int32_t type)
         operands[i] = hy_is_byte(a) && hy_is_byte(b) && !hy_same_quantisation(a, b)
                           ? compared_operand(lowering, i)
                           : hy_input_operand(lowering, i);
-    hy_last_binary(lowering, type, operands[0], operands[1]);
+    hy_emit_output_binary(lowering, type, operands[0], operands[1]);
 }
 
 /* ---- Bits ------------------------------------------------------------------------------------ */

@@ -105,9 +105,10 @@ void hy_lower_relu_0_to_1(struct hy_lowering *lowering)
         lower_rectifier(lowering, 0.0f, 1.0f);
         return;
     }
-    const uint32_t positive = hy_step_unary(lowering, ANEURALNETWORKS_RELU,
+    const uint32_t positive = hy_emit_unary(lowering, ANEURALNETWORKS_RELU,
                                             hy_input_operand(lowering, 0), hy_input(lowering, 0));
-    hy_last_binary(lowering, ANEURALNETWORKS_MINIMUM, positive, hy_number_operand(lowering, 1.0f));
+    hy_emit_output_binary(lowering, ANEURALNETWORKS_MINIMUM, positive,
+                          hy_number_operand(lowering, 1.0f));
 }
 
 /* The reciprocal root of a stored difference has 20 bits behind the point. 0 has the largest

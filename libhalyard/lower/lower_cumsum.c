@@ -30,7 +30,7 @@ static uint32_t moved_reals(struct hy_lowering *lowering, uint32_t from, int32_t
     kept.extents[walk->axis] = walk->count - by;
     begin[walk->axis] = walk->reverse ? by : 0;
     around[2 * walk->axis + walk->reverse] = by;
-    const uint32_t part = hy_step_slice(lowering, from, begin, &kept);
+    const uint32_t part = hy_emit_slice(lowering, from, begin, &kept);
     const uint32_t result = hy_temporary_operand(lowering, walk->like);
     hy_push(lowering, part);
     hy_push(lowering, hy_constant_operand_like(lowering, &numbers, 2, extents, around,
@@ -66,7 +66,7 @@ static uint32_t moved_integers(struct hy_lowering *lowering, uint32_t from, int3
     hy_push_int(lowering, (int32_t)walk->axis);
     hy_push_ints(lowering, places, count);
     hy_emit_to(lowering, ANEURALNETWORKS_GATHER, gathered);
-    return hy_step_binary(lowering, ANEURALNETWORKS_MUL, gathered,
+    return hy_emit_binary(lowering, ANEURALNETWORKS_MUL, gathered,
                           hy_constant_operand_like(lowering, &numbers, walk->like->rank, extents,
                                                    kept, count * sizeof *kept),
                           walk->like);
@@ -97,9 +97,9 @@ void hy_lower_cumsum(struct hy_lowering *lowering)
     if (attributes->exclusive && walk.count > 1)
         sum = moved(lowering, sum, 1, &walk);
     for (int64_t by = 1; lowering->code == HY_OK && by < walk.count; by *= 2)
-        sum = hy_step_binary(lowering, ANEURALNETWORKS_ADD, sum,
+        sum = hy_emit_binary(lowering, ANEURALNETWORKS_ADD, sum,
                              moved(lowering, sum, (int32_t)by, &walk), like);
     if (attributes->exclusive && walk.count == 1)
-        sum = hy_step_binary(lowering, ANEURALNETWORKS_SUB, sum, sum, like);
-    hy_last_reshape(lowering, sum);
+        sum = hy_emit_binary(lowering, ANEURALNETWORKS_SUB, sum, sum, like);
+    hy_emit_output_reshape(lowering, sum);
 }

@@ -45,11 +45,11 @@ static uint32_t keys_operand(struct hy_lowering *lowering)
     const float least = (float)least_stored(scores);
 
     uint32_t step = hy_stored_values_operand(lowering, 1);
-    step = hy_step_binary(lowering, ANEURALNETWORKS_SUB, step, hy_number_operand(lowering, least),
+    step = hy_emit_binary(lowering, ANEURALNETWORKS_SUB, step, hy_number_operand(lowering, least),
                           &like);
-    step = hy_step_binary(lowering, ANEURALNETWORKS_MUL, step,
+    step = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, step,
                           hy_number_operand(lowering, (float)KEY_STEP), &like);
-    return hy_step_binary(lowering, ANEURALNETWORKS_ADD, step,
+    return hy_emit_binary(lowering, ANEURALNETWORKS_ADD, step,
                           box_ranks(lowering, scores->extents[1]), &like);
 }
 
@@ -73,15 +73,15 @@ static void emit_scores(struct hy_lowering *lowering, uint32_t keys)
     const float origin = (float)(hy_byte_zero_point(lowering, scores) - least_stored(scores));
     const uint32_t zero = hy_number_operand(lowering, 0.0f);
 
-    uint32_t step = hy_step_binary(lowering, ANEURALNETWORKS_MUL, keys,
+    uint32_t step = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, keys,
                                    hy_number_operand(lowering, 1.0f / (float)KEY_STEP), like);
-    step = hy_step_unary(lowering, ANEURALNETWORKS_FLOOR, step, like);
-    step = hy_step_binary(lowering, ANEURALNETWORKS_SUB, step, hy_number_operand(lowering, origin),
+    step = hy_emit_unary(lowering, ANEURALNETWORKS_FLOOR, step, like);
+    step = hy_emit_binary(lowering, ANEURALNETWORKS_SUB, step, hy_number_operand(lowering, origin),
                           like);
-    step = hy_step_binary(lowering, ANEURALNETWORKS_MUL, step,
+    step = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, step,
                           hy_number_operand(lowering, hy_scale_of(scores)), like);
-    const uint32_t used = hy_step_compare(lowering, ANEURALNETWORKS_GREATER, keys, zero, like);
-    const uint32_t nothing = hy_step_binary(lowering, ANEURALNETWORKS_MUL, keys, zero, like);
+    const uint32_t used = hy_emit_compare(lowering, ANEURALNETWORKS_GREATER, keys, zero, like);
+    const uint32_t nothing = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, keys, zero, like);
     hy_push(lowering, used);
     hy_push(lowering, step);
     hy_push(lowering, nothing);
@@ -150,7 +150,7 @@ static void emit_count(struct hy_lowering *lowering, uint32_t count,
     const int32_t each = lowering->node->attributes.detection.max_classes_per_detection;
 
     if (each > 1)
-        count = hy_step_binary(lowering, ANEURALNETWORKS_DIV, count,
+        count = hy_emit_binary(lowering, ANEURALNETWORKS_DIV, count,
                                hy_integer_operand(lowering, each), like);
     hy_push(lowering, count);
     hy_emit_to(lowering, ANEURALNETWORKS_CAST, hy_output_operand(lowering, 3));

@@ -10,12 +10,12 @@ void hy_lower_cos(struct hy_lowering *lowering)
 {
     const struct hy_graph_tensor *like = hy_input(lowering, 0);
     const uint32_t half =
-        hy_step_binary(lowering, ANEURALNETWORKS_MUL, hy_input_operand(lowering, 0),
+        hy_emit_binary(lowering, ANEURALNETWORKS_MUL, hy_input_operand(lowering, 0),
                        hy_number_operand(lowering, 0.5f), like);
-    const uint32_t sine = hy_step_unary(lowering, ANEURALNETWORKS_SIN, half, like);
-    const uint32_t doubled = hy_step_binary(lowering, ANEURALNETWORKS_ADD, sine, sine, like);
-    const uint32_t square = hy_step_binary(lowering, ANEURALNETWORKS_MUL, sine, doubled, like);
-    hy_last_binary(lowering, ANEURALNETWORKS_SUB, hy_number_operand(lowering, 1.0f), square);
+    const uint32_t sine = hy_emit_unary(lowering, ANEURALNETWORKS_SIN, half, like);
+    const uint32_t doubled = hy_emit_binary(lowering, ANEURALNETWORKS_ADD, sine, sine, like);
+    const uint32_t square = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, sine, doubled, like);
+    hy_emit_output_binary(lowering, ANEURALNETWORKS_SUB, hy_number_operand(lowering, 1.0f), square);
 }
 
 /* Of integers x limited to -1 and 1. Of floats x is first made large: 2^150 times the smallest
@@ -26,13 +26,14 @@ void hy_lower_sign(struct hy_lowering *lowering)
     const uint32_t x = hy_input_operand(lowering, 0);
 
     if (hy_is_integer(like)) {
-        const uint32_t least = hy_step_binary(lowering, ANEURALNETWORKS_MAXIMUM, x,
+        const uint32_t least = hy_emit_binary(lowering, ANEURALNETWORKS_MAXIMUM, x,
                                               hy_integer_operand(lowering, -1), like);
-        hy_last_binary(lowering, ANEURALNETWORKS_MINIMUM, least, hy_integer_operand(lowering, 1));
+        hy_emit_output_binary(lowering, ANEURALNETWORKS_MINIMUM, least,
+                              hy_integer_operand(lowering, 1));
         return;
     }
     const uint32_t factor = hy_number_operand(lowering, 0x1p75f);
-    const uint32_t large = hy_step_binary(lowering, ANEURALNETWORKS_MUL, x, factor, like);
+    const uint32_t large = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, x, factor, like);
     hy_push(lowering, large);
     hy_push(lowering, factor);
     hy_push_activation(lowering, HY_ACTIVATION_RELU1);
@@ -46,15 +47,15 @@ void hy_lower_round(struct hy_lowering *lowering)
     const struct hy_graph_tensor *like = hy_input(lowering, 0);
     const uint32_t x = hy_input_operand(lowering, 0);
     const uint32_t whole = hy_number_operand(lowering, 0x1p23f);
-    const uint32_t size = hy_step_unary(lowering, ANEURALNETWORKS_ABS, x, like);
-    const uint32_t small = hy_step_binary(lowering, ANEURALNETWORKS_MINIMUM, size, whole, like);
-    const uint32_t sum = hy_step_binary(lowering, ANEURALNETWORKS_ADD, small, whole, like);
-    const uint32_t rounded = hy_step_binary(lowering, ANEURALNETWORKS_SUB, sum, whole, like);
-    const uint32_t down = hy_step_unary(lowering, ANEURALNETWORKS_FLOOR, size, like);
-    const uint32_t result = hy_step_binary(lowering, ANEURALNETWORKS_MAXIMUM, rounded, down, like);
-    const uint32_t negative = hy_step_unary(lowering, ANEURALNETWORKS_NEG, result, like);
+    const uint32_t size = hy_emit_unary(lowering, ANEURALNETWORKS_ABS, x, like);
+    const uint32_t small = hy_emit_binary(lowering, ANEURALNETWORKS_MINIMUM, size, whole, like);
+    const uint32_t sum = hy_emit_binary(lowering, ANEURALNETWORKS_ADD, small, whole, like);
+    const uint32_t rounded = hy_emit_binary(lowering, ANEURALNETWORKS_SUB, sum, whole, like);
+    const uint32_t down = hy_emit_unary(lowering, ANEURALNETWORKS_FLOOR, size, like);
+    const uint32_t result = hy_emit_binary(lowering, ANEURALNETWORKS_MAXIMUM, rounded, down, like);
+    const uint32_t negative = hy_emit_unary(lowering, ANEURALNETWORKS_NEG, result, like);
     const uint32_t is_negative =
-        hy_step_compare(lowering, ANEURALNETWORKS_LESS, x, hy_number_operand(lowering, 0.0f), like);
+        hy_emit_compare(lowering, ANEURALNETWORKS_LESS, x, hy_number_operand(lowering, 0.0f), like);
     hy_push(lowering, is_negative);
     hy_push(lowering, negative);
     hy_push(lowering, result);
@@ -85,24 +86,24 @@ static void lower_exact_gelu(struct hy_lowering *lowering)
         0.446637124600554f,     -0.33233340680300183f, 0.0753458400137191f};
     const struct hy_graph_tensor *like = hy_input(lowering, 0);
     const uint32_t x = hy_input_operand(lowering, 0), one = hy_number_operand(lowering, 1.0f);
-    const uint32_t size = hy_step_unary(lowering, ANEURALNETWORKS_ABS, x, like);
-    const uint32_t limited = hy_step_binary(lowering, ANEURALNETWORKS_MINIMUM, size,
+    const uint32_t size = hy_emit_unary(lowering, ANEURALNETWORKS_ABS, x, like);
+    const uint32_t limited = hy_emit_binary(lowering, ANEURALNETWORKS_MINIMUM, size,
                                             hy_number_operand(lowering, 20.0f), like);
 
-    uint32_t t = hy_step_binary(lowering, ANEURALNETWORKS_MUL, limited,
+    uint32_t t = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, limited,
                                 hy_number_operand(lowering, 0.3f), like);
-    t = hy_step_binary(lowering, ANEURALNETWORKS_ADD, t, one, like);
-    t = hy_step_binary(lowering, ANEURALNETWORKS_DIV, one, t, like);
-    const uint32_t p = hy_step_polynomial(lowering, t, coefficients, 9, like);
+    t = hy_emit_binary(lowering, ANEURALNETWORKS_ADD, t, one, like);
+    t = hy_emit_binary(lowering, ANEURALNETWORKS_DIV, one, t, like);
+    const uint32_t p = hy_emit_polynomial(lowering, t, coefficients, 9, like);
 
-    const uint32_t half = hy_step_binary(lowering, ANEURALNETWORKS_MUL, limited,
+    const uint32_t half = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, limited,
                                          hy_number_operand(lowering, -0.5f), like);
-    uint32_t tail = hy_step_binary(lowering, ANEURALNETWORKS_MUL, half, limited, like);
-    tail = hy_step_unary(lowering, ANEURALNETWORKS_EXP, tail, like);
-    tail = hy_step_binary(lowering, ANEURALNETWORKS_MUL, tail, p, like);
-    tail = hy_step_binary(lowering, ANEURALNETWORKS_MUL, tail, half, like);
-    const uint32_t positive = hy_step_unary(lowering, ANEURALNETWORKS_RELU, x, like);
-    hy_last_binary(lowering, ANEURALNETWORKS_ADD, positive, tail);
+    uint32_t tail = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, half, limited, like);
+    tail = hy_emit_unary(lowering, ANEURALNETWORKS_EXP, tail, like);
+    tail = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, tail, p, like);
+    tail = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, tail, half, like);
+    const uint32_t positive = hy_emit_unary(lowering, ANEURALNETWORKS_RELU, x, like);
+    hy_emit_output_binary(lowering, ANEURALNETWORKS_ADD, positive, tail);
 }
 
 /* sqrt(2 / pi) (x + 0.044715 x^3) */
@@ -110,9 +111,9 @@ static uint32_t tanh_argument(struct hy_lowering *lowering, uint32_t x,
                               const struct hy_graph_tensor *like)
 {
     static const float factors[] = {0.79788456f, 0.79788456f * 0.044715f};
-    const uint32_t square = hy_step_binary(lowering, ANEURALNETWORKS_MUL, x, x, like);
-    const uint32_t factor = hy_step_polynomial(lowering, square, factors, 2, like);
-    return hy_step_binary(lowering, ANEURALNETWORKS_MUL, x, factor, like);
+    const uint32_t square = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, x, x, like);
+    const uint32_t factor = hy_emit_polynomial(lowering, square, factors, 2, like);
+    return hy_emit_binary(lowering, ANEURALNETWORKS_MUL, x, factor, like);
 }
 
 /* x / 2 (1 + tanh(..)) */
@@ -122,12 +123,12 @@ static void lower_approximate_gelu(struct hy_lowering *lowering)
     const uint32_t x = hy_input_operand(lowering, 0);
     uint32_t step = tanh_argument(lowering, x, like);
 
-    step = hy_step_unary(lowering, ANEURALNETWORKS_TANH, step, like);
-    step = hy_step_binary(lowering, ANEURALNETWORKS_ADD, step, hy_number_operand(lowering, 1.0f),
+    step = hy_emit_unary(lowering, ANEURALNETWORKS_TANH, step, like);
+    step = hy_emit_binary(lowering, ANEURALNETWORKS_ADD, step, hy_number_operand(lowering, 1.0f),
                           like);
     const uint32_t half =
-        hy_step_binary(lowering, ANEURALNETWORKS_MUL, x, hy_number_operand(lowering, 0.5f), like);
-    hy_last_binary(lowering, ANEURALNETWORKS_MUL, half, step);
+        hy_emit_binary(lowering, ANEURALNETWORKS_MUL, x, hy_number_operand(lowering, 0.5f), like);
+    hy_emit_output_binary(lowering, ANEURALNETWORKS_MUL, half, step);
 }
 
 void hy_lower_gelu(struct hy_lowering *lowering)
@@ -179,18 +180,18 @@ void hy_lower_fake_quant(struct hy_lowering *lowering)
     const float zero = fminf(fmaxf(roundf(least - attributes->low / scale), least), most);
     const float low = (least - zero) * scale, high = (most - zero) * scale;
 
-    uint32_t step = hy_step_binary(lowering, ANEURALNETWORKS_MAXIMUM, hy_input_operand(lowering, 0),
+    uint32_t step = hy_emit_binary(lowering, ANEURALNETWORKS_MAXIMUM, hy_input_operand(lowering, 0),
                                    hy_number_operand(lowering, low), like);
-    step = hy_step_binary(lowering, ANEURALNETWORKS_MINIMUM, step,
+    step = hy_emit_binary(lowering, ANEURALNETWORKS_MINIMUM, step,
                           hy_number_operand(lowering, high), like);
     step =
-        hy_step_binary(lowering, ANEURALNETWORKS_SUB, step, hy_number_operand(lowering, low), like);
-    step = hy_step_binary(lowering, ANEURALNETWORKS_MUL, step,
+        hy_emit_binary(lowering, ANEURALNETWORKS_SUB, step, hy_number_operand(lowering, low), like);
+    step = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, step,
                           hy_number_operand(lowering, 1.0f / scale), like);
-    step = hy_step_binary(lowering, ANEURALNETWORKS_ADD, step, hy_number_operand(lowering, 0.5f),
+    step = hy_emit_binary(lowering, ANEURALNETWORKS_ADD, step, hy_number_operand(lowering, 0.5f),
                           like);
-    step = hy_step_unary(lowering, ANEURALNETWORKS_FLOOR, step, like);
-    step = hy_step_binary(lowering, ANEURALNETWORKS_MUL, step, hy_number_operand(lowering, scale),
+    step = hy_emit_unary(lowering, ANEURALNETWORKS_FLOOR, step, like);
+    step = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, step, hy_number_operand(lowering, scale),
                           like);
-    hy_last_binary(lowering, ANEURALNETWORKS_ADD, step, hy_number_operand(lowering, low));
+    hy_emit_output_binary(lowering, ANEURALNETWORKS_ADD, step, hy_number_operand(lowering, low));
 }

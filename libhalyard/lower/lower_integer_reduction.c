@@ -26,7 +26,7 @@ static uint32_t slice(struct hy_lowering *lowering, uint32_t from, uint32_t axis
     int32_t begins[HY_GRAPH_MAX_RANK] = {0};
     begins[axis] = begin;
     like->extents[axis] = count;
-    return hy_step_slice(lowering, from, begins, like);
+    return hy_emit_slice(lowering, from, begins, like);
 }
 
 /* One dimension; `shape` is that of `from`, then that of the result. The slice in the middle of an
@@ -42,14 +42,14 @@ static uint32_t reduce_dimension(struct hy_lowering *lowering, uint32_t from, in
             const uint32_t middle = slice(lowering, from, axis, half, 1, shape);
             left_over = left_over == HY_NO_TENSOR
                             ? middle
-                            : hy_step_binary(lowering, operation, left_over, middle, shape);
+                            : hy_emit_binary(lowering, operation, left_over, middle, shape);
         }
         const uint32_t first = slice(lowering, from, axis, 0, half, shape);
         const uint32_t second = slice(lowering, from, axis, count - half, half, shape);
-        from = hy_step_binary(lowering, operation, first, second, shape);
+        from = hy_emit_binary(lowering, operation, first, second, shape);
     }
     if (left_over != HY_NO_TENSOR)
-        from = hy_step_binary(lowering, operation, from, left_over, shape);
+        from = hy_emit_binary(lowering, operation, from, left_over, shape);
     return from;
 }
 
@@ -76,7 +76,7 @@ static uint32_t reduce(struct hy_lowering *lowering, int32_t type)
 
 void hy_lower_integer_reduce(struct hy_lowering *lowering, int32_t type)
 {
-    hy_last_reshape(lowering, reduce(lowering, type));
+    hy_emit_output_reshape(lowering, reduce(lowering, type));
 }
 
 /* The quotient is rounded towards zero. */
@@ -93,7 +93,7 @@ void hy_lower_integer_mean(struct hy_lowering *lowering)
                   "a mean of a shape that is empty, too large, or known only at run time");
     if (lowering->code != HY_OK)
         return;
-    const uint32_t shaped = hy_step_reshape(lowering, sum, output);
-    hy_last_integer_div(lowering, shaped, hy_integer_operand(lowering, (int32_t)(from / to)),
-                        output, &number);
+    const uint32_t shaped = hy_emit_reshape(lowering, sum, output);
+    hy_emit_output_integer_div(lowering, shaped, hy_integer_operand(lowering, (int32_t)(from / to)),
+                               output, &number);
 }

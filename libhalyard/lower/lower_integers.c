@@ -12,9 +12,10 @@ void hy_lower_add_n(struct hy_lowering *lowering)
 
     hy_expect(lowering, count >= 2, "a sum of one tensor");
     for (uint32_t i = 1; i + 1 < count; i++)
-        sum = hy_step_binary(lowering, ANEURALNETWORKS_ADD, sum, hy_input_operand(lowering, i),
+        sum = hy_emit_binary(lowering, ANEURALNETWORKS_ADD, sum, hy_input_operand(lowering, i),
                              output);
-    hy_last_binary(lowering, ANEURALNETWORKS_ADD, sum, hy_input_operand(lowering, count - 1));
+    hy_emit_output_binary(lowering, ANEURALNETWORKS_ADD, sum,
+                          hy_input_operand(lowering, count - 1));
 }
 
 /* ---- Quotients and remainders ---------------------------------------------------------------- */
@@ -22,24 +23,25 @@ void hy_lower_add_n(struct hy_lowering *lowering)
 static uint32_t is_negative(struct hy_lowering *lowering, uint32_t operand,
                             const struct hy_graph_tensor *like)
 {
-    return hy_step_compare(lowering, ANEURALNETWORKS_LESS, operand, hy_integer_operand(lowering, 0),
+    return hy_emit_compare(lowering, ANEURALNETWORKS_LESS, operand, hy_integer_operand(lowering, 0),
                            like);
 }
 
 /* NNAPI's DIV of integers rounds down. Towards zero it is |a| / |b|, which is exact, negated where
  * the signs differ. */
-void hy_last_integer_div(struct hy_lowering *lowering, uint32_t a, uint32_t b,
-                         const struct hy_graph_tensor *a_like, const struct hy_graph_tensor *b_like)
+void hy_emit_output_integer_div(struct hy_lowering *lowering, uint32_t a, uint32_t b,
+                                const struct hy_graph_tensor *a_like,
+                                const struct hy_graph_tensor *b_like)
 {
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
     const uint32_t a_negative = is_negative(lowering, a, a_like);
     const uint32_t b_negative = is_negative(lowering, b, b_like);
     const uint32_t differ =
-        hy_step_compare(lowering, ANEURALNETWORKS_NOT_EQUAL, a_negative, b_negative, output);
-    const uint32_t a_size = hy_step_unary(lowering, ANEURALNETWORKS_ABS, a, a_like);
-    const uint32_t b_size = hy_step_unary(lowering, ANEURALNETWORKS_ABS, b, b_like);
-    const uint32_t quotient = hy_step_binary(lowering, ANEURALNETWORKS_DIV, a_size, b_size, output);
-    const uint32_t negated = hy_step_unary(lowering, ANEURALNETWORKS_NEG, quotient, output);
+        hy_emit_compare(lowering, ANEURALNETWORKS_NOT_EQUAL, a_negative, b_negative, output);
+    const uint32_t a_size = hy_emit_unary(lowering, ANEURALNETWORKS_ABS, a, a_like);
+    const uint32_t b_size = hy_emit_unary(lowering, ANEURALNETWORKS_ABS, b, b_like);
+    const uint32_t quotient = hy_emit_binary(lowering, ANEURALNETWORKS_DIV, a_size, b_size, output);
+    const uint32_t negated = hy_emit_unary(lowering, ANEURALNETWORKS_NEG, quotient, output);
 
     hy_push(lowering, differ);
     hy_push(lowering, negated);
@@ -56,20 +58,20 @@ static void lower_float_floor_mod(struct hy_lowering *lowering)
     const uint32_t a = hy_input_operand(lowering, 0), b = hy_input_operand(lowering, 1);
     const uint32_t zero = hy_number_operand(lowering, 0.0f);
 
-    uint32_t step = hy_step_binary(lowering, ANEURALNETWORKS_DIV, a, b, output);
-    step = hy_step_unary(lowering, ANEURALNETWORKS_FLOOR, step, output);
-    step = hy_step_binary(lowering, ANEURALNETWORKS_MUL, step, b, output);
-    const uint32_t rest = hy_step_binary(lowering, ANEURALNETWORKS_SUB, a, step, output);
-    const uint32_t more = hy_step_binary(lowering, ANEURALNETWORKS_ADD, rest, b, output);
-    const uint32_t less = hy_step_binary(lowering, ANEURALNETWORKS_SUB, rest, b, output);
+    uint32_t step = hy_emit_binary(lowering, ANEURALNETWORKS_DIV, a, b, output);
+    step = hy_emit_unary(lowering, ANEURALNETWORKS_FLOOR, step, output);
+    step = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, step, b, output);
+    const uint32_t rest = hy_emit_binary(lowering, ANEURALNETWORKS_SUB, a, step, output);
+    const uint32_t more = hy_emit_binary(lowering, ANEURALNETWORKS_ADD, rest, b, output);
+    const uint32_t less = hy_emit_binary(lowering, ANEURALNETWORKS_SUB, rest, b, output);
 
     /* rest * b < 0: the signs differ; less * b >= 0: the remainder is b or more. */
-    step = hy_step_binary(lowering, ANEURALNETWORKS_MUL, rest, b, output);
-    const uint32_t below = hy_step_compare(lowering, ANEURALNETWORKS_LESS, step, zero, output);
-    step = hy_step_binary(lowering, ANEURALNETWORKS_MUL, less, b, output);
+    step = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, rest, b, output);
+    const uint32_t below = hy_emit_compare(lowering, ANEURALNETWORKS_LESS, step, zero, output);
+    step = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, less, b, output);
     const uint32_t beyond =
-        hy_step_compare(lowering, ANEURALNETWORKS_GREATER_EQUAL, step, zero, output);
-    const uint32_t lowered = hy_step_select(lowering, beyond, less, rest, output);
+        hy_emit_compare(lowering, ANEURALNETWORKS_GREATER_EQUAL, step, zero, output);
+    const uint32_t lowered = hy_emit_select(lowering, beyond, less, rest, output);
     hy_push(lowering, below);
     hy_push(lowering, more);
     hy_push(lowering, lowered);
@@ -89,9 +91,9 @@ void hy_lower_floor_mod(struct hy_lowering *lowering)
         return;
     }
     const uint32_t a = hy_input_operand(lowering, 0), b = hy_input_operand(lowering, 1);
-    const uint32_t quotient = hy_step_binary(lowering, ANEURALNETWORKS_DIV, a, b, output);
-    const uint32_t multiple = hy_step_binary(lowering, ANEURALNETWORKS_MUL, quotient, b, output);
-    hy_last_binary(lowering, ANEURALNETWORKS_SUB, a, multiple);
+    const uint32_t quotient = hy_emit_binary(lowering, ANEURALNETWORKS_DIV, a, b, output);
+    const uint32_t multiple = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, quotient, b, output);
+    hy_emit_output_binary(lowering, ANEURALNETWORKS_SUB, a, multiple);
 }
 
 /* ---- Powers ---------------------------------------------------------------------------------- */
@@ -112,11 +114,11 @@ static void lower_integer_pow(struct hy_lowering *lowering)
         if (exponent % 2)
             product = product == HY_NO_TENSOR
                           ? square
-                          : hy_step_binary(lowering, ANEURALNETWORKS_MUL, product, square, like);
-        square = hy_step_binary(lowering, ANEURALNETWORKS_MUL, square, square, like);
+                          : hy_emit_binary(lowering, ANEURALNETWORKS_MUL, product, square, like);
+        square = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, square, square, like);
     }
-    hy_last_binary(lowering, ANEURALNETWORKS_MUL, square,
-                   product == HY_NO_TENSOR ? hy_integer_operand(lowering, 1) : product);
+    hy_emit_output_binary(lowering, ANEURALNETWORKS_MUL, square,
+                          product == HY_NO_TENSOR ? hy_integer_operand(lowering, 1) : product);
 }
 
 void hy_lower_pow(struct hy_lowering *lowering)
@@ -161,13 +163,13 @@ void hy_lower_right_shift(struct hy_lowering *lowering)
         return;
     }
     uint32_t shift =
-        hy_step_binary(lowering, ANEURALNETWORKS_MAXIMUM, hy_input_operand(lowering, 1),
+        hy_emit_binary(lowering, ANEURALNETWORKS_MAXIMUM, hy_input_operand(lowering, 1),
                        hy_integer_operand(lowering, 0), by);
-    shift = hy_step_binary(lowering, ANEURALNETWORKS_MINIMUM, shift,
+    shift = hy_emit_binary(lowering, ANEURALNETWORKS_MINIMUM, shift,
                            hy_integer_operand(lowering, 31), by);
     const uint32_t first = power_operand(lowering, shift, false, by);
     const uint32_t second = power_operand(lowering, shift, true, by);
     const uint32_t half =
-        hy_step_binary(lowering, ANEURALNETWORKS_DIV, hy_input_operand(lowering, 0), first, output);
-    hy_last_binary(lowering, ANEURALNETWORKS_DIV, half, second);
+        hy_emit_binary(lowering, ANEURALNETWORKS_DIV, hy_input_operand(lowering, 0), first, output);
+    hy_emit_output_binary(lowering, ANEURALNETWORKS_DIV, half, second);
 }

@@ -83,7 +83,7 @@ static void repeat(struct hy_lowering *lowering, struct factor *factor, uint32_t
             shape.extents[0] = before;
             shape.extents[1] = 1;
             shape.extents[2] = after;
-            const uint32_t once = hy_step_reshape(lowering, factor->operand, &shape);
+            const uint32_t once = hy_emit_reshape(lowering, factor->operand, &shape);
             shape.extents[1] = other[i];
             factor->operand = hy_temporary_operand(lowering, &shape);
             hy_push(lowering, once);
@@ -93,7 +93,7 @@ static void repeat(struct hy_lowering *lowering, struct factor *factor, uint32_t
         before *= other[i] > own[i] ? other[i] : own[i];
     }
     shape = matrices(factor, 1, &before);
-    factor->operand = hy_step_reshape(lowering, factor->operand, &shape);
+    factor->operand = hy_emit_reshape(lowering, factor->operand, &shape);
 }
 
 static bool fit_nnapi(const struct batches *batches)
@@ -185,8 +185,8 @@ static void lower_reshaped(struct hy_lowering *lowering, struct factor *a, struc
     if (fit_nnapi(&batches)) {
         const struct hy_graph_tensor a_shape = matrices(a, batches.count, batches.a);
         const struct hy_graph_tensor b_shape = matrices(b, batches.count, batches.b);
-        a->operand = hy_step_reshape(lowering, a->operand, &a_shape);
-        b->operand = hy_step_reshape(lowering, b->operand, &b_shape);
+        a->operand = hy_emit_reshape(lowering, a->operand, &a_shape);
+        b->operand = hy_emit_reshape(lowering, b->operand, &b_shape);
     } else {
         repeat(lowering, a, batches.count, batches.a, batches.b);
         repeat(lowering, b, batches.count, batches.b, batches.a);
@@ -198,7 +198,7 @@ static void lower_reshaped(struct hy_lowering *lowering, struct factor *a, struc
     const struct hy_graph_tensor shape = product_shape(lowering, batches.count, batches.a);
     const uint32_t product = hy_temporary_operand(lowering, &shape);
     emit_product(lowering, a, b, product);
-    hy_last_reshape(lowering, product);
+    hy_emit_output_reshape(lowering, product);
 }
 
 void hy_lower_batch_matmul(struct hy_lowering *lowering)

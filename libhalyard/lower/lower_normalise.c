@@ -21,7 +21,7 @@ void hy_lower_log_softmax(struct hy_lowering *lowering)
     hy_push_int(lowering, -1);
     hy_emit_to(lowering, ANEURALNETWORKS_LOG_SOFTMAX, result);
     if (is_byte)
-        hy_last_unary(lowering, ANEURALNETWORKS_QUANTIZE, result);
+        hy_emit_output_unary(lowering, ANEURALNETWORKS_QUANTIZE, result);
 }
 
 void hy_lower_local_response_normalization(struct hy_lowering *lowering)

@@ -76,11 +76,11 @@ static void lower_byte_sum(struct hy_lowering *lowering, bool is_mean)
     uint32_t step = hy_stored_values_operand(lowering, 0);
     step = push_reduction(lowering, step, ANEURALNETWORKS_REDUCE_SUM, &like);
     if (is_mean)
-        step = hy_step_binary(lowering, ANEURALNETWORKS_DIV, step,
+        step = hy_emit_binary(lowering, ANEURALNETWORKS_DIV, step,
                               hy_number_operand(lowering, (float)count), &like);
-    step = hy_step_binary(lowering, ANEURALNETWORKS_MUL, step, hy_number_operand(lowering, factor),
+    step = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, step, hy_number_operand(lowering, factor),
                           &like);
-    step = hy_step_binary(lowering, ANEURALNETWORKS_ADD, step,
+    step = hy_emit_binary(lowering, ANEURALNETWORKS_ADD, step,
                           hy_number_operand(lowering, is_mean ? offset : offset * (float)count),
                           &like);
     hy_emit_stored_values(lowering, step);
@@ -165,10 +165,10 @@ static void lower_image_mean(struct hy_lowering *lowering)
     fill_means(lowering, count, table);
     uint32_t step = hy_stored_values_operand(lowering, 0);
     step = push_reduction(lowering, step, ANEURALNETWORKS_REDUCE_SUM, &like);
-    step = hy_step_binary(lowering, ANEURALNETWORKS_SUB, step,
+    step = hy_emit_binary(lowering, ANEURALNETWORKS_SUB, step,
                           hy_number_operand(lowering, least * (float)count), &like);
     like.element = HY_ELEMENT_INT32;
-    step = hy_step_unary(lowering, ANEURALNETWORKS_CAST, step, &like);
+    step = hy_emit_unary(lowering, ANEURALNETWORKS_CAST, step, &like);
     hy_push(lowering, hy_constant_operand_like(lowering, output, 1, &sums, table, sums));
     hy_push_int(lowering, 0);
     hy_push(lowering, step);
@@ -212,6 +212,6 @@ void hy_lower_prod(struct hy_lowering *lowering)
     }
     const struct hy_graph_tensor like = hy_real_like(hy_output(lowering, 0));
     const uint32_t real = hy_real_operand(lowering, 0);
-    hy_last_unary(lowering, ANEURALNETWORKS_QUANTIZE,
-                  push_reduction(lowering, real, ANEURALNETWORKS_REDUCE_PROD, &like));
+    hy_emit_output_unary(lowering, ANEURALNETWORKS_QUANTIZE,
+                         push_reduction(lowering, real, ANEURALNETWORKS_REDUCE_PROD, &like));
 }

@@ -179,7 +179,7 @@ static void lower_per_channel(struct hy_lowering *lowering)
     image.extents[3] = (int32_t)depth;
     product.extents[3] = (int32_t)units;
 
-    const uint32_t pixels = hy_step_reshape(lowering, hy_input_operand(lowering, 0), &image);
+    const uint32_t pixels = hy_emit_reshape(lowering, hy_input_operand(lowering, 0), &image);
     const uint32_t result = hy_temporary_operand(lowering, &product);
     hy_push(lowering, pixels);
     hy_push(lowering,
@@ -189,7 +189,7 @@ static void lower_per_channel(struct hy_lowering *lowering)
                               .padding = HY_PADDING_VALID, .stride_width = 1, .stride_height = 1});
     hy_push_activation(lowering, activation);
     hy_emit_to(lowering, ANEURALNETWORKS_CONV_2D, result);
-    hy_last_reshape(lowering, result);
+    hy_emit_output_reshape(lowering, result);
 }
 
 /* NNAPI's result is always [batch, units]: where the output keeps more dimensions, a RESHAPE

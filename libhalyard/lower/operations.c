@@ -14,7 +14,7 @@ static void push_two(struct hy_lowering *lowering, int32_t type, uint32_t a, uin
         hy_push_activation(lowering, HY_ACTIVATION_NONE);
 }
 
-uint32_t hy_step_unary(struct hy_lowering *lowering, int32_t type, uint32_t from,
+uint32_t hy_emit_unary(struct hy_lowering *lowering, int32_t type, uint32_t from,
                        const struct hy_graph_tensor *like)
 {
     const uint32_t result = hy_temporary_operand(lowering, like);
@@ -23,7 +23,7 @@ uint32_t hy_step_unary(struct hy_lowering *lowering, int32_t type, uint32_t from
     return result;
 }
 
-uint32_t hy_step_binary(struct hy_lowering *lowering, int32_t type, uint32_t a, uint32_t b,
+uint32_t hy_emit_binary(struct hy_lowering *lowering, int32_t type, uint32_t a, uint32_t b,
                         const struct hy_graph_tensor *like)
 {
     const uint32_t result = hy_temporary_operand(lowering, like);
@@ -32,7 +32,7 @@ uint32_t hy_step_binary(struct hy_lowering *lowering, int32_t type, uint32_t a, 
     return result;
 }
 
-uint32_t hy_step_compare(struct hy_lowering *lowering, int32_t type, uint32_t a, uint32_t b,
+uint32_t hy_emit_compare(struct hy_lowering *lowering, int32_t type, uint32_t a, uint32_t b,
                          const struct hy_graph_tensor *like)
 {
     const uint32_t result = hy_bool_temporary_operand(lowering, like);
@@ -41,7 +41,7 @@ uint32_t hy_step_compare(struct hy_lowering *lowering, int32_t type, uint32_t a,
     return result;
 }
 
-uint32_t hy_step_select(struct hy_lowering *lowering, uint32_t condition, uint32_t a, uint32_t b,
+uint32_t hy_emit_select(struct hy_lowering *lowering, uint32_t condition, uint32_t a, uint32_t b,
                         const struct hy_graph_tensor *like)
 {
     const uint32_t result = hy_temporary_operand(lowering, like);
@@ -52,7 +52,7 @@ uint32_t hy_step_select(struct hy_lowering *lowering, uint32_t condition, uint32
     return result;
 }
 
-uint32_t hy_step_reshape(struct hy_lowering *lowering, uint32_t from,
+uint32_t hy_emit_reshape(struct hy_lowering *lowering, uint32_t from,
                          const struct hy_graph_tensor *like)
 {
     const uint32_t result = hy_temporary_operand(lowering, like);
@@ -62,7 +62,7 @@ uint32_t hy_step_reshape(struct hy_lowering *lowering, uint32_t from,
     return result;
 }
 
-uint32_t hy_step_slice(struct hy_lowering *lowering, uint32_t from, const int32_t *begin,
+uint32_t hy_emit_slice(struct hy_lowering *lowering, uint32_t from, const int32_t *begin,
                        const struct hy_graph_tensor *like)
 {
     const uint32_t result = hy_temporary_operand(lowering, like);
@@ -73,31 +73,31 @@ uint32_t hy_step_slice(struct hy_lowering *lowering, uint32_t from, const int32_
     return result;
 }
 
-uint32_t hy_step_polynomial(struct hy_lowering *lowering, uint32_t z, const float *coefficients,
+uint32_t hy_emit_polynomial(struct hy_lowering *lowering, uint32_t z, const float *coefficients,
                             uint32_t count, const struct hy_graph_tensor *like)
 {
     uint32_t sum = hy_number_operand(lowering, coefficients[count - 1]);
     for (uint32_t i = count - 1; i-- > 0;) {
-        const uint32_t product = hy_step_binary(lowering, ANEURALNETWORKS_MUL, z, sum, like);
-        sum = hy_step_binary(lowering, ANEURALNETWORKS_ADD, product,
+        const uint32_t product = hy_emit_binary(lowering, ANEURALNETWORKS_MUL, z, sum, like);
+        sum = hy_emit_binary(lowering, ANEURALNETWORKS_ADD, product,
                              hy_number_operand(lowering, coefficients[i]), like);
     }
     return sum;
 }
 
-void hy_last_unary(struct hy_lowering *lowering, int32_t type, uint32_t from)
+void hy_emit_output_unary(struct hy_lowering *lowering, int32_t type, uint32_t from)
 {
     hy_push(lowering, from);
     hy_emit(lowering, type);
 }
 
-void hy_last_binary(struct hy_lowering *lowering, int32_t type, uint32_t a, uint32_t b)
+void hy_emit_output_binary(struct hy_lowering *lowering, int32_t type, uint32_t a, uint32_t b)
 {
     push_two(lowering, type, a, b);
     hy_emit(lowering, type);
 }
 
-void hy_last_reshape(struct hy_lowering *lowering, uint32_t from)
+void hy_emit_output_reshape(struct hy_lowering *lowering, uint32_t from)
 {
     hy_push(lowering, from);
     hy_push_shape(lowering, hy_output(lowering, 0));
@@ -120,7 +120,7 @@ uint32_t hy_same_bytes_operand(struct hy_lowering *lowering, uint32_t input)
         return hy_input_operand(lowering, input);
     struct hy_graph_tensor like = *tensor;
     like.quantisation = output->quantisation;
-    return hy_step_unary(lowering, ANEURALNETWORKS_CAST, hy_input_operand(lowering, input), &like);
+    return hy_emit_unary(lowering, ANEURALNETWORKS_CAST, hy_input_operand(lowering, input), &like);
 }
 
 struct hy_graph_tensor hy_real_like(const struct hy_graph_tensor *like)
