@@ -150,7 +150,7 @@ uint32_t halyard_network_signature_count(const struct halyard_network *network);
 const char *halyard_network_signature_name(const struct halyard_network *network,
                                            uint32_t signature);
 
-/* BAD_DATA, with the names that there are, when no signature has this name. */
+/* BAD_DATA, with the existing names: no signature has this name. */
 int halyard_network_find_signature(const struct halyard_network *network, const char *name,
                                    uint32_t *signature);
 
@@ -317,9 +317,9 @@ int halyard_session_cancel(struct halyard_session *session);
 
 /*
  * The state of a network keeps its contents from one run to the next: variables, and the memory of
- * recurrent operators. It begins as the file says, else as zeros; a run that failed leaves it as
- * it was, halyard_session_resize lets it begin anew. Each session has a state of its own, sessions
- * of two signatures of one network also. Errors: BAD_DATA for an index out of range and
+ * recurrent operators. It begins as the file says, else as zeros. A run that failed does not
+ * change the state; halyard_session_resize resets the state. Each session has a state of its own,
+ * sessions of two signatures of one network also. Errors: BAD_DATA for an index out of range and
  * for another length than the state's; BAD_STATE while a run is in hand.
  */
 uint32_t halyard_session_state_count(const struct halyard_session *session);

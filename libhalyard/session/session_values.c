@@ -105,9 +105,8 @@ static enum hy_code replace_labels(struct halyard_session *session, uint32_t ind
     const int32_t classes = class_count(output->rank, output->extents);
     if (classes != HY_UNKNOWN_EXTENT && labels.count != (uint32_t)classes)
         return hy_fail(err, HY_BAD_DATA,
-                       "%s: there are %" PRIu32 " labels, output %" PRIu32 " has %" PRId32
-                       " classes, the elements of its last dimension that is not 1",
-                       path, labels.count, index, classes);
+                       "%s: %" PRIu32 " label%s, but output %" PRIu32 " has %" PRId32 " classes",
+                       path, labels.count, labels.count == 1 ? "" : "s", index, classes);
     session->labels[index] = labels;
     return HY_OK;
 }

@@ -187,7 +187,7 @@ TEST(session_inputs, other_labels_replace_those_of_the_metadata)
 
     write_input_file(path, "rot\nblau\n", 9);
     EXPECT_INT(halyard_session_read_labels(f.session, 0, path), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_CONTAINS(halyard_last_error(), "there are 2 labels, output 0 has 3 classes");
+    EXPECT_CONTAINS(halyard_last_error(), "2 labels, but output 0 has 3 classes");
     EXPECT_INT(halyard_session_top(f.session, 0, &rank, &count), ANEURALNETWORKS_NO_ERROR);
     EXPECT_STR(rank.label, "rot");
     unlink(path);

@@ -26,7 +26,7 @@ hy_node_visit hy_fuse_activation;
 /* common_nodes.c: a node that computes what an earlier node has computed. */
 hy_node_visit hy_share_common_node;
 
-/* The nodes that have been visited, by what they compute. */
+/* A hash table of visited nodes; the key is operator, attributes and inputs. */
 struct hy_common_nodes {
     uint32_t *slots; /* node or HY_NO_NODE, at the hash of the node or behind */
     uint32_t mask;   /* number of slots, a power of 2, less 1 */
