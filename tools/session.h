@@ -74,7 +74,7 @@ HY_MUST_CHECK enum hy_code hy_session_compile(struct hy_session *session, struct
 void hy_session_drop_compilation(struct hy_session *session); /* if there is one */
 ANeuralNetworksCompilation *hy_session_compilation(const struct hy_session *session);
 
-/* The session of libhalyard, whose inputs are those of this one. */
+/* The session of libhalyard behind `session`, with the same inputs. */
 struct halyard_session *hy_session_handle(const struct hy_session *session);
 
 /* Runs the compiled model once. */
