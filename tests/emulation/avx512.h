@@ -162,6 +162,40 @@ static inline uint16_t emu_cmplt_epi32_mask(simde__m512i a, simde__m512i b)
     return (uint16_t)mask;
 }
 
+/* Doubles. */
+static inline simde__m512d emu_cvtps_pd(__m256 a)
+{
+    FROM(a, float, x);
+    double r[8];
+    for (unsigned i = 0; i < 8; i++)
+        r[i] = (double)x[i];
+    return INTO(simde__m512d, r);
+}
+
+static inline __m256 emu_cvtpd_ps(simde__m512d a)
+{
+    FROM(a, double, x);
+    float r[8];
+    for (unsigned i = 0; i < 8; i++)
+        r[i] = (float)x[i];
+    return INTO(__m256, r);
+}
+
+static inline double emu_reduce_add_pd(simde__m512d a)
+{
+    FROM(a, double, x);
+    for (unsigned half = 4; half > 0; half /= 2)
+        for (unsigned i = 0; i < half; i++)
+            x[i] += x[i + half];
+    return x[0];
+}
+
+static inline __m256 emu_extractf32x8_ps(simde__m512 a, int half)
+{
+    FROM(a, __m256, x);
+    return x[half];
+}
+
 /* In the order of the instructions that compilers make of them: halves, quarters, ... */
 static inline float emu_reduce_add_ps(simde__m512 a)
 {
@@ -211,6 +245,7 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 
 #define __m512  simde__m512
 #define __m512i simde__m512i
+#define __m512d simde__m512d
 
 #undef _mm256_mask_storeu_epi8
 #define _mm256_mask_storeu_epi8 emu_256_mask_storeu_epi8
@@ -296,6 +331,24 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm512_castsi512_si256 simde_mm512_castsi512_si256
 #undef _mm512_cmp_ps_mask
 #define _mm512_cmp_ps_mask simde_mm512_cmp_ps_mask
+#undef _mm512_add_pd
+#define _mm512_add_pd simde_mm512_add_pd
+#undef _mm512_div_pd
+#define _mm512_div_pd simde_mm512_div_pd
+#undef _mm512_fmadd_pd
+#define _mm512_fmadd_pd simde_mm512_fmadd_pd
+#undef _mm512_set1_pd
+#define _mm512_set1_pd simde_mm512_set1_pd
+#undef _mm512_insertf32x8
+#define _mm512_insertf32x8 simde_mm512_insertf32x8
+#undef _mm512_cvtpd_ps
+#define _mm512_cvtpd_ps emu_cvtpd_ps
+#undef _mm512_cvtps_pd
+#define _mm512_cvtps_pd emu_cvtps_pd
+#undef _mm512_extractf32x8_ps
+#define _mm512_extractf32x8_ps emu_extractf32x8_ps
+#undef _mm512_reduce_add_pd
+#define _mm512_reduce_add_pd emu_reduce_add_pd
 #undef _mm512_cvtepi8_epi16
 #define _mm512_cvtepi8_epi16 simde_mm512_cvtepi8_epi16
 #undef _mm512_div_ps
