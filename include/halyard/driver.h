@@ -683,10 +683,11 @@ struct hy_host {
 
     /*
      * Optional: runs the task once on a thread of the host's when nothing else wants it: for work
-     * that nobody waits for. What it uses has to be there until it has run: a prepared model that
-     * is destroyed before leaves its task something that says so. Tasks that still wait when the
-     * instance goes are run first, and one that runs is waited for: at destroy there are none, and
-     * the library is never unloaded under one. GENERAL_FAILURE: it will not run.
+     * that nobody waits for. The argument of the task stays valid until the task has run: a
+     * prepared model that is destroyed before leaves its task a note about the end. Tasks that
+     * still wait when the instance goes are run first, and one that runs is waited for: at destroy
+     * there are none, and the library is never unloaded under one. GENERAL_FAILURE: it will not
+     * run.
      */
     int32_t (*later)(void *context, void (*task)(void *argument), void *argument);
 
@@ -728,7 +729,7 @@ struct hy_device {
     /*
      * Constant for the life of the instance; the strings and arrays belong to the driver, as long
      * as that. The caller sets struct_size to the room there is, at least that of 1.0; the driver
-     * fills what fits and sets it to what it filled: hy_fill does both.
+     * fills as many members and sets struct_size to the bytes filled: hy_fill does both.
      */
     int32_t (*describe)(void *device, struct hy_device_info *info);
     int32_t (*capabilities)(void *device, struct hy_capabilities *capabilities);

@@ -44,9 +44,9 @@ int halyard_last_error_code(void);
 /* Forgets both. */
 void halyard_clear_last_error(void);
 
-/* Makes `code` and `text` those of the last failing call of this thread: for libraries on top of
- * this one, whose failures are then found in one place. The text is cut to one printable line of
- * 447 bytes. NULL counts as "". */
+/* Sets the result code and the text of the last failing call of this thread, so that libraries on
+ * top of Halyard report failures in the same place. The text is cut to one printable line of 447
+ * bytes. NULL counts as "". */
 void halyard_set_last_error(int code, const char *text);
 
 /* ---- Devices --------------------------------------------------------------------------------- */
@@ -235,8 +235,8 @@ int halyard_execution_set_timeout(ANeuralNetworksExecution *execution, uint64_t 
  * Ends the run in hand early, and later runs at once, until the same is called with false: between
  * two steps; inside of a step on devices in this process that look at the `cancelled` word of
  * halyard/driver.h, as halyard-cpu does inside of operations. The run gives BAD_STATE with the word
- * "cancelled", and the contents of outputs are undefined; a run that ends before it notices gives
- * what it gives. From any thread while the execution exists. Returns at once.
+ * "cancelled", and the contents of outputs are undefined; a run may also end with its own result
+ * first. From any thread while the execution exists. Returns at once.
  */
 int halyard_execution_cancel(ANeuralNetworksExecution *execution, bool cancel);
 
@@ -309,8 +309,8 @@ int halyard_hardware_buffer_wrap(int fd, const AHardwareBuffer_Desc *desc,
 /*
  * Looking over a cache directory, of any app: what `halyard cache` does. `folder` is what the app
  * gave to ANeuralNetworksCompilation_setCaching; NULL: the one that HALYARD_CACHE_DIR names. It may
- * be in use meanwhile, by any number of processes: entries appear and go whole, and one that is
- * open stays what it is for whoever has opened it. docs/cache.md says what lies there.
+ * be in use meanwhile, by any number of processes: entries appear and go whole, and the contents of
+ * an open entry do not change for its readers. docs/cache.md says what lies there.
  *
  * All calls: BAD_DATA for a NULL where that variable is not set, and for a struct_size of 0;
  * OP_FAILED, in words, where the folder cannot be used (it is not there, it is not ours);

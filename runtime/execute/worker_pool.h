@@ -28,7 +28,7 @@ struct hy_work {
 /* False when no thread is there and none can be made: nothing has happened, run it yourself. */
 bool hy_worker_pool_add(struct hy_work *work);
 
-/* Threads that may share one piece of work, with the one that brings it: >= 1, constant. */
+/* How many threads may share one piece of work, the calling thread included: >= 1, constant. */
 uint32_t hy_worker_pool_width(void);
 
 /*
