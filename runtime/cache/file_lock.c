@@ -2,6 +2,7 @@
 
 #include "common/lock_wait.h"
 #include "halyard/driver.h"
+#include "runtime/fork_guard.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -109,7 +110,7 @@ static void forget_all(void)
     }
 }
 
-void hy_file_locks_fork(enum hy_fork_phase phase)
+static void at_fork(enum hy_fork_phase phase)
 {
     if (phase == HY_FORK_BEFORE) {
         pthread_mutex_lock(&held.lock);
@@ -119,3 +120,5 @@ void hy_file_locks_fork(enum hy_fork_phase phase)
         forget_all();
     pthread_mutex_unlock(&held.lock);
 }
+
+HY_AT_FORK(HY_FORK_FILE_LOCKS, at_fork)

@@ -1,8 +1,6 @@
 #ifndef HY_RUNTIME_CACHE_FILE_LOCK_H
 #define HY_RUNTIME_CACHE_FILE_LOCK_H
 
-#include "runtime/fork_guard.h"
-
 #include <stdint.h>
 
 /*
@@ -18,7 +16,5 @@ int32_t hy_file_lock(int32_t fd, uint32_t exclusive, int64_t deadline);
 
 /* One of the locks on the descriptor; from any thread. None is no error. */
 void hy_file_unlock(int32_t fd);
-
-void hy_file_locks_fork(enum hy_fork_phase phase); /* see fork_guard.h */
 
 #endif

@@ -1,6 +1,7 @@
 #include "runtime/cache/records.h"
 
 #include "runtime/clock.h"
+#include "runtime/fork_guard.h"
 #include "runtime/log.h"
 #include "runtime/state_folder.h"
 
@@ -66,10 +67,12 @@ bool hy_process_records_are_missing(struct hy_error *why)
     return are_missing;
 }
 
-void hy_process_records_fork(enum hy_fork_phase phase)
+static void at_fork(enum hy_fork_phase phase)
 {
     if (phase == HY_FORK_BEFORE)
         pthread_mutex_lock(&kept.lock);
     else
         pthread_mutex_unlock(&kept.lock);
 }
+
+HY_AT_FORK(HY_FORK_RECORDS, at_fork)

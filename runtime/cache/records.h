@@ -2,7 +2,6 @@
 #define HY_RUNTIME_CACHE_RECORDS_H
 
 #include "cache_store/records.h"
-#include "runtime/fork_guard.h"
 
 /*
  * What drivers have this process remember, in the state folder: opened at the first use, once, and
@@ -14,7 +13,5 @@ struct hy_records *hy_process_records(void);
 /* Whether nothing can be recorded, and why: also for drivers in processes of their own, whose
  * records lie in folders below the same state folder. */
 bool hy_process_records_are_missing(struct hy_error *why);
-
-void hy_process_records_fork(enum hy_fork_phase phase); /* see fork_guard.h */
 
 #endif

@@ -1,6 +1,7 @@
 #include "runtime/cache/stores.h"
 
 #include "common/absolute_path.h"
+#include "runtime/fork_guard.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -143,10 +144,12 @@ void hy_stores_give_back(struct hy_open_store *store)
     pthread_mutex_unlock(&stores.lock);
 }
 
-void hy_stores_fork(enum hy_fork_phase phase)
+static void at_fork(enum hy_fork_phase phase)
 {
     if (phase == HY_FORK_BEFORE)
         pthread_mutex_lock(&stores.lock);
     else
         pthread_mutex_unlock(&stores.lock);
 }
+
+HY_AT_FORK(HY_FORK_STORES, at_fork)

@@ -2,7 +2,6 @@
 #define HY_RUNTIME_CACHE_STORES_H
 
 #include "cache_store/store.h"
-#include "runtime/fork_guard.h"
 
 /*
  * The cache folders of this process: each is opened once and kept, the few that were used last also
@@ -24,7 +23,5 @@ HY_MUST_CHECK enum hy_code hy_stores_take(const char *folder, bool create, uint6
                                           struct hy_open_store **ret, struct hy_error *err);
 struct hy_open_store *hy_stores_retain(struct hy_open_store *store);
 void hy_stores_give_back(struct hy_open_store *store); /* takes NULL */
-
-void hy_stores_fork(enum hy_fork_phase phase); /* see fork_guard.h */
 
 #endif

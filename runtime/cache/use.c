@@ -1,5 +1,7 @@
 #include "runtime/cache/use.h"
 
+#include "runtime/fork_guard.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,10 +193,12 @@ void hy_cache_uses_note_update(const uint8_t token[HY_TOKEN_SIZE],
     pthread_mutex_unlock(&uses.lock);
 }
 
-void hy_cache_uses_fork(enum hy_fork_phase phase)
+static void at_fork(enum hy_fork_phase phase)
 {
     if (phase == HY_FORK_BEFORE)
         pthread_mutex_lock(&uses.lock);
     else
         pthread_mutex_unlock(&uses.lock);
 }
+
+HY_AT_FORK(HY_FORK_CACHE_USES, at_fork)

@@ -67,6 +67,4 @@ bool hy_cache_uses_find_store(const uint8_t token[HY_TOKEN_SIZE], struct hy_open
 void hy_cache_uses_note_update(const uint8_t token[HY_TOKEN_SIZE],
                                const struct hy_open_store *store, uint64_t bytes);
 
-void hy_cache_uses_fork(enum hy_fork_phase phase); /* see fork_guard.h */
-
 #endif

@@ -12,6 +12,7 @@
 #include "runtime/driver_status.h"
 #include "runtime/environment.h"
 #include "runtime/extension/extension.h"
+#include "runtime/fork_guard.h"
 #include "runtime/log.h"
 #include "runtime/profile/profiles.h"
 #include "runtime/state_folder.h"
@@ -355,7 +356,7 @@ int hy_device_is_known(const struct hy_runtime_device *device)
     return 0;
 }
 
-void hy_devices_fork(enum hy_fork_phase phase)
+static void at_fork(enum hy_fork_phase phase)
 {
     if (is_making)
         return;
@@ -364,3 +365,5 @@ void hy_devices_fork(enum hy_fork_phase phase)
     else
         pthread_mutex_unlock(&draft.lock);
 }
+
+HY_AT_FORK(HY_FORK_DEVICES, at_fork)

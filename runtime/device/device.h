@@ -3,7 +3,6 @@
 
 #include "common/error.h"
 #include "halyard/driver.h"
-#include "runtime/fork_guard.h"
 
 #include <stdatomic.h>
 
@@ -70,7 +69,5 @@ HY_MUST_CHECK enum hy_code hy_devices_disable_drivers(struct hy_error *err);
 
 /* True for a handle that is one of the list's; safe for any pointer value. */
 int hy_device_is_known(const struct hy_runtime_device *device);
-
-void hy_devices_fork(enum hy_fork_phase phase); /* see fork_guard.h */
 
 #endif

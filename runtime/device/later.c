@@ -2,6 +2,7 @@
 
 #include "common/own_thread.h"
 #include "runtime/execute/worker_pool.h"
+#include "runtime/fork_guard.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -160,7 +161,7 @@ void hy_later_end(struct hy_later_owner *owner)
     pthread_mutex_unlock(&later.lock);
 }
 
-void hy_later_fork(enum hy_fork_phase phase)
+static void at_fork(enum hy_fork_phase phase)
 {
     if (phase == HY_FORK_BEFORE) {
         if (!is_inside)
@@ -178,3 +179,5 @@ void hy_later_fork(enum hy_fork_phase phase)
     if (!is_inside)
         pthread_mutex_unlock(&later.running);
 }
+
+HY_AT_FORK(HY_FORK_LATER, at_fork)

@@ -1,8 +1,6 @@
 #ifndef HY_RUNTIME_DEVICE_LATER_H
 #define HY_RUNTIME_DEVICE_LATER_H
 
-#include "runtime/fork_guard.h"
-
 #include <stdbool.h>
 
 /*
@@ -26,7 +24,5 @@ bool hy_later_add(struct hy_later_owner *owner, void (*task)(void *argument), vo
 /* No more tasks of this owner: those that wait are run here, the one that runs is waited for. Not
  * from inside of a task. */
 void hy_later_end(struct hy_later_owner *owner);
-
-void hy_later_fork(enum hy_fork_phase phase); /* see fork_guard.h; above all other locks */
 
 #endif

@@ -60,7 +60,7 @@ static enum hy_code create(const struct draft *draft, struct hy_device_memory **
     };
 
     /* The binding belongs to the compilation, so there is none to keep. */
-    return hy_device_memory_create(border->device, &desc, NULL, 0, ret, err);
+    return hy_device_memory_create(border->device, &desc, NULL, ret, err);
 }
 
 static enum hy_code make(const struct hy_plan *plan, uint32_t border, struct hy_device_memory **ret,

@@ -1,6 +1,8 @@
 /* The memory of events. */
 #include "runtime/execute/event_parts.h"
 
+#include "runtime/fork_guard.h"
+
 #include <stdlib.h>
 
 static void reset(struct hy_event *event)

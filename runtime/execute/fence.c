@@ -2,6 +2,7 @@
 
 #include "common/sync_fence.h"
 #include "common/system_code.h"
+#include "runtime/fork_guard.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -75,7 +76,7 @@ static void close_signal(struct hy_fence *fence)
         fence->next->at = fence->at;
 }
 
-void hy_fence_fork(enum hy_fork_phase phase)
+static void at_fork(enum hy_fork_phase phase)
 {
     if (phase == HY_FORK_BEFORE)
         pthread_mutex_lock(&open_fences.lock);
@@ -84,6 +85,8 @@ void hy_fence_fork(enum hy_fork_phase phase)
     if (phase != HY_FORK_BEFORE)
         pthread_mutex_unlock(&open_fences.lock);
 }
+
+HY_AT_FORK(HY_FORK_FENCES, at_fork)
 
 static enum hy_code fail(int reason, struct hy_error *err)
 {

@@ -2,7 +2,6 @@
 #define HY_RUNTIME_FENCE_H
 
 #include "common/error.h"
-#include "runtime/fork_guard.h"
 
 #include <stdbool.h>
 
@@ -46,8 +45,5 @@ struct hy_fence {
 HY_MUST_CHECK enum hy_code hy_fence_create(struct hy_fence *fence, struct hy_error *err);
 void hy_fence_end(struct hy_fence *fence, bool success);
 void hy_fence_close(struct hy_fence *fence); /* duplicates of `fd` stay as they are */
-
-void hy_fence_fork(enum hy_fork_phase phase); /* see fork_guard.h */
-void hy_fence_watch_fork(enum hy_fork_phase phase);
 
 #endif

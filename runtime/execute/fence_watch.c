@@ -2,6 +2,7 @@
 #include "common/own_thread.h"
 #include "common/system_code.h"
 #include "runtime/execute/fence.h"
+#include "runtime/fork_guard.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -41,7 +42,7 @@ static void *serve(void *argument)
 }
 
 /* The child has no such thread, and the fences watched are its parent's concern. */
-void hy_fence_watch_fork(enum hy_fork_phase phase)
+static void at_fork(enum hy_fork_phase phase)
 {
     if (phase == HY_FORK_BEFORE)
         pthread_mutex_lock(&watcher.lock);
@@ -52,6 +53,8 @@ void hy_fence_watch_fork(enum hy_fork_phase phase)
     if (phase != HY_FORK_BEFORE)
         pthread_mutex_unlock(&watcher.lock);
 }
+
+HY_AT_FORK(HY_FORK_FENCE_WATCH, at_fork)
 
 /* Called with the lock held. */
 static enum hy_code start(struct hy_error *err)

@@ -1,8 +1,6 @@
 #ifndef HY_RUNTIME_SHARES_H
 #define HY_RUNTIME_SHARES_H
 
-#include "runtime/fork_guard.h"
-
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
 #include "runtime/execute/work.h"
 
 #include "runtime/execute/execution.h"
+#include "runtime/fork_guard.h"
 
 #include <pthread.h>
 
@@ -124,10 +125,12 @@ void hy_work_delist(struct hy_compilation *compilation)
     pthread_mutex_unlock(&asked.lock);
 }
 
-void hy_work_fork(enum hy_fork_phase phase)
+static void at_fork(enum hy_fork_phase phase)
 {
     if (phase == HY_FORK_BEFORE)
         pthread_mutex_lock(&asked.lock);
     else
         pthread_mutex_unlock(&asked.lock);
 }
+
+HY_AT_FORK(HY_FORK_WORK, at_fork)

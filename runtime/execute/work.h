@@ -1,8 +1,6 @@
 #ifndef HY_RUNTIME_WORK_H
 #define HY_RUNTIME_WORK_H
 
-#include "runtime/fork_guard.h"
-
 #include <stdint.h>
 
 /*
@@ -39,7 +37,5 @@ struct hy_work_sum {
     uint64_t operations;
 };
 struct hy_work_sum hy_work_of_device(const struct hy_runtime_device *device);
-
-void hy_work_fork(enum hy_fork_phase phase); /* see fork_guard.h */
 
 #endif

@@ -4,6 +4,7 @@
 #include "runtime/clock.h"
 #include "runtime/environment.h"
 #include "runtime/execute/shares.h"
+#include "runtime/fork_guard.h"
 #include "runtime/log.h"
 
 #include <pthread.h>
@@ -331,7 +332,7 @@ static void forget_threads(void)
     hy_shares_forget();
 }
 
-void hy_worker_pool_fork(enum hy_fork_phase phase)
+static void at_fork(enum hy_fork_phase phase)
 {
     if (phase == HY_FORK_BEFORE)
         pthread_mutex_lock(&pool.lock);
@@ -340,3 +341,5 @@ void hy_worker_pool_fork(enum hy_fork_phase phase)
     if (phase != HY_FORK_BEFORE)
         pthread_mutex_unlock(&pool.lock);
 }
+
+HY_AT_FORK(HY_FORK_WORKER_POOL, at_fork)

@@ -2,7 +2,6 @@
 #define HY_RUNTIME_WORKER_POOL_H
 
 #include "halyard/driver.h"
-#include "runtime/fork_guard.h"
 
 #include <stdbool.h>
 
@@ -50,7 +49,5 @@ uint32_t hy_worker_pool_limit(uint32_t threads);
  * the time and never shorten it.
  */
 void hy_worker_pool_keep_awake(uint64_t ns);
-
-void hy_worker_pool_fork(enum hy_fork_phase phase); /* see fork_guard.h */
 
 #endif

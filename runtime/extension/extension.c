@@ -1,5 +1,7 @@
 #include "extension.h"
 
+#include "runtime/fork_guard.h"
+
 #include "runtime/log.h"
 
 #include <pthread.h>
@@ -227,10 +229,12 @@ bool hy_extension_is_offered(uint32_t prefix, const struct hy_device_info *devic
     return false;
 }
 
-void hy_extensions_fork(enum hy_fork_phase phase)
+static void at_fork(enum hy_fork_phase phase)
 {
     if (phase == HY_FORK_BEFORE)
         pthread_mutex_lock(&table.lock);
     else
         pthread_mutex_unlock(&table.lock);
 }
+
+HY_AT_FORK(HY_FORK_EXTENSIONS, at_fork)

@@ -3,7 +3,6 @@
 
 #include "common/error.h"
 #include "halyard/driver.h"
-#include "runtime/fork_guard.h"
 
 #include <stdbool.h>
 
@@ -45,7 +44,5 @@ bool hy_extension_operand_type(int32_t type, struct hy_extension_operand_type *r
 
 /* Whether the device lists the extension that has this prefix, and it is not disabled. */
 bool hy_extension_is_offered(uint32_t prefix, const struct hy_device_info *device);
-
-void hy_extensions_fork(enum hy_fork_phase phase); /* see fork_guard.h */
 
 #endif

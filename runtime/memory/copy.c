@@ -37,7 +37,7 @@ static struct end look_at(struct hy_memory *memory)
 static enum hy_code check_domains(const struct end *from, const struct end *to,
                                   struct hy_shape *ret, struct hy_error *err)
 {
-    if (!hy_operand_is_alike(from->domain->operand, to->domain->operand))
+    if (!hy_operand_is_alike(&from->domain->operand, &to->domain->operand))
         return hy_fail(err, HY_BAD_DATA, "the memories hold different types");
     if (!hy_shape_fits(&to->domain->shape, &from->state.shape))
         return hy_fail(err, HY_BAD_DATA, "the memories hold different shapes");

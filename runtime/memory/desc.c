@@ -17,8 +17,7 @@ struct hy_memory_desc {
     uint32_t role_count;
     uint32_t role_room;
     bool has_explicit;                /* the app has named the devices of some compilation */
-    const struct hy_operand *operand; /* of the first role */
-    struct hy_app_model *model;       /* that it belongs to, counted */
+    const struct hy_operand *operand; /* of the first role, whose compilation keeps its model */
     struct hy_shape shape;            /* all that is known of it */
 };
 
@@ -39,7 +38,6 @@ void hy_memory_desc_destroy(struct hy_memory_desc *desc)
         return;
     for (uint32_t i = 0; i < desc->role_count; i++)
         hy_compilation_release(desc->uses[i].compilation);
-    hy_app_model_release(desc->model);
     free(desc->uses);
     free(desc->roles);
     free(desc);
@@ -162,10 +160,8 @@ static enum hy_code add_role(struct hy_memory_desc *desc, struct hy_compilation 
         return code;
 
     desc->shape = shape;
-    if (!desc->operand) {
+    if (!desc->operand)
         desc->operand = operand;
-        desc->model = hy_app_model_retain(compilation->model);
-    }
     return HY_OK;
 }
 
@@ -212,7 +208,7 @@ static enum hy_code measure(const struct hy_memory_desc *desc, uint64_t *ret, st
 static struct hy_domain *make_domain(const struct hy_memory_desc *desc, struct hy_error *err)
 {
     struct hy_domain *domain =
-        hy_domain_create(desc->roles, desc->role_count, desc->operand, desc->model, &desc->shape);
+        hy_domain_create(desc->roles, desc->role_count, desc->operand, &desc->shape);
 
     if (!domain)
         hy_fail(err, HY_OUT_OF_MEMORY, "memory with %u roles", desc->role_count);
@@ -229,6 +225,25 @@ static enum hy_code make_shared(const struct hy_memory_desc *desc, struct hy_mem
         return code;
     struct hy_domain *domain = make_domain(desc, err);
     return domain ? hy_memory_from_domain(domain, size, ret, err) : HY_OUT_OF_MEMORY;
+}
+
+static void release_compilation(void *compilation)
+{
+    hy_compilation_release(compilation);
+}
+
+static enum hy_code hold_compilations(const struct hy_placement *placement,
+                                      struct hy_buffer_holds *ret, struct hy_error *err)
+{
+    const uint32_t count = placement->prepared_count;
+    void **objects = calloc((size_t)count + 1, sizeof *objects);
+    if (!objects)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u compilations", count);
+
+    for (uint32_t i = 0; i < count; i++)
+        objects[i] = hy_compilation_retain(placement->compilations[i]);
+    *ret = (struct hy_buffer_holds){objects, count, release_compilation};
+    return HY_OK;
 }
 
 static enum hy_code make_on_device(const struct hy_memory_desc *desc,
@@ -248,8 +263,10 @@ static enum hy_code make_on_device(const struct hy_memory_desc *desc,
     if (!domain)
         return HY_OUT_OF_MEMORY;
 
-    enum hy_code code = hy_device_memory_create(placement->device, &wanted, placement->compilations,
-                                                placement->prepared_count, &domain->device, err);
+    struct hy_buffer_holds holds;
+    enum hy_code code = hold_compilations(placement, &holds, err);
+    if (code == HY_OK)
+        code = hy_device_memory_create(placement->device, &wanted, &holds, &domain->device, err);
     if (code != HY_OK) {
         hy_domain_destroy(domain);
         return code;

@@ -1,7 +1,6 @@
 #include "device_memory.h"
 
 #include "runtime/driver_status.h"
-#include "runtime/execute/compilation.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -10,10 +9,9 @@ struct hy_device_memory {
     const struct hy_runtime_device *device;
     void *buffer; /* the driver's */
     uint32_t token;
-    uint32_t compilation_count;
-    struct hy_compilation **compilations; /* each counted */
-    pthread_mutex_t copying;              /* a buffer serves one call at a time */
-    struct hy_device_memory *next;        /* among the living */
+    struct hy_buffer_holds holds;
+    pthread_mutex_t copying;       /* a buffer serves one call at a time */
+    struct hy_device_memory *next; /* among the living */
 };
 
 /* Of all devices, so that a token that is given twice is noticed. */
@@ -65,17 +63,11 @@ void hy_device_memory_fork(enum hy_fork_phase phase)
         pthread_mutex_unlock(&living.lock);
 }
 
-static enum hy_code keep_compilations(struct hy_device_memory *memory,
-                                      struct hy_compilation *const *compilations, uint32_t count,
-                                      struct hy_error *err)
+static void give_up(const struct hy_buffer_holds *holds)
 {
-    memory->compilations = calloc((size_t)count + 1, sizeof *memory->compilations);
-    if (!memory->compilations)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u compilations", count);
-    for (uint32_t i = 0; i < count; i++)
-        memory->compilations[i] = hy_compilation_retain(compilations[i]);
-    memory->compilation_count = count;
-    return HY_OK;
+    for (uint32_t i = 0; i < holds->count; i++)
+        holds->release(holds->objects[i]);
+    free(holds->objects);
 }
 
 static enum hy_code call_buffer_create(struct hy_device_memory *memory,
@@ -103,18 +95,20 @@ static enum hy_code call_buffer_create(struct hy_device_memory *memory,
 
 enum hy_code hy_device_memory_create(const struct hy_runtime_device *device,
                                      const struct hy_buffer_desc *desc,
-                                     struct hy_compilation *const *compilations, uint32_t count,
+                                     const struct hy_buffer_holds *holds,
                                      struct hy_device_memory **ret, struct hy_error *err)
 {
+    const struct hy_buffer_holds none = {0};
     struct hy_device_memory *memory = calloc(1, sizeof *memory);
-    if (!memory)
+    if (!memory) {
+        give_up(holds ? holds : &none);
         return hy_fail(err, HY_OUT_OF_MEMORY, "memory of %s", device->info.name);
+    }
 
     memory->device = device;
+    memory->holds = holds ? *holds : none;
     pthread_mutex_init(&memory->copying, NULL);
-    enum hy_code code = keep_compilations(memory, compilations, count, err);
-    if (code == HY_OK)
-        code = call_buffer_create(memory, desc, err);
+    enum hy_code code = call_buffer_create(memory, desc, err);
     if (code != HY_OK) {
         hy_device_memory_destroy(memory);
         return code;
@@ -131,9 +125,7 @@ void hy_device_memory_destroy(struct hy_device_memory *memory)
     delist(memory);
     if (memory->buffer)
         memory->device->table->buffer_destroy(memory->buffer);
-    for (uint32_t i = 0; i < memory->compilation_count; i++)
-        hy_compilation_release(memory->compilations[i]);
-    free(memory->compilations);
+    give_up(&memory->holds);
     pthread_mutex_destroy(&memory->copying);
     free(memory);
 }

@@ -4,10 +4,9 @@
 #include "common/error.h"
 #include "common/shape.h"
 #include "runtime/device/device.h"
+#include "runtime/fork_guard.h"
 
 #include <stdbool.h>
-
-struct hy_compilation;
 
 /*
  * A buffer of a driver's: memory that only it can reach, which requests name by a token. Copies
@@ -18,15 +17,24 @@ struct hy_device_memory;
 /* Whether the device keeps memory of its own for tensors. */
 bool hy_device_has_memory(const struct hy_runtime_device *device);
 
+/* Counted objects to which the prepared models of a buffer belong. The list is owned, and one
+ * reference to each object. */
+struct hy_buffer_holds {
+    void **objects;
+    uint32_t count;
+    void (*release)(void *object);
+};
+
 /*
- * Asks the device for memory. The prepared models of `desc` are those of `count` compilations,
- * which are kept as long as the memory. Errors: the driver's; FAILED (an answer that cannot be
- * right: no buffer, no token, or the token of other memory); OUT_OF_MEMORY.
+ * Asks the device for memory. `holds` is taken over and given up with the memory, or at once on
+ * failure; NULL: the prepared models of `desc` live longer than the memory. Errors: the driver's;
+ * FAILED (an answer that cannot be right: no buffer, no token, or the token of other memory);
+ * OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_device_memory_create(const struct hy_runtime_device *device,
                                                    const struct hy_buffer_desc *desc,
-                                                   struct hy_compilation *const *compilations,
-                                                   uint32_t count, struct hy_device_memory **ret,
+                                                   const struct hy_buffer_holds *holds,
+                                                   struct hy_device_memory **ret,
                                                    struct hy_error *err);
 void hy_device_memory_destroy(struct hy_device_memory *memory); /* takes NULL */
 

@@ -2,33 +2,55 @@
 
 #include "device_memory.h"
 #include "runtime/extension/type_facts.h"
-#include "runtime/model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* NULL: out of memory. Nothing to copy gives a pointer as well. */
+static void *copy_of(const void *bytes, size_t size)
+{
+    void *copy = malloc(size + 1);
+
+    if (copy && size > 0)
+        memcpy(copy, bytes, size);
+    return copy;
+}
+
+/* Type and quantisation; extents and place are those of one model. False: out of memory. */
+static bool copy_operand(struct hy_operand *to, const struct hy_operand *from)
+{
+    *to = (struct hy_operand){
+        .type = from->type,
+        .scale = from->scale,
+        .zero_point = from->zero_point,
+        .channel_dim = from->channel_dim,
+        .channel_count = from->channel_count,
+        .channel_scales =
+            copy_of(from->channel_scales, from->channel_count * sizeof *from->channel_scales),
+        .extension_length = from->extension_length,
+        .extension_data = copy_of(from->extension_data, from->extension_length),
+    };
+    return to->channel_scales && to->extension_data;
+}
+
 struct hy_domain *hy_domain_create(const struct hy_memory_role *roles, uint32_t count,
-                                   const struct hy_operand *operand, struct hy_app_model *model,
-                                   const struct hy_shape *shape)
+                                   const struct hy_operand *operand, const struct hy_shape *shape)
 {
     struct hy_domain *domain = calloc(1, sizeof *domain);
-    struct hy_memory_role *copy = calloc((size_t)count + 1, sizeof *copy);
     struct hy_type_facts type;
+    if (!domain)
+        return NULL;
 
-    if (!domain || !copy) {
-        free(domain);
-        free(copy);
+    domain->roles = copy_of(roles, count * sizeof *roles);
+    if (!copy_operand(&domain->operand, operand) || !domain->roles) {
+        hy_domain_destroy(domain);
         return NULL;
     }
     (void)hy_type_facts_find(operand->type, &type); /* it was found when the model was built */
-    memcpy(copy, roles, count * sizeof *copy);
-    domain->roles = copy;
     domain->role_count = count;
     domain->shape = *shape;
     domain->is_open = !type.is_scalar && !hy_shape_is_complete(shape);
     domain->element_bytes = type.element_bytes;
-    domain->operand = operand;
-    domain->model = hy_app_model_retain(model);
     return domain;
 }
 
@@ -37,7 +59,8 @@ void hy_domain_destroy(struct hy_domain *domain)
     if (!domain)
         return;
     hy_device_memory_destroy(domain->device);
-    hy_app_model_release(domain->model);
+    free((void *)(uintptr_t)domain->operand.channel_scales);
+    free((void *)(uintptr_t)domain->operand.extension_data);
     free(domain->roles);
     free(domain);
 }

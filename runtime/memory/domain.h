@@ -3,8 +3,8 @@
 
 #include "common/error.h"
 #include "common/shape_cell.h"
+#include "halyard/driver.h"
 
-struct hy_app_model;
 struct hy_device_memory;
 
 /*
@@ -28,22 +28,20 @@ bool hy_memory_role_is_listed(const struct hy_memory_role *roles, uint32_t count
 struct hy_domain {
     struct hy_memory_role *roles; /* owned */
     uint32_t role_count;
-    struct hy_shape shape;            /* that it was made for; 0 = any */
-    bool is_open;                     /* that leaves something open */
-    uint32_t element_bytes;           /* 0: the type does not tell */
-    const struct hy_operand *operand; /* type and quantisation of what it holds */
-    struct hy_app_model *model;       /* that the operand belongs to, counted */
-    struct hy_device_memory *device;  /* that holds it, owned; NULL: it is shared memory */
+    struct hy_shape shape;           /* that it was made for; 0 = any */
+    bool is_open;                    /* that leaves something open */
+    uint32_t element_bytes;          /* 0: the type does not tell */
+    struct hy_operand operand;       /* type and quantisation of its content; arrays owned */
+    struct hy_device_memory *device; /* that holds it, owned; NULL: it is shared memory */
 
     /* Its mark is 1 when the last execution or copy that wrote it succeeded. If the memory is open:
      * the shape of the last that did; of rank 0 before. */
     struct hy_shape_cell held;
 };
 
-/* Takes the roles, and counts the model. The shape is that of the memory; no roles: NULL. */
+/* Copies roles and operand. The shape is that of the memory. NULL: out of memory. */
 struct hy_domain *hy_domain_create(const struct hy_memory_role *roles, uint32_t count,
-                                   const struct hy_operand *operand, struct hy_app_model *model,
-                                   const struct hy_shape *shape);
+                                   const struct hy_operand *operand, const struct hy_shape *shape);
 void hy_domain_destroy(struct hy_domain *domain); /* takes NULL */
 
 /* Bytes of a value of this shape. False where that is not known, of type or shape. */

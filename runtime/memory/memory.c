@@ -7,6 +7,7 @@
 #include "domain.h"
 #include "memory_check.h"
 #include "memory_parts.h"
+#include "runtime/fork_guard.h"
 #include "seals.h"
 #include "watch.h"
 
@@ -305,11 +306,13 @@ struct hy_memory *hy_memory_retain(struct hy_memory *memory)
     return memory;
 }
 
-void hy_memory_fork(enum hy_fork_phase phase)
+static void at_fork(enum hy_fork_phase phase)
 {
     hy_memory_watches_fork(phase);
     hy_device_memory_fork(phase);
 }
+
+HY_AT_FORK(HY_FORK_MEMORY, at_fork)
 
 void hy_memory_release(struct hy_memory *memory)
 {

@@ -3,7 +3,6 @@
 
 #include "common/error.h"
 #include "halyard/driver.h"
-#include "runtime/fork_guard.h"
 
 #include <stdbool.h>
 
@@ -86,7 +85,5 @@ unsigned hy_memory_seals(const struct hy_memory *memory);
 
 /* A number for a piece of memory that is never given twice in this process; for hy_pool.id. */
 uint64_t hy_memory_next_id(void);
-
-void hy_memory_fork(enum hy_fork_phase phase); /* see fork_guard.h */
 
 #endif

@@ -1,6 +1,7 @@
 #include "runtime/support_library/diagnostics.h"
 
 #include "runtime/execute/execution.h"
+#include "runtime/fork_guard.h"
 
 #include <pthread.h>
 #include <sys/random.h>
@@ -96,7 +97,7 @@ int32_t hy_diagnostics_session(void)
     return session;
 }
 
-void hy_diagnostics_fork(enum hy_fork_phase phase)
+static void at_fork(enum hy_fork_phase phase)
 {
     if (phase == HY_FORK_BEFORE)
         pthread_mutex_lock(&lock);
@@ -105,3 +106,5 @@ void hy_diagnostics_fork(enum hy_fork_phase phase)
     if (phase == HY_FORK_CHILD)
         draw_session();
 }
+
+HY_AT_FORK(HY_FORK_DIAGNOSTICS, at_fork)

@@ -3,7 +3,6 @@
 
 #include "common/error.h"
 #include "runtime/clock.h"
-#include "runtime/fork_guard.h"
 #include "runtime/support_library/facts.h"
 
 #include <stdatomic.h>
@@ -60,8 +59,5 @@ void hy_diagnostics_listen(ANeuralNetworksDiagnosticCompilationFinishedCallback 
 
 /* Drawn at random once in the life of the process; a child of fork() draws its own. */
 int32_t hy_diagnostics_session(void);
-
-/* For fork_guard.c. */
-void hy_diagnostics_fork(enum hy_fork_phase phase);
 
 #endif
