@@ -1,5 +1,6 @@
 #include "runtime/execute/binding.h"
 
+#include "runtime/device/device_kind.h"
 #include "runtime/device/pool_kinds.h"
 #include "runtime/extension/type_facts.h"
 #include "runtime/memory/memory.h"
@@ -371,7 +372,7 @@ void hy_binding_forget_step(struct hy_binding *binding, uint32_t step)
 void hy_binding_forget(struct hy_binding *binding, enum hy_binding_part part)
 {
     for (uint32_t i = 0; binding->steps && i < binding->plan->step_count; i++) {
-        if (part == HY_BINDING_ALL || !hy_plan_device_is_built_in(binding->plan->steps[i].device))
+        if (part == HY_BINDING_ALL || !hy_device_is_built_in(binding->plan->steps[i].device))
             forget(binding, i);
     }
 }

@@ -1,6 +1,7 @@
 #include "runtime/execute/pace.h"
 
 #include "runtime/clock.h"
+#include "runtime/device/device_kind.h"
 #include "runtime/plan/plan.h"
 
 /* Waking a thread takes about 3 us where it goes well, and 50 us where a core has to wake up too.
@@ -20,7 +21,7 @@ void hy_pace_init(struct hy_pace *pace, const struct hy_plan *plan)
     pace->limit = QUICK_NS;
     pace->is_predictable = plan->request.model->referenced_count == 0;
     for (uint32_t i = 0; i < plan->step_count; i++)
-        pace->is_predictable &= hy_plan_device_is_built_in(plan->steps[i].device);
+        pace->is_predictable &= hy_device_is_built_in(plan->steps[i].device);
 }
 
 bool hy_pace_is_quick(const struct hy_pace *pace)

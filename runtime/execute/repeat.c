@@ -1,5 +1,7 @@
 #include "runtime/execute/repeat.h"
 
+#include "runtime/device/device_kind.h"
+
 static bool is_all_settled(const struct hy_bound_step *bound)
 {
     for (uint32_t i = 0; i < bound->request.output_count; i++) {
@@ -16,7 +18,7 @@ void hy_repeat_learn(const struct hy_run *run)
 
     binding->is_repeatable =
         binding->plan->step_count == 1 &&
-        hy_plan_device_is_built_in(binding->plan->steps[0].device) &&
+        hy_device_is_built_in(binding->plan->steps[0].device) &&
         !binding->plan->steps[0].cache.is_torn && !run->has_left_plan && !execution->measure &&
         !execution->has_domains && !execution->has_dma_bufs && !binding->staged.is_needed &&
         !binding->memory.buffers && !binding->memory.open && is_all_settled(&binding->steps[0]);

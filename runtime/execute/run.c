@@ -1,6 +1,7 @@
 /* Running an execution: the steps in order, each checked, or run again by another device. */
 #include "common/torn_guard.h"
 #include "runtime/clock.h"
+#include "runtime/device/device_kind.h"
 #include "runtime/device/health.h"
 #include "runtime/device/pool_kinds.h"
 #include "runtime/execute/burst.h"
@@ -49,7 +50,7 @@ static void make_reusable(const struct hy_run *run, const struct hy_step *step,
 
     if (bound->reusable || bound->refuses_reuse)
         return;
-    if (!run->execution->reusable && !(bound->has_run && hy_plan_device_is_built_in(step->device)))
+    if (!run->execution->reusable && !(bound->has_run && hy_device_is_built_in(step->device)))
         return;
     struct hy_run_options options = run->options;
     options.message = (struct hy_message){0}; /* that of the step before is gone */
@@ -84,7 +85,7 @@ static enum hy_code call_prepared(struct hy_run *run, uint32_t index, struct hy_
 {
     void *burst = run->burst ? hy_burst_step(run->burst, index) : NULL;
     /* A device of our own takes a reusable as a part of the burst: it asks for the fewest looks. */
-    const bool may_be_reusable = !burst || hy_plan_device_is_built_in(step->device);
+    const bool may_be_reusable = !burst || hy_device_is_built_in(step->device);
 
     enum hy_code code = hy_pool_kinds_check(step->device, bound->pool_kinds, err);
     if (code != HY_OK)

@@ -2,6 +2,7 @@
 
 #include "plugins/service/client/service.h"
 #include "runtime/clock.h"
+#include "runtime/device/device_kind.h"
 #include "runtime/device/health.h"
 #include "runtime/execute/copied.h"
 #include "runtime/execute/lent_memory.h"
@@ -19,7 +20,7 @@ bool hy_stand_in_may_help(const struct hy_run *run, const struct hy_runtime_devi
     if (hy_is_cancelled(run->options.cancelled))
         return false;
     if (is_late && (run->options.deadline != HY_NO_DEADLINE || device->kind == HY_DEVICE_HIDDEN ||
-                    hy_plan_device_is_built_in(device)))
+                    hy_device_is_built_in(device)))
         return false;
     /* A shared service cannot be stopped from here, and may still write where we would. */
     if (device->service && hy_service_may_still_write(device->service))

@@ -2,6 +2,7 @@
 
 #include "common/control_flow.h"
 #include "runtime/clock.h"
+#include "runtime/device/device_kind.h"
 #include "runtime/execute/compilation.h"
 #include "runtime/log.h"
 #include "runtime/plan/cost.h"
@@ -25,7 +26,7 @@ struct hy_body *hy_bodies_find(const struct hy_bodies *bodies, const struct hy_m
 static bool has_drivers(const struct hy_plan_request *request)
 {
     for (uint32_t i = 0; i < request->device_count; i++) {
-        if (!hy_plan_device_is_built_in(request->devices[i]))
+        if (!hy_device_is_built_in(request->devices[i]))
             return true;
     }
     return false;
@@ -42,7 +43,7 @@ static void weigh(struct hy_body *body)
         body->cost += matrix->costs[cell] - matrix->times[cell];
     }
     for (uint32_t i = 0; i < plan->step_count; i++)
-        body->uses_drivers |= !hy_plan_device_is_built_in(plan->steps[i].device);
+        body->uses_drivers |= !hy_device_is_built_in(plan->steps[i].device);
 }
 
 static bool refers_to_bodies(const struct hy_subgraph *graph)

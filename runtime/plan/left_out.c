@@ -1,5 +1,6 @@
 #include "runtime/plan/left_out.h"
 
+#include "runtime/device/device_kind.h"
 #include "runtime/device/health.h"
 #include "runtime/plan/take.h"
 
@@ -19,7 +20,7 @@ static bool has_other(const struct hy_plan_matrix *matrix, uint32_t operation, u
 {
     for (uint32_t i = 0; i < matrix->device_count; i++) {
         if (hy_plan_matrix_can(matrix, i, operation) &&
-            !hy_plan_device_is_reference(matrix->devices[i]) &&
+            !hy_device_is_reference(matrix->devices[i]) &&
             quarantine_of(matrix->devices[i], now) == 0)
             return true;
     }

@@ -2,6 +2,7 @@
 
 #include "halyard/halyard.h"
 #include "plugins/service/client/service.h"
+#include "runtime/device/device_kind.h"
 #include "runtime/device/pool_kinds.h"
 #include "runtime/driver_status.h"
 #include "runtime/log.h"
@@ -24,28 +25,6 @@ struct refusal_sink {
     bool out_of_memory;
     bool is_late; /* the deadline came before the answer */
 };
-
-bool hy_plan_device_is_built_in(const struct hy_runtime_device *device)
-{
-    return device->kind == HALYARD_DEVICE_BUILT_IN;
-}
-
-bool hy_plan_device_is_reference(const struct hy_runtime_device *device)
-{
-    return hy_plan_device_is_built_in(device) && strcmp(device->info.name, "nnapi-reference") == 0;
-}
-
-bool hy_plan_device_is_cpu(const struct hy_runtime_device *device)
-{
-    if (device->kind == HALYARD_DEVICE_SERVICE)
-        return strcmp(device->info.name, "halyard-cpu") == 0;
-    return hy_plan_device_is_built_in(device) && !hy_plan_device_is_reference(device);
-}
-
-bool hy_plan_device_is_backend(const struct hy_runtime_device *device)
-{
-    return hy_plan_device_is_built_in(device) || hy_plan_device_is_cpu(device);
-}
 
 /* The first reason counts; a driver that names an operation the model has not is not believed. */
 static void take_refusal(void *context, uint32_t operation, const char *reason)
@@ -176,7 +155,7 @@ static void refuse_open_loops(struct hy_plan_matrix *matrix, uint32_t device)
 {
     const size_t row = (size_t)device * matrix->operation_count;
 
-    if (!matrix->open_loops || hy_plan_device_is_backend(matrix->devices[device]))
+    if (!matrix->open_loops || hy_device_is_backend(matrix->devices[device]))
         return;
     for (uint32_t i = 0; i < matrix->operation_count; i++) {
         if (!matrix->open_loops[i] || !matrix->supported[row + i])
@@ -241,7 +220,7 @@ static enum hy_code ask_device(struct hy_plan_matrix *matrix, struct hy_arena *a
 static const struct hy_profile *cpu_profile(const struct hy_plan_matrix *matrix)
 {
     for (uint32_t i = 0; i < matrix->device_count; i++) {
-        if (hy_plan_device_is_cpu(matrix->devices[i]))
+        if (hy_device_is_cpu(matrix->devices[i]))
             return matrix->devices[i]->profile;
     }
     return NULL;

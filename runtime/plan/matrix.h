@@ -76,12 +76,4 @@ enum hy_code hy_plan_matrix_missing(const struct hy_plan_matrix *matrix);
 double hy_plan_matrix_cost(const struct hy_plan_matrix *matrix, uint32_t device,
                            uint32_t operation);
 
-/* The built-in backend in its two forms: one takes part in planning, one is the last resort. */
-bool hy_plan_device_is_cpu(const struct hy_runtime_device *device);
-bool hy_plan_device_is_reference(const struct hy_runtime_device *device);
-bool hy_plan_device_is_built_in(const struct hy_runtime_device *device);
-
-/* The CPU backend, in this process or another one. */
-bool hy_plan_device_is_backend(const struct hy_runtime_device *device);
-
 #endif

@@ -1,5 +1,7 @@
 #include "runtime/plan/open_steps.h"
 
+#include "runtime/device/device_kind.h"
+
 static bool has_open_slot(const struct hy_plan *plan, uint32_t count, const struct hy_slot *slots)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -11,7 +13,7 @@ static bool has_open_slot(const struct hy_plan *plan, uint32_t count, const stru
 
 static bool is_to_be_asked(const struct hy_plan *plan, const struct hy_step *step, uint32_t device)
 {
-    if (device >= hy_plan_matrix_listed(&plan->matrix) || hy_plan_device_is_built_in(step->device))
+    if (device >= hy_plan_matrix_listed(&plan->matrix) || hy_device_is_built_in(step->device))
         return false;
     return has_open_slot(plan, step->input_count, step->inputs) ||
            has_open_slot(plan, step->output_count, step->outputs);

@@ -1,5 +1,7 @@
 #include "runtime/plan/planner.h"
 
+#include "runtime/device/device_kind.h"
+
 /* Whether device `a` is a better place for the operation than `b`. */
 static bool is_better(const struct hy_plan_matrix *matrix, uint32_t operation, uint32_t a,
                       uint32_t b)
@@ -8,12 +10,12 @@ static bool is_better(const struct hy_plan_matrix *matrix, uint32_t operation, u
     const double cost_a = hy_plan_matrix_cost(matrix, a, operation);
     const double cost_b = hy_plan_matrix_cost(matrix, b, operation);
 
-    if (hy_plan_device_is_reference(first) != hy_plan_device_is_reference(second))
-        return hy_plan_device_is_reference(second);
+    if (hy_device_is_reference(first) != hy_device_is_reference(second))
+        return hy_device_is_reference(second);
     if (cost_a < cost_b || cost_a > cost_b)
         return cost_a < cost_b;
-    if (hy_plan_device_is_cpu(first) != hy_plan_device_is_cpu(second))
-        return hy_plan_device_is_cpu(first);
+    if (hy_device_is_cpu(first) != hy_device_is_cpu(second))
+        return hy_device_is_cpu(first);
     return a < b;
 }
 

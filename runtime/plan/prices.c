@@ -1,5 +1,6 @@
 #include "runtime/plan/prices.h"
 
+#include "runtime/device/device_kind.h"
 #include "runtime/plan/take.h"
 #include "runtime/profile/profile.h"
 
@@ -30,11 +31,11 @@ static void rank(const struct hy_plan_matrix *matrix, uint32_t *ranking)
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < matrix->device_count; i++) {
-        if (hy_plan_device_is_cpu(matrix->devices[i]))
+        if (hy_device_is_cpu(matrix->devices[i]))
             ranking[count++] = i;
     }
     for (uint32_t i = 0; i < matrix->device_count; i++) {
-        if (!hy_plan_device_is_cpu(matrix->devices[i]))
+        if (!hy_device_is_cpu(matrix->devices[i]))
             ranking[count++] = i;
     }
 }
@@ -44,7 +45,7 @@ static bool is_candidate(const struct hy_plan_matrix *matrix, uint32_t device, u
 {
     if (!hy_plan_matrix_can(matrix, device, operation))
         return false;
-    if (!hy_plan_device_is_reference(matrix->devices[device]))
+    if (!hy_device_is_reference(matrix->devices[device]))
         return true;
     for (uint32_t i = 0; i < matrix->device_count; i++) {
         if (i != device && hy_plan_matrix_can(matrix, i, operation))

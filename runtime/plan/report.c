@@ -3,6 +3,7 @@
 #include "common/operation.h"
 #include "runtime/cache/identity.h"
 #include "runtime/cache/use.h"
+#include "runtime/device/device_kind.h"
 #include "runtime/log.h"
 #include "runtime/plan/bodies.h"
 #include "runtime/plan/device_borders.h"
@@ -24,7 +25,7 @@ static uint32_t refusing_device(const struct hy_plan *plan, uint32_t operation)
     uint32_t first = HY_NO_DEVICE;
 
     for (uint32_t i = 0; i < hy_plan_matrix_listed(matrix); i++) {
-        if (hy_plan_device_is_backend(matrix->devices[i]))
+        if (hy_device_is_backend(matrix->devices[i]))
             continue;
         if (hy_plan_matrix_can(matrix, i, operation))
             return HY_NO_DEVICE;
@@ -41,7 +42,7 @@ static bool describe_fallback(const struct hy_plan *plan, uint32_t operation, ch
     const uint32_t refusing = refusing_device(plan, operation);
 
     if (refusing == HY_NO_DEVICE ||
-        !hy_plan_device_is_backend(matrix->devices[plan->choices[operation].device]))
+        !hy_device_is_backend(matrix->devices[plan->choices[operation].device]))
         return false;
     snprintf(text, TEXT_SIZE, "%s refuses it: %s", matrix->devices[refusing]->info.name,
              hy_plan_matrix_refusal(matrix, refusing, operation));
@@ -60,7 +61,7 @@ static void describe_choice(const struct hy_plan *plan, uint32_t operation, char
     const struct hy_runtime_device *other = matrix->devices[choice.runner_up];
     const double cost = hy_plan_matrix_cost(matrix, choice.device, operation);
     const double other_cost = hy_plan_matrix_cost(matrix, choice.runner_up, operation);
-    if (hy_plan_device_is_reference(other))
+    if (hy_device_is_reference(other))
         snprintf(text, TEXT_SIZE, "the only device beside %s, the last resort", other->info.name);
     else if (plan->request.split_operations)
         snprintf(text, TEXT_SIZE, "the first device that supports it");
@@ -71,7 +72,7 @@ static void describe_choice(const struct hy_plan *plan, uint32_t operation, char
                  other->info.name);
     else
         snprintf(text, TEXT_SIZE, "cost as on %s, %s", other->info.name,
-                 hy_plan_device_is_cpu(matrix->devices[choice.device]) ? "ties go to the CPU"
+                 hy_device_is_cpu(matrix->devices[choice.device]) ? "ties go to the CPU"
                                                                        : "ties go to the first");
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/plan/spare.h"
 
+#include "runtime/device/device_kind.h"
 #include "runtime/execute/nested.h"
 #include "runtime/plan/prepare.h"
 
@@ -25,7 +26,7 @@ static uint32_t find_cpu(const struct hy_plan *plan, const struct hy_step *step)
 {
     for (uint32_t i = 0; i < plan->request.device_count; i++) {
         const struct hy_runtime_device *device = plan->request.devices[i];
-        if (hy_plan_device_is_cpu(device) && device != step->device && takes_step(plan, i, step))
+        if (hy_device_is_cpu(device) && device != step->device && takes_step(plan, i, step))
             return i;
     }
     return NONE;
