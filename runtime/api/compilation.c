@@ -1,7 +1,7 @@
-#include "runtime/execute/compilation.h"
 #include "device_set.h"
 #include "handle.h"
 #include "last_error.h"
+#include "runtime/execute/compile.h"
 
 #include <stdlib.h>
 

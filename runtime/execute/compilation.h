@@ -79,10 +79,6 @@ HY_MUST_CHECK enum hy_code
 hy_compilation_check_single_device(const struct hy_compilation *compilation, const char *setting,
                                    struct hy_error *err);
 
-/* Plans and prepares. Errors: BAD_STATE (a second call), what hy_plan_create gives. */
-HY_MUST_CHECK enum hy_code hy_compilation_finish(struct hy_compilation *compilation,
-                                                 struct hy_error *err);
-
 /* What memory for an argument is best aligned and padded to, in bytes. Finished compilations. */
 uint32_t hy_compilation_alignment(const struct hy_compilation *compilation, bool is_output,
                                   uint32_t index);

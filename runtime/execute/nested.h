@@ -2,6 +2,7 @@
 #define HY_RUNTIME_NESTED_H
 
 #include "runtime/execute/execution.h"
+#include "runtime/plan/sub_executor.h"
 
 /*
  * Plans that run inside an execution of another plan: what stands in for a step, or the bodies of
@@ -9,11 +10,13 @@
  * made and kept like the app's, and get their arguments from a request.
  */
 
+/* Hands the plans below to the planner. */
+extern const struct hy_sub_executor hy_nested_executor;
+
 /* A device whose prepared models are such plans. Its name is for whoever uses it to set. */
 extern const struct hy_runtime_device hy_nested_device;
 
-/* Makes a finished plan, which outlives it, a prepared model of that device. Errors: OUT_OF_MEMORY.
- */
+/* See sub_executor.h. */
 HY_MUST_CHECK enum hy_code hy_nested_create(struct hy_plan *plan, void **ret, struct hy_error *err);
 
 /* Where an argument lies. An input or output of unknown shape has dims. */

@@ -11,9 +11,7 @@
 /* The device of such steps, which is in no list. */
 extern const struct hy_runtime_device hy_interpreter;
 
-/* Makes a step model of one operation a prepared model of that device, and prepares its bodies if
- * that is not done. Model and bodies outlive it. Errors: OUT_OF_MEMORY, what hy_plan_finish gives.
- */
+/* See sub_executor.h. */
 HY_MUST_CHECK enum hy_code hy_interpreted_create(struct hy_bodies *bodies,
                                                  const struct hy_model *model, void **ret,
                                                  struct hy_error *err);

@@ -3,7 +3,6 @@
 #include "common/control_flow.h"
 #include "runtime/clock.h"
 #include "runtime/device/device_kind.h"
-#include "runtime/execute/compilation.h"
 #include "runtime/log.h"
 #include "runtime/plan/cost.h"
 #include "runtime/plan/open_loops.h"
@@ -156,12 +155,13 @@ enum hy_code hy_bodies_create(const struct hy_plan_request *request, struct hy_b
                               struct hy_error *err)
 {
     *ret = NULL;
-    if (request->model->referenced_count == 0 || !has_drivers(request) ||
+    if (request->model->referenced_count == 0 || !request->executor || !has_drivers(request) ||
         is_too_much(request->model))
         return HY_OK;
     struct hy_bodies *bodies = calloc(1, sizeof *bodies);
     if (!bodies)
         return hy_fail(err, HY_OUT_OF_MEMORY, "plans of bodies");
+    bodies->executor = request->executor;
 
     enum hy_code code = draft_all(bodies, request, err);
     if (code != HY_OK) {
@@ -178,7 +178,7 @@ void hy_bodies_destroy(struct hy_bodies *bodies)
     if (!bodies)
         return;
     for (uint32_t i = bodies->count; i-- > 0;) {
-        hy_compilation_release(bodies->list[i].compilation);
+        bodies->executor->body_release(bodies->list[i].compilation);
         hy_plan_destroy(bodies->list[i].plan);
     }
     hy_arena_finish(&bodies->arena);

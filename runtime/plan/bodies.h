@@ -2,8 +2,7 @@
 #define HY_RUNTIME_PLAN_BODIES_H
 
 #include "runtime/plan/plan.h"
-
-struct hy_compilation;
+#include "runtime/plan/sub_executor.h"
 
 /*
  * The bodies of IF and WHILE as plans of their own, for operations that the runtime interprets:
@@ -23,6 +22,7 @@ struct hy_body {
 
 struct hy_bodies {
     struct hy_arena arena;
+    const struct hy_sub_executor *executor;
     uint32_t count; /* as in hy_model.referenced */
     uint32_t device_count;
     struct hy_body *list;

@@ -3,7 +3,6 @@
 #include "runtime/cache/flow.h"
 #include "runtime/clock.h"
 #include "runtime/device/health.h"
-#include "runtime/execute/nested_control_flow.h"
 #include "runtime/log.h"
 #include "runtime/plan/assign.h"
 #include "runtime/plan/bodies.h"
@@ -13,6 +12,7 @@
 #include "runtime/plan/prepare.h"
 #include "runtime/plan/report.h"
 #include "runtime/plan/spare.h"
+#include "runtime/plan/sub_executor.h"
 #include "runtime/plan/take.h"
 #include "runtime/plan/wishes.h"
 
@@ -63,7 +63,8 @@ static void note_no_cache(struct hy_step *step, enum hy_cache_kind kind, const c
 static enum hy_code prepare_step(struct hy_plan *plan, struct hy_step *step, struct hy_error *err)
 {
     const uint64_t start = hy_clock_now();
-    const bool is_interpreted = step->device == &hy_interpreter;
+    const struct hy_sub_executor *executor = plan->request.executor;
+    const bool is_interpreted = executor && step->device == executor->interpreter;
     enum hy_code code;
 
     if (is_interpreted && plan->request.caching)
@@ -72,7 +73,7 @@ static enum hy_code prepare_step(struct hy_plan *plan, struct hy_step *step, str
         note_no_cache(step, HY_CACHE_NOT_STORED,
                       "the files are for one step on one device, which this plan is not");
     if (is_interpreted)
-        code = hy_interpreted_create(plan->bodies, step->model, &step->prepared, err);
+        code = executor->interpreted_create(plan->bodies, step->model, &step->prepared, err);
     else if (may_cache(plan))
         code = hy_prepare_cached(step->device, step->model, &plan->request, &step->cache,
                                  &step->prepared, err);
@@ -140,7 +141,8 @@ static enum hy_code list_devices(struct hy_plan *plan, struct hy_error *err)
         return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u devices", request->device_count);
 
     memcpy(devices, request->devices, request->device_count * sizeof *devices);
-    devices[request->device_count] = &hy_interpreter;
+    if (plan->bodies)
+        devices[request->device_count] = request->executor->interpreter;
     request->devices = devices;
     plan->matrix.devices = devices;
     plan->matrix.shared_pools = request->shared_pools;

@@ -12,6 +12,7 @@
 
 struct hy_bodies;
 struct hy_border_copy;
+struct hy_sub_executor;
 struct hy_trust_domain;
 
 /*
@@ -33,6 +34,7 @@ struct hy_plan_request {
     const struct hy_attributes *attributes; /* outlive the plan */
     const struct hy_caching *caching;       /* outlives the plan; NULL: nothing is cached */
     const struct hy_plan_wishes *wishes;    /* see wishes.h; NULL: none */
+    const struct hy_sub_executor *executor; /* NULL: no plan of the answer has another inside */
     bool split_operations; /* each a step of its own, on the first device that takes it */
     bool is_part;          /* of another plan: there is nobody to warn */
     const struct hy_pool *shared_pools; /* see shared_pools.h; NULL: none */

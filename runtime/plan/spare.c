@@ -1,8 +1,8 @@
 #include "runtime/plan/spare.h"
 
 #include "runtime/device/device_kind.h"
-#include "runtime/execute/nested.h"
 #include "runtime/plan/prepare.h"
+#include "runtime/plan/sub_executor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static void name_group(struct hy_spare *spare)
                                     used ? " and " : "", name);
         used += length > 0 ? (size_t)length : 0;
     }
-    spare->group = hy_nested_device;
+    spare->group = *plan->request.executor->group;
     spare->group.info.name = spare->names;
     spare->device = &spare->group;
 }
@@ -108,7 +108,7 @@ static enum hy_code make_group(const struct hy_plan *plan, const struct hy_step 
     if (code != HY_OK)
         return code;
     name_group(spare);
-    return hy_nested_create(spare->plan, &spare->prepared, err);
+    return plan->request.executor->group_create(spare->plan, &spare->prepared, err);
 }
 
 static enum hy_code make_of_rest(const struct hy_plan *plan, const struct hy_step *step,
@@ -125,7 +125,7 @@ static enum hy_code make_of_rest(const struct hy_plan *plan, const struct hy_ste
             devices[i] = plan->request.devices[rows[i]];
         if (left == 1 && takes_step(plan, rows[0], step))
             code = make_single(plan, step, devices[0], spare, err);
-        else if (left > 0)
+        else if (left > 0 && plan->request.executor)
             code = make_group(plan, step, devices, left, spare, err);
         else
             code = HY_BAD_DATA;

@@ -1,4 +1,5 @@
 #include "tests/fuzz/memory_world.h"
+#include "runtime/execute/compile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 /* Models, folders and compilations for caching devices. */
 #include "caching_device.h"
 #include "model_fixture.h"
+#include "runtime/execute/compile.h"
 #include "runtime/execute/execution.h"
 
 #include <ftw.h>

@@ -3,6 +3,7 @@
 
 /* Models with IF and WHILE, and executions of them. */
 #include "plan_fixture.h"
+#include "runtime/execute/compile.h"
 
 static inline uint32_t bools(struct fixture *f, uint32_t count)
 {

@@ -5,6 +5,7 @@
 #include "fake_device.h"
 #include "halyard/halyard.h"
 #include "model_fixture.h"
+#include "runtime/execute/compile.h"
 #include "runtime/execute/execution.h"
 
 #define EXTENT 4u

@@ -4,6 +4,7 @@
 #include "cache_fixture.h"
 #include "cache_store/draft.h"
 #include "halyard/halyard.h"
+#include "runtime/execute/compile.h"
 
 #include <fcntl.h>
 

@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include "cache_fixture.h"
+#include "runtime/execute/compile.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* Which device runs IF and WHILE, and what the steps of a split model know of bodies. */
 #include "plan_fixture.h"
 #include "runtime/api/handle.h"
+#include "runtime/execute/compile.h"
 #include "test.h"
 
 static struct fake_device npu;

@@ -1,6 +1,7 @@
 /* Memory of halyard-cpu itself in plans over several devices. */
 #include "domain_fixture.h"
 #include "partial_device.h"
+#include "runtime/execute/compile.h"
 #include "test.h"
 
 static const float input[EXTENT] = {1, -2, 3.25f, 0};

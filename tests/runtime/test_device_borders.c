@@ -1,6 +1,7 @@
 /* Tensors between steps that stay in memory of the device that computes them. */
 #include "device_memory_fixture.h"
 #include "runtime/execute/burst.h"
+#include "runtime/execute/compile.h"
 #include "runtime/execute/report.h"
 #include "runtime/plan/device_borders.h"
 #include "test.h"

@@ -1,6 +1,7 @@
 /* Memory from descriptors that a device keeps: where it is made, and what requests and drivers see
  * of it. What it holds is in test_device_memory_contents.c. */
 #include "device_memory_fixture.h"
+#include "runtime/execute/compile.h"
 #include "support/held.h"
 #include "test.h"
 

@@ -3,6 +3,7 @@
 #include "plan_fixture.h"
 #include "runtime/api/handle.h"
 #include "runtime/clock.h"
+#include "runtime/execute/compile.h"
 #include "support/threads.h"
 #include "test.h"
 

@@ -1,5 +1,6 @@
 /* Running compilations on fake devices. */
 #include "plan_fixture.h"
+#include "runtime/execute/compile.h"
 #include "runtime/execute/event.h"
 #include "support/threads.h"
 #include "test.h"

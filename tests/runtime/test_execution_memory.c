@@ -4,6 +4,7 @@
  * place of the allocator (--wrap).
  */
 #include "domain_fixture.h"
+#include "runtime/execute/compile.h"
 #include "runtime/execute/event.h"
 #include "runtime/extension/extension.h"
 #include "support/threads.h"

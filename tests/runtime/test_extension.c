@@ -2,6 +2,7 @@
  * they can run. The table is the process's, so each test has names of its own. */
 #include "plan_fixture.h"
 #include "runtime/api/handle.h"
+#include "runtime/execute/compile.h"
 #include "runtime/extension/extension.h"
 #include "runtime/extension/type_facts.h"
 #include "test.h"

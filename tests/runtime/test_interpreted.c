@@ -5,6 +5,7 @@
 #include "partial_device.h"
 #include "runtime/clock.h"
 #include "runtime/execute/burst.h"
+#include "runtime/execute/compile.h"
 #include "runtime/execute/event.h"
 #include "runtime/plan/bodies.h"
 #include "test.h"

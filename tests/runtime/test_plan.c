@@ -1,5 +1,6 @@
 /* Which device runs what, and how a model is split into steps. */
 #include "plan_fixture.h"
+#include "runtime/execute/compile.h"
 #include "test.h"
 
 /* How many steps the plan has, and the device name of an operation as the app numbered it. */

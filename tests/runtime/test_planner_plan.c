@@ -1,5 +1,6 @@
 /* What launches, links, measured times and preferences do to a plan. */
 #include "plan_fixture.h"
+#include "runtime/execute/compile.h"
 #include "runtime/profile/profile.h"
 #include "test.h"
 

@@ -2,6 +2,7 @@
 #include "../support/threads.h"
 #include "plan_fixture.h"
 #include "runtime/device/health.h"
+#include "runtime/execute/compile.h"
 #include "test.h"
 
 #include <android/hardware_buffer.h>

@@ -1,5 +1,6 @@
 /* The order in which asynchronous executions get their worker, on a device that is held up. */
 #include "plan_fixture.h"
+#include "runtime/execute/compile.h"
 #include "runtime/execute/event.h"
 #include "runtime/execute/worker_pool.h"
 #include "test.h"

@@ -1,6 +1,7 @@
 /* What a driver in a process of its own is given to hold, and what it cannot do to it. */
 #include "plan_fixture.h"
 #include "runtime/execute/binding.h"
+#include "runtime/execute/compile.h"
 #include "runtime/memory/seals.h"
 #include "runtime/model/shared_pools.h"
 #include "runtime/plan/trust.h"

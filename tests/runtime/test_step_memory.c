@@ -5,6 +5,7 @@
  */
 #include "plan_fixture.h"
 #include "runtime/execute/binding.h"
+#include "runtime/execute/compile.h"
 #include "test.h"
 
 #include <malloc.h>

@@ -1,0 +1,70 @@
+#include "runtime/execute/compile.h"
+
+#include "runtime/clock.h"
+#include "runtime/environment.h"
+#include "runtime/execute/nested.h"
+#include "runtime/execute/report.h"
+#include "runtime/model/constant_files.h"
+#include "runtime/model/shared_pools.h"
+#include "runtime/plan/wishes.h"
+#include "runtime/support_library/diagnostics.h"
+
+static bool is_cached(const struct hy_caching *caching)
+{
+    return caching->is_wanted || caching->is_automatic;
+}
+
+/* What the environment says of caching. */
+static void settle_caching(struct hy_caching *caching)
+{
+    const struct hy_environment *environment = hy_environment();
+
+    if (environment && environment->cache_dir)
+        hy_caching_set_automatic(caching, environment->cache_dir);
+    if (is_cached(caching))
+        caching->limit = hy_caching_limit(environment ? environment->cache_limit : NULL);
+}
+
+enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy_error *err)
+{
+    enum hy_code code = hy_compilation_check_building(compilation, err);
+    if (code != HY_OK)
+        return code;
+
+    const uint64_t begun = hy_diagnostics_begin(HY_LISTENS_TO_COMPILATIONS);
+    settle_caching(&compilation->caching);
+    const struct hy_pool *shared_pools = NULL;
+    code = hy_app_model_check_files_again(compilation->model, err);
+    if (code == HY_OK)
+        code = hy_app_model_share_pools(compilation->model, compilation->devices,
+                                        compilation->device_count, &shared_pools, err);
+    const struct hy_plan_request request = {
+        .shared_pools = shared_pools,
+        .model = hy_app_model_view(compilation->model),
+        .operation_order = hy_app_model_operation_order(compilation->model),
+        .devices = compilation->devices,
+        .device_count = compilation->device_count,
+        .preference = compilation->preference,
+        .priority = compilation->priority,
+        .attributes = &compilation->attributes,
+        .caching = is_cached(&compilation->caching) ? &compilation->caching : NULL,
+        .wishes = hy_plan_wishes(),
+        .executor = &hy_nested_executor,
+        .split_operations = compilation->split_operations,
+        .deadline = hy_clock_deadline(compilation->timeout),
+    };
+    if (code == HY_OK)
+        code = hy_plan_create(&request, &compilation->plan, err);
+    if (code == HY_OK) {
+        hy_pace_init(&compilation->pace, compilation->plan);
+        hy_work_enlist(compilation);
+    }
+    compilation->state = code == HY_OK ? HY_COMPILATION_FINISHED : HY_COMPILATION_FAILED;
+    if (code == HY_OK && hy_report_is_wanted()) {
+        atomic_store_explicit(&compilation->measure_steps, true, memory_order_relaxed);
+        hy_report_append(compilation, "finish");
+    }
+    if (begun != 0)
+        hy_diagnostics_compilation_ended(compilation, code, begun);
+    return code;
+}
