@@ -2,6 +2,7 @@
 #include "handle.h"
 #include "last_error.h"
 #include "runtime/execute/compile.h"
+#include "runtime/support_library/observer.h"
 
 #include <stdlib.h>
 
@@ -24,6 +25,8 @@ static enum hy_code create(ANeuralNetworksModel *model, const struct hy_runtime_
                                                         explicit_devices, &own, err)
                                 : hy_fail(err, HY_OUT_OF_MEMORY, "list of %u devices", count);
     free(devices);
+    if (own)
+        hy_compilation_set_observer(own, &hy_app_observer);
     *compilation = hy_compilation_handle(own);
     return code;
 }

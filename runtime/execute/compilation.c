@@ -1,7 +1,6 @@
 #include "runtime/execute/compilation.h"
 
-#include "runtime/execute/report.h"
-#include "runtime/support_library/diagnostics.h"
+#include "runtime/execute/observer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +63,12 @@ enum hy_code hy_compilation_create_nested(struct hy_plan *plan, struct hy_compil
     return HY_OK;
 }
 
+void hy_compilation_set_observer(struct hy_compilation *compilation,
+                                 const struct hy_observer *observer)
+{
+    compilation->observer = observer;
+}
+
 struct hy_compilation *hy_compilation_retain(struct hy_compilation *compilation)
 {
     atomic_fetch_add_explicit(&compilation->references, 1, memory_order_relaxed);
@@ -75,8 +80,8 @@ void hy_compilation_release(struct hy_compilation *compilation)
     if (!compilation ||
         atomic_fetch_sub_explicit(&compilation->references, 1, memory_order_acq_rel) != 1)
         return;
-    if (compilation->plan && !compilation->borrows_plan)
-        hy_report_append(compilation, "free");
+    if (compilation->observer)
+        compilation->observer->compilation_freed(compilation);
     hy_work_delist(compilation);
     hy_execution_pool_finish(&compilation->executions);
     if (!compilation->borrows_plan)
@@ -84,8 +89,6 @@ void hy_compilation_release(struct hy_compilation *compilation)
     hy_app_model_release(compilation->model);
     hy_caching_finish(&compilation->caching);
     hy_attributes_finish(&compilation->attributes);
-    hy_diagnostic_facts_destroy(
-        atomic_load_explicit(&compilation->diagnostic_facts, memory_order_acquire));
     free(compilation->devices);
     free(compilation);
 }

@@ -10,6 +10,7 @@
 #include "runtime/plan/plan.h"
 
 struct hy_diagnostic_facts;
+struct hy_observer;
 
 /*
  * What an app compiles: a finished model, devices to choose from, settings, and after finish the
@@ -40,6 +41,7 @@ struct hy_compilation {
     struct hy_plan *plan;
     bool borrows_plan;                                      /* see hy_compilation_create_nested */
     _Atomic(struct hy_diagnostic_facts *) diagnostic_facts; /* NULL until somebody asks */
+    const struct hy_observer *observer;                     /* NULL: nobody is told */
     struct hy_execution_pool executions;
     struct hy_pace pace;
     atomic_bool measure_steps;
@@ -64,6 +66,10 @@ HY_MUST_CHECK enum hy_code hy_compilation_create(struct hy_app_model *model,
 HY_MUST_CHECK enum hy_code hy_compilation_create_nested(struct hy_plan *plan,
                                                         struct hy_compilation **ret,
                                                         struct hy_error *err);
+
+/* Before finish. The observer is constant. */
+void hy_compilation_set_observer(struct hy_compilation *compilation,
+                                 const struct hy_observer *observer);
 
 struct hy_compilation *hy_compilation_retain(struct hy_compilation *compilation);
 void hy_compilation_release(struct hy_compilation *compilation); /* takes NULL */

@@ -3,11 +3,10 @@
 #include "runtime/clock.h"
 #include "runtime/environment.h"
 #include "runtime/execute/nested.h"
-#include "runtime/execute/report.h"
+#include "runtime/execute/observer.h"
 #include "runtime/model/constant_files.h"
 #include "runtime/model/shared_pools.h"
 #include "runtime/plan/wishes.h"
-#include "runtime/support_library/diagnostics.h"
 
 static bool is_cached(const struct hy_caching *caching)
 {
@@ -31,7 +30,7 @@ enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy
     if (code != HY_OK)
         return code;
 
-    const uint64_t begun = hy_diagnostics_begin(HY_LISTENS_TO_COMPILATIONS);
+    const uint64_t begun = hy_observer_begin(compilation->observer, HY_OBSERVES_COMPILATIONS);
     settle_caching(&compilation->caching);
     const struct hy_pool *shared_pools = NULL;
     code = hy_app_model_check_files_again(compilation->model, err);
@@ -60,11 +59,7 @@ enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy
         hy_work_enlist(compilation);
     }
     compilation->state = code == HY_OK ? HY_COMPILATION_FINISHED : HY_COMPILATION_FAILED;
-    if (code == HY_OK && hy_report_is_wanted()) {
-        atomic_store_explicit(&compilation->measure_steps, true, memory_order_relaxed);
-        hy_report_append(compilation, "finish");
-    }
-    if (begun != 0)
-        hy_diagnostics_compilation_ended(compilation, code, begun);
+    if (compilation->observer)
+        compilation->observer->compilation_finished(compilation, code, begun);
     return code;
 }

@@ -1,10 +1,10 @@
 #include "runtime/execute/execution.h"
 
 #include "runtime/execute/binding.h"
+#include "runtime/execute/observer.h"
 #include "runtime/extension/type_facts.h"
 #include "runtime/memory/domain.h"
 #include "runtime/memory/memory.h"
-#include "runtime/support_library/diagnostics.h"
 
 #include <stdlib.h>
 
@@ -244,7 +244,8 @@ enum hy_code hy_execution_begin(struct hy_execution *execution, enum hy_run_mode
         return code;
     execution->mode = mode;
     if (mode != HY_RUN_NESTED)
-        execution->begun = hy_diagnostics_begin(HY_LISTENS_TO_EXECUTIONS);
+        execution->begun =
+            hy_observer_begin(execution->compilation->observer, HY_OBSERVES_EXECUTIONS);
     if (!execution->is_checked)
         code = prepare(execution, err);
     if (code != HY_OK)
@@ -268,7 +269,7 @@ void hy_execution_end(struct hy_execution *execution, enum hy_code code)
     if (execution->has_domains)
         mark_outputs(execution, code == HY_OK);
     if (execution->begun != 0)
-        hy_diagnostics_execution_ended(execution, code);
+        execution->compilation->observer->execution_ended(execution, code);
     if (!execution->settles_later)
         hy_execution_settle(execution, code);
 }

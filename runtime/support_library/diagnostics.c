@@ -1,6 +1,7 @@
 #include "runtime/support_library/diagnostics.h"
 
 #include "runtime/execute/execution.h"
+#include "runtime/execute/observer.h"
 #include "runtime/fork_guard.h"
 
 #include <pthread.h>
@@ -32,8 +33,8 @@ void hy_diagnostics_listen(ANeuralNetworksDiagnosticCompilationFinishedCallback 
                            ANeuralNetworksDiagnosticExecutionFinishedCallback to_executions,
                            void *context)
 {
-    const unsigned listened = (to_compilations ? HY_LISTENS_TO_COMPILATIONS : 0) |
-                              (to_executions ? HY_LISTENS_TO_EXECUTIONS : 0);
+    const unsigned listened = (to_compilations ? HY_OBSERVES_COMPILATIONS : 0) |
+                              (to_executions ? HY_OBSERVES_EXECUTIONS : 0);
 
     pthread_mutex_lock(&lock);
     current = (struct listeners){to_compilations, to_executions, context};

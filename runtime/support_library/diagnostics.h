@@ -2,7 +2,6 @@
 #define HY_RUNTIME_SUPPORT_LIBRARY_DIAGNOSTICS_H
 
 #include "common/error.h"
-#include "runtime/clock.h"
 #include "runtime/support_library/facts.h"
 
 #include <stdatomic.h>
@@ -30,22 +29,11 @@ struct ANeuralNetworksDiagnosticExecutionInfo {
     uint64_t on_device;
 };
 
-/* Bits of hy_diagnostics_listened. */
-#define HY_LISTENS_TO_COMPILATIONS 1u
-#define HY_LISTENS_TO_EXECUTIONS   2u
-
+/* HY_OBSERVES_*, of observer.h: what the listeners there are listen to. */
 extern atomic_uint hy_diagnostics_listened;
 
-/* Something begins: the time now, or 0 when nobody listens to what the bit stands for, and then
- * there is nothing to tell at its end. */
-static inline uint64_t hy_diagnostics_begin(unsigned bit)
-{
-    const unsigned listened = atomic_load_explicit(&hy_diagnostics_listened, memory_order_relaxed);
-    return listened & bit ? hy_clock_now() : 0;
-}
-
 /* Calls back from this thread for a compilation that is finished or has failed. `begun`: what
- * hy_diagnostics_begin gave, not 0. */
+ * hy_observer_begin gave, not 0. */
 void hy_diagnostics_compilation_ended(struct hy_compilation *compilation, enum hy_code code,
                                       uint64_t begun);
 

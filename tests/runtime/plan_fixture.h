@@ -7,6 +7,7 @@
 #include "model_fixture.h"
 #include "runtime/execute/compile.h"
 #include "runtime/execute/execution.h"
+#include "runtime/support_library/observer.h"
 
 #define EXTENT 4u
 
@@ -73,6 +74,8 @@ static inline struct hy_compilation *compile_start(struct hy_app_model *model,
     if (!model ||
         hy_compilation_create(model, devices, count, explicit_devices, &compilation, NULL) != HY_OK)
         compilation = NULL;
+    if (compilation)
+        hy_compilation_set_observer(compilation, &hy_app_observer);
     hy_app_model_release(model);
     return compilation;
 }

@@ -1,0 +1,10 @@
+#ifndef HY_RUNTIME_SUPPORT_LIBRARY_OBSERVER_H
+#define HY_RUNTIME_SUPPORT_LIBRARY_OBSERVER_H
+
+#include "runtime/execute/observer.h"
+
+/* Of compilations that an app makes: tells the listeners of diagnostics, and writes the reports of
+ * HALYARD_REPORT. */
+extern const struct hy_observer hy_app_observer;
+
+#endif
