@@ -5,8 +5,8 @@
 
 struct hy_burst;
 
-/* What the files of a run share: run.c takes the steps in order, stand_in.c sees to those whose
- * device fails. */
+/* What the files of a run share: run.c has the stages, run_step.c the devices of a step, this file
+ * the call of a driver. */
 
 /* One run, on the stack of the thread that makes it. */
 struct hy_run {

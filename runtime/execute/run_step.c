@@ -1,0 +1,219 @@
+/* One step of a run: its device, checked, or another device in its place. */
+#include "runtime/execute/run_step.h"
+
+#include "common/torn_guard.h"
+#include "runtime/clock.h"
+#include "runtime/device/device_kind.h"
+#include "runtime/device/health.h"
+#include "runtime/device/pool_kinds.h"
+#include "runtime/execute/burst.h"
+#include "runtime/execute/copied.h"
+#include "runtime/execute/device_borders.h"
+#include "runtime/execute/stand_in.h"
+#include "runtime/log.h"
+
+/* From here on the plan is not what runs, so that each step is counted by itself. */
+static void leave_plan(struct hy_run *run, uint32_t index)
+{
+    const struct hy_step *steps = run->execution->compilation->plan->steps;
+
+    for (uint32_t i = 0; !run->has_left_plan && i < index; i++)
+        hy_work_count_step(steps[i].device, steps[i].operation_count);
+    run->has_left_plan = true;
+}
+
+static void keep_shapes(struct hy_execution *execution, const struct hy_step *step,
+                        const struct hy_bound_step *bound)
+{
+    for (uint32_t i = 0; i < step->output_count; i++) {
+        if (step->outputs[i].kind != HY_SLOT_OUTPUT || bound->outputs[i].is_omitted)
+            continue;
+        if (bound->outputs[i].is_settled && bound->shapes[i].sufficient)
+            continue; /* as it was before the run */
+        struct hy_output_state *state = &execution->output_states[step->outputs[i].index];
+        state->sufficient = bound->shapes[i].sufficient;
+        /* The answer has been checked: its rank is in range. */
+        (void)hy_shape_set(&state->shape, bound->shapes[i].rank, bound->shapes[i].dims);
+    }
+}
+
+/*
+ * Requests that run again are worth a reusable: those of reusable executions, and those that a
+ * later execution has taken over as they are. The latter only on our own devices, because they
+ * outlive the memory that they refer to.
+ */
+static void make_reusable(const struct hy_run *run, const struct hy_step *step,
+                          struct hy_bound_step *bound)
+{
+    const struct hy_device *table = step->device->table;
+
+    if (bound->reusable || bound->refuses_reuse)
+        return;
+    if (!run->execution->reusable && !(bound->has_run && hy_device_is_built_in(step->device)))
+        return;
+    struct hy_run_options options = run->options;
+    options.message = (struct hy_message){0}; /* that of the step before is gone */
+    /* The word of this execution holds for all its runs; nested ones are ended by their loop. */
+    options.cancelled = run->execution->mode == HY_RUN_NESTED ? NULL : &run->execution->cancelled;
+    bound->refuses_reuse = !HY_HAS(table, reusable_destroy) ||
+                           table->reusable_create(step->prepared, &bound->request, &options,
+                                                  &bound->reusable) != HY_STATUS_OK;
+    if (bound->refuses_reuse)
+        bound->reusable = NULL;
+}
+
+/* A thread that has SIGBUS blocked could not answer a fault in the mapping. */
+static enum hy_code call_guarded(struct hy_run *run, const struct hy_run_place *place,
+                                 struct hy_bound_step *bound, struct hy_error *err)
+{
+    sigset_t signals;
+
+    hy_torn_guard_enter(&signals);
+    enum hy_code code = hy_run_call(run, place, bound, err);
+    hy_torn_guard_leave(&signals);
+    return code;
+}
+
+static bool is_torn(const struct hy_step *step)
+{
+    return step->cache.is_torn && atomic_load_explicit(step->cache.is_torn, memory_order_relaxed);
+}
+
+static enum hy_code call_prepared(struct hy_run *run, uint32_t index, struct hy_step *step,
+                                  struct hy_bound_step *bound, struct hy_error *err)
+{
+    void *burst = run->burst ? hy_burst_step(run->burst, index) : NULL;
+    /* A device of our own takes a reusable as a part of the burst: it asks for the fewest looks. */
+    const bool may_be_reusable = !burst || hy_device_is_built_in(step->device);
+
+    enum hy_code code = hy_pool_kinds_check(step->device, bound->pool_kinds, err);
+    if (code != HY_OK)
+        return code;
+    if (may_be_reusable)
+        make_reusable(run, step, bound);
+    const struct hy_run_place place = {
+        .device = step->device,
+        .prepared = step->prepared,
+        .burst = burst,
+        .reusable = may_be_reusable ? bound->reusable : NULL,
+        .operation_count = step->operation_count,
+    };
+    const bool may_copy = step->device->kind == HY_DEVICE_HIDDEN || bound->uses_buffers;
+    const uint64_t before = may_copy ? hy_copied_by_thread() : 0;
+    code = step->cache.is_torn ? call_guarded(run, &place, bound, err)
+                               : hy_run_call(run, &place, bound, err);
+    if (code == HY_OK && bound->uses_buffers)
+        code = hy_device_borders_copy_out(run->execution->binding, index, err);
+    if (may_copy)
+        hy_run_note_copies(run, before);
+    bound->has_run |= code == HY_OK;
+    if (code == HY_OK && step->device->health && !hy_health_is_clear(step->device->health))
+        hy_health_note_success(step->device->health);
+    return code;
+}
+
+/* What was computed from a cache file that somebody has cut counts for nothing, be it a failure or
+ * not. Memory of the device goes with the prepared model that it was made for. */
+static enum hy_code call_anew(struct hy_run *run, uint32_t index, struct hy_step *step,
+                              struct hy_bound_step *bound, struct hy_error *err)
+{
+    if (!atomic_exchange_explicit(&step->has_told_of_cut, true, memory_order_relaxed))
+        hy_log(HY_LOG_WARNING, "execute", "%s: a data cache file was cut short; compiling anew",
+               step->device->info.name);
+    leave_plan(run, index);
+    if (bound->uses_buffers)
+        return hy_fail(err, HY_FAILED, "%s: a data cache file was cut short",
+                       step->device->info.name);
+    return hy_stand_in_call_anew(run, step, bound, err);
+}
+
+static enum hy_code call_planned(struct hy_run *run, uint32_t index, struct hy_step *step,
+                                 struct hy_bound_step *bound, struct hy_error *err)
+{
+    enum hy_code code = HY_OK;
+
+    if (!is_torn(step))
+        code = call_prepared(run, index, step, bound, err);
+    return is_torn(step) ? call_anew(run, index, step, bound, err) : code;
+}
+
+/* A device in quarantine is for when all that stand in for it have failed. */
+static enum hy_code pass_over(struct hy_run *run, uint32_t index, struct hy_step *step,
+                              struct hy_bound_step *bound, struct hy_error *err)
+{
+    leave_plan(run, index);
+    (void)hy_fail(err, HY_UNAVAILABLE, "%s is left out after %u failures", step->device->info.name,
+                  hy_health_failures(step->device->health));
+    const enum hy_code code = hy_stand_in_call(run, step, bound, false, err);
+    return hy_stand_in_may_help(run, step->device, code)
+               ? call_planned(run, index, step, bound, err)
+               : code;
+}
+
+/* A device that does not take the memory has not failed. It will be so in every execution with such
+ * memory, which is worth a line once. */
+static enum hy_code pass_by(struct hy_run *run, struct hy_step *step, struct hy_bound_step *bound,
+                            struct hy_error *err)
+{
+    const bool is_told =
+        !atomic_exchange_explicit(&step->has_told_of_kinds, true, memory_order_relaxed);
+    return hy_stand_in_call(run, step, bound, is_told, err);
+}
+
+static enum hy_code try_devices(struct hy_run *run, uint32_t index, struct hy_step *step,
+                                struct hy_bound_step *bound, struct hy_error *err)
+{
+    if (hy_stand_in_is_due(step->device))
+        return pass_over(run, index, step, bound, err);
+
+    enum hy_code code = call_planned(run, index, step, bound, err);
+    const enum hy_code failure = code;
+    if (code == HY_OK)
+        return code;
+    leave_plan(run, index);
+    if (!hy_stand_in_may_help(run, step->device, code))
+        return code;
+    if (bound->uses_buffers) {
+        run->has_lost_buffers = true;
+        return code;
+    }
+    if (hy_pool_kinds_check(step->device, bound->pool_kinds, NULL) != HY_OK)
+        return pass_by(run, step, bound, err);
+    code = hy_stand_in_call(run, step, bound, true, err);
+    hy_stand_in_note_failure(step->device, failure, code);
+    return code;
+}
+
+/* Steps that do not trust each other do not share memory. */
+static enum hy_code pass_on(struct hy_run *run, uint32_t index, struct hy_error *err)
+{
+    const uint64_t before = hy_copied_by_thread();
+    const enum hy_code code =
+        hy_binding_pass_on(run->execution->binding, run->execution, index, err);
+
+    hy_run_note_copies(run, before);
+    return code;
+}
+
+enum hy_code hy_run_step(struct hy_run *run, uint32_t index, struct hy_error *err)
+{
+    struct hy_execution *execution = run->execution;
+    struct hy_compilation *compilation = execution->compilation;
+    struct hy_step *step = &compilation->plan->steps[index];
+    struct hy_bound_step *bound = &execution->binding->steps[index];
+    const bool measure = atomic_load_explicit(&compilation->measure_steps, memory_order_relaxed);
+    const uint64_t start = measure ? hy_clock_now() : 0;
+
+    run->options.scratch = bound->scratch;
+    run->options.scratch_bytes = bound->scratch_bytes;
+    enum hy_code code = try_devices(run, index, step, bound, err);
+    if (code == HY_OK || code == HY_INSUFFICIENT_SIZE)
+        keep_shapes(execution, step, bound);
+    if (code == HY_OK && compilation->plan->has_several_domains)
+        code = pass_on(run, index, err);
+    if (measure && code == HY_OK) {
+        atomic_fetch_add_explicit(&step->total_ns, hy_clock_now() - start, memory_order_relaxed);
+        atomic_fetch_add_explicit(&step->run_count, 1, memory_order_relaxed);
+    }
+    return code;
+}
