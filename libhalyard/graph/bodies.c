@@ -2,11 +2,6 @@
 
 #include "libhalyard/graph/propagate.h"
 
-bool hy_graph_has_bodies(const struct hy_graph_node *node)
-{
-    return node->operator_ == HY_OPERATOR_IF || node->operator_ == HY_OPERATOR_WHILE;
-}
-
 /* The two bodies of a node, and the first input of theirs among those of the node. */
 struct bodies {
     struct hy_graph *at[2];

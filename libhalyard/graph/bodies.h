@@ -3,9 +3,6 @@
 
 #include "libhalyard/graph/graph.h"
 
-/* IF or WHILE. */
-bool hy_graph_has_bodies(const struct hy_graph_node *node);
-
 /*
  * Makes constants in the bodies of a node of what is a constant outside, where no iteration changes
  * it: weights have to be constants for most devices. Such inputs leave the node and the bodies.

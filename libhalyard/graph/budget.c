@@ -1,7 +1,6 @@
 #include "libhalyard/graph/budget.h"
 
 #include "common/checked.h"
-#include "libhalyard/graph/bodies.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

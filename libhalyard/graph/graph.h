@@ -164,6 +164,12 @@ static inline uint32_t hy_graph_node_input(const struct hy_graph_node *node, uin
     return index < node->input_count ? node->inputs[index] : HY_NO_TENSOR;
 }
 
+/* IF or WHILE. */
+static inline bool hy_graph_has_bodies(const struct hy_graph_node *node)
+{
+    return node->operator_ == HY_OPERATOR_IF || node->operator_ == HY_OPERATOR_WHILE;
+}
+
 /* The inputs and outputs of the network itself, which come before the states. */
 static inline uint32_t hy_graph_own_input_count(const struct hy_graph *graph)
 {

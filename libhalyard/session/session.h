@@ -215,11 +215,17 @@ HY_MUST_CHECK enum hy_code hy_session_read_extents(struct halyard_session *sessi
 HY_MUST_CHECK enum hy_code hy_session_grow_outputs(struct halyard_session *session,
                                                    struct hy_error *err);
 
-/* session_run.c: BAD_STATE while a run is in hand. */
-HY_MUST_CHECK enum hy_code hy_session_check_idle(struct halyard_session *session,
-                                                 struct hy_error *err);
+/* BAD_STATE while a run is in hand. */
+HY_MUST_CHECK static inline enum hy_code hy_session_check_idle(struct halyard_session *session,
+                                                               struct hy_error *err)
+{
+    pthread_mutex_lock(&session->lock);
+    const bool is_idle = session->state == HY_SESSION_IDLE;
+    pthread_mutex_unlock(&session->lock);
+    return is_idle ? HY_OK : hy_fail(err, HY_BAD_STATE, "a run of the session is in hand");
+}
 
-/* Cancels an asynchronous run, if there is one, and waits for its end. */
+/* session_run.c: cancels an asynchronous run, if there is one, and waits for its end. */
 void hy_session_end_run(struct halyard_session *session);
 
 #endif

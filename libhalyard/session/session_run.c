@@ -133,14 +133,6 @@ static void end(struct halyard_session *session, enum hy_session_run_state state
     pthread_mutex_unlock(&session->lock);
 }
 
-enum hy_code hy_session_check_idle(struct halyard_session *session, struct hy_error *err)
-{
-    pthread_mutex_lock(&session->lock);
-    const bool is_idle = session->state == HY_SESSION_IDLE;
-    pthread_mutex_unlock(&session->lock);
-    return is_idle ? HY_OK : hy_fail(err, HY_BAD_STATE, "a run of the session is in hand");
-}
-
 int halyard_session_run(struct halyard_session *session)
 {
     static const char name[] = "session_run";

@@ -40,7 +40,7 @@ bool hy_folding_store(struct hy_folding *folding, const int64_t *numbers, uint64
 /* Each sets the contents of the output; false where the node cannot be folded, or after a failure.
  */
 
-/* fold.c */
+/* folding.c */
 bool hy_fold_keep_bytes(struct hy_folding *folding);
 bool hy_fold_widen_halves(struct hy_folding *folding);
 
