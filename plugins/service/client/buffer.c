@@ -1,5 +1,6 @@
 #include "plugins/service/client/buffer.h"
 
+#include "plugins/service/client/buffer_tokens.h"
 #include "plugins/service/client/late_call.h"
 #include "plugins/service/client/prepared.h"
 #include "plugins/service/wire/buffers.h"
@@ -10,40 +11,8 @@ struct hy_service_buffer {
     struct hy_service_device *device;
     struct hy_connection *connection;
     uint64_t id;
-    uint32_t token;                 /* given by this side */
-    uint32_t their_token;           /* by the process */
-    struct hy_service_buffer *next; /* of the connection */
+    struct hy_buffer_token token;
 };
-
-static atomic_uint last_token;
-
-/* So many are never given. */
-static uint32_t next_token(void)
-{
-    return atomic_fetch_add_explicit(&last_token, 1, memory_order_relaxed) + 1;
-}
-
-uint32_t hy_service_buffer_last_token(void)
-{
-    return atomic_load_explicit(&last_token, memory_order_relaxed);
-}
-
-enum hy_code hy_service_buffer_token(struct hy_connection *connection, uint32_t token,
-                                     uint32_t *ret, struct hy_error *err)
-{
-    pthread_mutex_lock(&connection->lock);
-    const struct hy_service_buffer *buffer = connection->buffers;
-    while (buffer && buffer->token != token)
-        buffer = buffer->next;
-    if (buffer)
-        *ret = buffer->their_token;
-    pthread_mutex_unlock(&connection->lock);
-    if (buffer)
-        return HY_OK;
-    if (token != 0 && token <= connection->oldest_token)
-        return hy_fail(err, HY_DEAD, "memory %u of the device was lost with its process", token);
-    return hy_fail(err, HY_BAD_DATA, "there is no memory %u of the device", token);
-}
 
 /* ---- What is read and written ---------------------------------------------------------------- */
 
@@ -60,7 +29,7 @@ static void describe(const struct hy_service_buffer *buffer, enum hy_wire_kind k
     const bool is_from = kind == HY_WIRE_BUFFER_COPY_FROM;
 
     *ret = (struct copy){
-        .pools = {{.kind = HY_POOL_BUFFER, .fd = -1, .buffer_token = buffer->their_token}, *other},
+        .pools = {{.kind = HY_POOL_BUFFER, .fd = -1, .buffer_token = buffer->token.theirs}, *other},
         .from.location = {.pool = is_from, .length = other->size},
         .to.location = {.pool = !is_from, .length = other->size},
     };
@@ -88,29 +57,6 @@ static bool is_free(const struct hy_service_buffer *buffer, const struct hy_call
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
-static void enlist(struct hy_service_buffer *buffer)
-{
-    struct hy_connection *connection = buffer->connection;
-
-    pthread_mutex_lock(&connection->lock);
-    buffer->next = connection->buffers;
-    connection->buffers = buffer;
-    pthread_mutex_unlock(&connection->lock);
-}
-
-static void delist(const struct hy_service_buffer *buffer)
-{
-    struct hy_connection *connection = buffer->connection;
-
-    pthread_mutex_lock(&connection->lock);
-    struct hy_service_buffer **at = &connection->buffers;
-    while (*at && *at != buffer)
-        at = &(*at)->next;
-    if (*at)
-        *at = buffer->next;
-    pthread_mutex_unlock(&connection->lock);
-}
-
 static void buffer_destroy(void *self)
 {
     struct hy_service_buffer *buffer = self;
@@ -120,7 +66,7 @@ static void buffer_destroy(void *self)
     if (buffer->connection) {
         const struct hy_call_limits limits =
             hy_service_limits(buffer->device->service, HY_NO_DEADLINE, 1);
-        delist(buffer);
+        hy_buffer_token_remove(buffer->connection, &buffer->token);
         if (is_free(buffer, &limits) && !hy_connection_is_dead(buffer->connection))
             hy_channel_tell(buffer->connection, HY_WIRE_BUFFER_DESTROY, buffer->id,
                             limits.patience_ns);
@@ -166,7 +112,7 @@ static int32_t call_create(struct hy_service_buffer *buffer, const struct hy_buf
     int32_t status = hy_channel_call(channel, NULL, 0, &limits, err);
     if (status == HY_STATUS_OK) {
         hy_channel_read(channel, &in, err);
-        hy_buffer_token_unpack(&in, &buffer->their_token);
+        hy_buffer_token_unpack(&in, &buffer->token.theirs);
         status = hy_channel_end_read(channel, &in, err);
         buffer->id = channel->answer.header.object;
     }
@@ -195,9 +141,8 @@ static int32_t buffer_create(void *self, const struct hy_buffer_desc *desc, uint
         free(buffer);
         return status;
     }
-    buffer->token = next_token();
-    enlist(buffer);
-    *token = buffer->token;
+    hy_buffer_token_add(buffer->connection, &buffer->token);
+    *token = buffer->token.ours;
     *ret = buffer;
     return HY_STATUS_OK;
 }
@@ -216,8 +161,8 @@ static int32_t call_copy(struct hy_service_buffer *buffer, enum hy_wire_kind kin
 
     enum hy_code code = hy_sent_pools_check(given, 1, &err);
     if (pool.kind == HY_POOL_BUFFER)
-        code = hy_service_buffer_token(buffer->connection, given->buffer_token, &pool.buffer_token,
-                                       &err);
+        code =
+            hy_buffer_token_find(buffer->connection, given->buffer_token, &pool.buffer_token, &err);
     if (code == HY_OK)
         code = hy_channel_take(buffer->connection, &limits, &channel, &err);
     if (code != HY_OK)

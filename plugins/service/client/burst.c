@@ -22,7 +22,7 @@ struct hy_service_burst {
     struct hy_service_burst *next; /* of the connection */
 };
 
-void hy_service_bursts_note_death(struct hy_connection *connection)
+static void died(struct hy_connection *connection)
 {
     for (struct hy_service_burst *burst = connection->bursts; burst; burst = burst->next) {
         atomic_store_explicit(&burst->is_idle, true, memory_order_relaxed);
@@ -31,7 +31,7 @@ void hy_service_bursts_note_death(struct hy_connection *connection)
 }
 
 /* The copies of the sockets are closed: whoever hangs up is the parent alone. */
-void hy_service_bursts_disown(struct hy_connection *connection)
+static void disowned(struct hy_connection *connection)
 {
     for (struct hy_service_burst *burst = connection->bursts; burst; burst = burst->next) {
         atomic_store_explicit(&burst->is_idle, true, memory_order_relaxed);
@@ -42,7 +42,7 @@ void hy_service_bursts_disown(struct hy_connection *connection)
 
 /* ---- Executions that were given up ----------------------------------------------------------- */
 
-bool hy_service_bursts_catch_up(struct hy_connection *connection, int64_t earliest)
+static bool catch_up(struct hy_connection *connection, int64_t earliest)
 {
     bool is_stuck = false;
 
@@ -53,8 +53,7 @@ bool hy_service_bursts_catch_up(struct hy_connection *connection, int64_t earlie
     return is_stuck;
 }
 
-bool hy_service_bursts_meet(const struct hy_connection *connection,
-                            const struct hy_request *request)
+static bool meet(const struct hy_connection *connection, const struct hy_request *request)
 {
     for (const struct hy_service_burst *burst = connection->bursts; burst; burst = burst->next) {
         if (hy_late_uses_meet(&burst->end->late_uses, request))
@@ -62,6 +61,13 @@ bool hy_service_bursts_meet(const struct hy_connection *connection,
     }
     return false;
 }
+
+static const struct hy_burst_events events = {
+    .died = died,
+    .disowned = disowned,
+    .catch_up = catch_up,
+    .meet = meet,
+};
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
@@ -77,6 +83,7 @@ static void enlist(struct hy_service_burst *burst, struct hy_connection *connect
 {
     const bool is_dead = hy_connection_is_dead(connection);
 
+    connection->burst_events = &events;
     burst->next = connection->bursts;
     connection->bursts = burst;
     atomic_store_explicit(&burst->is_idle, is_dead, memory_order_relaxed);

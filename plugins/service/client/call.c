@@ -7,9 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* What a driver that keeps to the deadline by itself has left for telling so. */
-#define GRACE_NS INT64_C(2000000)
-
 /* How often a process may forget memory that one call needs. */
 #define MOST_ROUNDS 4u
 
@@ -59,16 +56,6 @@ static enum hy_code explain(struct hy_channel *channel, const struct hy_outgoing
     return code;
 }
 
-int64_t hy_call_limits_end(const struct hy_call_limits *limits, bool *is_patience)
-{
-    const int64_t now = hy_service_now();
-    const int64_t end = now + limits->patience_ns;
-    const int64_t last = limits->deadline > now ? limits->deadline : now;
-
-    *is_patience = limits->deadline == HY_NO_DEADLINE || limits->deadline > end;
-    return *is_patience ? end : last + GRACE_NS;
-}
-
 static enum hy_code exchange(struct hy_channel *channel, struct hy_outgoing *frame,
                              const struct hy_call_limits *limits, struct hy_error *err)
 {
@@ -81,27 +68,6 @@ static enum hy_code exchange(struct hy_channel *channel, struct hy_outgoing *fra
     if (code == HY_MISSED_DEADLINE)
         return run_out_of_time(channel, frame, limits, is_patience, err);
     return explain(channel, frame, code, err);
-}
-
-int32_t hy_channel_status(enum hy_code code)
-{
-    switch (code) {
-    case HY_OK:
-        return HY_STATUS_OK;
-    case HY_BAD_DATA:
-        return HY_STATUS_INVALID_ARGUMENT;
-    case HY_MISSED_DEADLINE:
-        return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
-    case HY_OUT_OF_MEMORY:
-    case HY_EXHAUSTED:
-        return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
-    case HY_UNAVAILABLE:
-        return HY_STATUS_DEVICE_UNAVAILABLE;
-    case HY_DEAD:
-        return HY_STATUS_DEAD_OBJECT;
-    default:
-        return HY_STATUS_GENERAL_FAILURE;
-    }
 }
 
 void hy_channel_read(struct hy_channel *channel, struct hy_unpack *in, struct hy_error *err)

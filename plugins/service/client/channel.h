@@ -2,6 +2,7 @@
 #define HY_SERVICE_CLIENT_CHANNEL_H
 
 #include "common/arena.h"
+#include "plugins/service/client/call_status.h"
 #include "plugins/service/client/connection.h"
 #include "plugins/service/client/late_uses.h"
 #include "plugins/service/client/sent_request.h"
@@ -29,15 +30,6 @@ struct hy_channel {
     bool is_broken;                   /* no call can be made over it any more */
     bool is_late;                     /* an answer is still to come */
 };
-
-/* How long a call may take. */
-struct hy_call_limits {
-    int64_t deadline;    /* of the caller: MISSED_DEADLINE_TRANSIENT after it */
-    int64_t patience_ns; /* the process is killed after it, DEAD_OBJECT */
-};
-
-/* When a call that begins now is over at the latest. `*is_patience`: by being killed. */
-int64_t hy_call_limits_end(const struct hy_call_limits *limits, bool *is_patience);
 
 /*
  * An idle channel, or a new one; waits for one where there are too many. Errors: DEAD,
@@ -89,9 +81,6 @@ int32_t hy_channel_end_read(struct hy_channel *channel, struct hy_unpack *in, st
  * soon is left to itself, as a late call. */
 void hy_channel_tell(struct hy_connection *connection, enum hy_wire_kind kind, uint64_t object,
                      int64_t patience_ns);
-
-/* The status for what came in the way of a call. */
-int32_t hy_channel_status(enum hy_code code);
 
 /* fork(), in the child: closes them all. */
 void hy_channels_forget(struct hy_connection *connection);

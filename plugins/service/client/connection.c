@@ -1,7 +1,6 @@
 #include "plugins/service/client/connection.h"
 
-#include "plugins/service/client/buffer.h"
-#include "plugins/service/client/burst.h"
+#include "plugins/service/client/buffer_tokens.h"
 #include "plugins/service/client/channel.h"
 #include "plugins/service/client/from_host.h"
 #include "plugins/service/client/handshake.h"
@@ -12,24 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
 /* A process that was killed is gone soon, unless the kernel itself is stuck in a device. */
 #define KILL_WAIT_MS 10000
-
-int64_t hy_service_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-int64_t hy_service_until(int64_t deadline, int64_t nanoseconds)
-{
-    const int64_t then = hy_service_now() + nanoseconds;
-    return deadline == HY_NO_DEADLINE || deadline > then ? then : deadline;
-}
 
 /* ---- Death ----------------------------------------------------------------------------------- */
 
@@ -37,7 +21,8 @@ void hy_connection_note_death(struct hy_connection *connection)
 {
     atomic_store_explicit(&connection->is_dead, true, memory_order_release);
     pthread_mutex_lock(&connection->lock);
-    hy_service_bursts_note_death(connection);
+    if (connection->burst_events)
+        connection->burst_events->died(connection);
     for (struct hy_channel *channel = connection->all; channel; channel = channel->next_all)
         (void)shutdown(channel->socket.fd, SHUT_RDWR); /* a shared one need not do so soon */
     pthread_cond_broadcast(&connection->channel_is_back);
@@ -123,7 +108,7 @@ enum hy_code hy_connection_start(const struct hy_service_launch *launch,
     connection->title = title;
     connection->host = host;
     connection->started = hy_service_now();
-    connection->oldest_token = hy_service_buffer_last_token();
+    connection->oldest_token = hy_buffer_token_last();
     pthread_mutex_init(&connection->control_lock, NULL);
     pthread_mutex_init(&connection->lock, NULL);
     pthread_cond_init(&connection->channel_is_back, NULL);
@@ -217,7 +202,8 @@ void hy_connection_fork_after(struct hy_connection *connection, bool is_child)
 {
     if (is_child) {
         atomic_store_explicit(&connection->is_dead, true, memory_order_release);
-        hy_service_bursts_disown(connection);
+        if (connection->burst_events)
+            connection->burst_events->disowned(connection);
         hy_channels_forget(connection);
     }
     pthread_mutex_unlock(&connection->lock);

@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "common/log_quota.h"
 #include "halyard/driver.h"
+#include "plugins/service/client/call_limits.h"
 #include "plugins/service/client/id_set.h"
 #include "plugins/service/client/service.h"
 #include "plugins/service/process/host_process.h"
@@ -26,7 +27,8 @@
 
 struct hy_begun_update;
 struct hy_channel;
-struct hy_service_buffer;
+struct hy_connection;
+struct hy_buffer_token;
 struct hy_service_burst;
 
 /* What a driver says of itself. */
@@ -38,6 +40,20 @@ struct hy_introduction {
     uint32_t device_count;
     struct hy_description *devices;
     struct hy_bytes *texts; /* [device]: the description as it came, to be compared */
+};
+
+/* What bursts are to know of their connection, each with its lock held. */
+struct hy_burst_events {
+    /* The process is gone: nobody waits for it any more. */
+    void (*died)(struct hy_connection *connection);
+
+    /* In a child of fork(): what was opened before is the parent's. */
+    void (*disowned)(struct hy_connection *connection);
+
+    /* Executions that were given up: notes which are over; true: one was given up before `earliest`
+     * and is not. And whether the request meets one that is not, see late_uses.h. */
+    bool (*catch_up)(struct hy_connection *connection, int64_t earliest);
+    bool (*meet)(const struct hy_connection *connection, const struct hy_request *request);
 };
 
 /*
@@ -77,7 +93,8 @@ struct hy_connection {
     uint32_t channel_count; /* for calls, idle ones too; but not the late ones */
     uint32_t burst_count;
     struct hy_service_burst *bursts;
-    struct hy_service_buffer *buffers;
+    const struct hy_burst_events *burst_events; /* of whoever has listed bursts; NULL: nobody */
+    struct hy_buffer_token *buffers;
     struct hy_id_set memories; /* that the process knows */
 };
 
@@ -120,11 +137,5 @@ void hy_connection_drop_memory(struct hy_connection *connection, uint64_t id);
 /* fork(): see service.h. */
 void hy_connection_fork_before(struct hy_connection *connection);
 void hy_connection_fork_after(struct hy_connection *connection, bool is_child);
-
-/* Nanoseconds of CLOCK_BOOTTIME, in which deadlines are told. */
-int64_t hy_service_now(void);
-
-/* The earlier of a deadline and so many nanoseconds from now. */
-int64_t hy_service_until(int64_t deadline, int64_t nanoseconds);
 
 #endif

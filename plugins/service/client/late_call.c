@@ -1,7 +1,5 @@
 #include "plugins/service/client/late_call.h"
 
-#include "plugins/service/client/burst.h"
-
 #include <time.h>
 
 /* How often who waits for memory looks: nothing tells that a call is over but its channel, which
@@ -77,7 +75,8 @@ static bool sweep(struct hy_connection *connection, int64_t patience_ns, struct 
 {
     const int64_t now = hy_service_now();
     struct hy_channel **at = &connection->late;
-    bool is_stuck = hy_service_bursts_catch_up(connection, now - patience_ns);
+    const struct hy_burst_events *bursts = connection->burst_events;
+    bool is_stuck = bursts && bursts->catch_up(connection, now - patience_ns);
 
     while (*at) {
         struct hy_channel *channel = *at;
@@ -135,7 +134,8 @@ enum hy_code hy_late_calls_clear(struct hy_connection *connection, int64_t patie
 static bool meets_some(struct hy_connection *connection, const struct hy_request *request)
 {
     pthread_mutex_lock(&connection->lock);
-    bool meets = hy_service_bursts_meet(connection, request);
+    const struct hy_burst_events *bursts = connection->burst_events;
+    bool meets = bursts && bursts->meet(connection, request);
     for (const struct hy_channel *late = connection->late; late && !meets; late = late->next)
         meets = hy_late_uses_meet(&late->late_uses, request);
     pthread_mutex_unlock(&connection->lock);

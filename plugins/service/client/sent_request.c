@@ -1,6 +1,6 @@
 #include "plugins/service/client/sent_request.h"
 
-#include "plugins/service/client/buffer.h"
+#include "plugins/service/client/buffer_tokens.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -47,8 +47,8 @@ enum hy_code hy_sent_request_bind(struct hy_sent_request *sent, struct hy_connec
     for (uint32_t i = 0; i < request->pool_count && code == HY_OK; i++) {
         sent->pools[i] = request->pools[i];
         if (request->pools[i].kind == HY_POOL_BUFFER)
-            code = hy_service_buffer_token(connection, request->pools[i].buffer_token,
-                                           &sent->pools[i].buffer_token, err);
+            code = hy_buffer_token_find(connection, request->pools[i].buffer_token,
+                                        &sent->pools[i].buffer_token, err);
     }
     sent->request.pools = sent->pools;
     return code;

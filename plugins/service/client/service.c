@@ -1,16 +1,7 @@
 #include "plugins/service/client/service_parts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-int32_t hy_service_fail(const struct hy_message *message, int32_t status,
-                        const struct hy_error *err)
-{
-    if (message && message->text && message->size > 0)
-        snprintf(message->text, message->size, "%s", err->text);
-    return status;
-}
 
 struct hy_connection *hy_service_connection(struct hy_service *service)
 {

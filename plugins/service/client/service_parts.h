@@ -2,6 +2,7 @@
 #define HY_SERVICE_CLIENT_PARTS_H
 
 /* What a service consists of, for the files of this folder. */
+#include "plugins/service/client/call_status.h"
 #include "plugins/service/client/channel.h"
 #include "plugins/service/client/service.h"
 
@@ -80,10 +81,6 @@ bool hy_service_lock(pthread_mutex_t *lock, int64_t deadline);
 
 /* How much more patience there is with compiling than with computing. */
 #define HY_SERVICE_PREPARE_FACTOR 10u
-
-/* Puts the words of a failing call where the caller wants them; gives the status. */
-int32_t hy_service_fail(const struct hy_message *message, int32_t status,
-                        const struct hy_error *err);
 
 /* Fills device->table from what the driver has. */
 void hy_service_device_init(struct hy_service_device *device, struct hy_service *service,

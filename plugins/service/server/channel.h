@@ -43,7 +43,7 @@ void hy_server_channels_cancel(struct hy_server *server);
  * takes. False: some of them do not come back from the driver. */
 bool hy_server_channels_end(struct hy_server *server, int milliseconds);
 
-/* ---- What handlers share --------------------------------------------------------------------- */
+/* ---- What handlers share: call.c ------------------------------------------------------------- */
 
 /* The device that the call is about; NULL with words. */
 struct hy_server_device *hy_server_find_device(struct hy_server_channel *channel,
@@ -95,7 +95,7 @@ struct hy_output_shape *hy_server_shapes(struct hy_server_channel *channel, uint
 int32_t hy_server_pack_result(struct hy_server_channel *channel, int32_t status,
                               const struct hy_result *result, const struct hy_error *err);
 
-/* The handler of each kind; NULL: it is no call over a channel. */
+/* calls.c: the handler of each kind; NULL: it is no call over a channel. */
 hy_server_handler hy_server_handler_of(enum hy_wire_kind kind);
 
 #endif

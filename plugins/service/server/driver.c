@@ -49,22 +49,6 @@ static enum hy_code open_library(struct hy_server_driver *driver, struct hy_erro
     return code;
 }
 
-const char *hy_server_driver_name(const struct hy_server_driver *driver)
-{
-    return driver->plugin ? hy_plugin_name(driver->plugin) : driver->serve->built_in->name;
-}
-
-uint32_t hy_server_driver_abi(const struct hy_server_driver *driver)
-{
-    return driver->plugin ? hy_plugin_abi(driver->plugin) : driver->serve->built_in->abi;
-}
-
-bool hy_server_driver_asks(const struct hy_server_driver *driver)
-{
-    return driver->what.manifest_kind != HY_MANIFEST_NNAPI_SL &&
-           hy_server_driver_abi(driver) >= HY_ABI(1, 1);
-}
-
 /* ---- Its devices ----------------------------------------------------------------------------- */
 
 static enum hy_code find_device(const struct hy_server_driver *driver, uint32_t index,
@@ -158,13 +142,4 @@ void hy_server_driver_close(struct hy_server_driver *driver)
     }
     if (driver->lent)
         hy_server_hosts(driver)->destroy(driver->lent);
-}
-
-bool hy_server_takes_images(const struct hy_server_driver *driver, const struct hy_device *table)
-{
-    for (uint32_t i = 0; i < driver->device_count; i++) {
-        if (&driver->devices[i].table == table)
-            return driver->devices[i].info.pool_kinds >> HY_POOL_HARDWARE_BUFFER & 1;
-    }
-    return false;
 }

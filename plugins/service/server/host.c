@@ -1,89 +1,16 @@
 #include "plugins/service/server/host.h"
-#include "common/printable.h"
 
-#include "common/log_quota.h"
+#include "common/printable.h"
 #include "plugins/service/server/acting.h"
+#include "plugins/service/server/log.h"
 #include "plugins/service/server/quota.h"
 #include "plugins/service/server/restore.h"
-#include "plugins/service/wire/session.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-
-/* How long a line for the log may wait for the client to read. */
-#define LINE_NS INT64_C(100000000)
 
 static struct hy_server_driver *hosted; /* NULL: none yet */
 
 /* ---- Log ------------------------------------------------------------------------------------- */
-
-static int64_t in_a_moment(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + LINE_NS;
-}
-
-static bool send_line(struct hy_server *server, int32_t level, const char *text)
-{
-    struct hy_error err;
-    bool is_sent = false;
-
-    pthread_mutex_lock(&server->control_lock);
-    if (server->control.fd >= 0) {
-        hy_outgoing_begin(&server->control_frame, HY_WIRE_LOG, 0);
-        hy_log_line_pack(&server->control_frame.body, level, text);
-        is_sent =
-            hy_frame_send(&server->control, &server->control_frame, in_a_moment(), &err) == HY_OK;
-    }
-    pthread_mutex_unlock(&server->control_lock);
-    return is_sent;
-}
-
-void hy_serve_note(int32_t level, const char *text)
-{
-    struct hy_server *client = hy_server_only_one();
-
-    if (hosted && hosted->serve->note)
-        hosted->serve->note(level, text);
-    else if (!client || !send_line(client, level, text))
-        fprintf(stderr, "halyard-driverd: %s\n", text);
-}
-
-/* A client bounds what it is sent. A service with a log of its own does so here. */
-static bool may_note(int32_t level)
-{
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static struct hy_log_quota quota;
-    char line[HY_ERROR_TEXT_SIZE];
-    uint32_t left_out = 0;
-
-    if (!hosted || !hosted->serve->note)
-        return true;
-    pthread_mutex_lock(&lock);
-    const enum hy_log_verdict verdict = hy_log_quota_claim(&quota, level, in_a_moment(), &left_out);
-    pthread_mutex_unlock(&lock);
-    if (left_out > 0) {
-        snprintf(line, sizeof line, "%u lines of the driver were left out of the log", left_out);
-        hosted->serve->note(level, line);
-    }
-    if (verdict == HY_LOG_WRITE_LAST) {
-        snprintf(line, sizeof line, "%u lines of the driver in a second: more are left out",
-                 HY_LOG_LINES_PER_SECOND);
-        hosted->serve->note(level, line);
-    }
-    return verdict != HY_LOG_LEAVE_OUT;
-}
-
-void hy_serve_log(int32_t level, const char *text)
-{
-    struct hy_server *client = hy_server_acting();
-
-    if ((!client || !send_line(client, level, text)) && may_note(level))
-        hy_serve_note(level, text);
-}
 
 static void log_line(void *context, int32_t level, const char *text)
 {
@@ -215,6 +142,7 @@ const struct hy_plugin_hosts *hy_server_hosts(struct hy_server_driver *driver)
     };
 
     hosted = driver;
+    hy_server_log_serve(driver->serve);
     hosts.common = driver->serve->hosts->common;
     return &hosts;
 }

@@ -62,11 +62,12 @@ struct hy_server {
     bool is_ending;
     uint32_t cancelled;  /* of calls of the client that outlive their channel's; see driver.h */
     uint32_t references; /* what acts for the client, and what serves it */
+    void (*destroy)(struct hy_server *server); /* without the lock; by the last of them */
 
     struct hy_server *next; /* of the clients, where there are many */
 };
 
-/* ---- The driver: driver.c -------------------------------------------------------------------- */
+/* ---- The driver: driver.c, driver_info.c ----------------------------------------------------- */
 
 /* Confines this process and opens the driver in it. `what` lives as long as the driver. */
 HY_MUST_CHECK enum hy_code hy_server_driver_open(struct hy_server_driver *driver,
@@ -82,7 +83,7 @@ bool hy_server_takes_images(const struct hy_server_driver *driver, const struct 
 /* The driver asks its host before it allocates: nothing is charged for it here. */
 bool hy_server_driver_asks(const struct hy_server_driver *driver);
 
-/* ---- One client: client.c -------------------------------------------------------------------- */
+/* ---- One client: client_session.c ------------------------------------------------------------ */
 
 /* `control` becomes the client's. */
 void hy_server_init(struct hy_server *server, struct hy_server_driver *driver, int control);
@@ -104,7 +105,7 @@ void hy_server_converse(struct hy_server *server);
 /* Frees all that it held, and its socket; nobody uses it any more. */
 void hy_server_finish(struct hy_server *server);
 
-/* Counts who acts for it; the last one frees the client itself. Both take NULL. */
+/* client.c: counts who acts for it; the last one frees the client itself. Both take NULL. */
 void hy_server_hold(struct hy_server *server);
 void hy_server_put(struct hy_server *server);
 

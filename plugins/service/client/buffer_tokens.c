@@ -1,0 +1,48 @@
+#include "plugins/service/client/buffer_tokens.h"
+
+#include "plugins/service/client/connection.h"
+
+static atomic_uint last;
+
+uint32_t hy_buffer_token_last(void)
+{
+    return atomic_load_explicit(&last, memory_order_relaxed);
+}
+
+void hy_buffer_token_add(struct hy_connection *connection, struct hy_buffer_token *token)
+{
+    /* 2^32 buffers are never made. */
+    token->ours = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+    pthread_mutex_lock(&connection->lock);
+    token->next = connection->buffers;
+    connection->buffers = token;
+    pthread_mutex_unlock(&connection->lock);
+}
+
+void hy_buffer_token_remove(struct hy_connection *connection, const struct hy_buffer_token *token)
+{
+    pthread_mutex_lock(&connection->lock);
+    struct hy_buffer_token **at = &connection->buffers;
+    while (*at && *at != token)
+        at = &(*at)->next;
+    if (*at)
+        *at = token->next;
+    pthread_mutex_unlock(&connection->lock);
+}
+
+enum hy_code hy_buffer_token_find(struct hy_connection *connection, uint32_t ours, uint32_t *ret,
+                                  struct hy_error *err)
+{
+    pthread_mutex_lock(&connection->lock);
+    const struct hy_buffer_token *token = connection->buffers;
+    while (token && token->ours != ours)
+        token = token->next;
+    if (token)
+        *ret = token->theirs;
+    pthread_mutex_unlock(&connection->lock);
+    if (token)
+        return HY_OK;
+    if (ours != 0 && ours <= connection->oldest_token)
+        return hy_fail(err, HY_DEAD, "memory %u of the device was lost with its process", ours);
+    return hy_fail(err, HY_BAD_DATA, "there is no memory %u of the device", ours);
+}
