@@ -1,47 +1,12 @@
 #include "cpu_fallback/execute.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "common/control_flow.h"
 #include "common/infer.h"
 #include "cpu_fallback/control_flow.h"
 #include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/output.h"
-
-int64_t hy_cpu_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-bool hy_cpu_is_late(const struct hy_cpu_limits *limits)
-{
-    const struct hy_stop *stop = limits->stop;
-
-    if (stop && (hy_stop_is_set(stop) || hy_is_cancelled(stop->cancelled)))
-        return true;
-    return limits->deadline != HY_NO_DEADLINE && hy_cpu_now() >= limits->deadline;
-}
-
-enum hy_code hy_cpu_check_wanted(struct hy_error *err)
-{
-    return hy_stop_look(hy_stop_here())
-               ? hy_fail(err, HY_MISSED_DEADLINE,
-                         "the deadline has passed, or nobody waits for the result")
-               : HY_OK;
-}
-
-enum hy_code hy_cpu_check_start(const struct hy_cpu_limits *limits, struct hy_error *err)
-{
-    if (limits->stop && hy_is_cancelled(limits->stop->cancelled))
-        return hy_fail(err, HY_MISSED_DEADLINE, "nobody waits for the result");
-    if (hy_cpu_is_late(limits))
-        return hy_fail(err, HY_MISSED_DEADLINE_FOR_GOOD, "the deadline passed before the start");
-    return HY_OK;
-}
 
 static bool is_sufficient(const struct hy_cpu_target *target, const struct hy_value *value)
 {

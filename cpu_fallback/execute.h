@@ -2,16 +2,7 @@
 #define HY_CPU_FALLBACK_EXECUTE_H
 
 #include "cpu_fallback/context.h"
-#include "cpu_fallback/kernels/stop.h"
-
-/* When an execution gives up. */
-struct hy_cpu_limits {
-    int64_t deadline;      /* as hy_cpu_now, or HY_NO_DEADLINE */
-    uint64_t loop_timeout; /* nanoseconds for each WHILE, from its start */
-    /* NULL, or the same deadline and the word that says that nobody wants the result any more: what
-     * the thread has entered, so that kernels end as well. */
-    struct hy_stop *stop;
-};
+#include "cpu_fallback/limits.h"
 
 /*
  * Runs the plan that the context is bound to, on the request that it is bound to, and reports the
@@ -50,17 +41,5 @@ HY_MUST_CHECK enum hy_code hy_cpu_run_steps(const struct hy_cpu_program *program
 HY_MUST_CHECK enum hy_code hy_cpu_report(const struct hy_cpu_graph *graph,
                                          const struct hy_cpu_context *context,
                                          struct hy_output_shape *shapes, struct hy_error *err);
-
-/* Nanoseconds of CLOCK_BOOTTIME. */
-int64_t hy_cpu_now(void);
-
-bool hy_cpu_is_late(const struct hy_cpu_limits *limits);
-
-/* Of a call that has no such limits at hand, but whose thread has entered its stop: for work that
- * is no execution. Errors: HY_MISSED_DEADLINE. */
-enum hy_code hy_cpu_check_wanted(struct hy_error *err);
-
-/* HY_MISSED_DEADLINE_FOR_GOOD: what has not begun would be late. */
-enum hy_code hy_cpu_check_start(const struct hy_cpu_limits *limits, struct hy_error *err);
 
 #endif

@@ -16,6 +16,7 @@ struct hy_cpu_cache_identity {
     char text[128];
 };
 
+/* identity.c */
 struct hy_cpu_cache_identity hy_cpu_cache_identity_of(const struct hy_cpu_device *device);
 
 /* True when the host does for the device what cache files ask of a driver. */

@@ -47,6 +47,9 @@ KEPT_IN = [
 HANDED_ON = 'plugins/service/process/launch_environment.c'
 MAY_READ_ENVIRONMENT = re.compile(r'runtime/environment\.c$|tools/|bench/')
 
+# Files of a folder that may call each other in a circle.
+LONGEST_CIRCLE = 4
+
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 GETENV = re.compile(r'\b(?:secure_)?getenv\b')
 
@@ -60,6 +63,61 @@ def sources():
                     path = os.path.join(place, file)
                     with open(path, encoding='utf-8') as source:
                         yield folder, os.path.relpath(path, ROOT), source.read()
+
+
+TEXT_OR_COMMENT = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"', re.DOTALL)
+FUNCTION = re.compile(r'^(?!static\b|typedef\b|struct \w+ \{)[A-Za-z_][\w \*]*?[\s\*](\w+)\([^;{}]*?\)\s*\{',
+                      re.MULTILINE)
+STATIC_FUNCTION = re.compile(r'^static\b[^;{}()=]*?[\s\*](\w+)\(', re.MULTILINE)
+NAME = re.compile(r'(?<![\w.>])(?<!struct )(?<!enum )(\w+)\b')
+
+
+def calls(folder):
+    """{file: files of the same folder whose functions it names}. Functions of one name in several
+    files, as sets of kernels have them, count for none."""
+    texts = {path: TEXT_OR_COMMENT.sub(' ', text) for home, path, text in sources()
+             if home == folder and path.endswith('.c')}
+    homes = {}
+    for path, text in texts.items():
+        for name in FUNCTION.findall(text):
+            homes.setdefault(name, set()).add(path)
+    homes = {name: paths.pop() for name, paths in homes.items() if len(paths) == 1 and name != 'main'}
+    graph = {}
+    for path, text in texts.items():
+        named = set(NAME.findall(text)) - set(STATIC_FUNCTION.findall(text))
+        graph[path] = {homes[name] for name in named if name in homes} - {path}
+    return graph
+
+
+def circles(graph):
+    """The strongly connected components of more than one file: in the order in which a walk leaves
+    the files, what can still be reached against the arrows."""
+    left, seen = [], set()
+    for start in sorted(graph):
+        stack = [(start, iter(sorted(graph[start])))] if start not in seen else []
+        seen.add(start)
+        while stack:
+            path, rest = stack[-1]
+            following = next((other for other in rest if other not in seen), None)
+            if following is None:
+                left.append(path)
+                stack.pop()
+            else:
+                seen.add(following)
+                stack.append((following, iter(sorted(graph[following]))))
+    callers = {path: {other for other in graph if path in graph[other]} for path in graph}
+    found, seen = [], set()
+    for start in reversed(left):
+        component, stack = set(), [start]
+        while stack:
+            path = stack.pop()
+            if path not in seen:
+                seen.add(path)
+                component.add(path)
+                stack.extend(callers[path])
+        if len(component) > 1:
+            found.append(sorted(component))
+    return found
 
 
 class SourceRules(unittest.TestCase):
@@ -77,6 +135,16 @@ class SourceRules(unittest.TestCase):
                 with self.subTest(path, include=name):
                     self.assertNotEqual(first, '..')
                     self.assertIn(home, MAY_USE[folder] | {folder})
+
+    def test_circles_of_calls_are_found(self):
+        graph = {'a': {'b'}, 'b': {'c'}, 'c': {'a', 'd'}, 'd': {'e'}, 'e': set(), 'f': {'a'}}
+        self.assertEqual(circles(graph), [['a', 'b', 'c']])
+
+    def test_no_circle_of_calls_is_long(self):
+        for folder in MAY_USE:
+            for circle in circles(calls(folder)):
+                with self.subTest(folder, circle=circle):
+                    self.assertLessEqual(len(circle), LONGEST_CIRCLE)
 
     def test_every_variable_of_the_environment_is_documented(self):
         with open(os.path.join(ROOT, 'docs/environment.md'), encoding='utf-8') as page:
