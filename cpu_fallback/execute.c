@@ -79,6 +79,7 @@ static enum hy_code run_op(const struct hy_cpu_program *program, struct hy_cpu_c
 {
     const struct hy_cpu_work work = {
         .call = call,
+        .calls = context->calls,
         .params = step->params,
         .scratch = context->work,
         .host = program->host,
@@ -128,6 +129,8 @@ static enum hy_code run_steps(const struct hy_cpu_program *program, struct hy_cp
 
     for (const struct hy_cpu_plan_step *step = first; step < end; step++) {
         enum hy_code code = HY_OK;
+        if (step->is_joined)
+            continue;
         if (step > first && hy_cpu_is_late(limits))
             code = hy_fail(err, HY_MISSED_DEADLINE, "the deadline has passed");
         if (code == HY_OK)

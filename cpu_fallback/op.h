@@ -14,6 +14,7 @@
  * An operation is one row of the table in op_table.c and one file in ops/.
  */
 struct hy_cpu_op;
+struct hy_cpu_banded;
 struct hy_cpu_kept_weights;
 
 /* A task that may run on another thread takes this long at least, or nearly: to hand it over and to
@@ -50,6 +51,7 @@ struct hy_cpu_step {
 /* One run of a step. Every operand of the call has its data (NULL only if empty or omitted). */
 struct hy_cpu_work {
     const struct hy_call *call;
+    const struct hy_call *calls; /* of all operations, by number: for chains */
     const void *params;
     uint8_t *scratch;
     const struct hy_host *host; /* for its worker threads, see hy_cpu_share */
@@ -76,6 +78,7 @@ struct hy_cpu_op {
      * room for those, and it sets their true shapes in the call; what reads them is resolved after
      * that. */
     enum hy_code (*run)(const struct hy_cpu_work *work, struct hy_error *err);
+    const struct hy_cpu_banded *banded; /* band.h; NULL: the output is computed as a whole */
 };
 
 /* Whether input `input` is one of those that the operation packs. */

@@ -2,6 +2,7 @@
 
 #include "common/checked.h"
 #include "common/infer.h"
+#include "cpu_fallback/chain.h"
 #include "cpu_fallback/plan_memory.h"
 
 static void set_inputs(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan)
@@ -112,6 +113,8 @@ enum hy_code hy_cpu_plan_create(const struct hy_cpu_program *program,
     enum hy_code code = plan_steps(program, choices, plan, err);
     if (code == HY_OK)
         code = hy_cpu_plan_place(&program->graph, plan, err);
+    if (code == HY_OK && program->kernels != hy_kernels_reference()) /* the oracle has no chains */
+        code = hy_cpu_chain_join(program, plan, err);
     if (code != HY_OK) {
         hy_cpu_plan_destroy(plan);
         return code;

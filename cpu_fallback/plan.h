@@ -18,8 +18,9 @@ struct hy_cpu_input {
 
 struct hy_cpu_plan_step {
     uint32_t operation;
-    bool is_late;  /* resolved while running: its shapes depend on values that are computed */
-    bool is_empty; /* settled, but there is nothing to compute */
+    bool is_late;   /* resolved while running: its shapes depend on values that are computed */
+    bool is_empty;  /* settled, but there is nothing to compute */
+    bool is_joined; /* the next step that is not joined computes this one as well: chain.h */
     struct hy_cpu_step step;
 };
 

@@ -37,7 +37,8 @@ static uint32_t inherited_span(const struct hy_cpu_graph *graph, const struct sp
 {
     const struct hy_cpu_operation *operation = &graph->operations[step->operation];
 
-    if (step->is_late || step->is_empty || !(step->step.op->flags & HY_CPU_OP_CAN_ALIAS))
+    if (step->is_late || step->is_empty || step->is_joined ||
+        !(step->step.op->flags & HY_CPU_OP_CAN_ALIAS))
         return NO_SPAN;
     return spans->of[operation->inputs[0]];
 }
@@ -55,18 +56,30 @@ static void begin_output(const struct hy_cpu_plan *plan, struct spans *spans, ui
     spans->list[inherited].last = step;
 }
 
-/* Walks the steps: a span begins where it is first written and lasts until it is last read. */
+/* The step that does the work of step `index`. */
+static uint32_t step_that_runs(const struct hy_cpu_plan *plan, uint32_t index)
+{
+    while (plan->steps[index].is_joined)
+        index++;
+    return index;
+}
+
+/* Walks the steps: a span begins where it is first written and lasts until it is last read. What
+ * lies within a chain has no span. */
 static void find_spans(const struct hy_cpu_graph *graph, const struct hy_cpu_plan *plan,
                        struct spans *spans)
 {
     for (uint32_t i = 0; i < plan->step_count; i++) {
         const struct hy_cpu_plan_step *step = &plan->steps[i];
         const struct hy_cpu_operation *operation = &graph->operations[step->operation];
+        const uint32_t at = step_that_runs(plan, i);
         for (uint32_t k = 0; k < operation->input_count; k++) {
             uint32_t span = spans->of[operation->inputs[k]];
             if (span != NO_SPAN)
-                spans->list[span].last = i;
+                spans->list[span].last = at;
         }
+        if (at != i)
+            continue;
         uint32_t inherited = inherited_span(graph, spans, step);
         for (uint32_t k = 0; k < operation->output_count; k++) {
             uint32_t operand = operation->outputs[k];

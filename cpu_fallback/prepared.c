@@ -284,6 +284,8 @@ struct hy_cpu_stats hy_cpu_prepared_stats(const struct hy_cpu_prepared *prepared
 
     for (uint32_t i = 0; i < stats.operations; i++)
         stats.packed += hy_cpu_weights_peek(&program->weights[i]) != NULL;
+    for (uint32_t i = 0; plan && i < plan->step_count; i++)
+        stats.joined += plan->steps[i].is_joined;
     for (; plan; plan = plan->next)
         stats.successors += hy_cpu_plan_newest(plan) != plan;
     return stats;

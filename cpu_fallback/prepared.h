@@ -104,6 +104,7 @@ struct hy_cpu_stats {
     uint32_t plans;      /* kept */
     uint32_t choices;    /* operations of the newest plan that can be cut in several ways */
     uint32_t successors; /* plans that others have taken over from */
+    uint32_t joined;     /* steps of the newest plan that a later one computes as well */
     size_t arena_bytes;  /* of the newest plan */
     size_t arena_least;  /* what lives at its busiest step: no arena could be smaller */
 };

@@ -105,6 +105,10 @@ typedef void hy_conv_run_beside_fn(const struct hy_conv_params *params, const vo
  * fit a cache together are read once, and not again for every few pixels. The block changes the
  * order of units and never the order of a sum: results are the same to the bit.
  *
+ * With a `tile` the kernel also takes some lines of the output as an image of its own, and gives
+ * them the same bits, if there are pixels for whole tiles before them. Depthwise ones with several
+ * input channels take any lines.
+ *
  * `run_beside` computes all of a FULLY_CONNECTED of one row, whose output channels are whole
  * panels, as `run` does, and a share of another in the time that the first waits for its weights:
  * as `run` does, too, to the bit.
@@ -115,6 +119,8 @@ struct hy_conv_kernel {
     const char *name;         /* "reference", "avx2", "avx512", ...: for reports and cache tokens */
     uint32_t products_per_us; /* roughly, on one thread: to tell what is worth several */
     uint32_t panel;           /* output channels computed together; 0: the kernel cuts by itself */
+    uint32_t tile;            /* output pixels computed together, from the first on; 0: it cannot be
+                                 given a part of an image */
     hy_conv_suits_fn *suits;
     hy_conv_holds_fn *holds; /* NULL: whatever the filter is */
     hy_conv_size_fn *packed_bytes;

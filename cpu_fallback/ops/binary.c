@@ -6,6 +6,7 @@
 
 #include "common/operand_type.h"
 #include "common/operation.h"
+#include "cpu_fallback/band.h"
 #include "cpu_fallback/ops/byte_quant.h"
 
 /* Elements in a microsecond, roughly; nobody shares what takes less than a few of these. */
@@ -205,3 +206,62 @@ HY_CPU_RUN(hy_cpu_binary_run)
         binary->kernel(&binary->params, run.a, run.b, run.out);
     return HY_OK;
 }
+
+/* ---- Bands ----------------------------------------------------------------------------------- */
+
+/* Elements of the output for one index of the outermost loop. */
+static size_t inner_elements(const struct hy_broadcast *shape)
+{
+    return hy_broadcast_count(shape) / shape->loops[0].size;
+}
+
+/* Whether pixels of as many elements are parts of the outermost loop. */
+static bool has_pixels(const struct hy_broadcast *shape, size_t elements)
+{
+    return elements % inner_elements(shape) == 0;
+}
+
+static bool begin(const void *params, const struct hy_call *call, struct hy_cpu_lines *lines)
+{
+    const struct binary_step *binary = params;
+
+    return hy_cpu_lines_of_elements(call, lines) &&
+           has_pixels(&binary->params.shape, hy_cpu_pixel_elements(hy_call_output(call, 0), lines));
+}
+
+/* An input of as many elements as the output is not repeated. */
+static bool follow(const void *params, const struct hy_call *call, uint32_t input,
+                   struct hy_cpu_lines *lines)
+{
+    const struct binary_step *binary = params;
+    const struct hy_value *out = hy_call_output(call, 0);
+
+    return input < 2 && hy_cpu_has_elements_of(hy_call_input(call, input), out) &&
+           has_pixels(&binary->params.shape, hy_cpu_pixel_elements(out, lines));
+}
+
+/* Input `input` from index `first` of the outermost loop on. */
+static const void *input_of_band(const struct hy_cpu_band *band, uint32_t input, size_t first,
+                                 uint32_t stride)
+{
+    const struct binary_step *binary = band->params;
+    const uint8_t *whole = hy_call_input(band->call, input)->data;
+
+    return band->input == input ? band->in : whole + first * stride * binary->in_bytes;
+}
+
+static void run_band(const struct hy_cpu_band *band)
+{
+    const struct binary_step *binary = band->params;
+    const struct hy_broadcast_loop *loop = &binary->params.shape.loops[0];
+    const size_t of_pixel = band->pixel_elements / inner_elements(&binary->params.shape);
+    const size_t first = band->first * of_pixel;
+    struct binary_step part;
+
+    memcpy(&part, binary, used_size(binary));
+    part.params.shape.loops[0].size = (uint32_t)(band->count * of_pixel);
+    binary->kernel(&part.params, input_of_band(band, 0, first, loop->a_stride),
+                   input_of_band(band, 1, first, loop->b_stride), band->out);
+}
+
+const struct hy_cpu_banded hy_cpu_binary_banded = {begin, follow, NULL, run_band};

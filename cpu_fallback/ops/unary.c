@@ -5,6 +5,7 @@
 
 #include "common/operand_type.h"
 #include "common/operation.h"
+#include "cpu_fallback/band.h"
 #include "cpu_fallback/ops/byte_quant.h"
 
 struct unary_step {
@@ -95,3 +96,34 @@ HY_CPU_RUN(hy_cpu_unary_run)
     }
     return HY_OK;
 }
+
+/* ---- Bands ----------------------------------------------------------------------------------- */
+
+static bool begin(const void *params, const struct hy_call *call, struct hy_cpu_lines *lines)
+{
+    (void)params;
+    return hy_cpu_lines_of_elements(call, lines);
+}
+
+static bool follow(const void *params, const struct hy_call *call, uint32_t input,
+                   struct hy_cpu_lines *lines)
+{
+    (void)params, (void)call, (void)lines;
+    return input == 0;
+}
+
+static void run_band(const struct hy_cpu_band *band)
+{
+    const struct unary_step *unary = band->params;
+    const struct hy_value *in = hy_call_input(band->call, 0);
+    const size_t pixel_bytes = band->pixel_elements * hy_operand_type_bytes(in->type);
+    struct hy_unary_params params = unary->params;
+
+    params.count = band->count * band->pixel_elements;
+    unary->kernel(&params,
+                  band->input == 0 ? band->in
+                                   : (const uint8_t *)in->data + band->first * pixel_bytes,
+                  band->out);
+}
+
+const struct hy_cpu_banded hy_cpu_unary_banded = {begin, follow, NULL, run_band};

@@ -26,6 +26,7 @@
 #define HY_PANEL         (HY_PANEL_VECTORS * HY_LANES)
 
 static_assert(HY_PANEL == HY_SET_PANEL, "callers choose blocks by it");
+static_assert(HY_TILE_ROWS == HY_SET_TILE, "callers choose lines by it");
 
 static inline size_t conv_depth(const struct hy_conv_params *p)
 {

@@ -26,12 +26,14 @@
     hy_conv_pack_fn hy_winograd_pack_##set##_##type; \
     hy_conv_run_fn hy_winograd_##set##_##type;
 
-/* Output channels that convolutions of the set compute together. */
+/* Output channels and pixels that convolutions of the set compute together. */
 #if defined(HY_AVX512)
 #define HY_SET_PANEL   32
+#define HY_SET_TILE    8
 #define HY_ROWS_BESIDE 8
 #else
 #define HY_SET_PANEL 16
+#define HY_SET_TILE  6
 #endif
 
 /* What a set has that differs from another in its dot product alone. */

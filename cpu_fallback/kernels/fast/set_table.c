@@ -60,7 +60,7 @@ static int has_one_group(const struct hy_conv_params *params)
 #define CONV(type, speed) \
     (struct hy_conv_kernel) \
     { \
-        .name = SET_NAME, .products_per_us = (speed), .panel = HY_SET_PANEL, \
+        .name = SET_NAME, .products_per_us = (speed), .panel = HY_SET_PANEL, .tile = HY_SET_TILE, \
         .suits = has_one_group, .packed_bytes = FAST(conv_packed_bytes, type), \
         .pack = FAST(conv_pack, type), .scratch_bytes = FAST(conv_scratch_bytes, type), \
         .units = FAST(conv_units, type), .run = FAST(conv, type) \
@@ -69,7 +69,8 @@ static int has_one_group(const struct hy_conv_params *params)
 #define DEPTHWISE_CONV(type, speed) \
     (struct hy_conv_kernel) \
     { \
-        .name = SET_NAME, .products_per_us = (speed), .suits = FAST(depthwise_conv_suits, type), \
+        .name = SET_NAME, .products_per_us = (speed), .tile = HY_SET_TILE, \
+        .suits = FAST(depthwise_conv_suits, type), \
         .packed_bytes = FAST(depthwise_conv_packed_bytes, type), \
         .pack = FAST(depthwise_conv_pack, type), \
         .scratch_bytes = FAST(depthwise_conv_scratch_bytes, type), \
