@@ -13,7 +13,7 @@ static_assert(sizeof(struct hy_cpu_packed) <= BYTES_AT, "the description fits be
 
 static bool suits(const struct hy_cpu_packed *packed, const struct hy_cpu_packing *packing)
 {
-    return strcmp(packed->kernel, packing->kernel) == 0 && packed->in_c == packing->in_c &&
+    return strcmp(packed->kernel, packing->kernel) == 0 && packed->layout == packing->layout &&
            packed->length == packing->length;
 }
 
@@ -64,7 +64,7 @@ static struct hy_cpu_packed *pack(const struct hy_cpu_weights *slot,
     void *bytes = (uint8_t *)made + BYTES_AT;
     *made = (struct hy_cpu_packed){.bytes = bytes,
                                    .length = packing->length,
-                                   .in_c = packing->in_c,
+                                   .layout = packing->layout,
                                    .is_borrowed = is_borrowed,
                                    .host = block.host,
                                    .reservation = block.reservation};
@@ -114,7 +114,7 @@ static int fill_convolution(const void *context, void *bytes)
 static struct hy_cpu_packing packing_of(const struct convolution *conv)
 {
     return (struct hy_cpu_packing){.kernel = conv->kernel->name,
-                                   .in_c = conv->params->in_c,
+                                   .layout = hy_conv_layout(conv->kernel, conv->params),
                                    .length = conv->kernel->packed_bytes(conv->params),
                                    .fill = fill_convolution,
                                    .context = conv};

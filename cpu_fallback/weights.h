@@ -11,11 +11,11 @@
 #define HY_CPU_KERNEL_NAME 16u /* room for the name of a kernel that packs, NUL included */
 
 /* Weights in the order of one kernel, and what they are good for: the same kernel, for a call that
- * needs as many bytes and has as many input channels. */
+ * needs as many bytes in the same layout (hy_conv_layout). */
 struct hy_cpu_packed {
     const void *bytes; /* aligned to HY_KERNEL_ALIGNMENT */
     uint64_t length;
-    uint32_t in_c;
+    uint32_t layout;
     bool is_borrowed; /* from a cache, or in a room: not the slot's to free */
     char kernel[HY_CPU_KERNEL_NAME];
     const struct hy_host *host; /* that has been asked for the bytes, unless borrowed */
@@ -45,7 +45,7 @@ struct hy_cpu_weights {
 /* Weights as a caller wants them: `fill` makes them, 0 when it is out of memory. */
 struct hy_cpu_packing {
     const char *kernel;
-    uint32_t in_c;
+    uint32_t layout;
     size_t length;
     int (*fill)(const void *context, void *bytes);
     const void *context;

@@ -6,8 +6,10 @@
 static bool is_wished(const struct hy_cpu_kept *kept, const struct hy_cpu_kept_wish *wish)
 {
     return kept->kernel == wish->kernel && kept->writes == wish->writes &&
-           kept->operation == wish->operation && kept->in_c == wish->params->in_c &&
-           kept->groups == wish->params->groups &&
+           kept->operation == wish->operation &&
+           kept->layout == hy_conv_layout(wish->kernel, wish->params) &&
+           kept->groups == wish->params->groups && kept->filter_h == wish->params->filter_h &&
+           kept->filter_w == wish->params->filter_w &&
            kept->length == wish->kernel->packed_bytes(wish->params) &&
            kept->bias_length == wish->bias_length &&
            (wish->bias_length == 0 || memcmp(kept->bias.bytes, wish->bias, wish->bias_length) == 0);
@@ -41,8 +43,10 @@ static bool pack(struct hy_cpu_kept *kept, const struct hy_cpu_kept_wish *wish)
     kept->kernel = wish->kernel;
     kept->writes = wish->writes;
     kept->operation = wish->operation;
-    kept->in_c = wish->params->in_c;
+    kept->layout = hy_conv_layout(wish->kernel, wish->params);
     kept->groups = wish->params->groups;
+    kept->filter_h = wish->params->filter_h;
+    kept->filter_w = wish->params->filter_w;
     kept->length = length;
     kept->bias_length = wish->bias_length;
     return true;

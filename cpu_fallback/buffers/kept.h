@@ -16,7 +16,7 @@ struct hy_cpu_kept {
     const struct hy_conv_kernel *kernel; /* NULL: there is nothing yet */
     uint64_t writes;
     uint32_t operation;
-    uint32_t in_c, groups;
+    uint32_t layout, groups, filter_h, filter_w;
     size_t length, bias_length;
     struct hy_cpu_block packed, bias;
 };

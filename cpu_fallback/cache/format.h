@@ -90,7 +90,7 @@ struct hy_cpu_cache_operation {
     uint32_t output_count;
     uint64_t weights_offset; /* in the data cache */
     uint64_t weights_length;
-    uint32_t weights_in_c;
+    uint32_t weights_layout;
     uint32_t reserved;
     char weights_kernel[16];
 };

@@ -132,7 +132,7 @@ static enum hy_code recall_weights(struct hy_cpu_reading *reading,
     *made = (struct hy_cpu_packed){
         .bytes = bytes,
         .length = record->weights_length,
-        .in_c = record->weights_in_c,
+        .layout = record->weights_layout,
         .is_borrowed = true,
     };
     memcpy(made->kernel, record->weights_kernel, sizeof made->kernel - 1);

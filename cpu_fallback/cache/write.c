@@ -112,7 +112,7 @@ static void put_operation(struct writing *writing, uint32_t index)
         record.flags |= HY_CPU_OPERATION_PACKED;
         record.weights_length = packed->length;
         record.weights_offset = add_piece(writing, packed->bytes, packed->length);
-        record.weights_in_c = packed->in_c;
+        record.weights_layout = packed->layout;
         memcpy(record.weights_kernel, packed->kernel, sizeof packed->kernel);
     }
     hy_cpu_buffer_put(&writing->model, &record, sizeof record);

@@ -43,6 +43,8 @@ struct hy_conv_params {
     uint32_t dilation_h, dilation_w;
     uint32_t pad_top, pad_left;
     uint32_t groups;
+    size_t out_step; /* for the fast kernels of CONV_2D, images of one line: elements from an output
+                        pixel to the next; 0: out_c */
     uint32_t block; /* output channels of a work unit: a multiple of the kernel's `panel`; 0: all */
     struct hy_activation activation;
     /* quantised only */
@@ -58,6 +60,7 @@ void hy_conv_params_set_fully_connected(struct hy_conv_params *params, uint32_t 
 typedef int hy_conv_suits_fn(const struct hy_conv_params *params);
 typedef int hy_conv_holds_fn(const struct hy_conv_params *params, const void *filter);
 typedef size_t hy_conv_size_fn(const struct hy_conv_params *params);
+typedef uint32_t hy_conv_layout_fn(const struct hy_conv_params *params);
 typedef void hy_conv_pack_fn(const struct hy_conv_params *params, const void *filter,
                              const void *bias, void *packed);
 typedef void hy_conv_run_fn(const struct hy_conv_params *params, const void *in,
@@ -93,8 +96,9 @@ typedef void hy_conv_run_beside_fn(const struct hy_conv_params *params, const vo
  * before each run when the filter is not constant), into `packed_bytes` bytes, and pass that block
  * as `weights` with `bias` NULL. The block holds no pointers: it may be stored and mapped
  * elsewhere, and serves any batch, image size, stride and padding that agree in filter sizes,
- * channels, zero points and multipliers; damaged bytes in it give wrong numbers and nothing worse.
- * It is good for the same `name` only. Kernels with pack NULL take filter and bias as they are.
+ * channels, zero points, multipliers and `layout`; damaged bytes in it give wrong numbers and
+ * nothing worse. It is good for the same `name` only. Kernels with pack NULL take filter and bias
+ * as they are.
  *
  * `suits` (NULL: always) tells whether this kernel takes these shapes; if not, use the reference
  * slot. `holds` tells whether it has room for the sums of this filter too. `in`, `weights` and
@@ -124,6 +128,7 @@ struct hy_conv_kernel {
     hy_conv_suits_fn *suits;
     hy_conv_holds_fn *holds; /* NULL: whatever the filter is */
     hy_conv_size_fn *packed_bytes;
+    hy_conv_layout_fn *layout; /* NULL: in_c; see hy_conv_layout() */
     hy_conv_pack_fn *pack;
     hy_conv_size_fn *scratch_bytes; /* NULL: needs none */
     hy_conv_size_fn *units;
@@ -132,5 +137,12 @@ struct hy_conv_kernel {
     hy_conv_run_beside_fn *run_beside; /* float32 only */
     const struct hy_lstm_kernel *lstm; /* float32 only; NULL: none */
 };
+
+/* Tells orders apart in which the kernel packs the same filter, if it was found in one. */
+static inline uint32_t hy_conv_layout(const struct hy_conv_kernel *kernel,
+                                      const struct hy_conv_params *params)
+{
+    return kernel->layout ? kernel->layout(params) : params->in_c;
+}
 
 #endif

@@ -299,7 +299,7 @@ static enum hy_code place_weights(const struct hy_cpu_site *site, const struct s
 {
     const struct hy_cpu_packing packing = {
         .kernel = source->panels->kernel->name,
-        .in_c = source->panels->ways[0].in.in_c,
+        .layout = source->panels->ways[0].in.in_c,
         .length = source->layout->bytes,
         .fill = fill,
         .context = source,

@@ -29,13 +29,21 @@ static void pack(const struct hy_conv_params *p, const struct filter *f, const f
 void HY_SIMD_FN(conv_pack)(const struct hy_conv_params *p, const void *filter, const void *bias,
                            void *packed)
 {
-    pack(p, &(struct filter){filter, conv_depth(p), 1}, bias, packed);
+    const struct filter f = plain_filter(p, filter, conv_depth(p), 1);
+    pack(p, &f, bias, packed);
 }
 
 void HY_SIMD_FN(single_channel_pack)(const struct hy_conv_params *p, const void *filter,
                                      const void *bias, void *packed)
 {
-    pack(p, &(struct filter){filter, 1, p->out_c}, bias, packed);
+    const struct filter f = plain_filter(p, filter, 1, p->out_c);
+    pack(p, &f, bias, packed);
+}
+
+void HY_SIMD_FN(conv_pack_filter)(const struct hy_conv_params *p, const struct filter *filter,
+                                  const void *bias, void *packed)
+{
+    pack(p, filter, bias, packed);
 }
 
 size_t HY_SIMD_FN(conv_scratch_bytes)(const struct hy_conv_params *p)
@@ -94,7 +102,7 @@ static __attribute__((noinline)) void run_units(const struct hy_conv_params *p, 
     struct patch_row rows[HY_TILE_ROWS];
     size_t placed = SIZE_MAX;
     struct tile t = {.patches = patches_of(p),
-                     .out_step = p->out_c,
+                     .out_step = conv_out_step(p),
                      .min = vf_set1(p->activation.min),
                      .max = vf_set1(p->activation.max)};
 
@@ -107,7 +115,7 @@ static __attribute__((noinline)) void run_units(const struct hy_conv_params *p, 
         for (size_t c = u.channel; c < u.channel_end; c += HY_PANEL) {
             t.start = weights + c * (1 + depth);
             t.panel = t.start + panel_width(p, c);
-            t.out = out + u.pixel * p->out_c + c;
+            t.out = out + u.pixel * t.out_step + c;
             t.columns = p->out_c - c < HY_PANEL ? p->out_c - c : HY_PANEL;
             multiply_panel(t, u.rows);
         }

@@ -1,17 +1,11 @@
 #ifndef HY_CPU_FALLBACK_KERNELS_FAST_CONV_FLOAT_PACK_H
 #define HY_CPU_FALLBACK_KERNELS_FAST_CONV_FLOAT_PACK_H
 
-#include "cpu_fallback/kernels/fast/conv_tiles.h"
+#include "cpu_fallback/kernels/fast/conv_filter.h"
 
 /*
  * A packed panel: its bias, then for each step of the depth the weights of its channels.
  */
-
-/* A filter, and how far its channels and its depths lie apart. */
-struct filter {
-    const float *values;
-    size_t channel_step, depth_step;
-};
 
 /* Depths of a channel that are read at once: filters often lie apart by a power of two, and few
  * such lines stay in the first cache. */
@@ -25,18 +19,18 @@ HY_ALWAYS_INLINE void pack_channel(const float *from, size_t depth_step, size_t 
         to[k * width] = from[k * depth_step];
 }
 
-/* `depths` of them from `first` on, of a panel of `width` channels, `count` of which exist. */
-static void pack_depths(const struct filter *f, size_t channel, size_t count, size_t width,
+/* `depths` of them from `first` on, of a panel of `width` channels, `count` of which exist and have
+ * their weights at `from`. */
+static void pack_depths(const float *const *from, size_t depth_step, size_t count, size_t width,
                         size_t first, size_t depths, float *to)
 {
-    const bool usual = f->depth_step == 1 && depths == PACKED_AT_ONCE && width == HY_PANEL;
-    const float *from = f->values + channel * f->channel_step + first * f->depth_step;
+    const bool usual = depth_step == 1 && depths == PACKED_AT_ONCE && width == HY_PANEL;
 
-    for (size_t i = 0; i < count; i++, from += f->channel_step)
+    for (size_t i = 0; i < count; i++)
         if (usual)
-            pack_channel(from, 1, PACKED_AT_ONCE, HY_PANEL, to + i);
+            pack_channel(from[i] + first, 1, PACKED_AT_ONCE, HY_PANEL, to + i);
         else
-            pack_channel(from, f->depth_step, depths, width, to + i);
+            pack_channel(from[i] + first * depth_step, depth_step, depths, width, to + i);
     for (size_t i = count; i < width; i++)
         for (size_t k = 0; k < depths; k++)
             to[k * width + i] = 0;
@@ -46,15 +40,19 @@ static void pack_depths(const struct filter *f, size_t channel, size_t count, si
 static float *pack_panel(const struct hy_conv_params *p, const struct filter *f, const float *bias,
                          size_t channel, size_t width, float *to)
 {
-    const size_t depth = conv_depth(p), left = p->out_c - channel;
-    const size_t count = width < left ? width : left;
+    const size_t left = p->out_c - channel, count = width < left ? width : left;
+    const float *from[HY_PANEL];
 
     for (size_t i = 0; i < width; i++)
-        *to++ = i < count ? bias[channel + i] : 0;
-    for (size_t k = 0, depths; k < depth; k += depths) {
-        depths = depth - k < PACKED_AT_ONCE ? depth - k : PACKED_AT_ONCE;
-        pack_depths(f, channel, count, width, k, depths, to);
-        to += depths * width;
+        *to++ = i < count ? bias[(channel + i) % f->channels] : 0;
+    for (size_t run = 0; run < f->rows * f->columns; run++) {
+        for (size_t i = 0; i < count; i++)
+            from[i] = run_of(f, channel + i, run);
+        for (size_t k = 0, depths; k < f->run; k += depths) {
+            depths = f->run - k < PACKED_AT_ONCE ? f->run - k : PACKED_AT_ONCE;
+            pack_depths(from, f->depth_step, count, width, k, depths, to);
+            to += depths * width;
+        }
     }
     return to;
 }

@@ -198,7 +198,7 @@ HY_ALWAYS_INLINE void multiply_row(const struct tile *t, int vectors)
  * One panel for all rows of a strip. A tile is not copied: it would be read in vectors, and wait
  * for the words just written to it.
  */
-static void multiply_panel(const struct hy_conv_params *p, struct tile *t, size_t rows)
+static void multiply_panel(struct tile *t, size_t rows)
 {
     const enum panel_part part = panel_part(t->columns);
 
@@ -207,7 +207,7 @@ static void multiply_panel(const struct hy_conv_params *p, struct tile *t, size_
         multiply(t, step, part);
         t->rows += step;
         t->corrections += step;
-        t->out += step * p->out_c;
+        t->out += step * t->out_step;
         rows -= step;
     }
 }
@@ -275,7 +275,7 @@ static __attribute__((noinline)) void run(const struct hy_conv_params *p, const 
     struct tile t = {.sums = sums,
                      .lines = conv_lines(p),
                      .steps = conv_line_steps(p),
-                     .out_step = p->out_c,
+                     .out_step = conv_out_step(p),
                      .rescale = &to_bytes};
     size_t tiles;
 
@@ -296,9 +296,9 @@ static __attribute__((noinline)) void run(const struct hy_conv_params *p, const 
             t.rows = strip.rows;
             t.corrections = strip.corrections;
             t.panel = weights + c / HY_LANES * vector_words;
-            t.out = out + u.pixel * p->out_c + c;
+            t.out = out + u.pixel * t.out_step + c;
             t.columns = p->out_c - c < HY_PANEL ? p->out_c - c : HY_PANEL;
-            multiply_panel(p, &t, strip.count);
+            multiply_panel(&t, strip.count);
         }
     }
 }
@@ -316,7 +316,7 @@ void HY_SIMD_FN(conv)(const struct hy_conv_params *p, const void *in, const void
     vi_end_floor(before);
 }
 
-void HY_SIMD_FN(single_channel)(const struct hy_conv_params *p, const void *in, const void *weights,
+void HY_SIMD_FN(conv_half_away)(const struct hy_conv_params *p, const void *in, const void *weights,
                                 const void *bias, void *out, void *scratch, size_t first,
                                 size_t end)
 {

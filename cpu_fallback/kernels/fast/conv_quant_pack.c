@@ -1,5 +1,7 @@
 #include "cpu_fallback/kernels/fast/conv_quant.h"
 
+#include "cpu_fallback/kernels/fast/conv_filter.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,15 +12,11 @@ size_t HY_SIMD_FN(conv_packed_bytes)(const struct hy_conv_params *p)
     return conv_columns(p) / HY_LANES * conv_vector_words(p) * sizeof(int32_t);
 }
 
-/* A filter and how far its channels and its depths lie apart. */
-struct filter {
-    const HY_FILTER_T *values;
-    size_t channel_step, depth_step;
-};
-
 static int8_t weight_at(const struct filter *f, size_t channel, size_t k)
 {
-    return (int8_t)(f->values[channel * f->channel_step + k * f->depth_step] - WEIGHT_OFFSET);
+    const HY_FILTER_T *run = run_of(f, channel, k / f->run);
+
+    return (int8_t)(run[k % f->run * f->depth_step] - WEIGHT_OFFSET);
 }
 
 /* Of the weights of one channel. */
@@ -50,12 +48,19 @@ HY_ALWAYS_INLINE struct weight_sums sum_weights(const HY_FILTER_T *values, size_
     return sums;
 }
 
-static struct weight_sums sums_of(const struct filter *f, size_t channel, size_t depth)
+static struct weight_sums sums_of(const struct filter *f, size_t channel)
 {
-    const HY_FILTER_T *values = f->values + channel * f->channel_step;
+    struct weight_sums sums = {0};
 
-    return f->depth_step == 1 ? sum_weights(values, 1, depth)
-                              : sum_weights(values, f->depth_step, depth);
+    for (size_t i = 0; i < f->rows * f->columns; i++) {
+        const HY_FILTER_T *run = run_of(f, channel, i);
+        const struct weight_sums of_run = f->depth_step == 1
+                                              ? sum_weights(run, 1, f->run)
+                                              : sum_weights(run, f->depth_step, f->run);
+        sums.sum += of_run.sum;
+        sums.magnitudes += of_run.magnitudes;
+    }
+    return sums;
 }
 
 /* The part in brackets of the formula in conv_quant.h for one channel. */
@@ -86,9 +91,10 @@ static void pack_header(const struct hy_conv_params *p, const struct filter *f, 
     for (size_t i = 0; i < width && channel + i < p->out_c; i++) {
         struct rescale_channels *c = &channels[i / HY_LANES];
         const size_t lane = i % HY_LANES;
-        const struct weight_sums sums = sums_of(f, channel + i, conv_depth(p));
-        c->start[lane] = start_of_sum(p, &sums, bias[channel + i]);
-        c->multipliers[lane] = p->multipliers[channel + i];
+        const struct weight_sums sums = sums_of(f, channel + i);
+        const size_t of_phase = (channel + i) % f->channels;
+        c->start[lane] = start_of_sum(p, &sums, bias[of_phase]);
+        c->multipliers[lane] = p->multipliers[of_phase];
         c->reach[lane] = reach_of(p, &sums);
     }
     rescale_pack(packer, channels, width / HY_LANES, to);
@@ -107,11 +113,10 @@ static void pack_group(const HY_FILTER_T *from, int8_t *to)
             to[g] = (int8_t)(from[g] - WEIGHT_OFFSET);
 }
 
-/* Whole steps of `width` channels, all of which exist, and whose depths are neighbours. */
-static void pack_steps(const struct filter *f, size_t channel, size_t width, size_t from,
+/* Whole steps of `width` channels, all of which exist, from `values` on. */
+static void pack_steps(const struct filter *f, const HY_FILTER_T *values, size_t width,
                        size_t steps, int8_t *to)
 {
-    const HY_FILTER_T *values = f->values + channel * f->channel_step + from;
     const size_t step_bytes = width * HY_DOT_GROUP;
     size_t step = 0;
 
@@ -130,23 +135,43 @@ static void pack_steps(const struct filter *f, size_t channel, size_t width, siz
     }
 }
 
+/* Steps from depth `at` on, `left` of whose depths are of the line, whose weights are neighbours.
+ */
+static size_t whole_steps(const struct filter *f, size_t at, size_t left)
+{
+    const size_t of_run = f->run - at % f->run;
+
+    return (left < of_run ? left : of_run) / HY_DOT_GROUP;
+}
+
+/* One step, with weights of zero for what does not exist. */
+static void pack_any_step(const struct hy_conv_params *p, const struct filter *f, size_t channel,
+                          size_t width, size_t at, size_t left, int8_t *to)
+{
+    for (size_t i = 0; i < width; i++)
+        for (size_t g = 0; g < HY_DOT_GROUP; g++)
+            *to++ = channel + i < p->out_c && g < left ? weight_at(f, channel + i, at + g) : 0;
+}
+
 static void pack_weights(const struct hy_conv_params *p, const struct filter *f, size_t channel,
                          size_t width, int8_t *to)
 {
     const size_t lines = conv_lines(p), depth = conv_line_depth(p);
-    const bool neighbours = f->depth_step == 1 && channel + width <= p->out_c;
-    const size_t whole = neighbours ? depth / HY_DOT_GROUP : 0;
+    const bool neighbours = f->depth_step == 1 && channel + width <= p->out_c &&
+                            channel % f->channels + width <= f->channels;
 
-    for (size_t line = 0; line < lines; line++) {
-        pack_steps(f, channel, width, line * depth, whole, to);
-        to += whole * width * HY_DOT_GROUP;
-        for (size_t k = whole * HY_DOT_GROUP; k < depth; k += HY_DOT_GROUP)
-            for (size_t i = 0; i < width; i++)
-                for (size_t g = 0; g < HY_DOT_GROUP; g++) {
-                    bool exists = channel + i < p->out_c && k + g < depth;
-                    *to++ = exists ? weight_at(f, channel + i, line * depth + k + g) : 0;
-                }
-    }
+    for (size_t line = 0; line < lines; line++)
+        for (size_t k = 0, steps; k < depth; k += steps * HY_DOT_GROUP) {
+            const size_t at = line * depth + k;
+            steps = neighbours ? whole_steps(f, at, depth - k) : 0;
+            if (steps > 0) {
+                pack_steps(f, run_of(f, channel, at / f->run) + at % f->run, width, steps, to);
+            } else {
+                pack_any_step(p, f, channel, width, at, depth - k, to);
+                steps = 1;
+            }
+            to += steps * width * HY_DOT_GROUP;
+        }
 }
 
 static void pack(const struct hy_conv_params *p, const struct filter *f, const int32_t *bias,
@@ -167,13 +192,19 @@ static void pack(const struct hy_conv_params *p, const struct filter *f, const i
 void HY_SIMD_FN(conv_pack)(const struct hy_conv_params *p, const void *filter, const void *bias,
                            void *packed)
 {
-    const struct filter f = {filter, conv_depth(p), 1};
+    const struct filter f = plain_filter(p, filter, conv_depth(p), 1);
     pack(p, &f, bias, false, packed);
 }
 
 void HY_SIMD_FN(single_channel_pack)(const struct hy_conv_params *p, const void *filter,
                                      const void *bias, void *packed)
 {
-    const struct filter f = {filter, 1, p->out_c};
+    const struct filter f = plain_filter(p, filter, 1, p->out_c);
     pack(p, &f, bias, true, packed);
+}
+
+void HY_SIMD_FN(conv_pack_filter)(const struct hy_conv_params *p, const struct filter *filter,
+                                  const void *bias, void *packed)
+{
+    pack(p, filter, bias, true, packed);
 }

@@ -33,6 +33,12 @@ static inline size_t conv_depth(const struct hy_conv_params *p)
     return (size_t)p->filter_h * p->filter_w * p->in_c;
 }
 
+/* Elements from an output pixel to the next one of its line. */
+static inline size_t conv_out_step(const struct hy_conv_params *p)
+{
+    return p->out_step > 0 ? p->out_step : p->out_c;
+}
+
 static inline size_t conv_pixels(const struct hy_conv_params *p)
 {
     return (size_t)p->batch * p->out_h * p->out_w;

@@ -69,7 +69,7 @@ static void transform_panel(const struct hy_conv_params *p, float *panel, size_t
 void HY_SIMD_FN(winograd_pack)(const struct hy_conv_params *p, const void *filter, const void *bias,
                                void *packed)
 {
-    const struct filter f = {filter, conv_depth(p), 1};
+    const struct filter f = plain_filter(p, filter, conv_depth(p), 1);
 
     for (size_t c = 0; c < p->out_c; c += HY_PANEL) {
         const size_t width = panel_width(p, c);

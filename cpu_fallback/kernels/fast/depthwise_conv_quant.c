@@ -382,7 +382,7 @@ void HY_SIMD_FN(depthwise_conv)(const struct hy_conv_params *p, const void *in, 
                                 size_t end)
 {
     if (p->in_c == 1) {
-        HY_SIMD_FN(single_channel)(p, in, weights, bias, out, scratch, first, end);
+        HY_SIMD_FN(conv_half_away)(p, in, weights, bias, out, scratch, first, end);
         return;
     }
     if (first == end)

@@ -15,8 +15,17 @@
     hy_conv_suits_fn hy_depthwise_conv_suits_##set##_##type; \
     hy_conv_pack_fn hy_conv_pack_##set##_##type, hy_single_channel_pack_##set##_##type, \
         hy_depthwise_conv_pack_##set##_##type; \
-    hy_conv_run_fn hy_conv_##set##_##type, hy_single_channel_##set##_##type, \
+    hy_conv_run_fn hy_conv_##set##_##type, hy_conv_half_away_##set##_##type, \
         hy_depthwise_conv_##set##_##type;
+
+#define HY_FAST_TRANSPOSE_CONV(set, type) \
+    hy_conv_size_fn hy_transpose_conv_units_##set##_##type, \
+        hy_transpose_conv_packed_bytes_##set##_##type, \
+        hy_transpose_conv_scratch_bytes_##set##_##type; \
+    hy_conv_suits_fn hy_transpose_conv_suits_##set##_##type; \
+    hy_conv_layout_fn hy_transpose_conv_layout_##set##_##type; \
+    hy_conv_pack_fn hy_transpose_conv_pack_##set##_##type; \
+    hy_conv_run_fn hy_transpose_conv_##set##_##type;
 
 #define HY_FAST_WINOGRAD(set, type) \
     hy_conv_size_fn hy_winograd_units_##set##_##type, hy_winograd_packed_bytes_##set##_##type, \
@@ -41,12 +50,16 @@
     HY_FAST_CONV(set, u8) \
     HY_FAST_CONV(set, s8) \
     HY_FAST_CONV(set, u8_s8) \
+    HY_FAST_TRANSPOSE_CONV(set, u8) \
+    HY_FAST_TRANSPOSE_CONV(set, s8) \
+    HY_FAST_TRANSPOSE_CONV(set, u8_s8) \
     HY_FAST_WINOGRAD(set, u8) \
     HY_FAST_WINOGRAD(set, s8) \
     HY_FAST_WINOGRAD(set, u8_s8)
 
 #define HY_FAST_SET(set) \
     HY_FAST_CONV(set, f32) \
+    HY_FAST_TRANSPOSE_CONV(set, f32) \
     HY_FAST_DOT(set) \
     HY_FAST_WINOGRAD(set, f32) \
     hy_binary_fn hy_add_##set##_f32, hy_add_##set##_u8, hy_add_##set##_s8, hy_sub_##set##_f32, \

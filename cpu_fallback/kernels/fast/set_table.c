@@ -77,6 +77,17 @@ static int has_one_group(const struct hy_conv_params *params)
         .units = FAST(depthwise_conv_units, type), .run = FAST(depthwise_conv, type) \
     }
 
+#define TRANSPOSE_CONV(type, speed) \
+    (struct hy_conv_kernel) \
+    { \
+        .name = SET_NAME, .products_per_us = (speed), .panel = HY_SET_PANEL, \
+        .suits = FAST(transpose_conv_suits, type), \
+        .packed_bytes = FAST(transpose_conv_packed_bytes, type), \
+        .layout = FAST(transpose_conv_layout, type), .pack = FAST(transpose_conv_pack, type), \
+        .scratch_bytes = FAST(transpose_conv_scratch_bytes, type), \
+        .units = FAST(transpose_conv_units, type), .run = FAST(transpose_conv, type) \
+    }
+
 /* Direct ones of which 4 do for 9: the transforms take the rest. */
 #define WINOGRAD_FLOATS (CONV_FLOATS / 4 * 7)
 
@@ -162,6 +173,7 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     table->conv[HY_ELEMENT_F32].rows_beside = HY_ROWS_BESIDE;
     table->conv[HY_ELEMENT_F32].run_beside = FAST(conv_beside, f32);
 #endif
+    table->transpose_conv[HY_ELEMENT_F32] = TRANSPOSE_CONV(f32, CONV_FLOATS);
     table->winograd_conv[HY_ELEMENT_F32] = WINOGRAD_CONV(f32, WINOGRAD_FLOATS);
     table->depthwise_conv[HY_ELEMENT_F32] = DEPTHWISE_CONV(f32, DEPTHWISE_FLOATS);
 }
@@ -191,6 +203,9 @@ static void add_quantised_convolutions(struct hy_kernel_table *table)
     table->conv[HY_ELEMENT_U8] = CONV(u8, CONV_BYTES);
     table->conv[HY_ELEMENT_S8] = CONV(s8, CONV_BYTES);
     table->conv[HY_ELEMENT_U8_S8] = CONV(u8_s8, CONV_BYTES);
+    table->transpose_conv[HY_ELEMENT_U8] = TRANSPOSE_CONV(u8, CONV_BYTES);
+    table->transpose_conv[HY_ELEMENT_S8] = TRANSPOSE_CONV(s8, CONV_BYTES);
+    table->transpose_conv[HY_ELEMENT_U8_S8] = TRANSPOSE_CONV(u8_s8, CONV_BYTES);
 
 #if defined(WINOGRAD_BYTES)
     add_winograd(table);

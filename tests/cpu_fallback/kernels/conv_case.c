@@ -136,6 +136,39 @@ static void choose_depthwise_three(struct random *r, struct hy_conv_params *p)
     p->out_w = positions(p->in_w, p->pad_left + size_between(r, 0, 3), 3, 1, p->stride_w);
 }
 
+/* Images that inputs reach in part only, too. */
+static uint32_t transposed_size(struct random *r, uint32_t in, uint32_t stride, uint32_t filter,
+                                uint32_t pad)
+{
+    const uint32_t reached = in == 0 ? 0 : (in - 1) * stride + filter;
+    const uint32_t size = reached > pad ? reached - pad : 0;
+
+    return random_chance(r, 3) ? size_between(r, 0, (int32_t)size + 3) : size;
+}
+
+static void choose_transposed(struct random *r, struct hy_conv_params *p)
+{
+    const int wide = random_chance(r, 4);
+
+    *p = (struct hy_conv_params){.batch = size_between(r, random_chance(r, 10) ? 0 : 1, 2),
+                                 .in_h = size_between(r, random_chance(r, 20) ? 0 : 1, 6),
+                                 .in_w = size_between(r, random_chance(r, 20) ? 0 : 1, 20),
+                                 .in_c = size_between(r, 1, wide ? 40 : 9),
+                                 .out_c = size_between(r, 1, wide ? 70 : 18),
+                                 .filter_h = size_between(r, 1, 5),
+                                 .filter_w = size_between(r, 1, 5),
+                                 .dilation_h = 1,
+                                 .dilation_w = 1,
+                                 .groups = 1,
+                                 .activation = p->activation};
+    p->stride_h = size_between(r, 1, (int32_t)p->filter_h);
+    p->stride_w = size_between(r, 1, (int32_t)p->filter_w);
+    p->pad_top = size_between(r, 0, (int32_t)p->filter_h - 1);
+    p->pad_left = size_between(r, 0, (int32_t)p->filter_w - 1);
+    p->out_h = transposed_size(r, p->in_h, p->stride_h, p->filter_h, p->pad_top);
+    p->out_w = transposed_size(r, p->in_w, p->stride_w, p->filter_w, p->pad_left);
+}
+
 static void choose_quantisation(struct random *r, struct conv_case *c)
 {
     struct hy_conv_params *p = &c->params;
@@ -241,6 +274,17 @@ void conv_case_init_depthwise_three(struct conv_case *c, uint64_t seed, enum hy_
         c->params.filter_zero_point = element == HY_ELEMENT_U8 ? 128 : 0;
     if (random_chance(&r, 2))
         c->params.out_zero_point = tensor_min(element);
+    fill_tensors(&r, c);
+}
+
+void conv_case_init_transposed(struct conv_case *c, uint64_t seed, enum hy_element element)
+{
+    struct random r = {seed * 64 + element};
+
+    *c = (struct conv_case){.seed = seed, .element = element};
+    choose_activation(&r, &c->params);
+    choose_transposed(&r, &c->params);
+    choose_quantisation(&r, c);
     fill_tensors(&r, c);
 }
 
