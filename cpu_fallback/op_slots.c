@@ -20,7 +20,6 @@
 #define BINARY(op) SLOTS(binary[HY_BINARY_##op])
 #define UNARY(op)  SLOTS(unary[HY_UNARY_##op])
 
-/* GROUPED_CONV_2D is not among them: only its reference kernel knows more than one group. */
 static const struct hy_kernel_slots slots[HY_OP_COUNT] = {
     [HY_OP_ABS] = UNARY(ABS),
     [HY_OP_ADD] = BINARY(ADD),
@@ -46,6 +45,7 @@ static const struct hy_kernel_slots slots[HY_OP_COUNT] = {
     [HY_OP_FULLY_CONNECTED] = SLOTS(conv),
     [HY_OP_GREATER] = BINARY(GREATER),
     [HY_OP_GREATER_EQUAL] = BINARY(GREATER_EQUAL),
+    [HY_OP_GROUPED_CONV_2D] = SLOTS(grouped_conv),
     [HY_OP_HARD_SWISH] = UNARY(HARD_SWISH),
     [HY_OP_INSTANCE_NORMALIZATION] = SLOTS(normalise[HY_NORMALISE_INSTANCE]),
     [HY_OP_L2_NORMALIZATION] = SLOTS(normalise[HY_NORMALISE_L2]),

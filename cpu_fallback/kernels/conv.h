@@ -16,8 +16,8 @@
  * channel o reads input channel o / (out_c / in_c): out_c is a multiple of in_c.
  *
  * With `groups` above 1, the first of as many equal parts of the output channels reads the first of
- * as many parts of the input channels, and so on; both counts are multiples of it. CONV_2D kernels
- * only, and of those the ones whose `suits` says so; else it is 1.
+ * as many parts of the input channels, and so on; both counts are multiples of it. Kernels of
+ * GROUPED_CONV_2D and the reference only; else it is 1.
  *
  * Transposed: input (y, x) times tap (i, j) is added to output (y * stride_h - pad_top + i,
  * x * stride_w - pad_left + j), if there is one. Not dilated.
@@ -43,8 +43,8 @@ struct hy_conv_params {
     uint32_t dilation_h, dilation_w;
     uint32_t pad_top, pad_left;
     uint32_t groups;
-    size_t out_step; /* for the fast kernels of CONV_2D, images of one line: elements from an output
-                        pixel to the next; 0: out_c */
+    size_t out_step; /* of the fast kernels of CONV_2D: elements from an output pixel to the next;
+                        0: out_c */
     uint32_t block; /* output channels of a work unit: a multiple of the kernel's `panel`; 0: all */
     struct hy_activation activation;
     /* quantised only */

@@ -36,6 +36,7 @@ struct hy_kernel_table {
     hy_cast_fn *cast[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT];  /* [in][out] */
     struct hy_conv_kernel conv[HY_ELEMENT_COUNT];          /* also FULLY_CONNECTED */
     struct hy_conv_kernel winograd_conv[HY_ELEMENT_COUNT]; /* CONV_2D, by fewer products */
+    struct hy_conv_kernel grouped_conv[HY_ELEMENT_COUNT];  /* any number of groups */
     struct hy_conv_kernel depthwise_conv[HY_ELEMENT_COUNT];
     hy_dequantize_fn *dequantize[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT]; /* [in][out] */
     hy_softmax_fn *log_softmax[HY_ELEMENT_COUNT];

@@ -329,8 +329,9 @@ HY_CPU_RESOLVE(hy_cpu_grouped_conv_2d_resolve)
     if (code != HY_OK)
         return code;
     struct conv_step conv = conv_sizes(&read);
-    return resolve(site, &conv, site->kernels->conv, site->reference->conv, read.activation, step,
-                   err);
+    const struct hy_conv_kernel *kernels =
+        read.groups == 1 ? site->kernels->conv : site->kernels->grouped_conv;
+    return resolve(site, &conv, kernels, site->reference->grouped_conv, read.activation, step, err);
 }
 
 HY_CPU_RESOLVE(hy_cpu_transpose_conv_2d_resolve)

@@ -166,6 +166,96 @@ TEST(cpu_cache_weights, weights_packed_for_one_layout_do_not_serve_another)
     hy_cache_fixture_close(&fixtures[HY_CACHE_REFERENCE]);
 }
 
+#define STRIDED_IN      5u
+#define STRIDED_OUT     7u
+#define STRIDED_WEIGHTS (STRIDED_OUT * 2 * 2 * STRIDED_IN)
+#define MOST_STRIDED    (6 * 6 * STRIDED_OUT)
+
+/* A transposed convolution of 3x3 pixels, filter 2x2, whose strides only the request tells, and the
+ * filter too unless it is constant. */
+static void build_transposed(struct hy_builder *builder, bool is_constant, const float *weights)
+{
+    const struct hy_builder_type scalar = {.type = ANEURALNETWORKS_INT32};
+    const struct hy_builder_type image = {
+        ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 4, {1, 3, 3, STRIDED_IN}};
+    const struct hy_builder_type large = {
+        ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 4, {1, 0, 0, STRIDED_OUT}};
+    const struct hy_builder_type filter = {
+        ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 4, {STRIDED_OUT, 2, 2, STRIDED_IN}};
+    const struct hy_builder_type list = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 1, {STRIDED_OUT}};
+    static float bias[STRIDED_OUT];
+    uint32_t inputs[11] = {hy_builder_input(builder, &image)};
+
+    hy_sample_numbers(2, STRIDED_OUT, bias);
+    inputs[1] = is_constant ? hy_builder_pool_constant(builder, &filter, weights,
+                                                       STRIDED_WEIGHTS * sizeof *weights)
+                            : hy_builder_input(builder, &filter);
+    inputs[2] = hy_builder_constant(builder, &list, bias, sizeof bias);
+    for (uint32_t i = 3; i < 7; i++)
+        inputs[i] = hy_builder_int(builder, 0); /* pads */
+    inputs[7] = hy_builder_input(builder, &scalar);
+    inputs[8] = hy_builder_input(builder, &scalar);
+    inputs[9] = hy_builder_int(builder, ANEURALNETWORKS_FUSED_NONE);
+    inputs[10] = hy_builder_bool(builder, false);
+    const uint32_t output = hy_builder_output(builder, &large);
+    hy_builder_operation(builder, HY_OP_TRANSPOSE_CONV_2D, 11, inputs, 1, &output);
+}
+
+/* The first number is the stride along the width. */
+static void run_transposed(struct hy_cache_fixture *fixture, const int32_t strides[2],
+                           const float *weights, float *out)
+{
+    static float in[9 * STRIDED_IN];
+    const uint32_t pixels = (uint32_t)((2 * strides[0] + 2) * (2 * strides[1] + 2));
+
+    hy_sample_numbers(5, 9 * STRIDED_IN, in);
+    hy_runner_clear(&fixture->runner);
+    hy_runner_input(&fixture->runner, in, sizeof in, 0, NULL);
+    if (weights)
+        hy_runner_input(&fixture->runner, weights, STRIDED_WEIGHTS * sizeof *weights, 0, NULL);
+    hy_runner_input(&fixture->runner, &strides[0], sizeof *strides, 0, NULL);
+    hy_runner_input(&fixture->runner, &strides[1], sizeof *strides, 0, NULL);
+    hy_runner_output(&fixture->runner, out, pixels * STRIDED_OUT * sizeof *out, 0, NULL);
+    EXPECT_INT(hy_runner_execute(&fixture->runner), HY_STATUS_OK);
+}
+
+static void check_strides(bool is_constant)
+{
+    static const int32_t strides[][2] = {{1, 2}, {2, 1}, {2, 2}, {1, 1}, {3, 2}, {1, 2}};
+    float weights[STRIDED_WEIGHTS], outs[2][2 * MOST_STRIDED];
+    struct hy_cache_fixture fixtures[2];
+
+    hy_sample_numbers(1, STRIDED_WEIGHTS, weights);
+    for (uint32_t device = 0; device < 2; device++) {
+        hy_cache_fixture_open(&fixtures[device], device);
+        build_transposed(&fixtures[device].builder, is_constant, weights);
+        EXPECT_INT(hy_cache_fixture_prepare(&fixtures[device]), HY_STATUS_OK);
+    }
+    for (uint32_t restored = 0; restored < 2; restored++) {
+        for (uint32_t i = 0; i < sizeof strides / sizeof *strides; i++) {
+            memset(outs, 0, sizeof outs);
+            for (uint32_t device = 0; device < 2; device++)
+                run_transposed(&fixtures[device], strides[i], is_constant ? NULL : weights,
+                               outs[device]);
+            for (uint32_t k = 0; k < 2 * MOST_STRIDED; k++)
+                EXPECT(fabsf(outs[0][k] - outs[1][k]) < 1e-5f);
+        }
+        EXPECT_INT(hy_cache_host_restore(&fixtures[HY_CACHE_FAST].runner), HY_STATUS_OK);
+    }
+    hy_cache_fixture_close(&fixtures[HY_CACHE_FAST]);
+    hy_cache_fixture_close(&fixtures[HY_CACHE_REFERENCE]);
+}
+
+TEST(cpu_cache_weights, weights_packed_for_strides_do_not_serve_others)
+{
+    check_strides(true);
+}
+
+TEST(cpu_cache_weights, given_weights_serve_any_strides)
+{
+    check_strides(false);
+}
+
 #define MOST_CHANNELS HY_SAMPLE_MOST_CHANNELS
 
 static void run_per_channel(struct hy_cache_fixture *fixture, uint32_t channels, bool is_shared,

@@ -4,9 +4,10 @@
 #include "cpu_fallback/kernels/fast/conv_tiles.h"
 
 #if HY_IS_FLOAT
-typedef HY_T filter_type;
+typedef HY_T filter_type, bias_type;
 #else
 typedef HY_FILTER_T filter_type;
+typedef int32_t bias_type;
 #endif
 
 /*

@@ -27,6 +27,12 @@
     hy_conv_pack_fn hy_transpose_conv_pack_##set##_##type; \
     hy_conv_run_fn hy_transpose_conv_##set##_##type;
 
+#define HY_FAST_GROUPED_CONV(set, type) \
+    hy_conv_size_fn hy_grouped_conv_units_##set##_##type, \
+        hy_grouped_conv_packed_bytes_##set##_##type, hy_grouped_conv_scratch_bytes_##set##_##type; \
+    hy_conv_pack_fn hy_grouped_conv_pack_##set##_##type; \
+    hy_conv_run_fn hy_grouped_conv_##set##_##type;
+
 #define HY_FAST_WINOGRAD(set, type) \
     hy_conv_size_fn hy_winograd_units_##set##_##type, hy_winograd_packed_bytes_##set##_##type, \
         hy_winograd_scratch_bytes_##set##_##type; \
@@ -50,6 +56,9 @@
     HY_FAST_CONV(set, u8) \
     HY_FAST_CONV(set, s8) \
     HY_FAST_CONV(set, u8_s8) \
+    HY_FAST_GROUPED_CONV(set, u8) \
+    HY_FAST_GROUPED_CONV(set, s8) \
+    HY_FAST_GROUPED_CONV(set, u8_s8) \
     HY_FAST_TRANSPOSE_CONV(set, u8) \
     HY_FAST_TRANSPOSE_CONV(set, s8) \
     HY_FAST_TRANSPOSE_CONV(set, u8_s8) \
@@ -59,6 +68,7 @@
 
 #define HY_FAST_SET(set) \
     HY_FAST_CONV(set, f32) \
+    HY_FAST_GROUPED_CONV(set, f32) \
     HY_FAST_TRANSPOSE_CONV(set, f32) \
     HY_FAST_DOT(set) \
     HY_FAST_WINOGRAD(set, f32) \

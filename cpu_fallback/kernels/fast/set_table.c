@@ -52,18 +52,23 @@
 #define JOIN(name, set, type)  JOIN_(name, set, type)
 #define FAST(name, type)       JOIN(name, SET, type)
 
-static int has_one_group(const struct hy_conv_params *params)
-{
-    return params->groups == 1;
-}
-
 #define CONV(type, speed) \
     (struct hy_conv_kernel) \
     { \
         .name = SET_NAME, .products_per_us = (speed), .panel = HY_SET_PANEL, .tile = HY_SET_TILE, \
-        .suits = has_one_group, .packed_bytes = FAST(conv_packed_bytes, type), \
-        .pack = FAST(conv_pack, type), .scratch_bytes = FAST(conv_scratch_bytes, type), \
-        .units = FAST(conv_units, type), .run = FAST(conv, type) \
+        .packed_bytes = FAST(conv_packed_bytes, type), .pack = FAST(conv_pack, type), \
+        .scratch_bytes = FAST(conv_scratch_bytes, type), .units = FAST(conv_units, type), \
+        .run = FAST(conv, type) \
+    }
+
+#define GROUPED_CONV(type, speed) \
+    (struct hy_conv_kernel) \
+    { \
+        .name = SET_NAME, .products_per_us = (speed), \
+        .packed_bytes = FAST(grouped_conv_packed_bytes, type), \
+        .pack = FAST(grouped_conv_pack, type), \
+        .scratch_bytes = FAST(grouped_conv_scratch_bytes, type), \
+        .units = FAST(grouped_conv_units, type), .run = FAST(grouped_conv, type) \
     }
 
 #define DEPTHWISE_CONV(type, speed) \
@@ -173,6 +178,7 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     table->conv[HY_ELEMENT_F32].rows_beside = HY_ROWS_BESIDE;
     table->conv[HY_ELEMENT_F32].run_beside = FAST(conv_beside, f32);
 #endif
+    table->grouped_conv[HY_ELEMENT_F32] = GROUPED_CONV(f32, CONV_FLOATS);
     table->transpose_conv[HY_ELEMENT_F32] = TRANSPOSE_CONV(f32, CONV_FLOATS);
     table->winograd_conv[HY_ELEMENT_F32] = WINOGRAD_CONV(f32, WINOGRAD_FLOATS);
     table->depthwise_conv[HY_ELEMENT_F32] = DEPTHWISE_CONV(f32, DEPTHWISE_FLOATS);
@@ -203,6 +209,9 @@ static void add_quantised_convolutions(struct hy_kernel_table *table)
     table->conv[HY_ELEMENT_U8] = CONV(u8, CONV_BYTES);
     table->conv[HY_ELEMENT_S8] = CONV(s8, CONV_BYTES);
     table->conv[HY_ELEMENT_U8_S8] = CONV(u8_s8, CONV_BYTES);
+    table->grouped_conv[HY_ELEMENT_U8] = GROUPED_CONV(u8, CONV_BYTES);
+    table->grouped_conv[HY_ELEMENT_S8] = GROUPED_CONV(s8, CONV_BYTES);
+    table->grouped_conv[HY_ELEMENT_U8_S8] = GROUPED_CONV(u8_s8, CONV_BYTES);
     table->transpose_conv[HY_ELEMENT_U8] = TRANSPOSE_CONV(u8, CONV_BYTES);
     table->transpose_conv[HY_ELEMENT_S8] = TRANSPOSE_CONV(s8, CONV_BYTES);
     table->transpose_conv[HY_ELEMENT_U8_S8] = TRANSPOSE_CONV(u8_s8, CONV_BYTES);

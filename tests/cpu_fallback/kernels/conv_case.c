@@ -136,6 +136,20 @@ static void choose_depthwise_three(struct random *r, struct hy_conv_params *p)
     p->out_w = positions(p->in_w, p->pad_left + size_between(r, 0, 3), 3, 1, p->stride_w);
 }
 
+static void choose_grouped(struct random *r, struct hy_conv_params *p)
+{
+    *p = (struct hy_conv_params){.batch = size_between(r, random_chance(r, 10) ? 0 : 1, 2),
+                                 .in_h = size_between(r, 1, 24),
+                                 .in_w = size_between(r, 1, 30),
+                                 .groups = size_between(r, 2, 4),
+                                 .activation = p->activation};
+    p->in_c = p->groups * size_between(r, 1, 40);
+    p->out_c = p->groups * size_between(r, 1, 40);
+    choose_window(r, p);
+    p->out_h = positions(p->in_h, 2 * p->pad_top, p->filter_h, p->dilation_h, p->stride_h);
+    p->out_w = positions(p->in_w, p->pad_left, p->filter_w, p->dilation_w, p->stride_w);
+}
+
 /* Images that inputs reach in part only, too. */
 static uint32_t transposed_size(struct random *r, uint32_t in, uint32_t stride, uint32_t filter,
                                 uint32_t pad)
@@ -274,6 +288,17 @@ void conv_case_init_depthwise_three(struct conv_case *c, uint64_t seed, enum hy_
         c->params.filter_zero_point = element == HY_ELEMENT_U8 ? 128 : 0;
     if (random_chance(&r, 2))
         c->params.out_zero_point = tensor_min(element);
+    fill_tensors(&r, c);
+}
+
+void conv_case_init_grouped(struct conv_case *c, uint64_t seed, enum hy_element element)
+{
+    struct random r = {seed * 64 + element};
+
+    *c = (struct conv_case){.seed = seed, .element = element};
+    choose_activation(&r, &c->params);
+    choose_grouped(&r, &c->params);
+    choose_quantisation(&r, c);
     fill_tensors(&r, c);
 }
 

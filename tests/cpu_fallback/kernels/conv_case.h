@@ -30,6 +30,9 @@ void conv_case_init_three(struct conv_case *c, uint64_t seed, enum hy_element el
 /* A depthwise one of bytes whose filter is 3x3, not dilated, with 32 channels or more. */
 void conv_case_init_depthwise_three(struct conv_case *c, uint64_t seed, enum hy_element element);
 
+/* A grouped one of as many channels as networks have, on images of several bands of lines. */
+void conv_case_init_grouped(struct conv_case *c, uint64_t seed, enum hy_element element);
+
 /* A transposed one: strides up to the filter, with every remainder of pads and outputs. */
 void conv_case_init_transposed(struct conv_case *c, uint64_t seed, enum hy_element element);
 

@@ -134,7 +134,9 @@ static void expect_exact_value(const struct conv_case *c, const void *out, size_
 static const struct hy_conv_kernel *kernel_of(const struct hy_kernel_table *table,
                                               const struct conv_case *c)
 {
-    return c->depthwise ? &table->depthwise_conv[c->element] : &table->conv[c->element];
+    return c->depthwise           ? &table->depthwise_conv[c->element]
+           : c->params.groups > 1 ? &table->grouped_conv[c->element]
+                                  : &table->conv[c->element];
 }
 
 static void check_reference(enum hy_element element, int depthwise, int cases)
@@ -262,6 +264,15 @@ TEST(kernels_conv, depthwise_filters_of_three_are_as_the_reference)
     for (int i = 0; i < 1200; i++) {
         struct conv_case c;
         conv_case_init_depthwise_three(&c, (uint64_t)i, elements[1 + i % (ELEMENTS - 1)]);
+        check_case(&c);
+    }
+}
+
+TEST(kernels_conv, groups_of_many_channels_are_as_the_reference)
+{
+    for (int i = 0; i < 300; i++) {
+        struct conv_case c;
+        conv_case_init_grouped(&c, (uint64_t)i, elements[i % ELEMENTS]);
         check_case(&c);
     }
 }
