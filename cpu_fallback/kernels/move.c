@@ -6,7 +6,6 @@
 #include "cpu_fallback/kernels/element.h"
 #include "cpu_fallback/kernels/reference.h"
 #include "cpu_fallback/kernels/stop.h"
-#include "cpu_fallback/kernels/turn.h"
 
 /* So many rows of 4-byte elements stay in the first-level cache. */
 #define TILE ((size_t)16)
@@ -26,22 +25,6 @@ static void move_row(size_t count, ptrdiff_t in_stride, ptrdiff_t out_stride, co
     }
 }
 
-/* Of a plane of bytes whose columns lie side by side in the output, and whose rows do in the input,
- * the squares; gives how many rows and columns they are. */
-static void turn_squares(const struct hy_move_params *params, const void *in, void *out,
-                         size_t *rows, size_t *columns)
-{
-    const ptrdiff_t in_step = params->in_strides[params->rank - 1];
-    const ptrdiff_t out_step = params->out_strides[params->rank - 2];
-
-    *rows = params->dims[params->rank - 2] / HY_TURN * HY_TURN;
-    *columns = params->dims[params->rank - 1] / HY_TURN * HY_TURN;
-    for (ptrdiff_t c = 0; c < (ptrdiff_t)*columns; c += (ptrdiff_t)HY_TURN)
-        for (ptrdiff_t r = 0; r < (ptrdiff_t)*rows; r += (ptrdiff_t)HY_TURN)
-            hy_turn_bytes((const uint8_t *)in + c * in_step + r, in_step,
-                          (uint8_t *)out + r * out_step + c, out_step);
-}
-
 /* The two innermost dimensions, by tiles where the input runs across the output. */
 static void move_plane(const struct hy_move_params *params, const HY_T *in, HY_T *out)
 {
@@ -49,18 +32,13 @@ static void move_plane(const struct hy_move_params *params, const HY_T *in, HY_T
     size_t rows = params->dims[row], columns = params->dims[column];
     ptrdiff_t in_stride = params->in_strides[column], out_stride = params->out_strides[column];
     bool is_across = params->in_strides[row] == 1 && in_stride != 1;
-    size_t tile = is_across ? TILE : columns, turned_rows = 0, turned_columns = 0;
+    size_t tile = is_across ? TILE : columns;
     struct hy_stop_watch *watch = hy_stop_here();
 
-    if (sizeof(HY_T) == 1 && is_across && out_stride == 1)
-        turn_squares(params, in, out, &turned_rows, &turned_columns);
     for (size_t first = 0; first < columns; first += tile) {
         size_t end = columns - first < tile ? columns : first + tile;
         for (size_t r = 0; r < rows; r++) {
-            size_t start = r < turned_rows && first < turned_columns ? turned_columns : first;
-            if (start >= end)
-                continue;
-            for (size_t at = start, count; at < end; at += count) {
+            for (size_t at = first, count; at < end; at += count) {
                 count = end - at < (size_t)HY_STOP_UNITS ? end - at : (size_t)HY_STOP_UNITS;
                 if (hy_stop_after(watch, count))
                     return;

@@ -465,10 +465,14 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm512_test_epi32_mask simde_mm512_test_epi32_mask
 #undef _mm512_unpackhi_epi16
 #define _mm512_unpackhi_epi16 simde_mm512_unpackhi_epi16
+#undef _mm512_unpackhi_epi32
+#define _mm512_unpackhi_epi32 simde_mm512_unpackhi_epi32
 #undef _mm512_unpackhi_epi8
 #define _mm512_unpackhi_epi8 simde_mm512_unpackhi_epi8
 #undef _mm512_unpacklo_epi16
 #define _mm512_unpacklo_epi16 simde_mm512_unpacklo_epi16
+#undef _mm512_unpacklo_epi32
+#define _mm512_unpacklo_epi32 simde_mm512_unpacklo_epi32
 #undef _mm512_unpacklo_epi8
 #define _mm512_unpacklo_epi8 simde_mm512_unpacklo_epi8
 #undef _mm512_xor_si512

@@ -78,6 +78,7 @@
         hy_div_##set##_f32, hy_maximum_##set##_f32, hy_minimum_##set##_f32; \
     hy_dequantize_fn hy_dequantize_##set##_u8, hy_dequantize_##set##_s8; \
     hy_matvec_fn hy_matvec_##set##_f32, hy_matvec_##set##_f16; \
+    hy_move_fn hy_move_##set##_size1, hy_move_##set##_size2, hy_move_##set##_size4; \
     hy_pool_fn hy_average_pool_##set##_f32, hy_average_pool_##set##_u8, \
         hy_average_pool_##set##_s8, hy_max_pool_##set##_f32, hy_max_pool_##set##_u8, \
         hy_max_pool_##set##_s8; \
@@ -87,6 +88,8 @@
     hy_quantize_fn hy_quantize_f32_##set##_u8, hy_quantize_f32_##set##_s8; \
     hy_resize_fn hy_resize_bilinear_##set##_f32, hy_resize_bilinear_##set##_u8, \
         hy_resize_bilinear_##set##_s8; \
+    hy_resize_fn hy_resize_nearest_##set##_size1, hy_resize_nearest_##set##_size2, \
+        hy_resize_nearest_##set##_size4; \
     hy_unary_fn hy_elu_##set##_f32, hy_exp_##set##_f32, hy_floor_##set##_f32, \
         hy_hard_swish_##set##_f32, hy_logistic_##set##_f32, hy_tanh_##set##_f32; \
     hy_softmax_fn hy_softmax_##set##_f32, hy_softmax_##set##_u8, hy_softmax_##set##_s8, \

@@ -147,6 +147,10 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     table->matvec[HY_ELEMENT_F32] = FAST(matvec, f32);
     table->matvec[HY_ELEMENT_F16] = FAST(matvec, f16);
 
+    table->move[HY_ELEMENT_SIZE1] = FAST(move, size1);
+    table->move[HY_ELEMENT_SIZE2] = FAST(move, size2);
+    table->move[HY_ELEMENT_SIZE4] = FAST(move, size4);
+
     set_pool(table, HY_POOLING_AVERAGE, FAST(average_pool, f32), FAST(average_pool, u8),
              FAST(average_pool, s8));
     set_pool(table, HY_POOLING_MAX, FAST(max_pool, f32), FAST(max_pool, u8), FAST(max_pool, s8));
@@ -159,6 +163,9 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     table->resize_bilinear[HY_ELEMENT_F32] = FAST(resize_bilinear, f32);
     table->resize_bilinear[HY_ELEMENT_U8] = FAST(resize_bilinear, u8);
     table->resize_bilinear[HY_ELEMENT_S8] = FAST(resize_bilinear, s8);
+    table->resize_nearest[HY_ELEMENT_SIZE1] = FAST(resize_nearest, size1);
+    table->resize_nearest[HY_ELEMENT_SIZE2] = FAST(resize_nearest, size2);
+    table->resize_nearest[HY_ELEMENT_SIZE4] = FAST(resize_nearest, size4);
 
     table->unary[HY_UNARY_ELU][HY_ELEMENT_F32] = FAST(elu, f32);
     table->unary[HY_UNARY_EXP][HY_ELEMENT_F32] = FAST(exp, f32);

@@ -15,7 +15,7 @@
  * `count` elements of memory only, count in 0..HY_LANES, and read zeros for the rest.
  * Functions called _half give the first half of the lanes, the others have no meaning; sets that
  * have HY_HALF_VECTORS do it with less work. Functions called vb_ take a `vi` for HY_BYTE_LANES
- * bytes.
+ * bytes, which are in blocks of 16.
  *
  * Integer dot products take what suits the set: a 32-bit lane holds HY_DOT_GROUP activations of
  * hy_dot_act against as many weights of hy_dot_weight, sums modulo 2^32, never saturating. dot_load

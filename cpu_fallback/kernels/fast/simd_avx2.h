@@ -446,6 +446,36 @@ static inline vi vb_min(vi a, vi b, bool is_signed)
     return is_signed ? _mm256_min_epi8(a, b) : _mm256_min_epu8(a, b);
 }
 
+/* Blocks of 16 bytes: block i is at p + i * step bytes. */
+static inline vi vb_load_blocks(const void *p, ptrdiff_t step)
+{
+    const uint8_t *second = (const uint8_t *)p + step;
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(p)),
+                                   _mm_loadu_si128((const void *)second), 1);
+}
+
+/* The first block. */
+static inline void vb_store_block(void *p, vi x)
+{
+    _mm_storeu_si128(p, _mm256_castsi256_si128(x));
+}
+
+/* In each block, elements of 1, 2 or 4 bytes of the lower halves of a and b in turn. */
+static inline vi vb_zip_low(vi a, vi b, size_t size)
+{
+    return size == 1   ? _mm256_unpacklo_epi8(a, b)
+           : size == 2 ? _mm256_unpacklo_epi16(a, b)
+                       : _mm256_unpacklo_epi32(a, b);
+}
+
+/* The same of the upper halves. */
+static inline vi vb_zip_high(vi a, vi b, size_t size)
+{
+    return size == 1   ? _mm256_unpackhi_epi8(a, b)
+           : size == 2 ? _mm256_unpackhi_epi16(a, b)
+                       : _mm256_unpackhi_epi32(a, b);
+}
+
 /* The lanes of a, b, c and d in turn, saturated to bytes. */
 static inline vi vb_narrow(vi a, vi b, vi c, vi d, bool is_signed)
 {

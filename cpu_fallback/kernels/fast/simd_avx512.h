@@ -434,6 +434,38 @@ static inline vi vb_min(vi a, vi b, bool is_signed)
     return is_signed ? _mm512_min_epi8(a, b) : _mm512_min_epu8(a, b);
 }
 
+/* Blocks of 16 bytes: block i is at p + i * step bytes. */
+static inline vi vb_load_blocks(const void *p, ptrdiff_t step)
+{
+    const uint8_t *from = p;
+    vi x = _mm512_castsi128_si512(_mm_loadu_si128((const void *)from));
+    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)(from + step)), 1);
+    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)(from + 2 * step)), 2);
+    return _mm512_inserti32x4(x, _mm_loadu_si128((const void *)(from + 3 * step)), 3);
+}
+
+/* The first block. */
+static inline void vb_store_block(void *p, vi x)
+{
+    _mm_storeu_si128(p, _mm512_castsi512_si128(x));
+}
+
+/* In each block, elements of 1, 2 or 4 bytes of the lower halves of a and b in turn. */
+static inline vi vb_zip_low(vi a, vi b, size_t size)
+{
+    return size == 1   ? _mm512_unpacklo_epi8(a, b)
+           : size == 2 ? _mm512_unpacklo_epi16(a, b)
+                       : _mm512_unpacklo_epi32(a, b);
+}
+
+/* The same of the upper halves. */
+static inline vi vb_zip_high(vi a, vi b, size_t size)
+{
+    return size == 1   ? _mm512_unpackhi_epi8(a, b)
+           : size == 2 ? _mm512_unpackhi_epi16(a, b)
+                       : _mm512_unpackhi_epi32(a, b);
+}
+
 /* Four lanes of each quarter of a vector change places with those of the others. */
 static inline vi vb_exchange_quarters(vi x)
 {

@@ -454,6 +454,49 @@ static inline vi vb_min(vi a, vi b, bool is_signed)
     return (vi){smaller_bytes(a.low, b.low, is_signed), smaller_bytes(a.high, b.high, is_signed)};
 }
 
+/* Blocks of 16 bytes: block i is at p + i * step bytes. */
+static inline vi vb_load_blocks(const void *p, ptrdiff_t step)
+{
+    const uint8_t *from = p;
+    return (vi){vreinterpretq_s32_u8(vld1q_u8(from)), vreinterpretq_s32_u8(vld1q_u8(from + step))};
+}
+
+/* The first block. */
+static inline void vb_store_block(void *p, vi x)
+{
+    vst1q_u8(p, vreinterpretq_u8_s32(x.low));
+}
+
+static inline int32x4_t zip_low(int32x4_t a, int32x4_t b, size_t size)
+{
+    return size == 1
+               ? vreinterpretq_s32_u8(vzip1q_u8(vreinterpretq_u8_s32(a), vreinterpretq_u8_s32(b)))
+           : size == 2
+               ? vreinterpretq_s32_s16(vzip1q_s16(vreinterpretq_s16_s32(a), vreinterpretq_s16_s32(b)))
+               : vzip1q_s32(a, b);
+}
+
+static inline int32x4_t zip_high(int32x4_t a, int32x4_t b, size_t size)
+{
+    return size == 1
+               ? vreinterpretq_s32_u8(vzip2q_u8(vreinterpretq_u8_s32(a), vreinterpretq_u8_s32(b)))
+           : size == 2
+               ? vreinterpretq_s32_s16(vzip2q_s16(vreinterpretq_s16_s32(a), vreinterpretq_s16_s32(b)))
+               : vzip2q_s32(a, b);
+}
+
+/* In each block, elements of 1, 2 or 4 bytes of the lower halves of a and b in turn. */
+static inline vi vb_zip_low(vi a, vi b, size_t size)
+{
+    return (vi){zip_low(a.low, b.low, size), zip_low(a.high, b.high, size)};
+}
+
+/* The same of the upper halves. */
+static inline vi vb_zip_high(vi a, vi b, size_t size)
+{
+    return (vi){zip_high(a.low, b.low, size), zip_high(a.high, b.high, size)};
+}
+
 static inline int16x8_t narrow_and_add(vi x, int16x8_t plus)
 {
     return vqaddq_s16(vqmovn_high_s32(vqmovn_s32(x.low), x.high), plus);

@@ -73,6 +73,27 @@ static void check_bilinear(enum hy_kernel_level level)
     }
 }
 
+/* Elements that are moved, by their size. */
+static void check_nearest(enum hy_kernel_level level)
+{
+    static const enum hy_element elements[] = {HY_ELEMENT_U8, HY_ELEMENT_U16, HY_ELEMENT_I32};
+    const struct hy_kernel_table *table = tested_kernels_at(level);
+
+    for (uint64_t seed = 0; table && seed < 600; seed++) {
+        const int size = (int)(seed % 3);
+        struct resize_case c;
+        init(&c, seed, elements[size], hy_resize_fill_nearest);
+        check(hy_kernel_level_name(level), &c, hy_kernels_reference()->resize_nearest[size],
+              table->resize_nearest[size]);
+    }
+}
+
+TEST(kernels_resize, nearest_on_every_level_is_as_the_reference)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        check_nearest((enum hy_kernel_level)level);
+}
+
 TEST(kernels_resize, bilinear_on_every_level_is_as_the_reference)
 {
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)

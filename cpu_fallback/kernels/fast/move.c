@@ -1,0 +1,238 @@
+#include "cpu_fallback/kernels/element.h"
+
+#include "cpu_fallback/kernels/fast/copy.h"
+#include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/stop.h"
+#include "cpu_fallback/kernels/turn.h"
+
+/*
+ * All operations that only move elements. The two innermost dimensions are a plane, and there are
+ * four kinds: rows that both sides have side by side are copied; repeated elements fill rows; rows
+ * that become columns are turned in squares; what is left moves element by element.
+ */
+
+/* The plane of two dimensions; strides count elements. */
+struct plane {
+    size_t rows, columns;
+    ptrdiff_t in_row, in_column, out_row, out_column;
+};
+
+static struct plane plane_of(const struct hy_move_params *params)
+{
+    const uint32_t row = params->rank - 2, column = params->rank - 1;
+
+    return (struct plane){
+        .rows = params->dims[row],
+        .columns = params->dims[column],
+        .in_row = params->in_strides[row],
+        .in_column = params->in_strides[column],
+        .out_row = params->out_strides[row],
+        .out_column = params->out_strides[column],
+    };
+}
+
+/* ---- Rows -------------------------------------------------------------------------------------*/
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Columns first to first + count of all rows, as many rows between two looks at the watch as the
+ * watch has units. */
+static void copy_columns(const struct plane *plane, size_t first, size_t count, const HY_T *in,
+                         HY_T *out, struct hy_stop_watch *watch)
+{
+    const ptrdiff_t size = sizeof(HY_T);
+    const size_t most = (size_t)HY_STOP_UNITS / count;
+    struct copied_runs runs = {.bytes = count * sizeof(HY_T),
+                               .in_step = plane->in_row * size,
+                               .out_step = plane->out_row * size};
+
+    for (size_t r = 0; r < plane->rows; r += runs.count) {
+        runs.count = least(plane->rows - r, most);
+        if (hy_stop_after(watch, runs.count * count))
+            return;
+        copy_runs(&runs, (const uint8_t *)(in + (ptrdiff_t)r * plane->in_row + first),
+                  (uint8_t *)(out + (ptrdiff_t)r * plane->out_row + first));
+    }
+}
+
+static void copy_plane(const struct plane *plane, const HY_T *in, HY_T *out,
+                       struct hy_stop_watch *watch)
+{
+    for (size_t first = 0; first < plane->columns; first += (size_t)HY_STOP_UNITS)
+        copy_columns(plane, first, least(plane->columns - first, (size_t)HY_STOP_UNITS), in, out,
+                     watch);
+}
+
+/* Of rows of the input that are one element, repeated. */
+static void fill_plane(const struct plane *plane, const HY_T *in, HY_T *out,
+                       struct hy_stop_watch *watch)
+{
+    for (ptrdiff_t r = 0; r < (ptrdiff_t)plane->rows; r++) {
+        const HY_T value = in[r * plane->in_row];
+        HY_T *row = out + r * plane->out_row;
+        for (size_t at = 0, count; at < plane->columns; at += count) {
+            count = least(plane->columns - at, (size_t)HY_STOP_UNITS);
+            if (hy_stop_after(watch, count))
+                return;
+            for (size_t i = 0; i < count; i++)
+                row[at + i] = value;
+        }
+    }
+}
+
+/* ---- Squares ----------------------------------------------------------------------------------*/
+
+/* Elements of a block of 16 bytes, and of a vector. */
+#define SIDE   ((ptrdiff_t)(16 / sizeof(HY_T)))
+#define VECTOR ((ptrdiff_t)(HY_BYTE_LANES / sizeof(HY_T)))
+
+/*
+ * SIDE rows of the output: SIDE columns or, where the square is wide, VECTOR. Lines of the input
+ * are its columns, SIDE elements of each. To interleave line i with line i + SIDE / 2 moves the
+ * uppermost bit of a line's number below the lowest of an element's place, and that one's uppermost
+ * below the number's; as often as either has bits, and both have changed places.
+ */
+HY_ALWAYS_INLINE void turn_square(bool is_wide, const struct plane *plane, const HY_T *in,
+                                  HY_T *out)
+{
+    const ptrdiff_t block_step = is_wide ? SIDE * plane->in_column * (ptrdiff_t)sizeof(HY_T) : 0;
+    vi lines[SIDE], turned[SIDE];
+
+    HY_UNROLL(16)
+    for (ptrdiff_t i = 0; i < SIDE; i++)
+        lines[i] = vb_load_blocks(in + i * plane->in_column, block_step);
+    HY_UNROLL(4)
+    for (ptrdiff_t bits = SIDE; bits > 1; bits /= 2) {
+        HY_UNROLL(8)
+        for (ptrdiff_t i = 0; i < SIDE / 2; i++) {
+            turned[2 * i] = vb_zip_low(lines[i], lines[i + SIDE / 2], sizeof(HY_T));
+            turned[2 * i + 1] = vb_zip_high(lines[i], lines[i + SIDE / 2], sizeof(HY_T));
+        }
+        HY_UNROLL(16)
+        for (ptrdiff_t i = 0; i < SIDE; i++)
+            lines[i] = turned[i];
+    }
+    HY_UNROLL(16)
+    for (ptrdiff_t i = 0; i < SIDE; i++) {
+        HY_T *row = out + i * plane->out_row;
+        if (is_wide)
+            vi_store(row, lines[i]);
+        else
+            vb_store_block(row, lines[i]);
+    }
+}
+
+/* Where the square begins that is to begin at i: the last one overlaps the one before. */
+static inline ptrdiff_t square_at(size_t i, size_t extent, size_t side)
+{
+    return (ptrdiff_t)least(i, extent - side);
+}
+
+#define TURN_PLANE(width, height, turn) \
+    do { \
+        for (size_t c_ = 0; c_ < plane->columns; c_ += (width)) { \
+            if (hy_stop_after(watch, (width) * plane->rows)) \
+                return; \
+            const ptrdiff_t column = square_at(c_, plane->columns, (width)); \
+            for (size_t r_ = 0; r_ < plane->rows; r_ += (height)) { \
+                const ptrdiff_t row = square_at(r_, plane->rows, (height)); \
+                const HY_T *from = in + column * plane->in_column + row; \
+                HY_T *to = out + row * plane->out_row + column; \
+                turn; \
+            } \
+        } \
+    } while (0)
+
+static bool is_turned(const struct plane *plane)
+{
+    const size_t side = sizeof(HY_T) == 1 ? HY_TURN : (size_t)SIDE;
+
+    return plane->in_row == 1 && plane->out_column == 1 && plane->rows >= side &&
+           plane->columns >= side;
+}
+
+static void turn_plane(const struct plane *plane, const HY_T *in, HY_T *out,
+                       struct hy_stop_watch *watch)
+{
+    if (plane->rows >= (size_t)SIDE && plane->columns >= (size_t)VECTOR)
+        TURN_PLANE((size_t)VECTOR, (size_t)SIDE, turn_square(true, plane, from, to));
+    else if (plane->rows >= (size_t)SIDE && plane->columns >= (size_t)SIDE)
+        TURN_PLANE((size_t)SIDE, (size_t)SIDE, turn_square(false, plane, from, to));
+    else
+        TURN_PLANE(HY_TURN, HY_TURN,
+                   hy_turn_bytes((const uint8_t *)from, plane->in_column, (uint8_t *)to,
+                                 plane->out_row));
+}
+
+/* ---- Single elements --------------------------------------------------------------------------*/
+
+/* So many rows of 4-byte elements stay in the first-level cache. */
+#define TILE ((size_t)16)
+
+/* By tiles where the input runs across the output. */
+static void move_elements(const struct plane *plane, const HY_T *in, HY_T *out,
+                          struct hy_stop_watch *watch)
+{
+    const bool is_across = plane->in_row == 1 && plane->in_column != 1;
+    const size_t tile = is_across ? TILE : (size_t)HY_STOP_UNITS;
+
+    for (size_t first = 0; first < plane->columns; first += tile) {
+        const ptrdiff_t end = (ptrdiff_t)least(plane->columns, first + tile);
+        for (ptrdiff_t r = 0; r < (ptrdiff_t)plane->rows; r++) {
+            const HY_T *from = in + r * plane->in_row;
+            HY_T *to = out + r * plane->out_row;
+            if (hy_stop_after(watch, (size_t)end - first))
+                return;
+            for (ptrdiff_t c = (ptrdiff_t)first; c < end; c++)
+                to[c * plane->out_column] = from[c * plane->in_column];
+        }
+    }
+}
+
+/* ---- All planes -------------------------------------------------------------------------------*/
+
+static void move_plane(const struct plane *plane, const HY_T *in, HY_T *out,
+                       struct hy_stop_watch *watch)
+{
+    if (plane->in_column == 1 && plane->out_column == 1)
+        copy_plane(plane, in, out, watch);
+    else if (plane->in_column == 0 && plane->out_column == 1)
+        fill_plane(plane, in, out, watch);
+    else if (is_turned(plane))
+        turn_plane(plane, in, out, watch);
+    else
+        move_elements(plane, in, out, watch);
+}
+
+/* Steps through the outer dimensions like an odometer; false after the last plane. */
+static bool next_plane(const struct hy_move_params *params, size_t *index, ptrdiff_t *in_at,
+                       ptrdiff_t *out_at)
+{
+    for (uint32_t d = params->rank - 2; d-- > 0;) {
+        *in_at += params->in_strides[d];
+        *out_at += params->out_strides[d];
+        if (++index[d] < params->dims[d])
+            return true;
+        index[d] = 0;
+        *in_at -= (ptrdiff_t)params->dims[d] * params->in_strides[d];
+        *out_at -= (ptrdiff_t)params->dims[d] * params->out_strides[d];
+    }
+    return false;
+}
+
+void HY_SIMD_FN(move)(const struct hy_move_params *params, const void *in, void *out)
+{
+    const struct plane plane = plane_of(params);
+    struct hy_stop_watch *watch = hy_stop_here();
+    size_t index[HY_MOVE_RANK] = {0};
+    ptrdiff_t in_at = 0, out_at = 0;
+
+    do {
+        if (hy_stop_after(watch, 1))
+            return;
+        move_plane(&plane, (const HY_T *)in + in_at, (HY_T *)out + out_at, watch);
+    } while (next_plane(params, index, &in_at, &out_at));
+}
