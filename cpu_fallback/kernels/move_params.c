@@ -2,6 +2,9 @@
 
 #include <stdbool.h>
 
+/* Below this, beginning a plane takes longer than its rows. */
+#define FEW_ROWS 8
+
 struct dimension {
     size_t size;
     ptrdiff_t in, out;
@@ -75,6 +78,30 @@ static bool is_empty(const struct hy_move_params *params)
     return false;
 }
 
+/*
+ * Where the input runs across the output, its own neighbours become the rows: then a tile of both
+ * dimensions touches few lines of either. Elsewhere the longest dimension does, if there are but
+ * few rows: a kernel begins anew with each plane.
+ */
+static void choose_rows(struct hy_move_params *params)
+{
+    const uint32_t column = params->rank - 1, row = params->rank - 2;
+    uint32_t chosen = row;
+
+    if (params->in_strides[column] != 1)
+        for (uint32_t d = 0; d <= row; d++)
+            if (params->in_strides[d] == 1) {
+                shift(params, d, row);
+                return;
+            }
+    if (params->dims[row] >= FEW_ROWS)
+        return;
+    for (uint32_t d = row; d-- > 0;)
+        if (params->dims[d] > params->dims[chosen])
+            chosen = d;
+    shift(params, chosen, row);
+}
+
 void hy_move_settle(struct hy_move_params *params)
 {
     if (is_empty(params)) {
@@ -87,14 +114,5 @@ void hy_move_settle(struct hy_move_params *params)
         set(params, params->rank++, (struct dimension){1, 1, 1});
         shift(params, params->rank - 1, 0);
     }
-    /* Where the input runs across the output, its own neighbours come next: then a tile of both
-     * dimensions touches few lines of either. */
-    if (params->in_strides[params->rank - 1] == 1)
-        return;
-    for (uint32_t d = 0; d + 2 < params->rank; d++) {
-        if (params->in_strides[d] == 1) {
-            shift(params, d, params->rank - 2);
-            return;
-        }
-    }
+    choose_rows(params);
 }

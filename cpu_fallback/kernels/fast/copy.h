@@ -55,16 +55,18 @@ HY_ALWAYS_INLINE void copy_short(size_t width, size_t bytes, const uint8_t *in, 
 /* Longer runs are left to memcpy, which knows the caches, from this length on. */
 #define HY_COPY_LONG ((size_t)64 << 10)
 
-/* More than HY_COPY_MOST bytes. */
+/* More than HY_COPY_MOST bytes. The first vector brings the output to a boundary: stores across
+ * lines of the cache take twice as long. */
 static inline void copy_long(size_t bytes, const uint8_t *in, uint8_t *out)
 {
-    const size_t block = 4 * HY_BYTE_LANES;
+    const size_t block = HY_COPY_MOST / 2;
 
     if (bytes >= HY_COPY_LONG) {
         memcpy(out, in, bytes);
         return;
     }
-    for (size_t i = 0; i + block < bytes; i += block)
+    copy_width(HY_BYTE_LANES, in, out);
+    for (size_t i = HY_BYTE_LANES - (uintptr_t)out % HY_BYTE_LANES; i + block < bytes; i += block)
         copy_width(block, in + i, out + i);
     copy_width(block, in + bytes - block, out + bytes - block);
 }

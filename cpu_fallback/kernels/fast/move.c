@@ -66,9 +66,9 @@ static void copy_plane(const struct plane *plane, const HY_T *in, HY_T *out,
                      watch);
 }
 
-/* Of rows of the input that are one element, repeated. */
-static void fill_plane(const struct plane *plane, const HY_T *in, HY_T *out,
-                       struct hy_stop_watch *watch)
+/* Rows of the input that are one element, repeated. */
+static void fill_rows(const struct plane *plane, const HY_T *in, HY_T *out,
+                      struct hy_stop_watch *watch)
 {
     for (ptrdiff_t r = 0; r < (ptrdiff_t)plane->rows; r++) {
         const HY_T value = in[r * plane->in_row];
@@ -81,6 +81,23 @@ static void fill_plane(const struct plane *plane, const HY_T *in, HY_T *out,
                 row[at + i] = value;
         }
     }
+}
+
+/* Short rows of one element are copies of the first. */
+static void fill_plane(const struct plane *plane, const HY_T *in, HY_T *out,
+                       struct hy_stop_watch *watch)
+{
+    HY_T row[HY_COPY_MOST / sizeof(HY_T)];
+    struct plane copies = *plane;
+
+    if (plane->in_row != 0 || plane->columns * sizeof(HY_T) > HY_COPY_MOST) {
+        fill_rows(plane, in, out, watch);
+        return;
+    }
+    for (size_t i = 0; i < plane->columns; i++)
+        row[i] = *in;
+    copies.in_column = 1;
+    copy_plane(&copies, row, out, watch);
 }
 
 /* ---- Squares ----------------------------------------------------------------------------------*/
@@ -125,26 +142,72 @@ HY_ALWAYS_INLINE void turn_square(bool is_wide, const struct plane *plane, const
     }
 }
 
-/* Where the square begins that is to begin at i: the last one overlaps the one before. */
-static inline ptrdiff_t square_at(size_t i, size_t extent, size_t side)
+/* Bytes in 64 bits for planes that are too narrow for a block. */
+enum square { WIDE_SQUARE, BLOCK_SQUARE, BYTE_SQUARE };
+
+HY_ALWAYS_INLINE void turn(enum square kind, const struct plane *plane, const HY_T *in, HY_T *out)
 {
-    return (ptrdiff_t)least(i, extent - side);
+    if (kind == BYTE_SQUARE)
+        hy_turn_bytes((const uint8_t *)in, plane->in_column, (uint8_t *)out, plane->out_row);
+    else
+        turn_square(kind == WIDE_SQUARE, plane, in, out);
 }
 
-#define TURN_PLANE(width, height, turn) \
-    do { \
-        for (size_t c_ = 0; c_ < plane->columns; c_ += (width)) { \
-            if (hy_stop_after(watch, (width) * plane->rows)) \
-                return; \
-            const ptrdiff_t column = square_at(c_, plane->columns, (width)); \
-            for (size_t r_ = 0; r_ < plane->rows; r_ += (height)) { \
-                const ptrdiff_t row = square_at(r_, plane->rows, (height)); \
-                const HY_T *from = in + column * plane->in_column + row; \
-                HY_T *to = out + row * plane->out_row + column; \
-                turn; \
-            } \
-        } \
-    } while (0)
+/* A tile is as wide as a line of the cache on the side whose lines are further apart: these are
+ * used up one after the other, before they share a set of the cache with too many others. */
+#define TILE_WIDTH  ((size_t)(64 / sizeof(HY_T)))
+#define TILE_LENGTH ((size_t)256)
+
+struct tile {
+    size_t row, column, end_row, end_column;
+};
+
+/* The last square of a row or column overlaps the one before. */
+HY_ALWAYS_INLINE void turn_at(enum square kind, const struct plane *plane, size_t r, size_t c,
+                              const HY_T *in, HY_T *out)
+{
+    const size_t height = kind == BYTE_SQUARE ? HY_TURN : (size_t)SIDE;
+    const size_t width = kind == WIDE_SQUARE ? (size_t)VECTOR : height;
+    const ptrdiff_t row = (ptrdiff_t)least(r, plane->rows - height);
+    const ptrdiff_t column = (ptrdiff_t)least(c, plane->columns - width);
+
+    turn(kind, plane, in + column * plane->in_column + row, out + row * plane->out_row + column);
+}
+
+HY_ALWAYS_INLINE void turn_tile(enum square kind, const struct plane *plane,
+                                const struct tile *tile, bool is_along_rows, const HY_T *in,
+                                HY_T *out)
+{
+    const size_t height = kind == BYTE_SQUARE ? HY_TURN : (size_t)SIDE;
+    const size_t width = kind == WIDE_SQUARE ? (size_t)VECTOR : height;
+
+    if (is_along_rows) {
+        for (size_t r = tile->row; r < tile->end_row; r += height)
+            for (size_t c = tile->column; c < tile->end_column; c += width)
+                turn_at(kind, plane, r, c, in, out);
+    } else {
+        for (size_t c = tile->column; c < tile->end_column; c += width)
+            for (size_t r = tile->row; r < tile->end_row; r += height)
+                turn_at(kind, plane, r, c, in, out);
+    }
+}
+
+HY_ALWAYS_INLINE void turn_tiles(enum square kind, const struct plane *plane, const HY_T *in,
+                                 HY_T *out, struct hy_stop_watch *watch)
+{
+    const bool is_along_rows = plane->out_row > plane->in_column;
+    const size_t height = is_along_rows ? TILE_WIDTH : TILE_LENGTH;
+    const size_t width = is_along_rows ? TILE_LENGTH : TILE_WIDTH;
+
+    for (size_t c = 0; c < plane->columns; c += width)
+        for (size_t r = 0; r < plane->rows; r += height) {
+            const struct tile tile = {r, c, least(r + height, plane->rows),
+                                      least(c + width, plane->columns)};
+            if (hy_stop_after(watch, height * width))
+                return;
+            turn_tile(kind, plane, &tile, is_along_rows, in, out);
+        }
+}
 
 static bool is_turned(const struct plane *plane)
 {
@@ -157,14 +220,12 @@ static bool is_turned(const struct plane *plane)
 static void turn_plane(const struct plane *plane, const HY_T *in, HY_T *out,
                        struct hy_stop_watch *watch)
 {
-    if (plane->rows >= (size_t)SIDE && plane->columns >= (size_t)VECTOR)
-        TURN_PLANE((size_t)VECTOR, (size_t)SIDE, turn_square(true, plane, from, to));
-    else if (plane->rows >= (size_t)SIDE && plane->columns >= (size_t)SIDE)
-        TURN_PLANE((size_t)SIDE, (size_t)SIDE, turn_square(false, plane, from, to));
+    if (plane->rows < (size_t)SIDE || plane->columns < (size_t)SIDE)
+        turn_tiles(BYTE_SQUARE, plane, in, out, watch);
+    else if (plane->columns < (size_t)VECTOR)
+        turn_tiles(BLOCK_SQUARE, plane, in, out, watch);
     else
-        TURN_PLANE(HY_TURN, HY_TURN,
-                   hy_turn_bytes((const uint8_t *)from, plane->in_column, (uint8_t *)to,
-                                 plane->out_row));
+        turn_tiles(WIDE_SQUARE, plane, in, out, watch);
 }
 
 /* ---- Single elements --------------------------------------------------------------------------*/
