@@ -111,7 +111,7 @@ void hy_move_settle(struct hy_move_params *params)
     sort(params);
     merge(params);
     while (params->rank < 2) {
-        set(params, params->rank++, (struct dimension){1, 1, 1});
+        set(params, params->rank++, (struct dimension){.size = 1});
         shift(params, params->rank - 1, 0);
     }
     choose_rows(params);

@@ -83,9 +83,10 @@ static enum hy_code resolve(const struct hy_cpu_site *site, const struct hy_bloc
         if (code != HY_OK)
             return code;
         from.side = HY_CPU_SCRATCH;
+        moves->is_ordered = true;
     }
     add_block(hy_cpu_moves_add(moves, from, to), block, kind, direction);
-    hy_cpu_moves_settle(moves);
+    hy_cpu_moves_settle(moves, site, step);
     step->params = moves;
     return HY_OK;
 }

@@ -37,7 +37,7 @@ HY_CPU_RESOLVE(hy_cpu_pack_resolve)
     for (uint32_t i = 0; i < count; i++)
         add_part(moves, (struct hy_cpu_place){HY_CPU_INPUT, i + 1, 0}, run,
                  (struct hy_cpu_place){HY_CPU_OUTPUT, 0, i * run}, count * run, outer, run);
-    hy_cpu_moves_settle(moves);
+    hy_cpu_moves_settle(moves, site, step);
     step->params = moves;
     return HY_OK;
 }
@@ -58,7 +58,7 @@ HY_CPU_RESOLVE(hy_cpu_split_resolve)
     for (uint32_t i = 0; i < count; i++)
         add_part(moves, (struct hy_cpu_place){HY_CPU_INPUT, 0, i * run}, count * run,
                  (struct hy_cpu_place){HY_CPU_OUTPUT, i, 0}, run, outer, run);
-    hy_cpu_moves_settle(moves);
+    hy_cpu_moves_settle(moves, site, step);
     step->params = moves;
     return HY_OK;
 }
@@ -161,7 +161,7 @@ HY_CPU_RESOLVE(hy_cpu_concatenation_resolve)
         add_part(join->moves, from, run, to, row, outer, run);
         to.offset += run;
     }
-    hy_cpu_moves_settle(join->moves);
+    hy_cpu_moves_settle(join->moves, site, step);
     step->params = join;
     return HY_OK;
 }

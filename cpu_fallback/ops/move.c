@@ -94,13 +94,65 @@ void hy_cpu_moves_add_pad(struct hy_cpu_moves *moves, const struct hy_pad *pad,
         hy_move_add(grid, pad->in.dims[d], in[d], out[d]);
 
     /* Innermost first: each edge mirrors what the edges before it have completed. */
+    moves->is_ordered |= pad->is_mirror;
     for (uint32_t d = pad->in.rank; d-- > 0;) {
         add_edge(moves, pad, d, false, to);
         add_edge(moves, pad, d, true, to);
     }
 }
 
-void hy_cpu_moves_settle(struct hy_cpu_moves *moves)
+/* ---- Tasks ----------------------------------------------------------------------------------- */
+
+/* What one thread moves, roughly. */
+#define BYTES_PER_US 40000.0
+
+/* Where the innermost dimension is cut, parts begin at whole lines of the cache. */
+#define LINE_ELEMENTS ((size_t)64)
+
+static size_t bytes_of(const struct hy_cpu_moves *moves)
+{
+    size_t bytes = 0;
+
+    for (uint32_t i = 0; i < moves->count; i++) {
+        size_t count = moves->element_size;
+        for (uint32_t d = 0; d < moves->list[i].grid.rank; d++)
+            count *= moves->list[i].grid.dims[d];
+        bytes += count;
+    }
+    return bytes;
+}
+
+/* The longest dimension but the innermost, which only does where that has too little to cut. */
+static uint32_t find_cut(const struct hy_move_params *grid, uint32_t tasks)
+{
+    const uint32_t innermost = grid->rank - 1;
+    uint32_t cut = innermost - 1;
+
+    for (uint32_t d = cut; d-- > 0;)
+        if (grid->dims[d] > grid->dims[cut])
+            cut = d;
+    return grid->dims[cut] < tasks && grid->dims[innermost] > grid->dims[cut] ? innermost : cut;
+}
+
+static void plan_tasks(struct hy_cpu_moves *moves, const struct hy_cpu_site *site,
+                       struct hy_cpu_step *step)
+{
+    double tasks = site->threads;
+
+    moves->tasks = 1;
+    if (moves->is_ordered)
+        return;
+    step->us = (double)bytes_of(moves) / BYTES_PER_US;
+    if (tasks > step->us / HY_CPU_TASK_US + .5)
+        tasks = step->us / HY_CPU_TASK_US + .5;
+    if (tasks > 1)
+        moves->tasks = (uint32_t)tasks;
+    for (uint32_t i = 0; i < moves->count; i++)
+        moves->list[i].cut = find_cut(&moves->list[i].grid, moves->tasks);
+}
+
+void hy_cpu_moves_settle(struct hy_cpu_moves *moves, const struct hy_cpu_site *site,
+                         struct hy_cpu_step *step)
 {
     uint32_t kept = 0;
 
@@ -110,7 +162,10 @@ void hy_cpu_moves_settle(struct hy_cpu_moves *moves)
             moves->list[kept++] = moves->list[i];
     }
     moves->count = kept;
+    plan_tasks(moves, site, step);
 }
+
+/* ---- Runs ------------------------------------------------------------------------------------ */
 
 static const uint8_t *find(const struct hy_cpu_moves *moves, const struct hy_cpu_work *work,
                            struct hy_cpu_place place)
@@ -133,14 +188,59 @@ static const uint8_t *find(const struct hy_cpu_moves *moves, const struct hy_cpu
     return base + place.offset * moves->element_size;
 }
 
-void hy_cpu_moves_play(const struct hy_cpu_moves *moves, const struct hy_cpu_work *work)
+/* Where a task's part of a move begins, along the dimension that is cut. */
+static size_t part_begin(const struct hy_cpu_moves *moves, const struct hy_cpu_move *move,
+                         uint32_t task)
 {
+    const size_t size = move->grid.dims[move->cut];
+    const size_t begin = (size_t)((uint64_t)size * task / moves->tasks);
+
+    return move->cut + 1 == move->grid.rank && begin < size ? begin / LINE_ELEMENTS * LINE_ELEMENTS
+                                                            : begin;
+}
+
+static void move_part(const struct hy_cpu_moves *moves, const struct hy_cpu_move *move,
+                      uint32_t task, const uint8_t *from, uint8_t *to)
+{
+    const size_t begin = part_begin(moves, move, task), end = part_begin(moves, move, task + 1);
+    const ptrdiff_t bytes = (ptrdiff_t)(begin * moves->element_size);
+    struct hy_move_params grid = move->grid;
+
+    if (begin == end)
+        return;
+    grid.dims[move->cut] = end - begin;
+    moves->kernel(&grid, from + bytes * grid.in_strides[move->cut],
+                  to + bytes * grid.out_strides[move->cut]);
+}
+
+struct play {
+    const struct hy_cpu_moves *moves;
+    const struct hy_cpu_work *work;
+};
+
+static void play_task(void *argument, uint32_t task)
+{
+    const struct play *play = argument;
+    const struct hy_cpu_moves *moves = play->moves;
+
     for (uint32_t i = 0; i < moves->count; i++) {
         const struct hy_cpu_move *move = &moves->list[i];
-        const uint8_t *from = find(moves, work, move->from), *to = find(moves, work, move->to);
-        if (from != to) /* it may lie there already: plan_memory.c */
+        const uint8_t *from = find(moves, play->work, move->from);
+        const uint8_t *to = find(moves, play->work, move->to);
+        if (from == to) /* it lies there already: plan_memory.c */
+            continue;
+        if (moves->tasks == 1)
             moves->kernel(&move->grid, from, (uint8_t *)to);
+        else
+            move_part(moves, move, task, from, (uint8_t *)to);
     }
+}
+
+void hy_cpu_moves_play(const struct hy_cpu_moves *moves, const struct hy_cpu_work *work)
+{
+    struct play play = {moves, work};
+
+    hy_cpu_share(work, moves->tasks, play_task, &play);
 }
 
 HY_CPU_RUN(hy_cpu_moves_run)

@@ -22,12 +22,15 @@ struct hy_cpu_place {
 struct hy_cpu_move {
     struct hy_cpu_place from, to;
     struct hy_move_params grid;
+    uint32_t cut; /* the dimension of the grid that tasks share */
 };
 
 struct hy_cpu_moves {
     hy_move_fn *kernel;
     uint32_t element_size;
     uint8_t value[4]; /* one element, to be repeated; zero bytes at first */
+    bool is_ordered;  /* a move reads what those before it have written */
+    uint32_t tasks;   /* each does a part of every move */
     uint32_t count;
     struct hy_cpu_move list[];
 };
@@ -45,8 +48,9 @@ struct hy_move_params *hy_cpu_moves_add(struct hy_cpu_moves *moves, struct hy_cp
 void hy_cpu_moves_add_pad(struct hy_cpu_moves *moves, const struct hy_pad *pad,
                           struct hy_cpu_place to);
 
-/* Makes the list ready to run. */
-void hy_cpu_moves_settle(struct hy_cpu_moves *moves);
+/* Makes the list the work of a step. */
+void hy_cpu_moves_settle(struct hy_cpu_moves *moves, const struct hy_cpu_site *site,
+                         struct hy_cpu_step *step);
 
 /* Runs the list. */
 void hy_cpu_moves_play(const struct hy_cpu_moves *moves, const struct hy_cpu_work *work);

@@ -17,7 +17,7 @@ static enum hy_code resolve(const struct hy_cpu_site *site, const struct hy_pad 
     if (!moves)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     hy_cpu_moves_add_pad(moves, pad, (struct hy_cpu_place){.side = HY_CPU_OUTPUT});
-    hy_cpu_moves_settle(moves);
+    hy_cpu_moves_settle(moves, site, step);
     step->params = *out = moves;
     return HY_OK;
 }

@@ -19,9 +19,10 @@ static enum hy_code begin(const struct hy_cpu_site *site, uint32_t index,
     return HY_OK;
 }
 
-static enum hy_code end(struct hy_cpu_moves *moves, struct hy_cpu_step *step)
+static enum hy_code end(struct hy_cpu_moves *moves, const struct hy_cpu_site *site,
+                        struct hy_cpu_step *step)
 {
-    hy_cpu_moves_settle(moves);
+    hy_cpu_moves_settle(moves, site, step);
     step->params = moves;
     return HY_OK;
 }
@@ -44,7 +45,7 @@ HY_CPU_RESOLVE(hy_cpu_transpose_resolve)
     hy_cpu_strides(out, out_strides);
     for (uint32_t d = 0; d < out->rank; d++)
         hy_move_add(grid, out->dims[d], in_strides[order[d]], out_strides[d]);
-    return end(moves, step);
+    return end(moves, site, step);
 }
 
 HY_CPU_RESOLVE(hy_cpu_channel_shuffle_resolve)
@@ -65,7 +66,7 @@ HY_CPU_RESOLVE(hy_cpu_channel_shuffle_resolve)
     hy_move_add(grid, (size_t)members, inner, (ptrdiff_t)groups * inner);
     hy_move_add(grid, groups, members * inner, inner);
     hy_move_add(grid, (size_t)inner, 1, 1);
-    return end(moves, step);
+    return end(moves, site, step);
 }
 
 HY_CPU_RESOLVE(hy_cpu_tile_resolve)
@@ -86,7 +87,7 @@ HY_CPU_RESOLVE(hy_cpu_tile_resolve)
         hy_move_add(grid, out->dims[d] / in->dims[d], 0, out_strides[d] * extent);
         hy_move_add(grid, in->dims[d], in_strides[d], out_strides[d]);
     }
-    return end(moves, step);
+    return end(moves, site, step);
 }
 
 HY_CPU_RESOLVE(hy_cpu_fill_resolve)
@@ -99,5 +100,5 @@ HY_CPU_RESOLVE(hy_cpu_fill_resolve)
     if (code != HY_OK)
         return code;
     hy_move_add(grid, hy_shape_span(out, 0, out->rank), 0, 1);
-    return end(moves, step);
+    return end(moves, site, step);
 }

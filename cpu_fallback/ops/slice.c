@@ -25,7 +25,7 @@ static enum hy_code resolve(const struct hy_cpu_site *site, const struct hy_slic
     struct hy_move_params *grid = hy_cpu_moves_add(moves, from, to);
     for (uint32_t d = 0; d < sizes.rank; d++)
         hy_move_add(grid, sizes.dims[d], in[d] * slice->stride[d], out[d]);
-    hy_cpu_moves_settle(moves);
+    hy_cpu_moves_settle(moves, site, step);
     step->params = moves;
     return HY_OK;
 }

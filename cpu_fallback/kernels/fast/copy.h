@@ -52,8 +52,9 @@ HY_ALWAYS_INLINE void copy_short(size_t width, size_t bytes, const uint8_t *in, 
             statement(1); \
     } while (0)
 
-/* Longer runs are left to memcpy, which knows the caches, from this length on. */
-#define HY_COPY_LONG ((size_t)64 << 10)
+/* From this length on, memcpy has instructions that write lines without reading them first: a
+ * fifth less time where both sides together are larger than the second cache. */
+#define HY_COPY_LONG ((size_t)4096)
 
 /* More than HY_COPY_MOST bytes. The first vector brings the output to a boundary: stores across
  * lines of the cache take twice as long. */

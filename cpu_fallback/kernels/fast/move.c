@@ -233,6 +233,25 @@ static void turn_plane(const struct plane *plane, const HY_T *in, HY_T *out,
 /* So many rows of 4-byte elements stay in the first-level cache. */
 #define TILE ((size_t)16)
 
+HY_ALWAYS_INLINE void move_row(size_t count, ptrdiff_t in_step, ptrdiff_t out_step, const HY_T *in,
+                               HY_T *out)
+{
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)count; i++)
+        out[i * out_step] = in[i * in_step];
+}
+
+/* Steps of 2 and -1 to a row without gaps have vectors: every other element, and a row reversed. */
+static inline void move_elements_of_row(const struct plane *plane, size_t count, const HY_T *in,
+                                        HY_T *out)
+{
+    if (plane->out_column == 1 && plane->in_column == 2)
+        move_row(count, 2, 1, in, out);
+    else if (plane->out_column == 1 && plane->in_column == -1)
+        move_row(count, -1, 1, in, out);
+    else
+        move_row(count, plane->in_column, plane->out_column, in, out);
+}
+
 /* By tiles where the input runs across the output. */
 static void move_elements(const struct plane *plane, const HY_T *in, HY_T *out,
                           struct hy_stop_watch *watch)
@@ -241,14 +260,14 @@ static void move_elements(const struct plane *plane, const HY_T *in, HY_T *out,
     const size_t tile = is_across ? TILE : (size_t)HY_STOP_UNITS;
 
     for (size_t first = 0; first < plane->columns; first += tile) {
-        const ptrdiff_t end = (ptrdiff_t)least(plane->columns, first + tile);
-        for (ptrdiff_t r = 0; r < (ptrdiff_t)plane->rows; r++) {
-            const HY_T *from = in + r * plane->in_row;
-            HY_T *to = out + r * plane->out_row;
-            if (hy_stop_after(watch, (size_t)end - first))
+        const size_t count = least(plane->columns - first, tile);
+        const HY_T *from = in + (ptrdiff_t)first * plane->in_column;
+        HY_T *to = out + (ptrdiff_t)first * plane->out_column;
+        for (size_t r = 0; r < plane->rows; r++) {
+            if (hy_stop_after(watch, count))
                 return;
-            for (ptrdiff_t c = (ptrdiff_t)first; c < end; c++)
-                to[c * plane->out_column] = from[c * plane->in_column];
+            move_elements_of_row(plane, count, from + (ptrdiff_t)r * plane->in_row,
+                                 to + (ptrdiff_t)r * plane->out_row);
         }
     }
 }

@@ -471,18 +471,18 @@ static inline int32x4_t zip_low(int32x4_t a, int32x4_t b, size_t size)
 {
     return size == 1
                ? vreinterpretq_s32_u8(vzip1q_u8(vreinterpretq_u8_s32(a), vreinterpretq_u8_s32(b)))
-           : size == 2
-               ? vreinterpretq_s32_s16(vzip1q_s16(vreinterpretq_s16_s32(a), vreinterpretq_s16_s32(b)))
-               : vzip1q_s32(a, b);
+           : size == 2 ? vreinterpretq_s32_s16(
+                             vzip1q_s16(vreinterpretq_s16_s32(a), vreinterpretq_s16_s32(b)))
+                       : vzip1q_s32(a, b);
 }
 
 static inline int32x4_t zip_high(int32x4_t a, int32x4_t b, size_t size)
 {
     return size == 1
                ? vreinterpretq_s32_u8(vzip2q_u8(vreinterpretq_u8_s32(a), vreinterpretq_u8_s32(b)))
-           : size == 2
-               ? vreinterpretq_s32_s16(vzip2q_s16(vreinterpretq_s16_s32(a), vreinterpretq_s16_s32(b)))
-               : vzip2q_s32(a, b);
+           : size == 2 ? vreinterpretq_s32_s16(
+                             vzip2q_s16(vreinterpretq_s16_s32(a), vreinterpretq_s16_s32(b)))
+                       : vzip2q_s32(a, b);
 }
 
 /* In each block, elements of 1, 2 or 4 bytes of the lower halves of a and b in turn. */
