@@ -299,6 +299,72 @@ TEST(cpu_parallel, threads_share_sums_and_the_bytes_are_those_of_one)
     }
 }
 
+/* Operations that move the elements of a tensor of this shape. */
+static const uint32_t moved[] = {3, 1101, 1031};
+
+/* Adds the operation, and gives the type of its output. */
+static struct hy_builder_type add_move(struct hy_builder *builder, int32_t operation,
+                                       const struct hy_builder_type *in)
+{
+    static const int32_t order[] = {0, 2, 1}, pads[] = {0, 0, 1, 2, 3, 0};
+    const struct hy_builder_type order_type = {ANEURALNETWORKS_TENSOR_INT32, 0, 0, 1, {3}};
+    const struct hy_builder_type pads_type = {ANEURALNETWORKS_TENSOR_INT32, 0, 0, 2, {3, 2}};
+    struct hy_builder_type out = *in;
+    uint32_t inputs[3], count = 1, y;
+
+    inputs[0] = hy_builder_input(builder, in);
+    if (operation == HY_OP_TRANSPOSE) {
+        inputs[count++] = hy_builder_constant(builder, &order_type, order, sizeof order);
+        out.dims[1] = in->dims[2];
+        out.dims[2] = in->dims[1];
+    } else if (operation == HY_OP_PAD) {
+        inputs[count++] = hy_builder_constant(builder, &pads_type, pads, sizeof pads);
+        out.dims[1] += 3;
+        out.dims[2] += 3;
+    } else {
+        inputs[count++] = inputs[0];
+        inputs[count++] = hy_builder_int(builder, 2);
+        out.dims[2] *= 2;
+    }
+    y = hy_builder_output(builder, &out);
+    hy_builder_operation(builder, operation, count, inputs, 1, &y);
+    return out;
+}
+
+static void compare_moves(const struct kind *kind, int32_t operation, uint32_t threads)
+{
+    const struct hy_builder_type in = {
+        kind->type, kind->in_scale, 0, 3, {moved[0], moved[1], moved[2]}};
+    const uint64_t in_bytes = count_of(&in) * kind->bytes;
+    void *numbers = make_numbers(kind, count_of(&in), 4);
+    struct hy_builder builder;
+
+    hy_builder_init(&builder);
+    const struct hy_builder_type out = add_move(&builder, operation, &in);
+    const uint64_t bytes = count_of(&out) * kind->bytes;
+    char *alone = calloc(1, bytes), *together = malloc(bytes);
+    REQUIRE(alone && together);
+    EXPECT_INT(run_on(1, &builder, numbers, in_bytes, alone, bytes), 0);
+    memset(together, 0x55, bytes);
+    EXPECT_INT(run_on(threads, &builder, numbers, in_bytes, together, bytes), 1);
+    EXPECT(memcmp(alone, together, bytes) == 0);
+    hy_builder_finish(&builder);
+    free(numbers);
+    free(alone);
+    free(together);
+}
+
+TEST(cpu_parallel, threads_share_what_is_moved_and_the_bytes_are_those_of_one)
+{
+    static const int32_t operations[] = {HY_OP_TRANSPOSE, HY_OP_PAD, HY_OP_CONCATENATION};
+
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+            compare_moves(&kinds[k], operations[i], 2);
+            compare_moves(&kinds[k], operations[i], 7);
+        }
+}
+
 /* Too small for two tasks that are worth it. */
 TEST(cpu_parallel, small_operations_run_on_one_thread)
 {

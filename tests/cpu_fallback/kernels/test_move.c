@@ -38,9 +38,8 @@ static void check(int level, const struct move_case *c)
     const size_t i = tensor_first_difference(element, want, got, c->out_count);
     if (i < c->out_count)
         hy_test_fail(__FILE__, __LINE__, "%s seed %llu, %zu bytes: %zu is %g, the reference has %g",
-                     hy_kernel_level_name((enum hy_kernel_level)level),
-                     (unsigned long long)c->seed, bytes, i, tensor_at(element, got, i),
-                     tensor_at(element, want, i));
+                     hy_kernel_level_name((enum hy_kernel_level)level), (unsigned long long)c->seed,
+                     bytes, i, tensor_at(element, got, i), tensor_at(element, want, i));
     EXPECT(guarded_front_is_intact(OUT_SLOT));
 }
 
