@@ -83,12 +83,11 @@ static void fill_rows(const struct plane *plane, const HY_T *in, HY_T *out,
     }
 }
 
-/* Short rows of one element are copies of the first. */
+/* Where all rows are one element, short ones are copies of a row that holds it. */
 static void fill_plane(const struct plane *plane, const HY_T *in, HY_T *out,
                        struct hy_stop_watch *watch)
 {
     HY_T row[HY_COPY_MOST / sizeof(HY_T)];
-    struct plane copies = *plane;
 
     if (plane->in_row != 0 || plane->columns * sizeof(HY_T) > HY_COPY_MOST) {
         fill_rows(plane, in, out, watch);
@@ -96,8 +95,7 @@ static void fill_plane(const struct plane *plane, const HY_T *in, HY_T *out,
     }
     for (size_t i = 0; i < plane->columns; i++)
         row[i] = *in;
-    copies.in_column = 1;
-    copy_plane(&copies, row, out, watch);
+    copy_plane(plane, row, out, watch);
 }
 
 /* ---- Squares ----------------------------------------------------------------------------------*/
@@ -107,10 +105,10 @@ static void fill_plane(const struct plane *plane, const HY_T *in, HY_T *out,
 #define VECTOR ((ptrdiff_t)(HY_BYTE_LANES / sizeof(HY_T)))
 
 /*
- * SIDE rows of the output: SIDE columns or, where the square is wide, VECTOR. Lines of the input
- * are its columns, SIDE elements of each. To interleave line i with line i + SIDE / 2 moves the
- * uppermost bit of a line's number below the lowest of an element's place, and that one's uppermost
- * below the number's; as often as either has bits, and both have changed places.
+ * A square of SIDE rows and SIDE columns, or VECTOR columns where it is wide: one block of the
+ * input for each column. Take the number of a line and an element's place in its block as the bits
+ * of one number: to interleave line i with line i + SIDE / 2 rotates these bits by one. After
+ * log2(SIDE) rotations line and place are exchanged, and each line is a row.
  */
 HY_ALWAYS_INLINE void turn_square(bool is_wide, const struct plane *plane, const HY_T *in,
                                   HY_T *out)
@@ -142,7 +140,8 @@ HY_ALWAYS_INLINE void turn_square(bool is_wide, const struct plane *plane, const
     }
 }
 
-/* Bytes in 64 bits for planes that are too narrow for a block. */
+/* As wide as a vector, as a block, or as 64 bits: for bytes of planes that are narrower than a
+ * block. */
 enum square { WIDE_SQUARE, BLOCK_SQUARE, BYTE_SQUARE };
 
 HY_ALWAYS_INLINE void turn(enum square kind, const struct plane *plane, const HY_T *in, HY_T *out)
@@ -153,8 +152,9 @@ HY_ALWAYS_INLINE void turn(enum square kind, const struct plane *plane, const HY
         turn_square(kind == WIDE_SQUARE, plane, in, out);
 }
 
-/* A tile is as wide as a line of the cache on the side whose lines are further apart: these are
- * used up one after the other, before they share a set of the cache with too many others. */
+/* A tile is one line of the cache wide on the side whose rows are further apart, and its squares
+ * follow these rows: rows that are a power of two apart share a set of the cache, which keeps few
+ * of them until the next square needs them again. */
 #define TILE_WIDTH  ((size_t)(64 / sizeof(HY_T)))
 #define TILE_LENGTH ((size_t)256)
 
@@ -220,7 +220,7 @@ static bool is_turned(const struct plane *plane)
 static void turn_plane(const struct plane *plane, const HY_T *in, HY_T *out,
                        struct hy_stop_watch *watch)
 {
-    if (plane->rows < (size_t)SIDE || plane->columns < (size_t)SIDE)
+    if (sizeof(HY_T) == 1 && (plane->rows < (size_t)SIDE || plane->columns < (size_t)SIDE))
         turn_tiles(BYTE_SQUARE, plane, in, out, watch);
     else if (plane->columns < (size_t)VECTOR)
         turn_tiles(BLOCK_SQUARE, plane, in, out, watch);
