@@ -31,7 +31,7 @@ static struct plane plane_of(const struct hy_move_params *params)
     };
 }
 
-/* ---- Rows -------------------------------------------------------------------------------------*/
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 static size_t least(size_t a, size_t b)
 {
@@ -98,7 +98,7 @@ static void fill_plane(const struct plane *plane, const HY_T *in, HY_T *out,
     copy_plane(plane, row, out, watch);
 }
 
-/* ---- Squares ----------------------------------------------------------------------------------*/
+/* ---- Squares --------------------------------------------------------------------------------- */
 
 /* Elements of a block of 16 bytes, and of a vector. */
 #define SIDE   ((ptrdiff_t)(16 / sizeof(HY_T)))
@@ -228,7 +228,7 @@ static void turn_plane(const struct plane *plane, const HY_T *in, HY_T *out,
         turn_tiles(WIDE_SQUARE, plane, in, out, watch);
 }
 
-/* ---- Single elements --------------------------------------------------------------------------*/
+/* ---- Single elements ------------------------------------------------------------------------- */
 
 /* So many rows of 4-byte elements stay in the first-level cache. */
 #define TILE ((size_t)16)
@@ -272,7 +272,7 @@ static void move_elements(const struct plane *plane, const HY_T *in, HY_T *out,
     }
 }
 
-/* ---- All planes -------------------------------------------------------------------------------*/
+/* ---- All planes ------------------------------------------------------------------------------ */
 
 static void move_plane(const struct plane *plane, const HY_T *in, HY_T *out,
                        struct hy_stop_watch *watch)
