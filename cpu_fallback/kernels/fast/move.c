@@ -8,7 +8,7 @@
 /*
  * All operations that only move elements. The two innermost dimensions are a plane, and there are
  * four kinds: rows that both sides have side by side are copied; repeated elements fill rows; rows
- * that become columns are turned in squares; what is left moves element by element.
+ * that become columns are turned in squares; all others move element by element.
  */
 
 /* The plane of two dimensions; strides count elements. */
@@ -230,8 +230,11 @@ static void turn_plane(const struct plane *plane, const HY_T *in, HY_T *out,
 
 /* ---- Single elements ------------------------------------------------------------------------- */
 
-/* So many rows of 4-byte elements stay in the first-level cache. */
-#define TILE ((size_t)16)
+/* Columns of a tile, so that its rows stay in the first-level cache: where the input runs across
+ * the output, and where there are few rows. */
+#define TILE          ((size_t)16)
+#define LONG_TILE     ((size_t)1024)
+#define LONG_TILE_FOR ((size_t)4)
 
 HY_ALWAYS_INLINE void move_row(size_t count, ptrdiff_t in_step, ptrdiff_t out_step, const HY_T *in,
                                HY_T *out)
@@ -240,24 +243,35 @@ HY_ALWAYS_INLINE void move_row(size_t count, ptrdiff_t in_step, ptrdiff_t out_st
         out[i * out_step] = in[i * in_step];
 }
 
-/* Steps of 2 and -1 to a row without gaps have vectors: every other element, and a row reversed. */
-static inline void move_elements_of_row(const struct plane *plane, size_t count, const HY_T *in,
-                                        HY_T *out)
+/* Compilers make vectors of small constant steps to a row without gaps: every other element, one of
+ * three or four channels, a row reversed. */
+static inline void move_any_row(const struct plane *plane, size_t count, const HY_T *in, HY_T *out)
 {
-    if (plane->out_column == 1 && plane->in_column == 2)
+    const ptrdiff_t step = plane->out_column == 1 ? plane->in_column : 0;
+
+    if (step == 2)
         move_row(count, 2, 1, in, out);
-    else if (plane->out_column == 1 && plane->in_column == -1)
+    else if (step == 3)
+        move_row(count, 3, 1, in, out);
+    else if (step == 4)
+        move_row(count, 4, 1, in, out);
+    else if (step == -1)
         move_row(count, -1, 1, in, out);
     else
         move_row(count, plane->in_column, plane->out_column, in, out);
 }
 
-/* By tiles where the input runs across the output. */
-static void move_elements(const struct plane *plane, const HY_T *in, HY_T *out,
-                          struct hy_stop_watch *watch)
+static size_t tile_of(const struct plane *plane)
 {
-    const bool is_across = plane->in_row == 1 && plane->in_column != 1;
-    const size_t tile = is_across ? TILE : (size_t)HY_STOP_UNITS;
+    if (plane->rows <= LONG_TILE_FOR)
+        return LONG_TILE;
+    return plane->in_row == 1 && plane->in_column != 1 ? TILE : (size_t)HY_STOP_UNITS;
+}
+
+static void move_tiles(const struct plane *plane, const HY_T *in, HY_T *out,
+                       struct hy_stop_watch *watch)
+{
+    const size_t tile = tile_of(plane);
 
     for (size_t first = 0; first < plane->columns; first += tile) {
         const size_t count = least(plane->columns - first, tile);
@@ -266,10 +280,27 @@ static void move_elements(const struct plane *plane, const HY_T *in, HY_T *out,
         for (size_t r = 0; r < plane->rows; r++) {
             if (hy_stop_after(watch, count))
                 return;
-            move_elements_of_row(plane, count, from + (ptrdiff_t)r * plane->in_row,
-                                 to + (ptrdiff_t)r * plane->out_row);
+            move_any_row(plane, count, from + (ptrdiff_t)r * plane->in_row,
+                         to + (ptrdiff_t)r * plane->out_row);
         }
     }
+}
+
+/* Many rows of few elements are few columns of many. */
+static void move_elements(const struct plane *plane, const HY_T *in, HY_T *out,
+                          struct hy_stop_watch *watch)
+{
+    const struct plane columns = {
+        .rows = plane->columns,
+        .columns = plane->rows,
+        .in_row = plane->in_column,
+        .in_column = plane->in_row,
+        .out_row = plane->out_column,
+        .out_column = plane->out_row,
+    };
+
+    move_tiles(plane->columns <= LONG_TILE_FOR && plane->rows > plane->columns ? &columns : plane,
+               in, out, watch);
 }
 
 /* ---- All planes ------------------------------------------------------------------------------ */

@@ -164,6 +164,49 @@ TEST(kernels_move, rows_of_every_extent_become_columns)
         }
 }
 
+/* Images of few channels, to planes and back. */
+TEST(kernels_move, channels_become_planes_and_planes_channels)
+{
+    enum { PIXELS = 2100 };
+
+    for (size_t channels = 1; channels <= 6; channels++)
+        for (int size = 0; size < HY_ELEMENT_SIZE_COUNT; size++) {
+            const ptrdiff_t step = (ptrdiff_t)channels;
+            struct move_case planes = {.seed = channels,
+                                       .size = (enum hy_element_size)size,
+                                       .in_count = channels * PIXELS,
+                                       .out_count = channels * PIXELS};
+            struct move_case pixels = planes;
+            hy_move_add(&planes.params, channels, 1, PIXELS);
+            hy_move_add(&planes.params, PIXELS, step, 1);
+            hy_move_settle(&planes.params);
+            check_on_every_level(&planes);
+            hy_move_add(&pixels.params, PIXELS, 1, step);
+            hy_move_add(&pixels.params, channels, PIXELS, 1);
+            hy_move_settle(&pixels.params);
+            check_on_every_level(&pixels);
+        }
+}
+
+TEST(kernels_move, rows_are_reversed_and_thinned_out)
+{
+    enum { MOST = 150 };
+    static const ptrdiff_t steps[] = {-3, -2, -1, 2, 3, 4, 5};
+
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        for (size_t count = 1; count <= MOST; count++) {
+            const size_t last = (count - 1) * (size_t)(steps[i] < 0 ? -steps[i] : steps[i]);
+            struct move_case c = {.seed = count,
+                                  .size = (enum hy_element_size)(count % 3),
+                                  .in_count = last + 1,
+                                  .out_count = count,
+                                  .in_first = steps[i] < 0 ? last : 0};
+            hy_move_add(&c.params, count, steps[i], 1);
+            hy_move_settle(&c.params);
+            check_on_every_level(&c);
+        }
+}
+
 /* More elements than are moved between two looks at the time. */
 TEST(kernels_move, tensors_longer_than_a_piece_of_work_are_moved)
 {
