@@ -221,7 +221,7 @@ int halyard_compilation_split_operations(ANeuralNetworksCompilation *compilation
 /*
  * Before finish: how many threads share one execution on devices inside of this process, the
  * calling thread among them; 0, as at first: all. All executions of a process share one pool of
- * threads, which has as many as the process may use processors, so the sum stays within that.
+ * threads, of which no more compute than the process may keep processors busy.
  * Devices in processes of their own have threads of their own. BAD_STATE after finish.
  */
 int halyard_compilation_set_threads(ANeuralNetworksCompilation *compilation, uint32_t threads);

@@ -102,7 +102,7 @@ static void append(struct waiting_task *task)
 
 bool hy_later_add(struct hy_later_owner *owner, void (*task)(void *argument), void *argument)
 {
-    if (!task || hy_worker_pool_width() == 1)
+    if (!task || hy_worker_pool_threads() == 1)
         return false;
     struct waiting_task *waiting = calloc(1, sizeof *waiting);
     if (!waiting)

@@ -3,6 +3,7 @@
 #include "common/own_thread.h"
 #include "runtime/clock.h"
 #include "runtime/environment.h"
+#include "runtime/execute/processor_quota.h"
 #include "runtime/execute/shares.h"
 #include "runtime/fork_guard.h"
 #include "runtime/log.h"
@@ -47,45 +48,67 @@ static struct {
 
 /* ---- Size ------------------------------------------------------------------------------------ */
 
-static uint32_t usable_cores(void)
+/* As many threads as have a processor each: those that the process may run on, as far as its quota
+ * of processor time reaches. */
+static uint32_t usable_processors(void)
 {
     cpu_set_t set;
-    long cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
-                                                             : sysconf(_SC_NPROCESSORS_ONLN);
-
-    if (cores < 1)
-        return 1;
-    return cores < (long)MOST_THREADS ? (uint32_t)cores : MOST_THREADS;
+    const long there = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
+                                                                   : sysconf(_SC_NPROCESSORS_ONLN);
+    const uint32_t allowed = there < 1                    ? 1
+                             : there < (long)MOST_THREADS ? (uint32_t)there
+                                                          : MOST_THREADS;
+    const uint32_t quota = hy_processor_quota("");
+    return quota < allowed ? quota : allowed;
 }
 
-static uint32_t wanted_width(const char *setting)
+static uint32_t wanted_threads(const char *setting, uint32_t processors)
 {
     char *end;
     if (!setting)
-        return usable_cores();
+        return processors;
 
     const unsigned long wanted = strtoul(setting, &end, 10);
     if (*setting >= '0' && *setting <= '9' && *end == '\0' && wanted >= 1 && wanted <= MOST_THREADS)
         return (uint32_t)wanted;
-    const uint32_t cores = usable_cores();
     hy_log(HY_LOG_WARNING, "execute",
            "HALYARD_CPU_THREADS is \"%s\", not a number from 1 to %u; using %u", setting,
-           MOST_THREADS, cores);
-    return cores;
+           MOST_THREADS, processors);
+    return processors;
+}
+
+/* Both are constant from the first call on, as soon as the environment is known. */
+struct size {
+    uint16_t threads; /* of the pool; 0: not known yet */
+    uint16_t width;
+};
+
+static struct size pool_size(void)
+{
+    static _Atomic(struct size) size;
+    struct size known = atomic_load_explicit(&size, memory_order_relaxed);
+    if (known.threads > 0)
+        return known;
+
+    const struct hy_environment *environment = hy_environment();
+    const uint32_t processors = usable_processors();
+    const uint32_t threads =
+        wanted_threads(environment ? environment->cpu_threads : NULL, processors);
+    known.threads = (uint16_t)threads;
+    known.width = (uint16_t)(threads < processors ? threads : processors);
+    if (environment)
+        atomic_store_explicit(&size, known, memory_order_relaxed);
+    return known;
+}
+
+uint32_t hy_worker_pool_threads(void)
+{
+    return pool_size().threads;
 }
 
 uint32_t hy_worker_pool_width(void)
 {
-    static atomic_uint width; /* 0: not known yet */
-    uint32_t known = atomic_load_explicit(&width, memory_order_relaxed);
-    if (known > 0)
-        return known;
-
-    const struct hy_environment *environment = hy_environment();
-    known = wanted_width(environment ? environment->cpu_threads : NULL);
-    if (environment)
-        atomic_store_explicit(&width, known, memory_order_relaxed);
-    return known;
+    return pool_size().width;
 }
 
 static unsigned look(const atomic_uint *count)
@@ -224,8 +247,8 @@ static bool start_worker(void)
 
 bool hy_worker_pool_add(struct hy_work *work)
 {
-    const uint32_t width = hy_worker_pool_width();
-    const uint32_t limit = width > LEAST_THREADS ? width : LEAST_THREADS;
+    const uint32_t wanted = hy_worker_pool_threads();
+    const uint32_t limit = wanted > LEAST_THREADS ? wanted : LEAST_THREADS;
 
     pthread_mutex_lock(&pool.lock);
     if (count_idle() == 0 && look(&pool.threads) < limit)

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /*
- * The one pool of threads in a process: as many as HALYARD_CPU_THREADS says, or as there are cores
- * that the process may use; two at least, since one may be waiting for a driver. They are made when
+ * The one pool of threads in a process: as many as HALYARD_CPU_THREADS says, or as the process may
+ * keep processors busy; two at least, since one may be waiting for a driver. They are made when
  * they are needed and kept for the life of the process. A child of fork() starts without any and
  * makes its own.
  *
@@ -27,7 +27,12 @@ struct hy_work {
 /* False when no thread is there and none can be made: nothing has happened, run it yourself. */
 bool hy_worker_pool_add(struct hy_work *work);
 
-/* How many threads may share one piece of work, the calling thread included: >= 1, constant. */
+/* How many threads the pool may have: >= 1, constant. */
+uint32_t hy_worker_pool_threads(void);
+
+/* How many threads may share one piece of work, the calling thread included: >= 1, constant. No
+ * more than the processors that the process may keep busy: threads that take turns on a processor
+ * compute no faster, and each wait for one another. */
 uint32_t hy_worker_pool_width(void);
 
 /*

@@ -125,7 +125,7 @@ TEST(priorities, higher_executions_go_first_and_equal_ones_as_they_came)
     struct hy_compilation *compilations[PRIORITIES];
 
     init_gate();
-    REQUIRE(hy_worker_pool_width() == WORKERS);
+    REQUIRE(hy_worker_pool_threads() == WORKERS);
     for (unsigned i = 0; i < PRIORITIES; i++) {
         compilations[i] = compile_with(priorities[i]);
         REQUIRE(compilations[i]);

@@ -1,6 +1,7 @@
 /* Work that a thread shares with the workers of the pool, three threads together. */
 #include "runtime/execute/worker_pool.h"
 #include "support/held.h"
+#include "support/played_processors.h"
 #include "support/threads.h"
 #include "test.h"
 
@@ -19,6 +20,7 @@ enum { WIDTH = 3, MOST = 1000 };
 __attribute__((constructor)) static void set_width(void)
 {
     setenv("HALYARD_CPU_THREADS", "3", 1);
+    hy_played_processors = WIDTH;
     alarm(280); /* what waits for a helper in vain is a failure, too */
 }
 
@@ -41,8 +43,8 @@ static void note_caller(void *argument, uint32_t index)
 
 /* ---- Size ------------------------------------------------------------------------------------ */
 
-/* In a process of its own: the environment is read once. 0: no answer. */
-static uint32_t width_under(const char *setting)
+/* What the pool says in a process of its own, since the environment is read once. 0: no answer. */
+static uint32_t asked_under(const char *setting, unsigned processors, uint32_t (*ask)(void))
 {
     int status = 0;
 
@@ -54,27 +56,41 @@ static uint32_t width_under(const char *setting)
         else
             unsetenv("HALYARD_CPU_THREADS");
         setenv("HALYARD_LOG", "none", 1);
-        _exit((int)hy_worker_pool_width());
+        hy_played_processors = processors;
+        _exit((int)ask());
     }
     if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
         return 0;
     return (uint32_t)WEXITSTATUS(status);
 }
 
-/* Before all others, which read the environment in this process. */
-TEST(worker_pool, has_the_width_that_the_environment_says_or_one_thread_for_each_core)
+/* These three before all others, which read the environment in this process. */
+TEST(worker_pool, has_the_threads_that_the_environment_says)
+{
+    EXPECT_INT(asked_under("1", 2, hy_worker_pool_threads), 1);
+    EXPECT_INT(asked_under("2", 2, hy_worker_pool_threads), 2);
+    EXPECT_INT(asked_under("64", 2, hy_worker_pool_threads), 64);
+}
+
+TEST(worker_pool, has_one_thread_for_each_processor_without_a_number)
 {
     static const char *const wrong[] = {
         "", "0", "-1", "+2", " 2", "2x", "many", "257", "9999999999999999999999"};
-    cpu_set_t cores;
 
-    EXPECT_INT(width_under("1"), 1);
-    EXPECT_INT(width_under("2"), 2);
-    EXPECT_INT(width_under("64"), 64);
-    REQUIRE(sched_getaffinity(0, sizeof cores, &cores) == 0);
-    EXPECT_INT(width_under(NULL), CPU_COUNT(&cores));
+    EXPECT_INT(asked_under(NULL, 1, hy_worker_pool_threads), 1);
+    EXPECT_INT(asked_under(NULL, 5, hy_worker_pool_threads), 5);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        EXPECT_INT(width_under(wrong[i]), CPU_COUNT(&cores));
+        EXPECT_INT(asked_under(wrong[i], 5, hy_worker_pool_threads), 5);
+}
+
+TEST(worker_pool, shares_with_no_more_threads_than_there_are_processors)
+{
+    EXPECT_INT(asked_under("1", 2, hy_worker_pool_width), 1);
+    EXPECT_INT(asked_under("2", 2, hy_worker_pool_width), 2);
+    EXPECT_INT(asked_under("3", 2, hy_worker_pool_width), 2);
+    EXPECT_INT(asked_under("64", 2, hy_worker_pool_width), 2);
+    EXPECT_INT(asked_under("64", 1, hy_worker_pool_width), 1);
+    EXPECT_INT(asked_under(NULL, 2, hy_worker_pool_width), 2);
 }
 
 static unsigned count_threads(void)
@@ -158,15 +174,54 @@ static uint64_t time_to_sleep(void)
 TEST(worker_pool, workers_stay_awake_for_as_long_as_they_are_asked_to)
 {
     enum { ROUNDS = 400, ENOUGH = 20 };
-    cpu_set_t cores;
     unsigned long_enough = 0;
 
-    REQUIRE(sched_getaffinity(0, sizeof cores, &cores) == 0);
-    if (CPU_COUNT(&cores) < 2)
+    if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
         return;
     for (unsigned i = 0; i < ROUNDS && long_enough < ENOUGH; i++)
         long_enough += time_to_sleep() >= HY_MAX_AWAKE_NS;
     EXPECT_INT(long_enough, ENOUGH);
+}
+
+/* Processor time of the workers so far, ns; 0 where the kernel does not count it. */
+static unsigned long long worker_ns(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    unsigned long long sum = 0;
+
+    for (const struct dirent *task; tasks && (task = readdir(tasks));) {
+        char path[300];
+        unsigned long long ns;
+        if (task->d_name[0] == '.' || atoi(task->d_name) == (int)gettid())
+            continue;
+        snprintf(path, sizeof path, "/proc/self/task/%s/schedstat", task->d_name);
+        FILE *file = fopen(path, "r");
+        if (file && fscanf(file, "%llu", &ns) == 1)
+            sum += ns;
+        if (file)
+            fclose(file);
+    }
+    if (tasks)
+        closedir(tasks);
+    return sum;
+}
+
+/* A worker that looks for work now and then would always have used some. */
+TEST(worker_pool, workers_that_sleep_use_no_processor_time)
+{
+    const struct timespec rest = {.tv_nsec = 20000000};
+    struct callers callers = {.own = pthread_self()};
+    unsigned long long before, after = 0;
+
+    hy_worker_pool_share(64, note_caller, &callers);
+    for (unsigned i = 0; i < 50; i++) {
+        before = worker_ns();
+        nanosleep(&rest, NULL);
+        after = worker_ns();
+        if (before == after)
+            break;
+    }
+    EXPECT_INT(before, after);
 }
 
 static uint64_t processor_ns(void)

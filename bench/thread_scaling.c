@@ -1,0 +1,126 @@
+/*
+ * thread_scaling: what an inference takes with more threads than the machine has processors, in
+ * parts of what it takes with two.
+ *
+ *     thread_scaling MODEL.tflite...
+ *
+ * Each number of threads is HALYARD_CPU_THREADS of a process of its own; the processes take turns,
+ * so that other work on the machine falls on all of them alike.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/inference.h"
+#include "bench/race.h"
+#include "bench/remote_racer.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+static const struct hy_race_rules rules = {.rounds = 31, .round_time = 0.02, .pause = 0.002};
+
+static const char *const thread_counts[] = {"1", "2", "4", "8", "16", "64"};
+
+enum { TWO = 1 /* what the others are compared with */ };
+
+static enum hy_code run(void *self, struct hy_error *err)
+{
+    return hy_inference_run(self, HY_INFERENCE_REUSED, err);
+}
+
+/* Inputs of both signs; bytes take any value. */
+static void fill(void *data, const struct hy_tflite_tensor *tensor)
+{
+    uint32_t seed = 1;
+    float *floats = data;
+    uint8_t *bytes = data;
+
+    for (size_t i = 0; i < tensor->bytes; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        if (tensor->type != HY_TFLITE_FLOAT32)
+            bytes[i] = (uint8_t)(seed >> 24);
+        else if (i < tensor->bytes / sizeof *floats)
+            floats[i] = (float)(seed >> 8) / (1 << 23) - 1;
+    }
+}
+
+static enum hy_code serve(const char *path, struct hy_error *err)
+{
+    const struct hy_inference_options options = {.device = "halyard-cpu"};
+    struct hy_inference *inference = NULL;
+
+    enum hy_code code = hy_inference_open(path, &options, &inference, err);
+    for (uint32_t i = 0; code == HY_OK && i < hy_inference_input_count(inference); i++)
+        fill(hy_inference_input(inference, i), hy_inference_input_tensor(inference, i));
+    const struct hy_racer racer = {.name = path, .run = run, .self = inference};
+    if (code == HY_OK)
+        code = hy_remote_racer_serve(&racer, NULL, err);
+    hy_inference_destroy(inference);
+    return code;
+}
+
+static void print_row(const char *path, const struct hy_racer *racers)
+{
+    const char *slash = strrchr(path, '/');
+    printf("| %s | %.0f |", slash ? slash + 1 : path, racers[TWO].median_us);
+    for (size_t i = 0; i < COUNT_OF(thread_counts); i++)
+        if (i != TWO)
+            printf(" %.2f |", racers[i].median_us / racers[TWO].median_us);
+    printf("\n");
+    fflush(stdout);
+}
+
+static enum hy_code measure(const char *path, struct hy_error *err)
+{
+    const char *const arguments[] = {"thread_scaling", "--serve", path, NULL};
+    struct hy_remote_racer *remotes[COUNT_OF(thread_counts)] = {NULL};
+    struct hy_racer racers[COUNT_OF(thread_counts)] = {0};
+    enum hy_code code = HY_OK;
+
+    for (size_t i = 0; code == HY_OK && i < COUNT_OF(thread_counts); i++) {
+        const struct hy_remote_variable threads = {"HALYARD_CPU_THREADS", thread_counts[i]};
+        code = hy_remote_racer_start(arguments, &threads, 1, &remotes[i], err);
+        racers[i] = (struct hy_racer){
+            .name = thread_counts[i], .time_runs = hy_remote_racer_time_runs, .self = remotes[i]};
+    }
+    if (code == HY_OK)
+        code = hy_race(racers, COUNT_OF(racers), &rules, err);
+    if (code == HY_OK)
+        print_row(path, racers);
+    for (size_t i = 0; i < COUNT_OF(remotes); i++)
+        hy_remote_racer_stop(remotes[i]);
+    return code;
+}
+
+static void print_heads(void)
+{
+    printf("| network | %s threads, us |", thread_counts[TWO]);
+    for (size_t i = 0; i < COUNT_OF(thread_counts); i++)
+        if (i != TWO)
+            printf(" %s |", thread_counts[i]);
+    printf("\n|---|--:|");
+    for (size_t i = 1; i < COUNT_OF(thread_counts); i++)
+        printf("--:|");
+    printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+    const bool is_server = argc == 3 && strcmp(argv[1], "--serve") == 0;
+    struct hy_error err;
+    int status = EXIT_SUCCESS;
+
+    if (argc < 2) {
+        fprintf(stderr, "Usage: thread_scaling MODEL.tflite...\n");
+        return 2;
+    }
+    if (!is_server)
+        print_heads();
+    for (int i = is_server ? 2 : 1; i < argc; i++) {
+        if ((is_server ? serve(argv[i], &err) : measure(argv[i], &err)) == HY_OK)
+            continue;
+        fprintf(stderr, "thread_scaling: %s: %s\n", argv[i], err.text);
+        status = EXIT_FAILURE;
+    }
+    return status;
+}
