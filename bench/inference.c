@@ -275,6 +275,33 @@ const void *hy_inference_output(const struct hy_inference *inference, uint32_t i
     return inference->outputs.buffers[index];
 }
 
+static void fill(void *buffer, enum hy_tflite_type type, size_t length, uint32_t *state)
+{
+    const bool is_float = type == HY_TFLITE_FLOAT32;
+    const size_t count = is_float ? length / sizeof(float)
+                         : type == HY_TFLITE_INT8 || type == HY_TFLITE_UINT8 ? length
+                                                                             : 0;
+    float *floats = buffer;
+    uint8_t *bytes = buffer;
+
+    for (size_t i = 0; i < count; i++) {
+        *state = *state * 1664525u + 1013904223u;
+        if (is_float)
+            floats[i] = (float)(*state >> 8) / (1 << 23) - 1;
+        else
+            bytes[i] = (uint8_t)(*state >> 24);
+    }
+}
+
+void hy_inference_fill_inputs(struct hy_inference *inference)
+{
+    uint32_t state = 1;
+
+    for (uint32_t i = 0; i < hy_inference_input_count(inference); i++)
+        fill(inference->inputs.buffers[i], hy_inference_input_tensor(inference, i)->type,
+             inference->inputs.lengths[i], &state);
+}
+
 ANeuralNetworksCompilation *hy_inference_compilation(const struct hy_inference *inference)
 {
     return inference->compilation;

@@ -56,6 +56,10 @@ size_t hy_inference_output_bytes(const struct hy_inference *inference, uint32_t 
 void *hy_inference_input(const struct hy_inference *inference, uint32_t index);
 const void *hy_inference_output(const struct hy_inference *inference, uint32_t index);
 
+/* With noise, always the same: floats from -1 to 1, any bytes; other types are zeros, since indices
+ * may be out of range. */
+void hy_inference_fill_inputs(struct hy_inference *inference);
+
 /* From the input buffers to the output buffers, once. */
 HY_MUST_CHECK enum hy_code hy_inference_run(struct hy_inference *inference,
                                             enum hy_inference_mode mode, struct hy_error *err);

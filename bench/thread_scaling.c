@@ -28,30 +28,14 @@ static enum hy_code run(void *self, struct hy_error *err)
     return hy_inference_run(self, HY_INFERENCE_REUSED, err);
 }
 
-/* Inputs of both signs; bytes take any value. */
-static void fill(void *data, const struct hy_tflite_tensor *tensor)
-{
-    uint32_t seed = 1;
-    float *floats = data;
-    uint8_t *bytes = data;
-
-    for (size_t i = 0; i < tensor->bytes; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        if (tensor->type != HY_TFLITE_FLOAT32)
-            bytes[i] = (uint8_t)(seed >> 24);
-        else if (i < tensor->bytes / sizeof *floats)
-            floats[i] = (float)(seed >> 8) / (1 << 23) - 1;
-    }
-}
-
 static enum hy_code serve(const char *path, struct hy_error *err)
 {
     const struct hy_inference_options options = {.device = "halyard-cpu"};
     struct hy_inference *inference = NULL;
 
     enum hy_code code = hy_inference_open(path, &options, &inference, err);
-    for (uint32_t i = 0; code == HY_OK && i < hy_inference_input_count(inference); i++)
-        fill(hy_inference_input(inference, i), hy_inference_input_tensor(inference, i));
+    if (code == HY_OK)
+        hy_inference_fill_inputs(inference);
     const struct hy_racer racer = {.name = path, .run = run, .self = inference};
     if (code == HY_OK)
         code = hy_remote_racer_serve(&racer, NULL, err);

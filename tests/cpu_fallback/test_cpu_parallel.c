@@ -207,7 +207,7 @@ static uint32_t run_on(uint32_t threads, struct hy_builder *builder, const void 
 
 static void compare(const struct layer *layer, const struct kind *kind)
 {
-    static const uint32_t threads[] = {2, 3, 8};
+    static const uint32_t threads[] = {2, 3, 5, 8, 16, 64};
     const struct hy_builder_type in = image(kind, layer, layer->size, layer->in_c, 0);
     const struct hy_builder_type out = image(kind, layer, extent_of_output(layer), layer->out_c, 0);
     const uint64_t in_bytes = count_of(&in) * kind->bytes, bytes = count_of(&out) * kind->bytes;

@@ -1,5 +1,6 @@
 #include "tests/graphs/dealing.h"
 
+#include "cpu_fallback/allowed_levels.h"
 #include "cpu_fallback/device.h"
 #include "tools/chance.h"
 
@@ -124,11 +125,18 @@ static const struct hy_device *dealer_table(void)
     return &table;
 }
 
-static void dealer_init(struct dealer *dealer, uint32_t index, const struct hy_host *host)
+static void dealer_init(struct dealer *dealer, uint32_t index, const struct hy_host *host,
+                        const char *arguments)
 {
+    const bool is_fast = strstr(arguments, "\"kernels\":\"halyard-cpu\"") != NULL;
+
     memcpy(dealer->name, "deal-a", sizeof dealer->name);
     dealer->name[sizeof dealer->name - 2] = (char)('a' + index);
-    hy_cpu_device_init(&dealer->cpu, dealer->name, host, hy_kernels_reference(), 1, 0.01f);
+    hy_cpu_device_init(
+        &dealer->cpu, dealer->name, host,
+        is_fast ? hy_kernels_within(hy_cpu_allowed_levels(getenv("HALYARD_CPU_FEATURES"), host))
+                : hy_kernels_reference(),
+        is_fast ? host->worker_count(host->context) : 1, 0.01f);
     dealer->index = index;
 }
 
@@ -154,7 +162,7 @@ static int32_t create(const struct hy_host *host, const char *arguments,
     deal = argument(arguments, "\"seed\":");
     for (uint32_t i = 0; i < instance->count; i++) {
         struct dealer *dealer = &instance->dealers[i];
-        dealer_init(dealer, i, host);
+        dealer_init(dealer, i, host, arguments);
         dealer->count = instance->count;
         dealer->priced = strstr(arguments, "\"priced\":true") != NULL;
         if (dealer->priced)

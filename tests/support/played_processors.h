@@ -2,9 +2,9 @@
 #define HY_TESTS_PLAYED_PROCESSORS_H
 
 /*
- * How many processors the affinity of the process seems to have; 0: as many as it has. Tests that
- * need more threads than the machine has processors link with `played_processors` of
- * tests/meson.build, and set this before the first work is shared.
+ * How many processors the affinity of a thread seems to have; 0: as many as it has. For tests that
+ * need more threads than the machine has processors, set before the first work is shared. A program
+ * that mentions it gets a sched_getaffinity that knows it.
  */
 extern unsigned hy_played_processors;
 
