@@ -22,8 +22,13 @@ struct hy_entry_facts {
     int32_t priority;
 };
 
-/* A data cache file of so many bytes and more is mapped; a shorter one is copied. */
-#define HY_ENTRY_MAP_FROM (UINT64_C(64) << 20)
+/* A data cache file of so many bytes and more is mapped for devices of ours, so that processes
+ * with the same network share it; a shorter one is copied. */
+#define HY_ENTRY_MAP_FROM (UINT64_C(2) << 20)
+
+/* From here on other drivers get the published file, and its descriptor, instead of a copy that
+ * they may write to. */
+#define HY_ENTRY_LEND_FROM (UINT64_C(64) << 20)
 
 /*
  * What an entry is opened for. Somebody may change or shorten a published file at any time, so
@@ -34,7 +39,7 @@ struct hy_entry_access {
                      Else copies have no descriptor of their own */
     bool is_restored_here; /* by a driver of this process: the entry is marked, and a file that is
                               not copied is mapped. Else such a file is only read through */
-    uint64_t map_from;     /* HY_ENTRY_MAP_FROM. UINT64_MAX: every file is copied */
+    uint64_t map_from;     /* a shorter file is copied. UINT64_MAX: every file is */
 };
 
 /* Where the bytes of a file are. */

@@ -65,11 +65,14 @@ static enum hy_code make_use(struct hy_cache_flow *flow, const struct hy_cache_s
 static struct hy_entry_access access_for(const struct hy_runtime_device *device)
 {
     const bool can_restore = device->table->prepare_from_cache;
+    const bool is_lent = device->kind != HALYARD_DEVICE_BUILT_IN;
 
     return (struct hy_entry_access){
-        .is_lent = device->kind != HALYARD_DEVICE_BUILT_IN,
+        .is_lent = is_lent,
         .is_restored_here = !device->service,
-        .map_from = can_restore ? HY_ENTRY_MAP_FROM : UINT64_MAX,
+        .map_from = !can_restore ? UINT64_MAX
+                    : is_lent    ? HY_ENTRY_LEND_FROM
+                                 : HY_ENTRY_MAP_FROM,
     };
 }
 

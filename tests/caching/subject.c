@@ -157,16 +157,16 @@ static uint32_t make_dense(struct graph *graph, uint32_t depth, uint32_t units, 
 }
 
 /* Few inputs and outputs, and many weights between them. */
-static uint32_t make_huge(struct graph *graph, uint32_t *random)
+static uint32_t make_wide(struct graph *graph, uint32_t units, uint32_t *random)
 {
-    enum { DEPTH = 64, UNITS = 4160 };
+    enum { DEPTH = 64 };
     const struct graph_type type = floats(1, DEPTH);
     const uint32_t input = filled(graph, true, &type, random);
-    const uint32_t wide = dense(graph, input, 1, DEPTH, UNITS, ANEURALNETWORKS_FUSED_RELU, random);
+    const uint32_t wide = dense(graph, input, 1, DEPTH, units, ANEURALNETWORKS_FUSED_RELU, random);
     const uint32_t wide_again =
-        dense(graph, wide, 1, UNITS, UNITS, ANEURALNETWORKS_FUSED_RELU, random);
+        dense(graph, wide, 1, units, units, ANEURALNETWORKS_FUSED_RELU, random);
 
-    return dense(graph, wide_again, 1, UNITS, 4, ANEURALNETWORKS_FUSED_NONE, random);
+    return dense(graph, wide_again, 1, units, 4, ANEURALNETWORKS_FUSED_NONE, random);
 }
 
 static uint32_t make_dense8(struct graph *graph, uint32_t *random)
@@ -246,8 +246,10 @@ static uint32_t make(struct graph *graph, enum subject_kind kind, uint32_t *rand
         return make_dense8(graph, random);
     case SUBJECT_POOLED:
         return make_pooled(graph, random);
+    case SUBJECT_MAPPED:
+        return make_wide(graph, 800, random);
     case SUBJECT_HUGE:
-        return make_huge(graph, random);
+        return make_wide(graph, 4160, random);
     default:
         return make_dense(graph, 128, 160, random);
     }

@@ -14,6 +14,7 @@ enum subject_kind {
     SUBJECT_DENSE8, /* int8: two layers */
     SUBJECT_POOLED, /* float32: average pooling and an addition */
     SUBJECT_LARGE,  /* float32: as DENSE, with more than 64 KiB of weights */
+    SUBJECT_MAPPED, /* float32: as DENSE, with more than 2 MiB of weights */
     SUBJECT_HUGE,   /* float32: as DENSE, with more than 64 MiB of weights */
     SUBJECT_KIND_COUNT,
 };
