@@ -4,6 +4,7 @@
  * read them.
  */
 #include <getopt.h>
+#include <math.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -72,23 +73,40 @@ static void print_head(const struct hy_contest_rules *rules)
     printf("---|--:|--:|--:|--:|\n");
 }
 
+static void print_spread(const struct hy_contest_result *result)
+{
+    if (result->took_part[HY_HALYARD])
+        printf(" %.0f %% |", result->spread[HY_HALYARD] * 100);
+    else
+        printf(" |");
+}
+
+static void print_difference(const struct hy_contest_result *result)
+{
+    if (!isnan(result->difference))
+        printf(result->is_float ? " %.1e" : " %.0f steps", result->difference);
+    if (!isnan(result->onnx_difference))
+        printf(result->is_float ? ", %.1e" : ", %.0f", result->onnx_difference);
+    printf(" |\n");
+}
+
 static void print_row(const struct hy_contest_rules *rules, const struct hy_contest_result *result)
 {
     enum hy_contestant chosen[COLUMNS];
     const uint32_t count = choose_columns(rules, chosen);
     struct hy_row rows[HY_ROWS_MOST];
 
-    (void)hy_rows_of(result, rows); /* the first is that of halyard-cpu, which always takes part */
     printf("| %s |", result->model);
     for (uint32_t i = 0; i < count; i++)
         print_figure(result->took_part[chosen[i]], result->us[chosen[i]]);
-    printf(" %s | %.2f |", hy_contestant_name(rows[0].best_peer), rows[0].ratio);
-    print_target(rows[0].target);
-    printf(" %.0f %% |", rows[0].halyard_spread * 100);
-    printf(result->is_float ? " %.1e" : " %.0f steps", result->difference);
-    if (result->took_part[HY_ONNX])
-        printf(result->is_float ? ", %.1e" : ", %.0f", result->onnx_difference);
-    printf(" |\n");
+    if (hy_rows_of(result, rows) > 0 && result->took_part[HY_HALYARD]) {
+        printf(" %s | %.2f |", hy_contestant_name(rows[0].best_peer), rows[0].ratio);
+        print_target(rows[0].target);
+    } else {
+        printf(" | | |");
+    }
+    print_spread(result);
+    print_difference(result);
     fflush(stdout);
 }
 
@@ -97,11 +115,11 @@ static void print_row(const struct hy_contest_rules *rules, const struct hy_cont
 static const enum hy_contestant starters[] = {HY_HALYARD, HY_BUILT_IN, HY_XNNPACK, HY_ONNX};
 enum { STARTERS = sizeof starters / sizeof *starters };
 
-/* To XNNPACK, where its delegate takes the network. */
+/* To XNNPACK, where both take the network. */
 static void print_ratio(const struct hy_contest_result *result,
                         const double figures[HY_CONTESTANT_COUNT])
 {
-    if (result->took_part[HY_XNNPACK])
+    if (result->took_part[HY_HALYARD] && result->took_part[HY_XNNPACK])
         printf(" %.2f |", figures[HY_HALYARD] / figures[HY_XNNPACK]);
     else
         printf(" |");
@@ -165,7 +183,7 @@ static int compare_models(const struct arguments *arguments, char **models, uint
     print_head(&arguments->rules);
     for (uint32_t i = 0; i < count; i++) {
         if (compare_model(arguments, models[i], &results[done], rows, &err) == HY_OK) {
-            done++;
+            status = results[done++].took_part[HY_HALYARD] ? status : 1;
             continue;
         }
         fprintf(stderr, "compare: %s: %s\n", models[i], err.text);

@@ -3,6 +3,8 @@
 #include "bench/compare/exchange.h"
 #include "bench/compare/serve.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,14 +15,14 @@ struct field {
     const struct hy_contest_rules *rules;
     struct hy_contest_model model;
     struct hy_remote_racer *remotes[HY_CONTESTANT_COUNT]; /* NULL: it does not take part */
-    bool is_refused;                                      /* by XNNPACK's delegate */
+    bool has_failed[HY_CONTESTANT_COUNT];                 /* to get ready for the model */
 };
 
 static bool takes_part(const struct field *field, enum hy_contestant who)
 {
     char onnx[4096];
 
-    if (!field->rules->takes_part[who] || (who == HY_XNNPACK && field->is_refused))
+    if (!field->rules->takes_part[who] || field->has_failed[who])
         return false;
     return who != HY_ONNX ||
            (field->model.onnx && hy_contestant_find_onnx(field->model.path, onnx, sizeof onnx));
@@ -48,6 +50,14 @@ static double median(double *values, uint32_t count)
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
+/* Some models are refused by some contestants; the others are compared without them. */
+static void leave_out(struct field *field, enum hy_contestant who, const struct hy_error *err)
+{
+    fprintf(stderr, "compare: %s: without %s: %s\n", field->model.path, hy_contestant_name(who),
+            err->text);
+    field->has_failed[who] = true;
+}
+
 /* A process each, as often as the rules say; those of the last round stay for the race. */
 static enum hy_code start_all(struct field *field, struct hy_contest_result *result,
                               struct hy_error *err)
@@ -55,23 +65,18 @@ static enum hy_code start_all(struct field *field, struct hy_contest_result *res
     static double seconds[HY_CONTESTANT_COUNT][MOST_STARTS],
         bytes[HY_CONTESTANT_COUNT][MOST_STARTS];
     const uint32_t starts = field->rules->starts < MOST_STARTS ? field->rules->starts : MOST_STARTS;
-    enum hy_code code = HY_OK;
+    uint32_t ready = 0;
 
     for (uint32_t round = 0; round < starts; round++) {
-        for (int i = 0; code == HY_OK && i < HY_CONTESTANT_COUNT; i++) {
+        for (int i = 0; i < HY_CONTESTANT_COUNT; i++) {
             const enum hy_contestant who = (enum hy_contestant)i;
             if (!takes_part(field, who))
                 continue;
-            code = hy_serve_start(field->rules->program, who, &field->model, field->rules->folder,
-                                  &field->remotes[i], err);
-            if (who == HY_XNNPACK && code != HY_OK) {
-                /* The delegate refuses a network as a whole: the built-in kernels are compared. */
-                field->is_refused = true;
-                code = HY_OK;
+            if (hy_serve_start(field->rules->program, who, &field->model, field->rules->folder,
+                               &field->remotes[i], err) != HY_OK) {
+                leave_out(field, who, err);
                 continue;
             }
-            if (code != HY_OK)
-                return code;
             const struct hy_remote_facts facts = hy_remote_racer_facts(field->remotes[i]);
             seconds[i][round] = facts.seconds;
             bytes[i][round] = facts.bytes;
@@ -85,23 +90,35 @@ static enum hy_code start_all(struct field *field, struct hy_contest_result *res
         result->took_part[i] = field->remotes[i] != NULL;
         result->ready_us[i] = median(seconds[i], starts) * 1e6;
         result->peak_bytes[i] = median(bytes[i], starts);
+        ready += result->took_part[i];
     }
-    return code;
+    return ready > 0 ? HY_OK : hy_fail(err, HY_FAILED, "nobody gets ready for the model");
 }
 
 /* ---- Do they agree? -------------------------------------------------------------------------- */
+
+/* NAN where one of the two did not take part. */
+static enum hy_code compare_with(const struct hy_exchange *exchange, enum hy_contestant other,
+                                 const struct hy_contest_result *result, double *difference,
+                                 struct hy_error *err)
+{
+    *difference = NAN;
+    if (!result->took_part[HY_HALYARD] || !result->took_part[other])
+        return HY_OK;
+    return hy_exchange_compare(exchange, HY_HALYARD, other, difference, err);
+}
 
 static enum hy_code compare_outputs(const struct hy_exchange *exchange,
                                     struct hy_contest_result *result, struct hy_error *err)
 {
     /* More than a tenth of the range is not another rounding but another answer. */
     const double most = result->is_float ? 0.1 : 25.5;
-    enum hy_code code =
-        hy_exchange_compare(exchange, HY_HALYARD, HY_BUILT_IN, &result->difference, err);
+    const enum hy_contestant tflite = result->took_part[HY_BUILT_IN] ? HY_BUILT_IN : HY_XNNPACK;
+    enum hy_code code = compare_with(exchange, tflite, result, &result->difference, err);
 
-    if (code == HY_OK && result->took_part[HY_ONNX])
-        code = hy_exchange_compare(exchange, HY_HALYARD, HY_ONNX, &result->onnx_difference, err);
-    if (code != HY_OK || result->difference <= most)
+    if (code == HY_OK)
+        code = compare_with(exchange, HY_ONNX, result, &result->onnx_difference, err);
+    if (code != HY_OK || !(result->difference > most))
         return code;
     return hy_fail(err, HY_FAILED, "the outputs disagree: %g, and %g with ONNX Runtime",
                    result->difference, result->onnx_difference);

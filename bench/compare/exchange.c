@@ -118,23 +118,53 @@ static double wave(const struct hy_tflite_tensor *tensor, uint64_t index, uint64
            0.25 * noise;
 }
 
+/* Tensors of other types than these are compared byte by byte. */
+static uint64_t count_elements(enum hy_tflite_type type, uint64_t bytes)
+{
+    switch (type) {
+    case HY_TFLITE_FLOAT32:
+    case HY_TFLITE_INT32:
+        return bytes / sizeof(int32_t);
+    case HY_TFLITE_INT64:
+        return bytes / sizeof(int64_t);
+    default:
+        return bytes;
+    }
+}
+
+/* Integers are indices as a rule, of tables whose length is not known here. */
+static int small_integer(uint64_t *state)
+{
+    return (int)(next_random(state) >> 61);
+}
+
 static void fill(const struct hy_tflite_tensor *tensor, void *buffer, uint64_t *state)
 {
-    float *floats = buffer;
-    int8_t *signed_bytes = buffer;
-    uint8_t *bytes = buffer;
+    const uint64_t count = count_elements(tensor->type, tensor->bytes);
 
-    for (uint64_t i = 0; i < tensor->bytes; i++) {
-        if (tensor->type == HY_TFLITE_FLOAT32 && i == tensor->bytes / sizeof *floats)
+    for (uint64_t i = 0; i < count; i++) {
+        switch (tensor->type) {
+        case HY_TFLITE_FLOAT32:
+            ((float *)buffer)[i] = (float)wave(tensor, i, state);
             break;
-        if (tensor->type == HY_TFLITE_FLOAT32)
-            floats[i] = (float)wave(tensor, i, state);
-        else if (tensor->type == HY_TFLITE_INT8)
-            signed_bytes[i] = (int8_t)lrint(127 * wave(tensor, i, state));
-        else if (tensor->type == HY_TFLITE_UINT8)
-            bytes[i] = (uint8_t)lrint(127.5 + 127.5 * wave(tensor, i, state));
-        else
-            bytes[i] = (uint8_t)(next_random(state) >> 56);
+        case HY_TFLITE_INT8:
+            ((int8_t *)buffer)[i] = (int8_t)lrint(127 * wave(tensor, i, state));
+            break;
+        case HY_TFLITE_UINT8:
+            ((uint8_t *)buffer)[i] = (uint8_t)lrint(127.5 + 127.5 * wave(tensor, i, state));
+            break;
+        case HY_TFLITE_INT32:
+            ((int32_t *)buffer)[i] = small_integer(state);
+            break;
+        case HY_TFLITE_INT64:
+            ((int64_t *)buffer)[i] = small_integer(state);
+            break;
+        case HY_TFLITE_BOOL:
+            ((uint8_t *)buffer)[i] = small_integer(state) & 1;
+            break;
+        default:
+            ((uint8_t *)buffer)[i] = (uint8_t)(next_random(state) >> 56);
+        }
     }
 }
 
@@ -197,6 +227,10 @@ static double element(const struct hy_tflite_tensor *tensor, const void *values,
     switch (tensor->type) {
     case HY_TFLITE_FLOAT32:
         return ((const float *)values)[index];
+    case HY_TFLITE_INT32:
+        return ((const int32_t *)values)[index];
+    case HY_TFLITE_INT64:
+        return (double)((const int64_t *)values)[index];
     case HY_TFLITE_INT8:
         return ((const int8_t *)values)[index];
     default:
@@ -208,9 +242,10 @@ static double distance(const struct hy_tflite_tensor *tensor, const struct hy_fi
                        const struct hy_file *theirs)
 {
     const bool is_float = tensor->type == HY_TFLITE_FLOAT32;
+    const uint64_t count = count_elements(tensor->type, theirs->length);
     double largest = 0, apart = 0;
 
-    for (uint64_t i = 0; i < theirs->length / (is_float ? sizeof(float) : 1); i++) {
+    for (uint64_t i = 0; i < count; i++) {
         const double value = element(tensor, theirs->bytes, i);
         largest = fmax(largest, fabs(value));
         apart = fmax(apart, fabs(element(tensor, own->bytes, i) - value));

@@ -20,8 +20,9 @@ HY_MUST_CHECK enum hy_code hy_exchange_open(const char *folder, const char *mode
                                             struct hy_exchange *out, struct hy_error *err);
 void hy_exchange_close(struct hy_exchange *exchange);
 
-/* Waves with noise, of both signs: floats from -1 to 1, int8 and uint8 over their range; any byte
- * for the other types. Always the same. */
+/* Waves with noise, of both signs: floats from -1 to 1, int8 and uint8 over their range. int32 and
+ * int64 from 0 to 7; bool 0 and 1; any byte for
+ * the other types. Always the same. */
 HY_MUST_CHECK enum hy_code hy_exchange_make_inputs(const struct hy_exchange *exchange,
                                                    struct hy_error *err);
 
