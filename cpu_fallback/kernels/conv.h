@@ -130,6 +130,7 @@ struct hy_conv_kernel {
     hy_conv_size_fn *packed_bytes;
     hy_conv_layout_fn *layout; /* NULL: in_c; see hy_conv_layout() */
     hy_conv_pack_fn *pack;
+    hy_conv_pack_fn *pack_turned;   /* of a filter [depth, out_c]; NULL: there is none */
     hy_conv_size_fn *scratch_bytes; /* NULL: needs none */
     hy_conv_size_fn *units;
     hy_conv_run_fn *run;

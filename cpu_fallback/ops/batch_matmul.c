@@ -84,15 +84,21 @@ static size_t matrix_count(const struct hy_matmul_params *params)
     return params->batch[0] * params->batch[1];
 }
 
-/* Weights are rows of `depth` elements, one for each column of the product. */
 static bool is_turned_left(const struct hy_matmul_params *params)
 {
     return params->lhs.column_stride != 1;
 }
 
+/* Weights are rows of `depth` elements, one for each column of the product. */
 static bool is_turned_right(const struct hy_matmul_params *params)
 {
     return params->rhs.row_stride != 1;
+}
+
+/* The right side has to be turned before it is packed. */
+static bool turns_right(const struct matmul_step *matmul)
+{
+    return is_turned_right(&matmul->params) && !matmul->panel->pack_turned;
 }
 
 static bool plan_room(const struct matmul_step *matmul, struct matmul_room *room)
@@ -104,7 +110,7 @@ static bool plan_room(const struct matmul_step *matmul, struct matmul_room *room
 
     *room = (struct matmul_room){0};
     return hy_cpu_scratch_take(&room->bytes, is_turned_left(params) ? left : 0, &room->left) &&
-           hy_cpu_scratch_take(&room->bytes, is_turned_right(params) ? right : 0, &room->right) &&
+           hy_cpu_scratch_take(&room->bytes, turns_right(matmul) ? right : 0, &room->right) &&
            hy_cpu_scratch_take(&room->bytes, panel->packed_bytes(&matmul->product),
                                &room->packed) &&
            hy_cpu_scratch_take(&room->bytes,
@@ -264,17 +270,16 @@ static const void *place_left(const struct matmul_run *run, size_t index, uint8_
 }
 
 /* The right side, packed. */
-static const void *place_right(const struct matmul_run *run, size_t index, uint8_t *scratch)
+static void pack_right(const struct matmul_run *run, const void *matrix, uint8_t *scratch)
 {
     const struct matmul_step *matmul = run->matmul;
     const struct hy_matmul_params *params = &matmul->params;
-    const void *matrix = matrix_of(matmul, &params->rhs, run->rhs, index);
-    uint8_t *packed = scratch + matmul->room.packed;
+    const bool pack_turned = is_turned_right(params) && !turns_right(matmul);
 
-    if (is_turned_right(params))
+    if (turns_right(matmul))
         matrix = turn(matmul, matrix, params->depth, params->columns, scratch + matmul->room.right);
-    matmul->panel->pack(&matmul->product, matrix, matmul->bias, packed);
-    return packed;
+    (pack_turned ? matmul->panel->pack_turned : matmul->panel->pack)(
+        &matmul->product, matrix, matmul->bias, scratch + matmul->room.packed);
 }
 
 /* The first of `count` parts that task `index` has. */
@@ -294,13 +299,18 @@ static void run_matrices(void *argument, uint32_t index)
 
     const size_t piece = hy_conv_piece(matmul->panel, &matmul->product);
     struct hy_stop_watch *watch = hy_stop_here();
+    const void *packed = NULL; /* the matrix that is, which several may have as right side */
 
     for (size_t i = first_of(matmul, count, index); i < end && !hy_stop_after(watch, params->rows);
          i++) {
-        const void *left = place_left(run, i, scratch), *right = place_right(run, i, scratch);
-        hy_conv_run_pieces(matmul->panel, &matmul->product, piece, left, right, NULL,
-                           run->out + i * bytes, scratch + matmul->room.units, 0,
-                           matmul->panel->units(&matmul->product));
+        const void *left = place_left(run, i, scratch);
+        const void *right = matrix_of(matmul, &params->rhs, run->rhs, i);
+        if (right != packed)
+            pack_right(run, right, scratch);
+        packed = right;
+        hy_conv_run_pieces(matmul->panel, &matmul->product, piece, left,
+                           scratch + matmul->room.packed, NULL, run->out + i * bytes,
+                           scratch + matmul->room.units, 0, matmul->panel->units(&matmul->product));
     }
 }
 

@@ -36,6 +36,20 @@ static void pack_depths(const float *const *from, size_t depth_step, size_t coun
             to[k * width + i] = 0;
 }
 
+/* The same where channels lie side by side: the weights of a depth are copied. */
+static void copy_depths(const struct filter *f, size_t channel, size_t count, size_t width,
+                        size_t depths, float *to)
+{
+    const float *from = f->values + channel;
+
+    for (size_t k = 0; k < depths; k++, from += f->depth_step, to += width) {
+        for (size_t i = 0; i < width; i += HY_LANES) {
+            const size_t left = count - i; /* some: panels are no wider than they have to be */
+            vf_store(to + i, left >= HY_LANES ? vf_load(from + i) : vf_load_part(from + i, left));
+        }
+    }
+}
+
 /* The panel of `width` columns from `channel` on; returns its end. */
 static float *pack_panel(const struct hy_conv_params *p, const struct filter *f, const float *bias,
                          size_t channel, size_t width, float *to)
@@ -45,6 +59,10 @@ static float *pack_panel(const struct hy_conv_params *p, const struct filter *f,
 
     for (size_t i = 0; i < width; i++)
         *to++ = i < count ? bias[(channel + i) % f->channels] : 0;
+    if (f->channel_step == 1 && f->channels == p->out_c && f->rows * f->columns == 1) {
+        copy_depths(f, channel, count, width, f->run, to);
+        return to + f->run * width;
+    }
     for (size_t run = 0; run < f->rows * f->columns; run++) {
         for (size_t i = 0; i < count; i++)
             from[i] = run_of(f, channel + i, run);

@@ -180,6 +180,7 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     table->lstm_row = FAST(lstm_row, f32);
 
     table->conv[HY_ELEMENT_F32] = CONV(f32, CONV_FLOATS);
+    table->conv[HY_ELEMENT_F32].pack_turned = FAST(single_channel_pack, f32);
     table->conv[HY_ELEMENT_F32].lstm = &lstm;
 #if defined(HY_ROWS_BESIDE)
     table->conv[HY_ELEMENT_F32].rows_beside = HY_ROWS_BESIDE;

@@ -8,7 +8,11 @@
 #include "test.h"
 #include "tested.h"
 
-enum { WANT_SLOT = 3, GOT_SLOT = 4 }; /* the reference takes its output only, the others three */
+enum {
+    WANT_SLOT = 3,
+    GOT_SLOT = 4,
+    TURNED_SLOT = 7
+}; /* the reference takes its output only, the others three */
 
 /*
  * An evaluation of its own: every tap tested against the image's bounds, float64 for real numbers,
@@ -325,6 +329,49 @@ TEST(kernels_conv, packed_weights_serve_any_image_stride_and_dilation)
             continue;
         conv_case_init_depthwise_three(&c, (uint64_t)seed, elements[seed % ELEMENTS]);
         check_packing(&c);
+    }
+}
+
+/* [channels, depth] as [depth, channels], where an unmapped page follows. */
+static const float *turned(const float *filter, size_t channels, size_t depth)
+{
+    float *out = guarded_take(TURNED_SLOT, channels * depth * sizeof *out, 0);
+
+    for (size_t channel = 0; channel < channels; channel++)
+        for (size_t k = 0; k < depth; k++)
+            out[k * channels + channel] = filter[channel * depth + k];
+    return out;
+}
+
+static void check_turned(const struct conv_case *c, uint32_t depth)
+{
+    struct conv_case other = *c;
+
+    other.filter = (void *)turned(c->filter, c->params.out_c, depth);
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_conv_kernel *kernel = own_kernel(level, c);
+        size_t bytes;
+        if (!kernel || !kernel->pack_turned)
+            continue;
+        struct hy_conv_kernel turning = *kernel;
+        turning.pack = kernel->pack_turned;
+        uint8_t *packed = pack_case(c, kernel, &c->params, &bytes);
+        uint8_t *got = pack_case(&other, &turning, &c->params, &bytes);
+        if (memcmp(packed, got, bytes) != 0)
+            hy_test_fail(__FILE__, __LINE__, "level %d, %u channels of depth %u", level,
+                         c->params.out_c, depth);
+        free(packed);
+        free(got);
+    }
+}
+
+TEST(kernels_conv, a_turned_filter_is_packed_to_the_same_bytes)
+{
+    for (uint32_t seed = 0; seed < 200; seed++) {
+        const uint32_t depth = 1 + seed % 23, channels = 1 + seed * 7 % 150;
+        struct conv_case c;
+        conv_case_init_rows(&c, seed, HY_ELEMENT_F32, 4, depth, channels);
+        check_turned(&c, depth);
     }
 }
 
