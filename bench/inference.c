@@ -83,6 +83,8 @@ static enum hy_code compile(struct hy_inference *inference,
         code = answer(ANeuralNetworksCompilation_setPreference(
                           inference->compilation, ANEURALNETWORKS_PREFER_SUSTAINED_SPEED),
                       err);
+    if (code == HY_OK && options->split_operations)
+        code = answer(halyard_compilation_split_operations(inference->compilation, true), err);
     if (code == HY_OK)
         code = answer(ANeuralNetworksCompilation_finish(inference->compilation), err);
     return code;
@@ -300,6 +302,11 @@ void hy_inference_fill_inputs(struct hy_inference *inference)
     for (uint32_t i = 0; i < hy_inference_input_count(inference); i++)
         fill(inference->inputs.buffers[i], hy_inference_input_tensor(inference, i)->type,
              inference->inputs.lengths[i], &state);
+}
+
+const struct hy_network *hy_inference_network(const struct hy_inference *inference)
+{
+    return inference->network;
 }
 
 ANeuralNetworksCompilation *hy_inference_compilation(const struct hy_inference *inference)

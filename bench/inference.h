@@ -3,6 +3,7 @@
 
 #include <android/NeuralNetworks.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,11 +15,13 @@
  * public API alone: what an app does, for measurements and tests. One thread at a time.
  */
 struct hy_inference;
+struct hy_network; /* libhalyard/session/network.h */
 
 /* What the app asks for. All zeroed: every device, the reader's own limits. */
 struct hy_inference_options {
     const char *device;                    /* name of the one device, or NULL for the planner */
     const struct hy_tflite_limits *limits; /* NULL for the defaults */
+    bool split_operations; /* each operation is a step of the plan, to be measured alone */
 };
 
 /* How one inference is started. */
@@ -64,7 +67,8 @@ void hy_inference_fill_inputs(struct hy_inference *inference);
 HY_MUST_CHECK enum hy_code hy_inference_run(struct hy_inference *inference,
                                             enum hy_inference_mode mode, struct hy_error *err);
 
-/* For questions about the plan. */
+/* For questions about the plan, and about the network. */
 ANeuralNetworksCompilation *hy_inference_compilation(const struct hy_inference *inference);
+const struct hy_network *hy_inference_network(const struct hy_inference *inference);
 
 #endif
