@@ -1,14 +1,15 @@
 #!/usr/bin/python3
 """Puts the rows of several runs of compare into one file, and draws their ratios: a bar for each
 model and number of threads, what Halyard takes in parts of what the fastest of the others takes.
+MACHINE, a line of text, is in both.
 
-    compare_chart.py ROWS.json... --json ALL.json --svg CHART.svg
+    compare_chart.py ROWS.json... --machine MACHINE --json ALL.json --svg CHART.svg
 """
 import argparse
 import html
 import json
 
-LABELS, WIDTH, ROW, BAR, TOP = 240, 520, 34, 12, 64
+LABELS, WIDTH, ROW, BAR, TOP = 240, 520, 34, 12, 80
 MOST = 1.6  # what is longer is cut
 COLOURS = {1: '#2b6cb0', 2: '#63b3ed'}
 
@@ -41,21 +42,22 @@ def legend():
     parts = []
     for i, (threads, colour) in enumerate(COLOURS.items()):
         x = LABELS + i * 110
-        parts.append(f'<rect x="{x}" y="30" width="{BAR}" height="{BAR}" fill="{colour}"/>')
-        parts.append(text(x + 18, 41, f'{threads} thread{"s" if threads > 1 else ""}'))
-    parts.append(line(LABELS + 230, 29, 43, '#c53030'))
-    parts.append(text(LABELS + 238, 41, 'aim'))
+        parts.append(f'<rect x="{x}" y="46" width="{BAR}" height="{BAR}" fill="{colour}"/>')
+        parts.append(text(x + 18, 57, f'{threads} thread{"s" if threads > 1 else ""}'))
+    parts.append(line(LABELS + 230, 45, 59, '#c53030'))
+    parts.append(text(LABELS + 238, 57, 'aim'))
     return parts
 
 
-def draw(rows):
+def draw(rows, machine):
     models = list(dict.fromkeys(row['model'] for row in rows))
     height = TOP + len(models) * ROW + 12
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LABELS + WIDTH + 50} {height}"'
              ' font-family="sans-serif" font-size="12">',
              f'<rect width="100%" height="{height}" fill="white"/>',
              text(8, 18, 'Time of one inference on halyard-cpu / fastest of TensorFlow Lite, XNNPACK '
-                  'and ONNX Runtime', size=13)] + legend()
+                  'and ONNX Runtime', size=13),
+             text(8, 34, machine, size=11)] + legend()
     for ratio in (0.25, 0.5, 0.75, 1.0, 1.25, 1.5):
         parts.append(line(place(ratio), TOP - 4, height - 8, '#000' if ratio == 1 else '#ccc',
                           '' if ratio == 1 else '2'))
@@ -71,6 +73,7 @@ def draw(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('files', nargs='+')
+    parser.add_argument('--machine', required=True)
     parser.add_argument('--json', required=True)
     parser.add_argument('--svg', required=True)
     arguments = parser.parse_args()
@@ -79,9 +82,10 @@ def main():
         with open(name, encoding='utf-8') as file:
             rows += json.load(file)['rows']
     with open(arguments.json, 'w', encoding='utf-8') as file:
-        json.dump({'rows': rows}, file, indent=2)
+        json.dump({'machine': arguments.machine, 'rows': rows}, file, indent=2)
     with open(arguments.svg, 'w', encoding='utf-8') as file:
-        file.write(draw([row for row in rows if row['kind'] == 'in-process']))
+        file.write(draw([row for row in rows if row['kind'] == 'in-process' and row['ratio']],
+                        arguments.machine))
 
 
 if __name__ == '__main__':

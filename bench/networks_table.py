@@ -21,8 +21,26 @@ def read_rows(names):
     return networks
 
 
+def median(rows, key):
+    """None where no peer can run the network."""
+    values = [row[key] for row in rows if row[key] is not None]
+    return statistics.median(values) if values else None
+
+
 def figure(value):
+    if value is None:
+        return ''
     return f'{value:.0f}' if value >= 100 else f'{value:.1f}' if value >= 10 else f'{value:.2f}'
+
+
+def print_network(network, rows):
+    own, peer, ratio = (median(rows, key) for key in FIGURES)
+    kernels = ' or '.join(sorted({(row['best_peer'] or 'none').removeprefix('TFLite ')
+                                  for row in rows}))
+    ratios = sorted(row['ratio'] for row in rows if row['ratio'] is not None)
+    ends = f'{ratios[0]:.2f}, {ratios[-1]:.2f}' if ratios else ''
+    print(f'| {network} | {figure(own)} | {figure(peer)} | {kernels} '
+          f'| {"" if ratio is None else f"{ratio:.2f}"} | {ends} |')
 
 
 def main():
@@ -31,11 +49,7 @@ def main():
     print('| network | halyard-cpu, us | TensorFlow Lite, us | its kernels | ratio | lowest, highest |')
     print('|---|--:|--:|---|--:|---|')
     for network, rows in read_rows(sys.argv[1:]).items():
-        own, peer, ratio = (statistics.median(row[key] for row in rows) for key in FIGURES)
-        kernels = ' or '.join(sorted({row['best_peer'].removeprefix('TFLite ') for row in rows}))
-        ratios = sorted(row['ratio'] for row in rows)
-        print(f'| {network} | {figure(own)} | {figure(peer)} | {kernels} | {ratio:.2f} '
-              f'| {ratios[0]:.2f}, {ratios[-1]:.2f} |')
+        print_network(network, rows)
 
 
 if __name__ == '__main__':

@@ -99,7 +99,8 @@ static void print_row(const struct hy_contest_rules *rules, const struct hy_cont
     printf("| %s |", result->model);
     for (uint32_t i = 0; i < count; i++)
         print_figure(result->took_part[chosen[i]], result->us[chosen[i]]);
-    if (hy_rows_of(result, rows) > 0 && result->took_part[HY_HALYARD]) {
+    /* The first row is that of halyard-cpu, where it took part. */
+    if (hy_rows_of(result, rows) > 0 && result->took_part[HY_HALYARD] && rows[0].ratio > 0) {
         printf(" %s | %.2f |", hy_contestant_name(rows[0].best_peer), rows[0].ratio);
         print_target(rows[0].target);
     } else {

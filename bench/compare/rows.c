@@ -65,18 +65,22 @@ uint32_t hy_rows_of(const struct hy_contest_result *result, struct hy_row rows[H
 
     for (size_t i = 0; i < HY_ROWS_MOST; i++) {
         const enum hy_contestant who = kinds[i].who, peer = kinds[i].peer;
-        if (!result->took_part[who] || peer == HY_CONTESTANT_COUNT || !result->took_part[peer])
+        if (!result->took_part[who])
             continue;
-        rows[count++] = (struct hy_row){
+        struct hy_row *row = &rows[count++];
+        *row = (struct hy_row){
             .kind = kinds[i].kind,
             .is_bytes = kinds[i].figures == result->peak_bytes,
             .halyard = kinds[i].figures[who],
             .halyard_spread = kinds[i].spreads ? kinds[i].spreads[who] : 0,
-            .best_peer = peer,
-            .peer = kinds[i].figures[peer],
-            .ratio = kinds[i].figures[who] / kinds[i].figures[peer],
+            .best_peer = HY_CONTESTANT_COUNT,
             .target = target_of(kinds[i].kind, result->model),
         };
+        if (peer == HY_CONTESTANT_COUNT || !result->took_part[peer])
+            continue;
+        row->best_peer = peer;
+        row->peer = kinds[i].figures[peer];
+        row->ratio = row->halyard / row->peer;
     }
     return count;
 }

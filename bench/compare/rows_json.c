@@ -27,15 +27,23 @@ void hy_rows_json_destroy(struct hy_rows_json *rows)
     free(rows);
 }
 
+/* Ratios and times that are not there are 0. */
+static json_t *real_or_null(double value)
+{
+    return value > 0 ? json_real(value) : json_null();
+}
+
 static enum hy_code add_row(struct hy_rows_json *rows, int32_t threads, const char *model,
                             const struct hy_row *row, struct hy_error *err)
 {
-    json_t *object = json_pack(
-        "{s:s, s:s, s:i, s:f, s:f, s:s, s:f, s:f, s:o}", "model", model, "kind", row->kind,
-        "threads", threads, row->is_bytes ? "halyard_bytes" : "halyard_us", row->halyard,
-        "halyard_spread", row->halyard_spread, "best_peer", hy_contestant_name(row->best_peer),
-        row->is_bytes ? "best_peer_bytes" : "best_peer_us", row->peer, "ratio", row->ratio,
-        "target", row->target > 0 ? json_real(row->target) : json_null());
+    const char *peer =
+        row->best_peer < HY_CONTESTANT_COUNT ? hy_contestant_name(row->best_peer) : NULL;
+    json_t *object =
+        json_pack("{s:s, s:s, s:i, s:f, s:f, s:s?, s:o, s:o, s:o}", "model", model, "kind",
+                  row->kind, "threads", threads, row->is_bytes ? "halyard_bytes" : "halyard_us",
+                  row->halyard, "halyard_spread", row->halyard_spread, "best_peer", peer,
+                  row->is_bytes ? "best_peer_bytes" : "best_peer_us", real_or_null(row->peer),
+                  "ratio", real_or_null(row->ratio), "target", real_or_null(row->target));
     if (!object || json_array_append_new(rows->rows, object) != 0)
         return hy_fail(err, HY_OUT_OF_MEMORY, "a row of %s", model);
     return HY_OK;

@@ -5,8 +5,9 @@
 
 /*
  * The results as JSON: {"rows": [...]}, each with model, kind (see rows.h), threads, halyard_us,
- * best_peer, best_peer_us, ratio and target (or null). Rows of kind "memory" have halyard_bytes and
- * best_peer_bytes in the place of the times.
+ * best_peer, best_peer_us, ratio and target. The last four are null where nobody took part, or no
+ * target is set. Rows of kind "memory" have halyard_bytes and best_peer_bytes in the place of the
+ * times.
  */
 struct hy_rows_json;
 
