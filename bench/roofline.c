@@ -13,6 +13,7 @@
  * than the definition says (minimal filtering) can exceed 100 %.
  */
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,13 +74,15 @@ static bool measure_machine(const char *features, struct limits *limits)
     return true;
 }
 
-/* How long it takes to read `bytes` of a working set of `all`. */
+/* How long it takes to read `bytes` of a working set of `all`: between two sizes that were measured
+ * the speed changes with the logarithm. */
 static double read_ns(const struct limits *limits, double bytes, double all)
 {
-    int i = 0;
-    while (i + 1 < READ_SIZES && (double)((size_t)SMALLEST_READ << i) < all)
-        i++;
-    return bytes / limits->read[i];
+    const double place = fmin(fmax(log2(all / SMALLEST_READ), 0), READ_SIZES - 1);
+    const int below = (int)place, above = below + 1 < READ_SIZES ? below + 1 : below;
+    const double part = place - below;
+
+    return bytes / (limits->read[below] * (1 - part) + limits->read[above] * part);
 }
 
 /* ---- The layers ------------------------------------------------------------------------------ */

@@ -61,6 +61,34 @@ bool test_network_wide(struct test_network *out)
     return open(sum_of(HY_TFLITE_INT64), out);
 }
 
+bool test_network_lookup(struct test_network *out)
+{
+    static const float table[8][2] = {{1, 2}, {3, 4}};
+    struct hy_builder *builder = hy_builder_create();
+    const int32_t rows =
+        hy_builder_tensor(builder, &(struct hy_builder_tensor){.name = "table",
+                                                               .type = HY_TFLITE_FLOAT32,
+                                                               .rank = 2,
+                                                               .dims = {8, 2},
+                                                               .data = table,
+                                                               .bytes = sizeof table});
+    const int32_t names = hy_builder_tensor(
+        builder, &(struct hy_builder_tensor){
+                     .name = "names", .type = HY_TFLITE_INT32, .rank = 1, .dims = {3}});
+    const int32_t named = hy_builder_tensor(
+        builder, &(struct hy_builder_tensor){
+                     .name = "named", .type = HY_TFLITE_FLOAT32, .rank = 2, .dims = {3, 2}});
+
+    hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_GATHER,
+                                                               .input_count = 2,
+                                                               .inputs = {rows, names},
+                                                               .output_count = 1,
+                                                               .outputs = {named}});
+    hy_builder_input(builder, names);
+    hy_builder_output(builder, named);
+    return open(builder, out);
+}
+
 static int32_t square(struct hy_builder *builder, const char *name, int32_t extent)
 {
     return hy_builder_tensor(builder, &(struct hy_builder_tensor){.name = name,

@@ -23,6 +23,9 @@ bool test_network_long(int32_t extent, struct test_network *out);
 /* int64[2]: sum = a + b. */
 bool test_network_wide(struct test_network *out);
 
+/* float32[3,2]: the rows of a table of eight that int32[3] names. */
+bool test_network_lookup(struct test_network *out);
+
 /* int32: count = 0; while (count < limit) count += 1. */
 bool test_network_loop(struct test_network *out);
 

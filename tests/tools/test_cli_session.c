@@ -91,6 +91,20 @@ TEST(cli_session, shape_that_is_none_is_quoted)
     remove_folder(network.folder);
 }
 
+/* ---- Noise ----------------------------------------------------------------------------------- */
+
+/* Any bytes would be indices that the table does not have. */
+TEST(cli_session, noise_for_integers_is_small)
+{
+    struct network_file network;
+
+    REQUIRE(store(test_network_lookup, &network));
+    struct command_run run = RUN("bench", network.path, "--runs", "3");
+    EXPECT_INT(run.status, 0);
+    command_run_finish(&run);
+    remove_folder(network.folder);
+}
+
 /* ---- Signatures ------------------------------------------------------------------------------ */
 
 TEST(cli_session, signature_is_chosen_by_name)
