@@ -94,6 +94,24 @@ static __attribute__((noinline)) void run_row(const struct hy_conv_params *p, co
 
 #include "cpu_fallback/kernels/fast/conv_float_lstm.h"
 
+/* Each tile of a block fetches an equal share of the weights of the next block, so that they come
+ * from memory while there is something to compute. Else the first tile of the next block waits for
+ * all of them: layers of 7x7 pixels take 6 % longer. */
+static void share_next_block(const struct hy_conv_params *p, const float *weights,
+                             const struct conv_unit *u, struct tile *t)
+{
+    const size_t depth = conv_depth(p), tiles = conv_tiles(p), left = p->out_c - u->channel_end;
+    const size_t bytes = (left < p->block ? left : p->block) * (1 + depth) * sizeof *weights;
+    const size_t share = bytes / tiles, depths = (u->channel_end - u->channel) / HY_PANEL * depth;
+
+    t->next = (const char *)weights;
+    t->next_step = 0;
+    if (left == 0 || tiles < 2 || depths == 0)
+        return;
+    t->next = (const char *)(weights + u->channel_end * (1 + depth)) + u->tile * share;
+    t->next_step = share / depths + 1;
+}
+
 static __attribute__((noinline)) void run_units(const struct hy_conv_params *p, const float *in,
                                                 const float *weights, float *out, float *scratch,
                                                 size_t first, size_t end)
@@ -111,6 +129,7 @@ static __attribute__((noinline)) void run_units(const struct hy_conv_params *p, 
         if (u.tile != placed)
             place_patches(p, in, &u, scratch, rows, &t.patches);
         placed = u.tile;
+        share_next_block(p, weights, &u, &t);
 
         for (size_t c = u.channel; c < u.channel_end; c += HY_PANEL) {
             t.start = weights + c * (1 + depth);
@@ -118,6 +137,7 @@ static __attribute__((noinline)) void run_units(const struct hy_conv_params *p, 
             t.out = out + u.pixel * t.out_step + c;
             t.columns = p->out_c - c < HY_PANEL ? p->out_c - c : HY_PANEL;
             multiply_panel(t, u.rows);
+            t.next += depth * t.next_step;
         }
     }
 }

@@ -12,6 +12,9 @@ struct tile {
     struct patches patches;
     const float *start; /* of the sums, a panel of them */
     const float *panel; /* of weights */
+    /* Weights to fetch meanwhile, `next_step` bytes for each depth. NULL: none. */
+    const char *next;
+    size_t next_step;
     float *out;
     size_t out_step, columns; /* columns to write */
     vf min, max;
@@ -62,6 +65,8 @@ HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, bool
                                vf sums[][HY_TILE_ROWS][HY_PANEL_VECTORS])
 {
     const float *panel = t->panel, *at[HY_TILE_ROWS];
+    /* What is there already costs as little as a branch. */
+    const char *next = t->next ? t->next : (const char *)panel;
 
     start_sums(t, rows, vectors, phases, sums);
     HY_UNROLL(16)
@@ -71,7 +76,8 @@ HY_ALWAYS_INLINE void sum_tile(const struct tile *t, int rows, int vectors, bool
 
     for (size_t line = 1;; line++) {
         size_t k = 0;
-        for (; k + (size_t)phases <= t->patches.run; k += (size_t)phases) {
+        for (; k + (size_t)phases <= t->patches.run; k += (size_t)phases, next += t->next_step) {
+            __builtin_prefetch(next);
             HY_UNROLL(16)
             for (int s = 0; s < phases; s++, panel += vectors * HY_LANES)
                 add_depth(at, k + (size_t)s, panel, rows, vectors, half, sums[s]);
