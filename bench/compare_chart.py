@@ -45,7 +45,7 @@ def legend():
         parts.append(f'<rect x="{x}" y="46" width="{BAR}" height="{BAR}" fill="{colour}"/>')
         parts.append(text(x + 18, 57, f'{threads} thread{"s" if threads > 1 else ""}'))
     parts.append(line(LABELS + 230, 45, 59, '#c53030'))
-    parts.append(text(LABELS + 238, 57, 'aim'))
+    parts.append(text(LABELS + 238, 57, 'target'))
     return parts
 
 
