@@ -2,7 +2,6 @@
 #include "cpu_fallback/kernels/fast/long_sum.h"
 #include "cpu_fallback/kernels/fast/pool_walk.h"
 #include "cpu_fallback/kernels/fast/simd.h"
-#include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/reference.h"
 
 /* AVERAGE_POOL_2D in float32 and 8 bits, a vector of channels at a time. */
@@ -31,8 +30,8 @@ static inline void store_mean(const struct hy_pool_params *p, vf sum, size_t cel
 #else
 typedef vi vector;
 
-/* Sums of more bytes could leave 31 bits; such windows go to the reference. */
-#define MOST_CELLS (1u << 22)
+/* The means of as many bytes are exact in float32; larger windows go to the reference. */
+#define MOST_CELLS (1u << 16)
 
 static inline vi zero(void)
 {
@@ -48,43 +47,53 @@ static inline vi add_part(vi sum, const HY_T *from, size_t count)
 #endif
 }
 
+/*
+ * Halves go away from zero: the integer below (sum + cells / 2) / cells, less one before the
+ * division where the sum is negative and a half may come up. Numerators stay below 2^24, so that a
+ * quotient that lies below an integer is not rounded up to it.
+ */
 static inline void store_mean(const struct hy_pool_params *p, vi sum, size_t cells, HY_T *out,
                               size_t count)
 {
-    int32_t sums[HY_LANES], n = cells ? (int32_t)cells : 1;
+    const int32_t n = cells ? (int32_t)cells : 1;
+    const vi below = vi_max(vi_min(sum, vi_set1(0)), vi_set1(n % 2 == 0 ? -1 : 0));
+    const vi numerator = vi_add(vi_add(sum, vi_set1(n / 2)), below);
+    const vi mean = vi_floor(vf_divide(vf_from_vi(numerator), vf_set1((float)n)));
+    const vi raised = vi_max(mean, vi_set1(p->activation.q_min));
 
-    vi_store(sums, sum);
-    for (size_t i = 0; i < count; i++) {
-        int32_t mean = (sums[i] > 0 ? sums[i] + n / 2 : sums[i] - n / 2) / n;
-        out[i] = (HY_T)hy_clamp_int32(mean, p->activation.q_min, p->activation.q_max);
-    }
+    vi_store_bytes_part(out, vi_min(raised, vi_set1(p->activation.q_max)), count);
 }
 #endif
 
-/* The sums of a window, of `count` channels from `from` on. */
-static inline vector sum_cells(const struct hy_pool_params *p, const HY_T *from,
-                               struct hy_window rows, struct hy_window columns, size_t count)
+/* The sums of `pixels` windows, of `count` channels from `c` on. */
+HY_ALWAYS_INLINE void sum_cells(const struct pool_window *w, int pixels, size_t c, size_t count,
+                                vector sums[POOL_GROUP])
 {
-    vector sum = zero();
+    const size_t step = pool_step(w);
 
-    for (size_t y = rows.begin; y < rows.end; y++)
-        for (size_t x = columns.begin; x < columns.end; x++)
-            sum = add_part(sum, from + (y * p->in_w + x) * p->channels, count);
-    return sum;
+    HY_UNROLL(4)
+    for (int q = 0; q < pixels; q++)
+        sums[q] = zero();
+    for (size_t y = w->rows.begin; y < w->rows.end; y++)
+        for (size_t x = w->columns.begin; x < w->columns.end; x++) {
+            const HY_T *cell = pool_cell(w, y, x, c);
+            HY_UNROLL(4)
+            for (int q = 0; q < pixels; q++)
+                sums[q] = add_part(sums[q], cell + (size_t)q * step, count);
+        }
 }
 
 #if HY_IS_FLOAT
-/* The same of more than HY_POOL_FEW cells. */
-static inline vf sum_large(const struct hy_pool_params *p, const float *from, struct hy_window rows,
-                           struct hy_window columns, size_t count)
+/* The sum of one window of more than HY_POOL_FEW cells. */
+static inline vf sum_large(const struct pool_window *w, size_t c, size_t count)
 {
     struct vf_long_sum total = {0};
     size_t left = HY_POOL_BLOCK;
     vf sum = zero();
 
-    for (size_t y = rows.begin; y < rows.end; y++)
-        for (size_t x = columns.begin; x < columns.end; x++) {
-            sum = add_part(sum, from + (y * p->in_w + x) * p->channels, count);
+    for (size_t y = w->rows.begin; y < w->rows.end; y++)
+        for (size_t x = w->columns.begin; x < w->columns.end; x++) {
+            sum = add_part(sum, pool_cell(w, y, x, c), count);
             if (--left > 0)
                 continue;
             vf_long_sum_add(&total, sum);
@@ -96,21 +105,35 @@ static inline vf sum_large(const struct hy_pool_params *p, const float *from, st
 }
 #endif
 
-static inline void average_window(const struct hy_pool_params *p, const HY_T *image,
-                                  struct hy_window rows, struct hy_window columns, HY_T *out)
+HY_ALWAYS_INLINE void average_vector(const struct pool_window *w, int pixels, size_t c,
+                                     size_t count, HY_T *out)
 {
-    const size_t cells = (rows.end - rows.begin) * (columns.end - columns.begin);
+    const size_t cells = pool_cells(w);
+    vector sums[POOL_GROUP];
 
-    for (size_t c = 0; c < p->channels; c += HY_LANES) {
-        const size_t count = p->channels - c < HY_LANES ? p->channels - c : HY_LANES;
 #if HY_IS_FLOAT
-        if (cells > HY_POOL_FEW) {
-            store_mean(p, sum_large(p, image + c, rows, columns, count), cells, out + c, count);
-            continue;
-        }
-#endif
-        store_mean(p, sum_cells(p, image + c, rows, columns, count), cells, out + c, count);
+    if (cells > HY_POOL_FEW) {
+        for (int q = 0; q < pixels; q++)
+            sums[q] = sum_large(w, c + (size_t)q * pool_step(w), count);
+    } else {
+        sum_cells(w, pixels, c, count, sums);
     }
+#else
+    sum_cells(w, pixels, c, count, sums);
+#endif
+    HY_UNROLL(4)
+    for (int q = 0; q < pixels; q++)
+        store_mean(w->p, sums[q], cells, out + (size_t)q * w->p->channels + c, count);
+}
+
+HY_ALWAYS_INLINE void average_windows(const struct pool_window *w, int pixels, HY_T *out)
+{
+    const size_t channels = w->p->channels, whole = channels / HY_LANES * HY_LANES;
+
+    for (size_t c = 0; c < whole; c += HY_LANES)
+        average_vector(w, pixels, c, HY_LANES, out);
+    if (whole < channels)
+        average_vector(w, pixels, whole, channels - whole, out);
 }
 
 void HY_SIMD_FN(average_pool)(const struct hy_pool_params *p, const void *in, void *out)
@@ -121,5 +144,5 @@ void HY_SIMD_FN(average_pool)(const struct hy_pool_params *p, const void *in, vo
         return;
     }
 #endif
-    pool_windows(p, in, out, average_window);
+    pool_lines(p, in, out, average_windows);
 }

@@ -8,26 +8,11 @@
 
 #include "cpu_fallback/kernels/fast/depthwise_three.h"
 
-int HY_SIMD_FN(depthwise_conv_suits)(const struct hy_conv_params *p)
-{
-    return depthwise_suits(p);
-}
-
-size_t HY_SIMD_FN(depthwise_conv_units)(const struct hy_conv_params *p)
-{
-    return p->in_c == 1 ? HY_SIMD_FN(conv_units)(p) : (size_t)p->batch * p->out_h;
-}
-
 size_t HY_SIMD_FN(depthwise_conv_packed_bytes)(const struct hy_conv_params *p)
 {
     if (p->in_c == 1)
         return HY_SIMD_FN(conv_packed_bytes)(p);
     return depthwise_vectors(p) * (HEADER_VECTORS + depthwise_taps(p)) * sizeof(vf);
-}
-
-size_t HY_SIMD_FN(depthwise_conv_scratch_bytes)(const struct hy_conv_params *p)
-{
-    return p->in_c == 1 ? HY_SIMD_FN(conv_scratch_bytes)(p) : 0;
 }
 
 /* `count` channels, repeated where that fills the vector, else followed by zeros. */
@@ -122,18 +107,26 @@ static void convolve_all(const struct depthwise_line *line, const float *in, con
     }
 }
 
-void HY_SIMD_FN(depthwise_conv)(const struct hy_conv_params *p, const void *in, const void *weights,
-                                const void *bias, void *out, void *scratch, size_t first,
-                                size_t end)
+static inline size_t plain_units(const struct hy_conv_params *p)
 {
-    if (p->in_c == 1) {
-        HY_SIMD_FN(conv)(p, in, weights, bias, out, scratch, first, end);
-        return;
-    }
+    return (size_t)p->batch * p->out_h;
+}
+
+static inline size_t plain_scratch_bytes(const struct hy_conv_params *p)
+{
+    (void)p;
+    return 0;
+}
+
+static void plain_conv(const struct hy_conv_params *p, const float *in, const float *weights,
+                       float *out, void *scratch, size_t first, size_t end)
+{
     const bool three = is_three(p);
+
+    (void)scratch;
     for (size_t count; first < end; first += count) {
         const struct depthwise_line line = depthwise_line_at(p, first);
-        float *to = (float *)out + first * p->out_w * p->out_c;
+        float *to = out + first * p->out_w * p->out_c;
 
         count = three ? lines_alike(&line, end - first) : 1;
         if (three && line.rows.begin < line.rows.end)
@@ -142,4 +135,18 @@ void HY_SIMD_FN(depthwise_conv)(const struct hy_conv_params *p, const void *in, 
             for (size_t i = 0; i < count; i++)
                 convolve_all(&line, in, weights, to + i * p->out_w * p->out_c);
     }
+}
+
+#include "cpu_fallback/kernels/fast/depthwise_spread.h"
+
+void HY_SIMD_FN(depthwise_conv)(const struct hy_conv_params *p, const void *in, const void *weights,
+                                const void *bias, void *out, void *scratch, size_t first,
+                                size_t end)
+{
+    if (p->in_c == 1)
+        HY_SIMD_FN(conv)(p, in, weights, bias, out, scratch, first, end);
+    else if (is_spread(p))
+        spread_conv(p, in, weights, out, scratch, first, end);
+    else
+        plain_conv(p, in, weights, out, scratch, first, end);
 }

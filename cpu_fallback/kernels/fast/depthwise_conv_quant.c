@@ -15,18 +15,6 @@
 #define IN_IS_SIGNED     ((HY_T)-1 < 0)
 #define FILTER_IS_SIGNED ((HY_FILTER_T)-1 < 0)
 
-int HY_SIMD_FN(depthwise_conv_suits)(const struct hy_conv_params *p)
-{
-    return depthwise_suits(p);
-}
-
-size_t HY_SIMD_FN(depthwise_conv_units)(const struct hy_conv_params *p)
-{
-    if (p->in_c == 1)
-        return HY_SIMD_FN(conv_units)(p);
-    return p->out_w == 0 ? 0 : p->batch * bands_of_image(p);
-}
-
 /* Words of the taps of a vector, in one shift. */
 static size_t taps_size(const struct hy_conv_params *p)
 {
@@ -114,20 +102,6 @@ size_t HY_SIMD_FN(depthwise_conv_packed_bytes)(const struct hy_conv_params *p)
     words += columns_packed_words(p);
 #endif
     return words * sizeof(int32_t);
-}
-
-size_t HY_SIMD_FN(depthwise_conv_scratch_bytes)(const struct hy_conv_params *p)
-{
-    if (p->in_c == 1)
-        return HY_SIMD_FN(conv_scratch_bytes)(p);
-    if (p->out_w == 0)
-        return 0;
-#if HAS_COLUMNS
-    if (columns_suit(p))
-        return 0;
-#endif
-    const struct bands bands = bands_of(p);
-    return bands.groups * band_group_size(p, &bands) * sizeof(hy_dot_act);
 }
 
 static void pack_bands(const struct hy_conv_params *p, const HY_FILTER_T *filter,
@@ -377,14 +351,28 @@ convolve_band(const struct hy_conv_params *p, const struct bands *b, const struc
     }
 }
 
-void HY_SIMD_FN(depthwise_conv)(const struct hy_conv_params *p, const void *in, const void *weights,
-                                const void *bias, void *out, void *scratch, size_t first,
-                                size_t end)
+static inline size_t plain_units(const struct hy_conv_params *p)
 {
-    if (p->in_c == 1) {
-        HY_SIMD_FN(conv_half_away)(p, in, weights, bias, out, scratch, first, end);
-        return;
-    }
+    return p->out_w == 0 ? 0 : p->batch * bands_of_image(p);
+}
+
+static inline size_t plain_scratch_bytes(const struct hy_conv_params *p)
+{
+    if (p->out_w == 0)
+        return 0;
+#if HAS_COLUMNS
+    if (columns_suit(p))
+        return 0;
+#endif
+    const struct bands bands = bands_of(p);
+    return bands.groups * band_group_size(p, &bands) * sizeof(hy_dot_act);
+}
+
+/* Not inlined: see vi_begin_floor(). */
+static __attribute__((noinline)) void plain_conv(const struct hy_conv_params *p, const HY_T *in,
+                                                 const int32_t *weights, HY_T *out, void *scratch,
+                                                 size_t first, size_t end)
+{
     if (first == end)
         return;
     const struct bands bands = bands_of(p);
@@ -393,7 +381,7 @@ void HY_SIMD_FN(depthwise_conv)(const struct hy_conv_params *p, const void *in, 
     const unsigned before = vi_begin_floor();
 #if HAS_COLUMNS
     if (columns_suit(p)) {
-        walk_bands(p, &to_bytes, in, (const int32_t *)weights + bands_packed_words(p), out, first,
+        walk_bands(p, &to_bytes, (const uint8_t *)in, weights + bands_packed_words(p), out, first,
                    end);
         first = end;
     }
@@ -401,4 +389,18 @@ void HY_SIMD_FN(depthwise_conv)(const struct hy_conv_params *p, const void *in, 
     for (; first < end; first++)
         convolve_band(p, &bands, &to_bytes, in, weights, out, scratch, first);
     vi_end_floor(before);
+}
+
+#include "cpu_fallback/kernels/fast/depthwise_spread.h"
+
+void HY_SIMD_FN(depthwise_conv)(const struct hy_conv_params *p, const void *in, const void *weights,
+                                const void *bias, void *out, void *scratch, size_t first,
+                                size_t end)
+{
+    if (p->in_c == 1)
+        HY_SIMD_FN(conv_half_away)(p, in, weights, bias, out, scratch, first, end);
+    else if (is_spread(p))
+        spread_conv(p, in, weights, out, scratch, first, end);
+    else
+        plain_conv(p, in, weights, out, scratch, first, end);
 }

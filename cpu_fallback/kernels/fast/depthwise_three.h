@@ -1,21 +1,27 @@
 /*
- * Depthwise convolution in float32 with filters of three columns and up to three rows, not dilated
- * along the line: nearly all there are. A few neighbouring pixels of one line, or of two, are
- * computed together, for all channels before the next: so inputs and outputs go by in streams,
- * which neither miss the cache one by one nor fall into few of its sets, as those of one vector of
- * channels do whose pixels lie a power of two apart. Included by depthwise_conv_float.c.
+ * Depthwise convolution in float32 with filters of three columns and up to three rows: nearly all
+ * there are. A few neighbouring pixels of one line, or of two, are computed together, for all
+ * channels before the next: so inputs and outputs go by in streams, which neither miss the cache
+ * one by one nor fall into few of its sets, as those of one vector of channels do whose pixels lie
+ * a power of two apart. Included by depthwise_conv_float.c.
+ *
+ * Columns of a filter that is dilated by d meet every d-th pixel of a line: the line is d lines of
+ * its pixels 0, d, 2 d, ..., of its pixels 1, d + 1, ... and so on, with filters that are not
+ * dilated.
  */
 
-/* Output lines that use the same tap rows, and a block of channels. */
+/* Output lines that use the same tap rows, or every d-th pixel of them, and a block of channels. */
 struct lines {
-    const struct hy_conv_params *p;
-    size_t count, rows, channels; /* of lines, of tap rows */
-    const float *in;              /* pixel 0 of the first line's first tap row */
-    const float *bias;            /* of the first vector of channels */
-    size_t first_tap;             /* from there to the first of those rows' weights */
-    float *out;                   /* pixel 0 of the first line */
-    size_t row_step;              /* from tap row to tap row of the input */
-    size_t vector_step;           /* from bias to bias */
+    const struct hy_conv_params *p; /* widths and padding: of these pixels; not dilated */
+    size_t count, rows, channels;   /* of lines, of tap rows */
+    const float *in;                /* pixel 0 of the first line's first tap row */
+    const float *bias;              /* of the first vector of channels */
+    size_t first_tap;               /* from there to the first of those rows' weights */
+    float *out;                     /* pixel 0 of the first line */
+    size_t in_step, out_step;       /* from pixel to pixel */
+    size_t in_line, out_line;       /* from line to line */
+    size_t row_step;                /* from tap row to tap row of the input */
+    size_t vector_step;             /* from bias to bias */
     struct hy_window inner;
 };
 
@@ -96,7 +102,7 @@ HY_ALWAYS_INLINE void convolve_vector(const struct lines *l, const struct block 
         HY_UNROLL(16)
         for (int k = 0; k < columns; k++)
             values[k] =
-                vf_load_part(from + (size_t)i * l->row_step + (size_t)k * l->p->in_c, lanes);
+                vf_load_part(from + (size_t)i * l->row_step + (size_t)k * l->in_step, lanes);
         HY_UNROLL(2)
         for (int y = 0; y < piece.lines; y++)
             if (i >= y && i - y < piece.rows)
@@ -106,7 +112,7 @@ HY_ALWAYS_INLINE void convolve_vector(const struct lines *l, const struct block 
     for (int y = 0; y < piece.lines; y++) {
         HY_UNROLL(4)
         for (int q = 0; q < piece.pixels; q++)
-            vf_store_part(out + ((size_t)y * l->p->out_w + (size_t)q) * l->p->out_c,
+            vf_store_part(out + (size_t)y * l->out_line + (size_t)q * l->out_step,
                           vf_clamp(sums[y][q], b->min, b->max), lanes);
     }
 }
@@ -143,7 +149,7 @@ static __attribute__((noinline)) void convolve_odd(const struct lines *l, const 
                 const int64_t at = x + (int64_t)j;
                 if (at < 0 || at >= p->in_w)
                     continue;
-                const float *from = line + i * l->row_step + (size_t)at * p->in_c + c;
+                const float *from = line + i * l->row_step + (size_t)at * l->in_step + c;
                 const float *tap = bias + l->first_tap + (i * 3 + j) * HY_LANES;
                 sum = vf_multiply_add(vf_load_part(from, lanes), vf_load(tap), sum);
             }
@@ -161,7 +167,7 @@ HY_ALWAYS_INLINE void convolve_border(const struct lines *l, int rows, const str
     if (x == -1 && left >= 3)
         convolve_piece(l, b, (struct piece){rows, 1, 3, 1, 1, 1}, line, out);
     else if (x >= 0 && left == 2)
-        convolve_piece(l, b, (struct piece){rows, 0, 2, 1, 1, 1}, line + (size_t)x * l->p->in_c,
+        convolve_piece(l, b, (struct piece){rows, 0, 2, 1, 1, 1}, line + (size_t)x * l->in_step,
                        out);
     else
         convolve_odd(l, line, x, out);
@@ -171,7 +177,7 @@ HY_ALWAYS_INLINE void convolve_border(const struct lines *l, int rows, const str
 HY_ALWAYS_INLINE void convolve_inner(const struct lines *l, int rows, int lines, int stride,
                                      const struct block *b, const float *from, float *out)
 {
-    const size_t step = (size_t)stride * l->p->in_c, out_step = l->p->out_c;
+    const size_t step = (size_t)stride * l->in_step, out_step = l->out_step;
     size_t left = l->inner.end - l->inner.begin;
 
     for (; left >= HY_GROUP_PIXELS; left -= HY_GROUP_PIXELS) {
@@ -206,16 +212,16 @@ HY_ALWAYS_INLINE void convolve_at_once(const struct lines *l, int rows, int line
 
     for (int y = 0; y < lines; y++) {
         const float *from = line + (size_t)y * l->row_step;
-        float *to = out + (size_t)y * p->out_w * p->out_c;
+        float *to = out + (size_t)y * l->out_line;
         for (size_t x = 0; x < inner.begin; x++)
-            convolve_border(l, rows, b, from, (int64_t)x * step - pad, to + x * p->out_c);
+            convolve_border(l, rows, b, from, (int64_t)x * step - pad, to + x * l->out_step);
         for (size_t x = inner.end; x < p->out_w; x++)
-            convolve_border(l, rows, b, from, (int64_t)x * step - pad, to + x * p->out_c);
+            convolve_border(l, rows, b, from, (int64_t)x * step - pad, to + x * l->out_step);
     }
     if (inner.begin >= inner.end)
         return;
-    line += (size_t)((int64_t)inner.begin * step - pad) * p->in_c;
-    out += inner.begin * p->out_c;
+    line += (size_t)((int64_t)inner.begin * step - pad) * l->in_step;
+    out += inner.begin * l->out_step;
     if (stride)
         convolve_inner(l, rows, lines, stride, b, line, out);
     else
@@ -225,16 +231,14 @@ HY_ALWAYS_INLINE void convolve_at_once(const struct lines *l, int rows, int line
 HY_ALWAYS_INLINE void convolve_lines(const struct lines *l, int rows, int lines, int stride,
                                      bool kept)
 {
-    const struct hy_conv_params *p = l->p;
     const struct block b = block_of(l, rows, kept);
-    const size_t in_step = (size_t)p->stride_h * p->in_w * p->in_c;
-    const size_t out_step = (size_t)p->out_w * p->out_c;
     size_t y = 0;
 
     for (; lines > 1 && y + (size_t)lines <= l->count; y += (size_t)lines)
-        convolve_at_once(l, rows, lines, stride, &b, l->in + y * in_step, l->out + y * out_step);
+        convolve_at_once(l, rows, lines, stride, &b, l->in + y * l->in_line,
+                         l->out + y * l->out_line);
     for (; y < l->count; y++)
-        convolve_at_once(l, rows, 1, stride, &b, l->in + y * in_step, l->out + y * out_step);
+        convolve_at_once(l, rows, 1, stride, &b, l->in + y * l->in_line, l->out + y * l->out_line);
 }
 
 /* Compiled for each number of tap rows, with the weights in registers and without. */
@@ -242,7 +246,7 @@ HY_ALWAYS_INLINE void convolve_lines(const struct lines *l, int rows, int lines,
     static void name(const struct lines *l) \
     { \
         const struct hy_conv_params *p = l->p; \
-        if (p->stride_w == 1 && depthwise_repeats(p) > 1) \
+        if (l->in_step == p->in_c && p->stride_w == 1 && depthwise_repeats(p) > 1) \
             convolve_lines(l, rows, 1, 0, kept); \
         else if (p->stride_w == 2) \
             convolve_lines(l, rows, 1, 2, kept); \
@@ -289,7 +293,8 @@ static void convolve_vectors(struct lines l)
 
 static inline bool is_three(const struct hy_conv_params *p)
 {
-    return p->filter_w == 3 && p->filter_h <= 3 && p->dilation_w == 1 && p->stride_w <= 2;
+    return p->filter_w == 3 && p->filter_h <= 3 &&
+           (p->dilation_w == 1 ? p->stride_w <= 2 : p->stride_w == 1);
 }
 
 /* How many output lines from `line` on use the same tap rows of the same image, `most` at most. */
@@ -307,24 +312,46 @@ static size_t lines_alike(const struct depthwise_line *line, size_t most)
     return count;
 }
 
-/* `count` lines that are alike, all channels; `out` is the first of them. */
-static void convolve_alike(const struct depthwise_line *line, size_t count, const float *in,
-                           const float *weights, float *out)
+/* Every dilation_w-th pixel of the output from `first` on, and of the input those that its taps
+ * meet, from `in_first` on. */
+static struct hy_conv_params every_pixel(const struct hy_conv_params *p, uint32_t first,
+                                         uint32_t *in_first)
+{
+    struct hy_conv_params every = *p;
+    const uint32_t step = p->dilation_w, before = p->pad_left > first ? p->pad_left - first : 0;
+
+    every.pad_left = (uint32_t)hy_dilated(before, step);
+    *in_first = first + every.pad_left * step - p->pad_left;
+    every.in_w = *in_first < p->in_w ? (uint32_t)hy_dilated(p->in_w - *in_first, step) : 0;
+    every.out_w = (uint32_t)hy_dilated(p->out_w - first, step);
+    every.dilation_w = 1;
+    return every;
+}
+
+/* `count` lines that are alike, all channels, every dilation_w-th pixel from `first` on; `in` and
+ * `out` are the first pixels of those lines. */
+static void convolve_pixels(const struct depthwise_line *line, uint32_t first, size_t count,
+                            const float *in, const float *weights, float *out)
 {
     const struct hy_conv_params *p = line->p;
+    uint32_t in_first;
+    const struct hy_conv_params every = every_pixel(p, first, &in_first);
     const struct lines l = {
-        .p = p,
+        .p = &every,
         .count = count,
         .rows = line->rows.end - line->rows.begin,
         .channels = p->out_c,
-        .in =
-            in + (line->image + hy_conv_tap_row(p, line->y, line->rows.begin) * p->in_w) * p->in_c,
+        .in = in + (size_t)in_first * p->in_c,
         .bias = weights,
         .first_tap = (HEADER_VECTORS + line->rows.begin * 3) * HY_LANES,
-        .out = out,
+        .out = out + (size_t)first * p->out_c,
+        .in_step = depthwise_tap_step(p),
+        .out_step = (size_t)p->dilation_w * p->out_c,
+        .in_line = (size_t)p->stride_h * p->in_w * p->in_c,
+        .out_line = (size_t)p->out_w * p->out_c,
         .row_step = depthwise_row_step(p),
         .vector_step = (HEADER_VECTORS + depthwise_taps(p)) * HY_LANES,
-        .inner = line->inner,
+        .inner = inner_pixels(&every),
     };
 
 #ifdef FEW_VECTORS
@@ -334,4 +361,16 @@ static void convolve_alike(const struct depthwise_line *line, size_t count, cons
     }
 #endif
     convolve_block(&l);
+}
+
+/* `count` lines that are alike, all channels; `out` is the first of them. */
+static void convolve_alike(const struct depthwise_line *line, size_t count, const float *in,
+                           const float *weights, float *out)
+{
+    const struct hy_conv_params *p = line->p;
+    const size_t row = hy_conv_tap_row(p, line->y, line->rows.begin);
+
+    in += (line->image + row * p->in_w) * p->in_c;
+    for (uint32_t first = 0; first < p->dilation_w && first < p->out_w; first++)
+        convolve_pixels(line, first, count, in, weights, out);
 }

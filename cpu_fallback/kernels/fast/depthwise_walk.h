@@ -100,10 +100,4 @@ static inline size_t depthwise_taps(const struct hy_conv_params *p)
     return (size_t)p->filter_h * p->filter_w;
 }
 
-/* One input channel with any multiplier is a matrix product; of several, each must give one. */
-static inline int depthwise_suits(const struct hy_conv_params *p)
-{
-    return p->in_c == 1 || p->in_c == p->out_c;
-}
-
 #endif

@@ -12,7 +12,6 @@
         hy_conv_scratch_bytes_##set##_##type, hy_depthwise_conv_units_##set##_##type, \
         hy_depthwise_conv_packed_bytes_##set##_##type, \
         hy_depthwise_conv_scratch_bytes_##set##_##type; \
-    hy_conv_suits_fn hy_depthwise_conv_suits_##set##_##type; \
     hy_conv_pack_fn hy_conv_pack_##set##_##type, hy_single_channel_pack_##set##_##type, \
         hy_depthwise_conv_pack_##set##_##type; \
     hy_conv_run_fn hy_conv_##set##_##type, hy_conv_half_away_##set##_##type, \

@@ -57,20 +57,39 @@ static inline void store_part(const struct hy_pool_params *p, vi max, HY_T *out,
 }
 #endif
 
-static inline void max_window(const struct hy_pool_params *p, const HY_T *image,
-                              struct hy_window rows, struct hy_window columns, HY_T *out)
+/* `count` channels from `c` on. */
+HY_ALWAYS_INLINE void max_vector(const struct pool_window *w, int pixels, size_t c, size_t count,
+                                 HY_T *out)
 {
-    for (size_t c = 0; c < p->channels; c += LANES) {
-        size_t count = p->channels - c < LANES ? p->channels - c : LANES;
-        vector max = lowest();
-        for (size_t y = rows.begin; y < rows.end; y++)
-            for (size_t x = columns.begin; x < columns.end; x++)
-                max = larger(load_part(image + (y * p->in_w + x) * p->channels + c, count), max);
-        store_part(p, max, out + c, count);
-    }
+    const size_t step = pool_step(w);
+    vector max[POOL_GROUP];
+
+    HY_UNROLL(4)
+    for (int q = 0; q < pixels; q++)
+        max[q] = lowest();
+    for (size_t y = w->rows.begin; y < w->rows.end; y++)
+        for (size_t x = w->columns.begin; x < w->columns.end; x++) {
+            const HY_T *cell = pool_cell(w, y, x, c);
+            HY_UNROLL(4)
+            for (int q = 0; q < pixels; q++)
+                max[q] = larger(load_part(cell + (size_t)q * step, count), max[q]);
+        }
+    HY_UNROLL(4)
+    for (int q = 0; q < pixels; q++)
+        store_part(w->p, max[q], out + (size_t)q * w->p->channels + c, count);
+}
+
+HY_ALWAYS_INLINE void max_windows(const struct pool_window *w, int pixels, HY_T *out)
+{
+    const size_t channels = w->p->channels, whole = channels / LANES * LANES;
+
+    for (size_t c = 0; c < whole; c += LANES)
+        max_vector(w, pixels, c, LANES, out);
+    if (whole < channels)
+        max_vector(w, pixels, whole, channels - whole, out);
 }
 
 void HY_SIMD_FN(max_pool)(const struct hy_pool_params *p, const void *in, void *out)
 {
-    pool_windows(p, in, out, max_window);
+    pool_lines(p, in, out, max_windows);
 }

@@ -75,7 +75,6 @@
     (struct hy_conv_kernel) \
     { \
         .name = SET_NAME, .products_per_us = (speed), .tile = HY_SET_TILE, \
-        .suits = FAST(depthwise_conv_suits, type), \
         .packed_bytes = FAST(depthwise_conv_packed_bytes, type), \
         .pack = FAST(depthwise_conv_pack, type), \
         .scratch_bytes = FAST(depthwise_conv_scratch_bytes, type), \

@@ -1,5 +1,6 @@
 #include "conv_case.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -183,6 +184,57 @@ static void choose_transposed(struct random *r, struct hy_conv_params *p)
     p->out_w = transposed_size(r, p->in_w, p->stride_w, p->filter_w, p->pad_left);
 }
 
+/* Depthwise with several outputs of each input channel, of images that are taller than what is
+ * worked on at once, at times so wide that few lines are. */
+static void choose_multiplied(struct random *r, struct hy_conv_params *p)
+{
+    const bool is_wide = random_chance(r, 12);
+    const uint32_t times = size_between(r, 2, 9);
+
+    *p = (struct hy_conv_params){.batch = size_between(r, random_chance(r, 10) ? 0 : 1, 2),
+                                 .in_h = size_between(r, 1, is_wide ? 8 : 50),
+                                 .in_w = is_wide ? size_between(r, 60, 70) : size_between(r, 1, 9),
+                                 .in_c = size_between(r, 2, CONV_CASE_CHANNELS / (int32_t)times),
+                                 .filter_h = size_between(r, 1, 4),
+                                 .filter_w = size_between(r, 1, 4),
+                                 .stride_h = size_between(r, 1, 3),
+                                 .stride_w = size_between(r, 1, 3),
+                                 .dilation_h = size_between(r, 1, 2),
+                                 .dilation_w = size_between(r, 1, 2),
+                                 .pad_top = size_between(r, 0, 5),
+                                 .pad_left = size_between(r, 0, 3),
+                                 .groups = 1,
+                                 .activation = p->activation};
+    p->out_c = p->in_c * times;
+    p->out_h = positions(p->in_h, p->pad_top + size_between(r, 0, 4), p->filter_h, p->dilation_h,
+                         p->stride_h);
+    p->out_w = positions(p->in_w, p->pad_left + size_between(r, 0, 3), p->filter_w, p->dilation_w,
+                         p->stride_w);
+}
+
+/* Depthwise with three columns that lie apart. */
+static void choose_dilated_three(struct random *r, struct hy_conv_params *p)
+{
+    *p = (struct hy_conv_params){.batch = size_between(r, random_chance(r, 10) ? 0 : 1, 2),
+                                 .in_h = size_between(r, 1, 15),
+                                 .in_w = size_between(r, 1, 40),
+                                 .in_c = size_between(r, 2, 80),
+                                 .filter_h = size_between(r, 1, 3),
+                                 .filter_w = 3,
+                                 .stride_h = size_between(r, 1, 2),
+                                 .stride_w = 1,
+                                 .dilation_h = size_between(r, 1, 6),
+                                 .dilation_w = size_between(r, 2, 6),
+                                 .pad_top = size_between(r, 0, 8),
+                                 .pad_left = size_between(r, 0, 14),
+                                 .groups = 1,
+                                 .activation = p->activation};
+    p->out_c = p->in_c;
+    p->out_h = positions(p->in_h, p->pad_top + size_between(r, 0, 8), p->filter_h, p->dilation_h,
+                         p->stride_h);
+    p->out_w = positions(p->in_w, p->pad_left + size_between(r, 0, 14), 3, p->dilation_w, 1);
+}
+
 static void choose_quantisation(struct random *r, struct conv_case *c)
 {
     struct hy_conv_params *p = &c->params;
@@ -311,6 +363,28 @@ void conv_case_init_transposed(struct conv_case *c, uint64_t seed, enum hy_eleme
     choose_transposed(&r, &c->params);
     choose_quantisation(&r, c);
     fill_tensors(&r, c);
+}
+
+static void init_depthwise(struct conv_case *c, uint64_t seed, enum hy_element element,
+                           void (*choose)(struct random *r, struct hy_conv_params *p))
+{
+    struct random r = {seed * 64 + element};
+
+    *c = (struct conv_case){.seed = seed, .element = element, .depthwise = 1};
+    choose_activation(&r, &c->params);
+    choose(&r, &c->params);
+    choose_quantisation(&r, c);
+    fill_tensors(&r, c);
+}
+
+void conv_case_init_multiplied(struct conv_case *c, uint64_t seed, enum hy_element element)
+{
+    init_depthwise(c, seed, element, choose_multiplied);
+}
+
+void conv_case_init_dilated_three(struct conv_case *c, uint64_t seed, enum hy_element element)
+{
+    init_depthwise(c, seed, element, choose_dilated_three);
 }
 
 /* Weights and scratch memory as a caller provides them: aligned, here also to end at a guard. */

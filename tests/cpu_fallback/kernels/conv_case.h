@@ -36,6 +36,12 @@ void conv_case_init_grouped(struct conv_case *c, uint64_t seed, enum hy_element 
 /* A transposed one: strides up to the filter, with every remainder of pads and outputs. */
 void conv_case_init_transposed(struct conv_case *c, uint64_t seed, enum hy_element element);
 
+/* A depthwise one with two outputs or more of each of several input channels. */
+void conv_case_init_multiplied(struct conv_case *c, uint64_t seed, enum hy_element element);
+
+/* A depthwise one with a filter of three columns that is dilated along the line. */
+void conv_case_init_dilated_three(struct conv_case *c, uint64_t seed, enum hy_element element);
+
 /* Runs a kernel into guarded memory (`first_slot` and the two after it), packing if it packs. */
 void *conv_case_run(const struct conv_case *c, const struct hy_conv_kernel *kernel, int first_slot);
 

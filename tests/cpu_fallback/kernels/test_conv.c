@@ -281,6 +281,36 @@ TEST(kernels_conv, groups_of_many_channels_are_as_the_reference)
     }
 }
 
+TEST(kernels_conv, depthwise_multipliers_are_as_the_reference)
+{
+    for (int i = 0; i < 800; i++) {
+        struct conv_case c;
+        conv_case_init_multiplied(&c, (uint64_t)i, elements[i % ELEMENTS]);
+        check_case(&c);
+    }
+}
+
+TEST(kernels_conv, every_level_has_depthwise_kernels_for_multipliers)
+{
+    for (int i = 0; i < ELEMENTS; i++)
+        for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+            const struct hy_kernel_table *table = tested_kernels_at(level);
+            struct conv_case c;
+            conv_case_init_multiplied(&c, (uint64_t)i, elements[i]);
+            if (table && tested_is_own(level, kernel_of(table, &c), sizeof(struct hy_conv_kernel)))
+                EXPECT(own_kernel(level, &c) != NULL);
+        }
+}
+
+TEST(kernels_conv, dilated_depthwise_filters_of_three_are_as_the_reference)
+{
+    for (int i = 0; i < 800; i++) {
+        struct conv_case c;
+        conv_case_init_dilated_three(&c, (uint64_t)i, elements[i % ELEMENTS]);
+        check_case(&c);
+    }
+}
+
 /* As `params` say, on zeros. */
 static uint8_t *pack_case(const struct conv_case *c, const struct hy_conv_kernel *kernel,
                           const struct hy_conv_params *params, size_t *bytes)
@@ -460,20 +490,32 @@ TEST(kernels_conv, every_block_gives_the_same_bits)
 }
 
 /* Tiles that follow each other may be worked on together: what they share is not to be seen. */
-static void check_parts(int level, enum hy_element element)
+static void check_parts(const struct conv_case *c, const struct hy_conv_kernel *kernel)
 {
-    for (int seed = 0; seed < 300; seed++) {
+    const size_t bytes = c->out_count * c->out_element_size;
+    void *want = malloc(bytes + 1);
+
+    memcpy(want, conv_case_run_in_parts(c, kernel, WANT_SLOT, SIZE_MAX), bytes);
+    for (size_t most = 1; most <= 5; most++)
+        EXPECT(memcmp(conv_case_run_in_parts(c, kernel, WANT_SLOT, most), want, bytes) == 0);
+    free(want);
+}
+
+static void check_parts_of_cases(int level, enum hy_element element)
+{
+    for (uint64_t seed = 0; seed < 300; seed++) {
         struct conv_case c;
-        conv_case_init(&c, 5000 + (uint64_t)seed, element, 0);
+        conv_case_init(&c, 5000 + seed, element, 0);
         const struct hy_conv_kernel *kernel = own_kernel(level, &c);
-        if (!kernel)
-            continue;
-        const size_t bytes = c.out_count * c.out_element_size;
-        void *want = malloc(bytes + 1);
-        memcpy(want, conv_case_run_in_parts(&c, kernel, WANT_SLOT, SIZE_MAX), bytes);
-        for (size_t most = 1; most <= 5; most++)
-            EXPECT(memcmp(conv_case_run_in_parts(&c, kernel, WANT_SLOT, most), want, bytes) == 0);
-        free(want);
+        if (kernel)
+            check_parts(&c, kernel);
+        if (seed % 2 == 0)
+            conv_case_init_multiplied(&c, 5000 + seed, element);
+        else
+            conv_case_init(&c, 5000 + seed, element, 1);
+        kernel = own_kernel(level, &c);
+        if (kernel)
+            check_parts(&c, kernel);
     }
 }
 
@@ -481,5 +523,5 @@ TEST(kernels_conv, units_in_any_parts_give_the_same_bits)
 {
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
         for (int i = 0; i < ELEMENTS; i++)
-            check_parts(level, elements[i]);
+            check_parts_of_cases(level, elements[i]);
 }

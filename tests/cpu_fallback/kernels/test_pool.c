@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdbool.h>
 
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
@@ -20,6 +21,10 @@ static void choose_shape(struct random *r, struct hy_pool_params *p)
         .stride_h = (uint32_t)random_between(r, 1, 3),
         .stride_w = (uint32_t)random_between(r, 1, 3),
     };
+    if (random_chance(r, 12)) { /* more cells than are summed at once, in several windows */
+        p->in_w = (uint32_t)random_between(r, 14, 18);
+        p->in_h = p->filter_h = p->filter_w = (uint32_t)random_between(r, 8, 11);
+    }
     p->pad_top = (uint32_t)random_between(r, 0, (int32_t)p->filter_h - 1);
     p->pad_left = (uint32_t)random_between(r, 0, (int32_t)p->filter_w - 1);
     p->out_h = (p->in_h + p->pad_top - 1) / p->stride_h + 1; /* windows may hang out at the end */
@@ -172,6 +177,64 @@ TEST(kernels_pool, every_level_is_as_the_reference)
 {
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
         check_level((enum hy_kernel_level)level);
+}
+
+/* Half up of positive means, half down of negative ones. */
+static int rounded_mean(int64_t sum, int64_t cells)
+{
+    const int64_t twice = 2 * (sum < 0 ? -sum : sum) + cells, mean = twice / (2 * cells);
+
+    return (int)(sum < 0 ? -mean : mean);
+}
+
+/* One window whose sums are a half, less than it and more, below the largest there can be and above
+ * the smallest. */
+static void check_large_mean(enum hy_kernel_level level, bool is_signed, uint32_t height,
+                             uint32_t width)
+{
+    enum { CHANNELS = 18 };
+    const enum hy_element element = is_signed ? HY_ELEMENT_S8 : HY_ELEMENT_U8;
+    const int low = is_signed ? INT8_MIN : 0, high = is_signed ? INT8_MAX : UINT8_MAX;
+    const size_t cells = (size_t)height * width;
+    const struct hy_pool_params params = {.batch = 1,
+                                          .in_h = height,
+                                          .in_w = width,
+                                          .channels = CHANNELS,
+                                          .out_h = 1,
+                                          .out_w = 1,
+                                          .filter_h = height,
+                                          .filter_w = width,
+                                          .stride_h = 1,
+                                          .stride_w = 1,
+                                          .activation = {.q_min = low, .q_max = high}};
+    uint8_t *in = tensor_blank(IN_SLOT, element, cells * CHANNELS);
+    uint8_t *out = tensor_blank(OUT_SLOT, element, CHANNELS);
+
+    for (size_t i = 0; i < cells; i++)
+        for (size_t c = 0; c < CHANNELS; c++) {
+            const bool is_other = i < cells / 2 + c % 3 - 1;
+            const int value = c < CHANNELS / 2 ? high - is_other : low + is_other;
+            in[i * CHANNELS + c] = (uint8_t)value;
+        }
+    tested_kernels_at(level)->pool[HY_POOLING_AVERAGE][element](&params, in, out);
+    for (size_t c = 0; c < CHANNELS; c++) {
+        const int64_t others = (int64_t)(cells / 2 + c % 3 - 1), n = (int64_t)cells;
+        const int64_t sum = c < CHANNELS / 2 ? high * n - others : low * n + others;
+        EXPECT_INT((int)tensor_at(element, out, c), rounded_mean(sum, n));
+    }
+}
+
+TEST(kernels_pool, means_of_bytes_are_exact_in_windows_of_any_size)
+{
+    static const uint32_t sizes[][2] = {{1, 2},     {1, 3},     {2, 2},     {3, 3},   {5, 7},
+                                        {64, 64},   {63, 65},   {181, 181}, {1, 999}, {256, 255},
+                                        {256, 256}, {256, 257}, {300, 301}};
+
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (size_t i = 0; tested_kernels_at(level) && i < sizeof sizes / sizeof *sizes; i++) {
+            check_large_mean((enum hy_kernel_level)level, false, sizes[i][0], sizes[i][1]);
+            check_large_mean((enum hy_kernel_level)level, true, sizes[i][0], sizes[i][1]);
+        }
 }
 
 TEST(kernels_pool, largest_ignores_nan_on_every_level)
