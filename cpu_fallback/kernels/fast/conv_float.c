@@ -119,16 +119,23 @@ static __attribute__((noinline)) void run_units(const struct hy_conv_params *p, 
     const size_t depth = conv_depth(p);
     struct patch_row rows[HY_TILE_ROWS];
     size_t placed = SIZE_MAX;
+    struct conv_unit u = {0};
+    struct pixel_place at = {0};
     struct tile t = {.patches = patches_of(p),
                      .out_step = conv_out_step(p),
                      .min = vf_set1(p->activation.min),
                      .max = vf_set1(p->activation.max)};
 
-    for (; first < end; first++) {
-        const struct conv_unit u = conv_unit_at(p, first);
-        if (u.tile != placed)
-            place_patches(p, in, &u, scratch, rows, &t.patches);
-        placed = u.tile;
+    for (size_t unit = first; unit < end; unit++) {
+        u = unit == first ? conv_unit_at(p, unit) : conv_unit_after(p, u, unit);
+        if (t.patches.contiguous) {
+            t.patches.from = in + u.pixel * t.patches.row_step;
+        } else if (u.tile != placed) {
+            at = u.tile > 0 && u.tile == placed + 1 ? place_after(p, at, HY_TILE_ROWS)
+                                                    : place_at(p, in, u.pixel);
+            place_patches(p, at, u.rows, scratch, rows, &t.patches);
+            placed = u.tile;
+        }
         share_next_block(p, weights, &u, &t);
 
         for (size_t c = u.channel; c < u.channel_end; c += HY_PANEL) {

@@ -71,49 +71,66 @@ static inline bool are_direct(const struct hy_conv_params *p, uint32_t y, uint32
            in_y + height <= p->in_h && in_x >= 0 && in_x + width <= p->in_w;
 }
 
-/* Places the rows of a unit one by one. */
-static __attribute__((noinline)) void place_rows(const struct hy_conv_params *p,
-                                                 const struct patches *patches, const float *in,
-                                                 const struct conv_unit *u, float *scratch,
-                                                 struct patch_row rows[HY_TILE_ROWS])
+/* An output pixel, and the input of its image: tiles follow each other without a division. */
+struct pixel_place {
+    const float *image;
+    uint32_t y, x;
+};
+
+static inline struct pixel_place place_at(const struct hy_conv_params *p, const float *in,
+                                          size_t pixel)
+{
+    const size_t line = pixel / p->out_w;
+
+    return (struct pixel_place){.image = in + hy_conv_image(p, line) * p->in_c,
+                                .y = (uint32_t)(line % p->out_h),
+                                .x = (uint32_t)(pixel % p->out_w)};
+}
+
+/* `pixels` later. */
+static inline struct pixel_place place_after(const struct hy_conv_params *p, struct pixel_place at,
+                                             size_t pixels)
+{
+    at.x += (uint32_t)pixels;
+    while (at.x >= p->out_w) {
+        at.x -= p->out_w;
+        if (++at.y < p->out_h)
+            continue;
+        at.y = 0;
+        at.image += (size_t)p->in_h * p->in_w * p->in_c;
+    }
+    return at;
+}
+
+/* Places `count` rows one by one. */
+static __attribute__((noinline)) void
+place_rows(const struct hy_conv_params *p, const struct patches *patches, struct pixel_place at,
+           size_t count, float *scratch, struct patch_row rows[HY_TILE_ROWS])
 {
     const struct patch_source source = {0};
-    size_t line = u->pixel / p->out_w;
-    uint32_t x = (uint32_t)(u->pixel % p->out_w), y = (uint32_t)(line % p->out_h);
 
-    for (size_t r = 0; r < u->rows; r++) {
-        const float *image = in + hy_conv_image(p, line) * p->in_c;
-        if (are_direct(p, y, x, 1)) {
-            const size_t pixel = hy_conv_tap_pixel(p, y, x, 0, 0);
-            rows[r] = (struct patch_row){image + pixel * p->in_c, patches->step};
+    for (size_t r = 0; r < count; r++, at = place_after(p, at, 1)) {
+        if (are_direct(p, at.y, at.x, 1)) {
+            const size_t pixel = hy_conv_tap_pixel(p, at.y, at.x, 0, 0);
+            rows[r] = (struct patch_row){at.image + pixel * p->in_c, patches->step};
         } else {
-            gather_patch(p, &source, image, y, x, patches->run, scratch);
+            gather_patch(p, &source, at.image, at.y, at.x, patches->run, scratch);
             rows[r] = (struct patch_row){scratch, patches->run};
             scratch += patches->lines * patches->run;
         }
-        if (++x < p->out_w)
-            continue;
-        x = 0;
-        y = (uint32_t)(++line % p->out_h);
     }
 }
 
-/* Places the patches of a unit; `scratch` has room for HY_TILE_ROWS of them. */
-static inline void place_patches(const struct hy_conv_params *p, const float *in,
-                                 const struct conv_unit *u, float *scratch,
-                                 struct patch_row rows[HY_TILE_ROWS], struct patches *patches)
+/* Places the patches of a tile of `count` rows; `scratch` has room for HY_TILE_ROWS of them. */
+static inline void place_patches(const struct hy_conv_params *p, struct pixel_place at,
+                                 size_t count, float *scratch, struct patch_row rows[HY_TILE_ROWS],
+                                 struct patches *patches)
 {
-    if (patches->contiguous) {
-        patches->from = in + u->pixel * patches->row_step;
-        return;
-    }
-    const size_t line = u->pixel / p->out_w;
-    const uint32_t x = (uint32_t)(u->pixel % p->out_w), y = (uint32_t)(line % p->out_h);
-    if (are_direct(p, y, x, u->rows)) {
+    if (are_direct(p, at.y, at.x, count)) {
         patches->rows = NULL;
-        patches->from = in + (hy_conv_image(p, line) + hy_conv_tap_pixel(p, y, x, 0, 0)) * p->in_c;
+        patches->from = at.image + hy_conv_tap_pixel(p, at.y, at.x, 0, 0) * p->in_c;
     } else {
-        place_rows(p, patches, in, u, scratch, rows);
+        place_rows(p, patches, at, count, scratch, rows);
         patches->rows = rows;
     }
 }

@@ -109,6 +109,20 @@ static inline struct conv_unit conv_unit_at(const struct hy_conv_params *p, size
     return u;
 }
 
+/* The unit `unit`, which follows `u`: as conv_unit_at() has it, mostly without a division. */
+static inline struct conv_unit conv_unit_after(const struct hy_conv_params *p, struct conv_unit u,
+                                               size_t unit)
+{
+    const size_t left = conv_pixels(p) - u.pixel;
+
+    if (left <= HY_TILE_ROWS)
+        return conv_unit_at(p, unit);
+    u.tile++;
+    u.pixel += HY_TILE_ROWS;
+    u.rows = left < 2 * HY_TILE_ROWS ? left - HY_TILE_ROWS : HY_TILE_ROWS;
+    return u;
+}
+
 /* Rows one call of a tile kernel takes of `left`: kernels exist for these counts only. */
 static inline size_t tile_step(size_t left)
 {
