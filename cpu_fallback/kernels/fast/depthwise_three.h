@@ -350,7 +350,7 @@ static void convolve_pixels(const struct depthwise_line *line, uint32_t first, s
         .in_line = (size_t)p->stride_h * p->in_w * p->in_c,
         .out_line = (size_t)p->out_w * p->out_c,
         .row_step = depthwise_row_step(p),
-        .vector_step = (HEADER_VECTORS + depthwise_taps(p)) * HY_LANES,
+        .vector_step = vector_step(p),
         .inner = inner_pixels(&every),
     };
 

@@ -196,7 +196,7 @@ static void choose_multiplied(struct random *r, struct hy_conv_params *p)
                                  .in_w = is_wide ? size_between(r, 60, 70) : size_between(r, 1, 9),
                                  .in_c = size_between(r, 2, CONV_CASE_CHANNELS / (int32_t)times),
                                  .filter_h = size_between(r, 1, 4),
-                                 .filter_w = size_between(r, 1, 4),
+                                 .filter_w = size_between(r, 1, 5),
                                  .stride_h = size_between(r, 1, 3),
                                  .stride_w = size_between(r, 1, 3),
                                  .dilation_h = size_between(r, 1, 2),
