@@ -54,9 +54,10 @@ struct hy_binary_params {
     float a_scale, b_scale; /* comparisons */
     /* ADD, SUB: of each side and of their sum. MUL: out alone. PRELU: a where a >= 0, else out. */
     struct hy_multiplier a_multiplier, b_multiplier, out_multiplier;
-    const struct hy_sum_form *form;   /* ADD, SUB: what gives the same at once, or NULL */
-    const uint8_t *a_table, *b_table; /* MAXIMUM, MINIMUM: hy_table_requantise to the output */
-    struct hy_broadcast shape;        /* last: memory past the loops it uses need not be there */
+    const struct hy_sum_form *form; /* ADD, SUB: what gives the same at once, or NULL */
+    /* MAXIMUM, MINIMUM: hy_table_requantise to the output, or NULL: its quantisation is the same */
+    const uint8_t *a_table, *b_table;
+    struct hy_broadcast shape; /* last: memory past the loops it uses need not be there */
 };
 
 typedef void hy_binary_fn(const struct hy_binary_params *params, const void *a, const void *b,

@@ -64,7 +64,7 @@ enum hy_kernel_level {
     HY_KERNEL_REFERENCE, /* scalar: the oracle */
     HY_KERNEL_AVX2,      /* AVX2, FMA and F16C */
     HY_KERNEL_AVXVNNI,   /* AVX2, and VNNI in vectors of 256 bits */
-    HY_KERNEL_AVX512,    /* AVX2, and AVX-512 F, BW, VL, DQ and VNNI */
+    HY_KERNEL_AVX512,    /* AVX2, and AVX-512 F, BW, VL, DQ and VNNI; VBMI where there is one */
     HY_KERNEL_NEON,      /* arm64 */
     HY_KERNEL_DOTPROD,   /* NEON with the dot product */
     HY_KERNEL_I8MM,      /* dot product, and products of 8-bit matrices */

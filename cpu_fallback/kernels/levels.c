@@ -54,6 +54,13 @@ static bool machine_has_avx512(void)
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vnni");
 }
+
+static void add_avx512(struct hy_kernel_table *table)
+{
+    hy_kernels_add_avx512(table);
+    if (__builtin_cpu_supports("avx512vbmi"))
+        hy_kernels_add_avx512vbmi(table);
+}
 #elif defined(HY_KERNELS_ARM64)
 static bool machine_has_neon(void)
 {
@@ -91,7 +98,7 @@ static const struct {
     [HY_KERNEL_REFERENCE] = {.name = "reference"},
     [HY_KERNEL_AVX2] = {"avx2", HY_KERNEL_REFERENCE, ON_X86(avx2, hy_kernels_add_avx2)},
     [HY_KERNEL_AVXVNNI] = {"avxvnni", HY_KERNEL_AVX2, ON_X86(avxvnni, add_avxvnni)},
-    [HY_KERNEL_AVX512] = {"avx512", HY_KERNEL_AVX2, ON_X86(avx512, hy_kernels_add_avx512)},
+    [HY_KERNEL_AVX512] = {"avx512", HY_KERNEL_AVX2, ON_X86(avx512, add_avx512)},
     [HY_KERNEL_NEON] = {"neon", HY_KERNEL_REFERENCE, ON_ARM64(neon)},
     [HY_KERNEL_DOTPROD] = {"dotprod", HY_KERNEL_NEON, ON_ARM64(dotprod)},
     [HY_KERNEL_I8MM] = {"i8mm", HY_KERNEL_DOTPROD, ON_ARM64(i8mm)},

@@ -10,9 +10,10 @@ typedef float value_type;
 #define RESULT(value)   HY_STORE(value)
 #elif HY_IS_QUANT
 typedef HY_T value_type; /* both in the quantisation of the output */
-#define A_VALUE(stored) ((HY_T)params->a_table[(uint8_t)(stored)])
-#define B_VALUE(stored) ((HY_T)params->b_table[(uint8_t)(stored)])
-#define RESULT(value)   (value)
+#define CONVERTED(table, stored) ((table) ? (HY_T)(table)[(uint8_t)(stored)] : (stored))
+#define A_VALUE(stored)          CONVERTED(params->a_table, stored)
+#define B_VALUE(stored)          CONVERTED(params->b_table, stored)
+#define RESULT(value)            (value)
 #else
 typedef HY_T value_type;
 #define A_VALUE(stored) (stored)

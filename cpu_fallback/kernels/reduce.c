@@ -1,9 +1,11 @@
 #include <math.h>
 
 #include "cpu_fallback/kernels/element.h"
-#include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/reference.h"
 #include "cpu_fallback/kernels/stop.h"
+#if HY_IS_QUANT
+#include "cpu_fallback/kernels/mean_quant.h"
+#endif
 
 /*
  * The kernel hy_reduce_<name>_<type>: `value` starts as `start` and becomes `step` for each element
@@ -53,48 +55,14 @@ REDUCE(sum, double, 0, value + x, value)
 REDUCE(mean, double, 0, value + x, value / count)
 
 #elif HY_IS_QUANT
-#if defined(HY_S8)
-enum { MIN = INT8_MIN, MAX = INT8_MAX };
-#else
-enum { MIN = 0, MAX = UINT8_MAX };
-#endif
 #define LOAD(x)  (x)
 #define STORE(x) (HY_T)(x)
 
 REDUCE(max, int64_t, INT64_MIN, x > value ? x : value, value)
 REDUCE(min, int64_t, INT64_MAX, x < value ? x : value, value)
-REDUCE(mean, int64_t, 0, value + x, value / count)
-
-/* The two types have kernels of different authors in TensorFlow Lite: int8 is divided, uint8
- * scaled. */
-static HY_T nearest(const struct hy_reduce_params *params, int64_t sum)
-{
-#if defined(HY_S8)
-    const int64_t count = (int64_t)(params->reduced.dims[0] * params->reduced.dims[1]);
-
-    sum -= count * params->zero_point;
-    if (params->scale_ratio != 1)
-        sum = hy_scale_sum_half_away(sum, params->multiplier);
-    const int64_t mean = (sum > 0 ? sum + count / 2 : sum - count / 2) / count;
-    return (HY_T)hy_clamp_int32(mean + params->out_zero_point, MIN, MAX);
-#else
-    return (HY_T)hy_clamp_int32(hy_scale_sum_half_away(sum, params->multiplier) + params->bias, MIN,
-                                MAX);
-#endif
-}
-
-REDUCE(mean_nearest, int64_t, 0, value + x, nearest(params, value))
-
-static HY_T rescaled(const struct hy_reduce_params *params, int64_t sum)
-{
-    const float mean = (float)sum / (float)(params->reduced.dims[0] * params->reduced.dims[1]);
-    const float bias = (float)-params->zero_point * params->scale_ratio;
-    const float steps = roundf(mean * params->scale_ratio + bias) + (float)params->out_zero_point;
-
-    return (HY_T)fmaxf(fminf(steps, MAX), MIN);
-}
-
-REDUCE(mean_rescaled, int64_t, 0, value + x, rescaled(params, value))
+REDUCE(mean, int64_t, 0, value + x, hy_mean_truncated(params, value))
+REDUCE(mean_nearest, int64_t, 0, value + x, hy_mean_nearest(params, value))
+REDUCE(mean_rescaled, int64_t, 0, value + x, hy_mean_rescaled(params, value))
 
 #else
 #define LOAD(x)  ((x) != 0)

@@ -2,7 +2,7 @@
 #include "cpu_fallback/kernels/reference.h"
 
 #if defined(HY_SIZE1)
-#define VALUE(side, stored) params->side##_table[stored]
+#define VALUE(side, stored) (params->side##_table ? params->side##_table[stored] : (stored))
 #else
 #define VALUE(side, stored) (stored)
 #endif

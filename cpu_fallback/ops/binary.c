@@ -89,11 +89,10 @@ static enum hy_code set_quantisation(const struct hy_cpu_site *site, enum hy_ele
         return find_form(site, op, element == HY_ELEMENT_S8, params, err);
     if (op != HY_BINARY_MAXIMUM && op != HY_BINARY_MINIMUM)
         return HY_OK;
-    params->a_table = hy_cpu_requantise_table(site->memory, a, out);
-    params->b_table = hy_cpu_requantise_table(site->memory, b, out);
-    if (!params->a_table || !params->b_table)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its tables");
-    return HY_OK;
+    enum hy_code code = hy_cpu_requantise_table(site->memory, a, out, &params->a_table, err);
+    if (code == HY_OK)
+        code = hy_cpu_requantise_table(site->memory, b, out, &params->b_table, err);
+    return code;
 }
 
 static enum hy_code set_params(const struct hy_cpu_site *site, enum hy_element element,

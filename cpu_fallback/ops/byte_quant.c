@@ -9,13 +9,20 @@ struct hy_byte_quant hy_cpu_byte_quant(const struct hy_value *value)
     };
 }
 
-const uint8_t *hy_cpu_requantise_table(struct hy_arena *memory, const struct hy_value *in,
-                                       const struct hy_value *out)
+enum hy_code hy_cpu_requantise_table(struct hy_arena *memory, const struct hy_value *in,
+                                     const struct hy_value *out, const uint8_t **ret_table,
+                                     struct hy_error *err)
 {
     struct hy_byte_quant from = hy_cpu_byte_quant(in), to = hy_cpu_byte_quant(out);
-    uint8_t *table = hy_arena_alloc(memory, HY_TABLE_SIZE);
+    uint8_t *table = NULL;
 
-    if (table)
+    if (from.is_signed != to.is_signed || from.scale != to.scale ||
+        from.zero_point != to.zero_point) {
+        table = hy_arena_alloc(memory, HY_TABLE_SIZE);
+        if (!table)
+            return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its table");
         hy_table_requantise(&from, &to, table);
-    return table;
+    }
+    *ret_table = table;
+    return HY_OK;
 }

@@ -14,8 +14,9 @@ static inline bool hy_cpu_is_byte_quant(enum hy_element element)
 
 struct hy_byte_quant hy_cpu_byte_quant(const struct hy_value *value);
 
-/* The hy_table_requantise from one tensor's bytes to another's. NULL: out of memory. */
-const uint8_t *hy_cpu_requantise_table(struct hy_arena *memory, const struct hy_value *in,
-                                       const struct hy_value *out);
+/* The hy_table_requantise from one tensor's bytes to another's; NULL where they are the same. */
+enum hy_code hy_cpu_requantise_table(struct hy_arena *memory, const struct hy_value *in,
+                                     const struct hy_value *out, const uint8_t **ret_table,
+                                     struct hy_error *err);
 
 #endif

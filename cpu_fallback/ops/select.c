@@ -29,11 +29,10 @@ HY_CPU_RESOLVE(hy_cpu_select_resolve)
     step->params = select;
     if (size != HY_ELEMENT_SIZE1)
         return HY_OK;
-    select->params.a_table = hy_cpu_requantise_table(site->memory, a, out);
-    select->params.b_table = hy_cpu_requantise_table(site->memory, b, out);
-    if (!select->params.a_table || !select->params.b_table)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its tables");
-    return HY_OK;
+    enum hy_code code = hy_cpu_requantise_table(site->memory, a, out, &select->params.a_table, err);
+    if (code == HY_OK)
+        code = hy_cpu_requantise_table(site->memory, b, out, &select->params.b_table, err);
+    return code;
 }
 
 HY_CPU_RUN(hy_cpu_select_run)

@@ -29,6 +29,7 @@
 #include <simde/x86/avx512/mullo.h>
 #include <simde/x86/avx512/packs.h>
 #include <simde/x86/avx512/packus.h>
+#include <simde/x86/avx512/permutex2var.h>
 #include <simde/x86/avx512/permutexvar.h>
 #include <simde/x86/avx512/roundscale.h>
 #include <simde/x86/avx512/set1.h>
@@ -227,6 +228,7 @@ static inline float emu_reduce_max_ps(simde__m512 a)
     }
 LOAD(emu_512_maskz_loadu_ps, simde__m512, float, uint16_t)
 LOAD(emu_512_maskz_loadu_epi8, simde__m512i, uint8_t, uint64_t)
+LOAD(emu_256_maskz_loadu_epi8, __m256i, uint8_t, uint32_t)
 LOAD(emu_128_maskz_loadu_epi8, __m128i, uint8_t, uint16_t)
 
 #define STORE(name, vector, type, mask_type) \
@@ -247,6 +249,8 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define __m512i simde__m512i
 #define __m512d simde__m512d
 
+#undef _mm256_maskz_loadu_epi8
+#define _mm256_maskz_loadu_epi8 emu_256_maskz_loadu_epi8
 #undef _mm256_mask_storeu_epi8
 #define _mm256_mask_storeu_epi8 emu_256_mask_storeu_epi8
 #undef _mm512_cmplt_epi32_mask
@@ -371,6 +375,8 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm512_mask_blend_epi16 simde_mm512_mask_blend_epi16
 #undef _mm512_mask_blend_epi32
 #define _mm512_mask_blend_epi32 simde_mm512_mask_blend_epi32
+#undef _mm512_mask_blend_epi8
+#define _mm512_mask_blend_epi8 simde_mm512_mask_blend_epi8
 #undef _mm512_mask_blend_epi64
 #define _mm512_mask_blend_epi64 simde_mm512_mask_blend_epi64
 #undef _mm512_mask_blend_ps
@@ -391,12 +397,16 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm512_min_epi64 simde_mm512_min_epi64
 #undef _mm512_min_epi8
 #define _mm512_min_epi8 simde_mm512_min_epi8
+#undef _mm512_min_epu16
+#define _mm512_min_epu16 simde_mm512_min_epu16
 #undef _mm512_min_epu32
 #define _mm512_min_epu32 simde_mm512_min_epu32
 #undef _mm512_min_epu8
 #define _mm512_min_epu8 simde_mm512_min_epu8
 #undef _mm512_min_ps
 #define _mm512_min_ps simde_mm512_min_ps
+#undef _mm512_movepi8_mask
+#define _mm512_movepi8_mask simde_mm512_movepi8_mask
 #undef _mm512_movepi64_mask
 #define _mm512_movepi64_mask simde_mm512_movepi64_mask
 #undef _mm512_mul_epi32
@@ -411,6 +421,10 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm512_packs_epi32 simde_mm512_packs_epi32
 #undef _mm512_packus_epi16
 #define _mm512_packus_epi16 simde_mm512_packus_epi16
+#undef _mm512_permutex2var_epi16
+#define _mm512_permutex2var_epi16 simde_mm512_permutex2var_epi16
+#undef _mm512_permutexvar_epi64
+#define _mm512_permutexvar_epi64 simde_mm512_permutexvar_epi64
 #undef _mm512_permutexvar_epi32
 #define _mm512_permutexvar_epi32 simde_mm512_permutexvar_epi32
 #undef _mm512_roundscale_ps
@@ -427,6 +441,8 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm512_set1_epi8 simde_mm512_set1_epi8
 #undef _mm512_set1_ps
 #define _mm512_set1_ps simde_mm512_set1_ps
+#undef _mm512_setr_epi64
+#define _mm512_setr_epi64 simde_mm512_setr_epi64
 #undef _mm512_setr_epi32
 #define _mm512_setr_epi32 simde_mm512_setr_epi32
 #undef _mm512_shuffle_epi8
@@ -461,6 +477,10 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm512_sub_ps simde_mm512_sub_ps
 #undef _mm512_ternarylogic_epi32
 #define _mm512_ternarylogic_epi32 simde_mm512_ternarylogic_epi32
+#undef _mm512_mask_test_epi32_mask
+#define _mm512_mask_test_epi32_mask simde_mm512_mask_test_epi32_mask
+#undef _mm512_test_epi8_mask
+#define _mm512_test_epi8_mask simde_mm512_test_epi8_mask
 #undef _mm512_test_epi32_mask
 #define _mm512_test_epi32_mask simde_mm512_test_epi32_mask
 #undef _mm512_unpackhi_epi16

@@ -4,15 +4,15 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Included before levels.c (-include): a processor that has all of AVX-512, and of the rest what
- * this one has. */
+/* Included before levels.c (-include): a processor that has all of AVX-512 but VBMI, whose kernels
+ * are not emulated, and of the rest what this one has. */
 static inline bool emulated_cpu_supports(const char *feature)
 {
     if (strcmp(feature, "avx2") == 0)
         return __builtin_cpu_supports("avx2");
     if (strcmp(feature, "fma") == 0)
         return __builtin_cpu_supports("fma");
-    return strncmp(feature, "avx512", 6) == 0;
+    return strncmp(feature, "avx512", 6) == 0 && strcmp(feature, "avx512vbmi") != 0;
 }
 #define __builtin_cpu_supports(feature) emulated_cpu_supports(feature)
 

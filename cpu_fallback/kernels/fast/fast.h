@@ -65,16 +65,26 @@
     HY_FAST_WINOGRAD(set, s8) \
     HY_FAST_WINOGRAD(set, u8_s8)
 
+/* Comparisons. */
+#define HY_FAST_COMPARE(set, type) \
+    hy_binary_fn hy_equal_##set##_##type, hy_not_equal_##set##_##type, hy_less_##set##_##type, \
+        hy_less_equal_##set##_##type, hy_greater_##set##_##type, hy_greater_equal_##set##_##type;
+
 #define HY_FAST_SET(set) \
+    HY_FAST_COMPARE(set, u8) \
+    HY_FAST_COMPARE(set, s8) \
     HY_FAST_CONV(set, f32) \
     HY_FAST_GROUPED_CONV(set, f32) \
     HY_FAST_TRANSPOSE_CONV(set, f32) \
     HY_FAST_DOT(set) \
     HY_FAST_WINOGRAD(set, f32) \
+    hy_arg_extreme_fn hy_arg_max_##set##_f32, hy_arg_max_##set##_u8, hy_arg_max_##set##_s8, \
+        hy_arg_min_##set##_f32, hy_arg_min_##set##_u8, hy_arg_min_##set##_s8; \
     hy_binary_fn hy_add_##set##_f32, hy_add_##set##_u8, hy_add_##set##_s8, hy_sub_##set##_f32, \
         hy_sub_##set##_u8, hy_sub_##set##_s8, hy_mul_##set##_f32, hy_mul_##set##_u8, \
         hy_mul_##set##_s8, hy_prelu_##set##_f32, hy_prelu_##set##_u8, hy_prelu_##set##_s8, \
-        hy_div_##set##_f32, hy_maximum_##set##_f32, hy_minimum_##set##_f32; \
+        hy_div_##set##_f32, hy_maximum_##set##_f32, hy_maximum_##set##_u8, hy_maximum_##set##_s8, \
+        hy_minimum_##set##_f32, hy_minimum_##set##_u8, hy_minimum_##set##_s8; \
     hy_dequantize_fn hy_dequantize_##set##_u8, hy_dequantize_##set##_s8; \
     hy_matvec_fn hy_matvec_##set##_f32, hy_matvec_##set##_f16; \
     hy_move_fn hy_move_##set##_size1, hy_move_##set##_size2, hy_move_##set##_size4; \
@@ -83,14 +93,20 @@
         hy_max_pool_##set##_s8; \
     hy_normalise_fn hy_l2_normalise_##set##_f32; \
     hy_reduce_fn hy_reduce_max_##set##_f32, hy_reduce_mean_##set##_f32, hy_reduce_min_##set##_f32, \
-        hy_reduce_sum_##set##_f32; \
+        hy_reduce_sum_##set##_f32, hy_reduce_all_##set##_bool8, hy_reduce_any_##set##_bool8, \
+        hy_reduce_max_##set##_u8, hy_reduce_max_##set##_s8, hy_reduce_min_##set##_u8, \
+        hy_reduce_min_##set##_s8, hy_reduce_mean_##set##_u8, hy_reduce_mean_##set##_s8, \
+        hy_reduce_mean_nearest_##set##_u8, hy_reduce_mean_nearest_##set##_s8, \
+        hy_reduce_mean_rescaled_##set##_u8, hy_reduce_mean_rescaled_##set##_s8; \
     hy_quantize_fn hy_quantize_f32_##set##_u8, hy_quantize_f32_##set##_s8; \
     hy_resize_fn hy_resize_bilinear_##set##_f32, hy_resize_bilinear_##set##_u8, \
         hy_resize_bilinear_##set##_s8; \
     hy_resize_fn hy_resize_nearest_##set##_size1, hy_resize_nearest_##set##_size2, \
         hy_resize_nearest_##set##_size4; \
+    hy_select_fn hy_select_##set##_size1; \
     hy_unary_fn hy_elu_##set##_f32, hy_exp_##set##_f32, hy_floor_##set##_f32, \
-        hy_hard_swish_##set##_f32, hy_logistic_##set##_f32, hy_tanh_##set##_f32; \
+        hy_hard_swish_##set##_f32, hy_logistic_##set##_f32, hy_lookup_##set##_size1, \
+        hy_tanh_##set##_f32; \
     hy_softmax_fn hy_softmax_##set##_f32, hy_softmax_##set##_u8, hy_softmax_##set##_s8, \
         hy_log_softmax_##set##_f32; \
     hy_lstm_row_fn hy_lstm_row_##set##_f32; \
@@ -103,6 +119,7 @@ HY_FAST_SET(avx2)
 HY_FAST_DOT(avxvnni)
 HY_FAST_DOT(vnni256)
 HY_FAST_SET(avx512)
+hy_unary_fn hy_lookup_avx512vbmi_size1;
 hy_conv_run_beside_fn hy_conv_beside_avx512_f32;
 HY_FAST_SET(neon)
 HY_FAST_DOT(dotprod)
@@ -113,6 +130,7 @@ void hy_kernels_add_avx2(struct hy_kernel_table *table);
 void hy_kernels_add_avxvnni(struct hy_kernel_table *table);
 void hy_kernels_add_vnni256(struct hy_kernel_table *table);
 void hy_kernels_add_avx512(struct hy_kernel_table *table);
+void hy_kernels_add_avx512vbmi(struct hy_kernel_table *table);
 void hy_kernels_add_neon(struct hy_kernel_table *table);
 void hy_kernels_add_dotprod(struct hy_kernel_table *table);
 void hy_kernels_add_i8mm(struct hy_kernel_table *table);

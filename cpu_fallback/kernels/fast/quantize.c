@@ -10,6 +10,7 @@ enum { MIN = INT8_MIN, MAX = INT8_MAX };
 #else
 enum { MIN = 0, MAX = UINT8_MAX };
 #endif
+#define IS_SIGNED ((HY_T)-1 < 0)
 
 /* Halves away from zero: to even, and one more where a half has gone. */
 static inline vf round_half_away(vf x)
@@ -30,18 +31,74 @@ static inline vi quantise(const struct hy_quantize_params *params, vf x)
     return vi_of_bits(vf_add(inside, vf_set1(0x1.8p23f))); /* whole numbers in the last bits */
 }
 
+/* `count` elements, by division. */
+static inline void quantise_exactly(const struct hy_quantize_params *p, const float *values,
+                                    size_t count, HY_T *results)
+{
+    const size_t rest = count % HY_LANES, whole = count - rest;
+
+    for (size_t i = 0; i < whole; i += HY_LANES)
+        vi_store_bytes_part(results + i, quantise(p, vf_load(values + i)), HY_LANES);
+    if (rest > 0)
+        vi_store_bytes_part(results + whole, quantise(p, vf_load_part(values + whole, rest)), rest);
+}
+
+/*
+ * Multiplication by the inverse of the scale takes a fraction of the time. It gives the result in
+ * 2^-16 of a step, less than MARGIN of them away from what the rounded quotient gives: within 256
+ * steps of zero, beyond which results saturate, inverse and quotient are off by 1 each, and the sum
+ * with zero point and half a step by 1/2. So the upper half of a lane is right unless the lower
+ * half is within MARGIN of where it changes. A NaN, and what is too large for a lane, becomes an
+ * integer whose lower half is 0, or one that saturates.
+ */
+#define FRACTION 65536.0f
+#define MARGIN   4
+
+struct fine_steps {
+    vf inverse, offset;
+    vi safe; /* a result without any of these bits may be wrong */
+};
+
+static inline struct fine_steps fine_steps_of(const struct hy_quantize_params *p)
+{
+    return (struct fine_steps){
+        .inverse = vf_set1(1 / p->scale * FRACTION),
+        .offset = vf_set1((float)p->zero_point * FRACTION + FRACTION / 2 + MARGIN),
+        .safe = vi_set1((int32_t)FRACTION - 2 * MARGIN),
+    };
+}
+
+static inline vi fine_steps(const struct fine_steps *fine, const float *values)
+{
+    return vi_floor(vf_multiply_add(vf_load(values), fine->inverse, fine->offset));
+}
+
+/* HY_BYTE_LANES elements; false: nothing is stored, as division could have another result. */
+static inline bool quantise_block(const struct fine_steps *fine, const float *values, HY_T *results)
+{
+    const vi a = fine_steps(fine, values), b = fine_steps(fine, values + HY_LANES);
+    const vi c = fine_steps(fine, values + 2 * HY_LANES);
+    const vi d = fine_steps(fine, values + 3 * HY_LANES);
+
+    if (!vi_all_have(a, b, c, d, fine->safe))
+        return false;
+    vi_store(results, vb_narrow_upper(a, b, c, d, IS_SIGNED));
+    return true;
+}
+
 void HY_SIMD_FN(quantize_f32)(const struct hy_quantize_params *params, const void *in, void *out)
 {
     const struct hy_quantize_params p = *params; /* which no byte that is written can change */
-    const size_t rest = p.count % HY_LANES, whole = p.count - rest;
+    const bool has_inverse = p.scale > 0x1p-100f && p.scale < 0x1p100f;
+    const struct fine_steps fine = fine_steps_of(&p);
     const float *values = in;
     HY_T *results = out;
+    size_t i = 0;
 
-    for (size_t i = 0; i < whole; i += HY_LANES)
-        vi_store_bytes_part(results + i, quantise(&p, vf_load(values + i)), HY_LANES);
-    if (rest > 0)
-        vi_store_bytes_part(results + whole, quantise(&p, vf_load_part(values + whole, rest)),
-                            rest);
+    for (; has_inverse && i + HY_BYTE_LANES <= p.count; i += HY_BYTE_LANES)
+        if (!quantise_block(&fine, values + i, results + i))
+            quantise_exactly(&p, values + i, HY_BYTE_LANES, results + i);
+    quantise_exactly(&p, values + i, p.count - i, results + i);
 }
 
 static inline vf dequantise(const HY_T *from, vi zero_point, vf scale, size_t count)

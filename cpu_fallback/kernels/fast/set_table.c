@@ -1,4 +1,5 @@
 #include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/reference.h"
 
 /*
  * The kernels of one instruction set; a template like the kernels themselves. The speeds are those
@@ -12,6 +13,8 @@
 #define WINOGRAD_BYTES   140000
 #define DEPTHWISE_FLOATS 33000
 #define DEPTHWISE_BYTES  30000
+#elif defined(HY_AVX512VBMI)
+#define SET avx512vbmi
 #elif defined(HY_AVX2)
 #define SET              avx2
 #define SET_NAME         "avx2"
@@ -52,6 +55,7 @@
 #define JOIN(name, set, type)  JOIN_(name, set, type)
 #define FAST(name, type)       JOIN(name, SET, type)
 
+#if defined(CONV_BYTES)
 #define CONV(type, speed) \
     (struct hy_conv_kernel) \
     { \
@@ -104,6 +108,21 @@
         .units = FAST(winograd_units, type), .run = FAST(winograd, type) \
     }
 
+#endif
+
+#if defined(CONV_FLOATS) || defined(HY_AVX512VBMI)
+/* Wherever the reference looks bytes up. */
+static void set_lookup(struct hy_kernel_table *table, hy_unary_fn *lookup)
+{
+    const struct hy_kernel_table *reference = hy_kernels_reference();
+
+    for (int op = 0; op < HY_UNARY_COUNT; op++)
+        for (int element = 0; element < HY_ELEMENT_COUNT; element++)
+            if (reference->unary[op][element] == hy_lookup)
+                table->unary[op][element] = lookup;
+}
+#endif
+
 #if defined(CONV_FLOATS)
 static void set_arithmetic(struct hy_kernel_table *table, enum hy_binary op, hy_binary_fn *f32,
                            hy_binary_fn *u8, hy_binary_fn *s8)
@@ -111,6 +130,14 @@ static void set_arithmetic(struct hy_kernel_table *table, enum hy_binary op, hy_
     table->binary[op][HY_ELEMENT_F32] = f32;
     table->binary[op][HY_ELEMENT_U8] = u8;
     table->binary[op][HY_ELEMENT_S8] = s8;
+}
+
+static void set_arg_extreme(struct hy_kernel_table *table, enum hy_arg_extreme op,
+                            hy_arg_extreme_fn *f32, hy_arg_extreme_fn *u8, hy_arg_extreme_fn *s8)
+{
+    table->arg_extreme[op][HY_ELEMENT_F32] = f32;
+    table->arg_extreme[op][HY_ELEMENT_U8] = u8;
+    table->arg_extreme[op][HY_ELEMENT_S8] = s8;
 }
 
 static void set_pool(struct hy_kernel_table *table, enum hy_pooling op, hy_pool_fn *f32,
@@ -128,15 +155,58 @@ static const struct hy_lstm_kernel lstm = {
     .units = FAST(lstm_units, f32),
 };
 
+#define SET_COMPARISON(table, op, name) \
+    do { \
+        (table)->binary[op][HY_ELEMENT_U8] = FAST(name, u8); \
+        (table)->binary[op][HY_ELEMENT_S8] = FAST(name, s8); \
+    } while (0)
+
+static void add_comparisons(struct hy_kernel_table *table)
+{
+    SET_COMPARISON(table, HY_BINARY_EQUAL, equal);
+    SET_COMPARISON(table, HY_BINARY_NOT_EQUAL, not_equal);
+    SET_COMPARISON(table, HY_BINARY_LESS, less);
+    SET_COMPARISON(table, HY_BINARY_LESS_EQUAL, less_equal);
+    SET_COMPARISON(table, HY_BINARY_GREATER, greater);
+    SET_COMPARISON(table, HY_BINARY_GREATER_EQUAL, greater_equal);
+}
+
+#define SET_REDUCTION(table, op, name) \
+    do { \
+        (table)->reduce[op][HY_ELEMENT_U8] = FAST(reduce_##name, u8); \
+        (table)->reduce[op][HY_ELEMENT_S8] = FAST(reduce_##name, s8); \
+    } while (0)
+
+static void add_reductions_of_bytes(struct hy_kernel_table *table)
+{
+    SET_REDUCTION(table, HY_REDUCE_MAX, max);
+    SET_REDUCTION(table, HY_REDUCE_MIN, min);
+    SET_REDUCTION(table, HY_REDUCE_MEAN, mean);
+    SET_REDUCTION(table, HY_REDUCE_MEAN_NEAREST, mean_nearest);
+    SET_REDUCTION(table, HY_REDUCE_MEAN_RESCALED, mean_rescaled);
+    table->reduce[HY_REDUCE_ALL][HY_ELEMENT_BOOL] = FAST(reduce_all, bool8);
+    table->reduce[HY_REDUCE_ANY][HY_ELEMENT_BOOL] = FAST(reduce_any, bool8);
+}
+
 static void add_floats_and_elements(struct hy_kernel_table *table)
 {
+    set_arg_extreme(table, HY_ARG_MAX, FAST(arg_max, f32), FAST(arg_max, u8), FAST(arg_max, s8));
+    set_arg_extreme(table, HY_ARG_MIN, FAST(arg_min, f32), FAST(arg_min, u8), FAST(arg_min, s8));
+
+    add_comparisons(table);
+    add_reductions_of_bytes(table);
+    table->select[HY_ELEMENT_SIZE1] = FAST(select, size1);
+    set_lookup(table, FAST(lookup, size1));
+
     set_arithmetic(table, HY_BINARY_ADD, FAST(add, f32), FAST(add, u8), FAST(add, s8));
     set_arithmetic(table, HY_BINARY_SUB, FAST(sub, f32), FAST(sub, u8), FAST(sub, s8));
     set_arithmetic(table, HY_BINARY_MUL, FAST(mul, f32), FAST(mul, u8), FAST(mul, s8));
     set_arithmetic(table, HY_BINARY_PRELU, FAST(prelu, f32), FAST(prelu, u8), FAST(prelu, s8));
     table->binary[HY_BINARY_DIV][HY_ELEMENT_F32] = FAST(div, f32);
-    table->binary[HY_BINARY_MAXIMUM][HY_ELEMENT_F32] = FAST(maximum, f32);
-    table->binary[HY_BINARY_MINIMUM][HY_ELEMENT_F32] = FAST(minimum, f32);
+    set_arithmetic(table, HY_BINARY_MAXIMUM, FAST(maximum, f32), FAST(maximum, u8),
+                   FAST(maximum, s8));
+    set_arithmetic(table, HY_BINARY_MINIMUM, FAST(minimum, f32), FAST(minimum, u8),
+                   FAST(minimum, s8));
 
     table->dequantize[HY_ELEMENT_U8][HY_ELEMENT_F32] = FAST(dequantize, u8);
     table->dequantize[HY_ELEMENT_S8][HY_ELEMENT_F32] = FAST(dequantize, s8);
@@ -190,6 +260,11 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     table->winograd_conv[HY_ELEMENT_F32] = WINOGRAD_CONV(f32, WINOGRAD_FLOATS);
     table->depthwise_conv[HY_ELEMENT_F32] = DEPTHWISE_CONV(f32, DEPTHWISE_FLOATS);
 }
+#elif defined(HY_AVX512VBMI)
+static void add_floats_and_elements(struct hy_kernel_table *table)
+{
+    set_lookup(table, FAST(lookup, size1));
+}
 #else
 static void add_floats_and_elements(struct hy_kernel_table *table)
 {
@@ -211,6 +286,7 @@ static void add_winograd(struct hy_kernel_table *table)
 }
 #endif
 
+#if defined(CONV_BYTES)
 static void add_quantised_convolutions(struct hy_kernel_table *table)
 {
     table->conv[HY_ELEMENT_U8] = CONV(u8, CONV_BYTES);
@@ -233,6 +309,12 @@ static void add_quantised_convolutions(struct hy_kernel_table *table)
     table->depthwise_conv[HY_ELEMENT_U8_S8] = DEPTHWISE_CONV(u8_s8, DEPTHWISE_BYTES);
 #endif
 }
+#else
+static void add_quantised_convolutions(struct hy_kernel_table *table)
+{
+    (void)table; /* those of the set below do */
+}
+#endif
 
 #define ADD_KERNELS_(set) hy_kernels_add_##set
 #define ADD_KERNELS(set)  ADD_KERNELS_(set)

@@ -118,6 +118,12 @@ static inline vf vf_if_below(vf a, vf b, vf yes, vf no)
     return _mm256_blendv_ps(no, yes, _mm256_cmp_ps(a, b, _CMP_LT_OQ));
 }
 
+/* A bit for each lane where a and b are equal, that of the first one lowest. */
+static inline unsigned vf_equal_lanes(vf a, vf b)
+{
+    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_EQ_OQ));
+}
+
 static inline bool vf_any_nan(vf x)
 {
     return _mm256_movemask_ps(_mm256_cmp_ps(x, x, _CMP_UNORD_Q)) != 0;
@@ -221,6 +227,15 @@ static inline vi vi_min_unsigned(vi a, vi b)
     return _mm256_min_epu32(a, b);
 }
 
+/* Whether each lane of all four has some of these bits. */
+static inline bool vi_all_have(vi a, vi b, vi c, vi d, vi bits)
+{
+    const vi ab = vi_min_unsigned(vi_and(a, bits), vi_and(b, bits));
+    const vi cd = vi_min_unsigned(vi_and(c, bits), vi_and(d, bits));
+    const vi none = _mm256_cmpeq_epi32(vi_min_unsigned(ab, cd), vi_set1(0));
+    return _mm256_testz_si256(none, none);
+}
+
 /*
  * Between these two, floats are rounded down. Their caller must not be inlined: compilers move
  * arithmetic across them.
@@ -281,6 +296,32 @@ static inline vi vs_load_bytes(const void *p, bool is_signed)
 {
     const __m128i bytes = _mm_loadu_si128(p);
     return is_signed ? _mm256_cvtepi8_epi16(bytes) : _mm256_cvtepu8_epi16(bytes);
+}
+
+static inline vi vs_load_bytes_part(const void *p, size_t count, bool is_signed)
+{
+    uint8_t bytes[2 * HY_LANES] = {0};
+    memcpy(bytes, p, count);
+    return vs_load_bytes(bytes, is_signed);
+}
+
+/* The first `count` lanes of a, the others of b. */
+static inline vi vs_first_of(size_t count, vi a, vi b)
+{
+    const __m256i lanes = _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    return _mm256_blendv_epi8(b, a, _mm256_cmpgt_epi16(vs_set1((int)count), lanes));
+}
+
+static inline vi vs_min_unsigned(vi a, vi b)
+{
+    return _mm256_min_epu16(a, b);
+}
+
+/* The smallest lane. */
+static inline unsigned vs_smallest_unsigned(vi x)
+{
+    const __m128i half = _mm_min_epu16(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+    return (unsigned)_mm_cvtsi128_si32(_mm_minpos_epu16(half)) & UINT16_MAX;
 }
 
 static inline vi vs_add(vi a, vi b)
@@ -483,6 +524,19 @@ static inline vi vb_narrow(vi a, vi b, vi c, vi d, bool is_signed)
     const __m256i ab = _mm256_packs_epi32(a, b), cd = _mm256_packs_epi32(c, d);
     return _mm256_permutevar8x32_epi32(
         is_signed ? _mm256_packs_epi16(ab, cd) : _mm256_packus_epi16(ab, cd), order);
+}
+
+/* `yes` where a byte of `condition` is not 0, `no` elsewhere. */
+static inline vi vb_choose(vi condition, vi yes, vi no)
+{
+    return _mm256_blendv_epi8(yes, no, _mm256_cmpeq_epi8(condition, _mm256_setzero_si256()));
+}
+
+/* The upper halves of the lanes of a, b, c and d in turn, saturated to bytes. */
+static inline vi vb_narrow_upper(vi a, vi b, vi c, vi d, bool is_signed)
+{
+    return vb_narrow(vi_shift_right_by(a, 16), vi_shift_right_by(b, 16), vi_shift_right_by(c, 16),
+                     vi_shift_right_by(d, 16), is_signed);
 }
 
 /* The form's numbers in pairs of 16 bits, as many as there are lanes. */

@@ -5,8 +5,12 @@
 
 #include "cpu_fallback/kernels/fast/simd_x86_rows.h"
 
+#if defined(HY_AVX512VBMI)
+#define HY_SIMD_SET avx512vbmi
+#else
 #define HY_SIMD_SET avx512
-#define HY_LANES    16
+#endif
+#define HY_LANES 16
 
 typedef __m512 vf;
 typedef __m512i vi;
@@ -127,6 +131,12 @@ static inline vf vf_if_below(vf a, vf b, vf yes, vf no)
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), no, yes);
 }
 
+/* A bit for each lane where a and b are equal, that of the first one lowest. */
+static inline unsigned vf_equal_lanes(vf a, vf b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ);
+}
+
 static inline bool vf_any_nan(vf x)
 {
     return _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q) != 0;
@@ -217,6 +227,15 @@ static inline vi vi_max(vi a, vi b)
 static inline vi vi_min_unsigned(vi a, vi b)
 {
     return _mm512_min_epu32(a, b);
+}
+
+/* Whether each lane of all four has some of these bits. */
+static inline bool vi_all_have(vi a, vi b, vi c, vi d, vi bits)
+{
+    __mmask16 lanes = _mm512_test_epi32_mask(a, bits);
+    lanes = _mm512_mask_test_epi32_mask(lanes, b, bits);
+    lanes = _mm512_mask_test_epi32_mask(lanes, c, bits);
+    return _mm512_mask_test_epi32_mask(lanes, d, bits) == UINT16_MAX;
 }
 
 /* Between these two, vi_floor_multiply_add() rounds down: here it does so anyway. */
@@ -380,6 +399,38 @@ static inline vi vs_load_bytes(const void *p, bool is_signed)
     return is_signed ? _mm512_cvtepi8_epi16(bytes) : _mm512_cvtepu8_epi16(bytes);
 }
 
+static inline __mmask32 first_shorts(size_t count)
+{
+    return (__mmask32)((UINT64_C(1) << count) - 1);
+}
+
+static inline vi vs_load_bytes_part(const void *p, size_t count, bool is_signed)
+{
+    const __m256i bytes = _mm256_maskz_loadu_epi8(first_shorts(count), p);
+    return is_signed ? _mm512_cvtepi8_epi16(bytes) : _mm512_cvtepu8_epi16(bytes);
+}
+
+/* The first `count` lanes of a, the others of b. */
+static inline vi vs_first_of(size_t count, vi a, vi b)
+{
+    return _mm512_mask_blend_epi16(first_shorts(count), b, a);
+}
+
+static inline vi vs_min_unsigned(vi a, vi b)
+{
+    return _mm512_min_epu16(a, b);
+}
+
+/* The smallest lane. */
+static inline unsigned vs_smallest_unsigned(vi x)
+{
+    const __m256i half =
+        _mm256_min_epu16(_mm512_castsi512_si256(x), _mm512_extracti64x4_epi64(x, 1));
+    const __m128i quarter =
+        _mm_min_epu16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+    return (unsigned)_mm_cvtsi128_si32(_mm_minpos_epu16(quarter)) & UINT16_MAX;
+}
+
 static inline vi vs_add(vi a, vi b)
 {
     return _mm512_add_epi16(a, b);
@@ -490,6 +541,28 @@ static inline vi vb_narrow_quarters(vi a, vi b, vi c, vi d, bool is_signed)
 static inline vi vb_narrow(vi a, vi b, vi c, vi d, bool is_signed)
 {
     return vb_exchange_quarters(vb_narrow_quarters(a, b, c, d, is_signed));
+}
+
+/* `yes` where a byte of `condition` is not 0, `no` elsewhere. */
+static inline vi vb_choose(vi condition, vi yes, vi no)
+{
+    return _mm512_mask_blend_epi8(_mm512_test_epi8_mask(condition, condition), no, yes);
+}
+
+static inline vi upper_halves(vi a, vi b)
+{
+    static const uint16_t odd[] = {1,  3,  5,  7,  9,  11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31,
+                                   33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
+    return _mm512_permutex2var_epi16(a, vi_load(odd), b);
+}
+
+/* The upper halves of the lanes of a, b, c and d in turn, saturated to bytes. */
+static inline vi vb_narrow_upper(vi a, vi b, vi c, vi d, bool is_signed)
+{
+    const __m512i ab = upper_halves(a, b), cd = upper_halves(c, d);
+    return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7),
+                                    is_signed ? _mm512_packs_epi16(ab, cd)
+                                              : _mm512_packus_epi16(ab, cd));
 }
 
 /* The form's numbers in pairs of 16 bits, as many as there are lanes. */

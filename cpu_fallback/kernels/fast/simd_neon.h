@@ -198,6 +198,14 @@ static inline vf vf_if_below(vf a, vf b, vf yes, vf no)
                 vbslq_f32(vcltq_f32(a.high, b.high), yes.high, no.high)};
 }
 
+/* A bit for each lane where a and b are equal, that of the first one lowest. */
+static inline unsigned vf_equal_lanes(vf a, vf b)
+{
+    static const uint32_t bits[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+    const uint32x4_t low = vandq_u32(vceqq_f32(a.low, b.low), vld1q_u32(bits));
+    return vaddvq_u32(vorrq_u32(low, vandq_u32(vceqq_f32(a.high, b.high), vld1q_u32(bits + 4))));
+}
+
 static inline bool vf_any_nan(vf x)
 {
     return vminvq_u32(vandq_u32(vceqq_f32(x.low, x.low), vceqq_f32(x.high, x.high))) == 0;
@@ -290,6 +298,18 @@ static inline vi vi_min(vi a, vi b)
 static inline vi vi_max(vi a, vi b)
 {
     return (vi){vmaxq_s32(a.low, b.low), vmaxq_s32(a.high, b.high)};
+}
+
+static inline uint32x4_t have_bits(vi x, vi bits)
+{
+    return vandq_u32(vtstq_s32(x.low, bits.low), vtstq_s32(x.high, bits.high));
+}
+
+/* Whether each lane of all four has some of these bits. */
+static inline bool vi_all_have(vi a, vi b, vi c, vi d, vi bits)
+{
+    const uint32x4_t ab = vandq_u32(have_bits(a, bits), have_bits(b, bits));
+    return vminvq_u32(vandq_u32(ab, vandq_u32(have_bits(c, bits), have_bits(d, bits)))) != 0;
 }
 
 /* Nothing has to be rounded down: rescale_fixed.h. */
@@ -399,6 +419,94 @@ static inline void vi_store_bytes_part(void *p, vi x, size_t count)
         const uint64_t low = vget_lane_u64(vreinterpret_u64_s8(bytes), 0);
         memcpy(p, &low, count);
     }
+}
+
+/* Vectors of 16 bits. */
+static inline int16x8_t widen_bytes(uint8x8_t bytes, bool is_signed)
+{
+    return is_signed ? vmovl_s8(vreinterpret_s8_u8(bytes)) : vreinterpretq_s16_u16(vmovl_u8(bytes));
+}
+
+static inline vi vs_set1(int x)
+{
+    const int32x4_t shorts = vreinterpretq_s32_s16(vdupq_n_s16((int16_t)x));
+    return (vi){shorts, shorts};
+}
+
+/* Bytes, widened. */
+static inline vi vs_load_bytes(const void *p, bool is_signed)
+{
+    const uint8x16_t bytes = vld1q_u8(p);
+    return (vi){vreinterpretq_s32_s16(widen_bytes(vget_low_u8(bytes), is_signed)),
+                vreinterpretq_s32_s16(widen_bytes(vget_high_u8(bytes), is_signed))};
+}
+
+static inline vi vs_load_bytes_part(const void *p, size_t count, bool is_signed)
+{
+    uint8_t bytes[2 * HY_LANES] = {0};
+    memcpy(bytes, p, count);
+    return vs_load_bytes(bytes, is_signed);
+}
+
+static inline int32x4_t first_of_eight(int count, int32x4_t a, int32x4_t b)
+{
+    static const int16_t lanes[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    const uint16x8_t first = vcltq_s16(vld1q_s16(lanes), vdupq_n_s16((int16_t)count));
+    return vreinterpretq_s32_u16(
+        vbslq_u16(first, vreinterpretq_u16_s32(a), vreinterpretq_u16_s32(b)));
+}
+
+/* The first `count` lanes of a, the others of b. */
+static inline vi vs_first_of(size_t count, vi a, vi b)
+{
+    return (vi){first_of_eight((int)count, a.low, b.low),
+                first_of_eight((int)count - 8, a.high, b.high)};
+}
+
+static inline int32x4_t smaller_shorts(int32x4_t a, int32x4_t b)
+{
+    return vreinterpretq_s32_u16(vminq_u16(vreinterpretq_u16_s32(a), vreinterpretq_u16_s32(b)));
+}
+
+static inline vi vs_min_unsigned(vi a, vi b)
+{
+    return (vi){smaller_shorts(a.low, b.low), smaller_shorts(a.high, b.high)};
+}
+
+/* The smallest lane. */
+static inline unsigned vs_smallest_unsigned(vi x)
+{
+    return vminvq_u16(vreinterpretq_u16_s32(smaller_shorts(x.low, x.high)));
+}
+
+static inline int32x4_t sub_shorts(int32x4_t a, int32x4_t b)
+{
+    return vreinterpretq_s32_s16(vsubq_s16(vreinterpretq_s16_s32(a), vreinterpretq_s16_s32(b)));
+}
+
+static inline vi vs_sub(vi a, vi b)
+{
+    return (vi){sub_shorts(a.low, b.low), sub_shorts(a.high, b.high)};
+}
+
+static inline int32x4_t shift_shorts(int32x4_t x, int count)
+{
+    return vreinterpretq_s32_s16(vshlq_s16(vreinterpretq_s16_s32(x), vdupq_n_s16((int16_t)count)));
+}
+
+static inline vi vs_shift_left_by(vi x, int count)
+{
+    return (vi){shift_shorts(x.low, count), shift_shorts(x.high, count)};
+}
+
+static inline int32x4_t add_shorts(int32x4_t a, int32x4_t b)
+{
+    return vreinterpretq_s32_s16(vaddq_s16(vreinterpretq_s16_s32(a), vreinterpretq_s16_s32(b)));
+}
+
+static inline vi vs_add(vi a, vi b)
+{
+    return (vi){add_shorts(a.low, b.low), add_shorts(a.high, b.high)};
 }
 
 /* Vectors of bytes. */
@@ -516,6 +624,33 @@ static inline vi vb_narrow(vi a, vi b, vi c, vi d, int32_t plus, bool is_signed)
         narrow_to_bytes(narrow_and_add(a, wide), narrow_and_add(b, wide), is_signed),
         narrow_to_bytes(narrow_and_add(c, wide), narrow_and_add(d, wide), is_signed),
     };
+}
+
+static inline int32x4_t choose_bytes(int32x4_t condition, int32x4_t yes, int32x4_t no)
+{
+    const uint8x16_t is_set =
+        vtstq_u8(vreinterpretq_u8_s32(condition), vreinterpretq_u8_s32(condition));
+    return vreinterpretq_s32_u8(
+        vbslq_u8(is_set, vreinterpretq_u8_s32(yes), vreinterpretq_u8_s32(no)));
+}
+
+/* `yes` where a byte of `condition` is not 0, `no` elsewhere. */
+static inline vi vb_choose(vi condition, vi yes, vi no)
+{
+    return (vi){choose_bytes(condition.low, yes.low, no.low),
+                choose_bytes(condition.high, yes.high, no.high)};
+}
+
+static inline int16x8_t upper_halves(vi x)
+{
+    return vuzp2q_s16(vreinterpretq_s16_s32(x.low), vreinterpretq_s16_s32(x.high));
+}
+
+/* The upper halves of the lanes of a, b, c and d in turn, saturated to bytes. */
+static inline vi vb_narrow_upper(vi a, vi b, vi c, vi d, bool is_signed)
+{
+    return (vi){narrow_to_bytes(upper_halves(a), upper_halves(b), is_signed),
+                narrow_to_bytes(upper_halves(c), upper_halves(d), is_signed)};
 }
 
 /* The form's numbers for lanes of 16 and of 32 bits. */

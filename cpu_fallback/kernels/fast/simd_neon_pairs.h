@@ -31,11 +31,6 @@ static inline vi dot_load(const int8_t *weights)
                 vreinterpretq_s32_s16(vmovl_high_s8(bytes))};
 }
 
-static inline int16x8_t widen_to_16(uint8x8_t bytes, bool is_signed)
-{
-    return is_signed ? vmovl_s8(vreinterpret_s8_u8(bytes)) : vreinterpretq_s16_u16(vmovl_u8(bytes));
-}
-
 /* to = from - offset */
 static inline void dot_copy(size_t count, const void *from, bool is_signed, int32_t offset,
                             hy_dot_act *to)
@@ -44,7 +39,7 @@ static inline void dot_copy(size_t count, const void *from, bool is_signed, int3
     const int16x8_t minus = vdupq_n_s16((int16_t)offset);
 
     for (; count >= 8; count -= 8, bytes += 8, to += 8)
-        vst1q_s16(to, vsubq_s16(widen_to_16(vld1_u8(bytes), is_signed), minus));
+        vst1q_s16(to, vsubq_s16(widen_bytes(vld1_u8(bytes), is_signed), minus));
     for (size_t i = 0; i < count; i++)
         to[i] = (int16_t)((is_signed ? (int8_t)bytes[i] : bytes[i]) - offset);
 }
@@ -61,8 +56,8 @@ static inline void dot_interleave(size_t count, const uint8_t *const rows[], boo
     for (size_t c = 0; c < count; c += HY_LANES, to += HY_LANES * HY_DOT_GROUP) {
         const size_t part = count - c < HY_LANES ? count - c : HY_LANES;
         const uint8x8_t a = load_bytes(rows[0] + c, part), b = load_bytes(rows[1] + c, part);
-        vst1q_s16(to, vsubq_s16(widen_to_16(vzip1_u8(a, b), is_signed), minus));
-        vst1q_s16(to + 8, vsubq_s16(widen_to_16(vzip2_u8(a, b), is_signed), minus));
+        vst1q_s16(to, vsubq_s16(widen_bytes(vzip1_u8(a, b), is_signed), minus));
+        vst1q_s16(to + 8, vsubq_s16(widen_bytes(vzip2_u8(a, b), is_signed), minus));
     }
 }
 

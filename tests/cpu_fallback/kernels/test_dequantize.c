@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
@@ -119,4 +120,58 @@ TEST(kernels_dequantize, every_level_is_as_the_reference_and_so_is_quantize)
             compare_dequantised((enum hy_kernel_level)level, bytes, seed);
             compare_quantised((enum hy_kernel_level)level, bytes, seed);
         }
+}
+
+/*
+ * Kernels that multiply by the inverse of the scale divide where the product is close to a half of
+ * a step. One element of each vector comes as close as a few hundred floats to it.
+ */
+static void compare_close_to_halves(enum hy_kernel_level level, enum hy_element to, uint64_t seed)
+{
+    enum { COUNT = 1 << 14, BESIDES = 64 };
+    struct random r = {seed};
+    const struct hy_quantize_params params = {
+        .count = COUNT,
+        .scale = 0.001f + fabsf(random_float(&r)),
+        .zero_point = random_between(&r, tensor_min(to), tensor_max(to))};
+    float *in = tensor_blank(IN_SLOT, HY_ELEMENT_F32, COUNT);
+    void *want = tensor_blank(WANT_SLOT, to, COUNT), *got = tensor_blank(OUT_SLOT, to, COUNT);
+
+    for (size_t i = 0; i < COUNT; i++) {
+        const float fraction = (float)random_between(&r, -40, 40) * 0x1p-17f;
+        const float steps = (float)random_between(&r, -300, 300);
+        in[i] = (steps + (i % BESIDES == 0 ? 0.5f + fraction : 0)) * params.scale;
+    }
+    hy_kernels_reference()->quantize[HY_ELEMENT_F32][to](&params, in, want);
+    tested_kernels_at(level)->quantize[HY_ELEMENT_F32][to](&params, in, got);
+    expect_same(level, to, want, got, COUNT);
+}
+
+TEST(kernels_dequantize, quantize_rounds_as_the_reference_close_to_halves_of_a_step)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (uint64_t seed = 0; seed < 40 && tested_kernels_at(level); seed++)
+            compare_close_to_halves((enum hy_kernel_level)level,
+                                    seed % 2 ? HY_ELEMENT_U8 : HY_ELEMENT_S8, seed);
+}
+
+TEST(kernels_dequantize, quantize_takes_scales_without_a_usable_inverse)
+{
+    static const float scales[] = {0x1p-126f, 0x1p-101f, 0x1p101f, 0x1p127f};
+    enum { COUNT = 64 };
+    float in[COUNT];
+    uint8_t want[COUNT], got[COUNT];
+
+    for (int s = 0; s < 4; s++) {
+        const struct hy_quantize_params params = {
+            .count = COUNT, .scale = scales[s], .zero_point = 100};
+        for (int i = 0; i < COUNT; i++)
+            in[i] = (float)(i - 32) * 0.5f * scales[s];
+        hy_kernels_reference()->quantize[HY_ELEMENT_F32][HY_ELEMENT_U8](&params, in, want);
+        for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+            if (tested_kernels_at(level)) {
+                tested_kernels_at(level)->quantize[HY_ELEMENT_F32][HY_ELEMENT_U8](&params, in, got);
+                EXPECT(memcmp(want, got, COUNT) == 0);
+            }
+    }
 }

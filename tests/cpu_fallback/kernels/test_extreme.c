@@ -4,8 +4,9 @@
 #include "guarded.h"
 #include "tensor.h"
 #include "test.h"
+#include "tested.h"
 
-enum { IN_SLOT, OUT_SLOT, INDEX_SLOT };
+enum { IN_SLOT, OUT_SLOT, INDEX_SLOT, WANT_SLOT };
 
 static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_F16, HY_ELEMENT_I32,
                                            HY_ELEMENT_U8, HY_ELEMENT_S8};
@@ -59,6 +60,55 @@ TEST(kernels_extreme, nan_only_wins_in_first_place)
     hy_kernels_reference()->arg_extreme[HY_ARG_MAX][HY_ELEMENT_F32](&lines, in, out);
     EXPECT_INT(out[0], 2);
     EXPECT_INT(out[1], 0);
+}
+
+/* Few different values, so that many are the best; of floats some NaN and zeros of both signs. */
+static void repeat_values(struct random *r, enum hy_element element, void *in, size_t count)
+{
+    static const float values[] = {1, -1, 0, -0.0f, INFINITY, -INFINITY, NAN};
+
+    for (size_t i = 0; i < count; i++)
+        if (element == HY_ELEMENT_F32)
+            ((float *)in)[i] = values[random_between(r, 0, random_chance(r, 9) ? 6 : 3)];
+        else
+            ((uint8_t *)in)[i] = (uint8_t)random_between(r, 126, 129);
+}
+
+static void compare_arg_extreme(enum hy_kernel_level level, enum hy_arg_extreme op, uint64_t seed)
+{
+    static const enum hy_element types[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8};
+    struct random r = {seed};
+    const enum hy_element element = types[seed % 3];
+    const struct hy_lines lines = {
+        .outer = (size_t)random_between(&r, 0, 3),
+        .count = (size_t)random_between(&r, 1, random_chance(&r, 4) ? 900 : 70),
+        .inner = random_chance(&r, 2) ? 1 : (size_t)random_between(&r, 0, 80)};
+    const size_t number = lines.outer * lines.inner;
+    void *in = tensor_random(&r, IN_SLOT, element, number * lines.count);
+    int32_t *want = tensor_blank(WANT_SLOT, HY_ELEMENT_I32, number);
+    int32_t *got = tensor_blank(OUT_SLOT, HY_ELEMENT_I32, number);
+
+    if (random_chance(&r, 2))
+        repeat_values(&r, element, in, number * lines.count);
+    hy_kernels_reference()->arg_extreme[op][element](&lines, in, want);
+    tested_kernels_at(level)->arg_extreme[op][element](&lines, in, got);
+    for (size_t i = 0; i < number; i++)
+        if (want[i] != got[i])
+            hy_test_fail(__FILE__, __LINE__,
+                         "%s seed %llu element %d, %zu x %zu x %zu: line %zu has %d, the reference "
+                         "%d",
+                         hy_kernel_level_name(level), (unsigned long long)seed, (int)element,
+                         lines.outer, lines.count, lines.inner, i, got[i], want[i]);
+    EXPECT(guarded_front_is_intact(OUT_SLOT));
+}
+
+TEST(kernels_extreme, arg_at_every_level_is_as_the_reference)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (uint64_t seed = 0; seed < 1200 && tested_kernels_at(level); seed++) {
+            compare_arg_extreme((enum hy_kernel_level)level, HY_ARG_MAX, seed);
+            compare_arg_extreme((enum hy_kernel_level)level, HY_ARG_MIN, seed);
+        }
 }
 
 /* How many elements of the row come before element `i` in the order of TOPK_V2. */

@@ -1,5 +1,7 @@
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
@@ -192,4 +194,96 @@ TEST(kernels_reduce, every_level_is_as_the_reference)
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 1000 && tested_kernels_at(level); seed++)
             compare((enum hy_kernel_level)level, seed, ops[seed % 4]);
+}
+
+/* Rows of all lengths, and more of them than 16 bits can add up bytes of. */
+static void choose_byte_shape(struct random *r, struct reduce_case *c)
+{
+    c->rank = (uint32_t)random_between(r, 1, 4);
+    for (uint32_t i = 0; i < c->rank; i++)
+        c->dims[i] = (uint32_t)random_between(r, 1, i + 1 < c->rank ? 4 : 200);
+    if (random_chance(r, 3) && c->rank > 1)
+        c->dims[random_between(r, 0, (int32_t)c->rank - 2)] = (uint32_t)random_between(r, 120, 300);
+    c->axes = (uint32_t)random_between(r, 0, 15) & ((1u << c->rank) - 1);
+}
+
+static void set_mean(struct random *r, enum hy_element element, struct hy_reduce_params *params)
+{
+    const double count = (double)(params->reduced.dims[0] * params->reduced.dims[1]);
+
+    params->scale_ratio = random_chance(r, 2) ? 1 : 0.5f + fabsf(random_float(r));
+    params->zero_point = random_between(r, tensor_min(element), tensor_max(element));
+    params->out_zero_point = random_between(r, tensor_min(element), tensor_max(element));
+    params->multiplier =
+        hy_multiplier_from_double(element == HY_ELEMENT_U8 ? (double)params->scale_ratio / count
+                                                           : (double)params->scale_ratio);
+    params->bias = params->out_zero_point - params->zero_point;
+}
+
+static void compare_bytes(enum hy_kernel_level level, uint64_t seed, enum hy_reduce op,
+                          enum hy_element element)
+{
+    struct random r = {seed};
+    struct reduce_case c = {.seed = seed, .op = op, .element = element};
+    struct hy_reduce_params params;
+
+    choose_byte_shape(&r, &c);
+    uint8_t *in = tensor_random(&r, IN_SLOT, HY_ELEMENT_U8, count_in(&c, ~0u));
+    const size_t count = count_in(&c, ~c.axes);
+    uint8_t *want = tensor_blank(WANT_SLOT, element, count);
+    uint8_t *got = tensor_blank(OUT_SLOT, element, count);
+
+    if (element == HY_ELEMENT_BOOL || random_chance(&r, 3)) /* all at one end, or false */
+        for (size_t i = 0; i < count_in(&c, ~0u); i++)
+            in[i] = op == HY_REDUCE_ANY || op == HY_REDUCE_MAX ? in[i] > 254 : in[i] < 1 ? 0 : 255;
+    hy_reduce_set_walks(&params, c.rank, c.dims, c.axes);
+    set_mean(&r, element, &params);
+    hy_kernels_reference()->reduce[op][element](&params, in, want);
+    tested_kernels_at(level)->reduce[op][element](&params, in, got);
+    for (size_t i = 0; i < count; i++)
+        if (want[i] != got[i])
+            hy_test_fail(__FILE__, __LINE__,
+                         "%s seed %llu op %d element %d: byte %zu is %d, the reference has %d",
+                         hy_kernel_level_name(level), (unsigned long long)seed, (int)op,
+                         (int)element, i, got[i], want[i]);
+    EXPECT(guarded_front_is_intact(OUT_SLOT));
+}
+
+TEST(kernels_reduce, bytes_at_every_level_are_those_of_the_reference)
+{
+    static const enum hy_reduce ops[] = {HY_REDUCE_MAX, HY_REDUCE_MIN, HY_REDUCE_MEAN,
+                                         HY_REDUCE_MEAN_NEAREST, HY_REDUCE_MEAN_RESCALED};
+
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (uint64_t seed = 0; seed < 1500 && tested_kernels_at(level); seed++) {
+            const enum hy_element element = seed % 2 ? HY_ELEMENT_U8 : HY_ELEMENT_S8;
+            compare_bytes((enum hy_kernel_level)level, seed, ops[seed / 2 % 5], element);
+        }
+}
+
+TEST(kernels_reduce, bools_at_every_level_are_those_of_the_reference)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (uint64_t seed = 0; seed < 400 && tested_kernels_at(level); seed++)
+            compare_bytes((enum hy_kernel_level)level, seed,
+                          seed % 2 ? HY_REDUCE_ALL : HY_REDUCE_ANY, HY_ELEMENT_BOOL);
+}
+
+/* Sums beyond 32 bits would show in their mean. */
+TEST(kernels_reduce, means_of_many_bytes_do_not_overflow)
+{
+    enum { COUNT = 18 << 20 };
+    uint8_t *in = malloc(COUNT), out = 0;
+    struct hy_reduce_params params;
+
+    REQUIRE(in);
+    memset(in, 255, COUNT);
+    hy_reduce_set_walks(&params, 1, (uint32_t[]){COUNT}, 1);
+    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+        if (tested_kernels_at(level)) {
+            out = 0;
+            tested_kernels_at(level)->reduce[HY_REDUCE_MEAN][HY_ELEMENT_U8](&params, in, &out);
+            EXPECT_INT(out, 255);
+        }
+    free(in);
 }

@@ -1,0 +1,66 @@
+#ifndef HY_CPU_FALLBACK_KERNELS_MEAN_QUANT_H
+#define HY_CPU_FALLBACK_KERNELS_MEAN_QUANT_H
+
+#include <math.h>
+
+#include "cpu_fallback/kernels/element.h"
+#include "cpu_fallback/kernels/fixed_point.h"
+#include "cpu_fallback/kernels/reduce.h"
+
+/* What the forms of MEAN in 8 bits make of a sum of stored numbers. */
+
+#if defined(HY_S8)
+enum { HY_MEAN_MIN = INT8_MIN, HY_MEAN_MAX = INT8_MAX };
+#else
+enum { HY_MEAN_MIN = 0, HY_MEAN_MAX = UINT8_MAX };
+#endif
+
+static inline int64_t hy_mean_count(const struct hy_reduce_params *params)
+{
+    return (int64_t)(params->reduced.dims[0] * params->reduced.dims[1]);
+}
+
+/*
+ * sum / count, cut towards zero; processors take longer for integers. A count has 32 bits: a mean
+ * of bytes that is no integer is further from the next one than doubles of its size lie apart.
+ */
+static inline int64_t hy_mean_quotient(int64_t sum, int64_t count)
+{
+    return (int64_t)((double)sum / (double)count);
+}
+
+static inline HY_T hy_mean_truncated(const struct hy_reduce_params *params, int64_t sum)
+{
+    return (HY_T)hy_mean_quotient(sum, hy_mean_count(params));
+}
+
+/* The two types have kernels of different authors in TensorFlow Lite: int8 is divided, uint8
+ * scaled. */
+static inline HY_T hy_mean_nearest(const struct hy_reduce_params *params, int64_t sum)
+{
+#if defined(HY_S8)
+    const int64_t count = hy_mean_count(params);
+
+    sum -= count * params->zero_point;
+    if (params->scale_ratio != 1)
+        sum = hy_scale_sum_half_away(sum, params->multiplier);
+    const int64_t mean = hy_mean_quotient(sum > 0 ? sum + count / 2 : sum - count / 2, count);
+    return (HY_T)hy_clamp_int32(mean + params->out_zero_point, HY_MEAN_MIN, HY_MEAN_MAX);
+#else
+    return (HY_T)hy_clamp_int32(hy_scale_sum_half_away(sum, params->multiplier) + params->bias,
+                                HY_MEAN_MIN, HY_MEAN_MAX);
+#endif
+}
+
+static inline HY_T hy_mean_rescaled(const struct hy_reduce_params *params, int64_t sum)
+{
+    const float mean = (float)sum / (float)hy_mean_count(params);
+    const float bias = (float)-params->zero_point * params->scale_ratio;
+    const float steps = roundf(mean * params->scale_ratio + bias) + (float)params->out_zero_point;
+
+    if (!(steps < HY_MEAN_MAX)) /* also NaN */
+        return HY_MEAN_MAX;
+    return steps > HY_MEAN_MIN ? (HY_T)steps : HY_MEAN_MIN;
+}
+
+#endif
