@@ -1,5 +1,6 @@
 #include "cpu_fallback/kernels/element.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "cpu_fallback/kernels/fast/depthwise_bands.h"
@@ -193,23 +194,42 @@ HY_ALWAYS_INLINE void sum_taps(const struct strip *s, const hy_dot_act *from, si
         sums[q] = sum[q];
 }
 
+/* Weights of 1 for the rows of a group that are the filter's, of 0 for the others. */
+static inline vi ones_of_group(const struct strip *s, size_t group)
+{
+    hy_dot_weight ones[HY_DOT_GROUP];
+    int32_t word;
+
+    static_assert(sizeof ones == sizeof word, "a lane has one group");
+    for (size_t i = 0; i < HY_DOT_GROUP; i++) {
+        const size_t row = group * HY_DOT_GROUP + i;
+        ones[i] = row >= s->shift && row < s->shift + s->filter_h;
+    }
+    memcpy(&word, ones, sizeof word);
+    return vi_set1(word);
+}
+
 /* Less the rest of the filter's zero point times the sums of inputs. */
 static __attribute__((noinline)) void correct_sums(const struct strip *s, const hy_dot_act *from,
                                                    vi sums[HY_GROUP_PIXELS])
 {
+    vi inputs[HY_GROUP_PIXELS];
+
+    HY_UNROLL(4)
+    for (int q = 0; q < HY_GROUP_PIXELS; q++)
+        inputs[q] = vi_set1(0);
     for (size_t g = 0; g < s->groups; g++, from += s->group_step) {
-        hy_dot_weight ones[HY_LANES * HY_DOT_GROUP];
-        for (size_t i = 0; i < HY_LANES * HY_DOT_GROUP; i++) {
-            const size_t row = g * HY_DOT_GROUP + i % HY_DOT_GROUP;
-            ones[i] = row >= s->shift && row < s->shift + s->filter_h;
+        const vi ones = ones_of_group(s, g);
+        for (size_t j = 0; j < s->columns; j++) {
+            const hy_dot_act *column = from + j * s->column_step;
+            HY_UNROLL(4)
+            for (size_t q = 0; q < HY_GROUP_PIXELS; q++)
+                inputs[q] = vi_dot(inputs[q], vi_load(column + q * s->pixel_step), ones);
         }
-        for (size_t j = 0; j < s->columns; j++)
-            for (size_t q = 0; q < HY_GROUP_PIXELS; q++) {
-                const vi acts = vi_load(from + j * s->column_step + q * s->pixel_step);
-                const vi sum = vi_dot(vi_set1(0), acts, vi_load(ones));
-                sums[q] = vi_sub(sums[q], vi_multiply(sum, vi_set1(s->rest)));
-            }
     }
+    HY_UNROLL(4)
+    for (int q = 0; q < HY_GROUP_PIXELS; q++)
+        sums[q] = vi_sub(sums[q], vi_multiply(inputs[q], vi_set1(s->rest)));
 }
 
 /* How the sums of a strip become bytes: what goes from group to group. */
