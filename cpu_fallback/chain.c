@@ -244,8 +244,20 @@ static size_t bytes_between(const struct chain *chain)
     return most;
 }
 
-/* Cuts the lines of a chain that takes one thread `us`. False: bands gain nothing, since all that
- * is between members fits the cache, or not even one of them does. */
+/* Whether bands gain something. Operations on elements do little with what they read. Convolutions
+ * do more, and wait only for what the second cache has lost. */
+static bool is_worth_it(const struct joining *joining, const struct chain *chain)
+{
+    const size_t bytes = hy_cpu_lines_pixels(&chain->lines) * bytes_between(chain);
+    bool are_convolutions = true;
+
+    for (uint32_t i = 0; i < chain->count; i++)
+        are_convolutions &= chain->members[i].banded == &hy_cpu_conv_banded;
+    return bytes > (are_convolutions ? joining->program->l2_bytes / 2 : BAND_BYTES);
+}
+
+/* Cuts the lines of a chain that takes one thread `us`. False: there is one band, or the second
+ * cache does not have room for any. */
 static bool cut_bands(const struct joining *joining, double us, struct chain *chain)
 {
     const struct hy_cpu_lines *lines = &chain->lines;
@@ -253,8 +265,6 @@ static bool cut_bands(const struct joining *joining, double us, struct chain *ch
     const double enough = us / HY_CPU_TASK_US + .5;
     size_t tasks = joining->program->threads;
 
-    if (lines->count * line_bytes <= BAND_BYTES)
-        return false;
     if (enough < (double)tasks)
         tasks = enough > 1 ? (size_t)enough : 1;
     chain->band = BAND_BYTES / line_bytes;
@@ -384,7 +394,7 @@ static enum hy_code join_all(struct joining *joining, struct hy_error *err)
         double us = 0;
         for (uint32_t i = first; i < first + count; i++)
             us += plan->steps[i].step.us;
-        if (count > 0 && cut_bands(joining, us, chain)) {
+        if (count > 0 && is_worth_it(joining, chain) && cut_bands(joining, us, chain)) {
             code = join_steps(joining, first, chain, us, err);
             first += count;
         } else {

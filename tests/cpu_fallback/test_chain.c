@@ -359,6 +359,17 @@ TEST(chain, what_the_cache_holds_is_computed_one_by_one)
     EXPECT_INT(compare(&sequence, "small"), 0);
 }
 
+/* Of the second cache, which has 1 MiB here. */
+TEST(chain, convolutions_alone_are_joined_where_half_the_cache_is_too_small_for_what_is_between)
+{
+    struct sequence sequence = {
+        F32, 1, 60, 60, 32, 2, {SAME_3X3(HY_OP_DEPTHWISE_CONV_2D, 0), POINTWISE(32)}};
+
+    EXPECT_INT(compare(&sequence, "460800 bytes"), 0);
+    sequence.height = sequence.width = 72;
+    EXPECT_INT(compare(&sequence, "663552 bytes"), 1);
+}
+
 /* The input would be there while the last output is written, and was gone before. */
 TEST(chain, an_arena_does_not_become_larger)
 {
