@@ -122,7 +122,12 @@ static size_t bytes_of(const struct hy_cpu_moves *moves)
     return bytes;
 }
 
-/* The longest dimension but the innermost, which only does where that has too little to cut. */
+/* The side of the largest square by which rows become columns; fewer rows move element by element.
+ */
+#define SQUARE_ROWS ((size_t)16)
+
+/* The longest dimension but the innermost, which is cut only where it is longer and the other has
+ * no square for each task. */
 static uint32_t find_cut(const struct hy_move_params *grid, uint32_t tasks)
 {
     const uint32_t innermost = grid->rank - 1;
@@ -131,7 +136,9 @@ static uint32_t find_cut(const struct hy_move_params *grid, uint32_t tasks)
     for (uint32_t d = cut; d-- > 0;)
         if (grid->dims[d] > grid->dims[cut])
             cut = d;
-    return grid->dims[cut] < tasks && grid->dims[innermost] > grid->dims[cut] ? innermost : cut;
+    return grid->dims[cut] < tasks * SQUARE_ROWS && grid->dims[innermost] > grid->dims[cut]
+               ? innermost
+               : cut;
 }
 
 static void plan_tasks(struct hy_cpu_moves *moves, const struct hy_cpu_site *site,

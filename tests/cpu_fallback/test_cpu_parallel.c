@@ -299,8 +299,8 @@ TEST(cpu_parallel, threads_share_sums_and_the_bytes_are_those_of_one)
     }
 }
 
-/* Operations that move the elements of a tensor of this shape. */
-static const uint32_t moved[] = {3, 1101, 1031};
+/* Shapes of tensors whose elements are moved: with many rows for each thread, and with few. */
+static const uint32_t moved[][3] = {{3, 1101, 1031}, {1, 170001, 21}};
 
 /* Adds the operation, and gives the type of its output. */
 static struct hy_builder_type add_move(struct hy_builder *builder, int32_t operation,
@@ -331,10 +331,11 @@ static struct hy_builder_type add_move(struct hy_builder *builder, int32_t opera
     return out;
 }
 
-static void compare_moves(const struct kind *kind, int32_t operation, uint32_t threads)
+static void compare_moves(const struct kind *kind, int32_t operation, const uint32_t *dims,
+                          uint32_t threads)
 {
     const struct hy_builder_type in = {
-        kind->type, kind->in_scale, 0, 3, {moved[0], moved[1], moved[2]}};
+        kind->type, kind->in_scale, 0, 3, {dims[0], dims[1], dims[2]}};
     const uint64_t in_bytes = count_of(&in) * kind->bytes;
     void *numbers = make_numbers(kind, count_of(&in), 4);
     struct hy_builder builder;
@@ -359,10 +360,11 @@ TEST(cpu_parallel, threads_share_what_is_moved_and_the_bytes_are_those_of_one)
     static const int32_t operations[] = {HY_OP_TRANSPOSE, HY_OP_PAD, HY_OP_CONCATENATION};
 
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
-            compare_moves(&kinds[k], operations[i], 2);
-            compare_moves(&kinds[k], operations[i], 7);
-        }
+        for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+            for (size_t shape = 0; shape < sizeof moved / sizeof *moved; shape++) {
+                compare_moves(&kinds[k], operations[i], moved[shape], 2);
+                compare_moves(&kinds[k], operations[i], moved[shape], 7);
+            }
 }
 
 /* Too small for two tasks that are worth it. */
