@@ -274,7 +274,10 @@ CONVOLVE_ROWS(convolve_vector_1, 1, 1, true)
 CONVOLVE_ROWS(convolve_vector_2, 2, 1, true)
 CONVOLVE_ROWS(convolve_vector_3, 3, MOST_LINES, true)
 
-/* Up to so many vectors are gone through one after the other. */
+/*
+ * Vectors of channels are gone through one after the other where neighbouring pixels lie no more
+ * than so many apart: others would fall into few sets of the first cache.
+ */
 #define FEW_VECTORS 4
 
 static void convolve_vectors(struct lines l)
@@ -355,7 +358,7 @@ static void convolve_pixels(const struct depthwise_line *line, uint32_t first, s
     };
 
 #ifdef FEW_VECTORS
-    if (depthwise_vectors(p) <= FEW_VECTORS) {
+    if (depthwise_tap_step(p) <= FEW_VECTORS * HY_LANES) {
         convolve_vectors(l);
         return;
     }
