@@ -51,17 +51,19 @@ static inline void hy_broadcast_row(const struct hy_broadcast *shape, size_t row
     }
 }
 
-/* A row's begin in a and b, and its index in each dimension but the last. Zeroed: the first row. */
+/* A row's or a plane's begin in a and b, and its index in the dimensions outside it. Zeroed: the
+ * first one. */
 struct hy_broadcast_place {
     size_t a, b;
     uint32_t index[HY_BROADCAST_RANK];
 };
 
-/* Moves `place` to the next row, without a division. After the last row follows the first. */
-static inline void hy_broadcast_advance(const struct hy_broadcast *shape,
+/* Moves `place` to the next row or plane, which has `outside` dimensions outside it, without a
+ * division. After the last one follows the first. */
+static inline void hy_broadcast_advance(const struct hy_broadcast *shape, uint32_t outside,
                                         struct hy_broadcast_place *place)
 {
-    for (uint32_t i = shape->rank - 1; i-- > 0;) {
+    for (uint32_t i = outside; i-- > 0;) {
         const struct hy_broadcast_loop *loop = &shape->loops[i];
         place->a += loop->a_stride;
         place->b += loop->b_stride;

@@ -20,6 +20,7 @@
 #include <simde/x86/avx512/dpwssd.h>
 #include <simde/x86/avx512/extract.h>
 #include <simde/x86/avx512/fmadd.h>
+#include <simde/x86/avx512/fnmadd.h>
 #include <simde/x86/avx512/insert.h>
 #include <simde/x86/avx512/loadu.h>
 #include <simde/x86/avx512/max.h>
@@ -37,6 +38,7 @@
 #include <simde/x86/avx512/shuffle.h>
 #include <simde/x86/avx512/slli.h>
 #include <simde/x86/avx512/sllv.h>
+#include <simde/x86/avx512/sqrt.h>
 #include <simde/x86/avx512/srli.h>
 #include <simde/x86/avx512/storeu.h>
 #include <simde/x86/avx512/sub.h>
@@ -98,6 +100,21 @@ static inline simde__m512 emu_cvtph_ps(__m256i a)
     FROM(a, __m128i, x);
     const __m256 r[] = {_mm256_cvtph_ps(x[0]), _mm256_cvtph_ps(x[1])};
     return INTO(simde__m512, r);
+}
+
+static inline __m256i emu_cvtps_ph(simde__m512 a)
+{
+    FROM(a, __m256, x);
+    const __m128i r[] = {_mm256_cvtps_ph(x[0], _MM_FROUND_TO_NEAREST_INT),
+                         _mm256_cvtps_ph(x[1], _MM_FROUND_TO_NEAREST_INT)};
+    return INTO(__m256i, r);
+}
+
+static inline simde__m512i emu_cvtps_epi32(simde__m512 a)
+{
+    FROM(a, __m256, x);
+    const __m256i r[] = {_mm256_cvtps_epi32(x[0]), _mm256_cvtps_epi32(x[1])};
+    return INTO(simde__m512i, r);
 }
 
 /* Rounding towards minus infinity, the one that is asked for. */
@@ -265,6 +282,10 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm512_cvtepu8_epi16 emu_cvtepu8_epi16
 #undef _mm512_cvtepu8_epi32
 #define _mm512_cvtepu8_epi32 emu_cvtepu8_epi32
+#undef _mm512_cvtps_epi32
+#define _mm512_cvtps_epi32 emu_cvtps_epi32
+#undef _mm512_cvtps_ph
+#define _mm512_cvtps_ph(a, rounding) emu_cvtps_ph(a)
 #undef _mm512_cvtph_ps
 #define _mm512_cvtph_ps emu_cvtph_ps
 #undef _mm512_mask_storeu_epi8
@@ -335,8 +356,18 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm512_castsi512_si256 simde_mm512_castsi512_si256
 #undef _mm512_cmp_ps_mask
 #define _mm512_cmp_ps_mask simde_mm512_cmp_ps_mask
+#undef _mm512_fnmadd_ps
+#define _mm512_fnmadd_ps simde_mm512_fnmadd_ps
+#undef _mm512_sqrt_ps
+#define _mm512_sqrt_ps simde_mm512_sqrt_ps
 #undef _mm512_add_pd
 #define _mm512_add_pd simde_mm512_add_pd
+#undef _mm512_mul_pd
+#define _mm512_mul_pd simde_mm512_mul_pd
+#undef _mm512_sqrt_pd
+#define _mm512_sqrt_pd simde_mm512_sqrt_pd
+#undef _mm512_sub_pd
+#define _mm512_sub_pd simde_mm512_sub_pd
 #undef _mm512_div_pd
 #define _mm512_div_pd simde_mm512_div_pd
 #undef _mm512_fmadd_pd

@@ -5,12 +5,17 @@
 #include "cpu_fallback/kernels/half.h"
 #include "tests/numerics/claim.h"
 
-/* Functions of one float16: all halves there are, and their results with float32 narrowed once. */
+/*
+ * Functions of one float16: all halves there are, and their results with float32 narrowed once.
+ * Where halyard-cpu has float32 functions of its own, these may be some ulp off those of the C
+ * library, and so near the middle of two halves narrow to the other one.
+ */
 
 enum { HALVES = 1 << 16 };
 
 struct halves {
     int32_t operation;
+    int ulp; /* of float32, between the two devices */
     uint16_t in[HALVES], out[HALVES];
     float wide_in[HALVES], wide_out[HALVES];
 };
@@ -20,16 +25,30 @@ static bool is_nan(uint16_t half)
     return (half & 0x7fff) > 0x7c00;
 }
 
+static uint16_t moved(float x, int ulp)
+{
+    const float step = x * 0x1p-23f * (float)ulp;
+    return hy_half_from_float_soft(isfinite(x) ? x + step : x);
+}
+
+static bool is_right(const struct halves *h, uint32_t i)
+{
+    const float wide = h->wide_out[i];
+    const uint16_t want = hy_half_from_float_soft(wide), got = h->out[i];
+
+    return want == got || (is_nan(want) && is_nan(got)) || moved(wide, h->ulp) == got ||
+           moved(wide, -h->ulp) == got;
+}
+
 /* A subnormal float32 in between may count as 0: less than any half but 0. */
 static void check(struct claim *claim, struct claim_device *device, void *context)
 {
     const struct halves *h = context;
 
-    for (uint32_t i = 0; i < HALVES; i++) {
-        const uint16_t want = hy_half_from_float_soft(h->wide_out[i]), got = h->out[i];
-        if (want != got && !(is_nan(want) && is_nan(got)))
-            claim_wrong(claim, device, "of %#x is %#x, narrowed %#x", h->in[i], got, want);
-    }
+    for (uint32_t i = 0; i < HALVES; i++)
+        if (!is_right(h, i))
+            claim_wrong(claim, device, "of %#x is %#x, narrowed %#x", h->in[i], h->out[i],
+                        hy_half_from_float_soft(h->wide_out[i]));
 }
 
 static void build(struct hy_op_case *test, const struct halves *h, int32_t type, const void *in,
@@ -50,12 +69,13 @@ static void build(struct hy_op_case *test, const struct halves *h, int32_t type,
     hy_op_case_output(test, &tensor, out, out_bytes);
 }
 
-static void check_halves(struct claim *claim, int32_t operation)
+static void check_halves(struct claim *claim, int32_t operation, int ulp)
 {
     static struct halves h;
     struct hy_op_case wide, narrow;
 
     h.operation = operation;
+    h.ulp = ulp;
     for (uint32_t i = 0; i < HALVES; i++) {
         h.in[i] = (uint16_t)i;
         h.wide_in[i] = hy_half_to_float_soft(h.in[i]);
@@ -71,24 +91,24 @@ static void check_halves(struct claim *claim, int32_t operation)
     claim->elements = claim->seen; /* there are no others */
 }
 
-#define HALVES_CLAIM(name, operation) \
+#define HALVES_CLAIM(name, operation, ulp) \
     CLAIM(halves, name) \
     { \
-        check_halves(claim, operation); \
+        check_halves(claim, operation, ulp); \
     }
 
-HALVES_CLAIM(abs_is_that_of_float32_narrowed, HY_OP_ABS)
-HALVES_CLAIM(neg_is_that_of_float32_narrowed, HY_OP_NEG)
-HALVES_CLAIM(floor_is_that_of_float32_narrowed, HY_OP_FLOOR)
-HALVES_CLAIM(relu_is_that_of_float32_narrowed, HY_OP_RELU)
-HALVES_CLAIM(relu1_is_that_of_float32_narrowed, HY_OP_RELU1)
-HALVES_CLAIM(relu6_is_that_of_float32_narrowed, HY_OP_RELU6)
-HALVES_CLAIM(sqrt_is_that_of_float32_narrowed, HY_OP_SQRT)
-HALVES_CLAIM(rsqrt_is_that_of_float32_narrowed, HY_OP_RSQRT)
-HALVES_CLAIM(elu_is_that_of_float32_narrowed, HY_OP_ELU)
-HALVES_CLAIM(exp_is_that_of_float32_narrowed, HY_OP_EXP)
-HALVES_CLAIM(log_is_that_of_float32_narrowed, HY_OP_LOG)
-HALVES_CLAIM(sin_is_that_of_float32_narrowed, HY_OP_SIN)
-HALVES_CLAIM(tanh_is_that_of_float32_narrowed, HY_OP_TANH)
-HALVES_CLAIM(logistic_is_that_of_float32_narrowed, HY_OP_LOGISTIC)
-HALVES_CLAIM(hard_swish_is_that_of_float32_narrowed, HY_OP_HARD_SWISH)
+HALVES_CLAIM(abs_is_that_of_float32_narrowed, HY_OP_ABS, 0)
+HALVES_CLAIM(neg_is_that_of_float32_narrowed, HY_OP_NEG, 0)
+HALVES_CLAIM(floor_is_that_of_float32_narrowed, HY_OP_FLOOR, 0)
+HALVES_CLAIM(relu_is_that_of_float32_narrowed, HY_OP_RELU, 0)
+HALVES_CLAIM(relu1_is_that_of_float32_narrowed, HY_OP_RELU1, 0)
+HALVES_CLAIM(relu6_is_that_of_float32_narrowed, HY_OP_RELU6, 0)
+HALVES_CLAIM(sqrt_is_that_of_float32_narrowed, HY_OP_SQRT, 0)
+HALVES_CLAIM(rsqrt_is_that_of_float32_narrowed, HY_OP_RSQRT, 0)
+HALVES_CLAIM(elu_is_that_of_float32_narrowed, HY_OP_ELU, 2)
+HALVES_CLAIM(exp_is_that_of_float32_narrowed, HY_OP_EXP, 2)
+HALVES_CLAIM(log_is_that_of_float32_narrowed, HY_OP_LOG, 2)
+HALVES_CLAIM(sin_is_that_of_float32_narrowed, HY_OP_SIN, 2)
+HALVES_CLAIM(tanh_is_that_of_float32_narrowed, HY_OP_TANH, 4)
+HALVES_CLAIM(logistic_is_that_of_float32_narrowed, HY_OP_LOGISTIC, 4)
+HALVES_CLAIM(hard_swish_is_that_of_float32_narrowed, HY_OP_HARD_SWISH, 0)

@@ -1,15 +1,19 @@
 #include "cpu_fallback/kernels/element.h"
 
-#include <math.h>
-
 #include "cpu_fallback/kernels/fast/fast.h"
+#if HY_IS_FLOAT
+#include "cpu_fallback/kernels/fast/log_sin_pow.h"
+#include "cpu_fallback/kernels/fast/reals.h"
+#else
 #include "cpu_fallback/kernels/fast/simd.h"
+#endif
 
 /*
- * ADD, SUB, MUL and PRELU in float32 and 8 bits, DIV, MAXIMUM and MINIMUM in float32, a vector at a
- * time. In a row each side is dense or one element. Sums of 8 bits are linear forms where the plan
- * has found one, else in fixed point.
+ * ADD, SUB, MUL and PRELU in real types and 8 bits, DIV, MAXIMUM, MINIMUM and POW in real types,
+ * ADD, SUB, MUL, MAXIMUM and MINIMUM of whole numbers. Sums of 8 bits are linear forms where the
+ * plan has found one, else in fixed point.
  */
+typedef HY_T output;
 
 #if HY_IS_FLOAT
 typedef vf vector;
@@ -23,44 +27,98 @@ static struct constants constants_of(const struct hy_binary_params *p)
     return (struct constants){vf_set1(p->activation.min), vf_set1(p->activation.max)};
 }
 
-static inline vf load_part(const float *from, size_t count)
+static inline vf load_part(const HY_T *from, size_t count)
 {
-    return vf_load_part(from, count);
+    return vr_load_part(from, count);
 }
 
-static inline vf repeat(const float *from)
+static inline vf repeat(const HY_T *from)
 {
-    return vf_set1(*from);
+    return vr_set1(*from);
 }
 
-static inline void combine(enum hy_binary op, const struct constants *c, vf a, vf b, float *out,
-                           size_t count)
+static inline size_t before_boundary(const HY_T *from, size_t count)
 {
-    vf result = a;
+    return vr_before_boundary(from, count);
+}
 
+static inline vf compute(enum hy_binary op, const struct constants *c, vf a, vf b)
+{
     switch (op) {
     case HY_BINARY_ADD:
-        result = vf_clamp(vf_add(a, b), c->min, c->max);
-        break;
+        return vf_clamp(vf_add(a, b), c->min, c->max);
     case HY_BINARY_SUB:
-        result = vf_clamp(vf_sub(a, b), c->min, c->max);
-        break;
+        return vf_clamp(vf_sub(a, b), c->min, c->max);
     case HY_BINARY_MUL:
-        result = vf_clamp(vf_multiply(a, b), c->min, c->max);
-        break;
+        return vf_clamp(vf_multiply(a, b), c->min, c->max);
     case HY_BINARY_DIV:
-        result = vf_clamp(vf_divide(a, b), c->min, c->max);
-        break;
+        return vf_clamp(vf_divide(a, b), c->min, c->max);
     case HY_BINARY_MAXIMUM:
-        result = vf_if_below(a, b, b, a);
-        break;
+        return vf_if_below(a, b, b, a);
     case HY_BINARY_MINIMUM:
-        result = vf_if_below(b, a, b, a);
-        break;
+        return vf_if_below(b, a, b, a);
+    case HY_BINARY_POW:
+        return vf_pow(a, b);
     default: /* PRELU: a where a is a NaN, too */
-        result = vf_if_below(a, vf_set1(0), vf_multiply(a, b), a);
+        return vf_if_below(a, vf_set1(0), vf_multiply(a, b), a);
     }
-    vf_store_part(out, result, count);
+}
+
+static inline void combine(enum hy_binary op, const struct constants *c, vf a, vf b, HY_T *out,
+                           size_t count)
+{
+    vr_store_part(out, compute(op, c, a, b), count);
+}
+#elif defined(HY_I32)
+typedef vi vector;
+
+struct constants {
+    char none;
+};
+
+static struct constants constants_of(const struct hy_binary_params *p)
+{
+    (void)p;
+    return (struct constants){0};
+}
+
+static inline vi load_part(const int32_t *from, size_t count)
+{
+    return vi_of_bits(vf_load_part((const float *)(const void *)from, count));
+}
+
+static inline vi repeat(const int32_t *from)
+{
+    return vi_set1(*from);
+}
+
+static inline size_t before_boundary(const int32_t *from, size_t count)
+{
+    (void)from, (void)count;
+    return 0;
+}
+
+static inline vi compute(enum hy_binary op, vi a, vi b)
+{
+    switch (op) {
+    case HY_BINARY_ADD:
+        return vi_add(a, b);
+    case HY_BINARY_SUB:
+        return vi_sub(a, b);
+    case HY_BINARY_MUL:
+        return vi_multiply(a, b);
+    case HY_BINARY_MAXIMUM:
+        return vi_max(a, b);
+    default: /* MINIMUM */
+        return vi_min(a, b);
+    }
+}
+
+static inline void combine(enum hy_binary op, const struct constants *c, vi a, vi b, int32_t *out,
+                           size_t count)
+{
+    (void)c;
+    vf_store_part((float *)(void *)out, vf_of_bits(compute(op, a, b)), count);
 }
 #else
 typedef vi vector;
@@ -108,6 +166,12 @@ static inline vi repeat(const HY_T *from)
     return vi_set1(*from);
 }
 
+static inline size_t before_boundary(const HY_T *from, size_t count)
+{
+    (void)from, (void)count;
+    return 0;
+}
+
 static inline vi scale_side(const struct constants *c, const struct side *side, vi x)
 {
     return vi_scale_half_away(vi_shift_left(x, c->shift), &side->scale);
@@ -136,39 +200,7 @@ static inline void combine(enum hy_binary op, const struct constants *c, vi a, v
 }
 #endif
 
-/* Which side of a row is one element. */
-enum repeated { NEITHER, SIDE_A, SIDE_B };
-
-static inline void combine_row(enum hy_binary op, const struct constants *c, const HY_T *a,
-                               const HY_T *b, enum repeated repeated, size_t count, HY_T *out)
-{
-    const size_t whole = count - count % HY_LANES, rest = count - whole;
-    const vector all_a = repeat(a), all_b = repeat(b);
-
-    for (size_t i = 0; i < whole; i += HY_LANES) {
-        const vector x = repeated == SIDE_A ? all_a : load_part(a + i, HY_LANES);
-        const vector y = repeated == SIDE_B ? all_b : load_part(b + i, HY_LANES);
-        combine(op, c, x, y, out + i, HY_LANES);
-    }
-    if (rest > 0) {
-        const vector x = repeated == SIDE_A ? all_a : load_part(a + whole, rest);
-        const vector y = repeated == SIDE_B ? all_b : load_part(b + whole, rest);
-        combine(op, c, x, y, out + whole, rest);
-    }
-}
-
-/* A row of one element, of which both steps may be 0, is as good as dense. */
-static inline void combine_rows(enum hy_binary op, const struct constants *c, const HY_T *a,
-                                size_t a_step, const HY_T *b, size_t b_step, size_t count,
-                                HY_T *out)
-{
-    if (count == 1 || (a_step && b_step))
-        combine_row(op, c, a, b, NEITHER, count, out);
-    else if (a_step)
-        combine_row(op, c, a, b, SIDE_B, count, out);
-    else
-        combine_row(op, c, a, b, SIDE_A, count, out);
-}
+#include "cpu_fallback/kernels/fast/binary_walk.h"
 
 #if HY_IS_QUANT
 #if defined(HY_S8)
@@ -195,9 +227,9 @@ static inline vi sum_bytes(const struct sum *s, vi a, vi b)
     return vb_min(vb_max(result, s->min, IS_SIGNED), s->max, IS_SIGNED);
 }
 
-/* As combine_rows, by the form that the plan has found. */
-static void sum_rows(const struct sum *constants, const HY_T *a, size_t a_step, const HY_T *b,
-                     size_t b_step, size_t count, HY_T *out)
+/* A row, by the form that the plan has found. */
+static void sum_row(const struct sum *constants, const HY_T *a, size_t a_step, const HY_T *b,
+                    size_t b_step, size_t count, HY_T *out)
 {
     const struct sum copy = *constants, *s = &copy; /* which no byte that is written can change */
     const size_t whole = count - count % HY_BYTE_LANES, rest = count - whole;
@@ -213,33 +245,34 @@ static void sum_rows(const struct sum *constants, const HY_T *a, size_t a_step, 
         vb_store_part(out + whole, sum_bytes(s, x, y), rest);
     }
 }
-#endif
 
-/* Every caller names its operation, so that this is compiled once for each. */
-static inline void run(enum hy_binary op, const struct hy_binary_params *params, const void *a,
-                       const void *b, void *out)
+/* As combine_all. */
+static void sum_all(const struct hy_binary_params *params, const HY_T *a, const HY_T *b, HY_T *out)
 {
     const struct hy_broadcast *shape = &params->shape;
     const struct hy_broadcast_loop *last = &shape->loops[shape->rank - 1];
     const size_t count = hy_broadcast_count(shape), length = last->size;
-    const struct constants constants = constants_of(params);
-    struct hy_broadcast_place place = {0};
-#if HY_IS_QUANT
-    const bool has_form = (op == HY_BINARY_ADD || op == HY_BINARY_SUB) && params->form;
-    const struct sum sum = has_form ? sum_of(params) : (struct sum){0};
+    const struct sum sum = sum_of(params);
+    struct hy_broadcast_place at = {0};
+
+    for (size_t begin = 0; begin < count;
+         begin += length, hy_broadcast_advance(shape, shape->rank - 1, &at))
+        sum_row(&sum, a + at.a, last->a_stride, b + at.b, last->b_stride, length, out + begin);
+}
 #endif
 
-    for (size_t begin = 0; begin < count; begin += length, hy_broadcast_advance(shape, &place)) {
-        const HY_T *x = (const HY_T *)a + place.a, *y = (const HY_T *)b + place.b;
-        HY_T *to = (HY_T *)out + begin;
+static inline void run(enum hy_binary op, const struct hy_binary_params *params, const void *a,
+                       const void *b, void *out)
+{
+    const struct constants constants = constants_of(params);
+
 #if HY_IS_QUANT
-        if (has_form) {
-            sum_rows(&sum, x, last->a_stride, y, last->b_stride, length, to);
-            continue;
-        }
-#endif
-        combine_rows(op, &constants, x, last->a_stride, y, last->b_stride, length, to);
+    if ((op == HY_BINARY_ADD || op == HY_BINARY_SUB) && params->form) {
+        sum_all(params, a, b, out);
+        return;
     }
+#endif
+    combine_all(op, &params->shape, &constants, a, b, out);
 }
 
 /* The kernel hy_<name>_<set>_<type>. */
@@ -253,9 +286,14 @@ static inline void run(enum hy_binary op, const struct hy_binary_params *params,
 BINARY(add, HY_BINARY_ADD)
 BINARY(sub, HY_BINARY_SUB)
 BINARY(mul, HY_BINARY_MUL)
+#if !defined(HY_I32)
 BINARY(prelu, HY_BINARY_PRELU)
-#if HY_IS_FLOAT
-BINARY(div, HY_BINARY_DIV)
+#endif
+#if !HY_IS_QUANT
 BINARY(maximum, HY_BINARY_MAXIMUM)
 BINARY(minimum, HY_BINARY_MINIMUM)
+#endif
+#if HY_IS_FLOAT
+BINARY(div, HY_BINARY_DIV)
+BINARY(pow, HY_BINARY_POW)
 #endif

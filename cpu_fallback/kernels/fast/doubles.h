@@ -4,8 +4,8 @@
 #include "cpu_fallback/kernels/fast/simd.h"
 
 /*
- * Words for sums in double: a `vd` has HY_LANES doubles, in the order of the floats that vd_widen
- * takes.
+ * Words for arithmetic in double: a `vd` has HY_LANES doubles, in the order of the floats that
+ * vd_widen takes.
  */
 #if defined(HY_AVX512)
 typedef struct {
@@ -34,6 +34,16 @@ static inline vd vd_add(vd a, vd b)
     return (vd){_mm512_add_pd(a.low, b.low), _mm512_add_pd(a.high, b.high)};
 }
 
+static inline vd vd_sub(vd a, vd b)
+{
+    return (vd){_mm512_sub_pd(a.low, b.low), _mm512_sub_pd(a.high, b.high)};
+}
+
+static inline vd vd_multiply(vd a, vd b)
+{
+    return (vd){_mm512_mul_pd(a.low, b.low), _mm512_mul_pd(a.high, b.high)};
+}
+
 static inline vd vd_multiply_add(vd a, vd b, vd sum)
 {
     return (vd){_mm512_fmadd_pd(a.low, b.low, sum.low), _mm512_fmadd_pd(a.high, b.high, sum.high)};
@@ -42,6 +52,11 @@ static inline vd vd_multiply_add(vd a, vd b, vd sum)
 static inline vd vd_divide(vd a, vd b)
 {
     return (vd){_mm512_div_pd(a.low, b.low), _mm512_div_pd(a.high, b.high)};
+}
+
+static inline vd vd_sqrt(vd x)
+{
+    return (vd){_mm512_sqrt_pd(x.low), _mm512_sqrt_pd(x.high)};
 }
 
 /* The sum of all lanes. */
@@ -76,6 +91,16 @@ static inline vd vd_add(vd a, vd b)
     return (vd){_mm256_add_pd(a.low, b.low), _mm256_add_pd(a.high, b.high)};
 }
 
+static inline vd vd_sub(vd a, vd b)
+{
+    return (vd){_mm256_sub_pd(a.low, b.low), _mm256_sub_pd(a.high, b.high)};
+}
+
+static inline vd vd_multiply(vd a, vd b)
+{
+    return (vd){_mm256_mul_pd(a.low, b.low), _mm256_mul_pd(a.high, b.high)};
+}
+
 static inline vd vd_multiply_add(vd a, vd b, vd sum)
 {
     return (vd){_mm256_fmadd_pd(a.low, b.low, sum.low), _mm256_fmadd_pd(a.high, b.high, sum.high)};
@@ -84,6 +109,11 @@ static inline vd vd_multiply_add(vd a, vd b, vd sum)
 static inline vd vd_divide(vd a, vd b)
 {
     return (vd){_mm256_div_pd(a.low, b.low), _mm256_div_pd(a.high, b.high)};
+}
+
+static inline vd vd_sqrt(vd x)
+{
+    return (vd){_mm256_sqrt_pd(x.low), _mm256_sqrt_pd(x.high)};
 }
 
 /* The sum of all lanes. */
@@ -122,6 +152,18 @@ static inline vd vd_add(vd a, vd b)
                  vaddq_f64(a.two[2], b.two[2]), vaddq_f64(a.two[3], b.two[3])}};
 }
 
+static inline vd vd_sub(vd a, vd b)
+{
+    return (vd){{vsubq_f64(a.two[0], b.two[0]), vsubq_f64(a.two[1], b.two[1]),
+                 vsubq_f64(a.two[2], b.two[2]), vsubq_f64(a.two[3], b.two[3])}};
+}
+
+static inline vd vd_multiply(vd a, vd b)
+{
+    return (vd){{vmulq_f64(a.two[0], b.two[0]), vmulq_f64(a.two[1], b.two[1]),
+                 vmulq_f64(a.two[2], b.two[2]), vmulq_f64(a.two[3], b.two[3])}};
+}
+
 static inline vd vd_multiply_add(vd a, vd b, vd sum)
 {
     return (vd){
@@ -133,6 +175,12 @@ static inline vd vd_divide(vd a, vd b)
 {
     return (vd){{vdivq_f64(a.two[0], b.two[0]), vdivq_f64(a.two[1], b.two[1]),
                  vdivq_f64(a.two[2], b.two[2]), vdivq_f64(a.two[3], b.two[3])}};
+}
+
+static inline vd vd_sqrt(vd x)
+{
+    return (vd){
+        {vsqrtq_f64(x.two[0]), vsqrtq_f64(x.two[1]), vsqrtq_f64(x.two[2]), vsqrtq_f64(x.two[3])}};
 }
 
 /* The sum of all lanes. */

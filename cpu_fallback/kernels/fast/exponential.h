@@ -5,10 +5,11 @@
 
 /*
  * Exponential functions of vectors, without branches: within 2 ulp of the exact value over all of
- * float32, subnormal results included. NaN gives NaN, infinities give the limits.
+ * float32. NaN gives NaN, infinities give the limits. Results of EXP include subnormal numbers;
+ * those of LOGISTIC are zero there.
  *
  * All of them begin alike: x = n * ln 2 + r with a whole n and |r| <= ln 2 / 2, then a polynomial
- * for e^r - 1. Its coefficients are minimax: together they are off by 2^-28.7 of the result.
+ * for e^r - 1. Its coefficients are minimax: together they are off by 2^-28 of e^r.
  */
 struct vf_reduced {
     vf n, r;
@@ -22,13 +23,12 @@ static inline struct vf_reduced vf_reduce(vf x)
     const vf near = vf_multiply_add(n, vf_set1(-0x1.62e43p-1f), x); /* exact */
     const vf r = vf_multiply_add(n, vf_set1(0x1.05c61p-29f), near);
     const vf lost = vf_multiply_add(n, vf_set1(0x1.05c61p-29f), vf_sub(near, r));
-    vf curve = vf_set1(0x1.a032c4p-13f);
+    vf curve = vf_set1(0x1.6a23cep-10f);
 
-    curve = vf_multiply_add(curve, r, vf_set1(0x1.6d724cp-10f));
-    curve = vf_multiply_add(curve, r, vf_set1(0x1.11118ap-7f));
-    curve = vf_multiply_add(curve, r, vf_set1(0x1.5554b0p-5f));
-    curve = vf_multiply_add(curve, r, vf_set1(0x1.555554p-3f));
-    curve = vf_multiply_add(curve, r, vf_set1(0.5f));
+    curve = vf_multiply_add(curve, r, vf_set1(0x1.123a2p-7f));
+    curve = vf_multiply_add(curve, r, vf_set1(0x1.5558f2p-5f));
+    curve = vf_multiply_add(curve, r, vf_set1(0x1.555492p-3f));
+    curve = vf_multiply_add(curve, r, vf_set1(0x1.fffffcp-2f));
     return (struct vf_reduced){n, r, lost, curve};
 }
 
@@ -55,33 +55,37 @@ static inline vf vf_expm1_below(vf x)
     return vf_multiply_add(power, rest, vf_sub(power, vf_set1(1)));
 }
 
-/* a / (whole + b), where the sum is in 1..2 and `whole` the greater: rounded almost once. */
-static inline vf vf_divide_by_sum(vf a, vf whole, vf b)
-{
-    const vf zero = vf_set1(0);
-    const vf sum = vf_add(whole, b), lost = vf_sub(b, vf_sub(sum, whole));
-    const vf quotient = vf_divide(a, sum), minus = vf_sub(zero, quotient);
-    const vf rest = vf_multiply_add(minus, lost, vf_multiply_add(minus, sum, a));
-    const vf inverse = vf_multiply_add(sum, vf_set1(-0.5f), vf_set1(1.457f)); /* nearly */
-
-    return vf_multiply_add(rest, inverse, quotient);
-}
-
-/* 1 / (1 + e^-x), from e^-|x|, which cannot overflow */
+/*
+ * 1 / (1 + e^-x), from q = e / (1 + e) with e = e^-|x|: q below zero, 1 - q above. The sum is
+ * rounded and q with it, so q gets a step of division by hand: what is left of e over q (1 + e),
+ * times 1 / (1 + e), which is 1 - q.
+ */
 static inline vf vf_logistic(vf x)
 {
-    const vf one = vf_set1(1), zero = vf_set1(0);
-    const vf power = vf_exp(vf_sub(zero, vf_abs(x)));
+    const vf zero = vf_set1(0), one = vf_set1(1), minus = vf_copy_sign(x, vf_set1(-0.0f));
+    const struct vf_reduced p = vf_reduce(minus);
+    const vf power = vf_add(one, vf_multiply_add(vf_multiply(p.r, p.r), p.curve, p.r));
+    /* Where e is a normal number its exponent is a plain sum. */
+    const vf scaled = vf_of_bits(vi_add(vi_of_bits(power), vi_shift_left_by(vi_round(p.n), 23)));
+    const vf e = vf_if_below(minus, vf_set1(-0x1.5d589ep+6f), zero, scaled);
 
-    return vf_divide_by_sum(vf_if_below(x, zero, power, one), one, power);
+    const vf q = vf_divide(e, vf_add(one, e)), other = vf_sub(one, q);
+    const vf rest = vf_subtract_product(vf_sub(e, q), q, e); /* the difference is exact */
+    return vf_subtract_product(vf_if_below(x, zero, q, other), rest, vf_copy_sign(other, x));
 }
 
-/* (1 - e^-2|x|) / (1 + e^-2|x|) with the sign of x */
+/*
+ * -q with the sign of x, from q = m / (2 + m) with m = e^-2|x| - 1; the quotient is corrected as
+ * that of the logistic function.
+ */
 static inline vf vf_tanh(vf x)
 {
-    const vf power = vf_expm1_below(vf_multiply(vf_set1(-2), vf_abs(x)));
+    const vf two = vf_set1(2), m = vf_expm1_below(vf_multiply(vf_set1(-2), vf_abs(x)));
+    const vf sum = vf_add(two, m), q = vf_divide(m, sum);
+    const vf rest = vf_subtract_product(vf_subtract_product(m, q, two), q, m);
+    const vf inverse = vf_multiply_add(sum, vf_set1(-0.5f), vf_set1(1.457f)); /* nearly 1 / sum */
 
-    return vf_copy_sign(vf_divide_by_sum(power, vf_set1(2), power), x);
+    return vf_copy_sign(vf_multiply_add(rest, inverse, q), x);
 }
 
 #endif

@@ -40,6 +40,22 @@
     hy_conv_pack_fn hy_winograd_pack_##set##_##type; \
     hy_conv_run_fn hy_winograd_##set##_##type;
 
+#define HY_FAST_COMPARISONS(set, type) \
+    hy_binary_fn hy_equal_##set##_##type, hy_not_equal_##set##_##type, hy_less_##set##_##type, \
+        hy_less_equal_##set##_##type, hy_greater_##set##_##type, hy_greater_equal_##set##_##type;
+
+#define HY_FAST_ARITHMETIC(set, type) \
+    hy_binary_fn hy_add_##set##_##type, hy_sub_##set##_##type, hy_mul_##set##_##type, \
+        hy_div_##set##_##type, hy_maximum_##set##_##type, hy_minimum_##set##_##type, \
+        hy_pow_##set##_##type, hy_prelu_##set##_##type;
+
+#define HY_FAST_UNARY(set, type) \
+    hy_unary_fn hy_abs_##set##_##type, hy_clamp_##set##_##type, hy_elu_##set##_##type, \
+        hy_exp_##set##_##type, hy_floor_##set##_##type, hy_hard_swish_##set##_##type, \
+        hy_log_##set##_##type, hy_logistic_##set##_##type, hy_neg_##set##_##type, \
+        hy_rsqrt_##set##_##type, hy_sin_##set##_##type, hy_sqrt_##set##_##type, \
+        hy_tanh_##set##_##type;
+
 /* Output channels and pixels that convolutions of the set compute together. */
 #if defined(HY_AVX512)
 #define HY_SET_PANEL   32
@@ -65,14 +81,7 @@
     HY_FAST_WINOGRAD(set, s8) \
     HY_FAST_WINOGRAD(set, u8_s8)
 
-/* Comparisons. */
-#define HY_FAST_COMPARE(set, type) \
-    hy_binary_fn hy_equal_##set##_##type, hy_not_equal_##set##_##type, hy_less_##set##_##type, \
-        hy_less_equal_##set##_##type, hy_greater_##set##_##type, hy_greater_equal_##set##_##type;
-
 #define HY_FAST_SET(set) \
-    HY_FAST_COMPARE(set, u8) \
-    HY_FAST_COMPARE(set, s8) \
     HY_FAST_CONV(set, f32) \
     HY_FAST_GROUPED_CONV(set, f32) \
     HY_FAST_TRANSPOSE_CONV(set, f32) \
@@ -80,18 +89,29 @@
     HY_FAST_WINOGRAD(set, f32) \
     hy_arg_extreme_fn hy_arg_max_##set##_f32, hy_arg_max_##set##_u8, hy_arg_max_##set##_s8, \
         hy_arg_min_##set##_f32, hy_arg_min_##set##_u8, hy_arg_min_##set##_s8; \
-    hy_binary_fn hy_add_##set##_f32, hy_add_##set##_u8, hy_add_##set##_s8, hy_sub_##set##_f32, \
-        hy_sub_##set##_u8, hy_sub_##set##_s8, hy_mul_##set##_f32, hy_mul_##set##_u8, \
-        hy_mul_##set##_s8, hy_prelu_##set##_f32, hy_prelu_##set##_u8, hy_prelu_##set##_s8, \
-        hy_div_##set##_f32, hy_maximum_##set##_f32, hy_maximum_##set##_u8, hy_maximum_##set##_s8, \
-        hy_minimum_##set##_f32, hy_minimum_##set##_u8, hy_minimum_##set##_s8; \
+    HY_FAST_ARITHMETIC(set, f32) \
+    HY_FAST_ARITHMETIC(set, f16) \
+    hy_binary_fn hy_add_##set##_i32, hy_add_##set##_u8, hy_add_##set##_s8, hy_sub_##set##_i32, \
+        hy_sub_##set##_u8, hy_sub_##set##_s8, hy_mul_##set##_i32, hy_mul_##set##_u8, \
+        hy_mul_##set##_s8, hy_prelu_##set##_u8, hy_prelu_##set##_s8, hy_maximum_##set##_i32, \
+        hy_maximum_##set##_u8, hy_maximum_##set##_s8, hy_minimum_##set##_i32, \
+        hy_minimum_##set##_u8, hy_minimum_##set##_s8; \
+    HY_FAST_COMPARISONS(set, f32) \
+    HY_FAST_COMPARISONS(set, f16) \
+    HY_FAST_COMPARISONS(set, u8) \
+    HY_FAST_COMPARISONS(set, s8) \
+    hy_cast_fn hy_cast_f16_##set##_f32, hy_cast_i32_##set##_f32, hy_cast_u8_##set##_f32, \
+        hy_cast_f32_##set##_f16, hy_cast_i32_##set##_f16, hy_cast_u8_##set##_f16, \
+        hy_cast_f32_##set##_i32, hy_cast_f16_##set##_i32, hy_cast_u8_##set##_i32, \
+        hy_cast_f32_##set##_u8, hy_cast_f16_##set##_u8; \
+    hy_select_fn hy_select_##set##_size1, hy_select_##set##_size4; \
     hy_dequantize_fn hy_dequantize_##set##_u8, hy_dequantize_##set##_s8; \
     hy_matvec_fn hy_matvec_##set##_f32, hy_matvec_##set##_f16; \
     hy_move_fn hy_move_##set##_size1, hy_move_##set##_size2, hy_move_##set##_size4; \
     hy_pool_fn hy_average_pool_##set##_f32, hy_average_pool_##set##_u8, \
         hy_average_pool_##set##_s8, hy_max_pool_##set##_f32, hy_max_pool_##set##_u8, \
         hy_max_pool_##set##_s8; \
-    hy_normalise_fn hy_l2_normalise_##set##_f32; \
+    hy_normalise_fn hy_instance_normalise_##set##_f32, hy_l2_normalise_##set##_f32; \
     hy_reduce_fn hy_reduce_max_##set##_f32, hy_reduce_mean_##set##_f32, hy_reduce_min_##set##_f32, \
         hy_reduce_sum_##set##_f32, hy_reduce_all_##set##_bool8, hy_reduce_any_##set##_bool8, \
         hy_reduce_max_##set##_u8, hy_reduce_max_##set##_s8, hy_reduce_min_##set##_u8, \
@@ -103,10 +123,9 @@
         hy_resize_bilinear_##set##_s8; \
     hy_resize_fn hy_resize_nearest_##set##_size1, hy_resize_nearest_##set##_size2, \
         hy_resize_nearest_##set##_size4; \
-    hy_select_fn hy_select_##set##_size1; \
-    hy_unary_fn hy_elu_##set##_f32, hy_exp_##set##_f32, hy_floor_##set##_f32, \
-        hy_hard_swish_##set##_f32, hy_logistic_##set##_f32, hy_lookup_##set##_size1, \
-        hy_tanh_##set##_f32; \
+    HY_FAST_UNARY(set, f32) \
+    HY_FAST_UNARY(set, f16) \
+    hy_unary_fn hy_lookup_##set##_size1; \
     hy_softmax_fn hy_softmax_##set##_f32, hy_softmax_##set##_u8, hy_softmax_##set##_s8, \
         hy_log_softmax_##set##_f32; \
     hy_lstm_row_fn hy_lstm_row_##set##_f32; \

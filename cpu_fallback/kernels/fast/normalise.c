@@ -7,7 +7,10 @@
 #include "cpu_fallback/kernels/reference.h"
 #include "cpu_fallback/kernels/stop.h"
 
-/* L2_NORMALIZATION of float32 along the last dimension; the reference has the other ones. */
+/*
+ * L2_NORMALIZATION of float32 along the last dimension, and INSTANCE_NORMALIZATION along others,
+ * where a vector holds elements of as many lines; the reference has the other ones.
+ */
 
 static inline vd add_squares(vd sum, vf x)
 {
@@ -46,5 +49,49 @@ void HY_SIMD_FN(l2_normalise)(const struct hy_normalise_params *params, const vo
     for (size_t i = 0; i < lines->outer && !hy_stop_after(watch, lines->count); i++) {
         const size_t begin = i * lines->count;
         normalise_line((const float *)in + begin, lines->count, (float *)out + begin);
+    }
+}
+
+/* HY_LANES lines side by side, or `part` of them, in the reference's order: its bits. */
+static inline void instance_lines(const struct hy_normalise_params *params, const float *in,
+                                  size_t part, float *out)
+{
+    const size_t count = params->lines.count, step = params->lines.inner;
+    const vd number = vd_set1((double)count), beta = vd_set1((double)params->beta);
+    vd sum = vd_set1(0), squares = vd_set1(0);
+
+    for (size_t i = 0; i < count; i++)
+        sum = vd_add(sum, vd_widen(vf_load_part(in + i * step, part)));
+    const vd mean = vd_divide(sum, number);
+    for (size_t i = 0; i < count; i++) {
+        const vd x = vd_sub(vd_widen(vf_load_part(in + i * step, part)), mean);
+        squares = vd_add(squares, vd_multiply(x, x));
+    }
+    const vd variance = vd_add(vd_divide(squares, number), vd_set1((double)params->epsilon));
+    const vd scale = vd_divide(vd_set1((double)params->gamma), vd_sqrt(variance));
+    for (size_t i = 0; i < count; i++) {
+        const vd x = vd_sub(vd_widen(vf_load_part(in + i * step, part)), mean);
+        vf_store_part(out + i * step, vd_narrow(vd_add(vd_multiply(x, scale), beta)), part);
+    }
+}
+
+void HY_SIMD_FN(instance_normalise)(const struct hy_normalise_params *params, const void *in,
+                                    void *out)
+{
+    const struct hy_lines *lines = &params->lines;
+    struct hy_stop_watch *watch = hy_stop_here();
+
+    if (lines->inner == 1) {
+        hy_instance_normalise_f32(params, in, out);
+        return;
+    }
+    for (size_t i = 0; i < lines->outer; i++) {
+        for (size_t line = 0; line < lines->inner; line += HY_LANES) {
+            const size_t left = lines->inner - line, part = left < HY_LANES ? left : HY_LANES;
+            const size_t begin = i * lines->count * lines->inner + line;
+            if (hy_stop_after(watch, lines->count * part))
+                return;
+            instance_lines(params, (const float *)in + begin, part, (float *)out + begin);
+        }
     }
 }

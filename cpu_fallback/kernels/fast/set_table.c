@@ -124,10 +124,9 @@ static void set_lookup(struct hy_kernel_table *table, hy_unary_fn *lookup)
 #endif
 
 #if defined(CONV_FLOATS)
-static void set_arithmetic(struct hy_kernel_table *table, enum hy_binary op, hy_binary_fn *f32,
-                           hy_binary_fn *u8, hy_binary_fn *s8)
+static void set_arithmetic(struct hy_kernel_table *table, enum hy_binary op, hy_binary_fn *u8,
+                           hy_binary_fn *s8)
 {
-    table->binary[op][HY_ELEMENT_F32] = f32;
     table->binary[op][HY_ELEMENT_U8] = u8;
     table->binary[op][HY_ELEMENT_S8] = s8;
 }
@@ -148,28 +147,54 @@ static void set_pool(struct hy_kernel_table *table, enum hy_pooling op, hy_pool_
     table->pool[op][HY_ELEMENT_S8] = s8;
 }
 
+#define SET_ARITHMETIC(type, element) \
+    do { \
+        table->binary[HY_BINARY_ADD][element] = FAST(add, type); \
+        table->binary[HY_BINARY_SUB][element] = FAST(sub, type); \
+        table->binary[HY_BINARY_MUL][element] = FAST(mul, type); \
+        table->binary[HY_BINARY_DIV][element] = FAST(div, type); \
+        table->binary[HY_BINARY_MAXIMUM][element] = FAST(maximum, type); \
+        table->binary[HY_BINARY_MINIMUM][element] = FAST(minimum, type); \
+        table->binary[HY_BINARY_POW][element] = FAST(pow, type); \
+        table->binary[HY_BINARY_PRELU][element] = FAST(prelu, type); \
+    } while (false)
+
+#define SET_COMPARISONS(type, element) \
+    do { \
+        table->binary[HY_BINARY_EQUAL][element] = FAST(equal, type); \
+        table->binary[HY_BINARY_NOT_EQUAL][element] = FAST(not_equal, type); \
+        table->binary[HY_BINARY_LESS][element] = FAST(less, type); \
+        table->binary[HY_BINARY_LESS_EQUAL][element] = FAST(less_equal, type); \
+        table->binary[HY_BINARY_GREATER][element] = FAST(greater, type); \
+        table->binary[HY_BINARY_GREATER_EQUAL][element] = FAST(greater_equal, type); \
+    } while (false)
+
+#define SET_CAST(from, from_element, to, to_element) \
+    table->cast[HY_ELEMENT_##from_element][HY_ELEMENT_##to_element] = FAST(cast_##from, to)
+
+#define SET_UNARY(type, element) \
+    do { \
+        table->unary[HY_UNARY_ABS][element] = FAST(abs, type); \
+        table->unary[HY_UNARY_CLAMP][element] = FAST(clamp, type); \
+        table->unary[HY_UNARY_ELU][element] = FAST(elu, type); \
+        table->unary[HY_UNARY_EXP][element] = FAST(exp, type); \
+        table->unary[HY_UNARY_FLOOR][element] = FAST(floor, type); \
+        table->unary[HY_UNARY_HARD_SWISH][element] = FAST(hard_swish, type); \
+        table->unary[HY_UNARY_LOG][element] = FAST(log, type); \
+        table->unary[HY_UNARY_LOGISTIC][element] = FAST(logistic, type); \
+        table->unary[HY_UNARY_NEG][element] = FAST(neg, type); \
+        table->unary[HY_UNARY_RSQRT][element] = FAST(rsqrt, type); \
+        table->unary[HY_UNARY_SIN][element] = FAST(sin, type); \
+        table->unary[HY_UNARY_SQRT][element] = FAST(sqrt, type); \
+        table->unary[HY_UNARY_TANH][element] = FAST(tanh, type); \
+    } while (false)
+
 static const struct hy_lstm_kernel lstm = {
     .packed_bytes = FAST(lstm_packed_bytes, f32),
     .pack = FAST(lstm_pack, f32),
     .half = FAST(lstm_half, f32),
     .units = FAST(lstm_units, f32),
 };
-
-#define SET_COMPARISON(table, op, name) \
-    do { \
-        (table)->binary[op][HY_ELEMENT_U8] = FAST(name, u8); \
-        (table)->binary[op][HY_ELEMENT_S8] = FAST(name, s8); \
-    } while (0)
-
-static void add_comparisons(struct hy_kernel_table *table)
-{
-    SET_COMPARISON(table, HY_BINARY_EQUAL, equal);
-    SET_COMPARISON(table, HY_BINARY_NOT_EQUAL, not_equal);
-    SET_COMPARISON(table, HY_BINARY_LESS, less);
-    SET_COMPARISON(table, HY_BINARY_LESS_EQUAL, less_equal);
-    SET_COMPARISON(table, HY_BINARY_GREATER, greater);
-    SET_COMPARISON(table, HY_BINARY_GREATER_EQUAL, greater_equal);
-}
 
 #define SET_REDUCTION(table, op, name) \
     do { \
@@ -193,20 +218,41 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     set_arg_extreme(table, HY_ARG_MAX, FAST(arg_max, f32), FAST(arg_max, u8), FAST(arg_max, s8));
     set_arg_extreme(table, HY_ARG_MIN, FAST(arg_min, f32), FAST(arg_min, u8), FAST(arg_min, s8));
 
-    add_comparisons(table);
     add_reductions_of_bytes(table);
-    table->select[HY_ELEMENT_SIZE1] = FAST(select, size1);
     set_lookup(table, FAST(lookup, size1));
 
-    set_arithmetic(table, HY_BINARY_ADD, FAST(add, f32), FAST(add, u8), FAST(add, s8));
-    set_arithmetic(table, HY_BINARY_SUB, FAST(sub, f32), FAST(sub, u8), FAST(sub, s8));
-    set_arithmetic(table, HY_BINARY_MUL, FAST(mul, f32), FAST(mul, u8), FAST(mul, s8));
-    set_arithmetic(table, HY_BINARY_PRELU, FAST(prelu, f32), FAST(prelu, u8), FAST(prelu, s8));
-    table->binary[HY_BINARY_DIV][HY_ELEMENT_F32] = FAST(div, f32);
-    set_arithmetic(table, HY_BINARY_MAXIMUM, FAST(maximum, f32), FAST(maximum, u8),
-                   FAST(maximum, s8));
-    set_arithmetic(table, HY_BINARY_MINIMUM, FAST(minimum, f32), FAST(minimum, u8),
-                   FAST(minimum, s8));
+    SET_ARITHMETIC(f32, HY_ELEMENT_F32);
+    SET_ARITHMETIC(f16, HY_ELEMENT_F16);
+    table->binary[HY_BINARY_ADD][HY_ELEMENT_I32] = FAST(add, i32);
+    table->binary[HY_BINARY_SUB][HY_ELEMENT_I32] = FAST(sub, i32);
+    table->binary[HY_BINARY_MUL][HY_ELEMENT_I32] = FAST(mul, i32);
+    table->binary[HY_BINARY_MAXIMUM][HY_ELEMENT_I32] = FAST(maximum, i32);
+    table->binary[HY_BINARY_MINIMUM][HY_ELEMENT_I32] = FAST(minimum, i32);
+    set_arithmetic(table, HY_BINARY_ADD, FAST(add, u8), FAST(add, s8));
+    set_arithmetic(table, HY_BINARY_SUB, FAST(sub, u8), FAST(sub, s8));
+    set_arithmetic(table, HY_BINARY_MUL, FAST(mul, u8), FAST(mul, s8));
+    set_arithmetic(table, HY_BINARY_PRELU, FAST(prelu, u8), FAST(prelu, s8));
+    set_arithmetic(table, HY_BINARY_MAXIMUM, FAST(maximum, u8), FAST(maximum, s8));
+    set_arithmetic(table, HY_BINARY_MINIMUM, FAST(minimum, u8), FAST(minimum, s8));
+
+    SET_COMPARISONS(f32, HY_ELEMENT_F32);
+    SET_COMPARISONS(f16, HY_ELEMENT_F16);
+    SET_COMPARISONS(u8, HY_ELEMENT_U8);
+    SET_COMPARISONS(s8, HY_ELEMENT_S8);
+
+    SET_CAST(f16, F16, f32, F32);
+    SET_CAST(i32, I32, f32, F32);
+    SET_CAST(u8, U8, f32, F32);
+    SET_CAST(f32, F32, f16, F16);
+    SET_CAST(i32, I32, f16, F16);
+    SET_CAST(u8, U8, f16, F16);
+    SET_CAST(f32, F32, i32, I32);
+    SET_CAST(f16, F16, i32, I32);
+    SET_CAST(u8, U8, i32, I32);
+    SET_CAST(f32, F32, u8, U8);
+    SET_CAST(f16, F16, u8, U8);
+    table->select[HY_ELEMENT_SIZE1] = FAST(select, size1);
+    table->select[HY_ELEMENT_SIZE4] = FAST(select, size4);
 
     table->dequantize[HY_ELEMENT_U8][HY_ELEMENT_F32] = FAST(dequantize, u8);
     table->dequantize[HY_ELEMENT_S8][HY_ELEMENT_F32] = FAST(dequantize, s8);
@@ -224,6 +270,7 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
              FAST(average_pool, s8));
     set_pool(table, HY_POOLING_MAX, FAST(max_pool, f32), FAST(max_pool, u8), FAST(max_pool, s8));
 
+    table->normalise[HY_NORMALISE_INSTANCE][HY_ELEMENT_F32] = FAST(instance_normalise, f32);
     table->normalise[HY_NORMALISE_L2][HY_ELEMENT_F32] = FAST(l2_normalise, f32);
     table->reduce[HY_REDUCE_MAX][HY_ELEMENT_F32] = FAST(reduce_max, f32);
     table->reduce[HY_REDUCE_MEAN][HY_ELEMENT_F32] = FAST(reduce_mean, f32);
@@ -236,12 +283,8 @@ static void add_floats_and_elements(struct hy_kernel_table *table)
     table->resize_nearest[HY_ELEMENT_SIZE2] = FAST(resize_nearest, size2);
     table->resize_nearest[HY_ELEMENT_SIZE4] = FAST(resize_nearest, size4);
 
-    table->unary[HY_UNARY_ELU][HY_ELEMENT_F32] = FAST(elu, f32);
-    table->unary[HY_UNARY_EXP][HY_ELEMENT_F32] = FAST(exp, f32);
-    table->unary[HY_UNARY_FLOOR][HY_ELEMENT_F32] = FAST(floor, f32);
-    table->unary[HY_UNARY_HARD_SWISH][HY_ELEMENT_F32] = FAST(hard_swish, f32);
-    table->unary[HY_UNARY_LOGISTIC][HY_ELEMENT_F32] = FAST(logistic, f32);
-    table->unary[HY_UNARY_TANH][HY_ELEMENT_F32] = FAST(tanh, f32);
+    SET_UNARY(f32, HY_ELEMENT_F32);
+    SET_UNARY(f16, HY_ELEMENT_F16);
     table->softmax[HY_ELEMENT_F32] = FAST(softmax, f32);
     table->softmax[HY_ELEMENT_U8] = FAST(softmax, u8);
     table->softmax[HY_ELEMENT_S8] = FAST(softmax, s8);

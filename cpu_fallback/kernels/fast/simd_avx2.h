@@ -67,6 +67,17 @@ static inline vf vf_multiply_add(vf a, vf b, vf sum)
     return _mm256_fmadd_ps(a, b, sum);
 }
 
+/* from - a * b */
+static inline vf vf_subtract_product(vf from, vf a, vf b)
+{
+    return _mm256_fnmadd_ps(a, b, from);
+}
+
+static inline vf vf_sqrt(vf x)
+{
+    return _mm256_sqrt_ps(x);
+}
+
 static inline vf vf_min(vf a, vf b)
 {
     return _mm256_min_ps(a, b);
@@ -124,6 +135,12 @@ static inline unsigned vf_equal_lanes(vf a, vf b)
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_EQ_OQ));
 }
 
+/* `yes` in the lanes where a == b, `no` in the others. */
+static inline vf vf_if_equal(vf a, vf b, vf yes, vf no)
+{
+    return _mm256_blendv_ps(no, yes, _mm256_cmp_ps(a, b, _CMP_EQ_OQ));
+}
+
 static inline bool vf_any_nan(vf x)
 {
     return _mm256_movemask_ps(_mm256_cmp_ps(x, x, _CMP_UNORD_Q)) != 0;
@@ -150,6 +167,12 @@ static inline float vf_sum(vf x)
 static inline vf vf_load_half(const uint16_t *p)
 {
     return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
+}
+
+/* Narrowed to halves, to nearest. */
+static inline void vf_store_half(uint16_t *p, vf x)
+{
+    _mm_storeu_si128((__m128i *)p, _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
 }
 #endif
 
@@ -262,6 +285,12 @@ static inline vi vi_floor_multiply_add(vf a, vf b, vf sum)
 static inline vi vi_floor(vf x)
 {
     return _mm256_cvttps_epi32(_mm256_floor_ps(x));
+}
+
+/* The nearest whole number; one whose lowest bits are zero for NaN. */
+static inline vi vi_round(vf x)
+{
+    return _mm256_cvtps_epi32(x);
 }
 
 static inline vi vi_shift_left(vi x, vi count)

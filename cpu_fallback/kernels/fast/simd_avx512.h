@@ -70,6 +70,17 @@ static inline vf vf_multiply_add(vf a, vf b, vf sum)
     return _mm512_fmadd_ps(a, b, sum);
 }
 
+/* from - a * b */
+static inline vf vf_subtract_product(vf from, vf a, vf b)
+{
+    return _mm512_fnmadd_ps(a, b, from);
+}
+
+static inline vf vf_sqrt(vf x)
+{
+    return _mm512_sqrt_ps(x);
+}
+
 /* Half of a vector is a register of half the width, and half the work where the processor takes
  * wide ones in two halves. */
 #define HY_HALF_VECTORS
@@ -137,6 +148,12 @@ static inline unsigned vf_equal_lanes(vf a, vf b)
     return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ);
 }
 
+/* `yes` in the lanes where a == b, `no` in the others. */
+static inline vf vf_if_equal(vf a, vf b, vf yes, vf no)
+{
+    return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ), no, yes);
+}
+
 static inline bool vf_any_nan(vf x)
 {
     return _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q) != 0;
@@ -158,6 +175,12 @@ static inline float vf_sum(vf x)
 static inline vf vf_load_half(const uint16_t *p)
 {
     return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
+}
+
+/* Narrowed to halves, to nearest. */
+static inline void vf_store_half(uint16_t *p, vf x)
+{
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
 }
 
 /* The numbers as floats. */
@@ -260,6 +283,12 @@ static inline vi vi_floor_multiply_add(vf a, vf b, vf sum)
 static inline vi vi_floor(vf x)
 {
     return _mm512_cvt_roundps_epi32(x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+}
+
+/* The nearest whole number; one whose lowest bits are zero for NaN. */
+static inline vi vi_round(vf x)
+{
+    return _mm512_cvtps_epi32(x);
 }
 
 static inline vi vi_shift_left(vi x, vi count)

@@ -125,6 +125,17 @@ static inline vf vf_multiply_add(vf a, vf b, vf sum)
     return (vf){vfmaq_f32(sum.low, a.low, b.low), vfmaq_f32(sum.high, a.high, b.high)};
 }
 
+/* from - a * b */
+static inline vf vf_subtract_product(vf from, vf a, vf b)
+{
+    return (vf){vfmsq_f32(from.low, a.low, b.low), vfmsq_f32(from.high, a.high, b.high)};
+}
+
+static inline vf vf_sqrt(vf x)
+{
+    return (vf){vsqrtq_f32(x.low), vsqrtq_f32(x.high)};
+}
+
 /* A vector is two registers: half of it is one. */
 #define HY_HALF_VECTORS
 
@@ -206,6 +217,13 @@ static inline unsigned vf_equal_lanes(vf a, vf b)
     return vaddvq_u32(vorrq_u32(low, vandq_u32(vceqq_f32(a.high, b.high), vld1q_u32(bits + 4))));
 }
 
+/* `yes` in the lanes where a == b, `no` in the others. */
+static inline vf vf_if_equal(vf a, vf b, vf yes, vf no)
+{
+    return (vf){vbslq_f32(vceqq_f32(a.low, b.low), yes.low, no.low),
+                vbslq_f32(vceqq_f32(a.high, b.high), yes.high, no.high)};
+}
+
 static inline bool vf_any_nan(vf x)
 {
     return vminvq_u32(vandq_u32(vceqq_f32(x.low, x.low), vceqq_f32(x.high, x.high))) == 0;
@@ -229,6 +247,13 @@ static inline vf vf_load_half(const uint16_t *p)
     const uint16x8_t halves = vld1q_u16(p);
     return (vf){vcvt_f32_f16(vreinterpret_f16_u16(vget_low_u16(halves))),
                 vcvt_f32_f16(vreinterpret_f16_u16(vget_high_u16(halves)))};
+}
+
+/* Narrowed to halves, to nearest. */
+static inline void vf_store_half(uint16_t *p, vf x)
+{
+    vst1q_u16(p, vcombine_u16(vreinterpret_u16_f16(vcvt_f16_f32(x.low)),
+                              vreinterpret_u16_f16(vcvt_f16_f32(x.high))));
 }
 
 /* The numbers as floats. */
@@ -329,9 +354,26 @@ static inline vi vi_floor(vf x)
     return (vi){vcvtmq_s32_f32(x.low), vcvtmq_s32_f32(x.high)};
 }
 
+/* The nearest whole number; one whose lowest bits are zero for NaN. */
+static inline vi vi_round(vf x)
+{
+    return (vi){vcvtnq_s32_f32(x.low), vcvtnq_s32_f32(x.high)};
+}
+
 static inline vi vi_shift_left(vi x, vi count)
 {
     return (vi){vshlq_s32(x.low, count.low), vshlq_s32(x.high, count.high)};
+}
+
+/* By one count for all lanes; to the right with the sign. */
+static inline vi vi_shift_left_by(vi x, int count)
+{
+    return vi_shift_left(x, vi_set1(count));
+}
+
+static inline vi vi_shift_right_by(vi x, int count)
+{
+    return vi_shift_left(x, vi_set1(-count));
 }
 
 /* The doubled high product is an instruction, and so is each of the two shifts. */

@@ -1,15 +1,28 @@
-#include "cpu_fallback/kernels/element.h"
-
 #include "cpu_fallback/kernels/fast/exponential.h"
 #include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/fast/log_sin_pow.h"
+#include "cpu_fallback/kernels/fast/reals.h"
 
 /*
- * Operations on single elements: the exponential functions, FLOOR and HARD_SWISH. The latter two
- * give the bits of the reference.
+ * Operations on single elements, float32 and float16. All but the exponential functions, LOG and
+ * SIN give the bits of the reference.
  */
 
+/* What hy_flush() gives: operations on bits do not see the floating-point mode of the thread. */
+static inline vf flushed(vf x)
+{
+    const vf zero = vf_set1(0);
+    return vf_if_equal(x, zero, vf_copy_sign(zero, x), x);
+}
+
+/* Sign bits are added: 0 - x has no negative zero. */
+static inline vf negative(vf x)
+{
+    return vf_of_bits(vi_add(vi_of_bits(x), vi_set1(INT32_MIN)));
+}
+
 /* The nearest whole number, and one less where that is above x; -0 stays. */
-static inline vf floor_of(vf x)
+static inline vf rounded_down(vf x)
 {
     const vf nearest = vf_round(x);
     return vf_if_below(x, nearest, vf_sub(nearest, vf_set1(1)), nearest);
@@ -27,28 +40,45 @@ static inline vf elu(vf x, float alpha)
     return vf_if_below(x, vf_set1(0), below, x);
 }
 
+static inline vf clamp(vf x, const struct hy_activation *bounds)
+{
+    return vf_clamp(flushed(x), vf_set1(bounds->min), vf_set1(bounds->max));
+}
+
 /* The kernel hy_<name>_<set>_<type>, with `x` and `params` in the expression. */
 #define UNARY(name, expression) \
+    static inline vf name##_of(const struct hy_unary_params *params, vf x) \
+    { \
+        (void)params; \
+        return expression; \
+    } \
+\
     void HY_SIMD_FN(name)(const struct hy_unary_params *params, const void *in, void *out) \
     { \
-        const float *values = in; \
-        float *results = out; \
+        const HY_T *values = in; \
+        HY_T *results = out; \
+        const size_t head = vr_before_boundary(values, params->count); \
+        const size_t rest = (params->count - head) % HY_LANES, end = params->count - rest; \
 \
-        const size_t rest = params->count % HY_LANES, whole = params->count - rest; \
-\
-        for (size_t i = 0; i < whole; i += HY_LANES) { \
-            const vf x = vf_load(values + i); \
-            vf_store(results + i, expression); \
-        } \
-        if (rest > 0) { \
-            const vf x = vf_load_part(values + whole, rest); \
-            vf_store_part(results + whole, expression, rest); \
-        } \
+        if (head > 0) \
+            vr_store_part(results, name##_of(params, vr_load_part(values, head)), head); \
+        for (size_t i = head; i < end; i += HY_LANES) \
+            vr_store(results + i, name##_of(params, vr_load(values + i))); \
+        if (rest > 0) \
+            vr_store_part(results + end, name##_of(params, vr_load_part(values + end, rest)), \
+                          rest); \
     }
 
+UNARY(abs, vf_abs(flushed(x)))
+UNARY(clamp, clamp(x, &params->activation))
 UNARY(elu, elu(x, params->alpha))
 UNARY(exp, vf_exp(x))
-UNARY(floor, floor_of(x))
+UNARY(floor, rounded_down(x))
 UNARY(hard_swish, hard_swish(x))
+UNARY(log, vf_log(x))
 UNARY(logistic, vf_logistic(x))
+UNARY(neg, negative(flushed(x)))
+UNARY(rsqrt, vf_divide(vf_set1(1), vf_sqrt(x)))
+UNARY(sin, vf_sin(x))
+UNARY(sqrt, vf_sqrt(x))
 UNARY(tanh, vf_tanh(x))

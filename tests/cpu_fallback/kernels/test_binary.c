@@ -1,3 +1,4 @@
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -199,6 +200,116 @@ TEST(kernels_binary, every_level_is_as_the_reference)
 {
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
         check_level((enum hy_kernel_level)level);
+}
+
+/* Operations that have vector code in one of the other types, on shapes that broadcast. */
+static void check_other_types(enum hy_kernel_level level, uint64_t seed)
+{
+    static const enum hy_binary whole[] = {HY_BINARY_ADD, HY_BINARY_SUB, HY_BINARY_MUL,
+                                           HY_BINARY_MAXIMUM, HY_BINARY_MINIMUM};
+    static const enum hy_binary comparisons[] = {HY_BINARY_EQUAL,   HY_BINARY_NOT_EQUAL,
+                                                 HY_BINARY_LESS,    HY_BINARY_LESS_EQUAL,
+                                                 HY_BINARY_GREATER, HY_BINARY_GREATER_EQUAL};
+    static const enum hy_element elements[] = {HY_ELEMENT_F16, HY_ELEMENT_I32, HY_ELEMENT_F32,
+                                               HY_ELEMENT_F16};
+    const bool compares = seed % 4 >= 2;
+    enum hy_element out = elements[seed % 4];
+    struct binary_case c;
+
+    init(&c, seed, OPS, out);
+    if (out == HY_ELEMENT_I32)
+        c.op = whole[seed / 4 % 5];
+    if (compares) {
+        c.op = comparisons[seed / 4 % 6];
+        out = HY_ELEMENT_BOOL;
+    }
+    void *want = tensor_blank(WANT_SLOT, out, c.count), *got = tensor_blank(GOT_SLOT, out, c.count);
+    hy_kernels_reference()->binary[c.op][c.element](&c.params, c.a, c.b, want);
+    tested_kernels_at(level)->binary[c.op][c.element](&c.params, c.a, c.b, got);
+    const size_t i = tensor_first_difference(out, want, got, c.count);
+    if (i < c.count)
+        hy_test_fail(__FILE__, __LINE__,
+                     "%s seed %d op %d element %d: index %zu is %.9g, the reference has %.9g",
+                     hy_kernel_level_name(level), (int)seed, (int)c.op, (int)c.element, i,
+                     tensor_at(out, got, i), tensor_at(out, want, i));
+    EXPECT(guarded_front_is_intact(GOT_SLOT));
+}
+
+TEST(kernels_binary, halves_whole_numbers_and_comparisons_are_as_the_reference_at_every_level)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (uint64_t seed = 0; seed < 3000 && tested_kernels_at(level); seed++)
+            check_other_types((enum hy_kernel_level)level, seed);
+}
+
+/* Comparisons with all pairs of numbers that are special. */
+TEST(kernels_binary, comparisons_of_special_numbers_are_as_the_reference)
+{
+    static const float values[] = {0, -0.0f, 1, -1, INFINITY, -INFINITY, NAN, 1e-40f};
+    enum { VALUES = sizeof values / sizeof *values, COUNT = VALUES * VALUES };
+    struct hy_binary_params params = {0};
+    const uint32_t dims = COUNT;
+    float a[COUNT], b[COUNT];
+    uint8_t want[COUNT], got[COUNT];
+
+    for (int i = 0; i < COUNT; i++) {
+        a[i] = values[i / VALUES];
+        b[i] = values[i % VALUES];
+    }
+    REQUIRE(hy_broadcast_init(1, &dims, 1, &dims, &params.shape));
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (int op = HY_BINARY_EQUAL; op <= HY_BINARY_GREATER_EQUAL; op++) {
+            const struct hy_kernel_table *table = tested_kernels_at(level);
+            if (!table)
+                continue;
+            hy_kernels_reference()->binary[op][HY_ELEMENT_F32](&params, a, b, want);
+            table->binary[op][HY_ELEMENT_F32](&params, a, b, got);
+            EXPECT(memcmp(want, got, COUNT) == 0);
+        }
+}
+
+/* A power by pow() of the C library in double, and what it says of special numbers. */
+static bool is_power(float a, float b, float got)
+{
+    const double want = pow((double)a, (double)b);
+    int exponent;
+
+    if (isnan(want))
+        return isnan(got);
+    if (fabs(want) > (double)FLT_MAX)
+        return got == (float)want || fabs((double)got) == (double)FLT_MAX;
+    if (fabs(want) < (double)FLT_MIN)
+        return fabs((double)got) <= (double)FLT_MIN;
+    frexp(want, &exponent);
+    return fabs((double)got - want) <= ldexp(1, exponent - 24);
+}
+
+TEST(kernels_binary, powers_are_within_an_ulp_at_every_level)
+{
+    static const float values[] = {0,        -0.0f,     1,   -1,   2,     -2,     0.5f,
+                                   INFINITY, -INFINITY, NAN, 3.5f, 1e30f, 1e-30f, 127};
+    enum { VALUES = sizeof values / sizeof *values, COUNT = 10000 + VALUES * VALUES };
+    static float a[COUNT], b[COUNT], got[COUNT];
+    struct hy_binary_params params = {0};
+    const uint32_t dims = COUNT;
+    struct random r = {5};
+
+    for (int i = 0; i < COUNT; i++) {
+        a[i] = i < VALUES * VALUES ? values[i / VALUES] : exp2f(10 * random_float(&r));
+        b[i] = i < VALUES * VALUES ? values[i % VALUES] : 12 * random_float(&r);
+    }
+    REQUIRE(hy_broadcast_init(1, &dims, 1, &dims, &params.shape));
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *table = tested_kernels_at(level);
+        if (!table)
+            continue;
+        table->binary[HY_BINARY_POW][HY_ELEMENT_F32](&params, a, b, got);
+        for (int i = 0; i < COUNT; i++)
+            if (!is_power(a[i], b[i], got[i]))
+                hy_test_fail(__FILE__, __LINE__, "%s: %a to the power of %a is %a",
+                             hy_kernel_level_name((enum hy_kernel_level)level), (double)a[i],
+                             (double)b[i], (double)got[i]);
+    }
 }
 
 /* Zeros of both signs, infinities and NaN against each other: the same bits, or a NaN. */

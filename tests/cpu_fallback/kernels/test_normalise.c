@@ -211,3 +211,23 @@ TEST(kernels_normalise, a_line_with_nan_is_nan_at_every_level)
             EXPECT(i < 40 ? isnan(out[i]) : out[i] == 0);
     }
 }
+
+TEST(kernels_normalise, instances_have_the_bits_of_the_reference_at_every_level)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (uint64_t seed = 0; seed < 200 && tested_kernels_at(level); seed++) {
+            struct random r = {seed};
+            struct hy_normalise_params params = choose(&r);
+            params.lines.inner = (size_t)random_between(&r, 0, 40);
+            const size_t count = params.lines.outer * params.lines.count * params.lines.inner;
+            const void *in = tensor_random(&r, IN_SLOT, HY_ELEMENT_F32, count);
+            void *want = tensor_blank(WANT_SLOT, HY_ELEMENT_F32, count);
+            void *got = tensor_blank(OUT_SLOT, HY_ELEMENT_F32, count);
+            hy_kernels_reference()->normalise[HY_NORMALISE_INSTANCE][HY_ELEMENT_F32](&params, in,
+                                                                                     want);
+            tested_kernels_at(level)->normalise[HY_NORMALISE_INSTANCE][HY_ELEMENT_F32](&params, in,
+                                                                                       got);
+            EXPECT_INT(tensor_first_difference(HY_ELEMENT_F32, want, got, count), count);
+            EXPECT(guarded_front_is_intact(OUT_SLOT));
+        }
+}

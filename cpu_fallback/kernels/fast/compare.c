@@ -1,0 +1,70 @@
+#include "cpu_fallback/kernels/element.h"
+
+#include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/fast/reals.h"
+
+/* EQUAL and its like, of real types: a lane is the byte 1 or 0, and false where it holds a NaN but
+ * for NOT_EQUAL. */
+typedef uint8_t output;
+typedef vf vector;
+
+struct constants {
+    vf yes, no; /* as bits */
+};
+
+static inline vf load_part(const HY_T *from, size_t count)
+{
+    return vr_load_part(from, count);
+}
+
+static inline vf repeat(const HY_T *from)
+{
+    return vr_set1(*from);
+}
+
+static inline size_t before_boundary(const HY_T *from, size_t count)
+{
+    return vr_before_boundary(from, count);
+}
+
+static inline vf compare(enum hy_binary op, const struct constants *c, vf a, vf b)
+{
+    switch (op) {
+    case HY_BINARY_EQUAL:
+        return vf_if_equal(a, b, c->yes, c->no);
+    case HY_BINARY_NOT_EQUAL:
+        return vf_if_equal(a, b, c->no, c->yes);
+    case HY_BINARY_LESS:
+        return vf_if_below(a, b, c->yes, c->no);
+    case HY_BINARY_LESS_EQUAL:
+        return vf_if_equal(a, b, c->yes, vf_if_below(a, b, c->yes, c->no));
+    case HY_BINARY_GREATER:
+        return vf_if_below(b, a, c->yes, c->no);
+    default: /* GREATER_EQUAL */
+        return vf_if_equal(a, b, c->yes, vf_if_below(b, a, c->yes, c->no));
+    }
+}
+
+static inline void combine(enum hy_binary op, const struct constants *c, vf a, vf b, output *out,
+                           size_t count)
+{
+    vi_store_bytes_part(out, vi_of_bits(compare(op, c, a, b)), count);
+}
+
+#include "cpu_fallback/kernels/fast/binary_walk.h"
+
+/* The kernel hy_<name>_<set>_<type>. */
+#define COMPARISON(name, op) \
+    void HY_SIMD_FN(name)(const struct hy_binary_params *params, const void *a, const void *b, \
+                          void *out) \
+    { \
+        const struct constants constants = {vf_of_bits(vi_set1(1)), vf_of_bits(vi_set1(0))}; \
+        combine_all(op, &params->shape, &constants, a, b, out); \
+    }
+
+COMPARISON(equal, HY_BINARY_EQUAL)
+COMPARISON(not_equal, HY_BINARY_NOT_EQUAL)
+COMPARISON(less, HY_BINARY_LESS)
+COMPARISON(less_equal, HY_BINARY_LESS_EQUAL)
+COMPARISON(greater, HY_BINARY_GREATER)
+COMPARISON(greater_equal, HY_BINARY_GREATER_EQUAL)

@@ -1,0 +1,77 @@
+#include <math.h>
+#include <string.h>
+
+#include "cpu_fallback/kernels/kernels.h"
+#include "guarded.h"
+#include "tensor.h"
+#include "test.h"
+#include "tested.h"
+
+/* CAST and SELECT of each instruction set against the reference. */
+
+enum { IN_SLOT, WANT_SLOT, GOT_SLOT, CONDITION_SLOT, OTHER_SLOT };
+
+static bool is_nan_at(enum hy_element element, const void *values, size_t i)
+{
+    return element <= HY_ELEMENT_F16 && isnan(tensor_at(element, values, i));
+}
+
+static void check_cast(enum hy_kernel_level level, enum hy_element from, enum hy_element to,
+                       uint64_t seed)
+{
+    struct random r = {seed};
+    const size_t count = seed < 70 ? seed : 5000;
+    uint8_t *in = tensor_blank(IN_SLOT, from, count);
+    void *want = tensor_blank(WANT_SLOT, to, count), *got = tensor_blank(GOT_SLOT, to, count);
+
+    for (size_t i = 0; i < count * tensor_element_size(from); i++)
+        in[i] = (uint8_t)random_next(&r);
+    for (size_t i = 0; i < count && from == HY_ELEMENT_F32; i += 2) { /* within the ranges */
+        const float x = ldexpf(random_float(&r), random_between(&r, 0, 33));
+        memcpy(in + i * sizeof x, &x, sizeof x);
+    }
+    hy_kernels_reference()->cast[from][to](count, in, want);
+    tested_kernels_at(level)->cast[from][to](count, in, got);
+    for (size_t i = 0; i < count; i++)
+        if (is_nan_at(to, want, i) ? !is_nan_at(to, got, i)
+                                   : tensor_at(to, want, i) != tensor_at(to, got, i))
+            hy_test_fail(__FILE__, __LINE__, "%s: %.9g from element %d to %d is %.9g, not %.9g",
+                         hy_kernel_level_name(level), tensor_at(from, in, i), (int)from, (int)to,
+                         tensor_at(to, got, i), tensor_at(to, want, i));
+    EXPECT(guarded_front_is_intact(GOT_SLOT));
+}
+
+TEST(kernels_cast, every_level_is_as_the_reference)
+{
+    static const enum hy_element types[] = {HY_ELEMENT_F32, HY_ELEMENT_F16, HY_ELEMENT_I32,
+                                            HY_ELEMENT_U8};
+
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (int pair = 0; pair < 16 && tested_kernels_at(level); pair++)
+            for (uint64_t seed = 0; seed < 75 && pair % 4 != pair / 4; seed++)
+                check_cast((enum hy_kernel_level)level, types[pair % 4], types[pair / 4], seed);
+}
+
+TEST(kernels_select, every_level_takes_elements_as_they_are)
+{
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (size_t count = 0; count < 70 && tested_kernels_at(level); count++) {
+            const struct hy_select_params params = {.count = count};
+            const size_t bytes = count * sizeof(uint32_t);
+            struct random r = {count};
+            uint8_t *condition = guarded_take(CONDITION_SLOT, count, 0);
+            uint8_t *a = guarded_take(IN_SLOT, bytes, 0), *b = guarded_take(OTHER_SLOT, bytes, 0);
+            void *want = guarded_take(WANT_SLOT, bytes, 0x55);
+            void *got = guarded_take(GOT_SLOT, bytes, 0x55);
+            for (size_t i = 0; i < bytes; i++) {
+                a[i] = (uint8_t)random_next(&r); /* NaN of all kinds, subnormal numbers */
+                b[i] = (uint8_t)random_next(&r);
+            }
+            for (size_t i = 0; i < count; i++)
+                condition[i] = random_chance(&r, 2) ? 0 : (uint8_t)random_next(&r);
+            hy_kernels_reference()->select[HY_ELEMENT_SIZE4](&params, condition, a, b, want);
+            tested_kernels_at(level)->select[HY_ELEMENT_SIZE4](&params, condition, a, b, got);
+            EXPECT(count == 0 || memcmp(want, got, bytes) == 0);
+            EXPECT(guarded_front_is_intact(GOT_SLOT));
+        }
+}
