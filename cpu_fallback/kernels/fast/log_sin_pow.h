@@ -9,9 +9,9 @@
 
 /*
  * LOG, SIN and POW of vectors, computed in double and narrowed: within 0.6 ulp of the exact value.
- * Polynomials are minimax. Lanes whose arguments are not ordinary (zeros, infinities, NaN, numbers
- * that the reduction of arguments has no bits for) get what the C library gives: a lane's result
- * does not depend on the other lanes.
+ * Polynomials are minimax. Lanes whose arguments are rare (a power of zero, angles that their
+ * reduction has no bits for) get what the C library gives: a lane's result does not depend on the
+ * other lanes.
  */
 
 /* NaN in the lanes where x is not within [least, most], 0 in the others. */
@@ -79,11 +79,16 @@ static inline vd vd_log2(vf x)
     return vd_multiply_add(s, vd_polynomial(vd_multiply(s, s), c, 5), vd_widen(vf_from_vi(k)));
 }
 
+/* Only positive subnormal numbers are left to the library, where the thread reads them as such. */
 static inline vf vf_log(vf x)
 {
-    const vf guard = vf_guard(x, FLT_MIN, FLT_MAX);
-    const vf result = vd_narrow(vd_multiply(vd_log2(x), vd_set1(0x1.62e42fefa39efp-1)));
+    const vf zero = vf_set1(0), nan = vf_set1(NAN);
+    const vf guard = vf_if_below(zero, x, vf_if_below(x, vf_set1(FLT_MIN), nan, zero), zero);
+    vf result = vd_narrow(vd_multiply(vd_log2(x), vd_set1(0x1.62e42fefa39efp-1)));
 
+    result = vf_if_below(x, zero, nan, result);
+    result = vf_if_equal(x, zero, vf_set1(-INFINITY), result);
+    result = vf_if_below(x, vf_set1(INFINITY), result, x); /* infinity and NaN stay */
     return vf_any_nan(guard) ? vf_by_library(guard, x, logf, result) : result;
 }
 
@@ -103,10 +108,15 @@ static inline vd vd_exp2_near_zero(vd r)
 /* a^b = 2^(b log2 a); a call, since kernels of pairs have many places for it */
 static __attribute__((noinline, unused)) vf vf_pow(vf a, vf b)
 {
-    const vd t = vd_multiply(vd_widen(b), vd_log2(a));
+    const vf size = vf_abs(a), half = vf_multiply(b, vf_set1(0.5f));
+    const vd t = vd_multiply(vd_widen(b), vd_log2(size));
     const vf near = vd_narrow(t), n = vf_round(near);
-    const vf guard = vf_add(vf_guard(a, FLT_MIN, FLT_MAX), vf_guard(near, -125, 127));
-    const vf result = vf_scale(vd_narrow(vd_exp2_near_zero(vd_sub(t, vd_widen(n)))), n);
+    const vf guard = vf_add(vf_guard(size, FLT_MIN, FLT_MAX), vf_guard(near, -125, 127));
+    const vf power = vf_scale(vd_narrow(vd_exp2_near_zero(vd_sub(t, vd_widen(n)))), n);
+    /* Of a negative number: an odd exponent keeps its sign, one that is not whole gives NaN. */
+    const vf odd = vf_if_equal(vf_round(b), b, vf_copy_sign(power, a), vf_set1(NAN));
+    const vf below = vf_if_equal(vf_round(half), half, power, odd);
+    const vf result = vf_if_below(a, vf_set1(0), below, power);
 
     return vf_any_nan(guard) ? vf_pow_by_library(guard, a, b, result) : result;
 }
