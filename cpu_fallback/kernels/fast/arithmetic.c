@@ -54,9 +54,9 @@ static inline vf compute(enum hy_binary op, const struct constants *c, vf a, vf 
     case HY_BINARY_DIV:
         return vf_clamp(vf_divide(a, b), c->min, c->max);
     case HY_BINARY_MAXIMUM:
-        return vf_if_below(a, b, b, a);
+        return vf_max(b, a); /* a where one is a NaN */
     case HY_BINARY_MINIMUM:
-        return vf_if_below(b, a, b, a);
+        return vf_min(b, a);
     case HY_BINARY_POW:
         return vf_pow(a, b);
     default: /* PRELU: a where a is a NaN, too */
