@@ -114,8 +114,8 @@ static __attribute__((noinline, unused)) vf vf_pow(vf a, vf b)
     const vf guard = vf_add(vf_guard(size, FLT_MIN, FLT_MAX), vf_guard(near, -125, 127));
     const vf power = vf_scale(vd_narrow(vd_exp2_near_zero(vd_sub(t, vd_widen(n)))), n);
     /* Of a negative number: an odd exponent keeps its sign, one that is not whole gives NaN. */
-    const vf odd = vf_if_equal(vf_round(b), b, vf_copy_sign(power, a), vf_set1(NAN));
-    const vf below = vf_if_equal(vf_round(half), half, power, odd);
+    const vf whole = vf_if_equal(vf_round(half), half, power, vf_copy_sign(power, a));
+    const vf below = vf_if_equal(vf_round(b), b, whole, vf_set1(NAN));
     const vf result = vf_if_below(a, vf_set1(0), below, power);
 
     return vf_any_nan(guard) ? vf_pow_by_library(guard, a, b, result) : result;
