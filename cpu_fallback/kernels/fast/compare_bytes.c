@@ -66,7 +66,8 @@ static inline void run(enum hy_binary op, const struct hy_binary_params *params,
     const size_t count = hy_broadcast_count(shape);
     struct hy_broadcast_place place = {0};
 
-    for (size_t begin = 0; begin < count; begin += last.size, hy_broadcast_advance(shape, &place))
+    for (size_t begin = 0; begin < count;
+         begin += last.size, hy_broadcast_advance(shape, shape->rank - 1, &place))
         for (size_t i = 0; i < last.size; i += HY_LANES) {
             const size_t some = last.size - i < HY_LANES ? last.size - i : HY_LANES;
             const vf x = real_part(&a_side, a + place.a, i, some);

@@ -44,7 +44,8 @@ static inline void run(enum hy_binary op, const struct hy_binary_params *params,
     const size_t count = hy_broadcast_count(shape);
     struct hy_broadcast_place place = {0};
 
-    for (size_t begin = 0; begin < count; begin += last.size, hy_broadcast_advance(shape, &place)) {
+    for (size_t begin = 0; begin < count;
+         begin += last.size, hy_broadcast_advance(shape, shape->rank - 1, &place)) {
         const HY_T *x = (const HY_T *)a + place.a, *y = (const HY_T *)b + place.b;
         HY_T *row = (HY_T *)out + begin;
 
