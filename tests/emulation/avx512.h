@@ -215,6 +215,13 @@ static inline __m256 emu_extractf32x8_ps(simde__m512 a, int half)
 }
 
 /* In the order of the instructions that compilers make of them: halves, quarters, ... */
+/* Of -0 as well, which is not below 0. */
+static inline simde__m512 emu_abs_ps(simde__m512 a)
+{
+    return simde_mm512_castsi512_ps(
+        simde_mm512_and_si512(simde_mm512_castps_si512(a), simde_mm512_set1_epi32(INT32_MAX)));
+}
+
 static inline float emu_reduce_add_ps(simde__m512 a)
 {
     FROM(a, float, x);
@@ -298,6 +305,8 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm512_maskz_loadu_ps emu_512_maskz_loadu_ps
 #undef _mm512_maskz_sllv_epi64
 #define _mm512_maskz_sllv_epi64 emu_maskz_sllv_epi64
+#undef _mm512_abs_ps
+#define _mm512_abs_ps emu_abs_ps
 #undef _mm512_reduce_add_ps
 #define _mm512_reduce_add_ps emu_reduce_add_ps
 #undef _mm512_reduce_max_ps
@@ -322,8 +331,6 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #define _mm256_dpbusd_epi32 simde_mm256_dpbusd_epi32
 #undef _mm256_dpwssd_epi32
 #define _mm256_dpwssd_epi32 simde_mm256_dpwssd_epi32
-#undef _mm512_abs_ps
-#define _mm512_abs_ps simde_mm512_abs_ps
 #undef _mm512_add_epi16
 #define _mm512_add_epi16 simde_mm512_add_epi16
 #undef _mm512_add_epi32
