@@ -100,14 +100,18 @@ static __attribute__((noinline)) void run_row(const struct hy_conv_params *p, co
 static void share_next_block(const struct hy_conv_params *p, const float *weights,
                              const struct conv_unit *u, struct tile *t)
 {
-    const size_t depth = conv_depth(p), tiles = conv_tiles(p), left = p->out_c - u->channel_end;
-    const size_t bytes = (left < p->block ? left : p->block) * (1 + depth) * sizeof *weights;
-    const size_t share = bytes / tiles, depths = (u->channel_end - u->channel) / HY_PANEL * depth;
+    const size_t depth = conv_depth(p), left = p->out_c - u->channel_end;
+    const size_t depths = (u->channel_end - u->channel) / HY_PANEL * depth;
 
     t->next = (const char *)weights;
     t->next_step = 0;
-    if (left == 0 || tiles < 2 || depths == 0)
+    if (left == 0 || depths == 0) /* before any division, which small convolutions would feel */
         return;
+    const size_t tiles = conv_tiles(p);
+    if (tiles < 2)
+        return;
+    const size_t bytes = (left < p->block ? left : p->block) * (1 + depth) * sizeof *weights;
+    const size_t share = bytes / tiles;
     t->next = (const char *)(weights + u->channel_end * (1 + depth)) + u->tile * share;
     t->next_step = share / depths + 1;
 }
