@@ -15,7 +15,8 @@ struct hy_cpu_buffer {
     bool has_failed; /* memory ran out: what was put since is missing */
 };
 
-/* Appends `size` bytes, and zeros up to a multiple of HY_CPU_CACHE_ALIGN. */
+/* Appends `size` bytes, and zeros up to a multiple of HY_CPU_CACHE_ALIGN: only elements of such a
+ * size make an array when they are put one by one. */
 void hy_cpu_buffer_put(struct hy_cpu_buffer *buffer, const void *bytes, size_t size);
 
 void hy_cpu_buffer_finish(struct hy_cpu_buffer *buffer);

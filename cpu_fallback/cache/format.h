@@ -30,7 +30,7 @@
  */
 #define HY_CPU_CACHE_MAGIC   0x43435948u
 #define HY_CPU_CACHE_VERSION 3u /* of this layout */
-#define HY_CPU_TUNED_VERSION 1u /* of how work is cut */
+#define HY_CPU_TUNED_VERSION 2u /* of how work is cut */
 #define HY_CPU_CACHE_ALIGN   8u
 
 #define HY_CPU_CACHE_MAIN UINT32_MAX /* the index of the main subgraph */
@@ -106,13 +106,20 @@ struct hy_cpu_cache_choice {
     uint32_t subgraph; /* its index */
     uint32_t operation;
     uint32_t block;
+    uint32_t reserved;
 };
 
-static_assert(sizeof(struct hy_cpu_cache_header) == 192, "no holes");
-static_assert(sizeof(struct hy_cpu_cache_tuned) == 16, "no holes");
-static_assert(sizeof(struct hy_cpu_cache_choice) == 12, "no holes");
-static_assert(sizeof(struct hy_cpu_cache_subgraph) == 32, "no holes");
-static_assert(sizeof(struct hy_cpu_cache_operand) == 48, "no holes");
-static_assert(sizeof(struct hy_cpu_cache_operation) == 56, "no holes");
+/* A record has no holes, and its size is a multiple of the alignment, so that records which are
+ * written one by one can be read as an array. */
+#define HY_CPU_CACHE_RECORD(type, size) \
+    static_assert(sizeof(type) == (size) && (size) % HY_CPU_CACHE_ALIGN == 0, \
+                  "no holes, inside or behind")
+
+HY_CPU_CACHE_RECORD(struct hy_cpu_cache_header, 192);
+HY_CPU_CACHE_RECORD(struct hy_cpu_cache_tuned, 16);
+HY_CPU_CACHE_RECORD(struct hy_cpu_cache_choice, 16);
+HY_CPU_CACHE_RECORD(struct hy_cpu_cache_subgraph, 32);
+HY_CPU_CACHE_RECORD(struct hy_cpu_cache_operand, 48);
+HY_CPU_CACHE_RECORD(struct hy_cpu_cache_operation, 56);
 
 #endif

@@ -45,7 +45,7 @@ TEST(cpu_tuning_cache, restored_model_is_tuned_already)
     EXPECT_INT(f.host.kept, 1);
     EXPECT_INT(f.host.cache.saved, 2);
     EXPECT(section_of(&f)->choice_count > 0);
-    EXPECT_INT(hy_tuning_fixture_restore(&f), HY_STATUS_OK);
+    REQUIRE(hy_tuning_fixture_restore(&f) == HY_STATUS_OK);
     EXPECT(hy_tuning_fixture_prepared(&f)->is_tuned);
     EXPECT(!hy_tuning_fixture_prepared(&f)->tuning);
     hy_tuning_fixture_expect(&f, want);
@@ -53,6 +53,36 @@ TEST(cpu_tuning_cache, restored_model_is_tuned_already)
     EXPECT_INT(f.host.asked, 1);
     free(want);
     hy_tuning_fixture_close(&f);
+}
+
+/* The blocks of the newest plan, 0 without a choice. */
+static void list_blocks(struct hy_tuning_fixture *f, uint32_t blocks[HY_TUNING_LAYERS])
+{
+    const struct hy_cpu_plan *plan = hy_cpu_plan_newest(hy_tuning_fixture_prepared(f)->declared);
+
+    for (uint32_t i = 0; i < HY_TUNING_LAYERS; i++) {
+        const struct hy_cpu_choices *choices = plan->steps[i].step.choices;
+        blocks[i] = choices ? choices->taken : 0;
+    }
+}
+
+TEST(cpu_tuning_cache, every_layer_is_restored_as_it_was_tuned)
+{
+    for (int is_float = 0; is_float < 2; is_float++) {
+        struct hy_tuning_fixture f;
+        uint32_t tuned[HY_TUNING_LAYERS], restored[HY_TUNING_LAYERS];
+        void *want = open_tuned(&f, is_float);
+        if (!want)
+            return;
+        EXPECT(section_of(&f)->choice_count > 1);
+        EXPECT_INT(section_of(&f)->choice_count, hy_cpu_prepared_stats(f.runner.prepared).choices);
+        list_blocks(&f, tuned);
+        REQUIRE(hy_tuning_fixture_restore(&f) == HY_STATUS_OK);
+        list_blocks(&f, restored);
+        EXPECT(memcmp(restored, tuned, sizeof tuned) == 0);
+        free(want);
+        hy_tuning_fixture_close(&f);
+    }
 }
 
 TEST(cpu_tuning_cache, restored_model_that_was_not_tuned_can_be)
@@ -77,13 +107,16 @@ TEST(cpu_tuning_cache, restored_model_that_was_not_tuned_can_be)
 static void force_all(struct hy_tuning_fixture *f, uint32_t index, const void *want)
 {
     const struct hy_cpu_plan *plan = hy_tuning_fixture_prepared(f)->declared;
-    const struct hy_cpu_choices choices = *plan->steps[choices_of(f)[index].operation].step.choices;
     const struct hy_cpu_cache_choice kept = choices_of(f)[index];
+    const struct hy_cpu_choices choices = *plan->steps[kept.operation].step.choices;
+    uint32_t blocks[HY_TUNING_LAYERS];
 
     EXPECT(choices.count > 1);
     for (uint32_t i = 0; i < choices.count; i++) {
         choices_of(f)[index].block = choices.blocks[i];
-        EXPECT_INT(hy_tuning_fixture_restore(f), HY_STATUS_OK);
+        REQUIRE(hy_tuning_fixture_restore(f) == HY_STATUS_OK);
+        list_blocks(f, blocks);
+        EXPECT_INT(blocks[kept.operation], choices.blocks[i]);
         hy_tuning_fixture_expect(f, want);
     }
     choices_of(f)[index] = kept;
@@ -142,21 +175,21 @@ TEST(cpu_tuning_cache, choices_that_there_are_not_are_refused)
     struct hy_cpu_cache_choice *choice = choices_of(&f);
     const struct hy_cpu_cache_choice good = *choice;
     const struct hy_cpu_cache_choice bad[] = {
-        {good.subgraph, good.operation, 1}, {good.subgraph, good.operation, UINT32_MAX},
-        {good.subgraph, 1000, good.block},  {0, good.operation, good.block},
-        {7, good.operation, good.block},
+        {.subgraph = good.subgraph, .operation = good.operation, .block = 1},
+        {.subgraph = good.subgraph, .operation = good.operation, .block = UINT32_MAX},
+        {.subgraph = good.subgraph, .operation = 1000, .block = good.block},
+        {.subgraph = 0, .operation = good.operation, .block = good.block},
+        {.subgraph = 7, .operation = good.operation, .block = good.block},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         *choice = bad[i];
         EXPECT(is_refused(&f, want));
     }
     *choice = good;
-    if (section_of(&f)->choice_count > 1) { /* twice the same operation */
-        const struct hy_cpu_cache_choice other = choice[1];
-        choice[1] = good;
-        EXPECT(is_refused(&f, want));
-        choice[1] = other;
-    }
+    const struct hy_cpu_cache_choice other = choice[1];
+    choice[1] = good; /* twice the same operation */
+    EXPECT(is_refused(&f, want));
+    choice[1] = other;
     EXPECT(!is_refused(&f, want));
     free(want);
     hy_tuning_fixture_close(&f);

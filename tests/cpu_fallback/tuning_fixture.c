@@ -6,9 +6,13 @@
 
 #include "common/operation.h"
 #include "cpu_fallback/cpu_driver.h"
+#include "cpu_fallback/device.h"
 #include "cpu_fallback/tuning/tuning.h"
 #include "samples.h"
 #include "test.h"
+
+/* A second cache so small that the weights of 8 bits are worth cutting on every machine. */
+#define L2_BYTES ((uint64_t)256 * 1024)
 
 static struct hy_builder_type tensor_type(const struct hy_tuning_fixture *fixture, float scale,
                                           uint32_t channels)
@@ -76,14 +80,19 @@ static void add_conv(struct hy_tuning_fixture *fixture, uint32_t in, uint32_t in
 static void build(struct hy_tuning_fixture *fixture)
 {
     const struct hy_builder_type in = tensor_type(fixture, 0.1f, HY_TUNING_FIRST);
-    const struct hy_builder_type between = tensor_type(fixture, 0.1f, HY_TUNING_IN);
+    const struct hy_builder_type narrow = tensor_type(fixture, 0.1f, HY_TUNING_IN);
+    const struct hy_builder_type wide = tensor_type(fixture, 0.1f, HY_TUNING_OUT);
     const struct hy_builder_type out = tensor_type(fixture, 0.5f, HY_TUNING_OUT);
     const uint32_t first = hy_builder_input(&fixture->builder, &in);
-    const uint32_t middle = hy_builder_temporary(&fixture->builder, &between);
+    const uint32_t second = hy_builder_temporary(&fixture->builder, &narrow);
+    const uint32_t third = hy_builder_temporary(&fixture->builder, &wide);
+    const uint32_t fourth = hy_builder_temporary(&fixture->builder, &narrow);
     const uint32_t last = hy_builder_output(&fixture->builder, &out);
 
-    add_conv(fixture, first, HY_TUNING_FIRST, 3, middle, HY_TUNING_IN);
-    add_conv(fixture, middle, HY_TUNING_IN, 1, last, HY_TUNING_OUT);
+    add_conv(fixture, first, HY_TUNING_FIRST, 3, second, HY_TUNING_IN);
+    add_conv(fixture, second, HY_TUNING_IN, 1, third, HY_TUNING_OUT);
+    add_conv(fixture, third, HY_TUNING_OUT, 1, fourth, HY_TUNING_IN);
+    add_conv(fixture, fourth, HY_TUNING_IN, 1, last, HY_TUNING_OUT);
 }
 
 void hy_tuning_fixture_open(struct hy_tuning_fixture *fixture, uint32_t device, int is_float)
@@ -102,6 +111,7 @@ void hy_tuning_fixture_open(struct hy_tuning_fixture *fixture, uint32_t device, 
     EXPECT_INT(
         hy_runner_open_on(&fixture->runner, &fixture->host.cache.host, hy_cpu_driver(), device),
         HY_STATUS_OK);
+    ((struct hy_cpu_device *)fixture->runner.device)->l2_bytes = L2_BYTES;
 }
 
 void hy_tuning_fixture_close(struct hy_tuning_fixture *fixture)

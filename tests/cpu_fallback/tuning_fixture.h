@@ -6,13 +6,15 @@
 #include "tuning_host.h"
 
 #define HY_TUNING_PIXELS 36
+#define HY_TUNING_LAYERS 4
 #define HY_TUNING_FIRST  8
 #define HY_TUNING_IN     256
 #define HY_TUNING_OUT    520
 
 /*
- * A device of the CPU driver, and a network of two layers that can be cut in several ways: a 3x3
- * and a 1x1 convolution of a 6x6 image, constant weights, float or 8 bits.
+ * A device of the CPU driver with a small second cache, and a network of several layers that can be
+ * cut in several ways: a 3x3 and three 1x1 convolutions of a 6x6 image, constant weights, float or
+ * 8 bits.
  */
 struct hy_tuning_fixture {
     struct hy_tuning_host host;
