@@ -48,7 +48,7 @@ struct hy_cpu_plan {
 
 /*
  * Makes the plan for these inputs (one per input of the model). `choices`, or NULL: one per
- * operation, of which those are used that choose something. Errors: HY_FAILED (shapes that an
+ * operation; an empty choice is ignored. Errors: HY_FAILED (shapes that an
  * operation does not take, or a choice that it does not have), HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_plan_create(const struct hy_cpu_program *program,

@@ -28,8 +28,8 @@ struct hy_cpu_prepared {
                                         whole model has them, bodies borrow them from it */
     uint32_t body_count;
     _Atomic(struct hy_cpu_plan *) plans; /* newest first */
-    struct hy_cpu_plan *declared;        /* of them: the only one that there is, where the model
-                                            declares all shapes; else NULL */
+    struct hy_cpu_plan *declared;        /* the only plan of a model that declares all shapes;
+                                            else NULL */
     atomic_uint plan_count;
     struct hy_cpu_context_pool contexts;
     struct hy_cpu_buffer_table *buffers; /* of the device, for whole models, or NULL: it has none */

@@ -21,9 +21,9 @@ bool hy_memory_role_is_listed(const struct hy_memory_role *roles, uint32_t count
                               const struct hy_memory_role *role);
 
 /*
- * What such memory is for, where it is, and what it holds. All but the state is constant. Shared
- * memory is given out for one shape; memory of a device may leave extents open, and takes the shape
- * of what is written.
+ * Memory from a descriptor: its roles, its place and its content. All but the state is constant.
+ * Shared memory is given out for one shape; memory of a device may leave extents open, and takes
+ * the shape of the value that is written.
  */
 struct hy_domain {
     struct hy_memory_role *roles; /* owned */

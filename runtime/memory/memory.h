@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 /*
- * Memory that an app shares with the runtime. Counted: models and executions that refer to it keep
- * it alive, so freeing it early is harmless. Thread-safe after creation.
+ * Memory that an app shares with the runtime. Counted by models and executions, so an app may free
+ * it early. Thread-safe after creation.
  */
 struct hy_domain;
 struct hy_memory;

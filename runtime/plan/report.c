@@ -73,7 +73,7 @@ static void describe_choice(const struct hy_plan *plan, uint32_t operation, char
     else
         snprintf(text, TEXT_SIZE, "cost as on %s, %s", other->info.name,
                  hy_device_is_cpu(matrix->devices[choice.device]) ? "ties go to the CPU"
-                                                                       : "ties go to the first");
+                                                                  : "ties go to the first");
 }
 
 /* True if a part of it fell back. */

@@ -4,7 +4,7 @@
 /*
  * How many processors the affinity of a thread seems to have; 0: as many as it has. For tests that
  * need more threads than the machine has processors, set before the first work is shared. A program
- * that mentions it gets a sched_getaffinity that knows it.
+ * that names this variable gets the sched_getaffinity of played_processors.c.
  */
 extern unsigned hy_played_processors;
 

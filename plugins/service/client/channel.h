@@ -10,9 +10,8 @@
 #include "plugins/service/wire/messages.h"
 
 /*
- * A socket for calls, one at a time. Whoever has taken a channel has it alone until it gives it
- * back; what it is used for lives in it, so that calls that are made again and again allocate
- * nothing.
+ * A socket for calls, one at a time. Whoever has taken a channel has it alone until the channel is
+ * given back. Frames and lists of a call live in the channel: repeated calls allocate nothing.
  */
 struct hy_channel {
     struct hy_connection *connection; /* retained while it is taken */
