@@ -118,11 +118,34 @@ static enum hy_code walk_shard(int root, const struct hy_walk *walk, unsigned fi
     return code;
 }
 
+/* Which shards the directory has: most of a young cache have never been made. */
+static enum hy_code list_shards(int root, bool is_there[HY_SHARD_COUNT], struct hy_error *err)
+{
+    struct name_list list = {0};
+    enum hy_code code = HY_OK;
+
+    if (read_names(root, &list, err)) {
+        for (size_t i = 0; i < list.count; i++) {
+            uint8_t shard;
+            if (strlen(list.names[i]) == 2 && hy_hex_parse(list.names[i], &shard, 1))
+                is_there[shard] = true;
+        }
+    } else {
+        code = HY_OUT_OF_MEMORY;
+    }
+    finish_list(&list);
+    return code;
+}
+
 enum hy_code hy_walk_shards(int root, const struct hy_walk *walk, struct hy_error *err)
 {
-    enum hy_code code = HY_OK;
-    for (unsigned i = 0; code == HY_OK && i < HY_SHARD_COUNT; i++)
-        code = walk_shard(root, walk, i, err);
+    bool is_there[HY_SHARD_COUNT] = {false};
+
+    enum hy_code code = list_shards(root, is_there, err);
+    for (unsigned i = 0; code == HY_OK && i < HY_SHARD_COUNT; i++) {
+        if (is_there[i])
+            code = walk_shard(root, walk, i, err);
+    }
     return code;
 }
 
