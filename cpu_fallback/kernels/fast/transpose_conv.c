@@ -2,6 +2,7 @@
 
 #include "cpu_fallback/kernels/fast/conv_filter.h"
 #include "cpu_fallback/kernels/fast/fast.h"
+#include "cpu_fallback/kernels/stop.h"
 
 /*
  * TRANSPOSE_CONV_2D by the convolutions of the set.
@@ -248,6 +249,27 @@ static const HY_T *cut_lines(struct hy_conv_params *conv, size_t nearest, const 
     return image + begin * conv->in_w * conv->in_c;
 }
 
+/* Products between two looks at whether the result is wanted: a line of a large filter has more. */
+#define PRODUCTS_AT_ONCE ((size_t)1 << 22)
+
+/* The tiles of one block of channels of a line. */
+static void run_tiles(const struct hy_conv_params *conv, const HY_T *from, const uint8_t *weights,
+                      HY_T *out, void *scratch, size_t block)
+{
+    const size_t tiles = conv_tiles(conv);
+    const size_t products = conv_pixels(conv) * conv_depth(conv) * conv->out_c;
+    const size_t step =
+        products <= PRODUCTS_AT_ONCE ? tiles : PRODUCTS_AT_ONCE / (products / tiles) + 1;
+
+    for (size_t tile = 0, end; tile < tiles; tile = end) {
+        if (tile > 0 && hy_stop_after(hy_stop_here(), HY_STOP_UNITS))
+            return;
+        end = tiles - tile < step ? tiles : tile + step;
+        CONVOLVE(conv, from, weights, NULL, out, scratch, block * tiles + tile,
+                 block * tiles + end);
+    }
+}
+
 /* An output line with one block of channels. */
 static void run_line(const struct hy_conv_params *p, const struct plan *plan, size_t line,
                      size_t block, const HY_T *in, const uint8_t *weights, HY_T *out, void *scratch)
@@ -262,10 +284,7 @@ static void run_line(const struct hy_conv_params *p, const struct plan *plan, si
         const struct group *g = &plan->groups[i];
         struct hy_conv_params conv = convolution_of(p, g, taps);
         const HY_T *from = cut_lines(&conv, position / p->stride_h, image);
-        const size_t tiles = conv_tiles(&conv);
-        if (tiles > 0)
-            CONVOLVE(&conv, from, weights, NULL, out + (size_t)g->first * p->out_c, scratch,
-                     block * tiles, (block + 1) * tiles);
+        run_tiles(&conv, from, weights, out + (size_t)g->first * p->out_c, scratch, block);
         weights += group_bytes(p, g, taps);
     }
 }
