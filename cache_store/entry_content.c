@@ -103,9 +103,10 @@ static enum hy_code map_in_place(const struct hy_content_file *content, struct h
         code = guard(content, err);
     if (code != HY_OK)
         return code;
-    hy_torn_guard_enter(&signals);
+    const bool was_blocked = hy_torn_guard_enter(&signals);
     hy_bytes_digest(file->address, (size_t)file->length, file->digest);
-    hy_torn_guard_leave(&signals);
+    if (was_blocked)
+        hy_torn_guard_leave(&signals);
     return HY_OK;
 }
 

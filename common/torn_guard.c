@@ -151,11 +151,16 @@ static sigset_t only_faults(void)
     return set;
 }
 
-void hy_torn_guard_enter(sigset_t *before)
+bool hy_torn_guard_enter(sigset_t *before)
 {
+    static _Thread_local bool takes_faults;
     const sigset_t faults = only_faults();
 
+    if (takes_faults)
+        return false;
     (void)pthread_sigmask(SIG_UNBLOCK, &faults, before); /* fails for wrong arguments alone */
+    takes_faults = sigismember(before, SIGBUS) == 0;
+    return !takes_faults;
 }
 
 void hy_torn_guard_leave(const sigset_t *before)

@@ -35,9 +35,11 @@ void hy_torn_guard_remove(uint32_t slot);
 
 /*
  * Around reading such a mapping on a thread of the app's, which may have blocked SIGBUS: a fault on
- * a thread that blocks it ends the process, whatever the handler.
+ * a thread that blocks the signal ends the process, whatever the handler. True: the thread had
+ * blocked the signal, and hy_torn_guard_leave restores its mask. A thread that was found to take
+ * the signal is not asked again, so that reading costs no system call.
  */
-void hy_torn_guard_enter(sigset_t *before);
+HY_MUST_CHECK bool hy_torn_guard_enter(sigset_t *before);
 void hy_torn_guard_leave(const sigset_t *before);
 
 /* Around fork(): the child goes on with a lock that nobody holds. */

@@ -68,9 +68,10 @@ static enum hy_code call_guarded(struct hy_run *run, const struct hy_run_place *
 {
     sigset_t signals;
 
-    hy_torn_guard_enter(&signals);
+    const bool was_blocked = hy_torn_guard_enter(&signals);
     enum hy_code code = hy_run_call(run, place, bound, err);
-    hy_torn_guard_leave(&signals);
+    if (was_blocked)
+        hy_torn_guard_leave(&signals);
     return code;
 }
 

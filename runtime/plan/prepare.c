@@ -82,9 +82,10 @@ static bool restore(struct question *question, struct hy_cache_flow *flow, void 
 
     const uint64_t failures = hy_lookup_failure_count();
     sigset_t signals;
-    hy_torn_guard_enter(&signals); /* it may read what is mapped */
+    const bool was_blocked = hy_torn_guard_enter(&signals); /* it may read what is mapped */
     int32_t status = device->table->prepare_from_cache(device->self, &question->options, &prepared);
-    hy_torn_guard_leave(&signals);
+    if (was_blocked)
+        hy_torn_guard_leave(&signals);
     hy_driver_text_clean(question->words, sizeof question->words);
     if (status == HY_STATUS_GENERAL_FAILURE && hy_lookup_failure_count() != failures)
         status = HY_STATUS_DEVICE_UNAVAILABLE; /* it says nothing of the files */

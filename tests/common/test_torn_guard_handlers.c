@@ -210,12 +210,24 @@ static bool blocked_thread_survives(void)
         return false;
     sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, NULL);
-    hy_torn_guard_enter(&before);
+    const bool was_blocked = hy_torn_guard_enter(&before);
     const bool is_zero = *hole == 0;
     hy_torn_guard_leave(&before);
     sigemptyset(&after);
     (void)pthread_sigmask(SIG_SETMASK, NULL, &after);
-    return is_zero && torn && sigismember(&after, SIGBUS) == 1;
+    return was_blocked && is_zero && torn && sigismember(&after, SIGBUS) == 1;
+}
+
+static bool open_thread_is_asked_once(void)
+{
+    sigset_t before;
+
+    return !hy_torn_guard_enter(&before) && !hy_torn_guard_enter(NULL);
+}
+
+TEST(torn_guard_handlers, thread_that_takes_the_signal_is_asked_once)
+{
+    EXPECT_INT(run_apart(open_thread_is_asked_once), 0);
 }
 
 TEST(torn_guard_handlers, thread_that_has_blocked_the_signal_survives_inside_and_keeps_its_mask)
