@@ -1,6 +1,6 @@
 #include "cpu_fallback/company.h"
 
-#include "cpu_fallback/limits.h"
+#include "cpu_fallback/execution_limits.h"
 
 /* Together has to be faster than alone by this, since it takes more than one processor. */
 #define WORTH 0.97

@@ -2,7 +2,7 @@
 #define HY_CPU_FALLBACK_EXECUTE_H
 
 #include "cpu_fallback/context.h"
-#include "cpu_fallback/limits.h"
+#include "cpu_fallback/execution_limits.h"
 
 /*
  * Runs the plan that the context is bound to, on the request that it is bound to, and reports the

@@ -1,11 +1,11 @@
 #include "cpu_fallback/fold.h"
-#include "cpu_fallback/limits.h"
+#include "cpu_fallback/execution_limits.h"
 
 #include <string.h>
 
 #include "common/infer.h"
 #include "common/operation.h"
-#include "cpu_fallback/limits.h"
+#include "cpu_fallback/execution_limits.h"
 #include "cpu_fallback/memory.h"
 
 /* Folded constants take memory for good; past this many bytes the rest is computed each time. */

@@ -1,5 +1,5 @@
 #include "cpu_fallback/program.h"
-#include "cpu_fallback/limits.h"
+#include "cpu_fallback/execution_limits.h"
 
 #include <string.h>
 

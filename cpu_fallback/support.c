@@ -1,5 +1,5 @@
 #include "cpu_fallback/support.h"
-#include "cpu_fallback/limits.h"
+#include "cpu_fallback/execution_limits.h"
 
 #include "common/control_flow.h"
 #include "common/infer.h"

@@ -1,5 +1,5 @@
-#ifndef HY_CPU_FALLBACK_LIMITS_H
-#define HY_CPU_FALLBACK_LIMITS_H
+#ifndef HY_CPU_FALLBACK_EXECUTION_LIMITS_H
+#define HY_CPU_FALLBACK_EXECUTION_LIMITS_H
 
 #include "common/error.h"
 #include "cpu_fallback/kernels/stop.h"

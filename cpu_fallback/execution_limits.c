@@ -1,4 +1,4 @@
-#include "cpu_fallback/limits.h"
+#include "cpu_fallback/execution_limits.h"
 
 #include "halyard/driver.h"
 
