@@ -308,7 +308,8 @@ static bool share_with(uint32_t helpers, uint32_t count, hy_share_task *task, vo
     return true;
 }
 
-static _Thread_local uint32_t limit_of_thread; /* 0: none */
+/* 0: none. In static thread-local storage: each execution sets it, and an access takes no call. */
+static _Thread_local uint32_t limit_of_thread __attribute__((tls_model("initial-exec")));
 
 uint32_t hy_worker_pool_limit(uint32_t threads)
 {

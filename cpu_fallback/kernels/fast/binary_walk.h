@@ -105,6 +105,11 @@ HY_ALWAYS_INLINE void combine_all(enum hy_binary op, const struct hy_broadcast *
     const struct hy_broadcast_loop *last = &shape->loops[shape->rank - 1];
     const bool is_dense = last->size == 1 || (last->a_stride && last->b_stride);
     const struct constants copy = *constants, *c = &copy; /* which no result can change */
+
+    if (shape->rank == 1 && is_dense) { /* tiny networks are made of such: no walk is made ready */
+        combine_row(op, c, a, b, NEITHER, last->size, out);
+        return;
+    }
     const struct plane plane = plane_of(shape);
     const size_t count = hy_broadcast_count(shape), size = plane.rows * plane.count;
     const uint32_t outside = shape->rank > 2 ? shape->rank - 2 : 0;
