@@ -61,8 +61,8 @@ struct hy_cpu_work {
     const struct hy_cpu_kept_weights *kept;
 };
 
-/* Inputs first to last may be read through the weights of the site: all that are named so, or none,
- * and only where those of them that are not left out are constant. Below 63. */
+/* Inputs first to last may be packed: all inputs named by an operation or none, and only where
+ * every input that is present is constant. Below 63. */
 #define HY_CPU_OP_PACKS(first, last) ((UINT64_C(2) << (last)) - (UINT64_C(1) << (first)))
 #define HY_CPU_OP_CAN_ALIAS          (UINT64_C(1) << 63) /* output 0 may be input 0: the bytes stay */
 

@@ -23,8 +23,8 @@ struct hy_cpu_packed {
 };
 
 /*
- * Where the packed weights of many operations lie one behind the other, so that there are large
- * pages for them. All zero bytes has no room.
+ * One block for the packed weights of many operations, one behind the other, in large pages where
+ * the system has them. All zero bytes has no room.
  */
 struct hy_cpu_weights_room {
     struct hy_cpu_block block;

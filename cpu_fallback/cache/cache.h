@@ -10,8 +10,8 @@
  */
 #define HY_CPU_CACHE_FILES 1u
 
-/* Files fit the build that wrote them, on the kernels that it used: what is packed for one
- * instruction set is of no use to another. */
+/* Files fit one build and one set of kernels: weights packed for one set of instructions are of no
+ * use to another. */
 struct hy_cpu_cache_identity {
     char text[128];
 };

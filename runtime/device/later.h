@@ -21,8 +21,8 @@ struct hy_later_owner {
  * ended). */
 bool hy_later_add(struct hy_later_owner *owner, void (*task)(void *argument), void *argument);
 
-/* No more tasks of this owner: those that wait are run here, the one that runs is waited for. Not
- * from inside of a task. */
+/* Ends the tasks of this owner: waiting tasks are run here, a running task is waited for. Not from
+ * inside of a task. */
 void hy_later_end(struct hy_later_owner *owner);
 
 #endif

@@ -536,7 +536,7 @@ STORE(emu_128_mask_storeu_epi8, __m128i, uint8_t, uint16_t)
 #undef _mm512_xor_si512
 #define _mm512_xor_si512 simde_mm512_xor_si512
 
-/* No register holds such a vector, so that kernels cannot ask for one. */
+/* Emulated vectors are memory: a kernel cannot ask for a register. */
 #define __asm__(...) ((void)0)
 
 #endif

@@ -3,7 +3,7 @@
 #include "cpu_fallback/kernels/fast/fast.h"
 #if HY_IS_FLOAT
 #include "cpu_fallback/kernels/fast/log_sin_pow.h"
-#include "cpu_fallback/kernels/fast/reals.h"
+#include "cpu_fallback/kernels/fast/real_sides.h"
 #else
 #include "cpu_fallback/kernels/fast/simd.h"
 #endif
@@ -16,8 +16,6 @@
 typedef HY_T output;
 
 #if HY_IS_FLOAT
-typedef vf vector;
-
 struct constants {
     vf min, max;
 };
@@ -25,21 +23,6 @@ struct constants {
 static struct constants constants_of(const struct hy_binary_params *p)
 {
     return (struct constants){vf_set1(p->activation.min), vf_set1(p->activation.max)};
-}
-
-static inline vf load_part(const HY_T *from, size_t count)
-{
-    return vr_load_part(from, count);
-}
-
-static inline vf repeat(const HY_T *from)
-{
-    return vr_set1(*from);
-}
-
-static inline size_t before_boundary(const HY_T *from, size_t count)
-{
-    return vr_before_boundary(from, count);
 }
 
 static inline vf compute(enum hy_binary op, const struct constants *c, vf a, vf b)

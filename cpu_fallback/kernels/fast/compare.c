@@ -1,31 +1,15 @@
 #include "cpu_fallback/kernels/element.h"
 
 #include "cpu_fallback/kernels/fast/fast.h"
-#include "cpu_fallback/kernels/fast/reals.h"
+#include "cpu_fallback/kernels/fast/real_sides.h"
 
 /* EQUAL and its like, of real types: a lane is the byte 1 or 0, and false where it holds a NaN but
  * for NOT_EQUAL. */
 typedef uint8_t output;
-typedef vf vector;
 
 struct constants {
     vf yes, no; /* as bits */
 };
-
-static inline vf load_part(const HY_T *from, size_t count)
-{
-    return vr_load_part(from, count);
-}
-
-static inline vf repeat(const HY_T *from)
-{
-    return vr_set1(*from);
-}
-
-static inline size_t before_boundary(const HY_T *from, size_t count)
-{
-    return vr_before_boundary(from, count);
-}
 
 static inline vf compare(enum hy_binary op, const struct constants *c, vf a, vf b)
 {
