@@ -51,34 +51,10 @@ void hy_error_set_prefix(struct hy_error *err, enum hy_code code, const char *fo
 const char *hy_code_name(enum hy_code code)
 {
     switch (code) {
-    case HY_OK:
-        return "NO_ERROR";
-    case HY_OUT_OF_MEMORY:
-        return "OUT_OF_MEMORY";
-    case HY_UNEXPECTED_NULL:
-        return "UNEXPECTED_NULL";
-    case HY_BAD_DATA:
-        return "BAD_DATA";
-    case HY_FAILED:
-        return "OP_FAILED";
-    case HY_BAD_STATE:
-        return "BAD_STATE";
-    case HY_UNMAPPABLE:
-        return "UNMAPPABLE";
-    case HY_INSUFFICIENT_SIZE:
-        return "OUTPUT_INSUFFICIENT_SIZE";
-    case HY_UNAVAILABLE:
-        return "UNAVAILABLE_DEVICE";
-    case HY_MISSED_DEADLINE:
-        return "MISSED_DEADLINE_TRANSIENT";
-    case HY_MISSED_DEADLINE_FOR_GOOD:
-        return "MISSED_DEADLINE_PERSISTENT";
-    case HY_EXHAUSTED:
-        return "RESOURCE_EXHAUSTED_TRANSIENT";
-    case HY_EXHAUSTED_FOR_GOOD:
-        return "RESOURCE_EXHAUSTED_PERSISTENT";
-    case HY_DEAD:
-        return "DEAD_OBJECT";
+#define CODE(code, name, status) \
+    case HY_##code: \
+        return name;
+#include "common/status.def"
     }
     return "UNKNOWN";
 }

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
+#include "common/status.h"
 #include "cpu_fallback/allowed_levels.h"
 #include "cpu_fallback/device.h"
-#include "cpu_fallback/status.h"
 
 /* How much longer the scalar kernels take on networks of convolutions, roughly. */
 #define REFERENCE_SLOWNESS 10.0f
@@ -49,7 +49,7 @@ static int32_t create(const struct hy_host *host, const char *arguments,
                            hy_kernels_reference(), 1, REFERENCE_SLOWNESS);
         *instance = made;
     }
-    return hy_cpu_answer(code, &err, message);
+    return hy_status_answer(code, &err, message);
 }
 
 static void destroy(void *instance)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "build_id.h"
+#include "common/status.h"
 #include "cpu_fallback/buffers/copy.h"
 #include "cpu_fallback/burst.h"
 #include "cpu_fallback/cache/cache.h"
@@ -11,7 +12,6 @@
 #include "cpu_fallback/kernels/types.h"
 #include "cpu_fallback/machine.h"
 #include "cpu_fallback/reusable.h"
-#include "cpu_fallback/status.h"
 #include "cpu_fallback/support.h"
 #include "cpu_fallback/tuning/tuning.h"
 #include "driver_kit/fenced.h"
@@ -102,7 +102,7 @@ static int32_t supported_operations(void *device, const struct hy_model *model, 
     hy_cpu_leave(before);
     if (code != HY_OK)
         self->host->log(self->host->context, HY_LOG_WARNING, err.text);
-    return hy_cpu_status(code);
+    return hy_status_of(code);
 }
 
 static enum hy_code check_deadline(int64_t deadline, struct hy_error *err)
@@ -148,7 +148,7 @@ static int32_t prepare(void *device, const struct hy_model *model,
         *prepared = made;
     }
     hy_cpu_leave(before);
-    return hy_cpu_answer(code, &err, &options->message);
+    return hy_status_answer(code, &err, &options->message);
 }
 
 static int32_t prepare_from_cache(void *device, const struct hy_prepare_options *options,
@@ -171,7 +171,7 @@ static int32_t prepare_from_cache(void *device, const struct hy_prepare_options 
         *prepared = made;
     }
     hy_cpu_leave(before);
-    return hy_cpu_answer(code, &err, &options->message);
+    return hy_status_answer(code, &err, &options->message);
 }
 
 static void prepared_destroy(void *prepared)
@@ -242,7 +242,7 @@ static int32_t run(struct hy_cpu_prepared *prepared, struct hy_cpu_burst *burst,
                                                result->outputs, &err);
     hy_cpu_leave(before);
     tell_times(code, options->measure, start, result);
-    return hy_cpu_answer(code, &err, &options->message);
+    return hy_status_answer(code, &err, &options->message);
 }
 
 static int32_t execute(void *prepared, const struct hy_request *request,
@@ -280,7 +280,7 @@ static int32_t burst_open(void *prepared, void **burst)
     enum hy_code code = hy_cpu_burst_create(prepared, &made, &err);
     if (code == HY_OK)
         *burst = made;
-    return hy_cpu_status(code);
+    return hy_status_of(code);
 }
 
 static int32_t burst_execute(void *burst, const struct hy_request *request,
@@ -316,7 +316,7 @@ static int32_t reusable_create(void *prepared, const struct hy_request *request,
     hy_cpu_leave(before);
     if (code == HY_OK)
         *reusable = made;
-    return hy_cpu_answer(code, &err, &options->message);
+    return hy_status_answer(code, &err, &options->message);
 }
 
 static int32_t reusable_execute(void *reusable, int64_t deadline, struct hy_result *result)
@@ -331,7 +331,7 @@ static int32_t reusable_execute(void *reusable, int64_t deadline, struct hy_resu
     if (code == HY_OK)
         code = hy_cpu_reusable_execute(reusable, deadline, result->outputs, &err);
     tell_times(code, measure, start, result);
-    return hy_cpu_status(code);
+    return hy_status_of(code);
 }
 
 static void reusable_destroy(void *reusable)
@@ -346,7 +346,7 @@ static int32_t tell(const struct hy_cpu_device *self, enum hy_code code, const s
 {
     if (code != HY_OK)
         self->host->log(self->host->context, HY_LOG_INFO, err->text);
-    return hy_cpu_status(code);
+    return hy_status_of(code);
 }
 
 static struct hy_cpu_device *device_of(const struct hy_cpu_buffer *buffer)

@@ -1,7 +1,7 @@
 #include "plugins/device_info.h"
 
+#include "common/status.h"
 #include "plugins/abi.h"
-#include "plugins/status.h"
 
 #include <math.h>
 #include <stdio.h>

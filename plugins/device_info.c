@@ -1,8 +1,8 @@
 #include "plugins/device_info.h"
 
 #include "common/printable.h"
+#include "common/status.h"
 #include "plugins/abi.h"
-#include "plugins/status.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 #include "plugins/plugin.h"
 
+#include "common/status.h"
 #include "common/system_code.h"
 #include "plugins/abi.h"
 #include "plugins/service/client/service.h"
-#include "plugins/status.h"
 #include "plugins/support_library/library.h"
 
 #include <dlfcn.h>

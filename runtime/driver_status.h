@@ -7,11 +7,8 @@
 /* Room for the words a driver puts behind a failing status. */
 #define HY_DRIVER_TEXT_SIZE 256
 
-/* The code for what a driver returned; a value that is none of HY_STATUS_* is a general failure. */
-enum hy_code hy_driver_code(int32_t status);
-
 /*
- * Fails with hy_driver_code(status) and the text "device: what failed: its words". `words` is what
+ * Fails with hy_code_of(status) and the text "device: what failed: its words". `words` is what
  * the driver wrote into its message, of HY_DRIVER_TEXT_SIZE bytes and not trusted to end in NUL or
  * to be printable. `status` is not HY_STATUS_OK.
  */

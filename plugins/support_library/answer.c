@@ -1,5 +1,7 @@
 /* Executions that have run: shapes, times, and how it ended. */
 #include "plugins/support_library/execution.h"
+
+#include "common/status.h"
 #include "plugins/support_library/result.h"
 
 #include <string.h>
@@ -129,5 +131,5 @@ int32_t hy_sl_execute(void *prepared, const struct hy_request *request,
         code = hy_sl_run_answer(&run, ended, "Execution_compute", result, &err);
         own->api->ANeuralNetworksExecution_free(run.execution);
     }
-    return hy_sl_status(code, &err, &options->message);
+    return hy_status_answer(code, &err, &options->message);
 }

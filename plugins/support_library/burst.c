@@ -1,5 +1,6 @@
 #include "plugins/support_library/burst.h"
 
+#include "common/status.h"
 #include "plugins/support_library/result.h"
 #include "plugins/support_library/reuse.h"
 
@@ -37,7 +38,7 @@ int32_t hy_sl_burst_open(void *prepared, void **burst)
     enum hy_code code = open(made, own, &err);
     if (code != HY_OK) {
         free(made);
-        return hy_sl_status(code, &err, NULL);
+        return hy_status_answer(code, &err, NULL);
     }
     made->prepared = own;
     hy_sl_memories_init(&made->memories, own->api);
@@ -117,7 +118,7 @@ int32_t hy_sl_burst_execute(void *burst, const struct hy_request *request,
         code = hy_sl_check_result(request, result, &err);
     if (code == HY_OK)
         code = execute(own, request, options, result, &err);
-    return hy_sl_status(code, &err, &options->message);
+    return hy_status_answer(code, &err, &options->message);
 }
 
 /* What uses the memory goes before it. */

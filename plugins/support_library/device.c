@@ -1,5 +1,6 @@
 #include "plugins/support_library/device.h"
 
+#include "common/status.h"
 #include "plugins/refusal_list.h"
 #include "plugins/support_library/burst.h"
 #include "plugins/support_library/deadline.h"
@@ -16,7 +17,7 @@ static int32_t describe(void *device, struct hy_device_info *info)
 
     if (own->code == HY_OK)
         *info = own->info;
-    return hy_sl_status(own->code, NULL, NULL);
+    return hy_status_answer(own->code, NULL, NULL);
 }
 
 static int32_t capabilities(void *device, struct hy_capabilities *capabilities)
@@ -25,7 +26,7 @@ static int32_t capabilities(void *device, struct hy_capabilities *capabilities)
 
     if (own->code == HY_OK)
         *capabilities = own->capabilities;
-    return hy_sl_status(own->code, NULL, NULL);
+    return hy_status_answer(own->code, NULL, NULL);
 }
 
 /* The library has no limit of time for this. */
@@ -39,7 +40,7 @@ static int32_t wait(void *device, int64_t deadline)
     if (code == HY_OK)
         code = hy_sl_result(own->table->base.ANeuralNetworksDevice_wait(own->handle), "Device_wait",
                             &err);
-    return hy_sl_status(code, &err, NULL);
+    return hy_status_answer(code, &err, NULL);
 }
 
 const struct hy_device *hy_sl_device_table(void)

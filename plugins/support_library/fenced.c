@@ -1,5 +1,6 @@
 #include "plugins/support_library/fenced.h"
 
+#include "common/status.h"
 #include "common/system_code.h"
 #include "plugins/support_library/execution.h"
 #include "plugins/support_library/result.h"
@@ -127,7 +128,7 @@ int32_t hy_sl_execute_fenced(void *prepared, const struct hy_request *request,
         *fenced = made;
     else
         destroy(made);
-    return hy_sl_status(code, &err, &options->message);
+    return hy_status_answer(code, &err, &options->message);
 }
 
 static bool is_over(const struct fenced *fenced)
@@ -158,7 +159,7 @@ int32_t hy_sl_fenced_result(void *fenced, struct hy_fenced_result *result)
         *times[i].time = code == HY_OK && own->measure
                              ? hy_sl_execution_time(own->prepared, own->execution, times[i].figure)
                              : HY_NO_TIME;
-    result->status = hy_sl_status(code, &err, NULL);
+    result->status = hy_status_answer(code, &err, NULL);
     return HY_STATUS_OK;
 }
 

@@ -1,3 +1,4 @@
+#include "common/status.h"
 #include "plugins/support_library/deadline.h"
 #include "plugins/support_library/names.h"
 #include "plugins/support_library/prepared.h"
@@ -210,7 +211,7 @@ int32_t hy_sl_prepare(void *device, const struct hy_model *model,
         *prepared = made;
     else
         hy_sl_prepared_destroy(made);
-    return hy_sl_status(code, &err, &options->message);
+    return hy_status_answer(code, &err, &options->message);
 }
 
 void hy_sl_prepared_destroy(void *prepared)

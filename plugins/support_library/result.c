@@ -1,7 +1,6 @@
 #include "plugins/support_library/result.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 
 static bool exists(int result)
 {
@@ -26,39 +25,4 @@ enum hy_code hy_sl_result_made(int result, const void *made, const char *call, s
     if (result == HY_OK && !made)
         return hy_fail(err, HY_FAILED, "%s answered NO_ERROR and made nothing", call);
     return hy_sl_result(result, call, err);
-}
-
-static int32_t status_of(enum hy_code code)
-{
-    switch (code) {
-    case HY_OK:
-        return HY_STATUS_OK;
-    case HY_UNEXPECTED_NULL:
-    case HY_BAD_DATA:
-        return HY_STATUS_INVALID_ARGUMENT;
-    case HY_INSUFFICIENT_SIZE:
-        return HY_STATUS_OUTPUT_INSUFFICIENT_SIZE;
-    case HY_UNAVAILABLE:
-        return HY_STATUS_DEVICE_UNAVAILABLE;
-    case HY_MISSED_DEADLINE:
-        return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
-    case HY_MISSED_DEADLINE_FOR_GOOD:
-        return HY_STATUS_MISSED_DEADLINE_PERSISTENT;
-    case HY_EXHAUSTED:
-        return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
-    case HY_EXHAUSTED_FOR_GOOD:
-        return HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT;
-    case HY_DEAD:
-        return HY_STATUS_DEAD_OBJECT;
-    default:
-        return HY_STATUS_GENERAL_FAILURE;
-    }
-}
-
-int32_t hy_sl_status(enum hy_code code, const struct hy_error *err,
-                     const struct hy_message *message)
-{
-    if (code != HY_OK && message && message->text && message->size > 0)
-        snprintf(message->text, message->size, "%s", err->text);
-    return status_of(code);
 }

@@ -17,8 +17,4 @@ HY_MUST_CHECK enum hy_code hy_sl_result(int result, const char *call, struct hy_
 HY_MUST_CHECK enum hy_code hy_sl_result_made(int result, const void *made, const char *call,
                                              struct hy_error *err);
 
-/* The status that stands for a code; the words of a failure go to `message` (NULL: nowhere). */
-int32_t hy_sl_status(enum hy_code code, const struct hy_error *err,
-                     const struct hy_message *message);
-
 #endif

@@ -1,5 +1,6 @@
 #include "plugins/support_library/reusable.h"
 
+#include "common/status.h"
 #include "plugins/support_library/deadline.h"
 #include "plugins/support_library/execution.h"
 #include "plugins/support_library/result.h"
@@ -45,7 +46,7 @@ int32_t hy_sl_reusable_create(void *prepared, const struct hy_request *request,
         *reusable = made;
     else
         hy_sl_reusable_destroy(made);
-    return hy_sl_status(code, &err, &options->message);
+    return hy_status_answer(code, &err, &options->message);
 }
 
 /* The library counts its limit of time, if one was given when the execution was made, from the
@@ -63,5 +64,5 @@ int32_t hy_sl_reusable_execute(void *reusable, int64_t deadline, struct hy_resul
         int ended = run->prepared->api->ANeuralNetworksExecution_compute(run->execution);
         code = hy_sl_run_answer(run, ended, "Execution_compute", result, &err);
     }
-    return hy_sl_status(code, &err, NULL);
+    return hy_status_answer(code, &err, NULL);
 }

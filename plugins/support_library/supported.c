@@ -1,4 +1,6 @@
 #include "plugins/support_library/prepared.h"
+
+#include "common/status.h"
 #include "plugins/support_library/result.h"
 
 #include <string.h>
@@ -60,7 +62,7 @@ int32_t hy_sl_supported_operations(void *device, const struct hy_model *model, u
 
     enum hy_code code = build_and_ask(device, model, supported, refusals, &err);
     if (code == HY_OK || code == HY_OUT_OF_MEMORY || code == HY_UNAVAILABLE || code == HY_DEAD)
-        return hy_sl_status(code, &err, NULL);
+        return hy_status_answer(code, &err, NULL);
     memset(supported, 0, count);
     for (uint32_t i = 0; i < count; i++)
         refuse(refusals, i, err.text);

@@ -1,3 +1,4 @@
+#include "common/status.h"
 #include "halyard/halyard.h"
 #include "runtime/cache/flow_parts.h"
 #include "runtime/cache/use.h"
@@ -192,7 +193,7 @@ static void refuse(struct hy_cache_flow *flow, int32_t status, const char *words
     if (status == HY_STATUS_OK)
         words = "it succeeded without a prepared model";
     hy_flow_explain(flow, "prepare_from_cache: %s",
-                    *words ? words : hy_code_name(hy_driver_code(status)));
+                    *words ? words : hy_code_name(hy_code_of(status)));
     hy_cache_use_drop_found(use);
     if (!blames_files(status)) {
         flow->may_offer = false;

@@ -1,6 +1,6 @@
 #include "runtime/execute/nested.h"
 
-#include "cpu_fallback/status.h"
+#include "common/status.h"
 #include "runtime/device/host.h"
 
 #include <stdlib.h>
@@ -190,7 +190,7 @@ static int32_t execute(void *self, const struct hy_request *request,
     if (code == HY_OK)
         code = run(prepared, arguments, options, result, &err);
     free(arguments);
-    return hy_cpu_answer(code, &err, &options->message);
+    return hy_status_answer(code, &err, &options->message);
 }
 
 static const struct hy_device table = {

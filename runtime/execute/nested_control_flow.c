@@ -1,7 +1,7 @@
 #include "runtime/execute/nested_control_flow.h"
 
 #include "common/control_flow.h"
-#include "cpu_fallback/status.h"
+#include "common/status.h"
 #include "runtime/clock.h"
 #include "runtime/execute/copied.h"
 #include "runtime/execute/nested_interpreted.h"
@@ -259,7 +259,7 @@ static int32_t execute(void *self, const struct hy_request *request,
     run.frame = hy_nested_frame_enter(own, &spare);
     if (!run.frame) {
         code = hy_fail(&err, HY_OUT_OF_MEMORY, "memory of a run");
-        return hy_cpu_answer(code, &err, &options->message);
+        return hy_status_answer(code, &err, &options->message);
     }
     code = run_operation(&run, &err);
     hy_nested_frame_leave(run.frame, &spare);
@@ -269,7 +269,7 @@ static int32_t execute(void *self, const struct hy_request *request,
         result->time_on_device = run.on_device;
         result->time_in_driver = run.in_driver;
     }
-    return hy_cpu_answer(code, &err, &options->message);
+    return hy_status_answer(code, &err, &options->message);
 }
 
 static const struct hy_device table = {

@@ -1,5 +1,6 @@
 #include "runtime/plan/matrix.h"
 
+#include "common/status.h"
 #include "halyard/halyard.h"
 #include "plugins/service/client/service.h"
 #include "runtime/device/device_kind.h"
@@ -89,7 +90,7 @@ static enum hy_code passing_code(int32_t status)
         return HY_UNAVAILABLE;
     case HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT:
     case HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT:
-        return hy_driver_code(status);
+        return hy_code_of(status);
     default:
         return HY_OK;
     }
@@ -103,7 +104,7 @@ static void tell_failure(const struct refusal_sink *sink, int32_t status,
     const char *words = sink->operation_count > 0 ? sink->reasons[first] : NULL;
 
     snprintf(text, HY_DRIVER_TEXT_SIZE, "it failed to say what it supports: %s%s%s",
-             hy_code_name(hy_driver_code(status)), words ? ": " : "", words ? words : "");
+             hy_code_name(hy_code_of(status)), words ? ": " : "", words ? words : "");
 }
 
 /* NULL when the driver has answered, else what went wrong; `text` has room for that. */
@@ -118,8 +119,7 @@ static const char *ask(struct hy_plan_matrix *matrix, uint32_t index, const stru
 
     model = hy_shared_pools_show(model, matrix->shared_pools, device, &copy);
     const int32_t status = put_question(device, model, matrix->deadline, supported, &refusals);
-    sink->is_late =
-        matrix->deadline != HY_NO_DEADLINE && hy_driver_code(status) == HY_MISSED_DEADLINE;
+    sink->is_late = matrix->deadline != HY_NO_DEADLINE && hy_code_of(status) == HY_MISSED_DEADLINE;
     if (status != HY_STATUS_OK) {
         matrix->answer_codes[index] = passing_code(status);
         tell_failure(sink, status, text);

@@ -106,7 +106,7 @@ static int32_t call_create(struct hy_service_buffer *buffer, const struct hy_buf
 
     enum hy_code code = hy_channel_take(buffer->connection, &limits, &channel, err);
     if (code != HY_OK)
-        return hy_channel_status(code);
+        return hy_status_of(code);
     hy_outgoing_begin(&channel->call, HY_WIRE_BUFFER_CREATE, buffer->device->index);
     hy_buffer_desc_pack(&channel->call.body, desc, ids);
     int32_t status = hy_channel_call(channel, NULL, 0, &limits, err);
@@ -166,7 +166,7 @@ static int32_t call_copy(struct hy_service_buffer *buffer, enum hy_wire_kind kin
     if (code == HY_OK)
         code = hy_channel_take(buffer->connection, &limits, &channel, &err);
     if (code != HY_OK)
-        return hy_channel_status(code);
+        return hy_status_of(code);
     describe(buffer, kind, &pool, &copy);
     channel->request = &copy.request;
     hy_outgoing_begin(&channel->call, kind, buffer->id);

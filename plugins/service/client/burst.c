@@ -260,7 +260,7 @@ static int32_t run(struct hy_service_burst *burst, const struct hy_request *requ
     if (code == HY_OK)
         code = hy_late_calls_await(connection, &burst->sent.request, &limits, err);
     if (code != HY_OK)
-        return hy_channel_status(code);
+        return hy_status_of(code);
     const int32_t status =
         hy_queue_burst_execute(burst->end->queue, &burst->sent.request, options, result);
     if (status == HY_STATUS_MISSED_DEADLINE_TRANSIENT)
@@ -293,7 +293,7 @@ static int32_t burst_execute(void *self, const struct hy_request *request,
     int32_t status = HY_STATUS_OK;
 
     if (!hy_service_check_room(request, result, &err))
-        return hy_service_fail(&options->message, HY_STATUS_INVALID_ARGUMENT, &err);
+        return hy_status_fail(&options->message, HY_STATUS_INVALID_ARGUMENT, &err);
     if (burst->end && hy_connection_is_dead(burst->end->connection))
         close_end(burst);
     if (!burst->end)
@@ -307,7 +307,7 @@ static int32_t burst_execute(void *self, const struct hy_request *request,
     if (status == HY_QUEUE_ORDINARY || status == HY_STATUS_INVALID_ARGUMENT)
         return hy_service_execute(burst->prepared, request, options, result);
     if (status != HY_STATUS_OK && err.text[0] != '\0')
-        return hy_service_fail(&options->message, status, &err);
+        return hy_status_fail(&options->message, status, &err);
     return status; /* with the words of the driver, if it had some */
 }
 

@@ -106,7 +106,7 @@ static int32_t make_queue(struct hy_burst_end *end, uint64_t id, uint32_t depth,
 
     enum hy_code code = hy_queue_burst_create(&owner, &rules, &queue, &rings, err);
     if (code != HY_OK)
-        return hy_channel_status(code);
+        return hy_status_of(code);
     const int32_t status = call_open(end, id, rings, limits, err);
     close(rings);
     if (status == HY_STATUS_OK)
@@ -134,7 +134,7 @@ int32_t hy_burst_end_open(const struct hy_service *service, struct hy_connection
     end->users = 1;
     enum hy_code code = hy_channel_create(connection, &limits, &end->channel, err);
     const int32_t status =
-        code == HY_OK ? make_queue(end, id, depth, &limits, err) : hy_channel_status(code);
+        code == HY_OK ? make_queue(end, id, depth, &limits, err) : hy_status_of(code);
     if (status == HY_STATUS_OK)
         *ret = end;
     else

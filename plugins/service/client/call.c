@@ -82,7 +82,7 @@ int32_t hy_channel_end_read(struct hy_channel *channel, struct hy_unpack *in, st
     enum hy_code code = hy_unpack_end(in);
     if (code == HY_OK)
         return HY_STATUS_OK;
-    return hy_channel_status(explain(channel, &channel->call, code, err));
+    return hy_status_of(explain(channel, &channel->call, code, err));
 }
 
 /* The status of the answer that is there; its words, if there are some. */
@@ -125,7 +125,7 @@ static int32_t add_memory(struct hy_channel *channel, const struct hy_pool *pool
     hy_memory_pack(&channel->aside.body, pool);
     enum hy_code code = exchange(channel, &channel->aside, limits, err);
     if (code != HY_OK)
-        return hy_channel_status(code);
+        return hy_status_of(code);
     const int32_t status = take_status(channel, err);
     if (status != HY_STATUS_OK)
         return status;
@@ -159,7 +159,7 @@ int32_t hy_channel_share(struct hy_connection *connection, const struct hy_pool 
         return HY_STATUS_OK;
     enum hy_code code = hy_channel_take(connection, limits, &channel, err);
     if (code != HY_OK)
-        return hy_channel_status(code);
+        return hy_status_of(code);
     const int32_t status = add_memory(channel, pool, limits, err);
     hy_channel_give_back(channel);
     return status;
@@ -191,7 +191,7 @@ int32_t hy_channel_call(struct hy_channel *channel, const struct hy_pool *pools,
     if (channel->request) {
         enum hy_code code = hy_late_calls_await(channel->connection, channel->request, limits, err);
         if (code != HY_OK)
-            return hy_channel_status(code);
+            return hy_status_of(code);
     }
     for (uint32_t round = 0; round < MOST_ROUNDS; round++) {
         int32_t status = share(channel, pools, pool_count, limits, err);
@@ -199,7 +199,7 @@ int32_t hy_channel_call(struct hy_channel *channel, const struct hy_pool *pools,
             return status;
         enum hy_code code = exchange(channel, &channel->call, limits, err);
         if (code != HY_OK)
-            return hy_channel_status(code);
+            return hy_status_of(code);
         status = take_status(channel, err);
         if (status != HY_WIRE_STATUS_UNKNOWN_MEMORY)
             return status;

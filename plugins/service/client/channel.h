@@ -2,7 +2,7 @@
 #define HY_SERVICE_CLIENT_CHANNEL_H
 
 #include "common/arena.h"
-#include "plugins/service/client/call_status.h"
+#include "common/status.h"
 #include "plugins/service/client/connection.h"
 #include "plugins/service/client/late_uses.h"
 #include "plugins/service/client/sent_request.h"

@@ -85,7 +85,7 @@ static int32_t ask(struct hy_service_device *device, const struct hy_model *mode
             status = read_verdict(channel, model->main->operation_count, supported, refusals, err);
         hy_channel_give_back(channel);
     } else {
-        status = hy_channel_status(code);
+        status = hy_status_of(code);
     }
     hy_connection_release(connection);
     return status;
@@ -126,7 +126,7 @@ int32_t hy_service_supported_operations(void *self, const struct hy_model *model
     if (code == HY_OK)
         status = ask_twice(self, model, &kept, deadline, supported, refusals, &err);
     else
-        status = hy_channel_status(code);
+        status = hy_status_of(code);
     if (status != HY_STATUS_OK)
         refuse_all(model, refusals, err.text);
     hy_kept_model_finish(&kept);
@@ -155,7 +155,7 @@ static int32_t wait_until_back(void *self, int64_t deadline)
     if (status != HY_STATUS_OK)
         return status;
     enum hy_code code = hy_channel_take(connection, &limits, &channel, &err);
-    status = hy_channel_status(code);
+    status = hy_status_of(code);
     if (code == HY_OK) {
         hy_outgoing_begin(&channel->call, HY_WIRE_WAIT, device->index);
         hy_deadline_pack(&channel->call.body, deadline);

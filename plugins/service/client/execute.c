@@ -38,7 +38,7 @@ static int32_t call(struct hy_channel *channel, uint64_t id, const struct hy_req
 
     enum hy_code code = hy_sent_request_bind(&channel->sent, channel->connection, request, err);
     if (code != HY_OK)
-        return hy_channel_status(code);
+        return hy_status_of(code);
     channel->request = sent;
     hy_outgoing_begin(&channel->call, HY_WIRE_EXECUTE, id);
     hy_request_pack(&channel->call.body, sent);
@@ -58,10 +58,10 @@ int32_t hy_service_execute(void *self, const struct hy_request *request,
     uint64_t id = 0;
 
     if (!hy_service_check_room(request, result, &err))
-        return hy_service_fail(&options->message, HY_STATUS_INVALID_ARGUMENT, &err);
+        return hy_status_fail(&options->message, HY_STATUS_INVALID_ARGUMENT, &err);
     int32_t status = hy_service_prepared_enter(prepared, &limits, &channel, &id, &err);
     if (status == HY_STATUS_OK)
         status = call(channel, id, request, options, &limits, result, &err);
     hy_channel_give_back(channel);
-    return status == HY_STATUS_OK ? status : hy_service_fail(&options->message, status, &err);
+    return status == HY_STATUS_OK ? status : hy_status_fail(&options->message, status, &err);
 }

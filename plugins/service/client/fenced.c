@@ -29,7 +29,7 @@ static int32_t call(struct hy_service_fenced *fenced, struct hy_channel *channel
 
     enum hy_code code = hy_sent_request_bind(&channel->sent, channel->connection, request, err);
     if (code != HY_OK)
-        return hy_channel_status(code);
+        return hy_status_of(code);
     channel->request = sent;
     hy_outgoing_begin(&channel->call, HY_WIRE_EXECUTE_FENCED, prepared);
     hy_request_pack(&channel->call.body, sent);
@@ -93,7 +93,7 @@ static int32_t execute_fenced(void *self, const struct hy_request *request,
         return status;
     }
     free(fenced);
-    return hy_service_fail(&options->message, status, &err);
+    return hy_status_fail(&options->message, status, &err);
 }
 
 /* ---- The result ------------------------------------------------------------------------------ */
@@ -108,7 +108,7 @@ static int32_t fenced_result(void *self, struct hy_fenced_result *result)
 
     enum hy_code code = hy_channel_take(fenced->connection, &limits, &channel, &err);
     if (code != HY_OK)
-        return hy_channel_status(code);
+        return hy_status_of(code);
     hy_outgoing_begin(&channel->call, HY_WIRE_FENCED_RESULT, fenced->id);
     int32_t status = hy_channel_call(channel, NULL, 0, &limits, &err);
     if (status == HY_STATUS_OK) {

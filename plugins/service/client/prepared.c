@@ -52,7 +52,7 @@ static int32_t prepare_there(struct hy_service_prepared *prepared, struct hy_con
 
     enum hy_code code = hy_channel_take(connection, &limits, &channel, err);
     if (code != HY_OK)
-        return status_before_call(hy_channel_status(code), from_cache);
+        return status_before_call(hy_status_of(code), from_cache);
     const int32_t status = call_prepare(prepared, channel, options, from_cache, &limits, err);
     if (status == HY_STATUS_OK) {
         struct hy_connection *old = prepared->connection;
@@ -84,7 +84,7 @@ static int32_t prepare_first(struct hy_service_prepared *prepared,
 
     enum hy_code code = hy_kept_options_create(options, &prepared->options, err);
     if (code != HY_OK)
-        return hy_channel_status(code);
+        return hy_status_of(code);
     int32_t status =
         hy_service_connect_later(prepared->device->service, options->deadline, &connection, err);
     if (status == HY_STATUS_OK)
@@ -101,7 +101,7 @@ static int32_t prepare_model(struct hy_service_prepared *prepared, const struct 
     enum hy_code code = hy_kept_model_make(&prepared->model, model, err);
 
     prepared->has_model = true;
-    return code == HY_OK ? prepare_first(prepared, options, false, err) : hy_channel_status(code);
+    return code == HY_OK ? prepare_first(prepared, options, false, err) : hy_status_of(code);
 }
 
 static int32_t end_prepare(struct hy_service_prepared *prepared,
@@ -113,7 +113,7 @@ static int32_t end_prepare(struct hy_service_prepared *prepared,
         return status;
     }
     hy_service_prepared_destroy(prepared);
-    return hy_service_fail(&options->message, status, err);
+    return hy_status_fail(&options->message, status, err);
 }
 
 int32_t hy_service_prepare(void *self, const struct hy_model *model,
@@ -248,5 +248,5 @@ int32_t hy_service_prepared_enter(struct hy_service_prepared *prepared,
         return status;
     enum hy_code code = hy_channel_take(connection, limits, channel, err);
     hy_connection_release(connection);
-    return hy_channel_status(code);
+    return hy_status_of(code);
 }

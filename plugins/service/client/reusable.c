@@ -43,7 +43,7 @@ static int32_t call_create(struct hy_service_reusable *reusable, struct hy_chann
     enum hy_code code =
         hy_sent_request_bind(&reusable->sent, reusable->connection, reusable->request, err);
     if (code != HY_OK)
-        return hy_channel_status(code);
+        return hy_status_of(code);
     hy_outgoing_begin(&channel->call, HY_WIRE_REUSABLE_CREATE, prepared);
     hy_request_pack(&channel->call.body, request);
     hy_run_options_pack(&channel->call.body, &reusable->options);
@@ -121,7 +121,7 @@ static int32_t reusable_create(void *prepared, const struct hy_request *request,
                                                            : HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     if (status != HY_STATUS_OK) {
         reusable_destroy(reusable);
-        return hy_service_fail(&options->message, status, &err);
+        return hy_status_fail(&options->message, status, &err);
     }
     *ret = reusable;
     return status;
@@ -134,7 +134,7 @@ static int32_t run(struct hy_service_reusable *reusable, const struct hy_call_li
 
     enum hy_code code = hy_channel_take(reusable->connection, limits, &channel, err);
     if (code != HY_OK)
-        return hy_channel_status(code);
+        return hy_status_of(code);
     channel->request = &reusable->sent.request;
     hy_outgoing_begin(&channel->call, HY_WIRE_REUSABLE_EXECUTE, reusable->id);
     hy_deadline_pack(&channel->call.body, limits->deadline);

@@ -2,7 +2,7 @@
 #define HY_SERVICE_CLIENT_PARTS_H
 
 /* What a service consists of, for the files of this folder. */
-#include "plugins/service/client/call_status.h"
+#include "common/status.h"
 #include "plugins/service/client/channel.h"
 #include "plugins/service/client/service.h"
 

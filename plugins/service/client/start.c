@@ -261,7 +261,7 @@ int32_t hy_service_connect(struct hy_service *service, int64_t deadline, struct 
     if (code == HY_OK)
         *ret = hy_connection_retain(service->connection);
     pthread_mutex_unlock(&service->lock);
-    return hy_channel_status(code);
+    return hy_status_of(code);
 }
 
 int32_t hy_service_connect_later(struct hy_service *service, int64_t deadline,
@@ -276,7 +276,7 @@ int32_t hy_service_connect_later(struct hy_service *service, int64_t deadline,
     pthread_mutex_unlock(&service->lock);
     if (code == HY_MISSED_DEADLINE || code == HY_DEAD)
         code = HY_UNAVAILABLE;
-    return hy_channel_status(code);
+    return hy_status_of(code);
 }
 
 void hy_service_await_start(struct hy_service *service)

@@ -1,10 +1,10 @@
 #include "plugins/service/server/burst.h"
 
+#include "common/status.h"
 #include "plugins/service/queue/burst.h"
 #include "plugins/service/queue/listener.h"
 #include "plugins/service/server/acting.h"
 #include "plugins/service/server/quota.h"
-#include "plugins/service/server/status.h"
 #include "plugins/service/wire/bursts.h"
 
 #include <inttypes.h>
@@ -239,7 +239,7 @@ int32_t hy_server_burst_open(struct hy_server_channel *channel, struct hy_unpack
     pthread_cond_init(&burst->has_news, NULL);
     status = hy_server_charge(channel, prepared->run_bytes, &burst->memory, err);
     if (status == HY_STATUS_OK)
-        status = hy_server_status(start(burst, rings, channel->socket.fd, err));
+        status = hy_status_of(start(burst, rings, channel->socket.fd, err));
     if (status != HY_STATUS_OK) {
         destroy(burst);
         return status;

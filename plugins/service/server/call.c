@@ -1,7 +1,7 @@
 /* What the handlers of calls share. */
+#include "common/status.h"
 #include "plugins/service/server/channel.h"
 #include "plugins/service/server/quota.h"
-#include "plugins/service/server/status.h"
 #include "plugins/service/wire/result.h"
 
 #include <inttypes.h>
@@ -35,7 +35,7 @@ struct hy_server_object *hy_server_find_object(struct hy_server_channel *channel
 
 int32_t hy_server_end_read(struct hy_unpack *in)
 {
-    return hy_server_status(hy_unpack_end(in));
+    return hy_status_of(hy_unpack_end(in));
 }
 
 /* Drivers get no memory of a kind that they do not name. Of those that a client can send they may
@@ -77,7 +77,7 @@ int32_t hy_server_charge(struct hy_server_channel *channel, uint64_t bytes,
 
     if (bytes == 0 || hy_server_driver_asks(server->driver))
         return HY_STATUS_OK;
-    return hy_server_status(hy_server_reserve(server, bytes, ret, err));
+    return hy_status_of(hy_server_reserve(server, bytes, ret, err));
 }
 
 /* Who sets the word meanwhile has hung up, or shut down, before: one of the two sees the other. */
@@ -112,7 +112,7 @@ int32_t hy_server_keep(struct hy_server_channel *channel, struct hy_server_objec
     enum hy_code code = hy_server_objects_add(objects, object, err);
     if (code != HY_OK) {
         hy_server_object_destroy(objects, object);
-        return hy_server_status(code);
+        return hy_status_of(code);
     }
     channel->answer.header.object = object->id;
     return HY_STATUS_OK;

@@ -1,6 +1,6 @@
+#include "common/status.h"
 #include "plugins/service/server/calls.h"
 #include "plugins/service/server/quota.h"
-#include "plugins/service/server/status.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/ranges.h"
 #include "plugins/service/wire/request.h"
@@ -78,7 +78,7 @@ int32_t hy_server_execute(struct hy_server_channel *channel, struct hy_unpack *i
     status =
         hy_server_pin(channel, prepared->table, &channel->pins, pools, request.pool_count, err);
     if (status == HY_STATUS_OK)
-        status = hy_server_status(hy_request_check_ranges(&request, err));
+        status = hy_status_of(hy_request_check_ranges(&request, err));
     if (status == HY_STATUS_OK)
         status = hy_server_charge(channel, prepared->run_bytes, &memory, err);
     if (status == HY_STATUS_OK)
@@ -128,7 +128,7 @@ static int32_t read_request(struct hy_server_channel *channel, struct hy_server_
         status = hy_server_pin(channel, object->table, &object->pins, pools,
                                repeated->request.pool_count, err);
     if (status == HY_STATUS_OK)
-        status = hy_server_status(hy_request_check_ranges(&repeated->request, err));
+        status = hy_status_of(hy_request_check_ranges(&repeated->request, err));
     if (status == HY_STATUS_OK)
         *ret = repeated;
     return status;

@@ -1,6 +1,6 @@
+#include "common/status.h"
 #include "common/sync_fence.h"
 #include "plugins/service/server/calls.h"
-#include "plugins/service/server/status.h"
 #include "plugins/service/server/threads.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/ranges.h"
@@ -86,13 +86,13 @@ static int32_t read_call(struct hy_server_channel *channel, struct hy_server_obj
     status = hy_server_pin(channel, object->table, &object->pins, pools, fenced->request.pool_count,
                            err);
     if (status == HY_STATUS_OK)
-        status = hy_server_status(hy_request_check_ranges(&fenced->request, err));
+        status = hy_status_of(hy_request_check_ranges(&fenced->request, err));
     if (status != HY_STATUS_OK)
         return status;
     const uint32_t count = fenced->fences.wait_count + 2;
     enum hy_code code = hy_ration_take(&channel->server->ration, HY_RATION_FENCES, count, err);
     if (code != HY_OK)
-        return hy_server_status(code);
+        return hy_status_of(code);
     fenced->ration = &channel->server->ration;
     fenced->counted = count;
     hy_incoming_take_fd(&channel->call, fenced->fences.signal);

@@ -1,7 +1,7 @@
 #include "common/lookup_failure.h"
+#include "common/status.h"
 #include "plugins/service/server/calls.h"
 #include "plugins/service/server/estimate.h"
-#include "plugins/service/server/status.h"
 #include "plugins/service/wire/model.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/ranges.h"
@@ -25,7 +25,7 @@ static int32_t check_model(const struct hy_model *model, struct hy_error *err)
 
     if (code == HY_OK)
         code = hy_model_check_scales(model, err);
-    return hy_server_status(code);
+    return hy_status_of(code);
 }
 
 /* ---- Supported operations -------------------------------------------------------------------- */

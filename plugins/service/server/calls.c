@@ -1,7 +1,7 @@
 #include "plugins/service/server/calls.h"
+#include "common/status.h"
 #include "plugins/service/server/burst.h"
 #include "plugins/service/server/channel.h"
-#include "plugins/service/server/status.h"
 #include "plugins/service/wire/pools.h"
 
 static int32_t memory_add(struct hy_server_channel *channel, struct hy_unpack *in,
@@ -14,7 +14,7 @@ static int32_t memory_add(struct hy_server_channel *channel, struct hy_unpack *i
     if (status != HY_STATUS_OK)
         return status;
     hy_incoming_take_fd(&channel->call, pool.fd);
-    return hy_server_status(hy_server_memories_add(&channel->server->memories, &pool, err));
+    return hy_status_of(hy_server_memories_add(&channel->server->memories, &pool, err));
 }
 
 /* Destroys an object of the kind. */

@@ -1,11 +1,11 @@
 /* The driver of this process: opened once, in the sandbox, and asked for all that never changes. */
+#include "common/status.h"
 #include "plugins/device_info.h"
 #include "plugins/device_table.h"
 #include "plugins/service/server/hangups.h"
 #include "plugins/service/server/host.h"
 #include "plugins/service/server/parts.h"
 #include "plugins/service/server/watcher.h"
-#include "plugins/status.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #include "plugins/service/server/pins.h"
 
+#include "common/status.h"
 #include "plugins/service/server/objects.h"
-#include "plugins/service/server/status.h"
 #include "plugins/service/wire/messages.h"
 
 #include <stdlib.h>
@@ -91,7 +91,7 @@ int32_t hy_server_pins_take_buffers(struct hy_server_pins *pins, struct hy_serve
     }
     if (code != HY_OK)
         hy_server_pins_drop(pins, objects);
-    return hy_server_status(code);
+    return hy_status_of(code);
 }
 
 static enum hy_code take_memory(struct hy_server_pins *pins, struct hy_server_memories *memories,
@@ -132,7 +132,7 @@ int32_t hy_server_pins_take(struct hy_server_pins *pins, struct hy_server_object
     if (code == HY_OK && pins->unknown_count == 0)
         return HY_STATUS_OK;
     hy_server_pins_drop(pins, objects);
-    return code == HY_OK ? HY_WIRE_STATUS_UNKNOWN_MEMORY : hy_server_status(code);
+    return code == HY_OK ? HY_WIRE_STATUS_UNKNOWN_MEMORY : hy_status_of(code);
 }
 
 bool hy_server_pins_are_torn(const struct hy_server_pins *pins)
