@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "bench/tflite_peer.h"
-#include "tools/clock.h"
+#include "common/clock.h"
 
 int main(int argc, char **argv)
 {
@@ -18,9 +18,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: client_start LIBTENSORFLOWLITE_C.SO MODEL\n");
         return 2;
     }
-    const uint64_t start = hy_clock_ns();
+    const uint64_t start = hy_clock_now();
     enum hy_code code = hy_tflite_peer_open(argv[1], argv[2], HY_TFLITE_NNAPI, 1, &client, &err);
-    const uint64_t end = hy_clock_ns();
+    const uint64_t end = hy_clock_now();
     if (code == HY_OK)
         code = hy_tflite_peer_run(client, &err);
     hy_tflite_peer_close(client);

@@ -13,8 +13,8 @@
 #include <android/NeuralNetworks.h>
 
 #include "bench/random_graph.h"
+#include "common/clock.h"
 #include "tools/api_result.h"
-#include "tools/clock.h"
 #include "tools/stats.h"
 
 #define SIZE_COUNT 2
@@ -34,13 +34,13 @@ enum { COMPILATIONS = 15, COMPILATIONS_MAX = 1000 };
 static enum hy_code compile_once(ANeuralNetworksModel *model, uint64_t *ns, struct hy_error *err)
 {
     ANeuralNetworksCompilation *compilation = NULL;
-    const uint64_t start = hy_clock_ns();
+    const uint64_t start = hy_clock_now();
     enum hy_code code = hy_api_result(ANeuralNetworksCompilation_create(model, &compilation),
                                       "Compilation_create", err);
     if (code == HY_OK)
         code = hy_api_result(ANeuralNetworksCompilation_finish(compilation), "Compilation_finish",
                              err);
-    *ns = hy_clock_ns() - start;
+    *ns = hy_clock_now() - start;
     ANeuralNetworksCompilation_free(compilation);
     return code;
 }

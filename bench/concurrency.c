@@ -22,6 +22,8 @@
 #include <unistd.h>
 
 #include "bench/inference.h"
+
+#include "common/clock.h"
 #include "tools/stats.h"
 
 #define MOST_THREADS 64u
@@ -80,13 +82,6 @@ static void close_runner(struct runner *runner)
         free(runner->buffers[i]);
 }
 
-static uint64_t now(clockid_t clock)
-{
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
-}
-
 static uint64_t resident_kib(void)
 {
     unsigned long long pages = 0;
@@ -137,7 +132,8 @@ static int run_round(struct runner *runners, uint32_t count, struct figures *ret
     pthread_t threads[MOST_THREADS];
     atomic_bool stop = false;
     uint32_t made = 0;
-    const uint64_t time = now(CLOCK_MONOTONIC), work = now(CLOCK_PROCESS_CPUTIME_ID);
+    const uint64_t time = (uint64_t)hy_clock_read(CLOCK_MONOTONIC),
+                   work = (uint64_t)hy_clock_read(CLOCK_PROCESS_CPUTIME_ID);
     for (; made < count; made++) {
         runners[made].stop = &stop;
         if (pthread_create(&threads[made], NULL, run, &runners[made]) != 0)
@@ -147,8 +143,8 @@ static int run_round(struct runner *runners, uint32_t count, struct figures *ret
     atomic_store(&stop, true);
     for (uint32_t i = 0; i < made; i++)
         pthread_join(threads[i], NULL);
-    return made == count ? sum_up(runners, count, now(CLOCK_MONOTONIC) - time,
-                                  now(CLOCK_PROCESS_CPUTIME_ID) - work, ret)
+    return made == count ? sum_up(runners, count, (uint64_t)hy_clock_read(CLOCK_MONOTONIC) - time,
+                                  (uint64_t)hy_clock_read(CLOCK_PROCESS_CPUTIME_ID) - work, ret)
                          : 1;
 }
 

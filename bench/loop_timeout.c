@@ -11,8 +11,8 @@
 
 #include <android/NeuralNetworks.h>
 
+#include "common/clock.h"
 #include "tools/api_result.h"
-#include "tools/clock.h"
 #include "tools/stats.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
@@ -236,9 +236,9 @@ static enum hy_code run_once(ANeuralNetworksCompilation *compilation, ANeuralNet
     if (code == HY_OK)
         code = set_up(execution, limit, timeout, values, err);
     if (code == HY_OK) {
-        const uint64_t start = hy_clock_ns();
+        const uint64_t start = hy_clock_now();
         const int result = modes[mode].run(execution, burst);
-        *ns = hy_clock_ns() - start;
+        *ns = hy_clock_now() - start;
         if (result != ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT &&
             result != ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT)
             code = hy_fail(err, HY_FAILED, "an endless loop gave %d", result);

@@ -13,8 +13,8 @@
 
 #include <android/NeuralNetworks.h>
 
+#include "common/clock.h"
 #include "tools/api_result.h"
-#include "tools/clock.h"
 #include "tools/stats.h"
 
 enum { ELEMENTS = 8192, OPERATIONS = 4, LINE = 64, HIGH = 200, HIGH_MAX = 10000, PAUSE_US = 3000 };
@@ -80,7 +80,7 @@ static enum hy_code runner_init(struct runner *runner, ANeuralNetworksCompilatio
 
 static bool runner_start(struct runner *runner)
 {
-    runner->start = hy_clock_ns();
+    runner->start = hy_clock_now();
     return ANeuralNetworksExecution_startCompute(runner->execution, &runner->event) ==
            ANEURALNETWORKS_NO_ERROR;
 }
@@ -89,7 +89,7 @@ static bool runner_start(struct runner *runner)
 static uint64_t runner_end(struct runner *runner)
 {
     const int result = ANeuralNetworksEvent_wait(runner->event);
-    const uint64_t taken = hy_clock_ns() - runner->start;
+    const uint64_t taken = hy_clock_now() - runner->start;
 
     ANeuralNetworksEvent_free(runner->event);
     runner->event = NULL;

@@ -1,13 +1,13 @@
 #include "bench/race.h"
 
+#include "common/clock.h"
+
 #include <stdlib.h>
 #include <time.h>
 
 static double now(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+    return (double)hy_clock_now() * 1e-9;
 }
 
 enum hy_code hy_racer_time_runs(const struct hy_racer *racer, uint64_t repeats, double *seconds,

@@ -1,5 +1,7 @@
 #include "cache_store/records_folder.h"
+
 #include "cache_store/records_session.h"
+#include "common/clock.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -61,11 +63,9 @@ __attribute__((constructor(200))) static void watch_forks(void)
 
 static enum hy_code take_turn(struct hy_error *err)
 {
-    struct timespec until;
+    const struct timespec until = hy_clock_wait_end(WAIT_MILLISECONDS * HY_MILLISECOND);
     int waited = 0;
 
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += WAIT_MILLISECONDS / 1000;
     (void)pthread_mutex_lock(&turn.lock);
     while (turn.is_taken && waited == 0)
         waited = pthread_cond_clockwait(&turn.is_given_back, &turn.lock, CLOCK_MONOTONIC, &until);
@@ -228,7 +228,7 @@ static enum hy_code transact_or_begin_anew(struct session *session, enum hy_reco
 enum hy_code hy_records_run(struct hy_records *records, enum hy_records_access access,
                             hy_records_work_fn work, void *context, struct hy_error *err)
 {
-    const int64_t deadline = hy_records_clock() + WAIT_MILLISECONDS * INT64_C(1000000);
+    const int64_t deadline = hy_clock_read(CLOCK_MONOTONIC) + WAIT_MILLISECONDS * INT64_C(1000000);
 
     enum hy_code code = take_turn(err);
     if (code != HY_OK)
@@ -285,7 +285,8 @@ void hy_records_close(struct hy_records *records)
     leave_to_parent(records);
     /* Under the lock, like everything that touches the file. */
     if (records->is_open) {
-        const int64_t deadline = hy_records_clock() + WAIT_MILLISECONDS * INT64_C(1000000);
+        const int64_t deadline =
+            hy_clock_read(CLOCK_MONOTONIC) + WAIT_MILLISECONDS * INT64_C(1000000);
         (void)!hy_records_folder_lock(&records->session.folder, deadline, NULL);
         end_session(records);
     }

@@ -1,5 +1,7 @@
 #include "cache_store/records_folder.h"
 
+#include "common/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,13 +15,6 @@
 #define FILE_NAME  "records-2.db"
 #define ASIDE_NAME "records-2.damaged"
 #define LOCK_NAME  "records-2.lock"
-
-int64_t hy_records_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* Not those above it: a home folder that is gone stays gone. */
 static enum hy_code make_folder(const char *path, struct hy_error *err)
@@ -145,7 +140,7 @@ enum hy_code hy_records_folder_lock(const struct hy_records_folder *folder, int6
     while (folder->lock_fd >= 0 && flock(folder->lock_fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR)
             return hy_fail(err, HY_FAILED, "locking %s: %s", folder->lock, strerror(errno));
-        if (hy_records_clock() >= deadline)
+        if (hy_clock_read(CLOCK_MONOTONIC) >= deadline)
             return hy_fail(err, HY_FAILED, "%s is busy", folder->file);
         nanosleep(&(struct timespec){.tv_nsec = pause}, NULL);
         pause = pause < 160000 ? pause * 2 : pause;

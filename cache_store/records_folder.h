@@ -46,7 +46,4 @@ HY_MUST_CHECK enum hy_code hy_records_folder_make_file(const struct hy_records_f
 HY_MUST_CHECK enum hy_code hy_records_folder_set_aside(const struct hy_records_folder *folder,
                                                        struct hy_error *err);
 
-/* Nanoseconds of CLOCK_MONOTONIC. */
-int64_t hy_records_clock(void);
-
 #endif

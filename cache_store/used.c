@@ -3,6 +3,7 @@
 #include "cache_store/directory/aside.h"
 #include "cache_store/directory/folder.h"
 #include "cache_store/directory/names.h"
+#include "common/clock.h"
 
 #include "common/checked.h"
 
@@ -67,13 +68,6 @@ static void unlock(int fd)
     close(fd);
 }
 
-static uint64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 static int format(struct hy_used used, char text[TEXT_LENGTH + 1])
 {
     return snprintf(text, TEXT_LENGTH + 1, FORMAT, used.bytes, used.counted);
@@ -82,7 +76,7 @@ static int format(struct hy_used used, char text[TEXT_LENGTH + 1])
 /* Only what would be written so again is believed. */
 static struct hy_used read_used(int fd)
 {
-    const struct hy_used unknown = {HY_USED_UNKNOWN, now()};
+    const struct hy_used unknown = {HY_USED_UNKNOWN, (uint64_t)hy_clock_read(CLOCK_REALTIME)};
     struct hy_used used = {0};
     char text[TEXT_LENGTH + 2], again[TEXT_LENGTH + 1];
     size_t length = 0;
@@ -127,7 +121,7 @@ void hy_used_settle(int root, struct hy_used before, uint64_t exact)
     struct hy_used used = read_used(fd);
     if (used.counted == before.counted && used.bytes >= before.bytes) {
         used.bytes = exact + (used.bytes - before.bytes);
-        used.counted = now();
+        used.counted = (uint64_t)hy_clock_read(CLOCK_REALTIME);
         write_used(root, fd, used);
     }
     unlock(fd);

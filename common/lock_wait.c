@@ -1,5 +1,6 @@
 #include "common/lock_wait.h"
 
+#include "common/clock.h"
 #include "common/own_thread.h"
 
 #include <errno.h>
@@ -96,22 +97,9 @@ static struct wait *begin(int own, int operation)
     return NULL;
 }
 
-static int64_t boot_time(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
-static int64_t time_left(int64_t deadline)
-{
-    return deadline - boot_time();
-}
-
 static int poll_until(struct pollfd *fds, nfds_t count, int64_t deadline)
 {
-    const int64_t left = time_left(deadline);
+    const int64_t left = hy_clock_left(deadline);
     const struct timespec time = {.tv_sec = left > 0 ? left / 1000000000 : 0,
                                   .tv_nsec = left > 0 ? left % 1000000000 : 0};
 
@@ -142,8 +130,8 @@ enum hy_code hy_lock_wait(int own, bool exclusive, int64_t deadline, int peer)
     if (failure != EWOULDBLOCK)
         return failure == 0 ? HY_OK : HY_FAILED;
     if (deadline < 0)
-        deadline = boot_time() + PATIENCE_NS;
-    if (time_left(deadline) <= 0)
+        deadline = hy_clock_boot() + PATIENCE_NS;
+    if (hy_clock_left(deadline) <= 0)
         return HY_MISSED_DEADLINE;
     struct wait *wait = begin(own, operation);
     if (!wait)

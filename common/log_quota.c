@@ -1,6 +1,6 @@
 #include "common/log_quota.h"
 
-#define SECOND_NS INT64_C(1000000000)
+#include "common/clock.h"
 
 enum {
     LEVELS = sizeof((struct hy_log_quota *)0)->levels / sizeof *((struct hy_log_quota *)0)->levels
@@ -17,7 +17,7 @@ enum hy_log_verdict hy_log_quota_claim(struct hy_log_quota *quota, int32_t level
     const int32_t i = index_of(level);
 
     *left_out = 0;
-    if (quota->levels[i].lines == 0 || now - quota->levels[i].since >= SECOND_NS) {
+    if (quota->levels[i].lines == 0 || now - quota->levels[i].since >= HY_SECOND) {
         *left_out = hy_log_quota_take_left_out(quota, level);
         quota->levels[i].since = now;
         quota->levels[i].lines = 0;

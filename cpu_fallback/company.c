@@ -1,5 +1,6 @@
 #include "cpu_fallback/company.h"
 
+#include "common/clock.h"
 #include "cpu_fallback/execution_limits.h"
 
 /* Together has to be faster than alone by this, since it takes more than one processor. */
@@ -60,12 +61,12 @@ struct hy_cpu_company_run hy_cpu_company_begin(struct hy_cpu_company *company)
     struct hy_cpu_company_run run = {0};
 
     if (hy_cpu_company_next(company, &run.is_alone))
-        run.start = (uint64_t)hy_cpu_now();
+        run.start = (uint64_t)hy_clock_boot();
     return run;
 }
 
 void hy_cpu_company_end(struct hy_cpu_company *company, const struct hy_cpu_company_run *run)
 {
     if (run->start != 0)
-        hy_cpu_company_note(company, run->is_alone, (uint64_t)hy_cpu_now() - run->start);
+        hy_cpu_company_note(company, run->is_alone, (uint64_t)hy_clock_boot() - run->start);
 }

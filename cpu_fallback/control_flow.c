@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/clock.h"
 #include "common/control_flow.h"
 #include "cpu_fallback/output.h"
 #include "cpu_fallback/prepared.h"
@@ -187,7 +188,7 @@ static enum hy_code ask_condition(const struct loop *loop, const struct hy_cpu_l
 static enum hy_code check_time(const struct loop *loop, const struct hy_cpu_limits *limits,
                                struct hy_error *err)
 {
-    if ((uint64_t)(hy_cpu_now() - loop->start) >= limits->loop_timeout)
+    if ((uint64_t)(hy_clock_boot() - loop->start) >= limits->loop_timeout)
         return hy_fail(err, HY_MISSED_DEADLINE, "the loop takes longer than its %llu ns",
                        (unsigned long long)limits->loop_timeout);
     if (hy_cpu_is_late(limits))
@@ -216,7 +217,7 @@ static enum hy_code run_while(const struct hy_cpu_program *program, struct hy_cp
                               const struct hy_call *call, const struct hy_cpu_limits *limits,
                               struct hy_error *err)
 {
-    struct loop loop = {.state = {.call = call}, .start = hy_cpu_now()};
+    struct loop loop = {.state = {.call = call}, .start = hy_clock_boot()};
     enum hy_code code = enter(program, call, 0, "condition model", &loop.condition, err);
 
     for (uint32_t i = 0; i < 2 && code == HY_OK; i++)

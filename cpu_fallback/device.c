@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "build_id.h"
+#include "common/clock.h"
 #include "common/status.h"
 #include "cpu_fallback/buffers/copy.h"
 #include "cpu_fallback/burst.h"
@@ -196,7 +197,7 @@ static void tell_times(enum hy_code code, bool measure, int64_t start, struct hy
     result->time_on_device = HY_NO_TIME; /* there is no device beside the driver */
     result->time_in_driver = HY_NO_TIME;
     if (code == HY_OK && measure)
-        result->time_in_driver = (uint64_t)(hy_cpu_now() - start);
+        result->time_in_driver = (uint64_t)(hy_clock_boot() - start);
 }
 
 /* Memory of the host's that kernels can use. */
@@ -226,7 +227,7 @@ static int32_t run(struct hy_cpu_prepared *prepared, struct hy_cpu_burst *burst,
     if (!request || !options || !HY_REACHES(options, scratch_bytes) ||
         !is_result(result, request->output_count))
         return HY_STATUS_INVALID_ARGUMENT;
-    int64_t start = options->measure ? hy_cpu_now() : 0;
+    int64_t start = options->measure ? hy_clock_boot() : 0;
     struct hy_stop stop = {HY_CANCELLED_WORD(options), options->deadline, 0};
     const struct hy_cpu_limits limits = {
         .deadline = options->deadline,
@@ -326,7 +327,7 @@ static int32_t reusable_execute(void *reusable, int64_t deadline, struct hy_resu
     if (!reusable || !is_result(result, hy_cpu_reusable_output_count(reusable)))
         return HY_STATUS_INVALID_ARGUMENT;
     const bool measure = hy_cpu_reusable_measures(reusable);
-    int64_t start = measure ? hy_cpu_now() : 0;
+    int64_t start = measure ? hy_clock_boot() : 0;
     enum hy_code code = check_deadline(deadline, &err);
     if (code == HY_OK)
         code = hy_cpu_reusable_execute(reusable, deadline, result->outputs, &err);

@@ -1,16 +1,7 @@
 #include "cpu_fallback/execution_limits.h"
 
+#include "common/clock.h"
 #include "halyard/driver.h"
-
-#include <time.h>
-
-int64_t hy_cpu_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 bool hy_cpu_is_late(const struct hy_cpu_limits *limits)
 {
@@ -18,7 +9,7 @@ bool hy_cpu_is_late(const struct hy_cpu_limits *limits)
 
     if (stop && (hy_stop_is_set(stop) || hy_is_cancelled(stop->cancelled)))
         return true;
-    return limits->deadline != HY_NO_DEADLINE && hy_cpu_now() >= limits->deadline;
+    return hy_clock_is_past(limits->deadline);
 }
 
 enum hy_code hy_cpu_check_wanted(struct hy_error *err)

@@ -1,20 +1,18 @@
 #ifndef HY_CPU_FALLBACK_EXECUTION_LIMITS_H
 #define HY_CPU_FALLBACK_EXECUTION_LIMITS_H
 
+#include "common/clock.h"
 #include "common/error.h"
 #include "cpu_fallback/kernels/stop.h"
 
 /* When an execution gives up. */
 struct hy_cpu_limits {
-    int64_t deadline;      /* as hy_cpu_now, or HY_NO_DEADLINE */
+    int64_t deadline;      /* as hy_clock_boot, or HY_NO_DEADLINE */
     uint64_t loop_timeout; /* nanoseconds for each WHILE, from its start */
     /* NULL, or the same deadline and the word that says that nobody wants the result any more: what
      * the thread has entered, so that kernels end as well. */
     struct hy_stop *stop;
 };
-
-/* Nanoseconds of CLOCK_BOOTTIME. */
-int64_t hy_cpu_now(void);
 
 bool hy_cpu_is_late(const struct hy_cpu_limits *limits);
 

@@ -1,5 +1,6 @@
 #include "driverd/refusals.h"
 
+#include "common/clock.h"
 #include "driverd/all_threads.h"
 #include "driverd/call_filter.h"
 #include "halyard/driver.h"
@@ -250,13 +251,11 @@ void hy_refusals_flush(void)
 {
     const struct note note = {.call = FLUSH};
     struct pollfd room = {.fd = refusals.notes[1], .events = POLLOUT};
-    struct timespec until;
 
     if (!refusals.has_thread || poll(&room, 1, 1000 * FLUSH_SECONDS) != 1 ||
         write(refusals.notes[1], &note, sizeof note) != (ssize_t)sizeof note)
         return;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += FLUSH_SECONDS;
+    const struct timespec until = hy_clock_wait_end(FLUSH_SECONDS * HY_SECOND);
     while (sem_clockwait(&refusals.flushed, CLOCK_MONOTONIC, &until) != 0 && errno == EINTR)
         ;
 }

@@ -8,17 +8,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/clock.h"
 #include "tools/api_result.h"
-#include "tools/clock.h"
 
 enum way { COLD, STORING, CACHED, WAYS };
 
 static enum hy_code compile(struct hy_session *session, uint64_t *ns, struct hy_error *err)
 {
     hy_session_drop_compilation(session); /* which is no part of compiling the next one */
-    const uint64_t start = hy_clock_ns();
+    const uint64_t start = hy_clock_now();
     const enum hy_code code = hy_session_compile(session, err);
-    *ns = hy_clock_ns() - start;
+    *ns = hy_clock_now() - start;
     return code;
 }
 

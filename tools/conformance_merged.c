@@ -1,7 +1,7 @@
 #include <string.h>
 
+#include "common/clock.h"
 #include "tools/chance.h"
-#include "tools/clock.h"
 #include "tools/conformance.h"
 #include "tools/progress.h"
 #include "tools/vectors/groups.h"
@@ -130,13 +130,13 @@ static void run_group(struct merged *merged, uint32_t group)
         tests[i] = merged->tests[merged->groups.tests[first + i]];
         entries[i] = merged->runners[merged->groups.tests[first + i]];
     }
-    const uint64_t start = hy_clock_ns();
+    const uint64_t start = hy_clock_now();
     if (hy_merge_class(tests[0]) == HY_MERGE_ALONE)
         run_alone(merged, entries[0]);
     else
         run_as_one(merged, tests, entries, count, hy_chance_mix(merged->conformance->seed, group));
     for (uint32_t i = 0; i < count; i++)
-        entries[i]->result.seconds = (double)(hy_clock_ns() - start) / 1e9 / count;
+        entries[i]->result.seconds = (double)(hy_clock_now() - start) / 1e9 / count;
 }
 
 static enum hy_code run_groups(struct merged *merged, struct hy_error *err)

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
+#include "common/clock.h"
 #include "tools/api_result.h"
-#include "tools/clock.h"
 
 /* As many runs as fit into this time. */
 #define MEASURE_NS UINT64_C(200000000)
@@ -56,10 +56,10 @@ void hy_explanation_measure(struct hy_session *session)
     if (code == HY_OK)
         code = hy_api_result(halyard_compilation_measure_steps(compilation, true),
                              "compilation_measure_steps", &none);
-    const uint64_t end = hy_clock_ns() + MEASURE_NS;
+    const uint64_t end = hy_clock_now() + MEASURE_NS;
     for (uint32_t i = 0; code == HY_OK && i < RUNS_MOST; i++) {
         code = hy_session_run(session, &none);
-        if (hy_clock_ns() > end)
+        if (hy_clock_now() > end)
             break;
     }
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "tools/clock.h"
+#include "common/clock.h"
 
 #define PATIENCE_NS 1000000000u
 #define INTERVAL_NS 100000000u
@@ -13,16 +13,16 @@ void hy_progress_start(struct hy_progress *progress, const char *what, uint64_t 
     *progress = (struct hy_progress){
         .what = what,
         .total = total,
-        .next_ns = hy_clock_ns() + PATIENCE_NS,
+        .next_ns = hy_clock_now() + PATIENCE_NS,
         .is_terminal = isatty(STDERR_FILENO),
     };
 }
 
 void hy_progress_tell(struct hy_progress *progress, uint64_t done)
 {
-    if (!progress->is_terminal || hy_clock_ns() < progress->next_ns)
+    if (!progress->is_terminal || hy_clock_now() < progress->next_ns)
         return;
-    progress->next_ns = hy_clock_ns() + INTERVAL_NS;
+    progress->next_ns = hy_clock_now() + INTERVAL_NS;
     progress->has_spoken = true;
     fprintf(stderr, "\r\033[K%s %llu of %llu", progress->what, (unsigned long long)done,
             (unsigned long long)progress->total);

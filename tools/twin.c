@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/clock.h"
+#include "common/clock.h"
 #include "tools/command.h"
 #include "tools/model_command.h"
 
@@ -55,10 +55,10 @@ static bool receive_whole(int fd, void *data, size_t size)
 
 static enum hy_code run_once(struct hy_session *session, int socket, struct hy_error *err)
 {
-    const uint64_t start = hy_clock_ns();
+    const uint64_t start = hy_clock_now();
 
     enum hy_code code = hy_session_run(session, err);
-    const uint64_t took = hy_clock_ns() - start;
+    const uint64_t took = hy_clock_now() - start;
     if (code == HY_OK && !send_whole(socket, &took, sizeof took))
         code = hy_fail(err, HY_FAILED, "nobody takes the times");
     return code;

@@ -1,19 +1,14 @@
 #include "cpu_fallback/kernels/stop.h"
 
-#include <time.h>
+#include "common/clock.h"
 
 _Thread_local struct hy_stop_watch hy_stop_of_thread;
 
 static bool has_come(const struct hy_stop *stop)
 {
-    struct timespec now;
-
     if (stop->cancelled && __atomic_load_n(stop->cancelled, __ATOMIC_RELAXED) != 0)
         return true;
-    if (stop->deadline < 0)
-        return false;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec >= stop->deadline;
+    return stop->deadline >= 0 && hy_clock_boot() >= stop->deadline;
 }
 
 bool hy_stop_look(struct hy_stop_watch *watch)

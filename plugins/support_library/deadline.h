@@ -1,10 +1,9 @@
 #ifndef HY_PLUGINS_SUPPORT_LIBRARY_DEADLINE_H
 #define HY_PLUGINS_SUPPORT_LIBRARY_DEADLINE_H
 
+#include "common/clock.h"
 #include "common/error.h"
 #include "halyard/driver.h"
-
-#include <time.h>
 
 /*
  * The nanoseconds that are left of a deadline, which is a point in time here and a duration in the
@@ -14,16 +13,13 @@
 HY_MUST_CHECK static inline enum hy_code hy_sl_time_left(int64_t deadline, uint64_t *ret,
                                                          struct hy_error *err)
 {
-    struct timespec now;
-
     *ret = 0;
     if (deadline == HY_NO_DEADLINE)
         return HY_OK;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    const int64_t time = (int64_t)now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-    if (deadline <= time)
+    const int64_t left = hy_clock_left(deadline);
+    if (left <= 0)
         return hy_fail(err, HY_MISSED_DEADLINE_FOR_GOOD, "the deadline has passed already");
-    *ret = (uint64_t)(deadline - time);
+    *ret = (uint64_t)left;
     return HY_OK;
 }
 

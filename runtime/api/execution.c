@@ -1,8 +1,8 @@
 /* Setting up an execution. What it tells after a run is in execution_result.c. */
 #include "runtime/execute/execution.h"
+#include "common/clock.h"
 #include "handle.h"
 #include "last_error.h"
-#include "runtime/clock.h"
 #include "runtime/log.h"
 
 int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation,

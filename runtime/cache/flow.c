@@ -1,8 +1,8 @@
+#include "common/clock.h"
 #include "common/status.h"
 #include "halyard/halyard.h"
 #include "runtime/cache/flow_parts.h"
 #include "runtime/cache/use.h"
-#include "runtime/clock.h"
 #include "runtime/driver_status.h"
 
 #include <stdlib.h>

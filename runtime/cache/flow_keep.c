@@ -1,8 +1,8 @@
+#include "common/clock.h"
 #include "runtime/cache/flow_parts.h"
 #include "runtime/cache/lend.h"
 #include "runtime/cache/use.h"
 #include "runtime/cache/write_mark.h"
-#include "runtime/clock.h"
 
 #include <string.h>
 

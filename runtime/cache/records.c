@@ -1,6 +1,6 @@
 #include "runtime/cache/records.h"
 
-#include "runtime/clock.h"
+#include "common/clock.h"
 #include "runtime/fork_guard.h"
 #include "runtime/log.h"
 #include "runtime/state_folder.h"

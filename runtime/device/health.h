@@ -1,6 +1,8 @@
 #ifndef HY_RUNTIME_HEALTH_H
 #define HY_RUNTIME_HEALTH_H
 
+#include "common/clock.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #include "runtime/execute/burst.h"
 
-#include "runtime/clock.h"
+#include "common/clock.h"
 #include "runtime/execute/execution.h"
 #include "runtime/log.h"
 #include "runtime/memory/watch.h"

@@ -1,6 +1,6 @@
 #include "runtime/execute/compile.h"
 
-#include "runtime/clock.h"
+#include "common/clock.h"
 #include "runtime/environment.h"
 #include "runtime/execute/nested.h"
 #include "runtime/execute/observer.h"

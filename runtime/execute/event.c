@@ -1,6 +1,6 @@
 #include "runtime/execute/event.h"
 
-#include "runtime/clock.h"
+#include "common/clock.h"
 #include "runtime/execute/event_parts.h"
 
 #include <stddef.h>

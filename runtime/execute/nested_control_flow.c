@@ -1,8 +1,8 @@
 #include "runtime/execute/nested_control_flow.h"
 
+#include "common/clock.h"
 #include "common/control_flow.h"
 #include "common/status.h"
-#include "runtime/clock.h"
 #include "runtime/execute/copied.h"
 #include "runtime/execute/nested_interpreted.h"
 

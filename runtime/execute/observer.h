@@ -1,8 +1,8 @@
 #ifndef HY_RUNTIME_EXECUTE_OBSERVER_H
 #define HY_RUNTIME_EXECUTE_OBSERVER_H
 
+#include "common/clock.h"
 #include "common/error.h"
-#include "runtime/clock.h"
 
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 #include "runtime/execute/pace.h"
 
-#include "runtime/clock.h"
+#include "common/clock.h"
 #include "runtime/device/device_kind.h"
 #include "runtime/plan/plan.h"
 

@@ -1,8 +1,8 @@
 /* One step of a run: its device, checked, or another device in its place. */
 #include "runtime/execute/run_step.h"
 
+#include "common/clock.h"
 #include "common/torn_guard.h"
-#include "runtime/clock.h"
 #include "runtime/device/device_kind.h"
 #include "runtime/device/health.h"
 #include "runtime/device/pool_kinds.h"

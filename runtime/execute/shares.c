@@ -1,6 +1,6 @@
 #include "runtime/execute/shares.h"
 
-#include "runtime/clock.h"
+#include "common/clock.h"
 #include "runtime/execute/other_core.h"
 
 #include <pthread.h>

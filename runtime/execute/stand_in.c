@@ -1,7 +1,7 @@
 #include "runtime/execute/stand_in.h"
 
+#include "common/clock.h"
 #include "plugins/service/client/service.h"
-#include "runtime/clock.h"
 #include "runtime/device/device_kind.h"
 #include "runtime/device/health.h"
 #include "runtime/execute/copied.h"

@@ -1,7 +1,7 @@
 #include "runtime/execute/worker_pool.h"
 
+#include "common/clock.h"
 #include "common/own_thread.h"
-#include "runtime/clock.h"
 #include "runtime/environment.h"
 #include "runtime/execute/processor_quota.h"
 #include "runtime/execute/shares.h"

@@ -1,7 +1,7 @@
 #include "runtime/plan/bodies.h"
 
+#include "common/clock.h"
 #include "common/control_flow.h"
-#include "runtime/clock.h"
 #include "runtime/device/device_kind.h"
 #include "runtime/log.h"
 #include "runtime/plan/cost.h"

@@ -1,8 +1,8 @@
 #ifndef HY_RUNTIME_PLAN_DEADLINE_H
 #define HY_RUNTIME_PLAN_DEADLINE_H
 
+#include "common/clock.h"
 #include "common/error.h"
-#include "runtime/clock.h"
 
 /*
  * Between the parts of a compilation that take time: each device asked, each body planned, each

@@ -1,6 +1,7 @@
 #ifndef HY_RUNTIME_PLAN_LEFT_OUT_H
 #define HY_RUNTIME_PLAN_LEFT_OUT_H
 
+#include "common/clock.h"
 #include "runtime/plan/matrix.h"
 
 /*

@@ -1,7 +1,7 @@
 #include "runtime/plan/plan.h"
 
+#include "common/clock.h"
 #include "runtime/cache/flow.h"
-#include "runtime/clock.h"
 #include "runtime/device/health.h"
 #include "runtime/log.h"
 #include "runtime/plan/assign.h"

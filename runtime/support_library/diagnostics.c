@@ -1,5 +1,6 @@
 #include "runtime/support_library/diagnostics.h"
 
+#include "common/clock.h"
 #include "runtime/execute/execution.h"
 #include "runtime/execute/observer.h"
 #include "runtime/fork_guard.h"

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/operand_type.h"
 #include "common/operation.h"
 #include "common/shape.h"
 #include "tests/fuzz/spoiled_vector.h"
 #include "tools/api_result.h"
-#include "tools/clock.h"
 #include "tools/vectors/build.h"
 #include "tools/vectors/files.h"
 
@@ -340,10 +340,10 @@ static bool run_round(struct campaign *campaign, uint64_t seed)
 static uint64_t run_rounds(struct campaign *campaign, uint64_t first, uint64_t count,
                            uint64_t seconds)
 {
-    const uint64_t end = hy_clock_ns() + seconds * 1000000000u;
+    const uint64_t end = hy_clock_now() + seconds * 1000000000u;
     uint64_t failures = 0, done = 0;
 
-    for (; seconds > 0 ? hy_clock_ns() < end : done < count; done++)
+    for (; seconds > 0 ? hy_clock_now() < end : done < count; done++)
         failures += !run_round(campaign, first + done);
     printf("%llu rounds", (unsigned long long)done);
     for (int code = 0; code <= HY_DEAD; code++) {
@@ -395,7 +395,7 @@ int main(int argc, char **argv)
         campaign.is_loud = true;
         failures = run_rounds(&campaign, number, 1, 0);
     } else if (strcmp(option, "--seconds") == 0) {
-        failures = run_rounds(&campaign, hy_clock_ns(), 0, number);
+        failures = run_rounds(&campaign, hy_clock_now(), 0, number);
     } else {
         failures = run_rounds(&campaign, 1, number, 0);
     }

@@ -1,8 +1,8 @@
 /* What diagnostics tell of compilations and executions on fake devices, and when. */
 #include "cache_store/architecture.h"
+#include "common/clock.h"
 #include "plan_fixture.h"
 #include "runtime/api/handle.h"
-#include "runtime/clock.h"
 #include "runtime/execute/compile.h"
 #include "support/threads.h"
 #include "test.h"

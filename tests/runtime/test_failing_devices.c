@@ -1,7 +1,7 @@
 /* Devices that fail: who stands in for them, and when they are left alone. */
 #include "../support/threads.h"
+#include "common/clock.h"
 #include "plan_fixture.h"
-#include "runtime/clock.h"
 #include "runtime/device/health.h"
 #include "runtime/execute/burst.h"
 #include "test.h"

@@ -1,9 +1,9 @@
 /* IF and WHILE that the runtime interprets, with their bodies on devices. */
 #include "../support/allocation_count.h"
 #include "../support/threads.h"
+#include "common/clock.h"
 #include "loop_fixture.h"
 #include "partial_device.h"
-#include "runtime/clock.h"
 #include "runtime/execute/burst.h"
 #include "runtime/execute/compile.h"
 #include "runtime/execute/event.h"

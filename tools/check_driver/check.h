@@ -1,6 +1,7 @@
 #ifndef HY_TOOLS_CHECK_DRIVER_CHECK_H
 #define HY_TOOLS_CHECK_DRIVER_CHECK_H
 
+#include "common/clock.h"
 #include "tools/check_driver/board.h"
 #include "tools/check_driver/models.h"
 #include "tools/check_driver/target.h"
@@ -53,9 +54,6 @@ void hy_check_status(struct hy_check *check, const char *call, int32_t status);
 
 /* Whether the device takes all of the model. */
 bool hy_call_takes(struct hy_check *check, const struct hy_model *model);
-
-/* Nanoseconds of the clock of deadlines. */
-int64_t hy_deadline_now(void);
 
 /* ---- Models to try --------------------------------------------------------------------------- */
 

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "tools/check_driver/cache_entry.h"
+
+#include "common/clock.h"
 #include "tools/check_driver/host_cache.h"
 
 #define GARBAGE     "these bytes are no cache of anybody, and there are more of them than it takes"
@@ -149,11 +151,11 @@ static int64_t restore_late(struct hy_check *check, const struct hy_cache_entry 
 {
     struct hy_prepare_options options = hy_cache_entry_options(entry);
     void *prepared = NULL;
-    const int64_t start = hy_deadline_now();
+    const int64_t start = hy_clock_boot();
     options.deadline = start + from_now;
     const int32_t status = check->table.prepare_from_cache(check->device, &options, &prepared);
     const int64_t due = from_now > 0 ? options.deadline : start;
-    const int64_t late = hy_deadline_now() - due;
+    const int64_t late = hy_clock_boot() - due;
     hy_check_status(check, "prepare_from_cache", status);
     if (status == HY_STATUS_OK && prepared)
         check->table.prepared_destroy(prepared);

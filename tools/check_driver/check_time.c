@@ -1,6 +1,8 @@
 /* Deadlines, the times that are measured, and waiting for a device: B7, B18, B25. */
 #include "tools/check_driver/check.h"
 
+#include "common/clock.h"
+
 #define PATIENCE_NS INT64_C(500000000) /* how late a call may come back */
 #define ATTEMPTS    3                  /* a busy machine makes one call late, a driver each */
 #define SOON_NS     INT64_C(50000000)
@@ -42,12 +44,12 @@ static void judge_deadline(struct hy_check *check, const char *name, const struc
 static struct timed_call prepare(struct hy_check *check, const struct hy_sample *sample,
                                  int64_t from_now)
 {
-    struct timed_call call = {.name = "prepare", .start = hy_deadline_now()};
+    struct timed_call call = {.name = "prepare", .start = hy_clock_boot()};
     void *prepared;
     hy_board_step(check->board, HY_RULE_B7, "preparing %s with a deadline", sample->vector->name);
     call.deadline = call.start + from_now;
     call.status = hy_call_prepare(check, &sample->draft.model, call.deadline, &prepared);
-    call.end = hy_deadline_now();
+    call.end = hy_clock_boot();
     if (call.status == HY_STATUS_OK)
         check->table.prepared_destroy(prepared);
     return call;
@@ -55,12 +57,12 @@ static struct timed_call prepare(struct hy_check *check, const struct hy_sample 
 
 static struct timed_call execute(struct hy_check *check, struct hy_sample *sample, int64_t from_now)
 {
-    struct timed_call call = {.name = "execute", .start = hy_deadline_now()};
+    struct timed_call call = {.name = "execute", .start = hy_clock_boot()};
     hy_board_step(check->board, HY_RULE_B7, "executing %s with a deadline", sample->vector->name);
     hy_trial_reset(&sample->trial, 0);
     call.deadline = sample->trial.options.deadline = call.start + from_now;
     call.status = hy_call_execute(check, sample->prepared, &sample->trial);
-    call.end = hy_deadline_now();
+    call.end = hy_clock_boot();
     sample->trial.options.deadline = HY_NO_DEADLINE;
     return call;
 }
@@ -131,10 +133,10 @@ void hy_check_times(struct hy_check *check)
             hy_board_step(check->board, HY_RULE_B18, "executing %s, measured", vector->name);
             hy_trial_reset(&sample.trial, 0);
             sample.trial.options.measure = measure;
-            const int64_t start = hy_deadline_now();
+            const int64_t start = hy_clock_boot();
             const int32_t status = hy_call_execute(check, sample.prepared, &sample.trial);
             if (status == HY_STATUS_OK)
-                judge_times(check, &sample, (uint64_t)(hy_deadline_now() - start));
+                judge_times(check, &sample, (uint64_t)(hy_clock_boot() - start));
             else
                 hy_board_find(check->board, HY_RULE_B18, "%s: measured, it fails with %s",
                               vector->name, hy_status_text(status));
@@ -156,7 +158,7 @@ void hy_check_wait(struct hy_check *check)
     }
     for (size_t i = 0; i < sizeof deadlines / sizeof *deadlines; i++) {
         const int64_t deadline =
-            deadlines[i] == HY_NO_DEADLINE ? HY_NO_DEADLINE : hy_deadline_now() + deadlines[i];
+            deadlines[i] == HY_NO_DEADLINE ? HY_NO_DEADLINE : hy_clock_boot() + deadlines[i];
         hy_board_step(check->board, HY_RULE_B25, "wait for a device that answers");
         const int32_t status = check->table.wait(check->device, deadline);
         hy_check_status(check, "wait", status);

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tools/clock.h"
+#include "common/clock.h"
 
 #define SIGNALS   65
 #define STEP_NS   1000000L
@@ -77,12 +77,12 @@ static _Noreturn void live(hy_child_work work, void *argument, struct hy_board *
 static bool wait_for(pid_t child, const struct hy_board *board, unsigned patience, int *status)
 {
     const struct timespec step = {.tv_nsec = STEP_NS};
-    uint64_t beat = atomic_load(&board->beat), last = hy_clock_ns(), waited = 0;
+    uint64_t beat = atomic_load(&board->beat), last = hy_clock_now(), waited = 0;
     for (;;) {
         const pid_t ended = waitpid(child, status, WNOHANG);
         if (ended == child || (ended < 0 && errno != EINTR))
             return true;
-        const uint64_t now = hy_clock_ns();
+        const uint64_t now = hy_clock_now();
         waited += now - last < LONG_NS ? now - last : LONG_NS;
         last = now;
         if (atomic_load(&board->beat) != beat) {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/clock.h"
 #include "tools/check_driver/host_blobs.h"
 #include "tools/check_driver/host_files.h"
 #include "tools/check_driver/host_records.h"
@@ -136,16 +137,6 @@ static int32_t cache_keep_open(void *context, const uint8_t *token)
 /* One lock for the files of all entries. */
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 
-static struct timespec moment(int64_t deadline)
-{
-    struct timespec now, start;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    const int64_t left = deadline - (now.tv_sec * INT64_C(1000000000) + now.tv_nsec);
-    const int64_t due = start.tv_sec * INT64_C(1000000000) + start.tv_nsec + (left > 0 ? left : 0);
-    return (struct timespec){due / 1000000000, due % 1000000000};
-}
-
 static int32_t cache_lock(void *context, int32_t fd, uint32_t exclusive, int64_t deadline)
 {
     (void)context;
@@ -155,7 +146,7 @@ static int32_t cache_lock(void *context, int32_t fd, uint32_t exclusive, int64_t
     if (deadline == HY_NO_DEADLINE) {
         failed = exclusive ? pthread_rwlock_wrlock(&lock) : pthread_rwlock_rdlock(&lock);
     } else {
-        const struct timespec due = moment(deadline);
+        const struct timespec due = hy_clock_wait_end(hy_clock_left(deadline));
         failed = exclusive ? pthread_rwlock_clockwrlock(&lock, CLOCK_MONOTONIC, &due)
                            : pthread_rwlock_clockrdlock(&lock, CLOCK_MONOTONIC, &due);
     }

@@ -45,13 +45,6 @@ bool hy_check_open(struct hy_check *check)
     return status == HY_STATUS_OK || find_closed(check, "describe", hy_status_text(status));
 }
 
-int64_t hy_deadline_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
 void hy_check_status(struct hy_check *check, const char *call, int32_t status)

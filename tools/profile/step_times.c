@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
+#include "common/clock.h"
 #include "tools/api_result.h"
-#include "tools/clock.h"
 #include "tools/stats.h"
 
 enum { BATCHES_LEAST = 15, BATCHES_MOST = 251, WARM_UP_RUNS = 3, RUNS_MOST = 1000 };
@@ -71,9 +71,9 @@ static enum hy_code warm_up(struct measurement *measurement, uint64_t *runs, str
     uint64_t one = UINT64_MAX;
 
     for (int i = 0; code == HY_OK && i < WARM_UP_RUNS; i++) {
-        const uint64_t start = hy_clock_ns();
+        const uint64_t start = hy_clock_now();
         code = run_times(measurement, 1, err);
-        const uint64_t took = hy_clock_ns() - start + 1;
+        const uint64_t took = hy_clock_now() - start + 1;
         one = took < one ? took : one;
     }
     const uint64_t enough = BATCH_NS / one + 1;

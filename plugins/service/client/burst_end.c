@@ -1,5 +1,6 @@
 #include "plugins/service/client/burst_end.h"
 
+#include "common/clock.h"
 #include "plugins/service/client/late_call.h"
 #include "plugins/service/wire/bursts.h"
 #include "plugins/service/wire/messages.h"
@@ -150,7 +151,7 @@ void hy_burst_end_note_late(struct hy_burst_end *end, const struct hy_request *r
         return; /* it was the driver itself that came late */
     const bool was_behind = hy_burst_end_is_behind(end);
     hy_late_uses_add(&end->late_uses, request);
-    end->last_late = hy_service_now();
+    end->last_late = hy_clock_boot();
     if (!was_behind && hy_burst_end_is_behind(end)) /* tensors may be empty, and in nobody's way */
         atomic_fetch_add_explicit(&end->connection->late_count, 1, memory_order_relaxed);
 }

@@ -6,9 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Nanoseconds of CLOCK_BOOTTIME, in which deadlines are told. */
-int64_t hy_service_now(void);
-
 /* The earlier of a deadline and so many nanoseconds from now. */
 int64_t hy_service_until(int64_t deadline, int64_t nanoseconds);
 

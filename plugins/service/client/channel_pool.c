@@ -1,4 +1,5 @@
 /* The channels of a connection: made, taken and given back. */
+#include "common/clock.h"
 #include "plugins/service/client/channel.h"
 #include "plugins/service/client/late_call.h"
 #include "plugins/service/wire/session.h"
@@ -79,16 +80,8 @@ enum hy_code hy_channel_create(struct hy_connection *connection,
 
 static void wait_for_one(struct hy_connection *connection, int64_t until)
 {
-    const int64_t left = until - hy_service_now();
-    struct timespec then;
+    const struct timespec then = hy_clock_wait_end(hy_clock_left(until));
 
-    clock_gettime(CLOCK_MONOTONIC, &then);
-    then.tv_sec += left / 1000000000;
-    then.tv_nsec += left % 1000000000;
-    if (then.tv_nsec >= 1000000000) {
-        then.tv_sec++;
-        then.tv_nsec -= 1000000000;
-    }
     (void)pthread_cond_clockwait(&connection->channel_is_back, &connection->lock, CLOCK_MONOTONIC,
                                  &then);
 }
@@ -115,7 +108,7 @@ static enum hy_code find_idle(struct hy_connection *connection, const struct hy_
             connection->channel_count++;
             return HY_OK;
         }
-        if (hy_service_now() >= until)
+        if (hy_clock_boot() >= until)
             return hy_fail(err, is_patience ? HY_EXHAUSTED : HY_MISSED_DEADLINE,
                            "all %u channels to process %d are taken", HY_SERVICE_CHANNELS,
                            (int)connection->pid);

@@ -1,5 +1,6 @@
 #include "plugins/service/client/connection.h"
 
+#include "common/clock.h"
 #include "plugins/service/client/buffer_tokens.h"
 #include "plugins/service/client/channel.h"
 #include "plugins/service/client/from_host.h"
@@ -107,7 +108,7 @@ enum hy_code hy_connection_start(const struct hy_service_launch *launch,
     atomic_init(&connection->references, 1);
     connection->title = title;
     connection->host = host;
-    connection->started = hy_service_now();
+    connection->started = hy_clock_boot();
     connection->oldest_token = hy_buffer_token_last();
     pthread_mutex_init(&connection->control_lock, NULL);
     pthread_mutex_init(&connection->lock, NULL);

@@ -1,6 +1,7 @@
 #ifndef HY_SERVICE_CLIENT_CONNECTION_H
 #define HY_SERVICE_CLIENT_CONNECTION_H
 
+#include "common/clock.h"
 #include "common/error.h"
 #include "common/log_quota.h"
 #include "halyard/driver.h"
@@ -67,7 +68,7 @@ struct hy_connection {
     const struct hy_host *host;
     struct hy_host_process *process;
     struct hy_life_watch *watch;
-    int64_t started; /* hy_service_now */
+    int64_t started; /* hy_clock_boot */
     pid_t pid;
     struct hy_introduction introduction;
     atomic_bool is_dead;

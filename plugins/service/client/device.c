@@ -1,3 +1,4 @@
+#include "common/clock.h"
 #include "plugins/service/client/buffer.h"
 #include "plugins/service/client/burst.h"
 #include "plugins/service/client/fenced.h"
@@ -97,11 +98,11 @@ static int32_t ask_twice(struct hy_service_device *device, const struct hy_model
                          const struct hy_kept_model *kept, int64_t deadline, uint8_t *supported,
                          const struct hy_refusals *refusals, struct hy_error *err)
 {
-    const int64_t start = hy_service_now();
+    const int64_t start = hy_clock_boot();
     const int64_t patience = hy_service_limits(device->service, deadline, 1).patience_ns;
 
     const int32_t status = ask(device, model, kept, deadline, supported, refusals, err);
-    if (status != HY_STATUS_DEAD_OBJECT || hy_service_now() - start >= patience)
+    if (status != HY_STATUS_DEAD_OBJECT || hy_clock_boot() - start >= patience)
         return status;
     return ask(device, model, kept, deadline, supported, refusals, err);
 }

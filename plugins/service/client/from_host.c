@@ -1,5 +1,6 @@
 #include "plugins/service/client/from_host.h"
 
+#include "common/clock.h"
 #include "plugins/service/wire/answer.h"
 #include "plugins/service/wire/cache.h"
 #include "plugins/service/wire/messages.h"
@@ -73,7 +74,7 @@ static void write_line(struct hy_connection *connection, int32_t level, const ch
     uint32_t left_out = 0;
 
     const enum hy_log_verdict verdict =
-        hy_log_quota_claim(&connection->log_quota, level, hy_service_now(), &left_out);
+        hy_log_quota_claim(&connection->log_quota, level, hy_clock_boot(), &left_out);
     tell_left_out(connection, level, left_out);
     if (verdict == HY_LOG_LEAVE_OUT)
         return;

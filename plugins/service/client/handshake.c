@@ -1,10 +1,10 @@
 #include "plugins/service/client/handshake.h"
 
+#include "common/clock.h"
 #include "common/printable.h"
 #include "plugins/abi.h"
 #include "plugins/service/client/from_host.h"
 #include "plugins/service/wire/answer.h"
-#include "plugins/service/wire/deadline.h"
 #include "plugins/service/wire/messages.h"
 #include "plugins/service/wire/session.h"
 
@@ -53,7 +53,7 @@ static enum hy_code ask(struct hy_connection *connection, int64_t deadline, stru
         if (code != HY_OK || answer->header.kind == (kind | HY_WIRE_ANSWER))
             break;
         code = hy_from_host_handle(connection, answer, err);
-        if (code == HY_OK && hy_time_left(deadline) <= 0) /* however much else it has to say */
+        if (code == HY_OK && hy_clock_left(deadline) <= 0) /* however much else it has to say */
             code = HY_MISSED_DEADLINE;
     }
     if (code == HY_DEAD || code == HY_MISSED_DEADLINE)

@@ -1,5 +1,7 @@
 #include "plugins/service/client/late_call.h"
 
+#include "common/clock.h"
+
 #include <time.h>
 
 /* How often who waits for memory looks: nothing tells that a call is over but its channel, which
@@ -8,7 +10,7 @@
 
 void hy_late_call_add(struct hy_connection *connection, struct hy_channel *channel)
 {
-    channel->abandoned = hy_service_now();
+    channel->abandoned = hy_clock_boot();
     channel->next = connection->late;
     connection->late = channel;
     atomic_fetch_add_explicit(&connection->late_count, 1, memory_order_relaxed);
@@ -55,7 +57,7 @@ static bool undo(struct hy_channel *channel)
     hy_outgoing_begin(&channel->call, opposite, answer->object);
     if (hy_frame_send(&channel->socket, &channel->call, 0, &ignored) != HY_OK)
         return false;
-    channel->abandoned = hy_service_now();
+    channel->abandoned = hy_clock_boot();
     hy_incoming_clear(&channel->answer);
     return true;
 }
@@ -73,7 +75,7 @@ static bool is_over(struct hy_channel *channel)
 /* With the lock held. True: the process has been at one of those that are not over for too long. */
 static bool sweep(struct hy_connection *connection, int64_t patience_ns, struct hy_channel **ended)
 {
-    const int64_t now = hy_service_now();
+    const int64_t now = hy_clock_boot();
     struct hy_channel **at = &connection->late;
     const struct hy_burst_events *bursts = connection->burst_events;
     bool is_stuck = bursts && bursts->catch_up(connection, now - patience_ns);
@@ -156,7 +158,7 @@ enum hy_code hy_late_calls_await(struct hy_connection *connection, const struct 
             return code;
         if (hy_connection_is_dead(connection))
             return HY_OK; /* as the call is going to find out */
-        if (hy_service_now() >= until)
+        if (hy_clock_boot() >= until)
             return hy_fail(err, is_patience ? HY_EXHAUSTED : HY_MISSED_DEADLINE,
                            "an execution that missed its deadline may still use the memory");
         nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);

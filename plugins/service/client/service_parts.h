@@ -2,11 +2,12 @@
 #define HY_SERVICE_CLIENT_PARTS_H
 
 /* What a service consists of, for the files of this folder. */
+#include "common/clock.h"
 #include "common/status.h"
 #include "plugins/service/client/channel.h"
 #include "plugins/service/client/service.h"
 
-#define HY_SERVICE_SECOND INT64_C(1000000000)
+#define HY_SECOND INT64_C(1000000000)
 
 /* One device of it. Constant but for the buffers. */
 struct hy_service_device {
@@ -54,7 +55,7 @@ int32_t hy_service_connect(struct hy_service *service, int64_t deadline, struct 
  */
 int32_t hy_service_connect_later(struct hy_service *service, int64_t deadline,
                                  struct hy_connection **ret, struct hy_error *err);
-#define HY_SERVICE_REST_NS (5 * HY_SERVICE_SECOND)
+#define HY_SERVICE_REST_NS (5 * HY_SECOND)
 
 /* The connection if its process lives, retained; else NULL. */
 struct hy_connection *hy_service_connection(struct hy_service *service);
@@ -64,8 +65,7 @@ static inline struct hy_call_limits hy_service_limits(const struct hy_service *s
 {
     return (struct hy_call_limits){
         .deadline = deadline,
-        .patience_ns =
-            (int64_t)service->settings->patience_seconds * patience_factor * HY_SERVICE_SECOND,
+        .patience_ns = (int64_t)service->settings->patience_seconds * patience_factor * HY_SECOND,
     };
 }
 

@@ -1,6 +1,7 @@
 /* A process in the place of one that has ended. */
 #include "plugins/service/client/service_parts.h"
 
+#include "common/clock.h"
 #include "common/own_thread.h"
 
 #include <inttypes.h>
@@ -12,9 +13,9 @@
 /* From one start to the next: nothing before the first, then this, and twice as much each time. A
  * process that has lived long enough ends the series. A shared service is started by somebody else,
  * and whether it listens is found out at no cost: only who was turned away by it waits. */
-#define FIRST_DELAY   (HY_SERVICE_SECOND / 10)
-#define LONGEST_DELAY (30 * HY_SERVICE_SECOND)
-#define LONG_LIFE     (30 * HY_SERVICE_SECOND)
+#define FIRST_DELAY   (HY_SECOND / 10)
+#define LONGEST_DELAY (30 * HY_SECOND)
+#define LONG_LIFE     (30 * HY_SECOND)
 
 static void log_line(const struct hy_service *service, int32_t level, const char *words)
 {
@@ -26,34 +27,22 @@ static void log_line(const struct hy_service *service, int32_t level, const char
 
 /* ---- Locks with deadlines -------------------------------------------------------------------- */
 
-static struct timespec monotonic(int64_t deadline)
-{
-    struct timespec then;
-
-    clock_gettime(CLOCK_MONOTONIC, &then);
-    const int64_t until =
-        (int64_t)then.tv_sec * HY_SERVICE_SECOND + then.tv_nsec + deadline - hy_service_now();
-    then.tv_sec = (time_t)(until / HY_SERVICE_SECOND);
-    then.tv_nsec = (long)(until % HY_SERVICE_SECOND);
-    return then;
-}
-
 bool hy_service_lock(pthread_mutex_t *lock, int64_t deadline)
 {
     if (pthread_mutex_trylock(lock) == 0)
         return true;
     if (deadline == HY_NO_DEADLINE)
         return pthread_mutex_lock(lock) == 0;
-    if (deadline <= hy_service_now())
+    if (deadline <= hy_clock_boot())
         return false;
-    const struct timespec then = monotonic(deadline);
+    const struct timespec then = hy_clock_wait_end(hy_clock_left(deadline));
     return pthread_mutex_clocklock(lock, CLOCK_MONOTONIC, &then) == 0;
 }
 
 /* With the lock held. */
 static void wait_until(struct hy_service *service, int64_t deadline)
 {
-    const struct timespec then = monotonic(deadline);
+    const struct timespec then = hy_clock_wait_end(hy_clock_left(deadline));
 
     pthread_cond_clockwait(&service->start_is_over, &service->lock, CLOCK_MONOTONIC, &then);
 }
@@ -64,7 +53,7 @@ static bool wait_for_start(struct hy_service *service, int64_t deadline)
     while (service->is_starting) {
         if (deadline == HY_NO_DEADLINE)
             pthread_cond_wait(&service->start_is_over, &service->lock);
-        else if (deadline > hy_service_now())
+        else if (deadline > hy_clock_boot())
             wait_until(service, deadline);
         else
             return false;
@@ -174,7 +163,7 @@ static enum hy_code check_other(const struct hy_service *service, struct hy_erro
 
 static enum hy_code check_delay(struct hy_service *service, struct hy_error *err)
 {
-    const int64_t now = hy_service_now(), left = (service->next_start - now) / 1000000 + 1;
+    const int64_t now = hy_clock_boot(), left = (service->next_start - now) / 1000000 + 1;
     const int64_t started = service->connection->started;
     const int64_t last_attempt = service->next_start - service->delay;
 
@@ -194,7 +183,7 @@ static void note_start(struct hy_service *service)
     service->delay = service->delay == 0                  ? FIRST_DELAY
                      : service->delay < LONGEST_DELAY / 2 ? 2 * service->delay
                                                           : LONGEST_DELAY;
-    service->next_start = hy_service_now() + service->delay;
+    service->next_start = hy_clock_boot() + service->delay;
     service->is_starting = true;
 }
 
@@ -220,7 +209,7 @@ static enum hy_code begin_start(struct hy_service *service, struct hy_error *err
 static void wait_for_turn(struct hy_service *service, int64_t deadline)
 {
     const int64_t last =
-        deadline == HY_NO_DEADLINE ? hy_service_now() + HY_SERVICE_REST_NS : deadline;
+        deadline == HY_NO_DEADLINE ? hy_clock_boot() + HY_SERVICE_REST_NS : deadline;
 
     while (hy_connection_is_dead(service->connection) && !service->is_starting &&
            !service->is_other && service->next_start < last && check_delay(service, NULL) != HY_OK)

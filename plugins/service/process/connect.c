@@ -1,6 +1,6 @@
 #include "plugins/service/process/connect.h"
 
-#include "plugins/service/wire/deadline.h"
+#include "common/clock.h"
 
 #include <errno.h>
 #include <pwd.h>
@@ -66,7 +66,7 @@ static void limit_wait(int fd, int64_t left)
 static int attempt(int fd, const struct sockaddr_un *address, int64_t deadline)
 {
     for (;;) {
-        const int64_t left = hy_time_left(deadline);
+        const int64_t left = hy_clock_left(deadline);
         if (left <= 0)
             return ETIMEDOUT;
         limit_wait(fd, left);

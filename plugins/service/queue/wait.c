@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "halyard/driver.h"
 
 /* Where waits usually take longer than so many times the spin, spinning costs more than the wake-up
@@ -24,14 +25,6 @@
  * between two requests must not spoil the average of those that come quickly. */
 #define AVERAGE_OVER_LONGER  8
 #define AVERAGE_OVER_SHORTER 2
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static inline void relax(void)
 {
@@ -133,7 +126,7 @@ static bool spin(const struct hy_waiter *waiter, const struct hy_wait_point *poi
             }
             relax();
         }
-    } while (!has_cpu_of_peer(point) && now_ns() < end);
+    } while (!has_cpu_of_peer(point) && hy_clock_boot() < end);
     return false;
 }
 
@@ -169,7 +162,7 @@ static bool sleep_until(const struct hy_waiter *waiter, const struct hy_wait_poi
         *ret = HY_WAIT_DEAD;
         if (atomic_load(waiter->dead))
             return true;
-        const int64_t now = until == INT64_MAX ? 0 : now_ns();
+        const int64_t now = until == INT64_MAX ? 0 : hy_clock_boot();
         if (now >= until)
             return false;
         hy_futex_wait(point->sleeps, 1, until == INT64_MAX ? -1 : until - now);
@@ -219,7 +212,7 @@ enum hy_wait_end hy_wait(struct hy_waiter *waiter, const struct hy_wait_point *p
                          const struct hy_wait_limit *limit)
 {
     enum hy_wait_end end;
-    const int64_t start = now_ns();
+    const int64_t start = hy_clock_boot();
     const struct last_moment last = last_moment(limit, start);
     const int64_t nap_end = start + (int64_t)nap_time(waiter);
     const int64_t spin_end = earlier(start + (int64_t)spin_time(waiter), last.time);
@@ -229,6 +222,6 @@ enum hy_wait_end hy_wait(struct hy_waiter *waiter, const struct hy_wait_point *p
         !(start < spin_end && spin(waiter, point, spin_end, &end)))
         end = sleep_to_the_end(waiter, point, &last);
     if (end == HY_WAIT_CHANGED && waiter->spin_ns > 0 && !waiter->polls)
-        learn(waiter, now_ns() - start);
+        learn(waiter, hy_clock_boot() - start);
     return end;
 }

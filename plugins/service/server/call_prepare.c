@@ -1,3 +1,4 @@
+#include "common/clock.h"
 #include "common/lookup_failure.h"
 #include "common/status.h"
 #include "plugins/service/server/calls.h"
@@ -9,7 +10,6 @@
 #include "plugins/service/wire/session.h"
 
 #include <string.h>
-#include <time.h>
 
 /* A reason is at most so long; the rest is cut. */
 #define REASON_SIZE 256u
@@ -247,19 +247,11 @@ int32_t hy_server_prepare_from_cache(struct hy_server_channel *channel, struct h
 /* A wait has no word that says that nobody wants it: it is made in parts of so long. */
 #define WAIT_NS INT64_C(1000000000)
 
-static int64_t soon(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + WAIT_NS;
-}
-
 static int32_t wait_in_parts(const struct hy_server_channel *channel,
                              const struct hy_server_device *device, int64_t deadline)
 {
     for (;;) {
-        const int64_t part = soon();
+        const int64_t part = hy_clock_deadline(WAIT_NS);
         const bool is_last = deadline != HY_NO_DEADLINE && deadline <= part;
         const int32_t status =
             hy_server_driver_status(device->table.wait(device->device, is_last ? deadline : part));

@@ -1,5 +1,6 @@
 #include "plugins/service/server/channel.h"
 
+#include "common/clock.h"
 #include "plugins/service/server/acting.h"
 #include "plugins/service/server/burst.h"
 #include "plugins/service/server/hangups.h"
@@ -185,10 +186,8 @@ void hy_server_channels_cancel(struct hy_server *server)
 
 bool hy_server_channels_end(struct hy_server *server, int milliseconds)
 {
-    struct timespec until;
+    const struct timespec until = hy_clock_wait_end(milliseconds * HY_MILLISECOND);
 
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += milliseconds / 1000;
     pthread_mutex_lock(&server->lock);
     server->is_ending = true; /* nobody enters any more */
     for (struct hy_server_channel *channel = server->channels; channel; channel = channel->next)

@@ -1,27 +1,21 @@
 /* One client, for whatever acts for it: its references, and what it is sent. */
 #include "plugins/service/server/parts.h"
+
+#include "common/clock.h"
 #include "plugins/service/wire/session.h"
 
 #include <sys/socket.h>
-#include <time.h>
 
 /* How long the client may take to read what it is told. */
 #define SEND_NS INT64_C(10000000000)
-
-static int64_t soon(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + SEND_NS;
-}
 
 /* A client that is gone is noticed by who reads. */
 void hy_server_send(struct hy_server *server)
 {
     struct hy_error ignored;
 
-    (void)!hy_frame_send(&server->control, &server->control_frame, soon(), &ignored);
+    (void)!hy_frame_send(&server->control, &server->control_frame, hy_clock_deadline(SEND_NS),
+                         &ignored);
 }
 
 void hy_server_give_up(struct hy_server *server, const char *reason)

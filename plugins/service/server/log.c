@@ -1,13 +1,13 @@
 /* Lines about the service and of its driver. */
 #include "plugins/service/server/log.h"
 
+#include "common/clock.h"
 #include "common/log_quota.h"
 #include "plugins/service/server/acting.h"
 #include "plugins/service/server/parts.h"
 #include "plugins/service/wire/session.h"
 
 #include <stdio.h>
-#include <time.h>
 
 /* How long a line for the log may wait for the client to read. */
 #define LINE_NS INT64_C(100000000)
@@ -19,14 +19,6 @@ void hy_server_log_serve(const struct hy_serve *serve)
     served = serve;
 }
 
-static int64_t in_a_moment(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + LINE_NS;
-}
-
 static bool send_line(struct hy_server *server, int32_t level, const char *text)
 {
     struct hy_error err;
@@ -36,8 +28,8 @@ static bool send_line(struct hy_server *server, int32_t level, const char *text)
     if (server->control.fd >= 0) {
         hy_outgoing_begin(&server->control_frame, HY_WIRE_LOG, 0);
         hy_log_line_pack(&server->control_frame.body, level, text);
-        is_sent =
-            hy_frame_send(&server->control, &server->control_frame, in_a_moment(), &err) == HY_OK;
+        is_sent = hy_frame_send(&server->control, &server->control_frame,
+                                hy_clock_deadline(LINE_NS), &err) == HY_OK;
     }
     pthread_mutex_unlock(&server->control_lock);
     return is_sent;
@@ -64,7 +56,8 @@ static bool may_note(int32_t level)
     if (!served || !served->note)
         return true;
     pthread_mutex_lock(&lock);
-    const enum hy_log_verdict verdict = hy_log_quota_claim(&quota, level, in_a_moment(), &left_out);
+    const enum hy_log_verdict verdict =
+        hy_log_quota_claim(&quota, level, hy_clock_deadline(LINE_NS), &left_out);
     pthread_mutex_unlock(&lock);
     if (left_out > 0) {
         snprintf(line, sizeof line, "%u lines of the driver were left out of the log", left_out);

@@ -1,17 +1,9 @@
 #include "plugins/service/server/newcomers.h"
 
+#include "common/clock.h"
+
 #include <poll.h>
 #include <time.h>
-
-#define MS_NS INT64_C(1000000)
-
-static int64_t now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
 
 static struct hy_server *take_out(struct hy_newcomers *newcomers, uint32_t index)
 {
@@ -67,7 +59,7 @@ void hy_newcomers_add(struct hy_newcomers *newcomers, struct hy_server *server)
         newcomers->dismiss(take_out(newcomers, oldest_of(newcomers, crowd)),
                            "others came after it, and it said nothing");
     newcomers->list[newcomers->count].server = server;
-    newcomers->list[newcomers->count].since = now();
+    newcomers->list[newcomers->count].since = hy_clock_read(CLOCK_MONOTONIC);
     newcomers->count++;
 }
 
@@ -100,7 +92,7 @@ static void hear_all(struct hy_newcomers *newcomers, const struct pollfd *places
 
 static void dismiss_silent(struct hy_newcomers *newcomers)
 {
-    const int64_t oldest = now() - HY_NEWCOMER_MS * MS_NS;
+    const int64_t oldest = hy_clock_read(CLOCK_MONOTONIC) - HY_NEWCOMER_MS * HY_MILLISECOND;
 
     while (newcomers->count > 0 && newcomers->list[0].since <= oldest)
         newcomers->dismiss(take_out(newcomers, 0), "it did not say who it is in time");
@@ -110,18 +102,19 @@ static void dismiss_silent(struct hy_newcomers *newcomers)
 static int time_left(const struct hy_newcomers *newcomers, int64_t end)
 {
     if (newcomers->count > 0) {
-        const int64_t silent = newcomers->list[0].since + HY_NEWCOMER_MS * MS_NS;
+        const int64_t silent = newcomers->list[0].since + HY_NEWCOMER_MS * HY_MILLISECOND;
         end = end < 0 || silent < end ? silent : end;
     }
     if (end < 0)
         return -1;
-    const int64_t left = end - now();
-    return left > 0 ? (int)((left + MS_NS - 1) / MS_NS) : 0;
+    const int64_t left = end - hy_clock_read(CLOCK_MONOTONIC);
+    return left > 0 ? (int)((left + HY_MILLISECOND - 1) / HY_MILLISECOND) : 0;
 }
 
 bool hy_newcomers_wait(struct hy_newcomers *newcomers, int door, int milliseconds)
 {
-    const int64_t end = milliseconds < 0 ? -1 : now() + milliseconds * MS_NS;
+    const int64_t end =
+        milliseconds < 0 ? -1 : hy_clock_read(CLOCK_MONOTONIC) + milliseconds * HY_MILLISECOND;
     struct pollfd places[HY_NEWCOMERS + 1];
 
     for (;;) {
@@ -135,7 +128,7 @@ bool hy_newcomers_wait(struct hy_newcomers *newcomers, int door, int millisecond
         dismiss_silent(newcomers);
         if (ready > 0 && places[count].revents)
             return true;
-        if (end >= 0 && now() >= end)
+        if (end >= 0 && hy_clock_read(CLOCK_MONOTONIC) >= end)
             return false;
     }
 }

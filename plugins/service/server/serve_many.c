@@ -1,5 +1,6 @@
 /* One driver and many clients: each that has introduced itself has a thread that listens to it, and
  * rations that it shares with the others of its user. */
+#include "common/clock.h"
 #include "common/torn_guard.h"
 #include "plugins/service/server/acting.h"
 #include "plugins/service/server/channel.h"
@@ -227,11 +228,9 @@ static void serve_door(int door, uint32_t idle_seconds)
 /* Hangs up on all, and waits until they have left. False: some calls do not come back. */
 static bool end_all(void)
 {
-    struct timespec until;
+    const struct timespec until = hy_clock_wait_end(HY_SERVER_GRACE_MS * HY_MILLISECOND);
     int waited = 0;
 
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += HY_SERVER_GRACE_MS / 1000;
     pthread_mutex_lock(&shared.lock);
     for (struct hy_server *server = shared.clients; server; server = server->next)
         hy_server_give_up(server, "the service ends");

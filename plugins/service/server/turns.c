@@ -1,5 +1,6 @@
 #include "plugins/service/server/turns.h"
 
+#include "common/clock.h"
 #include "plugins/service/server/parts.h"
 
 #include <time.h>
@@ -7,8 +8,6 @@
 
 /* Calls in the driver for each processor: some of them wait for something else. */
 #define CALLS_PER_PROCESSOR 2
-
-#define SECOND_NS INT64_C(1000000000)
 
 /* A call that waits for its turn. */
 struct waiter {
@@ -24,14 +23,6 @@ static struct {
     struct waiter *waiters;
 } turns = {.lock = PTHREAD_MUTEX_INITIALIZER, .has_news = PTHREAD_COND_INITIALIZER};
 
-static int64_t now_of(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * SECOND_NS + now.tv_nsec;
-}
-
 /* With the lock held. */
 static void make_ready(void)
 {
@@ -46,9 +37,9 @@ static void make_ready(void)
 /* What the user has had lately, with what is under way. */
 static int64_t used(struct hy_server_usage *usage, int64_t now)
 {
-    while (usage->halved_at + SECOND_NS <= now && usage->used_ns > 0) {
+    while (usage->halved_at + HY_SECOND <= now && usage->used_ns > 0) {
         usage->used_ns /= 2;
-        usage->halved_at += SECOND_NS;
+        usage->halved_at += HY_SECOND;
     }
     if (usage->used_ns == 0)
         usage->halved_at = now;
@@ -84,11 +75,10 @@ static bool wait_for_news(int64_t deadline)
         pthread_cond_wait(&turns.has_news, &turns.lock);
         return true;
     }
-    const int64_t left = deadline - now_of(CLOCK_BOOTTIME);
+    const int64_t left = deadline - hy_clock_read(CLOCK_BOOTTIME);
     if (left <= 0)
         return false;
-    const int64_t until = now_of(CLOCK_MONOTONIC) + (left < SECOND_NS ? left : SECOND_NS);
-    const struct timespec time = {.tv_sec = until / SECOND_NS, .tv_nsec = until % SECOND_NS};
+    const struct timespec time = hy_clock_wait_end(left < HY_SECOND ? left : HY_SECOND);
     (void)pthread_cond_clockwait(&turns.has_news, &turns.lock, CLOCK_MONOTONIC, &time);
     return true;
 }
@@ -100,7 +90,7 @@ static bool await_turn(struct hy_server_usage *usage, const uint32_t *cancelled,
     bool is_late = false;
 
     turns.waiters = &waiter;
-    while (!is_late && !may_run(usage, hy_server_users_count(), now_of(CLOCK_MONOTONIC)))
+    while (!is_late && !may_run(usage, hy_server_users_count(), hy_clock_read(CLOCK_MONOTONIC)))
         is_late = hy_is_cancelled(cancelled) || !wait_for_news(deadline);
     while (*at != &waiter)
         at = &(*at)->next;
@@ -120,7 +110,7 @@ int32_t hy_server_turn_begin(struct hy_server *server, const uint32_t *cancelled
     make_ready();
     const bool is_in_time = await_turn(usage, cancelled, deadline);
     if (is_in_time) {
-        *turn = (struct hy_server_turn){usage, now_of(CLOCK_MONOTONIC)};
+        *turn = (struct hy_server_turn){usage, hy_clock_read(CLOCK_MONOTONIC)};
         usage->running++;
         usage->started += turn->start;
         turns.running++;
@@ -142,7 +132,7 @@ void hy_server_turn_end(struct hy_server_turn *turn)
     pthread_mutex_lock(&turns.lock);
     usage->running--;
     usage->started -= turn->start;
-    usage->used_ns += now_of(CLOCK_MONOTONIC) - turn->start;
+    usage->used_ns += hy_clock_read(CLOCK_MONOTONIC) - turn->start;
     turns.running--;
     if (turns.waiters)
         pthread_cond_broadcast(&turns.has_news);

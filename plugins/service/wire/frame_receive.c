@@ -1,5 +1,5 @@
+#include "common/clock.h"
 #include "plugins/service/wire/body_file.h"
-#include "plugins/service/wire/deadline.h"
 #include "plugins/service/wire/frame.h"
 #include "plugins/service/wire/messages.h"
 
@@ -137,7 +137,7 @@ static enum hy_code receive_message(struct hy_socket *socket, struct msghdr *mes
     bool is_told = false;
 
     for (;;) {
-        const int64_t left = hy_time_left(deadline);
+        const int64_t left = hy_clock_left(deadline);
         const int quick = left < SHORT_WAIT_NS;
         if (!quick)
             hy_socket_arm(socket, left);

@@ -1,6 +1,6 @@
 #include "plugins/service/wire/socket.h"
 
-#include "plugins/service/wire/deadline.h"
+#include "common/clock.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -58,7 +58,7 @@ enum hy_code hy_socket_wait(const struct hy_socket *socket, short events, int64_
     struct pollfd poller = {.fd = socket->fd, .events = events};
 
     for (;;) {
-        const int64_t left = hy_time_left(deadline);
+        const int64_t left = hy_clock_left(deadline);
         if (left <= 0)
             return hy_fail(err, HY_MISSED_DEADLINE, "the peer %s in time",
                            events & POLLOUT ? "takes nothing" : "sends nothing");

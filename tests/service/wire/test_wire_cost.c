@@ -1,10 +1,10 @@
 #include "test.h"
 
 #include "bodies.h"
+#include "common/clock.h"
 #include "counted.h"
 #include "ends.h"
 #include "plugins/service/wire/answer.h"
-#include "plugins/service/wire/deadline.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/result.h"
 
@@ -42,7 +42,7 @@ static struct execution usual_execution(struct hy_output_shape *shape)
 
 static int64_t in_a_minute(void)
 {
-    return INT64_MAX / 2 - hy_time_left(INT64_MAX / 2) + INT64_C(60000000000);
+    return INT64_MAX / 2 - hy_clock_left(INT64_MAX / 2) + INT64_C(60000000000);
 }
 
 /* The four halves of a call of EXECUTE, one after the other. */

@@ -1,8 +1,8 @@
 #include "test.h"
 
+#include "common/clock.h"
 #include "ends.h"
 #include "plugins/service/wire/answer.h"
-#include "plugins/service/wire/deadline.h"
 #include "support/held.h"
 
 #include <fcntl.h>
@@ -10,7 +10,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- What arrives ---------------------------------------------------------------------------- */
@@ -186,7 +185,7 @@ TEST(wire_frame, failure_of_packing_is_told_when_the_frame_is_sent)
 
 static int64_t now(void)
 {
-    return INT64_MAX / 2 - hy_time_left(INT64_MAX / 2);
+    return INT64_MAX / 2 - hy_clock_left(INT64_MAX / 2);
 }
 
 TEST(wire_frame, receive_ends_at_its_deadline_and_not_before)

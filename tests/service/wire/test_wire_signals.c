@@ -1,7 +1,7 @@
 #include "test.h"
 
+#include "common/clock.h"
 #include "ends.h"
-#include "plugins/service/wire/deadline.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -48,7 +48,7 @@ static void stop_signals(const struct sigaction *before)
 
 static int64_t in(int64_t ns)
 {
-    return INT64_MAX / 2 - hy_time_left(INT64_MAX / 2) + ns;
+    return INT64_MAX / 2 - hy_clock_left(INT64_MAX / 2) + ns;
 }
 
 TEST(wire_signals, interrupted_wait_goes_on)
