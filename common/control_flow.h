@@ -18,6 +18,10 @@
 /* Bodies may hold further bodies; models that nest deeper than this are refused. */
 #define HY_CONTROL_FLOW_DEPTH 16u
 
+/* Nanoseconds that each WHILE may take: unless a request says otherwise, and at most. */
+#define HY_LOOP_TIMEOUT_DEFAULT UINT64_C(2000000000)
+#define HY_LOOP_TIMEOUT_MAXIMUM UINT64_C(15000000000)
+
 static inline bool hy_is_control_flow(int32_t operation)
 {
     return operation == HY_OP_IF || operation == HY_OP_WHILE;

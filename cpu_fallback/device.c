@@ -4,6 +4,7 @@
 
 #include "build_id.h"
 #include "common/clock.h"
+#include "common/control_flow.h"
 #include "common/status.h"
 #include "cpu_fallback/buffers/copy.h"
 #include "cpu_fallback/burst.h"
@@ -19,9 +20,6 @@
 
 /* Starting one execution: checking the request and taking a context. */
 #define LAUNCH_NS 100
-
-/* No loop runs longer, whatever the request says. */
-#define LOOP_TIMEOUT_MAX UINT64_C(15000000000)
 
 static int32_t describe(void *device, struct hy_device_info *info)
 {
@@ -188,7 +186,7 @@ static bool is_result(const struct hy_result *result, uint32_t output_count)
 
 static uint64_t limit_loops(uint64_t loop_timeout)
 {
-    return loop_timeout < LOOP_TIMEOUT_MAX ? loop_timeout : LOOP_TIMEOUT_MAX;
+    return loop_timeout < HY_LOOP_TIMEOUT_MAXIMUM ? loop_timeout : HY_LOOP_TIMEOUT_MAXIMUM;
 }
 
 /* `start`: when, if it is to be measured. */

@@ -1,5 +1,6 @@
 #include "runtime/execute/execution.h"
 
+#include "common/control_flow.h"
 #include "runtime/execute/binding.h"
 #include "runtime/execute/observer.h"
 #include "runtime/extension/type_facts.h"

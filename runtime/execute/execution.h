@@ -65,9 +65,6 @@ struct hy_execution {
     uint32_t cancelled; /* the word of the driver ABI, for all runs; by any thread */
 };
 
-#define HY_LOOP_TIMEOUT_DEFAULT UINT64_C(2000000000)
-#define HY_LOOP_TIMEOUT_MAXIMUM UINT64_C(15000000000)
-
 /* Errors: BAD_STATE (a compilation that is not finished or failed), OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_execution_create(struct hy_compilation *compilation,
                                                struct hy_execution **ret, struct hy_error *err);

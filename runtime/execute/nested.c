@@ -202,18 +202,4 @@ static const struct hy_device table = {
 
 static struct hy_device_work unseen;
 
-const struct hy_runtime_device hy_nested_device = {
-    .kind = HY_DEVICE_HIDDEN,
-    .abi = HY_DRIVER_ABI,
-    .table = &table,
-    .info = {.struct_size = sizeof(struct hy_device_info),
-             .type = HY_DEVICE_OTHER,
-             .name = "nested plan",
-             .version = "",
-             .build_id = "",
-             .feature_level = 8},
-    .capabilities = {.struct_size = sizeof(struct hy_capabilities)},
-    .manifest = "",
-    .library = "",
-    .work = &unseen,
-};
+const struct hy_runtime_device hy_nested_device = HY_HIDDEN_DEVICE(&table, "nested plan", &unseen);

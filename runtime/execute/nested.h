@@ -13,6 +13,20 @@
 /* Hands the plans below to the planner. */
 extern const struct hy_sub_executor hy_nested_executor;
 
+/* A device that no app sees: `table_` runs what is prepared, `work_` counts it. */
+#define HY_HIDDEN_DEVICE(table_, name_, work_) \
+    { \
+        .kind = HY_DEVICE_HIDDEN, .abi = HY_DRIVER_ABI, .table = (table_), \
+        .info = {.struct_size = sizeof(struct hy_device_info), \
+                 .type = HY_DEVICE_OTHER, \
+                 .name = (name_), \
+                 .version = "", \
+                 .build_id = "", \
+                 .feature_level = 8}, \
+        .capabilities = {.struct_size = sizeof(struct hy_capabilities)}, .manifest = "", \
+        .library = "", .work = (work_), \
+    }
+
 /* A device whose prepared models are such plans. Its name is for whoever uses it to set. */
 extern const struct hy_runtime_device hy_nested_device;
 

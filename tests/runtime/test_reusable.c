@@ -1,5 +1,6 @@
 /* Requests that run again, on drivers that make reusables of them, and the executions that a
  * compilation keeps for those to come. */
+#include "common/control_flow.h"
 #include "plan_fixture.h"
 #include "runtime/execute/binding.h"
 #include "runtime/execute/burst.h"

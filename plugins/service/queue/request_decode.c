@@ -1,9 +1,8 @@
-#include <stdlib.h>
-
 #include "plugins/service/queue/request_packet.h"
 
-/* The limit of a WHILE where the packet has none: that of the NNAPI. */
-#define USUAL_LOOP_TIMEOUT UINT64_C(2000000000)
+#include "common/control_flow.h"
+
+#include <stdlib.h>
 
 enum hy_code hy_request_parts_init(struct hy_request_parts *parts, uint32_t capacity,
                                    struct hy_error *err)
@@ -150,7 +149,7 @@ static bool read_options(struct reader *reader, struct hy_request_parts *parts)
 
     parts->measure = (uint32_t)measure->measure;
     parts->deadline = HY_NO_DEADLINE;
-    parts->loop_timeout = USUAL_LOOP_TIMEOUT;
+    parts->loop_timeout = HY_LOOP_TIMEOUT_DEFAULT;
     if (limits) {
         parts->deadline = (int64_t)both(limits->limits.deadline_low, limits->limits.deadline_high);
         parts->loop_timeout =
