@@ -1,5 +1,6 @@
 #include "runtime/cache/file_lock.h"
 
+#include "common/list.h"
 #include "common/lock_wait.h"
 #include "halyard/driver.h"
 #include "runtime/fork_guard.h"
@@ -14,12 +15,12 @@
 struct held_lock {
     int32_t fd; /* -1 while it waits */
     int own;    /* holds the lock */
-    struct held_lock *next;
+    LIST_ENTRY(held_lock) entry;
 };
 
 static struct {
     pthread_mutex_t lock;
-    struct held_lock *first;
+    LIST_HEAD(, held_lock) list;
 } held = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static int open_anew(int32_t fd)
@@ -37,18 +38,10 @@ static struct held_lock *enlist(int own)
         return NULL;
 
     pthread_mutex_lock(&held.lock);
-    *lock = (struct held_lock){.fd = -1, .own = own, .next = held.first};
-    held.first = lock;
+    *lock = (struct held_lock){.fd = -1, .own = own};
+    LIST_INSERT_HEAD(&held.list, lock, entry);
     pthread_mutex_unlock(&held.lock);
     return lock;
-}
-
-static void delist(const struct held_lock *lock)
-{
-    struct held_lock **at = &held.first;
-    while (*at != lock)
-        at = &(*at)->next;
-    *at = lock->next;
 }
 
 static int32_t end_wait(struct held_lock *lock, int32_t fd, enum hy_code code)
@@ -57,7 +50,7 @@ static int32_t end_wait(struct held_lock *lock, int32_t fd, enum hy_code code)
     if (code == HY_OK)
         lock->fd = fd;
     else
-        delist(lock);
+        LIST_REMOVE(lock, entry);
     pthread_mutex_unlock(&held.lock);
     if (code == HY_OK)
         return HY_STATUS_OK;
@@ -85,11 +78,13 @@ int32_t hy_file_lock(int32_t fd, uint32_t exclusive, int64_t deadline)
 void hy_file_unlock(int32_t fd)
 {
     pthread_mutex_lock(&held.lock);
-    struct held_lock *lock = fd < 0 ? NULL : held.first;
-    while (lock && lock->fd != fd)
-        lock = lock->next;
+    struct held_lock *lock;
+    LIST_FOREACH (lock, &held.list, entry) {
+        if (fd >= 0 && lock->fd == fd)
+            break;
+    }
     if (lock)
-        delist(lock);
+        LIST_REMOVE(lock, entry);
     pthread_mutex_unlock(&held.lock);
     if (!lock)
         return;
@@ -102,9 +97,9 @@ void hy_file_unlock(int32_t fd)
 /* The locks are the parent's, and unlocking them here would take them from it. */
 static void forget_all(void)
 {
-    while (held.first) {
-        struct held_lock *lock = held.first;
-        held.first = lock->next;
+    while (!LIST_EMPTY(&held.list)) {
+        struct held_lock *lock = LIST_FIRST(&held.list);
+        LIST_REMOVE(lock, entry);
         close(lock->own);
         free(lock);
     }

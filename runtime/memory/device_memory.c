@@ -1,5 +1,6 @@
 #include "device_memory.h"
 
+#include "common/list.h"
 #include "runtime/driver_status.h"
 
 #include <pthread.h>
@@ -10,14 +11,14 @@ struct hy_device_memory {
     void *buffer; /* the driver's */
     uint32_t token;
     struct hy_buffer_holds holds;
-    pthread_mutex_t copying;       /* a buffer serves one call at a time */
-    struct hy_device_memory *next; /* among the living */
+    pthread_mutex_t copying;            /* a buffer serves one call at a time */
+    LIST_ENTRY(hy_device_memory) entry; /* among the living */
 };
 
 /* Of all devices, so that a token that is given twice is noticed. */
 static struct {
     pthread_mutex_t lock;
-    struct hy_device_memory *first;
+    LIST_HEAD(, hy_device_memory) list;
 } living = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 bool hy_device_has_memory(const struct hy_runtime_device *device)
@@ -29,29 +30,23 @@ bool hy_device_has_memory(const struct hy_runtime_device *device)
 
 static bool enlist(struct hy_device_memory *memory)
 {
+    const struct hy_device_memory *other;
     bool is_taken = false;
 
     pthread_mutex_lock(&living.lock);
-    for (const struct hy_device_memory *other = living.first; other && !is_taken;
-         other = other->next)
-        is_taken = other->device == memory->device && other->token == memory->token;
-    if (!is_taken) {
-        memory->next = living.first;
-        living.first = memory;
-    }
+    LIST_FOREACH (other, &living.list, entry)
+        is_taken |= other->device == memory->device && other->token == memory->token;
+    if (!is_taken)
+        LIST_INSERT_HEAD(&living.list, memory, entry);
     pthread_mutex_unlock(&living.lock);
     return !is_taken;
 }
 
 /* Nothing happens to one that is not in the list. */
-static void delist(const struct hy_device_memory *memory)
+static void delist(struct hy_device_memory *memory)
 {
     pthread_mutex_lock(&living.lock);
-    struct hy_device_memory **at = &living.first;
-    while (*at && *at != memory)
-        at = &(*at)->next;
-    if (*at)
-        *at = memory->next;
+    HY_LIST_REMOVE(memory, entry);
     pthread_mutex_unlock(&living.lock);
 }
 

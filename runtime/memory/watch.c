@@ -4,7 +4,7 @@
 
 static struct {
     pthread_mutex_t lock;
-    struct hy_memory_watch *first;
+    LIST_HEAD(, hy_memory_watch) list;
 } watches = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void hy_memory_watch_start(struct hy_memory_watch *watch,
@@ -13,25 +13,23 @@ void hy_memory_watch_start(struct hy_memory_watch *watch,
     watch->forget = forget;
     watch->context = context;
     pthread_mutex_lock(&watches.lock);
-    watch->next = watches.first;
-    watches.first = watch;
+    LIST_INSERT_HEAD(&watches.list, watch, entry);
     pthread_mutex_unlock(&watches.lock);
 }
 
 void hy_memory_watch_stop(struct hy_memory_watch *watch)
 {
     pthread_mutex_lock(&watches.lock);
-    struct hy_memory_watch **at = &watches.first;
-    while (*at != watch)
-        at = &(*at)->next;
-    *at = watch->next;
+    LIST_REMOVE(watch, entry);
     pthread_mutex_unlock(&watches.lock);
 }
 
 void hy_memory_watches_tell(uint64_t id)
 {
+    struct hy_memory_watch *watch;
+
     pthread_mutex_lock(&watches.lock);
-    for (struct hy_memory_watch *watch = watches.first; watch; watch = watch->next)
+    LIST_FOREACH (watch, &watches.list, entry)
         watch->forget(watch->context, id);
     pthread_mutex_unlock(&watches.lock);
 }

@@ -1,6 +1,7 @@
 #ifndef HY_RUNTIME_MEMORY_WATCH_H
 #define HY_RUNTIME_MEMORY_WATCH_H
 
+#include "common/list.h"
 #include "runtime/fork_guard.h"
 
 #include <stdint.h>
@@ -12,7 +13,7 @@
 struct hy_memory_watch {
     void (*forget)(void *context, uint64_t id);
     void *context;
-    struct hy_memory_watch *next;
+    LIST_ENTRY(hy_memory_watch) entry;
 };
 
 void hy_memory_watch_start(struct hy_memory_watch *watch,

@@ -14,19 +14,14 @@ void hy_buffer_token_add(struct hy_connection *connection, struct hy_buffer_toke
     /* 2^32 buffers are never made. */
     token->ours = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
     pthread_mutex_lock(&connection->lock);
-    token->next = connection->buffers;
-    connection->buffers = token;
+    LIST_INSERT_HEAD(&connection->buffers, token, entry);
     pthread_mutex_unlock(&connection->lock);
 }
 
-void hy_buffer_token_remove(struct hy_connection *connection, const struct hy_buffer_token *token)
+void hy_buffer_token_remove(struct hy_connection *connection, struct hy_buffer_token *token)
 {
     pthread_mutex_lock(&connection->lock);
-    struct hy_buffer_token **at = &connection->buffers;
-    while (*at && *at != token)
-        at = &(*at)->next;
-    if (*at)
-        *at = token->next;
+    HY_LIST_REMOVE(token, entry);
     pthread_mutex_unlock(&connection->lock);
 }
 
@@ -34,9 +29,11 @@ enum hy_code hy_buffer_token_find(struct hy_connection *connection, uint32_t our
                                   struct hy_error *err)
 {
     pthread_mutex_lock(&connection->lock);
-    const struct hy_buffer_token *token = connection->buffers;
-    while (token && token->ours != ours)
-        token = token->next;
+    const struct hy_buffer_token *token;
+    LIST_FOREACH (token, &connection->buffers, entry) {
+        if (token->ours == ours)
+            break;
+    }
     if (token)
         *ret = token->theirs;
     pthread_mutex_unlock(&connection->lock);

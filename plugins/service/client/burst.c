@@ -1,5 +1,6 @@
 #include "plugins/service/client/burst.h"
 
+#include "common/list.h"
 #include "plugins/service/client/burst_end.h"
 #include "plugins/service/client/late_call.h"
 
@@ -17,14 +18,16 @@ struct hy_service_burst {
     /* There is no end that could hold memory. Who releases asks this first: in a child of fork()
      * the locks of a burst may be those of threads that are not there. */
     atomic_bool is_idle;
-    pthread_mutex_t lock;          /* of this pointer, against releases from other threads */
-    struct hy_burst_end *end;      /* NULL: there is none in any process */
-    struct hy_service_burst *next; /* of the connection */
+    pthread_mutex_t lock;               /* of this pointer, against releases from other threads */
+    struct hy_burst_end *end;           /* NULL: there is none in any process */
+    LIST_ENTRY(hy_service_burst) entry; /* of the connection */
 };
 
 static void died(struct hy_connection *connection)
 {
-    for (struct hy_service_burst *burst = connection->bursts; burst; burst = burst->next) {
+    struct hy_service_burst *burst;
+
+    LIST_FOREACH (burst, &connection->bursts, entry) {
         atomic_store_explicit(&burst->is_idle, true, memory_order_relaxed);
         hy_queue_burst_set_dead(burst->end->queue);
     }
@@ -33,7 +36,9 @@ static void died(struct hy_connection *connection)
 /* The copies of the sockets are closed: whoever hangs up is the parent alone. */
 static void disowned(struct hy_connection *connection)
 {
-    for (struct hy_service_burst *burst = connection->bursts; burst; burst = burst->next) {
+    struct hy_service_burst *burst;
+
+    LIST_FOREACH (burst, &connection->bursts, entry) {
         atomic_store_explicit(&burst->is_idle, true, memory_order_relaxed);
         hy_queue_burst_disown(burst->end->queue);
         hy_socket_finish(&burst->end->channel->socket);
@@ -45,8 +50,9 @@ static void disowned(struct hy_connection *connection)
 static bool catch_up(struct hy_connection *connection, int64_t earliest)
 {
     bool is_stuck = false;
+    struct hy_service_burst *burst;
 
-    for (struct hy_service_burst *burst = connection->bursts; burst; burst = burst->next) {
+    LIST_FOREACH (burst, &connection->bursts, entry) {
         hy_burst_end_catch_up(burst->end);
         is_stuck |= hy_burst_end_is_behind(burst->end) && burst->end->last_late < earliest;
     }
@@ -55,7 +61,9 @@ static bool catch_up(struct hy_connection *connection, int64_t earliest)
 
 static bool meet(const struct hy_connection *connection, const struct hy_request *request)
 {
-    for (const struct hy_service_burst *burst = connection->bursts; burst; burst = burst->next) {
+    const struct hy_service_burst *burst;
+
+    LIST_FOREACH (burst, &connection->bursts, entry) {
         if (hy_late_uses_meet(&burst->end->late_uses, request))
             return true;
     }
@@ -84,22 +92,16 @@ static void enlist(struct hy_service_burst *burst, struct hy_connection *connect
     const bool is_dead = hy_connection_is_dead(connection);
 
     connection->burst_events = &events;
-    burst->next = connection->bursts;
-    connection->bursts = burst;
+    LIST_INSERT_HEAD(&connection->bursts, burst, entry);
     atomic_store_explicit(&burst->is_idle, is_dead, memory_order_relaxed);
     if (is_dead)
         hy_queue_burst_set_dead(burst->end->queue);
 }
 
 /* With the connection's lock held. */
-static void delist(struct hy_service_burst *burst, struct hy_connection *connection)
+static void delist(struct hy_service_burst *burst)
 {
-    struct hy_service_burst **at = &connection->bursts;
-
-    while (*at && *at != burst)
-        at = &(*at)->next;
-    if (*at)
-        *at = burst->next;
+    HY_LIST_REMOVE(burst, entry);
     atomic_store_explicit(&burst->is_idle, true, memory_order_relaxed);
 }
 
@@ -107,7 +109,9 @@ static void delist(struct hy_service_burst *burst, struct hy_connection *connect
 static struct hy_burst_end *find_shared(const struct hy_service_burst *burst,
                                         const struct hy_connection *connection, uint32_t depth)
 {
-    for (const struct hy_service_burst *other = connection->bursts; other; other = other->next) {
+    const struct hy_service_burst *other;
+
+    LIST_FOREACH (other, &connection->bursts, entry) {
         if (other->prepared == burst->prepared && other->end->users < depth)
             return other->end;
     }
@@ -172,7 +176,7 @@ static void close_end(struct hy_service_burst *burst)
         return;
 
     pthread_mutex_lock(&end->connection->lock);
-    delist(burst, end->connection);
+    delist(burst);
     const bool was_last = --end->users == 0;
     if (was_last && hy_burst_end_is_behind(end) && !hy_connection_is_dead(end->connection))
         hy_burst_end_leave(end);

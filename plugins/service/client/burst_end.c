@@ -178,8 +178,7 @@ void hy_burst_end_leave(struct hy_burst_end *end)
     channel->late_uses = end->late_uses;
     end->late_uses = (struct hy_late_uses){0};
     forget_late(end);
-    channel->next_all = connection->all;
-    connection->all = channel;
+    LIST_INSERT_HEAD(&connection->all, channel, entry);
     hy_late_call_add(connection, channel);
     end->channel = NULL;
 }

@@ -16,17 +16,10 @@ void hy_channel_destroy(struct hy_channel *channel)
     free(channel);
 }
 
-void hy_channel_unlist(struct hy_connection *connection, const struct hy_channel *channel)
-{
-    struct hy_channel **at = &connection->all;
-    while (*at && *at != channel)
-        at = &(*at)->next_all;
-    if (*at)
-        *at = channel->next_all;
-}
-
 void hy_channels_forget(struct hy_connection *connection)
 {
-    for (struct hy_channel *channel = connection->all; channel; channel = channel->next_all)
+    struct hy_channel *channel;
+
+    LIST_FOREACH (channel, &connection->all, entry)
         hy_socket_finish(&channel->socket);
 }

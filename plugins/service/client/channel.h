@@ -2,6 +2,7 @@
 #define HY_SERVICE_CLIENT_CHANNEL_H
 
 #include "common/arena.h"
+#include "common/list.h"
 #include "common/status.h"
 #include "plugins/service/client/connection.h"
 #include "plugins/service/client/late_uses.h"
@@ -24,7 +25,7 @@ struct hy_channel {
     const struct hy_request *request; /* that the call is about; NULL while it is idle */
     struct hy_late_uses late_uses;    /* of a late one */
     struct hy_channel *next;          /* idle, or late */
-    struct hy_channel *next_all;      /* of the connection */
+    LIST_ENTRY(hy_channel) entry;     /* of the connection */
     int64_t abandoned;                /* when, of a late one */
     bool is_broken;                   /* no call can be made over it any more */
     bool is_late;                     /* an answer is still to come */
@@ -47,9 +48,6 @@ HY_MUST_CHECK enum hy_code hy_channel_create(struct hy_connection *connection,
                                              const struct hy_call_limits *limits,
                                              struct hy_channel **ret, struct hy_error *err);
 void hy_channel_destroy(struct hy_channel *channel);
-
-/* With the connection's lock held: the connection does not know the channel any more. */
-void hy_channel_unlist(struct hy_connection *connection, const struct hy_channel *channel);
 
 /*
  * Sends channel->call and waits for the answer, whose status it gives; with one that is not OK

@@ -131,8 +131,7 @@ static enum hy_code make_one(struct hy_connection *connection, const struct hy_c
 
     pthread_mutex_lock(&connection->lock);
     if (code == HY_OK) {
-        (*ret)->next_all = connection->all;
-        connection->all = *ret;
+        LIST_INSERT_HEAD(&connection->all, *ret, entry);
     } else {
         leave(connection);
     }
@@ -177,7 +176,7 @@ void hy_channel_give_back(struct hy_channel *channel)
         hy_late_call_add(connection, channel);
         leave(connection);
     } else if (channel->is_broken) {
-        hy_channel_unlist(connection, channel);
+        HY_LIST_REMOVE(channel, entry);
         leave(connection);
         broken = channel;
     } else {

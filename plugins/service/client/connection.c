@@ -24,7 +24,8 @@ void hy_connection_note_death(struct hy_connection *connection)
     pthread_mutex_lock(&connection->lock);
     if (connection->burst_events)
         connection->burst_events->died(connection);
-    for (struct hy_channel *channel = connection->all; channel; channel = channel->next_all)
+    struct hy_channel *channel;
+    LIST_FOREACH (channel, &connection->all, entry)
         (void)shutdown(channel->socket.fd, SHUT_RDWR); /* a shared one need not do so soon */
     pthread_cond_broadcast(&connection->channel_is_back);
     pthread_mutex_unlock(&connection->lock);
@@ -144,10 +145,10 @@ void hy_connection_release(struct hy_connection *connection)
         return;
     hy_life_watch_remove(connection->watch);
     atomic_store_explicit(&connection->is_dead, true, memory_order_release);
-    while (connection->all) {
-        struct hy_channel *next = connection->all->next_all;
-        hy_channel_destroy(connection->all);
-        connection->all = next;
+    while (!LIST_EMPTY(&connection->all)) {
+        struct hy_channel *channel = LIST_FIRST(&connection->all);
+        LIST_REMOVE(channel, entry);
+        hy_channel_destroy(channel);
     }
     hy_host_process_destroy(connection->process); /* with it the control socket */
     hy_from_host_finish(connection);

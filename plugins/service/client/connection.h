@@ -3,6 +3,7 @@
 
 #include "common/clock.h"
 #include "common/error.h"
+#include "common/list.h"
 #include "common/log_quota.h"
 #include "halyard/driver.h"
 #include "plugins/service/client/call_limits.h"
@@ -80,22 +81,22 @@ struct hy_connection {
     struct hy_outgoing control_frame;
     struct hy_id_set untold; /* memories that are dropped, which the process is still to be told */
 
-    struct hy_incoming told;         /* the watch's thread alone: what the process says by itself */
-    struct hy_begun_update *updates; /* of cache entries */
-    uint64_t update_count;           /* so far */
-    struct hy_log_quota log_quota;   /* of its lines */
+    struct hy_incoming told; /* the watch's thread alone: what the process says by itself */
+    LIST_HEAD(, hy_begun_update) updates; /* of cache entries */
+    uint64_t update_count;                /* so far */
+    struct hy_log_quota log_quota;        /* of its lines */
 
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t channel_is_back;
     struct hy_channel *idle;
     struct hy_channel *late; /* see late_call.h */
     atomic_uint late_count;  /* with the bursts that are behind; to be looked at without the lock */
-    struct hy_channel *all;
+    LIST_HEAD(, hy_channel) all;
     uint32_t channel_count; /* for calls, idle ones too; but not the late ones */
     uint32_t burst_count;
-    struct hy_service_burst *bursts;
+    LIST_HEAD(, hy_service_burst) bursts;
     const struct hy_burst_events *burst_events; /* of whoever has listed bursts; NULL: nobody */
-    struct hy_buffer_token *buffers;
+    LIST_HEAD(, hy_buffer_token) buffers;
     struct hy_id_set memories; /* that the process knows */
 };
 

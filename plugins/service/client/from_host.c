@@ -1,6 +1,7 @@
 #include "plugins/service/client/from_host.h"
 
 #include "common/clock.h"
+#include "common/list.h"
 #include "plugins/service/wire/answer.h"
 #include "plugins/service/wire/cache.h"
 #include "plugins/service/wire/messages.h"
@@ -18,7 +19,7 @@ enum { LINE_BYTES = 1024 /* of a line for the log; the rest of the line is cut o
 struct hy_begun_update {
     uint64_t number;
     void *update; /* of the host */
-    struct hy_begun_update *next;
+    LIST_ENTRY(hy_begun_update) entry;
 };
 
 static struct hy_outgoing *begin_answer(struct hy_connection *connection)
@@ -145,8 +146,7 @@ static int32_t begin_update(struct hy_connection *connection, const uint8_t *tok
         return status;
     }
     begun->number = ++connection->update_count;
-    begun->next = connection->updates;
-    connection->updates = begun;
+    LIST_INSERT_HEAD(&connection->updates, begun, entry);
     told->update = begun->number;
     return HY_STATUS_OK;
 }
@@ -177,14 +177,15 @@ static enum hy_code take_begin(struct hy_connection *connection, const struct hy
 /* Takes it out of the list; NULL: there is no update of this number. */
 static void *find_update(struct hy_connection *connection, uint64_t number)
 {
-    struct hy_begun_update **at = &connection->updates;
-    while (*at && (*at)->number != number)
-        at = &(*at)->next;
-    struct hy_begun_update *found = *at;
+    struct hy_begun_update *found;
+    LIST_FOREACH (found, &connection->updates, entry) {
+        if (found->number == number)
+            break;
+    }
     if (!found)
         return NULL;
     void *update = found->update;
-    *at = found->next;
+    LIST_REMOVE(found, entry);
     free(found);
     return update;
 }
@@ -322,9 +323,9 @@ void hy_from_host_finish(struct hy_connection *connection)
 {
     for (int32_t level = HY_LOG_ERROR; level <= HY_LOG_DEBUG; level++)
         tell_left_out(connection, level, hy_log_quota_take_left_out(&connection->log_quota, level));
-    while (connection->updates) {
-        struct hy_begun_update *begun = connection->updates;
-        connection->updates = begun->next;
+    while (!LIST_EMPTY(&connection->updates)) {
+        struct hy_begun_update *begun = LIST_FIRST(&connection->updates);
+        LIST_REMOVE(begun, entry);
         (void)connection->host->cache_commit(connection->host->context, begun->update, 0);
         free(begun);
     }

@@ -89,7 +89,7 @@ static bool sweep(struct hy_connection *connection, int64_t patience_ns, struct 
         }
         *at = channel->next;
         atomic_fetch_sub_explicit(&connection->late_count, 1, memory_order_relaxed);
-        hy_channel_unlist(connection, channel);
+        HY_LIST_REMOVE(channel, entry);
         channel->next = *ended;
         *ended = channel;
     }

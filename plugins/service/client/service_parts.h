@@ -3,6 +3,7 @@
 
 /* What a service consists of, for the files of this folder. */
 #include "common/clock.h"
+#include "common/list.h"
 #include "common/status.h"
 #include "plugins/service/client/channel.h"
 #include "plugins/service/client/service.h"
@@ -26,7 +27,7 @@ struct hy_service {
     struct hy_introduction
         introduction; /* of the first process, which all later ones have to equal */
     struct hy_service_device *devices;
-    struct hy_service *next; /* of all services */
+    LIST_ENTRY(hy_service) entry; /* of all services */
 
     pthread_mutex_t lock; /* of what follows */
     struct hy_connection *connection;
@@ -71,7 +72,7 @@ static inline struct hy_call_limits hy_service_limits(const struct hy_service *s
 
 /* The list of all services, which fork() goes through. */
 void hy_services_enlist(struct hy_service *service);
-void hy_services_delist(const struct hy_service *service);
+void hy_services_delist(struct hy_service *service);
 
 /* Returns when no process is being started any more. */
 void hy_service_await_start(struct hy_service *service);

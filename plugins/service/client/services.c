@@ -1,28 +1,25 @@
 /* All services of this process: whoever calls fork() needs each of them. */
 #include "plugins/service/client/service_parts.h"
+
+#include "common/list.h"
 #include "plugins/service/process/fork.h"
 
 static struct {
     pthread_mutex_t lock;
-    struct hy_service *first;
+    LIST_HEAD(, hy_service) list;
 } services = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void hy_services_enlist(struct hy_service *service)
 {
     pthread_mutex_lock(&services.lock);
-    service->next = services.first;
-    services.first = service;
+    LIST_INSERT_HEAD(&services.list, service, entry);
     pthread_mutex_unlock(&services.lock);
 }
 
-void hy_services_delist(const struct hy_service *service)
+void hy_services_delist(struct hy_service *service)
 {
     pthread_mutex_lock(&services.lock);
-    struct hy_service **at = &services.first;
-    while (*at && *at != service)
-        at = &(*at)->next;
-    if (*at)
-        *at = service->next;
+    HY_LIST_REMOVE(service, entry);
     pthread_mutex_unlock(&services.lock);
 }
 
@@ -30,8 +27,10 @@ void hy_services_delist(const struct hy_service *service)
 
 void hy_services_fork_before(void)
 {
+    struct hy_service *service;
+
     pthread_mutex_lock(&services.lock);
-    for (struct hy_service *service = services.first; service; service = service->next) {
+    LIST_FOREACH (service, &services.list, entry) {
         pthread_mutex_lock(&service->lock);
         if (service->connection)
             hy_connection_fork_before(service->connection);
@@ -41,7 +40,9 @@ void hy_services_fork_before(void)
 
 static void give_back(bool is_child)
 {
-    for (struct hy_service *service = services.first; service; service = service->next) {
+    struct hy_service *service;
+
+    LIST_FOREACH (service, &services.list, entry) {
         if (service->connection)
             hy_connection_fork_after(service->connection, is_child);
         /* Whoever was starting a process, or waited for that, does not exist here. */

@@ -19,7 +19,7 @@ struct hy_server_ask {
     struct hy_cache_update update;
     int32_t model[HY_MAX_CACHE_FILES];
     int32_t data[HY_MAX_CACHE_FILES];
-    struct hy_server_ask *next;
+    LIST_ENTRY(hy_server_ask) entry;
 };
 
 void hy_server_asks_init(struct hy_server_asks *asks)
@@ -45,18 +45,8 @@ static void enlist(struct hy_server_ask *call)
     call->number = ++asks->last_number;
     call->status = HY_STATUS_GENERAL_FAILURE;
     call->is_over = asks->has_ended;
-    call->next = asks->first;
-    asks->first = call;
+    LIST_INSERT_HEAD(&asks->list, call, entry);
     pthread_mutex_unlock(&asks->lock);
-}
-
-static void delist(const struct hy_server_ask *call)
-{
-    struct hy_server_ask **at = &call->server->asks.first;
-    while (*at && *at != call)
-        at = &(*at)->next;
-    if (*at)
-        *at = call->next;
 }
 
 /* Sends the frame that has been packed, whose lock is held and given back here, and waits. */
@@ -69,7 +59,7 @@ static int32_t make_call(struct hy_server_ask *call)
     pthread_mutex_lock(&asks->lock);
     while (!call->is_over)
         pthread_cond_wait(&asks->is_answered, &asks->lock);
-    delist(call);
+    HY_LIST_REMOVE(call, entry);
     pthread_mutex_unlock(&asks->lock);
     return call->status;
 }
@@ -150,9 +140,11 @@ void hy_server_ask_answer(struct hy_server *server)
     struct hy_incoming *frame = &server->heard;
 
     pthread_mutex_lock(&asks->lock);
-    struct hy_server_ask *call = asks->first;
-    while (call && call->number != frame->header.object)
-        call = call->next;
+    struct hy_server_ask *call;
+    LIST_FOREACH (call, &asks->list, entry) {
+        if (call->number == frame->header.object)
+            break;
+    }
     if (call && !call->is_over) {
         call->status =
             frame->header.kind == call->kind ? frame->header.status : HY_STATUS_GENERAL_FAILURE;
@@ -168,7 +160,8 @@ void hy_server_asks_end(struct hy_server_asks *asks)
 {
     pthread_mutex_lock(&asks->lock);
     asks->has_ended = true;
-    for (struct hy_server_ask *call = asks->first; call; call = call->next)
+    struct hy_server_ask *call;
+    LIST_FOREACH (call, &asks->list, entry)
         call->is_over = true;
     pthread_cond_broadcast(&asks->is_answered);
     pthread_mutex_unlock(&asks->lock);

@@ -1,6 +1,7 @@
 #ifndef HY_SERVICE_SERVER_ASK_H
 #define HY_SERVICE_SERVER_ASK_H
 
+#include "common/list.h"
 #include "halyard/driver.h"
 
 #include <pthread.h>
@@ -15,7 +16,7 @@ struct hy_server_ask;
 struct hy_server_asks {
     pthread_mutex_t lock;
     pthread_cond_t is_answered;
-    struct hy_server_ask *first;
+    LIST_HEAD(, hy_server_ask) list;
     uint64_t last_number;
     bool has_ended;
 };

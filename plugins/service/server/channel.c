@@ -80,11 +80,7 @@ static void leave(struct hy_server_channel *channel)
     struct hy_server *server = channel->server;
 
     pthread_mutex_lock(&server->lock);
-    struct hy_server_channel **at = &server->channels;
-    while (*at && *at != channel)
-        at = &(*at)->next;
-    if (*at)
-        *at = channel->next;
+    HY_LIST_REMOVE(channel, entry);
     pthread_mutex_unlock(&server->lock);
     destroy(channel);
     hy_ration_give(&server->ration, HY_RATION_CHANNELS, 1);
@@ -142,8 +138,7 @@ static bool enter(struct hy_server_channel *channel)
     pthread_mutex_lock(&server->lock);
     const bool is_free = !server->is_ending;
     if (is_free) {
-        channel->next = server->channels;
-        server->channels = channel;
+        LIST_INSERT_HEAD(&server->channels, channel, entry);
         server->channel_count++;
         channel->watch = hy_server_hangups_watch(channel->socket.fd, &channel->cancelled);
     }
@@ -178,7 +173,8 @@ void hy_server_channels_cancel(struct hy_server *server)
 {
     pthread_mutex_lock(&server->lock);
     __atomic_store_n(&server->cancelled, 1, __ATOMIC_RELAXED);
-    for (struct hy_server_channel *channel = server->channels; channel; channel = channel->next)
+    struct hy_server_channel *channel;
+    LIST_FOREACH (channel, &server->channels, entry)
         __atomic_store_n(&channel->cancelled, 1, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&server->lock);
     hy_server_turns_look();
@@ -190,7 +186,8 @@ bool hy_server_channels_end(struct hy_server *server, int milliseconds)
 
     pthread_mutex_lock(&server->lock);
     server->is_ending = true; /* nobody enters any more */
-    for (struct hy_server_channel *channel = server->channels; channel; channel = channel->next)
+    struct hy_server_channel *channel;
+    LIST_FOREACH (channel, &server->channels, entry)
         shutdown(channel->socket.fd, SHUT_RDWR);
     int waited = 0;
     while (server->channel_count > 0 && waited == 0)

@@ -1,6 +1,7 @@
 #ifndef HY_SERVICE_SERVER_CHANNEL_H
 #define HY_SERVICE_SERVER_CHANNEL_H
 
+#include "common/list.h"
 #include "plugins/service/server/parts.h"
 #include "plugins/service/wire/messages.h"
 
@@ -19,7 +20,7 @@ struct hy_server_channel {
     struct hy_server_burst *burst; /* the channel has become its own; NULL: no */
     uint32_t cancelled;            /* of its calls: nobody waits for their ends, see driver.h */
     uint64_t watch;                /* of its socket, see hangups.h */
-    struct hy_server_channel *next;
+    LIST_ENTRY(hy_server_channel) entry;
 };
 
 /* A handler has answered by itself: no status of a call has this value. */

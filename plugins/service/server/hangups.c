@@ -1,5 +1,6 @@
 #include "plugins/service/server/hangups.h"
 
+#include "common/list.h"
 #include "plugins/service/server/threads.h"
 #include "plugins/service/server/turns.h"
 
@@ -14,30 +15,32 @@
 struct watched {
     uint64_t number;
     uint32_t *cancelled;
-    struct watched *next;
+    LIST_ENTRY(watched) entry;
 };
 
 static struct {
     int epoll;
     pthread_mutex_t lock; /* of what follows */
-    struct watched *first;
+    LIST_HEAD(, watched) list;
     uint64_t last_number;
 } hangups = {.epoll = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* With the lock held. */
-static struct watched **find(uint64_t number)
+/* With the lock held. NULL: it is watched no more. */
+static struct watched *find(uint64_t number)
 {
-    struct watched **at = &hangups.first;
+    struct watched *watched;
 
-    while (*at && (*at)->number != number)
-        at = &(*at)->next;
-    return at;
+    LIST_FOREACH (watched, &hangups.list, entry) {
+        if (watched->number == number)
+            return watched;
+    }
+    return NULL;
 }
 
 static void cancel(uint64_t number)
 {
     pthread_mutex_lock(&hangups.lock);
-    const struct watched *watched = *find(number);
+    const struct watched *watched = find(number);
     if (watched)
         __atomic_store_n(watched->cancelled, 1, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&hangups.lock);
@@ -80,8 +83,8 @@ uint64_t hy_server_hangups_watch(int socket, uint32_t *cancelled)
         return 0;
 
     pthread_mutex_lock(&hangups.lock);
-    *watched = (struct watched){++hangups.last_number, cancelled, hangups.first};
-    hangups.first = watched;
+    *watched = (struct watched){.number = ++hangups.last_number, .cancelled = cancelled};
+    LIST_INSERT_HEAD(&hangups.list, watched, entry);
     /* Once: a socket that has hung up stays so until it is closed. Hang-ups need not be named. */
     struct epoll_event event = {.events = EPOLLONESHOT, .data.u64 = watched->number};
     const uint64_t number = watched->number;
@@ -98,9 +101,9 @@ void hy_server_hangups_forget(uint64_t number, int socket)
         return;
     (void)epoll_ctl(hangups.epoll, EPOLL_CTL_DEL, socket, NULL);
     pthread_mutex_lock(&hangups.lock);
-    struct watched **at = find(number), *found = *at;
+    struct watched *found = find(number);
     if (found)
-        *at = found->next;
+        LIST_REMOVE(found, entry);
     pthread_mutex_unlock(&hangups.lock);
     free(found);
 }

@@ -1,5 +1,6 @@
 #include "plugins/service/server/lock.h"
 
+#include "common/list.h"
 #include "common/lock_wait.h"
 #include "common/lookup_failure.h"
 #include "plugins/service/server/acting.h"
@@ -14,19 +15,18 @@
 struct held_lock {
     int32_t fd; /* the driver's, by which it unlocks */
     int own;    /* holds the lock */
-    struct held_lock *next;
+    LIST_ENTRY(held_lock) entry;
 };
 
 static struct {
     pthread_mutex_t lock;
-    struct held_lock *first;
+    LIST_HEAD(, held_lock) list;
 } held = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void enlist(struct held_lock *lock)
 {
     pthread_mutex_lock(&held.lock);
-    lock->next = held.first;
-    held.first = lock;
+    LIST_INSERT_HEAD(&held.list, lock, entry);
     pthread_mutex_unlock(&held.lock);
 }
 
@@ -86,12 +86,13 @@ void hy_server_cache_unlock(void *context, int32_t fd)
 {
     (void)context;
     pthread_mutex_lock(&held.lock);
-    struct held_lock **at = &held.first;
-    while (*at && (*at)->fd != fd)
-        at = &(*at)->next;
-    struct held_lock *lock = *at;
+    struct held_lock *lock;
+    LIST_FOREACH (lock, &held.list, entry) {
+        if (lock->fd == fd)
+            break;
+    }
     if (lock)
-        *at = lock->next;
+        LIST_REMOVE(lock, entry);
     pthread_mutex_unlock(&held.lock);
     if (!lock)
         return;

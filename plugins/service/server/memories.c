@@ -194,30 +194,32 @@ enum hy_code hy_server_memory_create(struct hy_server_memories *memories,
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-/* With the lock held. Where the pointer to it is; that is NULL if it is not known. */
-static struct hy_server_memory **look_up(struct hy_server_memories *memories, uint64_t id)
+/* With the lock held. NULL: it is not known. */
+static struct hy_server_memory *look_up(const struct hy_server_memories *memories, uint64_t id)
 {
-    struct hy_server_memory **at = &memories->first;
-    while (*at && (*at)->id != id)
-        at = &(*at)->next;
-    return at;
+    struct hy_server_memory *memory;
+
+    LIST_FOREACH (memory, &memories->list, entry) {
+        if (memory->id == id)
+            return memory;
+    }
+    return NULL;
 }
 
 /* With the lock held. The last one that nobody holds leaves the table; NULL: there is none. */
 static struct hy_server_memory *evict(struct hy_server_memories *memories)
 {
-    struct hy_server_memory **oldest = NULL;
+    struct hy_server_memory *memory, *oldest = NULL;
 
-    for (struct hy_server_memory **at = &memories->first; *at; at = &(*at)->next) {
-        if ((*at)->references == 1 && (!oldest || (*at)->last_use < (*oldest)->last_use))
-            oldest = at;
+    LIST_FOREACH (memory, &memories->list, entry) {
+        if (memory->references == 1 && (!oldest || memory->last_use < oldest->last_use))
+            oldest = memory;
     }
-    if (!oldest)
-        return NULL;
-    struct hy_server_memory *memory = *oldest;
-    *oldest = memory->next;
-    memories->count--;
-    return memory;
+    if (oldest) {
+        LIST_REMOVE(oldest, entry);
+        memories->count--;
+    }
+    return oldest;
 }
 
 enum hy_code hy_server_memories_add(struct hy_server_memories *memories, const struct hy_pool *pool,
@@ -233,10 +235,9 @@ enum hy_code hy_server_memories_add(struct hy_server_memories *memories, const s
         evicted = evict(memories);
     if (memories->count >= HY_SERVER_MEMORIES)
         code = hy_fail(err, HY_EXHAUSTED, "%u pieces of memory are in use", HY_SERVER_MEMORIES);
-    if (code == HY_OK && !*look_up(memories, pool->id)) {
+    if (code == HY_OK && !look_up(memories, pool->id)) {
         memory->last_use = ++memories->uses;
-        memory->next = memories->first;
-        memories->first = memory;
+        LIST_INSERT_HEAD(&memories->list, memory, entry);
         memories->count++;
         memory = NULL;
     }
@@ -249,10 +250,9 @@ enum hy_code hy_server_memories_add(struct hy_server_memories *memories, const s
 void hy_server_memories_drop(struct hy_server_memories *memories, uint64_t id)
 {
     pthread_mutex_lock(&memories->lock);
-    struct hy_server_memory **at = look_up(memories, id);
-    struct hy_server_memory *memory = *at;
+    struct hy_server_memory *memory = look_up(memories, id);
     if (memory) {
-        *at = memory->next;
+        LIST_REMOVE(memory, entry);
         memories->count--;
     }
     pthread_mutex_unlock(&memories->lock);
@@ -263,14 +263,12 @@ void hy_server_memories_drop(struct hy_server_memories *memories, uint64_t id)
 struct hy_server_memory *hy_server_memories_find(struct hy_server_memories *memories, uint64_t id)
 {
     pthread_mutex_lock(&memories->lock);
-    struct hy_server_memory **at = look_up(memories, id);
-    struct hy_server_memory *memory = *at;
+    struct hy_server_memory *memory = look_up(memories, id);
     if (memory) {
         memory->references++;
         memory->last_use = ++memories->uses;
-        *at = memory->next; /* to the front: what is used is used again */
-        memory->next = memories->first;
-        memories->first = memory;
+        LIST_REMOVE(memory, entry); /* to the front: what is used is used again */
+        LIST_INSERT_HEAD(&memories->list, memory, entry);
     }
     pthread_mutex_unlock(&memories->lock);
     return memory;
@@ -287,9 +285,9 @@ void hy_server_memory_put(struct hy_server_memories *memories, struct hy_server_
 
 void hy_server_memories_finish(struct hy_server_memories *memories)
 {
-    while (memories->first) {
-        struct hy_server_memory *memory = memories->first;
-        memories->first = memory->next;
+    while (!LIST_EMPTY(&memories->list)) {
+        struct hy_server_memory *memory = LIST_FIRST(&memories->list);
+        LIST_REMOVE(memory, entry);
         hy_server_memory_put(memories, memory);
     }
     memories->count = 0;

@@ -2,6 +2,7 @@
 #define HY_SERVICE_SERVER_MEMORIES_H
 
 #include "common/error.h"
+#include "common/list.h"
 #include "halyard/driver.h"
 #include "plugins/service/server/ration.h"
 
@@ -27,7 +28,7 @@ struct hy_server_memory {
     struct hy_server_memories *table; /* that it counts for */
     uint32_t references;              /* under the table's lock; the table has one of its own */
     uint64_t last_use;                /* count of uses of the table, then */
-    struct hy_server_memory *next;
+    LIST_ENTRY(hy_server_memory) entry;
 };
 
 /* Memory by id. Thread-safe. All zero bytes but for the lock is empty. */
@@ -37,7 +38,7 @@ struct hy_server_memories {
     void (*gone)(void *context, uint64_t pool_id);
     void *context;
     pthread_mutex_t lock;
-    struct hy_server_memory *first; /* the last used comes first */
+    LIST_HEAD(, hy_server_memory) list; /* the last used comes first */
     uint32_t count;
     uint64_t uses;
 };

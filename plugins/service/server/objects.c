@@ -101,10 +101,8 @@ static enum hy_code add(struct hy_server_objects *objects, struct hy_server_obje
     objects->slots[slot] = object;
     objects->count++;
     object->id = ++objects->last << SLOT_BITS | slot;
-    if (object->token != 0) {
-        object->next_buffer = objects->buffers;
-        objects->buffers = object;
-    }
+    if (object->token != 0)
+        LIST_INSERT_HEAD(&objects->buffers, object, buffer);
     return HY_OK;
 }
 
@@ -161,24 +159,16 @@ void hy_server_object_put(struct hy_server_objects *objects, struct hy_server_ob
         hy_server_object_destroy(objects, object);
 }
 
-/* With the lock held. */
-static void unlist_buffer(struct hy_server_objects *objects, const struct hy_server_object *object)
-{
-    struct hy_server_object **at = &objects->buffers;
-    while (*at && *at != object)
-        at = &(*at)->next_buffer;
-    if (*at)
-        *at = object->next_buffer;
-}
-
 struct hy_server_object *hy_server_objects_find_buffer(struct hy_server_objects *objects,
                                                        const struct hy_device *table,
                                                        uint32_t token)
 {
     pthread_mutex_lock(&objects->lock);
-    struct hy_server_object *buffer = objects->buffers;
-    while (buffer && (buffer->token != token || buffer->table != table))
-        buffer = buffer->next_buffer;
+    struct hy_server_object *buffer;
+    LIST_FOREACH (buffer, &objects->buffers, buffer) {
+        if (buffer->token == token && buffer->table == table)
+            break;
+    }
     if (buffer)
         buffer->references++;
     pthread_mutex_unlock(&objects->lock);
@@ -194,7 +184,7 @@ bool hy_server_objects_remove(struct hy_server_objects *objects, uint64_t id,
         objects->slots[id & SLOT_MASK] = NULL;
         objects->count--;
         objects->free_hint = (uint32_t)(id & SLOT_MASK);
-        unlist_buffer(objects, object);
+        HY_LIST_REMOVE(object, buffer);
     }
     pthread_mutex_unlock(&objects->lock);
     if (object)
@@ -213,6 +203,6 @@ void hy_server_objects_finish(struct hy_server_objects *objects)
     }
     free(objects->slots);
     objects->slots = NULL;
-    objects->buffers = NULL;
+    LIST_INIT(&objects->buffers);
     objects->room = objects->count = 0;
 }

@@ -2,6 +2,7 @@
 #define HY_SERVICE_SERVER_OBJECTS_H
 
 #include "common/arena.h"
+#include "common/list.h"
 #include "plugins/service/server/pins.h"
 #include "plugins/service/server/ration.h"
 
@@ -24,11 +25,11 @@ struct hy_server_object {
     enum hy_server_kind kind;
     uint32_t references; /* under the table's lock; the table has one of its own */
     const struct hy_device *table;
-    void *thing;                          /* the driver's */
-    uint32_t token;                       /* of a buffer, unique on its device; else 0 */
-    struct hy_server_object *next_buffer; /* of the table's */
-    pthread_mutex_t busy;                 /* of what serves one call at a time */
-    struct hy_server_object **parents;    /* that it was made of, held; in the arena */
+    void *thing;                         /* the driver's */
+    uint32_t token;                      /* of a buffer, unique on its device; else 0 */
+    LIST_ENTRY(hy_server_object) buffer; /* of the table's buffers */
+    pthread_mutex_t busy;                /* of what serves one call at a time */
+    struct hy_server_object **parents;   /* that it was made of, held; in the arena */
     uint32_t parent_count;
     struct hy_server_pins pins;           /* memory and buffers that it needs */
     struct hy_arena arena;                /* of what it points to */
@@ -45,8 +46,8 @@ struct hy_server_objects {
     uint32_t room;
     uint32_t count;
     uint32_t free_hint;
-    uint64_t last;                    /* number given */
-    struct hy_server_object *buffers; /* those in the table */
+    uint64_t last;                         /* number given */
+    LIST_HEAD(, hy_server_object) buffers; /* those in the table */
     struct hy_server_memories *memories;
     struct hy_ration *ration; /* NULL: none */
 };

@@ -2,6 +2,7 @@
 #define HY_SERVICE_SERVER_PARTS_H
 
 /* What the files of this folder share: the driver that is served, and each client. */
+#include "common/list.h"
 #include "plugins/plugin.h"
 #include "plugins/service/server/ask.h"
 #include "plugins/service/server/objects.h"
@@ -57,14 +58,14 @@ struct hy_server {
 
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t channel_has_ended;
-    struct hy_server_channel *channels;
+    LIST_HEAD(, hy_server_channel) channels;
     uint32_t channel_count;
     bool is_ending;
     uint32_t cancelled;  /* of calls of the client that outlive their channel's; see driver.h */
     uint32_t references; /* what acts for the client, and what serves it */
     void (*destroy)(struct hy_server *server); /* without the lock; by the last of them */
 
-    struct hy_server *next; /* of the clients, where there are many */
+    LIST_ENTRY(hy_server) entry; /* of the clients, where there are many */
 };
 
 /* ---- The driver: driver.c, driver_info.c ----------------------------------------------------- */

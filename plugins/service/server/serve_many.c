@@ -1,6 +1,7 @@
 /* One driver and many clients: each that has introduced itself has a thread that listens to it, and
  * rations that it shares with the others of its user. */
 #include "common/clock.h"
+#include "common/list.h"
 #include "common/torn_guard.h"
 #include "plugins/service/server/acting.h"
 #include "plugins/service/server/channel.h"
@@ -25,7 +26,7 @@ static struct {
 
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t has_left;
-    struct hy_server *clients;
+    LIST_HEAD(, hy_server) clients;
 } shared = {.lock = PTHREAD_MUTEX_INITIALIZER, .has_left = PTHREAD_COND_INITIALIZER};
 
 static void note(const struct hy_server *server, const char *what)
@@ -52,10 +53,7 @@ static void note_leaving(const struct hy_server *server)
 static void leave(struct hy_server *server)
 {
     pthread_mutex_lock(&shared.lock);
-    struct hy_server **at = &shared.clients;
-    while (*at != server)
-        at = &(*at)->next;
-    *at = server->next;
+    LIST_REMOVE(server, entry);
     pthread_cond_signal(&shared.has_left);
     pthread_mutex_unlock(&shared.lock);
 }
@@ -164,8 +162,7 @@ static void enter(struct hy_server *server)
 
     note(server, "has come");
     pthread_mutex_lock(&shared.lock);
-    server->next = shared.clients;
-    shared.clients = server;
+    LIST_INSERT_HEAD(&shared.clients, server, entry);
     pthread_mutex_unlock(&shared.lock);
     if (!hy_server_thread_start(&thread, serve, server)) {
         leave(server);
@@ -197,7 +194,7 @@ static void receive(int fd)
 static bool is_deserted(void)
 {
     pthread_mutex_lock(&shared.lock);
-    const bool is_empty = !shared.clients && shared.newcomers.count == 0;
+    const bool is_empty = LIST_EMPTY(&shared.clients) && shared.newcomers.count == 0;
     pthread_mutex_unlock(&shared.lock);
     return is_empty;
 }
@@ -232,11 +229,12 @@ static bool end_all(void)
     int waited = 0;
 
     pthread_mutex_lock(&shared.lock);
-    for (struct hy_server *server = shared.clients; server; server = server->next)
+    struct hy_server *server;
+    LIST_FOREACH (server, &shared.clients, entry)
         hy_server_give_up(server, "the service ends");
-    while (shared.clients && waited == 0)
+    while (!LIST_EMPTY(&shared.clients) && waited == 0)
         waited = pthread_cond_clockwait(&shared.has_left, &shared.lock, CLOCK_MONOTONIC, &until);
-    const bool all = !shared.clients;
+    const bool all = LIST_EMPTY(&shared.clients);
     pthread_mutex_unlock(&shared.lock);
     return all;
 }

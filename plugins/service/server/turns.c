@@ -1,6 +1,7 @@
 #include "plugins/service/server/turns.h"
 
 #include "common/clock.h"
+#include "common/list.h"
 #include "plugins/service/server/parts.h"
 
 #include <time.h>
@@ -12,7 +13,7 @@
 /* A call that waits for its turn. */
 struct waiter {
     struct hy_server_usage *usage;
-    struct waiter *next;
+    LIST_ENTRY(waiter) entry;
 };
 
 static struct {
@@ -20,7 +21,7 @@ static struct {
     pthread_cond_t has_news;
     uint32_t most;    /* 0: not known yet */
     uint32_t running; /* of all users */
-    struct waiter *waiters;
+    LIST_HEAD(, waiter) waiters;
 } turns = {.lock = PTHREAD_MUTEX_INITIALIZER, .has_news = PTHREAD_COND_INITIALIZER};
 
 /* With the lock held. */
@@ -50,8 +51,9 @@ static int64_t used(struct hy_server_usage *usage, int64_t now)
 static bool is_next(struct hy_server_usage *usage, int64_t now)
 {
     const int64_t own = used(usage, now);
+    const struct waiter *waiter;
 
-    for (const struct waiter *waiter = turns.waiters; waiter; waiter = waiter->next) {
+    LIST_FOREACH (waiter, &turns.waiters, entry) {
         if (waiter->usage != usage && used(waiter->usage, now) < own)
             return false;
     }
@@ -86,15 +88,13 @@ static bool wait_for_news(int64_t deadline)
 /* With the lock held. False: the call is not worth making any more. */
 static bool await_turn(struct hy_server_usage *usage, const uint32_t *cancelled, int64_t deadline)
 {
-    struct waiter waiter = {usage, turns.waiters}, **at = &turns.waiters;
+    struct waiter waiter = {.usage = usage};
     bool is_late = false;
 
-    turns.waiters = &waiter;
+    LIST_INSERT_HEAD(&turns.waiters, &waiter, entry);
     while (!is_late && !may_run(usage, hy_server_users_count(), hy_clock_read(CLOCK_MONOTONIC)))
         is_late = hy_is_cancelled(cancelled) || !wait_for_news(deadline);
-    while (*at != &waiter)
-        at = &(*at)->next;
-    *at = waiter.next;
+    LIST_REMOVE(&waiter, entry);
     return !is_late;
 }
 
@@ -134,7 +134,7 @@ void hy_server_turn_end(struct hy_server_turn *turn)
     usage->started -= turn->start;
     usage->used_ns += hy_clock_read(CLOCK_MONOTONIC) - turn->start;
     turns.running--;
-    if (turns.waiters)
+    if (!LIST_EMPTY(&turns.waiters))
         pthread_cond_broadcast(&turns.has_news);
     pthread_mutex_unlock(&turns.lock);
 }
@@ -142,7 +142,7 @@ void hy_server_turn_end(struct hy_server_turn *turn)
 void hy_server_turns_look(void)
 {
     pthread_mutex_lock(&turns.lock);
-    if (turns.waiters)
+    if (!LIST_EMPTY(&turns.waiters))
         pthread_cond_broadcast(&turns.has_news);
     pthread_mutex_unlock(&turns.lock);
 }

@@ -1,5 +1,6 @@
 #include "plugins/service/server/users.h"
 
+#include "common/list.h"
 #include "plugins/service/server/acting.h"
 #include "plugins/service/server/parts.h"
 
@@ -9,7 +10,7 @@
 
 static struct {
     pthread_mutex_t lock;
-    struct hy_server_user *first;
+    LIST_HEAD(, hy_server_user) list;
     atomic_uint count;
 } users = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -45,8 +46,7 @@ static struct hy_server_user *add(const struct hy_server_driver *driver, uid_t i
     hy_ration_init(&user->ration, HY_RATION_USER, service, whose);
     user->id = id;
     user->host = make_host(driver, id);
-    user->next = users.first;
-    users.first = user;
+    LIST_INSERT_HEAD(&users.list, user, entry);
     atomic_fetch_add_explicit(&users.count, 1, memory_order_relaxed);
     return user;
 }
@@ -55,9 +55,11 @@ struct hy_server_user *hy_server_user_find(const struct hy_server_driver *driver
                                            struct hy_ration *service)
 {
     pthread_mutex_lock(&users.lock);
-    struct hy_server_user *user = users.first;
-    while (user && user->id != id)
-        user = user->next;
+    struct hy_server_user *user;
+    LIST_FOREACH (user, &users.list, entry) {
+        if (user->id == id)
+            break;
+    }
     if (!user)
         user = add(driver, id, service);
     if (user)
@@ -72,11 +74,8 @@ void hy_server_user_release(const struct hy_server_driver *driver, struct hy_ser
         return;
     pthread_mutex_lock(&users.lock);
     const bool is_last = --user->references == 0;
-    struct hy_server_user **at = &users.first;
-    while (is_last && *at != user)
-        at = &(*at)->next;
     if (is_last) {
-        *at = user->next;
+        LIST_REMOVE(user, entry);
         atomic_fetch_sub_explicit(&users.count, 1, memory_order_relaxed);
     }
     pthread_mutex_unlock(&users.lock);

@@ -1,6 +1,7 @@
 #ifndef HY_SERVICE_SERVER_USERS_H
 #define HY_SERVICE_SERVER_USERS_H
 
+#include "common/list.h"
 #include "halyard/driver.h"
 #include "plugins/service/server/ration.h"
 #include "plugins/service/server/turns.h"
@@ -17,7 +18,7 @@ struct hy_server_user {
     const struct hy_host *host; /* what the driver has kept for this user; NULL: nothing */
     struct hy_server_usage usage;
     uint32_t references;
-    struct hy_server_user *next;
+    LIST_ENTRY(hy_server_user) entry;
 };
 
 /* The user of this number, retained; NULL: no memory. */
