@@ -1,4 +1,5 @@
 #include "common/infer_block.h"
+#include "common/infer_rules.h"
 
 static enum hy_code read_layout(const struct hy_call *call, uint32_t index, struct hy_block *block,
                                 struct hy_error *err)

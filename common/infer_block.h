@@ -28,13 +28,4 @@ HY_MUST_CHECK enum hy_code hy_depth_to_space_read(const struct hy_call *call,
 HY_MUST_CHECK enum hy_code hy_space_to_depth_read(const struct hy_call *call,
                                                   struct hy_block *block, struct hy_error *err);
 
-HY_MUST_CHECK enum hy_code hy_infer_batch_to_space(const struct hy_call *call,
-                                                   struct hy_shape *outputs, struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_space_to_batch(const struct hy_call *call,
-                                                   struct hy_shape *outputs, struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_depth_to_space(const struct hy_call *call,
-                                                   struct hy_shape *outputs, struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_space_to_depth(const struct hy_call *call,
-                                                   struct hy_shape *outputs, struct hy_error *err);
-
 #endif

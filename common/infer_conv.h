@@ -26,14 +26,6 @@ HY_MUST_CHECK enum hy_code hy_depthwise_conv_2d_read(const struct hy_call *call,
 HY_MUST_CHECK enum hy_code hy_grouped_conv_2d_read(const struct hy_call *call,
                                                    struct hy_conv_2d *conv, struct hy_error *err);
 
-HY_MUST_CHECK enum hy_code hy_infer_conv_2d(const struct hy_call *call, struct hy_shape *outputs,
-                                            struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_depthwise_conv_2d(const struct hy_call *call,
-                                                      struct hy_shape *outputs,
-                                                      struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_grouped_conv_2d(const struct hy_call *call,
-                                                    struct hy_shape *outputs, struct hy_error *err);
-
 /*
  * Checks what all of them ask of inputs 1 and 2: filter and bias are for `channels` outputs, scales
  * per channel lie along dimension `dim` of the filter, a quantised bias has the scale of input
@@ -51,7 +43,5 @@ struct hy_fully_connected {
 HY_MUST_CHECK enum hy_code hy_fully_connected_read(const struct hy_call *call,
                                                    struct hy_fully_connected *fc,
                                                    struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_fully_connected(const struct hy_call *call,
-                                                    struct hy_shape *outputs, struct hy_error *err);
 
 #endif

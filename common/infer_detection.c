@@ -1,4 +1,5 @@
 #include "common/infer_detection.h"
+#include "common/infer_rules.h"
 
 #include "common/checked.h"
 

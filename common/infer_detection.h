@@ -18,8 +18,6 @@ struct hy_bbox_transform {
 HY_MUST_CHECK enum hy_code hy_bbox_transform_read(const struct hy_call *call,
                                                   struct hy_bbox_transform *transform,
                                                   struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_bbox_transform(const struct hy_call *call,
-                                                   struct hy_shape *outputs, struct hy_error *err);
 
 /* BOX_WITH_NMS_LIMIT */
 struct hy_box_limit {
@@ -32,10 +30,6 @@ struct hy_box_limit {
 };
 HY_MUST_CHECK enum hy_code hy_box_limit_read(const struct hy_call *call, struct hy_box_limit *limit,
                                              struct hy_error *err);
-/* The largest shapes: there may be fewer boxes. */
-HY_MUST_CHECK enum hy_code hy_infer_box_with_nms_limit(const struct hy_call *call,
-                                                       struct hy_shape *outputs,
-                                                       struct hy_error *err);
 
 /* GENERATE_PROPOSALS */
 struct hy_proposals {
@@ -48,10 +42,6 @@ struct hy_proposals {
 };
 HY_MUST_CHECK enum hy_code hy_proposals_read(const struct hy_call *call,
                                              struct hy_proposals *proposals, struct hy_error *err);
-/* The largest shapes: there may be fewer boxes. */
-HY_MUST_CHECK enum hy_code hy_infer_generate_proposals(const struct hy_call *call,
-                                                       struct hy_shape *outputs,
-                                                       struct hy_error *err);
 
 /* DETECTION_POSTPROCESSING */
 struct hy_postprocessing {
@@ -70,8 +60,5 @@ struct hy_postprocessing {
 HY_MUST_CHECK enum hy_code hy_postprocessing_read(const struct hy_call *call,
                                                   struct hy_postprocessing *post,
                                                   struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_detection_postprocessing(const struct hy_call *call,
-                                                             struct hy_shape *outputs,
-                                                             struct hy_error *err);
 
 #endif

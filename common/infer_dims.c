@@ -1,4 +1,6 @@
-#include "common/infer_dims.h"
+/* Operations on extents alone: EXPAND_DIMS and SQUEEZE keep every byte in its place, FILL makes a
+ * tensor of the shape it is told, RANK tells the number of extents as a scalar. */
+#include "common/infer_rules.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "common/infer_elementwise.h"
+#include "common/infer_rules.h"
 
 #include <android/NeuralNetworksTypes.h>
 
@@ -23,6 +23,8 @@ static enum hy_code broadcast(const struct hy_call *call, uint32_t most_rank,
     return HY_OK;
 }
 
+/* Inputs 0 and 1, of rank 4 at most, broadcast to output 0; input 2 is an activation, NONE for
+ * int32. ADD, DIV, MUL, SUB. */
 enum hy_code hy_infer_arithmetic(const struct hy_call *call, struct hy_shape *outputs,
                                  struct hy_error *err)
 {
@@ -38,6 +40,8 @@ enum hy_code hy_infer_arithmetic(const struct hy_call *call, struct hy_shape *ou
     return broadcast(call, 4, &outputs[0], err);
 }
 
+/* Inputs 0 and 1, of any rank, broadcast to output 0. Comparisons, LOGICAL_AND and LOGICAL_OR,
+ * MAXIMUM, MINIMUM, POW, PRELU. */
 enum hy_code hy_infer_broadcast(const struct hy_call *call, struct hy_shape *outputs,
                                 struct hy_error *err)
 {
@@ -54,6 +58,8 @@ static enum hy_code same_shape(const struct hy_call *call, uint32_t most_rank,
     return code;
 }
 
+/* Output 0 has the shape of input 0: of rank 4 at most (DEQUANTIZE, FLOOR, the activations of
+ * feature level 1), or of any rank (other operations on single elements, CAST, QUANTIZE). */
 enum hy_code hy_infer_same_shape(const struct hy_call *call, struct hy_shape *outputs,
                                  struct hy_error *err)
 {
@@ -66,6 +72,7 @@ enum hy_code hy_infer_same_shape_of_any_rank(const struct hy_call *call, struct 
     return same_shape(call, HY_MAX_RANK, &outputs[0], err);
 }
 
+/* SELECT: three inputs of one shape, which is the output's. */
 enum hy_code hy_infer_select(const struct hy_call *call, struct hy_shape *outputs,
                              struct hy_error *err)
 {

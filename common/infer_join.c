@@ -1,4 +1,5 @@
 #include "common/infer_join.h"
+#include "common/infer_rules.h"
 
 /* An axis in [0, count). */
 static enum hy_code read_axis(const struct hy_call *call, uint32_t index, uint32_t count,

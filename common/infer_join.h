@@ -14,11 +14,4 @@ HY_MUST_CHECK enum hy_code hy_pack_axis(const struct hy_call *call, uint32_t *ax
 HY_MUST_CHECK enum hy_code hy_split_axis(const struct hy_call *call, uint32_t *axis,
                                          struct hy_error *err);
 
-HY_MUST_CHECK enum hy_code hy_infer_concatenation(const struct hy_call *call,
-                                                  struct hy_shape *outputs, struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_pack(const struct hy_call *call, struct hy_shape *outputs,
-                                         struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_split(const struct hy_call *call, struct hy_shape *outputs,
-                                          struct hy_error *err);
-
 #endif

@@ -1,4 +1,5 @@
 #include "common/infer_lookup.h"
+#include "common/infer_rules.h"
 
 enum hy_code hy_gather_axis(const struct hy_call *call, uint32_t *axis, struct hy_error *err)
 {

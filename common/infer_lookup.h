@@ -21,15 +21,4 @@ enum hy_lsh_type {
 HY_MUST_CHECK enum hy_code hy_lsh_type_read(const struct hy_call *call, enum hy_lsh_type *type,
                                             struct hy_error *err);
 
-HY_MUST_CHECK enum hy_code hy_infer_gather(const struct hy_call *call, struct hy_shape *outputs,
-                                           struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_embedding_lookup(const struct hy_call *call,
-                                                     struct hy_shape *outputs,
-                                                     struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_hashtable_lookup(const struct hy_call *call,
-                                                     struct hy_shape *outputs,
-                                                     struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_lsh_projection(const struct hy_call *call,
-                                                   struct hy_shape *outputs, struct hy_error *err);
-
 #endif

@@ -38,8 +38,6 @@ struct hy_lstm {
 
 HY_MUST_CHECK enum hy_code hy_lstm_read(const struct hy_call *call, struct hy_lstm *lstm,
                                         struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_lstm(const struct hy_call *call, struct hy_shape *outputs,
-                                         struct hy_error *err);
 
 /*
  * Which operands a cell has, and whether their shapes agree: `inputs` names them, `way` has

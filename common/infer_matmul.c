@@ -1,4 +1,5 @@
 #include "common/infer_matmul.h"
+#include "common/infer_rules.h"
 
 /* Every extent before the last two. */
 static bool batches_agree(const struct hy_shape *lhs, const struct hy_shape *rhs)

@@ -14,7 +14,5 @@ struct hy_batch_matmul {
 HY_MUST_CHECK enum hy_code hy_batch_matmul_read(const struct hy_call *call,
                                                 struct hy_batch_matmul *matmul,
                                                 struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_batch_matmul(const struct hy_call *call,
-                                                 struct hy_shape *outputs, struct hy_error *err);
 
 #endif

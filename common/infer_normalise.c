@@ -1,4 +1,5 @@
 #include "common/infer_normalise.h"
+#include "common/infer_rules.h"
 
 #include <android/NeuralNetworksTypes.h>
 

@@ -7,9 +7,6 @@
  * scale of 1/128. None of these operations takes an extent of 0. */
 HY_MUST_CHECK enum hy_code hy_l2_normalisation_read(const struct hy_call *call, uint32_t *axis,
                                                     struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_l2_normalisation(const struct hy_call *call,
-                                                     struct hy_shape *outputs,
-                                                     struct hy_error *err);
 
 struct hy_local_response {
     uint32_t radius;
@@ -21,8 +18,6 @@ struct hy_local_response {
 HY_MUST_CHECK enum hy_code hy_local_response_read(const struct hy_call *call,
                                                   struct hy_local_response *response,
                                                   struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_local_response(const struct hy_call *call,
-                                                   struct hy_shape *outputs, struct hy_error *err);
 
 struct hy_instance_normalisation {
     float gamma, beta, epsilon;
@@ -33,8 +28,5 @@ struct hy_instance_normalisation {
 HY_MUST_CHECK enum hy_code
 hy_instance_normalisation_read(const struct hy_call *call,
                                struct hy_instance_normalisation *instance, struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_instance_normalisation(const struct hy_call *call,
-                                                           struct hy_shape *outputs,
-                                                           struct hy_error *err);
 
 #endif

@@ -1,4 +1,5 @@
 #include "common/infer_pad.h"
+#include "common/infer_rules.h"
 
 enum hy_code hy_pad_grow(struct hy_pad *pad, struct hy_error *err)
 {

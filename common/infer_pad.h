@@ -20,9 +20,4 @@ HY_MUST_CHECK enum hy_code hy_pad_read(const struct hy_call *call, struct hy_pad
 HY_MUST_CHECK enum hy_code hy_mirror_pad_read(const struct hy_call *call, struct hy_pad *pad,
                                               struct hy_error *err);
 
-HY_MUST_CHECK enum hy_code hy_infer_pad(const struct hy_call *call, struct hy_shape *outputs,
-                                        struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_mirror_pad(const struct hy_call *call, struct hy_shape *outputs,
-                                               struct hy_error *err);
-
 #endif

@@ -1,4 +1,5 @@
 #include "common/infer_pool.h"
+#include "common/infer_rules.h"
 
 /* Reads `count` sizes from input `at` on, each at least `fewest`. */
 static enum hy_code read_sizes(const struct hy_call *call, uint32_t at, int32_t fewest,

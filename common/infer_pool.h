@@ -17,7 +17,5 @@ struct hy_pool_2d {
 
 HY_MUST_CHECK enum hy_code hy_pool_2d_read(const struct hy_call *call, struct hy_pool_2d *pool,
                                            struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_pool_2d(const struct hy_call *call, struct hy_shape *outputs,
-                                            struct hy_error *err);
 
 #endif

@@ -1,4 +1,5 @@
 #include "common/infer_quantized_lstm.h"
+#include "common/infer_rules.h"
 
 #include <math.h>
 

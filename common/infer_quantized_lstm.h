@@ -12,9 +12,6 @@ struct hy_quantized_16bit_lstm {
 HY_MUST_CHECK enum hy_code hy_quantized_16bit_lstm_read(const struct hy_call *call,
                                                         struct hy_quantized_16bit_lstm *lstm,
                                                         struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_quantized_16bit_lstm(const struct hy_call *call,
-                                                         struct hy_shape *outputs,
-                                                         struct hy_error *err);
 
 /* QUANTIZED_LSTM. */
 struct hy_quantized_lstm {
@@ -31,7 +28,5 @@ struct hy_quantized_lstm {
 HY_MUST_CHECK enum hy_code hy_quantized_lstm_read(const struct hy_call *call,
                                                   struct hy_quantized_lstm *lstm,
                                                   struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_quantized_lstm(const struct hy_call *call,
-                                                   struct hy_shape *outputs, struct hy_error *err);
 
 #endif

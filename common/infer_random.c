@@ -1,5 +1,7 @@
-#include "common/infer_random.h"
+#include "common/infer_rules.h"
 
+/* RANDOM_MULTINOMIAL: input 0 of [rows, classes] without an extent of 0, input 1 samples, two
+ * seeds. */
 enum hy_code hy_infer_random_multinomial(const struct hy_call *call, struct hy_shape *outputs,
                                          struct hy_error *err)
 {

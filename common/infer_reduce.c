@@ -1,4 +1,5 @@
 #include "common/infer_reduce.h"
+#include "common/infer_rules.h"
 
 #include <android/NeuralNetworksTypes.h>
 #include <string.h>
@@ -88,6 +89,7 @@ enum hy_code hy_infer_reduce(const struct hy_call *call, struct hy_shape *output
     return HY_OK;
 }
 
+/* ARGMAX and ARGMIN: the axis of input 1 goes. */
 enum hy_code hy_infer_arg_extreme(const struct hy_call *call, struct hy_shape *outputs,
                                   struct hy_error *err)
 {
@@ -110,6 +112,7 @@ enum hy_code hy_infer_arg_extreme(const struct hy_call *call, struct hy_shape *o
     return HY_OK;
 }
 
+/* TOPK_V2: both outputs have `k`, in 1..last extent, as their last extent. */
 enum hy_code hy_infer_top_k(const struct hy_call *call, struct hy_shape *outputs,
                             struct hy_error *err)
 {

@@ -15,15 +15,5 @@ struct hy_reduction {
  */
 HY_MUST_CHECK enum hy_code hy_reduction_read(const struct hy_call *call,
                                              struct hy_reduction *reduction, struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_reduce(const struct hy_call *call, struct hy_shape *outputs,
-                                           struct hy_error *err);
-
-/* ARGMAX and ARGMIN: the axis of input 1 goes. */
-HY_MUST_CHECK enum hy_code hy_infer_arg_extreme(const struct hy_call *call,
-                                                struct hy_shape *outputs, struct hy_error *err);
-
-/* TOPK_V2: both outputs have `k`, in 1..last extent, as their last extent. */
-HY_MUST_CHECK enum hy_code hy_infer_top_k(const struct hy_call *call, struct hy_shape *outputs,
-                                          struct hy_error *err);
 
 #endif

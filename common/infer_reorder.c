@@ -1,4 +1,5 @@
 #include "common/infer_reorder.h"
+#include "common/infer_rules.h"
 
 enum hy_code hy_transpose_order(const struct hy_call *call, uint32_t order[HY_MAX_RANK],
                                 struct hy_error *err)
@@ -67,6 +68,7 @@ enum hy_code hy_infer_channel_shuffle(const struct hy_call *call, struct hy_shap
     return code;
 }
 
+/* TILE: input 1 says how often the input stands along each dimension. */
 enum hy_code hy_infer_tile(const struct hy_call *call, struct hy_shape *outputs,
                            struct hy_error *err)
 {

@@ -11,12 +11,4 @@ HY_MUST_CHECK enum hy_code hy_transpose_order(const struct hy_call *call,
 HY_MUST_CHECK enum hy_code hy_channel_shuffle_read(const struct hy_call *call, uint32_t *groups,
                                                    uint32_t *axis, struct hy_error *err);
 
-HY_MUST_CHECK enum hy_code hy_infer_transpose(const struct hy_call *call, struct hy_shape *outputs,
-                                              struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_channel_shuffle(const struct hy_call *call,
-                                                    struct hy_shape *outputs, struct hy_error *err);
-/* TILE: input 1 says how often the input stands along each dimension. */
-HY_MUST_CHECK enum hy_code hy_infer_tile(const struct hy_call *call, struct hy_shape *outputs,
-                                         struct hy_error *err);
-
 #endif

@@ -1,4 +1,4 @@
-#include "common/infer_reshape.h"
+#include "common/infer_rules.h"
 
 #include <string.h>
 
@@ -35,6 +35,7 @@ static enum hy_code read_extents(const struct hy_call *call, struct hy_shape *sh
     return HY_OK;
 }
 
+/* RESHAPE: input 1 lists the extents, one of which may be -1 and follows from the others. */
 enum hy_code hy_infer_reshape(const struct hy_call *call, struct hy_shape *outputs,
                               struct hy_error *err)
 {

@@ -1,4 +1,5 @@
 #include "common/infer_resize.h"
+#include "common/infer_rules.h"
 
 #include <android/NeuralNetworksTypes.h>
 

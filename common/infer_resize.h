@@ -14,7 +14,5 @@ struct hy_resize {
 /* RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR, decoded and checked: to a size, or by factors. */
 HY_MUST_CHECK enum hy_code hy_resize_read(const struct hy_call *call, struct hy_resize *resize,
                                           struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_resize(const struct hy_call *call, struct hy_shape *outputs,
-                                           struct hy_error *err);
 
 #endif

@@ -1,4 +1,5 @@
 #include "common/infer_rnn.h"
+#include "common/infer_rules.h"
 
 #include "common/operation.h"
 

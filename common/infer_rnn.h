@@ -15,8 +15,6 @@ struct hy_rnn {
 
 HY_MUST_CHECK enum hy_code hy_rnn_read(const struct hy_call *call, struct hy_rnn *rnn,
                                        struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_rnn(const struct hy_call *call, struct hy_shape *outputs,
-                                        struct hy_error *err);
 
 /* SVDF: `filters` of `memory` past values each, `rank` of them added to one of `units` outputs. */
 struct hy_svdf {
@@ -26,7 +24,5 @@ struct hy_svdf {
 
 HY_MUST_CHECK enum hy_code hy_svdf_read(const struct hy_call *call, struct hy_svdf *svdf,
                                         struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_svdf(const struct hy_call *call, struct hy_shape *outputs,
-                                         struct hy_error *err);
 
 #endif

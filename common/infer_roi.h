@@ -18,8 +18,6 @@ struct hy_roi {
 };
 HY_MUST_CHECK enum hy_code hy_roi_read(const struct hy_call *call, struct hy_roi *roi,
                                        struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_roi(const struct hy_call *call, struct hy_shape *outputs,
-                                        struct hy_error *err);
 
 struct hy_keypoints {
     bool nchw;
@@ -27,8 +25,5 @@ struct hy_keypoints {
 };
 HY_MUST_CHECK enum hy_code hy_keypoints_read(const struct hy_call *call,
                                              struct hy_keypoints *keypoints, struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_heatmap_max_keypoint(const struct hy_call *call,
-                                                         struct hy_shape *outputs,
-                                                         struct hy_error *err);
 
 #endif

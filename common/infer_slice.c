@@ -1,4 +1,5 @@
 #include "common/infer_slice.h"
+#include "common/infer_rules.h"
 
 enum hy_code hy_slice_read(const struct hy_call *call, struct hy_slice *slice, struct hy_error *err)
 {

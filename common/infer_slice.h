@@ -21,11 +21,4 @@ HY_MUST_CHECK enum hy_code hy_strided_slice_read(const struct hy_call *call, str
 HY_MUST_CHECK enum hy_code hy_reverse_read(const struct hy_call *call, struct hy_slice *slice,
                                            struct hy_error *err);
 
-HY_MUST_CHECK enum hy_code hy_infer_slice(const struct hy_call *call, struct hy_shape *outputs,
-                                          struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_strided_slice(const struct hy_call *call,
-                                                  struct hy_shape *outputs, struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_reverse(const struct hy_call *call, struct hy_shape *outputs,
-                                            struct hy_error *err);
-
 #endif

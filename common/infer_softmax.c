@@ -1,4 +1,5 @@
 #include "common/infer_softmax.h"
+#include "common/infer_rules.h"
 
 #include <android/NeuralNetworksTypes.h>
 #include <math.h>

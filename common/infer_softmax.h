@@ -11,13 +11,9 @@ struct hy_softmax {
 /* SOFTMAX, decoded and checked: beta is above 0, a quantised output has the scale of 1/256. */
 HY_MUST_CHECK enum hy_code hy_softmax_read(const struct hy_call *call, struct hy_softmax *softmax,
                                            struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_softmax(const struct hy_call *call, struct hy_shape *outputs,
-                                            struct hy_error *err);
 
 /* LOG_SOFTMAX: any beta, rank and axis, but no extent of 0. */
 HY_MUST_CHECK enum hy_code hy_log_softmax_read(const struct hy_call *call,
                                                struct hy_softmax *softmax, struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_log_softmax(const struct hy_call *call,
-                                                struct hy_shape *outputs, struct hy_error *err);
 
 #endif

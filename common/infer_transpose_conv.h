@@ -10,8 +10,5 @@
  */
 HY_MUST_CHECK enum hy_code hy_transpose_conv_2d_read(const struct hy_call *call,
                                                      struct hy_conv_2d *conv, struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_infer_transpose_conv_2d(const struct hy_call *call,
-                                                      struct hy_shape *outputs,
-                                                      struct hy_error *err);
 
 #endif

@@ -11,13 +11,12 @@
 
 #define MANY HY_OP_MANY
 static const struct hy_operation_info operations[] = {
-#define OP(code, name, lower, level, in_min, in_max, out_min, out_max) \
+#define OP(code, name, level, in_min, in_max, out_min, out_max, ...) \
     [code] = {code, #name, level, in_min, in_max, out_min, out_max},
 #include "common/ops.def"
 };
 
-#define OP(code, name, lower, level, in_min, in_max, out_min, out_max) \
-    static_assert((code) == (int)ANEURALNETWORKS_##name, "ops.def: " #name);
+#define OP(code, name, ...) static_assert((code) == (int)ANEURALNETWORKS_##name, "ops.def: " #name);
 #include "common/ops.def"
 
 static_assert(sizeof operations / sizeof operations[0] == HY_OP_COUNT, "ops.def: not in order");

@@ -5,12 +5,19 @@
 
 /* The operations of the API, from ops.def: HY_OP_ADD is 0, as ANEURALNETWORKS_ADD. */
 enum hy_op {
-#define OP(code, name, lower, level, in_min, in_max, out_min, out_max) HY_OP_##name = (code),
+#define OP(code, name, ...) HY_OP_##name = (code),
 #include "common/ops.def"
     HY_OP_COUNT,
 };
 
 #define HY_OP_MANY UINT32_MAX /* no upper limit of operands */
+
+/* The row of a code in tables of HY_OP_COUNT + 1 rows, the last of which is zero: codes that
+ * ops.def does not have get the last row. */
+static inline uint32_t hy_op_row(int32_t code)
+{
+    return code >= 0 && code < HY_OP_COUNT ? (uint32_t)code : HY_OP_COUNT;
+}
 
 struct hy_operation_info {
     int32_t code;

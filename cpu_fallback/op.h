@@ -11,7 +11,7 @@
 /*
  * How an operation gets from the model to a kernel. `resolve` runs when all shapes and parameters
  * are known: it turns them into what the kernel takes, once. `run` then is called per execution.
- * An operation is one row of the table in op_table.c and one file in ops/.
+ * An operation is one row of common/ops.def and one file in ops/.
  */
 struct hy_cpu_op;
 struct hy_cpu_banded;
@@ -66,19 +66,26 @@ struct hy_cpu_work {
 #define HY_CPU_OP_PACKS(first, last) ((UINT64_C(2) << (last)) - (UINT64_C(1) << (first)))
 #define HY_CPU_OP_CAN_ALIAS          (UINT64_C(1) << 63) /* output 0 may be input 0: the bytes stay */
 
+/* Sets params and scratch of the step, and the choices there are. HY_FAILED: not for these types or
+ * shapes, or a choice that it does not have; operations without choices need not look at it. */
+typedef enum hy_code hy_cpu_resolve_fn(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                       struct hy_error *err);
+
+/* HY_FAILED for an index read from a tensor that is out of range. Not called when no output has an
+ * element. Where inference gives only limits (hy_infer_gives_limits) the outputs have room for
+ * those, and it sets their true shapes in the call; what reads them is resolved after that. */
+typedef enum hy_code hy_cpu_run_fn(const struct hy_cpu_work *work, struct hy_error *err);
+
+/* The column CPU of ops.def. */
 struct hy_cpu_op {
-    uint64_t flags; /* HY_CPU_OP_* */
-    /* Sets params and scratch of the step, and the choices there are. HY_FAILED: not for these
-     * types or shapes, or a choice that it does not have; operations without choices need not look
-     * at it. */
-    enum hy_code (*resolve)(const struct hy_cpu_site *site, struct hy_cpu_step *step,
-                            struct hy_error *err);
-    /* HY_FAILED for an index read from a tensor that is out of range. Not called when no output
-     * has an element. Where inference gives only limits (hy_infer_gives_limits) the outputs have
-     * room for those, and it sets their true shapes in the call; what reads them is resolved after
-     * that. */
-    enum hy_code (*run)(const struct hy_cpu_work *work, struct hy_error *err);
+    hy_cpu_resolve_fn *resolve;
+    hy_cpu_run_fn *run;
+    uint64_t flags;                     /* HY_CPU_OP_* */
     const struct hy_cpu_banded *banded; /* band.h; NULL: the output is computed as a whole */
+    struct hy_cpu_slots {               /* part of struct hy_kernel_table: its own kernels */
+        size_t offset;
+        size_t size; /* 0: the operation has no kernels in the table */
+    } kernels;
 };
 
 /* Whether input `input` is one of those that the operation packs. */
@@ -87,8 +94,11 @@ static inline bool hy_cpu_op_packs(const struct hy_cpu_op *op, uint32_t input)
     return input < 63 && op->flags >> input & 1;
 }
 
-/* NULL: no kernel for this operation. */
+/* NULL: the backend has no such operation by itself. */
 const struct hy_cpu_op *hy_cpu_op_find(int32_t operation);
+
+/* Whether a table has kernels for the operation that the reference does not have. */
+bool hy_cpu_op_is_fast(const struct hy_cpu_op *op, const struct hy_kernel_table *kernels);
 
 /* Calls task(argument, i) for each i < count, on several threads where that may pay. */
 void hy_cpu_share(const struct hy_cpu_work *work, uint32_t count,

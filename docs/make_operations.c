@@ -17,7 +17,6 @@
 #include "common/operand_type.h"
 #include "common/operation.h"
 #include "cpu_fallback/op.h"
-#include "cpu_fallback/op_slots.h"
 
 #define EXIT_SKIPPED 77
 
@@ -102,10 +101,11 @@ static const char *yes_or_no(bool yes)
 static void print_row(FILE *page, int32_t code)
 {
     const struct hy_operation_info *info = hy_operation_info(code);
+    const struct hy_cpu_op *op = hy_cpu_op_find(code);
     fprintf(page, "| %s | %d | %u | ", info->name, code, info->feature_level);
     print_types(page, code);
-    fprintf(page, " | %s | %s |\n", yes_or_no(hy_cpu_op_find(code) || hy_is_control_flow(code)),
-            yes_or_no(hy_cpu_op_is_fast(code, hy_kernels_fast())));
+    fprintf(page, " | %s | %s |\n", yes_or_no(op || hy_is_control_flow(code)),
+            yes_or_no(op && hy_cpu_op_is_fast(op, hy_kernels_fast())));
 }
 
 static void print_page(FILE *page)
@@ -121,8 +121,8 @@ static void print_page(FILE *page)
 static bool is_of_an_operation(size_t offset)
 {
     for (int32_t code = 0; code < HY_OP_COUNT; code++) {
-        const struct hy_kernel_slots slots = hy_cpu_op_slots(code);
-        if (offset >= slots.offset && offset - slots.offset < slots.size)
+        const struct hy_cpu_op *op = hy_cpu_op_find(code);
+        if (op && offset >= op->kernels.offset && offset - op->kernels.offset < op->kernels.size)
             return true;
     }
     return false;
@@ -136,7 +136,7 @@ static bool all_fast_slots_are_known(void)
     for (size_t i = 0; i < sizeof(struct hy_kernel_table); i++) {
         if (fast[i] == reference[i] || is_of_an_operation(i))
             continue;
-        fprintf(stderr, "op_slots.c: no operation has the fast kernel at offset %zu\n", i);
+        fprintf(stderr, "ops.def: no operation has the fast kernel at offset %zu\n", i);
         return false;
     }
     return true;

@@ -199,7 +199,8 @@ static enum hy_code choose_panels(const struct hy_cpu_site *site, enum hy_elemen
     return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "its matrices are too large");
 }
 
-HY_CPU_RESOLVE(hy_cpu_batch_matmul_resolve)
+enum hy_code hy_cpu_batch_matmul_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                         struct hy_error *err)
 {
     const struct hy_value *lhs = hy_call_input(site->call, 0), *rhs = hy_call_input(site->call, 1);
     enum hy_element element = hy_cpu_element(lhs->type);
@@ -314,7 +315,7 @@ static void run_matrices(void *argument, uint32_t index)
     }
 }
 
-HY_CPU_RUN(hy_cpu_batch_matmul_run)
+enum hy_code hy_cpu_batch_matmul_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct matmul_step *matmul = work->params;
     struct matmul_run run = {

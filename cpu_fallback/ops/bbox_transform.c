@@ -9,7 +9,8 @@ struct transform_step {
     size_t boxes, deltas, extents, results; /* in scratch */
 };
 
-HY_CPU_RESOLVE(hy_cpu_bbox_transform_resolve)
+enum hy_code hy_cpu_bbox_transform_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                           struct hy_error *err)
 {
     const struct hy_call *call = site->call;
     struct transform_step transform = {0};
@@ -46,7 +47,7 @@ static enum hy_code transform_region(const struct hy_bbox_transform *read, uint3
     return HY_OK;
 }
 
-HY_CPU_RUN(hy_cpu_bbox_transform_run)
+enum hy_code hy_cpu_bbox_transform_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct transform_step *transform = work->params;
     const struct hy_bbox_transform *read = &transform->read;

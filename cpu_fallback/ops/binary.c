@@ -134,7 +134,8 @@ static void plan_tasks(const struct hy_cpu_site *site, struct binary_step *binar
     binary->out_bytes = hy_operand_type_bytes(hy_call_output(site->call, 0)->type);
 }
 
-HY_CPU_RESOLVE(hy_cpu_binary_resolve)
+enum hy_code hy_cpu_binary_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                   struct hy_error *err)
 {
     int32_t type = hy_call_input(site->call, 0)->type;
     enum hy_element element = hy_cpu_element(type);
@@ -186,7 +187,7 @@ static void run_task(void *argument, uint32_t index)
     run_part(run, size * index / tasks, size * (index + 1) / tasks);
 }
 
-HY_CPU_RUN(hy_cpu_binary_run)
+enum hy_code hy_cpu_binary_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct binary_step *binary = work->params;
     struct binary_run run = {

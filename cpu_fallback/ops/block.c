@@ -91,7 +91,8 @@ static enum hy_code resolve(const struct hy_cpu_site *site, const struct hy_bloc
     return HY_OK;
 }
 
-HY_CPU_RESOLVE(hy_cpu_batch_to_space_resolve)
+enum hy_code hy_cpu_batch_to_space_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                           struct hy_error *err)
 {
     struct hy_block block;
     enum hy_code code = hy_batch_to_space_read(site->call, &block, err);
@@ -99,7 +100,8 @@ HY_CPU_RESOLVE(hy_cpu_batch_to_space_resolve)
     return code == HY_OK ? resolve(site, &block, BATCH, TO_WIDE, step, err) : code;
 }
 
-HY_CPU_RESOLVE(hy_cpu_space_to_batch_resolve)
+enum hy_code hy_cpu_space_to_batch_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                           struct hy_error *err)
 {
     struct hy_block block;
     enum hy_code code = hy_space_to_batch_read(site->call, &block, err);
@@ -107,7 +109,8 @@ HY_CPU_RESOLVE(hy_cpu_space_to_batch_resolve)
     return code == HY_OK ? resolve(site, &block, BATCH, TO_DEEP, step, err) : code;
 }
 
-HY_CPU_RESOLVE(hy_cpu_depth_to_space_resolve)
+enum hy_code hy_cpu_depth_to_space_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                           struct hy_error *err)
 {
     struct hy_block block;
     enum hy_code code = hy_depth_to_space_read(site->call, &block, err);
@@ -115,7 +118,8 @@ HY_CPU_RESOLVE(hy_cpu_depth_to_space_resolve)
     return code == HY_OK ? resolve(site, &block, DEPTH, TO_WIDE, step, err) : code;
 }
 
-HY_CPU_RESOLVE(hy_cpu_space_to_depth_resolve)
+enum hy_code hy_cpu_space_to_depth_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                           struct hy_error *err)
 {
     struct hy_block block;
     enum hy_code code = hy_space_to_depth_read(site->call, &block, err);

@@ -9,7 +9,8 @@ struct limit_step {
     size_t scores, boxes, images, found; /* in scratch */
 };
 
-HY_CPU_RESOLVE(hy_cpu_box_with_nms_limit_resolve)
+enum hy_code hy_cpu_box_with_nms_limit_resolve(const struct hy_cpu_site *site,
+                                               struct hy_cpu_step *step, struct hy_error *err)
 {
     const struct hy_call *call = site->call;
     struct limit_step limit = {0};
@@ -42,7 +43,7 @@ static enum hy_code check_boxes(const struct hy_box_limit *read, const struct hy
     return HY_OK;
 }
 
-HY_CPU_RUN(hy_cpu_box_with_nms_limit_run)
+enum hy_code hy_cpu_box_with_nms_limit_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct limit_step *limit = work->params;
     const struct hy_call *call = work->call;

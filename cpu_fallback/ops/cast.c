@@ -10,7 +10,8 @@ struct cast_step {
     size_t count;
 };
 
-HY_CPU_RESOLVE(hy_cpu_cast_resolve)
+enum hy_code hy_cpu_cast_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                 struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
     const struct hy_value *out = hy_call_output(site->call, 0);
@@ -29,7 +30,7 @@ HY_CPU_RESOLVE(hy_cpu_cast_resolve)
     return HY_OK;
 }
 
-HY_CPU_RUN(hy_cpu_cast_run)
+enum hy_code hy_cpu_cast_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct cast_step *cast = work->params;
     const struct hy_value *from = hy_call_input(work->call, 0);

@@ -297,7 +297,8 @@ static struct conv_step conv_sizes(const struct hy_conv_2d *read)
     };
 }
 
-HY_CPU_RESOLVE(hy_cpu_conv_2d_resolve)
+enum hy_code hy_cpu_conv_2d_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                    struct hy_error *err)
 {
     struct hy_conv_2d read;
     enum hy_code code = hy_conv_2d_read(site->call, &read, err);
@@ -309,7 +310,8 @@ HY_CPU_RESOLVE(hy_cpu_conv_2d_resolve)
                    err);
 }
 
-HY_CPU_RESOLVE(hy_cpu_depthwise_conv_2d_resolve)
+enum hy_code hy_cpu_depthwise_conv_2d_resolve(const struct hy_cpu_site *site,
+                                              struct hy_cpu_step *step, struct hy_error *err)
 {
     struct hy_conv_2d read;
     enum hy_code code = hy_depthwise_conv_2d_read(site->call, &read, err);
@@ -321,7 +323,8 @@ HY_CPU_RESOLVE(hy_cpu_depthwise_conv_2d_resolve)
                    read.activation, step, err);
 }
 
-HY_CPU_RESOLVE(hy_cpu_grouped_conv_2d_resolve)
+enum hy_code hy_cpu_grouped_conv_2d_resolve(const struct hy_cpu_site *site,
+                                            struct hy_cpu_step *step, struct hy_error *err)
 {
     struct hy_conv_2d read;
     enum hy_code code = hy_grouped_conv_2d_read(site->call, &read, err);
@@ -334,7 +337,8 @@ HY_CPU_RESOLVE(hy_cpu_grouped_conv_2d_resolve)
     return resolve(site, &conv, kernels, site->reference->grouped_conv, read.activation, step, err);
 }
 
-HY_CPU_RESOLVE(hy_cpu_transpose_conv_2d_resolve)
+enum hy_code hy_cpu_transpose_conv_2d_resolve(const struct hy_cpu_site *site,
+                                              struct hy_cpu_step *step, struct hy_error *err)
 {
     struct hy_conv_2d read;
     enum hy_code code = hy_transpose_conv_2d_read(site->call, &read, err);
@@ -346,7 +350,8 @@ HY_CPU_RESOLVE(hy_cpu_transpose_conv_2d_resolve)
                    read.activation, step, err);
 }
 
-HY_CPU_RESOLVE(hy_cpu_fully_connected_resolve)
+enum hy_code hy_cpu_fully_connected_resolve(const struct hy_cpu_site *site,
+                                            struct hy_cpu_step *step, struct hy_error *err)
 {
     struct hy_fully_connected read;
     struct conv_step conv = {0};
@@ -494,7 +499,7 @@ static __attribute__((noinline)) void run_placed(const struct hy_cpu_work *work)
                             hy_call_output(work->call, 0)->data);
 }
 
-HY_CPU_RUN(hy_cpu_conv_run)
+enum hy_code hy_cpu_conv_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct conv_step *conv = work->params;
 

@@ -31,7 +31,8 @@ static struct hy_dequantize_params dequantize_params(const struct hy_value *in)
     };
 }
 
-HY_CPU_RESOLVE(hy_cpu_dequantize_resolve)
+enum hy_code hy_cpu_dequantize_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                       struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
     const struct hy_value *out = hy_call_output(site->call, 0);
@@ -57,7 +58,7 @@ HY_CPU_RESOLVE(hy_cpu_dequantize_resolve)
     return HY_OK;
 }
 
-HY_CPU_RUN(hy_cpu_dequantize_run)
+enum hy_code hy_cpu_dequantize_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct dequantize_step *dequantize = work->params;
 

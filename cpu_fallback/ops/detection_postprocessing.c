@@ -12,7 +12,8 @@ struct post_step {
     size_t scores, deltas, anchors, boxes, found, ranking; /* in scratch */
 };
 
-HY_CPU_RESOLVE(hy_cpu_detection_postprocessing_resolve)
+enum hy_code hy_cpu_detection_postprocessing_resolve(const struct hy_cpu_site *site,
+                                                     struct hy_cpu_step *step, struct hy_error *err)
 {
     const struct hy_call *call = site->call;
     struct post_step post = {0};
@@ -57,7 +58,8 @@ static void store_image(const struct hy_postprocessing *read, const struct hy_ca
     counts[image] = (int32_t)count;
 }
 
-HY_CPU_RUN(hy_cpu_detection_postprocessing_run)
+enum hy_code hy_cpu_detection_postprocessing_run(const struct hy_cpu_work *work,
+                                                 struct hy_error *err)
 {
     const struct post_step *post = work->params;
     const struct hy_postprocessing *read = &post->read;

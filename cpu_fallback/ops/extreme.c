@@ -9,7 +9,8 @@ struct arg_extreme_step {
     struct hy_lines lines;
 };
 
-HY_CPU_RESOLVE(hy_cpu_arg_extreme_resolve)
+enum hy_code hy_cpu_arg_extreme_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                        struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
     bool is_max = site->call->operation == HY_OP_ARGMAX;
@@ -28,7 +29,7 @@ HY_CPU_RESOLVE(hy_cpu_arg_extreme_resolve)
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
-HY_CPU_RUN(hy_cpu_arg_extreme_run)
+enum hy_code hy_cpu_arg_extreme_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct arg_extreme_step *extreme = work->params;
 
@@ -43,7 +44,8 @@ struct top_k_step {
     struct hy_top_k_params params;
 };
 
-HY_CPU_RESOLVE(hy_cpu_top_k_resolve)
+enum hy_code hy_cpu_top_k_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                  struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
     const struct hy_shape *out = &hy_call_output(site->call, 0)->shape;
@@ -62,7 +64,7 @@ HY_CPU_RESOLVE(hy_cpu_top_k_resolve)
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
-HY_CPU_RUN(hy_cpu_top_k_run)
+enum hy_code hy_cpu_top_k_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct top_k_step *top = work->params;
 

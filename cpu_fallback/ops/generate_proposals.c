@@ -12,7 +12,8 @@ struct proposals_step {
     size_t nhwc; /* in scratch: a copy of input 0 or 1 in that order, where they are not */
 };
 
-HY_CPU_RESOLVE(hy_cpu_generate_proposals_resolve)
+enum hy_code hy_cpu_generate_proposals_resolve(const struct hy_cpu_site *site,
+                                               struct hy_cpu_step *step, struct hy_error *err)
 {
     const struct hy_call *call = site->call;
     struct proposals_step proposals = {0};
@@ -52,7 +53,7 @@ static const void *load_map(const struct hy_cpu_work *work, const struct proposa
     return hy_cpu_reals_load(&value, work->scratch + offset);
 }
 
-HY_CPU_RUN(hy_cpu_generate_proposals_run)
+enum hy_code hy_cpu_generate_proposals_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct proposals_step *proposals = work->params;
     const struct hy_image_size *size = &proposals->read.scores;

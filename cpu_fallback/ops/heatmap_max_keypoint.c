@@ -13,7 +13,8 @@ struct keypoints_step {
     size_t heatmaps, boxes; /* in scratch */
 };
 
-HY_CPU_RESOLVE(hy_cpu_heatmap_max_keypoint_resolve)
+enum hy_code hy_cpu_heatmap_max_keypoint_resolve(const struct hy_cpu_site *site,
+                                                 struct hy_cpu_step *step, struct hy_error *err)
 {
     const struct hy_value *heatmaps = hy_call_input(site->call, 0);
     bool is_half = heatmaps->type == ANEURALNETWORKS_TENSOR_FLOAT16;
@@ -62,7 +63,7 @@ static void find_keypoints(const struct keypoints_step *keypoints, const struct 
     }
 }
 
-HY_CPU_RUN(hy_cpu_heatmap_max_keypoint_run)
+enum hy_code hy_cpu_heatmap_max_keypoint_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct keypoints_step *keypoints = work->params;
     const struct hy_image_size *size = &keypoints->read.heatmaps;

@@ -21,7 +21,8 @@ static void add_part(struct hy_cpu_moves *moves, struct hy_cpu_place from, size_
     hy_move_add(grid, run, 1, 1);
 }
 
-HY_CPU_RESOLVE(hy_cpu_pack_resolve)
+enum hy_code hy_cpu_pack_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                 struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(site->call, 1);
     uint32_t count = site->call->input_count - 1, axis;
@@ -42,7 +43,8 @@ HY_CPU_RESOLVE(hy_cpu_pack_resolve)
     return HY_OK;
 }
 
-HY_CPU_RESOLVE(hy_cpu_split_resolve)
+enum hy_code hy_cpu_split_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                  struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
     uint32_t count = site->call->output_count, axis;
@@ -140,7 +142,8 @@ static struct concatenation_step *create_concatenation(const struct hy_cpu_site 
     return join->moves && join->conversions ? join : NULL;
 }
 
-HY_CPU_RESOLVE(hy_cpu_concatenation_resolve)
+enum hy_code hy_cpu_concatenation_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                          struct hy_error *err)
 {
     const struct hy_shape *out = &hy_call_output(site->call, 0)->shape;
     struct concatenation_step *join = create_concatenation(site);
@@ -166,7 +169,7 @@ HY_CPU_RESOLVE(hy_cpu_concatenation_resolve)
     return HY_OK;
 }
 
-HY_CPU_RUN(hy_cpu_concatenation_run)
+enum hy_code hy_cpu_concatenation_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct concatenation_step *join = work->params;
 

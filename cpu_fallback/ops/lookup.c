@@ -42,7 +42,8 @@ static enum hy_code keep(const struct hy_cpu_site *site, const struct gather_ste
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
-HY_CPU_RESOLVE(hy_cpu_gather_resolve)
+enum hy_code hy_cpu_gather_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                   struct hy_error *err)
 {
     uint32_t axis = 0;
     enum hy_code code = hy_gather_axis(site->call, &axis, err);
@@ -53,14 +54,15 @@ HY_CPU_RESOLVE(hy_cpu_gather_resolve)
     return keep(site, &gather, step, err);
 }
 
-HY_CPU_RESOLVE(hy_cpu_embedding_lookup_resolve)
+enum hy_code hy_cpu_embedding_lookup_resolve(const struct hy_cpu_site *site,
+                                             struct hy_cpu_step *step, struct hy_error *err)
 {
     struct gather_step gather = gather_step(site->call, 0, 1, 0);
 
     return keep(site, &gather, step, err);
 }
 
-HY_CPU_RUN(hy_cpu_gather_run)
+enum hy_code hy_cpu_gather_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct gather_step *gather = work->params;
     const int32_t *indices = hy_call_input(work->call, gather->indices)->data;
@@ -80,7 +82,8 @@ HY_CPU_RUN(hy_cpu_gather_run)
     return HY_OK;
 }
 
-HY_CPU_RESOLVE(hy_cpu_hashtable_lookup_resolve)
+enum hy_code hy_cpu_hashtable_lookup_resolve(const struct hy_cpu_site *site,
+                                             struct hy_cpu_step *step, struct hy_error *err)
 {
     struct gather_step gather = gather_step(site->call, 0, 2, 0);
 
@@ -105,7 +108,7 @@ static size_t find_key(const int32_t *keys, size_t count, int32_t key)
     return count;
 }
 
-HY_CPU_RUN(hy_cpu_hashtable_lookup_run)
+enum hy_code hy_cpu_hashtable_lookup_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct gather_step *gather = work->params;
     const int32_t *lookups = hy_call_input(work->call, 0)->data;

@@ -19,7 +19,8 @@ struct lsh_step {
     size_t rows, row_bytes;
 };
 
-HY_CPU_RESOLVE(hy_cpu_lsh_projection_resolve)
+enum hy_code hy_cpu_lsh_projection_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                           struct hy_error *err)
 {
     const struct hy_value *seeds = hy_call_input(site->call, 0), *in = hy_call_input(site->call, 1);
     struct lsh_step lsh = {
@@ -66,7 +67,7 @@ static uint32_t project(const struct lsh_step *lsh, float seed, const uint8_t *i
     return sum > 0;
 }
 
-HY_CPU_RUN(hy_cpu_lsh_projection_run)
+enum hy_code hy_cpu_lsh_projection_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct lsh_step *lsh = work->params;
     const struct hy_value *weights = hy_call_input(work->call, 2);

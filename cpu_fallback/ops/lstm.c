@@ -64,7 +64,8 @@ static enum hy_code plan_panels(const struct hy_cpu_site *site, struct lstm_step
     return hy_cpu_panels_plan(site, &lstm->sequence, gates, suits, &lstm->panels, scratch, err);
 }
 
-HY_CPU_RESOLVE(hy_cpu_lstm_resolve)
+enum hy_code hy_cpu_lstm_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                 struct hy_error *err)
 {
     struct lstm_step *lstm = hy_arena_alloc(site->memory, sizeof *lstm);
     bool fits = true;
@@ -202,7 +203,7 @@ static void run_panels(const struct lstm_run *run, uint32_t direction)
     hy_cpu_sequence_run(&lstm->sequence, run->work, direction, &stepper);
 }
 
-HY_CPU_RUN(hy_cpu_lstm_run)
+enum hy_code hy_cpu_lstm_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct lstm_step *lstm = work->params;
     const struct hy_value *first = hy_call_output(work->call, 0);

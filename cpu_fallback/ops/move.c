@@ -250,7 +250,7 @@ void hy_cpu_moves_play(const struct hy_cpu_moves *moves, const struct hy_cpu_wor
     hy_cpu_share(work, moves->tasks, play_task, &play);
 }
 
-HY_CPU_RUN(hy_cpu_moves_run)
+enum hy_code hy_cpu_moves_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     (void)err;
     hy_cpu_moves_play(work->params, work);

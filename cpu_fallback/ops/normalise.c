@@ -24,7 +24,8 @@ static enum hy_code resolve(const struct hy_cpu_site *site, enum hy_normalise op
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
-HY_CPU_RESOLVE(hy_cpu_l2_normalisation_resolve)
+enum hy_code hy_cpu_l2_normalisation_resolve(const struct hy_cpu_site *site,
+                                             struct hy_cpu_step *step, struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
     uint32_t axis;
@@ -39,7 +40,8 @@ HY_CPU_RESOLVE(hy_cpu_l2_normalisation_resolve)
     return resolve(site, HY_NORMALISE_L2, &params, step, err);
 }
 
-HY_CPU_RESOLVE(hy_cpu_local_response_resolve)
+enum hy_code hy_cpu_local_response_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                           struct hy_error *err)
 {
     struct hy_local_response read;
     enum hy_code code = hy_local_response_read(site->call, &read, err);
@@ -57,7 +59,8 @@ HY_CPU_RESOLVE(hy_cpu_local_response_resolve)
 }
 
 /* A line goes over height and width, which stand together in both layouts. */
-HY_CPU_RESOLVE(hy_cpu_instance_normalisation_resolve)
+enum hy_code hy_cpu_instance_normalisation_resolve(const struct hy_cpu_site *site,
+                                                   struct hy_cpu_step *step, struct hy_error *err)
 {
     const struct hy_shape *shape = &hy_call_input(site->call, 0)->shape;
     struct hy_instance_normalisation read;
@@ -77,7 +80,7 @@ HY_CPU_RESOLVE(hy_cpu_instance_normalisation_resolve)
     return resolve(site, HY_NORMALISE_INSTANCE, &params, step, err);
 }
 
-HY_CPU_RUN(hy_cpu_normalise_run)
+enum hy_code hy_cpu_normalise_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct normalise_step *normalise = work->params;
 

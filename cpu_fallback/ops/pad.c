@@ -23,7 +23,8 @@ static enum hy_code resolve(const struct hy_cpu_site *site, const struct hy_pad 
 }
 
 /* Pads with the element that stands for 0.0. */
-HY_CPU_RESOLVE(hy_cpu_pad_resolve)
+enum hy_code hy_cpu_pad_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                struct hy_error *err)
 {
     struct hy_cpu_moves *moves;
     struct hy_pad pad;
@@ -37,7 +38,8 @@ HY_CPU_RESOLVE(hy_cpu_pad_resolve)
 }
 
 /* Pads with input 2: an element of the tensor, or, where those are bytes, an integer. */
-HY_CPU_RESOLVE(hy_cpu_pad_v2_resolve)
+enum hy_code hy_cpu_pad_v2_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                   struct hy_error *err)
 {
     struct hy_cpu_moves *moves;
     struct hy_pad pad;
@@ -57,7 +59,8 @@ HY_CPU_RESOLVE(hy_cpu_pad_v2_resolve)
     return code;
 }
 
-HY_CPU_RESOLVE(hy_cpu_mirror_pad_resolve)
+enum hy_code hy_cpu_mirror_pad_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                       struct hy_error *err)
 {
     struct hy_cpu_moves *moves;
     struct hy_pad pad;

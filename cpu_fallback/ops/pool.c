@@ -59,7 +59,8 @@ static enum hy_pooling pool_of(int32_t operation)
     }
 }
 
-HY_CPU_RESOLVE(hy_cpu_pool_resolve)
+enum hy_code hy_cpu_pool_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                 struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
     const struct hy_value *out = hy_call_output(site->call, 0);
@@ -87,7 +88,7 @@ HY_CPU_RESOLVE(hy_cpu_pool_resolve)
     return plan_copies(site, pool, &step->scratch, err);
 }
 
-HY_CPU_RUN(hy_cpu_pool_run)
+enum hy_code hy_cpu_pool_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct pool_step *pool = work->params;
     const void *in = hy_call_input(work->call, 0)->data;

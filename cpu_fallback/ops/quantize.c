@@ -8,7 +8,8 @@ struct quantize_step {
     struct hy_quantize_params params;
 };
 
-HY_CPU_RESOLVE(hy_cpu_quantize_resolve)
+enum hy_code hy_cpu_quantize_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                     struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
     const struct hy_value *out = hy_call_output(site->call, 0);
@@ -33,7 +34,7 @@ HY_CPU_RESOLVE(hy_cpu_quantize_resolve)
     return HY_OK;
 }
 
-HY_CPU_RUN(hy_cpu_quantize_run)
+enum hy_code hy_cpu_quantize_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct quantize_step *quantize = work->params;
 

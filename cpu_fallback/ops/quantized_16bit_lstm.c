@@ -9,7 +9,8 @@ struct lstm_step {
     size_t gates;                                 /* offset in scratch */
 };
 
-HY_CPU_RESOLVE(hy_cpu_quantized_16bit_lstm_resolve)
+enum hy_code hy_cpu_quantized_16bit_lstm_resolve(const struct hy_cpu_site *site,
+                                                 struct hy_cpu_step *step, struct hy_error *err)
 {
     struct hy_quantized_16bit_lstm read;
     enum hy_code code = hy_quantized_16bit_lstm_read(site->call, &read, err);
@@ -37,7 +38,7 @@ HY_CPU_RESOLVE(hy_cpu_quantized_16bit_lstm_resolve)
     return HY_OK;
 }
 
-HY_CPU_RUN(hy_cpu_quantized_16bit_lstm_run)
+enum hy_code hy_cpu_quantized_16bit_lstm_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct lstm_step *lstm = work->params;
     struct hy_quantized_16bit_lstm_params params = lstm->params;

@@ -92,7 +92,8 @@ static struct hy_quantized_lstm_params cell_numbers(const struct hy_call *call,
     return params;
 }
 
-HY_CPU_RESOLVE(hy_cpu_quantized_lstm_resolve)
+enum hy_code hy_cpu_quantized_lstm_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                           struct hy_error *err)
 {
     struct lstm_step *lstm = hy_arena_alloc(site->memory, sizeof *lstm);
 
@@ -132,7 +133,7 @@ static void set_operands(const struct hy_call *call, const struct hy_lstm_inputs
             data_of(call, weights + HY_LSTM_PEEPHOLE + (gate == HY_GATE_OUTPUT ? 2 : gate));
 }
 
-HY_CPU_RUN(hy_cpu_quantized_lstm_run)
+enum hy_code hy_cpu_quantized_lstm_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct lstm_step *lstm = work->params;
     const struct hy_call *call = work->call;

@@ -11,7 +11,8 @@ struct random_step {
     size_t offset; /* of the kernel's scratch */
 };
 
-HY_CPU_RESOLVE(hy_cpu_random_multinomial_resolve)
+enum hy_code hy_cpu_random_multinomial_resolve(const struct hy_cpu_site *site,
+                                               struct hy_cpu_step *step, struct hy_error *err)
 {
     const struct hy_value *logits = hy_call_input(site->call, 0);
     const struct hy_shape *out = &hy_call_output(site->call, 0)->shape;
@@ -41,7 +42,7 @@ static enum hy_code read_seeds(const void *data, int32_t seeds[2], struct hy_err
     return HY_OK;
 }
 
-HY_CPU_RUN(hy_cpu_random_multinomial_run)
+enum hy_code hy_cpu_random_multinomial_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct random_step *random = work->params;
     int32_t seeds[2];

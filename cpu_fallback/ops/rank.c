@@ -4,7 +4,8 @@
 
 /* RANK: the answer is known as soon as the shape is. */
 
-HY_CPU_RESOLVE(hy_cpu_rank_resolve)
+enum hy_code hy_cpu_rank_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                 struct hy_error *err)
 {
     int32_t rank = (int32_t)hy_call_input(site->call, 0)->shape.rank;
 
@@ -12,7 +13,7 @@ HY_CPU_RESOLVE(hy_cpu_rank_resolve)
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
-HY_CPU_RUN(hy_cpu_rank_run)
+enum hy_code hy_cpu_rank_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     (void)err;
     memcpy(hy_call_output(work->call, 0)->data, work->params, sizeof(int32_t));

@@ -78,7 +78,8 @@ static void set_quant(const struct hy_value *in, const struct hy_value *out,
         out->zero_point - (int32_t)roundf((float)in->zero_point * in->scale / out->scale);
 }
 
-HY_CPU_RESOLVE(hy_cpu_reduce_resolve)
+enum hy_code hy_cpu_reduce_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                   struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
     enum hy_reduce op = reduce_of(site->call->operation);
@@ -104,7 +105,7 @@ HY_CPU_RESOLVE(hy_cpu_reduce_resolve)
     return HY_OK;
 }
 
-HY_CPU_RUN(hy_cpu_reduce_run)
+enum hy_code hy_cpu_reduce_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct reduce_step *reduce = work->params;
 

@@ -27,7 +27,8 @@ static enum hy_code end(struct hy_cpu_moves *moves, const struct hy_cpu_site *si
     return HY_OK;
 }
 
-HY_CPU_RESOLVE(hy_cpu_transpose_resolve)
+enum hy_code hy_cpu_transpose_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                      struct hy_error *err)
 {
     const struct hy_shape *in = &hy_call_input(site->call, 0)->shape;
     const struct hy_shape *out = &hy_call_output(site->call, 0)->shape;
@@ -48,7 +49,8 @@ HY_CPU_RESOLVE(hy_cpu_transpose_resolve)
     return end(moves, site, step);
 }
 
-HY_CPU_RESOLVE(hy_cpu_channel_shuffle_resolve)
+enum hy_code hy_cpu_channel_shuffle_resolve(const struct hy_cpu_site *site,
+                                            struct hy_cpu_step *step, struct hy_error *err)
 {
     const struct hy_shape *in = &hy_call_input(site->call, 0)->shape;
     uint32_t groups, axis;
@@ -69,7 +71,8 @@ HY_CPU_RESOLVE(hy_cpu_channel_shuffle_resolve)
     return end(moves, site, step);
 }
 
-HY_CPU_RESOLVE(hy_cpu_tile_resolve)
+enum hy_code hy_cpu_tile_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                 struct hy_error *err)
 {
     const struct hy_shape *in = &hy_call_input(site->call, 0)->shape;
     const struct hy_shape *out = &hy_call_output(site->call, 0)->shape;
@@ -90,7 +93,8 @@ HY_CPU_RESOLVE(hy_cpu_tile_resolve)
     return end(moves, site, step);
 }
 
-HY_CPU_RESOLVE(hy_cpu_fill_resolve)
+enum hy_code hy_cpu_fill_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                 struct hy_error *err)
 {
     const struct hy_shape *out = &hy_call_output(site->call, 0)->shape;
     struct hy_cpu_moves *moves;

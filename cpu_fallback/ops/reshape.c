@@ -4,7 +4,8 @@
 
 #include "common/operand_type.h"
 
-HY_CPU_RESOLVE(hy_cpu_reshape_resolve)
+enum hy_code hy_cpu_reshape_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                    struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
     uint64_t bytes;
@@ -17,7 +18,7 @@ HY_CPU_RESOLVE(hy_cpu_reshape_resolve)
     return HY_OK;
 }
 
-HY_CPU_RUN(hy_cpu_reshape_run)
+enum hy_code hy_cpu_reshape_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const uint64_t *bytes = work->params;
     const void *in = hy_call_input(work->call, 0)->data;

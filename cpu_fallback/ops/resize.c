@@ -62,7 +62,8 @@ static enum hy_code resolve(const struct hy_cpu_site *site, hy_resize_fn *kernel
     return HY_OK;
 }
 
-HY_CPU_RESOLVE(hy_cpu_resize_bilinear_resolve)
+enum hy_code hy_cpu_resize_bilinear_resolve(const struct hy_cpu_site *site,
+                                            struct hy_cpu_step *step, struct hy_error *err)
 {
     int32_t type = hy_call_input(site->call, 0)->type;
     enum hy_element element = hy_cpu_element(type);
@@ -73,14 +74,15 @@ HY_CPU_RESOLVE(hy_cpu_resize_bilinear_resolve)
                    err);
 }
 
-HY_CPU_RESOLVE(hy_cpu_resize_nearest_resolve)
+enum hy_code hy_cpu_resize_nearest_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                           struct hy_error *err)
 {
     enum hy_element_size size = hy_cpu_element_size(hy_call_input(site->call, 0)->type);
 
     return resolve(site, site->kernels->resize_nearest[size], hy_resize_fill_nearest, step, err);
 }
 
-HY_CPU_RUN(hy_cpu_resize_run)
+enum hy_code hy_cpu_resize_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct resize_step *resize = work->params;
 

@@ -29,7 +29,8 @@ static enum hy_code plan_panels(const struct hy_cpu_site *site, struct rnn_step 
     return hy_cpu_panels_plan(site, &rnn->sequence, gates, true, &rnn->panels, scratch, err);
 }
 
-HY_CPU_RESOLVE(hy_cpu_rnn_resolve)
+enum hy_code hy_cpu_rnn_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                struct hy_error *err)
 {
     struct rnn_step *rnn = hy_arena_alloc(site->memory, sizeof *rnn);
     bool fits = true;
@@ -90,7 +91,7 @@ static struct hy_rnn_cell cell_of(const struct rnn_step *rnn, const struct hy_cp
     return cell;
 }
 
-HY_CPU_RUN(hy_cpu_rnn_run)
+enum hy_code hy_cpu_rnn_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct rnn_step *rnn = work->params;
 

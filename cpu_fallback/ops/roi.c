@@ -25,7 +25,8 @@ static bool take_scratch(const struct hy_call *call, struct roi_step *roi, size_
                             hy_cpu_copy_take(scratch, hy_call_output(call, 0), &roi->out_offset)));
 }
 
-HY_CPU_RESOLVE(hy_cpu_roi_resolve)
+enum hy_code hy_cpu_roi_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
     const struct hy_value *out = hy_call_output(site->call, 0);
@@ -85,7 +86,7 @@ static enum hy_code check_regions(const struct hy_roi *roi, struct hy_box *boxes
     return HY_OK;
 }
 
-HY_CPU_RUN(hy_cpu_roi_run)
+enum hy_code hy_cpu_roi_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct roi_step *roi = work->params;
     const struct hy_roi *read = &roi->params.roi;

@@ -9,7 +9,8 @@ struct select_step {
     struct hy_select_params params;
 };
 
-HY_CPU_RESOLVE(hy_cpu_select_resolve)
+enum hy_code hy_cpu_select_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                   struct hy_error *err)
 {
     const struct hy_value *a = hy_call_input(site->call, 1);
     const struct hy_value *b = hy_call_input(site->call, 2);
@@ -35,7 +36,7 @@ HY_CPU_RESOLVE(hy_cpu_select_resolve)
     return code;
 }
 
-HY_CPU_RUN(hy_cpu_select_run)
+enum hy_code hy_cpu_select_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct select_step *select = work->params;
 

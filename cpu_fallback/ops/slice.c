@@ -30,7 +30,8 @@ static enum hy_code resolve(const struct hy_cpu_site *site, const struct hy_slic
     return HY_OK;
 }
 
-HY_CPU_RESOLVE(hy_cpu_slice_resolve)
+enum hy_code hy_cpu_slice_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                  struct hy_error *err)
 {
     struct hy_slice slice;
     enum hy_code code = hy_slice_read(site->call, &slice, err);
@@ -38,7 +39,8 @@ HY_CPU_RESOLVE(hy_cpu_slice_resolve)
     return code == HY_OK ? resolve(site, &slice, step, err) : code;
 }
 
-HY_CPU_RESOLVE(hy_cpu_strided_slice_resolve)
+enum hy_code hy_cpu_strided_slice_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                          struct hy_error *err)
 {
     struct hy_slice slice;
     enum hy_code code = hy_strided_slice_read(site->call, &slice, err);
@@ -46,7 +48,8 @@ HY_CPU_RESOLVE(hy_cpu_strided_slice_resolve)
     return code == HY_OK ? resolve(site, &slice, step, err) : code;
 }
 
-HY_CPU_RESOLVE(hy_cpu_reverse_resolve)
+enum hy_code hy_cpu_reverse_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                    struct hy_error *err)
 {
     struct hy_slice slice;
     enum hy_code code = hy_reverse_read(site->call, &slice, err);

@@ -37,7 +37,8 @@ static enum hy_code resolve(const struct hy_cpu_site *site, hy_softmax_fn *const
     return HY_OK;
 }
 
-HY_CPU_RESOLVE(hy_cpu_softmax_resolve)
+enum hy_code hy_cpu_softmax_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                    struct hy_error *err)
 {
     struct hy_softmax read;
     enum hy_code code = hy_softmax_read(site->call, &read, err);
@@ -45,7 +46,8 @@ HY_CPU_RESOLVE(hy_cpu_softmax_resolve)
     return code == HY_OK ? resolve(site, site->kernels->softmax, &read, step, err) : code;
 }
 
-HY_CPU_RESOLVE(hy_cpu_log_softmax_resolve)
+enum hy_code hy_cpu_log_softmax_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                        struct hy_error *err)
 {
     struct hy_softmax read;
     enum hy_code code = hy_log_softmax_read(site->call, &read, err);
@@ -53,7 +55,7 @@ HY_CPU_RESOLVE(hy_cpu_log_softmax_resolve)
     return code == HY_OK ? resolve(site, site->kernels->log_softmax, &read, step, err) : code;
 }
 
-HY_CPU_RUN(hy_cpu_softmax_run)
+enum hy_code hy_cpu_softmax_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct softmax_step *softmax = work->params;
 

@@ -21,7 +21,8 @@ static bool take_room(const struct hy_svdf *s, size_t *scratch, struct svdf_step
            hy_cpu_scratch_take_rows(scratch, s->batch, s->units, sizeof(float), &step->out);
 }
 
-HY_CPU_RESOLVE(hy_cpu_svdf_resolve)
+enum hy_code hy_cpu_svdf_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                 struct hy_error *err)
 {
     struct svdf_step *svdf = hy_arena_alloc(site->memory, sizeof *svdf);
 
@@ -54,7 +55,7 @@ static const float *load(const struct hy_cpu_work *work, uint32_t index, size_t 
     return to;
 }
 
-HY_CPU_RUN(hy_cpu_svdf_run)
+enum hy_code hy_cpu_svdf_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct svdf_step *svdf = work->params;
     const struct hy_svdf *s = &svdf->svdf;

@@ -50,7 +50,8 @@ static enum hy_code make_table(const struct hy_cpu_site *site, enum hy_unary op,
     return HY_OK;
 }
 
-HY_CPU_RESOLVE(hy_cpu_unary_resolve)
+enum hy_code hy_cpu_unary_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+                                  struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
     enum hy_element element = hy_cpu_element(in->type);
@@ -79,7 +80,7 @@ HY_CPU_RESOLVE(hy_cpu_unary_resolve)
     return code;
 }
 
-HY_CPU_RUN(hy_cpu_unary_run)
+enum hy_code hy_cpu_unary_run(const struct hy_cpu_work *work, struct hy_error *err)
 {
     const struct unary_step *unary = work->params;
 

@@ -39,66 +39,11 @@ struct rule {
     uint8_t unit;
 };
 
-/* Operations that are not here take a few instructions for each element. */
-static const struct rule rules[HY_OP_COUNT] = {
-    [HY_OP_CONV_2D] = {CONV, MAC},
-    [HY_OP_GROUPED_CONV_2D] = {CONV, MAC},
-    [HY_OP_DEPTHWISE_CONV_2D] = {DEPTHWISE, LONE_MAC},
-    [HY_OP_TRANSPOSE_CONV_2D] = {TRANSPOSE_CONV, MAC},
-    [HY_OP_FULLY_CONNECTED] = {FULLY_CONNECTED, VECTOR_MAC},
-    [HY_OP_BATCH_MATMUL] = {MATMUL, MAC},
-    [HY_OP_LSTM] = {RECURRENT, VECTOR_MAC},
-    [HY_OP_RNN] = {RECURRENT, VECTOR_MAC},
-    [HY_OP_SVDF] = {RECURRENT, VECTOR_MAC},
-    [HY_OP_QUANTIZED_LSTM] = {RECURRENT, VECTOR_MAC},
-    [HY_OP_QUANTIZED_16BIT_LSTM] = {RECURRENT, VECTOR_MAC},
-    [HY_OP_UNIDIRECTIONAL_SEQUENCE_LSTM] = {RECURRENT, VECTOR_MAC},
-    [HY_OP_UNIDIRECTIONAL_SEQUENCE_RNN] = {RECURRENT, VECTOR_MAC},
-    [HY_OP_BIDIRECTIONAL_SEQUENCE_LSTM] = {RECURRENT, VECTOR_MAC},
-    [HY_OP_BIDIRECTIONAL_SEQUENCE_RNN] = {RECURRENT, VECTOR_MAC},
-
-    [HY_OP_RESHAPE] = {LARGER, MOVE},
-    [HY_OP_SQUEEZE] = {LARGER, MOVE},
-    [HY_OP_EXPAND_DIMS] = {LARGER, MOVE},
-    [HY_OP_CONCATENATION] = {OUTPUT, MOVE},
-    [HY_OP_PACK] = {OUTPUT, MOVE},
-    [HY_OP_SPLIT] = {LARGER, MOVE},
-    [HY_OP_SLICE] = {OUTPUT, MOVE},
-    [HY_OP_STRIDED_SLICE] = {OUTPUT, MOVE},
-    [HY_OP_GATHER] = {OUTPUT, MOVE},
-    [HY_OP_EMBEDDING_LOOKUP] = {OUTPUT, MOVE},
-    [HY_OP_HASHTABLE_LOOKUP] = {OUTPUT, MOVE},
-    [HY_OP_TILE] = {OUTPUT, MOVE},
-    [HY_OP_FILL] = {OUTPUT, MOVE},
-    [HY_OP_PAD] = {OUTPUT, MOVE},
-    [HY_OP_PAD_V2] = {OUTPUT, MOVE},
-    [HY_OP_MIRROR_PAD] = {OUTPUT, MOVE},
-    [HY_OP_DEPTH_TO_SPACE] = {LARGER, MOVE},
-    [HY_OP_SPACE_TO_DEPTH] = {LARGER, MOVE},
-    [HY_OP_BATCH_TO_SPACE_ND] = {LARGER, MOVE},
-    [HY_OP_SPACE_TO_BATCH_ND] = {LARGER, MOVE},
-
-    [HY_OP_LOGISTIC] = {LARGER, FUNCTION},
-    [HY_OP_TANH] = {LARGER, FUNCTION},
-    [HY_OP_SOFTMAX] = {LARGER, FUNCTION},
-    [HY_OP_LOG_SOFTMAX] = {LARGER, FUNCTION},
-    [HY_OP_ELU] = {LARGER, FUNCTION},
-    [HY_OP_EXP] = {LARGER, FUNCTION},
-    [HY_OP_LOG] = {LARGER, FUNCTION},
-    [HY_OP_SIN] = {LARGER, FUNCTION},
-    [HY_OP_POW] = {LARGER, FUNCTION},
-    [HY_OP_L2_NORMALIZATION] = {LARGER, FUNCTION},
-    [HY_OP_INSTANCE_NORMALIZATION] = {LARGER, FUNCTION},
-    [HY_OP_LOCAL_RESPONSE_NORMALIZATION] = {LARGER, FUNCTION},
-    [HY_OP_TRANSPOSE] = {LARGER, FUNCTION},
-    [HY_OP_TOPK_V2] = {LARGER, FUNCTION},
-    [HY_OP_ROI_ALIGN] = {OUTPUT, FUNCTION},
-    [HY_OP_ROI_POOLING] = {OUTPUT, FUNCTION},
-    [HY_OP_RESIZE_BILINEAR] = {OUTPUT, FUNCTION},
-    [HY_OP_GENERATE_PROPOSALS] = {LARGER, FUNCTION},
-    [HY_OP_BOX_WITH_NMS_LIMIT] = {LARGER, FUNCTION},
-    [HY_OP_DETECTION_POSTPROCESSING] = {LARGER, FUNCTION},
-    [HY_OP_RANDOM_MULTINOMIAL] = {LARGER, FUNCTION},
+/* The last row is of operations that ops.def does not have: it is {LARGER, STEP}. */
+static const struct rule rules[HY_OP_COUNT + 1] = {
+#define WORK(formula, unit)                                                formula, unit
+#define OP(code, name, level, in_min, in_max, out_min, out_max, work, ...) [code] = {work},
+#include "common/ops.def"
 };
 
 /* Nanoseconds of a unit. */
@@ -123,12 +68,6 @@ static enum type_group group_of(int32_t type)
     default:
         return hy_operand_type_bytes(type) == 1 ? BYTE : OTHER;
     }
-}
-
-static struct rule rule_of(int32_t operation)
-{
-    const bool is_known = operation >= 0 && operation < HY_OP_COUNT;
-    return is_known ? rules[operation] : (struct rule){LARGER, STEP};
 }
 
 /* ---- Units ----------------------------------------------------------------------------------- */
@@ -218,7 +157,7 @@ static double units_of(const struct hy_subgraph *graph, const struct hy_operatio
 
 struct hy_effort hy_effort_of(const struct hy_subgraph *graph, const struct hy_operation *operation)
 {
-    const struct rule rule = rule_of(operation->type);
+    const struct rule rule = rules[hy_op_row(operation->type)];
     if (operation->input_count == 0 || operation->output_count == 0)
         return (struct hy_effort){1, OPERATION_NS};
 
