@@ -3,8 +3,7 @@
 #include "common/operand_type.h"
 #include "common/operation.h"
 #include "common/signature_parts.h"
-#include "common/signature_pattern.h"
-#include "common/signature_rows.h"
+#include "common/signature_table.h"
 
 #include <android/NeuralNetworks.h>
 #include <android/NeuralNetworksOEM.h>
@@ -13,43 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define LAST UINT32_MAX
-
-struct signature {
-    uint32_t level;
-    const char *inputs;
-    const char *outputs;
-    const char *variants;
-};
-
-static const struct signature signatures[] = {
-#define SIG(operation, level, inputs, outputs, variants) {level, inputs, outputs, variants},
-#include "common/signatures.def"
-};
-
-static const struct omission {
-    uint32_t first;
-    uint32_t last;
-} omissions[] = {
-#define OMIT(operation, first, last) {first, last},
-#include "common/signatures.def"
-};
-
-static const uint8_t signatures_operations[] = {
-#define SIG(operation, ...) HY_OP_##operation,
-#include "common/signatures.def"
-};
-
-static const uint8_t omissions_operations[] = {
-#define OMIT(operation, ...) HY_OP_##operation,
-#include "common/signatures.def"
-};
-
-/* One choice of a row's placeholders: "4:QCI". */
-struct variant {
-    uint32_t level;
-    const char *letters;
-};
+#define ANY_TYPE (-1)
 
 /* How far the best candidates got, and what they would have taken there. */
 struct mismatch {
@@ -57,23 +20,6 @@ struct mismatch {
     uint32_t position; /* inputs first, then outputs */
     uint32_t expected; /* bit per operand type code */
 };
-
-static const char *read_variant(const char *at, struct variant *variant)
-{
-    *variant = (struct variant){0};
-    while (*at == ' ')
-        at++;
-    if (!*at)
-        return NULL;
-    if (at[1] == ':') {
-        variant->level = (uint32_t)(at[0] - '0');
-        at += 2;
-    }
-    variant->letters = at;
-    while (*at && *at != ' ')
-        at++;
-    return at;
-}
 
 static void note_mismatch(struct mismatch *mismatch, uint32_t position, int32_t expected)
 {
@@ -83,60 +29,65 @@ static void note_mismatch(struct mismatch *mismatch, uint32_t position, int32_t 
         mismatch->expected |= 1u << expected;
 }
 
-/* True when operand number `position` is of the type that `symbol` stands for. */
-static bool match_one(const struct hy_operand *operand, char symbol, const struct variant *variant,
-                      uint32_t position, struct mismatch *mismatch)
+/* The first operand whose type is not that of the list and variant; `count` where all fit. */
+static uint32_t match_list(const struct hy_operand *operands, const uint32_t *indices,
+                           uint32_t count, const struct hy_operand_list *list,
+                           const struct hy_signature_variant *variant, int32_t *ret_expected)
 {
-    if (symbol == '.')
-        return true;
-    if (symbol >= '1' && symbol <= '3')
-        symbol = variant->letters[symbol - '1'];
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t symbol = hy_operand_list_symbol(list, count, i);
 
-    const struct hy_operand_type_info *info = hy_operand_type_info(operand->type);
-    if (info && info->letter == symbol)
-        return true;
-    note_mismatch(mismatch, position, hy_operand_type_of_letter(symbol)->code);
-    return false;
+        if (symbol == HY_SYMBOL_ANY)
+            continue;
+        *ret_expected =
+            symbol < HY_SYMBOL_FIRST ? symbol : variant->types[symbol - HY_SYMBOL_FIRST];
+        if (operands[indices[i]].type != *ret_expected)
+            return i;
+    }
+    return count;
 }
-
-/* The patterns of a row, at their start. */
-struct patterns {
-    struct hy_pattern inputs, outputs;
-};
 
 static bool match_variant(const struct hy_operand *operands, const struct hy_operation *operation,
-                          struct patterns patterns, const struct variant *variant,
-                          struct mismatch *mismatch)
+                          const struct hy_signature *signature,
+                          const struct hy_signature_variant *variant, struct mismatch *mismatch)
 {
-    for (uint32_t i = 0; i < operation->input_count; i++)
-        if (!match_one(&operands[operation->inputs[i]], hy_pattern_next(&patterns.inputs), variant,
-                       i, mismatch))
-            return false;
-    for (uint32_t i = 0; i < operation->output_count; i++)
-        if (!match_one(&operands[operation->outputs[i]], hy_pattern_next(&patterns.outputs),
-                       variant, operation->input_count + i, mismatch))
-            return false;
-    return true;
+    const uint32_t inputs = operation->input_count, outputs = operation->output_count;
+    int32_t expected = 0;
+    uint32_t position =
+        match_list(operands, operation->inputs, inputs, &signature->inputs, variant, &expected);
+
+    if (position == inputs)
+        position += match_list(operands, operation->outputs, outputs, &signature->outputs, variant,
+                               &expected);
+    if (position == inputs + outputs)
+        return true;
+    note_mismatch(mismatch, position, expected);
+    return false;
 }
 
-/* True when a row has the operation's types; raises the level to the row's. */
-static bool match_row(const struct hy_operand *operands, const struct hy_operation *operation,
-                      const struct signature *signature, uint32_t *level, struct mismatch *mismatch)
+static bool takes_count(const struct hy_operand_list *list, uint32_t count)
 {
-    struct patterns patterns;
-    struct variant variant;
+    return count >= list->least && count <= list->most;
+}
 
-    if (!hy_pattern_init(&patterns.inputs, signature->inputs, operation->input_count) ||
-        !hy_pattern_init(&patterns.outputs, signature->outputs, operation->output_count))
-        return false;
-    for (const char *at = read_variant(signature->variants, &variant); at;
-         at = read_variant(at, &variant)) {
-        if (!match_variant(operands, operation, patterns, &variant, mismatch))
+/* The variant that has the operation's types, or NULL. */
+static const struct hy_signature_variant *find_variant(const struct hy_operand *operands,
+                                                       const struct hy_operation *operation,
+                                                       struct mismatch *mismatch)
+{
+    const struct hy_operation_rules *rules = &hy_operation_rules[hy_op_row(operation->type)];
+
+    for (uint32_t i = 0; i < rules->signature_count; i++) {
+        const struct hy_signature *signature = &rules->signatures[i];
+
+        if (!takes_count(&signature->inputs, operation->input_count) ||
+            !takes_count(&signature->outputs, operation->output_count))
             continue;
-        *level = signature->level > variant.level ? signature->level : variant.level;
-        return true;
+        for (uint32_t j = 0; j < signature->variant_count; j++)
+            if (match_variant(operands, operation, signature, &signature->variants[j], mismatch))
+                return &signature->variants[j];
     }
-    return false;
+    return NULL;
 }
 
 void hy_signature_print_limits(char *text, size_t size, uint32_t least, uint32_t most)
@@ -185,30 +136,27 @@ static enum hy_code check_types(const struct hy_operand *operands,
                                 struct hy_error *err)
 {
     struct mismatch mismatch = {0};
+    const struct hy_signature_variant *variant = find_variant(operands, operation, &mismatch);
 
-    HY_FOR_ROWS(i, signatures, operation->type)
-    if (match_row(operands, operation, &signatures[i], level, &mismatch))
+    if (variant) {
+        *level = variant->level;
         return HY_OK;
+    }
     if (!mismatch.counts_fit)
         return fail_counts(operation, err);
     return fail_type(operands, operation, &mismatch, err);
 }
 
-static bool may_be_omitted(int32_t operation, uint32_t input)
-{
-    HY_FOR_ROWS(i, omissions, operation)
-    if (input >= omissions[i].first && input <= omissions[i].last)
-        return true;
-    return false;
-}
-
 static enum hy_code check_omissions(const struct hy_operand *operands,
                                     const struct hy_operation *operation, struct hy_error *err)
 {
-    for (uint32_t i = 0; i < operation->input_count; i++) {
-        uint32_t index = operation->inputs[i];
+    const uint64_t optional = hy_operation_rules[hy_op_row(operation->type)].optional;
 
-        if (operands[index].lifetime == HY_LIFETIME_NO_VALUE && !may_be_omitted(operation->type, i))
+    for (uint32_t i = 0; i < operation->input_count; i++) {
+        const uint32_t index = operation->inputs[i];
+        const bool is_optional = i < 64 && optional >> i & 1;
+
+        if (operands[index].lifetime == HY_LIFETIME_NO_VALUE && !is_optional)
             return hy_fail(err, HY_BAD_DATA, "%s: input %u (operand %u) must not be omitted",
                            hy_operation_name(operation->type), i, index);
     }
@@ -238,22 +186,20 @@ static uint32_t operand_level(const struct hy_operand *operand)
     return info->feature_level;
 }
 
-static uint32_t operands_level(const struct hy_operand *operands, const uint32_t *indices,
-                               uint32_t count)
+static void raise_level(uint32_t *level, uint32_t needed)
 {
-    uint32_t highest = 1;
-
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t level = operand_level(&operands[indices[i]]);
-        if (level > highest)
-            highest = level;
-    }
-    return highest;
+    if (*level < needed)
+        *level = needed;
 }
 
-static uint32_t max_u32(uint32_t a, uint32_t b)
+/* Raises the level to the highest that an operand of the operation brings along. */
+static void raise_to_operands(const struct hy_operand *operands,
+                              const struct hy_operation *operation, uint32_t *level)
 {
-    return a > b ? a : b;
+    for (uint32_t i = 0; i < operation->input_count; i++)
+        raise_level(level, operand_level(&operands[operation->inputs[i]]));
+    for (uint32_t i = 0; i < operation->output_count; i++)
+        raise_level(level, operand_level(&operands[operation->outputs[i]]));
 }
 
 /* What is checked of an operation of ops.def when it is added. */
@@ -296,8 +242,7 @@ enum hy_code hy_signature_check_form(const struct hy_operand *operands, uint32_t
     if (code != HY_OK)
         return code;
 
-    level = max_u32(level, operands_level(operands, operation->inputs, operation->input_count));
-    level = max_u32(level, operands_level(operands, operation->outputs, operation->output_count));
+    raise_to_operands(operands, operation, &level);
     if (feature_level)
         *feature_level = level;
     return HY_OK;

@@ -4,44 +4,7 @@
 
 #include "common/operand_type.h"
 #include "common/operation.h"
-#include "common/signature_rows.h"
-
-#define LAST UINT32_MAX
-#define IN   true
-#define OUT  false
-
-static const struct same_rule {
-    uint32_t first_input;
-    uint32_t last_input;
-    uint32_t first_output;
-    uint32_t last_output;
-} same_rules[] = {
-#define SAME(operation, first_input, last_input, first_output, last_output) \
-    {first_input, last_input, first_output, last_output},
-#include "common/signatures.def"
-};
-
-static const struct fixed_rule {
-    bool is_input;
-    uint32_t index;
-    char letter;
-    float scale;
-    int32_t zero_point;
-} fixed_rules[] = {
-#define FIXED(operation, side, index, letter, scale, zero_point) \
-    {side, index, letter, scale, zero_point},
-#include "common/signatures.def"
-};
-
-static const uint8_t same_rules_operations[] = {
-#define SAME(operation, ...) HY_OP_##operation,
-#include "common/signatures.def"
-};
-
-static const uint8_t fixed_rules_operations[] = {
-#define FIXED(operation, ...) HY_OP_##operation,
-#include "common/signatures.def"
-};
+#include "common/signature_table.h"
 
 static const char *name(const struct hy_signature_use *use)
 {
@@ -68,31 +31,27 @@ static enum hy_code check_same_pair(const struct hy_signature_use *use, uint32_t
                    in, use->operation->inputs[in], (double)from->scale, from->zero_point);
 }
 
-static enum hy_code check_same(const struct hy_signature_use *use, struct hy_error *err)
+static enum hy_code check_same(const struct hy_signature_use *use, const struct hy_same_scale *rule,
+                               struct hy_error *err)
 {
     const struct hy_operation *operation = use->operation;
     enum hy_code code = HY_OK;
 
-    HY_FOR_ROWS(r, same_rules, operation->type)
-    {
-        const struct same_rule *rule = &same_rules[r];
-
-        for (uint32_t in = rule->first_input; in <= rule->last_input && in < operation->input_count;
-             in++)
-            for (uint32_t out = rule->first_output;
-                 out <= rule->last_output && out < operation->output_count && code == HY_OK; out++)
-                code = check_same_pair(use, in, out, err);
-    }
+    for (uint32_t in = rule->first_input; in <= rule->last_input && in < operation->input_count;
+         in++)
+        for (uint32_t out = rule->first_output;
+             out <= rule->last_output && out < operation->output_count && code == HY_OK; out++)
+            code = check_same_pair(use, in, out, err);
     return code;
 }
 
-static enum hy_code check_fixed_one(const struct hy_signature_use *use,
-                                    const struct fixed_rule *rule, struct hy_error *err)
+static enum hy_code check_fixed(const struct hy_signature_use *use,
+                                const struct hy_fixed_scale *rule, struct hy_error *err)
 {
     const struct hy_operand *operand = rule->is_input ? hy_signature_input(use, rule->index)
                                                       : hy_signature_output(use, rule->index);
 
-    if (operand->type != hy_operand_type_of_letter(rule->letter)->code)
+    if (operand->type != rule->type)
         return HY_OK;
     if (hy_scale_is_same(operand->scale, rule->scale) && operand->zero_point == rule->zero_point)
         return HY_OK;
@@ -101,17 +60,6 @@ static enum hy_code check_fixed_one(const struct hy_signature_use *use,
                    name(use), rule->is_input ? "input" : "output", rule->index,
                    (uint32_t)(operand - use->operands), (double)operand->scale, operand->zero_point,
                    (double)rule->scale, rule->zero_point);
-}
-
-static enum hy_code check_fixed(const struct hy_signature_use *use, struct hy_error *err)
-{
-    HY_FOR_ROWS(i, fixed_rules, use->operation->type)
-    {
-        enum hy_code code = check_fixed_one(use, &fixed_rules[i], err);
-        if (code != HY_OK)
-            return code;
-    }
-    return HY_OK;
 }
 
 bool hy_signature_has_fine_product(const struct hy_operand *operands,
@@ -130,13 +78,13 @@ enum hy_code hy_signature_check_quantisation(const struct hy_operand *operands,
                                              const struct hy_operation *operation,
                                              struct hy_error *err)
 {
+    const struct hy_operation_rules *rules = &hy_operation_rules[hy_op_row(operation->type)];
     const struct hy_signature_use use = {operands, operation};
 
-    if (!hy_operation_info(operation->type))
-        return HY_OK;
-    enum hy_code code = check_same(&use, err);
-    if (code == HY_OK)
-        code = check_fixed(&use, err);
+    enum hy_code code = rules->same_scale ? check_same(&use, rules->same_scale, err) : HY_OK;
+
+    for (uint32_t i = 0; i < rules->fixed_scale_count && code == HY_OK; i++)
+        code = check_fixed(&use, &rules->fixed_scales[i], err);
     return code;
 }
 

@@ -2,43 +2,14 @@
 #include "common/signature_parts.h"
 
 #include "common/operation.h"
-#include "common/signature_rows.h"
+#include "common/signature_table.h"
 
-#define LAST UINT32_MAX
-
-static const struct rank_rule {
-    uint32_t first;
-    uint32_t last;
-    uint32_t least;
-    uint32_t most;
-} rank_rules[] = {
-#define RANK(operation, first, last, least, most) {first, last, least, most},
-#include "common/signatures.def"
-};
-
-static const struct ranks_rule {
-    uint32_t first;
-    uint32_t last;
-    uint32_t more;
-} ranks_rules[] = {
-#define RANKS(operation, first, last, more) {first, last, more},
-#include "common/signatures.def"
-};
-
-static const uint8_t rank_rules_operations[] = {
-#define RANK(operation, ...) HY_OP_##operation,
-#include "common/signatures.def"
-};
-
-static const uint8_t ranks_rules_operations[] = {
-#define RANKS(operation, ...) HY_OP_##operation,
-#include "common/signatures.def"
-};
+#define NONE UINT32_MAX
 
 /* ---- Of each input --------------------------------------------------------------------------- */
 
 static enum hy_code fail_rank(const struct hy_signature_use *use, uint32_t input,
-                              const struct rank_rule *rule, struct hy_error *err)
+                              const struct hy_rank_rule *rule, struct hy_error *err)
 {
     char needs[32];
 
@@ -48,7 +19,7 @@ static enum hy_code fail_rank(const struct hy_signature_use *use, uint32_t input
                    hy_signature_input(use, input)->rank, needs);
 }
 
-static enum hy_code check_rank(const struct hy_signature_use *use, const struct rank_rule *rule,
+static enum hy_code check_rank(const struct hy_signature_use *use, const struct hy_rank_rule *rule,
                                struct hy_error *err)
 {
     for (uint32_t i = rule->first; i <= rule->last && i < use->operation->input_count; i++) {
@@ -65,16 +36,17 @@ static enum hy_code check_rank(const struct hy_signature_use *use, const struct 
 /* ---- Of inputs and output together ----------------------------------------------------------- */
 
 /* The inputs must have the rank of the first one whose rank is known, *ret_first; or there is none,
- * and it becomes LAST. */
-static enum hy_code check_inputs(const struct hy_signature_use *use, const struct ranks_rule *rule,
-                                 uint32_t *ret_first, struct hy_error *err)
+ * and it becomes NONE. */
+static enum hy_code check_inputs(const struct hy_signature_use *use,
+                                 const struct hy_same_rank *rule, uint32_t *ret_first,
+                                 struct hy_error *err)
 {
-    uint32_t first = LAST;
+    uint32_t first = NONE;
 
     for (uint32_t i = rule->first; i <= rule->last && i < use->operation->input_count; i++) {
         const uint32_t rank = hy_signature_input(use, i)->rank;
 
-        if (first == LAST && rank > 0)
+        if (first == NONE && rank > 0)
             first = i;
         else if (rank > 0 && rank != hy_signature_input(use, first)->rank)
             return hy_fail(err, HY_BAD_DATA,
@@ -89,13 +61,13 @@ static enum hy_code check_inputs(const struct hy_signature_use *use, const struc
 }
 
 static enum hy_code check_together(const struct hy_signature_use *use,
-                                   const struct ranks_rule *rule, struct hy_error *err)
+                                   const struct hy_same_rank *rule, struct hy_error *err)
 {
     const struct hy_operand *output = hy_signature_output(use, 0);
     uint32_t first;
 
     enum hy_code code = check_inputs(use, rule, &first, err);
-    if (code != HY_OK || first == LAST || output->rank == 0)
+    if (code != HY_OK || first == NONE || output->rank == 0)
         return code;
     const uint32_t rank = hy_signature_input(use, first)->rank;
     if (output->rank == rank + rule->more)
@@ -109,13 +81,12 @@ static enum hy_code check_together(const struct hy_signature_use *use,
 
 enum hy_code hy_signature_check_ranks(const struct hy_signature_use *use, struct hy_error *err)
 {
+    const struct hy_operation_rules *rules = &hy_operation_rules[hy_op_row(use->operation->type)];
     enum hy_code code = HY_OK;
 
-    HY_FOR_ROWS(i, rank_rules, use->operation->type)
-    if (code == HY_OK)
-        code = check_rank(use, &rank_rules[i], err);
-    HY_FOR_ROWS(i, ranks_rules, use->operation->type)
-    if (code == HY_OK)
-        code = check_together(use, &ranks_rules[i], err);
+    for (uint32_t i = 0; i < rules->rank_count && code == HY_OK; i++)
+        code = check_rank(use, &rules->ranks[i], err);
+    if (code == HY_OK && rules->same_rank)
+        code = check_together(use, rules->same_rank, err);
     return code;
 }

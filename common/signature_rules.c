@@ -3,22 +3,9 @@
 
 #include "common/operand_type.h"
 #include "common/operation.h"
-#include "common/signature_rows.h"
+#include "common/signature_table.h"
 
 #include <android/NeuralNetworks.h>
-
-static const struct channel_rule {
-    uint32_t input;
-    uint32_t dimension;
-} channel_rules[] = {
-#define CHANNEL(operation, input, dimension) {input, dimension},
-#include "common/signatures.def"
-};
-
-static const uint8_t channel_rules_operations[] = {
-#define CHANNEL(operation, ...) HY_OP_##operation,
-#include "common/signatures.def"
-};
 
 static const char *name(const struct hy_signature_use *use)
 {
@@ -27,16 +14,17 @@ static const char *name(const struct hy_signature_use *use)
 
 static enum hy_code check_channels(const struct hy_signature_use *use, struct hy_error *err)
 {
-    HY_FOR_ROWS(i, channel_rules, use->operation->type)
-    {
-        const struct channel_rule *rule = &channel_rules[i];
-        const struct hy_operand *filter = hy_signature_input(use, rule->input);
-        if (filter->channel_scales && filter->channel_dim != rule->dimension)
-            return hy_fail(err, HY_BAD_DATA,
-                           "%s: input %u (operand %u) has its scales along dimension %u, needs %u",
-                           name(use), rule->input, use->operation->inputs[rule->input],
-                           filter->channel_dim, rule->dimension);
-    }
+    const struct hy_channel_rule *rule =
+        hy_operation_rules[hy_op_row(use->operation->type)].channel;
+
+    if (!rule)
+        return HY_OK;
+    const struct hy_operand *filter = hy_signature_input(use, rule->input);
+    if (filter->channel_scales && filter->channel_dim != rule->dimension)
+        return hy_fail(err, HY_BAD_DATA,
+                       "%s: input %u (operand %u) has its scales along dimension %u, needs %u",
+                       name(use), rule->input, use->operation->inputs[rule->input],
+                       filter->channel_dim, rule->dimension);
     return HY_OK;
 }
 

@@ -16,6 +16,7 @@
 #include "common/control_flow.h"
 #include "common/operand_type.h"
 #include "common/operation.h"
+#include "common/signature_table.h"
 #include "cpu_fallback/op.h"
 
 #define EXIT_SKIPPED 77
@@ -36,59 +37,34 @@ static const char head[] =
     "| Operation | Code | Level | Types | Kernel | Vector |\n"
     "|---|---:|---:|---|---|---|\n";
 
-/* ---- Types, from signatures.def -------------------------------------------------------------- */
+/* ---- Types ------------------------------------------------------------------------------------
+ */
 
-static const struct {
-    int32_t operation;
-    const char *inputs;
-    const char *variants;
-} signatures[] = {
-#define SIG(operation, level, inputs, outputs, variants) {HY_OP_##operation, inputs, variants},
-#include "common/signatures.def"
-};
-
-#define SIGNATURE_COUNT (sizeof signatures / sizeof *signatures)
-
-/* The set of letters seen, in the order in which they came. */
-struct letters {
-    char items[32];
-    uint32_t count;
-};
-
-static void add_letter(struct letters *letters, char letter)
+static void print_type(FILE *page, int32_t type)
 {
-    if (!memchr(letters->items, letter, letters->count) && letters->count < sizeof letters->items)
-        letters->items[letters->count++] = letter;
+    const char *name = hy_operand_type_name(type);
+
+    if (strncmp(name, "TENSOR_", 7) == 0)
+        name += 7;
+    for (; *name; name++)
+        putc(tolower((unsigned char)*name), page);
 }
 
-/* A variant is "QQI" or, from a level on, "3:QQI"; what input 1 stands for is its first letter. */
-static void add_variants(struct letters *letters, const char *variants)
-{
-    while (*variants) {
-        const size_t length = strcspn(variants, " ");
-        const char *colon = memchr(variants, ':', length);
-        add_letter(letters, colon ? colon[1] : *variants);
-        variants += length;
-        variants += strspn(variants, " ");
-    }
-}
-
+/* What the first symbol of the signatures stands for: each type once. */
 static void print_types(FILE *page, int32_t operation)
 {
-    struct letters letters = {0};
-    for (size_t i = 0; i < SIGNATURE_COUNT; i++)
-        if (signatures[i].operation == operation)
-            add_variants(&letters, signatures[i].variants);
+    const struct hy_operation_rules *rules = &hy_operation_rules[operation];
+    uint32_t seen = 0; /* bit per type code */
 
-    for (uint32_t i = 0; i < letters.count; i++) {
-        const struct hy_operand_type_info *type = hy_operand_type_of_letter(letters.items[i]);
-        const char *name = type ? type->name : "?";
-        if (strncmp(name, "TENSOR_", 7) == 0)
-            name += 7;
-        fputs(i ? ", " : "", page);
-        for (; *name; name++)
-            putc(tolower((unsigned char)*name), page);
-    }
+    for (uint32_t i = 0; i < rules->signature_count; i++)
+        for (uint32_t j = 0; j < rules->signatures[i].variant_count; j++) {
+            const uint8_t type = rules->signatures[i].variants[j].types[0];
+            if (seen >> type & 1)
+                continue;
+            fputs(seen ? ", " : "", page);
+            print_type(page, type);
+            seen |= UINT32_C(1) << type;
+        }
 }
 
 /* ---- The page -------------------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 #include "common/operation.h"
 #include "common/signature.h"
-#include "common/signature_pattern.h"
 #include "test.h"
 
 #include <android/NeuralNetworks.h>
@@ -363,35 +362,4 @@ TEST(signature, any_mixture_of_operands_is_answered)
         if (code != HY_OK && code != HY_BAD_DATA)
             hy_test_fail(__FILE__, __LINE__, "round %u: code %d", round, code);
     }
-}
-
-/* Walks a pattern and gives its symbols as a string; "-" where the count does not fit. */
-static const char *walk(const char *text, uint32_t count)
-{
-    static char symbols[MOST + 1];
-    struct hy_pattern pattern;
-
-    if (!hy_pattern_init(&pattern, text, count))
-        return "-";
-    for (uint32_t i = 0; i < count; i++)
-        symbols[i] = hy_pattern_next(&pattern);
-    symbols[count] = '\0';
-    return symbols;
-}
-
-TEST(signature_pattern, every_quantifier_takes_what_it_may)
-{
-    EXPECT_STR(walk("1 2i", 3), "12i");
-    EXPECT_STR(walk("1 2i", 2), "-");
-    EXPECT_STR(walk("1i{3}b?", 4), "1iii");
-    EXPECT_STR(walk("1i{3}b?", 5), "1iiib");
-    EXPECT_STR(walk("1i{3}b?", 6), "-");
-    EXPECT_STR(walk("1+i", 1), "-");
-    EXPECT_STR(walk("1+i", 2), "1i");
-    EXPECT_STR(walk("1+i", 5), "1111i");
-    EXPECT_STR(walk("BMM.*", 3), "BMM");
-    EXPECT_STR(walk("BMM.*", 5), "BMM..");
-    EXPECT_STR(walk("Y{12}", 12), "YYYYYYYYYYYY");
-    EXPECT_STR(walk("", 0), "");
-    EXPECT_STR(walk("", 1), "-");
 }

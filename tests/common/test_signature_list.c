@@ -1,6 +1,6 @@
-#include "common/operand_type.h"
 #include "common/operation.h"
 #include "common/signature.h"
+#include "signature_use.h"
 #include "test.h"
 
 #include <android/NeuralNetworks.h>
@@ -10,18 +10,6 @@
  * signatures.def and ops.def against the facts of the API (nnapi/ops.json): the same signatures, no
  * fewer and no more, at the same levels, with the same optional operands and ranks.
  */
-#define MOST 80
-#define LAST UINT32_MAX
-#define IN   true
-#define OUT  false
-
-struct use {
-    struct hy_operand operands[MOST];
-    uint32_t indices[MOST];
-    struct hy_operation operation;
-};
-
-static const uint32_t ones[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
 
 static json_t *load_operations(void)
 {
@@ -52,7 +40,8 @@ static int32_t type_of_name(const char *name)
 }
 
 /* Adds operands for a list of type names; "..." repeats the one before `repeats` times. */
-static uint32_t add_operands(struct use *use, uint32_t count, json_t *names, uint32_t repeats)
+static uint32_t add_operands(struct signature_use *use, uint32_t count, json_t *names,
+                             uint32_t repeats)
 {
     size_t i;
     json_t *value;
@@ -66,79 +55,30 @@ static uint32_t add_operands(struct use *use, uint32_t count, json_t *names, uin
             times = repeats;
             name = json_string_value(json_array_get(names, i - 1));
         }
-        for (; times && count < MOST; times--, count++)
+        for (; times && count < SIGNATURE_USE_MOST; times--, count++)
             use->operands[count].type = type_of_name(name);
     }
     return count;
 }
 
-static void set_rank(struct use *use, uint32_t index, uint32_t rank)
+static void build(struct signature_use *use, json_t *operation, json_t *signature, uint32_t repeats)
 {
-    const struct hy_operand_type_info *info = hy_operand_type_info(use->operands[index].type);
-
-    if (info->is_scalar)
-        return;
-    use->operands[index].rank = rank;
-    use->operands[index].dims = ones;
-}
-
-/* Gives operands the ranks and scales that the rules of the operation want. */
-static void satisfy_rules(struct use *use)
-{
-    struct hy_operation *operation = &use->operation;
-
-    for (uint32_t i = 0; i < operation->input_count + operation->output_count; i++) {
-        set_rank(use, i, 4);
-        if (hy_operand_type_is_quantised(use->operands[i].type))
-            use->operands[i].scale = 0.5f;
-    }
-    if (operation->type == HY_OP_IF)
-        set_rank(use, 0, 1);
-#define RANK(op, first, last, least, most) \
-    if (operation->type == HY_OP_##op) \
-        for (uint32_t i = first; i <= last && i < operation->input_count; i++) \
-            set_rank(use, i, most);
-#define RANKS(op, first, last, more) \
-    if (operation->type == HY_OP_##op) \
-        set_rank(use, operation->outputs[0], 0); /* of whatever fits */
-#include "common/signatures.def"
-#define FIXED(op, side, index, type_letter, fixed_scale, fixed_zero) \
-    if (operation->type == HY_OP_##op) { \
-        struct hy_operand *operand = \
-            &use->operands[side ? operation->inputs[index] : operation->outputs[index]]; \
-        if (operand->type == hy_operand_type_of_letter(type_letter)->code) { \
-            operand->scale = fixed_scale; \
-            operand->zero_point = fixed_zero; \
-        } \
-    }
-#include "common/signatures.def"
-}
-
-static void build(struct use *use, json_t *operation, json_t *signature, uint32_t repeats)
-{
-    *use = (struct use){0};
+    *use = (struct signature_use){0};
     uint32_t inputs = add_operands(use, 0, json_object_get(signature, "inputs"), repeats);
     uint32_t all = add_operands(use, inputs, json_object_get(signature, "outputs"), repeats);
 
-    for (uint32_t i = 0; i < all; i++)
-        use->indices[i] = i;
-    use->operation = (struct hy_operation){
-        .type = (int32_t)json_integer_value(json_object_get(operation, "code")),
-        .input_count = inputs,
-        .output_count = all - inputs,
-        .inputs = use->indices,
-        .outputs = use->indices + inputs};
-    satisfy_rules(use);
+    signature_use_complete(use, (int32_t)json_integer_value(json_object_get(operation, "code")),
+                           inputs, all - inputs);
 }
 
 static void expect_level(json_t *operation, json_t *signature, uint32_t repeats)
 {
-    struct use use;
+    struct signature_use use;
     struct hy_error err = {0};
     uint32_t level = 0;
 
     build(&use, operation, signature, repeats);
-    if (hy_signature_check(use.operands, MOST, &use.operation, &level, &err) != HY_OK)
+    if (hy_signature_check(use.operands, SIGNATURE_USE_MOST, &use.operation, &level, &err) != HY_OK)
         hy_test_fail(__FILE__, __LINE__, "%s", err.text);
     else if (level != json_integer_value(json_object_get(signature, "since")))
         hy_test_fail(__FILE__, __LINE__, "%s with %s: level %u, expected %d",
@@ -147,19 +87,21 @@ static void expect_level(json_t *operation, json_t *signature, uint32_t repeats)
                      (int)json_integer_value(json_object_get(signature, "since")));
 }
 
-static uint32_t count_words(const char *text)
+/* Lists of operands that there are, a repeated operand counting once. */
+static uint32_t count_lists(const struct hy_operand_list *list)
 {
-    uint32_t count = 0;
-
-    for (const char *at = text; *at; at++)
-        count += *at != ' ' && (at == text || at[-1] == ' ');
-    return count;
+    return list->most == list->least + 1u ? 2 : 1;
 }
 
-/* Concrete signatures that a row stands for; a repeated operand counts once. */
-static uint32_t count_expansions(const char *inputs, const char *outputs, const char *variants)
+static uint32_t count_signatures(int32_t operation)
 {
-    return count_words(variants) * (strchr(inputs, '?') ? 2 : 1) * (strchr(outputs, '?') ? 2 : 1);
+    const struct hy_operation_rules *rules = &hy_operation_rules[operation];
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < rules->signature_count; i++)
+        count += rules->signatures[i].variant_count * count_lists(&rules->signatures[i].inputs) *
+                 count_lists(&rules->signatures[i].outputs);
+    return count;
 }
 
 TEST(signature_list, holds_exactly_the_signatures_of_the_api)
@@ -180,9 +122,8 @@ TEST(signature_list, holds_exactly_the_signatures_of_the_api)
             expect_level(operation, signature, 3);
         }
     }
-#define SIG(op, level, inputs, outputs, variants) \
-    listed += count_expansions(inputs, outputs, variants);
-#include "common/signatures.def"
+    for (int32_t code = 0; code < HY_OP_COUNT; code++)
+        listed += count_signatures(code);
     EXPECT_INT(facts, 613);
     EXPECT_INT(listed, facts);
     json_decref(root);
@@ -190,7 +131,7 @@ TEST(signature_list, holds_exactly_the_signatures_of_the_api)
 
 static void expect_omittable(json_t *operation, json_t *signature, json_t *names)
 {
-    struct use use;
+    struct signature_use use;
     size_t i;
     json_t *value;
 
@@ -202,7 +143,8 @@ static void expect_omittable(json_t *operation, json_t *signature, json_t *names
         struct hy_error err;
 
         use.operands[i].lifetime = HY_LIFETIME_NO_VALUE;
-        enum hy_code code = hy_signature_check(use.operands, MOST, &use.operation, NULL, &err);
+        enum hy_code code =
+            hy_signature_check(use.operands, SIGNATURE_USE_MOST, &use.operation, NULL, &err);
         use.operands[i].lifetime = HY_LIFETIME_TEMPORARY;
         if ((code == HY_OK) != is_optional)
             hy_test_fail(__FILE__, __LINE__, "%s: input %zu (%s) without a value: code %d",
@@ -244,12 +186,14 @@ TEST(signature_list, lets_exactly_the_optional_operands_be_omitted)
 
 static void expect_rank(json_t *operation, json_t *signature, uint32_t rank, enum hy_code expected)
 {
-    struct use use;
+    struct signature_use use;
     struct hy_error err;
 
     build(&use, operation, signature, 0);
-    set_rank(&use, 0, rank);
-    enum hy_code code = hy_signature_check(use.operands, MOST, &use.operation, NULL, &err);
+    signature_use_set_rank(&use, 0, rank);
+    signature_use_set_rank(&use, use.operation.outputs[0], 0); /* of whatever fits */
+    enum hy_code code =
+        hy_signature_check(use.operands, SIGNATURE_USE_MOST, &use.operation, NULL, &err);
     if (code != expected)
         hy_test_fail(__FILE__, __LINE__, "%s with rank %u: code %d, expected %d",
                      hy_operation_name(use.operation.type), rank, code, expected);
