@@ -131,22 +131,6 @@ static enum hy_code fail_type(const struct hy_operand *operands,
                    index, hy_operand_type_name(operands[index].type), expected);
 }
 
-static enum hy_code check_types(const struct hy_operand *operands,
-                                const struct hy_operation *operation, uint32_t *level,
-                                struct hy_error *err)
-{
-    struct mismatch mismatch = {0};
-    const struct hy_signature_variant *variant = find_variant(operands, operation, &mismatch);
-
-    if (variant) {
-        *level = variant->level;
-        return HY_OK;
-    }
-    if (!mismatch.counts_fit)
-        return fail_counts(operation, err);
-    return fail_type(operands, operation, &mismatch, err);
-}
-
 static enum hy_code check_omissions(const struct hy_operand *operands,
                                     const struct hy_operation *operation, struct hy_error *err)
 {
@@ -202,20 +186,44 @@ static void raise_to_operands(const struct hy_operand *operands,
         raise_level(level, operand_level(&operands[operation->outputs[i]]));
 }
 
+/* `variant` is what find_variant gave; NULL for operations that ops.def does not have. */
+static uint32_t level_of(const struct hy_operand *operands, const struct hy_operation *operation,
+                         const struct hy_signature_variant *variant)
+{
+    const struct hy_signature_use use = {operands, operation};
+    uint32_t level = variant ? variant->level : 1;
+
+    if (hy_type_is_extension(operation->type) || (variant && hy_signature_needs_level_3(&use)))
+        raise_level(&level, 3);
+    raise_to_operands(operands, operation, &level);
+    return level;
+}
+
+uint32_t hy_signature_level(const struct hy_operand *operands, const struct hy_operation *operation)
+{
+    struct mismatch mismatch = {0};
+
+    return level_of(operands, operation, find_variant(operands, operation, &mismatch));
+}
+
 /* What is checked of an operation of ops.def when it is added. */
 static enum hy_code check_listed(const struct hy_operand *operands,
-                                 const struct hy_operation *operation, uint32_t *level,
+                                 const struct hy_operation *operation,
+                                 const struct hy_signature_variant **ret_variant,
                                  struct hy_error *err)
 {
     const struct hy_signature_use use = {operands, operation};
-    enum hy_code code = check_types(operands, operation, level, err);
+    struct mismatch mismatch = {0};
 
-    if (code == HY_OK)
-        code = check_omissions(operands, operation, err);
+    *ret_variant = find_variant(operands, operation, &mismatch);
+    if (!*ret_variant)
+        return mismatch.counts_fit ? fail_type(operands, operation, &mismatch, err)
+                                   : fail_counts(operation, err);
+    enum hy_code code = check_omissions(operands, operation, err);
     if (code == HY_OK)
         code = hy_signature_check_ranks(&use, err);
     if (code == HY_OK)
-        code = hy_signature_check_rules(&use, level, err);
+        code = hy_signature_check_rules(&use, err);
     if (code == HY_OK && hy_signature_has_early_scales(operation->type))
         code = hy_signature_check_quantisation(operands, operation, err);
     return code;
@@ -225,7 +233,7 @@ enum hy_code hy_signature_check_form(const struct hy_operand *operands, uint32_t
                                      const struct hy_operation *operation, uint32_t *feature_level,
                                      struct hy_error *err)
 {
-    uint32_t level = hy_type_is_extension(operation->type) ? 3 : 1;
+    const struct hy_signature_variant *variant = NULL;
     enum hy_code code = check_indices(operation, "input", operation->inputs, operation->input_count,
                                       operand_count, err);
 
@@ -235,17 +243,13 @@ enum hy_code hy_signature_check_form(const struct hy_operand *operands, uint32_t
     if (code != HY_OK)
         return code;
     if (hy_operation_info(operation->type))
-        code = check_listed(operands, operation, &level, err);
+        code = check_listed(operands, operation, &variant, err);
     else if (!hy_type_is_extension(operation->type) &&
              operation->type != ANEURALNETWORKS_OEM_OPERATION)
         code = hy_fail(err, HY_BAD_DATA, "operation %d does not exist", operation->type);
-    if (code != HY_OK)
-        return code;
-
-    raise_to_operands(operands, operation, &level);
-    if (feature_level)
-        *feature_level = level;
-    return HY_OK;
+    if (code == HY_OK && feature_level)
+        *feature_level = level_of(operands, operation, variant);
+    return code;
 }
 
 enum hy_code hy_signature_check(const struct hy_operand *operands, uint32_t operand_count,

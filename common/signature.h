@@ -25,8 +25,8 @@ HY_MUST_CHECK enum hy_code hy_signature_check(const struct hy_operand *operands,
 /*
  * The part of hy_signature_check that a model is held to: all but the scales and zero points that
  * Android, too, looks at only when an operation is prepared or run. Operands that may still change
- * (a value to be set, scales per channel) are judged as they are: a model checks each operation
- * when it is added and again when it is finished.
+ * (a value to be set, scales per channel) are judged as they are: such a change needs another
+ * check.
  */
 HY_MUST_CHECK enum hy_code hy_signature_check_form(const struct hy_operand *operands,
                                                    uint32_t operand_count,
@@ -37,6 +37,11 @@ HY_MUST_CHECK enum hy_code hy_signature_check_form(const struct hy_operand *oper
 HY_MUST_CHECK enum hy_code hy_signature_check_quantisation(const struct hy_operand *operands,
                                                            const struct hy_operation *operation,
                                                            struct hy_error *err);
+
+/* The level that this use of the operation needs, 1..8, as hy_signature_check_form has found it
+ * before. */
+uint32_t hy_signature_level(const struct hy_operand *operands,
+                            const struct hy_operation *operation);
 
 /* Whether the operation is a MUL of 8 bits whose output scale is not above the product of the
  * inputs' scales: drivers of ABI 1.0 never meet one. The form has been checked. */

@@ -35,10 +35,12 @@ static inline const struct hy_operand *hy_signature_output(const struct hy_signa
 HY_MUST_CHECK enum hy_code hy_signature_check_ranks(const struct hy_signature_use *use,
                                                     struct hy_error *err);
 
-/* What fits no type list, but for quantisation; raises `*feature_level` where such a fact needs a
- * higher one. Errors: BAD_DATA. */
+/* What fits no type list, but for quantisation. Errors: BAD_DATA. */
 HY_MUST_CHECK enum hy_code hy_signature_check_rules(const struct hy_signature_use *use,
-                                                    uint32_t *feature_level, struct hy_error *err);
+                                                    struct hy_error *err);
+
+/* Whether the operation could do this, with operands of a lower level, only from level 3 on. */
+bool hy_signature_needs_level_3(const struct hy_signature_use *use);
 
 /* Whether Android refuses a wrong scale of this operation when it is added; of the others, only
  * when they are prepared or run. */

@@ -54,8 +54,7 @@ static bool concatenates_different_scales(const struct hy_signature_use *use)
     return false;
 }
 
-/* True for what an operation could do, with operands of a lower level, only from level 3 on. */
-static bool needs_level_3(const struct hy_signature_use *use)
+bool hy_signature_needs_level_3(const struct hy_signature_use *use)
 {
     const struct hy_operand *in = hy_signature_input(use, 0), *out = hy_signature_output(use, 0);
     bool is_quant8 = in->type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
@@ -80,14 +79,9 @@ static bool needs_level_3(const struct hy_signature_use *use)
     }
 }
 
-enum hy_code hy_signature_check_rules(const struct hy_signature_use *use, uint32_t *feature_level,
-                                      struct hy_error *err)
+enum hy_code hy_signature_check_rules(const struct hy_signature_use *use, struct hy_error *err)
 {
     enum hy_code code = check_channels(use, err);
 
-    if (code == HY_OK)
-        code = check_condition(use, err);
-    if (code == HY_OK && *feature_level < 3 && needs_level_3(use))
-        *feature_level = 3;
-    return code;
+    return code == HY_OK ? check_condition(use, err) : code;
 }

@@ -22,6 +22,7 @@ struct hy_value_source {
     const void *host;           /* memory of the app */
     struct hy_memory *memory;   /* counted here */
     struct hy_app_model *model; /* finished, counted here */
+    bool is_used;               /* by an operation, which was checked with the operand as it was */
 };
 
 struct hy_app_model {
@@ -39,6 +40,8 @@ struct hy_app_model {
     struct hy_operation *operations; /* as added */
     uint32_t operation_count;
     uint32_t operation_room;
+    uint32_t operations_level; /* the highest that an operation needed when it was added */
+    bool needs_recheck;        /* an operand in use was changed since then */
 
     uint8_t *values; /* copied constants, each at a multiple of 4 */
     size_t values_size;
@@ -72,6 +75,13 @@ HY_MUST_CHECK enum hy_code hy_app_model_check_building(const struct hy_app_model
 /* BAD_DATA unless the operand exists. */
 HY_MUST_CHECK enum hy_code hy_app_model_check_operand(const struct hy_app_model *model,
                                                       uint32_t operand, struct hy_error *err);
+
+/* An operand has got another value or other scales: operations that have it are to be checked again
+ * when the model is finished. */
+static inline void hy_app_model_note_change(struct hy_app_model *model, uint32_t operand)
+{
+    model->needs_recheck |= model->sources[operand].is_used;
+}
 
 /* The room to have when `count` entries no longer fit: at least twice as much. */
 uint32_t hy_app_model_next_room(uint32_t count);

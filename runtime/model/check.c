@@ -23,11 +23,14 @@ static enum hy_code check_not_empty(const struct hy_app_model *model, struct hy_
     return HY_OK;
 }
 
+/* What is not looked at when an operand is added: see hy_operand_spec_check. */
 static enum hy_code check_operand(const struct hy_operand *operand,
                                   const struct hy_value_source *source, struct hy_error *err)
 {
-    enum hy_code code =
-        hy_operand_type_check_quant(operand->type, operand->scale, operand->zero_point, err);
+    enum hy_code code = HY_OK;
+
+    if (operand->type == ANEURALNETWORKS_TENSOR_INT32)
+        code = hy_operand_type_check_quant(operand->type, operand->scale, operand->zero_point, err);
     if (code != HY_OK)
         return code;
     if (operand->type == ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL && !operand->channel_scales)
@@ -102,10 +105,16 @@ enum hy_code hy_app_model_check_operation(const struct hy_app_model *model,
     return code;
 }
 
-/* Once more: values and channel scales may have changed since an operation was added. */
+/* Each operation was checked when it was added. They are checked again, and the level is found
+ * again, only where a value or scales per channel of an operand in use have changed since then:
+ * types, ranks, scales and zero points never do. */
 static enum hy_code check_operations(const struct hy_app_model *model, uint32_t *level,
                                      struct hy_error *err)
 {
+    if (!model->needs_recheck) {
+        raise_level(level, model->operations_level);
+        return HY_OK;
+    }
     for (uint32_t i = 0; i < model->operation_count; i++) {
         uint32_t needed;
         enum hy_code code =

@@ -15,8 +15,15 @@ HY_MUST_CHECK enum hy_code hy_app_model_check_operation(const struct hy_app_mode
                                                         struct hy_error *err);
 
 /*
- * What a model has to fulfil as a whole when it is finished; each part was checked when it was
- * added.
+ * What a model has to fulfil as a whole when it is finished. Checks run once, as early as Android
+ * makes them:
+ *   operand    type, rank, extents, scale when it is added; the scale of a TENSOR_INT32 here
+ *   value      size and place when it is set; the length of a file in memory here, too
+ *   operation  hy_app_model_check_operation when it is added; here again only if a value or scales
+ *              per channel of one of its operands were set after that
+ *   scales that operations demand of their operands (hy_signature_check_quantisation): when the
+ *              model is compiled
+ * Drivers and services take models from elsewhere and check them on their own.
  *   feature_level  written: the lowest level, 1..8, that has all of the model
  * Errors: BAD_DATA.
  */

@@ -158,10 +158,11 @@ static enum hy_code check_channel_quant(const struct hy_operand *operand, uint32
     return check_scales(scale_count, scales, err);
 }
 
-static enum hy_code set_channel_quant(struct hy_app_model *model, struct hy_operand *operand,
+static enum hy_code set_channel_quant(struct hy_app_model *model, uint32_t index,
                                       uint32_t channel_dim, uint32_t scale_count,
                                       const float *scales, struct hy_error *err)
 {
+    struct hy_operand *operand = &model->operands[index];
     enum hy_code code = check_channel_quant(operand, channel_dim, scale_count, scales, err);
     if (code != HY_OK)
         return code;
@@ -172,6 +173,7 @@ static enum hy_code set_channel_quant(struct hy_app_model *model, struct hy_oper
     operand->channel_dim = channel_dim;
     operand->channel_count = scale_count;
     operand->channel_scales = own;
+    hy_app_model_note_change(model, index);
     return HY_OK;
 }
 
@@ -185,7 +187,6 @@ enum hy_code hy_app_model_set_channel_quant(struct hy_app_model *model, uint32_t
     if (code != HY_OK)
         return code;
 
-    code =
-        set_channel_quant(model, &model->operands[operand], channel_dim, scale_count, scales, err);
+    code = set_channel_quant(model, operand, channel_dim, scale_count, scales, err);
     return code == HY_OK ? code : hy_error_prefix(err, code, "operand %u", operand);
 }

@@ -47,6 +47,12 @@ static enum hy_code reserve(struct hy_app_model *model, struct hy_error *err)
     return HY_OK;
 }
 
+static void mark_used(struct hy_app_model *model, const uint32_t *operands, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        model->sources[operands[i]].is_used = true;
+}
+
 static enum hy_code append(struct hy_app_model *model, const struct hy_operation *operation,
                            struct hy_error *err)
 {
@@ -63,6 +69,8 @@ static enum hy_code append(struct hy_app_model *model, const struct hy_operation
         return hy_fail(err, HY_OUT_OF_MEMORY, "operation %u with %u inputs and %u outputs",
                        model->operation_count, own.input_count, own.output_count);
     model->operations[model->operation_count++] = own;
+    mark_used(model, own.inputs, own.input_count);
+    mark_used(model, own.outputs, own.output_count);
     return HY_OK;
 }
 
@@ -79,12 +87,16 @@ enum hy_code hy_app_model_add_operation(struct hy_app_model *model, int32_t type
         .outputs = outputs,
     };
 
+    uint32_t level;
+
     enum hy_code code = hy_app_model_check_building(model, err);
     if (code == HY_OK)
         code = check_arguments(model, &operation, err);
     if (code == HY_OK)
-        code = hy_app_model_check_operation(model, &operation, NULL, err);
+        code = hy_app_model_check_operation(model, &operation, &level, err);
     if (code == HY_OK)
         code = append(model, &operation, err);
+    if (code == HY_OK && model->operations_level < level)
+        model->operations_level = level;
     return code;
 }

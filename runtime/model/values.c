@@ -70,6 +70,8 @@ static void assign(struct hy_app_model *model, uint32_t index, int32_t lifetime,
 {
     hy_memory_release(model->sources[index].memory);
     hy_app_model_release(model->sources[index].model);
+    hy_app_model_note_change(model, index);
+    source.is_used = model->sources[index].is_used;
     model->sources[index] = source;
     model->operands[index].lifetime = lifetime;
     model->operands[index].location = location;

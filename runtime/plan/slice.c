@@ -120,15 +120,13 @@ static bool is_unknown(const struct slicer *slicer, const struct hy_subgraph *gr
 
     if (operand == NONE)
         operand = find_unknown(slicer, graph, operation->output_count, operation->outputs);
-    *level = slicer->device->feature_level;
+    *level = hy_signature_level(graph->operands, operation);
     if (!knows(slicer->device, operation->type))
         *ret_reason = name_extension(slicer, "extension operation", operation->type);
     else if (operand != NONE)
         *ret_reason =
             name_extension(slicer, "extension operand type", graph->operands[operand].type);
-    else if (hy_signature_check_form(graph->operands, graph->operand_count, operation, level,
-                                     NULL) == HY_OK &&
-             *level > slicer->device->feature_level)
+    else if (*level > slicer->device->feature_level)
         *ret_reason = name_level(slicer, *level);
     else if (!knows_product(slicer->abi, graph, operation))
         *ret_reason = "the output scale is not above the product of the inputs' scales, and the "
@@ -339,10 +337,7 @@ static uint32_t graph_level(const struct hy_subgraph *graph, bool *has_bodies)
     uint32_t highest = 1;
 
     for (uint32_t i = 0; i < graph->operation_count; i++) {
-        uint32_t level = 1;
-        if (hy_signature_check_form(graph->operands, graph->operand_count, &graph->operations[i],
-                                    &level, NULL) == HY_OK)
-            raise_level(&highest, level);
+        raise_level(&highest, hy_signature_level(graph->operands, &graph->operations[i]));
         *has_bodies |= hy_is_control_flow(graph->operations[i].type);
     }
     return highest;

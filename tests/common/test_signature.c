@@ -44,8 +44,11 @@ static void setup(struct fixture *fixture, int32_t operation, uint32_t input_cou
 
 static enum hy_code check(struct fixture *fixture)
 {
-    return hy_signature_check(fixture->operands, MOST, &fixture->operation, &fixture->level,
-                              &fixture->err);
+    const enum hy_code code = hy_signature_check(fixture->operands, MOST, &fixture->operation,
+                                                 &fixture->level, &fixture->err);
+    if (code == HY_OK)
+        EXPECT_INT(hy_signature_level(fixture->operands, &fixture->operation), fixture->level);
+    return code;
 }
 
 #define F32 ANEURALNETWORKS_TENSOR_FLOAT32

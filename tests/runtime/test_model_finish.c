@@ -135,6 +135,66 @@ TEST(runtime_model_finish, feature_level_is_the_highest_that_any_part_needs)
     fixture_free(&f);
 }
 
+/* out = TRANSPOSE(in, order), identified, where nothing is known of `order`. */
+static struct fixture fixture_transpose(uint32_t *ret_order)
+{
+    struct fixture f = fixture_create();
+    const uint32_t in = tensor(&f, ANEURALNETWORKS_TENSOR_FLOAT32, 2, (uint32_t[]){2, 3}, 0);
+    const uint32_t order = tensor(&f, ANEURALNETWORKS_TENSOR_INT32, 0, NULL, 0);
+    const uint32_t out = tensor(&f, ANEURALNETWORKS_TENSOR_FLOAT32, 2, (uint32_t[]){3, 2}, 0);
+
+    EXPECT_INT(op(&f, ANEURALNETWORKS_TRANSPOSE, 2, (uint32_t[]){in, order}, out), HY_OK);
+    EXPECT_INT(identify(&f, in, out), HY_OK);
+    *ret_order = order;
+    return f;
+}
+
+TEST(runtime_model_finish, feature_level_is_that_of_the_values_that_were_set_last)
+{
+    uint32_t order;
+    struct fixture f = fixture_transpose(&order);
+
+    EXPECT_INT(set(&f, order, NULL, 0), HY_OK);
+    REQUIRE(finish(&f) == HY_OK);
+    EXPECT_INT(hy_app_model_view(f.model)->feature_level, 2); /* 3 with an unknown rank */
+    fixture_free(&f);
+}
+
+TEST(runtime_model_finish, operation_is_checked_again_after_an_operand_of_it_has_changed)
+{
+    uint32_t order;
+    struct fixture f = fixture_transpose(&order);
+
+    EXPECT_INT(set(&f, 0, NULL, 0), HY_OK); /* an input that no TRANSPOSE may leave out */
+    EXPECT_INT(finish(&f), HY_BAD_DATA);
+    EXPECT_STR(f.err.text, "operation 0: TRANSPOSE: input 0 (operand 0) must not be omitted");
+    fixture_free(&f);
+}
+
+TEST(runtime_model_finish, scales_per_channel_that_were_set_last_have_the_dimension_of_the_filter)
+{
+    const int32_t types[] = {ANEURALNETWORKS_TENSOR_QUANT8_ASYMM,
+                             ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL,
+                             ANEURALNETWORKS_TENSOR_INT32};
+    const uint32_t shapes[3][4] = {{1, 2, 2, 1}, {1, 1, 1, 1}, {1}};
+    const float scale = 0.5f;
+    struct fixture f = fixture_create();
+    uint32_t inputs[7];
+
+    for (uint32_t i = 0; i < 3; i++)
+        inputs[i] = tensor(&f, types[i], i < 2 ? 4 : 1, shapes[i], i == 0 ? scale : 0);
+    for (uint32_t i = 3; i < 7; i++)
+        inputs[i] = constant(&f, i < 6);
+    const uint32_t out = tensor(&f, types[0], 4, shapes[0], scale);
+    EXPECT_INT(op(&f, ANEURALNETWORKS_CONV_2D, 7, inputs, out), HY_OK);
+    EXPECT_INT(hy_app_model_identify(f.model, 3, inputs, 1, &out, &f.err), HY_OK);
+    EXPECT_INT(hy_app_model_set_channel_quant(f.model, inputs[1], 3, 1, &scale, &f.err), HY_OK);
+    EXPECT_INT(finish(&f), HY_BAD_DATA);
+    EXPECT_STR(f.err.text, "operation 0: CONV_2D: input 1 (operand 1) has its scales along "
+                           "dimension 3, needs 0");
+    fixture_free(&f);
+}
+
 TEST(runtime_model_finish, retained_model_outlives_the_first_release)
 {
     struct fixture f = fixture_relu();
