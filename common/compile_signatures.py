@@ -25,8 +25,8 @@ def rows_of(text):
     text = re.sub(r'/\*.*?\*/', '', text, flags=re.DOTALL)
     names = dict(re.findall(r'^#define (\w+)\s+("[^"]*")$', text, re.MULTILINE))
     operations = {}
-    for macro, operation, rest in re.findall(r'^([A-Z]+)\((\w+),([^()]*)\)', text, re.MULTILINE):
-        arguments = [names.get(argument.strip(), argument.strip()) for argument in rest.split(',')]
+    for macro, row in re.findall(r'^([A-Z]+)\(([^()]*)\)', text, re.MULTILINE):
+        operation, *arguments = [names.get(item.strip(), item.strip()) for item in row.split(',')]
         operations.setdefault(operation, {}).setdefault(macro, []).append(arguments)
     return operations
 
@@ -93,6 +93,8 @@ def rules(rows, letters):
         lines += array('rank', 'hy_rank_rule', ['{' + ', '.join(row) + '}' for row in rows['RANK']])
     if 'FIXED' in rows:
         lines += array('fixed_scale', 'hy_fixed_scale', [fixed(row, letters) for row in rows['FIXED']])
+    if 'EARLY' in rows:
+        lines.append('    .has_early_scales = true,')
     for macro, member, struct in (('RANKS', 'same_rank', 'hy_same_rank'),
                                   ('SAME', 'same_scale', 'hy_same_scale'),
                                   ('CHANNEL', 'channel', 'hy_channel_rule')):

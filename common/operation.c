@@ -23,7 +23,9 @@ static_assert(sizeof operations / sizeof operations[0] == HY_OP_COUNT, "ops.def:
 
 const struct hy_operation_info *hy_operation_info(int32_t code)
 {
-    return code >= 0 && code < HY_OP_COUNT ? &operations[code] : NULL;
+    const uint32_t row = hy_op_row(code);
+
+    return row < HY_OP_COUNT ? &operations[row] : NULL;
 }
 
 const struct hy_operation_info *hy_operation_find(const char *name)

@@ -224,7 +224,7 @@ static enum hy_code check_listed(const struct hy_operand *operands,
         code = hy_signature_check_ranks(&use, err);
     if (code == HY_OK)
         code = hy_signature_check_rules(&use, err);
-    if (code == HY_OK && hy_signature_has_early_scales(operation->type))
+    if (code == HY_OK && hy_operation_rules[hy_op_row(operation->type)].has_early_scales)
         code = hy_signature_check_quantisation(operands, operation, err);
     return code;
 }

@@ -42,10 +42,6 @@ HY_MUST_CHECK enum hy_code hy_signature_check_rules(const struct hy_signature_us
 /* Whether the operation could do this, with operands of a lower level, only from level 3 on. */
 bool hy_signature_needs_level_3(const struct hy_signature_use *use);
 
-/* Whether Android refuses a wrong scale of this operation when it is added; of the others, only
- * when they are prepared or run. */
-bool hy_signature_has_early_scales(int32_t operation);
-
 /* Whether two operands have the same scale and zero point, as far as that matters. */
 bool hy_signature_is_same_quantisation(const struct hy_operand *a, const struct hy_operand *b);
 

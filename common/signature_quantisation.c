@@ -87,8 +87,3 @@ enum hy_code hy_signature_check_quantisation(const struct hy_operand *operands,
         code = check_fixed(&use, &rules->fixed_scales[i], err);
     return code;
 }
-
-bool hy_signature_has_early_scales(int32_t operation)
-{
-    return operation == HY_OP_MIRROR_PAD || operation == HY_OP_PACK || operation == HY_OP_REVERSE;
-}

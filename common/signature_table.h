@@ -81,6 +81,7 @@ struct hy_operation_rules {
     const struct hy_same_rank *same_rank; /* or NULL, as the next two */
     const struct hy_same_scale *same_scale;
     const struct hy_channel_rule *channel;
+    bool has_early_scales;
     uint64_t optional; /* bit i: input i may be given without a value */
 };
 
