@@ -93,20 +93,6 @@ static uint32_t activation_input(const struct hy_cpu_graph *graph,
     }
 }
 
-static int32_t activation_of(int32_t type)
-{
-    switch (type) {
-    case HY_OP_RELU:
-        return ANEURALNETWORKS_FUSED_RELU;
-    case HY_OP_RELU1:
-        return ANEURALNETWORKS_FUSED_RELU1;
-    case HY_OP_RELU6:
-        return ANEURALNETWORKS_FUSED_RELU6;
-    default:
-        return ANEURALNETWORKS_FUSED_NONE;
-    }
-}
-
 static bool is_same_kind(const struct hy_value *a, const struct hy_value *b)
 {
     return a->type == b->type && a->scale == b->scale && a->zero_point == b->zero_point &&
@@ -139,7 +125,7 @@ static void fuse_activation(struct fusing *fusing, uint32_t index)
         !is_same_kind(&graph->values[between], &graph->values[out]) ||
         !ends_plainly(graph, &graph->operations[writer]))
         return;
-    const uint32_t activation = add_int(fusing, activation_of(relu->type));
+    const uint32_t activation = add_int(fusing, hy_cpu_activation_of(relu->type));
     struct hy_cpu_operation *fused = &graph->operations[writer];
     uint32_t *inputs =
         hy_arena_copy(&graph->memory, fused->inputs, fused->input_count, sizeof *inputs);
@@ -279,7 +265,7 @@ static bool is_worth_a_look(const struct hy_cpu_graph *graph)
 {
     for (uint32_t i = 0; i < graph->operation_count; i++) {
         const int32_t type = graph->operations[i].type;
-        if (type == HY_OP_PAD || type == HY_OP_PAD_V2 || activation_of(type) != 0)
+        if (type == HY_OP_PAD || type == HY_OP_PAD_V2 || hy_cpu_activation_of(type) != 0)
             return true;
     }
     return false;
@@ -318,7 +304,7 @@ enum hy_code hy_cpu_fuse(struct hy_cpu_program *program, struct hy_error *err)
     for (uint32_t i = 0; i < graph->operation_count && !fusing.has_failed; i++) {
         if (conv_reader(graph->operations[i].type))
             fuse_pad(&fusing, i);
-        else if (activation_of(graph->operations[i].type) != ANEURALNETWORKS_FUSED_NONE)
+        else if (hy_cpu_activation_of(graph->operations[i].type) != ANEURALNETWORKS_FUSED_NONE)
             fuse_activation(&fusing, i);
     }
     hy_arena_finish(&memory);

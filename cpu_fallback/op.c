@@ -1,6 +1,7 @@
 #include "cpu_fallback/op.h"
 
 #include "common/checked.h"
+#include "common/operation.h"
 #include "cpu_fallback/entry.h"
 
 #include <android/NeuralNetworksTypes.h>
@@ -28,6 +29,20 @@ enum hy_element hy_cpu_element(int32_t type)
         return HY_ELEMENT_U16;
     default:
         return HY_ELEMENT_COUNT;
+    }
+}
+
+int32_t hy_cpu_activation_of(int32_t type)
+{
+    switch (type) {
+    case HY_OP_RELU:
+        return ANEURALNETWORKS_FUSED_RELU;
+    case HY_OP_RELU1:
+        return ANEURALNETWORKS_FUSED_RELU1;
+    case HY_OP_RELU6:
+        return ANEURALNETWORKS_FUSED_RELU6;
+    default:
+        return ANEURALNETWORKS_FUSED_NONE;
     }
 }
 

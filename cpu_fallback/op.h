@@ -82,7 +82,8 @@ struct hy_cpu_op {
     hy_cpu_run_fn *run;
     uint64_t flags;                     /* HY_CPU_OP_* */
     const struct hy_cpu_banded *banded; /* band.h; NULL: the output is computed as a whole */
-    struct hy_cpu_slots {               /* part of struct hy_kernel_table: its own kernels */
+    uint32_t kind;        /* of the kernels in a family, where it has several: HY_UNARY_ABS */
+    struct hy_cpu_slots { /* part of struct hy_kernel_table: its own kernels */
         size_t offset;
         size_t size; /* 0: the operation has no kernels in the table */
     } kernels;
@@ -106,6 +107,9 @@ void hy_cpu_share(const struct hy_cpu_work *work, uint32_t count,
 
 /* The kernel variant of an operand type; HY_ELEMENT_COUNT where there is none. */
 enum hy_element hy_cpu_element(int32_t type);
+
+/* ANEURALNETWORKS_FUSED_RELU for RELU, and so on; 0 for other operations. */
+int32_t hy_cpu_activation_of(int32_t operation);
 
 /* Takes `bytes` of a step's scratch: *offset is theirs, *total grows. False when it does not fit.
  */

@@ -12,12 +12,14 @@
     (HY_CPU_OP_PACKS(first, (first) + 7) | HY_CPU_OP_PACKS((first) + 11, (first) + 14))
 
 /* The columns of ops.def. */
-#define OFFSET(member)       offsetof(struct hy_kernel_table, member)
-#define SIZE(member)         sizeof(((struct hy_kernel_table *)0)->member)
-#define KERNEL(member)       .kernels = {OFFSET(member), SIZE(member)}
-#define KERNELS(first, last) .kernels = {OFFSET(first), OFFSET(last) - OFFSET(first) + SIZE(last)}
-#define FLAGS(names)         .flags = (names)
-#define BANDED(family)       .banded = &hy_cpu_##family##_banded
+#define AT(member)                 offsetof(struct hy_kernel_table, member)
+#define SIZE(member)               sizeof(((struct hy_kernel_table *)0)->member)
+#define KERNEL(member)             .kernels = {AT(member), SIZE(member)}
+#define KERNELS(first, last)       .kernels = {AT(first), AT(last) - AT(first) + SIZE(last)}
+#define KIND(family, number)       KINDS(family, number, number)
+#define KINDS(family, first, last) KERNELS(family[first], family[last]), .kind = first
+#define FLAGS(names)               .flags = (names)
+#define BANDED(family)             .banded = &hy_cpu_##family##_banded
 
 static const struct hy_cpu_op ops[HY_OP_COUNT + 1] = {
 #define CPU(resolved, ran, ...) \

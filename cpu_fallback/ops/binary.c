@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "common/operand_type.h"
-#include "common/operation.h"
 #include "cpu_fallback/band.h"
 #include "cpu_fallback/ops/byte_quant.h"
 
@@ -19,25 +18,6 @@ struct binary_step {
     bool is_long;                   /* more than a piece */
     uint32_t in_bytes, out_bytes;   /* of an element */
     struct hy_binary_params params; /* last, see used_size */
-};
-
-static const enum hy_binary kernels[] = {
-    [HY_OP_ADD] = HY_BINARY_ADD,
-    [HY_OP_DIV] = HY_BINARY_DIV,
-    [HY_OP_EQUAL] = HY_BINARY_EQUAL,
-    [HY_OP_GREATER] = HY_BINARY_GREATER,
-    [HY_OP_GREATER_EQUAL] = HY_BINARY_GREATER_EQUAL,
-    [HY_OP_LESS] = HY_BINARY_LESS,
-    [HY_OP_LESS_EQUAL] = HY_BINARY_LESS_EQUAL,
-    [HY_OP_LOGICAL_AND] = HY_BINARY_AND,
-    [HY_OP_LOGICAL_OR] = HY_BINARY_OR,
-    [HY_OP_MAXIMUM] = HY_BINARY_MAXIMUM,
-    [HY_OP_MINIMUM] = HY_BINARY_MINIMUM,
-    [HY_OP_MUL] = HY_BINARY_MUL,
-    [HY_OP_NOT_EQUAL] = HY_BINARY_NOT_EQUAL,
-    [HY_OP_POW] = HY_BINARY_POW,
-    [HY_OP_PRELU] = HY_BINARY_PRELU,
-    [HY_OP_SUB] = HY_BINARY_SUB,
 };
 
 /* Nearly all walks need one or two loops of the sixteen there may be, and models have many steps.
@@ -139,7 +119,7 @@ enum hy_code hy_cpu_binary_resolve(const struct hy_cpu_site *site, struct hy_cpu
 {
     int32_t type = hy_call_input(site->call, 0)->type;
     enum hy_element element = hy_cpu_element(type);
-    enum hy_binary op = kernels[site->call->operation];
+    enum hy_binary op = step->op->kind;
 
     if (element == HY_ELEMENT_COUNT || !site->kernels->binary[op][element])
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(type));

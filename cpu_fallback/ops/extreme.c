@@ -1,7 +1,6 @@
 #include "cpu_fallback/ops/ops.h"
 
 #include "common/operand_type.h"
-#include "common/operation.h"
 #include "cpu_fallback/ops/lines.h"
 
 struct arg_extreme_step {
@@ -13,8 +12,7 @@ enum hy_code hy_cpu_arg_extreme_resolve(const struct hy_cpu_site *site, struct h
                                         struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
-    bool is_max = site->call->operation == HY_OP_ARGMAX;
-    enum hy_arg_extreme op = is_max ? HY_ARG_MAX : HY_ARG_MIN;
+    enum hy_arg_extreme op = step->op->kind;
     enum hy_element element = hy_cpu_element(in->type);
     uint32_t axis;
 

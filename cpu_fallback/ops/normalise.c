@@ -10,10 +10,11 @@ struct normalise_step {
 };
 
 /* Makes the step for parameters that are read. */
-static enum hy_code resolve(const struct hy_cpu_site *site, enum hy_normalise op,
+static enum hy_code resolve(const struct hy_cpu_site *site,
                             const struct hy_normalise_params *params, struct hy_cpu_step *step,
                             struct hy_error *err)
 {
+    const enum hy_normalise op = step->op->kind;
     int32_t type = hy_call_input(site->call, 0)->type;
     enum hy_element element = hy_cpu_element(type);
 
@@ -37,7 +38,7 @@ enum hy_code hy_cpu_l2_normalisation_resolve(const struct hy_cpu_site *site,
         .lines = hy_cpu_lines_along(&in->shape, axis),
         .in_zero_point = in->zero_point,
     };
-    return resolve(site, HY_NORMALISE_L2, &params, step, err);
+    return resolve(site, &params, step, err);
 }
 
 enum hy_code hy_cpu_local_response_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
@@ -55,7 +56,7 @@ enum hy_code hy_cpu_local_response_resolve(const struct hy_cpu_site *site, struc
         .alpha = read.alpha,
         .beta = read.beta,
     };
-    return resolve(site, HY_NORMALISE_LOCAL, &params, step, err);
+    return resolve(site, &params, step, err);
 }
 
 /* A line goes over height and width, which stand together in both layouts. */
@@ -77,7 +78,7 @@ enum hy_code hy_cpu_instance_normalisation_resolve(const struct hy_cpu_site *sit
         .beta = read.beta,
         .epsilon = read.epsilon,
     };
-    return resolve(site, HY_NORMALISE_INSTANCE, &params, step, err);
+    return resolve(site, &params, step, err);
 }
 
 enum hy_code hy_cpu_normalise_run(const struct hy_cpu_work *work, struct hy_error *err)

@@ -2,7 +2,6 @@
 
 #include "common/infer_pool.h"
 #include "common/operand_type.h"
-#include "common/operation.h"
 #include "cpu_fallback/image_order.h"
 
 struct pool_step {
@@ -47,25 +46,13 @@ static struct hy_pool_params pool_params(const struct hy_pool_2d *pool, struct h
     };
 }
 
-static enum hy_pooling pool_of(int32_t operation)
-{
-    switch (operation) {
-    case HY_OP_L2_POOL_2D:
-        return HY_POOLING_L2;
-    case HY_OP_MAX_POOL_2D:
-        return HY_POOLING_MAX;
-    default:
-        return HY_POOLING_AVERAGE;
-    }
-}
-
 enum hy_code hy_cpu_pool_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
                                  struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
     const struct hy_value *out = hy_call_output(site->call, 0);
     enum hy_element element = hy_cpu_element(in->type);
-    enum hy_pooling op = pool_of(site->call->operation);
+    enum hy_pooling op = step->op->kind;
     struct hy_pool_2d read;
 
     if (element == HY_ELEMENT_COUNT || !site->kernels->pool[op][element])

@@ -5,33 +5,12 @@
 
 #include "common/infer_reduce.h"
 #include "common/operand_type.h"
-#include "common/operation.h"
 
 /* MEAN and REDUCE_ALL ... REDUCE_SUM. */
 struct reduce_step {
     hy_reduce_fn *kernel;
     struct hy_reduce_params params;
 };
-
-static enum hy_reduce reduce_of(int32_t operation)
-{
-    switch (operation) {
-    case HY_OP_REDUCE_ALL:
-        return HY_REDUCE_ALL;
-    case HY_OP_REDUCE_ANY:
-        return HY_REDUCE_ANY;
-    case HY_OP_REDUCE_MAX:
-        return HY_REDUCE_MAX;
-    case HY_OP_REDUCE_MIN:
-        return HY_REDUCE_MIN;
-    case HY_OP_REDUCE_PROD:
-        return HY_REDUCE_PROD;
-    case HY_OP_REDUCE_SUM:
-        return HY_REDUCE_SUM;
-    default:
-        return HY_REDUCE_MEAN;
-    }
-}
 
 /*
  * TensorFlow Lite has a kernel of its own for the mean over height and width of images of bytes, if
@@ -82,7 +61,7 @@ enum hy_code hy_cpu_reduce_resolve(const struct hy_cpu_site *site, struct hy_cpu
                                    struct hy_error *err)
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
-    enum hy_reduce op = reduce_of(site->call->operation);
+    enum hy_reduce op = step->op->kind;
     enum hy_element element = hy_cpu_element(in->type);
     struct hy_reduction read;
 

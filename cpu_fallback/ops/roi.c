@@ -1,7 +1,6 @@
 #include "cpu_fallback/ops/ops.h"
 
 #include "common/operand_type.h"
-#include "common/operation.h"
 #include "cpu_fallback/image_order.h"
 #include "cpu_fallback/ops/floats.h"
 #include "cpu_fallback/ops/reals.h"
@@ -31,7 +30,7 @@ enum hy_code hy_cpu_roi_resolve(const struct hy_cpu_site *site, struct hy_cpu_st
     const struct hy_value *in = hy_call_input(site->call, 0);
     const struct hy_value *out = hy_call_output(site->call, 0);
     enum hy_element element = hy_cpu_element(in->type);
-    enum hy_roi_op op = site->call->operation == HY_OP_ROI_ALIGN ? HY_ROI_ALIGN : HY_ROI_POOLING;
+    enum hy_roi_op op = step->op->kind;
     struct roi_step roi = {
         .element_size = hy_operand_type_bytes(in->type),
         .params = {.in_zero_point = in->zero_point,

@@ -1,38 +1,13 @@
 #include "cpu_fallback/ops/ops.h"
 #include "cpu_fallback/ops/pieces.h"
 
-#include <android/NeuralNetworksTypes.h>
-
 #include "common/operand_type.h"
-#include "common/operation.h"
 #include "cpu_fallback/band.h"
 #include "cpu_fallback/ops/byte_quant.h"
 
 struct unary_step {
     hy_unary_fn *kernel;
     struct hy_unary_params params;
-};
-
-static const struct {
-    enum hy_unary kernel;
-    int32_t activation; /* CLAMP */
-} rows[] = {
-    [HY_OP_ABS] = {HY_UNARY_ABS, 0},
-    [HY_OP_ELU] = {HY_UNARY_ELU, 0},
-    [HY_OP_EXP] = {HY_UNARY_EXP, 0},
-    [HY_OP_FLOOR] = {HY_UNARY_FLOOR, 0},
-    [HY_OP_HARD_SWISH] = {HY_UNARY_HARD_SWISH, 0},
-    [HY_OP_LOG] = {HY_UNARY_LOG, 0},
-    [HY_OP_LOGICAL_NOT] = {HY_UNARY_NOT, 0},
-    [HY_OP_LOGISTIC] = {HY_UNARY_LOGISTIC, 0},
-    [HY_OP_NEG] = {HY_UNARY_NEG, 0},
-    [HY_OP_RELU] = {HY_UNARY_CLAMP, ANEURALNETWORKS_FUSED_RELU},
-    [HY_OP_RELU1] = {HY_UNARY_CLAMP, ANEURALNETWORKS_FUSED_RELU1},
-    [HY_OP_RELU6] = {HY_UNARY_CLAMP, ANEURALNETWORKS_FUSED_RELU6},
-    [HY_OP_RSQRT] = {HY_UNARY_RSQRT, 0},
-    [HY_OP_SIN] = {HY_UNARY_SIN, 0},
-    [HY_OP_SQRT] = {HY_UNARY_SQRT, 0},
-    [HY_OP_TANH] = {HY_UNARY_TANH, 0},
 };
 
 /* All results of an 8-bit type. */
@@ -55,8 +30,8 @@ enum hy_code hy_cpu_unary_resolve(const struct hy_cpu_site *site, struct hy_cpu_
 {
     const struct hy_value *in = hy_call_input(site->call, 0);
     enum hy_element element = hy_cpu_element(in->type);
-    enum hy_unary op = rows[site->call->operation].kernel;
-    int32_t activation = rows[site->call->operation].activation;
+    enum hy_unary op = step->op->kind;
+    int32_t activation = hy_cpu_activation_of(site->call->operation);
     enum hy_code code = HY_OK;
 
     if (element == HY_ELEMENT_COUNT || !site->kernels->unary[op][element])
