@@ -11,6 +11,15 @@ TEST(infer, every_rule_names_the_values_it_reads)
     EXPECT(!hy_infer_needs_value(HY_OP_CONV_2D, 2, 13));
 }
 
+TEST(infer, every_operation_without_bodies_has_a_rule)
+{
+    for (int32_t code = 0; code < HY_OP_COUNT; code++)
+        EXPECT(hy_infer_knows(code) == (code != HY_OP_IF && code != HY_OP_WHILE));
+    EXPECT(hy_infer_gives_limits(HY_OP_BOX_WITH_NMS_LIMIT));
+    EXPECT(hy_infer_gives_limits(HY_OP_GENERATE_PROPOSALS));
+    EXPECT(!hy_infer_gives_limits(HY_OP_ADD) && !hy_infer_gives_limits(HY_OP_WHILE));
+}
+
 TEST(infer, add_broadcasts_and_names_shapes_that_do_not)
 {
     struct fixture f;

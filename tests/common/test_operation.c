@@ -34,3 +34,13 @@ TEST(operation, codes_outside_the_list_have_no_info_but_a_name)
     EXPECT_STR(hy_operation_name(10000), "OEM_OPERATION");
     EXPECT_STR(hy_operation_name(0x10005), "an extension operation");
 }
+
+TEST(operation, codes_outside_the_list_have_the_last_row)
+{
+    EXPECT_INT(hy_op_row(HY_OP_ADD), 0);
+    EXPECT_INT(hy_op_row(HY_OP_REVERSE), HY_OP_COUNT - 1);
+    EXPECT_INT(hy_op_row(HY_OP_COUNT), HY_OP_COUNT);
+    EXPECT_INT(hy_op_row(-1), HY_OP_COUNT);
+    EXPECT_INT(hy_op_row(INT32_MIN), HY_OP_COUNT);
+    EXPECT_INT(hy_op_row(0x10000), HY_OP_COUNT);
+}

@@ -146,13 +146,14 @@ class SourceRules(unittest.TestCase):
                 with self.subTest(folder, circle=circle):
                     self.assertLessEqual(len(circle), LONGEST_CIRCLE)
 
-    def test_files_of_the_architecture_exist(self):
-        with open(os.path.join(ROOT, 'docs/architecture.md'), encoding='utf-8') as page:
-            paths = set(re.findall(r'`(\w+/[\w./]*)`', page.read()))
-        self.assertGreater(len(paths), 60)
-        for path in paths:
-            with self.subTest(path):
-                self.assertTrue(os.path.exists(os.path.join(ROOT, path)))
+    def test_files_that_pages_about_the_code_name_exist(self):
+        for name, fewest in (('architecture', 60), ('adding-an-operation', 25)):
+            with open(os.path.join(ROOT, 'docs', name + '.md'), encoding='utf-8') as page:
+                paths = set(re.findall(r'`(\w+/[\w./]*)`', page.read()))
+            self.assertGreater(len(paths), fewest)
+            for path in paths:
+                with self.subTest(path):
+                    self.assertTrue(os.path.exists(os.path.join(ROOT, path)))
 
     def test_every_variable_of_the_environment_is_documented(self):
         with open(os.path.join(ROOT, 'docs/environment.md'), encoding='utf-8') as page:
