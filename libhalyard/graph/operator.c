@@ -1,9 +1,8 @@
 #include "libhalyard/graph/operator.h"
 
 static const char *const names[HY_OPERATOR_COUNT] = {
-#define OPERATOR(NAME, attributes) [HY_OPERATOR_##NAME] = #NAME,
+#define OPERATOR(NAME, ...) [HY_OPERATOR_##NAME] = #NAME,
 #include "libhalyard/graph/operators.def"
-#undef OPERATOR
 };
 
 const char *hy_operator_name(enum hy_operator operator_)

@@ -9,9 +9,8 @@
  * comes from: readers translate, and where a format's operator has another definition they compose.
  */
 enum hy_operator {
-#define OPERATOR(NAME, attributes) HY_OPERATOR_##NAME,
+#define OPERATOR(NAME, ...) HY_OPERATOR_##NAME,
 #include "libhalyard/graph/operators.def"
-#undef OPERATOR
     HY_OPERATOR_COUNT
 };
 

@@ -14,189 +14,25 @@ struct row {
     void (*lower)(struct hy_lowering *lowering);
     void (*lower_as)(struct hy_lowering *lowering, int32_t type);
     bool as_it_stands;
+    bool takes_open_extents; /* of functions: others compute with extents */
     int32_t type;
     const char *refusal; /* why nodes of the operator that are left have no form */
 };
-
-#define BY(NAME, name) [HY_OPERATOR_##NAME] = {.lower = hy_lower_##name}
-#define BY_TYPE(NAME, name, operation) \
-    [HY_OPERATOR_##NAME] = {.lower_as = hy_lower_##name, .type = ANEURALNETWORKS_##operation}
-#define AS_IT_STANDS(NAME, operation) \
-    [HY_OPERATOR_##NAME] = {.as_it_stands = true, .type = ANEURALNETWORKS_##operation}
-
-#define REFUSED(NAME, why) [HY_OPERATOR_##NAME] = {.refusal = why}
 
 static const char of_indices[] = "indices that are known only at run time have no NNAPI form";
 static const char of_shape[] = "a shape that is known only at run time has no NNAPI form";
 
 static const struct row rows[HY_OPERATOR_COUNT] = {
-    BY(ABS, abs),
-    BY_TYPE(ADD, arithmetic, ADD),
-    BY(ADD_N, add_n),
-    BY_TYPE(ARG_MAX, with_scalar, ARGMAX),
-    BY_TYPE(ARG_MIN, with_scalar, ARGMIN),
-    BY(ATAN2, atan2),
-    BY_TYPE(AVERAGE_POOL_2D, pool, AVERAGE_POOL_2D),
-    BY(BATCH_MATMUL, batch_matmul),
-    BY(BATCH_TO_SPACE_ND, batch_to_space_nd),
-    BY(BIDIRECTIONAL_SEQUENCE_LSTM, bidirectional_sequence_lstm),
-    BY(BIDIRECTIONAL_SEQUENCE_RNN, bidirectional_sequence_rnn),
-    BY(BITWISE_XOR, bitwise_xor),
-    REFUSED(BROADCAST_ARGS, of_shape),
-    REFUSED(BROADCAST_TO, of_shape),
-    AS_IT_STANDS(CAST, CAST),
-    BY(CEIL, ceil),
-    BY(CONCATENATION, concatenation),
-    BY(CONV_2D, conv_2d),
-    BY(COS, cos),
-    BY(CUMSUM, cumsum),
-    REFUSED(DENSIFY, "a sparse tensor that is no constant has no NNAPI form"),
-    BY(DEPTHWISE_CONV_2D, depthwise_conv_2d),
-    BY_TYPE(DEPTH_TO_SPACE, block, DEPTH_TO_SPACE),
-    AS_IT_STANDS(DEQUANTIZE, DEQUANTIZE),
-    BY(DETECTION_POSTPROCESS, detection_postprocess),
-    BY(DIV, div),
-    REFUSED(DYNAMIC_UPDATE_SLICE, of_indices),
-    BY(ELU, elu),
-    AS_IT_STANDS(EMBEDDING_LOOKUP, EMBEDDING_LOOKUP),
-    BY_TYPE(EQUAL, compare, EQUAL),
-    BY_TYPE(EXP, real_function, EXP),
-    BY(EXPAND_DIMS, expand_dims),
-    BY(FAKE_QUANT, fake_quant),
-    BY(FILL, fill),
-    AS_IT_STANDS(FLOOR, FLOOR),
-    BY(FULLY_CONNECTED, fully_connected),
-    BY(FLOOR_DIV, floor_div),
-    BY(FLOOR_MOD, floor_mod),
-    BY(GATHER, gather),
-    REFUSED(GATHER_ND, of_indices),
-    BY(GELU, gelu),
-    BY_TYPE(GREATER, compare, GREATER),
-    BY_TYPE(GREATER_EQUAL, compare, GREATER_EQUAL),
-    AS_IT_STANDS(HARD_SWISH, HARD_SWISH),
-    BY(IF, if),
-    BY(L2_NORMALIZATION, l2_normalization),
-    BY_TYPE(L2_POOL_2D, pool, L2_POOL_2D),
-    BY(LEAKY_RELU, leaky_relu),
-    BY_TYPE(LESS, compare, LESS),
-    BY_TYPE(LESS_EQUAL, compare, LESS_EQUAL),
-    BY(LOCAL_RESPONSE_NORMALIZATION, local_response_normalization),
-    BY_TYPE(LOG, real_function, LOG),
-    AS_IT_STANDS(LOGICAL_AND, LOGICAL_AND),
-    AS_IT_STANDS(LOGICAL_NOT, LOGICAL_NOT),
-    AS_IT_STANDS(LOGICAL_OR, LOGICAL_OR),
-    BY_TYPE(LOGISTIC, real_function, LOGISTIC),
-    BY(LOG_SOFTMAX, log_softmax),
-    BY(LSTM, lstm),
-    REFUSED(MATRIX_DIAG, of_shape),
-    REFUSED(MATRIX_SET_DIAG, of_shape),
-    BY_TYPE(MAX_POOL_2D, pool, MAX_POOL_2D),
-    BY_TYPE(MAXIMUM, extreme, MAXIMUM),
-    BY(MEAN, mean),
-    BY_TYPE(MINIMUM, extreme, MINIMUM),
-    BY(MIRROR_PAD, mirror_pad),
-    BY(MUL, mul),
-    AS_IT_STANDS(NEG, NEG),
-    BY_TYPE(NOT_EQUAL, compare, NOT_EQUAL),
-    REFUSED(ONE_HOT, of_shape),
-    BY(PACK, pack),
-    AS_IT_STANDS(PAD, PAD),
-    BY(PAD_V2, pad_v2),
-    BY(POW, pow),
-    AS_IT_STANDS(PRELU, PRELU),
-    BY(QUANTIZE, quantize),
-    REFUSED(RANGE, of_shape),
-    BY_TYPE(REDUCE_ALL, reduce, REDUCE_ALL),
-    BY_TYPE(REDUCE_ANY, reduce, REDUCE_ANY),
-    BY_TYPE(REDUCE_MAX, reduce, REDUCE_MAX),
-    BY_TYPE(REDUCE_MIN, reduce, REDUCE_MIN),
-    BY(REDUCE_PROD, prod),
-    BY_TYPE(RELU, rectifier, RELU),
-    BY_TYPE(RELU1, rectifier, RELU1),
-    BY_TYPE(RELU6, rectifier, RELU6),
-    BY(RELU_0_TO_1, relu_0_to_1),
-    BY(RESHAPE, reshape),
-    BY_TYPE(RESIZE_BILINEAR, resize, RESIZE_BILINEAR),
-    BY_TYPE(RESIZE_NEAREST_NEIGHBOR, resize, RESIZE_NEAREST_NEIGHBOR),
-    AS_IT_STANDS(REVERSE, REVERSE),
-    REFUSED(REVERSE_SEQUENCE, of_shape),
-    BY(RIGHT_SHIFT, right_shift),
-    BY(RNN, rnn),
-    BY(ROUND, round),
-    BY(RSQRT, rsqrt),
-    REFUSED(SCATTER_ND, of_indices),
-    REFUSED(SEGMENT_SUM, of_indices),
-    AS_IT_STANDS(SELECT, SELECT),
-    AS_IT_STANDS(SELECT_V2, SELECT),
-    REFUSED(SHAPE, of_shape),
-    BY(SIGN, sign),
-    AS_IT_STANDS(SIN, SIN),
-    AS_IT_STANDS(SLICE, SLICE),
-    BY(SOFTMAX, softmax),
-    AS_IT_STANDS(SPACE_TO_BATCH_ND, SPACE_TO_BATCH_ND),
-    BY_TYPE(SPACE_TO_DEPTH, block, SPACE_TO_DEPTH),
-    REFUSED(SPARSE_TO_DENSE, of_indices),
-    BY(SPLIT, split),
-    REFUSED(SPLIT_V, of_shape),
-    AS_IT_STANDS(SQRT, SQRT),
-    BY(SQUARE, square),
-    BY(SQUARED_DIFFERENCE, squared_difference),
-    BY(STRIDED_SLICE, strided_slice),
-    BY_TYPE(SUB, arithmetic, SUB),
-    BY(SUM, sum),
-    BY(SVDF, svdf),
-    BY_TYPE(TANH, real_function, TANH),
-    AS_IT_STANDS(TILE, TILE),
-    BY_TYPE(TOPK_V2, with_scalar, TOPK_V2),
-    AS_IT_STANDS(TRANSPOSE, TRANSPOSE),
-    BY(TRANSPOSE_CONV_2D, transpose_conv_2d),
-    BY(UNIDIRECTIONAL_SEQUENCE_LSTM, unidirectional_sequence_lstm),
-    BY(UNIDIRECTIONAL_SEQUENCE_RNN, unidirectional_sequence_rnn),
-    BY(UNPACK, unpack),
-    REFUSED(WHERE, "the shape of the output depends on the elements of the input"),
-    BY(WHILE, while),
-    REFUSED(ZEROS_LIKE, of_shape),
-};
+#define BY(name)                 .lower = hy_lower_##name
+#define BY_TYPE(name, operation) .lower_as = hy_lower_##name, .type = ANEURALNETWORKS_##operation
+#define AS_IT_STANDS(operation)  .as_it_stands = true, .type = ANEURALNETWORKS_##operation
+#define OPEN(row)                row, .takes_open_extents = true
+#define REFUSED(why)             .refusal = why
+#define NO_FORM                  .refusal = NULL
 
-/* Functions that ask for no extents; others compute with extents. A refusal has its own words. */
-static bool takes_open_extents(enum hy_operator operator_)
-{
-    switch (operator_) {
-    case HY_OPERATOR_ADD:
-    case HY_OPERATOR_ARG_MAX:
-    case HY_OPERATOR_ARG_MIN:
-    case HY_OPERATOR_BATCH_MATMUL:
-    case HY_OPERATOR_CEIL:
-    case HY_OPERATOR_CONCATENATION:
-    case HY_OPERATOR_DIV:
-    case HY_OPERATOR_ELU:
-    case HY_OPERATOR_EXPAND_DIMS:
-    case HY_OPERATOR_FILL:
-    case HY_OPERATOR_FLOOR_DIV:
-    case HY_OPERATOR_GATHER:
-    case HY_OPERATOR_IF:
-    case HY_OPERATOR_L2_NORMALIZATION:
-    case HY_OPERATOR_LEAKY_RELU:
-    case HY_OPERATOR_MUL:
-    case HY_OPERATOR_REDUCE_ALL:
-    case HY_OPERATOR_REDUCE_ANY:
-    case HY_OPERATOR_REDUCE_MAX:
-    case HY_OPERATOR_REDUCE_MIN:
-    case HY_OPERATOR_REDUCE_PROD:
-    case HY_OPERATOR_RESHAPE:
-    case HY_OPERATOR_SOFTMAX:
-    case HY_OPERATOR_SQUARE:
-    case HY_OPERATOR_SQUARED_DIFFERENCE:
-    case HY_OPERATOR_STRIDED_SLICE:
-    case HY_OPERATOR_SUB:
-    case HY_OPERATOR_SUM:
-    case HY_OPERATOR_TOPK_V2:
-    case HY_OPERATOR_WHILE:
-        return true;
-    default:
-        return rows[operator_].as_it_stands || rows[operator_].refusal;
-    }
-}
+#define OPERATOR(NAME, attributes, lowering) [HY_OPERATOR_##NAME] = {lowering},
+#include "libhalyard/graph/operators.def"
+};
 
 static bool is_open(const struct hy_graph_tensor *tensor)
 {
@@ -212,9 +48,10 @@ static bool is_open(const struct hy_graph_tensor *tensor)
 static void check_extents(struct hy_lowering *lowering, const struct hy_graph_node *node)
 {
     const struct hy_graph_tensor *tensors = lowering->graph->tensors;
+    const struct row *row = &rows[node->operator_];
     bool open = false;
 
-    if (takes_open_extents(node->operator_))
+    if (row->takes_open_extents || row->as_it_stands || row->refusal) /* which has its own words */
         return;
     for (uint32_t i = 0; i < node->input_count; i++)
         open |= node->inputs[i] != HY_NO_TENSOR && is_open(&tensors[node->inputs[i]]);
