@@ -55,7 +55,7 @@ static void enter_burst(struct sender *sender, uint64_t prepared)
     if (hy_rings_create(64, &sender->rings, &memory, NULL) != HY_OK)
         live_fail("no rings");
     raw_call(&sender->client, HY_WIRE_BURST_OPEN, prepared);
-    hy_burst_rings_pack(&sender->client.call.body, memory);
+    hy_pack_fd(&sender->client.call.body, memory);
     if (raw_make(&sender->client) != HY_STATUS_OK)
         live_fail("no burst: %s", sender->client.words);
     close(memory);

@@ -140,7 +140,7 @@ static bool open_burst(struct burst *burst, const struct party *thief)
     if (hy_rings_create(RING, &burst->rings, &memory, NULL) != HY_OK)
         live_fail("no rings");
     raw_call(&burst->client, HY_WIRE_BURST_OPEN, thief->prepared);
-    hy_burst_rings_pack(&burst->client.call.body, memory);
+    hy_pack_fd(&burst->client.call.body, memory);
     const bool is_open = raw_make(&burst->client) == HY_STATUS_OK;
     close(memory);
     return is_open;
@@ -208,7 +208,7 @@ static void guess_in_burst(struct hy_chance *chance, struct party *thief, struct
     if (!open_burst(&burst, thief))
         live_fail("no burst: %s", burst.client.words);
     raw_call(&burst.client, HY_WIRE_BURST_ANNOUNCE, 0);
-    hy_burst_slot_pack(&burst.client.call.body, 0, &thief->memory);
+    hy_burst_slot_pack(&burst.client.call.body, &(struct hy_burst_slot){0, thief->memory});
     if (hy_frame_send(&burst.client.channel, &burst.client.call, 0, NULL) != HY_OK)
         live_fail("no slot");
     for (int i = 0; i < GUESSES / 4; i++) {

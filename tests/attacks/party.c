@@ -35,7 +35,7 @@ int32_t party_copy(struct party *party, enum hy_wire_kind kind, uint64_t buffer)
                                  .size = PARTY_BYTES};
 
     raw_call(&party->client, kind, buffer);
-    hy_buffer_copy_pack(&party->client.call.body, &pool, dims, is_from ? 1 : 0);
+    hy_buffer_copy_pack(&party->client.call.body, &(struct hy_buffer_copy){pool, dims, is_from});
     return raw_make(&party->client);
 }
 

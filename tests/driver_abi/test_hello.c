@@ -107,7 +107,7 @@ static void expect_answer(struct hy_socket *control, uint32_t abi, int32_t statu
     EXPECT_INT(answer.header.status, status);
     if (words) {
         hy_incoming_unpack(&answer, &arena, &in, &err);
-        EXPECT_CONTAINS(hy_answer_text(&in), words);
+        EXPECT_CONTAINS(hy_unpack_text(&in), words);
     }
     hy_arena_finish(&arena);
     hy_outgoing_finish(&call);

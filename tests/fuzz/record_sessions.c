@@ -129,7 +129,7 @@ static bool comes_from_client(uint32_t kind)
     enum { CLIENT, HOST } sender = HOST;
 
     switch (kind & ~HY_WIRE_ANSWER) {
-#define MESSAGE(number, NAME, words, sender_, place, way) \
+#define MESSAGE(number, NAME, words, sender_, place, way, ...) \
     case number: \
         sender = sender_; \
         break;

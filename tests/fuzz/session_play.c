@@ -207,7 +207,7 @@ static bool is_answered(uint32_t kind)
     switch (kind) {
 #define WAY_CALL true
 #define WAY_TELL false
-#define MESSAGE(number, NAME, words, sender, place, way) \
+#define MESSAGE(number, NAME, words, sender, place, way, ...) \
     case number: \
         return WAY_##way;
 #include "plugins/service/wire/messages.def"

@@ -101,6 +101,7 @@ static int32_t call_create(struct hy_service_buffer *buffer, const struct hy_buf
 {
     const struct hy_call_limits limits =
         hy_service_limits(buffer->device->service, HY_NO_DEADLINE, 1);
+    struct hy_created_buffer created = {0};
     struct hy_channel *channel = NULL;
     struct hy_unpack in;
 
@@ -112,8 +113,9 @@ static int32_t call_create(struct hy_service_buffer *buffer, const struct hy_buf
     int32_t status = hy_channel_call(channel, NULL, 0, &limits, err);
     if (status == HY_STATUS_OK) {
         hy_channel_read(channel, &in, err);
-        hy_buffer_token_unpack(&in, &buffer->token.theirs);
+        hy_created_buffer_unpack(&in, &created);
         status = hy_channel_end_read(channel, &in, err);
+        buffer->token.theirs = created.token;
         buffer->id = channel->answer.header.object;
     }
     hy_channel_give_back(channel);
@@ -170,7 +172,7 @@ static int32_t call_copy(struct hy_service_buffer *buffer, enum hy_wire_kind kin
     describe(buffer, kind, &pool, &copy);
     channel->request = &copy.request;
     hy_outgoing_begin(&channel->call, kind, buffer->id);
-    hy_buffer_copy_pack(&channel->call.body, &pool, dims, rank);
+    hy_buffer_copy_pack(&channel->call.body, &(struct hy_buffer_copy){pool, dims, rank});
     const int32_t status = hy_channel_call(channel, &pool, 1, &limits, &err);
     hy_channel_give_back(channel);
     return status;

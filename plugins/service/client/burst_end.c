@@ -40,7 +40,7 @@ static bool announce(void *context, int32_t slot, const struct hy_pool *pool, in
     if (hy_channel_share(end->connection, pool, &limits, &ignored) != HY_STATUS_OK)
         return false;
     hy_outgoing_begin(notice, HY_WIRE_BURST_ANNOUNCE, 0);
-    hy_burst_slot_pack(&notice->body, slot, pool);
+    hy_burst_slot_pack(&notice->body, &(struct hy_burst_slot){slot, *pool});
     return send_notice(end, deadline);
 }
 
@@ -85,7 +85,7 @@ static int32_t call_open(struct hy_burst_end *end, uint64_t id, int rings,
     struct hy_outgoing *call = &end->channel->call;
 
     hy_outgoing_begin(call, HY_WIRE_BURST_OPEN, id);
-    hy_burst_rings_pack(&call->body, rings);
+    hy_pack_fd(&call->body, rings);
     return hy_channel_call(end->channel, NULL, 0, limits, err);
 }
 

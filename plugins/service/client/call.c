@@ -74,7 +74,7 @@ void hy_channel_read(struct hy_channel *channel, struct hy_unpack *in, struct hy
 {
     hy_incoming_unpack(&channel->answer, &channel->arena, in, err);
     if (channel->answer.header.status != HY_STATUS_OK)
-        (void)hy_answer_text(in);
+        (void)hy_unpack_text(in);
 }
 
 int32_t hy_channel_end_read(struct hy_channel *channel, struct hy_unpack *in, struct hy_error *err)
@@ -96,7 +96,7 @@ static int32_t take_status(const struct hy_channel *channel, struct hy_error *er
     if (status == HY_STATUS_OK)
         return status;
     hy_incoming_unpack(&channel->answer, &none, &in, &ignored);
-    hy_error_set(err, HY_FAILED, __FILE__, __LINE__, "%s", hy_answer_text(&in));
+    hy_error_set(err, HY_FAILED, __FILE__, __LINE__, "%s", hy_unpack_text(&in));
     hy_arena_finish(&none);
     return status;
 }
@@ -168,18 +168,17 @@ int32_t hy_channel_share(struct hy_connection *connection, const struct hy_pool 
 static int32_t forget_unknown(struct hy_channel *channel, struct hy_error *err)
 {
     struct hy_connection *connection = channel->connection;
-    const uint64_t *ids = NULL;
-    uint32_t count = 0;
+    struct hy_unknown_memory unknown = {0};
     struct hy_unpack in;
 
     hy_channel_read(channel, &in, err);
-    hy_unknown_memory_unpack(&in, &ids, &count);
+    hy_unknown_memory_unpack(&in, &unknown);
     const int32_t status = hy_channel_end_read(channel, &in, err);
     if (status != HY_STATUS_OK)
         return status;
     pthread_mutex_lock(&connection->lock);
-    for (uint32_t i = 0; i < count; i++)
-        (void)hy_id_set_remove(&connection->memories, ids[i]);
+    for (uint32_t i = 0; i < unknown.count; i++)
+        (void)hy_id_set_remove(&connection->memories, unknown.ids[i]);
     pthread_mutex_unlock(&connection->lock);
     return HY_STATUS_OK;
 }

@@ -16,7 +16,7 @@ static enum hy_code try_to_send_end(struct hy_connection *connection, int end, s
 {
     pthread_mutex_lock(&connection->control_lock);
     hy_outgoing_begin(&connection->control_frame, HY_WIRE_CHANNEL, 0);
-    hy_channel_pack(&connection->control_frame.body, end);
+    hy_pack_fd(&connection->control_frame.body, end);
     enum hy_code code = hy_frame_send(&connection->control, &connection->control_frame, 0, err);
     pthread_mutex_unlock(&connection->control_lock);
     return code;

@@ -159,7 +159,7 @@ static int32_t wait_until_back(void *self, int64_t deadline)
     status = hy_status_of(code);
     if (code == HY_OK) {
         hy_outgoing_begin(&channel->call, HY_WIRE_WAIT, device->index);
-        hy_deadline_pack(&channel->call.body, deadline);
+        hy_deadline_pack(&channel->call.body, &(struct hy_deadline){deadline});
         status = hy_channel_call(channel, NULL, 0, &limits, &err);
         hy_channel_give_back(channel);
     }

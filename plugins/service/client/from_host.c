@@ -90,22 +90,20 @@ static void write_line(struct hy_connection *connection, int32_t level, const ch
 
 static enum hy_code take_log_line(struct hy_connection *connection, struct hy_unpack *in)
 {
-    int32_t level = HY_LOG_ERROR;
-    const char *text = "";
+    struct hy_log_line line = {0};
 
-    hy_log_line_unpack(in, &level, &text);
+    hy_log_line_unpack(in, &line);
     enum hy_code code = hy_unpack_end(in);
     if (code == HY_OK)
-        write_line(connection, level, text);
+        write_line(connection, line.level, line.text);
     return code;
 }
 
 static enum hy_code take_farewell(struct hy_connection *connection, struct hy_unpack *in)
 {
-    const char *words = "";
+    const char *words = hy_unpack_text(in);
     char text[HY_ERROR_TEXT_SIZE];
 
-    hy_farewell_unpack(in, &words);
     enum hy_code code = hy_unpack_end(in);
     if (code != HY_OK)
         return code;
@@ -156,13 +154,13 @@ static enum hy_code take_begin(struct hy_connection *connection, const struct hy
 {
     int32_t model[HY_MAX_CACHE_FILES], data[HY_MAX_CACHE_FILES];
     struct hy_cache_update told = {.model = model, .data = data};
-    const uint8_t *token = NULL;
+    struct hy_cache_token token = {0};
 
     hy_cache_token_unpack(in, &token);
     enum hy_code code = hy_unpack_end(in);
     if (code != HY_OK)
         return code;
-    const int32_t status = begin_update(connection, token, &told, model, data);
+    const int32_t status = begin_update(connection, token.token, &told, model, data);
     if (status != HY_STATUS_OK) {
         answer_status(connection, call, status);
         return HY_OK;
@@ -194,16 +192,15 @@ static enum hy_code take_commit(struct hy_connection *connection,
                                 const struct hy_frame_header *call, struct hy_unpack *in)
 {
     const struct hy_host *host = connection->host;
-    uint64_t number = 0;
-    uint32_t keep = 0;
+    struct hy_cache_commit commit = {0};
 
-    hy_cache_commit_unpack(in, &number, &keep);
+    hy_cache_commit_unpack(in, &commit);
     enum hy_code code = hy_unpack_end(in);
     if (code != HY_OK)
         return code;
-    void *update = find_update(connection, number);
+    void *update = find_update(connection, commit.update);
     answer_status(connection, call,
-                  update ? host->cache_commit(host->context, update, keep)
+                  update ? host->cache_commit(host->context, update, commit.keep)
                          : HY_STATUS_INVALID_ARGUMENT);
     return HY_OK;
 }
@@ -212,14 +209,14 @@ static enum hy_code take_keep_open(struct hy_connection *connection,
                                    const struct hy_frame_header *call, struct hy_unpack *in)
 {
     const struct hy_host *host = connection->host;
-    const uint8_t *token = NULL;
+    struct hy_cache_token token = {0};
 
     hy_cache_token_unpack(in, &token);
     enum hy_code code = hy_unpack_end(in);
     if (code != HY_OK)
         return code;
     answer_status(connection, call,
-                  HY_HAS(host, cache_keep_open) ? host->cache_keep_open(host->context, token)
+                  HY_HAS(host, cache_keep_open) ? host->cache_keep_open(host->context, token.token)
                                                 : HY_STATUS_GENERAL_FAILURE);
     return HY_OK;
 }
@@ -249,9 +246,7 @@ static int reopen(int fd)
 static enum hy_code take_reopen(struct hy_connection *connection,
                                 const struct hy_frame_header *call, struct hy_unpack *in)
 {
-    int32_t fd = -1;
-
-    hy_cache_file_unpack(in, &fd);
+    const int fd = hy_unpack_fd(in);
     enum hy_code code = hy_unpack_end(in);
     if (code != HY_OK)
         return code;
@@ -262,7 +257,7 @@ static enum hy_code take_reopen(struct hy_connection *connection,
     }
     struct hy_outgoing *answer = begin_answer(connection);
     hy_answer_begin(answer, call, call->object);
-    hy_cache_file_pack(&answer->body, own);
+    hy_pack_fd(&answer->body, own);
     send_answer(connection);
     close(own);
     return HY_OK;

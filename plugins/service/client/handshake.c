@@ -19,7 +19,7 @@ static enum hy_code take_failure(struct hy_connection *connection, struct hy_err
     struct hy_error why;
 
     hy_incoming_unpack(&connection->told, &connection->introduction.arena, &in, &why);
-    const char *text = hy_answer_text(&in);
+    const char *text = hy_unpack_text(&in);
     if (hy_unpack_end(&in) != HY_OK || !*text)
         text = "without a word";
     return hy_fail(err, HY_FAILED, "%s", text);

@@ -137,7 +137,7 @@ static int32_t run(struct hy_service_reusable *reusable, const struct hy_call_li
         return hy_status_of(code);
     channel->request = &reusable->sent.request;
     hy_outgoing_begin(&channel->call, HY_WIRE_REUSABLE_EXECUTE, reusable->id);
-    hy_deadline_pack(&channel->call.body, limits->deadline);
+    hy_deadline_pack(&channel->call.body, &(struct hy_deadline){limits->deadline});
     int32_t status = hy_channel_call(channel, NULL, 0, limits, err);
     status = hy_service_read_result(channel, status, result, err);
     hy_channel_give_back(channel);

@@ -114,7 +114,7 @@ static bool read_file(struct hy_server_ask *call, struct hy_incoming *frame)
     struct hy_error err;
 
     hy_incoming_unpack(frame, &arena, &in, &err);
-    hy_cache_file_unpack(&in, &call->model[0]);
+    call->model[0] = hy_unpack_fd(&in);
     const bool is_good = hy_unpack_end(&in) == HY_OK;
     if (is_good)
         hy_incoming_take_fd(frame, call->model[0]);
@@ -197,7 +197,8 @@ static int32_t commit(struct hy_server *server, uint64_t number, uint32_t keep)
 {
     struct hy_server_ask call = {.server = server};
 
-    hy_cache_commit_pack(begin_call(&call, HY_WIRE_CACHE_COMMIT), number, keep);
+    hy_cache_commit_pack(begin_call(&call, HY_WIRE_CACHE_COMMIT),
+                         &(struct hy_cache_commit){number, keep});
     return make_call(&call);
 }
 
@@ -232,7 +233,7 @@ static int32_t cache_begin(void *context, const uint8_t *token, int32_t *model_c
         return HY_STATUS_INVALID_ARGUMENT;
     if (!call.server)
         return HY_STATUS_GENERAL_FAILURE;
-    hy_cache_token_pack(begin_call(&call, HY_WIRE_CACHE_BEGIN), token);
+    hy_cache_token_pack(begin_call(&call, HY_WIRE_CACHE_BEGIN), &(struct hy_cache_token){token});
     const int32_t status = make_call(&call);
     if (status != HY_STATUS_OK)
         return status;
@@ -273,7 +274,8 @@ static int32_t cache_keep_open(void *context, const uint8_t *token)
         return HY_STATUS_INVALID_ARGUMENT;
     if (!call.server)
         return HY_STATUS_GENERAL_FAILURE;
-    hy_cache_token_pack(begin_call(&call, HY_WIRE_CACHE_KEEP_OPEN), token);
+    hy_cache_token_pack(begin_call(&call, HY_WIRE_CACHE_KEEP_OPEN),
+                        &(struct hy_cache_token){token});
     return make_call(&call);
 }
 
@@ -283,7 +285,7 @@ int32_t hy_server_ask_reopen(struct hy_server *server, int32_t fd, int32_t *own)
 {
     struct hy_server_ask call = {.server = server};
 
-    hy_cache_file_pack(begin_call(&call, HY_WIRE_CACHE_REOPEN), fd);
+    hy_pack_fd(begin_call(&call, HY_WIRE_CACHE_REOPEN), fd);
     const int32_t status = make_call(&call);
     if (status == HY_STATUS_OK)
         *own = call.model[0];

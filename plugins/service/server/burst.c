@@ -218,9 +218,7 @@ static enum hy_code start(struct hy_server_burst *burst, int rings, int peer, st
 int32_t hy_server_burst_open(struct hy_server_channel *channel, struct hy_unpack *in,
                              struct hy_error *err)
 {
-    int rings = -1;
-
-    hy_burst_rings_unpack(in, &rings);
+    const int rings = hy_unpack_fd(in);
     int32_t status = hy_server_end_read(in);
     if (status != HY_STATUS_OK)
         return status;
@@ -282,22 +280,21 @@ static struct hy_server_memory *find_known(struct hy_server *server, const struc
 static bool take_announcement(struct hy_server_channel *channel, struct hy_error *err)
 {
     struct hy_server_memory *memory = NULL;
-    struct hy_pool pool = {0};
-    int32_t slot = 0;
+    struct hy_burst_slot slot = {0};
     struct hy_unpack in;
 
     hy_incoming_unpack(&channel->call, &channel->arena, &in, err);
-    hy_burst_slot_unpack(&in, &slot, &pool);
+    hy_burst_slot_unpack(&in, &slot);
     if (hy_unpack_end(&in) != HY_OK)
         return false;
-    if (pool.id != 0) {
-        memory = find_known(channel->server, &pool);
-    } else if (pool.fd >= 0) {
-        hy_incoming_take_fd(&channel->call, pool.fd);
-        if (hy_server_memory_create(&channel->server->memories, &pool, &memory, err) != HY_OK)
+    if (slot.pool.id != 0) {
+        memory = find_known(channel->server, &slot.pool);
+    } else if (slot.pool.fd >= 0) {
+        hy_incoming_take_fd(&channel->call, slot.pool.fd);
+        if (hy_server_memory_create(&channel->server->memories, &slot.pool, &memory, err) != HY_OK)
             memory = NULL;
     }
-    return push(channel->burst, (uint64_t)slot, memory);
+    return push(channel->burst, (uint64_t)slot.slot, memory);
 }
 
 /* False: the burst is over. */

@@ -66,7 +66,8 @@ int32_t hy_server_pin(struct hy_server_channel *channel, const struct hy_device 
     if (status != HY_WIRE_STATUS_UNKNOWN_MEMORY)
         return status;
     hy_answer_fail(&channel->answer, &channel->call.header, status, NULL);
-    hy_unknown_memory_pack(&channel->answer.body, pins->unknown, pins->unknown_count);
+    hy_unknown_memory_pack(&channel->answer.body,
+                           &(struct hy_unknown_memory){pins->unknown, pins->unknown_count});
     return HY_SERVER_ANSWERED;
 }
 

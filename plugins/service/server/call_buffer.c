@@ -65,7 +65,7 @@ int32_t hy_server_buffer_create(struct hy_server_channel *channel, struct hy_unp
         return status;
     }
     object->token = token;
-    hy_buffer_token_pack(&channel->answer.body, token);
+    hy_created_buffer_pack(&channel->answer.body, &(struct hy_created_buffer){token});
     return hy_server_keep(channel, object, err);
 }
 

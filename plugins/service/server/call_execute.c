@@ -183,7 +183,7 @@ int32_t hy_server_reusable_create(struct hy_server_channel *channel, struct hy_u
 int32_t hy_server_reusable_execute(struct hy_server_channel *channel, struct hy_unpack *in,
                                    struct hy_error *err)
 {
-    int64_t deadline = HY_NO_DEADLINE;
+    struct hy_deadline deadline = {0};
     struct hy_server_turn turn;
     struct hy_result result;
 
@@ -198,9 +198,9 @@ int32_t hy_server_reusable_execute(struct hy_server_channel *channel, struct hy_
     status = make_result(channel, repeated->request.output_count, &result, err);
     if (status == HY_STATUS_OK) {
         pthread_mutex_lock(&object->busy);
-        status = hy_server_channel_turn(channel, deadline, &turn, err);
+        status = hy_server_channel_turn(channel, deadline.at, &turn, err);
         if (status == HY_STATUS_OK) {
-            status = object->table->reusable_execute(object->thing, deadline, &result);
+            status = object->table->reusable_execute(object->thing, deadline.at, &result);
             hy_server_turn_end(&turn);
         }
         pthread_mutex_unlock(&object->busy);

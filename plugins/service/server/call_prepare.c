@@ -265,12 +265,12 @@ static int32_t wait_in_parts(const struct hy_server_channel *channel,
 int32_t hy_server_wait(struct hy_server_channel *channel, struct hy_unpack *in,
                        struct hy_error *err)
 {
-    int64_t deadline = HY_NO_DEADLINE;
+    struct hy_deadline deadline = {0};
 
     hy_deadline_unpack(in, &deadline);
     const int32_t status = hy_server_end_read(in);
     const struct hy_server_device *device = hy_server_find_device(channel, err);
     if (status != HY_STATUS_OK || !device)
         return HY_STATUS_INVALID_ARGUMENT;
-    return device->table.wait ? wait_in_parts(channel, device, deadline) : HY_STATUS_OK;
+    return device->table.wait ? wait_in_parts(channel, device, deadline.at) : HY_STATUS_OK;
 }

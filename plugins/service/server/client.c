@@ -22,7 +22,7 @@ void hy_server_give_up(struct hy_server *server, const char *reason)
 {
     pthread_mutex_lock(&server->control_lock);
     hy_outgoing_begin(&server->control_frame, HY_WIRE_BYE, 0);
-    hy_farewell_pack(&server->control_frame.body, reason);
+    hy_pack_text(&server->control_frame.body, reason);
     hy_server_send(server);
     (void)shutdown(server->control.fd, SHUT_RDWR);
     pthread_mutex_unlock(&server->control_lock);

@@ -89,10 +89,9 @@ static bool take_channel(struct hy_server *server)
 {
     struct hy_unpack in;
     struct hy_error err;
-    int fd = -1;
 
     hy_incoming_unpack(&server->heard, &server->arena, &in, &err);
-    hy_channel_unpack(&in, &fd);
+    const int fd = hy_unpack_fd(&in);
     if (hy_unpack_end(&in) != HY_OK || !hy_socket_is_one(fd))
         return false;
     hy_incoming_take_fd(&server->heard, fd);

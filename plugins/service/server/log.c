@@ -27,7 +27,7 @@ static bool send_line(struct hy_server *server, int32_t level, const char *text)
     pthread_mutex_lock(&server->control_lock);
     if (server->control.fd >= 0) {
         hy_outgoing_begin(&server->control_frame, HY_WIRE_LOG, 0);
-        hy_log_line_pack(&server->control_frame.body, level, text);
+        hy_log_line_pack(&server->control_frame.body, &(struct hy_log_line){level, text});
         is_sent = hy_frame_send(&server->control, &server->control_frame,
                                 hy_clock_deadline(LINE_NS), &err) == HY_OK;
     }

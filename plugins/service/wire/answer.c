@@ -14,34 +14,6 @@ void hy_answer_fail(struct hy_outgoing *answer, const struct hy_frame_header *ca
     hy_pack_text(&answer->body, text ? text : "");
 }
 
-const char *hy_answer_text(struct hy_unpack *in)
-{
-    return hy_unpack_text(in);
-}
-
-/* ---- Unknown memory -------------------------------------------------------------------------- */
-
-void hy_unknown_memory_pack(struct hy_pack *out, const uint64_t *ids, uint32_t count)
-{
-    const uint64_t told = count;
-
-    hy_pack_copy(out, &told, 1, sizeof told);
-    hy_pack_copy(out, ids, count, sizeof *ids);
-}
-
-void hy_unknown_memory_unpack(struct hy_unpack *in, const uint64_t **ids, uint32_t *count)
-{
-    const uint64_t *told = hy_unpack_records(in, 1, sizeof *told);
-    const uint64_t *read = told ? hy_unpack_records(in, *told, sizeof *read) : NULL;
-
-    if (told && *told == 0)
-        hy_unpack_fail(in, "no memory is unknown");
-    if (!hy_unpack_good(in))
-        return;
-    *ids = read;
-    *count = (uint32_t)*told;
-}
-
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
 static int is_status(int32_t status)

@@ -1,6 +1,7 @@
 #ifndef HY_SERVICE_WIRE_ANSWER_H
 #define HY_SERVICE_WIRE_ANSWER_H
 
+#include "plugins/service/wire/fields.h"
 #include "plugins/service/wire/frame.h"
 #include "plugins/service/wire/messages.h"
 
@@ -14,13 +15,13 @@ void hy_answer_begin(struct hy_outgoing *answer, const struct hy_frame_header *c
 void hy_answer_fail(struct hy_outgoing *answer, const struct hy_frame_header *call, int32_t status,
                     const char *text);
 
-/* The text that a failing answer starts with. */
-const char *hy_answer_text(struct hy_unpack *in);
+/* Behind the text of HY_WIRE_STATUS_UNKNOWN_MEMORY. */
+struct hy_unknown_memory {
+    const uint64_t *ids;
+    uint32_t count; /* at least 1 */
+};
 
-/* Behind the text of HY_WIRE_STATUS_UNKNOWN_MEMORY: the ids, at least one. The read ones lie in
- * the frame. */
-void hy_unknown_memory_pack(struct hy_pack *out, const uint64_t *ids, uint32_t count);
-void hy_unknown_memory_unpack(struct hy_unpack *in, const uint64_t **ids, uint32_t *count);
+HY_STRUCT(unknown_memory);
 
 /*
  * Sends a call and waits for its answer. HY_OK: `answer` is the answer to it, whatever its status,

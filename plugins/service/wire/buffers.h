@@ -2,7 +2,7 @@
 #define HY_SERVICE_WIRE_BUFFERS_H
 
 #include "halyard/driver.h"
-#include "plugins/service/wire/pack.h"
+#include "plugins/service/wire/fields.h"
 
 /*
  * Driver-managed memory:
@@ -12,6 +12,15 @@
  *   BUFFER_COPY_TO    object = the buffer; pool
  *   BUFFER_DESTROY    object = the buffer; nothing
  */
+
+/* A description whose prepared models have names. */
+struct hy_named_buffer_desc {
+    struct hy_buffer_desc desc;
+    const uint64_t *ids; /* of desc.prepared */
+    void **prepared;     /* desc.prepared */
+};
+
+HY_FIELDS(named_buffer_desc);
 
 /* `ids` names desc->prepared on the wire, desc->prepared_count of them. */
 void hy_buffer_desc_pack(struct hy_pack *out, const struct hy_buffer_desc *desc,
@@ -23,19 +32,19 @@ void hy_buffer_desc_unpack(struct hy_unpack *in, struct hy_buffer_desc *desc, co
                            void ***prepared);
 
 /* The answer to BUFFER_CREATE. */
-void hy_buffer_token_pack(struct hy_pack *out, uint32_t token);
-void hy_buffer_token_unpack(struct hy_unpack *in, uint32_t *token);
+struct hy_created_buffer {
+    uint32_t token; /* not 0 */
+};
+
+HY_STRUCT(created_buffer);
 
 /* Copies: a pool, and for BUFFER_COPY_FROM the shape; else a rank of 0. */
 struct hy_buffer_copy {
     struct hy_pool pool;
     const uint32_t *dims;
     uint32_t rank;
-    uint32_t reserved;
 };
 
-void hy_buffer_copy_pack(struct hy_pack *out, const struct hy_pool *pool, const uint32_t *dims,
-                         uint32_t rank);
-void hy_buffer_copy_unpack(struct hy_unpack *in, struct hy_buffer_copy *copy);
+HY_STRUCT(buffer_copy);
 
 #endif

@@ -2,7 +2,7 @@
 #define HY_SERVICE_WIRE_BURSTS_H
 
 #include "halyard/driver.h"
-#include "plugins/service/wire/pack.h"
+#include "plugins/service/wire/fields.h"
 
 /*
  * Bursts. BURST_OPEN (object = the prepared model) makes the channel that it comes over the burst's
@@ -10,15 +10,15 @@
  * driver's burst is closed.
  */
 
-/* The memfd with both rings. */
-void hy_burst_rings_pack(struct hy_pack *out, int fd);
-
-/* The descriptor stays the frame's. */
-void hy_burst_rings_unpack(struct hy_unpack *in, int *fd);
+/* BURST_OPEN is a descriptor: the memfd with both rings. */
 
 /* BURST_ANNOUNCE: packets may name the pool by this slot from now on. */
-void hy_burst_slot_pack(struct hy_pack *out, int32_t slot, const struct hy_pool *pool);
-void hy_burst_slot_unpack(struct hy_unpack *in, int32_t *slot, struct hy_pool *pool);
+struct hy_burst_slot {
+    int32_t slot; /* not negative */
+    struct hy_pool pool;
+};
+
+HY_STRUCT(burst_slot);
 
 /* BURST_FREE: the slot names nothing any more; it is the header's object. No body. */
 

@@ -2,7 +2,7 @@
 #define HY_SERVICE_WIRE_CACHE_H
 
 #include "halyard/driver.h"
-#include "plugins/service/wire/pack.h"
+#include "plugins/service/wire/fields.h"
 
 /*
  * What a driver in the service asks of its host and only the app's process can do. The host calls,
@@ -15,8 +15,11 @@
  *   CACHE_REOPEN     file; answer: the same file, opened anew
  */
 
-void hy_cache_token_pack(struct hy_pack *out, const uint8_t *token);
-void hy_cache_token_unpack(struct hy_unpack *in, const uint8_t **token);
+struct hy_cache_token {
+    const uint8_t *token; /* HY_TOKEN_SIZE bytes */
+};
+
+HY_STRUCT(cache_token);
 
 /* The answer to CACHE_BEGIN. Both counts are at most HY_MAX_CACHE_FILES. */
 struct hy_cache_update {
@@ -27,16 +30,15 @@ struct hy_cache_update {
     const int32_t *data;
 };
 
-void hy_cache_update_pack(struct hy_pack *out, const struct hy_cache_update *update);
+HY_STRUCT(cache_update);
 
-/* The descriptors stay the frame's. */
-void hy_cache_update_unpack(struct hy_unpack *in, struct hy_cache_update *update);
+struct hy_cache_commit {
+    uint64_t update;
+    uint32_t keep; /* 0 or 1 */
+};
 
-void hy_cache_commit_pack(struct hy_pack *out, uint64_t update, uint32_t keep);
-void hy_cache_commit_unpack(struct hy_unpack *in, uint64_t *update, uint32_t *keep);
+HY_STRUCT(cache_commit);
 
-/* One descriptor, in the call and in its answer; it stays the frame's. */
-void hy_cache_file_pack(struct hy_pack *out, int32_t fd);
-void hy_cache_file_unpack(struct hy_unpack *in, int32_t *fd);
+/* CACHE_REOPEN and its answer are a descriptor each. */
 
 #endif

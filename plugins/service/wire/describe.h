@@ -2,7 +2,7 @@
 #define HY_SERVICE_WIRE_DESCRIBE_H
 
 #include "halyard/driver.h"
-#include "plugins/service/wire/pack.h"
+#include "plugins/service/wire/fields.h"
 
 /* DESCRIBE: the header's object is the index of the device; the answer says what it is. */
 
@@ -16,6 +16,7 @@
 #define HY_WIRE_HAS_BUFFERS     64u /* buffer_create, ... */
 #define HY_WIRE_HAS_ALL         127u
 
+/* As the service says: hy_device_info_ask checks what numbers and texts mean. */
 struct hy_description {
     struct hy_device_info info;
     struct hy_capabilities capabilities;
@@ -23,10 +24,9 @@ struct hy_description {
     uint32_t reserved;
 };
 
-void hy_description_pack(struct hy_pack *out, const struct hy_description *description);
-
-/* Numbers and texts are as the service says: hy_device_info_ask checks what they mean. The reader
- * makes the struct_size members. */
-void hy_description_unpack(struct hy_unpack *in, struct hy_description *description);
+HY_FIELDS(extension);
+HY_FIELDS(device_info);
+HY_FIELDS(capabilities);
+HY_STRUCT(description);
 
 #endif

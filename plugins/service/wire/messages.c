@@ -3,7 +3,7 @@
 const char *hy_wire_kind_name(uint32_t kind)
 {
     switch (kind) {
-#define MESSAGE(number, NAME, words, sender, place, way) \
+#define MESSAGE(number, NAME, words, sender, place, way, ...) \
     case number: \
         return words; \
     case number | HY_WIRE_ANSWER: \

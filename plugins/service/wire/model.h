@@ -2,7 +2,7 @@
 #define HY_SERVICE_WIRE_MODEL_H
 
 #include "halyard/driver.h"
-#include "plugins/service/wire/pack.h"
+#include "plugins/service/wire/fields.h"
 
 /* Bodies that hold a model: SUPPORTED is one, PREPARE is a model and then options (options.h). */
 
@@ -29,6 +29,9 @@ struct hy_verdict {
     uint32_t operation_count;
     uint32_t refused_count;
 };
+
+HY_FIELDS(refused);
+HY_FIELDS(verdict);
 
 void hy_verdict_pack(struct hy_pack *out, const struct hy_verdict *verdict);
 

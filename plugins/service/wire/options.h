@@ -2,18 +2,17 @@
 #define HY_SERVICE_WIRE_OPTIONS_H
 
 #include "halyard/driver.h"
-#include "plugins/service/wire/pack.h"
+#include "plugins/service/wire/fields.h"
+
+HY_FIELDS(hint);
+HY_FIELDS(extension_prefix);
 
 /* Options of PREPARE (behind the model) and PREPARE_FROM_CACHE (alone). Cache files travel as
  * descriptors; message.text does not travel: words come back with the answer. */
-void hy_prepare_options_pack(struct hy_pack *out, const struct hy_prepare_options *options);
-
-/* The descriptors stay the frame's; `message` is empty. */
-void hy_prepare_options_unpack(struct hy_unpack *in, struct hy_prepare_options *options);
+HY_STRUCT(prepare_options);
 
 /* Options of an execution, behind its request. Neither scratch nor message travels. */
-void hy_run_options_pack(struct hy_pack *out, const struct hy_run_options *options);
-void hy_run_options_unpack(struct hy_unpack *in, struct hy_run_options *options);
+HY_STRUCT(run_options);
 
 /* Prefixes of extensions; the count travels elsewhere. */
 void hy_prefixes_pack(struct hy_pack *out, const struct hy_extension_prefix *prefixes,

@@ -1,41 +1,25 @@
 #include "plugins/service/wire/pools.h"
 
 #include "common/checked.h"
-
-#include <assert.h>
-#include <stddef.h>
-
-static_assert(sizeof(struct hy_image) == 32 && offsetof(struct hy_image, usage) == 24,
-              "travels as it is");
+#include "plugins/service/wire/records.h"
 
 /* What a pool brings along. */
 #define WITH_FD    1u
 #define WITH_IMAGE 2u
-
-/* An image follows where there is one. */
-struct pool_record {
-    uint32_t kind;
-    uint32_t protection;
-    uint32_t buffer_token;
-    uint32_t with; /* WITH_* */
-    uint64_t id;
-    uint64_t offset;
-    uint64_t size;
-};
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 static void pack_whole(struct hy_pack *out, const struct hy_pool *pool)
 {
     const int has_fd = pool->kind != HY_POOL_BUFFER;
-    const struct pool_record record = {.kind = pool->kind,
-                                       .protection = pool->protection,
-                                       .buffer_token = pool->buffer_token,
-                                       .with =
-                                           (has_fd ? WITH_FD : 0) | (pool->image ? WITH_IMAGE : 0),
-                                       .id = has_fd ? pool->id : 0,
-                                       .offset = pool->offset,
-                                       .size = pool->size};
+    const struct hy_pool_record record = {.kind = pool->kind,
+                                          .protection = pool->protection,
+                                          .buffer_token = pool->buffer_token,
+                                          .with = (has_fd ? WITH_FD : 0) |
+                                                  (pool->image ? WITH_IMAGE : 0),
+                                          .id = has_fd ? pool->id : 0,
+                                          .offset = pool->offset,
+                                          .size = pool->size};
 
     hy_pack_copy(out, &record, 1, sizeof record);
     if (has_fd)
@@ -55,7 +39,7 @@ static void pack_pool(struct hy_pack *out, const struct hy_pool *pool)
         pack_whole(out, pool);
         return;
     }
-    const struct pool_record named = {.kind = pool->kind, .id = pool->id};
+    const struct hy_pool_record named = {.kind = pool->kind, .id = pool->id};
     hy_pack_copy(out, &named, 1, sizeof named);
 }
 
@@ -75,21 +59,21 @@ void hy_memory_pack(struct hy_pack *out, const struct hy_pool *pool)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-static int is_named(const struct pool_record *record)
+static int is_named(const struct hy_pool_record *record)
 {
     return record->id != 0 && record->with == 0 && record->kind >= HY_POOL_ASHMEM &&
            record->kind <= HY_POOL_HARDWARE_BUFFER && record->protection == 0 &&
            record->buffer_token == 0 && record->offset == 0 && record->size == 0;
 }
 
-static int is_token(const struct pool_record *record)
+static int is_token(const struct hy_pool_record *record)
 {
     return record->kind == HY_POOL_BUFFER && record->buffer_token != 0 && record->id == 0 &&
            record->with == 0 && record->offset == 0;
 }
 
 /* Images and their descriptions come together. */
-static int is_whole(const struct pool_record *record)
+static int is_whole(const struct hy_pool_record *record)
 {
     const uint32_t with = record->kind == HY_POOL_HARDWARE_BUFFER ? WITH_FD | WITH_IMAGE : WITH_FD;
 
@@ -97,7 +81,7 @@ static int is_whole(const struct pool_record *record)
            record->with == with && record->buffer_token == 0;
 }
 
-static void check(struct hy_unpack *in, const struct pool_record *record)
+static void check(struct hy_unpack *in, const struct hy_pool_record *record)
 {
     uint64_t end;
 
@@ -113,7 +97,7 @@ static void check(struct hy_unpack *in, const struct pool_record *record)
 
 static void unpack_pool(struct hy_unpack *in, struct hy_pool *pool)
 {
-    const struct pool_record *record = hy_unpack_records(in, 1, sizeof *record);
+    const struct hy_pool_record *record = hy_unpack_records(in, 1, sizeof *record);
 
     if (!record)
         return;
@@ -133,7 +117,8 @@ static void unpack_pool(struct hy_unpack *in, struct hy_pool *pool)
 
 void hy_pools_unpack(struct hy_unpack *in, uint32_t count, struct hy_pool **pools)
 {
-    struct hy_pool *read = hy_unpack_reserve(in, count, sizeof *read, sizeof(struct pool_record));
+    struct hy_pool *read =
+        hy_unpack_reserve(in, count, sizeof *read, sizeof(struct hy_pool_record));
 
     for (uint32_t i = 0; i < count && hy_unpack_good(in); i++) {
         unpack_pool(in, &read[i]);

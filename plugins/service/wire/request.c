@@ -1,25 +1,7 @@
 #include "plugins/service/wire/request.h"
 
 #include "plugins/service/wire/pools.h"
-
-#include <assert.h>
-#include <stddef.h>
-
-static_assert(sizeof(struct hy_location) == 24 && offsetof(struct hy_location, length) == 16,
-              "travels as it is");
-
-struct request_record {
-    uint32_t input_count;
-    uint32_t output_count;
-    uint32_t pool_count;
-    uint32_t dim_count; /* of all arguments together */
-};
-
-struct argument_record {
-    uint32_t flags;
-    uint32_t rank;
-    struct hy_location location;
-};
+#include "plugins/service/wire/records.h"
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
@@ -34,7 +16,7 @@ static uint64_t count_dims(const struct hy_argument *arguments, uint32_t count)
 
 static void pack_arguments(struct hy_pack *out, const struct hy_argument *arguments, uint32_t count)
 {
-    struct argument_record *records = hy_pack_records(out, count, sizeof *records);
+    struct hy_argument_record *records = hy_pack_records(out, count, sizeof *records);
 
     for (uint32_t i = 0; i < count && records; i++) {
         records[i].flags = arguments[i].flags;
@@ -66,10 +48,10 @@ void hy_request_pack(struct hy_pack *out, const struct hy_request *request)
 {
     const uint64_t dim_count = count_dims(request->inputs, request->input_count) +
                                count_dims(request->outputs, request->output_count);
-    const struct request_record record = {.input_count = request->input_count,
-                                          .output_count = request->output_count,
-                                          .pool_count = request->pool_count,
-                                          .dim_count = (uint32_t)dim_count};
+    const struct hy_request_record record = {.input_count = request->input_count,
+                                             .output_count = request->output_count,
+                                             .pool_count = request->pool_count,
+                                             .dim_count = (uint32_t)dim_count};
 
     check_arguments(out, "input", request->inputs, request->input_count);
     check_arguments(out, "output", request->outputs, request->output_count);
@@ -92,7 +74,7 @@ struct extents {
     uint64_t left;
 };
 
-static void unpack_argument(struct hy_unpack *in, const struct argument_record *record,
+static void unpack_argument(struct hy_unpack *in, const struct hy_argument_record *record,
                             uint32_t pool_count, struct extents *extents,
                             struct hy_argument *argument)
 {
@@ -117,13 +99,14 @@ static void unpack_argument(struct hy_unpack *in, const struct argument_record *
     extents->left -= record->rank;
 }
 
-static struct hy_argument *
-unpack_arguments(struct hy_unpack *in, const struct request_record *record, struct extents *extents)
+static struct hy_argument *unpack_arguments(struct hy_unpack *in,
+                                            const struct hy_request_record *record,
+                                            struct extents *extents)
 {
     const uint64_t count = (uint64_t)record->input_count + record->output_count;
     struct hy_argument *arguments =
-        hy_unpack_reserve(in, count, sizeof *arguments, sizeof(struct argument_record));
-    const struct argument_record *records = hy_unpack_records(in, count, sizeof *records);
+        hy_unpack_reserve(in, count, sizeof *arguments, sizeof(struct hy_argument_record));
+    const struct hy_argument_record *records = hy_unpack_records(in, count, sizeof *records);
 
     extents->left = record->dim_count;
     extents->next = hy_unpack_records(in, extents->left, sizeof *extents->next);
@@ -134,7 +117,7 @@ unpack_arguments(struct hy_unpack *in, const struct request_record *record, stru
 
 void hy_request_unpack(struct hy_unpack *in, struct hy_request *request, struct hy_pool **pools)
 {
-    const struct request_record *record = hy_unpack_records(in, 1, sizeof *record);
+    const struct hy_request_record *record = hy_unpack_records(in, 1, sizeof *record);
     struct extents extents = {0};
     struct hy_pool *read = NULL;
     if (!record)
@@ -154,26 +137,4 @@ void hy_request_unpack(struct hy_unpack *in, struct hy_request *request, struct 
                                    .outputs = arguments ? arguments + record->input_count : NULL,
                                    .pools = read};
     *pools = read;
-}
-
-/* ---- Fences ---------------------------------------------------------------------------------- */
-
-void hy_fences_pack(struct hy_pack *out, const struct hy_fences *fences)
-{
-    const uint64_t count = fences->wait_count;
-
-    hy_pack_copy(out, &count, 1, sizeof count);
-    for (uint32_t i = 0; i < fences->wait_count && out->code == HY_OK; i++)
-        hy_pack_fd(out, fences->wait_for[i]);
-    hy_pack_fd(out, fences->signal);
-}
-
-void hy_fences_unpack(struct hy_unpack *in, struct hy_fences *fences)
-{
-    const uint64_t *count = hy_unpack_records(in, 1, sizeof *count);
-    const int *wait_for = hy_unpack_fds(in, count ? *count : 0);
-    const int signal = hy_unpack_fd(in);
-    if (hy_unpack_good(in))
-        *fences = (struct hy_fences){
-            .wait_for = wait_for, .wait_count = (uint32_t)*count, .signal = signal};
 }

@@ -2,7 +2,7 @@
 #define HY_SERVICE_WIRE_REQUEST_H
 
 #include "halyard/driver.h"
-#include "plugins/service/wire/pack.h"
+#include "plugins/service/wire/fields.h"
 
 /*
  * Bodies of executions, the header's object being the prepared model or the reusable:
@@ -25,9 +25,6 @@ struct hy_fences {
     int32_t signal; /* write end of the client's pipe: one byte = done, hang-up = failed */
 };
 
-void hy_fences_pack(struct hy_pack *out, const struct hy_fences *fences);
-
-/* The descriptors stay the frame's. */
-void hy_fences_unpack(struct hy_unpack *in, struct hy_fences *fences);
+HY_STRUCT(fences);
 
 #endif

@@ -1,26 +1,14 @@
 #include "plugins/service/wire/result.h"
 
+#include "plugins/service/wire/records.h"
+
 #include <string.h>
-
-/* ---- Results --------------------------------------------------------------------------------- */
-
-struct result_record {
-    uint32_t output_count;
-    uint32_t dim_count; /* of all outputs together */
-    uint64_t time_on_device;
-    uint64_t time_in_driver;
-};
-
-struct shape_record {
-    uint32_t rank;
-    uint32_t sufficient;
-};
 
 void hy_result_pack(struct hy_pack *out, const struct hy_result *result)
 {
-    struct result_record record = {.output_count = result->output_count,
-                                   .time_on_device = result->time_on_device,
-                                   .time_in_driver = result->time_in_driver};
+    struct hy_result_record record = {.output_count = result->output_count,
+                                      .time_on_device = result->time_on_device,
+                                      .time_in_driver = result->time_in_driver};
 
     for (uint32_t i = 0; i < result->output_count; i++) {
         if (result->outputs[i].rank > HY_MAX_RANK) {
@@ -30,7 +18,8 @@ void hy_result_pack(struct hy_pack *out, const struct hy_result *result)
         record.dim_count += result->outputs[i].rank;
     }
     hy_pack_copy(out, &record, 1, sizeof record);
-    struct shape_record *shapes = hy_pack_records(out, record.output_count, sizeof *shapes);
+    struct hy_output_shape_record *shapes =
+        hy_pack_records(out, record.output_count, sizeof *shapes);
     for (uint32_t i = 0; i < record.output_count && shapes; i++) {
         shapes[i].rank = result->outputs[i].rank;
         shapes[i].sufficient = result->outputs[i].sufficient;
@@ -42,10 +31,11 @@ void hy_result_pack(struct hy_pack *out, const struct hy_result *result)
     }
 }
 
-static void unpack_shapes(struct hy_unpack *in, const struct result_record *record,
+static void unpack_shapes(struct hy_unpack *in, const struct hy_result_record *record,
                           struct hy_output_shape *outputs)
 {
-    const struct shape_record *shapes = hy_unpack_records(in, record->output_count, sizeof *shapes);
+    const struct hy_output_shape_record *shapes =
+        hy_unpack_records(in, record->output_count, sizeof *shapes);
     const uint32_t *dims = hy_unpack_records(in, record->dim_count, sizeof *dims);
     uint32_t left = record->dim_count;
 
@@ -67,7 +57,7 @@ static void unpack_shapes(struct hy_unpack *in, const struct result_record *reco
 
 void hy_result_unpack(struct hy_unpack *in, struct hy_result *result)
 {
-    const struct result_record *record = hy_unpack_records(in, 1, sizeof *record);
+    const struct hy_result_record *record = hy_unpack_records(in, 1, sizeof *record);
     if (!record)
         return;
 
@@ -78,39 +68,4 @@ void hy_result_unpack(struct hy_unpack *in, struct hy_result *result)
         return;
     result->time_on_device = record->time_on_device;
     result->time_in_driver = record->time_in_driver;
-}
-
-/* ---- Fenced results -------------------------------------------------------------------------- */
-
-struct fenced_record {
-    int32_t status;
-    uint32_t reserved;
-    uint64_t launched_on_device;
-    uint64_t launched_in_driver;
-    uint64_t fenced_on_device;
-    uint64_t fenced_in_driver;
-};
-
-void hy_fenced_result_pack(struct hy_pack *out, const struct hy_fenced_result *result)
-{
-    const struct fenced_record record = {.status = result->status,
-                                         .launched_on_device = result->launched_on_device,
-                                         .launched_in_driver = result->launched_in_driver,
-                                         .fenced_on_device = result->fenced_on_device,
-                                         .fenced_in_driver = result->fenced_in_driver};
-
-    hy_pack_copy(out, &record, 1, sizeof record);
-}
-
-void hy_fenced_result_unpack(struct hy_unpack *in, struct hy_fenced_result *result)
-{
-    const struct fenced_record *record = hy_unpack_records(in, 1, sizeof *record);
-
-    if (record)
-        *result = (struct hy_fenced_result){.struct_size = sizeof *result,
-                                            .status = record->status,
-                                            .launched_on_device = record->launched_on_device,
-                                            .launched_in_driver = record->launched_in_driver,
-                                            .fenced_on_device = record->fenced_on_device,
-                                            .fenced_in_driver = record->fenced_in_driver};
 }

@@ -2,7 +2,7 @@
 #define HY_SERVICE_WIRE_RESULT_H
 
 #include "halyard/driver.h"
-#include "plugins/service/wire/pack.h"
+#include "plugins/service/wire/fields.h"
 
 /*
  * Answers of executions:
@@ -18,7 +18,6 @@ void hy_result_pack(struct hy_pack *out, const struct hy_result *result);
  * another number. Only after hy_unpack_end may they be believed. */
 void hy_result_unpack(struct hy_unpack *in, struct hy_result *result);
 
-void hy_fenced_result_pack(struct hy_pack *out, const struct hy_fenced_result *result);
-void hy_fenced_result_unpack(struct hy_unpack *in, struct hy_fenced_result *result);
+HY_STRUCT(fenced_result);
 
 #endif

@@ -1,11 +1,11 @@
 #ifndef HY_SERVICE_WIRE_SESSION_H
 #define HY_SERVICE_WIRE_SESSION_H
 
-#include "plugins/service/wire/pack.h"
+#include "plugins/service/wire/fields.h"
 
 #include <stdint.h>
 
-/* Bodies about the connection as a whole: HELLO, OPEN, CHANNEL, LOG, BYE. */
+/* Bodies about the connection as a whole: HELLO, OPEN, LOG. */
 
 /* HELLO, the same both ways. The reader fails when the versions of the protocol differ. */
 struct hy_hello {
@@ -14,8 +14,7 @@ struct hy_hello {
     int32_t pidfd; /* of the sender: borrowed; -1: none */
 };
 
-void hy_hello_pack(struct hy_pack *out, const struct hy_hello *hello);
-void hy_hello_unpack(struct hy_unpack *in, struct hy_hello *hello);
+HY_STRUCT(hello);
 
 /* OPEN: which driver to load, and what it may have. */
 struct hy_opening {
@@ -27,8 +26,7 @@ struct hy_opening {
     uint32_t capabilities;  /* enum hy_manifest_capability: bits */
 };
 
-void hy_opening_pack(struct hy_pack *out, const struct hy_opening *opening);
-void hy_opening_unpack(struct hy_unpack *in, struct hy_opening *opening);
+HY_STRUCT(opening);
 
 /* The answer to OPEN. */
 struct hy_opened {
@@ -38,23 +36,23 @@ struct hy_opened {
     uint32_t device_count;
 };
 
-void hy_opened_pack(struct hy_pack *out, const struct hy_opened *opened);
-void hy_opened_unpack(struct hy_unpack *in, struct hy_opened *opened);
-
-/* CHANNEL: one end of a socket pair. */
-void hy_channel_pack(struct hy_pack *out, int fd);
-void hy_channel_unpack(struct hy_unpack *in, int *fd);
+HY_STRUCT(opened);
 
 /* LOG: one line of the driver's or the host's. */
-void hy_log_line_pack(struct hy_pack *out, int32_t level, const char *text);
-void hy_log_line_unpack(struct hy_unpack *in, int32_t *level, const char **text);
+struct hy_log_line {
+    int32_t level; /* HY_LOG_* */
+    const char *text;
+};
 
-/* BYE: why the host ends. */
-void hy_farewell_pack(struct hy_pack *out, const char *text);
-void hy_farewell_unpack(struct hy_unpack *in, const char **text);
+HY_STRUCT(log_line);
 
-/* Deadlines of calls that have nothing else to say: WAIT, REUSABLE_EXECUTE. */
-void hy_deadline_pack(struct hy_pack *out, int64_t deadline);
-void hy_deadline_unpack(struct hy_unpack *in, int64_t *deadline);
+/* WAIT, REUSABLE_EXECUTE. */
+struct hy_deadline {
+    int64_t at; /* ns of CLOCK_BOOTTIME, or HY_NO_DEADLINE */
+};
+
+HY_STRUCT(deadline);
+
+/* CHANNEL is a descriptor: one end of a socket pair. BYE is a text: why the host ends. */
 
 #endif

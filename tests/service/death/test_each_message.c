@@ -145,7 +145,7 @@ static const struct {
     enum sender sender;
     enum way way;
 } messages[] = {
-#define MESSAGE(number, NAME, words, sender, place, way) {number, words, sender, way},
+#define MESSAGE(number, NAME, words, sender, place, way, ...) {number, words, sender, way},
 #include "plugins/service/wire/messages.def"
 #undef MESSAGE
     {DEATH_PACKET, "packet of a burst", CLIENT, CALL},

@@ -55,7 +55,7 @@ static void read_words(struct raw_client *client)
     struct hy_error err;
 
     hy_incoming_unpack(&client->answer, &arena, &in, &err);
-    snprintf(client->words, sizeof client->words, "%s", hy_answer_text(&in));
+    snprintf(client->words, sizeof client->words, "%s", hy_unpack_text(&in));
     hy_arena_finish(&arena);
 }
 
@@ -117,7 +117,7 @@ int raw_channel(struct raw_client *client)
     if (hy_socket_pair(ends, &err) != HY_OK)
         return -1;
     raw_call(client, HY_WIRE_CHANNEL, 0);
-    hy_channel_pack(&client->call.body, ends[1]);
+    hy_pack_fd(&client->call.body, ends[1]);
     const bool is_sent = hy_frame_send(&client->control, &client->call, soon(), &err) == HY_OK;
     close(ends[1]);
     if (is_sent)
@@ -210,6 +210,7 @@ uint64_t raw_buffer(struct raw_client *client, uint64_t prepared, uint32_t *toke
                                         .roles = &role,
                                         .prepared_count = 1,
                                         .role_count = 1};
+    struct hy_created_buffer created = {0};
     struct hy_arena arena = {0};
     struct hy_unpack in;
     struct hy_error err;
@@ -219,8 +220,9 @@ uint64_t raw_buffer(struct raw_client *client, uint64_t prepared, uint32_t *toke
     if (raw_make(client) != HY_STATUS_OK)
         return 0;
     hy_incoming_unpack(&client->answer, &arena, &in, &err);
-    hy_buffer_token_unpack(&in, token);
+    hy_created_buffer_unpack(&in, &created);
     const bool good = hy_unpack_end(&in) == HY_OK;
+    *token = created.token;
     hy_arena_finish(&arena);
     return good ? client->answer.header.object : 0;
 }

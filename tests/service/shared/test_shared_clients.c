@@ -179,11 +179,9 @@ TEST(shared_clients, buffers_of_one_client_are_refused_for_another)
     const uint64_t buffer = raw_buffer(&first, mine, &token);
     REQUIRE(buffer != 0 && token != 0);
     raw_call(&first, HY_WIRE_BUFFER_COPY_FROM, buffer);
-    hy_buffer_copy_pack(
-        &first.call.body,
-        &(struct hy_pool){
-            .kind = HY_POOL_ASHMEM, .protection = HY_PROTECT_READ, .fd = memory.fd, .size = 16},
-        &(uint32_t){4}, 1);
+    const struct hy_pool pool = {
+        .kind = HY_POOL_ASHMEM, .protection = HY_PROTECT_READ, .fd = memory.fd, .size = 16};
+    hy_buffer_copy_pack(&first.call.body, &(struct hy_buffer_copy){pool, &(uint32_t){4}, 1});
     EXPECT_INT(raw_make(&first), HY_STATUS_OK);
     EXPECT_INT(add_memory(&first, &memory), HY_STATUS_OK);
     EXPECT_INT(add_memory(&second, &memory), HY_STATUS_OK);
@@ -280,7 +278,7 @@ static bool hand_in_own_end(struct raw_client *client)
     struct hy_error err;
 
     raw_call(client, HY_WIRE_CHANNEL, 0);
-    hy_channel_pack(&client->call.body, client->control.fd);
+    hy_pack_fd(&client->call.body, client->control.fd);
     return hy_frame_send(&client->control, &client->call, 0, &err) == HY_OK;
 }
 

@@ -267,7 +267,7 @@ static bool announce(void *context, int32_t slot, const struct hy_pool *pool, in
     struct hy_error err;
 
     raw_call(client, HY_WIRE_BURST_ANNOUNCE, 0);
-    hy_burst_slot_pack(&client->call.body, slot, pool);
+    hy_burst_slot_pack(&client->call.body, &(struct hy_burst_slot){slot, *pool});
     return hy_frame_send(&client->channel, &client->call, deadline, &err) == HY_OK;
 }
 
@@ -289,7 +289,7 @@ static bool open_burst(struct burst_client *own, uint64_t prepared)
     if (hy_queue_burst_create(&owner, &rules, &own->burst, &rings, &err) != HY_OK)
         return false;
     raw_call(own->client, HY_WIRE_BURST_OPEN, prepared);
-    hy_burst_rings_pack(&own->client->call.body, rings);
+    hy_pack_fd(&own->client->call.body, rings);
     const int32_t status = raw_make(own->client);
     close(rings);
     return status == HY_STATUS_OK;

@@ -302,7 +302,7 @@ static int32_t execute_reusable(struct attack *attack, const struct hy_pool *ima
 static bool announce(struct raw_client *client, int32_t slot, const struct hy_pool *pool)
 {
     raw_call(client, HY_WIRE_BURST_ANNOUNCE, 0);
-    hy_burst_slot_pack(&client->call.body, slot, pool);
+    hy_burst_slot_pack(&client->call.body, &(struct hy_burst_slot){slot, *pool});
     return hy_frame_send(&client->channel, &client->call, HY_NO_DEADLINE, NULL) == HY_OK;
 }
 
@@ -356,7 +356,7 @@ static int32_t execute_burst(struct attack *attack, const struct hy_pool *image,
     if (hy_rings_create(64, &rings, &fd, &err) != HY_OK)
         return -1;
     raw_call(client, HY_WIRE_BURST_OPEN, attack->reshapes[is_output]);
-    hy_burst_rings_pack(&client->call.body, fd);
+    hy_pack_fd(&client->call.body, fd);
     const struct hy_pool plain = {.kind = HY_POOL_ASHMEM, .fd = -1, .id = attack->plain.id};
     if (raw_make(client) == HY_STATUS_OK && announce(client, 0, image) &&
         announce(client, 1, &plain))
@@ -416,7 +416,9 @@ static int32_t copy(struct raw_client *client, enum hy_wire_kind kind, uint64_t 
                     const struct hy_pool *pool)
 {
     raw_call(client, kind, buffer);
-    hy_buffer_copy_pack(&client->call.body, pool, &(uint32_t){4}, kind == HY_WIRE_BUFFER_COPY_FROM);
+    hy_buffer_copy_pack(
+        &client->call.body,
+        &(struct hy_buffer_copy){*pool, &(uint32_t){4}, kind == HY_WIRE_BUFFER_COPY_FROM});
     return raw_make(client);
 }
 

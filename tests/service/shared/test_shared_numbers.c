@@ -197,10 +197,10 @@ TEST(shared_numbers, slot_that_a_burst_does_not_have_ends_the_connection_alone)
     const uint64_t prepared = raw_prepare(&client);
     REQUIRE(hy_rings_create(64, &rings, &fd, &err) == HY_OK);
     raw_call(&client, HY_WIRE_BURST_OPEN, prepared);
-    hy_burst_rings_pack(&client.call.body, fd);
+    hy_pack_fd(&client.call.body, fd);
     EXPECT_INT(raw_make(&client), HY_STATUS_OK);
     raw_call(&client, HY_WIRE_BURST_ANNOUNCE, 0);
-    hy_burst_slot_pack(&client.call.body, 64, &pool);
+    hy_burst_slot_pack(&client.call.body, &(struct hy_burst_slot){64, pool});
     EXPECT_INT(hy_frame_send(&client.channel, &client.call, HY_NO_DEADLINE, &err), HY_OK);
     raw_call(&client, HY_WIRE_BURST_CLOSE, 0);
     EXPECT_INT(raw_make(&client), -1);

@@ -49,7 +49,7 @@ static void chatter(int fd)
     hy_outgoing_init(&line);
     do {
         hy_outgoing_begin(&line, HY_WIRE_LOG, 0);
-        hy_log_line_pack(&line.body, HY_LOG_DEBUG, "soon");
+        hy_log_line_pack(&line.body, &(struct hy_log_line){HY_LOG_DEBUG, "soon"});
     } while (hy_frame_send(&peer, &line, HY_NO_DEADLINE, &err) == HY_OK);
     hy_outgoing_finish(&line);
 }

@@ -4,18 +4,26 @@
 #include "plugins/service/wire/pack.h"
 #include "samples.h"
 
+struct hy_wire_piece;
+
 /* Every body of the protocol: what the tests and fuzzers of all of them go through. */
 struct hy_wire_body {
     const char *name;
     uint32_t kind; /* HY_WIRE_*, of an answer with HY_WIRE_ANSWER */
-    void (*make)(struct hy_wire_samples *samples, struct hy_pack *out); /* one by chance */
-    /* Reads the body and, where that is well-formed, walks over all that it refers to and writes it
-     * again. */
-    enum hy_code (*echo)(struct hy_unpack *in, struct hy_pack *out);
+    const struct hy_wire_piece *pieces[3];
 };
 
 /* Number `index`; NULL behind the last. */
 const struct hy_wire_body *hy_wire_body(uint32_t index);
+
+/* Packs a body by chance. */
+void hy_wire_make(const struct hy_wire_body *body, struct hy_wire_samples *samples,
+                  struct hy_pack *out);
+
+/* Reads the body and, where the body is well-formed, walks over all that it refers to and writes it
+ * again. */
+enum hy_code hy_wire_echo(const struct hy_wire_body *body, struct hy_unpack *in,
+                          struct hy_pack *out);
 
 /*
  * What holds for any bytes at all: they are refused with words, or they are a body, which reads

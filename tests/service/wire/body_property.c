@@ -21,7 +21,7 @@ static enum hy_code echo(const struct hy_wire_body *body, const uint8_t *bytes, 
 
     hy_pack_reset(out);
     hy_unpack_init(&in, body->name, bytes, size, fds, fd_count, &arena, err);
-    const enum hy_code code = body->echo(&in, out);
+    const enum hy_code code = hy_wire_echo(body, &in, out);
     hy_arena_finish(&arena);
     return code;
 }

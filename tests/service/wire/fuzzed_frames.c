@@ -103,7 +103,7 @@ static void send_shipment(const struct ends *ends, struct shipment shipment)
 static int comes_from(uint32_t kind, enum hy_wire_sender sender)
 {
     switch (kind) {
-#define MESSAGE(number, NAME, words, sender_, place, way) \
+#define MESSAGE(number, NAME, words, sender_, place, way, ...) \
     case number: \
         return sender == sender_; \
     case number | HY_WIRE_ANSWER: \
@@ -165,7 +165,7 @@ static uint8_t *make_seed(const struct hy_wire_body *body, uint64_t number, size
     uint8_t *seed = NULL;
 
     hy_pack_init(&pack);
-    body->make(&samples, &pack);
+    hy_wire_make(body, &samples, &pack);
     if (pack.size > 0 || pack.fd_count > 0) {
         header.body_bytes = (uint32_t)pack.size;
         header.fd_count = pack.fd_count;

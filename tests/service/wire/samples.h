@@ -6,6 +6,7 @@
 #include "plugins/service/wire/buffers.h"
 #include "plugins/service/wire/cache.h"
 #include "plugins/service/wire/describe.h"
+#include "plugins/service/wire/fields.h"
 #include "plugins/service/wire/model.h"
 #include "plugins/service/wire/request.h"
 #include "plugins/service/wire/session.h"
@@ -28,6 +29,9 @@ const char *hy_wire_text(struct hy_wire_samples *samples);
 /* Room of `count` elements, zeroed; NULL for none. */
 void *hy_wire_room(struct hy_wire_samples *samples, uint32_t count, size_t size);
 
+/* A zeroed struct, from its rows. */
+void hy_wire_random(struct hy_wire_samples *samples, hy_fields *rows, void *value);
+
 struct hy_pool hy_wire_pool(struct hy_wire_samples *samples);
 
 /* One with an id and a descriptor: for MEMORY_ADD. */
@@ -40,13 +44,10 @@ struct hy_verdict hy_wire_verdict(struct hy_wire_samples *samples, uint32_t oper
 struct hy_prepare_options hy_wire_prepare_options(struct hy_wire_samples *samples);
 struct hy_run_options hy_wire_run_options(struct hy_wire_samples *samples);
 struct hy_request hy_wire_request(struct hy_wire_samples *samples);
-struct hy_fences hy_wire_fences(struct hy_wire_samples *samples);
 struct hy_result hy_wire_result(struct hy_wire_samples *samples, uint32_t output_count);
 struct hy_fenced_result hy_wire_fenced_result(struct hy_wire_samples *samples);
 
 struct hy_description hy_wire_description(struct hy_wire_samples *samples);
-struct hy_opening hy_wire_opening(struct hy_wire_samples *samples);
-struct hy_cache_update hy_wire_update(struct hy_wire_samples *samples);
 
 /* Its prepared models travel as the ids 1000 + index. */
 struct hy_buffer_desc hy_wire_buffer_desc(struct hy_wire_samples *samples, const uint64_t **ids);

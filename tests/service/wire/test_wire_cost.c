@@ -139,7 +139,7 @@ TEST(wire_cost, counts_alone_reserve_nothing)
             hy_pack_init(&out);
             hy_unpack_init(&in, hy_wire_body(i)->name, words, sizeof words, NULL, 0, &arena, NULL);
             counted_start(&counted);
-            const enum hy_code code = hy_wire_body(i)->echo(&in, &out);
+            const enum hy_code code = hy_wire_echo(hy_wire_body(i), &in, &out);
             counted_stop(&counted);
             EXPECT_INT(code, HY_BAD_DATA);
             EXPECT(counted.largest < 16 * BYTES);
@@ -161,7 +161,7 @@ static enum hy_code echo_without(const struct hy_wire_body *body, const struct h
     hy_unpack_init(&in, body->name, sent->bytes, sent->size, sent->fds, sent->fd_count, &arena,
                    err);
     counted_fail_at(number);
-    const enum hy_code code = body->echo(&in, &out);
+    const enum hy_code code = hy_wire_echo(body, &in, &out);
     counted_fail_at(0);
     if (code == HY_OUT_OF_MEMORY && out.code != HY_OK)
         *err = out.error;
@@ -179,7 +179,7 @@ TEST(wire_cost, every_allocation_that_fails_is_told)
         unsigned long number = 0;
         enum hy_code code;
         hy_pack_init(&sent);
-        hy_wire_body(i)->make(&samples, &sent);
+        hy_wire_make(hy_wire_body(i), &samples, &sent);
         do {
             err = (struct hy_error){0};
             code = echo_without(hy_wire_body(i), &sent, ++number, &err);

@@ -157,13 +157,13 @@ TEST(wire_format, what_the_host_asks_for)
     struct hy_pack pack;
 
     hy_pack_init(&pack);
-    hy_log_line_pack(&pack, HY_LOG_WARNING, "hot");
-    hy_farewell_pack(&pack, "done");
-    hy_cache_token_pack(&pack, token);
+    hy_log_line_pack(&pack, &(struct hy_log_line){HY_LOG_WARNING, "hot"});
+    hy_pack_text(&pack, "done");
+    hy_cache_token_pack(&pack, &(struct hy_cache_token){token});
     hy_cache_update_pack(&pack, &update);
-    hy_cache_commit_pack(&pack, 8, 1);
-    hy_cache_file_pack(&pack, 3);
-    hy_unknown_memory_pack(&pack, ids, 2);
+    hy_cache_commit_pack(&pack, &(struct hy_cache_commit){8, 1});
+    hy_pack_fd(&pack, 3);
+    hy_unknown_memory_pack(&pack, &(struct hy_unknown_memory){ids, 2});
     EXPECT_INT(pack.fd_count, 3);
     word(&expected, HY_LOG_WARNING);
     text(&expected, "hot");

@@ -235,9 +235,9 @@ TEST(wire_format_calls, buffers_and_bursts)
 
     hy_pack_init(&pack);
     hy_buffer_desc_pack(&pack, &desc, ids);
-    hy_buffer_token_pack(&pack, 6);
-    hy_buffer_copy_pack(&pack, &pool, dims, 3);
-    hy_burst_slot_pack(&pack, 63, &pool);
+    hy_created_buffer_pack(&pack, &(struct hy_created_buffer){6});
+    hy_buffer_copy_pack(&pack, &(struct hy_buffer_copy){pool, dims, 3});
+    hy_burst_slot_pack(&pack, &(struct hy_burst_slot){63, pool});
     pair(&expected, 3, 2);
     pair(&expected, 1, 0);
     pair(&expected, 1, 2);

@@ -153,7 +153,7 @@ TEST(wire_numbers, rank_of_a_copy_is_at_most_16)
     struct reading reading;
 
     reading_open(&reading, 1);
-    hy_buffer_copy_pack(&reading.pack, &pool, dims, HY_MAX_RANK + 1);
+    hy_buffer_copy_pack(&reading.pack, &(struct hy_buffer_copy){pool, dims, HY_MAX_RANK + 1});
     reading_turn(&reading);
     hy_buffer_copy_unpack(&reading.in, &back);
     reading_expect_refused(&reading, "a copy of rank 17");
@@ -195,15 +195,14 @@ TEST(wire_numbers, slot_of_a_burst_is_no_negative_number)
     const struct hy_pool pool = {.kind = HY_POOL_ASHMEM, .fd = -1, .id = 1};
 
     for (int i = 0; i < 2; i++) {
-        struct hy_pool back;
+        struct hy_burst_slot back;
         struct reading reading;
-        int32_t slot;
 
         reading_open(&reading, 1);
         hy_pack_copy(&reading.pack, &told[i], 1, sizeof told[i]);
         hy_pools_pack(&reading.pack, &pool, 1);
         reading_turn(&reading);
-        hy_burst_slot_unpack(&reading.in, &slot, &back);
+        hy_burst_slot_unpack(&reading.in, &back);
         reading_expect_refused(&reading, i ? "slot 2147483648" : "slot -1");
         reading_close(&reading);
     }

@@ -208,10 +208,10 @@ TEST(wire_refused, padding_that_is_not_zero_is_refused)
 TEST(wire_refused, deadlines_before_all_time_are_refused)
 {
     struct reading reading;
-    int64_t deadline;
+    struct hy_deadline deadline;
 
     reading_open(&reading, 1);
-    hy_deadline_pack(&reading.pack, -2);
+    hy_deadline_pack(&reading.pack, &(struct hy_deadline){-2});
     reading_turn(&reading);
     hy_deadline_unpack(&reading.in, &deadline);
     reading_expect_refused(&reading, "deadline -2");
