@@ -87,22 +87,22 @@ UNPACK(text)
 
 PIECE(text, const char *)
 
-MAKE(fd)
+MAKE(descriptor)
 {
     *(int *)value = hy_wire_fd(samples);
 }
 
-PACK(fd)
+PACK(descriptor)
 {
     hy_pack_fd(out, *(const int *)value);
 }
 
-UNPACK(fd)
+UNPACK(descriptor)
 {
     *(int *)value = hy_unpack_fd(in);
 }
 
-PIECE(fd, int)
+PIECE(descriptor, int)
 
 MAKE(memory)
 {
@@ -203,21 +203,21 @@ UNPACK(result)
 
 PIECE(result, struct result)
 
-MAKE(buffer_desc)
+MAKE(named_buffer_desc)
 {
     struct hy_named_buffer_desc *named = value;
 
     named->desc = hy_wire_buffer_desc(samples, &named->ids);
 }
 
-PACK(buffer_desc)
+PACK(named_buffer_desc)
 {
     const struct hy_named_buffer_desc *named = value;
 
     hy_buffer_desc_pack(out, &named->desc, named->ids);
 }
 
-UNPACK(buffer_desc)
+UNPACK(named_buffer_desc)
 {
     struct hy_named_buffer_desc *named = value;
 
@@ -226,7 +226,7 @@ UNPACK(buffer_desc)
         named->prepared[i] = named;
 }
 
-PIECE(buffer_desc, struct hy_named_buffer_desc)
+PIECE(named_buffer_desc, struct hy_named_buffer_desc)
 
 /* ---- Bodies ---------------------------------------------------------------------------------- */
 

@@ -1,0 +1,205 @@
+/*
+ * Makes the tables of docs/service-protocol.md and docs/queue-format.md from the rows that the
+ * product itself runs on.
+ *
+ *     make_layouts            prints the tables
+ *     make_layouts PAGE...    looks for each table in the pages
+ *
+ * Exit status: 0, or 1 for a table that stands in none of the pages as it is.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "halyard/driver.h"
+#include "plugins/manifest.h"
+#include "plugins/service/wire/describe.h"
+#include "plugins/service/wire/messages.h"
+
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+/* "(hy_request, run_options)" as "request, run options", " " before it if there is anything. */
+static void words(FILE *page, const char *names)
+{
+    if (strcmp(names, "()") != 0 && *names)
+        putc(' ', page);
+    for (; *names; names++) {
+        if (strncmp(names, "hy_", 3) == 0)
+            names += 2;
+        else if (*names != '(' && *names != ')')
+            putc(*names == '_' ? ' ' : *names, page);
+    }
+}
+
+static void print_messages(FILE *page, const char *whose)
+{
+    fprintf(page, "| no. | message of the %s | socket | object | body | answer |\n", whose);
+    fputs("|---|---|---|---|---|---|\n", page);
+#define CLIENT  "client"
+#define HOST    "host"
+#define CONTROL "control"
+#define CHANNEL "channel"
+#define BURST   "burst"
+#define TELL    " (told)"
+#define CALL    ""
+#define MESSAGE(number, NAME, text, sender, place, way, object, body, answer) \
+    if (strcmp(whose, sender) == 0) { \
+        fprintf(page, "| %d | %s | %s | %s |", number, #NAME, place, object); \
+        words(page, #body); \
+        fprintf(page, " |%s", way); \
+        words(page, #answer); \
+        fputs(" |\n", page); \
+    }
+#include "plugins/service/wire/messages.def"
+    putc('\n', page);
+}
+
+/* ---- Structs --------------------------------------------------------------------------------- */
+
+static void head(FILE *page, const char *name, const char *kind)
+{
+    putc('|', page);
+    words(page, name);
+    fprintf(page, "%s | | |\n|---|---|---|\n", kind);
+}
+
+/* The name of a member without the names of the structs around the member. */
+static const char *last(const char *member)
+{
+    const char *dot = strrchr(member, '.');
+    return dot ? dot + 1 : member;
+}
+
+/* A count of NULL: one element. */
+static void row(FILE *page, const char *type, const char *count, const char *member,
+                const char *note)
+{
+    putc('|', page);
+    words(page, type);
+    if (count)
+        fprintf(page, " × %s", last(count));
+    fprintf(page, " | %s |%s%s |\n", last(member), *note ? " " : "", note);
+}
+
+static void limited(FILE *page, const char *type, const char *member, int64_t least, uint64_t most,
+                    const char *note)
+{
+    const bool is_open = most == UINT64_MAX || most == INT64_MAX || most == UINT32_MAX;
+    char text[256];
+    char end[32] = " or more";
+
+    if (!is_open)
+        snprintf(end, sizeof end, " to %lld", (long long)most);
+    if ((uint64_t)least == most)
+        end[0] = '\0';
+    snprintf(text, sizeof text, "%lld%s%s%s", (long long)least, end, *note ? ": " : "", note);
+    row(page, type, NULL, member, text);
+}
+
+#define NUMBER(type, m, note)                      row(page, #type, NULL, #m, note);
+#define LIMIT(type, m, least, most, refusal, note) limited(page, #type, #m, least, most, note);
+#define CONSTANT(type, name, value, refusal)       limited(page, #type, #name, value, value, "");
+#define HAS(type, m, refusal)                      limited(page, #type, "has_" #m, 0, 1, "whether " #m " is there");
+#define RECORD(name, m)                            row(page, #name, NULL, #m, "");
+#define TEXT(m, note)                              row(page, "text", NULL, #m, note);
+#define TEXTS(m, count, note)                      row(page, "text", #count, #m, note);
+#define BYTES(m, count, note)                      row(page, "u8", #count, #m, note);
+#define ARRAY(type, m, count, note)                row(page, #type, #count, #m, note);
+#define FIXED(m, size, note)                       row(page, "u8", #size, #m, note);
+#define EACH(name, m, count)                       row(page, #name, #count, #m, "");
+#define STRUCT(name, m)                            row(page, #name, NULL, #m, "");
+#define POOL(m)                                    row(page, "pool", NULL, #m, "");
+#define FD(m, note)                                row(page, "descriptor", NULL, #m, note);
+#define FDS(m, count, note)                        row(page, "descriptor", #count, #m, note);
+/* no bytes */
+#define SIZE(m, name)
+#define RESERVE(m, count, least)
+
+#define BEGIN(name) head(page, #name, "");
+#define END         putc('\n', page);
+
+static void print_structs(FILE *page)
+{
+#include "plugins/service/wire/structs.def"
+}
+
+#undef BEGIN
+#define BEGIN(name) head(page, #name, " (record)");
+#define ABI(name)
+
+static void print_records(FILE *page)
+{
+#include "plugins/service/wire/records.def"
+}
+
+/* ---- Pages ----------------------------------------------------------------------------------- */
+
+static char *make_tables(void)
+{
+    char *tables = NULL;
+    size_t size = 0;
+    FILE *page = open_memstream(&tables, &size);
+    if (!page)
+        return NULL;
+    print_messages(page, CLIENT);
+    print_messages(page, HOST);
+    print_structs(page);
+    print_records(page);
+    fclose(page);
+    return tables;
+}
+
+static char *read_file(const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = fopen(path, "r");
+    if (file && getdelim(&text, &size, '\0', file) < 0) {
+        free(text);
+        text = NULL;
+    }
+    if (file)
+        fclose(file);
+    return text;
+}
+
+static bool stands_in(const char *path, const char *table)
+{
+    char *page = read_file(path);
+    const bool stands = page && strstr(page, table);
+
+    free(page);
+    return stands;
+}
+
+/* An empty line ends a table. */
+static bool all_stand(char *tables, char **pages, int page_count)
+{
+    bool all = true;
+
+    for (char *end; (end = strstr(tables, "\n\n")); tables = end + 2) {
+        bool stands = false;
+        end[1] = '\0';
+        for (int i = 0; i < page_count && !stands; i++)
+            stands = stands_in(pages[i], tables);
+        if (!stands)
+            fprintf(stderr, "no page has this table:\n%s", tables);
+        all = all && stands;
+    }
+    return all;
+}
+
+int main(int argc, char **argv)
+{
+    char *tables = make_tables();
+    if (!tables)
+        return EXIT_FAILURE;
+    bool is_good = true;
+    if (argc > 1)
+        is_good = all_stand(tables, argv + 1, argc - 1);
+    else
+        fputs(tables, stdout);
+    free(tables);
+    return is_good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
