@@ -8,12 +8,14 @@
  * Exit status: 0, or 1 for a table that stands in none of the pages as it is.
  */
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "halyard/driver.h"
 #include "plugins/manifest.h"
+#include "plugins/service/queue/layout.h"
 #include "plugins/service/wire/describe.h"
 #include "plugins/service/wire/messages.h"
 
@@ -82,25 +84,34 @@ static void row(FILE *page, const char *type, const char *count, const char *mem
     fprintf(page, " | %s |%s%s |\n", last(member), *note ? " " : "", note);
 }
 
+/* "0 to 1: note", "0 or more", or the note alone where all numbers are fine. */
+static void limit_text(char *text, size_t size, int64_t least, uint64_t most, const char *note)
+{
+    const bool is_open = most == UINT64_MAX || most == INT64_MAX || most == UINT32_MAX;
+    char limit[64] = "";
+
+    if (is_open && least != 0)
+        snprintf(limit, sizeof limit, "%lld or more", (long long)least);
+    else if ((uint64_t)least == most)
+        snprintf(limit, sizeof limit, "%lld", (long long)least);
+    else if (!is_open)
+        snprintf(limit, sizeof limit, "%lld to %lld", (long long)least, (long long)most);
+    snprintf(text, size, "%s%s%s", limit, *limit && *note ? ": " : "", note);
+}
+
 static void limited(FILE *page, const char *type, const char *member, int64_t least, uint64_t most,
                     const char *note)
 {
-    const bool is_open = most == UINT64_MAX || most == INT64_MAX || most == UINT32_MAX;
     char text[256];
-    char end[32] = " or more";
 
-    if (!is_open)
-        snprintf(end, sizeof end, " to %lld", (long long)most);
-    if ((uint64_t)least == most)
-        end[0] = '\0';
-    snprintf(text, sizeof text, "%lld%s%s%s", (long long)least, end, *note ? ": " : "", note);
+    limit_text(text, sizeof text, least, most, note);
     row(page, type, NULL, member, text);
 }
 
 #define NUMBER(type, m, note)                      row(page, #type, NULL, #m, note);
 #define LIMIT(type, m, least, most, refusal, note) limited(page, #type, #m, least, most, note);
 #define CONSTANT(type, name, value, refusal)       limited(page, #type, #name, value, value, "");
-#define HAS(type, m, refusal)                      limited(page, #type, "has_" #m, 0, 1, "whether " #m " is there");
+#define HAS(type, m, refusal)                      row(page, #type, NULL, "has_" #m, "0 or 1");
 #define RECORD(name, m)                            row(page, #name, NULL, #m, "");
 #define TEXT(m, note)                              row(page, "text", NULL, #m, note);
 #define TEXTS(m, count, note)                      row(page, "text", #count, #m, note);
@@ -133,6 +144,72 @@ static void print_records(FILE *page)
 #include "plugins/service/wire/records.def"
 }
 
+/* ---- Elements -------------------------------------------------------------------------------- */
+
+static void element_row(FILE *page, const char *element, size_t at, const char *type,
+                        const char *member, const char *note)
+{
+    fprintf(page, "| %s | %zu | %s | %s |%s%s |\n", element, at, type, member, *note ? " " : "",
+            note);
+}
+
+static void element_limited(FILE *page, const char *element, size_t at, const char *type,
+                            const char *member, uint64_t most, const char *note)
+{
+    char text[128];
+
+    limit_text(text, sizeof text, 0, most, note);
+    element_row(page, element, at, type, member, text);
+}
+
+#undef BEGIN
+#undef END
+#undef NUMBER
+#undef LIMIT
+#undef TEXT
+
+#define TAG(NAME, tag, member, note) fprintf(page, "| %d | %s | %s |\n", tag, #member, note);
+#define BEGIN(member) \
+    { \
+        typedef __typeof__(((DATUM *)0)->member) OF; \
+        const char *element = #member; \
+        const size_t start = offsetof(DATUM, member);
+#define NUMBER(type, m, note) element_row(page, element, start + offsetof(OF, m), #type, #m, note);
+#define LIMIT(type, m, least, most, note) \
+    element_limited(page, element, start + offsetof(OF, m), #type, #m, most, note);
+#define ZERO(m, count)
+#define END(member) }
+#define ONE(type, member, least, most, note) \
+    element_limited(page, #member, offsetof(DATUM, member), #type, #member, most, note);
+#define TEXT(member, size, note) \
+    element_row(page, #member, offsetof(DATUM, member), "u8 × " #size, #member, note);
+
+static void print_request_elements(FILE *page)
+{
+    typedef struct hy_request_datum DATUM;
+
+    fputs("| tag of a request | member | is |\n|---|---|---|\n", page);
+#define REQUEST_TAGS
+#include "plugins/service/queue/elements.def"
+    fputs("\n| member | byte | type | name | is |\n|---|---|---|---|---|\n", page);
+#define REQUEST_MEMBERS
+#include "plugins/service/queue/elements.def"
+    putc('\n', page);
+}
+
+static void print_result_elements(FILE *page)
+{
+    typedef struct hy_result_datum DATUM;
+
+    fputs("| tag of a result | member | is |\n|---|---|---|\n", page);
+#define RESULT_TAGS
+#include "plugins/service/queue/elements.def"
+    fputs("\n| member | byte | type | name | is |\n|---|---|---|---|---|\n", page);
+#define RESULT_MEMBERS
+#include "plugins/service/queue/elements.def"
+    putc('\n', page);
+}
+
 /* ---- Pages ----------------------------------------------------------------------------------- */
 
 static char *make_tables(void)
@@ -146,6 +223,8 @@ static char *make_tables(void)
     print_messages(page, HOST);
     print_structs(page);
     print_records(page);
+    print_request_elements(page);
+    print_result_elements(page);
     fclose(page);
     return tables;
 }

@@ -187,15 +187,14 @@ static int32_t execute_in_burst(struct burst *burst, const struct hy_pool pools[
                                        .pools = pools};
     const struct hy_run_options options = {.struct_size = sizeof options,
                                            .deadline = HY_NO_DEADLINE};
-    const struct hy_request_source source = {&request, &options, slots, NULL};
     union hy_element elements[RING];
-    uint64_t count = 0;
 
-    if (!hy_request_packet_measure(&request, &options, &count) || count > RING)
+    const uint64_t count = hy_request_packet_encode(&request, &options, elements, RING);
+    if (count == 0 || count > RING)
         live_fail("no packet");
-    const uint32_t written = hy_request_packet_encode(&source, elements);
+    hy_request_packet_set_slots(&request, slots, elements);
     elements[0].request.packet.number = burst->number++;
-    if (hy_ring_write(&burst->rings.requests, elements, written) != HY_RING_DONE)
+    if (hy_ring_write(&burst->rings.requests, elements, (uint32_t)count) != HY_RING_DONE)
         return -1;
     return await_result(burst);
 }

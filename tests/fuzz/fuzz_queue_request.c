@@ -95,18 +95,15 @@ static uint32_t write_again(struct world *world)
         .deadline = parts->deadline,
         .loop_timeout = parts->loop_timeout,
     };
-    const struct hy_request_source source = {
-        .request = &request,
-        .options = &options,
-        .slots = parts->slots,
-        .notices = parts->has_notices ? &parts->notices : NULL,
-    };
-    uint64_t measured;
-    if (!hy_request_packet_measure(&request, &options, &measured))
+    const uint64_t count = hy_request_packet_encode(&request, &options, world->elements, CAPACITY);
+    if (count == 0)
         complain("cannot be said again");
-    if (measured + parts->has_notices > CAPACITY)
+    if (count + parts->has_notices > CAPACITY)
         return 0; /* it had no limits, and now it has */
-    return hy_request_packet_encode(&source, world->elements);
+    hy_request_packet_set_slots(&request, parts->slots, world->elements);
+    if (parts->has_notices)
+        hy_request_packet_add_notices(parts->notices, world->elements);
+    return world->elements[0].request.packet.elements;
 }
 
 static void compare(const struct hy_request_parts *a, const struct hy_request_parts *b)
@@ -172,7 +169,6 @@ uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
     const struct hy_pool pools[] = {{.kind = HY_POOL_ASHMEM, .id = 1},
                                     {.kind = HY_POOL_BUFFER, .buffer_token = 77}};
     const int32_t slots[] = {5, 0};
-    const uint32_t notices = 3;
     union hy_element elements[CAPACITY];
     if (index >= 5)
         return NULL;
@@ -194,8 +190,11 @@ uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
     };
     const struct hy_run_options options = {.struct_size = sizeof options,
                                            .deadline = HY_NO_DEADLINE};
-    const struct hy_request_source source = {&request, &options, slots, index ? &notices : NULL};
-    const uint32_t count = hy_request_packet_encode(&source, elements);
+    (void)hy_request_packet_encode(&request, &options, elements, CAPACITY);
+    hy_request_packet_set_slots(&request, slots, elements);
+    if (index)
+        hy_request_packet_add_notices(3, elements);
+    const uint32_t count = elements[0].request.packet.elements;
     *length = sizeof count + count * sizeof *elements;
     uint8_t *seed = malloc(*length);
     if (!seed)

@@ -180,11 +180,14 @@ static int32_t read_result(const union hy_element *elements, uint32_t length,
 
 /* With the sending lock held. Notices are sent only if the request can follow them. */
 static int32_t write_request(struct hy_queue_burst *burst, struct hy_place *place,
-                             const struct hy_request *request, const struct hy_run_options *options,
-                             uint64_t length)
+                             const struct hy_request *request, const struct hy_run_options *options)
 {
     uint64_t slots = 0;
 
+    const uint64_t length =
+        hy_request_packet_encode(request, options, burst->request, CAPACITY - 1);
+    if (length == 0 || length > CAPACITY - 1)
+        return go_ordinary(length == 0 ? &burst->inexpressible : &burst->too_large);
     const enum hy_ring_state room = hy_ring_room(&burst->rings.requests, (uint32_t)length + 1);
     if (room == HY_RING_BROKEN)
         atomic_store(&burst->is_closed, true);
@@ -197,15 +200,13 @@ static int32_t write_request(struct hy_queue_burst *burst, struct hy_place *plac
     atomic_store(&place->slots, slots);
 
     const uint32_t notices = atomic_load(&burst->slots.notices);
-    const struct hy_request_source source = {
-        .request = request,
-        .options = options,
-        .slots = burst->found,
-        .notices = notices != burst->notices_told ? &notices : NULL,
-    };
-    const uint32_t written = hy_request_packet_encode(&source, burst->request);
-    burst->request[0].request.packet.number = atomic_load(&place->number);
-    (void)hy_ring_write(&burst->rings.requests, burst->request, written); /* there is room */
+    hy_request_packet_set_slots(request, burst->found, burst->request);
+    if (notices != burst->notices_told)
+        hy_request_packet_add_notices(notices, burst->request);
+    struct hy_request_datum *packet = &burst->request[0].request;
+    packet->packet.number = atomic_load(&place->number);
+    (void)hy_ring_write(&burst->rings.requests, burst->request,
+                        packet->packet.elements); /* there is room */
     burst->notices_told = notices;
     return HY_STATUS_OK;
 }
@@ -213,14 +214,8 @@ static int32_t write_request(struct hy_queue_burst *burst, struct hy_place *plac
 static int32_t send(struct hy_queue_burst *burst, struct hy_place *place,
                     const struct hy_request *request, const struct hy_run_options *options)
 {
-    uint64_t length;
-
-    if (!hy_request_packet_measure(request, options, &length))
-        return go_ordinary(&burst->inexpressible);
-    if (length + 1 > CAPACITY)
-        return go_ordinary(&burst->too_large);
     pthread_mutex_lock(&burst->sending);
-    const int32_t status = write_request(burst, place, request, options, length);
+    const int32_t status = write_request(burst, place, request, options);
     pthread_mutex_unlock(&burst->sending);
     return status;
 }

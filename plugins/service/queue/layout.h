@@ -1,6 +1,8 @@
 #ifndef HY_PLUGINS_SERVICE_QUEUE_LAYOUT_H
 #define HY_PLUGINS_SERVICE_QUEUE_LAYOUT_H
 
+#include "plugins/service/wire/number_types.h"
+
 #include <assert.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -39,59 +41,34 @@ static_assert(offsetof(struct hy_ring_header, read) == 128, "docs/queue-format.m
 static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LONG_LOCK_FREE == 2,
               "atomics in shared memory must not need a lock");
 
-/* Tags of elements. Where they stand in a packet: docs/queue-format.md. */
+/* Elements of requests and of results: elements.def. */
+#define TAG(NAME, tag, member, note) NAME = tag,
 enum hy_request_tag {
-    HY_REQUEST_PACKET = 0,
-    HY_REQUEST_INPUT = 1,
-    HY_REQUEST_INPUT_DIMENSION = 2,
-    HY_REQUEST_OUTPUT = 3,
-    HY_REQUEST_OUTPUT_DIMENSION = 4,
-    HY_REQUEST_SLOT = 5,
-    HY_REQUEST_MEASURE = 6,
-    /* Halyard's own */
-    HY_REQUEST_REST = 7,    /* behind an INPUT or OUTPUT */
-    HY_REQUEST_BUFFER = 8,  /* in the place of a SLOT */
-    HY_REQUEST_LIMITS = 9,  /* behind MEASURE */
-    HY_REQUEST_NOTICES = 10 /* behind LIMITS */
+#define REQUEST_TAGS
+#include "plugins/service/queue/elements.def"
 };
 
 enum hy_result_tag {
-    HY_RESULT_PACKET = 0,
-    HY_RESULT_OUTPUT = 1,
-    HY_RESULT_DIMENSION = 2,
-    HY_RESULT_TIMES = 3,
-    /* Halyard's own */
-    HY_RESULT_WORDS = 4 /* behind TIMES, any number */
+#define RESULT_TAGS
+#include "plugins/service/queue/elements.def"
 };
+#undef TAG
 
+/* clang-format off */
+#define BEGIN(member)                        struct {
+#define END(member)                          } member;
+#define NUMBER(type, m, note)                HY_TYPE_##type m;
+#define LIMIT(type, m, least, most, note)    HY_TYPE_##type m;
+#define ZERO(m, count)                       uint8_t m[count];
+#define ONE(type, member, least, most, note) HY_TYPE_##type member;
+#define TEXT(member, size, note)             char member[size];
+/* clang-format on */
 struct hy_request_datum {
     uint8_t tag;
     uint8_t zero[3];
     union {
-        struct {
-            uint32_t elements; /* of the packet, this one included; 0 = the burst is closed */
-            uint32_t inputs, outputs, pools;
-            uint32_t number; /* of the request, which its result repeats */
-        } packet;
-        struct {
-            uint8_t no_value; /* 1: all else is 0 */
-            uint8_t zero[3];
-            uint32_t pool, offset, length;
-            uint32_t rank;
-        } operand;
-        struct {
-            uint32_t offset_high, length_high; /* the upper halves of offset and length */
-            uint32_t padding;
-        } rest;
-        struct {
-            uint32_t deadline_low, deadline_high;         /* ns of CLOCK_BOOTTIME; all ones: none */
-            uint32_t loop_timeout_low, loop_timeout_high; /* ns */
-        } limits;
-        uint32_t dimension;
-        int32_t slot;
-        int32_t measure; /* 0 or 1 */
-        uint32_t buffer_token;
-        uint32_t notices;
+#define REQUEST_MEMBERS
+#include "plugins/service/queue/elements.def"
     };
 };
 
@@ -99,24 +76,17 @@ struct hy_result_datum {
     uint8_t tag;
     uint8_t zero[7];
     union {
-        struct {
-            uint32_t elements; /* as in a request */
-            int32_t status;    /* HY_STATUS_* */
-            uint32_t outputs;
-            uint32_t number; /* of the request */
-        } packet;
-        struct {
-            uint8_t sufficient;
-            uint8_t zero[3];
-            uint32_t rank;
-        } output;
-        uint32_t dimension;
-        struct {
-            uint64_t on_device, in_driver; /* ns; all ones: unknown */
-        } times;
-        char words[16]; /* UTF-8, padded with NUL */
+#define RESULT_MEMBERS
+#include "plugins/service/queue/elements.def"
     };
 };
+#undef BEGIN
+#undef END
+#undef NUMBER
+#undef LIMIT
+#undef ZERO
+#undef ONE
+#undef TEXT
 
 /* One place of a ring. Rings move the words, whatever they mean. */
 union hy_element {

@@ -1,6 +1,7 @@
 #include "plugins/service/queue/request_packet.h"
 
 #include "common/control_flow.h"
+#include "plugins/service/queue/elements.h"
 
 #include <stdlib.h>
 
@@ -31,20 +32,10 @@ void hy_request_parts_finish(struct hy_request_parts *parts)
     *parts = (struct hy_request_parts){0};
 }
 
-struct reader {
-    const union hy_element *next;
-    const union hy_element *end;
-};
-
-static bool is_next(const struct reader *reader, enum hy_request_tag tag)
+static const struct hy_request_datum *get(struct hy_element_reader *reader, enum hy_request_tag tag)
 {
-    return reader->next < reader->end && reader->next->request.tag == tag;
-}
-
-/* The next element, if it has the tag, else NULL. */
-static const struct hy_request_datum *get(struct reader *reader, enum hy_request_tag tag)
-{
-    return is_next(reader, tag) ? &reader->next++->request : NULL;
+    const union hy_element *element = hy_element_get(reader, (uint8_t)tag);
+    return element ? &element->request : NULL;
 }
 
 static uint64_t both(uint32_t low, uint32_t high)
@@ -52,7 +43,7 @@ static uint64_t both(uint32_t low, uint32_t high)
     return (uint64_t)high << 32 | low;
 }
 
-static bool read_location(struct reader *reader, const struct hy_request_datum *datum,
+static bool read_location(struct hy_element_reader *reader, const struct hy_request_datum *datum,
                           uint32_t pool_count, struct hy_location *location)
 {
     struct hy_location at = {
@@ -79,12 +70,12 @@ static bool is_all_zero(const struct hy_request_datum *datum)
 }
 
 /* `dims` is where those of this argument go. */
-static bool read_argument(struct reader *reader, enum hy_request_tag tag, uint32_t pool_count,
-                          uint32_t *dims, struct hy_argument *argument)
+static bool read_argument(struct hy_element_reader *reader, enum hy_request_tag tag,
+                          uint32_t pool_count, uint32_t *dims, struct hy_argument *argument)
 {
     struct hy_argument read = {0};
     const struct hy_request_datum *datum = get(reader, tag);
-    if (!datum || datum->operand.no_value > 1 || datum->operand.rank > HY_MAX_RANK)
+    if (!datum || !hy_request_operand_fits(datum))
         return false;
     if (datum->operand.no_value) {
         read.flags = HY_ARGUMENT_NO_VALUE;
@@ -105,7 +96,7 @@ static bool read_argument(struct reader *reader, enum hy_request_tag tag, uint32
     return true;
 }
 
-static bool read_arguments(struct reader *reader, struct hy_request_parts *parts)
+static bool read_arguments(struct hy_element_reader *reader, struct hy_request_parts *parts)
 {
     uint32_t *dims = parts->dims;
 
@@ -119,14 +110,12 @@ static bool read_arguments(struct reader *reader, struct hy_request_parts *parts
     return true;
 }
 
-static bool read_pools(struct reader *reader, struct hy_request_parts *parts)
+static bool read_pools(struct hy_element_reader *reader, struct hy_request_parts *parts)
 {
     for (uint32_t i = 0; i < parts->pool_count; i++) {
         const struct hy_request_datum *slot = get(reader, HY_REQUEST_SLOT);
         const struct hy_request_datum *buffer = slot ? NULL : get(reader, HY_REQUEST_BUFFER);
-        if (!slot && !buffer)
-            return false;
-        if (slot && slot->slot < 0)
+        if (slot ? !hy_request_slot_fits(slot) : !buffer)
             return false;
         parts->slots[i] = slot ? slot->slot : HY_QUEUE_NO_SLOT;
         parts->pools[i] = (struct hy_pool){
@@ -139,10 +128,10 @@ static bool read_pools(struct reader *reader, struct hy_request_parts *parts)
     return true;
 }
 
-static bool read_options(struct reader *reader, struct hy_request_parts *parts)
+static bool read_options(struct hy_element_reader *reader, struct hy_request_parts *parts)
 {
     const struct hy_request_datum *measure = get(reader, HY_REQUEST_MEASURE);
-    if (!measure || measure->measure < 0 || measure->measure > 1)
+    if (!measure || !hy_request_measure_fits(measure))
         return false;
     const struct hy_request_datum *limits = get(reader, HY_REQUEST_LIMITS);
     const struct hy_request_datum *notices = get(reader, HY_REQUEST_NOTICES);
@@ -161,7 +150,8 @@ static bool read_options(struct reader *reader, struct hy_request_parts *parts)
 }
 
 /* The counts are bounded by the elements there are before anything is done with them. */
-static bool read_counts(struct reader *reader, uint32_t count, struct hy_request_parts *parts)
+static bool read_counts(struct hy_element_reader *reader, uint32_t count,
+                        struct hy_request_parts *parts)
 {
     const struct hy_request_datum *packet = get(reader, HY_REQUEST_PACKET);
     if (!packet || packet->packet.elements != count || count > parts->capacity)
@@ -179,7 +169,7 @@ static bool read_counts(struct reader *reader, uint32_t count, struct hy_request
 bool hy_request_packet_decode(const union hy_element *elements, uint32_t count,
                               struct hy_request_parts *parts)
 {
-    struct reader reader = {elements, elements + count};
+    struct hy_element_reader reader = {elements, elements + count};
 
     return read_counts(&reader, count, parts) && read_arguments(&reader, parts) &&
            read_pools(&reader, parts) && read_options(&reader, parts) && reader.next == reader.end;

@@ -1,18 +1,9 @@
+#include "plugins/service/queue/elements.h"
 #include "plugins/service/queue/request_packet.h"
 
-/* Where the next element goes. */
-struct writer {
-    union hy_element *next;
-};
-
-/* All bytes of an element are set: what lies in ours must not show. */
-static struct hy_request_datum *put(struct writer *writer, enum hy_request_tag tag)
+static struct hy_request_datum *put(struct hy_element_writer *writer, enum hy_request_tag tag)
 {
-    union hy_element *element = writer->next++;
-
-    *element = (union hy_element){.words = {0}};
-    element->request.tag = (uint8_t)tag;
-    return &element->request;
+    return &hy_element_put(writer, (uint8_t)tag)->request;
 }
 
 static uint32_t high(uint64_t value)
@@ -20,11 +11,21 @@ static uint32_t high(uint64_t value)
     return (uint32_t)(value >> 32);
 }
 
-static bool has_rest(const struct hy_argument *argument)
+static void put_location(struct hy_element_writer *writer, struct hy_request_datum *datum,
+                         const struct hy_request *request, const struct hy_argument *argument)
 {
     const struct hy_location *at = &argument->location;
 
-    return at->padding != 0 || high(at->offset) != 0 || high(at->length) != 0;
+    datum->operand.pool = at->pool < request->pool_count ? at->pool : 0;
+    datum->operand.offset = (uint32_t)at->offset;
+    datum->operand.length = (uint32_t)at->length;
+    datum->operand.rank = argument->rank;
+    if (at->padding != 0 || high(at->offset) != 0 || high(at->length) != 0) {
+        struct hy_request_datum *rest = put(writer, HY_REQUEST_REST);
+        rest->rest.offset_high = high(at->offset);
+        rest->rest.length_high = high(at->length);
+        rest->rest.padding = at->padding;
+    }
 }
 
 static bool is_expressible(const struct hy_request *request, const struct hy_argument *argument)
@@ -34,16 +35,22 @@ static bool is_expressible(const struct hy_request *request, const struct hy_arg
     return argument->rank <= HY_MAX_RANK && (at->pool < request->pool_count || at->length == 0);
 }
 
-static bool measure_arguments(const struct hy_request *request, const struct hy_argument *arguments,
-                              uint32_t count, uint64_t *elements)
+/* The tag of a dimension is the one behind that of its operand. */
+static bool put_arguments(struct hy_element_writer *writer, const struct hy_request *request,
+                          const struct hy_argument *arguments, uint32_t count,
+                          enum hy_request_tag tag)
 {
     for (uint32_t i = 0; i < count; i++) {
-        *elements += 1;
-        if (arguments[i].flags & HY_ARGUMENT_NO_VALUE)
+        struct hy_request_datum *datum = put(writer, tag);
+        if (arguments[i].flags & HY_ARGUMENT_NO_VALUE) {
+            datum->operand.no_value = 1;
             continue;
+        }
         if (!is_expressible(request, &arguments[i]))
             return false;
-        *elements += arguments[i].rank + has_rest(&arguments[i]);
+        put_location(writer, datum, request, &arguments[i]);
+        for (uint32_t axis = 0; axis < arguments[i].rank; axis++)
+            put(writer, tag + 1)->dimension = arguments[i].dims[axis];
     }
     return true;
 }
@@ -61,70 +68,24 @@ static bool has_name(const struct hy_pool *pool)
     }
 }
 
-bool hy_request_packet_measure(const struct hy_request *request,
-                               const struct hy_run_options *options, uint64_t *elements)
+static bool put_pools(struct hy_element_writer *writer, const struct hy_request *request)
 {
-    uint64_t count = 3 + (uint64_t)request->pool_count; /* the packet, measure, limits */
-
-    if (options->hint_count > 0)
-        return false;
     for (uint32_t i = 0; i < request->pool_count; i++) {
-        if (!has_name(&request->pools[i]))
+        const struct hy_pool *pool = &request->pools[i];
+        if (!has_name(pool))
             return false;
-    }
-    if (!measure_arguments(request, request->inputs, request->input_count, &count) ||
-        !measure_arguments(request, request->outputs, request->output_count, &count))
-        return false;
-    *elements = count;
-    return true;
-}
-
-static void put_location(struct writer *writer, struct hy_request_datum *datum,
-                         const struct hy_request *request, const struct hy_argument *argument)
-{
-    const struct hy_location *at = &argument->location;
-
-    datum->operand.pool = at->pool < request->pool_count ? at->pool : 0;
-    datum->operand.offset = (uint32_t)at->offset;
-    datum->operand.length = (uint32_t)at->length;
-    datum->operand.rank = argument->rank;
-    if (has_rest(argument)) {
-        struct hy_request_datum *rest = put(writer, HY_REQUEST_REST);
-        rest->rest.offset_high = high(at->offset);
-        rest->rest.length_high = high(at->length);
-        rest->rest.padding = at->padding;
-    }
-}
-
-/* The tag of a dimension is the one behind that of its operand. */
-static void put_arguments(struct writer *writer, const struct hy_request *request,
-                          const struct hy_argument *arguments, uint32_t count,
-                          enum hy_request_tag tag)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        struct hy_request_datum *datum = put(writer, tag);
-        if (arguments[i].flags & HY_ARGUMENT_NO_VALUE) {
-            datum->operand.no_value = 1;
-            continue;
-        }
-        put_location(writer, datum, request, &arguments[i]);
-        for (uint32_t axis = 0; axis < arguments[i].rank; axis++)
-            put(writer, tag + 1)->dimension = arguments[i].dims[axis];
-    }
-}
-
-static void put_pools(struct writer *writer, const struct hy_request_source *source)
-{
-    for (uint32_t i = 0; i < source->request->pool_count; i++) {
-        const struct hy_pool *pool = &source->request->pools[i];
         if (pool->kind == HY_POOL_BUFFER)
             put(writer, HY_REQUEST_BUFFER)->buffer_token = pool->buffer_token;
         else
-            put(writer, HY_REQUEST_SLOT)->slot = source->slots[i];
+            put(writer, HY_REQUEST_SLOT);
     }
+    return true;
 }
 
-static void put_options(struct writer *writer, const struct hy_run_options *options)
+/* How many elements are behind the pools. */
+enum { OPTIONS = 2 };
+
+static void put_options(struct hy_element_writer *writer, const struct hy_run_options *options)
 {
     put(writer, HY_REQUEST_MEASURE)->measure = options->measure != 0;
 
@@ -135,22 +96,43 @@ static void put_options(struct writer *writer, const struct hy_run_options *opti
     limits->limits.loop_timeout_high = high(options->loop_timeout);
 }
 
-uint32_t hy_request_packet_encode(const struct hy_request_source *source,
-                                  union hy_element *elements)
+uint64_t hy_request_packet_encode(const struct hy_request *request,
+                                  const struct hy_run_options *options, union hy_element *elements,
+                                  uint32_t room)
 {
-    const struct hy_request *request = source->request;
-    struct writer writer = {elements};
+    struct hy_element_writer writer = {.elements = elements, .room = room};
     struct hy_request_datum *packet = put(&writer, HY_REQUEST_PACKET);
 
     packet->packet.inputs = request->input_count;
     packet->packet.outputs = request->output_count;
     packet->packet.pools = request->pool_count;
-    put_arguments(&writer, request, request->inputs, request->input_count, HY_REQUEST_INPUT);
-    put_arguments(&writer, request, request->outputs, request->output_count, HY_REQUEST_OUTPUT);
-    put_pools(&writer, source);
-    put_options(&writer, source->options);
-    if (source->notices)
-        put(&writer, HY_REQUEST_NOTICES)->notices = *source->notices;
-    packet->packet.elements = (uint32_t)(writer.next - elements);
-    return packet->packet.elements;
+    if (options->hint_count > 0 ||
+        !put_arguments(&writer, request, request->inputs, request->input_count, HY_REQUEST_INPUT) ||
+        !put_arguments(&writer, request, request->outputs, request->output_count,
+                       HY_REQUEST_OUTPUT) ||
+        !put_pools(&writer, request))
+        return 0;
+    put_options(&writer, options);
+    packet->packet.elements = (uint32_t)writer.count;
+    return writer.count;
+}
+
+void hy_request_packet_set_slots(const struct hy_request *request, const int32_t *slots,
+                                 union hy_element *elements)
+{
+    union hy_element *pools =
+        elements + elements->request.packet.elements - OPTIONS - request->pool_count;
+
+    for (uint32_t i = 0; i < request->pool_count; i++) {
+        if (pools[i].request.tag == HY_REQUEST_SLOT)
+            pools[i].request.slot = slots[i];
+    }
+}
+
+void hy_request_packet_add_notices(uint32_t notices, union hy_element *elements)
+{
+    struct hy_element_writer writer = {.elements = elements + elements->request.packet.elements++,
+                                       .room = 1};
+
+    put(&writer, HY_REQUEST_NOTICES)->notices = notices;
 }

@@ -11,21 +11,20 @@
 
 #define HY_QUEUE_NO_SLOT (-1)
 
-/* A request and what its packet says besides. */
-struct hy_request_source {
-    const struct hy_request *request;
-    const struct hy_run_options *options;
-    const int32_t *slots;    /* one per pool; not looked at for buffers */
-    const uint32_t *notices; /* how many there have been; NULL: as the last packet said */
-};
+/* Writes the packet of a request into `room` elements: all but slots and notices. Gives the number
+ * of its elements; above `room`: too many, and what was written is no packet; 0: no packet can say
+ * this request. */
+uint64_t hy_request_packet_encode(const struct hy_request *request,
+                                  const struct hy_run_options *options, union hy_element *elements,
+                                  uint32_t room);
 
-/* How many elements the packet has. False: no packet can say this request. */
-bool hy_request_packet_measure(const struct hy_request *request,
-                               const struct hy_run_options *options, uint64_t *elements);
+/* Puts the slots of the pools into that packet, one per pool; those of buffers are not looked at.
+ */
+void hy_request_packet_set_slots(const struct hy_request *request, const int32_t *slots,
+                                 union hy_element *elements);
 
-/* Writes a packet that has been measured (one more element with notices) and gives its elements. */
-uint32_t hy_request_packet_encode(const struct hy_request_source *source,
-                                  union hy_element *elements);
+/* Adds how many notices there have been, for which there is room. */
+void hy_request_packet_add_notices(uint32_t notices, union hy_element *elements);
 
 /* What a packet says. The arrays belong to the struct and hold what fits into a ring. */
 struct hy_request_parts {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "plugins/service/queue/elements.h"
 
 enum { CHUNK = sizeof(((struct hy_result_datum *)0)->words) };
 
@@ -18,56 +19,42 @@ static bool has_shapes(int32_t status)
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-static struct hy_result_datum *put(union hy_element **next, enum hy_result_tag tag)
+static struct hy_result_datum *put(struct hy_element_writer *writer, enum hy_result_tag tag)
 {
-    union hy_element *element = (*next)++;
-
-    *element = (union hy_element){.words = {0}};
-    element->result.tag = (uint8_t)tag;
-    return &element->result;
+    return &hy_element_put(writer, (uint8_t)tag)->result;
 }
 
 /* False: a shape that is none. */
-static bool measure(const struct hy_result *result, uint64_t *elements)
-{
-    uint64_t count = 2;
-
-    for (uint32_t i = 0; i < result->output_count; i++) {
-        if (result->outputs[i].rank > HY_MAX_RANK)
-            return false;
-        count += 1 + result->outputs[i].rank;
-    }
-    *elements = count;
-    return true;
-}
-
-static void put_shapes(union hy_element **next, const struct hy_result *result)
+static bool put_shapes(struct hy_element_writer *writer, const struct hy_result *result)
 {
     for (uint32_t i = 0; i < result->output_count; i++) {
         const struct hy_output_shape *shape = &result->outputs[i];
-        struct hy_result_datum *output = put(next, HY_RESULT_OUTPUT);
+        if (shape->rank > HY_MAX_RANK)
+            return false;
+        struct hy_result_datum *output = put(writer, HY_RESULT_OUTPUT);
         output->output.sufficient = shape->sufficient != 0;
         output->output.rank = shape->rank;
         for (uint32_t axis = 0; axis < shape->rank; axis++)
-            put(next, HY_RESULT_DIMENSION)->dimension = shape->dims[axis];
+            put(writer, HY_RESULT_DIMENSION)->dimension = shape->dims[axis];
     }
+    return true;
 }
 
-static void put_times(union hy_element **next, uint64_t on_device, uint64_t in_driver)
+static void put_times(struct hy_element_writer *writer, uint64_t on_device, uint64_t in_driver)
 {
-    struct hy_result_datum *times = put(next, HY_RESULT_TIMES);
+    struct hy_result_datum *times = put(writer, HY_RESULT_TIMES);
 
     times->times.on_device = on_device;
     times->times.in_driver = in_driver;
 }
 
-static void put_words(union hy_element **next, const char *words, uint32_t room)
+static void put_words(struct hy_element_writer *writer, const char *words)
 {
     size_t length = strnlen(words, HY_QUEUE_WORDS_SIZE - 1);
 
-    for (; length > 0 && room > 0; room--) {
+    while (length > 0 && writer->count < writer->room) {
         const size_t chunk = length < CHUNK ? length : CHUNK;
-        memcpy(put(next, HY_RESULT_WORDS)->words, words, chunk);
+        memcpy(put(writer, HY_RESULT_WORDS)->words, words, chunk);
         words += chunk;
         length -= chunk;
     }
@@ -76,61 +63,51 @@ static void put_words(union hy_element **next, const char *words, uint32_t room)
 static uint32_t encode_failure(int32_t status, const char *words, union hy_element *elements,
                                uint32_t room)
 {
-    union hy_element *next = elements;
-    struct hy_result_datum *packet = put(&next, HY_RESULT_PACKET);
+    struct hy_element_writer writer = {.elements = elements, .room = room};
+    struct hy_result_datum *packet = put(&writer, HY_RESULT_PACKET);
 
     packet->packet.status = status;
-    put_times(&next, HY_NO_TIME, HY_NO_TIME);
+    put_times(&writer, HY_NO_TIME, HY_NO_TIME);
     if (words)
-        put_words(&next, words, room - 2);
-    packet->packet.elements = (uint32_t)(next - elements);
+        put_words(&writer, words);
+    packet->packet.elements = (uint32_t)writer.count;
     return packet->packet.elements;
 }
 
 uint32_t hy_result_packet_encode(int32_t status, const struct hy_result *result, const char *words,
                                  union hy_element *elements, uint32_t room)
 {
-    uint64_t count;
+    struct hy_element_writer writer = {.elements = elements, .room = room};
 
     if (!has_shapes(status))
         return encode_failure(status, words, elements, room);
-    if (!measure(result, &count))
-        return encode_failure(HY_STATUS_GENERAL_FAILURE, "the driver told a shape of a wrong rank",
-                              elements, room);
-    if (count > room)
-        return encode_failure(HY_STATUS_GENERAL_FAILURE, "the result is larger than its queue",
-                              elements, room);
-
-    union hy_element *next = elements;
-    struct hy_result_datum *packet = put(&next, HY_RESULT_PACKET);
-    packet->packet.elements = (uint32_t)count;
+    struct hy_result_datum *packet = put(&writer, HY_RESULT_PACKET);
     packet->packet.status = status;
     packet->packet.outputs = result->output_count;
-    put_shapes(&next, result);
-    put_times(&next, result->time_on_device, result->time_in_driver);
-    return (uint32_t)count;
+    if (!put_shapes(&writer, result))
+        return encode_failure(HY_STATUS_GENERAL_FAILURE, "the driver told a shape of a wrong rank",
+                              elements, room);
+    put_times(&writer, result->time_on_device, result->time_in_driver);
+    if (writer.count > room)
+        return encode_failure(HY_STATUS_GENERAL_FAILURE, "the result is larger than its queue",
+                              elements, room);
+    packet->packet.elements = (uint32_t)writer.count;
+    return packet->packet.elements;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-struct reader {
-    const union hy_element *next;
-    const union hy_element *end;
-};
-
-/* The next element, if it has the tag, else NULL. */
-static const struct hy_result_datum *get(struct reader *reader, enum hy_result_tag tag)
+static const struct hy_result_datum *get(struct hy_element_reader *reader, enum hy_result_tag tag)
 {
-    if (reader->next == reader->end || reader->next->result.tag != tag)
-        return NULL;
-    return &reader->next++->result;
+    const union hy_element *element = hy_element_get(reader, (uint8_t)tag);
+    return element ? &element->result : NULL;
 }
 
 /* `shape` may be NULL: only checks. */
-static bool read_shape(struct reader *reader, struct hy_output_shape *shape)
+static bool read_shape(struct hy_element_reader *reader, struct hy_output_shape *shape)
 {
     const struct hy_result_datum *output = get(reader, HY_RESULT_OUTPUT);
-    if (!output || output->output.sufficient > 1 || output->output.rank > HY_MAX_RANK)
+    if (!output || !hy_result_output_fits(output))
         return false;
     if (shape)
         *shape = (struct hy_output_shape){
@@ -147,7 +124,8 @@ static bool read_shape(struct reader *reader, struct hy_output_shape *shape)
     return true;
 }
 
-static bool read_shapes(struct reader *reader, uint32_t count, struct hy_output_shape *shapes)
+static bool read_shapes(struct hy_element_reader *reader, uint32_t count,
+                        struct hy_output_shape *shapes)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (!read_shape(reader, shapes ? &shapes[i] : NULL))
@@ -157,7 +135,7 @@ static bool read_shapes(struct reader *reader, uint32_t count, struct hy_output_
 }
 
 /* Words of another process end up on terminals. */
-static void read_words(struct reader *reader, char words[HY_QUEUE_WORDS_SIZE])
+static void read_words(struct hy_element_reader *reader, char words[HY_QUEUE_WORDS_SIZE])
 {
     size_t length = 0;
     const struct hy_result_datum *datum;
@@ -176,13 +154,13 @@ static void read_words(struct reader *reader, char words[HY_QUEUE_WORDS_SIZE])
 bool hy_result_packet_decode(const union hy_element *elements, uint32_t count, int32_t *status,
                              struct hy_result *result, char words[HY_QUEUE_WORDS_SIZE])
 {
-    struct reader reader = {elements, elements + count};
+    struct hy_element_reader reader = {elements, elements + count};
 
     const struct hy_result_datum *packet = get(&reader, HY_RESULT_PACKET);
     if (!packet || packet->packet.elements != count ||
         packet->packet.outputs != (has_shapes(packet->packet.status) ? result->output_count : 0))
         return false;
-    const struct reader shapes = reader;
+    const struct hy_element_reader shapes = reader;
     if (!read_shapes(&reader, packet->packet.outputs, NULL))
         return false;
     const struct hy_result_datum *times = get(&reader, HY_RESULT_TIMES);

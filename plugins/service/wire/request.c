@@ -5,12 +5,18 @@
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-static uint64_t count_dims(const struct hy_argument *arguments, uint32_t count)
+/* The ranks of all of them together. */
+static uint64_t count_dims(struct hy_pack *out, const char *what,
+                           const struct hy_argument *arguments, uint32_t count)
 {
     uint64_t sum = 0;
 
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        if (arguments[i].rank > HY_MAX_RANK || (arguments[i].rank > 0 && !arguments[i].dims))
+            hy_pack_fail(out, HY_BAD_DATA, "%s %u has rank %u with extents at %p", what, i,
+                         arguments[i].rank, (const void *)arguments[i].dims);
         sum += arguments[i].rank;
+    }
     return sum;
 }
 
@@ -18,11 +24,9 @@ static void pack_arguments(struct hy_pack *out, const struct hy_argument *argume
 {
     struct hy_argument_record *records = hy_pack_records(out, count, sizeof *records);
 
-    for (uint32_t i = 0; i < count && records; i++) {
-        records[i].flags = arguments[i].flags;
-        records[i].rank = arguments[i].rank;
-        records[i].location = arguments[i].location;
-    }
+    for (uint32_t i = 0; i < count && records; i++)
+        records[i] = (struct hy_argument_record){arguments[i].flags, arguments[i].rank,
+                                                 arguments[i].location};
 }
 
 static uint32_t *copy_dims(const struct hy_argument *arguments, uint32_t count, uint32_t *dims)
@@ -34,27 +38,13 @@ static uint32_t *copy_dims(const struct hy_argument *arguments, uint32_t count, 
     return dims;
 }
 
-static void check_arguments(struct hy_pack *out, const char *what,
-                            const struct hy_argument *arguments, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (arguments[i].rank > HY_MAX_RANK || (arguments[i].rank > 0 && !arguments[i].dims))
-            hy_pack_fail(out, HY_BAD_DATA, "%s %u has rank %u with extents at %p", what, i,
-                         arguments[i].rank, (const void *)arguments[i].dims);
-    }
-}
-
 void hy_request_pack(struct hy_pack *out, const struct hy_request *request)
 {
-    const uint64_t dim_count = count_dims(request->inputs, request->input_count) +
-                               count_dims(request->outputs, request->output_count);
-    const struct hy_request_record record = {.input_count = request->input_count,
-                                             .output_count = request->output_count,
-                                             .pool_count = request->pool_count,
-                                             .dim_count = (uint32_t)dim_count};
+    uint64_t dim_count = count_dims(out, "input", request->inputs, request->input_count);
+    dim_count += count_dims(out, "output", request->outputs, request->output_count);
+    const struct hy_request_record record = {request->input_count, request->output_count,
+                                             request->pool_count, (uint32_t)dim_count};
 
-    check_arguments(out, "input", request->inputs, request->input_count);
-    check_arguments(out, "output", request->outputs, request->output_count);
     hy_pack_copy(out, &record, 1, sizeof record);
     pack_arguments(out, request->inputs, request->input_count);
     pack_arguments(out, request->outputs, request->output_count);

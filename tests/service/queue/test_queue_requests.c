@@ -36,18 +36,17 @@ static void init(struct packet *packet)
 
 static bool encode(struct packet *packet)
 {
-    const struct hy_request_source source = {
-        .request = &packet->request.request,
-        .options = &packet->request.options,
-        .slots = packet->slots,
-        .notices = packet->has_notices ? &packet->notices : NULL,
-    };
-    uint64_t measured = 0;
+    const struct hy_request *request = &packet->request.request;
+    const uint64_t count =
+        hy_request_packet_encode(request, &packet->request.options, packet->elements, CAPACITY);
 
-    if (!hy_request_packet_measure(source.request, source.options, &measured))
+    if (count == 0)
         return false;
-    packet->count = hy_request_packet_encode(&source, packet->elements);
-    EXPECT_INT(packet->count, measured + packet->has_notices);
+    hy_request_packet_set_slots(request, packet->slots, packet->elements);
+    if (packet->has_notices)
+        hy_request_packet_add_notices(packet->notices, packet->elements);
+    packet->count = packet->elements[0].request.packet.elements;
+    EXPECT_INT(packet->count, count + packet->has_notices);
     return true;
 }
 
@@ -58,9 +57,7 @@ static bool decode(const struct packet *packet, uint32_t count, struct hy_reques
 
 static bool can_be_said(struct packet *packet)
 {
-    uint64_t measured;
-
-    return hy_request_packet_measure(&packet->request.request, &packet->request.options, &measured);
+    return encode(packet);
 }
 
 static void expect_bytes(const union hy_element *element, const char *hex)
@@ -227,6 +224,21 @@ TEST(queue_requests, some_cannot_be_said)
     CANNOT(packet.request.inputs[0].rank = HY_MAX_RANK + 1);
     CANNOT(packet.request.outputs[0].location.pool = 2);
 #undef CANNOT
+}
+
+TEST(queue_requests, larger_than_the_room_leave_what_is_behind_it)
+{
+    static struct packet packet;
+    const union hy_element mark = {.words = {1, 2, 3}};
+
+    init(&packet);
+    for (uint32_t room = 1; room < 10; room++) {
+        packet.elements[room] = mark;
+        EXPECT_INT(hy_request_packet_encode(&packet.request.request, &packet.request.options,
+                                            packet.elements, room),
+                   10);
+        EXPECT(memcmp(&packet.elements[room], &mark, sizeof mark) == 0);
+    }
 }
 
 /* ---- What a reader refuses ------------------------------------------------------------------- */

@@ -331,15 +331,16 @@ static int32_t run_packet(struct attack *attack, struct hy_rings *rings, bool is
 {
     static const int32_t slots[] = {0, 1};
     const struct hy_pool named = {.kind = HY_POOL_ASHMEM, .fd = -1, .id = 1};
-    const uint32_t notices = 2;
     union hy_element elements[64];
     struct image_request made;
 
     describe(&made, attack, &named, is_output);
     made.pools[1] = named;
-    const struct hy_request_source source = {&made.request, &run_options, slots, &notices};
-    const uint32_t count = hy_request_packet_encode(&source, elements);
-    return hy_ring_write(&rings->requests, elements, count) == HY_RING_DONE
+    EXPECT(hy_request_packet_encode(&made.request, &run_options, elements, 64) < 64);
+    hy_request_packet_set_slots(&made.request, slots, elements);
+    hy_request_packet_add_notices(2, elements);
+    return hy_ring_write(&rings->requests, elements, elements[0].request.packet.elements) ==
+                   HY_RING_DONE
                ? take_result(&attack->attacker, rings)
                : -1;
 }
