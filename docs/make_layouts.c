@@ -59,13 +59,6 @@ static void print_messages(FILE *page, const char *whose)
 
 /* ---- Structs --------------------------------------------------------------------------------- */
 
-static void head(FILE *page, const char *name, const char *kind)
-{
-    putc('|', page);
-    words(page, name);
-    fprintf(page, "%s | | |\n|---|---|---|\n", kind);
-}
-
 /* The name of a member without the names of the structs around the member. */
 static const char *last(const char *member)
 {
@@ -73,62 +66,89 @@ static const char *last(const char *member)
     return dot ? dot + 1 : member;
 }
 
-/* A count of NULL: one element. */
-static void row(FILE *page, const char *type, const char *count, const char *member,
-                const char *note)
+/* " (0 to 1: note)", " (1 or more)", " (note)", or nothing. */
+static void print_limits(FILE *page, int64_t least, uint64_t most, const char *note)
 {
+    const bool is_open = most == UINT64_MAX || most == INT64_MAX || most == UINT32_MAX;
+    char limits[64] = "";
+
+    if (is_open && least != 0)
+        snprintf(limits, sizeof limits, "%lld or more", (long long)least);
+    else if (!is_open && (uint64_t)least == most)
+        snprintf(limits, sizeof limits, "%lld", (long long)least);
+    else if (!is_open)
+        snprintf(limits, sizeof limits, "%lld to %lld", (long long)least, (long long)most);
+    if (*limits || *note)
+        fprintf(page, " (%s%s%s)", limits, *limits && *note ? ": " : "", note);
+}
+
+/* Successive numbers are in one row. */
+static bool is_in_record;
+
+static void end_record(FILE *page)
+{
+    if (is_in_record)
+        fputs(" |\n", page);
+    is_in_record = false;
+}
+
+static void number(FILE *page, const char *type, const char *member, int64_t least, uint64_t most,
+                   const char *note)
+{
+    fputs(is_in_record ? "," : "| record |", page);
+    words(page, type);
+    fprintf(page, " %s", last(member));
+    print_limits(page, least, most, note);
+    is_in_record = true;
+}
+
+/* A count of NULL: one element. */
+static void piece(FILE *page, const char *type, const char *count, const char *member,
+                  const char *note)
+{
+    end_record(page);
     putc('|', page);
     words(page, type);
     if (count)
         fprintf(page, " × %s", last(count));
-    fprintf(page, " | %s |%s%s |\n", last(member), *note ? " " : "", note);
+    fprintf(page, " | %s", last(member));
+    print_limits(page, 0, UINT64_MAX, note);
+    fputs(" |\n", page);
 }
 
-/* "0 to 1: note", "0 or more", or the note alone where all numbers are fine. */
-static void limit_text(char *text, size_t size, int64_t least, uint64_t most, const char *note)
+static void head(FILE *page, const char *name, const char *kind)
 {
-    const bool is_open = most == UINT64_MAX || most == INT64_MAX || most == UINT32_MAX;
-    char limit[64] = "";
-
-    if (is_open && least != 0)
-        snprintf(limit, sizeof limit, "%lld or more", (long long)least);
-    else if ((uint64_t)least == most)
-        snprintf(limit, sizeof limit, "%lld", (long long)least);
-    else if (!is_open)
-        snprintf(limit, sizeof limit, "%lld to %lld", (long long)least, (long long)most);
-    snprintf(text, size, "%s%s%s", limit, *limit && *note ? ": " : "", note);
+    putc('|', page);
+    words(page, name);
+    fprintf(page, "%s | |\n|---|---|\n", kind);
 }
 
-static void limited(FILE *page, const char *type, const char *member, int64_t least, uint64_t most,
-                    const char *note)
+static void end(FILE *page)
 {
-    char text[256];
-
-    limit_text(text, sizeof text, least, most, note);
-    row(page, type, NULL, member, text);
+    end_record(page);
+    putc('\n', page);
 }
 
-#define NUMBER(type, m, note)                      row(page, #type, NULL, #m, note);
-#define LIMIT(type, m, least, most, refusal, note) limited(page, #type, #m, least, most, note);
-#define CONSTANT(type, name, value, refusal)       limited(page, #type, #name, value, value, "");
-#define HAS(type, m, refusal)                      row(page, #type, NULL, "has_" #m, "0 or 1");
-#define RECORD(name, m)                            row(page, #name, NULL, #m, "");
-#define TEXT(m, note)                              row(page, "text", NULL, #m, note);
-#define TEXTS(m, count, note)                      row(page, "text", #count, #m, note);
-#define BYTES(m, count, note)                      row(page, "u8", #count, #m, note);
-#define ARRAY(type, m, count, note)                row(page, #type, #count, #m, note);
-#define FIXED(m, size, note)                       row(page, "u8", #size, #m, note);
-#define EACH(name, m, count)                       row(page, #name, #count, #m, "");
-#define STRUCT(name, m)                            row(page, #name, NULL, #m, "");
-#define POOL(m)                                    row(page, "pool", NULL, #m, "");
-#define FD(m, note)                                row(page, "descriptor", NULL, #m, note);
-#define FDS(m, count, note)                        row(page, "descriptor", #count, #m, note);
+#define BEGIN(name)                                head(page, #name, "");
+#define END                                        end(page);
+#define NUMBER(type, m, note)                      number(page, #type, #m, 0, UINT64_MAX, note);
+#define LIMIT(type, m, least, most, refusal, note) number(page, #type, #m, least, most, note);
+#define CONSTANT(type, name, value, refusal)       number(page, #type, #name, value, value, "");
+#define HAS(type, m, refusal)                      number(page, #type, "has_" #m, 0, 1, "");
+#define RECORD(name, m)                            number(page, #name, #m, 0, UINT64_MAX, "");
+#define TEXT(m, note)                              piece(page, "text", NULL, #m, note);
+#define TEXTS(m, count, note)                      piece(page, "text", #count, #m, note);
+#define BYTES(m, count, note)                      piece(page, "u8", #count, #m, note);
+#define ARRAY(type, m, count, note)                piece(page, #type, #count, #m, note);
+#define FIXED(m, size, note)                       piece(page, "u8", #size, #m, note);
+#define EACH(name, m, count)                       piece(page, #name, #count, #m, "");
+#define STRUCT(name, m)                            piece(page, #name, NULL, #m, "");
+#define POOL(m)                                    piece(page, "pool", NULL, #m, "");
+#define FD(m, note)                                piece(page, "descriptor", NULL, #m, note);
+#define FDS(m, count, note)                        piece(page, "descriptor", #count, #m, note);
 /* no bytes */
 #define SIZE(m, name)
 #define RESERVE(m, count, least)
-
-#define BEGIN(name) head(page, #name, "");
-#define END         putc('\n', page);
 
 static void print_structs(FILE *page)
 {
@@ -146,20 +166,13 @@ static void print_records(FILE *page)
 
 /* ---- Elements -------------------------------------------------------------------------------- */
 
-static void element_row(FILE *page, const char *element, size_t at, const char *type,
-                        const char *member, const char *note)
+/* Its bytes in an element, and what is there. */
+static void member(FILE *page, size_t at, const char *type, const char *name, int64_t least,
+                   uint64_t most, const char *note)
 {
-    fprintf(page, "| %s | %zu | %s | %s |%s%s |\n", element, at, type, member, *note ? " " : "",
-            note);
-}
-
-static void element_limited(FILE *page, const char *element, size_t at, const char *type,
-                            const char *member, uint64_t most, const char *note)
-{
-    char text[128];
-
-    limit_text(text, sizeof text, 0, most, note);
-    element_row(page, element, at, type, member, text);
+    fprintf(page, "%s %zu: %s%s", is_in_record ? "," : "", at, type, name);
+    print_limits(page, least, most, note);
+    is_in_record = true;
 }
 
 #undef BEGIN
@@ -172,17 +185,22 @@ static void element_limited(FILE *page, const char *element, size_t at, const ch
 #define BEGIN(member) \
     { \
         typedef __typeof__(((DATUM *)0)->member) OF; \
-        const char *element = #member; \
-        const size_t start = offsetof(DATUM, member);
-#define NUMBER(type, m, note) element_row(page, element, start + offsetof(OF, m), #type, #m, note);
+        const size_t start = offsetof(DATUM, member); \
+        fputs("| " #member " |", page);
+#define NUMBER(type, m, note) \
+    member(page, start + offsetof(OF, m), #type, " " #m, 0, UINT64_MAX, note);
 #define LIMIT(type, m, least, most, note) \
-    element_limited(page, element, start + offsetof(OF, m), #type, #m, most, note);
+    member(page, start + offsetof(OF, m), #type, " " #m, least, most, note);
 #define ZERO(m, count)
-#define END(member) }
-#define ONE(type, member, least, most, note) \
-    element_limited(page, #member, offsetof(DATUM, member), #type, #member, most, note);
-#define TEXT(member, size, note) \
-    element_row(page, #member, offsetof(DATUM, member), "u8 × " #size, #member, note);
+#define END(member) \
+    end_record(page); \
+    }
+#define ONE(type, name, least, most, note) \
+    fputs("| " #name " |", page); \
+    member(page, offsetof(DATUM, name), #type, "", least, most, note); \
+    end_record(page);
+#define TEXT(name, size, note) \
+    fprintf(page, "| %s | %zu: u8 × %d (%s) |\n", #name, offsetof(DATUM, name), size, note);
 
 static void print_request_elements(FILE *page)
 {
@@ -191,7 +209,7 @@ static void print_request_elements(FILE *page)
     fputs("| tag of a request | member | is |\n|---|---|---|\n", page);
 #define REQUEST_TAGS
 #include "plugins/service/queue/elements.def"
-    fputs("\n| member | byte | type | name | is |\n|---|---|---|---|---|\n", page);
+    fputs("\n| member of a request | byte: type and name |\n|---|---|\n", page);
 #define REQUEST_MEMBERS
 #include "plugins/service/queue/elements.def"
     putc('\n', page);
@@ -204,7 +222,7 @@ static void print_result_elements(FILE *page)
     fputs("| tag of a result | member | is |\n|---|---|---|\n", page);
 #define RESULT_TAGS
 #include "plugins/service/queue/elements.def"
-    fputs("\n| member | byte | type | name | is |\n|---|---|---|---|---|\n", page);
+    fputs("\n| member of a result | byte: type and name |\n|---|---|\n", page);
 #define RESULT_MEMBERS
 #include "plugins/service/queue/elements.def"
     putc('\n', page);
