@@ -70,17 +70,28 @@ static bool is_there(const struct hy_field *field, const uint8_t *value)
 /* The low bytes of a number come first. */
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers of different widths");
 
-static void store(void *to, uint32_t bytes, uint64_t number)
+/* Copies of a constant size are instructions, others are calls. */
+static inline void copy_number(void *to, const void *from, uint32_t bytes)
 {
-    memcpy(to, &number, bytes);
+    if (bytes == 4)
+        memcpy(to, from, 4);
+    else if (bytes == 8)
+        memcpy(to, from, 8);
+    else
+        memcpy(to, from, 2);
+}
+
+static inline void store(void *to, uint32_t bytes, uint64_t number)
+{
+    copy_number(to, &number, bytes);
 }
 
 /* A signed number as its two's complement. */
-static uint64_t load(const void *from, uint32_t bytes, bool is_signed)
+static inline uint64_t load(const void *from, uint32_t bytes, bool is_signed)
 {
     uint64_t number = 0;
 
-    memcpy(&number, from, bytes);
+    copy_number(&number, from, bytes);
     return is_signed && bytes == 4 ? (uint64_t)(int32_t)number : number;
 }
 
