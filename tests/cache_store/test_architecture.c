@@ -111,3 +111,39 @@ TEST(architecture, hash_of_a_known_model)
     EXPECT_INT(hy_architecture_hash(&s.model, got, NULL), HY_OK);
     EXPECT(memcmp(want, got, sizeof want) == 0);
 }
+
+/* Every number of an operand is another one here, and every part of a model is there. */
+TEST(architecture, hash_of_a_known_model_with_all_parts)
+{
+    static const char want[] = "40c5e1ba314a9c824dd5813d3298ba3a3a39624c75d0a06a578d1d1889045841";
+    static float scales[] = {.5f, .25f, .125f, 1, 2, 4};
+    const struct hy_extension_prefix prefix = {"com.fft", 1, 0};
+    const struct hy_subgraph *bodies[] = {&s.graph};
+    struct hy_operand operands[2];
+    struct hy_subgraph main_graph;
+    uint8_t hash[HY_ARCHITECTURE_SIZE];
+    char got[2 * HY_ARCHITECTURE_SIZE + 1];
+
+    sample_model_init(&s);
+    operands[0] = (struct hy_operand){.type = 0x10005,
+                                      .lifetime = HY_LIFETIME_CONSTANT_POOL,
+                                      .rank = 1,
+                                      .channel_dim = 3,
+                                      .dims = s.dims,
+                                      .scale = .75f,
+                                      .zero_point = -7,
+                                      .channel_scales = scales,
+                                      .channel_count = 6};
+    operands[1] =
+        (struct hy_operand){.type = ANEURALNETWORKS_MODEL, .lifetime = HY_LIFETIME_SUBGRAPH};
+    main_graph = (struct hy_subgraph){.operand_count = 2, .operands = operands};
+    s.model.main = &main_graph;
+    s.model.referenced = bodies;
+    s.model.referenced_count = 1;
+    s.model.extensions = &prefix;
+    s.model.extension_count = 1;
+    EXPECT_INT(hy_architecture_hash(&s.model, hash, NULL), HY_OK);
+    for (uint32_t i = 0; i < sizeof hash; i++)
+        snprintf(got + 2 * i, 3, "%02x", hash[i]);
+    EXPECT_STR(got, want);
+}

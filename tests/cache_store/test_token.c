@@ -193,7 +193,73 @@ TEST(token, what_an_operand_of_an_extension_carries_counts)
     EXPECT(!have_one_token(&fourier, &shorter));
 }
 
-/* ---------------------------------------------------------------------------------------------- */
+/* ---- Known tokens ---------------------------------------------------------------------------- */
+
+static void expect_token(const uint8_t token[HY_TOKEN_SIZE], const char *want)
+{
+    char text[2 * HY_TOKEN_SIZE + 1];
+
+    for (uint32_t i = 0; i < HY_TOKEN_SIZE; i++)
+        snprintf(text + 2 * i, 3, "%02x", token[i]);
+    EXPECT_STR(text, want);
+}
+
+/* Entries of earlier builds of one driver stay entries: the layout names the order of the bytes. */
+TEST(token, a_known_model_has_a_known_token)
+{
+    static struct sample s;
+    uint8_t token[HY_TOKEN_SIZE];
+
+    init_sample(&s);
+    s.facts.abi = HY_ABI(1, 1);
+    EXPECT_INT(hy_token_make(&s.facts, token, NULL), HY_OK);
+    expect_token(token, "e3a32d7d14235f966197781f806da5dbceafae5bb0d06ec663feab5fe3688944");
+}
+
+/* Every number of an operand is another one here, and every part of a model is there. */
+TEST(token, a_known_model_with_all_parts_has_a_known_token)
+{
+    static struct sample s;
+    static float scales[] = {.5f, .25f, .125f, 1, 2, 4};
+    const struct hy_extension_prefix prefixes[] = {{"com.fft", 1, 0}, {"com.dct", 2, 0}};
+    const struct hy_subgraph *bodies[] = {&s.m.graph};
+    struct hy_operand operands[5];
+    struct hy_subgraph main_graph;
+    uint8_t token[HY_TOKEN_SIZE];
+
+    init_sample(&s);
+    s.facts.abi = HY_ABI(1, 1);
+    memcpy(operands, s.m.operands, 4 * sizeof *operands);
+    operands[0] = (struct hy_operand){.type = 0x10005,
+                                      .lifetime = HY_LIFETIME_INPUT,
+                                      .rank = 1,
+                                      .channel_dim = 3,
+                                      .dims = s.m.dims,
+                                      .scale = .75f,
+                                      .zero_point = -7,
+                                      .channel_scales = scales,
+                                      .channel_count = 6,
+                                      .extension_data = "radix 4",
+                                      .extension_length = 7};
+    operands[1].lifetime = HY_LIFETIME_CONSTANT_POOL;
+    operands[1].location = (struct hy_location){.offset = 4, .length = 8};
+    operands[4] =
+        (struct hy_operand){.type = ANEURALNETWORKS_MODEL, .lifetime = HY_LIFETIME_SUBGRAPH};
+    main_graph = s.m.graph;
+    main_graph.operands = operands;
+    main_graph.operand_count = 5;
+    s.m.operation.type = 0x20007;
+    s.m.model.main = &main_graph;
+    s.m.model.referenced = bodies;
+    s.m.model.referenced_count = 1;
+    s.m.model.extensions = prefixes;
+    s.m.model.extension_count = 2;
+    s.m.model.relaxed_float = 1;
+    EXPECT_INT(hy_token_make(&s.facts, token, NULL), HY_OK);
+    expect_token(token, "dca0b0659fb1c36f22dc4626fa7a4aa0ebaec0111ca843cf33c5bab0513ea04e");
+}
+
+/* ---- Constants ------------------------------------------------------------------------------- */
 
 TEST(token, place_of_a_constant_does_not_count)
 {
