@@ -25,20 +25,27 @@ static bool reserve(struct hy_cpu_buffer *buffer, size_t length)
     return true;
 }
 
+void *hy_cpu_buffer_room(struct hy_cpu_buffer *buffer, size_t count, size_t size)
+{
+    const size_t start = buffer->length;
+    size_t length, end;
+
+    if (buffer->has_failed || !hy_mul_size(count, size, &length) ||
+        !hy_add_size(start, length, &end) || !hy_round_up_size(end, HY_CPU_CACHE_ALIGN, &end) ||
+        !reserve(buffer, end)) {
+        buffer->has_failed = true;
+        return NULL;
+    }
+    buffer->length = end;
+    return memset((uint8_t *)buffer->room.bytes + start, 0, end - start);
+}
+
 void hy_cpu_buffer_put(struct hy_cpu_buffer *buffer, const void *bytes, size_t size)
 {
-    size_t end, rounded;
+    void *room = size > 0 ? hy_cpu_buffer_room(buffer, 1, size) : NULL;
 
-    if (buffer->has_failed || !hy_add_size(buffer->length, size, &end) ||
-        !hy_round_up_size(end, HY_CPU_CACHE_ALIGN, &rounded) || !reserve(buffer, rounded)) {
-        buffer->has_failed = true;
-        return;
-    }
-    if (size > 0)
-        memcpy((uint8_t *)buffer->room.bytes + buffer->length, bytes, size);
-    if (rounded > end)
-        memset((uint8_t *)buffer->room.bytes + end, 0, rounded - end);
-    buffer->length = rounded;
+    if (room)
+        memcpy(room, bytes, size);
 }
 
 void hy_cpu_buffer_finish(struct hy_cpu_buffer *buffer)

@@ -15,6 +15,10 @@ struct hy_cpu_buffer {
     bool has_failed; /* memory ran out: what was put since is missing */
 };
 
+/* `count` elements of `size` bytes, all zero, at the end, and zeros up to a multiple of
+ * HY_CPU_CACHE_ALIGN: valid until something more is appended. NULL: memory ran out. */
+void *hy_cpu_buffer_room(struct hy_cpu_buffer *buffer, size_t count, size_t size);
+
 /* Appends `size` bytes, and zeros up to a multiple of HY_CPU_CACHE_ALIGN: only elements of such a
  * size make an array when they are put one by one. */
 void hy_cpu_buffer_put(struct hy_cpu_buffer *buffer, const void *bytes, size_t size);

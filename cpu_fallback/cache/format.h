@@ -13,9 +13,10 @@
  *
  *     header
  *     per subgraph, the main one first and then the bodies that are used:
- *         its record, its inputs, its outputs
- *         per operand its record, its extents, its scales per channel unless it is packed
- *         per operation its record, its inputs, its outputs
+ *         its record
+ *         the subgraph (common/subgraph_codec.h), where the pool of an operand's location says in
+ *             which place its value is, and a packed operand has no scales
+ *         per operation its record
  *     the small values
  *     how work is cut, if that was measured: its record, then one of each operation with a choice
  *
@@ -29,13 +30,14 @@
  * packed, only the packed weights are there, which have its scales in them.
  */
 #define HY_CPU_CACHE_MAGIC   0x43435948u
-#define HY_CPU_CACHE_VERSION 3u /* of this layout */
+#define HY_CPU_CACHE_VERSION 4u /* of this layout */
 #define HY_CPU_TUNED_VERSION 2u /* of how work is cut */
 #define HY_CPU_CACHE_ALIGN   8u
 
 #define HY_CPU_CACHE_MAIN UINT32_MAX /* the index of the main subgraph */
 
-/* Where the value of an operand is. */
+/* Where the value of an operand is: the pool of its location. A temporary with a place was
+ * folded. */
 #define HY_CPU_PLACE_NONE   0u /* it has none, or nobody reads it */
 #define HY_CPU_PLACE_VALUES 1u /* [offset, offset + length) of the small values */
 #define HY_CPU_PLACE_DATA   2u /* the same of the data cache */
@@ -61,37 +63,16 @@ struct hy_cpu_cache_header {
 
 struct hy_cpu_cache_subgraph {
     uint32_t index;
-    uint32_t operand_count;
-    uint32_t operation_count;
-    uint32_t input_count;
-    uint32_t output_count;
     uint32_t folded_count; /* of the operations */
     uint32_t dropped_count;
     uint32_t reserved;
 };
 
-struct hy_cpu_cache_operand {
-    int32_t type;
-    int32_t lifetime; /* a temporary with a place was folded */
-    uint32_t rank;
-    uint32_t channel_dim;
-    uint32_t channel_count;
-    float scale;
-    int32_t zero_point;
-    uint32_t place;
-    uint64_t offset;
-    uint64_t length;
-};
-
 struct hy_cpu_cache_operation {
-    int32_t type;
     uint32_t flags;
-    uint32_t input_count;
-    uint32_t output_count;
+    uint32_t weights_layout;
     uint64_t weights_offset; /* in the data cache */
     uint64_t weights_length;
-    uint32_t weights_layout;
-    uint32_t reserved;
     char weights_kernel[16];
 };
 
@@ -118,8 +99,7 @@ struct hy_cpu_cache_choice {
 HY_CPU_CACHE_RECORD(struct hy_cpu_cache_header, 192);
 HY_CPU_CACHE_RECORD(struct hy_cpu_cache_tuned, 16);
 HY_CPU_CACHE_RECORD(struct hy_cpu_cache_choice, 16);
-HY_CPU_CACHE_RECORD(struct hy_cpu_cache_subgraph, 32);
-HY_CPU_CACHE_RECORD(struct hy_cpu_cache_operand, 48);
-HY_CPU_CACHE_RECORD(struct hy_cpu_cache_operation, 56);
+HY_CPU_CACHE_RECORD(struct hy_cpu_cache_subgraph, 16);
+HY_CPU_CACHE_RECORD(struct hy_cpu_cache_operation, 40);
 
 #endif

@@ -1,18 +1,16 @@
 #include "cpu_fallback/cache/reading.h"
 
+#include <android/NeuralNetworksTypes.h>
 #include <string.h>
 
 #include "common/checked.h"
+#include "common/operand.h"
 #include "common/operand_type.h"
+#include "common/subgraph_codec.h"
 #include "cpu_fallback/cache/format.h"
 #include "cpu_fallback/kernels/types.h"
 
 /* ---- Operands -------------------------------------------------------------------------------- */
-
-static bool is_constant(int32_t lifetime)
-{
-    return lifetime == HY_LIFETIME_CONSTANT_COPY || lifetime == HY_LIFETIME_CONSTANT_POOL;
-}
 
 /* The address of `length` bytes of the values or the data; NULL where they leave it. */
 static const void *locate(const struct hy_cpu_reading *reading, uint32_t place, uint64_t offset,
@@ -30,49 +28,55 @@ static const void *locate(const struct hy_cpu_reading *reading, uint32_t place, 
 
 /* A temporary that became constant: its bytes are as many as its shape says. */
 static enum hy_code recall_folded(const struct hy_cpu_reading *reading,
-                                  const struct hy_cpu_cache_operand *record,
-                                  const struct hy_operand *view, const void **folded,
-                                  struct hy_error *err)
+                                  const struct hy_location *at, const struct hy_operand *view,
+                                  const void **folded, struct hy_error *err)
 {
     struct hy_shape shape;
     uint64_t bytes;
 
     if (!hy_shape_set(&shape, view->rank, view->dims) ||
-        !hy_shape_bytes(&shape, hy_operand_type_bytes(view->type), &bytes) ||
-        bytes != record->length)
+        !hy_shape_bytes(&shape, hy_operand_type_bytes(view->type), &bytes) || bytes != at->length)
         return hy_cpu_reading_damaged(err, "a folded value of another length than its shape");
-    *folded = locate(reading, record->place, record->offset, record->length);
+    *folded = locate(reading, at->pool, at->offset, at->length);
     return *folded ? HY_OK : hy_cpu_reading_damaged(err, "a folded value outside of its file");
 }
 
+/* A packed constant of which only the view says how many scales it has. */
+static void recall_packed(const struct hy_location *at, struct hy_operand *view)
+{
+    view->location = (struct hy_location){.pool = HY_CPU_RECALL_NOWHERE, .length = at->length};
+    if (view->type == ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL &&
+        view->channel_dim < view->rank)
+        view->channel_count = view->dims[view->channel_dim];
+}
+
 /* Puts the value of an operand where the view of a model has it; what no view can say goes to the
- * image. */
-static enum hy_code recall_place(const struct hy_cpu_reading *reading,
-                                 const struct hy_cpu_cache_operand *record, uint32_t index,
+ * image. The pool of the location is the place so far. */
+static enum hy_code recall_place(const struct hy_cpu_reading *reading, uint32_t index,
                                  struct hy_operand *view, struct hy_cpu_image *image,
                                  struct hy_error *err)
 {
-    const bool is_temporary = record->lifetime == HY_LIFETIME_TEMPORARY;
-    const bool is_known = is_constant(record->lifetime);
+    const struct hy_location at = view->location;
+    const bool is_temporary = view->lifetime == HY_LIFETIME_TEMPORARY;
+    const bool is_known = hy_lifetime_is_constant(view->lifetime);
 
-    view->location = (struct hy_location){.offset = record->offset, .length = record->length};
-    switch (record->place) {
+    view->location = (struct hy_location){.offset = at.offset, .length = at.length};
+    switch (at.pool) {
     case HY_CPU_PLACE_NONE:
         return is_known ? hy_cpu_reading_damaged(err, "a constant without a value") : HY_OK;
     case HY_CPU_PLACE_BODY:
-        return record->lifetime == HY_LIFETIME_SUBGRAPH
+        return view->lifetime == HY_LIFETIME_SUBGRAPH
                    ? HY_OK
                    : hy_cpu_reading_damaged(err, "a body elsewhere");
     case HY_CPU_PLACE_PACKED:
         image->is_packed[index] = true;
-        view->location =
-            (struct hy_location){.pool = HY_CPU_RECALL_NOWHERE, .length = record->length};
+        recall_packed(&at, view);
         break;
     case HY_CPU_PLACE_VALUES:
     case HY_CPU_PLACE_DATA:
         if (is_temporary)
-            return recall_folded(reading, record, view, &image->folded[index], err);
-        if (!locate(reading, record->place, record->offset, record->length))
+            return recall_folded(reading, &at, view, &image->folded[index], err);
+        if (!locate(reading, at.pool, at.offset, at.length))
             return hy_cpu_reading_damaged(err, "a constant outside of its file");
         view->location.pool = HY_CPU_RECALL_DATA;
         break;
@@ -80,39 +84,11 @@ static enum hy_code recall_place(const struct hy_cpu_reading *reading,
         return hy_cpu_reading_damaged(err, "a value in an unknown place");
     }
     if (is_known)
-        view->lifetime = record->place == HY_CPU_PLACE_VALUES ? HY_LIFETIME_CONSTANT_COPY
-                                                              : HY_LIFETIME_CONSTANT_POOL;
+        view->lifetime =
+            at.pool == HY_CPU_PLACE_VALUES ? HY_LIFETIME_CONSTANT_COPY : HY_LIFETIME_CONSTANT_POOL;
     return is_known || is_temporary
                ? HY_OK
                : hy_cpu_reading_damaged(err, "a value for what is no constant");
-}
-
-static enum hy_code recall_operand(struct hy_cpu_reading *reading, uint32_t index,
-                                   struct hy_operand *view, struct hy_cpu_image *image,
-                                   struct hy_error *err)
-{
-    const struct hy_cpu_cache_operand *record =
-        hy_cpu_cursor_take(&reading->cursor, 1, sizeof *record);
-
-    if (!record)
-        return hy_cpu_reading_damaged(err, "operands are missing");
-    const uint32_t *dims = hy_cpu_cursor_take(&reading->cursor, record->rank, sizeof *dims);
-    const uint32_t scale_count = record->place == HY_CPU_PLACE_PACKED ? 0 : record->channel_count;
-    const float *scales = hy_cpu_cursor_take(&reading->cursor, scale_count, sizeof *scales);
-    if (!dims || !scales || record->rank > HY_MAX_RANK)
-        return hy_cpu_reading_damaged(err, "an operand is cut off");
-    *view = (struct hy_operand){
-        .type = record->type,
-        .lifetime = record->lifetime,
-        .rank = record->rank,
-        .channel_dim = record->channel_dim,
-        .dims = record->rank > 0 ? dims : NULL,
-        .scale = record->scale,
-        .zero_point = record->zero_point,
-        .channel_scales = scale_count > 0 ? scales : NULL,
-        .channel_count = record->channel_count,
-    };
-    return recall_place(reading, record, index, view, image, err);
 }
 
 /* ---- Operations ------------------------------------------------------------------------------ */
@@ -140,60 +116,40 @@ static enum hy_code recall_weights(struct hy_cpu_reading *reading,
     return HY_OK;
 }
 
-static enum hy_code recall_operation(struct hy_cpu_reading *reading, uint32_t index,
-                                     struct hy_operation *view, struct hy_cpu_image *image,
-                                     struct hy_error *err)
-{
-    const struct hy_cpu_cache_operation *record =
-        hy_cpu_cursor_take(&reading->cursor, 1, sizeof *record);
-
-    if (!record)
-        return hy_cpu_reading_damaged(err, "operations are missing");
-    *view = (struct hy_operation){
-        .type = record->type,
-        .input_count = record->input_count,
-        .output_count = record->output_count,
-        .inputs = hy_cpu_cursor_take(&reading->cursor, record->input_count, sizeof(uint32_t)),
-        .outputs = hy_cpu_cursor_take(&reading->cursor, record->output_count, sizeof(uint32_t)),
-    };
-    if (!view->inputs || !view->outputs)
-        return hy_cpu_reading_damaged(err, "an operation is cut off");
-    image->is_dropped[index] = record->flags & HY_CPU_OPERATION_DROPPED;
-    if (record->flags & HY_CPU_OPERATION_PACKED)
-        return recall_weights(reading, record, &image->packed[index], err);
-    return HY_OK;
-}
-
 /* ---- Subgraphs ------------------------------------------------------------------------------- */
 
-/* A view and an image with room for all that the record counts. */
-static enum hy_code make_room(struct hy_cpu_reading *reading,
-                              const struct hy_cpu_cache_subgraph *record,
-                              struct hy_operand **operands, struct hy_operation **operations,
-                              struct hy_cpu_image *image, struct hy_error *err)
+static enum hy_code make_image(struct hy_cpu_recall *recall, const struct hy_subgraph *view,
+                               const struct hy_cpu_cache_subgraph *record,
+                               struct hy_cpu_image *image, struct hy_error *err)
 {
-    const size_t left = reading->cursor.length - reading->cursor.at;
-
-    if (record->operand_count > left / sizeof(struct hy_cpu_cache_operand) ||
-        record->operation_count > left / sizeof(struct hy_cpu_cache_operation))
-        return hy_cpu_reading_damaged(err, "a subgraph is cut off");
-    *operands = hy_cpu_recall_make(reading->recall, record->operand_count, sizeof **operands);
-    *operations = hy_cpu_recall_make(reading->recall, record->operation_count, sizeof **operations);
     *image = (struct hy_cpu_image){
-        .folded = hy_cpu_recall_make(reading->recall, record->operand_count, sizeof *image->folded),
-        .is_packed =
-            hy_cpu_recall_make(reading->recall, record->operand_count, sizeof *image->is_packed),
-        .is_dropped =
-            hy_cpu_recall_make(reading->recall, record->operation_count, sizeof *image->is_dropped),
-        .packed =
-            hy_cpu_recall_make(reading->recall, record->operation_count, sizeof *image->packed),
+        .folded = hy_cpu_recall_make(recall, view->operand_count, sizeof *image->folded),
+        .is_packed = hy_cpu_recall_make(recall, view->operand_count, sizeof *image->is_packed),
+        .is_dropped = hy_cpu_recall_make(recall, view->operation_count, sizeof *image->is_dropped),
+        .packed = hy_cpu_recall_make(recall, view->operation_count, sizeof *image->packed),
         .folded_count = record->folded_count,
         .dropped_count = record->dropped_count,
     };
-    if (!*operands || !*operations || !image->folded || !image->is_packed || !image->is_dropped ||
-        !image->packed)
+    if (!image->folded || !image->is_packed || !image->is_dropped || !image->packed)
         return hy_cpu_reading_no_memory(err);
     return HY_OK;
+}
+
+static const void *next(void *from, uint64_t count, size_t size)
+{
+    return hy_cpu_cursor_take(from, count, size);
+}
+
+static enum hy_code recall_view(struct hy_cpu_reading *reading, struct hy_subgraph *view,
+                                struct hy_operand **operands, struct hy_error *err)
+{
+    const struct hy_piece_source source = {.next = next, .from = &reading->cursor};
+    struct hy_error why;
+
+    enum hy_code code = hy_subgraph_decode(&source, &reading->recall->memory, view, operands, &why);
+    if (code == HY_OUT_OF_MEMORY)
+        return hy_cpu_reading_no_memory(err);
+    return code == HY_OK ? HY_OK : hy_cpu_reading_damaged(err, why.text);
 }
 
 enum hy_code hy_cpu_reading_subgraph(struct hy_cpu_reading *reading,
@@ -201,26 +157,23 @@ enum hy_code hy_cpu_reading_subgraph(struct hy_cpu_reading *reading,
                                      struct hy_subgraph *view, struct hy_cpu_image *image,
                                      struct hy_error *err)
 {
-    struct hy_operand *operands = NULL;
-    struct hy_operation *operations = NULL;
+    struct hy_operand *operands;
 
-    *view = (struct hy_subgraph){
-        .struct_size = sizeof *view,
-        .operand_count = record->operand_count,
-        .operation_count = record->operation_count,
-        .input_count = record->input_count,
-        .output_count = record->output_count,
-        .inputs = hy_cpu_cursor_take(&reading->cursor, record->input_count, sizeof(uint32_t)),
-        .outputs = hy_cpu_cursor_take(&reading->cursor, record->output_count, sizeof(uint32_t)),
-    };
-    if (!view->inputs || !view->outputs)
-        return hy_cpu_reading_damaged(err, "a subgraph is cut off");
-    enum hy_code code = make_room(reading, record, &operands, &operations, image, err);
-    for (uint32_t i = 0; i < record->operand_count && code == HY_OK; i++)
-        code = recall_operand(reading, i, &operands[i], image, err);
-    for (uint32_t i = 0; i < record->operation_count && code == HY_OK; i++)
-        code = recall_operation(reading, i, &operations[i], image, err);
-    view->operands = operands;
-    view->operations = operations;
+    enum hy_code code = recall_view(reading, view, &operands, err);
+    if (code == HY_OK)
+        code = make_image(reading->recall, view, record, image, err);
+    if (code != HY_OK)
+        return code;
+    for (uint32_t i = 0; i < view->operand_count && code == HY_OK; i++)
+        code = recall_place(reading, i, &operands[i], image, err);
+    const struct hy_cpu_cache_operation *operations =
+        hy_cpu_cursor_take(&reading->cursor, view->operation_count, sizeof *operations);
+    if (code == HY_OK && !operations)
+        return hy_cpu_reading_damaged(err, "operations are missing");
+    for (uint32_t i = 0; i < view->operation_count && code == HY_OK; i++) {
+        image->is_dropped[i] = operations[i].flags & HY_CPU_OPERATION_DROPPED;
+        if (operations[i].flags & HY_CPU_OPERATION_PACKED)
+            code = recall_weights(reading, &operations[i], &image->packed[i], err);
+    }
     return code;
 }

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#include "common/checked.h"
+#include "common/operand.h"
+#include "common/subgraph_codec.h"
 #include "cpu_fallback/cache/format.h"
 #include "cpu_fallback/cache/placing.h"
 #include "cpu_fallback/kernels/types.h"
@@ -44,71 +45,104 @@ static uint64_t add_value(struct writing *writing, const void *from, uint64_t le
     return offset;
 }
 
-static void set_place(struct writing *writing, uint32_t index, struct hy_cpu_cache_operand *record)
+/* ---- Operands -------------------------------------------------------------------------------- */
+
+/* Brings the value of an operand to its place. */
+static void set_place(struct writing *writing, uint32_t index, uint32_t place,
+                      struct hy_operand *view)
 {
     const struct hy_cpu_graph *graph = &writing->prepared->program.graph;
-    const struct hy_cpu_operand *operand = &graph->operands[index];
     const struct hy_value *value = &graph->values[index];
+    struct hy_location *at = &view->location;
 
-    switch (record->place) {
+    at->pool = place;
+    switch (place) {
     case HY_CPU_PLACE_NONE:
-        if (operand->lifetime == HY_LIFETIME_CONSTANT_COPY ||
-            operand->lifetime == HY_LIFETIME_CONSTANT_POOL)
-            record->lifetime = HY_LIFETIME_NO_VALUE; /* what nobody reads is not kept */
+        if (hy_lifetime_is_constant(view->lifetime))
+            view->lifetime = HY_LIFETIME_NO_VALUE; /* what nobody reads is not kept */
         return;
     case HY_CPU_PLACE_BODY:
-        record->offset = operand->body;
+        at->offset = graph->operands[index].body;
         return;
     case HY_CPU_PLACE_VALUES:
-        record->length = hy_cpu_value_bytes(value);
-        record->offset = add_value(writing, value->data, record->length);
+        at->length = hy_cpu_value_bytes(value);
+        at->offset = add_value(writing, value->data, at->length);
         return;
     case HY_CPU_PLACE_DATA:
-        record->length = hy_cpu_value_bytes(value);
-        record->offset = add_piece(writing, value->data, record->length);
+        at->length = hy_cpu_value_bytes(value);
+        at->offset = add_piece(writing, value->data, at->length);
         return;
     default:
-        record->length = hy_cpu_value_bytes(value);
+        at->length = hy_cpu_value_bytes(value);
     }
 }
 
-static void put_operand(struct writing *writing, uint32_t index, uint8_t place)
+static void set_operand(struct writing *writing, uint32_t index, uint32_t place,
+                        struct hy_operand *view)
 {
     const struct hy_cpu_graph *graph = &writing->prepared->program.graph;
     const struct hy_value *value = &graph->values[index];
-    struct hy_cpu_cache_operand record = {
+    const bool has_scales = value->channel_scales && place != HY_CPU_PLACE_PACKED;
+
+    *view = (struct hy_operand){
         .type = value->type,
         .lifetime = graph->operands[index].lifetime,
         .rank = value->shape.rank,
+        .dims = value->shape.dims,
         .channel_dim = value->channel_dim,
-        .channel_count = value->channel_count,
+        .channel_count = has_scales ? value->channel_count : 0,
+        .channel_scales = value->channel_scales,
         .scale = value->scale,
         .zero_point = value->zero_point,
-        .place = place,
     };
-
-    set_place(writing, index, &record);
-    hy_cpu_buffer_put(&writing->model, &record, sizeof record);
-    hy_cpu_buffer_put(&writing->model, value->shape.dims, record.rank * sizeof(uint32_t));
-    if (place != HY_CPU_PLACE_PACKED)
-        hy_cpu_buffer_put(&writing->model, value->channel_scales,
-                          record.channel_count * sizeof(float));
+    set_place(writing, index, place, view);
 }
 
+static struct hy_operand *make_operands(struct writing *writing)
+{
+    const struct hy_cpu_graph *graph = &writing->prepared->program.graph;
+    struct hy_operand *operands =
+        hy_arena_alloc(&writing->memory, graph->operand_count * sizeof *operands);
+    const uint8_t *places = hy_cpu_cache_place(writing->prepared, &writing->memory);
+
+    if (!operands || !places)
+        return NULL;
+    for (uint32_t i = 0; i < graph->operand_count; i++)
+        set_operand(writing, i, places[i], &operands[i]);
+    return operands;
+}
+
+/* ---- Operations ------------------------------------------------------------------------------ */
+
+static struct hy_operation *make_operations(struct writing *writing)
+{
+    const struct hy_cpu_graph *graph = &writing->prepared->program.graph;
+    struct hy_operation *operations =
+        hy_arena_alloc(&writing->memory, graph->operation_count * sizeof *operations);
+
+    for (uint32_t i = 0; operations && i < graph->operation_count; i++) {
+        const struct hy_cpu_operation *operation = &graph->operations[i];
+        operations[i] = (struct hy_operation){
+            .type = operation->type,
+            .input_count = operation->input_count,
+            .output_count = operation->output_count,
+            .inputs = operation->inputs,
+            .outputs = operation->outputs,
+        };
+    }
+    return operations;
+}
+
+/* What was made of an operation. */
 static void put_operation(struct writing *writing, uint32_t index)
 {
     const struct hy_cpu_program *program = &writing->prepared->program;
-    const struct hy_cpu_operation *operation = &program->graph.operations[index];
     const struct hy_cpu_packed *packed = hy_cpu_weights_peek(&program->weights[index]);
-    struct hy_cpu_cache_operation record = {
-        .type = operation->type,
-        .flags = operation->is_dropped ? HY_CPU_OPERATION_DROPPED : 0,
-        .input_count = operation->input_count,
-        .output_count = operation->output_count,
-    };
+    const bool is_dropped = program->graph.operations[index].is_dropped;
+    struct hy_cpu_cache_operation record = {.flags = is_dropped ? HY_CPU_OPERATION_DROPPED : 0};
 
     static_assert(sizeof record.weights_kernel == sizeof packed->kernel, "names fit");
-    if (packed && !operation->is_dropped) {
+    if (packed && !is_dropped) {
         record.flags |= HY_CPU_OPERATION_PACKED;
         record.weights_length = packed->length;
         record.weights_offset = add_piece(writing, packed->bytes, packed->length);
@@ -116,37 +150,43 @@ static void put_operation(struct writing *writing, uint32_t index)
         memcpy(record.weights_kernel, packed->kernel, sizeof packed->kernel);
     }
     hy_cpu_buffer_put(&writing->model, &record, sizeof record);
-    hy_cpu_buffer_put(&writing->model, operation->inputs, record.input_count * sizeof(uint32_t));
-    hy_cpu_buffer_put(&writing->model, operation->outputs, record.output_count * sizeof(uint32_t));
+}
+
+/* ---- Subgraphs ------------------------------------------------------------------------------- */
+
+static void *room(void *to, size_t count, size_t size)
+{
+    return hy_cpu_buffer_room(to, count, size);
 }
 
 static void put_subgraph(struct writing *writing, const struct hy_cpu_prepared *prepared,
                          uint32_t index)
 {
     const struct hy_cpu_graph *graph = &prepared->program.graph;
+    const struct hy_piece_sink sink = {.room = room, .to = &writing->model};
     const struct hy_cpu_cache_subgraph record = {
         .index = index,
+        .folded_count = prepared->program.folded,
+        .dropped_count = prepared->program.dropped,
+    };
+
+    writing->prepared = prepared;
+    writing->subgraph_count++;
+    const struct hy_subgraph view = {
+        .struct_size = sizeof view,
         .operand_count = graph->operand_count,
         .operation_count = graph->operation_count,
         .input_count = graph->input_count,
         .output_count = graph->output_count,
-        .folded_count = prepared->program.folded,
-        .dropped_count = prepared->program.dropped,
+        .operands = make_operands(writing),
+        .operations = make_operations(writing),
+        .inputs = graph->inputs,
+        .outputs = graph->outputs,
     };
-    const uint8_t *places = hy_cpu_cache_place(prepared, &writing->memory);
-
-    if (!places) {
-        writing->model.has_failed = true;
-        return;
-    }
-    writing->prepared = prepared;
-    writing->subgraph_count++;
     hy_cpu_buffer_put(&writing->model, &record, sizeof record);
-    hy_cpu_buffer_put(&writing->model, graph->inputs, record.input_count * sizeof(uint32_t));
-    hy_cpu_buffer_put(&writing->model, graph->outputs, record.output_count * sizeof(uint32_t));
-    for (uint32_t i = 0; i < record.operand_count; i++)
-        put_operand(writing, i, places[i]);
-    for (uint32_t i = 0; i < record.operation_count; i++)
+    if (!view.operands || !view.operations || hy_subgraph_encode(&view, &sink, NULL) != HY_OK)
+        writing->model.has_failed = true;
+    for (uint32_t i = 0; i < graph->operation_count; i++)
         put_operation(writing, i);
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "cache_host.h"
+#include "common/subgraph_codec.h"
 #include "cpu_fallback/cache/format.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "samples.h"
@@ -208,13 +209,13 @@ TEST(cpu_cache_hostile, packed_constants_serve_only_what_packs)
 
     open_network(&fixture);
     for (uint64_t at = sizeof(struct hy_cpu_cache_header);
-         at + sizeof(struct hy_cpu_cache_operand) <= fixture.host.model_length;
+         at + sizeof(struct hy_operand_record) <= fixture.host.model_length;
          at += HY_CPU_CACHE_ALIGN) {
-        struct hy_cpu_cache_operand *record =
-            (struct hy_cpu_cache_operand *)(fixture.host.model + at);
-        if (record->place != HY_CPU_PLACE_DATA && record->place != HY_CPU_PLACE_VALUES)
+        struct hy_operand_record *record = (struct hy_operand_record *)(fixture.host.model + at);
+        if (record->location.pool != HY_CPU_PLACE_DATA &&
+            record->location.pool != HY_CPU_PLACE_VALUES)
             continue;
-        record->place = HY_CPU_PLACE_PACKED;
+        record->location.pool = HY_CPU_PLACE_PACKED;
         (void)is_refused(&fixture);
         memcpy(fixture.host.model, fixture.model, fixture.host.model_length);
         changed++;
