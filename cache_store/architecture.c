@@ -1,67 +1,65 @@
 #include "cache_store/architecture.h"
 
+#include "cache_store/model_identity.h"
+
 #include <assert.h>
 #include <sodium.h>
 #include <string.h>
 
+/* Numbers of 4 bytes each, in little-endian order. */
+static void add_words(crypto_hash_sha256_state *hash, const void *words, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t word;
+        memcpy(&word, (const uint8_t *)words + i * sizeof word, sizeof word);
+        const uint8_t bytes[] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
+                                 (uint8_t)(word >> 24)};
+        crypto_hash_sha256_update(hash, bytes, sizeof bytes);
+    }
+}
+
 static void add_u32(crypto_hash_sha256_state *hash, uint32_t value)
 {
-    const uint8_t bytes[] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
-                             (uint8_t)(value >> 24)};
-    crypto_hash_sha256_update(hash, bytes, sizeof bytes);
+    add_words(hash, &value, 1);
 }
 
 static void add_list(crypto_hash_sha256_state *hash, uint32_t count, const uint32_t *values)
 {
     add_u32(hash, count);
-    for (uint32_t i = 0; i < count; i++)
-        add_u32(hash, values[i]);
+    add_words(hash, values, count);
 }
 
-static void add_float(crypto_hash_sha256_state *hash, float value)
+static void add_extension(crypto_hash_sha256_state *hash, const struct hy_model *model,
+                          int32_t code)
 {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    add_u32(hash, bits);
-}
+    const char *name = hy_code_extension(model, code);
 
-static void add_text(crypto_hash_sha256_state *hash, const char *text)
-{
-    const size_t length = strlen(text);
-    add_u32(hash, (uint32_t)length);
-    crypto_hash_sha256_update(hash, (const unsigned char *)text, length);
-}
-
-/* A code of an extension counts by the extension's name, since prefixes differ from run to run. */
-static void add_code(crypto_hash_sha256_state *hash, const struct hy_model *model, int32_t code)
-{
-    const uint32_t prefix = (uint32_t)code >> 16;
-
-    add_u32(hash, (uint32_t)code & 0xffffu);
-    for (uint32_t i = 0; prefix && i < model->extension_count; i++) {
-        if (model->extensions[i].prefix == prefix)
-            add_text(hash, model->extensions[i].name);
-    }
+    if (!name)
+        return;
+    add_u32(hash, (uint32_t)strlen(name));
+    crypto_hash_sha256_update(hash, (const unsigned char *)name, strlen(name));
 }
 
 static void add_operand(crypto_hash_sha256_state *hash, const struct hy_model *model,
                         const struct hy_operand *operand)
 {
-    const int32_t lifetime = operand->lifetime == HY_LIFETIME_CONSTANT_POOL
-                                 ? HY_LIFETIME_CONSTANT_COPY
-                                 : operand->lifetime;
+    const struct hy_operand identity = hy_operand_identity(operand);
+    const union hy_word numbers[] = {
+#define OPERAND_NUMBER(member, kind, token, architecture) \
+    [architecture] = {.kind = identity.member},
+#include "common/model_fields.def"
+    };
+    const uint32_t last = sizeof numbers / sizeof *numbers - 1; /* the dimension of the scales */
 
-    add_code(hash, model, operand->type);
-    add_u32(hash, (uint32_t)lifetime);
-    add_list(hash, operand->rank, operand->dims);
-    add_float(hash, operand->scale);
-    add_u32(hash, (uint32_t)operand->zero_point);
-    add_u32(hash, operand->channel_count);
+    add_words(hash, numbers, 1); /* type */
+    add_extension(hash, model, operand->type);
+    add_words(hash, numbers + 1, 2); /* lifetime, rank */
+    add_words(hash, operand->dims, operand->rank);
+    add_words(hash, numbers + 3, last - 3);
     if (operand->channel_count > 0)
-        add_u32(hash, operand->channel_dim);
-    for (uint32_t i = 0; i < operand->channel_count; i++)
-        add_float(hash, operand->channel_scales[i]);
-    if (lifetime == HY_LIFETIME_SUBGRAPH)
+        add_words(hash, numbers + last, 1);
+    add_words(hash, operand->channel_scales, operand->channel_count);
+    if (operand->lifetime == HY_LIFETIME_SUBGRAPH)
         add_u32(hash, (uint32_t)operand->location.offset);
 }
 
@@ -74,7 +72,8 @@ static void add_subgraph(crypto_hash_sha256_state *hash, const struct hy_model *
     add_u32(hash, graph->operation_count);
     for (uint32_t i = 0; i < graph->operation_count; i++) {
         const struct hy_operation *operation = &graph->operations[i];
-        add_code(hash, model, operation->type);
+        add_u32(hash, (uint32_t)hy_code_identity(operation->type));
+        add_extension(hash, model, operation->type);
         add_list(hash, operation->input_count, operation->inputs);
         add_list(hash, operation->output_count, operation->outputs);
     }
@@ -91,9 +90,8 @@ enum hy_code hy_architecture_hash(const struct hy_model *model, uint8_t hash[HY_
     if (sodium_init() < 0 || crypto_hash_sha256_init(&state) != 0)
         return hy_fail(err, HY_FAILED, "libsodium cannot be started");
     add_u32(&state, model->referenced_count);
-    for (uint32_t i = 0; i < model->referenced_count; i++)
-        add_subgraph(&state, model, model->referenced[i]);
-    add_subgraph(&state, model, model->main);
+    for (uint32_t i = 0; i <= model->referenced_count; i++)
+        add_subgraph(&state, model, hy_model_subgraph(model, i));
     crypto_hash_sha256_final(&state, hash);
     return HY_OK;
 }

@@ -2,6 +2,7 @@
 
 #include "cache_store/xxh3.h"
 #include "common/checked.h"
+#include "common/model_view.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,12 +15,6 @@
 #define LARGE_BYTES (UINT64_C(16) << 10)
 
 /* ---- Finding --------------------------------------------------------------------------------- */
-
-static bool is_constant(const struct hy_operand *operand)
-{
-    return operand->lifetime == HY_LIFETIME_CONSTANT_COPY ||
-           operand->lifetime == HY_LIFETIME_CONSTANT_POOL;
-}
 
 static enum hy_code find(const struct hy_model *model, const struct hy_operand *operand,
                          struct hy_constant *ret, struct hy_error *err)
@@ -50,7 +45,7 @@ static enum hy_code list_in(const struct hy_model *model, const struct hy_subgra
                             struct hy_constants *ret, struct hy_error *err)
 {
     for (uint32_t i = 0; i < graph->operand_count; i++) {
-        if (!is_constant(&graph->operands[i]))
+        if (!hy_lifetime_is_constant(graph->operands[i].lifetime))
             continue;
         enum hy_code code = find(model, &graph->operands[i], &ret->items[ret->count++], err);
         if (code != HY_OK)
@@ -64,26 +59,27 @@ static size_t count_in(const struct hy_subgraph *graph)
     size_t count = 0;
 
     for (uint32_t i = 0; i < graph->operand_count; i++)
-        count += is_constant(&graph->operands[i]);
+        count += hy_lifetime_is_constant(graph->operands[i].lifetime);
     return count;
 }
 
 static enum hy_code list(const struct hy_model *model, struct hy_constants *ret,
                          struct hy_error *err)
 {
-    size_t count = count_in(model->main);
+    enum hy_code code = HY_OK;
+    size_t count = 0;
 
-    for (uint32_t i = 0; i < model->referenced_count; i++)
-        count += count_in(model->referenced[i]);
+    for (uint32_t i = 0; i <= model->referenced_count; i++)
+        count += count_in(hy_model_subgraph(model, i));
     ret->items = count < UINT32_MAX ? calloc(count + 1, sizeof *ret->items) : NULL;
     if (!ret->items)
         return hy_fail(err, HY_OUT_OF_MEMORY, "list of %zu constants", count);
-    for (uint32_t i = 0; i < model->referenced_count; i++) {
-        enum hy_code code = list_in(model, model->referenced[i], ret, err);
-        if (code != HY_OK)
-            return hy_error_prefix(err, code, "subgraph %u", i);
+    for (uint32_t i = 0; code == HY_OK && i <= model->referenced_count; i++) {
+        code = list_in(model, hy_model_subgraph(model, i), ret, err);
+        if (code != HY_OK && i < model->referenced_count)
+            (void)hy_error_prefix(err, code, "subgraph %u", i);
     }
-    return list_in(model, model->main, ret, err);
+    return code;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 #include "cache_store/token.h"
 
-#include "common/operand_type.h"
+#include "cache_store/model_identity.h"
 
 #include <assert.h>
 #include <sodium.h>
@@ -61,46 +61,6 @@ static void add_u32(struct fields *to, uint32_t value)
     add_field(to, &value, sizeof value);
 }
 
-/* A code of an extension counts by the extension's name, since prefixes differ from run to run. */
-static int32_t plain_code(int32_t code)
-{
-    return hy_type_is_extension(code) ? code & 0xffff : code;
-}
-
-static const char *extension_name(const struct hy_model *model, int32_t code)
-{
-    const uint32_t prefix = (uint32_t)code >> 16;
-
-    for (uint32_t i = 0; i < model->extension_count; i++) {
-        if (model->extensions[i].prefix == prefix)
-            return model->extensions[i].name;
-    }
-    return "";
-}
-
-/* What there is of every operand and operation: it tells how long all the rest is, which has no
- * lengths of its own then. Models have hundreds of them. */
-struct operand_numbers {
-    int32_t type;
-    uint32_t is_extension;
-    int32_t lifetime;
-    float scale;
-    int32_t zero_point;
-    uint32_t channel_dim;
-    uint32_t rank;
-    uint32_t channel_count;
-};
-
-struct operation_numbers {
-    int32_t type;
-    uint32_t is_extension;
-    uint32_t input_count;
-    uint32_t output_count;
-};
-
-static_assert(sizeof(struct operand_numbers) == 32, "no holes");
-static_assert(sizeof(struct operation_numbers) == 16, "no holes");
-
 static void add_scales(struct fields *to, const struct hy_operand *operand)
 {
     struct hy_constant scales = {.bytes = (const uint8_t *)operand->channel_scales,
@@ -109,6 +69,14 @@ static void add_scales(struct fields *to, const struct hy_operand *operand)
 
     hy_constant_read(&scales);
     add_content(to, &scales);
+}
+
+/* Of an operand or an operation whose type is one of an extension. */
+static void add_extension(struct fields *to, const struct hy_model *model, int32_t code)
+{
+    const char *name = hy_code_extension(model, code);
+
+    add_text(to, name ? name : "");
 }
 
 /* A model, and what is left of its constants while it is walked through. */
@@ -133,27 +101,23 @@ static void add_value(struct fields *to, struct walk *walk, const struct hy_oper
     }
 }
 
+/* The numbers tell how long all the rest is, which has no lengths of its own then: models have
+ * hundreds of operands. */
 static void add_operand(struct fields *to, struct walk *walk, const struct hy_operand *operand)
 {
     const bool is_extension = hy_type_is_extension(operand->type);
-    /* Both kinds of constant are the same to a driver's result. */
-    const int32_t lifetime = operand->lifetime == HY_LIFETIME_CONSTANT_POOL
-                                 ? HY_LIFETIME_CONSTANT_COPY
-                                 : operand->lifetime;
-    const struct operand_numbers numbers = {.type = plain_code(operand->type),
-                                            .is_extension = is_extension,
-                                            .lifetime = lifetime,
-                                            .scale = operand->scale,
-                                            .zero_point = operand->zero_point,
-                                            .channel_dim = operand->channel_dim,
-                                            .rank = operand->rank,
-                                            .channel_count = operand->channel_count};
+    const struct hy_operand identity = hy_operand_identity(operand);
+    const union hy_word numbers[] = {
+        [1] = {.u32 = is_extension},
+#define OPERAND_NUMBER(member, kind, token, architecture) [token] = {.kind = identity.member},
+#include "common/model_fields.def"
+    };
 
-    add_bytes(to, &numbers, sizeof numbers);
+    add_bytes(to, numbers, sizeof numbers);
     add_bytes(to, operand->dims, (uint64_t)operand->rank * sizeof *operand->dims);
     add_scales(to, operand);
     if (is_extension) {
-        add_text(to, extension_name(walk->model, operand->type));
+        add_extension(to, walk->model, operand->type);
         add_field(to, operand->extension_data, operand->extension_length);
     }
     add_value(to, walk, operand);
@@ -167,22 +131,27 @@ static void add_indices(struct fields *to, uint32_t count, const uint32_t *indic
 static void add_operation(struct fields *to, const struct hy_model *model,
                           const struct hy_operation *operation)
 {
-    const struct operation_numbers numbers = {.type = plain_code(operation->type),
-                                              .is_extension = hy_type_is_extension(operation->type),
-                                              .input_count = operation->input_count,
-                                              .output_count = operation->output_count};
+    const bool is_extension = hy_type_is_extension(operation->type);
+    const struct hy_operation identity = hy_operation_identity(operation);
+    const union hy_word numbers[] = {
+        [1] = {.u32 = is_extension},
+#define OPERATION_NUMBER(member, kind, token) [token] = {.kind = identity.member},
+#include "common/model_fields.def"
+    };
 
-    add_bytes(to, &numbers, sizeof numbers);
+    add_bytes(to, numbers, sizeof numbers);
     add_indices(to, operation->input_count, operation->inputs);
     add_indices(to, operation->output_count, operation->outputs);
-    if (numbers.is_extension)
-        add_text(to, extension_name(model, operation->type));
+    if (is_extension)
+        add_extension(to, model, operation->type);
 }
 
 static void add_subgraph(struct fields *to, struct walk *walk, const struct hy_subgraph *graph)
 {
-    const uint32_t counts[] = {graph->operand_count, graph->operation_count, graph->input_count,
-                               graph->output_count};
+    const uint32_t counts[] = {
+#define SUBGRAPH(member) graph->member,
+#include "common/model_fields.def"
+    };
 
     add_bytes(to, counts, sizeof counts);
     for (uint32_t i = 0; i < graph->operand_count; i++)
@@ -205,9 +174,8 @@ static enum hy_code add_model(struct fields *to, const struct hy_token_facts *fa
     struct walk walk = {.model = model, .next = constants.items};
     add_u32(to, model->relaxed_float);
     add_u32(to, model->referenced_count);
-    for (uint32_t i = 0; i < model->referenced_count; i++)
-        add_subgraph(to, &walk, model->referenced[i]);
-    add_subgraph(to, &walk, model->main);
+    for (uint32_t i = 0; i <= model->referenced_count; i++)
+        add_subgraph(to, &walk, hy_model_subgraph(model, i));
     hy_constants_finish(&constants);
     return HY_OK;
 }
@@ -229,23 +197,15 @@ static int compare(const void *left, const void *right)
     return names ? names : (a->code > b->code) - (a->code < b->code);
 }
 
-static const char *find_extension(const struct hy_token_facts *facts, uint32_t prefix)
-{
-    for (uint32_t i = 0; i < facts->prefix_count; i++) {
-        if (facts->prefixes[i].prefix == prefix)
-            return facts->prefixes[i].name;
-    }
-    return NULL;
-}
-
 static enum hy_code name_hints(const struct hy_token_facts *facts, struct named_hint *named,
                                struct hy_error *err)
 {
     for (uint32_t i = 0; i < facts->hint_count; i++) {
         const struct hy_hint *hint = &facts->hints[i];
-        named[i] = (struct named_hint){.extension = find_extension(facts, hint->token >> 16),
-                                       .code = hint->token & 0xffffu,
-                                       .hint = hint};
+        named[i] = (struct named_hint){
+            .extension = hy_prefix_name(facts->prefixes, facts->prefix_count, hint->token >> 16),
+            .code = hint->token & 0xffffu,
+            .hint = hint};
         if (!named[i].extension)
             return hy_fail(err, HY_BAD_DATA, "hint %u: prefix %u has no name", i,
                            hint->token >> 16);

@@ -1,7 +1,7 @@
 #include "common/subgraph_codec.h"
 
 #include "common/checked.h"
-#include "common/operand.h"
+#include "common/model_view.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/checked.h"
-#include "common/operand.h"
+#include "common/model_view.h"
 #include "common/operand_type.h"
 #include "common/subgraph_codec.h"
 #include "cpu_fallback/cache/format.h"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "common/operand.h"
+#include "common/model_view.h"
 #include "common/subgraph_codec.h"
 #include "cpu_fallback/cache/format.h"
 #include "cpu_fallback/cache/placing.h"

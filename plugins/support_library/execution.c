@@ -2,8 +2,8 @@
 #include "plugins/support_library/execution.h"
 
 #include "common/checked.h"
+#include "common/model_view.h"
 #include "plugins/support_library/deadline.h"
-#include "plugins/support_library/names.h"
 #include "plugins/support_library/result.h"
 
 /* An execution on its way. */
@@ -167,8 +167,8 @@ static void add_hints(const struct binder *binder, const struct hy_run_options *
         return;
     for (uint32_t i = 0; i < options->hint_count; i++) {
         const struct hy_hint *hint = &options->hints[i];
-        const char *name = hy_sl_extension_name(prepared->extensions, prepared->extension_count,
-                                                hint->token >> 16);
+        const char *name =
+            hy_prefix_name(prepared->extensions, prepared->extension_count, hint->token >> 16);
         if (name)
             (void)table->ANeuralNetworksExecution_addExtensionAttribute(
                 binder->execution, name, (uint16_t)hint->token, hint->data, hint->length);

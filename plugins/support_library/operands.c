@@ -2,9 +2,9 @@
 #include "plugins/support_library/builder.h"
 
 #include "common/checked.h"
+#include "common/model_view.h"
 #include "common/operand_type.h"
 #include "plugins/support_library/memories.h"
-#include "plugins/support_library/names.h"
 #include "plugins/support_library/result.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ enum hy_code hy_sl_find_extension(const struct hy_sl_builder *builder, int32_t t
     const struct hy_model *view = builder->view;
     const uint32_t prefix = (uint32_t)type >> 16;
 
-    *ret = hy_sl_extension_name(view->extensions, view->extension_count, prefix);
+    *ret = hy_prefix_name(view->extensions, view->extension_count, prefix);
     if (!*ret)
         return hy_fail(builder->err, HY_BAD_DATA, "no extension has the prefix %u of type %d",
                        prefix, type);

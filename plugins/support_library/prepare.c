@@ -1,6 +1,6 @@
+#include "common/model_view.h"
 #include "common/status.h"
 #include "plugins/support_library/deadline.h"
-#include "plugins/support_library/names.h"
 #include "plugins/support_library/prepared.h"
 #include "plugins/support_library/result.h"
 
@@ -126,8 +126,8 @@ static void add_hints(const struct hy_sl_prepared *prepared,
         return;
     for (uint32_t i = 0; i < options->hint_count; i++) {
         const struct hy_hint *hint = &options->hints[i];
-        const char *name = hy_sl_extension_name(prepared->extensions, prepared->extension_count,
-                                                hint->token >> 16);
+        const char *name =
+            hy_prefix_name(prepared->extensions, prepared->extension_count, hint->token >> 16);
         if (name)
             (void)table->ANeuralNetworksCompilation_addExtensionAttribute(
                 prepared->compilation, name, (uint16_t)hint->token, hint->data, hint->length);

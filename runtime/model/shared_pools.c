@@ -1,6 +1,7 @@
 #include "shared_pools.h"
 
 #include "app_model.h"
+#include "common/model_view.h"
 #include "runtime/device/pool_kinds.h"
 #include "runtime/log.h"
 #include "runtime/memory/bytes.h"
@@ -49,9 +50,8 @@ static void extend(const struct hy_subgraph *graph, struct hy_pool *pools)
  * or shorter than its pool. */
 static void find_ends(const struct hy_model *view, struct hy_pool *pools)
 {
-    extend(view->main, pools);
-    for (uint32_t i = 0; i < view->referenced_count; i++)
-        extend(view->referenced[i], pools);
+    for (uint32_t i = 0; i <= view->referenced_count; i++)
+        extend(hy_model_subgraph(view, i), pools);
 }
 
 /* Each begins on a page of its own, since that is where mappings begin. */

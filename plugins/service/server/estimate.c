@@ -1,6 +1,7 @@
 #include "plugins/service/server/estimate.h"
 
 #include "common/checked.h"
+#include "common/model_view.h"
 
 #define MOST_ELEMENT_BYTES 4u /* of the types of the API; those of extensions may be longer */
 
@@ -24,10 +25,10 @@ static uint64_t referenced_bytes(const struct hy_subgraph *graph)
 
 uint64_t hy_server_estimate_model(const struct hy_model *model)
 {
-    uint64_t bytes = sum(model->values_size, referenced_bytes(model->main));
+    uint64_t bytes = model->values_size;
 
-    for (uint32_t i = 0; i < model->referenced_count; i++)
-        bytes = sum(bytes, referenced_bytes(model->referenced[i]));
+    for (uint32_t i = 0; i <= model->referenced_count; i++)
+        bytes = sum(bytes, referenced_bytes(hy_model_subgraph(model, i)));
     return bytes;
 }
 

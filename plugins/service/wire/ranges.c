@@ -1,6 +1,7 @@
 #include "plugins/service/wire/ranges.h"
 
 #include "common/checked.h"
+#include "common/model_view.h"
 
 #include <inttypes.h>
 
@@ -100,9 +101,9 @@ static enum hy_code check_subgraph(const struct hy_model *model, const struct hy
 
 enum hy_code hy_model_check_ranges(const struct hy_model *model, struct hy_error *err)
 {
-    enum hy_code code = check_subgraph(model, model->main, err);
+    enum hy_code code = HY_OK;
 
-    for (uint32_t i = 0; i < model->referenced_count && code == HY_OK; i++)
-        code = check_subgraph(model, model->referenced[i], err);
+    for (uint32_t i = 0; i <= model->referenced_count && code == HY_OK; i++)
+        code = check_subgraph(model, hy_model_subgraph(model, i), err);
     return code;
 }

@@ -1,5 +1,6 @@
 #include "plugins/service/wire/scales.h"
 
+#include "common/model_view.h"
 #include "common/signature.h"
 
 static enum hy_code check_subgraph(const struct hy_subgraph *graph, struct hy_error *err)
@@ -18,11 +19,11 @@ static enum hy_code check_subgraph(const struct hy_subgraph *graph, struct hy_er
 
 enum hy_code hy_model_check_scales(const struct hy_model *model, struct hy_error *err)
 {
-    enum hy_code code = check_subgraph(model->main, err);
+    enum hy_code code = HY_OK;
 
-    for (uint32_t i = 0; code == HY_OK && i < model->referenced_count; i++) {
-        code = check_subgraph(model->referenced[i], err);
-        if (code != HY_OK)
+    for (uint32_t i = 0; code == HY_OK && i <= model->referenced_count; i++) {
+        code = check_subgraph(hy_model_subgraph(model, i), err);
+        if (code != HY_OK && i < model->referenced_count)
             (void)hy_error_prefix(err, code, "model %u", i);
     }
     return code;

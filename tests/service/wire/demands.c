@@ -1,6 +1,7 @@
 #include "bodies.h"
 
 #include "common/control_flow.h"
+#include "common/model_view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,8 +108,7 @@ static void demand_nesting(const struct hy_model *model)
 void hy_wire_demand_model(const struct hy_model *model)
 {
     read_all(model->values, model->values_size);
-    demand_subgraph(model, model->main);
-    for (uint32_t i = 0; i < model->referenced_count; i++)
-        demand_subgraph(model, model->referenced[i]);
+    for (uint32_t i = 0; i <= model->referenced_count; i++)
+        demand_subgraph(model, hy_model_subgraph(model, i));
     demand_nesting(model);
 }

@@ -1,6 +1,6 @@
 #include "same.h"
 
-#include "common/operand.h"
+#include "common/model_view.h"
 
 #include <string.h>
 
@@ -104,11 +104,10 @@ bool same_model(const struct hy_model *a, const struct hy_model *b)
 #include "common/model_fields.def"
         b->struct_size == sizeof *b && same_bytes(a->values, b->values, a->values_size) &&
         same_pools(a->pools, b->pools, a->pool_count) &&
-        same_prefixes(a->extensions, b->extensions, a->extension_count) &&
-        same_subgraph(a->main, b->main);
+        same_prefixes(a->extensions, b->extensions, a->extension_count);
 
-    for (uint32_t i = 0; are_same && i < a->referenced_count; i++)
-        are_same = same_subgraph(a->referenced[i], b->referenced[i]);
+    for (uint32_t i = 0; are_same && i <= a->referenced_count; i++)
+        are_same = same_subgraph(hy_model_subgraph(a, i), hy_model_subgraph(b, i));
     return are_same;
 }
 

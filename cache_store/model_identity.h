@@ -1,0 +1,53 @@
+#ifndef HY_CACHE_STORE_MODEL_IDENTITY_H
+#define HY_CACHE_STORE_MODEL_IDENTITY_H
+
+#include "common/model_view.h"
+#include "common/operand_type.h"
+
+#include <assert.h>
+
+/*
+ * The numbers of operands and operations as the token and the architecture hash take them, in the
+ * order of each: an array of words by the indices in common/model_fields.def.
+ */
+union hy_word {
+    int32_t i32;
+    uint32_t u32;
+    float f32;
+};
+static_assert(sizeof(union hy_word) == 4, "numbers are hashed as an array");
+
+/* The code without the prefix of an extension: prefixes differ from run to run. */
+static inline int32_t hy_code_identity(int32_t code)
+{
+    return hy_type_is_extension(code) ? code & 0xffff : code;
+}
+
+/* The operand with the identity of its code, and one lifetime for both kinds of constant. */
+static inline struct hy_operand hy_operand_identity(const struct hy_operand *operand)
+{
+    struct hy_operand identity = *operand;
+
+    identity.type = hy_code_identity(operand->type);
+    if (hy_lifetime_is_constant(operand->lifetime))
+        identity.lifetime = HY_LIFETIME_CONSTANT_COPY;
+    return identity;
+}
+
+static inline struct hy_operation hy_operation_identity(const struct hy_operation *operation)
+{
+    struct hy_operation identity = *operation;
+
+    identity.type = hy_code_identity(operation->type);
+    return identity;
+}
+
+/* The name of the extension that a code is of; NULL: it is of none of the model's. */
+static inline const char *hy_code_extension(const struct hy_model *model, int32_t code)
+{
+    return hy_type_is_extension(code)
+               ? hy_prefix_name(model->extensions, model->extension_count, (uint32_t)code >> 16)
+               : NULL;
+}
+
+#endif
