@@ -1,9 +1,9 @@
 #include "cpu_fallback/prepared.h"
 
+#include "common/body_order.h"
 #include "cpu_fallback/buffers/arguments.h"
 #include "cpu_fallback/cache/format.h"
 #include "cpu_fallback/cache/placing.h"
-#include "cpu_fallback/nesting.h"
 #include "cpu_fallback/request.h"
 #include "cpu_fallback/tuning/tuning.h"
 
@@ -147,26 +147,34 @@ static enum hy_code compile_body(const struct job *job, uint32_t index,
     return code == HY_OK ? code : hy_error_prefix(err, code, "model %u", index);
 }
 
+static enum hy_code compile_ordered(const struct job *job, const struct hy_body_order *order,
+                                    struct hy_cpu_prepared *prepared, struct hy_error *err)
+{
+    const uint32_t count = job->model->referenced_count;
+    enum hy_code code = HY_OK;
+
+    if (order->count == 0)
+        return HY_OK;
+    prepared->bodies = hy_cpu_calloc(job->setup->host, count, sizeof(struct hy_cpu_prepared *));
+    if (!prepared->bodies)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u models", order->count);
+    prepared->body_count = count;
+    for (uint32_t i = 0; i < order->count && code == HY_OK; i++)
+        code = compile_body(job, order->bodies[i], prepared, err);
+    return code;
+}
+
 /* Compiles the bodies before those that refer to them. */
 static enum hy_code compile_bodies(const struct job *job, struct hy_cpu_prepared *prepared,
                                    struct hy_error *err)
 {
-    uint32_t *order, count;
-    enum hy_code code = hy_cpu_nesting_order(job->model, job->setup->host, &order, &count, err);
+    struct hy_arena memory = hy_cpu_arena(job->setup->host);
+    struct hy_body_order order;
 
-    if (code != HY_OK)
-        return code;
-    if (count > 0) {
-        prepared->bodies = hy_cpu_calloc(job->setup->host, job->model->referenced_count,
-                                         sizeof(struct hy_cpu_prepared *));
-        if (!prepared->bodies)
-            code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u models", count);
-        else
-            prepared->body_count = job->model->referenced_count;
-    }
-    for (uint32_t i = 0; i < count && code == HY_OK; i++)
-        code = compile_body(job, order[i], prepared, err);
-    hy_cpu_free(order);
+    enum hy_code code = hy_body_order_find(job->model, &memory, &order, err);
+    if (code == HY_OK)
+        code = compile_ordered(job, &order, prepared, err);
+    hy_arena_finish(&memory);
     return code;
 }
 

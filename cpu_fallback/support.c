@@ -1,10 +1,10 @@
 #include "cpu_fallback/support.h"
 #include "cpu_fallback/execution_limits.h"
 
+#include "common/body_order.h"
 #include "common/control_flow.h"
 #include "common/infer.h"
 #include "common/signature.h"
-#include "cpu_fallback/nesting.h"
 #include "cpu_fallback/op.h"
 
 /* The subgraph that input `input` of an IF or WHILE refers to; its index has been checked. */
@@ -59,8 +59,6 @@ struct inquiry {
     const struct hy_model *model;
     const struct hy_host *host;
     struct hy_error *verdicts; /* per referenced subgraph: why it cannot be run, or HY_OK */
-    uint32_t *order;           /* of those that count, see nesting.h */
-    uint32_t body_count;
 };
 
 static enum hy_code check_verdicts(const struct inquiry *inquiry, const struct hy_cpu_graph *graph,
@@ -116,19 +114,20 @@ static enum hy_code judge_body(const struct inquiry *inquiry, uint32_t body, str
     return code;
 }
 
-static enum hy_code judge_bodies(struct inquiry *inquiry, struct hy_error *err)
+static enum hy_code judge_bodies(struct inquiry *inquiry, struct hy_arena *memory,
+                                 struct hy_error *err)
 {
-    enum hy_code code = hy_cpu_nesting_order(inquiry->model, inquiry->host, &inquiry->order,
-                                             &inquiry->body_count, err);
+    struct hy_body_order order;
 
-    if (code != HY_OK || inquiry->body_count == 0)
+    enum hy_code code = hy_body_order_find(inquiry->model, memory, &order, err);
+    if (code != HY_OK || order.count == 0)
         return code;
     inquiry->verdicts =
         hy_cpu_calloc(inquiry->host, inquiry->model->referenced_count, sizeof *inquiry->verdicts);
     if (!inquiry->verdicts)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u models", inquiry->body_count);
-    for (uint32_t i = 0; i < inquiry->body_count && code == HY_OK; i++)
-        code = judge_body(inquiry, inquiry->order[i], err);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u models", order.count);
+    for (uint32_t i = 0; i < order.count && code == HY_OK; i++)
+        code = judge_body(inquiry, order.bodies[i], err);
     return code;
 }
 
@@ -157,11 +156,13 @@ enum hy_code hy_cpu_supported_operations(const struct hy_model *model, const str
                                          struct hy_error *err)
 {
     struct inquiry inquiry = {.model = model, .host = host};
-    enum hy_code code = judge_bodies(&inquiry, err);
+    struct hy_arena memory = hy_cpu_arena(host);
+
+    enum hy_code code = judge_bodies(&inquiry, &memory, err);
 
     if (code == HY_OK)
         code = judge_main(&inquiry, supported, refusals, err);
     hy_cpu_free(inquiry.verdicts);
-    hy_cpu_free(inquiry.order);
+    hy_arena_finish(&memory);
     return code;
 }

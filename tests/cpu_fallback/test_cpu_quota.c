@@ -223,7 +223,7 @@ TEST(cpu_quota, each_refusal_in_turn_fails_the_call_and_leaves_nothing)
             if (is_over)
                 break;
         }
-        EXPECT(failures > 20);
+        EXPECT(failures > 15);
     }
 }
 

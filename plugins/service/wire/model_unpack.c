@@ -1,9 +1,10 @@
 #include "plugins/service/wire/model.h"
 
+#include "common/body_order.h"
 #include "common/checked.h"
+#include "common/control_flow.h"
 #include "common/subgraph_codec.h"
 #include "plugins/service/wire/model_format.h"
-#include "plugins/service/wire/model_nesting.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/pools.h"
 
@@ -39,6 +40,11 @@ static void check_location(struct hy_unpack *in, const struct hy_model *model, u
 
 /* ---- Subgraphs ------------------------------------------------------------------------------- */
 
+static void fail_of_memory(struct hy_unpack *in, const struct hy_error *why)
+{
+    in->code = hy_fail(in->err, HY_OUT_OF_MEMORY, "%s: %s", in->what, why->text);
+}
+
 static const void *next(void *from, uint64_t count, size_t size)
 {
     return hy_unpack_records(from, count, size);
@@ -53,7 +59,7 @@ static void unpack_subgraph(struct hy_unpack *in, const struct hy_model *model,
 
     enum hy_code code = hy_subgraph_decode(&source, in->arena, subgraph, &operands, &why);
     if (code == HY_OUT_OF_MEMORY)
-        in->code = hy_fail(in->err, code, "%s: %s", in->what, why.text);
+        fail_of_memory(in, &why);
     else if (code != HY_OK)
         hy_unpack_fail(in, "%s", why.text); /* unless the source has said more */
     for (uint32_t i = 0; hy_unpack_good(in) && i < subgraph->operand_count; i++)
@@ -78,6 +84,19 @@ static void unpack_subgraphs(struct hy_unpack *in, struct hy_model *model)
     model->referenced = referenced;
 }
 
+static void check_nesting(struct hy_unpack *in, const struct hy_model *model)
+{
+    struct hy_error why;
+
+    if (!hy_unpack_good(in))
+        return;
+    enum hy_code code = hy_body_order_check(model, in->arena, &why);
+    if (code == HY_OUT_OF_MEMORY)
+        fail_of_memory(in, &why);
+    else if (code != HY_OK)
+        hy_unpack_fail(in, "bodies of control flow nest deeper than %u", HY_CONTROL_FLOW_DEPTH);
+}
+
 /* ---- The whole ------------------------------------------------------------------------------- */
 
 void hy_model_unpack(struct hy_unpack *in, struct hy_model *model, struct hy_pool **pools)
@@ -99,7 +118,7 @@ void hy_model_unpack(struct hy_unpack *in, struct hy_model *model, struct hy_poo
     read.pools = read_pools;
     read.extensions = hy_prefixes_unpack(in, record->extension_count);
     unpack_subgraphs(in, &read);
-    hy_model_nesting_check(in, &read);
+    check_nesting(in, &read);
     if (!hy_unpack_good(in))
         return;
     *model = read;
