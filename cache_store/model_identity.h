@@ -34,14 +34,6 @@ static inline struct hy_operand hy_operand_identity(const struct hy_operand *ope
     return identity;
 }
 
-static inline struct hy_operation hy_operation_identity(const struct hy_operation *operation)
-{
-    struct hy_operation identity = *operation;
-
-    identity.type = hy_code_identity(operation->type);
-    return identity;
-}
-
 /* The name of the extension that a code is of; NULL: it is of none of the model's. */
 static inline const char *hy_code_extension(const struct hy_model *model, int32_t code)
 {

@@ -132,13 +132,13 @@ static void add_operation(struct fields *to, const struct hy_model *model,
                           const struct hy_operation *operation)
 {
     const bool is_extension = hy_type_is_extension(operation->type);
-    const struct hy_operation identity = hy_operation_identity(operation);
-    const union hy_word numbers[] = {
+    union hy_word numbers[] = {
         [1] = {.u32 = is_extension},
-#define OPERATION_NUMBER(member, kind, token) [token] = {.kind = identity.member},
+#define OPERATION_NUMBER(member, kind, token) [token] = {.kind = operation->member},
 #include "common/model_fields.def"
     };
 
+    numbers[0].i32 = hy_code_identity(operation->type);
     add_bytes(to, numbers, sizeof numbers);
     add_indices(to, operation->input_count, operation->inputs);
     add_indices(to, operation->output_count, operation->outputs);

@@ -138,8 +138,8 @@ enum hy_code hy_subgraph_encode(const struct hy_subgraph *graph, const struct hy
 
 /* Elements of 4 bytes that are handed out, one owner after the other. */
 struct list {
-    const uint8_t *next;
-    uint64_t left;
+    const uint32_t *next;
+    uint32_t left;
 };
 
 struct decoding {
@@ -170,13 +170,11 @@ static struct list next_list(struct decoding *decoding, uint32_t count)
 
 static const void *take(struct list *list, uint32_t count)
 {
-    const uint8_t *taken = list->next;
-
     if (count == 0)
         return NULL;
-    list->next += count * sizeof(uint32_t);
+    list->next += count;
     list->left -= count;
-    return taken;
+    return list->next - count;
 }
 
 static enum hy_code refuse_cut(struct hy_error *err)
@@ -202,45 +200,24 @@ static enum hy_code find_pieces(struct decoding *decoding, struct hy_error *err)
     return decoding->is_cut ? refuse_cut(err) : HY_OK;
 }
 
-static enum hy_code check_indices(const struct decoding *decoding, const char *what,
-                                  const void *list, uint32_t count, struct hy_error *err)
-{
-    const uint32_t *indices = list;
-
-    for (uint32_t i = 0; i < count; i++) {
-        if (indices[i] >= decoding->record->operand_count)
-            return hy_fail(err, HY_BAD_DATA, "%s: operand %u of %u", what, indices[i],
-                           decoding->record->operand_count);
-    }
-    return HY_OK;
-}
-
-static enum hy_code check_all_indices(const struct decoding *decoding, struct hy_error *err)
+static enum hy_code check_indices(const struct decoding *decoding, struct hy_error *err)
 {
     const struct hy_subgraph_record *record = decoding->record;
-    enum hy_code code =
-        check_indices(decoding, "operations", decoding->indices.next, record->index_count, err);
+    const struct {
+        const char *name;
+        const uint32_t *indices;
+        uint32_t count;
+    } lists[] = {{"operations", decoding->indices.next, record->index_count},
+                 {"inputs", decoding->inputs, record->input_count},
+                 {"outputs", decoding->outputs, record->output_count}};
 
-    if (code == HY_OK)
-        code = check_indices(decoding, "inputs", decoding->inputs, record->input_count, err);
-    if (code == HY_OK)
-        code = check_indices(decoding, "outputs", decoding->outputs, record->output_count, err);
-    return code;
-}
-
-static enum hy_code check_operand(const struct decoding *decoding, uint32_t index,
-                                  struct hy_error *err)
-{
-    const struct hy_operand_record *record = &decoding->operands[index];
-
-    if (record->lifetime < HY_LIFETIME_TEMPORARY || record->lifetime > HY_LIFETIME_SUBGRAPH)
-        return hy_fail(err, HY_BAD_DATA, "operand %u has lifetime %d", index, record->lifetime);
-    if (record->rank > HY_MAX_RANK || record->rank > decoding->dims.left)
-        return hy_fail(err, HY_BAD_DATA, "operand %u has rank %u, %llu extents are left", index,
-                       record->rank, (unsigned long long)decoding->dims.left);
-    if (record->channel_count > decoding->scales.left)
-        return hy_fail(err, HY_BAD_DATA, "operand %u has %u scales, %llu are left", index,
-                       record->channel_count, (unsigned long long)decoding->scales.left);
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+        for (uint32_t i = 0; i < lists[k].count; i++) {
+            if (lists[k].indices[i] >= record->operand_count)
+                return hy_fail(err, HY_BAD_DATA, "%s: operand %u of %u", lists[k].name,
+                               lists[k].indices[i], record->operand_count);
+        }
+    }
     return HY_OK;
 }
 
@@ -249,9 +226,14 @@ static enum hy_code decode_operand(struct decoding *decoding, uint32_t index,
 {
     const struct hy_operand_record *record = &decoding->operands[index];
 
-    enum hy_code code = check_operand(decoding, index, err);
-    if (code != HY_OK)
-        return code;
+    if (record->lifetime < HY_LIFETIME_TEMPORARY || record->lifetime > HY_LIFETIME_SUBGRAPH)
+        return hy_fail(err, HY_BAD_DATA, "operand %u has lifetime %d", index, record->lifetime);
+    if (record->rank > HY_MAX_RANK || record->rank > decoding->dims.left)
+        return hy_fail(err, HY_BAD_DATA, "operand %u has rank %u, %u extents are left", index,
+                       record->rank, decoding->dims.left);
+    if (record->channel_count > decoding->scales.left)
+        return hy_fail(err, HY_BAD_DATA, "operand %u has %u scales, %u are left", index,
+                       record->channel_count, decoding->scales.left);
     *ret = (struct hy_operand){
 #define OPERAND(member) .member = record->member,
 #include "common/model_fields.def"
@@ -270,9 +252,8 @@ static enum hy_code decode_operation(struct decoding *decoding, uint32_t index,
 
     if ((uint64_t)record->input_count + record->output_count > decoding->indices.left)
         return hy_fail(err, HY_BAD_DATA,
-                       "operation %u has %u inputs and %u outputs, %llu indices are left", index,
-                       record->input_count, record->output_count,
-                       (unsigned long long)decoding->indices.left);
+                       "operation %u has %u inputs and %u outputs, %u indices are left", index,
+                       record->input_count, record->output_count, decoding->indices.left);
     *ret = (struct hy_operation){
 #define OPERATION(member) .member = record->member,
 #include "common/model_fields.def"
@@ -282,30 +263,21 @@ static enum hy_code decode_operation(struct decoding *decoding, uint32_t index,
     return HY_OK;
 }
 
-static enum hy_code check_all_used(const struct decoding *decoding, struct hy_error *err)
-{
-    if ((decoding->dims.left | decoding->indices.left | decoding->scales.left) == 0)
-        return HY_OK;
-    return hy_fail(err, HY_BAD_DATA, "%llu extents, %llu indices, %llu scales too many",
-                   (unsigned long long)decoding->dims.left,
-                   (unsigned long long)decoding->indices.left,
-                   (unsigned long long)decoding->scales.left);
-}
-
 /* Hands the pieces out to operands and operations. */
 static enum hy_code decode_all(struct decoding *decoding, struct hy_operand *operands,
                                struct hy_operation *operations, struct hy_error *err)
 {
-    enum hy_code code = check_all_indices(decoding, err);
+    enum hy_code code = check_indices(decoding, err);
 
     for (uint32_t i = 0; code == HY_OK && i < decoding->record->operand_count; i++)
         code = decode_operand(decoding, i, &operands[i], err);
     for (uint32_t i = 0; code == HY_OK && i < decoding->record->operation_count; i++)
         code = decode_operation(decoding, i, &operations[i], err);
-    if (code == HY_OK)
-        code = check_all_used(decoding, err);
     if (code != HY_OK)
         return code;
+    if (decoding->dims.left || decoding->indices.left || decoding->scales.left)
+        return hy_fail(err, HY_BAD_DATA, "%u extents, %u indices, %u scales too many",
+                       decoding->dims.left, decoding->indices.left, decoding->scales.left);
     for (uint32_t i = 0; i < decoding->record->operand_count; i++)
         operands[i].extension_data = next(decoding, operands[i].extension_length, 1);
     return decoding->is_cut ? refuse_cut(err) : HY_OK;
