@@ -4,11 +4,59 @@
 #include "common/checked.h"
 #include "common/control_flow.h"
 #include "common/subgraph_codec.h"
-#include "plugins/service/wire/model_format.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/pools.h"
 
-/* ---- Locations ------------------------------------------------------------------------------- */
+#include <assert.h>
+#include <stddef.h>
+
+/* What a model begins with; docs/service-protocol.md has what follows. */
+struct record {
+#define MODEL(member) __typeof__(((struct hy_model *)NULL)->member) member;
+#include "common/model_fields.def"
+    uint32_t reserved;
+};
+
+static_assert(sizeof(struct record) == 32, "no holes");
+
+/* ---- Packing --------------------------------------------------------------------------------- */
+
+static void *room(void *to, size_t count, size_t size)
+{
+    return hy_pack_records(to, count, size);
+}
+
+static void pack_subgraph(struct hy_pack *out, const struct hy_subgraph *subgraph)
+{
+    const struct hy_piece_sink sink = {.room = room, .to = out};
+    struct hy_error why;
+
+    if (!subgraph) {
+        hy_pack_fail(out, HY_UNEXPECTED_NULL, "a subgraph is NULL");
+        return;
+    }
+    enum hy_code code = hy_subgraph_encode(subgraph, &sink, &why);
+    if (code != HY_OK)
+        hy_pack_fail(out, code, "%s", why.text);
+}
+
+void hy_model_pack(struct hy_pack *out, const struct hy_model *model)
+{
+    const struct record record = {
+#define MODEL(member) .member = model->member,
+#include "common/model_fields.def"
+    };
+
+    hy_pack_copy(out, &record, 1, sizeof record);
+    hy_pack_copy(out, model->values, model->values_size, 1);
+    hy_pools_pack(out, model->pools, model->pool_count);
+    hy_prefixes_pack(out, model->extensions, model->extension_count);
+    pack_subgraph(out, model->main);
+    for (uint32_t i = 0; i < model->referenced_count; i++)
+        pack_subgraph(out, model->referenced[i]);
+}
+
+/* ---- Unpacking: what locations say ----------------------------------------------------------- */
 
 static void check_location(struct hy_unpack *in, const struct hy_model *model, uint32_t index,
                            const struct hy_operand *operand)
@@ -38,7 +86,7 @@ static void check_location(struct hy_unpack *in, const struct hy_model *model, u
     }
 }
 
-/* ---- Subgraphs ------------------------------------------------------------------------------- */
+/* ---- Unpacking: subgraphs -------------------------------------------------------------------- */
 
 static void fail_of_memory(struct hy_unpack *in, const struct hy_error *why)
 {
@@ -97,11 +145,11 @@ static void check_nesting(struct hy_unpack *in, const struct hy_model *model)
         hy_unpack_fail(in, "bodies of control flow nest deeper than %u", HY_CONTROL_FLOW_DEPTH);
 }
 
-/* ---- The whole ------------------------------------------------------------------------------- */
+/* ---- Unpacking: the whole -------------------------------------------------------------------- */
 
 void hy_model_unpack(struct hy_unpack *in, struct hy_model *model, struct hy_pool **pools)
 {
-    const struct hy_model_record *record = hy_unpack_records(in, 1, sizeof *record);
+    const struct record *record = hy_unpack_records(in, 1, sizeof *record);
     struct hy_pool *read_pools = NULL;
     if (!record)
         return;
