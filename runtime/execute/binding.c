@@ -4,7 +4,7 @@
 #include "runtime/device/pool_kinds.h"
 #include "runtime/extension/type_facts.h"
 #include "runtime/memory/memory.h"
-#include "runtime/plan/take.h"
+#include "runtime/plan/alloc.h"
 
 #include <stdlib.h>
 
@@ -307,10 +307,10 @@ static bool take_step(struct hy_arena *arena, const struct hy_step *step,
 {
     const size_t count = (size_t)step->input_count + step->output_count;
 
-    bound->arguments = hy_plan_take(arena, count, sizeof *bound->arguments);
-    bound->outputs = hy_plan_take(arena, step->output_count, sizeof *bound->outputs);
-    bound->pools = hy_plan_take(arena, count, sizeof *bound->pools);
-    bound->shapes = hy_plan_take(arena, step->output_count, sizeof *bound->shapes);
+    bound->arguments = hy_plan_alloc(arena, count, sizeof *bound->arguments);
+    bound->outputs = hy_plan_alloc(arena, step->output_count, sizeof *bound->outputs);
+    bound->pools = hy_plan_alloc(arena, count, sizeof *bound->pools);
+    bound->shapes = hy_plan_alloc(arena, step->output_count, sizeof *bound->shapes);
     return bound->arguments && bound->outputs && bound->pools && bound->shapes;
 }
 
@@ -318,9 +318,9 @@ static bool take_all(struct hy_binding *binding)
 {
     const struct hy_plan *plan = binding->plan;
 
-    binding->steps = hy_plan_take(&binding->arena, plan->step_count, sizeof *binding->steps);
+    binding->steps = hy_plan_alloc(&binding->arena, plan->step_count, sizeof *binding->steps);
     binding->block_pools =
-        hy_plan_take(&binding->arena, plan->block_count, sizeof *binding->block_pools);
+        hy_plan_alloc(&binding->arena, plan->block_count, sizeof *binding->block_pools);
     if (!binding->steps || !binding->block_pools)
         return false;
     for (uint32_t i = 0; i < plan->step_count; i++) {

@@ -3,9 +3,9 @@
 #include "runtime/execute/copied.h"
 #include "runtime/execute/device_borders.h"
 #include "runtime/memory/memory.h"
+#include "runtime/plan/alloc.h"
 #include "runtime/plan/borders.h"
 #include "runtime/plan/flow.h"
-#include "runtime/plan/take.h"
 #include "runtime/plan/trust.h"
 
 #include <stdlib.h>
@@ -17,19 +17,19 @@ enum hy_code hy_border_memory_init(struct hy_border_memory *memory, struct hy_pl
     const uint32_t count = plan->border_count;
 
     *memory = (struct hy_border_memory){.plan = plan, .bytes = plan->block_bytes};
-    memory->blocks = hy_plan_take(arena, plan->block_count, sizeof *memory->blocks);
+    memory->blocks = hy_plan_alloc(arena, plan->block_count, sizeof *memory->blocks);
     if (!memory->blocks)
         return hy_fail(err, HY_OUT_OF_MEMORY, "%u blocks", plan->block_count);
     if (plan->device_border_count > 0) {
-        memory->buffers = hy_plan_take(arena, count, sizeof(struct hy_device_memory *));
+        memory->buffers = hy_plan_alloc(arena, count, sizeof(struct hy_device_memory *));
         if (!memory->buffers)
             return hy_fail(err, HY_OUT_OF_MEMORY, "buffers of %u borders", count);
     }
     if (plan->open_border_count == 0)
         return HY_OK;
-    memory->offsets = hy_plan_take(arena, hy_borders_span_count(plan), sizeof(uint64_t));
-    memory->bytes = hy_plan_take(arena, plan->block_count, sizeof(uint64_t));
-    memory->open = hy_plan_take(arena, count, sizeof *memory->open);
+    memory->offsets = hy_plan_alloc(arena, hy_borders_span_count(plan), sizeof(uint64_t));
+    memory->bytes = hy_plan_alloc(arena, plan->block_count, sizeof(uint64_t));
+    memory->open = hy_plan_alloc(arena, count, sizeof *memory->open);
     if (memory->offsets && memory->bytes && memory->open)
         return HY_OK;
     return hy_fail(err, HY_OUT_OF_MEMORY, "%u borders", count);

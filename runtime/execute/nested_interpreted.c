@@ -3,7 +3,7 @@
 #include "common/control_flow.h"
 #include "runtime/device/host.h"
 #include "runtime/execute/nested_control_flow.h"
-#include "runtime/plan/take.h"
+#include "runtime/plan/alloc.h"
 
 #include <stdlib.h>
 
@@ -86,10 +86,10 @@ static enum hy_code fill(struct hy_interpreted *own, const struct hy_model *mode
     own->value_count = operation->input_count - hy_control_flow_first_value(operation->type);
     own->output_count = operation->output_count;
     own->state_count = operation->type == HY_OP_WHILE ? body->output_count : 0;
-    own->values = hy_plan_take(arena, own->value_count, sizeof *own->values);
-    own->outputs = hy_plan_take(arena, own->output_count, sizeof *own->outputs);
-    own->offsets = hy_plan_take(arena, own->state_count, sizeof *own->offsets);
-    own->lengths = hy_plan_take(arena, own->state_count, sizeof *own->lengths);
+    own->values = hy_plan_alloc(arena, own->value_count, sizeof *own->values);
+    own->outputs = hy_plan_alloc(arena, own->output_count, sizeof *own->outputs);
+    own->offsets = hy_plan_alloc(arena, own->state_count, sizeof *own->offsets);
+    own->lengths = hy_plan_alloc(arena, own->state_count, sizeof *own->lengths);
     if (!own->values || !own->outputs || !own->offsets || !own->lengths || !place_states(own, body))
         return hy_fail(err, HY_OUT_OF_MEMORY, "%u loop values", own->value_count);
     for (uint32_t i = 0; i < own->output_count; i++)

@@ -5,7 +5,7 @@
 #include "runtime/memory/bytes.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/seals.h"
-#include "runtime/plan/take.h"
+#include "runtime/plan/alloc.h"
 #include "runtime/plan/trust.h"
 
 #include <string.h>
@@ -48,12 +48,12 @@ enum hy_code hy_staged_arguments_init(struct hy_staged_arguments *staged,
     if (plan->domain_count == 1)
         return HY_OK;
     const size_t count = count_of(staged), cells = count * plan->domain_count;
-    staged->is_read = hy_plan_take(arena, cells, sizeof *staged->is_read);
-    staged->offsets = hy_plan_take(arena, cells, sizeof *staged->offsets);
-    staged->writers = hy_plan_take(arena, count, sizeof *staged->writers);
-    staged->domains = hy_plan_take(arena, count, sizeof *staged->domains);
-    staged->bytes = hy_plan_take(arena, plan->block_count, sizeof *staged->bytes);
-    staged->blocks = hy_plan_take(arena, plan->block_count, sizeof(struct hy_memory *));
+    staged->is_read = hy_plan_alloc(arena, cells, sizeof *staged->is_read);
+    staged->offsets = hy_plan_alloc(arena, cells, sizeof *staged->offsets);
+    staged->writers = hy_plan_alloc(arena, count, sizeof *staged->writers);
+    staged->domains = hy_plan_alloc(arena, count, sizeof *staged->domains);
+    staged->bytes = hy_plan_alloc(arena, plan->block_count, sizeof *staged->bytes);
+    staged->blocks = hy_plan_alloc(arena, plan->block_count, sizeof(struct hy_memory *));
     if (!staged->is_read || !staged->offsets || !staged->writers || !staged->domains ||
         !staged->bytes || !staged->blocks)
         return hy_fail(err, HY_OUT_OF_MEMORY, "places of %zu arguments", count);

@@ -2,13 +2,13 @@
 
 #include "common/operation.h"
 #include "runtime/log.h"
+#include "runtime/plan/alloc.h"
 #include "runtime/plan/borders.h"
 #include "runtime/plan/constants.h"
 #include "runtime/plan/deadline.h"
 #include "runtime/plan/open_steps.h"
 #include "runtime/plan/search.h"
 #include "runtime/plan/step_model.h"
-#include "runtime/plan/take.h"
 #include "runtime/plan/wishes.h"
 
 #include <stdio.h>
@@ -77,10 +77,10 @@ static enum hy_code make_flow(struct hy_plan *plan, struct hy_error *err)
 }
 
 /* An empty partition with the devices of the choices. */
-static enum hy_code take_partition(struct hy_plan *plan, struct hy_partition *ret,
-                                   struct hy_error *err)
+static enum hy_code alloc_partition(struct hy_plan *plan, struct hy_partition *ret,
+                                    struct hy_error *err)
 {
-    enum hy_code code = hy_partition_take(plan->matrix.operation_count, &plan->arena, ret, err);
+    enum hy_code code = hy_partition_alloc(plan->matrix.operation_count, &plan->arena, ret, err);
     for (uint32_t i = 0; code == HY_OK && i < ret->operation_count; i++)
         ret->device_of[i] = plan->choices[i].device;
     return code;
@@ -149,7 +149,7 @@ static enum hy_code assign_cheapest(struct hy_plan *plan, struct hy_partition *p
     hy_planner_cheapest(plan->request.model, &plan->matrix, plan->choices);
     enum hy_code code = check_choices(plan, err);
     if (code == HY_OK)
-        code = take_partition(plan, partition, err);
+        code = alloc_partition(plan, partition, err);
     if (code == HY_OK)
         code = search(plan, &scratch, partition, err);
     hy_arena_finish(&scratch);
@@ -164,7 +164,7 @@ static enum hy_code assign_one_by_one(struct hy_plan *plan, struct hy_partition 
     if (code == HY_OK)
         code = make_flow(plan, err);
     if (code == HY_OK)
-        code = take_partition(plan, partition, err);
+        code = alloc_partition(plan, partition, err);
     if (code == HY_OK)
         hy_partition_split(partition);
     return code;

@@ -4,9 +4,9 @@
 #include "common/control_flow.h"
 #include "runtime/device/device_kind.h"
 #include "runtime/log.h"
+#include "runtime/plan/alloc.h"
 #include "runtime/plan/cost.h"
 #include "runtime/plan/open_loops.h"
-#include "runtime/plan/take.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,9 +91,9 @@ static bool is_too_much(const struct hy_model *model)
 }
 
 /* Bodies keep the order in which they were added. */
-static const uint32_t *take_order(struct hy_arena *arena, uint32_t count)
+static const uint32_t *alloc_order(struct hy_arena *arena, uint32_t count)
 {
-    uint32_t *order = hy_plan_take(arena, count, sizeof *order);
+    uint32_t *order = hy_plan_alloc(arena, count, sizeof *order);
     for (uint32_t i = 0; order && i < count; i++)
         order[i] = i;
     return order;
@@ -114,7 +114,7 @@ static enum hy_code draft(struct hy_bodies *bodies, const struct hy_plan_request
     request.model = &body->model;
     request.bodies = bodies;
     request.is_part = true;
-    request.operation_order = take_order(&bodies->arena, body->model.main->operation_count);
+    request.operation_order = alloc_order(&bodies->arena, body->model.main->operation_count);
     if (!request.operation_order)
         return hy_fail(err, HY_OUT_OF_MEMORY, "order of body %u", index);
     enum hy_code code = hy_plan_draft(&request, &body->plan, &why);
@@ -133,13 +133,13 @@ static enum hy_code draft_all(struct hy_bodies *bodies, const struct hy_plan_req
     const bool *open;
 
     bodies->device_count = request->device_count;
-    bodies->list = hy_plan_take(&bodies->arena, model->referenced_count, sizeof *bodies->list);
+    bodies->list = hy_plan_alloc(&bodies->arena, model->referenced_count, sizeof *bodies->list);
     if (!bodies->list)
         return hy_fail(err, HY_OUT_OF_MEMORY, "plans of %u bodies", model->referenced_count);
     bodies->count = model->referenced_count;
     for (uint32_t i = 0; i < bodies->count; i++) {
         bodies->list[i].shares =
-            hy_plan_take(&bodies->arena, request->device_count, sizeof(double));
+            hy_plan_alloc(&bodies->arena, request->device_count, sizeof(double));
         if (!bodies->list[i].shares)
             return hy_fail(err, HY_OUT_OF_MEMORY, "devices of body %u", i);
     }

@@ -3,9 +3,9 @@
 #include "runtime/plan/borders.h"
 
 #include "common/placement.h"
+#include "runtime/plan/alloc.h"
 #include "runtime/plan/device_borders.h"
 #include "runtime/plan/flow.h"
-#include "runtime/plan/take.h"
 #include "runtime/plan/trust.h"
 
 #include <assert.h>
@@ -45,7 +45,7 @@ enum hy_code hy_plan_lay_out(struct hy_plan *plan, struct hy_error *err)
     enum hy_code code = hy_trust_find(plan, err);
     if (code != HY_OK)
         return code;
-    plan->offsets = hy_plan_take(&plan->arena, hy_borders_span_count(plan), sizeof *plan->offsets);
+    plan->offsets = hy_plan_alloc(&plan->arena, hy_borders_span_count(plan), sizeof *plan->offsets);
     if (!plan->offsets)
         return hy_fail(err, HY_OUT_OF_MEMORY, "places of %u borders", plan->border_count);
     for (uint32_t i = 0; i < plan->step_count; i++)

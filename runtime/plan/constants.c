@@ -1,6 +1,6 @@
 #include "runtime/plan/constants.h"
 
-#include "runtime/plan/take.h"
+#include "runtime/plan/alloc.h"
 
 #define NONE UINT32_MAX
 
@@ -126,10 +126,10 @@ enum hy_code hy_partition_settle_constants(const struct hy_flow *flow,
         .flow = flow,
         .prices = prices,
         .partition = partition,
-        .is_constant = hy_plan_take(arena, operations, sizeof(bool)),
-        .device_of = hy_plan_take(arena, steps, sizeof(uint32_t)),
-        .order = hy_plan_take(arena, operations, sizeof(uint32_t)),
-        .number = hy_plan_take(arena, steps, sizeof(uint32_t)),
+        .is_constant = hy_plan_alloc(arena, operations, sizeof(bool)),
+        .device_of = hy_plan_alloc(arena, steps, sizeof(uint32_t)),
+        .order = hy_plan_alloc(arena, operations, sizeof(uint32_t)),
+        .number = hy_plan_alloc(arena, steps, sizeof(uint32_t)),
     };
     if (!move.is_constant || !move.device_of || !move.order || !move.number)
         return hy_fail(err, HY_OUT_OF_MEMORY, "constants among %u operations",

@@ -2,7 +2,7 @@
 
 #include "android/NeuralNetworks.h"
 #include "common/operand_type.h"
-#include "runtime/plan/take.h"
+#include "runtime/plan/alloc.h"
 
 #include <stdbool.h>
 
@@ -169,8 +169,8 @@ enum hy_code hy_plan_costs(const struct hy_cost_basis *basis, const struct hy_mo
                            struct hy_error *err)
 {
     struct scale scale = {.basis = basis, .model = model};
-    scale.bodies = hy_plan_take(arena, model->referenced_count, sizeof *scale.bodies);
-    scale.is_known = hy_plan_take(arena, model->referenced_count, sizeof *scale.is_known);
+    scale.bodies = hy_plan_alloc(arena, model->referenced_count, sizeof *scale.bodies);
+    scale.is_known = hy_plan_alloc(arena, model->referenced_count, sizeof *scale.is_known);
     if (!scale.bodies || !scale.is_known)
         return hy_fail(err, HY_OUT_OF_MEMORY, "costs of %u subgraphs", model->referenced_count);
 

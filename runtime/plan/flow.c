@@ -2,7 +2,7 @@
 
 #include "common/shape.h"
 #include "runtime/extension/type_facts.h"
-#include "runtime/plan/take.h"
+#include "runtime/plan/alloc.h"
 
 uint64_t hy_operand_bytes(const struct hy_operand *operand)
 {
@@ -25,8 +25,8 @@ static bool flows(const struct hy_operand *operand)
            operand->lifetime == HY_LIFETIME_OUTPUT;
 }
 
-static bool take_tables(const struct hy_subgraph *graph, struct hy_arena *arena,
-                        struct hy_flow *flow)
+static bool alloc_tables(const struct hy_subgraph *graph, struct hy_arena *arena,
+                         struct hy_flow *flow)
 {
     const size_t operations = graph->operation_count, operands = graph->operand_count;
     size_t inputs = 0, outputs = 0;
@@ -37,15 +37,15 @@ static bool take_tables(const struct hy_subgraph *graph, struct hy_arena *arena,
     }
     if (inputs > UINT32_MAX || outputs > UINT32_MAX)
         return false;
-    flow->read_first = hy_plan_take(arena, operations + 1, sizeof(uint32_t));
-    flow->reads = hy_plan_take(arena, inputs, sizeof(uint32_t));
-    flow->write_first = hy_plan_take(arena, operations + 1, sizeof(uint32_t));
-    flow->writes = hy_plan_take(arena, outputs, sizeof(uint32_t));
-    flow->reader_first = hy_plan_take(arena, operands + 1, sizeof(uint32_t));
-    flow->readers = hy_plan_take(arena, inputs, sizeof(uint32_t));
-    flow->writer = hy_plan_take(arena, operands, sizeof(uint32_t));
-    flow->bytes = hy_plan_take(arena, operands, sizeof(double));
-    flow->is_output = hy_plan_take(arena, operands, sizeof(bool));
+    flow->read_first = hy_plan_alloc(arena, operations + 1, sizeof(uint32_t));
+    flow->reads = hy_plan_alloc(arena, inputs, sizeof(uint32_t));
+    flow->write_first = hy_plan_alloc(arena, operations + 1, sizeof(uint32_t));
+    flow->writes = hy_plan_alloc(arena, outputs, sizeof(uint32_t));
+    flow->reader_first = hy_plan_alloc(arena, operands + 1, sizeof(uint32_t));
+    flow->readers = hy_plan_alloc(arena, inputs, sizeof(uint32_t));
+    flow->writer = hy_plan_alloc(arena, operands, sizeof(uint32_t));
+    flow->bytes = hy_plan_alloc(arena, operands, sizeof(double));
+    flow->is_output = hy_plan_alloc(arena, operands, sizeof(bool));
     return flow->read_first && flow->reads && flow->write_first && flow->writes &&
            flow->reader_first && flow->readers && flow->writer && flow->bytes && flow->is_output;
 }
@@ -106,8 +106,8 @@ enum hy_code hy_flow_make(const struct hy_subgraph *graph, struct hy_arena *aren
         .operation_count = graph->operation_count,
         .operand_count = graph->operand_count,
     };
-    uint32_t *last_reader = hy_plan_take(arena, graph->operand_count, sizeof *last_reader);
-    if (!last_reader || !take_tables(graph, arena, &flow))
+    uint32_t *last_reader = hy_plan_alloc(arena, graph->operand_count, sizeof *last_reader);
+    if (!last_reader || !alloc_tables(graph, arena, &flow))
         return hy_fail(err, HY_OUT_OF_MEMORY, "flow between %u operations", graph->operation_count);
 
     memset(last_reader, 0xff, graph->operand_count * sizeof *last_reader);

@@ -1,6 +1,6 @@
 #include "runtime/plan/intervals.h"
 
-#include "runtime/plan/take.h"
+#include "runtime/plan/alloc.h"
 
 #include <math.h>
 
@@ -13,15 +13,15 @@ enum hy_code hy_intervals_init(struct hy_intervals *intervals, const struct hy_f
     *intervals = (struct hy_intervals){
         .flow = flow,
         .prices = prices,
-        .passages = hy_plan_take(arena, flow->operand_count, sizeof(struct hy_passage)),
-        .touched = hy_plan_take(arena, (size_t)flow->read_first[count] + flow->write_first[count],
-                                sizeof(uint32_t)),
-        .reads_at = hy_plan_take(arena, count + 1, sizeof(uint32_t)),
-        .writes_at = hy_plan_take(arena, count, sizeof(uint32_t)),
-        .best = hy_plan_take(arena, count + 1, sizeof(double)),
-        .device = hy_plan_take(arena, count, sizeof(uint32_t)),
-        .start = hy_plan_take(arena, count, sizeof(uint32_t)),
-        .lanes = hy_plan_take(arena, prices->device_count, sizeof(struct hy_lane)),
+        .passages = hy_plan_alloc(arena, flow->operand_count, sizeof(struct hy_passage)),
+        .touched = hy_plan_alloc(arena, (size_t)flow->read_first[count] + flow->write_first[count],
+                                 sizeof(uint32_t)),
+        .reads_at = hy_plan_alloc(arena, count + 1, sizeof(uint32_t)),
+        .writes_at = hy_plan_alloc(arena, count, sizeof(uint32_t)),
+        .best = hy_plan_alloc(arena, count + 1, sizeof(double)),
+        .device = hy_plan_alloc(arena, count, sizeof(uint32_t)),
+        .start = hy_plan_alloc(arena, count, sizeof(uint32_t)),
+        .lanes = hy_plan_alloc(arena, prices->device_count, sizeof(struct hy_lane)),
     };
     if (!intervals->passages || !intervals->touched || !intervals->reads_at ||
         !intervals->writes_at || !intervals->best || !intervals->device || !intervals->start ||

@@ -2,7 +2,7 @@
 
 #include "runtime/device/device_kind.h"
 #include "runtime/device/health.h"
-#include "runtime/plan/take.h"
+#include "runtime/plan/alloc.h"
 
 #include <stdio.h>
 
@@ -37,7 +37,7 @@ static enum hy_code leave_out(struct hy_plan_matrix *matrix, struct hy_arena *ar
     snprintf(text, sizeof text, "it has failed %u times in a row, and is left out for %llu ms",
              hy_health_failures(health),
              (unsigned long long)(hy_health_left(health, now) / NS_PER_MS + 1));
-    const char *reason = hy_plan_text(arena, text);
+    const char *reason = hy_plan_strdup(arena, text);
     if (!reason)
         return hy_fail(err, HY_OUT_OF_MEMORY, "reason of device %u", device);
     for (uint32_t i = 0; i < matrix->operation_count; i++) {

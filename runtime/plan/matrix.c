@@ -8,11 +8,11 @@
 #include "runtime/driver_status.h"
 #include "runtime/log.h"
 #include "runtime/model/shared_pools.h"
+#include "runtime/plan/alloc.h"
 #include "runtime/plan/cost.h"
 #include "runtime/plan/deadline.h"
 #include "runtime/plan/open_loops.h"
 #include "runtime/plan/slice.h"
-#include "runtime/plan/take.h"
 #include "runtime/plan/wrong_scales.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ struct refusal_sink {
 };
 
 /* The first reason counts; a driver that names an operation the model has not is not believed. */
-static void take_refusal(void *context, uint32_t operation, const char *reason)
+static void note_refusal(void *context, uint32_t operation, const char *reason)
 {
     struct refusal_sink *sink = context;
     char text[HY_DRIVER_TEXT_SIZE];
@@ -40,7 +40,7 @@ static void take_refusal(void *context, uint32_t operation, const char *reason)
         return;
     snprintf(text, sizeof text, "%s", reason);
     hy_driver_text_clean(text, sizeof text);
-    sink->reasons[number] = hy_plan_text(sink->arena, text);
+    sink->reasons[number] = hy_plan_strdup(sink->arena, text);
     if (!sink->reasons[number])
         sink->out_of_memory = true;
 }
@@ -50,7 +50,7 @@ static enum hy_code refuse_all(struct hy_plan_matrix *matrix, struct hy_arena *a
                                uint32_t device, const char *reason, struct hy_error *err)
 {
     const size_t row = (size_t)device * matrix->operation_count;
-    const char *text = hy_plan_text(arena, reason);
+    const char *text = hy_plan_strdup(arena, reason);
 
     if (!text)
         return hy_fail(err, HY_OUT_OF_MEMORY, "reason of device %u", device);
@@ -115,7 +115,7 @@ static const char *ask(struct hy_plan_matrix *matrix, uint32_t index, const stru
     const struct hy_runtime_device *device = matrix->devices[index];
     struct hy_model copy;
     const struct hy_refusals refusals = {
-        .struct_size = sizeof refusals, .context = sink, .refuse = take_refusal};
+        .struct_size = sizeof refusals, .context = sink, .refuse = note_refusal};
 
     model = hy_shared_pools_show(model, matrix->shared_pools, device, &copy);
     const int32_t status = put_question(device, model, matrix->deadline, supported, &refusals);
@@ -191,7 +191,7 @@ static enum hy_code ask_device(struct hy_plan_matrix *matrix, struct hy_arena *a
     if (code != HY_OK)
         return code;
     if (slice.reasons) {
-        supported = hy_plan_take(arena, matrix->operation_count, sizeof *supported);
+        supported = hy_plan_alloc(arena, matrix->operation_count, sizeof *supported);
         if (!supported)
             return hy_fail(err, HY_OUT_OF_MEMORY, "answers of %s", device->info.name);
     }
@@ -231,7 +231,7 @@ static enum hy_code fill_costs(struct hy_plan_matrix *matrix, struct hy_arena *a
                                struct hy_error *err)
 {
     const struct hy_subgraph *graph = model->main;
-    struct hy_effort *effort = hy_plan_take(arena, graph->operation_count, sizeof *effort);
+    struct hy_effort *effort = hy_plan_alloc(arena, graph->operation_count, sizeof *effort);
     enum hy_code code = HY_OK;
 
     if (!effort)
@@ -261,15 +261,15 @@ enum hy_code hy_plan_matrix_fill(struct hy_plan_matrix *matrix, struct hy_arena 
         return hy_fail(err, HY_OUT_OF_MEMORY, "%u devices, %u operations", matrix->device_count,
                        matrix->operation_count);
 
-    matrix->supported = hy_plan_take(arena, cells, sizeof *matrix->supported);
-    matrix->reasons = hy_plan_take(arena, cells, sizeof *matrix->reasons);
-    matrix->times = hy_plan_take(arena, cells, sizeof *matrix->times);
-    matrix->costs = hy_plan_take(arena, cells, sizeof *matrix->costs);
-    matrix->answer_codes = hy_plan_take(arena, matrix->device_count, sizeof *matrix->answer_codes);
-    matrix->excluded = hy_plan_take(arena, matrix->device_count, sizeof *matrix->excluded);
-    matrix->failures = hy_plan_take(arena, matrix->device_count, sizeof *matrix->failures);
+    matrix->supported = hy_plan_alloc(arena, cells, sizeof *matrix->supported);
+    matrix->reasons = hy_plan_alloc(arena, cells, sizeof *matrix->reasons);
+    matrix->times = hy_plan_alloc(arena, cells, sizeof *matrix->times);
+    matrix->costs = hy_plan_alloc(arena, cells, sizeof *matrix->costs);
+    matrix->answer_codes = hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->answer_codes);
+    matrix->excluded = hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->excluded);
+    matrix->failures = hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->failures);
     matrix->failure_codes =
-        hy_plan_take(arena, matrix->device_count, sizeof *matrix->failure_codes);
+        hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->failure_codes);
     if (!matrix->supported || !matrix->reasons || !matrix->times || !matrix->costs ||
         !matrix->answer_codes || !matrix->excluded || !matrix->failures || !matrix->failure_codes)
         return hy_fail(err, HY_OUT_OF_MEMORY, "table of %u devices and %u operations",
@@ -309,7 +309,7 @@ enum hy_code hy_plan_matrix_confirm(struct hy_plan_matrix *matrix, struct hy_are
                                     struct hy_error *err)
 {
     const uint32_t count = part->main->operation_count;
-    uint8_t *supported = hy_plan_take(arena, count, sizeof *supported);
+    uint8_t *supported = hy_plan_alloc(arena, count, sizeof *supported);
     struct refusal_sink sink = {
         .arena = arena,
         .reasons = matrix->reasons + (size_t)device * matrix->operation_count,
@@ -339,7 +339,7 @@ enum hy_code hy_plan_matrix_exclude(struct hy_plan_matrix *matrix, struct hy_are
                                     uint32_t device, const struct hy_error *why,
                                     struct hy_error *err)
 {
-    const char *text = hy_plan_text(arena, why->text);
+    const char *text = hy_plan_strdup(arena, why->text);
     if (!text)
         return hy_fail(err, HY_OUT_OF_MEMORY, "failure of device %u", device);
 

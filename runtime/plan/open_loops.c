@@ -3,7 +3,7 @@
 #include "common/control_flow.h"
 #include "common/shape.h"
 #include "runtime/extension/type_facts.h"
-#include "runtime/plan/take.h"
+#include "runtime/plan/alloc.h"
 
 /* What is known of the referenced subgraphs: those that one refers to come before it. */
 struct bodies {
@@ -52,7 +52,7 @@ static bool is_open_loop(const struct bodies *bodies, const struct hy_operation 
 enum hy_code hy_plan_find_open_bodies(const struct hy_model *model, struct hy_arena *arena,
                                       const bool **ret, struct hy_error *err)
 {
-    bool *open = hy_plan_take(arena, model->referenced_count, sizeof *open);
+    bool *open = hy_plan_alloc(arena, model->referenced_count, sizeof *open);
     const struct bodies bodies = {model, open};
 
     if (!open)
@@ -81,7 +81,7 @@ enum hy_code hy_plan_find_open_loops(const struct hy_model *model, struct hy_are
     if (!has_control_flow(main)) /* which spares a look at all the other bodies */
         return HY_OK;
     struct bodies bodies = {.model = model};
-    bool *open = hy_plan_take(arena, main->operation_count, sizeof *open);
+    bool *open = hy_plan_alloc(arena, main->operation_count, sizeof *open);
     if (!open)
         return hy_fail(err, HY_OUT_OF_MEMORY, "marks of %u operations", main->operation_count);
     enum hy_code code = hy_plan_find_open_bodies(model, arena, &bodies.open, err);

@@ -1,17 +1,17 @@
 #include "runtime/plan/partition.h"
 
-#include "runtime/plan/take.h"
+#include "runtime/plan/alloc.h"
 
-enum hy_code hy_partition_take(uint32_t operation_count, struct hy_arena *arena,
-                               struct hy_partition *ret, struct hy_error *err)
+enum hy_code hy_partition_alloc(uint32_t operation_count, struct hy_arena *arena,
+                                struct hy_partition *ret, struct hy_error *err)
 {
     const size_t count = operation_count;
     const struct hy_partition partition = {
         .operation_count = operation_count,
-        .operations = hy_plan_take(arena, count, sizeof(uint32_t)),
-        .first = hy_plan_take(arena, count + 1, sizeof(uint32_t)),
-        .device_of = hy_plan_take(arena, count, sizeof(uint32_t)),
-        .step_of = hy_plan_take(arena, count, sizeof(uint32_t)),
+        .operations = hy_plan_alloc(arena, count, sizeof(uint32_t)),
+        .first = hy_plan_alloc(arena, count + 1, sizeof(uint32_t)),
+        .device_of = hy_plan_alloc(arena, count, sizeof(uint32_t)),
+        .step_of = hy_plan_alloc(arena, count, sizeof(uint32_t)),
     };
 
     if (!partition.operations || !partition.first || !partition.device_of || !partition.step_of)

@@ -16,8 +16,8 @@ struct hy_partition {
 };
 
 /* An empty partition with all its room. Errors: OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_partition_take(uint32_t operation_count, struct hy_arena *arena,
-                                             struct hy_partition *ret, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_partition_alloc(uint32_t operation_count, struct hy_arena *arena,
+                                              struct hy_partition *ret, struct hy_error *err);
 
 /* One step with everything, and one step for each operation, on the devices in device_of. */
 void hy_partition_join(struct hy_partition *partition);

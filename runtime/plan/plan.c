@@ -4,6 +4,7 @@
 #include "runtime/cache/flow.h"
 #include "runtime/device/health.h"
 #include "runtime/log.h"
+#include "runtime/plan/alloc.h"
 #include "runtime/plan/assign.h"
 #include "runtime/plan/bodies.h"
 #include "runtime/plan/borders.h"
@@ -13,7 +14,6 @@
 #include "runtime/plan/report.h"
 #include "runtime/plan/spare.h"
 #include "runtime/plan/sub_executor.h"
-#include "runtime/plan/take.h"
 #include "runtime/plan/wishes.h"
 
 #include <stdio.h>
@@ -136,7 +136,7 @@ static enum hy_code list_devices(struct hy_plan *plan, struct hy_error *err)
 {
     struct hy_plan_request *request = &plan->request;
     const size_t count = (size_t)request->device_count + 1;
-    const struct hy_runtime_device **devices = hy_plan_take(&plan->arena, count, sizeof *devices);
+    const struct hy_runtime_device **devices = hy_plan_alloc(&plan->arena, count, sizeof *devices);
     if (!devices)
         return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u devices", request->device_count);
 
@@ -185,7 +185,7 @@ static enum hy_code fill(struct hy_plan *plan, struct hy_error *err)
     const uint32_t count = plan->request.model->main->operation_count;
     enum hy_code code = HY_OK;
 
-    plan->choices = hy_plan_take(&plan->arena, count, sizeof *plan->choices);
+    plan->choices = hy_plan_alloc(&plan->arena, count, sizeof *plan->choices);
     if (!plan->choices)
         return hy_fail(err, HY_OUT_OF_MEMORY, "plan of %u operations", count);
     plan->bodies = plan->request.bodies;

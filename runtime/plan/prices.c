@@ -1,7 +1,7 @@
 #include "runtime/plan/prices.h"
 
 #include "runtime/device/device_kind.h"
-#include "runtime/plan/take.h"
+#include "runtime/plan/alloc.h"
 #include "runtime/profile/profile.h"
 
 #include <math.h>
@@ -78,10 +78,10 @@ enum hy_code hy_prices_make(const struct hy_plan_matrix *matrix, struct hy_arena
     struct hy_prices prices = {
         .device_count = devices,
         .operation_count = matrix->operation_count,
-        .extra = hy_plan_take(arena, (size_t)devices * matrix->operation_count, sizeof(double)),
-        .launch = hy_plan_take(arena, devices, sizeof(double)),
-        .byte = hy_plan_take(arena, devices, sizeof(double)),
-        .ranking = hy_plan_take(arena, devices, sizeof(uint32_t)),
+        .extra = hy_plan_alloc(arena, (size_t)devices * matrix->operation_count, sizeof(double)),
+        .launch = hy_plan_alloc(arena, devices, sizeof(double)),
+        .byte = hy_plan_alloc(arena, devices, sizeof(double)),
+        .ranking = hy_plan_alloc(arena, devices, sizeof(uint32_t)),
     };
     if (!prices.extra || !prices.launch || !prices.byte || !prices.ranking)
         return hy_fail(err, HY_OUT_OF_MEMORY, "prices of %u devices and %u operations", devices,

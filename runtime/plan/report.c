@@ -5,9 +5,9 @@
 #include "runtime/cache/use.h"
 #include "runtime/device/device_kind.h"
 #include "runtime/log.h"
+#include "runtime/plan/alloc.h"
 #include "runtime/plan/bodies.h"
 #include "runtime/plan/device_borders.h"
-#include "runtime/plan/take.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -105,7 +105,7 @@ static bool describe(const struct hy_plan *plan, uint32_t operation, char *text)
 /* Most operations have the same reason as the one before: one text serves them all. */
 static const char *keep_text(struct hy_plan *plan, const char *before, const char *text)
 {
-    return before && strcmp(before, text) == 0 ? before : hy_plan_text(&plan->arena, text);
+    return before && strcmp(before, text) == 0 ? before : hy_plan_strdup(&plan->arena, text);
 }
 
 static void warn(const struct hy_plan *plan, uint32_t first_fallback)
@@ -124,7 +124,7 @@ static void warn(const struct hy_plan *plan, uint32_t first_fallback)
 static bool invert_order(struct hy_plan *plan)
 {
     plan->index_of =
-        hy_plan_take(&plan->arena, plan->matrix.operation_count, sizeof *plan->index_of);
+        hy_plan_alloc(&plan->arena, plan->matrix.operation_count, sizeof *plan->index_of);
     for (uint32_t i = 0; plan->index_of && i < plan->matrix.operation_count; i++)
         plan->index_of[plan->request.operation_order[i]] = i;
     return plan->index_of != NULL;
@@ -137,7 +137,7 @@ enum hy_code hy_plan_explain(struct hy_plan *plan, struct hy_error *err)
     const char *before = NULL;
 
     plan->fallback_count = 0;
-    plan->why = hy_plan_take(&plan->arena, count, sizeof *plan->why);
+    plan->why = hy_plan_alloc(&plan->arena, count, sizeof *plan->why);
     for (uint32_t i = 0; plan->why && i < count; i++) {
         char text[TEXT_SIZE];
         if (describe(plan, i, text) && plan->fallback_count++ == 0)

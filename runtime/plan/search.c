@@ -1,7 +1,7 @@
 #include "runtime/plan/search.h"
 
+#include "runtime/plan/alloc.h"
 #include "runtime/plan/intervals.h"
-#include "runtime/plan/take.h"
 #include "runtime/plan/walk.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static void copy(struct plan *to, const struct plan *from)
     to->cost = from->cost;
 }
 
-static void take_devices(const struct search *search, struct start *start,
+static void copy_devices(const struct search *search, struct start *start,
                          const uint32_t *device_of)
 {
     memcpy(start->device_of, device_of, search->flow->operation_count * sizeof *device_of);
@@ -99,7 +99,7 @@ static void improve(struct search *search, struct start *start)
                                         : &search->from_inputs;
         if (!is_less(better->cost, start->cost))
             return;
-        take_devices(search, start, better->partition.device_of);
+        copy_devices(search, start, better->partition.device_of);
         start->cost = better->cost;
     }
 }
@@ -112,7 +112,7 @@ static void improve_given_order(struct search *search)
     for (uint32_t i = 0; i < plan->partition.operation_count; i++)
         plan->partition.operations[i] = i;
     divide(search, plan->partition.operations, plan);
-    take_devices(search, &search->at_hand, plan->partition.device_of);
+    copy_devices(search, &search->at_hand, plan->partition.device_of);
     search->at_hand.cost = plan->cost;
     improve(search, &search->at_hand);
 }
@@ -179,7 +179,7 @@ static bool find_starts(struct search *search, const uint32_t *device_of)
 {
     bool has_choice = false;
 
-    take_devices(search, &search->at_hand, device_of);
+    copy_devices(search, &search->at_hand, device_of);
     search->at_hand.cost = INFINITY;
     form(search, HY_FROM_OUTPUTS, INFINITY);
     form(search, HY_FROM_INPUTS, INFINITY);
@@ -204,7 +204,7 @@ static bool move_operations(struct search *search)
 
     for (uint32_t i = 0; i < search->flow->operation_count; i++) {
         for (uint32_t device = 0; device < search->prices->device_count; device++) {
-            take_devices(search, start, search->best.partition.device_of);
+            copy_devices(search, start, search->best.partition.device_of);
             if (start->device_of[i] == device ||
                 hy_prices_extra(search->prices, device, i) == INFINITY)
                 continue;
@@ -218,28 +218,28 @@ static bool move_operations(struct search *search)
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static bool take_starts(struct search *search, struct hy_arena *arena)
+static bool alloc_starts(struct search *search, struct hy_arena *arena)
 {
     const uint32_t count = search->flow->operation_count, devices = search->prices->device_count;
     const uint32_t most = is_small(search) ? MOST_STARTS : FEW_STARTS;
 
     search->start_room = devices < most ? devices + 1 : most;
-    search->at_hand.device_of = hy_plan_take(arena, count, sizeof(uint32_t));
+    search->at_hand.device_of = hy_plan_alloc(arena, count, sizeof(uint32_t));
     bool done = search->at_hand.device_of != NULL;
     for (uint32_t i = 0; done && i < search->start_room; i++) {
-        search->starts[i].device_of = hy_plan_take(arena, count, sizeof(uint32_t));
+        search->starts[i].device_of = hy_plan_alloc(arena, count, sizeof(uint32_t));
         done = search->starts[i].device_of != NULL;
     }
     return done;
 }
 
-static enum hy_code take_plans(struct search *search, struct hy_arena *arena, struct hy_error *err)
+static enum hy_code alloc_plans(struct search *search, struct hy_arena *arena, struct hy_error *err)
 {
     struct plan *const plans[] = {&search->best, &search->from_inputs, &search->from_outputs};
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; code == HY_OK && i < sizeof plans / sizeof *plans; i++)
-        code = hy_partition_take(search->flow->operation_count, arena, &plans[i]->partition, err);
+        code = hy_partition_alloc(search->flow->operation_count, arena, &plans[i]->partition, err);
     return code;
 }
 
@@ -247,11 +247,11 @@ static enum hy_code init(struct search *search, struct hy_arena *arena, struct h
 {
     const struct hy_flow *flow = search->flow;
 
-    search->mark = hy_plan_take(arena, flow->operand_count, sizeof *search->mark);
+    search->mark = hy_plan_alloc(arena, flow->operand_count, sizeof *search->mark);
     search->best.cost = INFINITY;
-    if (!search->mark || !take_starts(search, arena))
+    if (!search->mark || !alloc_starts(search, arena))
         return hy_fail(err, HY_OUT_OF_MEMORY, "search over %u operations", flow->operation_count);
-    enum hy_code code = take_plans(search, arena, err);
+    enum hy_code code = alloc_plans(search, arena, err);
     if (code == HY_OK)
         code = hy_walk_init(&search->walk, flow, search->prices, arena, err);
     if (code == HY_OK)

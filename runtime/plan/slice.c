@@ -5,7 +5,7 @@
 #include "common/signature.h"
 #include "runtime/driver_status.h"
 #include "runtime/extension/extension.h"
-#include "runtime/plan/take.h"
+#include "runtime/plan/alloc.h"
 
 #include <stdio.h>
 
@@ -99,7 +99,7 @@ static const char *name_extension(const struct slicer *slicer, const char *what,
 
     snprintf(text, sizeof text, "%s %s#%d", what, hy_extension_name(hy_extension_prefix_of(code)),
              code & 0xffff);
-    return hy_plan_text(slicer->arena, text);
+    return hy_plan_strdup(slicer->arena, text);
 }
 
 static const char *name_level(const struct slicer *slicer, uint32_t level)
@@ -108,7 +108,7 @@ static const char *name_level(const struct slicer *slicer, uint32_t level)
 
     snprintf(text, sizeof text, "it needs feature level %u, the device has %u", level,
              slicer->device->feature_level);
-    return hy_plan_text(slicer->arena, text);
+    return hy_plan_strdup(slicer->arena, text);
 }
 
 /* Whether the device cannot know the operation; then why. `*level`: what the operation needs. */
@@ -229,9 +229,9 @@ static bool copy_operands(const struct slicer *slicer, struct hy_subgraph *slice
 {
     const struct hy_subgraph *graph = slicer->model->main;
     const uint32_t count = slicer->operand_count;
-    struct hy_operand *operands = hy_plan_take(slicer->arena, count, sizeof *operands);
-    uint32_t *inputs = hy_plan_take(slicer->arena, count, sizeof *inputs);
-    uint32_t *outputs = hy_plan_take(slicer->arena, count, sizeof *outputs);
+    struct hy_operand *operands = hy_plan_alloc(slicer->arena, count, sizeof *operands);
+    uint32_t *inputs = hy_plan_alloc(slicer->arena, count, sizeof *inputs);
+    uint32_t *outputs = hy_plan_alloc(slicer->arena, count, sizeof *outputs);
     if (!operands || !inputs || !outputs)
         return false;
 
@@ -257,7 +257,7 @@ static bool copy_operands(const struct slicer *slicer, struct hy_subgraph *slice
 static const uint32_t *local_list(const struct slicer *slicer, uint32_t count,
                                   const uint32_t *operands)
 {
-    uint32_t *list = hy_plan_take(slicer->arena, count, sizeof *list);
+    uint32_t *list = hy_plan_alloc(slicer->arena, count, sizeof *list);
     for (uint32_t i = 0; list && i < count; i++)
         list[i] = slicer->local_of[operands[i]];
     return list;
@@ -268,8 +268,8 @@ static bool copy_operations(const struct slicer *slicer, struct hy_subgraph *sli
 {
     const struct hy_subgraph *graph = slicer->model->main;
     const uint32_t count = slicer->operation_count;
-    struct hy_operation *operations = hy_plan_take(slicer->arena, count, sizeof *operations);
-    uint32_t *numbers = hy_plan_take(slicer->arena, count, sizeof *numbers);
+    struct hy_operation *operations = hy_plan_alloc(slicer->arena, count, sizeof *operations);
+    uint32_t *numbers = hy_plan_alloc(slicer->arena, count, sizeof *numbers);
     uint32_t copied = 0;
 
     for (uint32_t i = 0; operations && numbers && i < graph->operation_count; i++) {
@@ -290,9 +290,9 @@ static bool copy_operations(const struct slicer *slicer, struct hy_subgraph *sli
     return operations && numbers;
 }
 
-static struct hy_model *take_model(const struct slicer *slicer, const struct hy_subgraph *graph)
+static struct hy_model *alloc_model(const struct slicer *slicer, const struct hy_subgraph *graph)
 {
-    struct hy_model *model = hy_plan_take(slicer->arena, 1, sizeof *model);
+    struct hy_model *model = hy_plan_alloc(slicer->arena, 1, sizeof *model);
     if (model) {
         *model = *slicer->model;
         model->main = graph;
@@ -309,9 +309,9 @@ static bool make(struct slicer *slicer, struct hy_model_slice *slice)
 {
     const struct hy_subgraph *graph = slicer->model->main;
 
-    slicer->reasons = hy_plan_take(slicer->arena, graph->operation_count, sizeof *slicer->reasons);
-    slicer->touched = hy_plan_take(slicer->arena, graph->operand_count, 1);
-    slicer->local_of = hy_plan_take(slicer->arena, graph->operand_count, sizeof(uint32_t));
+    slicer->reasons = hy_plan_alloc(slicer->arena, graph->operation_count, sizeof *slicer->reasons);
+    slicer->touched = hy_plan_alloc(slicer->arena, graph->operand_count, 1);
+    slicer->local_of = hy_plan_alloc(slicer->arena, graph->operand_count, sizeof(uint32_t));
     if (!slicer->reasons || !slicer->touched || !slicer->local_of)
         return false;
     for (uint32_t i = 0; i < graph->operation_count; i++) {
@@ -322,8 +322,8 @@ static bool make(struct slicer *slicer, struct hy_model_slice *slice)
     if (slicer->operation_count == 0)
         return true;
 
-    struct hy_subgraph *left = hy_plan_take(slicer->arena, 1, sizeof *left);
-    struct hy_model *model = take_model(slicer, left);
+    struct hy_subgraph *left = hy_plan_alloc(slicer->arena, 1, sizeof *left);
+    struct hy_model *model = alloc_model(slicer, left);
     if (!left || !model)
         return false;
     left->struct_size = sizeof *left;

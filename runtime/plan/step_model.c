@@ -1,7 +1,7 @@
 #include "runtime/plan/step_model.h"
 
+#include "runtime/plan/alloc.h"
 #include "runtime/plan/slice.h"
-#include "runtime/plan/take.h"
 
 #define NONE UINT32_MAX
 
@@ -72,7 +72,7 @@ static uint32_t local_operand(struct maker *maker, uint32_t operand)
 
 static const uint32_t *local_list(struct maker *maker, uint32_t count, const uint32_t *operands)
 {
-    uint32_t *list = hy_plan_take(&maker->plan->arena, count, sizeof *list);
+    uint32_t *list = hy_plan_alloc(&maker->plan->arena, count, sizeof *list);
     for (uint32_t i = 0; list && i < count; i++)
         list[i] = local_operand(maker, operands[i]);
     return list;
@@ -82,7 +82,7 @@ static const uint32_t *local_list(struct maker *maker, uint32_t count, const uin
 static bool copy_operations(struct maker *maker, struct draft *draft)
 {
     struct hy_operation *operations =
-        hy_plan_take(&maker->plan->arena, draft->step->operation_count, sizeof *operations);
+        hy_plan_alloc(&maker->plan->arena, draft->step->operation_count, sizeof *operations);
     if (!operations)
         return false;
 
@@ -99,16 +99,16 @@ static bool copy_operations(struct maker *maker, struct draft *draft)
     return true;
 }
 
-static bool take_lists(struct maker *maker, struct draft *draft)
+static bool alloc_lists(struct maker *maker, struct draft *draft)
 {
     struct hy_arena *arena = &maker->plan->arena;
     const uint32_t count = maker->touched_count;
 
-    draft->operands = hy_plan_take(arena, count, sizeof *draft->operands);
-    draft->inputs = hy_plan_take(arena, count, sizeof *draft->inputs);
-    draft->outputs = hy_plan_take(arena, count, sizeof *draft->outputs);
-    draft->input_operands = hy_plan_take(arena, count, sizeof(uint32_t));
-    draft->output_operands = hy_plan_take(arena, count, sizeof(uint32_t));
+    draft->operands = hy_plan_alloc(arena, count, sizeof *draft->operands);
+    draft->inputs = hy_plan_alloc(arena, count, sizeof *draft->inputs);
+    draft->outputs = hy_plan_alloc(arena, count, sizeof *draft->outputs);
+    draft->input_operands = hy_plan_alloc(arena, count, sizeof(uint32_t));
+    draft->output_operands = hy_plan_alloc(arena, count, sizeof(uint32_t));
     return draft->operands && draft->inputs && draft->outputs && draft->input_operands &&
            draft->output_operands;
 }
@@ -211,10 +211,10 @@ static bool has_bodies(const struct maker *maker, const struct hy_step *step)
 }
 
 /* Drivers and tokens look at all bodies there are: a step that needs none has none. */
-static struct hy_model *take_model(struct maker *maker, const struct hy_step *step,
-                                   struct hy_subgraph *graph)
+static struct hy_model *alloc_model(struct maker *maker, const struct hy_step *step,
+                                    struct hy_subgraph *graph)
 {
-    struct hy_model *model = hy_plan_take(&maker->plan->arena, 1, sizeof *model);
+    struct hy_model *model = hy_plan_alloc(&maker->plan->arena, 1, sizeof *model);
     if (model) {
         *model = *maker->plan->request.model;
         model->struct_size = sizeof *model;
@@ -230,11 +230,11 @@ static struct hy_model *take_model(struct maker *maker, const struct hy_step *st
 static bool make_step(struct maker *maker, struct hy_step *step, uint32_t index)
 {
     struct draft draft = {.step = step};
-    draft.graph = hy_plan_take(&maker->plan->arena, 1, sizeof *draft.graph);
-    struct hy_model *model = take_model(maker, step, draft.graph);
+    draft.graph = hy_plan_alloc(&maker->plan->arena, 1, sizeof *draft.graph);
+    struct hy_model *model = alloc_model(maker, step, draft.graph);
 
     forget_touched(maker);
-    if (!draft.graph || !model || !copy_operations(maker, &draft) || !take_lists(maker, &draft))
+    if (!draft.graph || !model || !copy_operations(maker, &draft) || !alloc_lists(maker, &draft))
         return false;
     place_operands(maker, &draft, index);
     if (step->output_count == 0)
@@ -260,8 +260,8 @@ static bool make_step(struct maker *maker, struct hy_step *step, uint32_t index)
 static bool use_whole_model(struct hy_plan *plan, struct hy_step *step)
 {
     const struct hy_subgraph *graph = plan->request.model->main;
-    struct hy_slot *inputs = hy_plan_take(&plan->arena, graph->input_count, sizeof *inputs);
-    struct hy_slot *outputs = hy_plan_take(&plan->arena, graph->output_count, sizeof *outputs);
+    struct hy_slot *inputs = hy_plan_alloc(&plan->arena, graph->input_count, sizeof *inputs);
+    struct hy_slot *outputs = hy_plan_alloc(&plan->arena, graph->output_count, sizeof *outputs);
     if (!inputs || !outputs)
         return false;
 
@@ -285,17 +285,17 @@ static uint64_t sum_bytes(const struct hy_subgraph *graph, uint32_t count, const
     return sum;
 }
 
-static bool take_tables(struct maker *maker)
+static bool alloc_tables(struct maker *maker)
 {
     struct hy_arena *arena = &maker->plan->arena;
     const struct hy_subgraph *graph = maker->graph;
     const size_t size = graph->operand_count * sizeof(uint32_t);
 
-    maker->plan->borders = hy_plan_take(arena, graph->operand_count, sizeof(struct hy_border));
-    maker->argument_of = hy_plan_take(arena, size, 1);
-    maker->border_of = hy_plan_take(arena, size, 1);
-    maker->local_of = hy_plan_take(arena, size, 1);
-    maker->touched = hy_plan_take(arena, size, 1);
+    maker->plan->borders = hy_plan_alloc(arena, graph->operand_count, sizeof(struct hy_border));
+    maker->argument_of = hy_plan_alloc(arena, size, 1);
+    maker->border_of = hy_plan_alloc(arena, size, 1);
+    maker->local_of = hy_plan_alloc(arena, size, 1);
+    maker->touched = hy_plan_alloc(arena, size, 1);
     if (!maker->plan->borders || !maker->argument_of || !maker->border_of || !maker->local_of ||
         !maker->touched)
         return false;
@@ -318,8 +318,8 @@ enum hy_code hy_step_models_make(struct hy_plan *plan, const struct hy_partition
     plan->border_count = 0;
     plan->step_count = 0;
     plan->step_of = partition->step_of;
-    plan->steps = hy_plan_take(&plan->arena, partition->step_count, sizeof *plan->steps);
-    if (!plan->steps || (partition->step_count > 1 && !take_tables(&maker)))
+    plan->steps = hy_plan_alloc(&plan->arena, partition->step_count, sizeof *plan->steps);
+    if (!plan->steps || (partition->step_count > 1 && !alloc_tables(&maker)))
         return hy_fail(err, HY_OUT_OF_MEMORY, "%u steps", partition->step_count);
 
     for (uint32_t i = 0; i < partition->step_count; i++) {

@@ -1,7 +1,7 @@
 #include "runtime/plan/trust.h"
 
 #include "runtime/device/pool_kinds.h"
-#include "runtime/plan/take.h"
+#include "runtime/plan/alloc.h"
 
 #include <stdlib.h>
 
@@ -24,7 +24,8 @@ static enum hy_code find_domains(struct hy_plan *plan, struct hy_error *err)
 {
     bool is_mixed = false;
 
-    plan->domains = hy_plan_take(&plan->arena, (size_t)plan->step_count + 1, sizeof *plan->domains);
+    plan->domains =
+        hy_plan_alloc(&plan->arena, (size_t)plan->step_count + 1, sizeof *plan->domains);
     if (!plan->domains)
         return hy_fail(err, HY_OUT_OF_MEMORY, "domains of %u steps", plan->step_count);
     plan->domain_count = 1;
@@ -34,7 +35,7 @@ static enum hy_code find_domains(struct hy_plan *plan, struct hy_error *err)
     }
     plan->has_several_domains = is_mixed;
     plan->block_count = 2 * plan->domain_count - 1;
-    plan->block_bytes = hy_plan_take(&plan->arena, plan->block_count, sizeof *plan->block_bytes);
+    plan->block_bytes = hy_plan_alloc(&plan->arena, plan->block_count, sizeof *plan->block_bytes);
     return plan->block_bytes ? HY_OK
                              : hy_fail(err, HY_OUT_OF_MEMORY, "%u blocks", plan->block_count);
 }
@@ -89,7 +90,7 @@ static enum hy_code find_blocks(struct hy_plan *plan, struct hy_error *err)
     const size_t count = (size_t)plan->border_count * plan->domain_count;
     bool *readers = calloc(count, sizeof *readers);
 
-    plan->copies = hy_plan_take(&plan->arena, count, sizeof *plan->copies);
+    plan->copies = hy_plan_alloc(&plan->arena, count, sizeof *plan->copies);
     if (!readers || !plan->copies) {
         free(readers);
         return hy_fail(err, HY_OUT_OF_MEMORY, "copies of %u borders", plan->border_count);

@@ -1,6 +1,6 @@
 #include "runtime/plan/walk.h"
 
-#include "runtime/plan/take.h"
+#include "runtime/plan/alloc.h"
 
 /* Beside its launch: a step that is free of charge is still a step. */
 #define STEP_COST 1.0f
@@ -35,12 +35,12 @@ static void link_writers(const struct hy_flow *flow, struct hy_links *links)
     }
 }
 
-static bool take_links(const struct hy_flow *flow, struct hy_arena *arena, struct hy_links *links)
+static bool alloc_links(const struct hy_flow *flow, struct hy_arena *arena, struct hy_links *links)
 {
     const size_t count = flow->operation_count;
 
-    links->first = hy_plan_take(arena, count + 1, sizeof(uint32_t));
-    links->operations = hy_plan_take(arena, flow->read_first[count], sizeof(uint32_t));
+    links->first = hy_plan_alloc(arena, count + 1, sizeof(uint32_t));
+    links->operations = hy_plan_alloc(arena, flow->read_first[count], sizeof(uint32_t));
     return links->first && links->operations;
 }
 
@@ -53,13 +53,13 @@ enum hy_code hy_walk_init(struct hy_walk *walk, const struct hy_flow *flow,
     *walk = (struct hy_walk){
         .prices = prices,
         .operation_count = flow->operation_count,
-        .nodes = hy_plan_take(arena, count, sizeof(struct hy_walk_node)),
-        .top = hy_plan_take(arena, prices->device_count, sizeof(uint32_t)),
-        .urgency = hy_plan_take(arena, prices->device_count, sizeof(float)),
+        .nodes = hy_plan_alloc(arena, count, sizeof(struct hy_walk_node)),
+        .top = hy_plan_alloc(arena, prices->device_count, sizeof(uint32_t)),
+        .urgency = hy_plan_alloc(arena, prices->device_count, sizeof(float)),
     };
     if (!walk->nodes || !walk->top || !walk->urgency ||
-        !take_links(flow, arena, &walk->links[HY_FROM_INPUTS]) ||
-        !take_links(flow, arena, &walk->links[HY_FROM_OUTPUTS]))
+        !alloc_links(flow, arena, &walk->links[HY_FROM_INPUTS]) ||
+        !alloc_links(flow, arena, &walk->links[HY_FROM_OUTPUTS]))
         return hy_fail(err, HY_OUT_OF_MEMORY, "walk over %zu operations", count);
     link_readers(flow, &walk->links[HY_FROM_INPUTS]);
     link_writers(flow, &walk->links[HY_FROM_OUTPUTS]);

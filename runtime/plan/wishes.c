@@ -4,7 +4,7 @@
 #include "plugins/filter.h"
 #include "runtime/environment.h"
 #include "runtime/log.h"
-#include "runtime/plan/take.h"
+#include "runtime/plan/alloc.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -168,7 +168,7 @@ static enum hy_code assign(const struct hy_assignment *assignment, uint32_t numb
         return HY_OK;
     }
     snprintf(text, sizeof text, "HALYARD_PLAN_ASSIGN gives it to %s", assignment->device);
-    const char *reason = hy_plan_text(arena, text);
+    const char *reason = hy_plan_strdup(arena, text);
     if (!reason)
         return hy_fail(err, HY_OUT_OF_MEMORY, "assignment of operation %u", operation);
     for (uint32_t i = 0; i < matrix->device_count; i++) {

@@ -3,7 +3,7 @@
 #include "common/control_flow.h"
 #include "common/operation.h"
 #include "common/signature.h"
-#include "runtime/plan/take.h"
+#include "runtime/plan/alloc.h"
 
 /* Wrong scales are rare: there is a list only from the first one on. */
 struct search {
@@ -33,9 +33,9 @@ static enum hy_code note(struct search *search, uint32_t operation, const struct
     const uint32_t count = search->model->main->operation_count;
 
     if (!search->reasons)
-        search->reasons = hy_plan_take(search->arena, count, sizeof *search->reasons);
+        search->reasons = hy_plan_alloc(search->arena, count, sizeof *search->reasons);
     if (search->reasons)
-        search->reasons[operation] = hy_plan_text(search->arena, why->text);
+        search->reasons[operation] = hy_plan_strdup(search->arena, why->text);
     if (!search->reasons || !search->reasons[operation])
         return hy_fail(err, HY_OUT_OF_MEMORY, "reasons of %u operations", count);
     return HY_OK;

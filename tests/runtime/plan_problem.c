@@ -1,6 +1,6 @@
 #include "plan_problem.h"
 
-#include "runtime/plan/take.h"
+#include "runtime/plan/alloc.h"
 #include "runtime/plan/walk.h"
 
 #include <android/NeuralNetworks.h>
@@ -45,8 +45,8 @@ static uint32_t pick_operand(uint64_t *state, uint32_t family, uint32_t operatio
 static bool fill_operation(struct plan_problem *problem, uint64_t *state, uint32_t family,
                            uint32_t index, struct hy_operation *operation)
 {
-    uint32_t *inputs = hy_plan_take(&problem->arena, MOST_INPUTS, sizeof *inputs);
-    uint32_t *output = hy_plan_take(&problem->arena, 1, sizeof *output);
+    uint32_t *inputs = hy_plan_alloc(&problem->arena, MOST_INPUTS, sizeof *inputs);
+    uint32_t *output = hy_plan_alloc(&problem->arena, 1, sizeof *output);
     if (!inputs || !output)
         return false;
 
@@ -83,9 +83,9 @@ static void find_outputs(uint64_t *state, const struct hy_subgraph *graph,
 static bool make_flow(struct plan_problem *problem, uint64_t *state, uint32_t count)
 {
     const uint32_t family = plan_problem_random(state, FAMILIES);
-    struct hy_operation *operations = hy_plan_take(&problem->arena, count, sizeof *operations);
-    struct hy_operand *operands = hy_plan_take(&problem->arena, count + 1, sizeof *operands);
-    uint32_t *bytes = hy_plan_take(&problem->arena, count + 1, sizeof *bytes);
+    struct hy_operation *operations = hy_plan_alloc(&problem->arena, count, sizeof *operations);
+    struct hy_operand *operands = hy_plan_alloc(&problem->arena, count + 1, sizeof *operands);
+    uint32_t *bytes = hy_plan_alloc(&problem->arena, count + 1, sizeof *bytes);
     const struct hy_subgraph graph = {.operand_count = count + 1,
                                       .operation_count = count,
                                       .operands = operands,
@@ -147,12 +147,12 @@ static bool take_prices(struct plan_problem *problem, struct plan_problem_size s
     problem->prices = (struct hy_prices){
         .device_count = size.devices,
         .operation_count = size.operations,
-        .extra = hy_plan_take(arena, cells, sizeof(double)),
-        .launch = hy_plan_take(arena, size.devices, sizeof(double)),
-        .byte = hy_plan_take(arena, size.devices, sizeof(double)),
-        .ranking = hy_plan_take(arena, size.devices, sizeof(uint32_t)),
+        .extra = hy_plan_alloc(arena, cells, sizeof(double)),
+        .launch = hy_plan_alloc(arena, size.devices, sizeof(double)),
+        .byte = hy_plan_alloc(arena, size.devices, sizeof(double)),
+        .ranking = hy_plan_alloc(arena, size.devices, sizeof(uint32_t)),
     };
-    problem->cheapest = hy_plan_take(arena, size.operations, sizeof(uint32_t));
+    problem->cheapest = hy_plan_alloc(arena, size.operations, sizeof(uint32_t));
     return problem->prices.extra && problem->prices.launch && problem->prices.byte &&
            problem->prices.ranking && problem->cheapest;
 }
@@ -165,7 +165,7 @@ static bool make_prices(struct plan_problem *problem, uint64_t *state,
     if (!take_prices(problem, size))
         return false;
 
-    double *speed = hy_plan_take(&problem->arena, size.devices, sizeof *speed);
+    double *speed = hy_plan_alloc(&problem->arena, size.devices, sizeof *speed);
     for (uint32_t i = 0; speed && i < size.devices; i++) {
         speed[i] = spread(state, .2, 5);
         prices->ranking[i] = i;
@@ -219,11 +219,11 @@ static bool init_brute_force(struct brute_force *force, struct plan_problem *pro
     *force = (struct brute_force){
         .flow = &problem->flow,
         .prices = &problem->prices,
-        .mark = hy_plan_take(arena, problem->flow.operand_count, sizeof(uint32_t)),
-        .device_of = hy_plan_take(arena, count, sizeof(uint32_t)),
+        .mark = hy_plan_alloc(arena, problem->flow.operand_count, sizeof(uint32_t)),
+        .device_of = hy_plan_alloc(arena, count, sizeof(uint32_t)),
     };
     return force->mark && force->device_of &&
-           hy_partition_take(count, arena, &force->partition, NULL) == HY_OK &&
+           hy_partition_alloc(count, arena, &force->partition, NULL) == HY_OK &&
            hy_walk_init(&force->walk, &problem->flow, &problem->prices, arena, NULL) == HY_OK;
 }
 

@@ -30,7 +30,7 @@ static bool judge(uint64_t seed, uint32_t operations, struct quality *quality)
         return false;
 
     const bool is_found =
-        hy_partition_take(operations, &problem.arena, &partition, NULL) == HY_OK &&
+        hy_partition_alloc(operations, &problem.arena, &partition, NULL) == HY_OK &&
         hy_search_run(&problem.flow, &problem.prices, problem.cheapest, &problem.arena, &partition,
                       &result, NULL) == HY_OK;
     if (is_found) {

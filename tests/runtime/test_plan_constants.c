@@ -59,7 +59,7 @@ static bool settle(struct scene *scene, const uint32_t devices[MOST])
     struct hy_error err;
 
     if (hy_flow_make(&graph, &scene->arena, &scene->flow, &err) != HY_OK ||
-        hy_partition_take(MOST, &scene->arena, &scene->partition, &err) != HY_OK)
+        hy_partition_alloc(MOST, &scene->arena, &scene->partition, &err) != HY_OK)
         return false;
     memcpy(scene->partition.device_of, devices, MOST * sizeof *devices);
     hy_partition_split(&scene->partition);

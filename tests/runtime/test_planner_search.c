@@ -24,7 +24,7 @@ static struct hy_search_result find(struct plan_problem *problem, struct hy_part
     struct hy_search_result result = {.cost = NAN};
     const uint32_t count = problem->flow.operation_count;
 
-    if (hy_partition_take(count, &problem->arena, partition, NULL) != HY_OK ||
+    if (hy_partition_alloc(count, &problem->arena, partition, NULL) != HY_OK ||
         hy_search_run(&problem->flow, &problem->prices, problem->cheapest, &problem->arena,
                       partition, &result, NULL) != HY_OK)
         result.cost = NAN;

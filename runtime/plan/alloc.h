@@ -1,5 +1,5 @@
-#ifndef HY_RUNTIME_PLAN_TAKE_H
-#define HY_RUNTIME_PLAN_TAKE_H
+#ifndef HY_RUNTIME_PLAN_ALLOC_H
+#define HY_RUNTIME_PLAN_ALLOC_H
 
 #include "common/arena.h"
 #include "common/checked.h"
@@ -8,7 +8,7 @@
 
 /* `count` zeroed items of `size` bytes that live as long as the arena; never NULL for a count of 0.
  * NULL: no memory. */
-static inline void *hy_plan_take(struct hy_arena *arena, size_t count, size_t size)
+static inline void *hy_plan_alloc(struct hy_arena *arena, size_t count, size_t size)
 {
     size_t bytes;
     if (!hy_mul_size(count, size, &bytes))
@@ -21,7 +21,7 @@ static inline void *hy_plan_take(struct hy_arena *arena, size_t count, size_t si
 }
 
 /* A copy of the text. NULL: no memory. */
-static inline char *hy_plan_text(struct hy_arena *arena, const char *text)
+static inline char *hy_plan_strdup(struct hy_arena *arena, const char *text)
 {
     return hy_arena_copy(arena, text, strlen(text) + 1, 1);
 }
