@@ -87,7 +87,7 @@ static enum hy_code alloc_partition(struct hy_plan *plan, struct hy_partition *r
 }
 
 /* Makes steps ever dearer until few enough are left, or all that can be joined is. */
-static enum hy_code limit_steps(struct hy_plan *plan, struct hy_prices *prices,
+static enum hy_code limit_steps(struct hy_plan *plan, struct hy_cost_model *cost_model,
                                 struct hy_arena *scratch, struct hy_partition *partition,
                                 struct hy_search_result *result, struct hy_error *err)
 {
@@ -96,12 +96,12 @@ static enum hy_code limit_steps(struct hy_plan *plan, struct hy_prices *prices,
 
     for (double fee = FIRST_FEE;
          code == HY_OK && most > 0 && partition->step_count > most && fee < LAST_FEE; fee *= 4) {
-        for (uint32_t i = 0; i < prices->device_count; i++)
-            prices->launch[i] += fee;
+        for (uint32_t i = 0; i < cost_model->device_count; i++)
+            cost_model->launch[i] += fee;
         for (uint32_t i = 0; i < partition->operation_count; i++)
             partition->device_of[i] = plan->choices[i].device;
-        code = hy_search_run(&plan->flow, prices, partition->device_of, scratch, partition, result,
-                             err);
+        code = hy_search_run(&plan->flow, cost_model, partition->device_of, scratch, partition,
+                             result, err);
     }
     if (code == HY_OK && most > 0 && partition->step_count > most)
         hy_log(HY_LOG_WARNING, "plan",
@@ -115,23 +115,23 @@ static enum hy_code search(struct hy_plan *plan, struct hy_arena *scratch,
                            struct hy_partition *partition, struct hy_error *err)
 {
     struct hy_search_result result;
-    struct hy_prices prices;
+    struct hy_cost_model cost_model;
 
-    enum hy_code code = hy_prices_make(&plan->matrix, scratch, &prices, err);
+    enum hy_code code = hy_cost_model_make(&plan->matrix, scratch, &cost_model, err);
     if (code != HY_OK)
         return code;
-    if (!hy_search_is_needed(&prices, partition->device_of)) {
+    if (!hy_search_is_needed(&cost_model, partition->device_of)) {
         hy_partition_join(partition);
         return HY_OK;
     }
     code = make_flow(plan, err);
     if (code == HY_OK)
-        code = hy_search_run(&plan->flow, &prices, partition->device_of, scratch, partition,
+        code = hy_search_run(&plan->flow, &cost_model, partition->device_of, scratch, partition,
                              &result, err);
     if (code == HY_OK)
-        code = limit_steps(plan, &prices, scratch, partition, &result, err);
+        code = limit_steps(plan, &cost_model, scratch, partition, &result, err);
     if (code == HY_OK)
-        code = hy_partition_settle_constants(&plan->flow, &prices, scratch, partition, err);
+        code = hy_partition_settle_constants(&plan->flow, &cost_model, scratch, partition, err);
     if (code != HY_OK)
         return code;
     hy_planner_adopt(&plan->matrix, partition->device_of, plan->choices);

@@ -7,7 +7,7 @@
 /* What is at work while operations move; partition->step_of is where they are by now. */
 struct move {
     const struct hy_flow *flow;
-    const struct hy_prices *prices;
+    const struct hy_cost_model *cost_model;
     struct hy_partition *partition;
     bool *is_constant;   /* [operation]: nothing of what it gives depends on an input */
     uint32_t *device_of; /* [step] */
@@ -56,8 +56,9 @@ static bool settle(struct move *move, uint32_t operation)
 
     if (to == NONE || to == partition->step_of[operation])
         return false;
-    const double there = hy_prices_extra(move->prices, move->device_of[to], operation);
-    const double here = hy_prices_extra(move->prices, partition->device_of[operation], operation);
+    const double there = hy_cost_model_extra(move->cost_model, move->device_of[to], operation);
+    const double here =
+        hy_cost_model_extra(move->cost_model, partition->device_of[operation], operation);
     if (!(there <= here))
         return false;
     partition->step_of[operation] = to;
@@ -116,15 +117,16 @@ static void regroup(struct move *move)
 }
 
 enum hy_code hy_partition_settle_constants(const struct hy_flow *flow,
-                                           const struct hy_prices *prices, struct hy_arena *arena,
-                                           struct hy_partition *partition, struct hy_error *err)
+                                           const struct hy_cost_model *cost_model,
+                                           struct hy_arena *arena, struct hy_partition *partition,
+                                           struct hy_error *err)
 {
     const size_t operations = partition->operation_count, steps = partition->step_count;
     if (steps < 2)
         return HY_OK;
     struct move move = {
         .flow = flow,
-        .prices = prices,
+        .cost_model = cost_model,
         .partition = partition,
         .is_constant = hy_plan_alloc(arena, operations, sizeof(bool)),
         .device_of = hy_plan_alloc(arena, steps, sizeof(uint32_t)),

@@ -11,7 +11,7 @@
  * Linear. Errors: OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_partition_settle_constants(const struct hy_flow *flow,
-                                                         const struct hy_prices *prices,
+                                                         const struct hy_cost_model *cost_model,
                                                          struct hy_arena *arena,
                                                          struct hy_partition *partition,
                                                          struct hy_error *err);

@@ -82,19 +82,20 @@ static bool reads_constants_alone(const struct hy_subgraph *graph,
 /* An operation that is measured as a whole, not by its bodies. Energy goes with measured time as
  * with declared time: what a device draws is what its figures say. */
 static struct cost plain_cost(const struct scale *scale, const struct hy_subgraph *graph,
-                              const struct hy_operation *operation, struct hy_effort effort)
+                              const struct hy_operation *operation,
+                              struct hy_work_estimate estimate)
 {
     const struct hy_cost_basis *basis = scale->basis;
     const int32_t type = graph->operands[operation->inputs[0]].type;
     const struct hy_profile_key key = {operation->type, type, scale->model->relaxed_float == 1};
     const struct cost ratio = type_ratios(scale, type);
 
-    const double measured = hy_profile_time(basis->profile, key, effort.units);
+    const double measured = hy_profile_time(basis->profile, key, estimate.units);
     if (measured >= 0)
         return (struct cost){measured, measured * (ratio.objective / ratio.time)};
-    double on_cpu = hy_profile_time(basis->cpu_profile, key, effort.units);
+    double on_cpu = hy_profile_time(basis->cpu_profile, key, estimate.units);
     if (on_cpu < 0)
-        on_cpu = effort.ns;
+        on_cpu = estimate.ns;
     return (struct cost){on_cpu * ratio.time, on_cpu * ratio.objective};
 }
 
@@ -123,10 +124,10 @@ static struct cost control_cost(const struct scale *scale, const struct hy_perfo
                              second * b.objective};
 }
 
-/* `effort` is NULL where it has not been estimated yet. */
+/* `estimate` is NULL where it has not been estimated yet. */
 static struct cost operation_cost(const struct scale *scale, const struct hy_subgraph *graph,
                                   const struct hy_operation *operation,
-                                  const struct hy_effort *effort, unsigned depth)
+                                  const struct hy_work_estimate *estimate, unsigned depth)
 {
     const struct hy_capabilities *capabilities = scale->basis->capabilities;
 
@@ -143,7 +144,7 @@ static struct cost operation_cost(const struct scale *scale, const struct hy_sub
         if (reads_constants_alone(graph, operation))
             return (struct cost){0};
         return plain_cost(scale, graph, operation,
-                          effort ? *effort : hy_effort_of(graph, operation));
+                          estimate ? *estimate : hy_work_estimate_of(graph, operation));
     }
 }
 
@@ -175,8 +176,8 @@ enum hy_code hy_plan_costs(const struct hy_cost_basis *basis, const struct hy_mo
         return hy_fail(err, HY_OUT_OF_MEMORY, "costs of %u subgraphs", model->referenced_count);
 
     for (uint32_t i = 0; i < model->main->operation_count; i++) {
-        const struct cost cost =
-            operation_cost(&scale, model->main, &model->main->operations[i], &basis->effort[i], 0);
+        const struct cost cost = operation_cost(&scale, model->main, &model->main->operations[i],
+                                                &basis->estimate[i], 0);
         times[i] = cost.time;
         costs[i] = cost.objective;
     }

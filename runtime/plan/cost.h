@@ -4,7 +4,7 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "halyard/driver.h"
-#include "runtime/plan/effort.h"
+#include "runtime/plan/work_estimate.h"
 #include "runtime/profile/profile.h"
 
 /* How often the body of a WHILE is taken to run: nothing in a model tells. */
@@ -19,10 +19,10 @@
 /* What is known of the speed of a device. */
 struct hy_cost_basis {
     const struct hy_capabilities *capabilities;
-    const struct hy_profile *profile;     /* measured on it, or NULL */
-    const struct hy_profile *cpu_profile; /* measured on halyard-cpu, or NULL */
-    const struct hy_effort *effort;       /* [operation] of the main subgraph */
-    int32_t preference;                   /* HY_PREFER_* */
+    const struct hy_profile *profile;        /* measured on it, or NULL */
+    const struct hy_profile *cpu_profile;    /* measured on halyard-cpu, or NULL */
+    const struct hy_work_estimate *estimate; /* [operation] of the main subgraph */
+    int32_t preference;                      /* HY_PREFER_* */
 };
 
 /*

@@ -2,7 +2,7 @@
 
 #include "runtime/device/pool_kinds.h"
 #include "runtime/memory/device_memory.h"
-#include "runtime/plan/prices.h"
+#include "runtime/plan/cost_model.h"
 
 #include <stdlib.h>
 
@@ -38,11 +38,11 @@ static void count_readers(const struct hy_plan *plan, struct readers *readers)
 static bool pays(const struct hy_runtime_device *device, uint64_t bytes,
                  const struct readers *readers)
 {
-    const double saved = (double)readers->own * (double)bytes * hy_price_of_byte(device);
+    const double saved = (double)readers->own * (double)bytes * hy_byte_cost(device);
 
     if (readers->others == 0)
         return saved > 0;
-    return hy_pool_kind_is_known(device, HY_POOL_HOST) && saved > hy_price_of_launch(device);
+    return hy_pool_kind_is_known(device, HY_POOL_HOST) && saved > hy_launch_cost(device);
 }
 
 static void choose(struct hy_plan *plan, const struct hy_slot *slot, const struct readers *readers)

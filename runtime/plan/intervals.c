@@ -5,14 +5,14 @@
 #include <math.h>
 
 enum hy_code hy_intervals_init(struct hy_intervals *intervals, const struct hy_flow *flow,
-                               const struct hy_prices *prices, struct hy_arena *arena,
+                               const struct hy_cost_model *cost_model, struct hy_arena *arena,
                                struct hy_error *err)
 {
     const size_t count = flow->operation_count;
 
     *intervals = (struct hy_intervals){
         .flow = flow,
-        .prices = prices,
+        .cost_model = cost_model,
         .passages = hy_plan_alloc(arena, flow->operand_count, sizeof(struct hy_passage)),
         .touched = hy_plan_alloc(arena, (size_t)flow->read_first[count] + flow->write_first[count],
                                  sizeof(uint32_t)),
@@ -21,7 +21,7 @@ enum hy_code hy_intervals_init(struct hy_intervals *intervals, const struct hy_f
         .best = hy_plan_alloc(arena, count + 1, sizeof(double)),
         .device = hy_plan_alloc(arena, count, sizeof(uint32_t)),
         .start = hy_plan_alloc(arena, count, sizeof(uint32_t)),
-        .lanes = hy_plan_alloc(arena, prices->device_count, sizeof(struct hy_lane)),
+        .lanes = hy_plan_alloc(arena, cost_model->device_count, sizeof(struct hy_lane)),
     };
     if (!intervals->passages || !intervals->touched || !intervals->reads_at ||
         !intervals->writes_at || !intervals->best || !intervals->device || !intervals->start ||
@@ -114,9 +114,9 @@ static void drop_beaten(struct hy_lane *lane, double price)
 static bool advance(const struct here *here, uint32_t device)
 {
     struct hy_intervals *intervals = here->intervals;
-    const struct hy_prices *prices = intervals->prices;
-    const double price = prices->byte[device];
-    const double extra = hy_prices_extra(prices, device, here->operation);
+    const struct hy_cost_model *cost_model = intervals->cost_model;
+    const double price = cost_model->byte[device];
+    const double extra = hy_cost_model_extra(cost_model, device, here->operation);
     struct hy_lane *lane = &intervals->lanes[device];
 
     if (extra == INFINITY) {
@@ -130,7 +130,7 @@ static bool advance(const struct here *here, uint32_t device)
     }
     lane->intervals[lane->count++] = (struct hy_interval){
         .start = here->place,
-        .spent = intervals->best[here->place] + prices->launch[device] + extra +
+        .spent = intervals->best[here->place] + cost_model->launch[device] + extra +
                  (here->taken + here->given) * price,
         .live = here->made,
     };
@@ -141,17 +141,17 @@ static bool advance(const struct here *here, uint32_t device)
 static void advance_all(const struct here *here)
 {
     struct hy_intervals *intervals = here->intervals;
-    const struct hy_prices *prices = intervals->prices;
+    const struct hy_cost_model *cost_model = intervals->cost_model;
     double *best = &intervals->best[here->place + 1];
 
     *best = INFINITY;
-    for (uint32_t i = 0; i < prices->device_count; i++) {
-        const uint32_t device = prices->ranking[i];
+    for (uint32_t i = 0; i < cost_model->device_count; i++) {
+        const uint32_t device = cost_model->ranking[i];
         if (!advance(here, device))
             continue;
         const struct hy_lane *lane = &intervals->lanes[device];
         const struct hy_interval *cheapest = &lane->intervals[lane->count - 1];
-        const double cost = cost_of(cheapest, prices->byte[device]);
+        const double cost = cost_of(cheapest, cost_model->byte[device]);
         if (cost >= *best)
             continue;
         *best = cost;
@@ -225,7 +225,7 @@ double hy_intervals_run(struct hy_intervals *intervals, const uint32_t *order,
     const uint32_t count = intervals->flow->operation_count;
 
     memmove(ret->operations, order, count * sizeof *order);
-    for (uint32_t i = 0; i < intervals->prices->device_count; i++)
+    for (uint32_t i = 0; i < intervals->cost_model->device_count; i++)
         intervals->lanes[i].count = 0;
     lay_out(intervals, ret->operations);
     intervals->best[0] = 0;

@@ -9,7 +9,7 @@
 /* A step that may be under way: it began at place `start` of the order. */
 struct hy_interval {
     uint32_t start;
-    double spent; /* by everything so far, without the price of what `live` counts */
+    double spent; /* by everything so far, without the cost of what `live` counts */
     double live;  /* bytes that the step has made and somebody still has to read */
 };
 
@@ -41,7 +41,7 @@ struct hy_lane {
  */
 struct hy_intervals {
     const struct hy_flow *flow;
-    const struct hy_prices *prices;
+    const struct hy_cost_model *cost_model;
     struct hy_passage *passages; /* [operand] */
     uint32_t *touched;           /* operands, place by place: what is read, then what is written */
     uint32_t *reads_at;          /* [place]: where they start in `touched`; one entry more */
@@ -56,12 +56,13 @@ struct hy_intervals {
 /* Errors: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_intervals_init(struct hy_intervals *intervals,
                                              const struct hy_flow *flow,
-                                             const struct hy_prices *prices, struct hy_arena *arena,
-                                             struct hy_error *err);
+                                             const struct hy_cost_model *cost_model,
+                                             struct hy_arena *arena, struct hy_error *err);
 
 /*
  * Linear in operations and operands, for each device. `order`, of all operations, may be that of
- * `ret`. Returns the cost, without prices.least; neighbours that turn out to be one step cost less.
+ * `ret`. Returns the cost, without cost_model.least; neighbours that turn out to be one step cost
+ * less.
  */
 double hy_intervals_run(struct hy_intervals *intervals, const uint32_t *order,
                         struct hy_partition *ret);

@@ -231,20 +231,21 @@ static enum hy_code fill_costs(struct hy_plan_matrix *matrix, struct hy_arena *a
                                struct hy_error *err)
 {
     const struct hy_subgraph *graph = model->main;
-    struct hy_effort *effort = hy_plan_alloc(arena, graph->operation_count, sizeof *effort);
+    struct hy_work_estimate *estimate =
+        hy_plan_alloc(arena, graph->operation_count, sizeof *estimate);
     enum hy_code code = HY_OK;
 
-    if (!effort)
+    if (!estimate)
         return hy_fail(err, HY_OUT_OF_MEMORY, "efforts of %u operations", graph->operation_count);
     for (uint32_t i = 0; i < graph->operation_count; i++)
-        effort[i] = hy_effort_of(graph, &graph->operations[i]);
+        estimate[i] = hy_work_estimate_of(graph, &graph->operations[i]);
     for (uint32_t i = 0; code == HY_OK && i < hy_plan_matrix_listed(matrix); i++) {
         const size_t row = (size_t)i * matrix->operation_count;
         const struct hy_cost_basis basis = {
             .capabilities = &matrix->devices[i]->capabilities,
             .profile = matrix->devices[i]->profile,
             .cpu_profile = cpu_profile(matrix),
-            .effort = effort,
+            .estimate = estimate,
             .preference = preference,
         };
         code = hy_plan_costs(&basis, model, arena, matrix->times + row, matrix->costs + row, err);

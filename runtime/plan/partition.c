@@ -118,7 +118,7 @@ static double border_bytes(const struct hy_partition *partition, const struct hy
 }
 
 double hy_partition_cost(struct hy_partition *partition, const struct hy_flow *flow,
-                         const struct hy_prices *prices, double limit, uint32_t *mark)
+                         const struct hy_cost_model *cost_model, double limit, uint32_t *mark)
 {
     double cost = 0;
 
@@ -126,11 +126,11 @@ double hy_partition_cost(struct hy_partition *partition, const struct hy_flow *f
     memset(mark, 0xff, flow->operand_count * sizeof *mark);
     for (uint32_t step = 0; step < partition->step_count && cost <= limit; step++) {
         const uint32_t device = hy_partition_device(partition, step);
-        cost += prices->launch[device];
-        if (prices->byte[device] > 0)
-            cost += prices->byte[device] * border_bytes(partition, flow, step, mark);
+        cost += cost_model->launch[device];
+        if (cost_model->byte[device] > 0)
+            cost += cost_model->byte[device] * border_bytes(partition, flow, step, mark);
         for (uint32_t i = partition->first[step]; i < partition->first[step + 1]; i++)
-            cost += hy_prices_extra(prices, device, partition->operations[i]);
+            cost += hy_cost_model_extra(cost_model, device, partition->operations[i]);
     }
     return cost;
 }

@@ -1,8 +1,8 @@
 #ifndef HY_RUNTIME_PLAN_PARTITION_H
 #define HY_RUNTIME_PLAN_PARTITION_H
 
+#include "runtime/plan/cost_model.h"
 #include "runtime/plan/flow.h"
-#include "runtime/plan/prices.h"
 
 /* Operations grouped into steps, in an order in which the steps, and the operations of each, can
  * run. Arrays have room for as many operations as there are. */
@@ -35,10 +35,10 @@ static inline uint32_t hy_partition_device(const struct hy_partition *partition,
 }
 
 /*
- * Its cost without prices.least, or something above `limit` if it costs more than that; fills
+ * Its cost without cost_model.least, or something above `limit` if it costs more than that; fills
  * step_of on the way. `mark` has room for an entry for each operand.
  */
 double hy_partition_cost(struct hy_partition *partition, const struct hy_flow *flow,
-                         const struct hy_prices *prices, double limit, uint32_t *mark);
+                         const struct hy_cost_model *cost_model, double limit, uint32_t *mark);
 
 #endif

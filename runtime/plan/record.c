@@ -2,7 +2,7 @@
 
 #include "android/NeuralNetworks.h"
 #include "common/operation.h"
-#include "runtime/plan/effort.h"
+#include "runtime/plan/work_estimate.h"
 
 #define LEAST_NS 1.0 /* nothing is free, even where the clock does not see it */
 
@@ -21,15 +21,15 @@ enum hy_code hy_plan_record(const struct hy_plan *plan, uint32_t operation, doub
         return hy_fail(err, HY_BAD_DATA, "%s is predicted from its bodies", name);
 
     const double launch =
-        profile->launch_ns > 0 ? profile->launch_ns : hy_price_of_launch(step->device);
+        profile->launch_ns > 0 ? profile->launch_ns : hy_launch_cost(step->device);
     const double bytes = (double)step->input_bytes + (double)step->output_bytes;
-    const double left = ns - launch - bytes * hy_price_of_byte(step->device);
-    const struct hy_effort effort = hy_effort_of(model->main, own);
+    const double left = ns - launch - bytes * hy_byte_cost(step->device);
+    const struct hy_work_estimate estimate = hy_work_estimate_of(model->main, own);
     const struct hy_profile_key key = {
         .operation = own->type,
         .type = own->input_count ? model->main->operands[own->inputs[0]].type : 0,
         .relaxed = model->relaxed_float == 1,
     };
-    return hy_profile_add(profile, key, effort.units > 1 ? effort.units : 1,
+    return hy_profile_add(profile, key, estimate.units > 1 ? estimate.units : 1,
                           left > LEAST_NS ? left : LEAST_NS, err);
 }

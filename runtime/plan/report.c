@@ -171,8 +171,8 @@ static double step_time(const struct hy_plan *plan, const struct hy_step *step)
     const struct hy_subgraph *graph = step->model->main;
     const uint32_t device = plan->choices[step->operations[0]].device;
     const double *times = matrix->times + (size_t)device * matrix->operation_count;
-    const double byte = hy_price_of_byte(step->device);
-    double sum = hy_price_of_launch(step->device);
+    const double byte = hy_byte_cost(step->device);
+    double sum = hy_launch_cost(step->device);
 
     if (byte > 0)
         sum += byte * (bytes_of(graph, graph->input_count, graph->inputs) +

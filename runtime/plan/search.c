@@ -28,7 +28,7 @@ struct start {
 
 struct search {
     const struct hy_flow *flow;
-    const struct hy_prices *prices;
+    const struct hy_cost_model *cost_model;
     struct hy_walk walk;
     struct hy_intervals intervals;
     uint32_t *mark; /* [operand]: see hy_partition_cost */
@@ -63,7 +63,7 @@ static void copy_devices(const struct search *search, struct start *start,
 static void judge(struct search *search, struct plan *plan, double limit)
 {
     plan->cost =
-        hy_partition_cost(&plan->partition, search->flow, search->prices, limit, search->mark);
+        hy_partition_cost(&plan->partition, search->flow, search->cost_model, limit, search->mark);
     search->visited += search->flow->operation_count;
     if (is_less(plan->cost, search->best.cost) ||
         (plan->cost <= search->best.cost &&
@@ -165,7 +165,7 @@ static bool prefer(struct search *search, const uint32_t *device_of, uint32_t de
     bool differs = false;
 
     for (uint32_t i = 0; i < count; i++) {
-        const bool takes = hy_prices_extra(search->prices, device, i) < INFINITY;
+        const bool takes = hy_cost_model_extra(search->cost_model, device, i) < INFINITY;
         own[i] = takes ? device : device_of[i];
         differs |= own[i] != device_of[i];
     }
@@ -184,8 +184,8 @@ static bool find_starts(struct search *search, const uint32_t *device_of)
     form(search, HY_FROM_OUTPUTS, INFINITY);
     form(search, HY_FROM_INPUTS, INFINITY);
     keep_start(search);
-    for (uint32_t i = 0; i < search->prices->device_count; i++) {
-        if (!prefer(search, device_of, search->prices->ranking[i]))
+    for (uint32_t i = 0; i < search->cost_model->device_count; i++) {
+        if (!prefer(search, device_of, search->cost_model->ranking[i]))
             continue;
         has_choice = true;
         form(search, HY_FROM_INPUTS, start_limit(search));
@@ -203,10 +203,10 @@ static bool move_operations(struct search *search)
     struct start *start = &search->at_hand;
 
     for (uint32_t i = 0; i < search->flow->operation_count; i++) {
-        for (uint32_t device = 0; device < search->prices->device_count; device++) {
+        for (uint32_t device = 0; device < search->cost_model->device_count; device++) {
             copy_devices(search, start, search->best.partition.device_of);
             if (start->device_of[i] == device ||
-                hy_prices_extra(search->prices, device, i) == INFINITY)
+                hy_cost_model_extra(search->cost_model, device, i) == INFINITY)
                 continue;
             start->device_of[i] = device;
             form_and_divide(search, start->device_of, HY_FROM_INPUTS, &search->from_inputs);
@@ -220,7 +220,8 @@ static bool move_operations(struct search *search)
 
 static bool alloc_starts(struct search *search, struct hy_arena *arena)
 {
-    const uint32_t count = search->flow->operation_count, devices = search->prices->device_count;
+    const uint32_t count = search->flow->operation_count,
+                   devices = search->cost_model->device_count;
     const uint32_t most = is_small(search) ? MOST_STARTS : FEW_STARTS;
 
     search->start_room = devices < most ? devices + 1 : most;
@@ -253,9 +254,9 @@ static enum hy_code init(struct search *search, struct hy_arena *arena, struct h
         return hy_fail(err, HY_OUT_OF_MEMORY, "search over %u operations", flow->operation_count);
     enum hy_code code = alloc_plans(search, arena, err);
     if (code == HY_OK)
-        code = hy_walk_init(&search->walk, flow, search->prices, arena, err);
+        code = hy_walk_init(&search->walk, flow, search->cost_model, arena, err);
     if (code == HY_OK)
-        code = hy_intervals_init(&search->intervals, flow, search->prices, arena, err);
+        code = hy_intervals_init(&search->intervals, flow, search->cost_model, arena, err);
     return code;
 }
 
@@ -272,45 +273,45 @@ static void find(struct search *search, const uint32_t *device_of)
     }
 }
 
-static bool takes_any(const struct hy_prices *prices, uint32_t device)
+static bool takes_any(const struct hy_cost_model *cost_model, uint32_t device)
 {
-    for (uint32_t i = 0; i < prices->operation_count; i++) {
-        if (hy_prices_extra(prices, device, i) < INFINITY)
+    for (uint32_t i = 0; i < cost_model->operation_count; i++) {
+        if (hy_cost_model_extra(cost_model, device, i) < INFINITY)
             return true;
     }
     return false;
 }
 
-bool hy_search_is_needed(const struct hy_prices *prices, const uint32_t *device_of)
+bool hy_search_is_needed(const struct hy_cost_model *cost_model, const uint32_t *device_of)
 {
     const uint32_t device = device_of[0];
 
-    for (uint32_t i = 0; i < prices->operation_count; i++) {
-        if (device_of[i] != device || hy_prices_extra(prices, device, i) > 0)
+    for (uint32_t i = 0; i < cost_model->operation_count; i++) {
+        if (device_of[i] != device || hy_cost_model_extra(cost_model, device, i) > 0)
             return true;
     }
-    for (uint32_t i = 0; i < prices->device_count; i++) {
-        const bool is_cheaper =
-            prices->launch[i] < prices->launch[device] || prices->byte[i] < prices->byte[device];
-        if (is_cheaper && takes_any(prices, i))
+    for (uint32_t i = 0; i < cost_model->device_count; i++) {
+        const bool is_cheaper = cost_model->launch[i] < cost_model->launch[device] ||
+                                cost_model->byte[i] < cost_model->byte[device];
+        if (is_cheaper && takes_any(cost_model, i))
             return true;
     }
     return false;
 }
 
-enum hy_code hy_search_run(const struct hy_flow *flow, const struct hy_prices *prices,
+enum hy_code hy_search_run(const struct hy_flow *flow, const struct hy_cost_model *cost_model,
                            const uint32_t *device_of, struct hy_arena *arena,
                            struct hy_partition *ret, struct hy_search_result *result,
                            struct hy_error *err)
 {
-    struct search search = {.flow = flow, .prices = prices};
+    struct search search = {.flow = flow, .cost_model = cost_model};
     enum hy_code code = init(&search, arena, err);
     if (code != HY_OK)
         return code;
 
     find(&search, device_of);
     hy_partition_copy(ret, &search.best.partition);
-    result->cost = prices->least + search.best.cost;
+    result->cost = cost_model->least + search.best.cost;
     result->visited = search.visited + search.walk.visited + search.intervals.visited;
     return HY_OK;
 }

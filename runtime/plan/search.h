@@ -7,13 +7,13 @@
 #define HY_SEARCH_SMALL 16u
 
 struct hy_search_result {
-    double cost;      /* of the partition, by the prices, with `least` */
+    double cost;      /* of the partition, by the cost model, with `least` */
     uint64_t visited; /* operations, over all passes: for each at most a fixed number per device */
 };
 
 /* False where these devices are one, and none has a cheaper launch, link or operation: one step
  * with everything is the best there is. */
-bool hy_search_is_needed(const struct hy_prices *prices, const uint32_t *device_of);
+bool hy_search_is_needed(const struct hy_cost_model *cost_model, const uint32_t *device_of);
 
 /*
  * Looks for the partition of least cost. It starts from `device_of`, a device for each operation,
@@ -23,7 +23,8 @@ bool hy_search_is_needed(const struct hy_prices *prices, const uint32_t *device_
  * Equal costs: fewer steps, halyard-cpu, the earlier device. `ret` has its room already, and may
  * hold `device_of`; all other memory comes from the arena. Errors: OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_search_run(const struct hy_flow *flow, const struct hy_prices *prices,
+HY_MUST_CHECK enum hy_code hy_search_run(const struct hy_flow *flow,
+                                         const struct hy_cost_model *cost_model,
                                          const uint32_t *device_of, struct hy_arena *arena,
                                          struct hy_partition *ret, struct hy_search_result *result,
                                          struct hy_error *err);

@@ -45,17 +45,17 @@ static bool alloc_links(const struct hy_flow *flow, struct hy_arena *arena, stru
 }
 
 enum hy_code hy_walk_init(struct hy_walk *walk, const struct hy_flow *flow,
-                          const struct hy_prices *prices, struct hy_arena *arena,
+                          const struct hy_cost_model *cost_model, struct hy_arena *arena,
                           struct hy_error *err)
 {
     const size_t count = flow->operation_count;
 
     *walk = (struct hy_walk){
-        .prices = prices,
+        .cost_model = cost_model,
         .operation_count = flow->operation_count,
         .nodes = hy_plan_alloc(arena, count, sizeof(struct hy_walk_node)),
-        .top = hy_plan_alloc(arena, prices->device_count, sizeof(uint32_t)),
-        .urgency = hy_plan_alloc(arena, prices->device_count, sizeof(float)),
+        .top = hy_plan_alloc(arena, cost_model->device_count, sizeof(uint32_t)),
+        .urgency = hy_plan_alloc(arena, cost_model->device_count, sizeof(float)),
     };
     if (!walk->nodes || !walk->top || !walk->urgency ||
         !alloc_links(flow, arena, &walk->links[HY_FROM_INPUTS]) ||
@@ -85,7 +85,7 @@ static void measure_height(const struct trip *trip, uint32_t operation)
         const struct hy_walk_node *next = &nodes[links->operations[i]];
         float height = next->height;
         if (next->device != node->device)
-            height += (float)trip->walk->prices->launch[next->device] + STEP_COST;
+            height += (float)trip->walk->cost_model->launch[next->device] + STEP_COST;
         if (height > node->height)
             node->height = height;
     }
@@ -109,8 +109,8 @@ static void start(const struct trip *trip, const uint32_t *device_of, enum hy_di
     const struct hy_links *back = &walk->links[!direction];
     const uint32_t count = walk->operation_count;
 
-    memset(walk->top, 0xff, walk->prices->device_count * sizeof *walk->top);
-    memset(walk->urgency, 0, walk->prices->device_count * sizeof *walk->urgency);
+    memset(walk->top, 0xff, walk->cost_model->device_count * sizeof *walk->top);
+    memset(walk->urgency, 0, walk->cost_model->device_count * sizeof *walk->urgency);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t operation = direction == HY_FROM_INPUTS ? count - 1 - i : i;
         struct hy_walk_node *node = &walk->nodes[operation];
@@ -124,11 +124,11 @@ static void start(const struct trip *trip, const uint32_t *device_of, enum hy_di
 
 static uint32_t most_urgent(const struct hy_walk *walk)
 {
-    const struct hy_prices *prices = walk->prices;
+    const struct hy_cost_model *cost_model = walk->cost_model;
     uint32_t found = HY_NO_OPERATION;
 
-    for (uint32_t i = 0; i < prices->device_count; i++) {
-        const uint32_t device = prices->ranking[i];
+    for (uint32_t i = 0; i < cost_model->device_count; i++) {
+        const uint32_t device = cost_model->ranking[i];
         if (walk->top[device] == HY_NO_OPERATION)
             continue;
         if (found == HY_NO_OPERATION || walk->urgency[device] > walk->urgency[found])

@@ -29,7 +29,7 @@ struct hy_walk_node {
  * room for any number of walks over one graph.
  */
 struct hy_walk {
-    const struct hy_prices *prices;
+    const struct hy_cost_model *cost_model;
     uint32_t operation_count;
     struct hy_links links[2];   /* [direction]: what can run once an operation has */
     struct hy_walk_node *nodes; /* [operation] */
@@ -40,8 +40,8 @@ struct hy_walk {
 
 /* Errors: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_walk_init(struct hy_walk *walk, const struct hy_flow *flow,
-                                        const struct hy_prices *prices, struct hy_arena *arena,
-                                        struct hy_error *err);
+                                        const struct hy_cost_model *cost_model,
+                                        struct hy_arena *arena, struct hy_error *err);
 
 /* Linear in operations and operands; each step costs the number of devices. `device_of`, one for
  * each operation, may be that of `ret`, whose step_of stays as it is. */

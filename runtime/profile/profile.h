@@ -8,8 +8,8 @@
 
 /*
  * What was measured on one device: how long operations of a kind, a type and about a size take.
- * Sizes fall into classes of a factor of two of their units (struct hy_effort); inside a class the
- * time grows with the units. Specified in docs/planning.md.
+ * Sizes fall into classes of a factor of two of their units (struct hy_work_estimate); inside a
+ * class the time grows with the units. Specified in docs/planning.md.
  */
 
 #define HY_PROFILE_MAX_ENTRIES 4096u

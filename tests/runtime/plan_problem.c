@@ -111,40 +111,42 @@ static bool make_flow(struct plan_problem *problem, uint64_t *state, uint32_t co
 /* ---- Prices ---------------------------------------------------------------------------------- */
 
 /* What one operation costs on each device: at least one of them takes it. */
-static void draw_operation(struct hy_prices *prices, uint64_t *state, uint32_t operation,
+static void draw_operation(struct hy_cost_model *cost_model, uint64_t *state, uint32_t operation,
                            double support, const double *speed)
 {
-    const uint32_t sure = plan_problem_random(state, prices->device_count);
+    const uint32_t sure = plan_problem_random(state, cost_model->device_count);
     const double work = spread(state, 1, 300);
 
-    for (uint32_t i = 0; i < prices->device_count; i++) {
+    for (uint32_t i = 0; i < cost_model->device_count; i++) {
         const double cost = work * speed[i] * spread(state, .5, 2);
         const bool takes = i == sure || fraction(state) < support;
-        prices->extra[(size_t)operation * prices->device_count + i] = takes ? cost : INFINITY;
+        cost_model->extra[(size_t)operation * cost_model->device_count + i] =
+            takes ? cost : INFINITY;
     }
 }
 
-static uint32_t split_off_least(struct hy_prices *prices, uint32_t operation)
+static uint32_t split_off_least(struct hy_cost_model *cost_model, uint32_t operation)
 {
     uint32_t least = 0;
 
-    for (uint32_t i = 1; i < prices->device_count; i++) {
-        if (hy_prices_extra(prices, i, operation) < hy_prices_extra(prices, least, operation))
+    for (uint32_t i = 1; i < cost_model->device_count; i++) {
+        if (hy_cost_model_extra(cost_model, i, operation) <
+            hy_cost_model_extra(cost_model, least, operation))
             least = i;
     }
-    const double cost = hy_prices_extra(prices, least, operation);
-    for (uint32_t i = 0; i < prices->device_count; i++)
-        prices->extra[(size_t)operation * prices->device_count + i] -= cost;
-    prices->least += cost;
+    const double cost = hy_cost_model_extra(cost_model, least, operation);
+    for (uint32_t i = 0; i < cost_model->device_count; i++)
+        cost_model->extra[(size_t)operation * cost_model->device_count + i] -= cost;
+    cost_model->least += cost;
     return least;
 }
 
-static bool take_prices(struct plan_problem *problem, struct plan_problem_size size)
+static bool alloc_cost_model(struct plan_problem *problem, struct plan_problem_size size)
 {
     struct hy_arena *arena = &problem->arena;
     const size_t cells = (size_t)size.devices * size.operations;
 
-    problem->prices = (struct hy_prices){
+    problem->cost_model = (struct hy_cost_model){
         .device_count = size.devices,
         .operation_count = size.operations,
         .extra = hy_plan_alloc(arena, cells, sizeof(double)),
@@ -153,28 +155,29 @@ static bool take_prices(struct plan_problem *problem, struct plan_problem_size s
         .ranking = hy_plan_alloc(arena, size.devices, sizeof(uint32_t)),
     };
     problem->cheapest = hy_plan_alloc(arena, size.operations, sizeof(uint32_t));
-    return problem->prices.extra && problem->prices.launch && problem->prices.byte &&
-           problem->prices.ranking && problem->cheapest;
+    return problem->cost_model.extra && problem->cost_model.launch && problem->cost_model.byte &&
+           problem->cost_model.ranking && problem->cheapest;
 }
 
-static bool make_prices(struct plan_problem *problem, uint64_t *state,
-                        struct plan_problem_size size)
+static bool make_cost_model(struct plan_problem *problem, uint64_t *state,
+                            struct plan_problem_size size)
 {
-    struct hy_prices *prices = &problem->prices;
+    struct hy_cost_model *cost_model = &problem->cost_model;
     const double dearness = spread(state, .05, 20), support = .4 + .6 * fraction(state);
-    if (!take_prices(problem, size))
+    if (!alloc_cost_model(problem, size))
         return false;
 
     double *speed = hy_plan_alloc(&problem->arena, size.devices, sizeof *speed);
     for (uint32_t i = 0; speed && i < size.devices; i++) {
         speed[i] = spread(state, .2, 5);
-        prices->ranking[i] = i;
-        prices->launch[i] = plan_problem_random(state, 4) ? dearness * spread(state, 1, 100) : 0;
-        prices->byte[i] = plan_problem_random(state, 3) ? dearness * spread(state, .01, 10) : 0;
+        cost_model->ranking[i] = i;
+        cost_model->launch[i] =
+            plan_problem_random(state, 4) ? dearness * spread(state, 1, 100) : 0;
+        cost_model->byte[i] = plan_problem_random(state, 3) ? dearness * spread(state, .01, 10) : 0;
     }
     for (uint32_t i = 0; speed && i < size.operations; i++) {
-        draw_operation(prices, state, i, support, speed);
-        problem->cheapest[i] = split_off_least(prices, i);
+        draw_operation(cost_model, state, i, support, speed);
+        problem->cheapest[i] = split_off_least(cost_model, i);
     }
     return speed != NULL;
 }
@@ -185,7 +188,7 @@ bool plan_problem_make(uint64_t seed, struct plan_problem_size size, struct plan
     struct plan_problem problem = {0};
 
     plan_problem_random(&state, 2);
-    if (!make_flow(&problem, &state, size.operations) || !make_prices(&problem, &state, size)) {
+    if (!make_flow(&problem, &state, size.operations) || !make_cost_model(&problem, &state, size)) {
         plan_problem_finish(&problem);
         return false;
     }
@@ -203,7 +206,7 @@ void plan_problem_finish(struct plan_problem *problem)
 /* Tries all devices for one operation after the other. */
 struct brute_force {
     const struct hy_flow *flow;
-    const struct hy_prices *prices;
+    const struct hy_cost_model *cost_model;
     struct hy_walk walk;
     struct hy_partition partition;
     uint32_t *mark;
@@ -218,13 +221,13 @@ static bool init_brute_force(struct brute_force *force, struct plan_problem *pro
 
     *force = (struct brute_force){
         .flow = &problem->flow,
-        .prices = &problem->prices,
+        .cost_model = &problem->cost_model,
         .mark = hy_plan_alloc(arena, problem->flow.operand_count, sizeof(uint32_t)),
         .device_of = hy_plan_alloc(arena, count, sizeof(uint32_t)),
     };
     return force->mark && force->device_of &&
            hy_partition_alloc(count, arena, &force->partition, NULL) == HY_OK &&
-           hy_walk_init(&force->walk, &problem->flow, &problem->prices, arena, NULL) == HY_OK;
+           hy_walk_init(&force->walk, &problem->flow, &problem->cost_model, arena, NULL) == HY_OK;
 }
 
 static double cost_of(struct brute_force *force, const uint32_t *device_of)
@@ -233,8 +236,8 @@ static double cost_of(struct brute_force *force, const uint32_t *device_of)
 
     for (int direction = HY_FROM_INPUTS; direction <= HY_FROM_OUTPUTS; direction++) {
         hy_walk_run(&force->walk, device_of, (enum hy_direction)direction, &force->partition);
-        const double cost =
-            hy_partition_cost(&force->partition, force->flow, force->prices, INFINITY, force->mark);
+        const double cost = hy_partition_cost(&force->partition, force->flow, force->cost_model,
+                                              INFINITY, force->mark);
         if (cost < least)
             least = cost;
     }
@@ -268,10 +271,10 @@ static double least_transfer(const struct brute_force *force, uint32_t operation
         if (from == device)
             continue;
         if (!is_read(force, operation, operand, device, false))
-            cost += flow->bytes[operand] * force->prices->byte[device];
+            cost += flow->bytes[operand] * force->cost_model->byte[device];
         if (from != UINT32_MAX && !flow->is_output[operand] &&
             !is_read(force, operation, operand, from, true))
-            cost += flow->bytes[operand] * force->prices->byte[from];
+            cost += flow->bytes[operand] * force->cost_model->byte[from];
     }
     return cost;
 }
@@ -282,7 +285,7 @@ static double least_launch(const struct brute_force *force, uint32_t operation)
         if (force->device_of[i] == force->device_of[operation])
             return 0;
     }
-    return force->prices->launch[force->device_of[operation]];
+    return force->cost_model->launch[force->device_of[operation]];
 }
 
 static void try_devices(struct brute_force *force, uint32_t operation, double spent)
@@ -293,9 +296,9 @@ static void try_devices(struct brute_force *force, uint32_t operation, double sp
             force->best = cost;
         return;
     }
-    for (uint32_t i = 0; i < force->prices->device_count; i++) {
+    for (uint32_t i = 0; i < force->cost_model->device_count; i++) {
         force->device_of[operation] = i;
-        const double more = spent + hy_prices_extra(force->prices, i, operation) +
+        const double more = spent + hy_cost_model_extra(force->cost_model, i, operation) +
                             least_launch(force, operation) + least_transfer(force, operation);
         if (more < force->best)
             try_devices(force, operation + 1, more);

@@ -1,7 +1,7 @@
 #ifndef HY_TESTS_RUNTIME_PLAN_PROBLEM_H
 #define HY_TESTS_RUNTIME_PLAN_PROBLEM_H
 
-/* Planning without devices: graphs and prices made by chance, the same for the same seed. */
+/* Planning without devices: graphs and cost models made by chance, the same for the same seed. */
 #include "runtime/plan/search.h"
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 struct plan_problem {
     struct hy_arena arena;
     struct hy_flow flow;
-    struct hy_prices prices;
+    struct hy_cost_model cost_model;
     uint32_t *cheapest; /* [operation]: the device where it costs least */
 };
 
@@ -29,7 +29,7 @@ void plan_problem_finish(struct plan_problem *problem);
 /* A number below `limit`. */
 uint32_t plan_problem_random(uint64_t *state, uint32_t limit);
 
-/* The cost of the cheaper of both step formings of these devices, without prices.least. */
+/* The cost of the cheaper of both step formings of these devices, without cost_model.least. */
 double plan_problem_cost(struct plan_problem *problem, const uint32_t *device_of);
 
 /* The least such cost of all choices of devices that are below `limit`; else `limit`. */

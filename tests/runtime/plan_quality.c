@@ -31,10 +31,10 @@ static bool judge(uint64_t seed, uint32_t operations, struct quality *quality)
 
     const bool is_found =
         hy_partition_alloc(operations, &problem.arena, &partition, NULL) == HY_OK &&
-        hy_search_run(&problem.flow, &problem.prices, problem.cheapest, &problem.arena, &partition,
-                      &result, NULL) == HY_OK;
+        hy_search_run(&problem.flow, &problem.cost_model, problem.cheapest, &problem.arena,
+                      &partition, &result, NULL) == HY_OK;
     if (is_found) {
-        const double least = problem.prices.least;
+        const double least = problem.cost_model.least;
         const double best = least + plan_problem_optimum(&problem, result.cost - least);
         const double simple = least + plan_problem_cost(&problem, problem.cheapest);
         quality->above_5 += result.cost > 1.05 * best;

@@ -54,7 +54,7 @@ static bool settle(struct scene *scene, const uint32_t devices[MOST])
                                       .operands = scene->operands,
                                       .operation_count = MOST,
                                       .operations = scene->operations};
-    const struct hy_prices prices = {
+    const struct hy_cost_model cost_model = {
         .device_count = DEVICES, .operation_count = MOST, .extra = scene->extra};
     struct hy_error err;
 
@@ -63,8 +63,8 @@ static bool settle(struct scene *scene, const uint32_t devices[MOST])
         return false;
     memcpy(scene->partition.device_of, devices, MOST * sizeof *devices);
     hy_partition_split(&scene->partition);
-    return hy_partition_settle_constants(&scene->flow, &prices, &scene->arena, &scene->partition,
-                                         &err) == HY_OK;
+    return hy_partition_settle_constants(&scene->flow, &cost_model, &scene->arena,
+                                         &scene->partition, &err) == HY_OK;
 }
 
 static void expect_steps(const struct scene *scene, uint32_t count, const uint32_t step_of[MOST],

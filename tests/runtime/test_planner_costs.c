@@ -2,7 +2,7 @@
 #include "fake_device.h"
 #include "halyard/halyard.h"
 #include "runtime/plan/cost.h"
-#include "runtime/plan/prices.h"
+#include "runtime/plan/cost_model.h"
 #include "test.h"
 
 #include <android/NeuralNetworks.h>
@@ -72,13 +72,13 @@ static struct prediction predict(const struct hy_operation *operation, bool is_r
                                    .referenced = referenced,
                                    .referenced_count = 2,
                                    .relaxed_float = is_relaxed};
-    const struct hy_effort effort = hy_effort_of(&graph, operation);
+    const struct hy_work_estimate estimate = hy_work_estimate_of(&graph, operation);
     struct prediction ret = {NAN, NAN};
     struct hy_arena arena = {0};
 
     one.operations = three.operations = relus;
     three.operation_count = 3;
-    basis.effort = &effort;
+    basis.estimate = &estimate;
     EXPECT_INT(hy_plan_costs(&basis, &model, &arena, &ret.time, &ret.cost, NULL), HY_OK);
     hy_arena_finish(&arena);
     return ret;
@@ -87,7 +87,7 @@ static struct prediction predict(const struct hy_operation *operation, bool is_r
 static double relu_ns(void)
 {
     const struct hy_subgraph graph = {.operand_count = OPERAND_COUNT, .operands = operands};
-    return hy_effort_of(&graph, &relu).ns;
+    return hy_work_estimate_of(&graph, &relu).ns;
 }
 
 TEST(planner_costs, without_measurements_the_declared_figure_counts)
@@ -200,10 +200,10 @@ static double units_of(int32_t type, uint32_t inputs, const uint32_t (*shapes)[4
     for (uint32_t i = 0; i <= inputs; i++)
         local[i] = (struct hy_operand){
             .type = ANEURALNETWORKS_TENSOR_FLOAT32, .rank = ranks[i], .dims = shapes[i]};
-    return hy_effort_of(&graph, &operation).units;
+    return hy_work_estimate_of(&graph, &operation).units;
 }
 
-TEST(planner_costs, efforts_follow_from_shapes)
+TEST(planner_costs, work_estimates_follow_from_shapes)
 {
     static const struct {
         int32_t type;
@@ -260,14 +260,14 @@ TEST(planner_costs, launch_and_link_are_priced_as_measured_or_declared)
     struct hy_profile profile = {.launch_ns = 300};
 
     init_npu();
-    EXPECT(hy_price_of_launch(&npu.device) == 0);
-    EXPECT(hy_price_of_byte(&npu.device) == 0);
+    EXPECT(hy_launch_cost(&npu.device) == 0);
+    EXPECT(hy_byte_cost(&npu.device) == 0);
     npu.device.capabilities.launch_ns = 5000;
     npu.device.capabilities.bytes_per_second = 2000000000;
-    EXPECT(hy_price_of_launch(&npu.device) == 5000);
-    EXPECT(hy_price_of_byte(&npu.device) == .5);
+    EXPECT(hy_launch_cost(&npu.device) == 5000);
+    EXPECT(hy_byte_cost(&npu.device) == .5);
     npu.device.profile = &profile;
-    EXPECT(hy_price_of_launch(&npu.device) == 300);
+    EXPECT(hy_launch_cost(&npu.device) == 300);
 }
 
 /* The same profile is that of a driver in the app and of one in a process of its own. */
@@ -280,9 +280,9 @@ TEST(planner_costs, launch_in_another_process_costs_what_the_border_does_at_leas
     npu.device.service = (struct hy_service *)(void *)&process; /* nobody looks at it */
     npu.device.capabilities.launch_ns = 5000;
     npu.device.profile = &profile;
-    EXPECT(hy_price_of_launch(&npu.device) == 5000);
+    EXPECT(hy_launch_cost(&npu.device) == 5000);
     profile.launch_ns = 7000;
-    EXPECT(hy_price_of_launch(&npu.device) == 7000);
+    EXPECT(hy_launch_cost(&npu.device) == 7000);
 }
 
 TEST(planner_costs, the_last_resort_is_priced_only_where_nobody_else_can)
@@ -303,14 +303,14 @@ TEST(planner_costs, the_last_resort_is_priced_only_where_nobody_else_can)
                                           .costs = costs,
                                           .excluded = excluded};
     struct hy_arena arena = {0};
-    struct hy_prices prices;
+    struct hy_cost_model cost_model;
 
-    REQUIRE(hy_prices_make(&matrix, &arena, &prices, NULL) == HY_OK);
-    EXPECT(prices.least == 90);
-    EXPECT(hy_prices_extra(&prices, 0, 0) == 0);
-    EXPECT(hy_prices_extra(&prices, 1, 0) == INFINITY);
-    EXPECT(hy_prices_extra(&prices, 1, 1) == 0);
-    EXPECT_INT(prices.ranking[0], 2); /* halyard-cpu wins ties */
-    EXPECT_INT(prices.ranking[1], 0);
+    REQUIRE(hy_cost_model_make(&matrix, &arena, &cost_model, NULL) == HY_OK);
+    EXPECT(cost_model.least == 90);
+    EXPECT(hy_cost_model_extra(&cost_model, 0, 0) == 0);
+    EXPECT(hy_cost_model_extra(&cost_model, 1, 0) == INFINITY);
+    EXPECT(hy_cost_model_extra(&cost_model, 1, 1) == 0);
+    EXPECT_INT(cost_model.ranking[0], 2); /* halyard-cpu wins ties */
+    EXPECT_INT(cost_model.ranking[1], 0);
     hy_arena_finish(&arena);
 }

@@ -25,7 +25,7 @@ static struct hy_search_result find(struct plan_problem *problem, struct hy_part
     const uint32_t count = problem->flow.operation_count;
 
     if (hy_partition_alloc(count, &problem->arena, partition, NULL) != HY_OK ||
-        hy_search_run(&problem->flow, &problem->prices, problem->cheapest, &problem->arena,
+        hy_search_run(&problem->flow, &problem->cost_model, problem->cheapest, &problem->arena,
                       partition, &result, NULL) != HY_OK)
         result.cost = NAN;
     return result;
@@ -39,7 +39,7 @@ TEST(planner_search, is_close_to_the_optimum_on_small_graphs)
         struct plan_problem problem;
         struct hy_partition partition;
         REQUIRE(plan_problem_make(seed, size_of(seed), &problem));
-        const double least = problem.prices.least;
+        const double least = problem.cost_model.least;
         const double cost = find(&problem, &partition).cost;
         const double optimum = least + plan_problem_optimum(&problem, cost - least);
         if (!(cost <= 1.2 * optimum))
@@ -59,12 +59,12 @@ TEST(planner_search, never_costs_more_than_a_simpler_planner)
         struct hy_partition partition;
         const struct plan_problem_size size = {1 + (uint32_t)(seed % 90), 2 + (uint32_t)(seed % 5)};
         REQUIRE(plan_problem_make(seed, size, &problem));
-        const double cost = find(&problem, &partition).cost - problem.prices.least;
+        const double cost = find(&problem, &partition).cost - problem.cost_model.least;
         double simple = plan_problem_cost(&problem, problem.cheapest);
         for (uint32_t device = 0; device < size.devices; device++) {
             uint32_t device_of[90];
             for (uint32_t i = 0; i < size.operations; i++)
-                device_of[i] = hy_prices_extra(&problem.prices, device, i) < INFINITY
+                device_of[i] = hy_cost_model_extra(&problem.cost_model, device, i) < INFINITY
                                    ? device
                                    : problem.cheapest[i];
             simple = fmin(simple, plan_problem_cost(&problem, device_of));
@@ -91,7 +91,7 @@ static const char *find_fault(struct plan_problem *problem, struct hy_partition 
         if (is_done[operation])
             fault = "an operation stands twice";
         is_done[operation] = true;
-        if (hy_prices_extra(&problem->prices, partition->device_of[operation], operation) ==
+        if (hy_cost_model_extra(&problem->cost_model, partition->device_of[operation], operation) ==
             INFINITY)
             fault = "an operation is where it cannot run";
         for (uint32_t j = flow->read_first[operation]; j < flow->read_first[operation + 1]; j++) {
@@ -108,8 +108,8 @@ static const char *find_fault(struct plan_problem *problem, struct hy_partition 
                 fault = "a step with operations of others";
         }
     }
-    const double whole = problem->prices.least +
-                         hy_partition_cost(partition, flow, &problem->prices, INFINITY, mark);
+    const double whole = problem->cost_model.least +
+                         hy_partition_cost(partition, flow, &problem->cost_model, INFINITY, mark);
     if (!fault && !(fabs(whole - cost) <= ROUNDING * whole))
         fault = "a cost that is not the partition's";
     free(is_done);
@@ -189,13 +189,13 @@ static struct hy_search_result plan_island(double there, struct plan_problem *pr
         cheapest[i] = i == MIDDLE;
     }
     *problem = (struct plan_problem){
-        .prices = {.device_count = 2,
-                   .operation_count = LENGTH,
-                   .least = 40 + there,
-                   .extra = extra,
-                   .launch = launch,
-                   .byte = byte,
-                   .ranking = ranking},
+        .cost_model = {.device_count = 2,
+                       .operation_count = LENGTH,
+                       .least = 40 + there,
+                       .extra = extra,
+                       .launch = launch,
+                       .byte = byte,
+                       .ranking = ranking},
         .cheapest = cheapest,
     };
     if (hy_flow_make(&graph, &problem->arena, &problem->flow, NULL) != HY_OK)

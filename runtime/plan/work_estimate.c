@@ -1,4 +1,4 @@
-#include "runtime/plan/effort.h"
+#include "runtime/plan/work_estimate.h"
 
 #include "android/NeuralNetworks.h"
 #include "common/operand_type.h"
@@ -155,13 +155,14 @@ static double units_of(const struct hy_subgraph *graph, const struct hy_operatio
     }
 }
 
-struct hy_effort hy_effort_of(const struct hy_subgraph *graph, const struct hy_operation *operation)
+struct hy_work_estimate hy_work_estimate_of(const struct hy_subgraph *graph,
+                                            const struct hy_operation *operation)
 {
     const struct rule rule = rules[hy_op_row(operation->type)];
     if (operation->input_count == 0 || operation->output_count == 0)
-        return (struct hy_effort){1, OPERATION_NS};
+        return (struct hy_work_estimate){1, OPERATION_NS};
 
     const enum type_group group = group_of(input(graph, operation, 0)->type);
     const double units = units_of(graph, operation, (enum formula)rule.formula);
-    return (struct hy_effort){units, OPERATION_NS + units * rates[rule.unit][group]};
+    return (struct hy_work_estimate){units, OPERATION_NS + units * rates[rule.unit][group]};
 }

@@ -1,4 +1,4 @@
-#include "runtime/plan/prices.h"
+#include "runtime/plan/cost_model.h"
 
 #include "runtime/device/device_kind.h"
 #include "runtime/plan/alloc.h"
@@ -8,7 +8,7 @@
 
 #define NS_PER_SECOND 1e9
 
-double hy_price_of_launch(const struct hy_runtime_device *device)
+double hy_launch_cost(const struct hy_runtime_device *device)
 {
     const struct hy_profile *profile = device->profile;
     const double declared = (double)device->capabilities.launch_ns;
@@ -19,7 +19,7 @@ double hy_price_of_launch(const struct hy_runtime_device *device)
     return device->service ? fmax(profile->launch_ns, declared) : profile->launch_ns;
 }
 
-double hy_price_of_byte(const struct hy_runtime_device *device)
+double hy_byte_cost(const struct hy_runtime_device *device)
 {
     const uint64_t bytes_per_second = device->capabilities.bytes_per_second;
     return bytes_per_second ? NS_PER_SECOND / (double)bytes_per_second : 0;
@@ -55,8 +55,7 @@ static bool is_candidate(const struct hy_plan_matrix *matrix, uint32_t device, u
 }
 
 /* Fills the row of one operation; returns what it costs where it costs least. */
-static double price_operation(const struct hy_plan_matrix *matrix, uint32_t operation,
-                              double *extra)
+static double fill_operation(const struct hy_plan_matrix *matrix, uint32_t operation, double *extra)
 {
     double least = INFINITY;
 
@@ -71,11 +70,11 @@ static double price_operation(const struct hy_plan_matrix *matrix, uint32_t oper
     return least;
 }
 
-enum hy_code hy_prices_make(const struct hy_plan_matrix *matrix, struct hy_arena *arena,
-                            struct hy_prices *ret, struct hy_error *err)
+enum hy_code hy_cost_model_make(const struct hy_plan_matrix *matrix, struct hy_arena *arena,
+                                struct hy_cost_model *ret, struct hy_error *err)
 {
     const uint32_t devices = matrix->device_count;
-    struct hy_prices prices = {
+    struct hy_cost_model cost_model = {
         .device_count = devices,
         .operation_count = matrix->operation_count,
         .extra = hy_plan_alloc(arena, (size_t)devices * matrix->operation_count, sizeof(double)),
@@ -83,17 +82,17 @@ enum hy_code hy_prices_make(const struct hy_plan_matrix *matrix, struct hy_arena
         .byte = hy_plan_alloc(arena, devices, sizeof(double)),
         .ranking = hy_plan_alloc(arena, devices, sizeof(uint32_t)),
     };
-    if (!prices.extra || !prices.launch || !prices.byte || !prices.ranking)
+    if (!cost_model.extra || !cost_model.launch || !cost_model.byte || !cost_model.ranking)
         return hy_fail(err, HY_OUT_OF_MEMORY, "prices of %u devices and %u operations", devices,
                        matrix->operation_count);
 
-    rank(matrix, prices.ranking);
+    rank(matrix, cost_model.ranking);
     for (uint32_t i = 0; i < devices; i++) {
-        prices.launch[i] = hy_price_of_launch(matrix->devices[i]);
-        prices.byte[i] = hy_price_of_byte(matrix->devices[i]);
+        cost_model.launch[i] = hy_launch_cost(matrix->devices[i]);
+        cost_model.byte[i] = hy_byte_cost(matrix->devices[i]);
     }
     for (uint32_t i = 0; i < matrix->operation_count; i++)
-        prices.least += price_operation(matrix, i, prices.extra + (size_t)i * devices);
-    *ret = prices;
+        cost_model.least += fill_operation(matrix, i, cost_model.extra + (size_t)i * devices);
+    *ret = cost_model;
     return HY_OK;
 }

@@ -1,5 +1,5 @@
-#ifndef HY_RUNTIME_PLAN_PRICES_H
-#define HY_RUNTIME_PLAN_PRICES_H
+#ifndef HY_RUNTIME_PLAN_COST_MODEL_H
+#define HY_RUNTIME_PLAN_COST_MODEL_H
 
 #include "runtime/plan/matrix.h"
 
@@ -10,7 +10,7 @@
  * Splitting off `least`, which is the same for all plans, keeps the sums exact where one operation
  * is out of proportion.
  */
-struct hy_prices {
+struct hy_cost_model {
     uint32_t device_count;
     uint32_t operation_count;
     double least;      /* of all operations, each where it costs least */
@@ -24,20 +24,20 @@ struct hy_prices {
  * From the matrix as it stands: excluded devices have no operations, and nnapi-reference has those
  * that nobody else takes. Every operation has a device. Errors: OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_prices_make(const struct hy_plan_matrix *matrix,
-                                          struct hy_arena *arena, struct hy_prices *ret,
-                                          struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_cost_model_make(const struct hy_plan_matrix *matrix,
+                                              struct hy_arena *arena, struct hy_cost_model *ret,
+                                              struct hy_error *err);
 
 /* Nanoseconds of starting a step there, measured or declared; 0 where neither is known. */
-double hy_price_of_launch(const struct hy_runtime_device *device);
+double hy_launch_cost(const struct hy_runtime_device *device);
 
 /* Nanoseconds of moving a byte there or back. */
-double hy_price_of_byte(const struct hy_runtime_device *device);
+double hy_byte_cost(const struct hy_runtime_device *device);
 
-static inline double hy_prices_extra(const struct hy_prices *prices, uint32_t device,
-                                     uint32_t operation)
+static inline double hy_cost_model_extra(const struct hy_cost_model *cost_model, uint32_t device,
+                                         uint32_t operation)
 {
-    return prices->extra[(size_t)operation * prices->device_count + device];
+    return cost_model->extra[(size_t)operation * cost_model->device_count + device];
 }
 
 #endif

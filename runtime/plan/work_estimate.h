@@ -1,5 +1,5 @@
-#ifndef HY_RUNTIME_PLAN_EFFORT_H
-#define HY_RUNTIME_PLAN_EFFORT_H
+#ifndef HY_RUNTIME_PLAN_WORK_ESTIMATE_H
+#define HY_RUNTIME_PLAN_WORK_ESTIMATE_H
 
 #include "halyard/driver.h"
 
@@ -13,12 +13,12 @@
  * machine (see docs/planning.md), so they get the proportions of operations right, not the times of
  * every machine.
  */
-struct hy_effort {
+struct hy_work_estimate {
     double units;
     double ns;
 };
 
-struct hy_effort hy_effort_of(const struct hy_subgraph *graph,
-                              const struct hy_operation *operation);
+struct hy_work_estimate hy_work_estimate_of(const struct hy_subgraph *graph,
+                                            const struct hy_operation *operation);
 
 #endif
