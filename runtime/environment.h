@@ -17,7 +17,7 @@ struct hy_environment {
     const char *drivers_select;   /* HALYARD_DRIVERS_SELECT: globs, only these */
     const char *drivers_disable;  /* HALYARD_DRIVERS_DISABLE: globs, not these */
     const char *report;           /* HALYARD_REPORT: see execute/report.h; a path */
-    const char *plan_devices;     /* HALYARD_PLAN_DEVICES: globs; see plan/wishes.h */
+    const char *plan_devices;     /* HALYARD_PLAN_DEVICES: globs; see plan/overrides.h */
     const char *plan_without;     /* HALYARD_PLAN_WITHOUT: globs */
     const char *plan_assign;      /* HALYARD_PLAN_ASSIGN: a path */
     const char *plan_max_steps;   /* HALYARD_PLAN_MAX_STEPS: a number */

@@ -4,7 +4,7 @@
 #include "last_error.h"
 #include "runtime/model/constant_files.h"
 #include "runtime/model/shared_pools.h"
-#include "runtime/plan/wishes.h"
+#include "runtime/plan/overrides.h"
 
 #include <stdlib.h>
 
@@ -79,7 +79,7 @@ static enum hy_code ask(const struct hy_app_model *model,
     if (code == HY_OK)
         code = hy_plan_matrix_fill(&matrix, &arena, view, HY_PREFER_FAST_SINGLE_ANSWER, err);
     if (code == HY_OK)
-        hy_plan_wishes_pick_devices(hy_plan_wishes(), &matrix);
+        hy_plan_overrides_pick_devices(hy_plan_overrides(), &matrix);
     if (code == HY_OK)
         code = check_answers(&matrix, hy_app_model_operation_order(model), err);
     if (code == HY_OK) {

@@ -6,7 +6,7 @@
 #include "runtime/execute/observer.h"
 #include "runtime/model/constant_files.h"
 #include "runtime/model/shared_pools.h"
-#include "runtime/plan/wishes.h"
+#include "runtime/plan/overrides.h"
 
 static bool is_cached(const struct hy_caching *caching)
 {
@@ -47,7 +47,7 @@ enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy
         .priority = compilation->priority,
         .attributes = &compilation->attributes,
         .caching = is_cached(&compilation->caching) ? &compilation->caching : NULL,
-        .wishes = hy_plan_wishes(),
+        .overrides = hy_plan_overrides(),
         .executor = &hy_nested_executor,
         .split_operations = compilation->split_operations,
         .deadline = hy_clock_deadline(compilation->timeout),

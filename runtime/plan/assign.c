@@ -7,9 +7,9 @@
 #include "runtime/plan/constants.h"
 #include "runtime/plan/deadline.h"
 #include "runtime/plan/open_steps.h"
+#include "runtime/plan/overrides.h"
 #include "runtime/plan/search.h"
 #include "runtime/plan/step_model.h"
-#include "runtime/plan/wishes.h"
 
 #include <stdio.h>
 
@@ -91,7 +91,7 @@ static enum hy_code limit_steps(struct hy_plan *plan, struct hy_cost_model *cost
                                 struct hy_arena *scratch, struct hy_partition *partition,
                                 struct hy_search_result *result, struct hy_error *err)
 {
-    const uint32_t most = plan->request.wishes ? plan->request.wishes->max_steps : 0;
+    const uint32_t most = plan->request.overrides ? plan->request.overrides->max_steps : 0;
     enum hy_code code = HY_OK;
 
     for (double fee = FIRST_FEE;

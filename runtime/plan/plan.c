@@ -10,11 +10,11 @@
 #include "runtime/plan/borders.h"
 #include "runtime/plan/deadline.h"
 #include "runtime/plan/left_out.h"
+#include "runtime/plan/overrides.h"
 #include "runtime/plan/prepare.h"
 #include "runtime/plan/report.h"
 #include "runtime/plan/spare.h"
 #include "runtime/plan/sub_executor.h"
-#include "runtime/plan/wishes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -154,14 +154,14 @@ static enum hy_code list_devices(struct hy_plan *plan, struct hy_error *err)
 }
 
 /* The operations of a body have numbers of their own. */
-static enum hy_code pick_wished(struct hy_plan *plan, struct hy_error *err)
+static enum hy_code apply_overrides(struct hy_plan *plan, struct hy_error *err)
 {
     const struct hy_plan_request *request = &plan->request;
     const uint32_t *order = request->bodies ? NULL : request->operation_order;
 
-    hy_plan_wishes_pick_devices(request->wishes, &plan->matrix);
-    return hy_plan_wishes_assign(request->wishes, request->model, order, &plan->matrix,
-                                 &plan->arena, err);
+    hy_plan_overrides_pick_devices(request->overrides, &plan->matrix);
+    return hy_plan_overrides_assign(request->overrides, request->model, order, &plan->matrix,
+                                    &plan->arena, err);
 }
 
 static enum hy_code fill_matrix(struct hy_plan *plan, struct hy_error *err)
@@ -175,8 +175,8 @@ static enum hy_code fill_matrix(struct hy_plan *plan, struct hy_error *err)
         return code;
     if (plan->bodies)
         hy_bodies_fill_row(plan->bodies, request->model, matrix, request->device_count);
-    if (request->wishes)
-        code = pick_wished(plan, err);
+    if (request->overrides)
+        code = apply_overrides(plan, err);
     return code == HY_OK ? hy_plan_leave_out(matrix, &plan->arena, hy_clock_now(), err) : code;
 }
 

@@ -21,7 +21,7 @@ struct hy_trust_domain;
  * counters, the spares of steps and the rooms of borders change later.
  */
 
-struct hy_plan_wishes;
+struct hy_plan_overrides;
 
 struct hy_plan_request {
     const struct hy_model *model;    /* finished; outlives the plan, with all it points to */
@@ -31,10 +31,10 @@ struct hy_plan_request {
     int32_t preference; /* HY_PREFER_* */
     int32_t priority;   /* HY_PRIORITY_* */
     int64_t deadline;
-    const struct hy_attributes *attributes; /* outlive the plan */
-    const struct hy_caching *caching;       /* outlives the plan; NULL: nothing is cached */
-    const struct hy_plan_wishes *wishes;    /* see wishes.h; NULL: none */
-    const struct hy_sub_executor *executor; /* NULL: no plan of the answer has another inside */
+    const struct hy_attributes *attributes;    /* outlive the plan */
+    const struct hy_caching *caching;          /* outlives the plan; NULL: nothing is cached */
+    const struct hy_plan_overrides *overrides; /* see overrides.h; NULL: none */
+    const struct hy_sub_executor *executor;    /* NULL: no plan of the answer has another inside */
     bool split_operations; /* each a step of its own, on the first device that takes it */
     bool is_part;          /* of another plan: there is nobody to warn */
     const struct hy_pool *shared_pools; /* see shared_pools.h; NULL: none */

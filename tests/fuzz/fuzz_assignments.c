@@ -1,6 +1,6 @@
 #include "tests/fuzz/fuzz.h"
 
-#include "runtime/plan/wishes.h"
+#include "runtime/plan/overrides.h"
 
 #include <stdio.h>
 #include <stdlib.h>

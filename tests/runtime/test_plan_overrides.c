@@ -1,6 +1,6 @@
 /* What HALYARD_PLAN_* ask of plans. */
 #include "plan_fixture.h"
-#include "runtime/plan/wishes.h"
+#include "runtime/plan/overrides.h"
 #include "test.h"
 
 static struct fake_device npu, gpu, cpu;
@@ -14,8 +14,9 @@ static void set_up(void)
 }
 
 /* The model outlives the plan. */
-static enum hy_code make_plan(const struct hy_app_model *model, const struct hy_plan_wishes *wishes,
-                              struct hy_plan **ret, struct hy_error *err)
+static enum hy_code make_plan(const struct hy_app_model *model,
+                              const struct hy_plan_overrides *overrides, struct hy_plan **ret,
+                              struct hy_error *err)
 {
     static const struct hy_attributes none;
     const struct hy_runtime_device *devices[] = {&npu.device, &gpu.device, &cpu.device};
@@ -28,13 +29,13 @@ static enum hy_code make_plan(const struct hy_app_model *model, const struct hy_
         .priority = HY_PRIORITY_MEDIUM,
         .deadline = HY_NO_DEADLINE,
         .attributes = &none,
-        .wishes = wishes,
+        .overrides = overrides,
     };
     return hy_plan_create(&request, ret, err);
 }
 
 /* The device of each operation as a letter, and why the first refuses the third. */
-static void expect_plan(const struct hy_plan_wishes *wishes, const char *letters,
+static void expect_plan(const struct hy_plan_overrides *overrides, const char *letters,
                         uint32_t step_count, const char *refusal)
 {
     struct hy_app_model *model = chain_model();
@@ -42,7 +43,7 @@ static void expect_plan(const struct hy_plan_wishes *wishes, const char *letters
     struct hy_error err;
     char got[5] = "";
 
-    if (make_plan(model, wishes, &plan, &err) != HY_OK) {
+    if (make_plan(model, overrides, &plan, &err) != HY_OK) {
         hy_test_fail(__FILE__, __LINE__, "no plan: %s", err.text);
     } else {
         for (uint32_t i = 0; i < 4; i++)
@@ -59,37 +60,37 @@ static void expect_plan(const struct hy_plan_wishes *wishes, const char *letters
 #define GPU "g"
 #define CPU "r"
 
-TEST(plan_wishes, without_any_the_cheapest_devices_are_taken)
+TEST(plan_overrides, without_any_the_cheapest_devices_are_taken)
 {
     set_up();
     expect_plan(NULL, CPU NPU NPU CPU, 3, "");
-    expect_plan(&(struct hy_plan_wishes){0}, CPU NPU NPU CPU, 3, "");
+    expect_plan(&(struct hy_plan_overrides){0}, CPU NPU NPU CPU, 3, "");
 }
 
-TEST(plan_wishes, only_wished_devices_take_part)
+TEST(plan_overrides, only_devices_of_the_list_take_part)
 {
     set_up();
-    expect_plan(&(struct hy_plan_wishes){.devices = "acme-g*,halyard-cpu"}, CPU GPU GPU CPU, 3,
+    expect_plan(&(struct hy_plan_overrides){.devices = "acme-g*,halyard-cpu"}, CPU GPU GPU CPU, 3,
                 "HALYARD_PLAN_DEVICES does not name it");
 }
 
-TEST(plan_wishes, unwished_devices_take_no_part)
+TEST(plan_overrides, devices_off_the_list_take_no_part)
 {
     set_up();
-    expect_plan(&(struct hy_plan_wishes){.without = "*-npu"}, CPU GPU GPU CPU, 3,
+    expect_plan(&(struct hy_plan_overrides){.without = "*-npu"}, CPU GPU GPU CPU, 3,
                 "HALYARD_PLAN_WITHOUT names it");
-    expect_plan(&(struct hy_plan_wishes){.without = "acme-*"}, CPU CPU CPU CPU, 1,
+    expect_plan(&(struct hy_plan_overrides){.without = "acme-*"}, CPU CPU CPU CPU, 1,
                 "HALYARD_PLAN_WITHOUT names it");
 }
 
-TEST(plan_wishes, a_wish_that_leaves_nobody_fails_and_says_so)
+TEST(plan_overrides, an_override_that_leaves_nobody_fails_and_says_so)
 {
     struct hy_app_model *model = chain_model();
     struct hy_plan *plan = NULL;
     struct hy_error err;
 
     set_up();
-    EXPECT_INT(make_plan(model, &(struct hy_plan_wishes){.without = "*"}, &plan, &err),
+    EXPECT_INT(make_plan(model, &(struct hy_plan_overrides){.without = "*"}, &plan, &err),
                HY_BAD_DATA);
     EXPECT_CONTAINS(err.text, "operation 0 RELU");
     EXPECT_CONTAINS(err.text, "HALYARD_PLAN_WITHOUT names it");
@@ -100,35 +101,35 @@ TEST(plan_wishes, a_wish_that_leaves_nobody_fails_and_says_so)
 
 static void expect_assigned(const char *text, const char *letters, const char *refusal)
 {
-    struct hy_plan_wishes wishes = {0};
+    struct hy_plan_overrides overrides = {0};
     struct hy_error err;
 
     set_up();
-    if (hy_assignments_parse(text, strlen(text), &wishes.assignments, &err) != HY_OK)
+    if (hy_assignments_parse(text, strlen(text), &overrides.assignments, &err) != HY_OK)
         hy_test_fail(__FILE__, __LINE__, "%s", err.text);
-    expect_plan(&wishes, letters, 3, refusal);
-    hy_assignments_finish(&wishes.assignments);
+    expect_plan(&overrides, letters, 3, refusal);
+    hy_assignments_finish(&overrides.assignments);
 }
 
-TEST(plan_wishes, operations_go_where_they_are_assigned)
+TEST(plan_overrides, operations_go_where_they_are_assigned)
 {
     expect_assigned("{\"operations\": {\"2\": \"halyard-cpu\", \"MUL\": \"acme-gpu\"}}",
                     CPU GPU CPU CPU, "HALYARD_PLAN_ASSIGN gives it to halyard-cpu");
 }
 
-TEST(plan_wishes, a_number_counts_before_a_type)
+TEST(plan_overrides, a_number_counts_before_a_type)
 {
     expect_assigned("{\"operations\": {\"ADD\": \"acme-gpu\", \"2\": \"acme-npu\"}}",
                     CPU NPU NPU CPU, "");
 }
 
-TEST(plan_wishes, an_assignment_that_is_not_possible_counts_for_nothing)
+TEST(plan_overrides, an_assignment_that_is_not_possible_counts_for_nothing)
 {
     expect_assigned("{\"operations\": {\"RELU\": \"acme-npu\", \"1\": \"nobody\"}}",
                     CPU NPU NPU CPU, "");
 }
 
-TEST(plan_wishes, wrong_assignment_files_are_refused_with_the_member_that_is_wrong)
+TEST(plan_overrides, wrong_assignment_files_are_refused_with_the_member_that_is_wrong)
 {
     static const struct {
         const char *text, *words;
@@ -157,17 +158,17 @@ TEST(plan_wishes, wrong_assignment_files_are_refused_with_the_member_that_is_wro
 
 /* ---- Number of steps ------------------------------------------------------------------------- */
 
-TEST(plan_wishes, no_more_steps_than_wished)
+TEST(plan_overrides, no_more_steps_than_the_limit)
 {
     set_up();
-    expect_plan(&(struct hy_plan_wishes){.max_steps = 3}, CPU NPU NPU CPU, 3, "");
-    expect_plan(&(struct hy_plan_wishes){.max_steps = 2}, CPU CPU CPU CPU, 1, "");
-    expect_plan(&(struct hy_plan_wishes){.max_steps = 1}, CPU CPU CPU CPU, 1, "");
+    expect_plan(&(struct hy_plan_overrides){.max_steps = 3}, CPU NPU NPU CPU, 3, "");
+    expect_plan(&(struct hy_plan_overrides){.max_steps = 2}, CPU CPU CPU CPU, 1, "");
+    expect_plan(&(struct hy_plan_overrides){.max_steps = 1}, CPU CPU CPU CPU, 1, "");
 }
 
-TEST(plan_wishes, too_few_steps_for_the_devices_are_exceeded)
+TEST(plan_overrides, too_few_steps_for_the_devices_are_exceeded)
 {
     set_up();
     cpu.operations &= ~(uint32_t)FAKE_MUL;
-    expect_plan(&(struct hy_plan_wishes){.max_steps = 1}, CPU NPU NPU CPU, 3, "");
+    expect_plan(&(struct hy_plan_overrides){.max_steps = 1}, CPU NPU NPU CPU, 3, "");
 }

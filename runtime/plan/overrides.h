@@ -1,5 +1,5 @@
-#ifndef HY_RUNTIME_PLAN_WISHES_H
-#define HY_RUNTIME_PLAN_WISHES_H
+#ifndef HY_RUNTIME_PLAN_OVERRIDES_H
+#define HY_RUNTIME_PLAN_OVERRIDES_H
 
 #include "runtime/plan/plan.h"
 
@@ -8,7 +8,7 @@
 
 /*
  * What the person in front of the machine wants of all plans of this process, by HALYARD_PLAN_*
- * (docs/planning.md). Wishes choose among what is possible; none makes a wrong plan.
+ * (docs/planning.md). Overrides choose among what is possible; none makes a wrong plan.
  */
 
 /* Operations to have on one device. */
@@ -24,7 +24,7 @@ struct hy_assignments {
     uint32_t count;
 };
 
-struct hy_plan_wishes {
+struct hy_plan_overrides {
     const char *devices; /* globs; NULL: all */
     const char *without; /* globs; NULL: none */
     struct hy_assignments assignments;
@@ -32,22 +32,22 @@ struct hy_plan_wishes {
 };
 
 /* Those of the environment, read once. What cannot be understood is logged and left out. */
-const struct hy_plan_wishes *hy_plan_wishes(void);
+const struct hy_plan_overrides *hy_plan_overrides(void);
 
-/* Takes all operations from the devices that are not wished for; the matrix says why. */
-void hy_plan_wishes_pick_devices(const struct hy_plan_wishes *wishes,
-                                 struct hy_plan_matrix *matrix);
+/* Takes all operations from the devices that the overrides do not name; the matrix says why. */
+void hy_plan_overrides_pick_devices(const struct hy_plan_overrides *overrides,
+                                    struct hy_plan_matrix *matrix);
 
 /*
  * Takes assigned operations from all devices but theirs. An assignment to a device that is not to
  * choose from, or refuses the operation, is logged and counts for nothing. `order` as in struct
  * hy_plan_request; NULL: assignments by number are another model's. Errors: OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_plan_wishes_assign(const struct hy_plan_wishes *wishes,
-                                                 const struct hy_model *model,
-                                                 const uint32_t *order,
-                                                 struct hy_plan_matrix *matrix,
-                                                 struct hy_arena *arena, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_plan_overrides_assign(const struct hy_plan_overrides *overrides,
+                                                    const struct hy_model *model,
+                                                    const uint32_t *order,
+                                                    struct hy_plan_matrix *matrix,
+                                                    struct hy_arena *arena, struct hy_error *err);
 
 /*
  * The text of an assignment file: {"operations": {"3": "acme-npu", "CONV_2D": "halyard-cpu"}}.

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/plan/wishes.h"
+#include "runtime/plan/overrides.h"
 #include "test.h"
 
 /* What a process of its own has read: the environment is read once. */
@@ -17,14 +17,14 @@ struct reading {
 };
 
 /* In the child. */
-static _Noreturn void read_wishes(const char *name, const char *value, int answer, int log)
+static _Noreturn void read_overrides(const char *name, const char *value, int answer, int log)
 {
     setenv("HALYARD_LOG", "warning", 1);
     setenv(name, value, 1);
     if (dup2(log, STDERR_FILENO) < 0)
         _exit(1);
-    const struct hy_plan_wishes *wishes = hy_plan_wishes();
-    const uint32_t numbers[] = {wishes->max_steps, wishes->assignments.count};
+    const struct hy_plan_overrides *overrides = hy_plan_overrides();
+    const uint32_t numbers[] = {overrides->max_steps, overrides->assignments.count};
     _exit(write(answer, numbers, sizeof numbers) == sizeof numbers ? 0 : 1);
 }
 
@@ -38,7 +38,7 @@ static struct reading reading_of(const char *name, const char *value)
         abort();
     const pid_t child = fork();
     if (child == 0)
-        read_wishes(name, value, answer[1], log[1]);
+        read_overrides(name, value, answer[1], log[1]);
     close(answer[1]);
     close(log[1]);
     EXPECT(child > 0 && waitpid(child, &status, 0) == child && status == 0);
@@ -52,13 +52,13 @@ static struct reading reading_of(const char *name, const char *value)
     return reading;
 }
 
-TEST(wishes_environment, max_steps_is_a_number_above_zero)
+TEST(plan_overrides_environment, max_steps_is_a_number_above_zero)
 {
     EXPECT_INT(reading_of("HALYARD_PLAN_MAX_STEPS", "3").max_steps, 3);
     EXPECT_STR(reading_of("HALYARD_PLAN_MAX_STEPS", "3").log, "");
 }
 
-TEST(wishes_environment, what_is_no_number_of_steps_is_told_and_left_out)
+TEST(plan_overrides_environment, what_is_no_number_of_steps_is_told_and_left_out)
 {
     static const char *const wrong[] = {"0", "-1", " 2", "2 ", "many", "4294967296"};
 
@@ -105,7 +105,7 @@ static void fill(const struct place *place, const char *text, size_t spaces)
 
 static const char assignments[] = "{\"operations\": {\"0\": \"a\", \"CONV_2D\": \"b\"}}";
 
-TEST(wishes_environment, assignments_come_from_a_file)
+TEST(plan_overrides_environment, assignments_come_from_a_file)
 {
     const struct place place = make_place();
 
@@ -125,7 +125,7 @@ static void expect_nothing(const struct place *place, const char *why)
     EXPECT(strstr(reading.log, why) != NULL);
 }
 
-TEST(wishes_environment, a_file_that_is_not_there_assigns_nothing)
+TEST(plan_overrides_environment, a_file_that_is_not_there_assigns_nothing)
 {
     const struct place place = make_place();
 
@@ -133,7 +133,7 @@ TEST(wishes_environment, a_file_that_is_not_there_assigns_nothing)
     remove_place(&place);
 }
 
-TEST(wishes_environment, a_file_of_something_else_assigns_nothing)
+TEST(plan_overrides_environment, a_file_of_something_else_assigns_nothing)
 {
     const struct place place = make_place();
 
@@ -142,7 +142,7 @@ TEST(wishes_environment, a_file_of_something_else_assigns_nothing)
     remove_place(&place);
 }
 
-TEST(wishes_environment, a_file_that_is_too_large_assigns_nothing)
+TEST(plan_overrides_environment, a_file_that_is_too_large_assigns_nothing)
 {
     const struct place place = make_place();
 
@@ -154,7 +154,7 @@ TEST(wishes_environment, a_file_that_is_too_large_assigns_nothing)
 }
 
 /* Nor does it wait for somebody to write to a pipe. */
-TEST(wishes_environment, what_is_no_file_assigns_nothing)
+TEST(plan_overrides_environment, what_is_no_file_assigns_nothing)
 {
     const struct place place = make_place();
 

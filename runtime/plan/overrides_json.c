@@ -1,6 +1,6 @@
 /* Assignment files. Their readers are people who made a mistake: every member is checked, and the
  * words say which one is wrong. */
-#include "runtime/plan/wishes.h"
+#include "runtime/plan/overrides.h"
 
 #include "common/operation.h"
 

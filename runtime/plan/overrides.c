@@ -1,4 +1,4 @@
-#include "runtime/plan/wishes.h"
+#include "runtime/plan/overrides.h"
 
 #include "common/operation.h"
 #include "plugins/filter.h"
@@ -73,28 +73,28 @@ static uint32_t read_max_steps(const char *text)
     return 0;
 }
 
-static struct hy_plan_wishes wishes_of_the_environment;
+static struct hy_plan_overrides overrides_of_the_environment;
 
 static void read_environment(void)
 {
-    struct hy_plan_wishes *wishes = &wishes_of_the_environment;
+    struct hy_plan_overrides *overrides = &overrides_of_the_environment;
     const struct hy_environment *environment = hy_environment();
     if (!environment)
         return;
-    wishes->devices = environment->plan_devices;
-    wishes->without = environment->plan_without;
+    overrides->devices = environment->plan_devices;
+    overrides->without = environment->plan_without;
     if (environment->plan_max_steps)
-        wishes->max_steps = read_max_steps(environment->plan_max_steps);
+        overrides->max_steps = read_max_steps(environment->plan_max_steps);
     if (environment->plan_assign)
-        read_assignments(environment->plan_assign, &wishes->assignments);
+        read_assignments(environment->plan_assign, &overrides->assignments);
 }
 
-const struct hy_plan_wishes *hy_plan_wishes(void)
+const struct hy_plan_overrides *hy_plan_overrides(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     pthread_once(&once, read_environment);
-    return &wishes_of_the_environment;
+    return &overrides_of_the_environment;
 }
 
 /* ---- On a matrix ----------------------------------------------------------------------------- */
@@ -110,13 +110,14 @@ static void take_away(struct hy_plan_matrix *matrix, uint32_t device, uint32_t o
     matrix->reasons[cell] = reason;
 }
 
-void hy_plan_wishes_pick_devices(const struct hy_plan_wishes *wishes, struct hy_plan_matrix *matrix)
+void hy_plan_overrides_pick_devices(const struct hy_plan_overrides *overrides,
+                                    struct hy_plan_matrix *matrix)
 {
     for (uint32_t i = 0; i < hy_plan_matrix_listed(matrix); i++) {
         const char *name = matrix->devices[i]->info.name, *reason = NULL;
-        if (wishes->devices && !hy_filter_matches(wishes->devices, name))
+        if (overrides->devices && !hy_filter_matches(overrides->devices, name))
             reason = "HALYARD_PLAN_DEVICES does not name it";
-        else if (wishes->without && hy_filter_matches(wishes->without, name))
+        else if (overrides->without && hy_filter_matches(overrides->without, name))
             reason = "HALYARD_PLAN_WITHOUT names it";
         if (reason) /* it would not be chosen if it were there */
             matrix->answer_codes[i] = HY_OK;
@@ -178,19 +179,19 @@ static enum hy_code assign(const struct hy_assignment *assignment, uint32_t numb
     return HY_OK;
 }
 
-enum hy_code hy_plan_wishes_assign(const struct hy_plan_wishes *wishes,
-                                   const struct hy_model *model, const uint32_t *order,
-                                   struct hy_plan_matrix *matrix, struct hy_arena *arena,
-                                   struct hy_error *err)
+enum hy_code hy_plan_overrides_assign(const struct hy_plan_overrides *overrides,
+                                      const struct hy_model *model, const uint32_t *order,
+                                      struct hy_plan_matrix *matrix, struct hy_arena *arena,
+                                      struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
-    if (wishes->assignments.count == 0)
+    if (overrides->assignments.count == 0)
         return HY_OK;
     for (uint32_t i = 0; code == HY_OK && i < matrix->operation_count; i++) {
         const int32_t type = model->main->operations[i].type;
         const struct hy_assignment *assignment =
-            find_assignment(&wishes->assignments, type, order ? &order[i] : NULL);
+            find_assignment(&overrides->assignments, type, order ? &order[i] : NULL);
         if (assignment)
             code = assign(assignment, order ? order[i] : i, i, type, matrix, arena, err);
     }
