@@ -16,7 +16,7 @@ static uint64_t make_record(uint64_t failures, uint64_t end)
     return (end + UNIT_NS - 1) / UNIT_NS << COUNT_BITS | failures;
 }
 
-static uint64_t quarantine_of(uint64_t failures)
+static uint64_t quarantine_left(uint64_t failures)
 {
     uint64_t length = HY_HEALTH_FIRST_NS;
 
@@ -48,7 +48,7 @@ uint64_t hy_health_note_failure(struct hy_health *health, uint64_t now)
         const uint64_t failures = count < COUNT_MASK ? count + 1 : count;
         if (end_of(before) > now)
             return 0;
-        length = quarantine_of(failures);
+        length = quarantine_left(failures);
         after = make_record(failures, length > 0 ? now + length : 0);
     } while (!atomic_compare_exchange_weak_explicit(&health->record, &before, after,
                                                     memory_order_relaxed, memory_order_relaxed));

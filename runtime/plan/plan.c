@@ -9,9 +9,9 @@
 #include "runtime/plan/bodies.h"
 #include "runtime/plan/borders.h"
 #include "runtime/plan/deadline.h"
-#include "runtime/plan/left_out.h"
 #include "runtime/plan/overrides.h"
 #include "runtime/plan/prepare.h"
+#include "runtime/plan/quarantine.h"
 #include "runtime/plan/report.h"
 #include "runtime/plan/spare.h"
 #include "runtime/plan/sub_executor.h"
@@ -177,7 +177,8 @@ static enum hy_code fill_matrix(struct hy_plan *plan, struct hy_error *err)
         hy_bodies_fill_row(plan->bodies, request->model, matrix, request->device_count);
     if (request->overrides)
         code = apply_overrides(plan, err);
-    return code == HY_OK ? hy_plan_leave_out(matrix, &plan->arena, hy_clock_now(), err) : code;
+    return code == HY_OK ? hy_plan_apply_quarantine(matrix, &plan->arena, hy_clock_now(), err)
+                         : code;
 }
 
 static enum hy_code fill(struct hy_plan *plan, struct hy_error *err)

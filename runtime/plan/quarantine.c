@@ -1,4 +1,4 @@
-#include "runtime/plan/left_out.h"
+#include "runtime/plan/quarantine.h"
 
 #include "runtime/device/device_kind.h"
 #include "runtime/device/health.h"
@@ -8,7 +8,7 @@
 
 #define NS_PER_MS UINT64_C(1000000)
 
-static uint64_t quarantine_of(const struct hy_runtime_device *device, uint64_t now)
+static uint64_t quarantine_left(const struct hy_runtime_device *device, uint64_t now)
 {
     if (!device->health || hy_health_is_clear(device->health))
         return 0;
@@ -21,14 +21,14 @@ static bool has_other(const struct hy_plan_matrix *matrix, uint32_t operation, u
     for (uint32_t i = 0; i < matrix->device_count; i++) {
         if (hy_plan_matrix_can(matrix, i, operation) &&
             !hy_device_is_reference(matrix->devices[i]) &&
-            quarantine_of(matrix->devices[i], now) == 0)
+            quarantine_left(matrix->devices[i], now) == 0)
             return true;
     }
     return false;
 }
 
-static enum hy_code leave_out(struct hy_plan_matrix *matrix, struct hy_arena *arena,
-                              uint32_t device, uint64_t now, struct hy_error *err)
+static enum hy_code apply_to_device(struct hy_plan_matrix *matrix, struct hy_arena *arena,
+                                    uint32_t device, uint64_t now, struct hy_error *err)
 {
     const struct hy_health *health = matrix->devices[device]->health;
     const size_t row = (size_t)device * matrix->operation_count;
@@ -49,14 +49,14 @@ static enum hy_code leave_out(struct hy_plan_matrix *matrix, struct hy_arena *ar
     return HY_OK;
 }
 
-enum hy_code hy_plan_leave_out(struct hy_plan_matrix *matrix, struct hy_arena *arena, uint64_t now,
-                               struct hy_error *err)
+enum hy_code hy_plan_apply_quarantine(struct hy_plan_matrix *matrix, struct hy_arena *arena,
+                                      uint64_t now, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; code == HY_OK && i < hy_plan_matrix_listed(matrix); i++) {
-        if (quarantine_of(matrix->devices[i], now) > 0)
-            code = leave_out(matrix, arena, i, now, err);
+        if (quarantine_left(matrix->devices[i], now) > 0)
+            code = apply_to_device(matrix, arena, i, now, err);
     }
     return code;
 }
