@@ -113,7 +113,7 @@ static enum hy_code find_operation(const struct hy_plan *plan, uint32_t number, 
 static void fill_operation(const struct hy_plan *plan, uint32_t operation,
                            struct halyard_plan_operation *full)
 {
-    const struct hy_plan_matrix *matrix = &plan->matrix;
+    const struct hy_support_matrix *matrix = &plan->matrix;
     const struct hy_plan_choice choice = plan->choices[operation];
     const bool alone = choice.runner_up == HY_NO_DEVICE;
 
@@ -124,9 +124,9 @@ static void fill_operation(const struct hy_plan *plan, uint32_t operation,
         .runner_up =
             alone ? NULL
                   : hy_device_handle(hy_bodies_seen_device(plan, choice.runner_up, operation)),
-        .cost = hy_plan_matrix_cost(matrix, choice.device, operation),
+        .cost = hy_support_matrix_cost(matrix, choice.device, operation),
         .runner_up_cost =
-            alone ? HALYARD_NO_COST : hy_plan_matrix_cost(matrix, choice.runner_up, operation),
+            alone ? HALYARD_NO_COST : hy_support_matrix_cost(matrix, choice.runner_up, operation),
         .reason = plan->why[operation],
     };
     full->name = hy_operation_name(full->type);
@@ -187,7 +187,7 @@ int halyard_compilation_get_refusal(const ANeuralNetworksCompilation *handle, ui
     if (code == HY_OK)
         code = find_device(own->plan, device, &row, &err);
     if (code == HY_OK)
-        *reason = hy_plan_matrix_refusal(&own->plan->matrix, row, index);
+        *reason = hy_support_matrix_refusal(&own->plan->matrix, row, index);
     return hy_api_result(name, code, &err);
 }
 

@@ -10,26 +10,26 @@
 
 static const char name[] = "Model_getSupportedOperationsForDevices";
 
-static bool is_taken(const struct hy_plan_matrix *matrix, uint32_t operation)
+static bool is_taken(const struct hy_support_matrix *matrix, uint32_t operation)
 {
     bool any = false;
 
     for (uint32_t i = 0; i < matrix->device_count; i++)
-        any |= hy_plan_matrix_can(matrix, i, operation);
+        any |= hy_support_matrix_can(matrix, i, operation);
     return any;
 }
 
-static bool has_wrong_scale(const struct hy_plan_matrix *matrix, uint32_t operation)
+static bool has_wrong_scale(const struct hy_support_matrix *matrix, uint32_t operation)
 {
     return matrix->wrong_scales && matrix->wrong_scales[operation];
 }
 
 /* "No" is an answer of devices that were asked: one that is not there says nothing. About an
  * operation with a wrong scale no device is asked. */
-static enum hy_code check_answers(const struct hy_plan_matrix *matrix, const uint32_t *order,
+static enum hy_code check_answers(const struct hy_support_matrix *matrix, const uint32_t *order,
                                   struct hy_error *err)
 {
-    const enum hy_code missing = hy_plan_matrix_missing(matrix);
+    const enum hy_code missing = hy_support_matrix_missing(matrix);
 
     for (uint32_t i = 0; missing != HY_OK && i < matrix->operation_count; i++) {
         if (has_wrong_scale(matrix, i))
@@ -37,20 +37,21 @@ static enum hy_code check_answers(const struct hy_plan_matrix *matrix, const uin
         for (uint32_t j = 0; !is_taken(matrix, i) && j < matrix->device_count; j++) {
             if (matrix->answer_codes[j] != HY_OK)
                 return hy_fail(err, matrix->answer_codes[j], "operation %u: %s: %s", order[i],
-                               matrix->devices[j]->info.name, hy_plan_matrix_refusal(matrix, j, i));
+                               matrix->devices[j]->info.name,
+                               hy_support_matrix_refusal(matrix, j, i));
         }
     }
     return HY_OK;
 }
 
-static void merge(const struct hy_plan_matrix *matrix, const uint32_t *order, bool *supported)
+static void merge(const struct hy_support_matrix *matrix, const uint32_t *order, bool *supported)
 {
     for (uint32_t i = 0; i < matrix->operation_count; i++)
         supported[order[i]] = is_taken(matrix, i);
 }
 
 /* The app sees a mere "no", and no driver says why. */
-static void tell_wrong_scales(const struct hy_plan_matrix *matrix, const uint32_t *order)
+static void tell_wrong_scales(const struct hy_support_matrix *matrix, const uint32_t *order)
 {
     for (uint32_t i = 0; i < matrix->operation_count; i++) {
         struct hy_error why;
@@ -67,17 +68,17 @@ static enum hy_code ask(const struct hy_app_model *model,
 {
     const struct hy_model *view = hy_app_model_view(model);
     const struct hy_runtime_device **list = hy_device_set_copy(devices, count);
-    struct hy_plan_matrix matrix = {.devices = list,
-                                    .device_count = count,
-                                    .operation_count = view->main->operation_count,
-                                    .deadline = HY_NO_DEADLINE};
+    struct hy_support_matrix matrix = {.devices = list,
+                                       .device_count = count,
+                                       .operation_count = view->main->operation_count,
+                                       .deadline = HY_NO_DEADLINE};
     struct hy_arena arena = {0};
 
     enum hy_code code =
         list ? hy_app_model_share_pools(model, list, count, &matrix.shared_pools, err)
              : hy_fail(err, HY_OUT_OF_MEMORY, "list of %u devices", count);
     if (code == HY_OK)
-        code = hy_plan_matrix_fill(&matrix, &arena, view, HY_PREFER_FAST_SINGLE_ANSWER, err);
+        code = hy_support_matrix_fill(&matrix, &arena, view, HY_PREFER_FAST_SINGLE_ANSWER, err);
     if (code == HY_OK)
         hy_plan_overrides_pick_devices(hy_plan_overrides(), &matrix);
     if (code == HY_OK)

@@ -23,7 +23,7 @@ static json_t *device_name(const struct hy_runtime_device *device)
 static json_t *operation_object(const struct hy_plan *plan, uint32_t number)
 {
     const uint32_t operation = plan->index_of[number];
-    const struct hy_plan_matrix *matrix = &plan->matrix;
+    const struct hy_support_matrix *matrix = &plan->matrix;
     const struct hy_plan_choice choice = plan->choices[operation];
     const int32_t type = plan->request.model->main->operations[operation].type;
 
@@ -31,12 +31,12 @@ static json_t *operation_object(const struct hy_plan *plan, uint32_t number)
                                "name", hy_operation_name(type), "type", (int)type, "step",
                                (json_int_t)plan->step_of[operation], "device",
                                device_name(matrix->devices[choice.device]), "cost",
-                               hy_plan_matrix_cost(matrix, choice.device, operation), "reason",
+                               hy_support_matrix_cost(matrix, choice.device, operation), "reason",
                                text_value(plan->why[operation]));
     if (object && choice.runner_up != HY_NO_DEVICE) {
         json_object_set_new(object, "runner_up", device_name(matrix->devices[choice.runner_up]));
         json_object_set_new(object, "runner_up_cost",
-                            json_real(hy_plan_matrix_cost(matrix, choice.runner_up, operation)));
+                            json_real(hy_support_matrix_cost(matrix, choice.runner_up, operation)));
     }
     return object;
 }
@@ -99,18 +99,18 @@ static json_t *step_object(const struct hy_plan *plan, const struct hy_step *ste
 
 static json_t *refusals_array(const struct hy_plan *plan)
 {
-    const struct hy_plan_matrix *matrix = &plan->matrix;
+    const struct hy_support_matrix *matrix = &plan->matrix;
     json_t *array = json_array();
 
     for (uint32_t device = 0; device < matrix->device_count; device++) {
         for (uint32_t i = 0; i < matrix->operation_count; i++) {
             const uint32_t operation = plan->index_of[i];
-            if (hy_plan_matrix_can(matrix, device, operation))
+            if (hy_support_matrix_can(matrix, device, operation))
                 continue;
             json_array_append_new(
                 array, json_pack("{s:I, s:o, s:o}", "operation", (json_int_t)i, "device",
                                  device_name(matrix->devices[device]), "reason",
-                                 text_value(hy_plan_matrix_refusal(matrix, device, operation))));
+                                 text_value(hy_support_matrix_refusal(matrix, device, operation))));
         }
     }
     return array;

@@ -20,30 +20,30 @@
 /* ---- Operations that nobody takes ------------------------------------------------------------ */
 
 /* "halyard-cpu: <reason>; acme-npu: <reason>", as much as there is room for. */
-static void list_refusals(const struct hy_plan_matrix *matrix, uint32_t operation, char *text,
+static void list_refusals(const struct hy_support_matrix *matrix, uint32_t operation, char *text,
                           size_t size)
 {
     size_t used = 0;
 
     text[0] = '\0';
-    for (uint32_t i = 0; i < hy_plan_matrix_listed(matrix) && used < size; i++) {
-        int length =
-            snprintf(text + used, size - used, "%s%s: %s", i ? "; " : "",
-                     matrix->devices[i]->info.name, hy_plan_matrix_refusal(matrix, i, operation));
+    for (uint32_t i = 0; i < hy_support_matrix_listed(matrix) && used < size; i++) {
+        int length = snprintf(text + used, size - used, "%s%s: %s", i ? "; " : "",
+                              matrix->devices[i]->info.name,
+                              hy_support_matrix_refusal(matrix, i, operation));
         used += length > 0 ? (size_t)length : 0;
     }
 }
 
 /* The code of a device that would have taken the operation, had it not failed to prepare; or of one
  * that might have, had it been there to be asked. */
-static enum hy_code exhausted_code(const struct hy_plan_matrix *matrix, uint32_t operation)
+static enum hy_code exhausted_code(const struct hy_support_matrix *matrix, uint32_t operation)
 {
     for (uint32_t i = 0; i < matrix->device_count; i++) {
         if (matrix->excluded[i] &&
             matrix->supported[(size_t)i * matrix->operation_count + operation])
             return matrix->failure_codes[i];
     }
-    const enum hy_code missing = hy_plan_matrix_missing(matrix);
+    const enum hy_code missing = hy_support_matrix_missing(matrix);
     return missing == HY_OK ? HY_BAD_DATA : missing;
 }
 
@@ -176,7 +176,7 @@ static enum hy_code isolate_interpreted(struct hy_plan *plan, struct hy_partitio
 {
     if (plan->matrix.hidden_count == 0)
         return HY_OK;
-    hy_partition_isolate(partition, hy_plan_matrix_listed(&plan->matrix));
+    hy_partition_isolate(partition, hy_support_matrix_listed(&plan->matrix));
     return partition->step_count > 1 ? make_flow(plan, err) : HY_OK;
 }
 

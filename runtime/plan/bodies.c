@@ -34,7 +34,7 @@ static bool has_drivers(const struct hy_plan_request *request)
 static void weigh(struct hy_body *body)
 {
     const struct hy_plan *plan = body->plan;
-    const struct hy_plan_matrix *matrix = &plan->matrix;
+    const struct hy_support_matrix *matrix = &plan->matrix;
 
     body->time = body->cost = (double)plan->predicted_ns;
     for (uint32_t i = 0; i < matrix->operation_count; i++) {
@@ -218,7 +218,7 @@ static const char *fill_cell(const struct hy_bodies *bodies, const struct hy_mod
 }
 
 void hy_bodies_fill_row(const struct hy_bodies *bodies, const struct hy_model *model,
-                        struct hy_plan_matrix *matrix, uint32_t row)
+                        struct hy_support_matrix *matrix, uint32_t row)
 {
     for (uint32_t i = 0; i < matrix->operation_count; i++) {
         const size_t cell = (size_t)row * matrix->operation_count + i;

@@ -52,7 +52,7 @@ struct hy_body *hy_bodies_find(const struct hy_bodies *bodies, const struct hy_m
 
 /* Fills the row of the interpreter in a matrix of the model. */
 void hy_bodies_fill_row(const struct hy_bodies *bodies, const struct hy_model *model,
-                        struct hy_plan_matrix *matrix, uint32_t row);
+                        struct hy_support_matrix *matrix, uint32_t row);
 
 /* Fills `shares`, once all that will run is prepared. */
 void hy_bodies_note_shares(struct hy_bodies *bodies);

@@ -26,7 +26,7 @@ double hy_byte_cost(const struct hy_runtime_device *device)
 }
 
 /* halyard-cpu, then the order of the request. */
-static void rank(const struct hy_plan_matrix *matrix, uint32_t *ranking)
+static void rank(const struct hy_support_matrix *matrix, uint32_t *ranking)
 {
     uint32_t count = 0;
 
@@ -41,26 +41,28 @@ static void rank(const struct hy_plan_matrix *matrix, uint32_t *ranking)
 }
 
 /* Whether the operation may go there: to the last resort only if nobody else takes it. */
-static bool is_candidate(const struct hy_plan_matrix *matrix, uint32_t device, uint32_t operation)
+static bool is_candidate(const struct hy_support_matrix *matrix, uint32_t device,
+                         uint32_t operation)
 {
-    if (!hy_plan_matrix_can(matrix, device, operation))
+    if (!hy_support_matrix_can(matrix, device, operation))
         return false;
     if (!hy_device_is_reference(matrix->devices[device]))
         return true;
     for (uint32_t i = 0; i < matrix->device_count; i++) {
-        if (i != device && hy_plan_matrix_can(matrix, i, operation))
+        if (i != device && hy_support_matrix_can(matrix, i, operation))
             return false;
     }
     return true;
 }
 
 /* Fills the row of one operation; returns what it costs where it costs least. */
-static double fill_operation(const struct hy_plan_matrix *matrix, uint32_t operation, double *extra)
+static double fill_operation(const struct hy_support_matrix *matrix, uint32_t operation,
+                             double *extra)
 {
     double least = INFINITY;
 
     for (uint32_t i = 0; i < matrix->device_count; i++) {
-        extra[i] = is_candidate(matrix, i, operation) ? hy_plan_matrix_cost(matrix, i, operation)
+        extra[i] = is_candidate(matrix, i, operation) ? hy_support_matrix_cost(matrix, i, operation)
                                                       : INFINITY;
         if (extra[i] < least)
             least = extra[i];
@@ -70,7 +72,7 @@ static double fill_operation(const struct hy_plan_matrix *matrix, uint32_t opera
     return least;
 }
 
-enum hy_code hy_cost_model_make(const struct hy_plan_matrix *matrix, struct hy_arena *arena,
+enum hy_code hy_cost_model_make(const struct hy_support_matrix *matrix, struct hy_arena *arena,
                                 struct hy_cost_model *ret, struct hy_error *err)
 {
     const uint32_t devices = matrix->device_count;

@@ -1,7 +1,7 @@
 #ifndef HY_RUNTIME_PLAN_COST_MODEL_H
 #define HY_RUNTIME_PLAN_COST_MODEL_H
 
-#include "runtime/plan/matrix.h"
+#include "runtime/plan/support_matrix.h"
 
 /*
  * What a search compares plans by: nanoseconds, or those of halyard-cpu's power under
@@ -24,7 +24,7 @@ struct hy_cost_model {
  * From the matrix as it stands: excluded devices have no operations, and nnapi-reference has those
  * that nobody else takes. Every operation has a device. Errors: OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_cost_model_make(const struct hy_plan_matrix *matrix,
+HY_MUST_CHECK enum hy_code hy_cost_model_make(const struct hy_support_matrix *matrix,
                                               struct hy_arena *arena, struct hy_cost_model *ret,
                                               struct hy_error *err);
 

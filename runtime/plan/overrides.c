@@ -99,7 +99,7 @@ const struct hy_plan_overrides *hy_plan_overrides(void)
 
 /* ---- On a matrix ----------------------------------------------------------------------------- */
 
-static void take_away(struct hy_plan_matrix *matrix, uint32_t device, uint32_t operation,
+static void take_away(struct hy_support_matrix *matrix, uint32_t device, uint32_t operation,
                       const char *reason)
 {
     const size_t cell = (size_t)device * matrix->operation_count + operation;
@@ -111,9 +111,9 @@ static void take_away(struct hy_plan_matrix *matrix, uint32_t device, uint32_t o
 }
 
 void hy_plan_overrides_pick_devices(const struct hy_plan_overrides *overrides,
-                                    struct hy_plan_matrix *matrix)
+                                    struct hy_support_matrix *matrix)
 {
-    for (uint32_t i = 0; i < hy_plan_matrix_listed(matrix); i++) {
+    for (uint32_t i = 0; i < hy_support_matrix_listed(matrix); i++) {
         const char *name = matrix->devices[i]->info.name, *reason = NULL;
         if (overrides->devices && !hy_filter_matches(overrides->devices, name))
             reason = "HALYARD_PLAN_DEVICES does not name it";
@@ -144,9 +144,9 @@ static const struct hy_assignment *find_assignment(const struct hy_assignments *
     return found;
 }
 
-static uint32_t find_device(const struct hy_plan_matrix *matrix, const char *name)
+static uint32_t find_device(const struct hy_support_matrix *matrix, const char *name)
 {
-    for (uint32_t i = 0; i < hy_plan_matrix_listed(matrix); i++) {
+    for (uint32_t i = 0; i < hy_support_matrix_listed(matrix); i++) {
         if (strcmp(matrix->devices[i]->info.name, name) == 0)
             return i;
     }
@@ -155,17 +155,17 @@ static uint32_t find_device(const struct hy_plan_matrix *matrix, const char *nam
 
 /* `number` is for the words. */
 static enum hy_code assign(const struct hy_assignment *assignment, uint32_t number,
-                           uint32_t operation, int32_t type, struct hy_plan_matrix *matrix,
+                           uint32_t operation, int32_t type, struct hy_support_matrix *matrix,
                            struct hy_arena *arena, struct hy_error *err)
 {
     const uint32_t device = find_device(matrix, assignment->device);
     char text[HY_ERROR_TEXT_SIZE];
 
-    if (device == HY_NO_DEVICE || !hy_plan_matrix_can(matrix, device, operation)) {
+    if (device == HY_NO_DEVICE || !hy_support_matrix_can(matrix, device, operation)) {
         hy_log(HY_LOG_WARNING, "plan", "HALYARD_PLAN_ASSIGN: operation %u %s cannot go to %s: %s",
                number, hy_operation_name(type), assignment->device,
                device == HY_NO_DEVICE ? "not among the devices to choose from"
-                                      : hy_plan_matrix_refusal(matrix, device, operation));
+                                      : hy_support_matrix_refusal(matrix, device, operation));
         return HY_OK;
     }
     snprintf(text, sizeof text, "HALYARD_PLAN_ASSIGN gives it to %s", assignment->device);
@@ -181,7 +181,7 @@ static enum hy_code assign(const struct hy_assignment *assignment, uint32_t numb
 
 enum hy_code hy_plan_overrides_assign(const struct hy_plan_overrides *overrides,
                                       const struct hy_model *model, const uint32_t *order,
-                                      struct hy_plan_matrix *matrix, struct hy_arena *arena,
+                                      struct hy_support_matrix *matrix, struct hy_arena *arena,
                                       struct hy_error *err)
 {
     enum hy_code code = HY_OK;

@@ -36,7 +36,7 @@ const struct hy_plan_overrides *hy_plan_overrides(void);
 
 /* Takes all operations from the devices that the overrides do not name; the matrix says why. */
 void hy_plan_overrides_pick_devices(const struct hy_plan_overrides *overrides,
-                                    struct hy_plan_matrix *matrix);
+                                    struct hy_support_matrix *matrix);
 
 /*
  * Takes assigned operations from all devices but theirs. An assignment to a device that is not to
@@ -46,7 +46,7 @@ void hy_plan_overrides_pick_devices(const struct hy_plan_overrides *overrides,
 HY_MUST_CHECK enum hy_code hy_plan_overrides_assign(const struct hy_plan_overrides *overrides,
                                                     const struct hy_model *model,
                                                     const uint32_t *order,
-                                                    struct hy_plan_matrix *matrix,
+                                                    struct hy_support_matrix *matrix,
                                                     struct hy_arena *arena, struct hy_error *err);
 
 /*

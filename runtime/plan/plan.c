@@ -123,7 +123,8 @@ static enum hy_code settle(struct hy_plan *plan, struct hy_error *err)
         hy_log(HY_LOG_WARNING, "plan", "%s; planning without it", why.text);
         note_failure(plan->matrix.devices[failed], why.code);
         drop_steps(plan);
-        enum hy_code code = hy_plan_matrix_exclude(&plan->matrix, &plan->arena, failed, &why, err);
+        enum hy_code code =
+            hy_support_matrix_exclude(&plan->matrix, &plan->arena, failed, &why, err);
         if (code == HY_OK)
             code = hy_plan_assign(plan, err);
         if (code != HY_OK)
@@ -167,10 +168,10 @@ static enum hy_code apply_overrides(struct hy_plan *plan, struct hy_error *err)
 static enum hy_code fill_matrix(struct hy_plan *plan, struct hy_error *err)
 {
     const struct hy_plan_request *request = &plan->request;
-    struct hy_plan_matrix *matrix = &plan->matrix;
+    struct hy_support_matrix *matrix = &plan->matrix;
 
     enum hy_code code =
-        hy_plan_matrix_fill(matrix, &plan->arena, request->model, request->preference, err);
+        hy_support_matrix_fill(matrix, &plan->arena, request->model, request->preference, err);
     if (code != HY_OK)
         return code;
     if (plan->bodies)

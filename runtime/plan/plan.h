@@ -109,7 +109,7 @@ struct hy_step {
 struct hy_plan {
     struct hy_arena arena;
     struct hy_plan_request request;
-    struct hy_plan_matrix matrix;
+    struct hy_support_matrix matrix;
     struct hy_bodies *bodies;       /* of its IF and WHILE, see bodies.h; or NULL */
     struct hy_flow flow;            /* made when the model is first split */
     struct hy_plan_choice *choices; /* [operation] */

@@ -3,12 +3,12 @@
 #include "runtime/device/device_kind.h"
 
 /* Whether device `a` is a better place for the operation than `b`. */
-static bool is_better(const struct hy_plan_matrix *matrix, uint32_t operation, uint32_t a,
+static bool is_better(const struct hy_support_matrix *matrix, uint32_t operation, uint32_t a,
                       uint32_t b)
 {
     const struct hy_runtime_device *first = matrix->devices[a], *second = matrix->devices[b];
-    const double cost_a = hy_plan_matrix_cost(matrix, a, operation);
-    const double cost_b = hy_plan_matrix_cost(matrix, b, operation);
+    const double cost_a = hy_support_matrix_cost(matrix, a, operation);
+    const double cost_b = hy_support_matrix_cost(matrix, b, operation);
 
     if (hy_device_is_reference(first) != hy_device_is_reference(second))
         return hy_device_is_reference(second);
@@ -19,12 +19,12 @@ static bool is_better(const struct hy_plan_matrix *matrix, uint32_t operation, u
     return a < b;
 }
 
-static struct hy_plan_choice choose(const struct hy_plan_matrix *matrix, uint32_t operation)
+static struct hy_plan_choice choose(const struct hy_support_matrix *matrix, uint32_t operation)
 {
     struct hy_plan_choice choice = {HY_NO_DEVICE, HY_NO_DEVICE};
 
     for (uint32_t i = 0; i < matrix->device_count; i++) {
-        if (!hy_plan_matrix_can(matrix, i, operation))
+        if (!hy_support_matrix_can(matrix, i, operation))
             continue;
         if (choice.device == HY_NO_DEVICE || is_better(matrix, operation, i, choice.device)) {
             choice.runner_up = choice.device;
@@ -37,13 +37,13 @@ static struct hy_plan_choice choose(const struct hy_plan_matrix *matrix, uint32_
     return choice;
 }
 
-static uint32_t find_runner_up(const struct hy_plan_matrix *matrix, uint32_t operation,
+static uint32_t find_runner_up(const struct hy_support_matrix *matrix, uint32_t operation,
                                uint32_t device)
 {
     uint32_t found = HY_NO_DEVICE;
 
     for (uint32_t i = 0; i < matrix->device_count; i++) {
-        if (i == device || !hy_plan_matrix_can(matrix, i, operation))
+        if (i == device || !hy_support_matrix_can(matrix, i, operation))
             continue;
         if (found == HY_NO_DEVICE || is_better(matrix, operation, i, found))
             found = i;
@@ -51,7 +51,7 @@ static uint32_t find_runner_up(const struct hy_plan_matrix *matrix, uint32_t ope
     return found;
 }
 
-void hy_planner_adopt(const struct hy_plan_matrix *matrix, const uint32_t *device_of,
+void hy_planner_adopt(const struct hy_support_matrix *matrix, const uint32_t *device_of,
                       struct hy_plan_choice *choices)
 {
     for (uint32_t i = 0; i < matrix->operation_count; i++) {
@@ -61,19 +61,19 @@ void hy_planner_adopt(const struct hy_plan_matrix *matrix, const uint32_t *devic
     }
 }
 
-void hy_planner_cheapest(const struct hy_model *model, const struct hy_plan_matrix *matrix,
+void hy_planner_cheapest(const struct hy_model *model, const struct hy_support_matrix *matrix,
                          struct hy_plan_choice *choices)
 {
     for (uint32_t i = 0; i < model->main->operation_count; i++)
         choices[i] = choose(matrix, i);
 }
 
-void hy_planner_first(const struct hy_model *model, const struct hy_plan_matrix *matrix,
+void hy_planner_first(const struct hy_model *model, const struct hy_support_matrix *matrix,
                       struct hy_plan_choice *choices)
 {
     for (uint32_t i = 0; i < model->main->operation_count; i++) {
         uint32_t device = 0;
-        while (device < matrix->device_count && !hy_plan_matrix_can(matrix, device, i))
+        while (device < matrix->device_count && !hy_support_matrix_can(matrix, device, i))
             device++;
         choices[i] = (struct hy_plan_choice){
             device < matrix->device_count ? device : HY_NO_DEVICE,

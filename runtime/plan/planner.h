@@ -1,7 +1,7 @@
 #ifndef HY_RUNTIME_PLAN_PLANNER_H
 #define HY_RUNTIME_PLAN_PLANNER_H
 
-#include "runtime/plan/matrix.h"
+#include "runtime/plan/support_matrix.h"
 
 #define HY_NO_DEVICE UINT32_MAX
 
@@ -12,11 +12,11 @@ struct hy_plan_choice {
 };
 
 /* A planner fills one choice per operation from what it knows of model and devices. */
-typedef void hy_planner(const struct hy_model *model, const struct hy_plan_matrix *matrix,
+typedef void hy_planner(const struct hy_model *model, const struct hy_support_matrix *matrix,
                         struct hy_plan_choice *choices);
 
 /* Takes the devices of a plan as choices, and finds the next best for each. */
-void hy_planner_adopt(const struct hy_plan_matrix *matrix, const uint32_t *device_of,
+void hy_planner_adopt(const struct hy_support_matrix *matrix, const uint32_t *device_of,
                       struct hy_plan_choice *choices);
 
 /*

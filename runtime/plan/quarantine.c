@@ -16,10 +16,10 @@ static uint64_t quarantine_left(const struct hy_runtime_device *device, uint64_t
 }
 
 /* Whether a device that can be relied on takes the operation. */
-static bool has_other(const struct hy_plan_matrix *matrix, uint32_t operation, uint64_t now)
+static bool has_other(const struct hy_support_matrix *matrix, uint32_t operation, uint64_t now)
 {
     for (uint32_t i = 0; i < matrix->device_count; i++) {
-        if (hy_plan_matrix_can(matrix, i, operation) &&
+        if (hy_support_matrix_can(matrix, i, operation) &&
             !hy_device_is_reference(matrix->devices[i]) &&
             quarantine_left(matrix->devices[i], now) == 0)
             return true;
@@ -27,7 +27,7 @@ static bool has_other(const struct hy_plan_matrix *matrix, uint32_t operation, u
     return false;
 }
 
-static enum hy_code apply_to_device(struct hy_plan_matrix *matrix, struct hy_arena *arena,
+static enum hy_code apply_to_device(struct hy_support_matrix *matrix, struct hy_arena *arena,
                                     uint32_t device, uint64_t now, struct hy_error *err)
 {
     const struct hy_health *health = matrix->devices[device]->health;
@@ -49,12 +49,12 @@ static enum hy_code apply_to_device(struct hy_plan_matrix *matrix, struct hy_are
     return HY_OK;
 }
 
-enum hy_code hy_plan_apply_quarantine(struct hy_plan_matrix *matrix, struct hy_arena *arena,
+enum hy_code hy_plan_apply_quarantine(struct hy_support_matrix *matrix, struct hy_arena *arena,
                                       uint64_t now, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
-    for (uint32_t i = 0; code == HY_OK && i < hy_plan_matrix_listed(matrix); i++) {
+    for (uint32_t i = 0; code == HY_OK && i < hy_support_matrix_listed(matrix); i++) {
         if (quarantine_left(matrix->devices[i], now) > 0)
             code = apply_to_device(matrix, arena, i, now, err);
     }

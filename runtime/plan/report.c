@@ -21,13 +21,13 @@
  * that does. */
 static uint32_t refusing_device(const struct hy_plan *plan, uint32_t operation)
 {
-    const struct hy_plan_matrix *matrix = &plan->matrix;
+    const struct hy_support_matrix *matrix = &plan->matrix;
     uint32_t first = HY_NO_DEVICE;
 
-    for (uint32_t i = 0; i < hy_plan_matrix_listed(matrix); i++) {
+    for (uint32_t i = 0; i < hy_support_matrix_listed(matrix); i++) {
         if (hy_device_is_backend(matrix->devices[i]))
             continue;
-        if (hy_plan_matrix_can(matrix, i, operation))
+        if (hy_support_matrix_can(matrix, i, operation))
             return HY_NO_DEVICE;
         if (first == HY_NO_DEVICE)
             first = i;
@@ -38,20 +38,20 @@ static uint32_t refusing_device(const struct hy_plan *plan, uint32_t operation)
 /* Whether the operation is on the CPU only because another device refuses it; the text says so. */
 static bool describe_fallback(const struct hy_plan *plan, uint32_t operation, char *text)
 {
-    const struct hy_plan_matrix *matrix = &plan->matrix;
+    const struct hy_support_matrix *matrix = &plan->matrix;
     const uint32_t refusing = refusing_device(plan, operation);
 
     if (refusing == HY_NO_DEVICE ||
         !hy_device_is_backend(matrix->devices[plan->choices[operation].device]))
         return false;
     snprintf(text, TEXT_SIZE, "%s refuses it: %s", matrix->devices[refusing]->info.name,
-             hy_plan_matrix_refusal(matrix, refusing, operation));
+             hy_support_matrix_refusal(matrix, refusing, operation));
     return true;
 }
 
 static void describe_choice(const struct hy_plan *plan, uint32_t operation, char *text)
 {
-    const struct hy_plan_matrix *matrix = &plan->matrix;
+    const struct hy_support_matrix *matrix = &plan->matrix;
     const struct hy_plan_choice choice = plan->choices[operation];
 
     if (choice.runner_up == HY_NO_DEVICE) {
@@ -59,8 +59,8 @@ static void describe_choice(const struct hy_plan *plan, uint32_t operation, char
         return;
     }
     const struct hy_runtime_device *other = matrix->devices[choice.runner_up];
-    const double cost = hy_plan_matrix_cost(matrix, choice.device, operation);
-    const double other_cost = hy_plan_matrix_cost(matrix, choice.runner_up, operation);
+    const double cost = hy_support_matrix_cost(matrix, choice.device, operation);
+    const double other_cost = hy_support_matrix_cost(matrix, choice.runner_up, operation);
     if (hy_device_is_reference(other))
         snprintf(text, TEXT_SIZE, "the only device beside %s, the last resort", other->info.name);
     else if (plan->request.split_operations)
@@ -94,7 +94,7 @@ static bool describe_interpreted(const struct hy_plan *plan, uint32_t operation,
 /* Writes the reason of one operation; true if it fell back. */
 static bool describe(const struct hy_plan *plan, uint32_t operation, char *text)
 {
-    if (plan->choices[operation].device >= hy_plan_matrix_listed(&plan->matrix))
+    if (plan->choices[operation].device >= hy_support_matrix_listed(&plan->matrix))
         return describe_interpreted(plan, operation, text);
     if (describe_fallback(plan, operation, text))
         return true;
@@ -167,7 +167,7 @@ static double bytes_of(const struct hy_subgraph *graph, uint32_t count, const ui
 
 static double step_time(const struct hy_plan *plan, const struct hy_step *step)
 {
-    const struct hy_plan_matrix *matrix = &plan->matrix;
+    const struct hy_support_matrix *matrix = &plan->matrix;
     const struct hy_subgraph *graph = step->model->main;
     const uint32_t device = plan->choices[step->operations[0]].device;
     const double *times = matrix->times + (size_t)device * matrix->operation_count;

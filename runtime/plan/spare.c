@@ -15,7 +15,7 @@ static struct hy_spare nobody;
 static bool takes_step(const struct hy_plan *plan, uint32_t device, const struct hy_step *step)
 {
     for (uint32_t i = 0; i < step->operation_count; i++) {
-        if (!hy_plan_matrix_can(&plan->matrix, device, step->operations[i]))
+        if (!hy_support_matrix_can(&plan->matrix, device, step->operations[i]))
             return false;
     }
     return true;

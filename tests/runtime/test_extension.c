@@ -269,7 +269,7 @@ TEST(runtime_extension, other_devices_are_asked_about_the_rest_and_share_the_wor
     EXPECT_INT(npu.last_asked_count, 2);
     EXPECT_INT(cpu.last_asked_count, 1);
     EXPECT_INT(compilation->plan->step_count, 2);
-    EXPECT_STR(hy_plan_matrix_refusal(&compilation->plan->matrix, 1, 1),
+    EXPECT_STR(hy_support_matrix_refusal(&compilation->plan->matrix, 1, 1),
                "extension operation com.acme.split#3");
 
     struct hy_execution *execution = execution_of(compilation, in, (float *[]){out});

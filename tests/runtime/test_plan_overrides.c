@@ -50,7 +50,7 @@ static void expect_plan(const struct hy_plan_overrides *overrides, const char *l
             got[i] = plan->matrix.devices[plan->choices[i].device]->info.name[5];
         EXPECT_STR(got, letters);
         EXPECT_INT(plan->step_count, step_count);
-        EXPECT_STR(hy_plan_matrix_refusal(&plan->matrix, 0, 2), refusal);
+        EXPECT_STR(hy_support_matrix_refusal(&plan->matrix, 0, 2), refusal);
         hy_plan_destroy(plan);
     }
     hy_app_model_release(model);

@@ -296,12 +296,12 @@ TEST(planner_costs, the_last_resort_is_priced_only_where_nobody_else_can)
     uint8_t supported[] = {1, 0, 1, 1, 0, 0};
     double costs[] = {50, 0, 1, 40, 0, 0};
     bool excluded[3] = {false};
-    const struct hy_plan_matrix matrix = {.device_count = 3,
-                                          .operation_count = OPERATIONS,
-                                          .devices = devices,
-                                          .supported = supported,
-                                          .costs = costs,
-                                          .excluded = excluded};
+    const struct hy_support_matrix matrix = {.device_count = 3,
+                                             .operation_count = OPERATIONS,
+                                             .devices = devices,
+                                             .supported = supported,
+                                             .costs = costs,
+                                             .excluded = excluded};
     struct hy_arena arena = {0};
     struct hy_cost_model cost_model;
 

@@ -1,5 +1,5 @@
-#ifndef HY_RUNTIME_PLAN_MATRIX_H
-#define HY_RUNTIME_PLAN_MATRIX_H
+#ifndef HY_RUNTIME_PLAN_SUPPORT_MATRIX_H
+#define HY_RUNTIME_PLAN_SUPPORT_MATRIX_H
 
 #include "common/arena.h"
 #include "common/error.h"
@@ -11,7 +11,7 @@
  * What a planner decides from: for each device and each operation of the main subgraph, whether the
  * device takes it, why not, and at what cost. Rows are devices, in the order of the request.
  */
-struct hy_plan_matrix {
+struct hy_support_matrix {
     uint32_t device_count;
     uint32_t hidden_count; /* of those the last, which the app does not know of */
     uint32_t operation_count;
@@ -37,16 +37,18 @@ struct hy_plan_matrix {
  * memory comes from the arena. Errors: OUT_OF_MEMORY; MISSED_DEADLINE (one has not answered by
  * then).
  */
-HY_MUST_CHECK enum hy_code hy_plan_matrix_fill(struct hy_plan_matrix *matrix,
-                                               struct hy_arena *arena, const struct hy_model *model,
-                                               int32_t preference, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_support_matrix_fill(struct hy_support_matrix *matrix,
+                                                  struct hy_arena *arena,
+                                                  const struct hy_model *model, int32_t preference,
+                                                  struct hy_error *err);
 
 /* Keeps a device out from now on. Errors: OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_plan_matrix_exclude(struct hy_plan_matrix *matrix,
-                                                  struct hy_arena *arena, uint32_t device,
-                                                  const struct hy_error *why, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_support_matrix_exclude(struct hy_support_matrix *matrix,
+                                                     struct hy_arena *arena, uint32_t device,
+                                                     const struct hy_error *why,
+                                                     struct hy_error *err);
 
-static inline uint32_t hy_plan_matrix_listed(const struct hy_plan_matrix *matrix)
+static inline uint32_t hy_support_matrix_listed(const struct hy_support_matrix *matrix)
 {
     return matrix->device_count - matrix->hidden_count;
 }
@@ -54,26 +56,27 @@ static inline uint32_t hy_plan_matrix_listed(const struct hy_plan_matrix *matrix
 /*
  * Asks a device anew, about a part of the model that it is to run as a model of its own, and takes
  * what it refuses there out of the matrix; then `*ret_refused` becomes true. `operations`: the
- * numbers in the whole model. Errors: as those of hy_plan_matrix_fill.
+ * numbers in the whole model. Errors: as those of hy_support_matrix_fill.
  */
-HY_MUST_CHECK enum hy_code hy_plan_matrix_confirm(struct hy_plan_matrix *matrix,
-                                                  struct hy_arena *arena, uint32_t device,
-                                                  const struct hy_model *part,
-                                                  const uint32_t *operations, bool *ret_refused,
-                                                  struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_support_matrix_confirm(struct hy_support_matrix *matrix,
+                                                     struct hy_arena *arena, uint32_t device,
+                                                     const struct hy_model *part,
+                                                     const uint32_t *operations, bool *ret_refused,
+                                                     struct hy_error *err);
 
 /* Whether the device is there and takes the operation. */
-bool hy_plan_matrix_can(const struct hy_plan_matrix *matrix, uint32_t device, uint32_t operation);
+bool hy_support_matrix_can(const struct hy_support_matrix *matrix, uint32_t device,
+                           uint32_t operation);
 
 /* Why it does not: never NULL, "" when it does. */
-const char *hy_plan_matrix_refusal(const struct hy_plan_matrix *matrix, uint32_t device,
-                                   uint32_t operation);
+const char *hy_support_matrix_refusal(const struct hy_support_matrix *matrix, uint32_t device,
+                                      uint32_t operation);
 
 /* The code of a device that might have taken the operation, had it been there to be asked. OK: all
  * devices have answered. */
-enum hy_code hy_plan_matrix_missing(const struct hy_plan_matrix *matrix);
+enum hy_code hy_support_matrix_missing(const struct hy_support_matrix *matrix);
 
-double hy_plan_matrix_cost(const struct hy_plan_matrix *matrix, uint32_t device,
-                           uint32_t operation);
+double hy_support_matrix_cost(const struct hy_support_matrix *matrix, uint32_t device,
+                              uint32_t operation);
 
 #endif

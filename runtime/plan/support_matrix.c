@@ -1,4 +1,4 @@
-#include "runtime/plan/matrix.h"
+#include "runtime/plan/support_matrix.h"
 
 #include "common/status.h"
 #include "halyard/halyard.h"
@@ -46,7 +46,7 @@ static void note_refusal(void *context, uint32_t operation, const char *reason)
 }
 
 /* The device takes none of the operations, for one reason. */
-static enum hy_code refuse_all(struct hy_plan_matrix *matrix, struct hy_arena *arena,
+static enum hy_code refuse_all(struct hy_support_matrix *matrix, struct hy_arena *arena,
                                uint32_t device, const char *reason, struct hy_error *err)
 {
     const size_t row = (size_t)device * matrix->operation_count;
@@ -108,8 +108,8 @@ static void tell_failure(const struct refusal_sink *sink, int32_t status,
 }
 
 /* NULL when the driver has answered, else what went wrong; `text` has room for that. */
-static const char *ask(struct hy_plan_matrix *matrix, uint32_t index, const struct hy_model *model,
-                       uint8_t *supported, struct refusal_sink *sink,
+static const char *ask(struct hy_support_matrix *matrix, uint32_t index,
+                       const struct hy_model *model, uint8_t *supported, struct refusal_sink *sink,
                        char text[HY_DRIVER_TEXT_SIZE])
 {
     const struct hy_runtime_device *device = matrix->devices[index];
@@ -129,7 +129,7 @@ static const char *ask(struct hy_plan_matrix *matrix, uint32_t index, const stru
 }
 
 /* The same for a device that may not be fit to be asked. */
-static const char *query(struct hy_plan_matrix *matrix, uint32_t index,
+static const char *query(struct hy_support_matrix *matrix, uint32_t index,
                          const struct hy_model *model, uint8_t *supported,
                          struct refusal_sink *sink, char text[HY_DRIVER_TEXT_SIZE])
 {
@@ -151,7 +151,7 @@ static enum hy_code check_sink(const struct refusal_sink *sink,
 }
 
 /* Whatever a driver says: it is not asked to run what only the CPU backend can. */
-static void refuse_open_loops(struct hy_plan_matrix *matrix, uint32_t device)
+static void refuse_open_loops(struct hy_support_matrix *matrix, uint32_t device)
 {
     const size_t row = (size_t)device * matrix->operation_count;
 
@@ -166,7 +166,7 @@ static void refuse_open_loops(struct hy_plan_matrix *matrix, uint32_t device)
 }
 
 /* Puts the answer about a slice where that about the whole model belongs. */
-static void spread(struct hy_plan_matrix *matrix, size_t row, const struct hy_model_slice *slice,
+static void spread(struct hy_support_matrix *matrix, size_t row, const struct hy_model_slice *slice,
                    const uint8_t *supported)
 {
     for (uint32_t i = 0; i < matrix->operation_count; i++) {
@@ -177,7 +177,7 @@ static void spread(struct hy_plan_matrix *matrix, size_t row, const struct hy_mo
         matrix->supported[row + slice->operations[i]] = supported[i];
 }
 
-static enum hy_code ask_device(struct hy_plan_matrix *matrix, struct hy_arena *arena,
+static enum hy_code ask_device(struct hy_support_matrix *matrix, struct hy_arena *arena,
                                const struct hy_model *model, uint32_t index, struct hy_error *err)
 {
     const struct hy_runtime_device *device = matrix->devices[index];
@@ -217,7 +217,7 @@ static enum hy_code ask_device(struct hy_plan_matrix *matrix, struct hy_arena *a
     return refuse_all(matrix, arena, index, fault, err);
 }
 
-static const struct hy_profile *cpu_profile(const struct hy_plan_matrix *matrix)
+static const struct hy_profile *cpu_profile(const struct hy_support_matrix *matrix)
 {
     for (uint32_t i = 0; i < matrix->device_count; i++) {
         if (hy_device_is_cpu(matrix->devices[i]))
@@ -226,7 +226,7 @@ static const struct hy_profile *cpu_profile(const struct hy_plan_matrix *matrix)
     return NULL;
 }
 
-static enum hy_code fill_costs(struct hy_plan_matrix *matrix, struct hy_arena *arena,
+static enum hy_code fill_costs(struct hy_support_matrix *matrix, struct hy_arena *arena,
                                const struct hy_model *model, int32_t preference,
                                struct hy_error *err)
 {
@@ -239,7 +239,7 @@ static enum hy_code fill_costs(struct hy_plan_matrix *matrix, struct hy_arena *a
         return hy_fail(err, HY_OUT_OF_MEMORY, "efforts of %u operations", graph->operation_count);
     for (uint32_t i = 0; i < graph->operation_count; i++)
         estimate[i] = hy_work_estimate_of(graph, &graph->operations[i]);
-    for (uint32_t i = 0; code == HY_OK && i < hy_plan_matrix_listed(matrix); i++) {
+    for (uint32_t i = 0; code == HY_OK && i < hy_support_matrix_listed(matrix); i++) {
         const size_t row = (size_t)i * matrix->operation_count;
         const struct hy_cost_basis basis = {
             .capabilities = &matrix->devices[i]->capabilities,
@@ -253,9 +253,9 @@ static enum hy_code fill_costs(struct hy_plan_matrix *matrix, struct hy_arena *a
     return code;
 }
 
-enum hy_code hy_plan_matrix_fill(struct hy_plan_matrix *matrix, struct hy_arena *arena,
-                                 const struct hy_model *model, int32_t preference,
-                                 struct hy_error *err)
+enum hy_code hy_support_matrix_fill(struct hy_support_matrix *matrix, struct hy_arena *arena,
+                                    const struct hy_model *model, int32_t preference,
+                                    struct hy_error *err)
 {
     size_t cells;
     if (!hy_mul_size(matrix->device_count, matrix->operation_count, &cells))
@@ -279,7 +279,7 @@ enum hy_code hy_plan_matrix_fill(struct hy_plan_matrix *matrix, struct hy_arena 
     enum hy_code code = hy_plan_find_wrong_scales(model, arena, &matrix->wrong_scales, err);
     if (code == HY_OK)
         code = hy_plan_find_open_loops(model, arena, &matrix->open_loops, err);
-    for (uint32_t i = 0; code == HY_OK && i < hy_plan_matrix_listed(matrix); i++) {
+    for (uint32_t i = 0; code == HY_OK && i < hy_support_matrix_listed(matrix); i++) {
         if (i > 0)
             code = hy_plan_check_deadline(matrix->deadline, err);
         if (code == HY_OK)
@@ -289,7 +289,7 @@ enum hy_code hy_plan_matrix_fill(struct hy_plan_matrix *matrix, struct hy_arena 
 }
 
 /* What is said of a part takes nothing back that was said of the whole, but for what it refuses. */
-static void narrow(struct hy_plan_matrix *matrix, uint32_t device, const struct hy_model *part,
+static void narrow(struct hy_support_matrix *matrix, uint32_t device, const struct hy_model *part,
                    const uint32_t *operations, const uint8_t *supported, bool *ret_refused)
 {
     const size_t row = (size_t)device * matrix->operation_count;
@@ -304,10 +304,10 @@ static void narrow(struct hy_plan_matrix *matrix, uint32_t device, const struct 
     }
 }
 
-enum hy_code hy_plan_matrix_confirm(struct hy_plan_matrix *matrix, struct hy_arena *arena,
-                                    uint32_t device, const struct hy_model *part,
-                                    const uint32_t *operations, bool *ret_refused,
-                                    struct hy_error *err)
+enum hy_code hy_support_matrix_confirm(struct hy_support_matrix *matrix, struct hy_arena *arena,
+                                       uint32_t device, const struct hy_model *part,
+                                       const uint32_t *operations, bool *ret_refused,
+                                       struct hy_error *err)
 {
     const uint32_t count = part->main->operation_count;
     uint8_t *supported = hy_plan_alloc(arena, count, sizeof *supported);
@@ -336,9 +336,9 @@ enum hy_code hy_plan_matrix_confirm(struct hy_plan_matrix *matrix, struct hy_are
     return HY_OK;
 }
 
-enum hy_code hy_plan_matrix_exclude(struct hy_plan_matrix *matrix, struct hy_arena *arena,
-                                    uint32_t device, const struct hy_error *why,
-                                    struct hy_error *err)
+enum hy_code hy_support_matrix_exclude(struct hy_support_matrix *matrix, struct hy_arena *arena,
+                                       uint32_t device, const struct hy_error *why,
+                                       struct hy_error *err)
 {
     const char *text = hy_plan_strdup(arena, why->text);
     if (!text)
@@ -350,14 +350,15 @@ enum hy_code hy_plan_matrix_exclude(struct hy_plan_matrix *matrix, struct hy_are
     return HY_OK;
 }
 
-bool hy_plan_matrix_can(const struct hy_plan_matrix *matrix, uint32_t device, uint32_t operation)
+bool hy_support_matrix_can(const struct hy_support_matrix *matrix, uint32_t device,
+                           uint32_t operation)
 {
     return !matrix->excluded[device] &&
            matrix->supported[(size_t)device * matrix->operation_count + operation];
 }
 
-const char *hy_plan_matrix_refusal(const struct hy_plan_matrix *matrix, uint32_t device,
-                                   uint32_t operation)
+const char *hy_support_matrix_refusal(const struct hy_support_matrix *matrix, uint32_t device,
+                                      uint32_t operation)
 {
     const size_t cell = (size_t)device * matrix->operation_count + operation;
 
@@ -366,16 +367,17 @@ const char *hy_plan_matrix_refusal(const struct hy_plan_matrix *matrix, uint32_t
     return matrix->excluded[device] ? matrix->failures[device] : "";
 }
 
-enum hy_code hy_plan_matrix_missing(const struct hy_plan_matrix *matrix)
+enum hy_code hy_support_matrix_missing(const struct hy_support_matrix *matrix)
 {
-    for (uint32_t i = 0; i < hy_plan_matrix_listed(matrix); i++) {
+    for (uint32_t i = 0; i < hy_support_matrix_listed(matrix); i++) {
         if (matrix->answer_codes[i] != HY_OK)
             return matrix->answer_codes[i];
     }
     return HY_OK;
 }
 
-double hy_plan_matrix_cost(const struct hy_plan_matrix *matrix, uint32_t device, uint32_t operation)
+double hy_support_matrix_cost(const struct hy_support_matrix *matrix, uint32_t device,
+                              uint32_t operation)
 {
     return matrix->costs[(size_t)device * matrix->operation_count + operation];
 }
