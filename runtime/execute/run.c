@@ -1,10 +1,10 @@
 /* Running an execution: the stages of a run, in order. */
 #include "runtime/execute/burst.h"
 #include "runtime/execute/copied.h"
+#include "runtime/execute/fallback.h"
 #include "runtime/execute/repeat.h"
 #include "runtime/execute/run_step.h"
 #include "runtime/execute/shared_access.h"
-#include "runtime/execute/stand_in.h"
 #include "runtime/execute/worker_pool.h"
 
 /* Before a run an output is what the app and the model say it is. */
@@ -39,7 +39,7 @@ static bool has_quarantined_buffers(const struct hy_execution *execution)
     const struct hy_plan *plan = execution->compilation->plan;
 
     for (uint32_t i = 0; i < plan->step_count; i++) {
-        if (execution->binding->steps[i].uses_buffers && hy_stand_in_is_due(plan->steps[i].device))
+        if (execution->binding->steps[i].uses_buffers && hy_fallback_is_due(plan->steps[i].device))
             return true;
     }
     return false;

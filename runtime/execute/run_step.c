@@ -9,7 +9,7 @@
 #include "runtime/execute/burst.h"
 #include "runtime/execute/copied.h"
 #include "runtime/execute/device_borders.h"
-#include "runtime/execute/stand_in.h"
+#include "runtime/execute/fallback.h"
 #include "runtime/log.h"
 
 /* From here on the plan is not what runs, so that each step is counted by itself. */
@@ -125,7 +125,7 @@ static enum hy_code call_anew(struct hy_run *run, uint32_t index, struct hy_step
     if (bound->uses_buffers)
         return hy_fail(err, HY_FAILED, "%s: a data cache file was cut short",
                        step->device->info.name);
-    return hy_stand_in_call_anew(run, step, bound, err);
+    return hy_fallback_call_anew(run, step, bound, err);
 }
 
 static enum hy_code call_planned(struct hy_run *run, uint32_t index, struct hy_step *step,
@@ -145,8 +145,8 @@ static enum hy_code pass_over(struct hy_run *run, uint32_t index, struct hy_step
     leave_plan(run, index);
     (void)hy_fail(err, HY_UNAVAILABLE, "%s is left out after %u failures", step->device->info.name,
                   hy_health_failures(step->device->health));
-    const enum hy_code code = hy_stand_in_call(run, step, bound, false, err);
-    return hy_stand_in_may_help(run, step->device, code)
+    const enum hy_code code = hy_fallback_call(run, step, bound, false, err);
+    return hy_fallback_may_help(run, step->device, code)
                ? call_planned(run, index, step, bound, err)
                : code;
 }
@@ -158,13 +158,13 @@ static enum hy_code pass_by(struct hy_run *run, struct hy_step *step, struct hy_
 {
     const bool is_told =
         !atomic_exchange_explicit(&step->has_told_of_kinds, true, memory_order_relaxed);
-    return hy_stand_in_call(run, step, bound, is_told, err);
+    return hy_fallback_call(run, step, bound, is_told, err);
 }
 
 static enum hy_code try_devices(struct hy_run *run, uint32_t index, struct hy_step *step,
                                 struct hy_bound_step *bound, struct hy_error *err)
 {
-    if (hy_stand_in_is_due(step->device))
+    if (hy_fallback_is_due(step->device))
         return pass_over(run, index, step, bound, err);
 
     enum hy_code code = call_planned(run, index, step, bound, err);
@@ -172,7 +172,7 @@ static enum hy_code try_devices(struct hy_run *run, uint32_t index, struct hy_st
     if (code == HY_OK)
         return code;
     leave_plan(run, index);
-    if (!hy_stand_in_may_help(run, step->device, code))
+    if (!hy_fallback_may_help(run, step->device, code))
         return code;
     if (bound->uses_buffers) {
         run->has_lost_buffers = true;
@@ -180,8 +180,8 @@ static enum hy_code try_devices(struct hy_run *run, uint32_t index, struct hy_st
     }
     if (hy_pool_kinds_check(step->device, bound->pool_kinds, NULL) != HY_OK)
         return pass_by(run, step, bound, err);
-    code = hy_stand_in_call(run, step, bound, true, err);
-    hy_stand_in_note_failure(step->device, failure, code);
+    code = hy_fallback_call(run, step, bound, true, err);
+    hy_fallback_note_failure(step->device, failure, code);
     return code;
 }
 

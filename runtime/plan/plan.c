@@ -9,11 +9,11 @@
 #include "runtime/plan/bodies.h"
 #include "runtime/plan/borders.h"
 #include "runtime/plan/deadline.h"
+#include "runtime/plan/fallback_step.h"
 #include "runtime/plan/overrides.h"
 #include "runtime/plan/prepare.h"
 #include "runtime/plan/quarantine.h"
 #include "runtime/plan/report.h"
-#include "runtime/plan/spare.h"
 #include "runtime/plan/sub_executor.h"
 
 #include <stdio.h>
@@ -27,8 +27,9 @@ static void drop_steps(struct hy_plan *plan)
         if (step->prepared)
             step->device->table->prepared_destroy(step->prepared);
         hy_cache_outcome_finish(&step->cache);
-        for (uint32_t j = 0; j < HY_SPARE_COUNT; j++)
-            hy_spare_destroy(atomic_load_explicit(&step->spares[j], memory_order_acquire));
+        for (uint32_t j = 0; j < HY_FALLBACK_COUNT; j++)
+            hy_fallback_step_destroy(
+                atomic_load_explicit(&step->fallback_steps[j], memory_order_acquire));
     }
     plan->step_count = 0;
 }
@@ -40,7 +41,7 @@ void hy_plan_destroy(struct hy_plan *plan)
     drop_steps(plan);
     if (!plan->request.bodies)
         hy_bodies_destroy(plan->bodies);
-    pthread_mutex_destroy(&plan->spare_lock);
+    pthread_mutex_destroy(&plan->fallback_lock);
     hy_arena_finish(&plan->arena);
     free(plan);
 }
@@ -212,7 +213,7 @@ enum hy_code hy_plan_draft(const struct hy_plan_request *request, struct hy_plan
     if (!plan)
         return hy_fail(err, HY_OUT_OF_MEMORY, "plan of %zu bytes", sizeof *plan);
 
-    pthread_mutex_init(&plan->spare_lock, NULL);
+    pthread_mutex_init(&plan->fallback_lock, NULL);
     plan->request = *request;
     enum hy_code code = fill(plan, err);
     if (code != HY_OK) {

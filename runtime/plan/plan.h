@@ -18,7 +18,7 @@ struct hy_trust_domain;
 /*
  * The answer of the planner: steps in order, each a prepared step model on one device, and what led
  * to it. Made once by hy_plan_create, then read by any number of executions at once; only
- * counters, the spares of steps and the rooms of borders change later.
+ * counters, the fallback steps and the rooms of borders change later.
  */
 
 struct hy_plan_overrides;
@@ -75,12 +75,12 @@ struct hy_border {
 
 #define HY_BORDER_ALIGNMENT 64u
 
-struct hy_spare; /* see spare.h */
+struct hy_fallback_step; /* see fallback_step.h */
 
 /* Stand-ins that a step can have, and behind them the step itself, compiled anew. */
-#define HY_STAND_INS   2u
-#define HY_SPARE_ANEW  HY_STAND_INS
-#define HY_SPARE_COUNT (HY_STAND_INS + 1u)
+#define HY_FALLBACK_STEPS 2u
+#define HY_FALLBACK_ANEW  HY_FALLBACK_STEPS
+#define HY_FALLBACK_COUNT (HY_FALLBACK_STEPS + 1u)
 
 struct hy_step {
     const struct hy_runtime_device *device;
@@ -99,8 +99,9 @@ struct hy_step {
     struct hy_cache_outcome cache;
     uint64_t predicted_ns;  /* of a run: launch, operations, what crosses the borders */
     uint64_t scratch_bytes; /* memory that a run can be given; see borders.h */
-    _Atomic(struct hy_spare *) spares[HY_SPARE_COUNT]; /* made when they are needed */
-    atomic_bool has_told_of_cut;    /* that somebody has cut the cache file it is made of */
+    _Atomic(struct hy_fallback_step *)
+        fallback_steps[HY_FALLBACK_COUNT]; /* made when they are needed */
+    atomic_bool has_told_of_cut;           /* that somebody has cut the cache file it is made of */
     atomic_bool has_told_of_kinds;  /* that its device does not take some memory of an execution */
     atomic_uint_fast64_t run_count; /* of measured runs */
     atomic_uint_fast64_t total_ns;
@@ -138,7 +139,7 @@ struct hy_plan {
     atomic_uint growths;   /* of rooms of borders: blocks made before are too small */
     uint64_t predicted_ns; /* sum over the steps */
     uint64_t compile_ns;
-    pthread_mutex_t spare_lock;
+    pthread_mutex_t fallback_lock;
     atomic_bool has_told_of_borders; /* that memory of a device was not to be had */
 };
 

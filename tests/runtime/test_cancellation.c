@@ -1,4 +1,5 @@
-/* Executions that nobody wants any more: between steps, against stand-ins, and limits of both. */
+/* Executions that nobody wants any more: between steps, against fallback steps, and limits of both.
+ */
 #include "plan_fixture.h"
 #include "runtime/api/handle.h"
 #include "runtime/execute/event.h"

@@ -315,7 +315,7 @@ TEST(device_borders, device_that_gives_no_memory_computes_in_shared_memory)
     hy_compilation_release(compilation);
 }
 
-TEST(device_borders, stand_ins_compute_in_shared_memory_and_the_device_returns_to_its_own)
+TEST(device_borders, fallback_steps_compute_in_shared_memory_and_the_device_returns_to_its_own)
 {
     init_costly_devices(FAKE_ALL, 0);
     struct hy_compilation *compilation = split(chain_model());

@@ -192,7 +192,7 @@ TEST(device_memory_contents, copies_of_other_shapes_and_to_read_only_memory_are_
 
 /* ---- Stand-ins ------------------------------------------------------------------------------- */
 
-TEST(device_memory_contents, stand_in_works_on_copies_which_are_counted)
+TEST(device_memory_contents, fallback_step_works_on_copies_which_are_counted)
 {
     init_devices(FAKE_ALL);
     struct hy_compilation *compilation = compiled(chain_model(), false);
@@ -215,7 +215,7 @@ TEST(device_memory_contents, stand_in_works_on_copies_which_are_counted)
     hy_compilation_release(compilation);
 }
 
-TEST(device_memory_contents, reusable_execution_returns_to_the_device_after_a_stand_in)
+TEST(device_memory_contents, reusable_execution_returns_to_the_device_after_a_fallback_step)
 {
     init_devices(FAKE_ALL);
     struct hy_compilation *compilation = compiled(chain_model(), false);

@@ -196,7 +196,7 @@ TEST(execution, failed_step_runs_again_on_the_cpu_which_is_kept)
         EXPECT(is_chain_result(output));
         hy_execution_release(execution);
     }
-    EXPECT_INT(cpu.prepare_count, 3); /* two steps and one spare */
+    EXPECT_INT(cpu.prepare_count, 3); /* two steps and one fallback step */
     EXPECT_INT(npu.runs, 3);
     hy_compilation_release(compilation);
     EXPECT_INT(cpu.prepared, 0);
@@ -335,7 +335,7 @@ TEST(execution, parallel_executions_do_not_disturb_each_other)
     expect_threads_agree();
 }
 
-TEST(execution, parallel_failures_share_one_spare)
+TEST(execution, parallel_failures_share_one_fallback_step)
 {
     init_fakes(FAKE_MUL);
     npu.execute_status = HY_STATUS_GENERAL_FAILURE;

@@ -347,8 +347,8 @@ TEST(execution_memory, device_memory_without_memory_is_an_error_and_leaves_nothi
     hy_compilation_release(compilation);
 }
 
-/* As does the shared memory that a stand-in works on. */
-TEST(execution_memory, stand_in_without_memory_for_copies_is_an_error_and_leaves_nothing)
+/* As does the shared memory that a fallback step works on. */
+TEST(execution_memory, fallback_step_without_memory_for_copies_is_an_error_and_leaves_nothing)
 {
     static struct buffer_device gpu;
     struct fake_device *const two[] = {&gpu.fake, &cpu};
@@ -361,7 +361,7 @@ TEST(execution_memory, stand_in_without_memory_for_copies_is_an_error_and_leaves
     struct hy_memory *in = one_role(compilation, false, 0), *out = one_role(compilation, true, 0);
     REQUIRE(fill(in, EXTENT, input) == HY_OK);
     gpu.fake.execute_status = HY_STATUS_GENERAL_FAILURE;
-    EXPECT_INT(run_on(compilation, in, 0, out, 0, NULL), HY_OK); /* makes the stand-in */
+    EXPECT_INT(run_on(compilation, in, 0, out, 0, NULL), HY_OK); /* makes the fallback step */
     const int before = heap.live;
     for (unsigned at = 1; more && at < 100; at++) {
         struct hy_error err = {0};

@@ -102,7 +102,7 @@ TEST(failing_devices, cpu_comes_first_then_the_others_then_the_reference)
     EXPECT_INT(npu.prepared + other.prepared + cpu.prepared + reference.prepared, 0);
 }
 
-TEST(failing_devices, stand_ins_are_prepared_once)
+TEST(failing_devices, fallback_steps_are_prepared_once)
 {
     struct fake_device *const all[] = {&npu, &other, &cpu};
 
@@ -154,7 +154,7 @@ TEST(failing_devices, error_of_an_exhausted_list_has_the_last_code_and_names_all
     hy_compilation_release(compilation);
 }
 
-TEST(failing_devices, list_of_one_has_no_stand_in)
+TEST(failing_devices, list_of_one_has_no_fallback_step)
 {
     struct fake_device *const all[] = {&npu};
     struct hy_error err;
@@ -392,7 +392,7 @@ static void run_part(void *argument)
     }
 }
 
-TEST(failing_devices, threads_that_fail_at_once_share_the_stand_ins)
+TEST(failing_devices, threads_that_fail_at_once_share_the_fallback_steps)
 {
     struct fake_device *const all[] = {&npu, &other, &cpu, &reference};
     struct part parts[4] = {{0}};

@@ -209,7 +209,7 @@ TEST(interpreted, body_that_nobody_can_run_fails_the_loop)
     hy_compilation_release(compilation);
 }
 
-TEST(interpreted, step_of_a_body_has_stand_ins)
+TEST(interpreted, step_of_a_body_has_fallback_steps)
 {
     static const int32_t third[] = {ANEURALNETWORKS_ADD};
     static struct partial_device spare;

@@ -269,7 +269,7 @@ TEST(open_borders, driver_that_never_has_enough_is_not_believed_for_ever)
     hy_compilation_release(compilation);
 }
 
-TEST(open_borders, stand_in_of_a_step_tells_its_shape_too)
+TEST(open_borders, fallback_step_of_a_step_tells_its_shape_too)
 {
     struct hy_compilation *compilation = compile_open();
     REQUIRE(compilation != NULL);

@@ -409,7 +409,7 @@ TEST(pool_kinds, device_that_takes_an_image_stands_in_and_nobody_is_blamed)
 
 /* ---- Stand-ins ------------------------------------------------------------------------------- */
 
-TEST(pool_kinds, stand_in_without_addresses_works_on_copies)
+TEST(pool_kinds, fallback_step_without_addresses_works_on_copies)
 {
     struct fake_device other;
     struct fake_device *const both[] = {&npu, &other};

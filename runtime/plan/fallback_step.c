@@ -1,4 +1,4 @@
-#include "runtime/plan/spare.h"
+#include "runtime/plan/fallback_step.h"
 
 #include "runtime/device/device_kind.h"
 #include "runtime/plan/prepare.h"
@@ -9,8 +9,8 @@
 
 #define NONE UINT32_MAX
 
-/* Takes the place of a spare that cannot be made, so that nobody tries again. */
-static struct hy_spare nobody;
+/* Takes the place of a fallback that cannot be made, so that nobody tries again. */
+static struct hy_fallback_step nobody;
 
 static bool takes_step(const struct hy_plan *plan, uint32_t device, const struct hy_step *step)
 {
@@ -57,62 +57,62 @@ static struct hy_plan_request make_request(const struct hy_plan *plan)
 }
 
 static enum hy_code make_single(const struct hy_plan *plan, const struct hy_step *step,
-                                const struct hy_runtime_device *device, struct hy_spare *spare,
-                                struct hy_error *err)
+                                const struct hy_runtime_device *device,
+                                struct hy_fallback_step *fallback, struct hy_error *err)
 {
     const struct hy_plan_request request = make_request(plan);
 
-    spare->device = device;
-    return hy_prepare(spare->device, step->model, &request, &spare->prepared, err);
+    fallback->device = device;
+    return hy_prepare(fallback->device, step->model, &request, &fallback->prepared, err);
 }
 
-static void name_group(struct hy_spare *spare)
+static void name_group(struct hy_fallback_step *fallback)
 {
-    const struct hy_plan *plan = spare->plan;
+    const struct hy_plan *plan = fallback->plan;
     size_t used = 0;
 
-    for (uint32_t i = 0; i < plan->step_count && used < sizeof spare->names; i++) {
+    for (uint32_t i = 0; i < plan->step_count && used < sizeof fallback->names; i++) {
         const char *name = plan->steps[i].device->info.name;
         bool is_named = false;
         for (uint32_t j = 0; j < i; j++)
             is_named |= plan->steps[j].device == plan->steps[i].device;
         if (is_named)
             continue;
-        const int length = snprintf(spare->names + used, sizeof spare->names - used, "%s%s",
+        const int length = snprintf(fallback->names + used, sizeof fallback->names - used, "%s%s",
                                     used ? " and " : "", name);
         used += length > 0 ? (size_t)length : 0;
     }
-    spare->group = *plan->request.executor->group;
-    spare->group.info.name = spare->names;
-    spare->device = &spare->group;
+    fallback->group = *plan->request.executor->group;
+    fallback->group.info.name = fallback->names;
+    fallback->device = &fallback->group;
 }
 
 static enum hy_code make_group(const struct hy_plan *plan, const struct hy_step *step,
                                const struct hy_runtime_device *const *devices, uint32_t count,
-                               struct hy_spare *spare, struct hy_error *err)
+                               struct hy_fallback_step *fallback, struct hy_error *err)
 {
     struct hy_plan_request request = make_request(plan);
 
-    spare->order = calloc(step->operation_count, sizeof *spare->order);
-    if (!spare->order)
+    fallback->order = calloc(step->operation_count, sizeof *fallback->order);
+    if (!fallback->order)
         return hy_fail(err, HY_OUT_OF_MEMORY, "order of %u operations", step->operation_count);
     for (uint32_t i = 0; i < step->operation_count; i++)
-        spare->order[i] = i;
+        fallback->order[i] = i;
     request.model = step->model;
-    request.operation_order = spare->order;
+    request.operation_order = fallback->order;
     request.devices = devices;
     request.device_count = count;
     request.is_part = true;
     request.bodies = NULL; /* they have been planned for the device that failed, too */
-    enum hy_code code = hy_plan_create(&request, &spare->plan, err);
+    enum hy_code code = hy_plan_create(&request, &fallback->plan, err);
     if (code != HY_OK)
         return code;
-    name_group(spare);
-    return plan->request.executor->group_create(spare->plan, &spare->prepared, err);
+    name_group(fallback);
+    return plan->request.executor->group_create(fallback->plan, &fallback->prepared, err);
 }
 
 static enum hy_code make_of_rest(const struct hy_plan *plan, const struct hy_step *step,
-                                 struct hy_spare *spare, struct hy_error *err)
+                                 struct hy_fallback_step *fallback, struct hy_error *err)
 {
     const uint32_t count = plan->request.device_count;
     const struct hy_runtime_device **devices = calloc(count, sizeof *devices);
@@ -124,9 +124,9 @@ static enum hy_code make_of_rest(const struct hy_plan *plan, const struct hy_ste
         for (uint32_t i = 0; i < left; i++)
             devices[i] = plan->request.devices[rows[i]];
         if (left == 1 && takes_step(plan, rows[0], step))
-            code = make_single(plan, step, devices[0], spare, err);
+            code = make_single(plan, step, devices[0], fallback, err);
         else if (left > 0 && plan->request.executor)
-            code = make_group(plan, step, devices, left, spare, err);
+            code = make_group(plan, step, devices, left, fallback, err);
         else
             code = HY_BAD_DATA;
     } else {
@@ -137,67 +137,69 @@ static enum hy_code make_of_rest(const struct hy_plan *plan, const struct hy_ste
     return code;
 }
 
-void hy_spare_destroy(struct hy_spare *spare)
+void hy_fallback_step_destroy(struct hy_fallback_step *fallback)
 {
-    if (!spare || spare == &nobody)
+    if (!fallback || fallback == &nobody)
         return;
-    if (spare->prepared)
-        spare->device->table->prepared_destroy(spare->prepared);
-    hy_plan_destroy(spare->plan);
-    free(spare->order);
-    free(spare);
+    if (fallback->prepared)
+        fallback->device->table->prepared_destroy(fallback->prepared);
+    hy_plan_destroy(fallback->plan);
+    free(fallback->order);
+    free(fallback);
 }
 
 /* BAD_DATA: no device that is left takes it, and none ever will. */
 static enum hy_code fill(const struct hy_plan *plan, const struct hy_step *step, uint32_t number,
-                         struct hy_spare *spare, struct hy_error *err)
+                         struct hy_fallback_step *fallback, struct hy_error *err)
 {
     const uint32_t cpu = find_cpu(plan, step);
 
-    if (number == HY_SPARE_ANEW)
-        return make_single(plan, step, step->device, spare, err);
+    if (number == HY_FALLBACK_ANEW)
+        return make_single(plan, step, step->device, fallback, err);
     if (number > 0)
-        return make_of_rest(plan, step, spare, err);
+        return make_of_rest(plan, step, fallback, err);
     return cpu == NONE ? HY_BAD_DATA
-                       : make_single(plan, step, plan->request.devices[cpu], spare, err);
+                       : make_single(plan, step, plan->request.devices[cpu], fallback, err);
 }
 
 static enum hy_code make(const struct hy_plan *plan, const struct hy_step *step, uint32_t number,
-                         struct hy_spare **ret, struct hy_error *err)
+                         struct hy_fallback_step **ret, struct hy_error *err)
 {
-    struct hy_spare *spare = calloc(1, sizeof *spare);
-    if (!spare)
+    struct hy_fallback_step *fallback = calloc(1, sizeof *fallback);
+    if (!fallback)
         return hy_fail(err, HY_OUT_OF_MEMORY, "spare of a step");
 
-    enum hy_code code = fill(plan, step, number, spare, err);
+    enum hy_code code = fill(plan, step, number, fallback, err);
     if (code != HY_OK) {
-        hy_spare_destroy(spare);
-        spare = &nobody;
+        hy_fallback_step_destroy(fallback);
+        fallback = &nobody;
     }
-    *ret = spare;
+    *ret = fallback;
     return code == HY_BAD_DATA ? HY_OK : code;
 }
 
-enum hy_code hy_plan_spare(struct hy_plan *plan, struct hy_step *step, uint32_t number,
-                           const struct hy_spare **ret, struct hy_error *err)
+enum hy_code hy_plan_fallback_step(struct hy_plan *plan, struct hy_step *step, uint32_t number,
+                                   const struct hy_fallback_step **ret, struct hy_error *err)
 {
-    struct hy_spare *spare = atomic_load_explicit(&step->spares[number], memory_order_acquire);
+    struct hy_fallback_step *fallback =
+        atomic_load_explicit(&step->fallback_steps[number], memory_order_acquire);
     enum hy_code code = HY_OK;
 
     /* An interpreted operation has used up the list inside its bodies. */
     if (step->device->kind == HY_DEVICE_HIDDEN)
-        spare = &nobody;
-    if (!spare) {
-        pthread_mutex_lock(&plan->spare_lock);
-        spare = atomic_load_explicit(&step->spares[number], memory_order_acquire);
-        if (!spare) {
-            code = make(plan, step, number, &spare, err);
+        fallback = &nobody;
+    if (!fallback) {
+        pthread_mutex_lock(&plan->fallback_lock);
+        fallback = atomic_load_explicit(&step->fallback_steps[number], memory_order_acquire);
+        if (!fallback) {
+            code = make(plan, step, number, &fallback, err);
             if (code == HY_OK)
-                atomic_store_explicit(&step->spares[number], spare, memory_order_release);
+                atomic_store_explicit(&step->fallback_steps[number], fallback,
+                                      memory_order_release);
         }
-        pthread_mutex_unlock(&plan->spare_lock);
+        pthread_mutex_unlock(&plan->fallback_lock);
     }
     if (code == HY_OK)
-        *ret = spare == &nobody ? NULL : spare;
+        *ret = fallback == &nobody ? NULL : fallback;
     return code;
 }

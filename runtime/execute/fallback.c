@@ -1,4 +1,4 @@
-#include "runtime/execute/stand_in.h"
+#include "runtime/execute/fallback.h"
 
 #include "common/clock.h"
 #include "plugins/service/client/service.h"
@@ -7,12 +7,12 @@
 #include "runtime/execute/copied.h"
 #include "runtime/execute/lent_memory.h"
 #include "runtime/log.h"
-#include "runtime/plan/spare.h"
+#include "runtime/plan/fallback_step.h"
 
 #include <stdio.h>
 #include <string.h>
 
-bool hy_stand_in_may_help(const struct hy_run *run, const struct hy_runtime_device *device,
+bool hy_fallback_may_help(const struct hy_run *run, const struct hy_runtime_device *device,
                           enum hy_code code)
 {
     const bool is_late = code == HY_MISSED_DEADLINE || code == HY_MISSED_DEADLINE_FOR_GOOD;
@@ -35,20 +35,20 @@ static void add_words(struct hy_error *err, const struct hy_error *more)
     snprintf(err->text + used, sizeof err->text - used, "; %s", more->text);
 }
 
-/* Runs the step on one stand-in, which finds all memory where it can reach it. */
-static enum hy_code call_spare(struct hy_run *run, struct hy_step *step,
-                               struct hy_bound_step *bound, const struct hy_spare *spare,
-                               struct hy_error *err)
+/* Runs the step on one fallback step, which finds all memory where it can reach it. */
+static enum hy_code call_fallback(struct hy_run *run, struct hy_step *step,
+                                  struct hy_bound_step *bound,
+                                  const struct hy_fallback_step *fallback, struct hy_error *err)
 {
     const uint32_t index = (uint32_t)(step - run->execution->compilation->plan->steps);
     const struct hy_run_place place = {
-        .device = spare->device,
-        .prepared = spare->prepared,
+        .device = fallback->device,
+        .prepared = fallback->prepared,
         .operation_count = step->operation_count,
     };
     struct hy_lent_memory lent = {0};
 
-    if (hy_lent_memory_lend(&lent, run->execution, index, spare->device, err) != HY_OK)
+    if (hy_lent_memory_lend(&lent, run->execution, index, fallback->device, err) != HY_OK)
         return err->code = HY_FAILED;
     enum hy_code code = hy_run_call(run, &place, bound, err);
     if (code == HY_OK)
@@ -57,27 +57,28 @@ static enum hy_code call_spare(struct hy_run *run, struct hy_step *step,
     return code;
 }
 
-/* Runs the step on its stand-ins, one after the other, until one does; the code of the last that
- * ran is that of the step. `err` holds the failure before. `is_told`: each of them is worth a line.
- * The calls before are over, so nothing of them still writes into the memory used again here. */
-static enum hy_code try_spares(struct hy_run *run, struct hy_step *step,
-                               struct hy_bound_step *bound, bool is_told, struct hy_error *err)
+/* Runs the step on its fallback steps, one after the other, until one does; the code of the last
+ * that ran is that of the step. `err` holds the failure before. `is_told`: each of them is worth a
+ * line. The calls before are over, so nothing of them still writes into the memory used again here.
+ */
+static enum hy_code try_fallbacks(struct hy_run *run, struct hy_step *step,
+                                  struct hy_bound_step *bound, bool is_told, struct hy_error *err)
 {
     struct hy_plan *plan = run->execution->compilation->plan;
     enum hy_code failure = err->code;
 
-    for (uint32_t i = 0; i < HY_STAND_INS; i++) {
-        const struct hy_spare *spare = NULL;
+    for (uint32_t i = 0; i < HY_FALLBACK_STEPS; i++) {
+        const struct hy_fallback_step *fallback = NULL;
         struct hy_error why;
-        enum hy_code code = hy_plan_spare(plan, step, i, &spare, &why);
-        if (code == HY_OK && !spare)
+        enum hy_code code = hy_plan_fallback_step(plan, step, i, &fallback, &why);
+        if (code == HY_OK && !fallback)
             continue;
         if (code == HY_OK) {
             if (is_told)
                 hy_log(HY_LOG_WARNING, "execute", "%s; running the step again on %s", err->text,
-                       spare->device->info.name);
-            code = call_spare(run, step, bound, spare, &why);
-            if (!hy_stand_in_may_help(run, spare->device, code)) {
+                       fallback->device->info.name);
+            code = call_fallback(run, step, bound, fallback, &why);
+            if (!hy_fallback_may_help(run, fallback->device, code)) {
                 if (code != HY_OK)
                     *err = why;
                 return code;
@@ -89,35 +90,35 @@ static enum hy_code try_spares(struct hy_run *run, struct hy_step *step,
     return failure;
 }
 
-enum hy_code hy_stand_in_call(struct hy_run *run, struct hy_step *step, struct hy_bound_step *bound,
+enum hy_code hy_fallback_call(struct hy_run *run, struct hy_step *step, struct hy_bound_step *bound,
                               bool is_told, struct hy_error *err)
 {
     const uint64_t before = hy_copied_by_thread();
-    const enum hy_code code = try_spares(run, step, bound, is_told, err);
+    const enum hy_code code = try_fallbacks(run, step, bound, is_told, err);
 
     hy_run_note_copies(run, before);
     return code;
 }
 
-enum hy_code hy_stand_in_call_anew(struct hy_run *run, struct hy_step *step,
+enum hy_code hy_fallback_call_anew(struct hy_run *run, struct hy_step *step,
                                    struct hy_bound_step *bound, struct hy_error *err)
 {
     struct hy_plan *plan = run->execution->compilation->plan;
-    const struct hy_spare *spare = NULL;
+    const struct hy_fallback_step *fallback = NULL;
 
-    enum hy_code code = hy_plan_spare(plan, step, HY_SPARE_ANEW, &spare, err);
-    if (code == HY_OK && !spare)
+    enum hy_code code = hy_plan_fallback_step(plan, step, HY_FALLBACK_ANEW, &fallback, err);
+    if (code == HY_OK && !fallback)
         code = hy_fail(err, HY_FAILED, "it cannot be compiled anew");
     if (code != HY_OK)
         return hy_error_prefix(err, code, "%s: a data cache file was cut short",
                                step->device->info.name);
     const uint64_t before = hy_copied_by_thread();
-    code = call_spare(run, step, bound, spare, err);
+    code = call_fallback(run, step, bound, fallback, err);
     hy_run_note_copies(run, before);
     return code;
 }
 
-void hy_stand_in_note_failure(const struct hy_runtime_device *device, enum hy_code failure,
+void hy_fallback_note_failure(const struct hy_runtime_device *device, enum hy_code failure,
                               enum hy_code outcome)
 {
     if (!device->health || (outcome != HY_OK && failure != HY_UNAVAILABLE && failure != HY_DEAD))
@@ -129,7 +130,7 @@ void hy_stand_in_note_failure(const struct hy_runtime_device *device, enum hy_co
                (unsigned long long)(length / 1000000));
 }
 
-bool hy_stand_in_is_due(const struct hy_runtime_device *device)
+bool hy_fallback_is_due(const struct hy_runtime_device *device)
 {
     return device->health && !hy_health_is_clear(device->health) &&
            hy_health_left(device->health, hy_clock_now()) > 0;
