@@ -40,11 +40,11 @@ int halyard_compilation_get_plan(const ANeuralNetworksCompilation *handle, struc
         .device_count = plan->request.device_count,
         .fallback_count = plan->fallback_count,
         .compile_ns = plan->compile_ns,
-        .border_bytes = plan->border_bytes,
+        .border_bytes = plan->tensor_bytes,
         .execution_count = hy_work_executions(own),
         .predicted_ns = plan->predicted_ns,
         .copied_bytes = atomic_load_explicit(&own->copied_bytes, memory_order_relaxed),
-        .device_border_bytes = plan->device_border_bytes,
+        .device_border_bytes = plan->device_tensor_bytes,
     };
     return hy_api_result(name, hy_out_struct_copy(out, &full, sizeof full, &err), &err);
 }

@@ -19,7 +19,7 @@ struct binder {
     const struct hy_step *step;
     struct hy_pool *pools;
     uint32_t pool_count;
-    bool uses_buffers; /* for borders */
+    bool uses_buffers; /* for boundary tensors */
 };
 
 static uint32_t add_memory(struct binder *binder, const struct hy_pool *pool)
@@ -59,35 +59,35 @@ static uint32_t add_block(struct binder *binder, uint32_t block)
     if (*pool == UINT32_MAX) {
         *pool = binder->pool_count++;
         binder->pools[*pool] =
-            hy_border_memory_pool(&binder->binding->memory, block, binder->step->domain);
+            hy_boundary_memory_pool(&binder->binding->memory, block, binder->step->domain);
     }
     return *pool;
 }
 
-/* Borders of unknown size have a pool each, because they move. */
-static void bind_open_border(struct binder *binder, uint32_t index, struct hy_argument *argument)
+/* Boundary tensors of unknown size have a pool each, because they move. */
+static void bind_open_tensor(struct binder *binder, uint32_t index, struct hy_argument *argument)
 {
-    const struct hy_border_memory *memory = &binder->binding->memory;
+    const struct hy_boundary_memory *memory = &binder->binding->memory;
     const uint64_t room = memory->open[index].room;
 
     argument->location = (struct hy_location){
-        .pool = add_host(binder, hy_border_memory_address(memory, index), room,
+        .pool = add_host(binder, hy_boundary_memory_address(memory, index), room,
                          HY_PROTECT_READ | HY_PROTECT_WRITE),
         .length = room,
     };
 }
 
-static void bind_border(struct binder *binder, uint32_t index, struct hy_argument *argument)
+static void bind_tensor(struct binder *binder, uint32_t index, struct hy_argument *argument)
 {
-    const struct hy_border_memory *memory = &binder->binding->memory;
-    const uint64_t bytes = memory->plan->borders[index].bytes;
+    const struct hy_boundary_memory *memory = &binder->binding->memory;
+    const uint64_t bytes = memory->plan->tensors[index].bytes;
 
     const struct hy_device_memory *buffer =
-        hy_border_memory_buffer(memory, index, binder->step->device);
+        hy_boundary_memory_buffer(memory, index, binder->step->device);
 
     *argument = (struct hy_argument){0};
     if (bytes == 0) {
-        bind_open_border(binder, index, argument);
+        bind_open_tensor(binder, index, argument);
         return;
     }
     if (buffer) {
@@ -95,7 +95,7 @@ static void bind_border(struct binder *binder, uint32_t index, struct hy_argumen
         return;
     }
     uint32_t block;
-    const uint64_t offset = hy_border_memory_find(memory, index, binder->step->domain, &block);
+    const uint64_t offset = hy_boundary_memory_find(memory, index, binder->step->domain, &block);
     argument->location =
         (struct hy_location){.pool = add_block(binder, block), .offset = offset, .length = bytes};
 }
@@ -136,10 +136,10 @@ static void bind_given(struct binder *binder, const struct hy_bound_argument *gi
 }
 
 /* Whether it lies in memory of ours: always, or because the app does without it. */
-static bool is_in_border(const struct binder *binder, const struct hy_slot *slot)
+static bool is_in_tensor(const struct binder *binder, const struct hy_slot *slot)
 {
-    return slot->kind == HY_SLOT_BORDER ||
-           (slot->border != HY_NO_BORDER && binder->execution->outputs[slot->index].is_omitted);
+    return slot->kind == HY_SLOT_BOUNDARY ||
+           (slot->tensor != HY_NO_TENSOR && binder->execution->outputs[slot->index].is_omitted);
 }
 
 /* Whoever writes an output may read it again, and so may a later step. */
@@ -148,8 +148,8 @@ static void bind_slot(struct binder *binder, const struct hy_slot *slot,
 {
     const struct hy_execution *execution = binder->execution;
 
-    if (is_in_border(binder, slot)) {
-        bind_border(binder, slot->border, argument);
+    if (is_in_tensor(binder, slot)) {
+        bind_tensor(binder, slot->tensor, argument);
         return;
     }
     const uint32_t number =
@@ -170,8 +170,8 @@ static uint64_t room_of(const struct binder *binder, const struct hy_slot *slot,
     if ((argument->flags & HY_ARGUMENT_NO_VALUE) ||
         !is_whole(&binder->pools[argument->location.pool]))
         return argument->location.length;
-    return slot->kind == HY_SLOT_BORDER ? binder->binding->plan->borders[slot->border].bytes
-                                        : binder->execution->outputs[slot->index].length;
+    return slot->kind == HY_SLOT_BOUNDARY ? binder->binding->plan->tensors[slot->tensor].bytes
+                                          : binder->execution->outputs[slot->index].length;
 }
 
 static bool is_settled(const struct hy_bound_output *output)
@@ -192,7 +192,7 @@ static void expect_output(const struct binder *binder, uint32_t index,
     struct hy_type_facts type;
 
     (void)hy_type_facts_find(operand->type, &type); /* it was found when the model was built */
-    output->border = is_in_border(binder, slot) ? slot->border : HY_NO_BORDER;
+    output->tensor = is_in_tensor(binder, slot) ? slot->tensor : HY_NO_TENSOR;
     output->is_omitted = argument->flags & HY_ARGUMENT_NO_VALUE;
     output->is_scalar = type.is_scalar;
     output->element_bytes = type.element_bytes;
@@ -224,8 +224,9 @@ static void bind_step(struct binder *binder, uint32_t index)
     bound->has_run = false;
     bound->refuses_reuse = false;
     bound->scratch_bytes = step->scratch_bytes;
-    bound->scratch =
-        step->scratch_bytes > 0 ? hy_border_memory_scratch(&binder->binding->memory, index) : NULL;
+    bound->scratch = step->scratch_bytes > 0
+                         ? hy_boundary_memory_scratch(&binder->binding->memory, index)
+                         : NULL;
     bound->request = (struct hy_request){
         .struct_size = sizeof bound->request,
         .input_count = step->input_count,
@@ -246,7 +247,7 @@ static void leave_memory_of_others(struct hy_binding *binding)
 
     if (is_of_others && binding->plan->domain_count > 1) {
         hy_staged_arguments_finish(&binding->staged);
-        hy_border_memory_drop(&binding->memory);
+        hy_boundary_memory_drop(&binding->memory);
     }
     binding->fork_generation = generation;
     binding->may_be_written = false;
@@ -260,7 +261,7 @@ enum hy_code hy_binding_fill(struct hy_binding *binding, const struct hy_executi
     hy_binding_forget(binding, HY_BINDING_ALL);
     binding->is_repeatable = false;
     leave_memory_of_others(binding);
-    enum hy_code code = hy_border_memory_renew(&binding->memory, err);
+    enum hy_code code = hy_boundary_memory_renew(&binding->memory, err);
     if (code == HY_OK)
         code = hy_staged_arguments_place(&binding->staged, execution, err);
     for (uint32_t i = 0; code == HY_OK && i < plan->step_count; i++) {
@@ -270,7 +271,7 @@ enum hy_code hy_binding_fill(struct hy_binding *binding, const struct hy_executi
                                 .pools = binding->steps[i].pools};
         bind_step(&binder, i);
     }
-    for (uint32_t i = 0; binding->memory.open && i < plan->border_count; i++)
+    for (uint32_t i = 0; binding->memory.open && i < plan->tensor_count; i++)
         binding->memory.open[i].is_passed_on = false;
     return code;
 }
@@ -292,9 +293,9 @@ enum hy_code hy_binding_pass_on(const struct hy_binding *binding,
 
     for (uint32_t i = 0; code == HY_OK && i < facts->output_count; i++) {
         const struct hy_slot *slot = &facts->outputs[i];
-        if (outputs[i].border != HY_NO_BORDER)
-            hy_border_memory_pass_on(&binding->memory, outputs[i].border);
-        else if (slot->border != HY_NO_BORDER)
+        if (outputs[i].tensor != HY_NO_TENSOR)
+            hy_boundary_memory_pass_on(&binding->memory, outputs[i].tensor);
+        else if (slot->tensor != HY_NO_TENSOR)
             code = hy_staged_arguments_pass_on(&binding->staged, execution, slot->index, err);
     }
     return code;
@@ -342,7 +343,7 @@ enum hy_code hy_binding_create(struct hy_plan *plan, struct hy_binding **ret, st
     if (!take_all(binding))
         code = hy_fail(err, HY_OUT_OF_MEMORY, "requests of %u steps", plan->step_count);
     if (code == HY_OK)
-        code = hy_border_memory_init(&binding->memory, plan, &binding->arena, err);
+        code = hy_boundary_memory_init(&binding->memory, plan, &binding->arena, err);
     if (code == HY_OK)
         code = hy_staged_arguments_init(&binding->staged, plan, &binding->arena, err);
     if (code != HY_OK) {
@@ -393,7 +394,7 @@ void hy_binding_destroy(struct hy_binding *binding)
         return;
     hy_binding_forget(binding, HY_BINDING_ALL);
     hy_staged_arguments_finish(&binding->staged);
-    hy_border_memory_finish(&binding->memory);
+    hy_boundary_memory_finish(&binding->memory);
     hy_arena_finish(&binding->arena);
     free(binding);
 }

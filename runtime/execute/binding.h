@@ -1,15 +1,15 @@
 #ifndef HY_RUNTIME_BINDING_H
 #define HY_RUNTIME_BINDING_H
 
-#include "runtime/execute/border_memory.h"
+#include "runtime/execute/boundary_memory.h"
 #include "runtime/execute/execution.h"
 #include "runtime/execute/staged_arguments.h"
 #include "runtime/fork_guard.h"
 
 /*
  * An execution's arguments as requests, one per step: made for the first run, later runs do nothing
- * but call the drivers. It owns the memory of borders and steps, and what drivers make of requests
- * that run again. It can be filled again for other arguments, without allocating.
+ * but call the drivers. It owns the memory of boundary tensors and steps, and what drivers make of
+ * requests that run again. It can be filled again for other arguments, without allocating.
  */
 
 /* What a driver may report about one output of a step. */
@@ -17,7 +17,7 @@ struct hy_bound_output {
     struct hy_shape declared; /* known extents are binding */
     uint64_t room;            /* bytes */
     uint32_t element_bytes;   /* 0: the type does not tell */
-    uint32_t border;          /* it lies in the memory of this border, or HY_NO_BORDER */
+    uint32_t tensor;          /* it lies in the memory of this boundary tensor, or HY_NO_TENSOR */
     bool is_scalar;
     bool is_omitted;
     bool is_settled; /* there is one answer that can be right: as declared, and sufficient */
@@ -33,7 +33,7 @@ struct hy_bound_step {
     void *scratch;                 /* for the driver, see hy_run_options; or NULL */
     uint64_t scratch_bytes;
     uint32_t pool_kinds; /* of its pools, see pool_kinds.h */
-    bool uses_buffers;   /* of a device, for borders */
+    bool uses_buffers;   /* of a device, for boundary tensors */
     bool has_run;        /* this very request, without an error */
     bool refuses_reuse;  /* the driver makes no reusable of it */
 };
@@ -41,7 +41,7 @@ struct hy_bound_step {
 struct hy_binding {
     struct hy_plan *plan;
     struct hy_arena arena;
-    struct hy_border_memory memory;
+    struct hy_boundary_memory memory;
     struct hy_staged_arguments staged;
     struct hy_bound_step *steps;
     uint32_t *block_pools;    /* [block]: its number in the step that is bound */
@@ -66,8 +66,8 @@ HY_MUST_CHECK enum hy_code hy_binding_fill(struct hy_binding *binding,
 /* What runs from now on are made with. */
 void hy_binding_set_options(struct hy_binding *binding, bool measure, uint64_t loop_timeout);
 
-/* Before each run: fills the binding again if borders have outgrown their memory, may lie on
- * devices again, or share their memory with the process that this one is a child of, or with one
+/* Before each run: fills the binding again if boundary tensors have outgrown their memory, may lie
+ * on devices again, or share their memory with the process that this one is a child of, or with one
  * that may still be at the run before. */
 HY_MUST_CHECK static inline enum hy_code hy_binding_refresh(struct hy_binding *binding,
                                                             const struct hy_execution *execution,
@@ -76,14 +76,14 @@ HY_MUST_CHECK static inline enum hy_code hy_binding_refresh(struct hy_binding *b
     const bool returns = binding->memory.shuns_buffers;
 
     binding->memory.shuns_buffers = false;
-    return returns || binding->may_be_written || hy_border_memory_is_old(&binding->memory) ||
+    return returns || binding->may_be_written || hy_boundary_memory_is_old(&binding->memory) ||
                    binding->fork_generation != hy_fork_generation()
                ? hy_binding_fill(binding, execution, err)
                : HY_OK;
 }
 
-/* Between two runs of one execution: all borders lie in our own memory from here on, until the next
- * refresh. */
+/* Between two runs of one execution: all boundary tensors lie in our own memory from here on, until
+ * the next refresh. */
 HY_MUST_CHECK enum hy_code hy_binding_shun_buffers(struct hy_binding *binding,
                                                    const struct hy_execution *execution,
                                                    struct hy_error *err);

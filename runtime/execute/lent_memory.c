@@ -143,7 +143,7 @@ static bool is_distrusted(const struct hy_lent_memory *lent, const struct hy_run
     return device->service || (memory && !(hy_memory_seals(memory) & HY_SEALS_SIZE));
 }
 
-/* Borders of unknown size may move while the step runs, and stay. */
+/* Boundary tensors of unknown size may move while the step runs, and stay. */
 static bool is_to_lend(const struct hy_lent_memory *lent, const struct hy_runtime_device *device,
                        const struct place *place)
 {

@@ -124,7 +124,7 @@ static enum place next_place(enum place place)
 static char *state_address(const struct run *run, enum place place, uint32_t state)
 {
     const uint64_t block = place == SECOND ? run->own->block_bytes : 0;
-    return run->frame->memory + HY_BORDER_ALIGNMENT + block + run->own->offsets[state];
+    return run->frame->memory + HY_BOUNDARY_ALIGNMENT + block + run->own->offsets[state];
 }
 
 static struct hy_nested_argument state_at(const struct run *run, enum place place, uint32_t state)

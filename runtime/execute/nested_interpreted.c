@@ -68,7 +68,7 @@ static bool place_states(struct hy_interpreted *own, const struct hy_subgraph *b
         size_t room;
         own->offsets[i] = own->block_bytes;
         own->lengths[i] = hy_operand_bytes(&body->operands[body->outputs[i]]);
-        if (!hy_round_up_size(own->lengths[i], HY_BORDER_ALIGNMENT, &room) ||
+        if (!hy_round_up_size(own->lengths[i], HY_BOUNDARY_ALIGNMENT, &room) ||
             !hy_add_u64(own->block_bytes, room, &own->block_bytes))
             return false;
     }
@@ -159,7 +159,7 @@ static bool init_frame(const struct hy_interpreted *own, struct hy_nested_frame 
     if (frame->memory)
         return true;
     frame->memory =
-        aligned_alloc(HY_BORDER_ALIGNMENT, HY_BORDER_ALIGNMENT + 2 * (size_t)own->block_bytes);
+        aligned_alloc(HY_BOUNDARY_ALIGNMENT, HY_BOUNDARY_ALIGNMENT + 2 * (size_t)own->block_bytes);
     frame->arguments = calloc((size_t)2 * own->value_count + results + 1, sizeof *frame->arguments);
     if (frame->memory && frame->arguments)
         return true;

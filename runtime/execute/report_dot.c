@@ -51,9 +51,9 @@ static void print_step(FILE *out, const struct hy_plan *plan, uint32_t index)
 /* Whether the step finds the operand in memory of its device. */
 static bool is_on_device(const struct hy_plan *plan, uint32_t operand, uint32_t step)
 {
-    for (uint32_t i = 0; plan->device_border_count > 0 && i < plan->border_count; i++) {
-        if (plan->borders[i].operand == operand)
-            return plan->borders[i].device == plan->steps[step].device;
+    for (uint32_t i = 0; plan->device_tensor_count > 0 && i < plan->tensor_count; i++) {
+        if (plan->tensors[i].operand == operand)
+            return plan->tensors[i].device == plan->steps[step].device;
     }
     return false;
 }

@@ -125,17 +125,17 @@ static json_t *devices_array(const struct hy_plan *plan)
     return array;
 }
 
-static json_t *borders_array(const struct hy_plan *plan)
+static json_t *tensors_array(const struct hy_plan *plan)
 {
     json_t *array = json_array();
 
-    for (uint32_t i = 0; i < plan->border_count; i++) {
-        const struct hy_border *border = &plan->borders[i];
+    for (uint32_t i = 0; i < plan->tensor_count; i++) {
+        const struct hy_boundary_tensor *tensor = &plan->tensors[i];
         json_t *object =
-            json_pack("{s:I, s:I, s:I}", "first_step", (json_int_t)border->first_step, "last_step",
-                      (json_int_t)border->last_step, "bytes", (json_int_t)border->bytes);
-        if (object && border->device)
-            json_object_set_new(object, "device", device_name(border->device));
+            json_pack("{s:I, s:I, s:I}", "first_step", (json_int_t)tensor->first_step, "last_step",
+                      (json_int_t)tensor->last_step, "bytes", (json_int_t)tensor->bytes);
+        if (object && tensor->device)
+            json_object_set_new(object, "device", device_name(tensor->device));
         json_array_append_new(array, object);
     }
     return array;
@@ -152,9 +152,9 @@ static json_t *report_object(const struct hy_compilation *compilation)
         json_array_append_new(steps, step_object(plan, &plan->steps[i]));
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "devices",
                      devices_array(plan), "operations", operations, "steps", steps, "refusals",
-                     refusals_array(plan), "borders", borders_array(plan), "border_bytes",
-                     (json_int_t)plan->border_bytes, "device_border_bytes",
-                     (json_int_t)plan->device_border_bytes, "fallbacks",
+                     refusals_array(plan), "borders", tensors_array(plan), "border_bytes",
+                     (json_int_t)plan->tensor_bytes, "device_border_bytes",
+                     (json_int_t)plan->device_tensor_bytes, "fallbacks",
                      (json_int_t)plan->fallback_count, "compile_ns", (json_int_t)plan->compile_ns,
                      "predicted_ns", (json_int_t)plan->predicted_ns, "executions",
                      (json_int_t)hy_work_executions(compilation), "copied_bytes",

@@ -3,7 +3,7 @@
 #include "runtime/driver_status.h"
 #include "runtime/execute/answer.h"
 #include "runtime/execute/copied.h"
-#include "runtime/execute/open_borders.h"
+#include "runtime/execute/open_tensors.h"
 
 static uint64_t add_times(uint64_t sum, uint64_t time)
 {
@@ -82,19 +82,19 @@ static enum hy_code call_once(struct hy_run *run, const struct hy_run_place *pla
     return HY_OK;
 }
 
-/* How often a border may turn out too small in one run; each time it at least grows. */
+/* How often a boundary tensor may turn out too small in one run; each time it at least grows. */
 #define MAX_GROWTHS 24u
 
-/* Calls again while it is but borders that are too small. */
+/* Calls again while it is but boundary tensors that are too small. */
 static enum hy_code call_with_more(struct hy_run *run, const struct hy_run_place *place,
                                    struct hy_bound_step *step, struct hy_error *err)
 {
     struct hy_run_place again = *place;
     enum hy_code code = HY_INSUFFICIENT_SIZE;
 
-    again.reusable = NULL; /* it was made for the borders as they were */
+    again.reusable = NULL; /* it was made for the boundary tensors as they were */
     for (uint32_t i = 0; i < MAX_GROWTHS && code == HY_INSUFFICIENT_SIZE; i++) {
-        code = hy_open_borders_grow(run->execution->binding, step, err);
+        code = hy_open_tensors_grow(run->execution->binding, step, err);
         if (code != HY_OK)
             return code;
         code = call_once(run, &again, step, err);
@@ -105,7 +105,7 @@ static enum hy_code call_with_more(struct hy_run *run, const struct hy_run_place
     return code;
 }
 
-/* The same in a plan with borders of unknown size. */
+/* The same in a plan with boundary tensors of unknown size. */
 static enum hy_code call_open(struct hy_run *run, const struct hy_run_place *place,
                               struct hy_bound_step *step, struct hy_error *err)
 {
@@ -114,7 +114,7 @@ static enum hy_code call_open(struct hy_run *run, const struct hy_run_place *pla
     if (code == HY_INSUFFICIENT_SIZE)
         code = call_with_more(run, place, step, err);
     if (code == HY_OK)
-        hy_open_borders_pass_on(run->execution->binding, step);
+        hy_open_tensors_pass_on(run->execution->binding, step);
     return code;
 }
 

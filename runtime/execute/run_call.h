@@ -16,7 +16,7 @@ struct hy_run {
     uint64_t on_device;            /* sums over the steps so far, HY_NO_TIME once one is unknown */
     uint64_t in_driver;
     bool has_left_plan;    /* a step has failed */
-    bool has_lost_buffers; /* it had borders in memory of its device */
+    bool has_lost_buffers; /* it had boundary tensors in memory of its device */
 };
 
 /* Where a step can run: a prepared model, or the driver's burst or reusable over it. */
@@ -29,10 +29,10 @@ struct hy_run_place {
 };
 
 /*
- * Calls the driver there, and checks its answer: again with more room for borders that turn out too
- * small. Adds to the times of the run; counts the step if the run has left its plan. Errors: the
- * driver's; FAILED (an answer that cannot be true, a border that keeps growing);
- * INSUFFICIENT_SIZE (an output of the app's is too small); OUT_OF_MEMORY.
+ * Calls the driver there, and checks its answer: again with more room for boundary tensors that
+ * turn out too small. Adds to the times of the run; counts the step if the run has left its plan.
+ * Errors: the driver's; FAILED (an answer that cannot be true, a boundary tensor that keeps
+ * growing); INSUFFICIENT_SIZE (an output of the app's is too small); OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_run_call(struct hy_run *run, const struct hy_run_place *place,
                                        struct hy_bound_step *step, struct hy_error *err);

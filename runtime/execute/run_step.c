@@ -8,7 +8,7 @@
 #include "runtime/device/pool_kinds.h"
 #include "runtime/execute/burst.h"
 #include "runtime/execute/copied.h"
-#include "runtime/execute/device_borders.h"
+#include "runtime/execute/device_tensors.h"
 #include "runtime/execute/fallback.h"
 #include "runtime/log.h"
 
@@ -104,7 +104,7 @@ static enum hy_code call_prepared(struct hy_run *run, uint32_t index, struct hy_
     code = step->cache.is_torn ? call_guarded(run, &place, bound, err)
                                : hy_run_call(run, &place, bound, err);
     if (code == HY_OK && bound->uses_buffers)
-        code = hy_device_borders_copy_out(run->execution->binding, index, err);
+        code = hy_device_tensors_copy_out(run->execution->binding, index, err);
     if (may_copy)
         hy_run_note_copies(run, before);
     bound->has_run |= code == HY_OK;

@@ -164,7 +164,7 @@ static uint64_t end_of(uint64_t offset, const struct hy_bound_argument *argument
 {
     const uint64_t bytes = argument->length + argument->padding;
     const uint64_t end = offset + (bytes ? bytes : 1);
-    return (end + HY_BORDER_ALIGNMENT - 1) / HY_BORDER_ALIGNMENT * HY_BORDER_ALIGNMENT;
+    return (end + HY_BOUNDARY_ALIGNMENT - 1) / HY_BOUNDARY_ALIGNMENT * HY_BOUNDARY_ALIGNMENT;
 }
 
 static void place_in(struct hy_staged_arguments *staged, const struct hy_execution *execution,

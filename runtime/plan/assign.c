@@ -3,7 +3,7 @@
 #include "common/operation.h"
 #include "runtime/log.h"
 #include "runtime/plan/alloc.h"
-#include "runtime/plan/borders.h"
+#include "runtime/plan/boundary_tensors.h"
 #include "runtime/plan/constants.h"
 #include "runtime/plan/deadline.h"
 #include "runtime/plan/open_steps.h"
@@ -192,7 +192,7 @@ static enum hy_code assign(struct hy_plan *plan, struct hy_error *err)
     if (code == HY_OK)
         code = hy_step_models_make(plan, &partition, err);
     if (code == HY_OK)
-        code = hy_borders_count(plan, err);
+        code = hy_boundary_tensors_count(plan, err);
     return code;
 }
 

@@ -5,9 +5,9 @@
 
 /*
  * Everything before the drivers come in, from the matrix as it stands: devices, steps, step models,
- * borders. Errors: OUT_OF_MEMORY; BAD_DATA (an operation that no device supports); the code of the
- * failed prepare, where only that keeps an operation from running; FAILED (a border of unknown
- * size).
+ * boundary tensors. Errors: OUT_OF_MEMORY; BAD_DATA (an operation that no device supports); the
+ * code of the failed prepare, where only that keeps an operation from running; FAILED (a boundary
+ * tensor of unknown size).
  */
 HY_MUST_CHECK enum hy_code hy_plan_assign(struct hy_plan *plan, struct hy_error *err);
 

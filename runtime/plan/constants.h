@@ -5,10 +5,10 @@
 
 /*
  * What is computed from constants alone is computed best where it is read: there it is a constant
- * as well, which is all that some drivers take for weights, and it crosses no border. Moves each
- * such operation to the step that reads it, if that is one step and its device takes the operation
- * for no more than the device that had it. Steps that are left empty go. A plan never gets dearer.
- * Linear. Errors: OUT_OF_MEMORY.
+ * as well, which is all that some drivers take for weights, and it crosses no boundary.
+ * Moves each such operation to the step that reads it, if that is one step and its device takes the
+ * operation for no more than the device that had it. Steps that are left empty go. A plan never
+ * gets dearer. Linear. Errors: OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_partition_settle_constants(const struct hy_flow *flow,
                                                          const struct hy_cost_model *cost_model,

@@ -6,9 +6,9 @@
 /*
  * What a search compares plans by: nanoseconds, or those of halyard-cpu's power under
  * HY_PREFER_LOW_POWER. A plan costs
- *   least + for each step: launch + the extra of its operations + bytes across its borders * byte
- * Splitting off `least`, which is the same for all plans, keeps the sums exact where one operation
- * is out of proportion.
+ *   least + for each step: launch + the extra of its operations + bytes across its boundary
+ * * byte Splitting off `least`, which is the same for all plans, keeps the sums exact where one
+ * operation is out of proportion.
  */
 struct hy_cost_model {
     uint32_t device_count;

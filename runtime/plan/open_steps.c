@@ -5,7 +5,7 @@
 static bool has_open_slot(const struct hy_plan *plan, uint32_t count, const struct hy_slot *slots)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (slots[i].border != HY_NO_BORDER && plan->borders[slots[i].border].bytes == 0)
+        if (slots[i].tensor != HY_NO_TENSOR && plan->tensors[slots[i].tensor].bytes == 0)
             return true;
     }
     return false;
@@ -23,7 +23,7 @@ enum hy_code hy_open_steps_confirm(struct hy_plan *plan, bool *ret_refused, stru
 {
     enum hy_code code = HY_OK;
 
-    for (uint32_t i = 0; code == HY_OK && plan->open_border_count > 0 && i < plan->step_count;
+    for (uint32_t i = 0; code == HY_OK && plan->open_tensor_count > 0 && i < plan->step_count;
          i++) {
         const struct hy_step *step = &plan->steps[i];
         const uint32_t device = plan->choices[step->operations[0]].device;

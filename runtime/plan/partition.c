@@ -94,8 +94,8 @@ static bool is_read_elsewhere(const struct hy_partition *partition, const struct
 
 /* The bytes that a step takes from elsewhere and gives away: what it reads counts once, however
  * many of its operations read it. No entry of `mark` is `step`. */
-static double border_bytes(const struct hy_partition *partition, const struct hy_flow *flow,
-                           uint32_t step, uint32_t *mark)
+static double crossing_bytes(const struct hy_partition *partition, const struct hy_flow *flow,
+                             uint32_t step, uint32_t *mark)
 {
     double bytes = 0;
 
@@ -128,7 +128,7 @@ double hy_partition_cost(struct hy_partition *partition, const struct hy_flow *f
         const uint32_t device = hy_partition_device(partition, step);
         cost += cost_model->launch[device];
         if (cost_model->byte[device] > 0)
-            cost += cost_model->byte[device] * border_bytes(partition, flow, step, mark);
+            cost += cost_model->byte[device] * crossing_bytes(partition, flow, step, mark);
         for (uint32_t i = partition->first[step]; i < partition->first[step + 1]; i++)
             cost += hy_cost_model_extra(cost_model, device, partition->operations[i]);
     }

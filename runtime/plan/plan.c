@@ -7,7 +7,7 @@
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/assign.h"
 #include "runtime/plan/bodies.h"
-#include "runtime/plan/borders.h"
+#include "runtime/plan/boundary_tensors.h"
 #include "runtime/plan/deadline.h"
 #include "runtime/plan/fallback_step.h"
 #include "runtime/plan/overrides.h"

@@ -11,14 +11,14 @@
 #include <stdatomic.h>
 
 struct hy_bodies;
-struct hy_border_copy;
+struct hy_tensor_copy;
 struct hy_sub_executor;
 struct hy_trust_domain;
 
 /*
  * The answer of the planner: steps in order, each a prepared step model on one device, and what led
  * to it. Made once by hy_plan_create, then read by any number of executions at once; only
- * counters, the fallback steps and the rooms of borders change later.
+ * counters, the fallback steps and the rooms of boundary tensors change later.
  */
 
 struct hy_plan_overrides;
@@ -42,28 +42,28 @@ struct hy_plan_request {
 };
 
 enum hy_slot_kind {
-    HY_SLOT_INPUT,  /* input number `index` of the model */
-    HY_SLOT_OUTPUT, /* output number `index` of the model */
-    HY_SLOT_BORDER, /* goes from step to step */
+    HY_SLOT_INPUT,    /* input number `index` of the model */
+    HY_SLOT_OUTPUT,   /* output number `index` of the model */
+    HY_SLOT_BOUNDARY, /* goes from step to step */
 };
 
-#define HY_NO_BORDER UINT32_MAX
+#define HY_NO_TENSOR UINT32_MAX
 
 /* Where an input or output of a step comes from or goes to. */
 struct hy_slot {
     enum hy_slot_kind kind;
-    uint32_t index;  /* of the input, output or border */
-    uint32_t border; /* HY_SLOT_BORDER: index. An output of the model that a later step reads has
-                        one too, for executions in which the app leaves it out. Else HY_NO_BORDER */
+    uint32_t index;  /* of the input, output or boundary tensor */
+    uint32_t tensor; /* HY_SLOT_BOUNDARY: index. An output of the model that a later step reads has
+                        one too, for executions in which the app leaves it out. Else HY_NO_TENSOR */
 };
 
 /* A tensor between steps. */
-struct hy_border {
+struct hy_boundary_tensor {
     uint32_t operand;    /* of the main subgraph */
     uint32_t first_step; /* that writes it */
     uint32_t last_step;  /* that reads it */
     uint64_t bytes;      /* 0: the model leaves its size open, only a run tells */
-    const struct hy_runtime_device *device; /* in whose memory it lies, see device_borders.h; NULL:
+    const struct hy_runtime_device *device; /* in whose memory it lies, see device_tensors.h; NULL:
                                                in ours */
     bool is_copied_out;  /* of that memory, for steps of other devices that read it */
     uint32_t block;      /* of an execution's memory, see trust.h */
@@ -73,7 +73,7 @@ struct hy_border {
                                   that any has needed, or at first a guess */
 };
 
-#define HY_BORDER_ALIGNMENT 64u
+#define HY_BOUNDARY_ALIGNMENT 64u
 
 struct hy_fallback_step; /* see fallback_step.h */
 
@@ -97,8 +97,8 @@ struct hy_step {
     uint64_t output_bytes;
     uint64_t prepare_ns;
     struct hy_cache_outcome cache;
-    uint64_t predicted_ns;  /* of a run: launch, operations, what crosses the borders */
-    uint64_t scratch_bytes; /* memory that a run can be given; see borders.h */
+    uint64_t predicted_ns;  /* of a run: launch, operations, what crosses the boundary */
+    uint64_t scratch_bytes; /* memory that a run can be given; see boundary_tensors.h */
     _Atomic(struct hy_fallback_step *)
         fallback_steps[HY_FALLBACK_COUNT]; /* made when they are needed */
     atomic_bool has_told_of_cut;           /* that somebody has cut the cache file it is made of */
@@ -118,29 +118,29 @@ struct hy_plan {
     const char **why;               /* [operation]: see report.h */
     uint32_t *index_of;             /* [number as the app added it]: the operation */
     struct hy_step *steps;
-    struct hy_border *borders;
+    struct hy_boundary_tensor *tensors;
     uint32_t step_count;
-    uint32_t border_count;
+    uint32_t tensor_count;
     uint32_t fallback_count;    /* operations on the CPU that another device refused or failed */
-    uint32_t open_border_count; /* of unknown size */
-    uint32_t device_border_count;
+    uint32_t open_tensor_count; /* of unknown size */
+    uint32_t device_tensor_count;
     uint32_t domain_count; /* these as in trust.h */
     uint32_t block_count;
     uint32_t copy_count;
     struct hy_trust_domain *domains; /* [domain] */
-    struct hy_border_copy *copies;
+    struct hy_tensor_copy *copies;
     bool has_several_domains;     /* steps of more than one */
-    uint64_t border_bytes;        /* sum over the others */
-    uint64_t device_border_bytes; /* the same over those in memory of devices */
-    uint64_t *offsets;     /* in their blocks: [border], then [step]: its scratch, then [copy] */
+    uint64_t tensor_bytes;        /* sum over the others */
+    uint64_t device_tensor_bytes; /* the same over those in memory of devices */
+    uint64_t *offsets;     /* in their blocks: [tensor], then [step]: its scratch, then [copy] */
     uint64_t *block_bytes; /* [block], before the first run */
     uint64_t arena_bytes;  /* the sum of that */
-    uint64_t border_limit; /* no border is given more bytes */
-    atomic_uint growths;   /* of rooms of borders: blocks made before are too small */
+    uint64_t tensor_limit; /* no boundary tensor is given more bytes */
+    atomic_uint growths;   /* of rooms of boundary tensors: blocks made before are too small */
     uint64_t predicted_ns; /* sum over the steps */
     uint64_t compile_ns;
     pthread_mutex_t fallback_lock;
-    atomic_bool has_told_of_borders; /* that memory of a device was not to be had */
+    atomic_bool has_told_of_tensors; /* that memory of a device was not to be had */
 };
 
 /*

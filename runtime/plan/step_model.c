@@ -11,7 +11,7 @@ struct maker {
     const struct hy_partition *partition;
     const struct hy_subgraph *graph;
     uint32_t *argument_of; /* its number among the model's inputs or outputs, or NONE */
-    uint32_t *border_of;   /* or NONE */
+    uint32_t *tensor_of;   /* or NONE */
     uint32_t *local_of;    /* its number in the step at hand, or NONE */
     uint32_t *touched;     /* operands of the step at hand, by local number */
     uint32_t touched_count;
@@ -47,17 +47,17 @@ static uint32_t last_reader(const struct maker *maker, uint32_t operand, uint32_
     return last;
 }
 
-static uint32_t add_border(struct maker *maker, uint32_t operand, uint32_t step, uint32_t last)
+static uint32_t add_tensor(struct maker *maker, uint32_t operand, uint32_t step, uint32_t last)
 {
     struct hy_plan *plan = maker->plan;
-    const uint32_t index = plan->border_count++;
+    const uint32_t index = plan->tensor_count++;
 
-    plan->borders[index] =
-        (struct hy_border){.operand = operand,
-                           .first_step = step,
-                           .last_step = last,
-                           .bytes = hy_operand_bytes(&maker->graph->operands[operand])};
-    maker->border_of[operand] = index;
+    plan->tensors[index] =
+        (struct hy_boundary_tensor){.operand = operand,
+                                    .first_step = step,
+                                    .last_step = last,
+                                    .bytes = hy_operand_bytes(&maker->graph->operands[operand])};
+    maker->tensor_of[operand] = index;
     return index;
 }
 
@@ -135,14 +135,14 @@ static void add_output(struct draft *draft, uint32_t local, struct hy_slot slot)
 static void place_read(struct maker *maker, struct draft *draft, uint32_t local)
 {
     const uint32_t operand = maker->touched[local];
-    const uint32_t argument = maker->argument_of[operand], border = maker->border_of[operand];
+    const uint32_t argument = maker->argument_of[operand], tensor = maker->tensor_of[operand];
 
     if (writer_step(maker, operand) == NONE)
-        add_input(draft, local, (struct hy_slot){HY_SLOT_INPUT, argument, HY_NO_BORDER});
+        add_input(draft, local, (struct hy_slot){HY_SLOT_INPUT, argument, HY_NO_TENSOR});
     else if (argument != NONE)
-        add_input(draft, local, (struct hy_slot){HY_SLOT_OUTPUT, argument, border});
+        add_input(draft, local, (struct hy_slot){HY_SLOT_OUTPUT, argument, tensor});
     else
-        add_input(draft, local, (struct hy_slot){HY_SLOT_BORDER, border, border});
+        add_input(draft, local, (struct hy_slot){HY_SLOT_BOUNDARY, tensor, tensor});
 }
 
 /* An operand that the step at hand writes. */
@@ -150,12 +150,12 @@ static void place_written(struct maker *maker, struct draft *draft, uint32_t loc
 {
     const uint32_t operand = maker->touched[local], argument = maker->argument_of[operand];
     const uint32_t last = last_reader(maker, operand, step);
-    const uint32_t border = last == step ? HY_NO_BORDER : add_border(maker, operand, step, last);
+    const uint32_t tensor = last == step ? HY_NO_TENSOR : add_tensor(maker, operand, step, last);
 
     if (argument != NONE)
-        add_output(draft, local, (struct hy_slot){HY_SLOT_OUTPUT, argument, border});
-    else if (border != HY_NO_BORDER)
-        add_output(draft, local, (struct hy_slot){HY_SLOT_BORDER, border, border});
+        add_output(draft, local, (struct hy_slot){HY_SLOT_OUTPUT, argument, tensor});
+    else if (tensor != HY_NO_TENSOR)
+        add_output(draft, local, (struct hy_slot){HY_SLOT_BOUNDARY, tensor, tensor});
     else
         draft->operands[local].lifetime = HY_LIFETIME_TEMPORARY;
 }
@@ -186,8 +186,8 @@ static void keep_dead_results(struct maker *maker, struct draft *draft, uint32_t
     for (uint32_t local = 0; local < maker->touched_count; local++) {
         if (draft->operands[local].lifetime != HY_LIFETIME_TEMPORARY)
             continue;
-        const uint32_t border = add_border(maker, maker->touched[local], step, step);
-        add_output(draft, local, (struct hy_slot){HY_SLOT_BORDER, border, border});
+        const uint32_t tensor = add_tensor(maker, maker->touched[local], step, step);
+        add_output(draft, local, (struct hy_slot){HY_SLOT_BOUNDARY, tensor, tensor});
     }
 }
 
@@ -266,9 +266,9 @@ static bool use_whole_model(struct hy_plan *plan, struct hy_step *step)
         return false;
 
     for (uint32_t i = 0; i < graph->input_count; i++)
-        inputs[i] = (struct hy_slot){HY_SLOT_INPUT, i, HY_NO_BORDER};
+        inputs[i] = (struct hy_slot){HY_SLOT_INPUT, i, HY_NO_TENSOR};
     for (uint32_t i = 0; i < graph->output_count; i++)
-        outputs[i] = (struct hy_slot){HY_SLOT_OUTPUT, i, HY_NO_BORDER};
+        outputs[i] = (struct hy_slot){HY_SLOT_OUTPUT, i, HY_NO_TENSOR};
     step->model = plan->request.model;
     step->inputs = inputs;
     step->outputs = outputs;
@@ -291,17 +291,18 @@ static bool alloc_tables(struct maker *maker)
     const struct hy_subgraph *graph = maker->graph;
     const size_t size = graph->operand_count * sizeof(uint32_t);
 
-    maker->plan->borders = hy_plan_alloc(arena, graph->operand_count, sizeof(struct hy_border));
+    maker->plan->tensors =
+        hy_plan_alloc(arena, graph->operand_count, sizeof(struct hy_boundary_tensor));
     maker->argument_of = hy_plan_alloc(arena, size, 1);
-    maker->border_of = hy_plan_alloc(arena, size, 1);
+    maker->tensor_of = hy_plan_alloc(arena, size, 1);
     maker->local_of = hy_plan_alloc(arena, size, 1);
     maker->touched = hy_plan_alloc(arena, size, 1);
-    if (!maker->plan->borders || !maker->argument_of || !maker->border_of || !maker->local_of ||
+    if (!maker->plan->tensors || !maker->argument_of || !maker->tensor_of || !maker->local_of ||
         !maker->touched)
         return false;
 
     memset(maker->argument_of, 0xff, size);
-    memset(maker->border_of, 0xff, size);
+    memset(maker->tensor_of, 0xff, size);
     memset(maker->local_of, 0xff, size);
     for (uint32_t i = 0; i < graph->input_count; i++)
         maker->argument_of[graph->inputs[i]] = i;
@@ -315,7 +316,7 @@ enum hy_code hy_step_models_make(struct hy_plan *plan, const struct hy_partition
 {
     struct maker maker = {.plan = plan, .partition = partition, .graph = plan->request.model->main};
 
-    plan->border_count = 0;
+    plan->tensor_count = 0;
     plan->step_count = 0;
     plan->step_of = partition->step_of;
     plan->steps = hy_plan_alloc(&plan->arena, partition->step_count, sizeof *plan->steps);

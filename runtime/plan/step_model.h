@@ -4,7 +4,7 @@
 #include "runtime/plan/plan.h"
 
 /*
- * Fills plan->steps and plan->borders from a partition. A single step gets the app's model as it
+ * Fills plan->steps and plan->tensors from a partition. A single step gets the app's model as it
  * is. Each of several gets a model of its own: operands renumbered, values and pools shared with
  * the app's; inputs are what it reads of the model's inputs and of earlier steps, outputs what the
  * app or later steps read. Errors: OUT_OF_MEMORY.

@@ -40,27 +40,27 @@ static enum hy_code find_domains(struct hy_plan *plan, struct hy_error *err)
                              : hy_fail(err, HY_OUT_OF_MEMORY, "%u blocks", plan->block_count);
 }
 
-/* ---- Borders --------------------------------------------------------------------------------- */
+/* ---- Boundary tensors ------------------------------------------------------------------------ */
 
-/* [border][domain]: some step of the domain reads the border. */
+/* [tensor][domain]: some step of the domain reads the boundary tensor. */
 static void mark_readers(const struct hy_plan *plan, bool *readers)
 {
     for (uint32_t i = 0; i < plan->step_count; i++) {
         const struct hy_step *step = &plan->steps[i];
         for (uint32_t k = 0; k < step->input_count; k++) {
-            const uint32_t border = step->inputs[k].border;
-            if (border != HY_NO_BORDER)
-                readers[(size_t)border * plan->domain_count + step->domain] = true;
+            const uint32_t tensor = step->inputs[k].tensor;
+            if (tensor != HY_NO_TENSOR)
+                readers[(size_t)tensor * plan->domain_count + step->domain] = true;
         }
     }
 }
 
 /* What this process writes for others lies where the first of them reads it. */
-static uint32_t block_of(const struct hy_plan *plan, uint32_t border, const bool *readers)
+static uint32_t block_of(const struct hy_plan *plan, uint32_t tensor, const bool *readers)
 {
-    const uint32_t writer = plan->steps[plan->borders[border].first_step].domain;
+    const uint32_t writer = plan->steps[plan->tensors[tensor].first_step].domain;
 
-    if (plan->borders[border].bytes == 0)
+    if (plan->tensors[tensor].bytes == 0)
         return HY_BLOCK_OF_PROCESS; /* of unknown size: given by address alone */
     if (writer != 0)
         return hy_block_to_write(writer);
@@ -73,32 +73,32 @@ static uint32_t block_of(const struct hy_plan *plan, uint32_t border, const bool
 
 static void add_copies(struct hy_plan *plan, uint32_t index, const bool *readers)
 {
-    struct hy_border *border = &plan->borders[index];
+    struct hy_boundary_tensor *tensor = &plan->tensors[index];
 
-    border->first_copy = plan->copy_count;
-    for (uint32_t domain = 1; border->bytes > 0 && domain < plan->domain_count; domain++) {
-        if (!readers[domain] || hy_block_is_open_to(border->block, domain))
+    tensor->first_copy = plan->copy_count;
+    for (uint32_t domain = 1; tensor->bytes > 0 && domain < plan->domain_count; domain++) {
+        if (!readers[domain] || hy_block_is_open_to(tensor->block, domain))
             continue;
         plan->copies[plan->copy_count++] =
-            (struct hy_border_copy){.border = index, .block = hy_block_to_read(domain)};
+            (struct hy_tensor_copy){.tensor = index, .block = hy_block_to_read(domain)};
     }
-    border->copy_count = plan->copy_count - border->first_copy;
+    tensor->copy_count = plan->copy_count - tensor->first_copy;
 }
 
 static enum hy_code find_blocks(struct hy_plan *plan, struct hy_error *err)
 {
-    const size_t count = (size_t)plan->border_count * plan->domain_count;
+    const size_t count = (size_t)plan->tensor_count * plan->domain_count;
     bool *readers = calloc(count, sizeof *readers);
 
     plan->copies = hy_plan_alloc(&plan->arena, count, sizeof *plan->copies);
     if (!readers || !plan->copies) {
         free(readers);
-        return hy_fail(err, HY_OUT_OF_MEMORY, "copies of %u borders", plan->border_count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "copies of %u borders", plan->tensor_count);
     }
     mark_readers(plan, readers);
-    for (uint32_t i = 0; i < plan->border_count; i++) {
+    for (uint32_t i = 0; i < plan->tensor_count; i++) {
         const bool *its = &readers[(size_t)i * plan->domain_count];
-        plan->borders[i].block = block_of(plan, i, its);
+        plan->tensors[i].block = block_of(plan, i, its);
         add_copies(plan, i, its);
     }
     free(readers);
@@ -110,21 +110,21 @@ enum hy_code hy_trust_find(struct hy_plan *plan, struct hy_error *err)
     enum hy_code code = find_domains(plan, err);
 
     plan->copy_count = 0;
-    return code == HY_OK && plan->border_count > 0 ? find_blocks(plan, err) : code;
+    return code == HY_OK && plan->tensor_count > 0 ? find_blocks(plan, err) : code;
 }
 
-void hy_trust_place(const struct hy_plan *plan, uint32_t border, uint32_t domain, uint32_t *block,
+void hy_trust_place(const struct hy_plan *plan, uint32_t tensor, uint32_t domain, uint32_t *block,
                     uint32_t *span)
 {
-    const struct hy_border *facts = &plan->borders[border];
+    const struct hy_boundary_tensor *facts = &plan->tensors[tensor];
 
     *block = facts->block;
-    *span = border;
+    *span = tensor;
     for (uint32_t i = 0; i < facts->copy_count && domain != 0; i++) {
         const uint32_t copy = facts->first_copy + i;
         if (hy_block_domain(plan->copies[copy].block) != domain)
             continue;
         *block = plan->copies[copy].block;
-        *span = plan->border_count + plan->step_count + copy;
+        *span = plan->tensor_count + plan->step_count + copy;
     }
 }

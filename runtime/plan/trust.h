@@ -47,18 +47,20 @@ static inline bool hy_block_is_open_to(uint32_t block, uint32_t domain)
     return domain == 0 || hy_block_domain(block) == domain;
 }
 
-/* A border that steps of a domain cannot reach in its block, in the block that they read. */
-struct hy_border_copy {
-    uint32_t border;
+/* A boundary tensor that steps of a domain cannot reach in its block, in the block that they read.
+ */
+struct hy_tensor_copy {
+    uint32_t tensor;
     uint32_t block;
 };
 
-/* Gives the steps their domains and the borders their blocks and copies. Errors: OUT_OF_MEMORY. */
+/* Gives the steps their domains and the boundary tensors their blocks and copies. Errors:
+ * OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_trust_find(struct hy_plan *plan, struct hy_error *err);
 
-/* Where steps of the domain find the border: its own span, or that of a copy. Spans are counted as
- * in plan->offsets. */
-void hy_trust_place(const struct hy_plan *plan, uint32_t border, uint32_t domain, uint32_t *block,
+/* Where steps of the domain find the boundary tensor: its own span, or that of a copy. Spans are
+ * counted as in plan->offsets. */
+void hy_trust_place(const struct hy_plan *plan, uint32_t tensor, uint32_t domain, uint32_t *block,
                     uint32_t *span);
 
 #endif

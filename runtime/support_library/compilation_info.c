@@ -23,7 +23,7 @@ GETTER(ANeuralNetworksDiagnosticDataClass, getOutputDataClass, info->facts->outp
 GETTER(uint64_t, getCompilationTimeNanos, info->total_ns)
 GETTER(bool, isCachingEnabled, info->facts->wants_caching)
 GETTER(bool, isControlFlowUsed, info->facts->has_control_flow)
-GETTER(bool, areDynamicTensorsUsed, info->facts->has_dynamic_borders)
+GETTER(bool, areDynamicTensorsUsed, info->facts->has_dynamic_tensors)
 
 int32_t SL_ANeuralNetworksDiagnosticCompilationInfo_getErrorCode(
     const ANeuralNetworksDiagnosticCompilationInfo *info)

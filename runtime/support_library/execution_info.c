@@ -36,7 +36,7 @@ GETTER(uint64_t, getDriverExecutionTimeNanos, info->in_driver)
 GETTER(uint64_t, getHardwareExecutionTimeNanos, info->on_device)
 GETTER(bool, isCachingEnabled, info->facts->wants_caching)
 GETTER(bool, isControlFlowUsed, info->facts->has_control_flow)
-GETTER(bool, areDynamicTensorsUsed, info->facts->has_dynamic_borders)
+GETTER(bool, areDynamicTensorsUsed, info->facts->has_dynamic_tensors)
 
 uint32_t SL_ANeuralNetworksDiagnosticExecutionInfo_getErrorCode(
     const ANeuralNetworksDiagnosticExecutionInfo *info)

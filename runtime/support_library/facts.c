@@ -102,10 +102,10 @@ static bool has_control_flow(const struct hy_subgraph *graph)
     return false;
 }
 
-static bool has_dynamic_borders(const struct hy_plan *plan)
+static bool has_dynamic_tensors(const struct hy_plan *plan)
 {
-    for (uint32_t i = 0; plan && i < plan->border_count; i++) {
-        if (plan->borders[i].bytes == 0)
+    for (uint32_t i = 0; plan && i < plan->tensor_count; i++) {
+        if (plan->tensors[i].bytes == 0)
             return true;
     }
     return false;
@@ -123,7 +123,7 @@ static void fill(struct hy_diagnostic_facts *facts, const struct hy_compilation 
     facts->output_class = class_of_all(graph, graph->output_count, graph->outputs);
     facts->wants_caching = compilation->caching.is_wanted;
     facts->has_control_flow = has_control_flow(graph);
-    facts->has_dynamic_borders = has_dynamic_borders(compilation->plan);
+    facts->has_dynamic_tensors = has_dynamic_tensors(compilation->plan);
 }
 
 const struct hy_diagnostic_facts *hy_diagnostic_facts_of(struct hy_compilation *compilation)

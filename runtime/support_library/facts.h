@@ -14,7 +14,7 @@ struct hy_diagnostic_facts {
     ANeuralNetworksDiagnosticDataClass output_class;
     bool wants_caching;
     bool has_control_flow;
-    bool has_dynamic_borders; /* false where there is no plan */
+    bool has_dynamic_tensors; /* false where there is no plan */
 };
 
 /*

@@ -552,7 +552,7 @@ TEST(diagnostics, each_run_of_a_reusable_execution_is_told_in_its_mode)
     hy_compilation_release(compilation);
 }
 
-TEST(diagnostics, borders_of_unknown_size_are_told_as_dynamic)
+TEST(diagnostics, tensors_of_unknown_size_are_told_as_dynamic)
 {
     const uint32_t extent = EXTENT;
     const ANeuralNetworksOperandType type = {

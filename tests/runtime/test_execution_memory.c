@@ -117,7 +117,8 @@ TEST(execution_memory, later_runs_allocate_nothing)
     expect_no_allocation(FAKE_MUL | FAKE_ADD); /* three, one of two operations */
 }
 
-/* An execution whose border has a size that no model tells, of an input of EXTENT elements. */
+/* An execution whose boundary tensor has a size that no model tells, of an input of EXTENT
+ * elements. */
 static struct hy_execution *open_execution(struct hy_compilation *compilation)
 {
     const uint32_t extent = EXTENT;
@@ -136,12 +137,12 @@ static struct hy_execution *open_execution(struct hy_compilation *compilation)
     return NULL;
 }
 
-TEST(execution_memory, borders_of_unknown_size_cost_nothing_once_they_are_known)
+TEST(execution_memory, tensors_of_unknown_size_cost_nothing_once_they_are_known)
 {
     init_fakes(FAKE_RELU);
     struct hy_compilation *compilation = compile(dynamic_model(0, 0, EXTENT), both, 2, false, NULL);
-    REQUIRE(compilation && compilation->plan->open_border_count == 1);
-    atomic_store(&compilation->plan->borders[0].room, sizeof(float));
+    REQUIRE(compilation && compilation->plan->open_tensor_count == 1);
+    atomic_store(&compilation->plan->tensors[0].room, sizeof(float));
     struct hy_execution *execution = open_execution(compilation);
     REQUIRE(execution);
     execution->reusable = true;
@@ -162,8 +163,9 @@ TEST(execution_memory, borders_of_unknown_size_cost_nothing_once_they_are_known)
     hy_compilation_release(compilation);
 }
 
-/* Each allocation of a run fails in turn in which a border grows, and of the run behind it. */
-TEST(execution_memory, border_without_memory_is_an_error_that_passes)
+/* Each allocation of a run fails in turn in which a boundary tensor grows, and of the run behind
+ * it. */
+TEST(execution_memory, tensor_without_memory_is_an_error_that_passes)
 {
     bool more = true;
 
@@ -173,7 +175,7 @@ TEST(execution_memory, border_without_memory_is_an_error_that_passes)
         struct hy_compilation *compilation =
             compile(dynamic_model(0, 0, EXTENT), both, 2, false, NULL);
         REQUIRE(compilation);
-        atomic_store(&compilation->plan->borders[0].room, sizeof(float));
+        atomic_store(&compilation->plan->tensors[0].room, sizeof(float));
         struct hy_execution *execution = open_execution(compilation);
         REQUIRE(execution);
         execution->reusable = true;

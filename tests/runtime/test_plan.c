@@ -137,9 +137,9 @@ TEST(plan, neighbours_on_one_device_are_one_step)
     EXPECT(npu.last_values == view->values);
     EXPECT(npu.last_pools == view->pools);
 
-    /* The result of MUL stays inside the step, those of RELU and ADD cross borders. */
-    EXPECT_INT(plan->border_count, 2);
-    EXPECT_INT(plan->border_bytes, 2 * EXTENT * sizeof(float));
+    /* The result of MUL stays inside the step, those of RELU and ADD cross the boundary. */
+    EXPECT_INT(plan->tensor_count, 2);
+    EXPECT_INT(plan->tensor_bytes, 2 * EXTENT * sizeof(float));
     EXPECT_INT(plan->fallback_count, 2);
     hy_compilation_release(compilation);
 }
@@ -170,14 +170,14 @@ TEST(plan, parallel_branches_share_steps)
     hy_compilation_release(compilation);
 }
 
-TEST(plan, borders_that_do_not_live_together_share_memory)
+TEST(plan, tensors_that_do_not_live_together_share_memory)
 {
     init_fakes(.5f, FAKE_RELU | FAKE_ADD); /* every operation of the chain is a step */
     struct hy_compilation *compilation = compile(chain_model(), npu_cpu, 2, false, NULL);
     REQUIRE(compilation);
     const struct hy_plan *plan = compilation->plan;
-    REQUIRE(plan->step_count == 4 && plan->border_count == 3);
-    EXPECT_INT(plan->arena_bytes, 2 * HY_BORDER_ALIGNMENT);
+    REQUIRE(plan->step_count == 4 && plan->tensor_count == 3);
+    EXPECT_INT(plan->arena_bytes, 2 * HY_BOUNDARY_ALIGNMENT);
     EXPECT(plan->offsets[0] != plan->offsets[1]);
     EXPECT(plan->offsets[1] != plan->offsets[2]);
     hy_compilation_release(compilation);
@@ -301,7 +301,7 @@ TEST(plan, device_of_no_level_is_not_asked)
     hy_compilation_release(compilation);
 }
 
-TEST(plan, border_whose_size_follows_from_the_inputs_is_no_obstacle)
+TEST(plan, tensor_whose_size_follows_from_the_inputs_is_no_obstacle)
 {
     init_fakes(.5f, FAKE_RELU);
     struct hy_compilation *compilation =
@@ -312,7 +312,7 @@ TEST(plan, border_whose_size_follows_from_the_inputs_is_no_obstacle)
     hy_compilation_release(compilation);
 }
 
-TEST(plan, border_of_unknown_size_is_no_obstacle)
+TEST(plan, tensor_of_unknown_size_is_no_obstacle)
 {
     init_fakes(.5f, FAKE_RELU);
     struct hy_compilation *compilation =
@@ -320,14 +320,14 @@ TEST(plan, border_of_unknown_size_is_no_obstacle)
     REQUIRE(compilation);
     EXPECT_INT(compilation->plan->step_count, 2);
     EXPECT_STR(device_of(compilation, 0), "acme-npu");
-    EXPECT_INT(compilation->plan->border_bytes, 0);
-    EXPECT_INT(compilation->plan->open_border_count, 1);
+    EXPECT_INT(compilation->plan->tensor_bytes, 0);
+    EXPECT_INT(compilation->plan->open_tensor_count, 1);
     EXPECT_INT(compilation->plan->fallback_count, 1); /* FLOOR, which the NPU refuses */
     hy_compilation_release(compilation);
 }
 
 /* Inside of the whole model the device might find the size itself. */
-TEST(plan, device_is_asked_again_where_a_border_leaves_the_size_open)
+TEST(plan, device_is_asked_again_where_a_tensor_leaves_the_size_open)
 {
     init_fakes(.5f, FAKE_FLOOR);
     npu.refuses_open_inputs = true;

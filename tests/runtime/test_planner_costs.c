@@ -271,7 +271,7 @@ TEST(planner_costs, launch_and_link_are_priced_as_measured_or_declared)
 }
 
 /* The same profile is that of a driver in the app and of one in a process of its own. */
-TEST(planner_costs, launch_in_another_process_costs_what_the_border_does_at_least)
+TEST(planner_costs, launch_in_another_process_costs_what_the_process_boundary_does_at_least)
 {
     struct hy_profile profile = {.launch_ns = 300};
     char process;

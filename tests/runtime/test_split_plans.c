@@ -1,4 +1,4 @@
-/* What steps share besides borders: constants, inputs and outputs of the model. */
+/* What steps share besides boundary tensors: constants, inputs and outputs of the model. */
 #include "plan_fixture.h"
 #include "test.h"
 
@@ -88,7 +88,7 @@ TEST(split_plans, a_later_step_reads_an_input_of_the_model)
     init_fakes(FAKE_FLOOR);
     struct hy_compilation *compilation = compile(shared_input_model(), both, 2, false, NULL);
     REQUIRE(compilation && compilation->plan->step_count == 3);
-    EXPECT_INT(compilation->plan->border_count, 2);
+    EXPECT_INT(compilation->plan->tensor_count, 2);
     EXPECT(run(compilation, (float *[]){output}));
     for (uint32_t i = 0; i < EXTENT; i++)
         EXPECT(output[i] == (float)(long)relu_of(i) + input[i]);

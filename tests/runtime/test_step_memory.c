@@ -213,9 +213,9 @@ TEST(step_memory, steps_share_one_block_with_what_goes_between_them)
 
     printf("%u steps of %u operations, tensors of %zu bytes: %zu bytes, %zu without sharing ",
            STEPS, LENGTH, BYTES, shared, apart);
-    /* A border on either side of the step at hand, and two temporaries in it. */
+    /* A boundary tensor on either side of the step at hand, and two temporaries in it. */
     EXPECT(shared >= 4 * BYTES && shared < 4 * BYTES + 4096);
-    /* Two borders, and two temporaries in each step. */
+    /* Two boundary tensors, and two temporaries in each step. */
     EXPECT(apart >= (2 + 2 * STEPS) * BYTES);
     EXPECT_INT(heap.live, 0);
 }

@@ -103,12 +103,12 @@ static enum hy_code run_once(struct hy_compilation *compilation, uint32_t count,
     return code;
 }
 
-static void set_room(struct hy_compilation *compilation, uint32_t border, uint32_t elements)
+static void set_room(struct hy_compilation *compilation, uint32_t tensor, uint32_t elements)
 {
-    atomic_store(&compilation->plan->borders[border].room, elements * sizeof(float));
+    atomic_store(&compilation->plan->tensors[tensor].room, elements * sizeof(float));
 }
 
-TEST(open_borders, shapes_go_from_step_to_step)
+TEST(open_tensors, shapes_go_from_step_to_step)
 {
     struct hy_compilation *compilation = compile_open();
     REQUIRE(compilation && compilation->plan->step_count == 2);
@@ -119,7 +119,7 @@ TEST(open_borders, shapes_go_from_step_to_step)
     hy_compilation_release(compilation);
 }
 
-TEST(open_borders, ranks_may_be_unknown_too)
+TEST(open_tensors, ranks_may_be_unknown_too)
 {
     struct fixture f = fixture_create();
     uint32_t x = tensor(&f, ANEURALNETWORKS_TENSOR_FLOAT32, 0, NULL, 0);
@@ -130,13 +130,13 @@ TEST(open_borders, ranks_may_be_unknown_too)
     init_fakes(FAKE_RELU);
     struct hy_compilation *compilation = compile(f.model, both, 2, false, NULL);
     REQUIRE(compilation && compilation->plan->step_count == 2);
-    EXPECT_INT(compilation->plan->open_border_count, 1);
+    EXPECT_INT(compilation->plan->open_tensor_count, 1);
     EXPECT_INT(run_once(compilation, 7, NULL), HY_OK);
     EXPECT_INT(run_once(compilation, 3, NULL), HY_OK);
     hy_compilation_release(compilation);
 }
 
-TEST(open_borders, border_that_is_too_small_grows_and_is_remembered)
+TEST(open_tensors, tensor_that_is_too_small_grows_and_is_remembered)
 {
     struct hy_compilation *compilation = compile_open();
     REQUIRE(compilation != NULL);
@@ -149,12 +149,12 @@ TEST(open_borders, border_that_is_too_small_grows_and_is_remembered)
     EXPECT_INT(run_once(compilation, 40, NULL), HY_OK);
     EXPECT_INT(run_once(compilation, 2, NULL), HY_OK);
     EXPECT_INT(npu.runs, 5);
-    EXPECT(atomic_load(&compilation->plan->borders[0].room) >= 40 * sizeof(float));
+    EXPECT(atomic_load(&compilation->plan->tensors[0].room) >= 40 * sizeof(float));
     hy_compilation_release(compilation);
 }
 
 /* Two executions, each with a block of its own: what one learns, the other knows. */
-TEST(open_borders, executions_learn_from_each_other)
+TEST(open_tensors, executions_learn_from_each_other)
 {
     struct job first, second;
     struct hy_compilation *compilation = compile_open();
@@ -176,7 +176,7 @@ TEST(open_borders, executions_learn_from_each_other)
 }
 
 /* The driver gives more or less from run to run; the request stays. */
-TEST(open_borders, reusable_executions_follow_what_changes)
+TEST(open_tensors, reusable_executions_follow_what_changes)
 {
     struct job job;
     struct hy_compilation *compilation = compile_open();
@@ -196,7 +196,7 @@ TEST(open_borders, reusable_executions_follow_what_changes)
     hy_compilation_release(compilation);
 }
 
-TEST(open_borders, tensors_without_elements_pass)
+TEST(open_tensors, tensors_without_elements_pass)
 {
     struct job job;
     struct hy_compilation *compilation = compile_open();
@@ -211,7 +211,7 @@ TEST(open_borders, tensors_without_elements_pass)
     hy_compilation_release(compilation);
 }
 
-TEST(open_borders, every_way_to_run_goes)
+TEST(open_tensors, every_way_to_run_goes)
 {
     struct hy_event *event = NULL, *after = NULL;
     struct hy_burst *burst = NULL;
@@ -240,13 +240,13 @@ TEST(open_borders, every_way_to_run_goes)
     hy_compilation_release(compilation);
 }
 
-TEST(open_borders, no_border_grows_past_the_limit)
+TEST(open_tensors, no_tensor_grows_past_the_limit)
 {
     struct hy_error err = {0};
     struct hy_compilation *compilation = compile_open();
     REQUIRE(compilation != NULL);
     set_room(compilation, 0, 16);
-    compilation->plan->border_limit = 32 * sizeof(float);
+    compilation->plan->tensor_limit = 32 * sizeof(float);
     EXPECT_INT(run_once(compilation, 32, NULL), HY_OK);
     EXPECT_INT(run_once(compilation, 33, &err), HY_FAILED);
     EXPECT_CONTAINS(err.text, "border operand 1 needs 132 bytes, at most 128");
@@ -254,7 +254,7 @@ TEST(open_borders, no_border_grows_past_the_limit)
     hy_compilation_release(compilation);
 }
 
-TEST(open_borders, driver_that_never_has_enough_is_not_believed_for_ever)
+TEST(open_tensors, driver_that_never_has_enough_is_not_believed_for_ever)
 {
     struct hy_compilation *compilation = compile_open();
     REQUIRE(compilation != NULL);
@@ -262,14 +262,14 @@ TEST(open_borders, driver_that_never_has_enough_is_not_believed_for_ever)
     EXPECT_INT(run_once(compilation, 20, NULL), HY_OK); /* the CPU takes over */
     EXPECT(npu.runs > 1 && npu.runs < 32);
     EXPECT_INT(cpu.runs, 2);
-    EXPECT_INT(atomic_load(&compilation->plan->borders[0].room), HY_UNKNOWN_BYTES);
+    EXPECT_INT(atomic_load(&compilation->plan->tensors[0].room), HY_UNKNOWN_BYTES);
     npu.lie = FAKE_HONEST;
     EXPECT_INT(run_once(compilation, 20, NULL), HY_OK);
     EXPECT_INT(cpu.runs, 3);
     hy_compilation_release(compilation);
 }
 
-TEST(open_borders, fallback_step_of_a_step_tells_its_shape_too)
+TEST(open_tensors, fallback_step_of_a_step_tells_its_shape_too)
 {
     struct hy_compilation *compilation = compile_open();
     REQUIRE(compilation != NULL);
@@ -285,7 +285,7 @@ TEST(open_borders, fallback_step_of_a_step_tells_its_shape_too)
 /* ---- Outputs of the model ----------------------------------------------------------------------
  */
 
-TEST(open_borders, output_that_is_too_small_is_the_apps_to_enlarge)
+TEST(open_tensors, output_that_is_too_small_is_the_apps_to_enlarge)
 {
     struct job job;
     struct hy_compilation *compilation = compile_open();
@@ -312,7 +312,7 @@ static struct hy_compilation *compile_shared_output(void)
     return ok ? compile(f.model, both, 2, false, NULL) : NULL;
 }
 
-TEST(open_borders, output_that_a_later_step_reads_is_read_as_it_came_out)
+TEST(open_tensors, output_that_a_later_step_reads_is_read_as_it_came_out)
 {
     struct job job;
     struct hy_compilation *compilation = compile_shared_output();
@@ -331,7 +331,7 @@ TEST(open_borders, output_that_a_later_step_reads_is_read_as_it_came_out)
     hy_compilation_release(compilation);
 }
 
-TEST(open_borders, output_that_a_later_step_reads_may_be_left_out)
+TEST(open_tensors, output_that_a_later_step_reads_may_be_left_out)
 {
     struct job job;
     struct hy_compilation *compilation = compile_shared_output();
@@ -368,17 +368,17 @@ static struct hy_compilation *compile_long(uint32_t length)
     return ok ? compile(f.model, both, 2, false, NULL) : NULL;
 }
 
-TEST(open_borders, borders_that_do_not_live_together_share_memory)
+TEST(open_tensors, tensors_that_do_not_live_together_share_memory)
 {
     enum { LENGTH = 10 };
     struct job job;
     struct hy_compilation *compilation = compile_long(LENGTH);
-    REQUIRE(compilation && compilation->plan->border_count == LENGTH - 1);
+    REQUIRE(compilation && compilation->plan->tensor_count == LENGTH - 1);
     for (uint32_t i = 0; i < LENGTH - 1; i++)
         set_room(compilation, i, 16);
     REQUIRE(job_init(&job, compilation, MOST, (const uint32_t[]){MOST}));
     job.execution->reusable = true;
-    EXPECT_INT(compute(job.execution, NULL), HY_OK); /* each border moves out */
+    EXPECT_INT(compute(job.execution, NULL), HY_OK); /* each boundary tensor moves out */
     EXPECT_INT(compute(job.execution, NULL), HY_OK); /* and in again */
     EXPECT(is_right(&job, 0));
     EXPECT_INT(npu.runs, 2 * LENGTH / 2 + LENGTH / 2);
@@ -397,7 +397,7 @@ static void *run_often(void *argument)
     return ok ? argument : NULL;
 }
 
-TEST(open_borders, threads_may_grow_them_at_once)
+TEST(open_tensors, threads_may_grow_them_at_once)
 {
     enum { THREADS = 4 };
     pthread_t threads[THREADS];

@@ -1,33 +1,33 @@
-#include "runtime/execute/border_memory.h"
+#include "runtime/execute/boundary_memory.h"
 
 #include "runtime/execute/copied.h"
-#include "runtime/execute/device_borders.h"
+#include "runtime/execute/device_tensors.h"
 #include "runtime/memory/memory.h"
 #include "runtime/plan/alloc.h"
-#include "runtime/plan/borders.h"
+#include "runtime/plan/boundary_tensors.h"
 #include "runtime/plan/flow.h"
 #include "runtime/plan/trust.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum hy_code hy_border_memory_init(struct hy_border_memory *memory, struct hy_plan *plan,
-                                   struct hy_arena *arena, struct hy_error *err)
+enum hy_code hy_boundary_memory_init(struct hy_boundary_memory *memory, struct hy_plan *plan,
+                                     struct hy_arena *arena, struct hy_error *err)
 {
-    const uint32_t count = plan->border_count;
+    const uint32_t count = plan->tensor_count;
 
-    *memory = (struct hy_border_memory){.plan = plan, .bytes = plan->block_bytes};
+    *memory = (struct hy_boundary_memory){.plan = plan, .bytes = plan->block_bytes};
     memory->blocks = hy_plan_alloc(arena, plan->block_count, sizeof *memory->blocks);
     if (!memory->blocks)
         return hy_fail(err, HY_OUT_OF_MEMORY, "%u blocks", plan->block_count);
-    if (plan->device_border_count > 0) {
+    if (plan->device_tensor_count > 0) {
         memory->buffers = hy_plan_alloc(arena, count, sizeof(struct hy_device_memory *));
         if (!memory->buffers)
             return hy_fail(err, HY_OUT_OF_MEMORY, "buffers of %u borders", count);
     }
-    if (plan->open_border_count == 0)
+    if (plan->open_tensor_count == 0)
         return HY_OK;
-    memory->offsets = hy_plan_alloc(arena, hy_borders_span_count(plan), sizeof(uint64_t));
+    memory->offsets = hy_plan_alloc(arena, hy_boundary_tensors_span_count(plan), sizeof(uint64_t));
     memory->bytes = hy_plan_alloc(arena, plan->block_count, sizeof(uint64_t));
     memory->open = hy_plan_alloc(arena, count, sizeof *memory->open);
     if (memory->offsets && memory->bytes && memory->open)
@@ -36,9 +36,9 @@ enum hy_code hy_border_memory_init(struct hy_border_memory *memory, struct hy_pl
 }
 
 /* What has moved out is gone. */
-static void drop_own(struct hy_border_memory *memory)
+static void drop_own(struct hy_boundary_memory *memory)
 {
-    for (uint32_t i = 0; memory->open && i < memory->plan->border_count; i++) {
+    for (uint32_t i = 0; memory->open && i < memory->plan->tensor_count; i++) {
         free(memory->open[i].own);
         memory->open[i].own = NULL;
     }
@@ -53,24 +53,24 @@ static void drop_block(struct hy_memory_block *block)
     *block = (struct hy_memory_block){0};
 }
 
-void hy_border_memory_drop(struct hy_border_memory *memory)
+void hy_boundary_memory_drop(struct hy_boundary_memory *memory)
 {
     for (uint32_t i = 0; memory->blocks && i < memory->plan->block_count; i++)
         drop_block(&memory->blocks[i]);
     memory->is_made = false;
 }
 
-void hy_border_memory_finish(struct hy_border_memory *memory)
+void hy_boundary_memory_finish(struct hy_boundary_memory *memory)
 {
     drop_own(memory);
-    for (uint32_t i = 0; memory->buffers && i < memory->plan->border_count; i++)
+    for (uint32_t i = 0; memory->buffers && i < memory->plan->tensor_count; i++)
         hy_device_memory_destroy(memory->buffers[i]);
-    hy_border_memory_drop(memory);
-    *memory = (struct hy_border_memory){0};
+    hy_boundary_memory_drop(memory);
+    *memory = (struct hy_boundary_memory){0};
 }
 
-/* A border that grows meanwhile makes the block an old one again. */
-static enum hy_code place(struct hy_border_memory *memory, struct hy_error *err)
+/* A boundary tensor that grows meanwhile makes the block an old one again. */
+static enum hy_code place(struct hy_boundary_memory *memory, struct hy_error *err)
 {
     struct hy_plan *plan = memory->plan;
 
@@ -78,16 +78,16 @@ static enum hy_code place(struct hy_border_memory *memory, struct hy_error *err)
         return HY_OK;
     /* Rooms only grow, so that what is placed has at least the room noted here. */
     const unsigned growths = atomic_load_explicit(&plan->growths, memory_order_acquire);
-    for (uint32_t i = 0; i < plan->border_count; i++)
-        memory->open[i].room = atomic_load_explicit(&plan->borders[i].room, memory_order_relaxed);
-    enum hy_code code = hy_borders_place(plan, memory->offsets, memory->bytes, err);
+    for (uint32_t i = 0; i < plan->tensor_count; i++)
+        memory->open[i].room = atomic_load_explicit(&plan->tensors[i].room, memory_order_relaxed);
+    enum hy_code code = hy_boundary_tensors_place(plan, memory->offsets, memory->bytes, err);
     if (code == HY_OK)
         memory->growths = growths;
     return code;
 }
 
 /* What a service reads is sealed against it. */
-static enum hy_code make_shared(const struct hy_border_memory *memory, uint32_t index,
+static enum hy_code make_shared(const struct hy_boundary_memory *memory, uint32_t index,
                                 struct hy_error *err)
 {
     struct hy_memory_block *block = &memory->blocks[index];
@@ -102,7 +102,7 @@ static enum hy_code make_shared(const struct hy_border_memory *memory, uint32_t 
     return code;
 }
 
-static enum hy_code make_block(const struct hy_border_memory *memory, uint32_t index,
+static enum hy_code make_block(const struct hy_boundary_memory *memory, uint32_t index,
                                struct hy_error *err)
 {
     struct hy_memory_block *block = &memory->blocks[index];
@@ -115,7 +115,7 @@ static enum hy_code make_block(const struct hy_border_memory *memory, uint32_t i
     if (index != HY_BLOCK_OF_PROCESS)
         code = make_shared(memory, index, err);
     else
-        block->address = aligned_alloc(HY_BORDER_ALIGNMENT, bytes); /* which is a multiple */
+        block->address = aligned_alloc(HY_BOUNDARY_ALIGNMENT, bytes); /* which is a multiple */
     if (code == HY_OK && !block->address)
         code = hy_fail(err, HY_OUT_OF_MEMORY, "%llu bytes between %u steps",
                        (unsigned long long)bytes, memory->plan->step_count);
@@ -123,12 +123,12 @@ static enum hy_code make_block(const struct hy_border_memory *memory, uint32_t i
     return code;
 }
 
-enum hy_code hy_border_memory_renew(struct hy_border_memory *memory, struct hy_error *err)
+enum hy_code hy_boundary_memory_renew(struct hy_boundary_memory *memory, struct hy_error *err)
 {
     if (memory->buffers && !memory->has_asked)
-        hy_device_borders_make(memory);
+        hy_device_tensors_make(memory);
     memory->has_asked = true;
-    if (memory->is_made && !hy_border_memory_is_old(memory))
+    if (memory->is_made && !hy_boundary_memory_is_old(memory))
         return HY_OK;
     drop_own(memory);
     memory->has_moved = false;
@@ -142,8 +142,8 @@ enum hy_code hy_border_memory_renew(struct hy_border_memory *memory, struct hy_e
 /* ---- Places ---------------------------------------------------------------------------------- */
 
 /* What is sealed against others is written here by address: nobody could map it once more. */
-struct hy_pool hy_border_memory_pool(const struct hy_border_memory *memory, uint32_t block,
-                                     uint32_t domain)
+struct hy_pool hy_boundary_memory_pool(const struct hy_boundary_memory *memory, uint32_t block,
+                                       uint32_t domain)
 {
     const struct hy_memory_block *its = &memory->blocks[block];
 
@@ -156,64 +156,64 @@ struct hy_pool hy_border_memory_pool(const struct hy_border_memory *memory, uint
                             .address = its->address};
 }
 
-static uint64_t offset_of(const struct hy_border_memory *memory, uint32_t span)
+static uint64_t offset_of(const struct hy_boundary_memory *memory, uint32_t span)
 {
     return (memory->offsets ? memory->offsets : memory->plan->offsets)[span];
 }
 
-uint64_t hy_border_memory_find(const struct hy_border_memory *memory, uint32_t border,
-                               uint32_t domain, uint32_t *block)
+uint64_t hy_boundary_memory_find(const struct hy_boundary_memory *memory, uint32_t tensor,
+                                 uint32_t domain, uint32_t *block)
 {
     uint32_t span;
 
-    hy_trust_place(memory->plan, border, domain, block, &span);
+    hy_trust_place(memory->plan, tensor, domain, block, &span);
     return offset_of(memory, span);
 }
 
-uint8_t *hy_border_memory_address(const struct hy_border_memory *memory, uint32_t border)
+uint8_t *hy_boundary_memory_address(const struct hy_boundary_memory *memory, uint32_t tensor)
 {
-    if (memory->open && memory->open[border].own)
-        return memory->open[border].own;
-    return memory->blocks[memory->plan->borders[border].block].address + offset_of(memory, border);
+    if (memory->open && memory->open[tensor].own)
+        return memory->open[tensor].own;
+    return memory->blocks[memory->plan->tensors[tensor].block].address + offset_of(memory, tensor);
 }
 
-uint8_t *hy_border_memory_scratch(const struct hy_border_memory *memory, uint32_t step)
+uint8_t *hy_boundary_memory_scratch(const struct hy_boundary_memory *memory, uint32_t step)
 {
     return memory->blocks[HY_BLOCK_OF_PROCESS].address +
-           offset_of(memory, memory->plan->border_count + step);
+           offset_of(memory, memory->plan->tensor_count + step);
 }
 
-void hy_border_memory_pass_on(const struct hy_border_memory *memory, uint32_t border)
+void hy_boundary_memory_pass_on(const struct hy_boundary_memory *memory, uint32_t tensor)
 {
     const struct hy_plan *plan = memory->plan;
-    const struct hy_border *facts = &plan->borders[border];
+    const struct hy_boundary_tensor *facts = &plan->tensors[tensor];
 
     for (uint32_t i = 0; i < facts->copy_count; i++) {
         const uint32_t copy = facts->first_copy + i;
-        const uint32_t span = plan->border_count + plan->step_count + copy;
+        const uint32_t span = plan->tensor_count + plan->step_count + copy;
         memcpy(memory->blocks[plan->copies[copy].block].address + offset_of(memory, span),
-               hy_border_memory_address(memory, border), facts->bytes);
+               hy_boundary_memory_address(memory, tensor), facts->bytes);
         hy_copied_add(facts->bytes);
     }
 }
 
 /* ---- Growth ---------------------------------------------------------------------------------- */
 
-enum hy_code hy_border_memory_grow(struct hy_border_memory *memory, uint32_t border, uint64_t need,
-                                   struct hy_error *err)
+enum hy_code hy_boundary_memory_grow(struct hy_boundary_memory *memory, uint32_t tensor,
+                                     uint64_t need, struct hy_error *err)
 {
     const struct hy_plan *plan = memory->plan;
-    struct hy_open_border *open = &memory->open[border];
+    struct hy_open_tensor *open = &memory->open[tensor];
 
-    if (need > plan->border_limit)
+    if (need > plan->tensor_limit)
         return hy_fail(err, HY_FAILED, "border operand %u needs %llu bytes, at most %llu",
-                       plan->borders[border].operand, (unsigned long long)need,
-                       (unsigned long long)plan->border_limit);
-    const uint64_t room = hy_border_round(need);
-    void *own = aligned_alloc(HY_BORDER_ALIGNMENT, room);
+                       plan->tensors[tensor].operand, (unsigned long long)need,
+                       (unsigned long long)plan->tensor_limit);
+    const uint64_t room = hy_boundary_round(need);
+    void *own = aligned_alloc(HY_BOUNDARY_ALIGNMENT, room);
     if (!own)
         return hy_fail(err, HY_OUT_OF_MEMORY, "border operand %u of %llu bytes",
-                       plan->borders[border].operand, (unsigned long long)room);
+                       plan->tensors[tensor].operand, (unsigned long long)room);
     free(open->own);
     open->own = own;
     open->room = room;

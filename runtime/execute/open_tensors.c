@@ -1,28 +1,28 @@
-#include "runtime/execute/open_borders.h"
+#include "runtime/execute/open_tensors.h"
 
-#include "runtime/plan/borders.h"
+#include "runtime/plan/boundary_tensors.h"
 
-/* The steps that read a border come after the one that writes it. */
+/* The steps that read a boundary tensor come after the one that writes it. */
 typedef void visit(struct hy_binding *binding, uint32_t step, struct hy_argument *input,
-                   uint32_t border);
+                   uint32_t tensor);
 
-static void visit_readers(struct hy_binding *binding, uint32_t border, visit *function)
+static void visit_readers(struct hy_binding *binding, uint32_t tensor, visit *function)
 {
     const struct hy_plan *plan = binding->plan;
-    const struct hy_border *facts = &plan->borders[border];
+    const struct hy_boundary_tensor *facts = &plan->tensors[tensor];
 
     for (uint32_t i = facts->first_step + 1; i <= facts->last_step; i++) {
         for (uint32_t k = 0; k < plan->steps[i].input_count; k++) {
-            if (plan->steps[i].inputs[k].border == border)
-                function(binding, i, &binding->steps[i].arguments[k], border);
+            if (plan->steps[i].inputs[k].tensor == tensor)
+                function(binding, i, &binding->steps[i].arguments[k], tensor);
         }
     }
 }
 
 static void set_shape(struct hy_binding *binding, uint32_t step, struct hy_argument *input,
-                      uint32_t border)
+                      uint32_t tensor)
 {
-    const struct hy_open_border *open = &binding->memory.open[border];
+    const struct hy_open_tensor *open = &binding->memory.open[tensor];
 
     input->rank = open->shape.rank;
     input->dims = open->shape.rank ? open->shape.dims : NULL;
@@ -30,10 +30,10 @@ static void set_shape(struct hy_binding *binding, uint32_t step, struct hy_argum
     hy_binding_forget_step(binding, step);
 }
 
-static void pass_on(struct hy_binding *binding, uint32_t border,
+static void pass_on(struct hy_binding *binding, uint32_t tensor,
                     const struct hy_bound_output *output, const struct hy_output_shape *told)
 {
-    struct hy_open_border *open = &binding->memory.open[border];
+    struct hy_open_tensor *open = &binding->memory.open[tensor];
     struct hy_shape shape;
 
     (void)hy_shape_set(&shape, told->rank, told->dims); /* the answer has been checked */
@@ -45,19 +45,19 @@ static void pass_on(struct hy_binding *binding, uint32_t border,
     if (output->element_bytes > 0)
         (void)hy_shape_bytes(&shape, output->element_bytes, &open->bytes);
     if (open->own)
-        hy_border_note_need(binding->plan, border, open->bytes);
-    visit_readers(binding, border, set_shape);
+        hy_boundary_tensor_note_need(binding->plan, tensor, open->bytes);
+    visit_readers(binding, tensor, set_shape);
 }
 
-void hy_open_borders_pass_on(struct hy_binding *binding, const struct hy_bound_step *bound)
+void hy_open_tensors_pass_on(struct hy_binding *binding, const struct hy_bound_step *bound)
 {
     const struct hy_plan *plan = binding->plan;
     const struct hy_step *step = &plan->steps[bound - binding->steps];
 
     for (uint32_t i = 0; i < step->output_count; i++) {
-        const uint32_t border = step->outputs[i].border;
-        if (border != HY_NO_BORDER && plan->borders[border].bytes == 0)
-            pass_on(binding, border, &bound->outputs[i], &bound->shapes[i]);
+        const uint32_t tensor = step->outputs[i].tensor;
+        if (tensor != HY_NO_TENSOR && plan->tensors[tensor].bytes == 0)
+            pass_on(binding, tensor, &bound->outputs[i], &bound->shapes[i]);
     }
 }
 
@@ -69,18 +69,18 @@ static bool is_too_small(const struct hy_bound_step *bound, uint32_t output)
 }
 
 static void move(const struct hy_binding *binding, struct hy_bound_step *bound,
-                 const struct hy_argument *argument, uint32_t border)
+                 const struct hy_argument *argument, uint32_t tensor)
 {
     struct hy_pool *pool = &bound->pools[argument->location.pool];
 
-    pool->address = hy_border_memory_address(&binding->memory, border);
-    pool->size = binding->memory.open[border].room;
+    pool->address = hy_boundary_memory_address(&binding->memory, tensor);
+    pool->size = binding->memory.open[tensor].room;
 }
 
 static void move_input(struct hy_binding *binding, uint32_t step, struct hy_argument *input,
-                       uint32_t border)
+                       uint32_t tensor)
 {
-    move(binding, &binding->steps[step], input, border);
+    move(binding, &binding->steps[step], input, tensor);
     hy_binding_forget_step(binding, step);
 }
 
@@ -104,23 +104,23 @@ static enum hy_code grow(struct hy_binding *binding, struct hy_bound_step *bound
     struct hy_bound_output *output = &bound->outputs[index];
     const uint64_t need = need_of(output, &bound->shapes[index]);
 
-    enum hy_code code = hy_border_memory_grow(&binding->memory, output->border, need, err);
+    enum hy_code code = hy_boundary_memory_grow(&binding->memory, output->tensor, need, err);
     if (code != HY_OK)
         return code;
-    output->room = argument->location.length = binding->memory.open[output->border].room;
-    move(binding, bound, argument, output->border);
-    visit_readers(binding, output->border, move_input);
+    output->room = argument->location.length = binding->memory.open[output->tensor].room;
+    move(binding, bound, argument, output->tensor);
+    visit_readers(binding, output->tensor, move_input);
     return HY_OK;
 }
 
-enum hy_code hy_open_borders_grow(struct hy_binding *binding, struct hy_bound_step *bound,
+enum hy_code hy_open_tensors_grow(struct hy_binding *binding, struct hy_bound_step *bound,
                                   struct hy_error *err)
 {
     const uint32_t count = bound->request.output_count;
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; i < count; i++) {
-        if (is_too_small(bound, i) && bound->outputs[i].border == HY_NO_BORDER)
+        if (is_too_small(bound, i) && bound->outputs[i].tensor == HY_NO_TENSOR)
             return HY_INSUFFICIENT_SIZE;
     }
     hy_binding_forget_step(binding, (uint32_t)(bound - binding->steps));

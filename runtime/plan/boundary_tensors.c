@@ -1,30 +1,30 @@
 /* Where the tensors between steps, and the scratch memory of steps, lie in the block that an
  * execution has for them. */
-#include "runtime/plan/borders.h"
+#include "runtime/plan/boundary_tensors.h"
 
 #include "common/placement.h"
 #include "runtime/plan/alloc.h"
-#include "runtime/plan/device_borders.h"
+#include "runtime/plan/device_tensors.h"
 #include "runtime/plan/flow.h"
 #include "runtime/plan/trust.h"
 
 #include <assert.h>
 
-static_assert(HY_PLACEMENT_ALIGNMENT == HY_BORDER_ALIGNMENT, "places suit drivers");
+static_assert(HY_PLACEMENT_ALIGNMENT == HY_BOUNDARY_ALIGNMENT, "places suit drivers");
 
-enum hy_code hy_borders_count(struct hy_plan *plan, struct hy_error *err)
+enum hy_code hy_boundary_tensors_count(struct hy_plan *plan, struct hy_error *err)
 {
-    plan->border_limit = HY_BORDER_LIMIT;
-    plan->border_bytes = 0;
-    plan->open_border_count = 0;
-    for (uint32_t i = 0; i < plan->border_count; i++) {
-        struct hy_border *border = &plan->borders[i];
-        const bool is_open = border->bytes == 0;
-        plan->border_bytes += border->bytes;
-        plan->open_border_count += is_open;
-        atomic_init(&border->room, is_open ? HY_UNKNOWN_BYTES : border->bytes);
+    plan->tensor_limit = HY_BOUNDARY_LIMIT;
+    plan->tensor_bytes = 0;
+    plan->open_tensor_count = 0;
+    for (uint32_t i = 0; i < plan->tensor_count; i++) {
+        struct hy_boundary_tensor *tensor = &plan->tensors[i];
+        const bool is_open = tensor->bytes == 0;
+        plan->tensor_bytes += tensor->bytes;
+        plan->open_tensor_count += is_open;
+        atomic_init(&tensor->room, is_open ? HY_UNKNOWN_BYTES : tensor->bytes);
     }
-    return hy_device_borders_choose(plan, err);
+    return hy_device_tensors_choose(plan, err);
 }
 
 /* The driver's answer; 0 where it has none, and where the step has nobody to share memory with. */
@@ -35,7 +35,7 @@ static uint64_t ask_scratch(const struct hy_plan *plan, const struct hy_step *st
 
     if (plan->step_count == 1 || !table || !HY_HAS(table, scratch_needed) ||
         table->scratch_needed(step->prepared, &scratch) != HY_STATUS_OK ||
-        scratch.alignment > HY_BORDER_ALIGNMENT || scratch.bytes > HY_SCRATCH_LIMIT)
+        scratch.alignment > HY_BOUNDARY_ALIGNMENT || scratch.bytes > HY_SCRATCH_LIMIT)
         return 0;
     return scratch.bytes;
 }
@@ -45,24 +45,25 @@ enum hy_code hy_plan_lay_out(struct hy_plan *plan, struct hy_error *err)
     enum hy_code code = hy_trust_find(plan, err);
     if (code != HY_OK)
         return code;
-    plan->offsets = hy_plan_alloc(&plan->arena, hy_borders_span_count(plan), sizeof *plan->offsets);
+    plan->offsets =
+        hy_plan_alloc(&plan->arena, hy_boundary_tensors_span_count(plan), sizeof *plan->offsets);
     if (!plan->offsets)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "places of %u borders", plan->border_count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "places of %u borders", plan->tensor_count);
     for (uint32_t i = 0; i < plan->step_count; i++)
         plan->steps[i].scratch_bytes = ask_scratch(plan, &plan->steps[i]);
-    code = hy_borders_place(plan, plan->offsets, plan->block_bytes, err);
+    code = hy_boundary_tensors_place(plan, plan->offsets, plan->block_bytes, err);
     plan->arena_bytes = 0;
     for (uint32_t i = 0; i < plan->block_count; i++)
         plan->arena_bytes += plan->block_bytes[i];
     return code;
 }
 
-static struct hy_span span_of(const struct hy_border *border)
+static struct hy_span span_of(const struct hy_boundary_tensor *tensor)
 {
     return (struct hy_span){
-        .size = atomic_load_explicit(&border->room, memory_order_relaxed),
-        .first = border->first_step,
-        .last = border->last_step,
+        .size = atomic_load_explicit(&tensor->room, memory_order_relaxed),
+        .first = tensor->first_step,
+        .last = tensor->last_step,
     };
 }
 
@@ -70,14 +71,14 @@ static struct hy_span span_of(const struct hy_border *border)
 static uint32_t list_spans(const struct hy_plan *plan, uint32_t block, struct hy_span *spans,
                            uint32_t *numbers)
 {
-    const uint32_t steps = plan->border_count, copies = steps + plan->step_count;
+    const uint32_t steps = plan->tensor_count, copies = steps + plan->step_count;
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < plan->border_count; i++) {
-        if (plan->borders[i].block != block)
+    for (uint32_t i = 0; i < plan->tensor_count; i++) {
+        if (plan->tensors[i].block != block)
             continue;
         numbers[count] = i;
-        spans[count++] = span_of(&plan->borders[i]);
+        spans[count++] = span_of(&plan->tensors[i]);
     }
     for (uint32_t i = 0; i < plan->step_count && block == HY_BLOCK_OF_PROCESS; i++) {
         numbers[count] = steps + i;
@@ -88,7 +89,7 @@ static uint32_t list_spans(const struct hy_plan *plan, uint32_t block, struct hy
         if (plan->copies[i].block != block)
             continue;
         numbers[count] = copies + i;
-        spans[count++] = span_of(&plan->borders[plan->copies[i].border]);
+        spans[count++] = span_of(&plan->tensors[plan->copies[i].tensor]);
     }
     return count;
 }
@@ -108,20 +109,20 @@ static enum hy_code place_block(const struct hy_plan *plan, uint32_t block, stru
     return code;
 }
 
-enum hy_code hy_borders_place(const struct hy_plan *plan, uint64_t *offsets, uint64_t *bytes,
-                              struct hy_error *err)
+enum hy_code hy_boundary_tensors_place(const struct hy_plan *plan, uint64_t *offsets,
+                                       uint64_t *bytes, struct hy_error *err)
 {
-    const size_t count = hy_borders_span_count(plan);
+    const size_t count = hy_boundary_tensors_span_count(plan);
     enum hy_code code = HY_OK;
 
     memset(bytes, 0, plan->block_count * sizeof *bytes);
-    if (plan->step_count == 1 && plan->border_count == 0)
+    if (plan->step_count == 1 && plan->tensor_count == 0)
         return HY_OK;
     struct hy_arena memory = {0};
     struct hy_span *spans = hy_arena_alloc(&memory, count * sizeof *spans);
     uint32_t *numbers = hy_arena_alloc(&memory, count * sizeof *numbers);
     if (!spans || !numbers)
-        code = hy_fail(err, HY_OUT_OF_MEMORY, "places of %u borders", plan->border_count);
+        code = hy_fail(err, HY_OUT_OF_MEMORY, "places of %u borders", plan->tensor_count);
     for (uint32_t i = 0; code == HY_OK && i < plan->block_count; i++)
         code = place_block(plan, i, &memory, spans, numbers, offsets, &bytes[i], err);
     hy_arena_finish(&memory);
@@ -132,16 +133,16 @@ enum hy_code hy_borders_place(const struct hy_plan *plan, uint64_t *offsets, uin
 static uint64_t room_for(const struct hy_plan *plan, uint64_t seen, uint64_t need)
 {
     const uint64_t room = seen == HY_UNKNOWN_BYTES ? need : need + need / 2;
-    return hy_border_round(room < plan->border_limit ? room : plan->border_limit);
+    return hy_boundary_round(room < plan->tensor_limit ? room : plan->tensor_limit);
 }
 
-void hy_border_note_need(struct hy_plan *plan, uint32_t index, uint64_t bytes)
+void hy_boundary_tensor_note_need(struct hy_plan *plan, uint32_t index, uint64_t bytes)
 {
-    struct hy_border *border = &plan->borders[index];
-    uint_fast64_t seen = atomic_load_explicit(&border->room, memory_order_relaxed);
+    struct hy_boundary_tensor *tensor = &plan->tensors[index];
+    uint_fast64_t seen = atomic_load_explicit(&tensor->room, memory_order_relaxed);
 
     while (bytes > seen) {
-        if (atomic_compare_exchange_weak_explicit(&border->room, &seen, room_for(plan, seen, bytes),
+        if (atomic_compare_exchange_weak_explicit(&tensor->room, &seen, room_for(plan, seen, bytes),
                                                   memory_order_relaxed, memory_order_relaxed)) {
             atomic_fetch_add_explicit(&plan->growths, 1, memory_order_release);
             return;

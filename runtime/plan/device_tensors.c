@@ -1,4 +1,4 @@
-#include "runtime/plan/device_borders.h"
+#include "runtime/plan/device_tensors.h"
 
 #include "runtime/device/pool_kinds.h"
 #include "runtime/memory/device_memory.h"
@@ -6,15 +6,15 @@
 
 #include <stdlib.h>
 
-/* Who reads a border. */
+/* Who reads a boundary tensor. */
 struct readers {
     uint32_t own; /* steps of the device that writes it */
     uint32_t others;
 };
 
-static const struct hy_runtime_device *writer_of(const struct hy_plan *plan, uint32_t border)
+static const struct hy_runtime_device *writer_of(const struct hy_plan *plan, uint32_t tensor)
 {
-    return plan->steps[plan->borders[border].first_step].device;
+    return plan->steps[plan->tensors[tensor].first_step].device;
 }
 
 static void count_readers(const struct hy_plan *plan, struct readers *readers)
@@ -22,13 +22,13 @@ static void count_readers(const struct hy_plan *plan, struct readers *readers)
     for (uint32_t i = 0; i < plan->step_count; i++) {
         const struct hy_step *step = &plan->steps[i];
         for (uint32_t k = 0; k < step->input_count; k++) {
-            const uint32_t border = step->inputs[k].border;
-            if (border == HY_NO_BORDER)
+            const uint32_t tensor = step->inputs[k].tensor;
+            if (tensor == HY_NO_TENSOR)
                 continue;
-            if (step->device == writer_of(plan, border))
-                readers[border].own++;
+            if (step->device == writer_of(plan, tensor))
+                readers[tensor].own++;
             else
-                readers[border].others++;
+                readers[tensor].others++;
         }
     }
 }
@@ -47,33 +47,33 @@ static bool pays(const struct hy_runtime_device *device, uint64_t bytes,
 
 static void choose(struct hy_plan *plan, const struct hy_slot *slot, const struct readers *readers)
 {
-    struct hy_border *border = &plan->borders[slot->border];
-    const struct hy_runtime_device *device = writer_of(plan, slot->border);
+    struct hy_boundary_tensor *tensor = &plan->tensors[slot->tensor];
+    const struct hy_runtime_device *device = writer_of(plan, slot->tensor);
 
-    if (border->bytes == 0 || !hy_device_has_memory(device) ||
-        !pays(device, border->bytes, readers))
+    if (tensor->bytes == 0 || !hy_device_has_memory(device) ||
+        !pays(device, tensor->bytes, readers))
         return;
-    border->device = device;
-    border->is_copied_out = readers->others > 0;
-    plan->device_border_count++;
-    plan->device_border_bytes += border->bytes;
+    tensor->device = device;
+    tensor->is_copied_out = readers->others > 0;
+    plan->device_tensor_count++;
+    plan->device_tensor_bytes += tensor->bytes;
 }
 
-enum hy_code hy_device_borders_choose(struct hy_plan *plan, struct hy_error *err)
+enum hy_code hy_device_tensors_choose(struct hy_plan *plan, struct hy_error *err)
 {
-    plan->device_border_count = 0;
-    plan->device_border_bytes = 0;
-    if (plan->border_count == 0)
+    plan->device_tensor_count = 0;
+    plan->device_tensor_bytes = 0;
+    if (plan->tensor_count == 0)
         return HY_OK;
-    struct readers *readers = calloc(plan->border_count, sizeof *readers);
+    struct readers *readers = calloc(plan->tensor_count, sizeof *readers);
     if (!readers)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "readers of %u borders", plan->border_count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "readers of %u borders", plan->tensor_count);
     count_readers(plan, readers);
     for (uint32_t i = 0; i < plan->step_count; i++) {
         const struct hy_step *step = &plan->steps[i];
         for (uint32_t k = 0; k < step->output_count; k++) {
-            if (step->outputs[k].kind == HY_SLOT_BORDER)
-                choose(plan, &step->outputs[k], &readers[step->outputs[k].border]);
+            if (step->outputs[k].kind == HY_SLOT_BOUNDARY)
+                choose(plan, &step->outputs[k], &readers[step->outputs[k].tensor]);
         }
     }
     free(readers);
@@ -83,18 +83,18 @@ enum hy_code hy_device_borders_choose(struct hy_plan *plan, struct hy_error *err
 static uint64_t spared_by(const struct hy_plan *plan, const struct hy_step *step,
                           const struct hy_slot *slot, bool is_output)
 {
-    if (slot->border == HY_NO_BORDER)
+    if (slot->tensor == HY_NO_TENSOR)
         return 0;
-    const struct hy_border *border = &plan->borders[slot->border];
-    return border->device == step->device && !(is_output && border->is_copied_out) ? border->bytes
+    const struct hy_boundary_tensor *tensor = &plan->tensors[slot->tensor];
+    return tensor->device == step->device && !(is_output && tensor->is_copied_out) ? tensor->bytes
                                                                                    : 0;
 }
 
-uint64_t hy_device_borders_spared(const struct hy_plan *plan, const struct hy_step *step)
+uint64_t hy_device_tensors_spared(const struct hy_plan *plan, const struct hy_step *step)
 {
     uint64_t sum = 0;
 
-    if (plan->device_border_count == 0)
+    if (plan->device_tensor_count == 0)
         return 0;
     for (uint32_t i = 0; i < step->input_count; i++)
         sum += spared_by(plan, step, &step->inputs[i], false);

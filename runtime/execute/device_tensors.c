@@ -1,4 +1,4 @@
-#include "runtime/execute/device_borders.h"
+#include "runtime/execute/device_tensors.h"
 
 #include "runtime/execute/copied.h"
 #include "runtime/log.h"
@@ -7,10 +7,10 @@
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-/* What a driver is told of one border: the steps that write and read it. */
+/* What a driver is told of one boundary tensor: the steps that write and read it. */
 struct draft {
     const struct hy_plan *plan;
-    uint32_t border;
+    uint32_t tensor;
     void **prepared;
     struct hy_buffer_role *roles;
     uint32_t count; /* of both: a step has one role at most */
@@ -27,18 +27,18 @@ static void add_role(struct draft *draft, const struct hy_step *step, bool is_ou
 
 static void add_roles(struct draft *draft)
 {
-    const struct hy_border *border = &draft->plan->borders[draft->border];
+    const struct hy_boundary_tensor *tensor = &draft->plan->tensors[draft->tensor];
 
-    for (uint32_t i = border->first_step; i <= border->last_step; i++) {
+    for (uint32_t i = tensor->first_step; i <= tensor->last_step; i++) {
         const struct hy_step *step = &draft->plan->steps[i];
-        if (step->device != border->device)
+        if (step->device != tensor->device)
             continue;
         for (uint32_t k = 0; k < step->input_count; k++) {
-            if (step->inputs[k].border == draft->border)
+            if (step->inputs[k].tensor == draft->tensor)
                 add_role(draft, step, false, k);
         }
         for (uint32_t k = 0; k < step->output_count; k++) {
-            if (step->outputs[k].border == draft->border)
+            if (step->outputs[k].tensor == draft->tensor)
                 add_role(draft, step, true, k);
         }
     }
@@ -47,8 +47,8 @@ static void add_roles(struct draft *draft)
 static enum hy_code create(const struct draft *draft, struct hy_device_memory **ret,
                            struct hy_error *err)
 {
-    const struct hy_border *border = &draft->plan->borders[draft->border];
-    const struct hy_operand *operand = &draft->plan->request.model->main->operands[border->operand];
+    const struct hy_boundary_tensor *tensor = &draft->plan->tensors[draft->tensor];
+    const struct hy_operand *operand = &draft->plan->request.model->main->operands[tensor->operand];
     const struct hy_buffer_desc desc = {
         .struct_size = sizeof desc,
         .rank = operand->rank,
@@ -60,16 +60,16 @@ static enum hy_code create(const struct draft *draft, struct hy_device_memory **
     };
 
     /* The binding belongs to the compilation, so there is none to keep. */
-    return hy_device_memory_create(border->device, &desc, NULL, ret, err);
+    return hy_device_memory_create(tensor->device, &desc, NULL, ret, err);
 }
 
-static enum hy_code make(const struct hy_plan *plan, uint32_t border, struct hy_device_memory **ret,
+static enum hy_code make(const struct hy_plan *plan, uint32_t tensor, struct hy_device_memory **ret,
                          struct hy_error *err)
 {
     const size_t room =
-        (size_t)plan->borders[border].last_step - plan->borders[border].first_step + 1;
+        (size_t)plan->tensors[tensor].last_step - plan->tensors[tensor].first_step + 1;
     struct draft draft = {.plan = plan,
-                          .border = border,
+                          .tensor = tensor,
                           .prepared = calloc(room, sizeof *draft.prepared),
                           .roles = calloc(room, sizeof *draft.roles)};
     enum hy_code code = HY_OK;
@@ -85,16 +85,16 @@ static enum hy_code make(const struct hy_plan *plan, uint32_t border, struct hy_
     return code;
 }
 
-void hy_device_borders_make(struct hy_border_memory *memory)
+void hy_device_tensors_make(struct hy_boundary_memory *memory)
 {
     struct hy_plan *plan = memory->plan;
     struct hy_error err;
 
-    for (uint32_t i = 0; i < plan->border_count; i++) {
-        if (!plan->borders[i].device || make(plan, i, &memory->buffers[i], &err) == HY_OK)
+    for (uint32_t i = 0; i < plan->tensor_count; i++) {
+        if (!plan->tensors[i].device || make(plan, i, &memory->buffers[i], &err) == HY_OK)
             continue;
         memory->buffers[i] = NULL;
-        if (!atomic_exchange_explicit(&plan->has_told_of_borders, true, memory_order_relaxed))
+        if (!atomic_exchange_explicit(&plan->has_told_of_tensors, true, memory_order_relaxed))
             hy_log(HY_LOG_WARNING, "execute", "%s; tensors between steps lie in shared memory",
                    err.text);
     }
@@ -102,16 +102,16 @@ void hy_device_borders_make(struct hy_border_memory *memory)
 
 /* ---- Copies ---------------------------------------------------------------------------------- */
 
-static enum hy_code copy_out(const struct hy_border_memory *memory, uint32_t border,
+static enum hy_code copy_out(const struct hy_boundary_memory *memory, uint32_t tensor,
                              struct hy_device_memory *buffer, struct hy_error *err)
 {
-    const uint64_t bytes = memory->plan->borders[border].bytes;
+    const uint64_t bytes = memory->plan->tensors[tensor].bytes;
     const struct hy_pool place = {
         .kind = HY_POOL_HOST,
         .protection = HY_PROTECT_READ | HY_PROTECT_WRITE,
         .fd = -1,
         .size = bytes,
-        .address = hy_border_memory_address(memory, border),
+        .address = hy_boundary_memory_address(memory, tensor),
     };
 
     enum hy_code code = hy_device_memory_read(buffer, &place, err);
@@ -120,7 +120,7 @@ static enum hy_code copy_out(const struct hy_border_memory *memory, uint32_t bor
     return code;
 }
 
-enum hy_code hy_device_borders_copy_out(struct hy_binding *binding, uint32_t step,
+enum hy_code hy_device_tensors_copy_out(struct hy_binding *binding, uint32_t step,
                                         struct hy_error *err)
 {
     const struct hy_plan *plan = binding->plan;
@@ -128,13 +128,13 @@ enum hy_code hy_device_borders_copy_out(struct hy_binding *binding, uint32_t ste
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; code == HY_OK && i < facts->output_count; i++) {
-        const uint32_t border = facts->outputs[i].border;
-        if (border == HY_NO_BORDER || !plan->borders[border].is_copied_out)
+        const uint32_t tensor = facts->outputs[i].tensor;
+        if (tensor == HY_NO_TENSOR || !plan->tensors[tensor].is_copied_out)
             continue;
         struct hy_device_memory *buffer =
-            hy_border_memory_buffer(&binding->memory, border, facts->device);
+            hy_boundary_memory_buffer(&binding->memory, tensor, facts->device);
         if (buffer)
-            code = copy_out(&binding->memory, border, buffer, err);
+            code = copy_out(&binding->memory, tensor, buffer, err);
     }
     return code;
 }

@@ -3,7 +3,7 @@
 #include "runtime/execute/burst.h"
 #include "runtime/execute/compile.h"
 #include "runtime/execute/report.h"
-#include "runtime/plan/device_borders.h"
+#include "runtime/plan/device_tensors.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -62,14 +62,14 @@ static bool runs_right(struct hy_compilation *compilation, const float *expected
 
 /* ---- Where they lie -------------------------------------------------------------------------- */
 
-TEST(device_borders, steps_of_one_device_find_tensors_in_its_memory)
+TEST(device_tensors, steps_of_one_device_find_tensors_in_its_memory)
 {
     init_costly_devices(FAKE_ALL, 0);
     struct hy_compilation *compilation = split(chain_model());
     REQUIRE(compilation && compilation->plan->step_count == 4);
 
-    EXPECT_INT(compilation->plan->device_border_count, 3);
-    EXPECT_INT(compilation->plan->device_border_bytes, 3 * FLOATS);
+    EXPECT_INT(compilation->plan->device_tensor_count, 3);
+    EXPECT_INT(compilation->plan->device_tensor_bytes, 3 * FLOATS);
     EXPECT_INT(npu.creates, 0); /* nothing has run */
     EXPECT(runs_right(compilation, result));
     EXPECT_INT(npu.creates, 3);
@@ -85,7 +85,7 @@ TEST(device_borders, steps_of_one_device_find_tensors_in_its_memory)
     EXPECT_INT(npu.live, 0);
 }
 
-TEST(device_borders, each_execution_that_runs_at_once_has_its_own_for_good)
+TEST(device_tensors, each_execution_that_runs_at_once_has_its_own_for_good)
 {
     float outputs[2][EXTENT];
     init_costly_devices(FAKE_ALL, 0);
@@ -110,25 +110,25 @@ TEST(device_borders, each_execution_that_runs_at_once_has_its_own_for_good)
     EXPECT_INT(npu.live, 0);
 }
 
-TEST(device_borders, device_that_moves_nothing_shares_one_block_with_the_others)
+TEST(device_tensors, device_that_moves_nothing_shares_one_block_with_the_others)
 {
     init_devices(FAKE_ALL);
     struct hy_compilation *compilation = split(chain_model());
     REQUIRE(compilation);
 
-    EXPECT_INT(compilation->plan->device_border_count, 0);
+    EXPECT_INT(compilation->plan->device_tensor_count, 0);
     EXPECT(runs_right(compilation, result));
     EXPECT_INT(npu.creates, 0);
     hy_compilation_release(compilation);
 }
 
-TEST(device_borders, tensor_that_another_device_reads_is_copied_out_once)
+TEST(device_tensors, tensor_that_another_device_reads_is_copied_out_once)
 {
     init_costly_devices(FAKE_RELU | FAKE_ADD, 0);
     struct hy_compilation *compilation = split(fork_model());
     REQUIRE(compilation && compilation->plan->step_count == 3);
 
-    EXPECT_INT(compilation->plan->device_border_count, 1);
+    EXPECT_INT(compilation->plan->device_tensor_count, 1);
     for (uint32_t i = 1; i <= 3; i++) {
         EXPECT(runs_right(compilation, forked));
         EXPECT_INT(npu.copies_to, i);
@@ -140,41 +140,41 @@ TEST(device_borders, tensor_that_another_device_reads_is_copied_out_once)
     hy_compilation_release(compilation);
 }
 
-TEST(device_borders, tensor_stays_in_shared_memory_where_a_copy_costs_more_than_it_saves)
+TEST(device_tensors, tensor_stays_in_shared_memory_where_a_copy_costs_more_than_it_saves)
 {
     init_costly_devices(FAKE_RELU | FAKE_ADD, FLOATS);
     struct hy_compilation *compilation = split(fork_model());
     REQUIRE(compilation);
 
-    EXPECT_INT(compilation->plan->device_border_count, 0);
+    EXPECT_INT(compilation->plan->device_tensor_count, 0);
     EXPECT(runs_right(compilation, forked));
     EXPECT_INT(npu.creates, 0);
     EXPECT_INT(compilation->copied_bytes, 0);
     hy_compilation_release(compilation);
 }
 
-TEST(device_borders, prediction_counts_what_still_crosses)
+TEST(device_tensors, prediction_counts_what_still_crosses)
 {
     init_costly_devices(FAKE_ALL, 0);
     struct hy_compilation *compilation = split(chain_model());
     REQUIRE(compilation);
     const struct hy_plan *plan = compilation->plan;
 
-    EXPECT_INT(hy_device_borders_spared(plan, &plan->steps[0]), FLOATS);
-    EXPECT_INT(hy_device_borders_spared(plan, &plan->steps[1]), 2 * FLOATS);
-    EXPECT_INT(hy_device_borders_spared(plan, &plan->steps[3]), FLOATS);
+    EXPECT_INT(hy_device_tensors_spared(plan, &plan->steps[0]), FLOATS);
+    EXPECT_INT(hy_device_tensors_spared(plan, &plan->steps[1]), 2 * FLOATS);
+    EXPECT_INT(hy_device_tensors_spared(plan, &plan->steps[3]), FLOATS);
     hy_compilation_release(compilation);
     init_costly_devices(FAKE_RELU | FAKE_ADD, 0);
     compilation = split(fork_model());
     REQUIRE(compilation);
     plan = compilation->plan;
-    EXPECT_INT(hy_device_borders_spared(plan, &plan->steps[0]), 0); /* it is copied out */
-    EXPECT_INT(hy_device_borders_spared(plan, &plan->steps[1]), 0);
-    EXPECT_INT(hy_device_borders_spared(plan, &plan->steps[2]), FLOATS);
+    EXPECT_INT(hy_device_tensors_spared(plan, &plan->steps[0]), 0); /* it is copied out */
+    EXPECT_INT(hy_device_tensors_spared(plan, &plan->steps[1]), 0);
+    EXPECT_INT(hy_device_tensors_spared(plan, &plan->steps[2]), FLOATS);
     hy_compilation_release(compilation);
 }
 
-TEST(device_borders, tensors_of_unknown_size_and_outputs_of_the_model_do_not_lie_there)
+TEST(device_tensors, tensors_of_unknown_size_and_outputs_of_the_model_do_not_lie_there)
 {
     float outputs[2][EXTENT];
     init_costly_devices(FAKE_ALL, 0);
@@ -182,8 +182,8 @@ TEST(device_borders, tensors_of_unknown_size_and_outputs_of_the_model_do_not_lie
     struct hy_compilation *shared = split(shared_output_model());
     REQUIRE(open && shared);
 
-    EXPECT_INT(open->plan->device_border_count, 0);
-    EXPECT_INT(shared->plan->device_border_count, 0);
+    EXPECT_INT(open->plan->device_tensor_count, 0);
+    EXPECT_INT(shared->plan->device_tensor_count, 0);
     struct hy_execution *execution =
         execution_of(shared, input, (float *[]){outputs[0], outputs[1]});
     REQUIRE(execution);
@@ -194,7 +194,7 @@ TEST(device_borders, tensors_of_unknown_size_and_outputs_of_the_model_do_not_lie
     hy_compilation_release(shared);
 }
 
-TEST(device_borders, report_and_graph_show_where_they_lie)
+TEST(device_tensors, report_and_graph_show_where_they_lie)
 {
     char *text = NULL;
     size_t length;
@@ -215,7 +215,7 @@ TEST(device_borders, report_and_graph_show_where_they_lie)
 
 /* ---- State ----------------------------------------------------------------------------------- */
 
-TEST(device_borders, state_that_goes_round_through_several_steps_never_leaves_the_device)
+TEST(device_tensors, state_that_goes_round_through_several_steps_never_leaves_the_device)
 {
     static const float start[EXTENT] = {1, 2, 3, 4};
     init_costly_devices(FAKE_ALL, 0);
@@ -247,7 +247,7 @@ TEST(device_borders, state_that_goes_round_through_several_steps_never_leaves_th
 
 /* ---- Ways to run ----------------------------------------------------------------------------- */
 
-TEST(device_borders, reusable_and_burst_executions_use_them)
+TEST(device_tensors, reusable_and_burst_executions_use_them)
 {
     float output[EXTENT];
     init_costly_devices(FAKE_ALL, 0);
@@ -280,7 +280,7 @@ static void *run_many(void *compilation)
     return NULL;
 }
 
-TEST(device_borders, threads_run_at_once)
+TEST(device_tensors, threads_run_at_once)
 {
     init_costly_devices(FAKE_ALL, 0);
     struct hy_compilation *compilation = split(chain_model());
@@ -300,7 +300,7 @@ TEST(device_borders, threads_run_at_once)
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
-TEST(device_borders, device_that_gives_no_memory_computes_in_shared_memory)
+TEST(device_tensors, device_that_gives_no_memory_computes_in_shared_memory)
 {
     init_costly_devices(FAKE_ALL, 0);
     npu.create_status = HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT;
@@ -315,7 +315,7 @@ TEST(device_borders, device_that_gives_no_memory_computes_in_shared_memory)
     hy_compilation_release(compilation);
 }
 
-TEST(device_borders, fallback_steps_compute_in_shared_memory_and_the_device_returns_to_its_own)
+TEST(device_tensors, fallback_steps_compute_in_shared_memory_and_the_device_returns_to_its_own)
 {
     init_costly_devices(FAKE_ALL, 0);
     struct hy_compilation *compilation = split(chain_model());
@@ -336,7 +336,7 @@ TEST(device_borders, fallback_steps_compute_in_shared_memory_and_the_device_retu
     hy_compilation_release(compilation);
 }
 
-TEST(device_borders, copy_out_that_fails_begins_again_in_shared_memory)
+TEST(device_tensors, copy_out_that_fails_begins_again_in_shared_memory)
 {
     init_costly_devices(FAKE_RELU | FAKE_ADD, 0);
     struct hy_compilation *compilation = split(fork_model());
@@ -352,7 +352,7 @@ TEST(device_borders, copy_out_that_fails_begins_again_in_shared_memory)
     hy_compilation_release(compilation);
 }
 
-TEST(device_borders, device_alone_that_fails_says_so)
+TEST(device_tensors, device_alone_that_fails_says_so)
 {
     struct hy_error err = {0};
     float output[EXTENT];
