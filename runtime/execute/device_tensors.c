@@ -8,7 +8,7 @@
 /* ---- Making ---------------------------------------------------------------------------------- */
 
 /* What a driver is told of one boundary tensor: the steps that write and read it. */
-struct draft {
+struct role_list {
     const struct hy_plan *plan;
     uint32_t tensor;
     void **prepared;
@@ -16,47 +16,47 @@ struct draft {
     uint32_t count; /* of both: a step has one role at most */
 };
 
-static void add_role(struct draft *draft, const struct hy_step *step, bool is_output,
+static void add_role(struct role_list *list, const struct hy_step *step, bool is_output,
                      uint32_t index)
 {
-    draft->prepared[draft->count] = step->prepared;
-    draft->roles[draft->count] = (struct hy_buffer_role){
-        .prepared = draft->count, .is_output = is_output, .index = index, .frequency = 1};
-    draft->count++;
+    list->prepared[list->count] = step->prepared;
+    list->roles[list->count] = (struct hy_buffer_role){
+        .prepared = list->count, .is_output = is_output, .index = index, .frequency = 1};
+    list->count++;
 }
 
-static void add_roles(struct draft *draft)
+static void add_roles(struct role_list *list)
 {
-    const struct hy_boundary_tensor *tensor = &draft->plan->tensors[draft->tensor];
+    const struct hy_boundary_tensor *tensor = &list->plan->tensors[list->tensor];
 
     for (uint32_t i = tensor->first_step; i <= tensor->last_step; i++) {
-        const struct hy_step *step = &draft->plan->steps[i];
+        const struct hy_step *step = &list->plan->steps[i];
         if (step->device != tensor->device)
             continue;
         for (uint32_t k = 0; k < step->input_count; k++) {
-            if (step->inputs[k].tensor == draft->tensor)
-                add_role(draft, step, false, k);
+            if (step->inputs[k].tensor == list->tensor)
+                add_role(list, step, false, k);
         }
         for (uint32_t k = 0; k < step->output_count; k++) {
-            if (step->outputs[k].tensor == draft->tensor)
-                add_role(draft, step, true, k);
+            if (step->outputs[k].tensor == list->tensor)
+                add_role(list, step, true, k);
         }
     }
 }
 
-static enum hy_code create(const struct draft *draft, struct hy_device_memory **ret,
+static enum hy_code create(const struct role_list *list, struct hy_device_memory **ret,
                            struct hy_error *err)
 {
-    const struct hy_boundary_tensor *tensor = &draft->plan->tensors[draft->tensor];
-    const struct hy_operand *operand = &draft->plan->request.model->main->operands[tensor->operand];
+    const struct hy_boundary_tensor *tensor = &list->plan->tensors[list->tensor];
+    const struct hy_operand *operand = &list->plan->request.model->main->operands[tensor->operand];
     const struct hy_buffer_desc desc = {
         .struct_size = sizeof desc,
         .rank = operand->rank,
         .dims = operand->dims,
-        .prepared = draft->prepared,
-        .roles = draft->roles,
-        .prepared_count = draft->count,
-        .role_count = draft->count,
+        .prepared = list->prepared,
+        .roles = list->roles,
+        .prepared_count = list->count,
+        .role_count = list->count,
     };
 
     /* The binding belongs to the compilation, so there is none to keep. */
@@ -68,20 +68,20 @@ static enum hy_code make(const struct hy_plan *plan, uint32_t tensor, struct hy_
 {
     const size_t room =
         (size_t)plan->tensors[tensor].last_step - plan->tensors[tensor].first_step + 1;
-    struct draft draft = {.plan = plan,
-                          .tensor = tensor,
-                          .prepared = calloc(room, sizeof *draft.prepared),
-                          .roles = calloc(room, sizeof *draft.roles)};
+    struct role_list list = {.plan = plan,
+                             .tensor = tensor,
+                             .prepared = calloc(room, sizeof *list.prepared),
+                             .roles = calloc(room, sizeof *list.roles)};
     enum hy_code code = HY_OK;
 
-    if (draft.prepared && draft.roles) {
-        add_roles(&draft);
-        code = create(&draft, ret, err);
+    if (list.prepared && list.roles) {
+        add_roles(&list);
+        code = create(&list, ret, err);
     } else {
         code = hy_fail(err, HY_OUT_OF_MEMORY, "roles of memory in %zu steps", room);
     }
-    free(draft.prepared);
-    free(draft.roles);
+    free(list.prepared);
+    free(list.roles);
     return code;
 }
 

@@ -102,7 +102,7 @@ static enum hy_code prepare_body(struct hy_body *body, struct hy_error *err)
 {
     if (body->compilation)
         return HY_OK;
-    enum hy_code code = hy_plan_finish(body->plan, err);
+    enum hy_code code = hy_plan_prepare(body->plan, err);
     return code == HY_OK ? hy_compilation_create_nested(body->plan, &body->compilation, err) : code;
 }
 

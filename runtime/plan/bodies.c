@@ -99,7 +99,7 @@ static const uint32_t *alloc_order(struct hy_arena *arena, uint32_t count)
     return order;
 }
 
-static enum hy_code draft(struct hy_bodies *bodies, const struct hy_plan_request *whole,
+static enum hy_code build(struct hy_bodies *bodies, const struct hy_plan_request *whole,
                           uint32_t index, struct hy_error *err)
 {
     struct hy_body *body = &bodies->list[index];
@@ -117,7 +117,7 @@ static enum hy_code draft(struct hy_bodies *bodies, const struct hy_plan_request
     request.operation_order = alloc_order(&bodies->arena, body->model.main->operation_count);
     if (!request.operation_order)
         return hy_fail(err, HY_OUT_OF_MEMORY, "order of body %u", index);
-    enum hy_code code = hy_plan_draft(&request, &body->plan, &why);
+    enum hy_code code = hy_plan_build(&request, &body->plan, &why);
     if (code == HY_OK)
         weigh(body);
     if (code == HY_OUT_OF_MEMORY || hy_clock_is_past(request.deadline))
@@ -126,7 +126,7 @@ static enum hy_code draft(struct hy_bodies *bodies, const struct hy_plan_request
     return HY_OK;
 }
 
-static enum hy_code draft_all(struct hy_bodies *bodies, const struct hy_plan_request *request,
+static enum hy_code build_all(struct hy_bodies *bodies, const struct hy_plan_request *request,
                               struct hy_error *err)
 {
     const struct hy_model *model = request->model;
@@ -146,7 +146,7 @@ static enum hy_code draft_all(struct hy_bodies *bodies, const struct hy_plan_req
     enum hy_code code = hy_plan_find_open_bodies(model, &bodies->arena, &open, err);
     for (uint32_t i = 0; code == HY_OK && i < bodies->count; i++) {
         if (!open[i])
-            code = draft(bodies, request, i, err);
+            code = build(bodies, request, i, err);
     }
     return code;
 }
@@ -163,7 +163,7 @@ enum hy_code hy_bodies_create(const struct hy_plan_request *request, struct hy_b
         return hy_fail(err, HY_OUT_OF_MEMORY, "plans of bodies");
     bodies->executor = request->executor;
 
-    enum hy_code code = draft_all(bodies, request, err);
+    enum hy_code code = build_all(bodies, request, err);
     if (code != HY_OK) {
         hy_bodies_destroy(bodies);
         return code;

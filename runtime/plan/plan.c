@@ -205,7 +205,7 @@ static enum hy_code fill(struct hy_plan *plan, struct hy_error *err)
     return code;
 }
 
-enum hy_code hy_plan_draft(const struct hy_plan_request *request, struct hy_plan **ret,
+enum hy_code hy_plan_build(const struct hy_plan_request *request, struct hy_plan **ret,
                            struct hy_error *err)
 {
     const uint64_t start = hy_clock_now();
@@ -225,7 +225,7 @@ enum hy_code hy_plan_draft(const struct hy_plan_request *request, struct hy_plan
     return HY_OK;
 }
 
-enum hy_code hy_plan_finish(struct hy_plan *plan, struct hy_error *err)
+enum hy_code hy_plan_prepare(struct hy_plan *plan, struct hy_error *err)
 {
     const uint64_t start = hy_clock_now();
 
@@ -246,10 +246,10 @@ enum hy_code hy_plan_create(const struct hy_plan_request *request, struct hy_pla
                             struct hy_error *err)
 {
     struct hy_plan *plan = NULL;
-    enum hy_code code = hy_plan_draft(request, &plan, err);
+    enum hy_code code = hy_plan_build(request, &plan, err);
 
     if (code == HY_OK)
-        code = hy_plan_finish(plan, err);
+        code = hy_plan_prepare(plan, err);
     if (code != HY_OK) {
         hy_plan_destroy(plan);
         return code;

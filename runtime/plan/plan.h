@@ -152,9 +152,9 @@ HY_MUST_CHECK enum hy_code hy_plan_create(const struct hy_plan_request *request,
                                           struct hy_plan **ret, struct hy_error *err);
 
 /* The same in two: all but the drivers' part; then the rest, at once if that is done. */
-HY_MUST_CHECK enum hy_code hy_plan_draft(const struct hy_plan_request *request,
+HY_MUST_CHECK enum hy_code hy_plan_build(const struct hy_plan_request *request,
                                          struct hy_plan **ret, struct hy_error *err);
-HY_MUST_CHECK enum hy_code hy_plan_finish(struct hy_plan *plan, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_plan_prepare(struct hy_plan *plan, struct hy_error *err);
 
 /* Nobody executes it any more. Takes NULL. */
 void hy_plan_destroy(struct hy_plan *plan);

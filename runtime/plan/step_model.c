@@ -19,7 +19,7 @@ struct maker {
 };
 
 /* The step model at hand, all in memory of the plan. */
-struct draft {
+struct step_build {
     struct hy_step *step;
     struct hy_subgraph *graph;
     struct hy_operand *operands;
@@ -79,100 +79,101 @@ static const uint32_t *local_list(struct maker *maker, uint32_t count, const uin
 }
 
 /* Copies the step's operations; this finds out which operands it touches. */
-static bool copy_operations(struct maker *maker, struct draft *draft)
+static bool copy_operations(struct maker *maker, struct step_build *build)
 {
     struct hy_operation *operations =
-        hy_plan_alloc(&maker->plan->arena, draft->step->operation_count, sizeof *operations);
+        hy_plan_alloc(&maker->plan->arena, build->step->operation_count, sizeof *operations);
     if (!operations)
         return false;
 
-    for (uint32_t i = 0; i < draft->step->operation_count; i++) {
-        const struct hy_operation *from = &maker->graph->operations[draft->step->operations[i]];
+    for (uint32_t i = 0; i < build->step->operation_count; i++) {
+        const struct hy_operation *from = &maker->graph->operations[build->step->operations[i]];
         operations[i] = *from;
         operations[i].inputs = local_list(maker, from->input_count, from->inputs);
         operations[i].outputs = local_list(maker, from->output_count, from->outputs);
         if (!operations[i].inputs || !operations[i].outputs)
             return false;
     }
-    draft->graph->operations = operations;
-    draft->graph->operation_count = draft->step->operation_count;
+    build->graph->operations = operations;
+    build->graph->operation_count = build->step->operation_count;
     return true;
 }
 
-static bool alloc_lists(struct maker *maker, struct draft *draft)
+static bool alloc_lists(struct maker *maker, struct step_build *build)
 {
     struct hy_arena *arena = &maker->plan->arena;
     const uint32_t count = maker->touched_count;
 
-    draft->operands = hy_plan_alloc(arena, count, sizeof *draft->operands);
-    draft->inputs = hy_plan_alloc(arena, count, sizeof *draft->inputs);
-    draft->outputs = hy_plan_alloc(arena, count, sizeof *draft->outputs);
-    draft->input_operands = hy_plan_alloc(arena, count, sizeof(uint32_t));
-    draft->output_operands = hy_plan_alloc(arena, count, sizeof(uint32_t));
-    return draft->operands && draft->inputs && draft->outputs && draft->input_operands &&
-           draft->output_operands;
+    build->operands = hy_plan_alloc(arena, count, sizeof *build->operands);
+    build->inputs = hy_plan_alloc(arena, count, sizeof *build->inputs);
+    build->outputs = hy_plan_alloc(arena, count, sizeof *build->outputs);
+    build->input_operands = hy_plan_alloc(arena, count, sizeof(uint32_t));
+    build->output_operands = hy_plan_alloc(arena, count, sizeof(uint32_t));
+    return build->operands && build->inputs && build->outputs && build->input_operands &&
+           build->output_operands;
 }
 
-static void add_input(struct draft *draft, uint32_t local, struct hy_slot slot)
+static void add_input(struct step_build *build, uint32_t local, struct hy_slot slot)
 {
-    const uint32_t index = draft->step->input_count++;
+    const uint32_t index = build->step->input_count++;
 
-    draft->inputs[index] = slot;
-    draft->input_operands[index] = local;
-    draft->operands[local].lifetime = HY_LIFETIME_INPUT;
+    build->inputs[index] = slot;
+    build->input_operands[index] = local;
+    build->operands[local].lifetime = HY_LIFETIME_INPUT;
 }
 
-static void add_output(struct draft *draft, uint32_t local, struct hy_slot slot)
+static void add_output(struct step_build *build, uint32_t local, struct hy_slot slot)
 {
-    const uint32_t index = draft->step->output_count++;
+    const uint32_t index = build->step->output_count++;
 
-    draft->outputs[index] = slot;
-    draft->output_operands[index] = local;
-    draft->operands[local].lifetime = HY_LIFETIME_OUTPUT;
+    build->outputs[index] = slot;
+    build->output_operands[index] = local;
+    build->operands[local].lifetime = HY_LIFETIME_OUTPUT;
 }
 
 /* An operand that the step at hand reads and does not write, and that is no constant. */
-static void place_read(struct maker *maker, struct draft *draft, uint32_t local)
+static void place_read(struct maker *maker, struct step_build *build, uint32_t local)
 {
     const uint32_t operand = maker->touched[local];
     const uint32_t argument = maker->argument_of[operand], tensor = maker->tensor_of[operand];
 
     if (writer_step(maker, operand) == NONE)
-        add_input(draft, local, (struct hy_slot){HY_SLOT_INPUT, argument, HY_NO_TENSOR});
+        add_input(build, local, (struct hy_slot){HY_SLOT_INPUT, argument, HY_NO_TENSOR});
     else if (argument != NONE)
-        add_input(draft, local, (struct hy_slot){HY_SLOT_OUTPUT, argument, tensor});
+        add_input(build, local, (struct hy_slot){HY_SLOT_OUTPUT, argument, tensor});
     else
-        add_input(draft, local, (struct hy_slot){HY_SLOT_BOUNDARY, tensor, tensor});
+        add_input(build, local, (struct hy_slot){HY_SLOT_BOUNDARY, tensor, tensor});
 }
 
 /* An operand that the step at hand writes. */
-static void place_written(struct maker *maker, struct draft *draft, uint32_t local, uint32_t step)
+static void place_written(struct maker *maker, struct step_build *build, uint32_t local,
+                          uint32_t step)
 {
     const uint32_t operand = maker->touched[local], argument = maker->argument_of[operand];
     const uint32_t last = last_reader(maker, operand, step);
     const uint32_t tensor = last == step ? HY_NO_TENSOR : add_tensor(maker, operand, step, last);
 
     if (argument != NONE)
-        add_output(draft, local, (struct hy_slot){HY_SLOT_OUTPUT, argument, tensor});
+        add_output(build, local, (struct hy_slot){HY_SLOT_OUTPUT, argument, tensor});
     else if (tensor != HY_NO_TENSOR)
-        add_output(draft, local, (struct hy_slot){HY_SLOT_BOUNDARY, tensor, tensor});
+        add_output(build, local, (struct hy_slot){HY_SLOT_BOUNDARY, tensor, tensor});
     else
-        draft->operands[local].lifetime = HY_LIFETIME_TEMPORARY;
+        build->operands[local].lifetime = HY_LIFETIME_TEMPORARY;
 }
 
-static void place_operands(struct maker *maker, struct draft *draft, uint32_t step)
+static void place_operands(struct maker *maker, struct step_build *build, uint32_t step)
 {
     for (uint32_t local = 0; local < maker->touched_count; local++) {
         const uint32_t operand = maker->touched[local];
-        draft->operands[local] = maker->graph->operands[operand];
-        switch (draft->operands[local].lifetime) {
+        build->operands[local] = maker->graph->operands[operand];
+        switch (build->operands[local].lifetime) {
         case HY_LIFETIME_TEMPORARY:
         case HY_LIFETIME_INPUT:
         case HY_LIFETIME_OUTPUT:
             if (writer_step(maker, operand) == step)
-                place_written(maker, draft, local, step);
+                place_written(maker, build, local, step);
             else
-                place_read(maker, draft, local);
+                place_read(maker, build, local);
             break;
         default: /* constants and subgraphs stay where they are */
             break;
@@ -181,13 +182,13 @@ static void place_operands(struct maker *maker, struct draft *draft, uint32_t st
 }
 
 /* A step whose results nobody reads still has to have outputs: what it leaves behind. */
-static void keep_dead_results(struct maker *maker, struct draft *draft, uint32_t step)
+static void keep_dead_results(struct maker *maker, struct step_build *build, uint32_t step)
 {
     for (uint32_t local = 0; local < maker->touched_count; local++) {
-        if (draft->operands[local].lifetime != HY_LIFETIME_TEMPORARY)
+        if (build->operands[local].lifetime != HY_LIFETIME_TEMPORARY)
             continue;
         const uint32_t tensor = add_tensor(maker, maker->touched[local], step, step);
-        add_output(draft, local, (struct hy_slot){HY_SLOT_BOUNDARY, tensor, tensor});
+        add_output(build, local, (struct hy_slot){HY_SLOT_BOUNDARY, tensor, tensor});
     }
 }
 
@@ -229,30 +230,30 @@ static struct hy_model *alloc_model(struct maker *maker, const struct hy_step *s
 
 static bool make_step(struct maker *maker, struct hy_step *step, uint32_t index)
 {
-    struct draft draft = {.step = step};
-    draft.graph = hy_plan_alloc(&maker->plan->arena, 1, sizeof *draft.graph);
-    struct hy_model *model = alloc_model(maker, step, draft.graph);
+    struct step_build build = {.step = step};
+    build.graph = hy_plan_alloc(&maker->plan->arena, 1, sizeof *build.graph);
+    struct hy_model *model = alloc_model(maker, step, build.graph);
 
     forget_touched(maker);
-    if (!draft.graph || !model || !copy_operations(maker, &draft) || !alloc_lists(maker, &draft))
+    if (!build.graph || !model || !copy_operations(maker, &build) || !alloc_lists(maker, &build))
         return false;
-    place_operands(maker, &draft, index);
+    place_operands(maker, &build, index);
     if (step->output_count == 0)
-        keep_dead_results(maker, &draft, index);
+        keep_dead_results(maker, &build, index);
 
-    draft.graph->struct_size = sizeof *draft.graph;
-    draft.graph->operands = draft.operands;
-    draft.graph->operand_count = maker->touched_count;
-    draft.graph->inputs = draft.input_operands;
-    draft.graph->input_count = step->input_count;
-    draft.graph->outputs = draft.output_operands;
-    draft.graph->output_count = step->output_count;
+    build.graph->struct_size = sizeof *build.graph;
+    build.graph->operands = build.operands;
+    build.graph->operand_count = maker->touched_count;
+    build.graph->inputs = build.input_operands;
+    build.graph->input_count = step->input_count;
+    build.graph->outputs = build.output_operands;
+    build.graph->output_count = step->output_count;
     /* A device below the level of the whole has been told of a slice of it. */
     if (step->device->info.feature_level < model->feature_level)
-        model->feature_level = hy_model_slice_level(model, draft.graph, &maker->bodies_level);
+        model->feature_level = hy_model_slice_level(model, build.graph, &maker->bodies_level);
     step->model = model;
-    step->inputs = draft.inputs;
-    step->outputs = draft.outputs;
+    step->inputs = build.inputs;
+    step->outputs = build.outputs;
     return true;
 }
 

@@ -18,7 +18,7 @@ struct hy_sub_executor {
 
     /* Makes a step model of one operation a prepared model of the interpreter, and prepares its
      * bodies if that is not done. Model and bodies outlive it. Errors: OUT_OF_MEMORY, what
-     * hy_plan_finish gives. */
+     * hy_plan_prepare gives. */
     enum hy_code (*interpreted_create)(struct hy_bodies *bodies, const struct hy_model *model,
                                        void **ret, struct hy_error *err);
 
