@@ -6,6 +6,7 @@
 #include "out_struct.h"
 #include "runtime/execute/report.h"
 #include "runtime/plan/bodies.h"
+#include "runtime/plan/plan_counters.h"
 #include "runtime/plan/report.h"
 
 #include <assert.h>
@@ -61,6 +62,7 @@ static enum hy_code fill_step(const struct hy_plan *plan, uint32_t index,
         return hy_fail(err, HY_BAD_DATA, "step %u, the plan has %u", index, plan->step_count);
 
     const struct hy_step *step = &plan->steps[index];
+    const struct hy_step_counters *counters = &plan->counters->steps[index];
     const struct hy_cache_account cache = hy_cache_outcome_account(&step->cache);
     *full = (struct halyard_plan_step){
         .device = hy_device_handle(seen_device(plan, step->operations[0])),
@@ -68,8 +70,8 @@ static enum hy_code fill_step(const struct hy_plan *plan, uint32_t index,
         .input_bytes = step->input_bytes,
         .output_bytes = step->output_bytes,
         .prepare_ns = step->prepare_ns,
-        .run_count = atomic_load_explicit(&step->run_count, memory_order_relaxed),
-        .total_ns = atomic_load_explicit(&step->total_ns, memory_order_relaxed),
+        .run_count = atomic_load_explicit(&counters->run_count, memory_order_relaxed),
+        .total_ns = atomic_load_explicit(&counters->total_ns, memory_order_relaxed),
         .predicted_ns = step->predicted_ns,
         .cache = (int32_t)cache.kind,
         .cache_reason = cache.reason,

@@ -331,7 +331,8 @@ static bool take_all(struct hy_binding *binding)
     return true;
 }
 
-enum hy_code hy_binding_create(struct hy_plan *plan, struct hy_binding **ret, struct hy_error *err)
+enum hy_code hy_binding_create(const struct hy_plan *plan, struct hy_binding **ret,
+                               struct hy_error *err)
 {
     struct hy_binding *binding = calloc(1, sizeof *binding);
     enum hy_code code = HY_OK;

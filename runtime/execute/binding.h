@@ -39,7 +39,7 @@ struct hy_bound_step {
 };
 
 struct hy_binding {
-    struct hy_plan *plan;
+    const struct hy_plan *plan;
     struct hy_arena arena;
     struct hy_boundary_memory memory;
     struct hy_staged_arguments staged;
@@ -53,7 +53,7 @@ struct hy_binding {
 };
 
 /* Room for the requests of a plan. Errors: OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_binding_create(struct hy_plan *plan, struct hy_binding **ret,
+HY_MUST_CHECK enum hy_code hy_binding_create(const struct hy_plan *plan, struct hy_binding **ret,
                                              struct hy_error *err);
 void hy_binding_destroy(struct hy_binding *binding); /* takes NULL */
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum hy_code hy_boundary_memory_init(struct hy_boundary_memory *memory, struct hy_plan *plan,
+enum hy_code hy_boundary_memory_init(struct hy_boundary_memory *memory, const struct hy_plan *plan,
                                      struct hy_arena *arena, struct hy_error *err)
 {
     const uint32_t count = plan->tensor_count;
@@ -72,14 +72,15 @@ void hy_boundary_memory_finish(struct hy_boundary_memory *memory)
 /* A boundary tensor that grows meanwhile makes the block an old one again. */
 static enum hy_code place(struct hy_boundary_memory *memory, struct hy_error *err)
 {
-    struct hy_plan *plan = memory->plan;
+    const struct hy_plan *plan = memory->plan;
 
     if (!memory->open)
         return HY_OK;
     /* Rooms only grow, so that what is placed has at least the room noted here. */
-    const unsigned growths = atomic_load_explicit(&plan->growths, memory_order_acquire);
+    const unsigned growths = atomic_load_explicit(&plan->counters->growths, memory_order_acquire);
     for (uint32_t i = 0; i < plan->tensor_count; i++)
-        memory->open[i].room = atomic_load_explicit(&plan->tensors[i].room, memory_order_relaxed);
+        memory->open[i].room =
+            atomic_load_explicit(&plan->counters->rooms[i], memory_order_relaxed);
     enum hy_code code = hy_boundary_tensors_place(plan, memory->offsets, memory->bytes, err);
     if (code == HY_OK)
         memory->growths = growths;
@@ -205,10 +206,10 @@ enum hy_code hy_boundary_memory_grow(struct hy_boundary_memory *memory, uint32_t
     const struct hy_plan *plan = memory->plan;
     struct hy_open_tensor *open = &memory->open[tensor];
 
-    if (need > plan->tensor_limit)
+    if (need > plan->counters->room_limit)
         return hy_fail(err, HY_FAILED, "border operand %u needs %llu bytes, at most %llu",
                        plan->tensors[tensor].operand, (unsigned long long)need,
-                       (unsigned long long)plan->tensor_limit);
+                       (unsigned long long)plan->counters->room_limit);
     const uint64_t room = hy_boundary_round(need);
     void *own = aligned_alloc(HY_BOUNDARY_ALIGNMENT, room);
     if (!own)

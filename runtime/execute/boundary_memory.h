@@ -4,6 +4,7 @@
 #include "common/shape.h"
 #include "runtime/memory/device_memory.h"
 #include "runtime/plan/plan.h"
+#include "runtime/plan/plan_counters.h"
 
 /*
  * The memory behind the requests of one binding that is not the app's: boundary tensors between
@@ -30,7 +31,7 @@ struct hy_memory_block {
 };
 
 struct hy_boundary_memory {
-    struct hy_plan *plan;
+    const struct hy_plan *plan;
     uint64_t *offsets;                 /* as in the plan; NULL: the plan's */
     struct hy_open_tensor *open;       /* [tensor]; NULL if every size is known */
     struct hy_memory_block *blocks;    /* [block], see runtime/plan/trust.h */
@@ -46,8 +47,8 @@ struct hy_boundary_memory {
 
 /* Arrays come from the arena. All zero bytes is empty. Errors: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_boundary_memory_init(struct hy_boundary_memory *memory,
-                                                   struct hy_plan *plan, struct hy_arena *arena,
-                                                   struct hy_error *err);
+                                                   const struct hy_plan *plan,
+                                                   struct hy_arena *arena, struct hy_error *err);
 void hy_boundary_memory_finish(struct hy_boundary_memory *memory);
 
 /* Gives the blocks back; the next renew makes others. */
@@ -59,7 +60,8 @@ static inline bool hy_boundary_memory_is_old(const struct hy_boundary_memory *me
     if (!memory->open)
         return false;
     return memory->has_moved ||
-           memory->growths != atomic_load_explicit(&memory->plan->growths, memory_order_acquire);
+           memory->growths !=
+               atomic_load_explicit(&memory->plan->counters->growths, memory_order_acquire);
 }
 
 /* The buffer that a step of this device finds the boundary tensor in, or NULL: in the block. */

@@ -87,14 +87,15 @@ static enum hy_code make(const struct hy_plan *plan, uint32_t tensor, struct hy_
 
 void hy_device_tensors_make(struct hy_boundary_memory *memory)
 {
-    struct hy_plan *plan = memory->plan;
+    const struct hy_plan *plan = memory->plan;
     struct hy_error err;
 
     for (uint32_t i = 0; i < plan->tensor_count; i++) {
         if (!plan->tensors[i].device || make(plan, i, &memory->buffers[i], &err) == HY_OK)
             continue;
         memory->buffers[i] = NULL;
-        if (!atomic_exchange_explicit(&plan->has_told_of_tensors, true, memory_order_relaxed))
+        if (!atomic_exchange_explicit(&plan->counters->has_told_of_tensors, true,
+                                      memory_order_relaxed))
             hy_log(HY_LOG_WARNING, "execute", "%s; tensors between steps lie in shared memory",
                    err.text);
     }

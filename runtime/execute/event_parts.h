@@ -7,6 +7,8 @@
 #include "runtime/execute/fence.h"
 #include "runtime/execute/worker_pool.h"
 
+#include <pthread.h>
+
 /* That `waiter` waits for the event in whose list this stands. */
 struct hy_event_dependency {
     struct hy_event *waiter;

@@ -36,7 +36,7 @@ static void add_words(struct hy_error *err, const struct hy_error *more)
 }
 
 /* Runs the step on one fallback step, which finds all memory where it can reach it. */
-static enum hy_code call_fallback(struct hy_run *run, struct hy_step *step,
+static enum hy_code call_fallback(struct hy_run *run, const struct hy_step *step,
                                   struct hy_bound_step *bound,
                                   const struct hy_fallback_step *fallback, struct hy_error *err)
 {
@@ -61,10 +61,10 @@ static enum hy_code call_fallback(struct hy_run *run, struct hy_step *step,
  * that ran is that of the step. `err` holds the failure before. `is_told`: each of them is worth a
  * line. The calls before are over, so nothing of them still writes into the memory used again here.
  */
-static enum hy_code try_fallbacks(struct hy_run *run, struct hy_step *step,
+static enum hy_code try_fallbacks(struct hy_run *run, const struct hy_step *step,
                                   struct hy_bound_step *bound, bool is_told, struct hy_error *err)
 {
-    struct hy_plan *plan = run->execution->compilation->plan;
+    const struct hy_plan *plan = run->execution->compilation->plan;
     enum hy_code failure = err->code;
 
     for (uint32_t i = 0; i < HY_FALLBACK_STEPS; i++) {
@@ -90,8 +90,8 @@ static enum hy_code try_fallbacks(struct hy_run *run, struct hy_step *step,
     return failure;
 }
 
-enum hy_code hy_fallback_call(struct hy_run *run, struct hy_step *step, struct hy_bound_step *bound,
-                              bool is_told, struct hy_error *err)
+enum hy_code hy_fallback_call(struct hy_run *run, const struct hy_step *step,
+                              struct hy_bound_step *bound, bool is_told, struct hy_error *err)
 {
     const uint64_t before = hy_copied_by_thread();
     const enum hy_code code = try_fallbacks(run, step, bound, is_told, err);
@@ -100,10 +100,10 @@ enum hy_code hy_fallback_call(struct hy_run *run, struct hy_step *step, struct h
     return code;
 }
 
-enum hy_code hy_fallback_call_anew(struct hy_run *run, struct hy_step *step,
+enum hy_code hy_fallback_call_anew(struct hy_run *run, const struct hy_step *step,
                                    struct hy_bound_step *bound, struct hy_error *err)
 {
-    struct hy_plan *plan = run->execution->compilation->plan;
+    const struct hy_plan *plan = run->execution->compilation->plan;
     const struct hy_fallback_step *fallback = NULL;
 
     enum hy_code code = hy_plan_fallback_step(plan, step, HY_FALLBACK_ANEW, &fallback, err);

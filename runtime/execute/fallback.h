@@ -19,7 +19,7 @@ bool hy_fallback_may_help(const struct hy_run *run, const struct hy_runtime_devi
  * those that fail as well. `is_told`: each fallback step is worth a line in the log. Returns the
  * code of the last that ran; that in `err` if there was none; FAILED if memory could not be lent.
  */
-HY_MUST_CHECK enum hy_code hy_fallback_call(struct hy_run *run, struct hy_step *step,
+HY_MUST_CHECK enum hy_code hy_fallback_call(struct hy_run *run, const struct hy_step *step,
                                             struct hy_bound_step *bound, bool is_told,
                                             struct hy_error *err);
 
@@ -27,7 +27,7 @@ HY_MUST_CHECK enum hy_code hy_fallback_call(struct hy_run *run, struct hy_step *
  * Runs the step on its own device, compiled anew: the prepared model of the plan reads a cache file
  * that somebody has cut. Errors: what preparing gives; those of hy_run_call.
  */
-HY_MUST_CHECK enum hy_code hy_fallback_call_anew(struct hy_run *run, struct hy_step *step,
+HY_MUST_CHECK enum hy_code hy_fallback_call_anew(struct hy_run *run, const struct hy_step *step,
                                                  struct hy_bound_step *bound, struct hy_error *err);
 
 /* After the device failed with `failure`, and its fallback steps with `outcome`: a device is to

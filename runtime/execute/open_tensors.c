@@ -1,6 +1,6 @@
 #include "runtime/execute/open_tensors.h"
 
-#include "runtime/plan/boundary_tensors.h"
+#include "runtime/plan/plan_counters.h"
 
 /* The steps that read a boundary tensor come after the one that writes it. */
 typedef void visit(struct hy_binding *binding, uint32_t step, struct hy_argument *input,
@@ -45,7 +45,7 @@ static void pass_on(struct hy_binding *binding, uint32_t tensor,
     if (output->element_bytes > 0)
         (void)hy_shape_bytes(&shape, output->element_bytes, &open->bytes);
     if (open->own)
-        hy_boundary_tensor_note_need(binding->plan, tensor, open->bytes);
+        hy_plan_counters_note_need(binding->plan->counters, tensor, open->bytes);
     visit_readers(binding, tensor, set_shape);
 }
 

@@ -2,7 +2,7 @@
 #include "runtime/execute/report.h"
 
 #include "common/operation.h"
-#include "runtime/plan/step_model.h"
+#include "runtime/plan/plan_counters.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,9 +25,10 @@ static void print_escaped(FILE *out, const char *text)
 static void print_step(FILE *out, const struct hy_plan *plan, uint32_t index)
 {
     const struct hy_step *step = &plan->steps[index];
+    const struct hy_step_counters *counters = &plan->counters->steps[index];
     const struct hy_plan_choice choice = plan->choices[step->operations[0]];
-    const uint64_t runs = atomic_load_explicit(&step->run_count, memory_order_relaxed);
-    const uint64_t total = atomic_load_explicit(&step->total_ns, memory_order_relaxed);
+    const uint64_t runs = atomic_load_explicit(&counters->run_count, memory_order_relaxed);
+    const uint64_t total = atomic_load_explicit(&counters->total_ns, memory_order_relaxed);
 
     fprintf(out,
             "  subgraph cluster_%u {\n    style=filled; fillcolor=%s;\n    label=\"%u: ", index,

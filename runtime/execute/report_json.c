@@ -1,6 +1,7 @@
 #include "runtime/execute/report.h"
 
 #include "common/operation.h"
+#include "runtime/plan/plan_counters.h"
 #include "runtime/plan/report.h"
 
 #include <jansson.h>
@@ -80,10 +81,12 @@ static json_t *cache_object(const struct hy_cache_outcome *outcome)
                      "find_ns", (json_int_t)cache.find_ns, "keep_ns", (json_int_t)cache.keep_ns);
 }
 
-static json_t *step_object(const struct hy_plan *plan, const struct hy_step *step)
+static json_t *step_object(const struct hy_plan *plan, uint32_t index)
 {
-    const uint64_t runs = atomic_load_explicit(&step->run_count, memory_order_relaxed);
-    const uint64_t total = atomic_load_explicit(&step->total_ns, memory_order_relaxed);
+    const struct hy_step *step = &plan->steps[index];
+    const struct hy_step_counters *counters = &plan->counters->steps[index];
+    const uint64_t runs = atomic_load_explicit(&counters->run_count, memory_order_relaxed);
+    const uint64_t total = atomic_load_explicit(&counters->total_ns, memory_order_relaxed);
     json_t *object = json_pack(
         "{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "device", device_name(step->device),
         "operations", (json_int_t)step->operation_count, "input_bytes",
@@ -149,7 +152,7 @@ static json_t *report_object(const struct hy_compilation *compilation)
     for (uint32_t i = 0; i < plan->matrix.operation_count; i++)
         json_array_append_new(operations, operation_object(plan, i));
     for (uint32_t i = 0; i < plan->step_count; i++)
-        json_array_append_new(steps, step_object(plan, &plan->steps[i]));
+        json_array_append_new(steps, step_object(plan, i));
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "devices",
                      devices_array(plan), "operations", operations, "steps", steps, "refusals",
                      refusals_array(plan), "borders", tensors_array(plan), "border_bytes",

@@ -11,6 +11,12 @@
 #include "runtime/execute/device_tensors.h"
 #include "runtime/execute/fallback.h"
 #include "runtime/log.h"
+#include "runtime/plan/plan_counters.h"
+
+static struct hy_step_counters *counters_of(const struct hy_run *run, uint32_t index)
+{
+    return &run->execution->compilation->plan->counters->steps[index];
+}
 
 /* From here on the plan is not what runs, so that each step is counted by itself. */
 static void leave_plan(struct hy_run *run, uint32_t index)
@@ -80,7 +86,7 @@ static bool is_torn(const struct hy_step *step)
     return step->cache.is_torn && atomic_load_explicit(step->cache.is_torn, memory_order_relaxed);
 }
 
-static enum hy_code call_prepared(struct hy_run *run, uint32_t index, struct hy_step *step,
+static enum hy_code call_prepared(struct hy_run *run, uint32_t index, const struct hy_step *step,
                                   struct hy_bound_step *bound, struct hy_error *err)
 {
     void *burst = run->burst ? hy_burst_step(run->burst, index) : NULL;
@@ -115,10 +121,11 @@ static enum hy_code call_prepared(struct hy_run *run, uint32_t index, struct hy_
 
 /* What was computed from a cache file that somebody has cut counts for nothing, be it a failure or
  * not. Memory of the device goes with the prepared model that it was made for. */
-static enum hy_code call_anew(struct hy_run *run, uint32_t index, struct hy_step *step,
+static enum hy_code call_anew(struct hy_run *run, uint32_t index, const struct hy_step *step,
                               struct hy_bound_step *bound, struct hy_error *err)
 {
-    if (!atomic_exchange_explicit(&step->has_told_of_cut, true, memory_order_relaxed))
+    if (!atomic_exchange_explicit(&counters_of(run, index)->has_told_of_cut, true,
+                                  memory_order_relaxed))
         hy_log(HY_LOG_WARNING, "execute", "%s: a data cache file was cut short; compiling anew",
                step->device->info.name);
     leave_plan(run, index);
@@ -128,7 +135,7 @@ static enum hy_code call_anew(struct hy_run *run, uint32_t index, struct hy_step
     return hy_fallback_call_anew(run, step, bound, err);
 }
 
-static enum hy_code call_planned(struct hy_run *run, uint32_t index, struct hy_step *step,
+static enum hy_code call_planned(struct hy_run *run, uint32_t index, const struct hy_step *step,
                                  struct hy_bound_step *bound, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
@@ -139,7 +146,7 @@ static enum hy_code call_planned(struct hy_run *run, uint32_t index, struct hy_s
 }
 
 /* A device in quarantine is for when all that stand in for it have failed. */
-static enum hy_code pass_over(struct hy_run *run, uint32_t index, struct hy_step *step,
+static enum hy_code pass_over(struct hy_run *run, uint32_t index, const struct hy_step *step,
                               struct hy_bound_step *bound, struct hy_error *err)
 {
     leave_plan(run, index);
@@ -153,15 +160,15 @@ static enum hy_code pass_over(struct hy_run *run, uint32_t index, struct hy_step
 
 /* A device that does not take the memory has not failed. It will be so in every execution with such
  * memory, which is worth a line once. */
-static enum hy_code pass_by(struct hy_run *run, struct hy_step *step, struct hy_bound_step *bound,
-                            struct hy_error *err)
+static enum hy_code pass_by(struct hy_run *run, uint32_t index, const struct hy_step *step,
+                            struct hy_bound_step *bound, struct hy_error *err)
 {
-    const bool is_told =
-        !atomic_exchange_explicit(&step->has_told_of_kinds, true, memory_order_relaxed);
+    const bool is_told = !atomic_exchange_explicit(&counters_of(run, index)->has_told_of_kinds,
+                                                   true, memory_order_relaxed);
     return hy_fallback_call(run, step, bound, is_told, err);
 }
 
-static enum hy_code try_devices(struct hy_run *run, uint32_t index, struct hy_step *step,
+static enum hy_code try_devices(struct hy_run *run, uint32_t index, const struct hy_step *step,
                                 struct hy_bound_step *bound, struct hy_error *err)
 {
     if (hy_fallback_is_due(step->device))
@@ -179,7 +186,7 @@ static enum hy_code try_devices(struct hy_run *run, uint32_t index, struct hy_st
         return code;
     }
     if (hy_pool_kinds_check(step->device, bound->pool_kinds, NULL) != HY_OK)
-        return pass_by(run, step, bound, err);
+        return pass_by(run, index, step, bound, err);
     code = hy_fallback_call(run, step, bound, true, err);
     hy_fallback_note_failure(step->device, failure, code);
     return code;
@@ -200,7 +207,7 @@ enum hy_code hy_run_step(struct hy_run *run, uint32_t index, struct hy_error *er
 {
     struct hy_execution *execution = run->execution;
     struct hy_compilation *compilation = execution->compilation;
-    struct hy_step *step = &compilation->plan->steps[index];
+    const struct hy_step *step = &compilation->plan->steps[index];
     struct hy_bound_step *bound = &execution->binding->steps[index];
     const bool measure = atomic_load_explicit(&compilation->measure_steps, memory_order_relaxed);
     const uint64_t start = measure ? hy_clock_now() : 0;
@@ -213,8 +220,10 @@ enum hy_code hy_run_step(struct hy_run *run, uint32_t index, struct hy_error *er
     if (code == HY_OK && compilation->plan->has_several_domains)
         code = pass_on(run, index, err);
     if (measure && code == HY_OK) {
-        atomic_fetch_add_explicit(&step->total_ns, hy_clock_now() - start, memory_order_relaxed);
-        atomic_fetch_add_explicit(&step->run_count, 1, memory_order_relaxed);
+        struct hy_step_counters *counters = counters_of(run, index);
+        atomic_fetch_add_explicit(&counters->total_ns, hy_clock_now() - start,
+                                  memory_order_relaxed);
+        atomic_fetch_add_explicit(&counters->run_count, 1, memory_order_relaxed);
     }
     return code;
 }

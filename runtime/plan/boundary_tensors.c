@@ -5,7 +5,7 @@
 #include "common/placement.h"
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/device_tensors.h"
-#include "runtime/plan/flow.h"
+#include "runtime/plan/plan_counters.h"
 #include "runtime/plan/trust.h"
 
 #include <assert.h>
@@ -14,15 +14,11 @@ static_assert(HY_PLACEMENT_ALIGNMENT == HY_BOUNDARY_ALIGNMENT, "places suit driv
 
 enum hy_code hy_boundary_tensors_count(struct hy_plan *plan, struct hy_error *err)
 {
-    plan->tensor_limit = HY_BOUNDARY_LIMIT;
     plan->tensor_bytes = 0;
     plan->open_tensor_count = 0;
     for (uint32_t i = 0; i < plan->tensor_count; i++) {
-        struct hy_boundary_tensor *tensor = &plan->tensors[i];
-        const bool is_open = tensor->bytes == 0;
-        plan->tensor_bytes += tensor->bytes;
-        plan->open_tensor_count += is_open;
-        atomic_init(&tensor->room, is_open ? HY_UNKNOWN_BYTES : tensor->bytes);
+        plan->tensor_bytes += plan->tensors[i].bytes;
+        plan->open_tensor_count += plan->tensors[i].bytes == 0;
     }
     return hy_device_tensors_choose(plan, err);
 }
@@ -58,12 +54,12 @@ enum hy_code hy_plan_lay_out(struct hy_plan *plan, struct hy_error *err)
     return code;
 }
 
-static struct hy_span span_of(const struct hy_boundary_tensor *tensor)
+static struct hy_span span_of(const struct hy_plan *plan, uint32_t tensor)
 {
     return (struct hy_span){
-        .size = atomic_load_explicit(&tensor->room, memory_order_relaxed),
-        .first = tensor->first_step,
-        .last = tensor->last_step,
+        .size = atomic_load_explicit(&plan->counters->rooms[tensor], memory_order_relaxed),
+        .first = plan->tensors[tensor].first_step,
+        .last = plan->tensors[tensor].last_step,
     };
 }
 
@@ -78,7 +74,7 @@ static uint32_t list_spans(const struct hy_plan *plan, uint32_t block, struct hy
         if (plan->tensors[i].block != block)
             continue;
         numbers[count] = i;
-        spans[count++] = span_of(&plan->tensors[i]);
+        spans[count++] = span_of(plan, i);
     }
     for (uint32_t i = 0; i < plan->step_count && block == HY_BLOCK_OF_PROCESS; i++) {
         numbers[count] = steps + i;
@@ -89,7 +85,7 @@ static uint32_t list_spans(const struct hy_plan *plan, uint32_t block, struct hy
         if (plan->copies[i].block != block)
             continue;
         numbers[count] = copies + i;
-        spans[count++] = span_of(&plan->tensors[plan->copies[i].tensor]);
+        spans[count++] = span_of(plan, plan->copies[i].tensor);
     }
     return count;
 }
@@ -127,25 +123,4 @@ enum hy_code hy_boundary_tensors_place(const struct hy_plan *plan, uint64_t *off
         code = place_block(plan, i, &memory, spans, numbers, offsets, &bytes[i], err);
     hy_arena_finish(&memory);
     return code;
-}
-
-/* Half as much again where the guess was wrong before: the size will go on changing. */
-static uint64_t room_for(const struct hy_plan *plan, uint64_t seen, uint64_t need)
-{
-    const uint64_t room = seen == HY_UNKNOWN_BYTES ? need : need + need / 2;
-    return hy_boundary_round(room < plan->tensor_limit ? room : plan->tensor_limit);
-}
-
-void hy_boundary_tensor_note_need(struct hy_plan *plan, uint32_t index, uint64_t bytes)
-{
-    struct hy_boundary_tensor *tensor = &plan->tensors[index];
-    uint_fast64_t seen = atomic_load_explicit(&tensor->room, memory_order_relaxed);
-
-    while (bytes > seen) {
-        if (atomic_compare_exchange_weak_explicit(&tensor->room, &seen, room_for(plan, seen, bytes),
-                                                  memory_order_relaxed, memory_order_relaxed)) {
-            atomic_fetch_add_explicit(&plan->growths, 1, memory_order_release);
-            return;
-        }
-    }
 }

@@ -38,8 +38,4 @@ static inline uint64_t hy_boundary_round(uint64_t bytes)
     return (bytes + HY_BOUNDARY_ALIGNMENT - 1) / HY_BOUNDARY_ALIGNMENT * HY_BOUNDARY_ALIGNMENT;
 }
 
-/* An execution needed this many bytes for a boundary tensor of unknown size, more than it had at
- * first: the next are to have them from the start. Any thread. */
-void hy_boundary_tensor_note_need(struct hy_plan *plan, uint32_t index, uint64_t bytes);
-
 #endif

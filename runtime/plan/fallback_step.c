@@ -1,6 +1,7 @@
 #include "runtime/plan/fallback_step.h"
 
 #include "runtime/device/device_kind.h"
+#include "runtime/plan/plan_counters.h"
 #include "runtime/plan/prepare.h"
 #include "runtime/plan/sub_executor.h"
 
@@ -178,26 +179,28 @@ static enum hy_code make(const struct hy_plan *plan, const struct hy_step *step,
     return code == HY_BAD_DATA ? HY_OK : code;
 }
 
-enum hy_code hy_plan_fallback_step(struct hy_plan *plan, struct hy_step *step, uint32_t number,
-                                   const struct hy_fallback_step **ret, struct hy_error *err)
+enum hy_code hy_plan_fallback_step(const struct hy_plan *plan, const struct hy_step *step,
+                                   uint32_t number, const struct hy_fallback_step **ret,
+                                   struct hy_error *err)
 {
-    struct hy_fallback_step *fallback =
-        atomic_load_explicit(&step->fallback_steps[number], memory_order_acquire);
+    struct hy_plan_counters *counters = plan->counters;
+    _Atomic(struct hy_fallback_step *) *place =
+        &counters->steps[step - plan->steps].fallback_steps[number];
+    struct hy_fallback_step *fallback = atomic_load_explicit(place, memory_order_acquire);
     enum hy_code code = HY_OK;
 
     /* An interpreted operation has used up the list inside its bodies. */
     if (step->device->kind == HY_DEVICE_HIDDEN)
         fallback = &nobody;
     if (!fallback) {
-        pthread_mutex_lock(&plan->fallback_lock);
-        fallback = atomic_load_explicit(&step->fallback_steps[number], memory_order_acquire);
+        pthread_mutex_lock(&counters->fallback_lock);
+        fallback = atomic_load_explicit(place, memory_order_acquire);
         if (!fallback) {
             code = make(plan, step, number, &fallback, err);
             if (code == HY_OK)
-                atomic_store_explicit(&step->fallback_steps[number], fallback,
-                                      memory_order_release);
+                atomic_store_explicit(place, fallback, memory_order_release);
         }
-        pthread_mutex_unlock(&plan->fallback_lock);
+        pthread_mutex_unlock(&counters->fallback_lock);
     }
     if (code == HY_OK)
         *ret = fallback == &nobody ? NULL : fallback;

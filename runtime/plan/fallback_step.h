@@ -23,8 +23,8 @@ struct hy_fallback_step {
  * Made at the first call, then kept; from any thread. `*ret` is NULL where there is none of that
  * number. Errors: OUT_OF_MEMORY; what planning and preparing give.
  */
-HY_MUST_CHECK enum hy_code hy_plan_fallback_step(struct hy_plan *plan, struct hy_step *step,
-                                                 uint32_t number,
+HY_MUST_CHECK enum hy_code hy_plan_fallback_step(const struct hy_plan *plan,
+                                                 const struct hy_step *step, uint32_t number,
                                                  const struct hy_fallback_step **ret,
                                                  struct hy_error *err);
 

@@ -9,8 +9,8 @@
 #include "runtime/plan/bodies.h"
 #include "runtime/plan/boundary_tensors.h"
 #include "runtime/plan/deadline.h"
-#include "runtime/plan/fallback_step.h"
 #include "runtime/plan/overrides.h"
+#include "runtime/plan/plan_counters.h"
 #include "runtime/plan/prepare.h"
 #include "runtime/plan/quarantine.h"
 #include "runtime/plan/report.h"
@@ -27,9 +27,6 @@ static void drop_steps(struct hy_plan *plan)
         if (step->prepared)
             step->device->table->prepared_destroy(step->prepared);
         hy_cache_outcome_finish(&step->cache);
-        for (uint32_t j = 0; j < HY_FALLBACK_COUNT; j++)
-            hy_fallback_step_destroy(
-                atomic_load_explicit(&step->fallback_steps[j], memory_order_acquire));
     }
     plan->step_count = 0;
 }
@@ -38,10 +35,10 @@ void hy_plan_destroy(struct hy_plan *plan)
 {
     if (!plan)
         return;
+    hy_plan_counters_destroy(plan->counters, plan->step_count);
     drop_steps(plan);
     if (!plan->request.bodies)
         hy_bodies_destroy(plan->bodies);
-    pthread_mutex_destroy(&plan->fallback_lock);
     hy_arena_finish(&plan->arena);
     free(plan);
 }
@@ -213,7 +210,6 @@ enum hy_code hy_plan_build(const struct hy_plan_request *request, struct hy_plan
     if (!plan)
         return hy_fail(err, HY_OUT_OF_MEMORY, "plan of %zu bytes", sizeof *plan);
 
-    pthread_mutex_init(&plan->fallback_lock, NULL);
     plan->request = *request;
     enum hy_code code = fill(plan, err);
     if (code != HY_OK) {
@@ -236,6 +232,8 @@ enum hy_code hy_plan_prepare(struct hy_plan *plan, struct hy_error *err)
         hy_bodies_note_shares(plan->bodies);
     hy_plan_predict(plan);
     code = hy_plan_explain(plan, err);
+    if (code == HY_OK)
+        code = hy_plan_counters_create(plan, &plan->arena, &plan->counters, err);
     if (code == HY_OK)
         code = hy_plan_lay_out(plan, err);
     plan->compile_ns += hy_clock_now() - start;

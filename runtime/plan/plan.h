@@ -5,41 +5,19 @@
 #include "runtime/cache/setting.h"
 #include "runtime/extension/attributes.h"
 #include "runtime/plan/partition.h"
+#include "runtime/plan/plan_request.h"
 #include "runtime/plan/planner.h"
-
-#include <pthread.h>
-#include <stdatomic.h>
 
 struct hy_bodies;
 struct hy_tensor_copy;
-struct hy_sub_executor;
+struct hy_plan_counters;
 struct hy_trust_domain;
 
 /*
- * The answer of the planner: steps in order, each a prepared step model on one device, and what led
- * to it. Made once by hy_plan_create, then read by any number of executions at once; only
- * counters, the fallback steps and the rooms of boundary tensors change later.
+ * The answer of the planner: steps in order, each a prepared step model on one device, and the
+ * reasons. Made once by hy_plan_create, then constant, and read by any number of executions at
+ * once; what executions change lies in the counters.
  */
-
-struct hy_plan_overrides;
-
-struct hy_plan_request {
-    const struct hy_model *model;    /* finished; outlives the plan, with all it points to */
-    const uint32_t *operation_order; /* [operation]: its number as the app added it */
-    const struct hy_runtime_device *const *devices; /* to choose from; copied */
-    uint32_t device_count;
-    int32_t preference; /* HY_PREFER_* */
-    int32_t priority;   /* HY_PRIORITY_* */
-    int64_t deadline;
-    const struct hy_attributes *attributes;    /* outlive the plan */
-    const struct hy_caching *caching;          /* outlives the plan; NULL: nothing is cached */
-    const struct hy_plan_overrides *overrides; /* see overrides.h; NULL: none */
-    const struct hy_sub_executor *executor;    /* NULL: no plan of the answer has another inside */
-    bool split_operations; /* each a step of its own, on the first device that takes it */
-    bool is_part;          /* of another plan: there is nobody to warn */
-    const struct hy_pool *shared_pools; /* see shared_pools.h; NULL: none */
-    struct hy_bodies *bodies; /* of the plan that this is the plan of a body of; else NULL */
-};
 
 enum hy_slot_kind {
     HY_SLOT_INPUT,    /* input number `index` of the model */
@@ -69,18 +47,9 @@ struct hy_boundary_tensor {
     uint32_t block;      /* of an execution's memory, see trust.h */
     uint32_t first_copy; /* in plan->copies */
     uint32_t copy_count;
-    atomic_uint_fast64_t room; /* bytes that an execution gives it: for one of unknown size the most
-                                  that any has needed, or at first a guess */
 };
 
 #define HY_BOUNDARY_ALIGNMENT 64u
-
-struct hy_fallback_step; /* see fallback_step.h */
-
-/* Stand-ins that a step can have, and behind them the step itself, compiled anew. */
-#define HY_FALLBACK_STEPS 2u
-#define HY_FALLBACK_ANEW  HY_FALLBACK_STEPS
-#define HY_FALLBACK_COUNT (HY_FALLBACK_STEPS + 1u)
 
 struct hy_step {
     const struct hy_runtime_device *device;
@@ -99,17 +68,12 @@ struct hy_step {
     struct hy_cache_outcome cache;
     uint64_t predicted_ns;  /* of a run: launch, operations, what crosses the boundary */
     uint64_t scratch_bytes; /* memory that a run can be given; see boundary_tensors.h */
-    _Atomic(struct hy_fallback_step *)
-        fallback_steps[HY_FALLBACK_COUNT]; /* made when they are needed */
-    atomic_bool has_told_of_cut;           /* that somebody has cut the cache file it is made of */
-    atomic_bool has_told_of_kinds;  /* that its device does not take some memory of an execution */
-    atomic_uint_fast64_t run_count; /* of measured runs */
-    atomic_uint_fast64_t total_ns;
 };
 
 struct hy_plan {
     struct hy_arena arena;
     struct hy_plan_request request;
+    struct hy_plan_counters *counters; /* NULL until the plan is prepared */
     struct hy_support_matrix matrix;
     struct hy_bodies *bodies;       /* of its IF and WHILE, see bodies.h; or NULL */
     struct hy_flow flow;            /* made when the model is first split */
@@ -135,12 +99,8 @@ struct hy_plan {
     uint64_t *offsets;     /* in their blocks: [tensor], then [step]: its scratch, then [copy] */
     uint64_t *block_bytes; /* [block], before the first run */
     uint64_t arena_bytes;  /* the sum of that */
-    uint64_t tensor_limit; /* no boundary tensor is given more bytes */
-    atomic_uint growths;   /* of rooms of boundary tensors: blocks made before are too small */
     uint64_t predicted_ns; /* sum over the steps */
     uint64_t compile_ns;
-    pthread_mutex_t fallback_lock;
-    atomic_bool has_told_of_tensors; /* that memory of a device was not to be had */
 };
 
 /*

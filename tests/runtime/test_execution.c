@@ -2,6 +2,7 @@
 #include "plan_fixture.h"
 #include "runtime/execute/compile.h"
 #include "runtime/execute/event.h"
+#include "runtime/plan/plan_counters.h"
 #include "support/threads.h"
 #include "test.h"
 
@@ -325,7 +326,7 @@ static void expect_threads_agree(void)
         EXPECT_INT((uintptr_t)good, 200);
     }
     EXPECT_INT(hy_work_executions(compilation), 800);
-    EXPECT_INT(compilation->plan->steps[0].run_count, 800);
+    EXPECT_INT(compilation->plan->counters->steps[0].run_count, 800);
     hy_compilation_release(compilation);
 }
 

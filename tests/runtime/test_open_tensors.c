@@ -105,7 +105,7 @@ static enum hy_code run_once(struct hy_compilation *compilation, uint32_t count,
 
 static void set_room(struct hy_compilation *compilation, uint32_t tensor, uint32_t elements)
 {
-    atomic_store(&compilation->plan->tensors[tensor].room, elements * sizeof(float));
+    atomic_store(&compilation->plan->counters->rooms[tensor], elements * sizeof(float));
 }
 
 TEST(open_tensors, shapes_go_from_step_to_step)
@@ -149,7 +149,7 @@ TEST(open_tensors, tensor_that_is_too_small_grows_and_is_remembered)
     EXPECT_INT(run_once(compilation, 40, NULL), HY_OK);
     EXPECT_INT(run_once(compilation, 2, NULL), HY_OK);
     EXPECT_INT(npu.runs, 5);
-    EXPECT(atomic_load(&compilation->plan->tensors[0].room) >= 40 * sizeof(float));
+    EXPECT(atomic_load(&compilation->plan->counters->rooms[0]) >= 40 * sizeof(float));
     hy_compilation_release(compilation);
 }
 
@@ -246,7 +246,7 @@ TEST(open_tensors, no_tensor_grows_past_the_limit)
     struct hy_compilation *compilation = compile_open();
     REQUIRE(compilation != NULL);
     set_room(compilation, 0, 16);
-    compilation->plan->tensor_limit = 32 * sizeof(float);
+    compilation->plan->counters->room_limit = 32 * sizeof(float);
     EXPECT_INT(run_once(compilation, 32, NULL), HY_OK);
     EXPECT_INT(run_once(compilation, 33, &err), HY_FAILED);
     EXPECT_CONTAINS(err.text, "border operand 1 needs 132 bytes, at most 128");
@@ -262,7 +262,7 @@ TEST(open_tensors, driver_that_never_has_enough_is_not_believed_for_ever)
     EXPECT_INT(run_once(compilation, 20, NULL), HY_OK); /* the CPU takes over */
     EXPECT(npu.runs > 1 && npu.runs < 32);
     EXPECT_INT(cpu.runs, 2);
-    EXPECT_INT(atomic_load(&compilation->plan->tensors[0].room), HY_UNKNOWN_BYTES);
+    EXPECT_INT(atomic_load(&compilation->plan->counters->rooms[0]), HY_UNKNOWN_BYTES);
     npu.lie = FAKE_HONEST;
     EXPECT_INT(run_once(compilation, 20, NULL), HY_OK);
     EXPECT_INT(cpu.runs, 3);

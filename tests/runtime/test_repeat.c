@@ -109,7 +109,7 @@ TEST(repeat, steps_are_measured_from_when_that_is_asked_for)
     REQUIRE(execution);
     atomic_store(&compilation->measure_steps, true);
     EXPECT_INT(compute(execution, NULL), HY_OK);
-    EXPECT_INT(atomic_load(&compilation->plan->steps[0].run_count), 1);
+    EXPECT_INT(atomic_load(&compilation->plan->counters->steps[0].run_count), 1);
     give_back(execution, compilation);
 }
 

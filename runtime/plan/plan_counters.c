@@ -1,0 +1,60 @@
+#include "runtime/plan/plan_counters.h"
+
+#include "runtime/plan/alloc.h"
+#include "runtime/plan/boundary_tensors.h"
+#include "runtime/plan/fallback_step.h"
+#include "runtime/plan/flow.h"
+
+enum hy_code hy_plan_counters_create(const struct hy_plan *plan, struct hy_arena *arena,
+                                     struct hy_plan_counters **ret, struct hy_error *err)
+{
+    struct hy_plan_counters *counters = hy_plan_alloc(arena, 1, sizeof *counters);
+    if (counters) {
+        counters->steps = hy_plan_alloc(arena, plan->step_count, sizeof *counters->steps);
+        counters->rooms = hy_plan_alloc(arena, plan->tensor_count, sizeof *counters->rooms);
+    }
+    if (!counters || !counters->steps || !counters->rooms)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "counters of %u steps", plan->step_count);
+
+    counters->room_limit = HY_BOUNDARY_LIMIT;
+    for (uint32_t i = 0; i < plan->tensor_count; i++) {
+        const uint64_t bytes = plan->tensors[i].bytes;
+        atomic_init(&counters->rooms[i], bytes == 0 ? HY_UNKNOWN_BYTES : bytes);
+    }
+    pthread_mutex_init(&counters->fallback_lock, NULL);
+    *ret = counters;
+    return HY_OK;
+}
+
+void hy_plan_counters_destroy(struct hy_plan_counters *counters, uint32_t step_count)
+{
+    if (!counters)
+        return;
+    for (uint32_t i = 0; i < step_count; i++) {
+        for (uint32_t k = 0; k < HY_FALLBACK_COUNT; k++)
+            hy_fallback_step_destroy(
+                atomic_load_explicit(&counters->steps[i].fallback_steps[k], memory_order_acquire));
+    }
+    pthread_mutex_destroy(&counters->fallback_lock);
+}
+
+/* Half as much again where the guess was wrong before: the size will go on changing. */
+static uint64_t room_for(const struct hy_plan_counters *counters, uint64_t seen, uint64_t need)
+{
+    const uint64_t room = seen == HY_UNKNOWN_BYTES ? need : need + need / 2;
+    return hy_boundary_round(room < counters->room_limit ? room : counters->room_limit);
+}
+
+void hy_plan_counters_note_need(struct hy_plan_counters *counters, uint32_t tensor, uint64_t bytes)
+{
+    atomic_uint_fast64_t *room = &counters->rooms[tensor];
+    uint_fast64_t seen = atomic_load_explicit(room, memory_order_relaxed);
+
+    while (bytes > seen) {
+        if (atomic_compare_exchange_weak_explicit(room, &seen, room_for(counters, seen, bytes),
+                                                  memory_order_relaxed, memory_order_relaxed)) {
+            atomic_fetch_add_explicit(&counters->growths, 1, memory_order_release);
+            return;
+        }
+    }
+}
