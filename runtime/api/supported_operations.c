@@ -68,17 +68,16 @@ static enum hy_code ask(const struct hy_app_model *model,
 {
     const struct hy_model *view = hy_app_model_view(model);
     const struct hy_runtime_device **list = hy_device_set_copy(devices, count);
-    struct hy_support_matrix matrix = {.devices = list,
-                                       .device_count = count,
-                                       .operation_count = view->main->operation_count,
-                                       .deadline = HY_NO_DEADLINE};
+    struct hy_support_matrix matrix = {
+        .devices = list, .device_count = count, .operation_count = view->main->operation_count};
+    struct hy_plan_request request = {.model = view, .deadline = HY_NO_DEADLINE};
     struct hy_arena arena = {0};
 
     enum hy_code code =
-        list ? hy_app_model_share_pools(model, list, count, &matrix.shared_pools, err)
+        list ? hy_app_model_share_pools(model, list, count, &request.shared_pools, err)
              : hy_fail(err, HY_OUT_OF_MEMORY, "list of %u devices", count);
     if (code == HY_OK)
-        code = hy_support_matrix_fill(&matrix, &arena, view, HY_PREFER_FAST_SINGLE_ANSWER, err);
+        code = hy_support_matrix_fill(&matrix, &request, &arena, err);
     if (code == HY_OK)
         hy_plan_overrides_pick_devices(hy_plan_overrides(), &matrix);
     if (code == HY_OK)

@@ -8,6 +8,7 @@
 #include "runtime/plan/deadline.h"
 #include "runtime/plan/open_steps.h"
 #include "runtime/plan/overrides.h"
+#include "runtime/plan/plan_search.h"
 #include "runtime/plan/search.h"
 #include "runtime/plan/step_model.h"
 
@@ -68,14 +69,6 @@ static enum hy_code check_choices(const struct hy_plan *plan, struct hy_error *e
 
 /* ---- Devices and steps ----------------------------------------------------------------------- */
 
-/* Made where a model is about to be split, then kept. */
-static enum hy_code make_flow(struct hy_plan *plan, struct hy_error *err)
-{
-    if (plan->flow.writer)
-        return HY_OK;
-    return hy_flow_make(plan->request.model->main, &plan->arena, &plan->flow, err);
-}
-
 /* An empty partition with the devices of the choices. */
 static enum hy_code alloc_partition(struct hy_plan *plan, struct hy_partition *ret,
                                     struct hy_error *err)
@@ -87,9 +80,10 @@ static enum hy_code alloc_partition(struct hy_plan *plan, struct hy_partition *r
 }
 
 /* Makes steps ever dearer until few enough are left, or all that can be joined is. */
-static enum hy_code limit_steps(struct hy_plan *plan, struct hy_cost_model *cost_model,
-                                struct hy_arena *scratch, struct hy_partition *partition,
-                                struct hy_search_result *result, struct hy_error *err)
+static enum hy_code limit_steps(struct hy_plan *plan, struct hy_plan_search *search,
+                                struct hy_cost_model *cost_model, struct hy_arena *scratch,
+                                struct hy_partition *partition, struct hy_search_result *result,
+                                struct hy_error *err)
 {
     const uint32_t most = plan->request.overrides ? plan->request.overrides->max_steps : 0;
     enum hy_code code = HY_OK;
@@ -100,7 +94,7 @@ static enum hy_code limit_steps(struct hy_plan *plan, struct hy_cost_model *cost
             cost_model->launch[i] += fee;
         for (uint32_t i = 0; i < partition->operation_count; i++)
             partition->device_of[i] = plan->choices[i].device;
-        code = hy_search_run(&plan->flow, cost_model, partition->device_of, scratch, partition,
+        code = hy_search_run(&search->flow, cost_model, partition->device_of, scratch, partition,
                              result, err);
     }
     if (code == HY_OK && most > 0 && partition->step_count > most)
@@ -111,8 +105,9 @@ static enum hy_code limit_steps(struct hy_plan *plan, struct hy_cost_model *cost
 }
 
 /* From the cheapest device for each operation to the cheapest plan for all. */
-static enum hy_code search(struct hy_plan *plan, struct hy_arena *scratch,
-                           struct hy_partition *partition, struct hy_error *err)
+static enum hy_code find_partition(struct hy_plan *plan, struct hy_plan_search *search,
+                                   struct hy_arena *scratch, struct hy_partition *partition,
+                                   struct hy_error *err)
 {
     struct hy_search_result result;
     struct hy_cost_model cost_model;
@@ -124,14 +119,14 @@ static enum hy_code search(struct hy_plan *plan, struct hy_arena *scratch,
         hy_partition_join(partition);
         return HY_OK;
     }
-    code = make_flow(plan, err);
+    code = hy_plan_search_need_flow(search, plan->request.model->main, err);
     if (code == HY_OK)
-        code = hy_search_run(&plan->flow, &cost_model, partition->device_of, scratch, partition,
+        code = hy_search_run(&search->flow, &cost_model, partition->device_of, scratch, partition,
                              &result, err);
     if (code == HY_OK)
-        code = limit_steps(plan, &cost_model, scratch, partition, &result, err);
+        code = limit_steps(plan, search, &cost_model, scratch, partition, &result, err);
     if (code == HY_OK)
-        code = hy_partition_settle_constants(&plan->flow, &cost_model, scratch, partition, err);
+        code = hy_partition_settle_constants(&search->flow, &cost_model, scratch, partition, err);
     if (code != HY_OK)
         return code;
     hy_planner_adopt(&plan->matrix, partition->device_of, plan->choices);
@@ -141,8 +136,8 @@ static enum hy_code search(struct hy_plan *plan, struct hy_arena *scratch,
     return HY_OK;
 }
 
-static enum hy_code assign_cheapest(struct hy_plan *plan, struct hy_partition *partition,
-                                    struct hy_error *err)
+static enum hy_code assign_cheapest(struct hy_plan *plan, struct hy_plan_search *search,
+                                    struct hy_partition *partition, struct hy_error *err)
 {
     struct hy_arena scratch = {0};
 
@@ -151,18 +146,18 @@ static enum hy_code assign_cheapest(struct hy_plan *plan, struct hy_partition *p
     if (code == HY_OK)
         code = alloc_partition(plan, partition, err);
     if (code == HY_OK)
-        code = search(plan, &scratch, partition, err);
+        code = find_partition(plan, search, &scratch, partition, err);
     hy_arena_finish(&scratch);
     return code;
 }
 
-static enum hy_code assign_one_by_one(struct hy_plan *plan, struct hy_partition *partition,
-                                      struct hy_error *err)
+static enum hy_code assign_one_by_one(struct hy_plan *plan, struct hy_plan_search *search,
+                                      struct hy_partition *partition, struct hy_error *err)
 {
     hy_planner_first(plan->request.model, &plan->matrix, plan->choices);
     enum hy_code code = check_choices(plan, err);
     if (code == HY_OK)
-        code = make_flow(plan, err);
+        code = hy_plan_search_need_flow(search, plan->request.model->main, err);
     if (code == HY_OK)
         code = alloc_partition(plan, partition, err);
     if (code == HY_OK)
@@ -171,37 +166,42 @@ static enum hy_code assign_one_by_one(struct hy_plan *plan, struct hy_partition 
 }
 
 /* The interpreter runs one operation at a time. */
-static enum hy_code isolate_interpreted(struct hy_plan *plan, struct hy_partition *partition,
-                                        struct hy_error *err)
+static enum hy_code isolate_interpreted(struct hy_plan *plan, struct hy_plan_search *search,
+                                        struct hy_partition *partition, struct hy_error *err)
 {
     if (plan->matrix.hidden_count == 0)
         return HY_OK;
     hy_partition_isolate(partition, hy_support_matrix_listed(&plan->matrix));
-    return partition->step_count > 1 ? make_flow(plan, err) : HY_OK;
+    return partition->step_count > 1
+               ? hy_plan_search_need_flow(search, plan->request.model->main, err)
+               : HY_OK;
 }
 
 /* One try. */
-static enum hy_code assign(struct hy_plan *plan, struct hy_error *err)
+static enum hy_code assign(struct hy_plan *plan, struct hy_plan_search *search,
+                           struct hy_error *err)
 {
     struct hy_partition partition;
 
-    enum hy_code code = plan->request.split_operations ? assign_one_by_one(plan, &partition, err)
-                                                       : assign_cheapest(plan, &partition, err);
+    enum hy_code code = plan->request.split_operations
+                            ? assign_one_by_one(plan, search, &partition, err)
+                            : assign_cheapest(plan, search, &partition, err);
     if (code == HY_OK)
-        code = isolate_interpreted(plan, &partition, err);
+        code = isolate_interpreted(plan, search, &partition, err);
     if (code == HY_OK)
-        code = hy_step_models_make(plan, &partition, err);
+        code = hy_step_models_make(plan, search, &partition, err);
     if (code == HY_OK)
         code = hy_boundary_tensors_count(plan, err);
     return code;
 }
 
 /* Each round either ends or has some device take one operation less. */
-enum hy_code hy_plan_assign(struct hy_plan *plan, struct hy_error *err)
+enum hy_code hy_plan_assign(struct hy_plan *plan, struct hy_plan_search *search,
+                            struct hy_error *err)
 {
     for (;;) {
         bool is_refused = false;
-        enum hy_code code = assign(plan, err);
+        enum hy_code code = assign(plan, search, err);
         if (code == HY_OK)
             code = hy_open_steps_confirm(plan, &is_refused, err);
         if (code != HY_OK || !is_refused)

@@ -9,6 +9,7 @@
  * code of the failed prepare, where only that keeps an operation from running; FAILED (a boundary
  * tensor of unknown size).
  */
-HY_MUST_CHECK enum hy_code hy_plan_assign(struct hy_plan *plan, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_plan_assign(struct hy_plan *plan, struct hy_plan_search *search,
+                                          struct hy_error *err);
 
 #endif

@@ -7,6 +7,7 @@
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/cost.h"
 #include "runtime/plan/open_loops.h"
+#include "runtime/plan/plan_search.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static void weigh(struct hy_body *body)
     body->time = body->cost = (double)plan->predicted_ns;
     for (uint32_t i = 0; i < matrix->operation_count; i++) {
         const size_t cell = (size_t)plan->choices[i].device * matrix->operation_count + i;
-        body->cost += matrix->costs[cell] - matrix->times[cell];
+        body->cost += matrix->costs[cell] - plan->search->times[cell];
     }
     for (uint32_t i = 0; i < plan->step_count; i++)
         body->uses_drivers |= !hy_device_is_built_in(plan->steps[i].device);
@@ -218,12 +219,14 @@ static const char *fill_cell(const struct hy_bodies *bodies, const struct hy_mod
 }
 
 void hy_bodies_fill_row(const struct hy_bodies *bodies, const struct hy_model *model,
-                        struct hy_support_matrix *matrix, uint32_t row)
+                        struct hy_support_matrix *matrix, double *times)
 {
+    const uint32_t row = hy_support_matrix_listed(matrix);
+
     for (uint32_t i = 0; i < matrix->operation_count; i++) {
         const size_t cell = (size_t)row * matrix->operation_count + i;
-        const char *reason = fill_cell(bodies, model, &model->main->operations[i],
-                                       &matrix->times[cell], &matrix->costs[cell]);
+        const char *reason = fill_cell(bodies, model, &model->main->operations[i], &times[cell],
+                                       &matrix->costs[cell]);
         if (!reason && matrix->open_loops && matrix->open_loops[i])
             reason = "it has tensors of unknown size";
         matrix->reasons[cell] = reason;
@@ -261,6 +264,17 @@ void hy_bodies_note_shares(struct hy_bodies *bodies)
         memset(body->shares, 0, bodies->device_count * sizeof *body->shares);
         for (uint32_t j = 0; body->plan && j < body->plan->step_count; j++)
             note_step(bodies, body, &body->plan->steps[j]);
+    }
+}
+
+void hy_bodies_end_search(struct hy_bodies *bodies)
+{
+    for (uint32_t i = 0; i < bodies->count; i++) {
+        struct hy_plan *plan = bodies->list[i].plan;
+        if (!plan)
+            continue;
+        hy_plan_search_destroy(plan->search);
+        plan->search = NULL;
     }
 }
 

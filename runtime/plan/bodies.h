@@ -50,12 +50,16 @@ void hy_bodies_destroy(struct hy_bodies *bodies);
 struct hy_body *hy_bodies_find(const struct hy_bodies *bodies, const struct hy_model *model,
                                const struct hy_operation *operation, uint32_t which);
 
-/* Fills the row of the interpreter in a matrix of the model. */
+/* Fills the row of the interpreter, the hidden device, in a matrix of the model and in `times`,
+ * which has a cell for each of the matrix. */
 void hy_bodies_fill_row(const struct hy_bodies *bodies, const struct hy_model *model,
-                        struct hy_support_matrix *matrix, uint32_t row);
+                        struct hy_support_matrix *matrix, double *times);
 
 /* Fills `shares`, once all that will run is prepared. */
 void hy_bodies_note_shares(struct hy_bodies *bodies);
+
+/* Frees the search state of all plans of bodies, after the last of them is prepared. */
+void hy_bodies_end_search(struct hy_bodies *bodies);
 
 /* A device of the matrix as the app may know it: the interpreter of an operation goes by the device
  * that runs most of it. */

@@ -28,8 +28,8 @@ enum hy_code hy_open_steps_confirm(struct hy_plan *plan, bool *ret_refused, stru
         const struct hy_step *step = &plan->steps[i];
         const uint32_t device = plan->choices[step->operations[0]].device;
         if (is_to_be_asked(plan, step, device))
-            code = hy_support_matrix_confirm(&plan->matrix, &plan->arena, device, step->model,
-                                             step->operations, ret_refused, err);
+            code = hy_support_matrix_confirm(&plan->matrix, &plan->request, &plan->arena, device,
+                                             step->model, step->operations, ret_refused, err);
     }
     return code;
 }

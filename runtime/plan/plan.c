@@ -11,6 +11,7 @@
 #include "runtime/plan/deadline.h"
 #include "runtime/plan/overrides.h"
 #include "runtime/plan/plan_counters.h"
+#include "runtime/plan/plan_search.h"
 #include "runtime/plan/prepare.h"
 #include "runtime/plan/quarantine.h"
 #include "runtime/plan/report.h"
@@ -35,6 +36,7 @@ void hy_plan_destroy(struct hy_plan *plan)
 {
     if (!plan)
         return;
+    hy_plan_search_destroy(plan->search);
     hy_plan_counters_destroy(plan->counters, plan->step_count);
     drop_steps(plan);
     if (!plan->request.bodies)
@@ -124,7 +126,7 @@ static enum hy_code settle(struct hy_plan *plan, struct hy_error *err)
         enum hy_code code =
             hy_support_matrix_exclude(&plan->matrix, &plan->arena, failed, &why, err);
         if (code == HY_OK)
-            code = hy_plan_assign(plan, err);
+            code = hy_plan_assign(plan, plan->search, err);
         if (code != HY_OK)
             return code;
     }
@@ -144,8 +146,6 @@ static enum hy_code list_devices(struct hy_plan *plan, struct hy_error *err)
         devices[request->device_count] = request->executor->interpreter;
     request->devices = devices;
     plan->matrix.devices = devices;
-    plan->matrix.shared_pools = request->shared_pools;
-    plan->matrix.deadline = request->deadline;
     plan->matrix.hidden_count = plan->bodies ? 1 : 0;
     plan->matrix.device_count = request->device_count + plan->matrix.hidden_count;
     plan->matrix.operation_count = request->model->main->operation_count;
@@ -168,12 +168,16 @@ static enum hy_code fill_matrix(struct hy_plan *plan, struct hy_error *err)
     const struct hy_plan_request *request = &plan->request;
     struct hy_support_matrix *matrix = &plan->matrix;
 
-    enum hy_code code =
-        hy_support_matrix_fill(matrix, &plan->arena, request->model, request->preference, err);
+    enum hy_code code = hy_support_matrix_fill(matrix, request, &plan->arena, err);
+    if (code == HY_OK)
+        code = hy_plan_search_create(matrix->device_count, matrix->operation_count, &plan->search,
+                                     err);
+    if (code == HY_OK)
+        code = hy_support_matrix_fill_costs(matrix, request, plan->search, err);
     if (code != HY_OK)
         return code;
     if (plan->bodies)
-        hy_bodies_fill_row(plan->bodies, request->model, matrix, request->device_count);
+        hy_bodies_fill_row(plan->bodies, request->model, matrix, plan->search->times);
     if (request->overrides)
         code = apply_overrides(plan, err);
     return code == HY_OK ? hy_plan_apply_quarantine(matrix, &plan->arena, hy_clock_now(), err)
@@ -196,9 +200,9 @@ static enum hy_code fill(struct hy_plan *plan, struct hy_error *err)
     if (code == HY_OK)
         code = fill_matrix(plan, err);
     if (code == HY_OK)
-        code = hy_plan_assign(plan, err);
+        code = hy_plan_assign(plan, plan->search, err);
     if (code == HY_OK)
-        hy_plan_predict(plan);
+        hy_plan_predict(plan, plan->search->times);
     return code;
 }
 
@@ -228,14 +232,18 @@ enum hy_code hy_plan_prepare(struct hy_plan *plan, struct hy_error *err)
     enum hy_code code = settle(plan, err);
     if (code != HY_OK)
         return code;
-    if (plan->bodies && !plan->request.bodies)
+    if (plan->bodies && !plan->request.bodies) {
         hy_bodies_note_shares(plan->bodies);
-    hy_plan_predict(plan);
+        hy_bodies_end_search(plan->bodies);
+    }
+    hy_plan_predict(plan, plan->search->times);
     code = hy_plan_explain(plan, err);
     if (code == HY_OK)
         code = hy_plan_counters_create(plan, &plan->arena, &plan->counters, err);
     if (code == HY_OK)
         code = hy_plan_lay_out(plan, err);
+    hy_plan_search_destroy(plan->search);
+    plan->search = NULL;
     plan->compile_ns += hy_clock_now() - start;
     return code;
 }

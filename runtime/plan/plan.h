@@ -4,13 +4,13 @@
 #include "runtime/cache/outcome.h"
 #include "runtime/cache/setting.h"
 #include "runtime/extension/attributes.h"
-#include "runtime/plan/partition.h"
 #include "runtime/plan/plan_request.h"
 #include "runtime/plan/planner.h"
 
 struct hy_bodies;
 struct hy_tensor_copy;
 struct hy_plan_counters;
+struct hy_plan_search;
 struct hy_trust_domain;
 
 /*
@@ -73,10 +73,10 @@ struct hy_step {
 struct hy_plan {
     struct hy_arena arena;
     struct hy_plan_request request;
-    struct hy_plan_counters *counters; /* NULL until the plan is prepared */
+    struct hy_plan_search *search;     /* NULL once the plan is prepared */
+    struct hy_plan_counters *counters; /* NULL until then */
     struct hy_support_matrix matrix;
     struct hy_bodies *bodies;       /* of its IF and WHILE, see bodies.h; or NULL */
-    struct hy_flow flow;            /* made when the model is first split */
     struct hy_plan_choice *choices; /* [operation] */
     uint32_t *step_of;              /* [operation] */
     const char **why;               /* [operation]: see report.h */

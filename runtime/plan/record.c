@@ -2,6 +2,7 @@
 
 #include "android/NeuralNetworks.h"
 #include "common/operation.h"
+#include "runtime/plan/cost_model.h"
 #include "runtime/plan/work_estimate.h"
 
 #define LEAST_NS 1.0 /* nothing is free, even where the clock does not see it */

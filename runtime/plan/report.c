@@ -7,7 +7,9 @@
 #include "runtime/log.h"
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/bodies.h"
+#include "runtime/plan/cost_model.h"
 #include "runtime/plan/device_tensors.h"
+#include "runtime/plan/flow.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -165,12 +167,11 @@ static double bytes_of(const struct hy_subgraph *graph, uint32_t count, const ui
     return sum;
 }
 
-static double step_time(const struct hy_plan *plan, const struct hy_step *step)
+static double step_time(const struct hy_plan *plan, const struct hy_step *step, const double *times)
 {
-    const struct hy_support_matrix *matrix = &plan->matrix;
     const struct hy_subgraph *graph = step->model->main;
     const uint32_t device = plan->choices[step->operations[0]].device;
-    const double *times = matrix->times + (size_t)device * matrix->operation_count;
+    const double *row = times + (size_t)device * plan->matrix.operation_count;
     const double byte = hy_byte_cost(step->device);
     double sum = hy_launch_cost(step->device);
 
@@ -179,16 +180,16 @@ static double step_time(const struct hy_plan *plan, const struct hy_step *step)
                        bytes_of(graph, graph->output_count, graph->outputs) -
                        (double)hy_device_tensors_spared(plan, step));
     for (uint32_t i = 0; i < step->operation_count; i++)
-        sum += times[step->operations[i]];
+        sum += row[step->operations[i]];
     return sum;
 }
 
-void hy_plan_predict(struct hy_plan *plan)
+void hy_plan_predict(struct hy_plan *plan, const double *times)
 {
     double sum = 0;
 
     for (uint32_t i = 0; i < plan->step_count; i++) {
-        const double time = step_time(plan, &plan->steps[i]);
+        const double time = step_time(plan, &plan->steps[i], times);
         plan->steps[i].predicted_ns = time < LONGEST_NS ? (uint64_t)time : (uint64_t)LONGEST_NS;
         sum += time;
     }

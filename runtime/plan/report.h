@@ -11,8 +11,8 @@
  */
 HY_MUST_CHECK enum hy_code hy_plan_explain(struct hy_plan *plan, struct hy_error *err);
 
-/* Fills predicted_ns of the plan and of its steps. */
-void hy_plan_predict(struct hy_plan *plan);
+/* Fills predicted_ns of the plan and of its steps. `times` as in hy_plan_search. */
+void hy_plan_predict(struct hy_plan *plan, const double *times);
 
 /* The token of a step, see cache/identity.h: that of its cache entry, or what it would be. Where it
  * is not known yet, all constants of the step are read. */

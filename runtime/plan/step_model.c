@@ -1,6 +1,7 @@
 #include "runtime/plan/step_model.h"
 
 #include "runtime/plan/alloc.h"
+#include "runtime/plan/plan_search.h"
 #include "runtime/plan/slice.h"
 
 #define NONE UINT32_MAX
@@ -8,6 +9,7 @@
 /* What is at work while the step models are made; tables are by operand of the main subgraph. */
 struct maker {
     struct hy_plan *plan;
+    struct hy_plan_search *search; /* its flow is there if there are several steps */
     const struct hy_partition *partition;
     const struct hy_subgraph *graph;
     uint32_t *argument_of; /* its number among the model's inputs or outputs, or NONE */
@@ -29,14 +31,14 @@ struct step_build {
 
 static uint32_t writer_step(const struct maker *maker, uint32_t operand)
 {
-    const uint32_t writer = maker->plan->flow.writer[operand];
+    const uint32_t writer = maker->search->flow.writer[operand];
     return writer == HY_NO_OPERATION ? NONE : maker->partition->step_of[writer];
 }
 
 /* The last step that reads the operand; `step` if no other does. */
 static uint32_t last_reader(const struct maker *maker, uint32_t operand, uint32_t step)
 {
-    const struct hy_flow *flow = &maker->plan->flow;
+    const struct hy_flow *flow = &maker->search->flow;
     uint32_t last = step;
 
     for (uint32_t i = flow->reader_first[operand]; i < flow->reader_first[operand + 1]; i++) {
@@ -288,12 +290,12 @@ static uint64_t sum_bytes(const struct hy_subgraph *graph, uint32_t count, const
 
 static bool alloc_tables(struct maker *maker)
 {
-    struct hy_arena *arena = &maker->plan->arena;
+    struct hy_arena *arena = &maker->search->arena;
     const struct hy_subgraph *graph = maker->graph;
     const size_t size = graph->operand_count * sizeof(uint32_t);
 
     maker->plan->tensors =
-        hy_plan_alloc(arena, graph->operand_count, sizeof(struct hy_boundary_tensor));
+        hy_plan_alloc(&maker->plan->arena, graph->operand_count, sizeof(struct hy_boundary_tensor));
     maker->argument_of = hy_plan_alloc(arena, size, 1);
     maker->tensor_of = hy_plan_alloc(arena, size, 1);
     maker->local_of = hy_plan_alloc(arena, size, 1);
@@ -312,10 +314,11 @@ static bool alloc_tables(struct maker *maker)
     return true;
 }
 
-enum hy_code hy_step_models_make(struct hy_plan *plan, const struct hy_partition *partition,
-                                 struct hy_error *err)
+enum hy_code hy_step_models_make(struct hy_plan *plan, struct hy_plan_search *search,
+                                 const struct hy_partition *partition, struct hy_error *err)
 {
-    struct maker maker = {.plan = plan, .partition = partition, .graph = plan->request.model->main};
+    struct maker maker = {
+        .plan = plan, .search = search, .partition = partition, .graph = plan->request.model->main};
 
     plan->tensor_count = 0;
     plan->step_count = 0;

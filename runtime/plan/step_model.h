@@ -1,6 +1,7 @@
 #ifndef HY_RUNTIME_PLAN_STEP_MODEL_H
 #define HY_RUNTIME_PLAN_STEP_MODEL_H
 
+#include "runtime/plan/partition.h"
 #include "runtime/plan/plan.h"
 
 /*
@@ -9,7 +10,7 @@
  * the app's; inputs are what it reads of the model's inputs and of earlier steps, outputs what the
  * app or later steps read. Errors: OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_step_models_make(struct hy_plan *plan,
+HY_MUST_CHECK enum hy_code hy_step_models_make(struct hy_plan *plan, struct hy_plan_search *search,
                                                const struct hy_partition *partition,
                                                struct hy_error *err);
 

@@ -108,18 +108,18 @@ static void tell_failure(const struct refusal_sink *sink, int32_t status,
 }
 
 /* NULL when the driver has answered, else what went wrong; `text` has room for that. */
-static const char *ask(struct hy_support_matrix *matrix, uint32_t index,
-                       const struct hy_model *model, uint8_t *supported, struct refusal_sink *sink,
-                       char text[HY_DRIVER_TEXT_SIZE])
+static const char *ask(struct hy_support_matrix *matrix, const struct hy_plan_request *request,
+                       uint32_t index, const struct hy_model *model, uint8_t *supported,
+                       struct refusal_sink *sink, char text[HY_DRIVER_TEXT_SIZE])
 {
     const struct hy_runtime_device *device = matrix->devices[index];
     struct hy_model copy;
     const struct hy_refusals refusals = {
         .struct_size = sizeof refusals, .context = sink, .refuse = note_refusal};
 
-    model = hy_shared_pools_show(model, matrix->shared_pools, device, &copy);
-    const int32_t status = put_question(device, model, matrix->deadline, supported, &refusals);
-    sink->is_late = matrix->deadline != HY_NO_DEADLINE && hy_code_of(status) == HY_MISSED_DEADLINE;
+    model = hy_shared_pools_show(model, request->shared_pools, device, &copy);
+    const int32_t status = put_question(device, model, request->deadline, supported, &refusals);
+    sink->is_late = request->deadline != HY_NO_DEADLINE && hy_code_of(status) == HY_MISSED_DEADLINE;
     if (status != HY_STATUS_OK) {
         matrix->answer_codes[index] = passing_code(status);
         tell_failure(sink, status, text);
@@ -129,13 +129,13 @@ static const char *ask(struct hy_support_matrix *matrix, uint32_t index,
 }
 
 /* The same for a device that may not be fit to be asked. */
-static const char *query(struct hy_support_matrix *matrix, uint32_t index,
-                         const struct hy_model *model, uint8_t *supported,
+static const char *query(struct hy_support_matrix *matrix, const struct hy_plan_request *request,
+                         uint32_t index, const struct hy_model *model, uint8_t *supported,
                          struct refusal_sink *sink, char text[HY_DRIVER_TEXT_SIZE])
 {
     if (!matrix->devices[index]->table)
         return "the device is out of order";
-    return ask(matrix, index, model, supported, sink, text);
+    return ask(matrix, request, index, model, supported, sink, text);
 }
 
 /* What ends the planning, and is no mere lack of the device. */
@@ -177,8 +177,9 @@ static void spread(struct hy_support_matrix *matrix, size_t row, const struct hy
         matrix->supported[row + slice->operations[i]] = supported[i];
 }
 
-static enum hy_code ask_device(struct hy_support_matrix *matrix, struct hy_arena *arena,
-                               const struct hy_model *model, uint32_t index, struct hy_error *err)
+static enum hy_code ask_device(struct hy_support_matrix *matrix,
+                               const struct hy_plan_request *request, struct hy_arena *arena,
+                               uint32_t index, struct hy_error *err)
 {
     const struct hy_runtime_device *device = matrix->devices[index];
     const size_t row = (size_t)index * matrix->operation_count;
@@ -186,8 +187,8 @@ static enum hy_code ask_device(struct hy_support_matrix *matrix, struct hy_arena
     struct hy_model_slice slice;
     char text[HY_DRIVER_TEXT_SIZE];
 
-    enum hy_code code = hy_model_slice_make(model, &device->info, device->abi, matrix->wrong_scales,
-                                            arena, &slice, err);
+    enum hy_code code = hy_model_slice_make(request->model, &device->info, device->abi,
+                                            matrix->wrong_scales, arena, &slice, err);
     if (code != HY_OK)
         return code;
     if (slice.reasons) {
@@ -203,7 +204,7 @@ static enum hy_code ask_device(struct hy_support_matrix *matrix, struct hy_arena
         .operation_count = slice.model ? slice.model->main->operation_count : 0,
     };
     const char *fault =
-        slice.model ? query(matrix, index, slice.model, supported, &sink, text) : NULL;
+        slice.model ? query(matrix, request, index, slice.model, supported, &sink, text) : NULL;
     code = check_sink(&sink, device, err);
     if (code != HY_OK)
         return code;
@@ -217,6 +218,41 @@ static enum hy_code ask_device(struct hy_support_matrix *matrix, struct hy_arena
     return refuse_all(matrix, arena, index, fault, err);
 }
 
+enum hy_code hy_support_matrix_fill(struct hy_support_matrix *matrix,
+                                    const struct hy_plan_request *request, struct hy_arena *arena,
+                                    struct hy_error *err)
+{
+    const struct hy_model *model = request->model;
+    size_t cells;
+    if (!hy_mul_size(matrix->device_count, matrix->operation_count, &cells))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u devices, %u operations", matrix->device_count,
+                       matrix->operation_count);
+
+    matrix->supported = hy_plan_alloc(arena, cells, sizeof *matrix->supported);
+    matrix->reasons = hy_plan_alloc(arena, cells, sizeof *matrix->reasons);
+    matrix->costs = hy_plan_alloc(arena, cells, sizeof *matrix->costs);
+    matrix->answer_codes = hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->answer_codes);
+    matrix->excluded = hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->excluded);
+    matrix->failures = hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->failures);
+    matrix->failure_codes =
+        hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->failure_codes);
+    if (!matrix->supported || !matrix->reasons || !matrix->costs || !matrix->answer_codes ||
+        !matrix->excluded || !matrix->failures || !matrix->failure_codes)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "table of %u devices and %u operations",
+                       matrix->device_count, matrix->operation_count);
+
+    enum hy_code code = hy_plan_find_wrong_scales(model, arena, &matrix->wrong_scales, err);
+    if (code == HY_OK)
+        code = hy_plan_find_open_loops(model, arena, &matrix->open_loops, err);
+    for (uint32_t i = 0; code == HY_OK && i < hy_support_matrix_listed(matrix); i++) {
+        if (i > 0)
+            code = hy_plan_check_deadline(request->deadline, err);
+        if (code == HY_OK)
+            code = ask_device(matrix, request, arena, i, err);
+    }
+    return code;
+}
+
 static const struct hy_profile *cpu_profile(const struct hy_support_matrix *matrix)
 {
     for (uint32_t i = 0; i < matrix->device_count; i++) {
@@ -226,13 +262,13 @@ static const struct hy_profile *cpu_profile(const struct hy_support_matrix *matr
     return NULL;
 }
 
-static enum hy_code fill_costs(struct hy_support_matrix *matrix, struct hy_arena *arena,
-                               const struct hy_model *model, int32_t preference,
-                               struct hy_error *err)
+enum hy_code hy_support_matrix_fill_costs(struct hy_support_matrix *matrix,
+                                          const struct hy_plan_request *request,
+                                          struct hy_plan_search *search, struct hy_error *err)
 {
-    const struct hy_subgraph *graph = model->main;
+    const struct hy_subgraph *graph = request->model->main;
     struct hy_work_estimate *estimate =
-        hy_plan_alloc(arena, graph->operation_count, sizeof *estimate);
+        hy_plan_alloc(&search->arena, graph->operation_count, sizeof *estimate);
     enum hy_code code = HY_OK;
 
     if (!estimate)
@@ -246,46 +282,12 @@ static enum hy_code fill_costs(struct hy_support_matrix *matrix, struct hy_arena
             .profile = matrix->devices[i]->profile,
             .cpu_profile = cpu_profile(matrix),
             .estimate = estimate,
-            .preference = preference,
+            .preference = request->preference,
         };
-        code = hy_plan_costs(&basis, model, arena, matrix->times + row, matrix->costs + row, err);
+        code = hy_plan_costs(&basis, request->model, &search->arena, search->times + row,
+                             matrix->costs + row, err);
     }
     return code;
-}
-
-enum hy_code hy_support_matrix_fill(struct hy_support_matrix *matrix, struct hy_arena *arena,
-                                    const struct hy_model *model, int32_t preference,
-                                    struct hy_error *err)
-{
-    size_t cells;
-    if (!hy_mul_size(matrix->device_count, matrix->operation_count, &cells))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%u devices, %u operations", matrix->device_count,
-                       matrix->operation_count);
-
-    matrix->supported = hy_plan_alloc(arena, cells, sizeof *matrix->supported);
-    matrix->reasons = hy_plan_alloc(arena, cells, sizeof *matrix->reasons);
-    matrix->times = hy_plan_alloc(arena, cells, sizeof *matrix->times);
-    matrix->costs = hy_plan_alloc(arena, cells, sizeof *matrix->costs);
-    matrix->answer_codes = hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->answer_codes);
-    matrix->excluded = hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->excluded);
-    matrix->failures = hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->failures);
-    matrix->failure_codes =
-        hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->failure_codes);
-    if (!matrix->supported || !matrix->reasons || !matrix->times || !matrix->costs ||
-        !matrix->answer_codes || !matrix->excluded || !matrix->failures || !matrix->failure_codes)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "table of %u devices and %u operations",
-                       matrix->device_count, matrix->operation_count);
-
-    enum hy_code code = hy_plan_find_wrong_scales(model, arena, &matrix->wrong_scales, err);
-    if (code == HY_OK)
-        code = hy_plan_find_open_loops(model, arena, &matrix->open_loops, err);
-    for (uint32_t i = 0; code == HY_OK && i < hy_support_matrix_listed(matrix); i++) {
-        if (i > 0)
-            code = hy_plan_check_deadline(matrix->deadline, err);
-        if (code == HY_OK)
-            code = ask_device(matrix, arena, model, i, err);
-    }
-    return code == HY_OK ? fill_costs(matrix, arena, model, preference, err) : code;
 }
 
 /* What is said of a part takes nothing back that was said of the whole, but for what it refuses. */
@@ -304,10 +306,11 @@ static void narrow(struct hy_support_matrix *matrix, uint32_t device, const stru
     }
 }
 
-enum hy_code hy_support_matrix_confirm(struct hy_support_matrix *matrix, struct hy_arena *arena,
-                                       uint32_t device, const struct hy_model *part,
-                                       const uint32_t *operations, bool *ret_refused,
-                                       struct hy_error *err)
+enum hy_code hy_support_matrix_confirm(struct hy_support_matrix *matrix,
+                                       const struct hy_plan_request *request,
+                                       struct hy_arena *arena, uint32_t device,
+                                       const struct hy_model *part, const uint32_t *operations,
+                                       bool *ret_refused, struct hy_error *err)
 {
     const uint32_t count = part->main->operation_count;
     uint8_t *supported = hy_plan_alloc(arena, count, sizeof *supported);
@@ -323,7 +326,7 @@ enum hy_code hy_support_matrix_confirm(struct hy_support_matrix *matrix, struct 
         return hy_fail(err, HY_OUT_OF_MEMORY, "answers of %s", matrix->devices[device]->info.name);
     /* What grows in the middle of a run has no handle: who needs one takes none of it. */
     const char *fault = hy_pool_kind_is_known(matrix->devices[device], HY_POOL_HOST)
-                            ? ask(matrix, device, part, supported, &sink, text)
+                            ? ask(matrix, request, device, part, supported, &sink, text)
                             : NULL;
     enum hy_code code = check_sink(&sink, matrix->devices[device], err);
     if (code != HY_OK)

@@ -4,6 +4,8 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "runtime/device/device.h"
+#include "runtime/plan/plan_request.h"
+#include "runtime/plan/plan_search.h"
 
 #include <stdbool.h>
 
@@ -16,13 +18,10 @@ struct hy_support_matrix {
     uint32_t hidden_count; /* of those the last, which the app does not know of */
     uint32_t operation_count;
     const struct hy_runtime_device *const *devices;
-    const struct hy_pool *shared_pools; /* see shared_pools.h; NULL: none */
-    int64_t deadline;                   /* of asking devices that are in processes of their own */
-    const char *const *wrong_scales;    /* [operation], see wrong_scales.h; or NULL */
-    const bool *open_loops;      /* [operation]: for the CPU only, see open_loops.h; or NULL */
-    uint8_t *supported;          /* [device * operation_count + operation], 0 or 1 */
+    const char *const *wrong_scales; /* [operation], see wrong_scales.h; or NULL */
+    const bool *open_loops;          /* [operation]: for the CPU only, see open_loops.h; or NULL */
+    uint8_t *supported;              /* [device * operation_count + operation], 0 or 1 */
     const char **reasons;        /* same index: the device's words for a 0; NULL if it gave none */
-    double *times;               /* same index: predicted nanoseconds; set for every operation */
     double *costs;               /* same index: what the preference makes of them, see cost.h */
     enum hy_code *answer_codes;  /* [device]: why it could not be asked for now; OK: it was */
     bool *excluded;              /* [device]: takes no part any more */
@@ -31,16 +30,22 @@ struct hy_support_matrix {
 };
 
 /*
- * Asks every device that is not hidden; the rows of those stay empty. A device that fails the
+ * Asks every device that is not hidden about the model of the request, until its deadline; the rows
+ * of hidden devices stay empty, and costs are 0. A device that fails the
  * question supports nothing; that is logged, and is the reason for each operation. One that fails
  * it for the moment (it is being started again, something is used up) has a code as well. All
  * memory comes from the arena. Errors: OUT_OF_MEMORY; MISSED_DEADLINE (one has not answered by
  * then).
  */
 HY_MUST_CHECK enum hy_code hy_support_matrix_fill(struct hy_support_matrix *matrix,
-                                                  struct hy_arena *arena,
-                                                  const struct hy_model *model, int32_t preference,
-                                                  struct hy_error *err);
+                                                  const struct hy_plan_request *request,
+                                                  struct hy_arena *arena, struct hy_error *err);
+
+/* Fills the costs of the devices that are not hidden, and search->times. Errors: OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_support_matrix_fill_costs(struct hy_support_matrix *matrix,
+                                                        const struct hy_plan_request *request,
+                                                        struct hy_plan_search *search,
+                                                        struct hy_error *err);
 
 /* Keeps a device out from now on. Errors: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_support_matrix_exclude(struct hy_support_matrix *matrix,
@@ -58,11 +63,10 @@ static inline uint32_t hy_support_matrix_listed(const struct hy_support_matrix *
  * what it refuses there out of the matrix; then `*ret_refused` becomes true. `operations`: the
  * numbers in the whole model. Errors: as those of hy_support_matrix_fill.
  */
-HY_MUST_CHECK enum hy_code hy_support_matrix_confirm(struct hy_support_matrix *matrix,
-                                                     struct hy_arena *arena, uint32_t device,
-                                                     const struct hy_model *part,
-                                                     const uint32_t *operations, bool *ret_refused,
-                                                     struct hy_error *err);
+HY_MUST_CHECK enum hy_code
+hy_support_matrix_confirm(struct hy_support_matrix *matrix, const struct hy_plan_request *request,
+                          struct hy_arena *arena, uint32_t device, const struct hy_model *part,
+                          const uint32_t *operations, bool *ret_refused, struct hy_error *err);
 
 /* Whether the device is there and takes the operation. */
 bool hy_support_matrix_can(const struct hy_support_matrix *matrix, uint32_t device,

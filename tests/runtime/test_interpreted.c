@@ -403,6 +403,18 @@ TEST(interpreted, report_names_the_devices_of_the_bodies)
     hy_compilation_release(compilation);
 }
 
+TEST(interpreted, search_state_of_bodies_is_freed_once_all_is_prepared)
+{
+    struct hy_compilation *compilation = compile_split(count_model(true));
+
+    REQUIRE(compilation);
+    const struct hy_bodies *bodies = compilation->plan->bodies;
+    REQUIRE(bodies && bodies->count > 0);
+    for (uint32_t i = 0; i < bodies->count; i++)
+        EXPECT(bodies->list[i].plan && !bodies->list[i].plan->search);
+    hy_compilation_release(compilation);
+}
+
 /* (x) -> WHILE with tensors of `extent` floats */
 static struct hy_app_model *large_loop(uint32_t extent)
 {

@@ -170,6 +170,16 @@ TEST(plan, parallel_branches_share_steps)
     hy_compilation_release(compilation);
 }
 
+TEST(plan, search_state_is_freed_once_the_plan_is_prepared)
+{
+    init_fakes(.5f, FAKE_RELU | FAKE_ADD);
+    struct hy_compilation *compilation = compile(chain_model(), npu_cpu, 2, false, NULL);
+    REQUIRE(compilation);
+    EXPECT_INT(compilation->plan->step_count, 4); /* so that there was something to search */
+    EXPECT(compilation->plan->search == NULL);
+    hy_compilation_release(compilation);
+}
+
 TEST(plan, tensors_that_do_not_live_together_share_memory)
 {
     init_fakes(.5f, FAKE_RELU | FAKE_ADD); /* every operation of the chain is a step */

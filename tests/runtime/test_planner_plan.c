@@ -123,7 +123,7 @@ TEST(planner_plan, predicted_time_has_launch_operations_and_link)
     const struct hy_support_matrix *matrix = &compilation->plan->matrix;
     double operations = 0;
     for (uint32_t i = 0; i < matrix->operation_count; i++)
-        operations += matrix->times[i];
+        operations += matrix->costs[i];
     EXPECT_INT(compilation->plan->predicted_ns,
                (uint64_t)(10 + operations + 2 * EXTENT * sizeof(float)));
     hy_compilation_release(compilation);

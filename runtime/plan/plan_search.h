@@ -1,0 +1,29 @@
+#ifndef HY_RUNTIME_PLAN_SEARCH_STATE_H
+#define HY_RUNTIME_PLAN_SEARCH_STATE_H
+
+#include "runtime/plan/flow.h"
+
+/*
+ * What the planner works with until the plan is prepared. Nobody reads it later: a finished plan
+ * and executions have no need of it, and hy_plan_prepare frees it.
+ */
+struct hy_plan_search {
+    struct hy_arena arena; /* has all memory of the search */
+    struct hy_flow flow;   /* of the main subgraph; empty until the model is first split */
+    double *times;         /* [device * operation_count + operation]: predicted nanoseconds, for
+                              each cell of the support matrix */
+};
+
+/* Errors: OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_plan_search_create(uint32_t device_count, uint32_t operation_count,
+                                                 struct hy_plan_search **ret, struct hy_error *err);
+
+/* Takes NULL. */
+void hy_plan_search_destroy(struct hy_plan_search *search);
+
+/* Makes the flow of the graph, always the same one, at the first call. Errors: OUT_OF_MEMORY. */
+HY_MUST_CHECK enum hy_code hy_plan_search_need_flow(struct hy_plan_search *search,
+                                                    const struct hy_subgraph *graph,
+                                                    struct hy_error *err);
+
+#endif
