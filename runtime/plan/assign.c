@@ -1,6 +1,7 @@
 #include "runtime/plan/assign.h"
 
 #include "common/operation.h"
+#include "runtime/device/device_kind.h"
 #include "runtime/log.h"
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/boundary_tensors.h"
@@ -136,6 +137,21 @@ static enum hy_code find_partition(struct hy_plan *plan, struct hy_plan_search *
     return HY_OK;
 }
 
+/* Whether one device is the only candidate of every operation, so that nothing is left to search:
+ * the last resort is no candidate beside another device. */
+static bool has_no_choice(const struct hy_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->matrix.operation_count; i++) {
+        const struct hy_plan_choice choice = plan->choices[i];
+        if (choice.device != plan->choices[0].device)
+            return false;
+        if (choice.runner_up != HY_NO_DEVICE &&
+            !hy_device_is_reference(plan->matrix.devices[choice.runner_up]))
+            return false;
+    }
+    return true;
+}
+
 static enum hy_code assign_cheapest(struct hy_plan *plan, struct hy_plan_search *search,
                                     struct hy_partition *partition, struct hy_error *err)
 {
@@ -145,7 +161,9 @@ static enum hy_code assign_cheapest(struct hy_plan *plan, struct hy_plan_search 
     enum hy_code code = check_choices(plan, err);
     if (code == HY_OK)
         code = alloc_partition(plan, partition, err);
-    if (code == HY_OK)
+    if (code == HY_OK && has_no_choice(plan))
+        hy_partition_join(partition);
+    else if (code == HY_OK)
         code = find_partition(plan, search, &scratch, partition, err);
     hy_arena_finish(&scratch);
     return code;
