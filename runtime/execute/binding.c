@@ -211,7 +211,7 @@ static void bind_step(struct binder *binder, uint32_t index)
     struct hy_bound_step *bound = &binder->binding->steps[index];
     struct hy_argument *out = bound->arguments + step->input_count;
 
-    for (uint32_t i = 0; i < binder->binding->plan->block_count; i++)
+    for (uint32_t i = 0; i < binder->binding->plan->layout.block_count; i++)
         binder->binding->block_pools[i] = UINT32_MAX;
     for (uint32_t i = 0; i < step->input_count; i++)
         bind_slot(binder, &step->inputs[i], &bound->arguments[i]);
@@ -245,7 +245,7 @@ static void leave_memory_of_others(struct hy_binding *binding)
     const unsigned generation = hy_fork_generation();
     const bool is_of_others = binding->may_be_written || binding->fork_generation != generation;
 
-    if (is_of_others && binding->plan->domain_count > 1) {
+    if (is_of_others && binding->plan->layout.domain_count > 1) {
         hy_staged_arguments_finish(&binding->staged);
         hy_boundary_memory_drop(&binding->memory);
     }
@@ -321,7 +321,7 @@ static bool take_all(struct hy_binding *binding)
 
     binding->steps = hy_plan_alloc(&binding->arena, plan->step_count, sizeof *binding->steps);
     binding->block_pools =
-        hy_plan_alloc(&binding->arena, plan->block_count, sizeof *binding->block_pools);
+        hy_plan_alloc(&binding->arena, plan->layout.block_count, sizeof *binding->block_pools);
     if (!binding->steps || !binding->block_pools)
         return false;
     for (uint32_t i = 0; i < plan->step_count; i++) {

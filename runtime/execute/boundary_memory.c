@@ -4,8 +4,8 @@
 #include "runtime/execute/device_tensors.h"
 #include "runtime/memory/memory.h"
 #include "runtime/plan/alloc.h"
-#include "runtime/plan/boundary_tensors.h"
 #include "runtime/plan/flow.h"
+#include "runtime/plan/layout.h"
 #include "runtime/plan/trust.h"
 
 #include <stdlib.h>
@@ -16,10 +16,10 @@ enum hy_code hy_boundary_memory_init(struct hy_boundary_memory *memory, const st
 {
     const uint32_t count = plan->tensor_count;
 
-    *memory = (struct hy_boundary_memory){.plan = plan, .bytes = plan->block_bytes};
-    memory->blocks = hy_plan_alloc(arena, plan->block_count, sizeof *memory->blocks);
+    *memory = (struct hy_boundary_memory){.plan = plan, .bytes = plan->layout.block_bytes};
+    memory->blocks = hy_plan_alloc(arena, plan->layout.block_count, sizeof *memory->blocks);
     if (!memory->blocks)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%u blocks", plan->block_count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u blocks", plan->layout.block_count);
     if (plan->device_tensor_count > 0) {
         memory->buffers = hy_plan_alloc(arena, count, sizeof(struct hy_device_memory *));
         if (!memory->buffers)
@@ -27,8 +27,8 @@ enum hy_code hy_boundary_memory_init(struct hy_boundary_memory *memory, const st
     }
     if (plan->open_tensor_count == 0)
         return HY_OK;
-    memory->offsets = hy_plan_alloc(arena, hy_boundary_tensors_span_count(plan), sizeof(uint64_t));
-    memory->bytes = hy_plan_alloc(arena, plan->block_count, sizeof(uint64_t));
+    memory->offsets = hy_plan_alloc(arena, plan->layout.span_count, sizeof(uint64_t));
+    memory->bytes = hy_plan_alloc(arena, plan->layout.block_count, sizeof(uint64_t));
     memory->open = hy_plan_alloc(arena, count, sizeof *memory->open);
     if (memory->offsets && memory->bytes && memory->open)
         return HY_OK;
@@ -55,7 +55,7 @@ static void drop_block(struct hy_memory_block *block)
 
 void hy_boundary_memory_drop(struct hy_boundary_memory *memory)
 {
-    for (uint32_t i = 0; memory->blocks && i < memory->plan->block_count; i++)
+    for (uint32_t i = 0; memory->blocks && i < memory->plan->layout.block_count; i++)
         drop_block(&memory->blocks[i]);
     memory->is_made = false;
 }
@@ -81,7 +81,7 @@ static enum hy_code place(struct hy_boundary_memory *memory, struct hy_error *er
     for (uint32_t i = 0; i < plan->tensor_count; i++)
         memory->open[i].room =
             atomic_load_explicit(&plan->counters->rooms[i], memory_order_relaxed);
-    enum hy_code code = hy_boundary_tensors_place(plan, memory->offsets, memory->bytes, err);
+    enum hy_code code = hy_layout_place(plan, memory->offsets, memory->bytes, err);
     if (code == HY_OK)
         memory->growths = growths;
     return code;
@@ -92,8 +92,8 @@ static enum hy_code make_shared(const struct hy_boundary_memory *memory, uint32_
                                 struct hy_error *err)
 {
     struct hy_memory_block *block = &memory->blocks[index];
-    const bool is_sealed =
-        hy_block_is_read_only(index) && memory->plan->domains[hy_block_domain(index)].service;
+    const bool is_sealed = hy_block_is_read_only(index) &&
+                           memory->plan->layout.domains[hy_block_domain(index)].service;
 
     enum hy_code code =
         is_sealed ? hy_memory_to_read(memory->bytes[index], &block->shared, err)
@@ -134,7 +134,7 @@ enum hy_code hy_boundary_memory_renew(struct hy_boundary_memory *memory, struct 
     drop_own(memory);
     memory->has_moved = false;
     enum hy_code code = place(memory, err);
-    for (uint32_t i = 0; code == HY_OK && i < memory->plan->block_count; i++)
+    for (uint32_t i = 0; code == HY_OK && i < memory->plan->layout.block_count; i++)
         code = make_block(memory, i, err);
     memory->is_made = code == HY_OK;
     return code;
@@ -159,7 +159,7 @@ struct hy_pool hy_boundary_memory_pool(const struct hy_boundary_memory *memory, 
 
 static uint64_t offset_of(const struct hy_boundary_memory *memory, uint32_t span)
 {
-    return (memory->offsets ? memory->offsets : memory->plan->offsets)[span];
+    return (memory->offsets ? memory->offsets : memory->plan->layout.offsets)[span];
 }
 
 uint64_t hy_boundary_memory_find(const struct hy_boundary_memory *memory, uint32_t tensor,
@@ -192,7 +192,7 @@ void hy_boundary_memory_pass_on(const struct hy_boundary_memory *memory, uint32_
     for (uint32_t i = 0; i < facts->copy_count; i++) {
         const uint32_t copy = facts->first_copy + i;
         const uint32_t span = plan->tensor_count + plan->step_count + copy;
-        memcpy(memory->blocks[plan->copies[copy].block].address + offset_of(memory, span),
+        memcpy(memory->blocks[plan->layout.copies[copy].block].address + offset_of(memory, span),
                hy_boundary_memory_address(memory, tensor), facts->bytes);
         hy_copied_add(facts->bytes);
     }

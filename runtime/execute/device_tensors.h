@@ -4,8 +4,8 @@
 #include "runtime/execute/binding.h"
 
 /*
- * Boundary tensors in buffers of devices, see plan/device_tensors.h: each binding has its own, made
- * once, so that executions run at the same time and allocate nothing.
+ * Boundary tensors in buffers of devices, see plan/boundary_tensors.h: each binding has its own,
+ * made once, so that executions run at the same time and allocate nothing.
  */
 
 /* Asks for the buffers. Where a driver gives none the boundary tensor lies in the block, and the

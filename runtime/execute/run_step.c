@@ -217,7 +217,7 @@ enum hy_code hy_run_step(struct hy_run *run, uint32_t index, struct hy_error *er
     enum hy_code code = try_devices(run, index, step, bound, err);
     if (code == HY_OK || code == HY_INSUFFICIENT_SIZE)
         keep_shapes(execution, step, bound);
-    if (code == HY_OK && compilation->plan->has_several_domains)
+    if (code == HY_OK && compilation->plan->layout.has_several_domains)
         code = pass_on(run, index, err);
     if (measure && code == HY_OK) {
         struct hy_step_counters *counters = counters_of(run, index);

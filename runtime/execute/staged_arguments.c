@@ -18,7 +18,7 @@ static uint32_t count_of(const struct hy_staged_arguments *staged)
 
 static size_t cell(const struct hy_staged_arguments *staged, uint32_t number, uint32_t domain)
 {
-    return (size_t)number * staged->plan->domain_count + domain;
+    return (size_t)number * staged->plan->layout.domain_count + domain;
 }
 
 /* ---- Who uses what --------------------------------------------------------------------------- */
@@ -45,15 +45,15 @@ enum hy_code hy_staged_arguments_init(struct hy_staged_arguments *staged,
                                       struct hy_error *err)
 {
     *staged = (struct hy_staged_arguments){.plan = plan};
-    if (plan->domain_count == 1)
+    if (plan->layout.domain_count == 1)
         return HY_OK;
-    const size_t count = count_of(staged), cells = count * plan->domain_count;
+    const size_t count = count_of(staged), cells = count * plan->layout.domain_count;
     staged->is_read = hy_plan_alloc(arena, cells, sizeof *staged->is_read);
     staged->offsets = hy_plan_alloc(arena, cells, sizeof *staged->offsets);
     staged->writers = hy_plan_alloc(arena, count, sizeof *staged->writers);
     staged->domains = hy_plan_alloc(arena, count, sizeof *staged->domains);
-    staged->bytes = hy_plan_alloc(arena, plan->block_count, sizeof *staged->bytes);
-    staged->blocks = hy_plan_alloc(arena, plan->block_count, sizeof(struct hy_memory *));
+    staged->bytes = hy_plan_alloc(arena, plan->layout.block_count, sizeof *staged->bytes);
+    staged->blocks = hy_plan_alloc(arena, plan->layout.block_count, sizeof(struct hy_memory *));
     if (!staged->is_read || !staged->offsets || !staged->writers || !staged->domains ||
         !staged->bytes || !staged->blocks)
         return hy_fail(err, HY_OUT_OF_MEMORY, "places of %zu arguments", count);
@@ -65,7 +65,7 @@ enum hy_code hy_staged_arguments_init(struct hy_staged_arguments *staged,
 
 void hy_staged_arguments_finish(struct hy_staged_arguments *staged)
 {
-    for (uint32_t i = 0; staged->blocks && i < staged->plan->block_count; i++) {
+    for (uint32_t i = 0; staged->blocks && i < staged->plan->layout.block_count; i++) {
         hy_memory_release(staged->blocks[i]);
         staged->blocks[i] = NULL;
     }
@@ -91,7 +91,7 @@ static uint64_t domains_of(const struct hy_staged_arguments *staged,
 {
     uint64_t set = 0;
 
-    for (uint32_t domain = 0; domain < staged->plan->domain_count; domain++) {
+    for (uint32_t domain = 0; domain < staged->plan->layout.domain_count; domain++) {
         if (staged->is_read[cell(staged, number, domain)] ||
             is_written_by(staged, execution, number, domain))
             set |= UINT64_C(1) << (domain < 63 ? domain : 63);
@@ -108,7 +108,7 @@ static void find_users(const struct hy_staged_arguments *staged,
     for (uint32_t i = 0; i < count; i++) {
         const struct hy_memory *memory = argument_at(execution, i)->memory;
         uint64_t set = domains_of(staged, execution, i);
-        for (uint32_t k = 0; memory && staged->plan->has_several_domains && k < i; k++) {
+        for (uint32_t k = 0; memory && staged->plan->layout.has_several_domains && k < i; k++) {
             if (argument_at(execution, k)->memory != memory)
                 continue;
             set |= staged->domains[k];
@@ -151,7 +151,7 @@ static bool is_staged(const struct hy_staged_arguments *staged,
         return false;
     if (!argument->memory)
         return true;
-    if (staged->plan->domains[domain].service)
+    if (staged->plan->layout.domains[domain].service)
         return is_kept_from_service(argument->memory, staged->domains[number]);
     /* A device of this process reads an output where it can be found during the run. */
     return number >= execution->input_count && !is_written_by(staged, execution, number, domain) &&
@@ -192,7 +192,7 @@ static void place_argument(struct hy_staged_arguments *staged, const struct hy_e
 
     if (is_output)
         place_in(staged, execution, number, writer);
-    for (uint32_t domain = 0; domain < staged->plan->domain_count; domain++) {
+    for (uint32_t domain = 0; domain < staged->plan->layout.domain_count; domain++) {
         if (!is_output || domain != writer)
             place_in(staged, execution, number, domain);
     }
@@ -201,8 +201,8 @@ static void place_argument(struct hy_staged_arguments *staged, const struct hy_e
 static enum hy_code make_block(struct hy_staged_arguments *staged, uint32_t block,
                                struct hy_error *err)
 {
-    const bool is_sealed =
-        hy_block_is_read_only(block) && staged->plan->domains[hy_block_domain(block)].service;
+    const bool is_sealed = hy_block_is_read_only(block) &&
+                           staged->plan->layout.domains[hy_block_domain(block)].service;
     const uint64_t bytes = staged->bytes[block];
     struct hy_memory **memory = &staged->blocks[block];
 
@@ -222,10 +222,10 @@ enum hy_code hy_staged_arguments_place(struct hy_staged_arguments *staged,
     if (!staged->is_needed)
         return HY_OK;
     find_users(staged, execution);
-    memset(staged->bytes, 0, staged->plan->block_count * sizeof *staged->bytes);
+    memset(staged->bytes, 0, staged->plan->layout.block_count * sizeof *staged->bytes);
     for (uint32_t i = 0; i < execution->input_count + execution->output_count; i++)
         place_argument(staged, execution, i);
-    for (uint32_t i = 0; code == HY_OK && i < staged->plan->block_count; i++)
+    for (uint32_t i = 0; code == HY_OK && i < staged->plan->layout.block_count; i++)
         code = make_block(staged, i, err);
     return code;
 }
@@ -298,7 +298,8 @@ enum hy_code hy_staged_arguments_copy_in(const struct hy_staged_arguments *stage
         if (argument->is_omitted || (argument->memory && is_taken_as_it_is(argument->memory)))
             continue;
         const struct hy_pool from = pool_of(argument, argument->length);
-        for (uint32_t domain = 1; code == HY_OK && domain < staged->plan->domain_count; domain++)
+        for (uint32_t domain = 1; code == HY_OK && domain < staged->plan->layout.domain_count;
+             domain++)
             code = copy_to(staged, argument, &from, i, domain, err);
     }
     return code;
@@ -318,7 +319,8 @@ enum hy_code hy_staged_arguments_pass_on(const struct hy_staged_arguments *stage
     const struct hy_staged_place place = hy_staged_arguments_find(staged, number, writer);
     const struct hy_pool from =
         place.memory ? pool_at(&place, argument->length) : pool_of(argument, argument->length);
-    for (uint32_t domain = 1; code == HY_OK && domain < staged->plan->domain_count; domain++) {
+    for (uint32_t domain = 1; code == HY_OK && domain < staged->plan->layout.domain_count;
+         domain++) {
         if (domain != writer)
             code = copy_to(staged, argument, &from, number, domain, err);
     }

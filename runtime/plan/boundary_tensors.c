@@ -1,16 +1,84 @@
-/* Where the tensors between steps, and the scratch memory of steps, lie in the block that an
- * execution has for them. */
 #include "runtime/plan/boundary_tensors.h"
 
-#include "common/placement.h"
-#include "runtime/plan/alloc.h"
-#include "runtime/plan/device_tensors.h"
-#include "runtime/plan/plan_counters.h"
-#include "runtime/plan/trust.h"
+#include "runtime/device/pool_kinds.h"
+#include "runtime/memory/device_memory.h"
+#include "runtime/plan/cost_model.h"
 
-#include <assert.h>
+#include <stdlib.h>
 
-static_assert(HY_PLACEMENT_ALIGNMENT == HY_BOUNDARY_ALIGNMENT, "places suit drivers");
+/* Who reads a boundary tensor. */
+struct readers {
+    uint32_t own; /* steps of the device that writes it */
+    uint32_t others;
+};
+
+static const struct hy_runtime_device *writer_of(const struct hy_plan *plan, uint32_t tensor)
+{
+    return plan->steps[plan->tensors[tensor].first_step].device;
+}
+
+static void count_readers(const struct hy_plan *plan, struct readers *readers)
+{
+    for (uint32_t i = 0; i < plan->step_count; i++) {
+        const struct hy_step *step = &plan->steps[i];
+        for (uint32_t k = 0; k < step->input_count; k++) {
+            const uint32_t tensor = step->inputs[k].tensor;
+            if (tensor == HY_NO_TENSOR)
+                continue;
+            if (step->device == writer_of(plan, tensor))
+                readers[tensor].own++;
+            else
+                readers[tensor].others++;
+        }
+    }
+}
+
+/* Each reading step is spared one way; a copy costs about what a launch does, and its bytes have
+ * to come out in any case. */
+static bool pays(const struct hy_runtime_device *device, uint64_t bytes,
+                 const struct readers *readers)
+{
+    const double saved = (double)readers->own * (double)bytes * hy_byte_cost(device);
+
+    if (readers->others == 0)
+        return saved > 0;
+    return hy_pool_kind_is_known(device, HY_POOL_HOST) && saved > hy_launch_cost(device);
+}
+
+static void choose(struct hy_plan *plan, const struct hy_slot *slot, const struct readers *readers)
+{
+    struct hy_boundary_tensor *tensor = &plan->tensors[slot->tensor];
+    const struct hy_runtime_device *device = writer_of(plan, slot->tensor);
+
+    if (tensor->bytes == 0 || !hy_device_has_memory(device) ||
+        !pays(device, tensor->bytes, readers))
+        return;
+    tensor->device = device;
+    tensor->is_copied_out = readers->others > 0;
+    plan->device_tensor_count++;
+    plan->device_tensor_bytes += tensor->bytes;
+}
+
+static enum hy_code choose_devices(struct hy_plan *plan, struct hy_error *err)
+{
+    plan->device_tensor_count = 0;
+    plan->device_tensor_bytes = 0;
+    if (plan->tensor_count == 0)
+        return HY_OK;
+    struct readers *readers = calloc(plan->tensor_count, sizeof *readers);
+    if (!readers)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "readers of %u borders", plan->tensor_count);
+    count_readers(plan, readers);
+    for (uint32_t i = 0; i < plan->step_count; i++) {
+        const struct hy_step *step = &plan->steps[i];
+        for (uint32_t k = 0; k < step->output_count; k++) {
+            if (step->outputs[k].kind == HY_SLOT_BOUNDARY)
+                choose(plan, &step->outputs[k], &readers[step->outputs[k].tensor]);
+        }
+    }
+    free(readers);
+    return HY_OK;
+}
 
 enum hy_code hy_boundary_tensors_count(struct hy_plan *plan, struct hy_error *err)
 {
@@ -20,107 +88,28 @@ enum hy_code hy_boundary_tensors_count(struct hy_plan *plan, struct hy_error *er
         plan->tensor_bytes += plan->tensors[i].bytes;
         plan->open_tensor_count += plan->tensors[i].bytes == 0;
     }
-    return hy_device_tensors_choose(plan, err);
+    return choose_devices(plan, err);
 }
 
-/* The driver's answer; 0 where it has none, and where the step has nobody to share memory with. */
-static uint64_t ask_scratch(const struct hy_plan *plan, const struct hy_step *step)
+static uint64_t spared_by(const struct hy_plan *plan, const struct hy_step *step,
+                          const struct hy_slot *slot, bool is_output)
 {
-    struct hy_scratch scratch = {.struct_size = sizeof scratch};
-    const struct hy_device *table = step->device->table;
-
-    if (plan->step_count == 1 || !table || !HY_HAS(table, scratch_needed) ||
-        table->scratch_needed(step->prepared, &scratch) != HY_STATUS_OK ||
-        scratch.alignment > HY_BOUNDARY_ALIGNMENT || scratch.bytes > HY_SCRATCH_LIMIT)
+    if (slot->tensor == HY_NO_TENSOR)
         return 0;
-    return scratch.bytes;
+    const struct hy_boundary_tensor *tensor = &plan->tensors[slot->tensor];
+    return tensor->device == step->device && !(is_output && tensor->is_copied_out) ? tensor->bytes
+                                                                                   : 0;
 }
 
-enum hy_code hy_plan_lay_out(struct hy_plan *plan, struct hy_error *err)
+uint64_t hy_boundary_tensors_spared(const struct hy_plan *plan, const struct hy_step *step)
 {
-    enum hy_code code = hy_trust_find(plan, err);
-    if (code != HY_OK)
-        return code;
-    plan->offsets =
-        hy_plan_alloc(&plan->arena, hy_boundary_tensors_span_count(plan), sizeof *plan->offsets);
-    if (!plan->offsets)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "places of %u borders", plan->tensor_count);
-    for (uint32_t i = 0; i < plan->step_count; i++)
-        plan->steps[i].scratch_bytes = ask_scratch(plan, &plan->steps[i]);
-    code = hy_boundary_tensors_place(plan, plan->offsets, plan->block_bytes, err);
-    plan->arena_bytes = 0;
-    for (uint32_t i = 0; i < plan->block_count; i++)
-        plan->arena_bytes += plan->block_bytes[i];
-    return code;
-}
+    uint64_t sum = 0;
 
-static struct hy_span span_of(const struct hy_plan *plan, uint32_t tensor)
-{
-    return (struct hy_span){
-        .size = atomic_load_explicit(&plan->counters->rooms[tensor], memory_order_relaxed),
-        .first = plan->tensors[tensor].first_step,
-        .last = plan->tensors[tensor].last_step,
-    };
-}
-
-/* Those that lie in the block, and which they are of all. */
-static uint32_t list_spans(const struct hy_plan *plan, uint32_t block, struct hy_span *spans,
-                           uint32_t *numbers)
-{
-    const uint32_t steps = plan->tensor_count, copies = steps + plan->step_count;
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < plan->tensor_count; i++) {
-        if (plan->tensors[i].block != block)
-            continue;
-        numbers[count] = i;
-        spans[count++] = span_of(plan, i);
-    }
-    for (uint32_t i = 0; i < plan->step_count && block == HY_BLOCK_OF_PROCESS; i++) {
-        numbers[count] = steps + i;
-        spans[count++] =
-            (struct hy_span){.size = plan->steps[i].scratch_bytes, .first = i, .last = i};
-    }
-    for (uint32_t i = 0; i < plan->copy_count; i++) {
-        if (plan->copies[i].block != block)
-            continue;
-        numbers[count] = copies + i;
-        spans[count++] = span_of(plan, plan->copies[i].tensor);
-    }
-    return count;
-}
-
-static enum hy_code place_block(const struct hy_plan *plan, uint32_t block, struct hy_arena *memory,
-                                struct hy_span *spans, uint32_t *numbers, uint64_t *offsets,
-                                uint64_t *bytes, struct hy_error *err)
-{
-    const uint32_t count = list_spans(plan, block, spans, numbers);
-    struct hy_placement placement = {0};
-
-    enum hy_code code = count > 0 ? hy_place(memory, spans, count, &placement, err) : HY_OK;
-    for (uint32_t i = 0; code == HY_OK && i < count; i++)
-        offsets[numbers[i]] = spans[i].offset;
-    if (code == HY_OK)
-        *bytes = placement.total;
-    return code;
-}
-
-enum hy_code hy_boundary_tensors_place(const struct hy_plan *plan, uint64_t *offsets,
-                                       uint64_t *bytes, struct hy_error *err)
-{
-    const size_t count = hy_boundary_tensors_span_count(plan);
-    enum hy_code code = HY_OK;
-
-    memset(bytes, 0, plan->block_count * sizeof *bytes);
-    if (plan->step_count == 1 && plan->tensor_count == 0)
-        return HY_OK;
-    struct hy_arena memory = {0};
-    struct hy_span *spans = hy_arena_alloc(&memory, count * sizeof *spans);
-    uint32_t *numbers = hy_arena_alloc(&memory, count * sizeof *numbers);
-    if (!spans || !numbers)
-        code = hy_fail(err, HY_OUT_OF_MEMORY, "places of %u borders", plan->tensor_count);
-    for (uint32_t i = 0; code == HY_OK && i < plan->block_count; i++)
-        code = place_block(plan, i, &memory, spans, numbers, offsets, &bytes[i], err);
-    hy_arena_finish(&memory);
-    return code;
+    if (plan->device_tensor_count == 0)
+        return 0;
+    for (uint32_t i = 0; i < step->input_count; i++)
+        sum += spared_by(plan, step, &step->inputs[i], false);
+    for (uint32_t i = 0; i < step->output_count; i++)
+        sum += spared_by(plan, step, &step->outputs[i], true);
+    return sum;
 }

@@ -7,8 +7,9 @@
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/assign.h"
 #include "runtime/plan/bodies.h"
-#include "runtime/plan/boundary_tensors.h"
 #include "runtime/plan/deadline.h"
+#include "runtime/plan/fallback_step.h"
+#include "runtime/plan/layout.h"
 #include "runtime/plan/overrides.h"
 #include "runtime/plan/plan_counters.h"
 #include "runtime/plan/plan_search.h"
@@ -32,12 +33,26 @@ static void drop_steps(struct hy_plan *plan)
     plan->step_count = 0;
 }
 
+static void drop_counters(struct hy_plan *plan)
+{
+    struct hy_plan_counters *counters = plan->counters;
+    if (!counters)
+        return;
+
+    for (uint32_t i = 0; i < plan->step_count; i++) {
+        for (uint32_t k = 0; k < HY_FALLBACK_COUNT; k++)
+            hy_fallback_step_destroy(
+                atomic_load_explicit(&counters->steps[i].fallback_steps[k], memory_order_acquire));
+    }
+    pthread_mutex_destroy(&counters->fallback_lock);
+}
+
 void hy_plan_destroy(struct hy_plan *plan)
 {
     if (!plan)
         return;
     hy_plan_search_destroy(plan->search);
-    hy_plan_counters_destroy(plan->counters, plan->step_count);
+    drop_counters(plan);
     drop_steps(plan);
     if (!plan->request.bodies)
         hy_bodies_destroy(plan->bodies);

@@ -4,14 +4,13 @@
 #include "runtime/cache/outcome.h"
 #include "runtime/cache/setting.h"
 #include "runtime/extension/attributes.h"
+#include "runtime/plan/layout.h"
 #include "runtime/plan/plan_request.h"
 #include "runtime/plan/planner.h"
 
 struct hy_bodies;
-struct hy_tensor_copy;
 struct hy_plan_counters;
 struct hy_plan_search;
-struct hy_trust_domain;
 
 /*
  * The answer of the planner: steps in order, each a prepared step model on one device, and the
@@ -41,15 +40,13 @@ struct hy_boundary_tensor {
     uint32_t first_step; /* that writes it */
     uint32_t last_step;  /* that reads it */
     uint64_t bytes;      /* 0: the model leaves its size open, only a run tells */
-    const struct hy_runtime_device *device; /* in whose memory it lies, see device_tensors.h; NULL:
-                                               in ours */
+    const struct hy_runtime_device *device; /* in whose memory it lies, see boundary_tensors.h;
+                                               NULL: in ours */
     bool is_copied_out;  /* of that memory, for steps of other devices that read it */
     uint32_t block;      /* of an execution's memory, see trust.h */
-    uint32_t first_copy; /* in plan->copies */
+    uint32_t first_copy; /* in layout.copies */
     uint32_t copy_count;
 };
-
-#define HY_BOUNDARY_ALIGNMENT 64u
 
 struct hy_step {
     const struct hy_runtime_device *device;
@@ -67,7 +64,7 @@ struct hy_step {
     uint64_t prepare_ns;
     struct hy_cache_outcome cache;
     uint64_t predicted_ns;  /* of a run: launch, operations, what crosses the boundary */
-    uint64_t scratch_bytes; /* memory that a run can be given; see boundary_tensors.h */
+    uint64_t scratch_bytes; /* memory that a run can be given; see layout.h */
 };
 
 struct hy_plan {
@@ -88,17 +85,9 @@ struct hy_plan {
     uint32_t fallback_count;    /* operations on the CPU that another device refused or failed */
     uint32_t open_tensor_count; /* of unknown size */
     uint32_t device_tensor_count;
-    uint32_t domain_count; /* these as in trust.h */
-    uint32_t block_count;
-    uint32_t copy_count;
-    struct hy_trust_domain *domains; /* [domain] */
-    struct hy_tensor_copy *copies;
-    bool has_several_domains;     /* steps of more than one */
     uint64_t tensor_bytes;        /* sum over the others */
     uint64_t device_tensor_bytes; /* the same over those in memory of devices */
-    uint64_t *offsets;     /* in their blocks: [tensor], then [step]: its scratch, then [copy] */
-    uint64_t *block_bytes; /* [block], before the first run */
-    uint64_t arena_bytes;  /* the sum of that */
+    struct hy_plan_layout layout;
     uint64_t predicted_ns; /* sum over the steps */
     uint64_t compile_ns;
 };

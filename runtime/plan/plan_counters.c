@@ -1,9 +1,9 @@
 #include "runtime/plan/plan_counters.h"
 
 #include "runtime/plan/alloc.h"
-#include "runtime/plan/boundary_tensors.h"
-#include "runtime/plan/fallback_step.h"
 #include "runtime/plan/flow.h"
+#include "runtime/plan/layout.h"
+#include "runtime/plan/plan.h"
 
 enum hy_code hy_plan_counters_create(const struct hy_plan *plan, struct hy_arena *arena,
                                      struct hy_plan_counters **ret, struct hy_error *err)
@@ -24,18 +24,6 @@ enum hy_code hy_plan_counters_create(const struct hy_plan *plan, struct hy_arena
     pthread_mutex_init(&counters->fallback_lock, NULL);
     *ret = counters;
     return HY_OK;
-}
-
-void hy_plan_counters_destroy(struct hy_plan_counters *counters, uint32_t step_count)
-{
-    if (!counters)
-        return;
-    for (uint32_t i = 0; i < step_count; i++) {
-        for (uint32_t k = 0; k < HY_FALLBACK_COUNT; k++)
-            hy_fallback_step_destroy(
-                atomic_load_explicit(&counters->steps[i].fallback_steps[k], memory_order_acquire));
-    }
-    pthread_mutex_destroy(&counters->fallback_lock);
 }
 
 /* Half as much again where the guess was wrong before: the size will go on changing. */

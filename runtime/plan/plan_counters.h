@@ -39,14 +39,11 @@ struct hy_plan_counters {
 };
 
 /* Counters of a plan whose steps and boundary tensors are final; arrays lie in `arena`. Errors:
- * OUT_OF_MEMORY. */
+ * OUT_OF_MEMORY. The plan destroys the lock and the fallback steps. */
 HY_MUST_CHECK enum hy_code hy_plan_counters_create(const struct hy_plan *plan,
                                                    struct hy_arena *arena,
                                                    struct hy_plan_counters **ret,
                                                    struct hy_error *err);
-
-/* Destroys the fallback steps as well. `step_count`: of the plan. Takes NULL. */
-void hy_plan_counters_destroy(struct hy_plan_counters *counters, uint32_t step_count);
 
 /* Gives a boundary tensor of unknown size more room from the start of later executions, after an
  * execution has needed `bytes`. Any thread. */

@@ -7,8 +7,8 @@
 #include "runtime/log.h"
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/bodies.h"
+#include "runtime/plan/boundary_tensors.h"
 #include "runtime/plan/cost_model.h"
-#include "runtime/plan/device_tensors.h"
 #include "runtime/plan/flow.h"
 
 #include <stdio.h>
@@ -178,7 +178,7 @@ static double step_time(const struct hy_plan *plan, const struct hy_step *step, 
     if (byte > 0)
         sum += byte * (bytes_of(graph, graph->input_count, graph->inputs) +
                        bytes_of(graph, graph->output_count, graph->outputs) -
-                       (double)hy_device_tensors_spared(plan, step));
+                       (double)hy_boundary_tensors_spared(plan, step));
     for (uint32_t i = 0; i < step->operation_count; i++)
         sum += row[step->operations[i]];
     return sum;

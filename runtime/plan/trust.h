@@ -59,7 +59,7 @@ struct hy_tensor_copy {
 HY_MUST_CHECK enum hy_code hy_trust_find(struct hy_plan *plan, struct hy_error *err);
 
 /* Where steps of the domain find the boundary tensor: its own span, or that of a copy. Spans are
- * counted as in plan->offsets. */
+ * counted as in plan->layout.offsets. */
 void hy_trust_place(const struct hy_plan *plan, uint32_t tensor, uint32_t domain, uint32_t *block,
                     uint32_t *span);
 

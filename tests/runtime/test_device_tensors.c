@@ -3,7 +3,7 @@
 #include "runtime/execute/burst.h"
 #include "runtime/execute/compile.h"
 #include "runtime/execute/report.h"
-#include "runtime/plan/device_tensors.h"
+#include "runtime/plan/boundary_tensors.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -160,17 +160,17 @@ TEST(device_tensors, prediction_counts_what_still_crosses)
     REQUIRE(compilation);
     const struct hy_plan *plan = compilation->plan;
 
-    EXPECT_INT(hy_device_tensors_spared(plan, &plan->steps[0]), FLOATS);
-    EXPECT_INT(hy_device_tensors_spared(plan, &plan->steps[1]), 2 * FLOATS);
-    EXPECT_INT(hy_device_tensors_spared(plan, &plan->steps[3]), FLOATS);
+    EXPECT_INT(hy_boundary_tensors_spared(plan, &plan->steps[0]), FLOATS);
+    EXPECT_INT(hy_boundary_tensors_spared(plan, &plan->steps[1]), 2 * FLOATS);
+    EXPECT_INT(hy_boundary_tensors_spared(plan, &plan->steps[3]), FLOATS);
     hy_compilation_release(compilation);
     init_costly_devices(FAKE_RELU | FAKE_ADD, 0);
     compilation = split(fork_model());
     REQUIRE(compilation);
     plan = compilation->plan;
-    EXPECT_INT(hy_device_tensors_spared(plan, &plan->steps[0]), 0); /* it is copied out */
-    EXPECT_INT(hy_device_tensors_spared(plan, &plan->steps[1]), 0);
-    EXPECT_INT(hy_device_tensors_spared(plan, &plan->steps[2]), FLOATS);
+    EXPECT_INT(hy_boundary_tensors_spared(plan, &plan->steps[0]), 0); /* it is copied out */
+    EXPECT_INT(hy_boundary_tensors_spared(plan, &plan->steps[1]), 0);
+    EXPECT_INT(hy_boundary_tensors_spared(plan, &plan->steps[2]), FLOATS);
     hy_compilation_release(compilation);
 }
 

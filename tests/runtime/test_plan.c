@@ -187,9 +187,9 @@ TEST(plan, tensors_that_do_not_live_together_share_memory)
     REQUIRE(compilation);
     const struct hy_plan *plan = compilation->plan;
     REQUIRE(plan->step_count == 4 && plan->tensor_count == 3);
-    EXPECT_INT(plan->arena_bytes, 2 * HY_BOUNDARY_ALIGNMENT);
-    EXPECT(plan->offsets[0] != plan->offsets[1]);
-    EXPECT(plan->offsets[1] != plan->offsets[2]);
+    EXPECT_INT(plan->layout.arena_bytes, 2 * HY_BOUNDARY_ALIGNMENT);
+    EXPECT(plan->layout.offsets[0] != plan->layout.offsets[1]);
+    EXPECT(plan->layout.offsets[1] != plan->layout.offsets[2]);
     hy_compilation_release(compilation);
 }
 

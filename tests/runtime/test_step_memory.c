@@ -267,7 +267,7 @@ TEST(step_memory, plan_of_one_step_leaves_memory_to_the_driver)
     hy_app_model_release(model);
     REQUIRE(hy_compilation_finish(compilation, NULL) == HY_OK);
     EXPECT_INT(compilation->plan->step_count, 1);
-    EXPECT_INT(compilation->plan->arena_bytes, 0);
+    EXPECT_INT(compilation->plan->layout.arena_bytes, 0);
     EXPECT_INT(compilation->plan->steps[0].scratch_bytes, 0);
     hy_compilation_release(compilation);
 }
