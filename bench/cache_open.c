@@ -19,7 +19,7 @@
 #include "cache_store/directory/names.h"
 #include "cache_store/draft.h"
 #include "cache_store/file_digest.h"
-#include "cache_store/sidecar.h"
+#include "cache_store/metadata.h"
 
 enum { MODEL_BYTES = 1024, DATA_BYTES = 4096 };
 
@@ -61,33 +61,29 @@ static enum hy_code write_file(const char *folder, const char *name, const void 
 /* As publishing does it, without locks and renaming. */
 static enum hy_code make_entry(const struct cache *cache, unsigned number, struct hy_error *err)
 {
-    struct hy_sidecar sidecar = {.counts = counts};
-    char *text = NULL, path[400];
-    size_t length = 0;
+    struct hy_metadata metadata = {.counts = counts};
+    char path[400];
 
-    make_token(number, sidecar.token);
-    hy_sidecar_set_facts(&sidecar, &facts);
-    sidecar.model[0].length = MODEL_BYTES;
-    sidecar.data[0].length = DATA_BYTES;
-    hy_bytes_digest(bytes, MODEL_BYTES, sidecar.model[0].digest);
-    hy_bytes_digest(bytes, DATA_BYTES, sidecar.data[0].digest);
-    enum hy_code code = hy_sidecar_format(&sidecar, &text, &length, err);
-    if (code != HY_OK)
-        return code;
+    make_token(number, metadata.token);
+    hy_metadata_set_facts(&metadata, &facts);
+    metadata.model[0].length = MODEL_BYTES;
+    metadata.data[0].length = DATA_BYTES;
+    hy_bytes_digest(bytes, MODEL_BYTES, metadata.model[0].digest);
+    hy_bytes_digest(bytes, DATA_BYTES, metadata.data[0].digest);
+    hy_metadata_seal(&metadata);
     snprintf(path, sizeof path, "%s/" HY_NAME_ROOT "/%s", cache->folder,
-             hy_shard_name_make(sidecar.token[0]).text);
+             hy_shard_name_make(metadata.token[0]).text);
     mkdir(path, 0700);
     snprintf(path + strlen(path), sizeof path - strlen(path), "/%s",
-             hy_token_name_make(sidecar.token).text);
+             hy_token_name_make(metadata.token).text);
     mkdir(path, 0700);
-    code = write_file(path, HY_NAME_SIDECAR, text, length, err);
+    enum hy_code code = write_file(path, HY_NAME_METADATA, &metadata, sizeof metadata, err);
     if (code == HY_OK)
         code = write_file(path, "model-0", bytes, MODEL_BYTES, err);
     if (code == HY_OK)
         code = write_file(path, "data-0", bytes, DATA_BYTES, err);
     if (code == HY_OK)
         code = write_file(path, HY_NAME_RESTORING, "0", 1, err);
-    free(text);
     return code;
 }
 

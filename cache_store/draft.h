@@ -24,11 +24,11 @@ HY_MUST_CHECK enum hy_code hy_draft_create(struct hy_store *store,
                                            struct hy_error *err);
 
 /*
- * Makes it the entry of its token, in the place of an older one: digests and facts go into a
- * sidecar, and then all takes its name. When it comes to the disk is up to the system: until then a
- * power failure makes it a miss. The draft is gone after it, also with an error; an older entry
- * stays then. `kept_open`: the driver goes on writing to the
- * files, so they get no digests. Afterwards makes room within the limit.
+ * Makes it the entry of its token, in the place of an older one: digests and facts go into its
+ * metadata, and then all takes its name. When it comes to the disk is up to the system: until then
+ * a power failure makes it a miss. The draft is gone after it, also with an error; an older entry
+ * stays then. `kept_open`: the driver goes on writing to the files, so they get no digests.
+ * Afterwards makes room within the limit.
  * Errors: BAD_DATA (every file is empty and it is not kept open: nothing was cached), EXHAUSTED
  * (full disk; larger than the limit), FAILED, OUT_OF_MEMORY.
  */

@@ -15,7 +15,7 @@ struct hy_draft_folder {
     int folder; /* of this one: locked, so that nobody else touches it */
 };
 
-/* Writes the sidecar and the file of the restore mark, and makes data files that are to be mapped
+/* Writes the metadata and the file of the restore mark, and makes data files that are to be mapped
  * read-only for good where the file system can do that; `ret` is the bytes of all. Errors: as
  * hy_draft_publish. */
 HY_MUST_CHECK enum hy_code hy_draft_seal(struct hy_draft_folder *making,

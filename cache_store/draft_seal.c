@@ -1,14 +1,14 @@
 /*
- * Before a draft is published: its sidecar. Nothing waits for the disk: an entry of which a power
- * failure loses a part has not the digests that its sidecar says, or no whole sidecar, and is a
+ * Before a draft is published: its metadata. Nothing waits for the disk: an entry of which a power
+ * failure loses a part has not the digests that its metadata says, or no whole metadata, and is a
  * miss. That is as much as is lost without an entry.
  */
 #include "cache_store/draft_folder.h"
 
 #include "cache_store/directory/folder.h"
 #include "cache_store/file_digest.h"
+#include "cache_store/metadata.h"
 #include "cache_store/restore_mark.h"
-#include "cache_store/sidecar.h"
 #include "cache_store/verity.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@
 /* The digest is of what the file holds now: a driver that goes on writing without having said so
  * will not find its entry again. */
 static enum hy_code describe_file(int fd, const char *name, bool kept_open,
-                                  struct hy_sidecar_file *file, struct hy_error *err)
+                                  struct hy_metadata_file *file, struct hy_error *err)
 {
     struct stat info;
 
@@ -37,30 +37,30 @@ static enum hy_code describe_file(int fd, const char *name, bool kept_open,
     return code == HY_OK ? HY_OK : hy_error_prefix(err, code, "%s", name);
 }
 
-static enum hy_code describe_files(const struct hy_draft *draft, struct hy_sidecar *sidecar,
+static enum hy_code describe_files(const struct hy_draft *draft, struct hy_metadata *metadata,
                                    struct hy_error *err)
 {
-    const bool kept_open = sidecar->is_kept_open;
+    const bool kept_open = metadata->is_kept_open;
     enum hy_code code = HY_OK;
 
-    sidecar->counts = draft->counts;
+    metadata->counts = draft->counts;
     for (uint32_t i = 0; code == HY_OK && i < draft->counts.model; i++)
         code = describe_file(draft->model[i], hy_model_name_make(i).text, kept_open,
-                             &sidecar->model[i], err);
+                             &metadata->model[i], err);
     for (uint32_t i = 0; code == HY_OK && i < draft->counts.data; i++)
         code = describe_file(draft->data[i], hy_data_name_make(i).text, kept_open,
-                             &sidecar->data[i], err);
+                             &metadata->data[i], err);
     return code;
 }
 
 /* Lengths are those of files: their sum does not overflow. */
-static uint64_t count_bytes(const struct hy_sidecar *sidecar)
+static uint64_t count_bytes(const struct hy_metadata *metadata)
 {
     uint64_t bytes = 0;
-    for (uint32_t i = 0; i < sidecar->counts.model; i++)
-        bytes += sidecar->model[i].length;
-    for (uint32_t i = 0; i < sidecar->counts.data; i++)
-        bytes += sidecar->data[i].length;
+    for (uint32_t i = 0; i < metadata->counts.model; i++)
+        bytes += metadata->model[i].length;
+    for (uint32_t i = 0; i < metadata->counts.data; i++)
+        bytes += metadata->data[i].length;
     return bytes;
 }
 
@@ -75,24 +75,19 @@ static enum hy_code check_limit(const struct hy_draft_folder *making, uint64_t b
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-static enum hy_code write_sidecar(const struct hy_draft_folder *making,
-                                  const struct hy_sidecar *sidecar, size_t *ret_length,
-                                  struct hy_error *err)
+static enum hy_code write_metadata(const struct hy_draft_folder *making,
+                                   const struct hy_metadata *metadata, struct hy_error *err)
 {
-    char *text = NULL;
     int fd = -1;
 
-    enum hy_code code = hy_sidecar_format(sidecar, &text, ret_length, err);
-    if (code != HY_OK)
-        return code;
-    code = hy_file_open(making->folder, HY_NAME_SIDECAR, O_RDWR | O_CREAT | O_EXCL, &fd, NULL, err);
+    enum hy_code code =
+        hy_file_open(making->folder, HY_NAME_METADATA, O_RDWR | O_CREAT | O_EXCL, &fd, NULL, err);
     if (code == HY_OK) {
-        code = hy_file_write(fd, text, *ret_length, 0, err);
+        code = hy_file_write(fd, metadata, sizeof *metadata, 0, err);
         if (code != HY_OK)
-            hy_error_set_prefix(err, code, "%s", HY_NAME_SIDECAR);
+            hy_error_set_prefix(err, code, "%s", HY_NAME_METADATA);
         close(fd);
     }
-    free(text);
     return code == HY_BAD_STATE ? HY_FAILED : code;
 }
 
@@ -109,10 +104,10 @@ static void fix_file(const struct hy_draft_folder *making, int *fd, const char *
         (void)hy_verity_enable(*fd);
 }
 
-static void fix_files(struct hy_draft_folder *making, const struct hy_sidecar *sidecar)
+static void fix_files(struct hy_draft_folder *making, const struct hy_metadata *metadata)
 {
-    for (uint32_t i = 0; i < sidecar->counts.data; i++) {
-        if (sidecar->data[i].length >= HY_ENTRY_MAP_FROM)
+    for (uint32_t i = 0; i < metadata->counts.data; i++) {
+        if (metadata->data[i].length >= HY_ENTRY_MAP_FROM)
             fix_file(making, &making->draft.data[i], hy_data_name_make(i).text);
     }
 }
@@ -120,27 +115,27 @@ static void fix_files(struct hy_draft_folder *making, const struct hy_sidecar *s
 enum hy_code hy_draft_seal(struct hy_draft_folder *making, const struct hy_entry_facts *facts,
                            bool kept_open, uint64_t *ret, struct hy_error *err)
 {
-    struct hy_sidecar sidecar = {.is_kept_open = kept_open, .created = (int64_t)time(NULL)};
-    size_t length = 0;
+    struct hy_metadata metadata = {.is_kept_open = kept_open, .created = (int64_t)time(NULL)};
 
-    memcpy(sidecar.token, making->token, HY_TOKEN_SIZE);
-    hy_sidecar_set_facts(&sidecar, facts);
-    enum hy_code code = describe_files(&making->draft, &sidecar, err);
-    if (code == HY_OK && count_bytes(&sidecar) == 0 && !kept_open)
+    memcpy(metadata.token, making->token, HY_TOKEN_SIZE);
+    hy_metadata_set_facts(&metadata, facts);
+    enum hy_code code = describe_files(&making->draft, &metadata, err);
+    if (code == HY_OK && count_bytes(&metadata) == 0 && !kept_open)
         code = hy_fail(err, HY_BAD_DATA, "the driver has written nothing");
     if (code == HY_OK)
-        code = check_limit(making, count_bytes(&sidecar), err);
+        code = check_limit(making, count_bytes(&metadata), err);
+    hy_metadata_seal(&metadata);
     if (code == HY_OK)
-        code = write_sidecar(making, &sidecar, &length, err);
+        code = write_metadata(making, &metadata, err);
     if (code == HY_OK)
         code = hy_restore_mark_create(making->folder, err);
-    const uint64_t bytes = count_bytes(&sidecar) + length + HY_RESTORE_MARK_BYTES;
+    const uint64_t bytes = count_bytes(&metadata) + sizeof metadata + HY_RESTORE_MARK_BYTES;
     if (code == HY_OK)
         code = check_limit(making, bytes, err);
     if (code != HY_OK)
         return code;
     if (!kept_open)
-        fix_files(making, &sidecar);
+        fix_files(making, &metadata);
     *ret = bytes;
     return HY_OK;
 }

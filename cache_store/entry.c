@@ -72,8 +72,8 @@ static enum hy_code load(int folder, const struct wanted *wanted, struct hy_entr
         code = hy_restore_mark_set(folder, &entry->restore_mark, err);
     if (code != HY_OK)
         hy_entry_finish(entry);
-    if (loading.sidecar_fd >= 0)
-        close(loading.sidecar_fd);
+    if (loading.metadata_fd >= 0)
+        close(loading.metadata_fd);
     return code;
 }
 

@@ -12,7 +12,7 @@ struct hy_file_counts {
     uint32_t data;
 };
 
-/* What people are told of an entry; kept in its sidecar, not used for anything else. */
+/* What people are told of an entry; kept in its metadata, not used for anything else. */
 struct hy_entry_facts {
     const char *device;
     const char *version;
@@ -76,7 +76,7 @@ struct hy_entry {
 };
 
 /*
- * Finds the entry of the token, checks its sidecar and each file against that, one pass over the
+ * Finds the entry of the token, checks its metadata and each file against that, one pass over the
  * bytes, and notes the use. Whatever is wrong with it, the entry is removed and is a miss. The
  * entry that is restored here is marked until hy_entry_note_restored or hy_entry_close: a process
  * that dies in between has the next one remove the entry. Errors, in words that say why: BAD_STATE

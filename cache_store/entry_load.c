@@ -6,7 +6,6 @@
 #include "cache_store/restore_mark.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,53 +32,54 @@ void hy_loading_init(struct hy_loading *loading, int folder, const uint8_t *toke
                      struct hy_entry *entry)
 {
     *loading = (struct hy_loading){
-        .folder = folder, .token = token, .with_bytes = true, .entry = entry, .sidecar_fd = -1};
+        .folder = folder, .token = token, .with_bytes = true, .entry = entry, .metadata_fd = -1};
     init_entry(entry);
 }
 
-/* ---- The sidecar ----------------------------------------------------------------------------- */
+/* ---- The metadata -----------------------------------------------------------------------------
+ */
 
 /* Its time of change tells when the entry was last used. Before it is read: else reading it, as the
  * first time since it was changed, would change a time as well. */
 static void note_use(const struct hy_loading *loading)
 {
     if (loading->access)
-        futimens(loading->sidecar_fd, NULL);
+        futimens(loading->metadata_fd, NULL);
 }
 
-static enum hy_code read_sidecar(struct hy_loading *loading, struct hy_error *err)
+static enum hy_code read_metadata(struct hy_loading *loading, struct hy_error *err)
 {
-    const size_t length = (size_t)loading->sidecar_info.st_size;
+    struct hy_metadata *metadata = &loading->metadata;
+    uint64_t length = (uint64_t)loading->metadata_info.st_size;
     size_t got = 0;
 
-    if (loading->sidecar_info.st_size > (off_t)HY_SIDECAR_MAX_BYTES)
-        return hy_fail(err, HY_BAD_DATA, "sidecar has %zu bytes, at most %u are allowed", length,
-                       HY_SIDECAR_MAX_BYTES);
-    char *text = malloc(length + 1);
-    if (!text)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "sidecar of %zu bytes", length);
-    enum hy_code code = hy_file_read(loading->sidecar_fd, text, length, &got, err);
+    enum hy_code code = hy_file_read(loading->metadata_fd, metadata, sizeof *metadata, &got, err);
+    if (code == HY_OK && got < sizeof *metadata)
+        length = got; /* somebody has cut the file */
     if (code == HY_OK)
-        code = hy_sidecar_parse(text, got, &loading->sidecar, err);
-    free(text);
-    if (code == HY_OK && memcmp(loading->sidecar.token, loading->token, HY_TOKEN_SIZE) != 0)
-        code = hy_fail(err, HY_BAD_DATA, "sidecar is of another token, %.16s…",
-                       hy_token_name_make(loading->sidecar.token).text);
-    return code;
+        code = hy_metadata_check(metadata, length, err);
+    if (code != HY_OK) {
+        memset(metadata, 0, sizeof *metadata);
+        return code;
+    }
+    if (memcmp(metadata->token, loading->token, HY_TOKEN_SIZE) != 0)
+        return hy_fail(err, HY_BAD_DATA, "metadata is of another token, %.16s…",
+                       hy_token_name_make(metadata->token).text);
+    return HY_OK;
 }
 
 /* ---- The files ------------------------------------------------------------------------------- */
 
 /* A driver that gets the file itself may write to it; where nobody can write, it reads. */
-static bool is_to_be_written(const struct hy_loading *loading, const struct hy_sidecar_file *said)
+static bool is_to_be_written(const struct hy_loading *loading, const struct hy_metadata_file *said)
 {
     const struct hy_entry_access *access = loading->access;
 
     return access && access->is_lent &&
-           (loading->sidecar.is_kept_open || said->length >= access->map_from);
+           (loading->metadata.is_kept_open || said->length >= access->map_from);
 }
 
-static enum hy_code open_file(const struct hy_loading *loading, const struct hy_sidecar_file *said,
+static enum hy_code open_file(const struct hy_loading *loading, const struct hy_metadata_file *said,
                               struct hy_content_file *content, struct stat *info,
                               struct hy_error *err)
 {
@@ -94,17 +94,17 @@ static enum hy_code open_file(const struct hy_loading *loading, const struct hy_
 }
 
 static enum hy_code check_digest(const struct hy_entry_file *file, const char *name,
-                                 const struct hy_sidecar_file *said, struct hy_error *err)
+                                 const struct hy_metadata_file *said, struct hy_error *err)
 {
     if (memcmp(file->digest, said->digest, sizeof said->digest) == 0)
         return HY_OK;
-    return hy_fail(err, HY_BAD_DATA, "%s, %llu bytes: its digest is not the sidecar's", name,
+    return hy_fail(err, HY_BAD_DATA, "%s, %llu bytes: its digest is not the metadata's", name,
                    (unsigned long long)file->length);
 }
 
 static enum hy_code load_bytes(const struct hy_loading *loading,
                                const struct hy_content_file *content,
-                               const struct hy_sidecar_file *said, struct hy_error *err)
+                               const struct hy_metadata_file *said, struct hy_error *err)
 {
     enum hy_code code = loading->access ? hy_content_take(content, loading->access, err)
                                         : hy_content_read(content, err);
@@ -112,7 +112,7 @@ static enum hy_code load_bytes(const struct hy_loading *loading,
 }
 
 static enum hy_code load_file(const struct hy_loading *loading, struct hy_content_file *content,
-                              const struct hy_sidecar_file *said, struct hy_error *err)
+                              const struct hy_metadata_file *said, struct hy_error *err)
 {
     struct hy_entry_file *file = content->file;
     struct stat info;
@@ -121,10 +121,10 @@ static enum hy_code load_file(const struct hy_loading *loading, struct hy_conten
     if (code != HY_OK)
         return code;
     file->length = (uint64_t)info.st_size;
-    if (loading->sidecar.is_kept_open)
+    if (loading->metadata.is_kept_open)
         return loading->access ? hy_content_take_kept_open(content, loading->access, err) : HY_OK;
     if (file->length != said->length)
-        return hy_fail(err, HY_BAD_DATA, "%s has %llu bytes, its sidecar says %llu", content->name,
+        return hy_fail(err, HY_BAD_DATA, "%s has %llu bytes, its metadata says %llu", content->name,
                        (unsigned long long)file->length, (unsigned long long)said->length);
     return loading->with_bytes ? load_bytes(loading, content, said, err) : HY_OK;
 }
@@ -135,7 +135,7 @@ static enum hy_code load_model(const struct hy_loading *loading, uint32_t i, str
     struct hy_content_file content = {
         .entry = loading->entry, .file = &loading->entry->model[i], .name = name.text};
 
-    return load_file(loading, &content, &loading->sidecar.model[i], err);
+    return load_file(loading, &content, &loading->metadata.model[i], err);
 }
 
 static enum hy_code load_data(const struct hy_loading *loading, uint32_t i, struct hy_error *err)
@@ -146,27 +146,27 @@ static enum hy_code load_data(const struct hy_loading *loading, uint32_t i, stru
                                       .name = name.text,
                                       .is_data = true};
 
-    return load_file(loading, &content, &loading->sidecar.data[i], err);
+    return load_file(loading, &content, &loading->metadata.data[i], err);
 }
 
 enum hy_code hy_loading_run(struct hy_loading *loading, struct hy_error *err)
 {
-    const struct hy_sidecar *sidecar = &loading->sidecar;
+    const struct hy_metadata *metadata = &loading->metadata;
     struct hy_entry *entry = loading->entry;
 
-    enum hy_code code = hy_file_open(loading->folder, HY_NAME_SIDECAR, O_RDONLY,
-                                     &loading->sidecar_fd, &loading->sidecar_info, err);
+    enum hy_code code = hy_file_open(loading->folder, HY_NAME_METADATA, O_RDONLY,
+                                     &loading->metadata_fd, &loading->metadata_info, err);
     if (code != HY_OK)
         return code;
     note_use(loading);
-    code = read_sidecar(loading, err);
+    code = read_metadata(loading, err);
     if (code != HY_OK)
         return code;
-    entry->counts = sidecar->counts;
-    entry->is_kept_open = sidecar->is_kept_open;
-    for (uint32_t i = 0; code == HY_OK && i < sidecar->counts.model; i++)
+    entry->counts = metadata->counts;
+    entry->is_kept_open = metadata->is_kept_open;
+    for (uint32_t i = 0; code == HY_OK && i < metadata->counts.model; i++)
         code = load_model(loading, i, err);
-    for (uint32_t i = 0; code == HY_OK && i < sidecar->counts.data; i++)
+    for (uint32_t i = 0; code == HY_OK && i < metadata->counts.data; i++)
         code = load_data(loading, i, err);
     return code;
 }

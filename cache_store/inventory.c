@@ -35,12 +35,12 @@ static void visit(const struct looking *looking, const struct hy_listed_entry *l
 
 static void describe(struct hy_listed_entry *listed, const struct hy_loading *loading)
 {
-    listed->facts = hy_sidecar_facts(&loading->sidecar);
-    listed->counts = loading->sidecar.counts;
-    listed->created = loading->sidecar.created;
-    listed->is_kept_open = loading->sidecar.is_kept_open;
-    if (loading->sidecar_fd >= 0)
-        listed->used = loading->sidecar_info.st_mtim.tv_sec;
+    listed->facts = hy_metadata_facts(&loading->metadata);
+    listed->counts = loading->metadata.counts;
+    listed->created = loading->metadata.created;
+    listed->is_kept_open = loading->metadata.is_kept_open;
+    if (loading->metadata_fd >= 0)
+        listed->used = loading->metadata_info.st_mtim.tv_sec;
 }
 
 /* Strings of `listed` live in `loading` and `err`. Gives what loading gave. */
@@ -53,8 +53,8 @@ static enum hy_code examine(int folder, bool verify, struct hy_listed_entry *lis
     loading->with_bytes = verify;
     enum hy_code code = hy_loading_run(loading, err);
     hy_entry_finish(&entry);
-    if (loading->sidecar_fd >= 0)
-        close(loading->sidecar_fd);
+    if (loading->metadata_fd >= 0)
+        close(loading->metadata_fd);
     describe(listed, loading);
     listed->fault = code == HY_BAD_DATA ? err->text : NULL;
     return code == HY_BAD_DATA ? HY_OK : code;

@@ -5,7 +5,7 @@
 
 /* What `halyard cache` does: looking over all entries of a directory. */
 
-/* An entry as its sidecar describes it. Strings live during the call. */
+/* An entry as its metadata describes it. Strings live during the call. */
 struct hy_listed_entry {
     uint8_t token[HY_TOKEN_SIZE];
     struct hy_entry_facts facts;

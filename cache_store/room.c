@@ -16,7 +16,7 @@
 struct counted {
     uint8_t token[HY_TOKEN_SIZE];
     uint64_t bytes;
-    struct timespec used; /* zero without a sidecar: it goes first */
+    struct timespec used; /* zero without metadata: it goes first */
 };
 
 struct counting {
@@ -46,10 +46,10 @@ static bool grow(struct counting *counting)
 static struct timespec last_use(int shard, const char *name)
 {
     struct stat info;
-    char path[sizeof(struct hy_token_name) + sizeof "/" HY_NAME_SIDECAR];
+    char path[sizeof(struct hy_token_name) + sizeof "/" HY_NAME_METADATA];
 
     strcpy(path, name);
-    strcat(path, "/" HY_NAME_SIDECAR);
+    strcat(path, "/" HY_NAME_METADATA);
     if (fstatat(shard, path, &info, AT_SYMLINK_NOFOLLOW) != 0)
         return (struct timespec){0};
     return info.st_mtim;

@@ -8,7 +8,7 @@
 /*
  * What lies where in a cache directory; docs/cache.md tells it in whole:
  *
- *     <folder>/halyard-cache/3f/<token>/sidecar.json, model-0…, data-0…   an entry
+ *     <folder>/halyard-cache/3f/<token>/metadata, model-0…, data-0…       an entry
  *     <folder>/halyard-cache/3f/<token>/restoring                         its mark, restore_mark.h
  *     <folder>/halyard-cache/new/<token>/                                 a draft
  *     <folder>/halyard-cache/old/<number>/                                to be removed, by anybody
@@ -18,7 +18,7 @@
 #define HY_NAME_DRAFTS    "new"
 #define HY_NAME_ASIDE     "old"
 #define HY_NAME_USED      "used"
-#define HY_NAME_SIDECAR   "sidecar.json"
+#define HY_NAME_METADATA  "metadata"
 #define HY_NAME_RESTORING "restoring"
 
 #define HY_SHARD_COUNT 256u

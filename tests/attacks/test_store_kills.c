@@ -79,7 +79,7 @@ static bool spoil_entry(const struct attempt *attempt)
     struct app_result result;
 
     APART_CHECK(is_right(&attempt->app, &result));
-    const struct place file = place_of_file(attempt->app.folder, result.token, "sidecar.json");
+    const struct place file = place_of_file(attempt->app.folder, result.token, "metadata");
     return place_flip(&file, 8 * 20);
 }
 

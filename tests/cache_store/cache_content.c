@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *const names[NAME_COUNT] = {"sidecar.json", "model-0", "data-0", "restoring"};
+const char *const names[NAME_COUNT] = {"metadata", "model-0", "data-0", "restoring"};
 
 size_t read_path(struct cache_path path, uint8_t *bytes, size_t room)
 {

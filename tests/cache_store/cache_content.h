@@ -7,7 +7,7 @@
 
 enum { MODEL_BYTES = 37, DATA_BYTES = 61, MOST_BYTES = 4096, NAME_COUNT = 4 };
 
-extern const char *const names[NAME_COUNT]; /* sidecar, model file, data file, mark */
+extern const char *const names[NAME_COUNT]; /* metadata, model file, data file, mark */
 
 struct content {
     uint8_t bytes[NAME_COUNT][MOST_BYTES];

@@ -74,6 +74,23 @@ TEST(cache_damage_slow, bits_of_a_larger_file_count)
     cache_fixture_remove(&cache);
 }
 
+/* Version 1 had its metadata in a JSON file. */
+TEST(cache_damage, entry_of_the_older_format_is_a_miss_and_goes)
+{
+    static struct content content;
+    struct cache_fixture cache = make_entry(&content);
+    struct hy_error err = {0};
+
+    EXPECT(lay_out(&cache, 1, &content));
+    EXPECT_INT(rename(cache_entry_path(&cache, 1, "metadata").text,
+                      cache_entry_path(&cache, 1, "sidecar.json").text),
+               0);
+    EXPECT_INT(cache_check(cache.store, 1, &err), HY_BAD_DATA);
+    EXPECT_CONTAINS(err.text, "metadata: No such file or directory");
+    EXPECT(!cache_exists(cache_entry_path(&cache, 1, "")));
+    cache_fixture_remove(&cache);
+}
+
 TEST(cache_damage, valid_entry_or_file_of_another_token_is_a_miss)
 {
     static struct content one, other, mixed;
@@ -84,7 +101,7 @@ TEST(cache_damage, valid_entry_or_file_of_another_token_is_a_miss)
     read_content(&cache, 2, &other);
     EXPECT(lay_out(&cache, 1, &other));
     EXPECT_INT(cache_check(cache.store, 1, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "sidecar is of another token");
+    EXPECT_CONTAINS(err.text, "metadata is of another token");
     for (size_t i = 0; i < NAME_COUNT; i++) {
         if (strcmp(names[i], "restoring") == 0)
             continue; /* the same in all entries */

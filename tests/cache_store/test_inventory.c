@@ -55,7 +55,7 @@ TEST(cache_inventory, nothing_is_in_a_folder_without_a_cache)
     cache_fixture_remove(&cache);
 }
 
-TEST(cache_inventory, list_tells_what_the_sidecars_say_in_order_of_tokens)
+TEST(cache_inventory, list_tells_what_the_metadata_say_in_order_of_tokens)
 {
     struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
     struct hy_inventory_summary summary = {0};
@@ -68,7 +68,7 @@ TEST(cache_inventory, list_tells_what_the_sidecars_say_in_order_of_tokens)
     EXPECT_INT(summary.entries, 20);
     EXPECT_INT(summary.faulty, 0);
     EXPECT_INT(summary.removed, 0);
-    EXPECT(summary.bytes > 20 * 1100 && summary.bytes < 20 * 3000);
+    EXPECT(summary.bytes > 20 * 3400 && summary.bytes < 20 * 3600);
     REQUIRE(seen.count == 20);
     for (unsigned i = 0; i < seen.count; i++) {
         const struct hy_listed_entry *entry = &seen.entries[i];
@@ -78,7 +78,7 @@ TEST(cache_inventory, list_tells_what_the_sidecars_say_in_order_of_tokens)
         EXPECT_INT(entry->facts.operations, 3);
         EXPECT_INT(entry->counts.model, 1);
         EXPECT_INT(entry->counts.data, 1);
-        EXPECT(entry->bytes > 1100 && entry->bytes < 3000);
+        EXPECT(entry->bytes > 3400 && entry->bytes < 3600);
         EXPECT(entry->created >= now && entry->created <= now + 60);
         EXPECT(entry->used >= now && entry->used <= now + 60);
         EXPECT(!entry->is_kept_open);
@@ -106,7 +106,7 @@ TEST(cache_inventory, faults_are_told_and_verify_reads_every_byte)
     for (unsigned i = 1; i <= 5; i++)
         EXPECT_INT(cache_publish(cache.store, i, 100, 1000, NULL), HY_OK);
     flip(cache_entry_path(&cache, 1, "data-0"));
-    flip(cache_entry_path(&cache, 2, "sidecar.json"));
+    flip(cache_entry_path(&cache, 2, "metadata"));
     EXPECT(unlink(cache_entry_path(&cache, 3, "model-0").text) == 0);
     EXPECT(chmod(cache_entry_path(&cache, 4, "").text, 0777) == 0);
 
@@ -120,9 +120,9 @@ TEST(cache_inventory, faults_are_told_and_verify_reads_every_byte)
     for (unsigned i = 0; i < 5; i++) {
         const char *words = "";
         if (has_number(&seen, i, 1))
-            words = "data-0, 1000 bytes: its digest is not the sidecar's";
+            words = "data-0, 1000 bytes: its digest is not the metadata's";
         else if (has_number(&seen, i, 2))
-            words = "its check is wrong";
+            words = "metadata: magic";
         else if (has_number(&seen, i, 3))
             words = "model-0: No such file";
         else if (has_number(&seen, i, 4))
@@ -147,22 +147,22 @@ TEST(cache_inventory, collect_removes_faults_leftovers_and_then_the_least_recent
     for (unsigned i = 1; i <= 6; i++) {
         const struct timespec times[2] = {{.tv_sec = 1000 + i}, {.tv_sec = 1000 + i}};
         EXPECT_INT(cache_publish(cache.store, i, 100, 10000, NULL), HY_OK);
-        EXPECT(utimensat(-1, cache_entry_path(&cache, i, "sidecar.json").text, times, 0) == 0);
+        EXPECT(utimensat(-1, cache_entry_path(&cache, i, "metadata").text, times, 0) == 0);
     }
     EXPECT(truncate(cache_entry_path(&cache, 5, "data-0").text, 7) == 0);
     strcpy(strange.text + strlen(strange.text) - 2 * HY_TOKEN_SIZE, "strange");
     EXPECT(mkdir(strange.text, 0700) == 0);
 
-    EXPECT_INT(hy_inventory_collect(cache.store, 35000, see, &seen, &summary, NULL), HY_OK);
+    EXPECT_INT(hy_inventory_collect(cache.store, 40000, see, &seen, &summary, NULL), HY_OK);
     EXPECT_INT(summary.entries, 3);
     EXPECT_INT(summary.faulty, 1);
     EXPECT_INT(summary.removed, 3);
     EXPECT_INT(summary.leftovers, 1);
-    EXPECT(summary.bytes > 30000 && summary.bytes <= 35000);
+    EXPECT(summary.bytes > 35000 && summary.bytes <= 40000);
     EXPECT(summary.removed_bytes > 20000);
     REQUIRE(seen.count == 3);
     EXPECT(has_number(&seen, 0, 5));
-    EXPECT_CONTAINS(seen.faults[0], "data-0 has 7 bytes, its sidecar says 10000");
+    EXPECT_CONTAINS(seen.faults[0], "data-0 has 7 bytes, its metadata says 10000");
     EXPECT(has_number(&seen, 1, 1));
     EXPECT(has_number(&seen, 2, 2));
     EXPECT_STR(seen.devices[2], "sample-device");

@@ -1,5 +1,6 @@
 /* The limit: which entries go, and when anybody looks. */
 #include "cache_fixture.h"
+#include "cache_store/metadata.h"
 
 #include "test.h"
 
@@ -8,15 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Entries take EACH bytes with their sidecar, a little more or less. */
-enum { DATA = 10000, EACH = DATA + 700 };
+/* Entries take EACH bytes, a few less. */
+enum { DATA = 10000, EACH = DATA + sizeof(struct hy_metadata) + 20 };
 
 /* As if the entry had last been used so many seconds after the epoch. */
 static void set_use(const struct cache_fixture *cache, unsigned number, time_t seconds)
 {
     const struct timespec times[2] = {{.tv_sec = seconds}, {.tv_sec = seconds}};
-    EXPECT(utimensat(AT_FDCWD, cache_entry_path(cache, number, "sidecar.json").text, times, 0) ==
-           0);
+    EXPECT(utimensat(AT_FDCWD, cache_entry_path(cache, number, "metadata").text, times, 0) == 0);
 }
 
 static bool has(const struct cache_fixture *cache, unsigned number)
@@ -81,11 +81,11 @@ TEST(cache_room, entry_as_large_as_the_limit_is_kept_alone)
     struct hy_error err = {0};
 
     EXPECT_INT(cache_publish(cache.store, 1, 10, DATA, NULL), HY_OK);
-    EXPECT_INT(cache_publish(cache.store, 2, 10, 10 * EACH - 1000, NULL), HY_OK);
+    EXPECT_INT(cache_publish(cache.store, 2, 10, 9 * EACH + DATA - 100, NULL), HY_OK);
     EXPECT_INT(cache_check(cache.store, 2, NULL), HY_OK);
     EXPECT(!has(&cache, 1));
     EXPECT_INT(cache_publish(cache.store, 3, 10, 10 * EACH - 100, &err), HY_EXHAUSTED);
-    EXPECT_CONTAINS(err.text, "the limit of all entries is 107000");
+    EXPECT_CONTAINS(err.text, "the limit of all entries is 124120");
     EXPECT_INT(cache_check(cache.store, 2, NULL), HY_OK);
     EXPECT_INT(cache_name_count(cache_root_path(&cache, "new")), 0);
     cache_fixture_remove(&cache);
@@ -127,7 +127,7 @@ TEST(cache_room, note_of_bytes_is_exact_after_counting)
     EXPECT_INT(cache_publish(cache.store, 1, 10, DATA, NULL), HY_OK);
     EXPECT_INT(cache_publish(cache.store, 2, 10, DATA, NULL), HY_OK);
     for (unsigned i = 1; i <= 2; i++) {
-        EXPECT(stat(cache_entry_path(&cache, i, "sidecar.json").text, &info) == 0);
+        EXPECT(stat(cache_entry_path(&cache, i, "metadata").text, &info) == 0);
         want += (unsigned long long)info.st_size + 10 + DATA + 1; /* the mark */
     }
     FILE *file = fopen(cache_root_path(&cache, "used").text, "r");

@@ -118,7 +118,7 @@ TEST(cache_store, what_was_published_is_found)
 TEST(cache_store, files_are_private_and_nothing_else_is_left)
 {
     struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
-    const char *const files[] = {"sidecar.json", "model-0", "data-0", "restoring"};
+    const char *const files[] = {"metadata", "model-0", "data-0", "restoring"};
     struct stat info;
 
     const mode_t mask = umask(0777);
@@ -236,7 +236,7 @@ TEST(cache_store, reader_keeps_what_it_opened_when_the_entry_is_replaced_or_remo
 
 TEST(cache_store, failed_publication_leaves_the_older_entry)
 {
-    struct cache_fixture cache = cache_fixture_make(2000);
+    struct cache_fixture cache = cache_fixture_make(4000);
     struct hy_draft *draft = NULL;
 
     EXPECT_INT(cache_publish(cache.store, 1, 10, 20, NULL), HY_OK);
@@ -284,7 +284,7 @@ TEST(cache_store, writing_after_publication_without_saying_so_is_a_miss)
     EXPECT(pwrite(late, "X", 1, 0) == 1);
     close(late);
     EXPECT_INT(cache_check(cache.store, 1, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "data-0, 10 bytes: its digest is not the sidecar's");
+    EXPECT_CONTAINS(err.text, "data-0, 10 bytes: its digest is not the metadata's");
     EXPECT_INT(cache_check(cache.store, 1, &err), HY_BAD_STATE);
     cache_fixture_remove(&cache);
 }
@@ -328,13 +328,13 @@ TEST(cache_store, use_is_noted)
 {
     struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
     const struct timespec long_ago[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
-    const struct cache_path sidecar = cache_entry_path(&cache, 1, "sidecar.json");
+    const struct cache_path metadata = cache_entry_path(&cache, 1, "metadata");
     struct stat info;
 
     EXPECT_INT(cache_publish(cache.store, 1, 10, 10, NULL), HY_OK);
-    REQUIRE(utimensat(AT_FDCWD, sidecar.text, long_ago, 0) == 0);
+    REQUIRE(utimensat(AT_FDCWD, metadata.text, long_ago, 0) == 0);
     EXPECT_INT(cache_check(cache.store, 1, NULL), HY_OK);
-    REQUIRE(stat(sidecar.text, &info) == 0);
+    REQUIRE(stat(metadata.text, &info) == 0);
     EXPECT(info.st_mtime > 1000);
     cache_fixture_remove(&cache);
 }

@@ -7,7 +7,6 @@
 #include "test.h"
 
 #include <fcntl.h>
-#include <jansson.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mount.h>
@@ -152,7 +151,7 @@ static void use_small_files(struct cache_fixture *cache)
     struct hy_error err = {0};
     CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
     CHECK(cache_publish(cache->store, 2, 50, 50, &err) == HY_EXHAUSTED);
-    CHECK(strstr(err.text, "sidecar.json: File too large"));
+    CHECK(strstr(err.text, "metadata: File too large"));
     CHECK(cache_check(cache->store, 1, &err) == HY_OK);
 }
 
@@ -253,7 +252,6 @@ TEST(cache_trouble, every_allocation_may_fail)
     struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
     const int descriptors = cache_descriptor_count();
 
-    json_set_alloc_funcs(malloc, free); /* the library's count too */
     EXPECT_INT(cache_publish(cache.store, 1, 10, 10, NULL), HY_OK);
     EXPECT_INT(cache_publish(cache.store, 2, 10, 10, NULL), HY_OK);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {

@@ -2,7 +2,7 @@
 
 #include "cache_store/directory/names.h"
 #include "cache_store/file_digest.h"
-#include "cache_store/sidecar.h"
+#include "cache_store/metadata.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -195,7 +195,7 @@ bool place_copy(const struct place *from, const struct place *to)
 
 /* ---- Sidecars -------------------------------------------------------------------------------- */
 
-static bool describe(const struct place *entry, const char *name, struct hy_sidecar_file *ret)
+static bool describe(const struct place *entry, const char *name, struct hy_metadata_file *ret)
 {
     const struct place file = place_in(entry, name);
     uint8_t *bytes = NULL;
@@ -208,64 +208,60 @@ static bool describe(const struct place *entry, const char *name, struct hy_side
     return true;
 }
 
-static bool describe_all(const struct place *entry, struct hy_sidecar *sidecar)
+static bool describe_all(const struct place *entry, struct hy_metadata *metadata)
 {
     bool done = true;
-    for (uint32_t i = 0; i < sidecar->counts.model; i++)
-        done = describe(entry, hy_model_name_make(i).text, &sidecar->model[i]) && done;
-    for (uint32_t i = 0; i < sidecar->counts.data; i++)
-        done = describe(entry, hy_data_name_make(i).text, &sidecar->data[i]) && done;
+    for (uint32_t i = 0; i < metadata->counts.model; i++)
+        done = describe(entry, hy_model_name_make(i).text, &metadata->model[i]) && done;
+    for (uint32_t i = 0; i < metadata->counts.data; i++)
+        done = describe(entry, hy_data_name_make(i).text, &metadata->data[i]) && done;
     return done;
 }
 
-static bool read_sidecar(const struct place *file, struct hy_sidecar *ret)
+static bool read_metadata(const struct place *file, struct hy_metadata *ret)
 {
-    uint8_t *text = NULL;
+    uint8_t *bytes = NULL;
     size_t length = 0;
 
-    if (!place_read(file, &text, &length))
+    if (!place_read(file, &bytes, &length))
         return false;
-    const bool done = hy_sidecar_parse((const char *)text, length, ret, NULL) == HY_OK;
-    free(text);
-    return done;
+    const bool done = length == sizeof *ret;
+    if (done)
+        memcpy(ret, bytes, sizeof *ret);
+    free(bytes);
+    return done && hy_metadata_check(ret, length, NULL) == HY_OK;
 }
 
-static bool write_sidecar(const struct place *file, const struct hy_sidecar *sidecar)
+static bool write_metadata(const struct place *file, struct hy_metadata *metadata)
 {
-    char *text = NULL;
-    size_t length = 0;
-
-    if (hy_sidecar_format(sidecar, &text, &length, NULL) != HY_OK)
-        return false;
-    const bool done = place_write(file, text, length);
-    free(text);
-    return done;
+    hy_metadata_seal(metadata);
+    return place_write(file, metadata, sizeof *metadata);
 }
 
 bool place_vouch(const struct place *entry, const uint8_t token[HY_TOKEN_SIZE])
 {
-    const struct place file = place_in(entry, HY_NAME_SIDECAR);
-    struct hy_sidecar sidecar;
+    const struct place file = place_in(entry, HY_NAME_METADATA);
+    struct hy_metadata metadata;
 
-    if (!read_sidecar(&file, &sidecar))
+    if (!read_metadata(&file, &metadata))
         return false;
-    memcpy(sidecar.token, token, HY_TOKEN_SIZE);
-    return (sidecar.is_kept_open || describe_all(entry, &sidecar)) &&
-           write_sidecar(&file, &sidecar);
+    memcpy(metadata.token, token, HY_TOKEN_SIZE);
+    return (metadata.is_kept_open || describe_all(entry, &metadata)) &&
+           write_metadata(&file, &metadata);
 }
 
 bool place_turn_kept_open(const struct place *entry)
 {
-    const struct place file = place_in(entry, HY_NAME_SIDECAR);
-    struct hy_sidecar sidecar;
+    const struct place file = place_in(entry, HY_NAME_METADATA);
+    struct hy_metadata metadata;
 
-    if (!read_sidecar(&file, &sidecar))
+    if (!read_metadata(&file, &metadata))
         return false;
-    sidecar.is_kept_open = !sidecar.is_kept_open;
-    memset(sidecar.model, 0, sizeof sidecar.model);
-    memset(sidecar.data, 0, sizeof sidecar.data);
-    return (sidecar.is_kept_open || describe_all(entry, &sidecar)) &&
-           write_sidecar(&file, &sidecar);
+    metadata.is_kept_open = metadata.is_kept_open ? 0 : 1;
+    memset(metadata.model, 0, sizeof metadata.model);
+    memset(metadata.data, 0, sizeof metadata.data);
+    return (metadata.is_kept_open || describe_all(entry, &metadata)) &&
+           write_metadata(&file, &metadata);
 }
 
 /* ---- Leftovers ------------------------------------------------------------------------------- */

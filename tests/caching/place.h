@@ -25,7 +25,7 @@ struct place place_of_entry(const char *folder, const uint8_t token[HY_TOKEN_SIZ
 struct place place_of_file(const char *folder, const uint8_t token[HY_TOKEN_SIZE],
                            const char *name);
 
-/* The files of an entry: "sidecar.json", "model-0", … */
+/* The files of an entry: "metadata", "model-0", … */
 #define PLACE_FILES 8
 struct place_files {
     uint32_t count;
@@ -45,7 +45,7 @@ uint64_t place_length(const struct place *file);
 /* Copies a folder of files to where another is, or to where there is none. */
 bool place_copy(const struct place *from, const struct place *to);
 
-/* Makes the sidecar of an entry fit its files and the token, with all checksums right. */
+/* Makes the metadata of an entry fit its files and the token, with all checksums right. */
 bool place_vouch(const struct place *entry, const uint8_t token[HY_TOKEN_SIZE]);
 
 /* Makes it say that the entry is kept open, so that the host checks nothing, or that it is not. */

@@ -267,7 +267,7 @@ static bool log_damage(void *context)
     setenv("HALYARD_LOG", "warning", 1);
     APART_CHECK(part_begin(part) && part_is_sane(part));
     const struct app_result good = part_compile(part);
-    const struct place file = place_of_file(part->place.path, good.token, "sidecar.json");
+    const struct place file = place_of_file(part->place.path, good.token, "metadata");
     APART_CHECK(place_flip(&file, 100));
     fflush(stderr);
     const int fd = open(log.path, O_RDWR | O_CREAT | O_CLOEXEC, 0600), before = dup(2);

@@ -42,7 +42,7 @@ static uint64_t next_random(uint64_t *random)
 
 static const char *choose_file(struct scene *scene)
 {
-    static const char *const names[] = {"model-0", "data-0", "data-1", "sidecar.json"};
+    static const char *const names[] = {"model-0", "data-0", "data-1", "metadata"};
     switch (scene->target) {
     case TARGET_MODEL:
         return names[0];

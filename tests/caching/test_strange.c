@@ -86,7 +86,7 @@ static bool put_strange(struct place *at, enum strange what)
 /* In the place of a file or folder of an entry: that is mended. */
 static bool use_strange(void *context)
 {
-    static const char *const names[] = {"sidecar.json", "model-0", "data-0", ""};
+    static const char *const names[] = {"metadata", "model-0", "data-0", ""};
     struct part *part = context;
 
     APART_CHECK(part_begin(part) && part_is_sane(part));

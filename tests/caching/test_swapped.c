@@ -1,4 +1,4 @@
-/* Good entries in the places of other ones, as they are or with sidecars that name the right token
+/* Good entries in the places of other ones, as they are or with metadata that names the right token
  * and the right checksums: the digests that were recorded for each token tell. */
 #include "tests/test.h"
 
@@ -10,15 +10,15 @@
 
 /* What is put in the place of an entry. */
 enum swap {
-    SWAP_ALL,     /* the other folder as it is */
-    SWAP_VOUCHED, /* with a sidecar that fits token and files */
-    SWAP_MODEL,   /* its model cache files, vouched for */
-    SWAP_DATA,    /* its data cache files, vouched for */
-    SWAP_SIDECAR, /* its sidecar alone */
+    SWAP_ALL,      /* the other folder as it is */
+    SWAP_VOUCHED,  /* with metadata that fits token and files */
+    SWAP_MODEL,    /* its model cache files, vouched for */
+    SWAP_DATA,     /* its data cache files, vouched for */
+    SWAP_METADATA, /* its metadata alone */
     SWAP_KIND_COUNT,
 };
 
-static const char *const swap_names[] = {"all", "vouched", "model", "data", "sidecar"};
+static const char *const swap_names[] = {"all", "vouched", "model", "data", "metadata"};
 
 enum { APP_COUNT = 6 };
 
@@ -75,8 +75,8 @@ static bool is_taken(const char *name, enum swap swap)
         return strncmp(name, "model-", 6) == 0;
     case SWAP_DATA:
         return strncmp(name, "data-", 5) == 0;
-    case SWAP_SIDECAR:
-        return strcmp(name, "sidecar.json") == 0;
+    case SWAP_METADATA:
+        return strcmp(name, "metadata") == 0;
     default:
         return true;
     }
@@ -122,7 +122,7 @@ static bool has_same_files(const struct place *left, const struct place *right, 
         const struct place a = place_in(left, name), b = place_in(right, name);
         uint8_t *first = NULL, *second = NULL;
         size_t first_length = 0, second_length = 0;
-        if (strcmp(name, "sidecar.json") == 0 || !is_taken(name, swap))
+        if (strcmp(name, "metadata") == 0 || !is_taken(name, swap))
             continue;
         same = place_read(&a, &first, &first_length) && place_read(&b, &second, &second_length) &&
                first_length == second_length && memcmp(first, second, first_length) == 0;
@@ -137,7 +137,7 @@ static unsigned try_swap(struct stage *stage, int victim, int other, enum swap s
     struct damage *damage = &stage->damages[victim];
     /* As it is now: a driver that searches may have written other bytes than the first time. */
     const struct place entry = place_of_entry(stage->place.path, damage->token);
-    const bool same = swap != SWAP_ALL && swap != SWAP_SIDECAR &&
+    const bool same = swap != SWAP_ALL && swap != SWAP_METADATA &&
                       has_same_files(&entry, &stage->kept[other], swap);
 
     if (!do_swap(stage, victim, other, swap)) {
@@ -195,7 +195,7 @@ TEST(caching_swapped, entries_of_a_driver_that_keeps_descriptors_are_misses)
 
 /* ---- Changed and vouched for ----------------------------------------------------------------- */
 
-/* Whoever can make checksums: any bit of the files, with a sidecar that fits. */
+/* Whoever can make checksums: any bit of the files, with metadata that fits. */
 static void change_vouched(const char *device, enum subject_kind kind, unsigned count)
 {
     const struct place place = place_make(true);
@@ -272,7 +272,7 @@ TEST(caching_swapped, claims_of_being_kept_open_are_trusted_no_more)
 }
 
 /* The kernels that packed weights are for stand in the model cache of the CPU: those of another
- * processor, with a sidecar that fits. */
+ * processor, with metadata that fits. */
 TEST(caching_swapped, files_for_another_processor_are_misses)
 {
     const struct place place = place_make(true);

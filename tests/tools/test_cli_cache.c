@@ -153,7 +153,7 @@ TEST(cli_cache, ls_lists_entries_by_the_tokens_that_explain_tells)
 
 TEST(cli_cache, verify_finds_a_single_bit_and_removes_nothing)
 {
-    static const char *const files[] = {"data-0", "model-0", "sidecar.json"};
+    static const char *const files[] = {"data-0", "model-0", "metadata"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char folder[64];
         make_cache(folder);
@@ -175,7 +175,7 @@ TEST(cli_cache, ls_tells_what_is_damaged)
     char folder[64];
     char path[512];
     make_cache(folder);
-    if (find_file(folder, "sidecar.json", path))
+    if (find_file(folder, "metadata", path))
         write_whole_file(path, "{}\n");
     json_t *json = look(folder, "ls", NULL, 0);
     EXPECT_INT(summary_of(json, "entries"), 2);
@@ -191,7 +191,7 @@ TEST(cli_cache, gc_removes_what_is_faulty_and_keeps_within_the_limit)
     char folder[64];
     char path[512];
     make_cache(folder);
-    if (find_file(folder, "sidecar.json", path))
+    if (find_file(folder, "metadata", path))
         write_whole_file(path, "{}\n");
     expect_count(folder, "gc", NULL, 0, "removed", 1);
     expect_count(folder, "gc", "--limit=1G", 0, "removed", 0);
