@@ -17,7 +17,7 @@
 
 #include "bench/race.h"
 #include "cache_store/directory/names.h"
-#include "cache_store/draft.h"
+#include "cache_store/entry_writer.h"
 #include "cache_store/file_digest.h"
 #include "cache_store/metadata.h"
 
@@ -138,19 +138,19 @@ static enum hy_code publish(void *self, struct hy_error *err)
 {
     struct cache *cache = self;
     struct hy_store *store = NULL;
-    struct hy_draft *draft = NULL;
+    struct hy_entry_writer *writer = NULL;
     uint8_t token[HY_TOKEN_SIZE];
 
     make_token(cache->entries + cache->published++, token);
     enum hy_code code = hy_store_open(cache->folder, false, (uint64_t)1 << 40, &store, err);
     if (code == HY_OK)
-        code = hy_draft_create(store, token, counts, &draft, err);
-    if (code == HY_OK && (write(draft->model[0], bytes, MODEL_BYTES) != MODEL_BYTES ||
-                          write(draft->data[0], bytes, DATA_BYTES) != DATA_BYTES)) {
-        hy_draft_drop(draft);
+        code = hy_entry_writer_create(store, token, counts, &writer, err);
+    if (code == HY_OK && (write(writer->model[0], bytes, MODEL_BYTES) != MODEL_BYTES ||
+                          write(writer->data[0], bytes, DATA_BYTES) != DATA_BYTES)) {
+        hy_entry_writer_discard(writer);
         code = hy_fail(err, HY_FAILED, "a cache file cannot be written");
     } else if (code == HY_OK) {
-        code = hy_draft_publish(draft, &facts, false, err);
+        code = hy_entry_writer_publish(writer, &facts, false, err);
     }
     hy_store_close(store);
     return code;

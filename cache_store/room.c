@@ -84,7 +84,7 @@ static enum hy_code remove_strange(void *context, int shard, const char *name, s
 static enum hy_code count_all(struct counting *counting, struct hy_error *err)
 {
     const struct hy_walk walk = {counting, count_entry, remove_strange};
-    counting->bytes = hy_walk_bytes(counting->root, HY_NAME_DRAFTS);
+    counting->bytes = hy_walk_bytes(counting->root, HY_NAME_STAGING);
     return hy_walk_shards(counting->root, &walk, err);
 }
 

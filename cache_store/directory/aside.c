@@ -162,17 +162,17 @@ static bool is_stale(int folder, const char *name)
     return info.st_ctime > now || info.st_ctime + STALE_SECONDS <= now;
 }
 
-static void sweep_draft(int drafts, const char *name, void *context)
+static void sweep_staging(int staging, const char *name, void *context)
 {
     const struct sweeping *sweeping = context;
 
-    if (!is_stale(drafts, name) || hy_aside_unlink(drafts, name) == 0)
+    if (!is_stale(staging, name) || hy_aside_unlink(staging, name) == 0)
         return;
     const int fd =
-        openat(drafts, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+        openat(staging, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return;
-    hy_aside_put_open(sweeping->root, drafts, name, fd, sweeping->removal);
+    hy_aside_put_open(sweeping->root, staging, name, fd, sweeping->removal);
     flock(fd, LOCK_UN);
     close(fd);
 }
@@ -187,6 +187,6 @@ static void sweep_aside(int aside, const char *name, void *context)
 void hy_aside_sweep(int root, struct hy_removal *removal)
 {
     struct sweeping sweeping = {root, removal};
-    visit_names(root, HY_NAME_DRAFTS, sweep_draft, &sweeping);
+    visit_names(root, HY_NAME_STAGING, sweep_staging, &sweeping);
     visit_names(root, HY_NAME_ASIDE, sweep_aside, &sweeping);
 }

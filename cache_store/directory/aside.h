@@ -4,9 +4,9 @@
 #include <stdint.h>
 
 /*
- * Taking things away. An entry or draft is first moved out of its place, in one step, and then
- * removed where nobody looks for it; what a process that died has left there, anybody removes.
- * All of it does what it can: nothing depends on its success.
+ * Taking things away. An entry or staging directory is first moved out of its place, in one step,
+ * and then removed where nobody looks for it; what a process that died has left there, anybody
+ * removes. All of it does what it can: nothing depends on its success.
  */
 
 /* Bytes and pieces that went. */
@@ -29,7 +29,7 @@ int hy_aside_put_strange(int root, int parent, const char *name, struct hy_remov
 /* Removes a named thing that is no folder. 0 if it is gone. */
 int hy_aside_unlink(int parent, const char *name);
 
-/* Clears away drafts of processes that died and what they had put aside. */
+/* Clears away staging directories of processes that died and what they had put aside. */
 void hy_aside_sweep(int root, struct hy_removal *removal);
 
 #endif

@@ -10,12 +10,12 @@
  *
  *     <folder>/halyard-cache/3f/<token>/metadata, model-0…, data-0…       an entry
  *     <folder>/halyard-cache/3f/<token>/restoring                         its mark, restore_mark.h
- *     <folder>/halyard-cache/new/<token>/                                 a draft
+ *     <folder>/halyard-cache/new/<token>/                                 a staging directory
  *     <folder>/halyard-cache/old/<number>/                                to be removed, by anybody
  *     <folder>/halyard-cache/used                                         bytes of all entries
  */
 #define HY_NAME_ROOT      "halyard-cache"
-#define HY_NAME_DRAFTS    "new"
+#define HY_NAME_STAGING   "new"
 #define HY_NAME_ASIDE     "old"
 #define HY_NAME_USED      "used"
 #define HY_NAME_METADATA  "metadata"

@@ -237,7 +237,7 @@ void hy_cache_outcome_finish(struct hy_cache_outcome *outcome)
     hy_cache_use_delist(use);
     hy_found_entry_release(use->found);
     hy_found_entry_release(use->guarded);
-    hy_draft_drop(use->draft);
+    hy_entry_writer_discard(use->writer);
     hy_stores_give_back(use->store);
     free(use);
 }

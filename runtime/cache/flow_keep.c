@@ -12,23 +12,25 @@ static void release_lent(struct hy_cache_flow *flow)
     flow->lent = NULL;
 }
 
-static bool make_draft(struct hy_cache_flow *flow)
+static bool make_writer(struct hy_cache_flow *flow)
 {
     struct hy_cache_use *use = flow->outcome->use;
-    struct hy_draft *draft = NULL;
+    struct hy_entry_writer *writer = NULL;
     struct hy_error why;
 
-    if (hy_draft_create(use->store->store, use->token, use->counts, &draft, &why) != HY_OK) {
+    if (hy_entry_writer_create(use->store->store, use->token, use->counts, &writer, &why) !=
+        HY_OK) {
         hy_flow_explain(flow, "not kept: %s", why.text);
         return false;
     }
-    memcpy(flow->files, draft->model, use->counts.model * sizeof *flow->files);
-    memcpy(flow->files + use->counts.model, draft->data, use->counts.data * sizeof *flow->files);
-    hy_cache_use_set_draft(use, draft);
+    memcpy(flow->files, writer->model, use->counts.model * sizeof *flow->files);
+    memcpy(flow->files + use->counts.model, writer->data, use->counts.data * sizeof *flow->files);
+    hy_cache_use_set_writer(use, writer);
     return true;
 }
 
-/* Marks the copies that the device is lent, to see what it writes. Without marks it gets a draft.
+/* Marks the copies that the device is lent, to see what it writes. Without marks it gets empty
+ * files.
  */
 static void mark_lent(struct hy_cache_flow *flow)
 {
@@ -45,20 +47,20 @@ void hy_cache_flow_offer(struct hy_cache_flow *flow, struct hy_prepare_options *
     if (flow->lent)
         mark_lent(flow);
     if (flow->may_offer && !flow->lent && !hy_flow_has_app_files(flow))
-        flow->may_offer = make_draft(flow);
+        flow->may_offer = make_writer(flow);
     if (flow->may_offer)
         hy_flow_set_files(flow, options);
     flow->outcome->keep_ns = hy_clock_now() - flow->start;
 }
 
-static enum hy_code publish(struct hy_cache_flow *flow, struct hy_draft *draft,
+static enum hy_code publish(struct hy_cache_flow *flow, struct hy_entry_writer *writer,
                             struct hy_error *err)
 {
     const struct hy_cache_use *use = flow->outcome->use;
 
     if (!hy_clock_is_past(flow->deadline))
-        return hy_draft_publish(draft, &use->facts, use->is_kept_open, err);
-    hy_draft_drop(draft);
+        return hy_entry_writer_publish(writer, &use->facts, use->is_kept_open, err);
+    hy_entry_writer_discard(writer);
     return hy_fail(err, HY_MISSED_DEADLINE, "no time left");
 }
 
@@ -69,36 +71,37 @@ static bool is_taken_as_it_was(const struct hy_cache_flow *flow)
            hy_lend_is_unchanged(flow->lent->entry);
 }
 
-/* What there was has been opened, so there is no draft yet. */
-static enum hy_code take_back_lent(struct hy_cache_flow *flow, struct hy_draft **ret,
+/* What there was has been opened, so there is no writer yet. */
+static enum hy_code take_back_lent(struct hy_cache_flow *flow, struct hy_entry_writer **ret,
                                    struct hy_error *err)
 {
     struct hy_cache_use *use = flow->outcome->use;
-    struct hy_draft *draft = NULL;
+    struct hy_entry_writer *writer = NULL;
 
-    enum hy_code code = hy_draft_create(use->store->store, use->token, use->counts, &draft, err);
+    enum hy_code code =
+        hy_entry_writer_create(use->store->store, use->token, use->counts, &writer, err);
     if (code != HY_OK)
         return code;
-    code = hy_lend_take_back(flow->lent->entry, draft, err);
+    code = hy_lend_take_back(flow->lent->entry, writer, err);
     if (code != HY_OK) {
-        hy_draft_drop(draft);
+        hy_entry_writer_discard(writer);
         return code;
     }
-    *ret = draft;
+    *ret = writer;
     return HY_OK;
 }
 
 static enum hy_code keep_files(struct hy_cache_flow *flow, struct hy_error *err)
 {
     struct hy_cache_outcome *outcome = flow->outcome;
-    struct hy_draft *draft = outcome->use->draft;
+    struct hy_entry_writer *writer = outcome->use->writer;
     enum hy_code code = HY_OK;
 
-    hy_cache_use_set_draft(outcome->use, NULL);
+    hy_cache_use_set_writer(outcome->use, NULL);
     if (flow->lent)
-        code = take_back_lent(flow, &draft, err);
-    if (code == HY_OK && draft)
-        return publish(flow, draft, err);
+        code = take_back_lent(flow, &writer, err);
+    if (code == HY_OK && writer)
+        return publish(flow, writer, err);
     if (code == HY_OK && outcome->bytes == 0)
         return hy_fail(err, HY_BAD_DATA, "nothing was written");
     return code;
@@ -127,12 +130,12 @@ static void keep(struct hy_cache_flow *flow)
     hy_flow_explain(flow, "not kept: %s", why.text);
 }
 
-static void drop_draft(struct hy_cache_flow *flow, struct hy_prepare_options *options)
+static void discard_writer(struct hy_cache_flow *flow, struct hy_prepare_options *options)
 {
-    struct hy_draft *draft = flow->outcome->use->draft;
+    struct hy_entry_writer *writer = flow->outcome->use->writer;
 
-    hy_cache_use_set_draft(flow->outcome->use, NULL);
-    hy_draft_drop(draft);
+    hy_cache_use_set_writer(flow->outcome->use, NULL);
+    hy_entry_writer_discard(writer);
     hy_flow_clear_files(options);
 }
 
@@ -143,7 +146,7 @@ static bool offer_anew(struct hy_cache_flow *flow, struct hy_prepare_options *op
 {
     const struct hy_cache_use *use = flow->outcome->use;
 
-    drop_draft(flow, options);
+    discard_writer(flow, options);
     hy_entry_remove(use->store->store, use->token);
     flow->is_damaged = true;
     hy_flow_explain(flow, "prepare with the entry: %s", hy_code_name(code));
@@ -158,7 +161,7 @@ static bool take_back(struct hy_cache_flow *flow, struct hy_prepare_options *opt
 {
     const bool had_files = options->token != NULL;
 
-    drop_draft(flow, options);
+    discard_writer(flow, options);
     flow->may_offer = false;
     if (!had_files || (code != HY_FAILED && code != HY_BAD_DATA))
         return false;

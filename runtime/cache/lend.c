@@ -29,15 +29,15 @@ static enum hy_code copy_files(const struct hy_entry_file *from, const int32_t *
     return code;
 }
 
-enum hy_code hy_lend_take_back(const struct hy_entry *entry, const struct hy_draft *draft,
+enum hy_code hy_lend_take_back(const struct hy_entry *entry, const struct hy_entry_writer *writer,
                                struct hy_error *err)
 {
     struct hy_size_signal signal;
 
     hy_size_signal_hold(&signal);
-    enum hy_code code = copy_files(entry->model, draft->model, entry->counts.model, err);
+    enum hy_code code = copy_files(entry->model, writer->model, entry->counts.model, err);
     if (code == HY_OK)
-        code = copy_files(entry->data, draft->data, entry->counts.data, err);
+        code = copy_files(entry->data, writer->data, entry->counts.data, err);
     hy_size_signal_release(&signal);
     return code;
 }

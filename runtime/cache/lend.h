@@ -1,7 +1,7 @@
 #ifndef HY_RUNTIME_CACHE_LEND_H
 #define HY_RUNTIME_CACHE_LEND_H
 
-#include "cache_store/draft.h"
+#include "cache_store/entry_writer.h"
 
 /*
  * For a device that restores inside of prepare, from the files that it is given, and rewrites those
@@ -12,9 +12,10 @@
 /* Whether the files still are what was opened: then the device has taken them. */
 bool hy_lend_is_unchanged(const struct hy_entry *entry);
 
-/* Writes what the device has made of them to the empty files of a draft. Errors: BAD_DATA, FAILED
+/* Writes what the device has made of them to the empty files of a writer. Errors: BAD_DATA, FAILED
  * (no room), OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_lend_take_back(const struct hy_entry *entry,
-                                             const struct hy_draft *draft, struct hy_error *err);
+                                             const struct hy_entry_writer *writer,
+                                             struct hy_error *err);
 
 #endif

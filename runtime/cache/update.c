@@ -10,7 +10,7 @@
 struct hy_cache_update {
     uint8_t token[HY_TOKEN_SIZE];
     struct hy_open_store *store;
-    struct hy_draft *draft;
+    struct hy_entry_writer *writer;
     struct hy_file_counts counts;
     struct hy_entry_facts facts;
 };
@@ -33,27 +33,27 @@ enum hy_code hy_cache_update_begin(const uint8_t token[HY_TOKEN_SIZE], int32_t *
         return hy_fail(err, HY_BAD_STATE, "the token is not in use with a cache folder");
     }
     enum hy_code code =
-        hy_draft_create(update->store->store, token, update->counts, &update->draft, err);
+        hy_entry_writer_create(update->store->store, token, update->counts, &update->writer, err);
     if (code != HY_OK) {
         destroy(update);
         return code;
     }
     memcpy(update->token, token, sizeof update->token);
     for (uint32_t i = 0; i < update->counts.model; i++)
-        model[i] = update->draft->model[i];
+        model[i] = update->writer->model[i];
     for (uint32_t i = 0; i < update->counts.data; i++)
-        data[i] = update->draft->data[i];
+        data[i] = update->writer->data[i];
     *ret = update;
     return HY_OK;
 }
 
 static enum hy_code publish(const struct hy_cache_update *update, struct hy_error *err)
 {
-    const struct hy_draft *draft = update->draft;
-    const uint64_t bytes = hy_file_bytes(draft->model, update->counts.model) +
-                           hy_file_bytes(draft->data, update->counts.data);
+    const struct hy_entry_writer *writer = update->writer;
+    const uint64_t bytes = hy_file_bytes(writer->model, update->counts.model) +
+                           hy_file_bytes(writer->data, update->counts.data);
 
-    enum hy_code code = hy_draft_publish(update->draft, &update->facts, false, err);
+    enum hy_code code = hy_entry_writer_publish(update->writer, &update->facts, false, err);
     if (code != HY_OK)
         return code;
     hy_cache_uses_note_update(update->token, update->store, bytes);
@@ -69,7 +69,7 @@ enum hy_code hy_cache_update_commit(struct hy_cache_update *update, bool keep, s
     if (keep)
         code = publish(update, err);
     else
-        hy_draft_drop(update->draft);
+        hy_entry_writer_discard(update->writer);
     destroy(update);
     return code;
 }

@@ -11,12 +11,12 @@
 struct hy_cache_update;
 
 /* Writes as many descriptors as the device needs files. Errors: BAD_STATE (the token is not in use
- * or has no folder; somebody else is at it), those of hy_draft_create. */
+ * or has no folder; somebody else is at it), those of hy_entry_writer_create. */
 HY_MUST_CHECK enum hy_code hy_cache_update_begin(const uint8_t token[HY_TOKEN_SIZE], int32_t *model,
                                                  int32_t *data, struct hy_cache_update **ret,
                                                  struct hy_error *err);
 
-/* Ends it in either case. Errors: those of hy_draft_publish. */
+/* Ends it in either case. Errors: those of hy_entry_writer_publish. */
 HY_MUST_CHECK enum hy_code hy_cache_update_commit(struct hy_cache_update *update, bool keep,
                                                   struct hy_error *err);
 

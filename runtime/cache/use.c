@@ -74,10 +74,10 @@ bool hy_cache_use_keep_guarded(struct hy_cache_use *use)
     return use->guarded != NULL;
 }
 
-void hy_cache_use_set_draft(struct hy_cache_use *use, struct hy_draft *draft)
+void hy_cache_use_set_writer(struct hy_cache_use *use, struct hy_entry_writer *writer)
 {
     pthread_mutex_lock(&uses.lock);
-    use->draft = draft;
+    use->writer = writer;
     pthread_mutex_unlock(&uses.lock);
 }
 
@@ -144,7 +144,7 @@ bool hy_cache_uses_keep_open(const uint8_t token[HY_TOKEN_SIZE])
 
     pthread_mutex_lock(&uses.lock);
     for (struct hy_cache_use *use = uses.first; use; use = use->next) {
-        if (!use->draft || !has_token(use, token))
+        if (!use->writer || !has_token(use, token))
             continue;
         is_there = true;
         use->is_kept_open = true;

@@ -1,7 +1,7 @@
 #ifndef HY_RUNTIME_CACHE_USE_H
 #define HY_RUNTIME_CACHE_USE_H
 
-#include "cache_store/draft.h"
+#include "cache_store/entry_writer.h"
 #include "runtime/cache/stores.h"
 
 #include <stdatomic.h>
@@ -25,9 +25,9 @@ struct hy_cache_use {
     struct hy_entry_facts facts;    /* strings are the device's */
     struct hy_found_entry *found;   /* while a driver restores from it; else NULL */
     struct hy_found_entry *guarded; /* whose guarded mapping the prepared model reads; else NULL */
-    struct hy_draft *draft;         /* while a driver writes to it; else NULL */
-    bool is_kept_open;              /* the driver of that draft goes on writing; written only while
-                                       there is a draft */
+    struct hy_entry_writer *writer; /* while a driver writes to it; else NULL */
+    bool is_kept_open;              /* its driver goes on writing; written only while
+                                       there is a writer */
     atomic_uint_least64_t updated_bytes; /* of the entry that an update has made; 0: none has */
     struct hy_cache_use *next;
 };
@@ -36,7 +36,7 @@ struct hy_cache_use {
 void hy_cache_use_enlist(struct hy_cache_use *use);
 void hy_cache_use_delist(struct hy_cache_use *use);
 
-/* Changes of a use that is listed. Entry and draft become the use's. */
+/* Changes of a use that is listed. Entry and writer become the use's. */
 void hy_cache_use_set_found(struct hy_cache_use *use, struct hy_found_entry *found);
 /* The driver has returned: the entry is found no more. Who holds it keeps what is mapped of it; its
  * files are closed, and its mark is lifted. */
@@ -44,7 +44,7 @@ void hy_cache_use_drop_found(struct hy_cache_use *use);
 /* The prepared model has been made from it. Whether it goes on reading a guarded mapping of it,
  * which the use holds from then on. */
 bool hy_cache_use_keep_guarded(struct hy_cache_use *use);
-void hy_cache_use_set_draft(struct hy_cache_use *use, struct hy_draft *draft);
+void hy_cache_use_set_writer(struct hy_cache_use *use, struct hy_entry_writer *writer);
 
 /* NULL: no memory. Takes over the entry, also then. */
 struct hy_found_entry *hy_found_entry_create(struct hy_entry *entry);
@@ -53,8 +53,8 @@ void hy_found_entry_release(struct hy_found_entry *found); /* takes NULL */
 /* The entry that these files, of this token, are those of; one holder more. NULL: there is none. */
 struct hy_found_entry *hy_cache_uses_find_entry(const struct hy_cache_files *files);
 
-/* Notes that the driver goes on writing to the draft of the token; to all of them, where models of
- * one token are compiled into several folders at once. False: there is none. */
+/* Notes that the driver goes on writing to the files of the token's writer; to all of them, where
+ * models of one token are compiled into several folders at once. False: there is none. */
 bool hy_cache_uses_keep_open(const uint8_t token[HY_TOKEN_SIZE]);
 
 /* Where entries of the token go: `store` is taken for the caller. False: nowhere; also while a

@@ -129,28 +129,28 @@ static bool write_file(int fd, unsigned number, bool is_data, size_t length)
     return done;
 }
 
-bool cache_write(const struct hy_draft *draft, unsigned number, size_t model_bytes,
+bool cache_write(const struct hy_entry_writer *writer, unsigned number, size_t model_bytes,
                  size_t data_bytes)
 {
-    return write_file(draft->model[0], number, false, model_bytes) &&
-           write_file(draft->data[0], number, true, data_bytes);
+    return write_file(writer->model[0], number, false, model_bytes) &&
+           write_file(writer->data[0], number, true, data_bytes);
 }
 
 enum hy_code cache_publish(struct hy_store *store, unsigned number, size_t model_bytes,
                            size_t data_bytes, struct hy_error *err)
 {
     uint8_t token[HY_TOKEN_SIZE];
-    struct hy_draft *draft = NULL;
+    struct hy_entry_writer *writer = NULL;
 
     cache_token(number, token);
-    enum hy_code code = hy_draft_create(store, token, cache_counts, &draft, err);
+    enum hy_code code = hy_entry_writer_create(store, token, cache_counts, &writer, err);
     if (code != HY_OK)
         return code;
-    if (!cache_write(draft, number, model_bytes, data_bytes)) {
-        hy_draft_drop(draft);
+    if (!cache_write(writer, number, model_bytes, data_bytes)) {
+        hy_entry_writer_discard(writer);
         return hy_fail(err, HY_FAILED, "entry %u cannot be written", number);
     }
-    return hy_draft_publish(draft, &cache_facts, false, err);
+    return hy_entry_writer_publish(writer, &cache_facts, false, err);
 }
 
 /* From byte `first` on. */

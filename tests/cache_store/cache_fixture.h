@@ -1,7 +1,7 @@
 #ifndef HY_TESTS_CACHE_FIXTURE_H
 #define HY_TESTS_CACHE_FIXTURE_H
 
-#include "cache_store/draft.h"
+#include "cache_store/entry_writer.h"
 
 #include <stddef.h>
 
@@ -34,8 +34,8 @@ uint8_t cache_byte(unsigned number, bool is_data, size_t i);
 HY_MUST_CHECK enum hy_code cache_publish(struct hy_store *store, unsigned number,
                                          size_t model_bytes, size_t data_bytes,
                                          struct hy_error *err);
-HY_MUST_CHECK bool cache_write(const struct hy_draft *draft, unsigned number, size_t model_bytes,
-                               size_t data_bytes);
+HY_MUST_CHECK bool cache_write(const struct hy_entry_writer *writer, unsigned number,
+                               size_t model_bytes, size_t data_bytes);
 extern const struct hy_entry_facts cache_facts;
 
 /* Opens entry `number` and closes it; OK only if all its bytes are right: FAILED with words else.

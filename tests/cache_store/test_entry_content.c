@@ -278,13 +278,13 @@ TEST(entry_content, driver_may_write_to_what_it_is_lent_and_the_entry_stays)
 static enum hy_code publish_kept_open(const struct cache_fixture *cache, unsigned number)
 {
     uint8_t token[HY_TOKEN_SIZE];
-    struct hy_draft *draft = NULL;
+    struct hy_entry_writer *writer = NULL;
 
     cache_token(number, token);
-    enum hy_code code = hy_draft_create(cache->store, token, cache_counts, &draft, NULL);
-    if (code != HY_OK || !cache_write(draft, number, 10, 5000))
+    enum hy_code code = hy_entry_writer_create(cache->store, token, cache_counts, &writer, NULL);
+    if (code != HY_OK || !cache_write(writer, number, 10, 5000))
         return HY_FAILED;
-    return hy_draft_publish(draft, &cache_facts, true, NULL);
+    return hy_entry_writer_publish(writer, &cache_facts, true, NULL);
 }
 
 TEST(entry_content, entry_that_is_kept_open_is_lent_itself)
@@ -373,13 +373,13 @@ static enum hy_code publish_zeros(const struct cache_fixture *cache, unsigned nu
                                   bool is_kept_open)
 {
     uint8_t token[HY_TOKEN_SIZE];
-    struct hy_draft *draft = NULL;
+    struct hy_entry_writer *writer = NULL;
 
     cache_token(number, token);
-    enum hy_code code = hy_draft_create(cache->store, token, cache_counts, &draft, NULL);
-    if (code != HY_OK || ftruncate(draft->data[0], length) != 0)
+    enum hy_code code = hy_entry_writer_create(cache->store, token, cache_counts, &writer, NULL);
+    if (code != HY_OK || ftruncate(writer->data[0], length) != 0)
         return HY_FAILED;
-    return hy_draft_publish(draft, &cache_facts, is_kept_open, NULL);
+    return hy_entry_writer_publish(writer, &cache_facts, is_kept_open, NULL);
 }
 
 TEST(entry_content, large_file_is_published_with_verity_and_mapped_without_a_guard)

@@ -176,18 +176,18 @@ TEST(cache_inventory, collect_removes_faults_leftovers_and_then_the_least_recent
     cache_fixture_remove(&cache);
 }
 
-TEST(cache_inventory, collect_leaves_a_draft_alone)
+TEST(cache_inventory, collect_leaves_a_writer_alone)
 {
     struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
     struct hy_inventory_summary summary = {0};
-    struct hy_draft *draft = NULL;
+    struct hy_entry_writer *writer = NULL;
     uint8_t token[HY_TOKEN_SIZE];
 
     cache_token(1, token);
-    REQUIRE(hy_draft_create(cache.store, token, cache_counts, &draft, NULL) == HY_OK);
-    EXPECT(cache_write(draft, 1, 10, 10));
+    REQUIRE(hy_entry_writer_create(cache.store, token, cache_counts, &writer, NULL) == HY_OK);
+    EXPECT(cache_write(writer, 1, 10, 10));
     EXPECT_INT(hy_inventory_collect(cache.store, 0, NULL, NULL, &summary, NULL), HY_OK);
-    EXPECT_INT(hy_draft_publish(draft, &cache_facts, false, NULL), HY_OK);
+    EXPECT_INT(hy_entry_writer_publish(writer, &cache_facts, false, NULL), HY_OK);
     EXPECT_INT(cache_check(cache.store, 1, NULL), HY_OK);
     cache_fixture_remove(&cache);
 }

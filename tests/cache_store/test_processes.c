@@ -76,9 +76,9 @@ static void publish(struct work *work, unsigned number)
 
 static void drop(struct work *work, const uint8_t *token)
 {
-    struct hy_draft *draft = NULL;
-    if (hy_draft_create(work->store, token, cache_counts, &draft, NULL) == HY_OK)
-        hy_draft_drop(draft);
+    struct hy_entry_writer *writer = NULL;
+    if (hy_entry_writer_create(work->store, token, cache_counts, &writer, NULL) == HY_OK)
+        hy_entry_writer_discard(writer);
 }
 
 static void look(struct work *work, bool collect)
@@ -142,29 +142,30 @@ TEST(cache_processes, threads_share_a_store)
 }
 
 static struct cache_fixture shared;
-static atomic_uint drafts;
+static atomic_uint writers;
 
-static void draft_in_thread(void *argument)
+static void write_in_thread(void *argument)
 {
-    struct hy_draft **draft = argument;
+    struct hy_entry_writer **writer = argument;
     uint8_t token[HY_TOKEN_SIZE];
     cache_token(1, token);
-    const enum hy_code code = hy_draft_create(shared.store, token, cache_counts, draft, NULL);
-    drafts += code == HY_OK;
+    const enum hy_code code =
+        hy_entry_writer_create(shared.store, token, cache_counts, writer, NULL);
+    writers += code == HY_OK;
     if (code != HY_OK && code != HY_BAD_STATE)
-        drafts += 100;
+        writers += 100;
 }
 
 TEST(cache_processes, one_of_many_threads_makes_the_entry)
 {
     shared = cache_fixture_make(LIMIT);
     for (int round = 0; round < 50; round++) {
-        struct hy_draft *made[8] = {0};
-        drafts = 0;
-        REQUIRE(hy_threads_run(8, draft_in_thread, made, sizeof *made));
-        EXPECT_INT(drafts, 1);
+        struct hy_entry_writer *made[8] = {0};
+        writers = 0;
+        REQUIRE(hy_threads_run(8, write_in_thread, made, sizeof *made));
+        EXPECT_INT(writers, 1);
         for (int i = 0; i < 8; i++)
-            hy_draft_drop(made[i]);
+            hy_entry_writer_discard(made[i]);
     }
     cache_fixture_remove(&shared);
 }
@@ -257,13 +258,14 @@ static void run_campaign(const char *parent, unsigned processes, unsigned kills)
         return cache_fixture_remove(&cache); /* no such folder here */
 
     EXPECT_INT(kill_at_random(&cache, processes, kills), 0);
-    const int drafts_left = cache_name_count(cache_root_path(&cache, "new"));
+    const int staging_left = cache_name_count(cache_root_path(&cache, "new"));
     const int aside_left = cache_name_count(cache_root_path(&cache, "old"));
     pause_for(3000000000); /* leftovers have an age then */
     expect_sane(&cache, &summary);
-    printf("\n  %s: %u processes, %u kills; %d drafts and %d removals left, which then went; %llu "
+    printf("\n  %s: %u processes, %u kills; %d staging directories and %d removals left, which "
+           "then went; %llu "
            "entries, %llu bytes, %llu faulty\n",
-           parent, processes, kills, drafts_left, aside_left, (unsigned long long)summary.entries,
+           parent, processes, kills, staging_left, aside_left, (unsigned long long)summary.entries,
            (unsigned long long)summary.bytes, (unsigned long long)summary.faulty);
     cache_fixture_remove(&cache);
 }

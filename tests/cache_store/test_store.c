@@ -18,12 +18,12 @@ static enum hy_code open_entry(const struct cache_fixture *cache, unsigned numbe
     return hy_entry_open(cache->store, token, cache_counts, &cache_access, ret, NULL);
 }
 
-static enum hy_code create_draft(struct hy_store *store, unsigned number, struct hy_draft **ret,
-                                 struct hy_error *err)
+static enum hy_code create_writer(struct hy_store *store, unsigned number,
+                                  struct hy_entry_writer **ret, struct hy_error *err)
 {
     uint8_t token[HY_TOKEN_SIZE];
     cache_token(number, token);
-    return hy_draft_create(store, token, cache_counts, ret, err);
+    return hy_entry_writer_create(store, token, cache_counts, ret, err);
 }
 
 /* ---- Opening a store ------------------------------------------------------------------------- */
@@ -167,17 +167,17 @@ TEST(cache_store, as_many_files_as_a_device_may_have)
     struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
     const int descriptors = cache_descriptor_count();
     uint8_t token[HY_TOKEN_SIZE];
-    struct hy_draft *draft = NULL;
+    struct hy_entry_writer *writer = NULL;
     struct hy_entry *entry = NULL;
 
     cache_token(1, token);
-    EXPECT_INT(hy_draft_create(cache.store, token, too_many, &draft, NULL), HY_FAILED);
-    REQUIRE(hy_draft_create(cache.store, token, counts, &draft, NULL) == HY_OK);
+    EXPECT_INT(hy_entry_writer_create(cache.store, token, too_many, &writer, NULL), HY_FAILED);
+    REQUIRE(hy_entry_writer_create(cache.store, token, counts, &writer, NULL) == HY_OK);
     for (uint32_t i = 0; i < HY_MAX_CACHE_FILES; i++) {
-        EXPECT(write(draft->model[i], &i, sizeof i) == sizeof i);
-        EXPECT(write(draft->data[i], &i, sizeof i) == sizeof i);
+        EXPECT(write(writer->model[i], &i, sizeof i) == sizeof i);
+        EXPECT(write(writer->data[i], &i, sizeof i) == sizeof i);
     }
-    EXPECT_INT(hy_draft_publish(draft, &cache_facts, false, NULL), HY_OK);
+    EXPECT_INT(hy_entry_writer_publish(writer, &cache_facts, false, NULL), HY_OK);
     REQUIRE(hy_entry_open(cache.store, token, counts, &cache_access, &entry, NULL) == HY_OK);
     for (uint32_t i = 0; i < HY_MAX_CACHE_FILES; i++)
         EXPECT(memcmp(entry->data[i].address, &i, sizeof i) == 0);
@@ -207,15 +207,15 @@ TEST(cache_store, reader_keeps_what_it_opened_when_the_entry_is_replaced_or_remo
 {
     struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
     struct hy_entry *old = NULL, *new = NULL;
-    struct hy_draft *draft = NULL;
+    struct hy_entry_writer *writer = NULL;
     uint8_t token[HY_TOKEN_SIZE];
 
     cache_token(1, token);
     EXPECT_INT(cache_publish(cache.store, 1, 10, 5000, NULL), HY_OK);
     REQUIRE(open_entry(&cache, 1, &old) == HY_OK);
-    REQUIRE(create_draft(cache.store, 1, &draft, NULL) == HY_OK);
-    EXPECT(cache_write(draft, 2, 20, 6000)); /* other bytes */
-    EXPECT_INT(hy_draft_publish(draft, &cache_facts, false, NULL), HY_OK);
+    REQUIRE(create_writer(cache.store, 1, &writer, NULL) == HY_OK);
+    EXPECT(cache_write(writer, 2, 20, 6000)); /* other bytes */
+    EXPECT_INT(hy_entry_writer_publish(writer, &cache_facts, false, NULL), HY_OK);
     REQUIRE(open_entry(&cache, 1, &new) == HY_OK);
     hy_entry_remove(cache.store, token);
     EXPECT_INT(cache_check(cache.store, 1, NULL), HY_BAD_STATE);
@@ -237,14 +237,14 @@ TEST(cache_store, reader_keeps_what_it_opened_when_the_entry_is_replaced_or_remo
 TEST(cache_store, failed_publication_leaves_the_older_entry)
 {
     struct cache_fixture cache = cache_fixture_make(4000);
-    struct hy_draft *draft = NULL;
+    struct hy_entry_writer *writer = NULL;
 
     EXPECT_INT(cache_publish(cache.store, 1, 10, 20, NULL), HY_OK);
     EXPECT_INT(cache_publish(cache.store, 1, 10, 5000, NULL), HY_EXHAUSTED);
     EXPECT_INT(cache_check(cache.store, 1, NULL), HY_OK);
-    REQUIRE(create_draft(cache.store, 1, &draft, NULL) == HY_OK);
-    hy_draft_drop(draft);
-    hy_draft_drop(NULL);
+    REQUIRE(create_writer(cache.store, 1, &writer, NULL) == HY_OK);
+    hy_entry_writer_discard(writer);
+    hy_entry_writer_discard(NULL);
     EXPECT_INT(cache_check(cache.store, 1, NULL), HY_OK);
     EXPECT_INT(cache_name_count(cache_root_path(&cache, "new")), 0);
     cache_fixture_remove(&cache);
@@ -254,12 +254,12 @@ TEST(cache_store, entry_that_is_kept_open_is_neither_checked_nor_mapped)
 {
     struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
     const uint8_t zero[16] = {0};
-    struct hy_draft *draft = NULL;
+    struct hy_entry_writer *writer = NULL;
     struct hy_entry *entry = NULL;
 
-    REQUIRE(create_draft(cache.store, 1, &draft, NULL) == HY_OK);
-    const int late = dup(draft->data[0]);
-    EXPECT_INT(hy_draft_publish(draft, &cache_facts, true, NULL), HY_OK);
+    REQUIRE(create_writer(cache.store, 1, &writer, NULL) == HY_OK);
+    const int late = dup(writer->data[0]);
+    EXPECT_INT(hy_entry_writer_publish(writer, &cache_facts, true, NULL), HY_OK);
     EXPECT(write(late, "late", 4) == 4);
     close(late);
     REQUIRE(open_entry(&cache, 1, &entry) == HY_OK);
@@ -274,13 +274,13 @@ TEST(cache_store, entry_that_is_kept_open_is_neither_checked_nor_mapped)
 TEST(cache_store, writing_after_publication_without_saying_so_is_a_miss)
 {
     struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
-    struct hy_draft *draft = NULL;
+    struct hy_entry_writer *writer = NULL;
     struct hy_error err = {0};
 
-    REQUIRE(create_draft(cache.store, 1, &draft, NULL) == HY_OK);
-    const int late = dup(draft->data[0]);
-    EXPECT(cache_write(draft, 1, 10, 10));
-    EXPECT_INT(hy_draft_publish(draft, &cache_facts, false, NULL), HY_OK);
+    REQUIRE(create_writer(cache.store, 1, &writer, NULL) == HY_OK);
+    const int late = dup(writer->data[0]);
+    EXPECT(cache_write(writer, 1, 10, 10));
+    EXPECT_INT(hy_entry_writer_publish(writer, &cache_facts, false, NULL), HY_OK);
     EXPECT(pwrite(late, "X", 1, 0) == 1);
     close(late);
     EXPECT_INT(cache_check(cache.store, 1, &err), HY_BAD_DATA);

@@ -1,5 +1,5 @@
 /* Looking over a cache directory through halyard.h. */
-#include "cache_store/draft.h"
+#include "cache_store/entry_writer.h"
 #include "test.h"
 
 #include <fts.h>
@@ -19,13 +19,14 @@ static void make_cache(char folder[64], uint8_t count)
     for (uint8_t i = 1; i <= count; i++) {
         const uint8_t token[HY_TOKEN_SIZE] = {i};
         const char bytes[100] = {(char)i};
-        struct hy_draft *draft = NULL;
-        if (hy_draft_create(store, token, (struct hy_file_counts){0, 1}, &draft, NULL) != HY_OK) {
+        struct hy_entry_writer *writer = NULL;
+        if (hy_entry_writer_create(store, token, (struct hy_file_counts){0, 1}, &writer, NULL) !=
+            HY_OK) {
             EXPECT(false);
             break;
         }
-        EXPECT_INT(write(draft->data[0], bytes, sizeof bytes), sizeof bytes);
-        EXPECT_INT(hy_draft_publish(draft, &facts, false, NULL), HY_OK);
+        EXPECT_INT(write(writer->data[0], bytes, sizeof bytes), sizeof bytes);
+        EXPECT_INT(hy_entry_writer_publish(writer, &facts, false, NULL), HY_OK);
     }
     hy_store_close(store);
 }

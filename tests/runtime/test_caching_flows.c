@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "cache_fixture.h"
-#include "cache_store/draft.h"
+#include "cache_store/entry_writer.h"
 #include "halyard/halyard.h"
 #include "runtime/execute/compile.h"
 

@@ -6,7 +6,7 @@
 #include "cached_add.h"
 #include "test.h"
 
-#include "cache_store/draft.h"
+#include "cache_store/entry_writer.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -115,12 +115,12 @@ static bool poison(const struct place *place, const char *word)
     static const struct hy_entry_facts facts = {.device = NAME, .version = "", .build_id = ""};
     const struct hy_file_counts counts = {.model = 1};
     struct hy_store *store = NULL;
-    struct hy_draft *draft = NULL;
+    struct hy_entry_writer *writer = NULL;
     bool done = hy_store_open(place->cache, false, UINT64_C(1) << 30, &store, NULL) == HY_OK &&
-                hy_draft_create(store, seen->token, counts, &draft, NULL) == HY_OK;
+                hy_entry_writer_create(store, seen->token, counts, &writer, NULL) == HY_OK;
 
-    if (done && write(draft->model[0], word, strlen(word)) == (ssize_t)strlen(word))
-        done = hy_draft_publish(draft, &facts, false, NULL) == HY_OK;
+    if (done && write(writer->model[0], word, strlen(word)) == (ssize_t)strlen(word))
+        done = hy_entry_writer_publish(writer, &facts, false, NULL) == HY_OK;
     hy_store_close(store);
     return done;
 }

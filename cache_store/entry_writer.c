@@ -1,0 +1,426 @@
+/*
+ * Files are written in a staging directory, described by metadata, and take the name of the entry
+ * as a whole. Nothing waits for the disk: an entry of which a power failure loses a part has not
+ * the digests that its metadata says, or no whole metadata, and is a miss. That is as much as is
+ * lost without an entry.
+ */
+#include "cache_store/entry_writer.h"
+
+#include "cache_store/directory/aside.h"
+#include "cache_store/directory/folder.h"
+#include "cache_store/file_digest.h"
+#include "cache_store/metadata.h"
+#include "cache_store/restore_mark.h"
+#include "cache_store/room.h"
+#include "cache_store/store_folder.h"
+#include "cache_store/verity.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How often others may clear away the folder between making and locking it. */
+#define MAKE_TRIES 8
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static enum hy_code create_files(struct hy_entry_writer *writer, struct hy_error *err)
+{
+    const int flags = O_RDWR | O_CREAT | O_EXCL;
+    enum hy_code code = HY_OK;
+
+    for (uint32_t i = 0; code == HY_OK && i < writer->counts.model; i++)
+        code = hy_file_open(writer->folder, hy_model_name_make(i).text, flags, &writer->model[i],
+                            NULL, err);
+    for (uint32_t i = 0; code == HY_OK && i < writer->counts.data; i++)
+        code = hy_file_open(writer->folder, hy_data_name_make(i).text, flags, &writer->data[i],
+                            NULL, err);
+    return code;
+}
+
+static void close_one(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+static void close_files(struct hy_entry_writer *writer)
+{
+    for (uint32_t i = 0; i < HY_MAX_CACHE_FILES; i++) {
+        close_one(&writer->model[i]);
+        close_one(&writer->data[i]);
+    }
+}
+
+/* ---- The staging directory
+ * ------------------------------------------------------------------------------ */
+
+/* A child that was forked meanwhile may hold on to the descriptor: the lock must not stay with it.
+ */
+static void leave_folder(struct hy_entry_writer *writer)
+{
+    close_files(writer);
+    if (writer->folder >= 0)
+        flock(writer->folder, LOCK_UN);
+    close_one(&writer->folder);
+}
+
+/* Only what is still locked and in its place is ours to remove. */
+static void remove_folder(struct hy_entry_writer *writer)
+{
+    if (writer->folder >= 0 && hy_folder_is_at(writer->staging, writer->name.text, writer->folder))
+        hy_aside_put(writer->root, writer->staging, writer->name.text, NULL);
+    leave_folder(writer);
+}
+
+/* Makes the folder, or finds that of somebody else, who may have died. UNAVAILABLE: it has gone
+ * again, or was a leftover that went now. */
+static enum hy_code try_folder(struct hy_entry_writer *writer, struct hy_error *err)
+{
+    const char *name = writer->name.text;
+
+    if (hy_folder_mkdir(writer->staging, name) != 0 && errno != EEXIST)
+        return hy_fail(err, hy_folder_code(errno), "%s: %s", HY_NAME_STAGING, strerror(errno));
+    enum hy_code code = hy_folder_open(writer->staging, name, &writer->folder, err);
+    if (code == HY_BAD_DATA)
+        hy_aside_put_strange(writer->root, writer->staging, name, NULL);
+    if (code == HY_BAD_DATA || code == HY_BAD_STATE)
+        return HY_UNAVAILABLE;
+    if (code != HY_OK)
+        return code;
+    if (flock(writer->folder, LOCK_EX | LOCK_NB) != 0) {
+        const int error = errno;
+        close_one(&writer->folder);
+        return hy_fail(err, error == EWOULDBLOCK ? HY_BAD_STATE : HY_FAILED, "%s",
+                       error == EWOULDBLOCK ? "somebody else makes it" : strerror(error));
+    }
+    if (!hy_folder_is_at(writer->staging, name, writer->folder)) {
+        leave_folder(writer);
+        return HY_UNAVAILABLE;
+    }
+    code = create_files(writer, err);
+    if (code != HY_OK)
+        remove_folder(writer);
+    return code == HY_BAD_STATE ? HY_UNAVAILABLE : code;
+}
+
+static enum hy_code make_folder(struct hy_entry_writer *writer, struct hy_error *err)
+{
+    enum hy_code code = HY_UNAVAILABLE;
+    for (int i = 0; code == HY_UNAVAILABLE && i < MAKE_TRIES; i++)
+        code = try_folder(writer, err);
+    if (code == HY_UNAVAILABLE)
+        return hy_fail(err, HY_BAD_STATE, "others clear it away all the time");
+    return code;
+}
+
+/* ---- Describing the files -------------------------------------------------------------------- */
+
+/* The digest is of what the file holds now: a driver that goes on writing without having said so
+ * will not find its entry again. */
+static enum hy_code describe_file(int fd, const char *name, bool kept_open,
+                                  struct hy_metadata_file *file, struct hy_error *err)
+{
+    struct stat info;
+
+    if (fstat(fd, &info) != 0)
+        return hy_fail(err, HY_FAILED, "%s: %s", name, strerror(errno));
+    file->length = (uint64_t)info.st_size;
+    if (kept_open)
+        return HY_OK;
+    enum hy_code code = hy_file_digest(fd, file->digest, &file->length, err);
+    return code == HY_OK ? HY_OK : hy_error_prefix(err, code, "%s", name);
+}
+
+static enum hy_code describe_files(const struct hy_entry_writer *writer,
+                                   struct hy_metadata *metadata, struct hy_error *err)
+{
+    const bool kept_open = metadata->is_kept_open;
+    enum hy_code code = HY_OK;
+
+    metadata->counts = writer->counts;
+    for (uint32_t i = 0; code == HY_OK && i < writer->counts.model; i++)
+        code = describe_file(writer->model[i], hy_model_name_make(i).text, kept_open,
+                             &metadata->model[i], err);
+    for (uint32_t i = 0; code == HY_OK && i < writer->counts.data; i++)
+        code = describe_file(writer->data[i], hy_data_name_make(i).text, kept_open,
+                             &metadata->data[i], err);
+    return code;
+}
+
+/* Lengths are those of files: their sum does not overflow. */
+static uint64_t count_bytes(const struct hy_metadata *metadata)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < metadata->counts.model; i++)
+        bytes += metadata->model[i].length;
+    for (uint32_t i = 0; i < metadata->counts.data; i++)
+        bytes += metadata->data[i].length;
+    return bytes;
+}
+
+static enum hy_code check_limit(const struct hy_entry_writer *writer, uint64_t bytes,
+                                struct hy_error *err)
+{
+    if (bytes <= writer->limit)
+        return HY_OK;
+    return hy_fail(err, HY_EXHAUSTED, "%llu bytes, the limit of all entries is %llu",
+                   (unsigned long long)bytes, (unsigned long long)writer->limit);
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+static enum hy_code write_metadata(const struct hy_entry_writer *writer,
+                                   const struct hy_metadata *metadata, struct hy_error *err)
+{
+    int fd = -1;
+
+    enum hy_code code =
+        hy_file_open(writer->folder, HY_NAME_METADATA, O_RDWR | O_CREAT | O_EXCL, &fd, NULL, err);
+    if (code == HY_OK) {
+        code = hy_file_write(fd, metadata, sizeof *metadata, 0, err);
+        if (code != HY_OK)
+            hy_error_set_prefix(err, code, "%s", HY_NAME_METADATA);
+        close(fd);
+    }
+    return code == HY_BAD_STATE ? HY_FAILED : code;
+}
+
+/* ---- Files for good -------------------------------------------------------------------------- */
+
+/* A file that is to be mapped is safe from everybody where the file system can see to it. That
+ * works only while nobody has the file open for writing: a driver that has kept its descriptor has
+ * a file that is guarded when it is mapped. */
+static void fix_file(const struct hy_entry_writer *writer, int *fd, const char *name)
+{
+    close(*fd);
+    *fd = -1;
+    if (hy_file_open(writer->folder, name, O_RDONLY, fd, NULL, NULL) == HY_OK)
+        (void)hy_verity_enable(*fd);
+}
+
+static void fix_files(struct hy_entry_writer *writer, const struct hy_metadata *metadata)
+{
+    for (uint32_t i = 0; i < metadata->counts.data; i++) {
+        if (metadata->data[i].length >= HY_ENTRY_MAP_FROM)
+            fix_file(writer, &writer->data[i], hy_data_name_make(i).text);
+    }
+}
+
+static enum hy_code seal(struct hy_entry_writer *writer, const struct hy_entry_facts *facts,
+                         bool kept_open, uint64_t *ret, struct hy_error *err)
+{
+    struct hy_metadata metadata = {.is_kept_open = kept_open, .created = (int64_t)time(NULL)};
+
+    memcpy(metadata.token, writer->token, HY_TOKEN_SIZE);
+    hy_metadata_set_facts(&metadata, facts);
+    enum hy_code code = describe_files(writer, &metadata, err);
+    if (code == HY_OK && count_bytes(&metadata) == 0 && !kept_open)
+        code = hy_fail(err, HY_BAD_DATA, "the driver has written nothing");
+    if (code == HY_OK)
+        code = check_limit(writer, count_bytes(&metadata), err);
+    hy_metadata_seal(&metadata);
+    if (code == HY_OK)
+        code = write_metadata(writer, &metadata, err);
+    if (code == HY_OK)
+        code = hy_restore_mark_create(writer->folder, err);
+    const uint64_t bytes = count_bytes(&metadata) + sizeof metadata + HY_RESTORE_MARK_BYTES;
+    if (code == HY_OK)
+        code = check_limit(writer, bytes, err);
+    if (code != HY_OK)
+        return code;
+    if (!kept_open)
+        fix_files(writer, &metadata);
+    *ret = bytes;
+    return HY_OK;
+}
+
+/* ---- Placing ----------------------------------------------------------------------------------
+ */
+
+/* How often what stands there may change, or be locked by who takes it away: that takes
+ * microseconds, unless that one does not get to run. */
+#define PLACE_TRIES  1000
+#define LOCK_WAIT_NS 1000000
+
+static enum hy_code rename_error(const struct hy_entry_writer *writer, struct hy_error *err)
+{
+    const int error = errno;
+    return hy_fail(err, hy_folder_code(error), "%.16s…: %s", writer->name.text, strerror(error));
+}
+
+/* The older entry goes where the staging directory was, in the same step: there is one at any time.
+ * It is locked by us, so that nobody takes it for one that was left. */
+static enum hy_code exchange(const struct hy_entry_writer *writer, int shard, struct hy_error *err)
+{
+    const char *name = writer->name.text;
+
+    if (renameat2(writer->staging, name, shard, name, RENAME_EXCHANGE) == 0) {
+        hy_aside_put(writer->root, writer->staging, name, NULL);
+        return HY_OK;
+    }
+    if (errno != EINVAL && errno != ENOSYS)
+        return errno == ENOENT ? HY_UNAVAILABLE : rename_error(writer, err);
+    /* The file system cannot do it: for a moment there is none. */
+    hy_aside_put(writer->root, shard, name, NULL);
+    return renameat(writer->staging, name, shard, name) == 0 ? HY_OK : rename_error(writer, err);
+}
+
+/* UNAVAILABLE: try again. Whoever takes away an entry has it locked. */
+static enum hy_code replace(const struct hy_entry_writer *writer, int shard, struct hy_error *err)
+{
+    const struct timespec pause = {.tv_nsec = LOCK_WAIT_NS};
+    int folder = -1;
+
+    enum hy_code code = hy_folder_open(shard, writer->name.text, &folder, err);
+    if (code == HY_BAD_DATA)
+        hy_aside_put_strange(writer->root, shard, writer->name.text, NULL);
+    if (code != HY_OK)
+        return code == HY_BAD_DATA || code == HY_BAD_STATE ? HY_UNAVAILABLE : code;
+    if (flock(folder, LOCK_EX | LOCK_NB) != 0) {
+        nanosleep(&pause, NULL);
+        code = HY_UNAVAILABLE;
+    } else {
+        code = hy_folder_is_at(shard, writer->name.text, folder) ? exchange(writer, shard, err)
+                                                                 : HY_UNAVAILABLE;
+        flock(folder, LOCK_UN);
+    }
+    close(folder);
+    return code;
+}
+
+static enum hy_code try_place(const struct hy_entry_writer *writer, int shard, struct hy_error *err)
+{
+    const char *name = writer->name.text;
+
+    if (renameat(writer->staging, name, shard, name) == 0)
+        return HY_OK;
+    if (errno == ENOTDIR)
+        return hy_aside_unlink(shard, name) == 0 ? HY_UNAVAILABLE : rename_error(writer, err);
+    if (errno == ENOTEMPTY || errno == EEXIST)
+        return replace(writer, shard, err);
+    return rename_error(writer, err);
+}
+
+static enum hy_code place_in(const struct hy_entry_writer *writer, int shard, struct hy_error *err)
+{
+    enum hy_code code = HY_UNAVAILABLE;
+
+    for (int i = 0; code == HY_UNAVAILABLE && i < PLACE_TRIES; i++)
+        code = try_place(writer, shard, err);
+    if (code == HY_UNAVAILABLE)
+        return hy_fail(err, HY_FAILED, "the older entry stays in its place");
+    return code;
+}
+
+static enum hy_code place(struct hy_entry_writer *writer, struct hy_error *err)
+{
+    int shard = -1;
+
+    if (!hy_folder_is_at(writer->staging, writer->name.text, writer->folder))
+        return hy_fail(err, HY_FAILED, "somebody has removed the files");
+    enum hy_code code =
+        hy_store_inner_make(writer->root, hy_shard_name_make(writer->token[0]).text, &shard, err);
+    if (code != HY_OK)
+        return code;
+    code = place_in(writer, shard, err);
+    close(shard);
+    return code;
+}
+
+/* ---- From beginning to end ------------------------------------------------------------------- */
+
+static struct hy_entry_writer *allocate(const struct hy_store *store, const uint8_t *token,
+                                        struct hy_file_counts counts)
+{
+    struct hy_entry_writer *writer = calloc(1, sizeof *writer);
+    if (!writer)
+        return NULL;
+    writer->counts = counts;
+    for (uint32_t i = 0; i < HY_MAX_CACHE_FILES; i++)
+        writer->model[i] = writer->data[i] = -1;
+    memcpy(writer->token, token, HY_TOKEN_SIZE);
+    writer->name = hy_token_name_make(token);
+    writer->limit = hy_store_limit(store);
+    writer->root = writer->staging = writer->folder = -1;
+    return writer;
+}
+
+static void finish(struct hy_entry_writer *writer)
+{
+    leave_folder(writer);
+    close_one(&writer->staging);
+    close_one(&writer->root);
+    free(writer);
+}
+
+static enum hy_code begin(struct hy_entry_writer *writer, const struct hy_store *store,
+                          struct hy_error *err)
+{
+    enum hy_code code = hy_store_root_make(store, &writer->root, err);
+    if (code == HY_OK)
+        code = hy_store_inner_make(writer->root, HY_NAME_STAGING, &writer->staging, err);
+    if (code != HY_OK)
+        return code;
+    hy_aside_sweep(writer->root, NULL);
+    return make_folder(writer, err);
+}
+
+enum hy_code hy_entry_writer_create(struct hy_store *store, const uint8_t token[HY_TOKEN_SIZE],
+                                    struct hy_file_counts counts, struct hy_entry_writer **ret,
+                                    struct hy_error *err)
+{
+    if (counts.model > HY_MAX_CACHE_FILES || counts.data > HY_MAX_CACHE_FILES)
+        return hy_fail(err, HY_FAILED,
+                       "cache entry writer: %u model and %u data files, at most %u each",
+                       counts.model, counts.data, HY_MAX_CACHE_FILES);
+    if (hy_store_limit(store) == 0)
+        return hy_fail(err, HY_EXHAUSTED, "cache entry writer: the limit of the cache is 0 bytes");
+    struct hy_entry_writer *writer = allocate(store, token, counts);
+    if (!writer)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "cache entry writer");
+
+    enum hy_code code = begin(writer, store, err);
+    if (code != HY_OK) {
+        finish(writer);
+        return hy_error_prefix(err, code, "cache entry writer");
+    }
+    *ret = writer;
+    return HY_OK;
+}
+
+enum hy_code hy_entry_writer_publish(struct hy_entry_writer *writer,
+                                     const struct hy_entry_facts *facts, bool kept_open,
+                                     struct hy_error *err)
+{
+    struct hy_used used = {0};
+    uint64_t bytes = 0;
+
+    enum hy_code code = seal(writer, facts, kept_open, &bytes, err);
+    if (code == HY_OK) {
+        used = hy_used_add(writer->root, bytes);
+        code = place(writer, err);
+    }
+    if (code != HY_OK)
+        remove_folder(writer);
+    leave_folder(writer);
+    if (code == HY_OK)
+        hy_room_keep(writer->root, writer->limit, used);
+    finish(writer);
+    return code == HY_OK ? HY_OK : hy_error_prefix(err, code, "cache entry not published");
+}
+
+void hy_entry_writer_discard(struct hy_entry_writer *writer)
+{
+    if (!writer)
+        return;
+    remove_folder(writer);
+    finish(writer);
+}
