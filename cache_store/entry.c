@@ -131,6 +131,7 @@ enum hy_code hy_entry_open(struct hy_store *store, const uint8_t token[HY_TOKEN_
         code = open_at(&place, &wanted, entry, err);
     leave_place(&place);
     if (code == HY_OK) {
+        atomic_init(&entry->holders, 1);
         *ret = entry;
         return HY_OK;
     }
@@ -138,9 +139,15 @@ enum hy_code hy_entry_open(struct hy_store *store, const uint8_t token[HY_TOKEN_
     return hy_error_prefix(err, code == HY_EXHAUSTED ? HY_FAILED : code, "cache entry");
 }
 
+struct hy_entry *hy_entry_retain(struct hy_entry *entry)
+{
+    atomic_fetch_add_explicit(&entry->holders, 1, memory_order_relaxed);
+    return entry;
+}
+
 void hy_entry_close(struct hy_entry *entry)
 {
-    if (!entry)
+    if (!entry || atomic_fetch_sub_explicit(&entry->holders, 1, memory_order_acq_rel) != 1)
         return;
     hy_entry_finish(entry);
     free(entry);

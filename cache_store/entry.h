@@ -65,6 +65,7 @@ struct hy_entry_file {
 /* An entry as it was found: its files stay what they are, also when another takes its place. It
  * stays where it is. */
 struct hy_entry {
+    atomic_uint holders;
     struct hy_file_counts counts;
     bool is_kept_open; /* its driver may write to it at any time: nothing is checked or mapped */
     bool is_guarded;   /* a file is HY_ENTRY_GUARDED */
@@ -87,7 +88,8 @@ HY_MUST_CHECK enum hy_code hy_entry_open(struct hy_store *store, const uint8_t t
                                          struct hy_file_counts counts,
                                          const struct hy_entry_access *access,
                                          struct hy_entry **ret, struct hy_error *err);
-void hy_entry_close(struct hy_entry *entry); /* takes NULL */
+struct hy_entry *hy_entry_retain(struct hy_entry *entry); /* one holder more */
+void hy_entry_close(struct hy_entry *entry); /* one less, with the last it goes; takes NULL */
 
 /* The driver has returned from restoring the entry, whatever came of it. */
 void hy_entry_note_restored(struct hy_entry *entry);

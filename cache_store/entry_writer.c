@@ -59,8 +59,7 @@ static void close_files(struct hy_entry_writer *writer)
     }
 }
 
-/* ---- The staging directory
- * ------------------------------------------------------------------------------ */
+/* ---- The staging directory ------------------------------------------------------------------- */
 
 /* A child that was forked meanwhile may hold on to the descriptor: the lock must not stay with it.
  */
@@ -242,8 +241,7 @@ static enum hy_code seal(struct hy_entry_writer *writer, const struct hy_entry_f
     return HY_OK;
 }
 
-/* ---- Placing ----------------------------------------------------------------------------------
- */
+/* ---- Placing --------------------------------------------------------------------------------- */
 
 /* How often what stands there may change, or be locked by who takes it away: that takes
  * microseconds, unless that one does not get to run. */

@@ -4,9 +4,11 @@
 #include "cache_store/directory/folder.h"
 #include "cache_store/directory/names.h"
 #include "cache_store/store_folder.h"
+#include "common/absolute_path.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,34 +16,18 @@
 
 struct hy_store {
     uint64_t limit;
-    char *folder; /* as it was given */
-    char *path;   /* the same, absolute: the working folder may change */
-    char *root;   /* halyard-cache inside of it */
+    char *path; /* absolute: the working folder may change */
+    char *root; /* halyard-cache inside of it */
+    atomic_uint holders;
 };
 
 /* ---- Opening --------------------------------------------------------------------------------- */
-
-static enum hy_code make_path(struct hy_store *store, struct hy_error *err)
-{
-    if (store->folder[0] == '/') {
-        store->path = strdup(store->folder);
-        return store->path ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "cache folder");
-    }
-    char *working = getcwd(NULL, 0);
-    if (!working)
-        return hy_fail(err, hy_folder_code(errno), "working folder: %s", strerror(errno));
-    const int length = asprintf(&store->path, "%s/%s", working, store->folder);
-    free(working);
-    if (length < 0)
-        store->path = NULL;
-    return length < 0 ? hy_fail(err, HY_OUT_OF_MEMORY, "cache folder") : HY_OK;
-}
 
 static enum hy_code open_folder(const struct hy_store *store, int *ret, struct hy_error *err)
 {
     const int fd = open(store->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
-        return hy_fail(err, hy_folder_code(errno), "%s: %s", store->folder, strerror(errno));
+        return hy_fail(err, hy_folder_code(errno), "%s: %s", store->path, strerror(errno));
     *ret = fd;
     return HY_OK;
 }
@@ -67,18 +53,19 @@ static enum hy_code init(struct hy_store *store, const char *folder, bool create
 {
     int fd = -1;
 
-    store->folder = strdup(folder);
-    if (!store->folder)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "cache folder");
-    enum hy_code code = make_path(store, err);
-    if (code == HY_OK && asprintf(&store->root, "%s/%s", store->path, HY_NAME_ROOT) < 0) {
+    store->path = hy_absolute_path(folder);
+    if (!store->path)
+        return hy_fail(err, hy_folder_code(errno), "%s: %s", folder, strerror(errno));
+    if (asprintf(&store->root, "%s/%s", store->path, HY_NAME_ROOT) < 0) {
         store->root = NULL;
-        code = hy_fail(err, HY_OUT_OF_MEMORY, "cache folder");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "cache folder");
     }
-    if (code == HY_OK && create)
-        code = make_folders(store, err);
-    if (code == HY_OK)
-        code = open_folder(store, &fd, err);
+    if (create) {
+        enum hy_code code = make_folders(store, err);
+        if (code != HY_OK)
+            return code;
+    }
+    enum hy_code code = open_folder(store, &fd, err);
     if (code == HY_OK)
         close(fd);
     return code == HY_EXHAUSTED ? HY_FAILED : code;
@@ -91,6 +78,7 @@ enum hy_code hy_store_open(const char *folder, bool create, uint64_t limit, stru
     if (!store)
         return hy_fail(err, HY_OUT_OF_MEMORY, "cache folder");
     store->limit = limit;
+    atomic_init(&store->holders, 1);
     enum hy_code code = init(store, folder, create, err);
     if (code != HY_OK) {
         hy_store_close(store);
@@ -100,14 +88,24 @@ enum hy_code hy_store_open(const char *folder, bool create, uint64_t limit, stru
     return HY_OK;
 }
 
+struct hy_store *hy_store_retain(struct hy_store *store)
+{
+    atomic_fetch_add_explicit(&store->holders, 1, memory_order_relaxed);
+    return store;
+}
+
 void hy_store_close(struct hy_store *store)
 {
-    if (!store)
+    if (!store || atomic_fetch_sub_explicit(&store->holders, 1, memory_order_acq_rel) != 1)
         return;
-    free(store->folder);
     free(store->path);
     free(store->root);
     free(store);
+}
+
+bool hy_store_is_same(const struct hy_store *one, const struct hy_store *other)
+{
+    return strcmp(one->path, other->path) == 0;
 }
 
 uint64_t hy_store_limit(const struct hy_store *store)
@@ -133,7 +131,7 @@ enum hy_code hy_store_root(const struct hy_store *store, int *ret, struct hy_err
         return code;
     code = hy_folder_open(folder, HY_NAME_ROOT, ret, err);
     close(folder);
-    return code == HY_OK ? HY_OK : hy_error_prefix(err, root_code(code), "%s", store->folder);
+    return code == HY_OK ? HY_OK : hy_error_prefix(err, root_code(code), "%s", store->path);
 }
 
 enum hy_code hy_store_root_make(const struct hy_store *store, int *ret, struct hy_error *err)
@@ -144,7 +142,7 @@ enum hy_code hy_store_root_make(const struct hy_store *store, int *ret, struct h
         return code;
     code = hy_folder_make(folder, HY_NAME_ROOT, ret, err);
     close(folder);
-    return code == HY_OK ? HY_OK : hy_error_prefix(err, root_code(code), "%s", store->folder);
+    return code == HY_OK ? HY_OK : hy_error_prefix(err, root_code(code), "%s", store->path);
 }
 
 enum hy_code hy_store_inner(int root, const char *name, int *ret, struct hy_error *err)

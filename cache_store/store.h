@@ -20,7 +20,10 @@ struct hy_store;
 HY_MUST_CHECK enum hy_code hy_store_open(const char *folder, bool create, uint64_t limit,
                                          struct hy_store **ret, struct hy_error *err);
 
-/* After everything that was made of it is gone. Takes NULL. */
-void hy_store_close(struct hy_store *store);
+struct hy_store *hy_store_retain(struct hy_store *store); /* one holder more */
+void hy_store_close(struct hy_store *store); /* one less, with the last it goes; takes NULL */
+
+/* Whether both are of one folder, by its path. */
+bool hy_store_is_same(const struct hy_store *one, const struct hy_store *other);
 
 #endif

@@ -63,7 +63,7 @@ static enum hy_code fill_step(const struct hy_plan *plan, uint32_t index,
 
     const struct hy_step *step = &plan->steps[index];
     const struct hy_step_counters *counters = &plan->counters->steps[index];
-    const struct hy_cache_account cache = hy_cache_outcome_account(&step->cache);
+    const struct hy_cache_outcome cache = hy_cache_session_outcome(&step->cache);
     *full = (struct halyard_plan_step){
         .device = hy_device_handle(seen_device(plan, step->operations[0])),
         .operation_count = step->operation_count,

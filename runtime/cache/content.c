@@ -1,8 +1,8 @@
 #include "runtime/cache/content.h"
 
 #include "cache_store/content_digest.h"
-#include "runtime/cache/private_copy.h"
-#include "runtime/cache/use.h"
+#include "runtime/cache/file_bytes.h"
+#include "runtime/cache/session_list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,10 +32,10 @@ static enum hy_code check_bytes(const struct hy_bytes *bytes, uint32_t count, st
 /* Whoever has opened an entry counts on it that its files stay as they are. */
 static enum hy_code check_unpublished(const struct hy_cache_files *files, struct hy_error *err)
 {
-    struct hy_found_entry *found = hy_cache_uses_find_entry(files);
-    const bool is_published = found && !found->entry->is_kept_open;
+    struct hy_entry *found = hy_cache_sessions_find_entry(files);
+    const bool is_published = found && !found->is_kept_open;
 
-    hy_found_entry_release(found);
+    hy_entry_close(found);
     return is_published ? hy_fail(err, HY_BAD_STATE, "files of a finished entry are not written")
                         : HY_OK;
 }
@@ -102,7 +102,7 @@ enum hy_code hy_cache_save(struct hy_records *records, const struct hy_records_o
 
 /* What hy_restored.handle is. */
 struct content {
-    struct hy_found_entry *found; /* whose bytes the data are; NULL: copies */
+    struct hy_entry *found; /* whose bytes the data are; NULL: copies */
     uint32_t model_count, data_count;
     struct hy_bytes model[HY_MAX_CACHE_FILES];
     struct hy_bytes data[HY_MAX_CACHE_FILES];
@@ -116,7 +116,7 @@ static void destroy(struct content *content)
         free((void *)(uintptr_t)content->model[i].data);
     for (uint32_t i = 0; !content->found && i < content->data_count; i++)
         free((void *)(uintptr_t)content->data[i].data);
-    hy_found_entry_release(content->found);
+    hy_entry_close(content->found);
     free(content);
 }
 
@@ -160,14 +160,14 @@ static void take_bytes(struct content *content, const struct hy_entry *entry,
 static enum hy_code take_data(struct content *content, const struct hy_cache_files *files,
                               struct hy_file_sum *sums, struct hy_error *err)
 {
-    struct hy_found_entry *found = hy_cache_uses_find_entry(files);
+    struct hy_entry *found = hy_cache_sessions_find_entry(files);
 
-    if (found && has_bytes(found->entry)) {
+    if (found && has_bytes(found)) {
         content->found = found;
-        take_bytes(content, found->entry, sums);
+        take_bytes(content, found, sums);
         return HY_OK;
     }
-    hy_found_entry_release(found);
+    hy_entry_close(found);
     enum hy_code code = copy_files(files->data, files->data_count, HY_MAX_COPIED_DATA_CACHE,
                                    content->data, &content->data_count, err);
     for (uint32_t i = 0; code == HY_OK && i < content->data_count; i++)

@@ -1,7 +1,7 @@
 #include "runtime/cache/update.h"
 
 #include "runtime/cache/file_bytes.h"
-#include "runtime/cache/use.h"
+#include "runtime/cache/session_list.h"
 #include "runtime/log.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 struct hy_cache_update {
     uint8_t token[HY_TOKEN_SIZE];
-    struct hy_open_store *store;
+    struct hy_store *store;
     struct hy_entry_writer *writer;
     struct hy_file_counts counts;
     struct hy_entry_facts facts;
@@ -17,7 +17,7 @@ struct hy_cache_update {
 
 static void destroy(struct hy_cache_update *update)
 {
-    hy_stores_give_back(update->store);
+    hy_store_close(update->store);
     free(update);
 }
 
@@ -28,12 +28,12 @@ enum hy_code hy_cache_update_begin(const uint8_t token[HY_TOKEN_SIZE], int32_t *
     struct hy_cache_update *update = calloc(1, sizeof *update);
     if (!update)
         return hy_fail(err, HY_OUT_OF_MEMORY, "update of a cache entry");
-    if (!hy_cache_uses_find_store(token, &update->store, &update->counts, &update->facts)) {
+    if (!hy_cache_sessions_find_store(token, &update->store, &update->counts, &update->facts)) {
         free(update);
         return hy_fail(err, HY_BAD_STATE, "the token is not in use with a cache folder");
     }
     enum hy_code code =
-        hy_entry_writer_create(update->store->store, token, update->counts, &update->writer, err);
+        hy_entry_writer_create(update->store, token, update->counts, &update->writer, err);
     if (code != HY_OK) {
         destroy(update);
         return code;
@@ -56,7 +56,7 @@ static enum hy_code publish(const struct hy_cache_update *update, struct hy_erro
     enum hy_code code = hy_entry_writer_publish(update->writer, &update->facts, false, err);
     if (code != HY_OK)
         return code;
-    hy_cache_uses_note_update(update->token, update->store, bytes);
+    hy_cache_sessions_note_update(update->token, update->store, bytes);
     hy_log(HY_LOG_INFO, "cache", "%s: kept after it was compiled; %llu bytes", update->facts.device,
            (unsigned long long)bytes);
     return HY_OK;

@@ -4,9 +4,9 @@
 #include "runtime/cache/content.h"
 #include "runtime/cache/file_lock.h"
 #include "runtime/cache/records.h"
+#include "runtime/cache/session_list.h"
 #include "runtime/cache/size_signal.h"
 #include "runtime/cache/update.h"
-#include "runtime/cache/use.h"
 #include "runtime/device/host.h"
 #include "runtime/log.h"
 
@@ -212,7 +212,7 @@ static int32_t cache_keep_open(void *context, const uint8_t *token)
     (void)context;
     if (!token)
         return HY_STATUS_INVALID_ARGUMENT;
-    return hy_cache_uses_keep_open(token) ? HY_STATUS_OK : HY_STATUS_GENERAL_FAILURE;
+    return hy_cache_sessions_keep_open(token) ? HY_STATUS_OK : HY_STATUS_GENERAL_FAILURE;
 }
 
 static int32_t cache_lock(void *context, int32_t fd, uint32_t exclusive, int64_t deadline)

@@ -39,7 +39,7 @@ static void print_step(FILE *out, const struct hy_plan *plan, uint32_t index)
         fprintf(out, ", measured %.2f us", (double)total / (double)runs / 1e3);
     if (step->cache.kind != HY_CACHE_OFF)
         fprintf(out, "\\ncache: %s",
-                hy_report_cache_word(hy_cache_outcome_account(&step->cache).kind));
+                hy_report_cache_word(hy_cache_session_outcome(&step->cache).kind));
     fputs("\";\n", out);
     for (uint32_t i = 0; i < step->operation_count; i++) {
         const uint32_t operation = step->operations[i];

@@ -72,9 +72,9 @@ const char *hy_report_cache_word(enum hy_cache_kind kind)
     return "unknown";
 }
 
-static json_t *cache_object(const struct hy_cache_outcome *outcome)
+static json_t *cache_object(const struct hy_cache_session *session)
 {
-    const struct hy_cache_account cache = hy_cache_outcome_account(outcome);
+    const struct hy_cache_outcome cache = hy_cache_session_outcome(session);
 
     return json_pack("{s:s, s:o, s:I, s:I, s:I}", "outcome", hy_report_cache_word(cache.kind),
                      "reason", text_value(cache.reason), "bytes", (json_int_t)cache.bytes,

@@ -1,7 +1,6 @@
 #include "runtime/plan/plan.h"
 
 #include "common/clock.h"
-#include "runtime/cache/flow.h"
 #include "runtime/device/health.h"
 #include "runtime/log.h"
 #include "runtime/plan/alloc.h"
@@ -28,7 +27,7 @@ static void drop_steps(struct hy_plan *plan)
         struct hy_step *step = &plan->steps[i];
         if (step->prepared)
             step->device->table->prepared_destroy(step->prepared);
-        hy_cache_outcome_finish(&step->cache);
+        hy_cache_session_finish(&step->cache);
     }
     plan->step_count = 0;
 }

@@ -1,7 +1,7 @@
 #ifndef HY_RUNTIME_PLAN_H
 #define HY_RUNTIME_PLAN_H
 
-#include "runtime/cache/outcome.h"
+#include "runtime/cache/cache_session.h"
 #include "runtime/cache/setting.h"
 #include "runtime/extension/attributes.h"
 #include "runtime/plan/layout.h"
@@ -62,7 +62,7 @@ struct hy_step {
     uint64_t input_bytes; /* 0 where a shape is unknown */
     uint64_t output_bytes;
     uint64_t prepare_ns;
-    struct hy_cache_outcome cache;
+    struct hy_cache_session cache;
     uint64_t predicted_ns;  /* of a run: launch, operations, what crosses the boundary */
     uint64_t scratch_bytes; /* memory that a run can be given; see layout.h */
 };

@@ -2,7 +2,6 @@
 
 #include "common/lookup_failure.h"
 #include "common/torn_guard.h"
-#include "runtime/cache/flow.h"
 #include "runtime/driver_status.h"
 #include "runtime/model/shared_pools.h"
 
@@ -75,7 +74,7 @@ enum hy_code hy_prepare(const struct hy_runtime_device *device, const struct hy_
 }
 
 /* True: it is there. */
-static bool restore(struct question *question, struct hy_cache_flow *flow, void **ret)
+static bool restore(struct question *question, struct hy_cache_session *session, void **ret)
 {
     const struct hy_runtime_device *device = question->device;
     void *prepared = NULL;
@@ -89,7 +88,7 @@ static bool restore(struct question *question, struct hy_cache_flow *flow, void 
     hy_driver_text_clean(question->words, sizeof question->words);
     if (status == HY_STATUS_GENERAL_FAILURE && hy_lookup_failure_count() != failures)
         status = HY_STATUS_DEVICE_UNAVAILABLE; /* it says nothing of the files */
-    if (!hy_cache_flow_restored(flow, status, prepared, question->words))
+    if (!hy_cache_session_restored(session, status, prepared, question->words))
         return false;
     *ret = prepared;
     return true;
@@ -97,26 +96,25 @@ static bool restore(struct question *question, struct hy_cache_flow *flow, void 
 
 enum hy_code hy_prepare_cached(const struct hy_runtime_device *device, const struct hy_model *model,
                                const struct hy_plan_request *request,
-                               struct hy_cache_outcome *outcome, void **ret, struct hy_error *err)
+                               struct hy_cache_session *session, void **ret, struct hy_error *err)
 {
     const struct hy_cache_subject subject = {.device = device,
                                              .model = model,
                                              .attributes = request->attributes,
                                              .preference = request->preference,
                                              .priority = request->priority};
-    struct hy_cache_flow flow;
     struct question question;
 
-    if (!hy_cache_flow_begin(&flow, request->caching, &subject, request->deadline, outcome))
+    if (!hy_cache_session_begin(session, request->caching, &subject, request->deadline))
         return hy_prepare(device, model, request, ret, err);
     enum hy_code code = init(&question, device, model, request, err);
     if (code != HY_OK)
         return code;
-    if (!hy_cache_flow_find(&flow, &question.options) || !restore(&question, &flow, ret)) {
-        hy_cache_flow_offer(&flow, &question.options);
+    if (!hy_cache_session_find(session, &question.options) || !restore(&question, session, ret)) {
+        hy_cache_session_offer(session, &question.options);
         do
             code = prepare(&question, ret, err);
-        while (hy_cache_flow_end(&flow, &question.options, code));
+        while (hy_cache_session_publish(session, &question.options, code));
     }
     free(question.extensions);
     return code;

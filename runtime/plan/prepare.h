@@ -14,12 +14,12 @@ HY_MUST_CHECK enum hy_code hy_prepare(const struct hy_runtime_device *device,
 
 /*
  * The same with the request's caching. `outcome` is zeroed before; it stays where it is until the
- * prepared model is gone, then hy_cache_outcome_finish (also after an error).
+ * prepared model is gone, then hy_cache_session_finish (also after an error).
  */
 HY_MUST_CHECK enum hy_code hy_prepare_cached(const struct hy_runtime_device *device,
                                              const struct hy_model *model,
                                              const struct hy_plan_request *request,
-                                             struct hy_cache_outcome *outcome, void **ret,
+                                             struct hy_cache_session *session, void **ret,
                                              struct hy_error *err);
 
 #endif

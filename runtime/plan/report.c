@@ -2,7 +2,6 @@
 
 #include "common/operation.h"
 #include "runtime/cache/identity.h"
-#include "runtime/cache/use.h"
 #include "runtime/device/device_kind.h"
 #include "runtime/log.h"
 #include "runtime/plan/alloc.h"
@@ -209,8 +208,8 @@ enum hy_code hy_plan_step_token(const struct hy_plan *plan, const struct hy_step
         .priority = plan->request.priority,
     };
 
-    if (!step->cache.use)
+    if (!step->cache.is_listed)
         return hy_cache_identify(plan->request.caching, &subject, token, err);
-    memcpy(token, step->cache.use->token, HY_TOKEN_SIZE);
+    memcpy(token, step->cache.token, HY_TOKEN_SIZE);
     return HY_OK;
 }

@@ -27,14 +27,16 @@ TEST(cache_damage, every_length_of_every_file_but_the_right_one_is_a_miss)
     cache_fixture_remove(&cache);
 }
 
+/* Of the metadata some bits of each byte: test_metadata.c tries all, without the files. */
 TEST(cache_damage, every_bit_of_every_file_counts)
 {
     static struct content content;
     struct cache_fixture cache = make_entry(&content);
 
     for (size_t i = 0; i < NAME_COUNT; i++) {
+        const size_t step = i == 0 ? 7 : 1;
         bool right = true;
-        for (size_t bit = 0; right && bit < 8 * content.length[i]; bit++) {
+        for (size_t bit = 0; right && bit < 8 * content.length[i]; bit += step) {
             content.bytes[i][bit / 8] ^= (uint8_t)(1u << bit % 8);
             right = lay_out(&cache, 1, &content) && is_miss(&cache, 1, names[i], bit);
             content.bytes[i][bit / 8] ^= (uint8_t)(1u << bit % 8);

@@ -132,7 +132,7 @@ static inline bool answers_right(struct hy_compilation *compilation, const float
     return ok;
 }
 
-static inline const struct hy_cache_outcome *outcome_of(const struct hy_compilation *compilation,
+static inline const struct hy_cache_session *outcome_of(const struct hy_compilation *compilation,
                                                         uint32_t step)
 {
     return &compilation->plan->steps[step].cache;

@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "cache_fixture.h"
-#include "runtime/cache/use.h"
+#include "runtime/cache/session_list.h"
 
 static struct caching_device device;
 static atomic_bool torn;
@@ -94,11 +94,11 @@ TEST(caching_torn, entry_is_not_replaced_by_what_was_read_of_a_guarded_mapping)
 
     REQUIRE(compilation);
     EXPECT(caching_device_write(&device, device.last_prepared, true));
-    struct hy_cache_use *use = compilation->plan->steps[0].cache.use;
-    REQUIRE(hy_entry_open(use->store->store, use->token, use->counts, &access, &entry, NULL) ==
+    struct hy_cache_session *session = &compilation->plan->steps[0].cache;
+    REQUIRE(hy_entry_open(session->store, session->token, session->counts, &access, &entry, NULL) ==
             HY_OK);
-    hy_cache_use_set_found(use, hy_found_entry_create(entry));
-    EXPECT(hy_cache_use_keep_guarded(use));
+    hy_cache_session_set_found(session, entry);
+    EXPECT(hy_cache_session_keep_guarded(session));
     EXPECT(!caching_device_write(&device, device.last_prepared, true));
     end(&folder, compilation);
 }

@@ -4,7 +4,7 @@
 
 #include "cache_fixture.h"
 #include "halyard/halyard.h"
-#include "runtime/cache/use.h"
+#include "runtime/cache/session_list.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -225,23 +225,24 @@ TEST(caching_updates, files_that_are_kept_open_are_an_entry_that_is_copied_and_c
     end(&folder);
 }
 
-/* Two folders, one token: a driver names the token alone. Uses without a writer belong to others,
- * who look at theirs without a lock. */
+/* Two folders, one token: a driver names the token alone. Sessions without a writer belong to
+ * others, who look at theirs without a lock. */
 TEST(caching_updates, files_are_kept_open_for_every_writer_of_the_token_and_no_other)
 {
-    struct hy_cache_use uses[4] = {{.token = {1}}, {.token = {1}}, {.token = {1}}, {.token = {2}}};
+    struct hy_cache_session sessions[4] = {
+        {.token = {1}}, {.token = {1}}, {.token = {1}}, {.token = {2}}};
     struct hy_entry_writer writer = {.counts = {1, 1}};
 
     for (int i = 0; i < 4; i++)
-        hy_cache_use_enlist(&uses[i]);
-    EXPECT(!hy_cache_uses_keep_open(uses[0].token));
+        hy_cache_sessions_add(&sessions[i]);
+    EXPECT(!hy_cache_sessions_keep_open(sessions[0].token));
     for (int i = 1; i < 4; i++)
-        hy_cache_use_set_writer(&uses[i], &writer);
-    EXPECT(hy_cache_uses_keep_open(uses[0].token));
-    EXPECT(!uses[0].is_kept_open && uses[1].is_kept_open);
-    EXPECT(uses[2].is_kept_open && !uses[3].is_kept_open);
+        hy_cache_session_set_writer(&sessions[i], &writer);
+    EXPECT(hy_cache_sessions_keep_open(sessions[0].token));
+    EXPECT(!sessions[0].is_kept_open && sessions[1].is_kept_open);
+    EXPECT(sessions[2].is_kept_open && !sessions[3].is_kept_open);
     for (int i = 0; i < 4; i++)
-        hy_cache_use_delist(&uses[i]);
+        hy_cache_sessions_remove(&sessions[i]);
 }
 
 /* ---- Locks ----------------------------------------------------------------------------------- */

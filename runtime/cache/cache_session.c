@@ -1,0 +1,472 @@
+#include "runtime/cache/cache_session.h"
+
+#include "common/clock.h"
+#include "common/status.h"
+#include "halyard/halyard.h"
+#include "runtime/cache/file_bytes.h"
+#include "runtime/cache/lent_files.h"
+#include "runtime/cache/records.h"
+#include "runtime/cache/session_list.h"
+#include "runtime/driver_status.h"
+#include "runtime/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- The outcome ----------------------------------------------------------------------------- */
+
+/* Adds to the reason: "there is no entry; not kept: the disk is full". */
+__attribute__((format(printf, 2, 3))) static void explain(struct hy_cache_session *session,
+                                                          const char *format, ...)
+{
+    char *reason = session->reason;
+    size_t used = strlen(reason);
+    va_list args;
+
+    if (used > 0)
+        used += (size_t)snprintf(reason + used, HY_CACHE_REASON_SIZE - used, "; ");
+    if (used >= HY_CACHE_REASON_SIZE)
+        return;
+    va_start(args, format);
+    vsnprintf(reason + used, HY_CACHE_REASON_SIZE - used, format, args);
+    va_end(args);
+}
+
+/* Once in a process: whoever asked for a cache and has none is told why. */
+static void warn_of_missing_records(const struct hy_cache_session *session)
+{
+    static atomic_flag is_told = ATOMIC_FLAG_INIT;
+    const char *folder = session->caching->folder;
+    struct hy_error why;
+
+    if (session->kind != HY_CACHE_NOT_STORED || !hy_process_records_are_missing(&why) ||
+        atomic_flag_test_and_set(&is_told))
+        return;
+    hy_log(HY_LOG_WARNING, "cache", "nothing is kept in %s: %s",
+           folder ? folder : "the cache files of the app", why.text);
+}
+
+/* Logs the outcome, which is final. */
+static void tell(const struct hy_cache_session *session)
+{
+    static const char *const words[] = {"off", "not used", "hit", "miss, kept", "miss, not kept"};
+    const int32_t level = session->is_damaged ? HY_LOG_WARNING : HY_LOG_INFO;
+
+    if (hy_log_enabled(level, "cache"))
+        hy_log(level, "cache", "%s: %s: %s; %llu bytes, %llu us to find, %llu us to keep",
+               session->facts.device, words[session->kind], session->reason,
+               (unsigned long long)session->bytes, (unsigned long long)session->find_ns / 1000,
+               (unsigned long long)session->keep_ns / 1000);
+    warn_of_missing_records(session);
+}
+
+struct hy_cache_outcome hy_cache_session_outcome(const struct hy_cache_session *session)
+{
+    struct hy_cache_outcome outcome = {.kind = session->kind,
+                                       .reason = session->reason,
+                                       .bytes = session->bytes,
+                                       .find_ns = session->find_ns,
+                                       .keep_ns = session->keep_ns};
+    const uint64_t updated = atomic_load(&session->updated_bytes);
+
+    if (outcome.kind == HY_CACHE_NOT_STORED && updated > 0) {
+        outcome.kind = HY_CACHE_STORED;
+        outcome.reason = "the device wrote the entry after it was compiled";
+        outcome.bytes = updated;
+    }
+    return outcome;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static bool has_app_files(const struct hy_cache_session *session)
+{
+    return session->caching->files != NULL;
+}
+
+static uint32_t file_count(const struct hy_cache_session *session)
+{
+    return session->counts.model + session->counts.data;
+}
+
+/* 0 also where the bytes cannot be told. */
+static uint64_t measure(const struct hy_cache_session *session)
+{
+    return hy_file_bytes(session->files, file_count(session));
+}
+
+static void set_files(const struct hy_cache_session *session, struct hy_prepare_options *options)
+{
+    options->model_cache = session->files;
+    options->data_cache = session->files + session->counts.model;
+    options->model_cache_count = session->counts.model;
+    options->data_cache_count = session->counts.data;
+    options->token = session->token;
+}
+
+static void clear_files(struct hy_prepare_options *options)
+{
+    options->model_cache = options->data_cache = NULL;
+    options->model_cache_count = options->data_cache_count = 0;
+    options->token = NULL;
+}
+
+/* ---- Beginning and end ----------------------------------------------------------------------- */
+
+static enum hy_code check_counts(const struct hy_cache_session *session, struct hy_error *err)
+{
+    const struct hy_caching *caching = session->caching;
+    const struct hy_file_counts counts = session->counts;
+
+    if (!has_app_files(session) ||
+        (caching->model_file_count == counts.model && caching->data_file_count == counts.data))
+        return HY_OK;
+    return hy_fail(err, HY_BAD_DATA,
+                   "%u model and %u data cache files were given, it needs %u and %u",
+                   caching->model_file_count, caching->data_file_count, counts.model, counts.data);
+}
+
+/* A device of ours asks the host for all bytes and leaves the descriptors alone. One without
+ * prepare_from_cache may rewrite all that it gets; one in another process maps for itself. */
+static struct hy_entry_access access_for(const struct hy_runtime_device *device)
+{
+    const bool can_restore = device->table->prepare_from_cache;
+    const bool is_lent = device->kind != HALYARD_DEVICE_BUILT_IN;
+
+    return (struct hy_entry_access){
+        .is_lent = is_lent,
+        .is_restored_here = !device->service,
+        .map_from = !can_restore ? UINT64_MAX
+                    : is_lent    ? HY_ENTRY_LEND_FROM
+                                 : HY_ENTRY_MAP_FROM,
+    };
+}
+
+static void init(struct hy_cache_session *session, const struct hy_caching *caching,
+                 const struct hy_cache_subject *subject, int64_t deadline)
+{
+    const struct hy_device_info *info = &subject->device->info;
+
+    *session = (struct hy_cache_session){
+        .counts = {.model = info->model_cache_files, .data = info->data_cache_files},
+        .facts = {.device = info->name,
+                  .version = info->version,
+                  .build_id = info->build_id ? info->build_id : "",
+                  .operations = subject->model->main->operation_count,
+                  .preference = subject->preference,
+                  .priority = subject->priority},
+        .caching = caching,
+        .deadline = deadline,
+        .start = hy_clock_now(),
+        .can_restore = subject->device->table->prepare_from_cache,
+        .access = access_for(subject->device),
+        .may_offer = true,
+    };
+}
+
+bool hy_cache_session_begin(struct hy_cache_session *session, const struct hy_caching *caching,
+                            const struct hy_cache_subject *subject, int64_t deadline)
+{
+    struct hy_error why;
+
+    init(session, caching, subject, deadline);
+    if (file_count(session) == 0) {
+        session->kind = HY_CACHE_UNUSED;
+        explain(session, "the device does not cache");
+        return false;
+    }
+    session->kind = HY_CACHE_NOT_STORED;
+    enum hy_code code = check_counts(session, &why);
+    if (code == HY_OK)
+        code = hy_cache_identify(caching, subject, session->token, &why);
+    if (code == HY_OK && !has_app_files(session))
+        code = hy_store_open(caching->folder, caching->is_automatic, caching->limit,
+                             &session->store, &why);
+    if (code != HY_OK) {
+        explain(session, "%s", why.text);
+        tell(session);
+        return false;
+    }
+    hy_cache_sessions_add(session);
+    return true;
+}
+
+void hy_cache_session_finish(struct hy_cache_session *session)
+{
+    if (!session->is_listed)
+        return;
+    hy_cache_sessions_remove(session);
+    session->is_torn = NULL;
+    hy_entry_close(session->found);
+    hy_entry_close(session->guarded);
+    hy_entry_writer_discard(session->writer);
+    hy_store_close(session->store);
+}
+
+/* ---- Finding --------------------------------------------------------------------------------- */
+
+static bool find_entry(struct hy_cache_session *session)
+{
+    const struct hy_file_counts counts = session->counts;
+    struct hy_entry *entry = NULL;
+    struct hy_error why;
+
+    enum hy_code code =
+        hy_entry_open(session->store, session->token, counts, &session->access, &entry, &why);
+    if (code != HY_OK) {
+        session->is_damaged = code == HY_BAD_DATA;
+        explain(session, "%s", why.text);
+        return false;
+    }
+    for (uint32_t i = 0; i < counts.model; i++)
+        session->files[i] = entry->model[i].fd;
+    for (uint32_t i = 0; i < counts.data; i++)
+        session->files[counts.model + i] = entry->data[i].fd;
+    if (session->can_restore)
+        hy_cache_session_set_found(session, entry);
+    else
+        session->lent = entry;
+    return session->can_restore;
+}
+
+static bool find_in_app_files(struct hy_cache_session *session)
+{
+    memcpy(session->files, session->caching->files, file_count(session) * sizeof *session->files);
+    const bool is_empty = measure(session) == 0;
+    if (is_empty)
+        explain(session, "the files are empty");
+    return !is_empty && session->can_restore;
+}
+
+static void note_find_time(struct hy_cache_session *session)
+{
+    session->find_ns = hy_clock_now() - session->start;
+}
+
+bool hy_cache_session_find(struct hy_cache_session *session, struct hy_prepare_options *options)
+{
+    if (hy_clock_is_past(session->deadline)) {
+        session->may_offer = false;
+        explain(session, "no time left");
+        return false;
+    }
+    const bool is_found = has_app_files(session) ? find_in_app_files(session) : find_entry(session);
+    note_find_time(session);
+    if (is_found)
+        set_files(session, options);
+    return is_found;
+}
+
+/* Whether a failure says something of the files: a device that is busy may take them tomorrow. A
+ * device that died over them would die of them tomorrow, too. */
+static bool blames_files(int32_t status)
+{
+    switch (status) {
+    case HY_STATUS_DEVICE_UNAVAILABLE:
+    case HY_STATUS_MISSED_DEADLINE_TRANSIENT:
+    case HY_STATUS_MISSED_DEADLINE_PERSISTENT:
+    case HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT:
+    case HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static void refuse(struct hy_cache_session *session, int32_t status, const char *words)
+{
+    if (status == HY_STATUS_OK)
+        words = "it succeeded without a prepared model";
+    explain(session, "prepare_from_cache: %s", *words ? words : hy_code_name(hy_code_of(status)));
+    hy_cache_session_drop_found(session);
+    if (!blames_files(status)) {
+        session->may_offer = false;
+        return;
+    }
+    session->is_damaged = true;
+    if (session->store)
+        hy_entry_remove(session->store, session->token);
+}
+
+bool hy_cache_session_restored(struct hy_cache_session *session, int32_t status,
+                               const void *prepared, const char *words)
+{
+    note_find_time(session);
+    if (status != HY_STATUS_OK || !prepared) {
+        refuse(session, status, words);
+        return false;
+    }
+    session->kind = HY_CACHE_HIT;
+    session->bytes = measure(session);
+    explain(session, "prepared from files");
+    if (hy_cache_session_keep_guarded(session))
+        session->is_torn = &session->guarded->is_torn;
+    hy_cache_session_drop_found(session);
+    tell(session);
+    return true;
+}
+
+/* ---- Offering -------------------------------------------------------------------------------- */
+
+static void release_lent(struct hy_cache_session *session)
+{
+    hy_entry_close(session->lent);
+    session->lent = NULL;
+}
+
+static bool make_writer(struct hy_cache_session *session)
+{
+    const struct hy_file_counts counts = session->counts;
+    struct hy_entry_writer *writer = NULL;
+    struct hy_error why;
+
+    if (hy_entry_writer_create(session->store, session->token, counts, &writer, &why) != HY_OK) {
+        explain(session, "not kept: %s", why.text);
+        return false;
+    }
+    memcpy(session->files, writer->model, counts.model * sizeof *session->files);
+    memcpy(session->files + counts.model, writer->data, counts.data * sizeof *session->files);
+    hy_cache_session_set_writer(session, writer);
+    return true;
+}
+
+void hy_cache_session_offer(struct hy_cache_session *session, struct hy_prepare_options *options)
+{
+    clear_files(options);
+    session->start = hy_clock_now();
+    if (session->lent && !hy_lent_files_mark(session->lent)) {
+        explain(session, "not lent: the file system keeps no times of changes");
+        release_lent(session);
+    }
+    if (session->may_offer && !session->lent && !has_app_files(session))
+        session->may_offer = make_writer(session);
+    if (session->may_offer)
+        set_files(session, options);
+    session->keep_ns = hy_clock_now() - session->start;
+}
+
+/* ---- Publishing ------------------------------------------------------------------------------ */
+
+static enum hy_code publish(struct hy_cache_session *session, struct hy_entry_writer *writer,
+                            struct hy_error *err)
+{
+    if (!hy_clock_is_past(session->deadline))
+        return hy_entry_writer_publish(writer, &session->facts, session->is_kept_open, err);
+    hy_entry_writer_discard(writer);
+    return hy_fail(err, HY_MISSED_DEADLINE, "no time left");
+}
+
+/* What there was has been opened, so there is no writer yet. */
+static enum hy_code take_back_lent(struct hy_cache_session *session, struct hy_entry_writer **ret,
+                                   struct hy_error *err)
+{
+    struct hy_entry_writer *writer = NULL;
+
+    enum hy_code code =
+        hy_entry_writer_create(session->store, session->token, session->counts, &writer, err);
+    if (code != HY_OK)
+        return code;
+    code = hy_lent_files_copy(session->lent, writer, err);
+    if (code != HY_OK) {
+        hy_entry_writer_discard(writer);
+        return code;
+    }
+    *ret = writer;
+    return HY_OK;
+}
+
+static enum hy_code keep_files(struct hy_cache_session *session, struct hy_error *err)
+{
+    struct hy_entry_writer *writer = session->writer;
+    enum hy_code code = HY_OK;
+
+    hy_cache_session_set_writer(session, NULL);
+    if (session->lent)
+        code = take_back_lent(session, &writer, err);
+    if (code == HY_OK && writer)
+        return publish(session, writer, err);
+    if (code == HY_OK && session->bytes == 0)
+        return hy_fail(err, HY_BAD_DATA, "nothing was written");
+    return code;
+}
+
+static void keep(struct hy_cache_session *session)
+{
+    struct hy_error why;
+
+    session->bytes = measure(session);
+    if (session->lent && hy_lent_files_are_unchanged(session->lent)) {
+        session->kind = HY_CACHE_HIT;
+        explain(session, "the device has taken a copy of the files");
+        return;
+    }
+    if (keep_files(session, &why) == HY_OK) {
+        session->kind = HY_CACHE_STORED;
+        if (session->lent)
+            explain(session, "the device has written the files anew");
+        if (session->is_kept_open)
+            explain(session, "the device goes on writing to them");
+        return;
+    }
+    session->bytes = 0;
+    explain(session, "not kept: %s", why.text);
+}
+
+static void discard_writer(struct hy_cache_session *session, struct hy_prepare_options *options)
+{
+    struct hy_entry_writer *writer = session->writer;
+
+    hy_cache_session_set_writer(session, NULL);
+    hy_entry_writer_discard(writer);
+    clear_files(options);
+}
+
+/* The device failed over a copy of the entry, or died of it: the entry goes, and the device gets
+ * empty files. */
+static bool offer_anew(struct hy_cache_session *session, struct hy_prepare_options *options,
+                       enum hy_code code)
+{
+    discard_writer(session, options);
+    hy_entry_remove(session->store, session->token);
+    session->is_damaged = true;
+    explain(session, "prepare with the entry: %s", hy_code_name(code));
+    hy_cache_session_offer(session, options);
+    return true;
+}
+
+/* What a driver says of files may be wrong, but is no reason to fail: HY_FAILED and HY_BAD_DATA are
+ * what is left when it was not the device, the time or the memory. */
+static bool take_back(struct hy_cache_session *session, struct hy_prepare_options *options,
+                      enum hy_code code)
+{
+    const bool had_files = options->token != NULL;
+
+    discard_writer(session, options);
+    session->may_offer = false;
+    if (!had_files || (code != HY_FAILED && code != HY_BAD_DATA))
+        return false;
+    session->is_damaged = true;
+    explain(session, "prepare with files: %s", hy_code_name(code));
+    return true;
+}
+
+bool hy_cache_session_publish(struct hy_cache_session *session, struct hy_prepare_options *options,
+                              enum hy_code code)
+{
+    const uint64_t start = hy_clock_now();
+
+    if (code != HY_OK) {
+        const bool blames_entry =
+            session->lent && (code == HY_FAILED || code == HY_BAD_DATA || code == HY_DEAD);
+        release_lent(session);
+        return blames_entry ? offer_anew(session, options, code)
+                            : take_back(session, options, code);
+    }
+    if (session->may_offer)
+        keep(session);
+    release_lent(session);
+    session->keep_ns += hy_clock_now() - start;
+    tell(session);
+    return false;
+}
