@@ -20,10 +20,10 @@ static void init_entry(struct hy_entry *entry)
 
 void hy_entry_finish(struct hy_entry *entry)
 {
-    for (uint32_t i = 0; i < HY_MAX_CACHE_FILES; i++) {
+    for (uint32_t i = 0; i < entry->counts.model; i++)
         hy_content_drop(&entry->model[i]);
+    for (uint32_t i = 0; i < entry->counts.data; i++)
         hy_content_drop(&entry->data[i]);
-    }
     hy_restore_mark_lift(&entry->restore_mark);
     entry->counts = (struct hy_file_counts){0};
 }

@@ -53,10 +53,10 @@ static void close_one(int *fd)
 
 static void close_files(struct hy_entry_writer *writer)
 {
-    for (uint32_t i = 0; i < HY_MAX_CACHE_FILES; i++) {
+    for (uint32_t i = 0; i < writer->counts.model; i++)
         close_one(&writer->model[i]);
+    for (uint32_t i = 0; i < writer->counts.data; i++)
         close_one(&writer->data[i]);
-    }
 }
 
 /* ---- The staging directory ------------------------------------------------------------------- */
