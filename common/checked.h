@@ -54,7 +54,7 @@ static inline bool hy_range_inside(uint64_t offset, uint64_t length, uint64_t si
 static inline bool hy_round_up_size(size_t value, size_t alignment, size_t *out)
 {
     size_t sum;
-    if (!hy_add_size(value, alignment - 1, &sum))
+    if (__builtin_add_overflow(value, alignment - 1, &sum))
         return false;
     *out = sum & ~(alignment - 1);
     return true;

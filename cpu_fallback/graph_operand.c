@@ -7,11 +7,12 @@
 #include "common/operand_type.h"
 #include "cpu_fallback/pool.h"
 
-static enum hy_code load_shape(const struct hy_operand *view, struct hy_value *value,
+/* `ret`: the bytes of a value whose shape is known; 0 where the type does not tell. */
+static enum hy_code load_shape(const struct hy_operand *view, struct hy_value *value, uint64_t *ret,
                                struct hy_error *err)
 {
     const struct hy_operand_type_info *info = hy_operand_type_info(view->type);
-    uint64_t bytes;
+    const uint32_t element = info ? info->element_bytes : 0;
 
     if (view->rank > HY_MAX_RANK)
         return hy_fail(err, HY_BAD_DATA, "rank %u is above %u", view->rank, HY_MAX_RANK);
@@ -20,8 +21,7 @@ static enum hy_code load_shape(const struct hy_operand *view, struct hy_value *v
     if (info && info->is_scalar && view->rank > 0)
         return hy_fail(err, HY_BAD_DATA, "%s has rank %u", info->name, view->rank);
     (void)hy_shape_set(&value->shape, view->rank, view->dims);
-    if (!hy_shape_bytes(&value->shape, hy_operand_type_bytes(view->type), &bytes) ||
-        bytes > HY_CPU_TENSOR_LIMIT)
+    if (!hy_shape_bytes(&value->shape, element, ret) || *ret > HY_CPU_TENSOR_LIMIT)
         return hy_fail(err, HY_BAD_DATA, "its extents are too large");
     value->known = (info && info->is_scalar) || hy_shape_is_complete(&value->shape);
     return HY_OK;
@@ -66,16 +66,12 @@ static enum hy_code load_channel_scales(struct hy_cpu_graph *graph, const struct
     return check_scales(value->channel_scales, count, err);
 }
 
-/* HY_BAD_DATA unless the shape is complete and takes `length` bytes. */
+/* HY_BAD_DATA unless the shape is complete and takes as many bytes as the view has. */
 static enum hy_code check_constant(const struct hy_operand *view, const struct hy_value *value,
-                                   struct hy_error *err)
+                                   uint64_t bytes, struct hy_error *err)
 {
-    uint32_t element = hy_operand_type_bytes(view->type);
-    uint64_t bytes = 0;
-
-    if (!value->known || element == 0)
+    if (!value->known || bytes == 0)
         return hy_fail(err, HY_BAD_DATA, "a constant of unknown size");
-    (void)hy_shape_bytes(&value->shape, element, &bytes); /* it fits: load_shape looked */
     if (view->location.length != bytes)
         return hy_fail(err, HY_BAD_DATA, "a constant of %llu bytes has %llu",
                        (unsigned long long)bytes, (unsigned long long)view->location.length);
@@ -144,8 +140,8 @@ static enum hy_code load_reference(const struct hy_model *model, const struct hy
 
 static enum hy_code load_value(struct hy_cpu_graph *graph, const struct hy_model *model,
                                const struct hy_operand *view, const struct hy_host *host,
-                               struct hy_cpu_operand *operand, struct hy_value *value,
-                               struct hy_error *err)
+                               uint64_t bytes, struct hy_cpu_operand *operand,
+                               struct hy_value *value, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
@@ -161,7 +157,7 @@ static enum hy_code load_value(struct hy_cpu_graph *graph, const struct hy_model
         return HY_OK;
     case HY_LIFETIME_CONSTANT_COPY:
     case HY_LIFETIME_CONSTANT_POOL:
-        code = check_constant(view, value, err);
+        code = check_constant(view, value, bytes, err);
         break;
     default:
         return hy_fail(err, HY_BAD_DATA, "lifetime %d is unknown", view->lifetime);
@@ -186,12 +182,13 @@ enum hy_code hy_cpu_graph_load_operand(struct hy_cpu_graph *graph, const struct 
     *value =
         (struct hy_value){.type = view->type, .scale = view->scale, .zero_point = view->zero_point};
     enum hy_code code = HY_OK;
+    uint64_t bytes = 0;
     if (!hy_type_is_extension(view->type))
         code = hy_operand_type_check_quant(view->type, view->scale, view->zero_point, err);
     if (code == HY_OK)
-        code = load_shape(view, value, err);
+        code = load_shape(view, value, &bytes, err);
     if (code == HY_OK)
-        code = load_value(graph, model, view, host, operand, value, err);
+        code = load_value(graph, model, view, host, bytes, operand, value, err);
     if (code == HY_OK)
         code = load_channel_scales(graph, view, operand, value, err);
     return code;
