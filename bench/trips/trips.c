@@ -1,6 +1,6 @@
 /*
  * trips: what a call of the API runs through, for one CONV_2D. The library is built with
- * -finstrument-functions and calls the two hooks below; only calls of the app's thread are counted.
+ * -finstrument-functions and calls the two hooks below; only calls of this thread are counted.
  * trips.py builds the library, runs this program and prints the table.
  *
  *     trips CACHE_FOLDER     every trip in one process; the folder is empty
@@ -26,8 +26,10 @@ static void *events[MOST_EVENTS]; /* NULL: a function was left */
 static size_t event_count;
 static _Thread_local bool is_counting;
 
-void __cyg_profile_func_enter(void *function, void *site);
-void __cyg_profile_func_exit(void *function, void *site);
+#define NOT_COUNTED __attribute__((no_instrument_function))
+
+NOT_COUNTED void __cyg_profile_func_enter(void *function, void *site);
+NOT_COUNTED void __cyg_profile_func_exit(void *function, void *site);
 
 void __cyg_profile_func_enter(void *function, void *site)
 {
@@ -61,7 +63,7 @@ static void print_trip(const char *name)
     }
 }
 
-static void check(int result, const char *call)
+NOT_COUNTED static void check(int result, const char *call)
 {
     if (result == ANEURALNETWORKS_NO_ERROR)
         return;
@@ -168,8 +170,8 @@ static void compile_all(ANeuralNetworksModel *model, const char *folder)
 
 /* ---- Memory and executions ------------------------------------------------------------------- */
 
-static int make_memory(ANeuralNetworksCompilation *compilation, ANeuralNetworksMemoryDesc **desc,
-                       ANeuralNetworksMemory **memory)
+NOT_COUNTED static int make_memory(ANeuralNetworksCompilation *compilation,
+                                   ANeuralNetworksMemoryDesc **desc, ANeuralNetworksMemory **memory)
 {
     RUN(ANeuralNetworksMemoryDesc_create(desc));
     RUN(ANeuralNetworksMemoryDesc_addInputRole(*desc, compilation, 0, 1.0f));
