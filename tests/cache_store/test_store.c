@@ -70,6 +70,25 @@ TEST(cache_store, relative_folder_stays_where_it_was)
     cache_fixture_remove(&cache);
 }
 
+TEST(cache_store, stores_of_one_path_are_the_same_and_live_until_the_last_close)
+{
+    struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
+    struct hy_store *same = NULL, *other = NULL;
+    char path[128];
+
+    snprintf(path, sizeof path, "%s/other", cache.folder);
+    REQUIRE(hy_store_open(cache.folder, false, 1, &same, NULL) == HY_OK);
+    REQUIRE(hy_store_open(path, true, 1, &other, NULL) == HY_OK);
+    EXPECT(hy_store_is_same(cache.store, same));
+    EXPECT(!hy_store_is_same(cache.store, other));
+    EXPECT(hy_store_retain(cache.store) == cache.store);
+    hy_store_close(cache.store);
+    EXPECT_INT(cache_publish(cache.store, 1, 10, 10, NULL), HY_OK);
+    hy_store_close(other);
+    hy_store_close(same);
+    cache_fixture_remove(&cache);
+}
+
 TEST(cache_store, folder_of_others_is_refused_and_stays)
 {
     struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
@@ -231,6 +250,25 @@ TEST(cache_store, reader_keeps_what_it_opened_when_the_entry_is_replaced_or_remo
     hy_entry_close(new);
     EXPECT_INT(cache_name_count(cache_root_path(&cache, "new")), 0);
     EXPECT_INT(cache_name_count(cache_root_path(&cache, "old")), 0);
+    cache_fixture_remove(&cache);
+}
+
+TEST(cache_store, entry_stays_open_until_its_last_holder_closes_it)
+{
+    struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
+    struct hy_entry *entry = NULL;
+
+    EXPECT_INT(cache_publish(cache.store, 1, 10, 5000, NULL), HY_OK);
+    const int descriptors = cache_descriptor_count();
+    REQUIRE(open_entry(&cache, 1, &entry) == HY_OK);
+    EXPECT(hy_entry_retain(entry) == entry);
+    const int opened = cache_descriptor_count();
+    EXPECT(opened > descriptors);
+    hy_entry_close(entry);
+    EXPECT_INT(cache_descriptor_count(), opened);
+    EXPECT_INT(((const uint8_t *)entry->data[0].address)[4999], cache_byte(1, true, 4999));
+    hy_entry_close(entry);
+    EXPECT_INT(cache_descriptor_count(), descriptors);
     cache_fixture_remove(&cache);
 }
 
