@@ -1,8 +1,8 @@
 #include "cache_store/entry.h"
 
-#include "cache_store/directory/aside.h"
 #include "cache_store/directory/folder.h"
 #include "cache_store/directory/names.h"
+#include "cache_store/directory/trash.h"
 #include "cache_store/entry_load.h"
 #include "cache_store/restore_mark.h"
 #include "cache_store/store_folder.h"
@@ -89,7 +89,7 @@ static enum hy_code load_in(const struct place *place, int folder, const struct 
         *again = true;
         return hy_fail(err, HY_BAD_STATE, "it went while it was read");
     }
-    hy_aside_put_open(place->root, place->shard, place->name.text, folder, NULL);
+    hy_trash_put_open(place->root, place->shard, place->name.text, folder, NULL);
     flock(folder, LOCK_UN);
     return code;
 }
@@ -104,7 +104,7 @@ static enum hy_code open_at(const struct place *place, const struct wanted *want
         int folder = -1;
         code = hy_folder_open(place->shard, place->name.text, &folder, err);
         if (code == HY_BAD_DATA)
-            hy_aside_put_strange(place->root, place->shard, place->name.text, NULL);
+            hy_trash_put_strange(place->root, place->shard, place->name.text, NULL);
         if (code != HY_OK)
             return code;
         code = load_in(place, folder, wanted, entry, &again, err);
@@ -168,11 +168,11 @@ void hy_entry_remove(struct hy_store *store, const uint8_t token[HY_TOKEN_SIZE])
     if (find_place(store, token, &place, NULL) == HY_OK) {
         const enum hy_code code = hy_folder_open(place.shard, place.name.text, &folder, NULL);
         if (code == HY_OK) {
-            hy_aside_put_open(place.root, place.shard, place.name.text, folder, NULL);
+            hy_trash_put_open(place.root, place.shard, place.name.text, folder, NULL);
             flock(folder, LOCK_UN);
             close(folder);
         } else if (code == HY_BAD_DATA) {
-            hy_aside_put_strange(place.root, place.shard, place.name.text, NULL);
+            hy_trash_put_strange(place.root, place.shard, place.name.text, NULL);
         }
     }
     leave_place(&place);

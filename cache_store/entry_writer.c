@@ -6,12 +6,12 @@
  */
 #include "cache_store/entry_writer.h"
 
-#include "cache_store/directory/aside.h"
 #include "cache_store/directory/folder.h"
+#include "cache_store/directory/trash.h"
+#include "cache_store/evict.h"
 #include "cache_store/file_digest.h"
 #include "cache_store/metadata.h"
 #include "cache_store/restore_mark.h"
-#include "cache_store/room.h"
 #include "cache_store/store_folder.h"
 #include "cache_store/verity.h"
 
@@ -75,7 +75,7 @@ static void leave_folder(struct hy_entry_writer *writer)
 static void remove_folder(struct hy_entry_writer *writer)
 {
     if (writer->folder >= 0 && hy_folder_is_at(writer->staging, writer->name.text, writer->folder))
-        hy_aside_put(writer->root, writer->staging, writer->name.text, NULL);
+        hy_trash_put(writer->root, writer->staging, writer->name.text, NULL);
     leave_folder(writer);
 }
 
@@ -89,7 +89,7 @@ static enum hy_code try_folder(struct hy_entry_writer *writer, struct hy_error *
         return hy_fail(err, hy_folder_code(errno), "%s: %s", HY_NAME_STAGING, strerror(errno));
     enum hy_code code = hy_folder_open(writer->staging, name, &writer->folder, err);
     if (code == HY_BAD_DATA)
-        hy_aside_put_strange(writer->root, writer->staging, name, NULL);
+        hy_trash_put_strange(writer->root, writer->staging, name, NULL);
     if (code == HY_BAD_DATA || code == HY_BAD_STATE)
         return HY_UNAVAILABLE;
     if (code != HY_OK)
@@ -261,13 +261,13 @@ static enum hy_code exchange(const struct hy_entry_writer *writer, int shard, st
     const char *name = writer->name.text;
 
     if (renameat2(writer->staging, name, shard, name, RENAME_EXCHANGE) == 0) {
-        hy_aside_put(writer->root, writer->staging, name, NULL);
+        hy_trash_put(writer->root, writer->staging, name, NULL);
         return HY_OK;
     }
     if (errno != EINVAL && errno != ENOSYS)
         return errno == ENOENT ? HY_UNAVAILABLE : rename_error(writer, err);
     /* The file system cannot do it: for a moment there is none. */
-    hy_aside_put(writer->root, shard, name, NULL);
+    hy_trash_put(writer->root, shard, name, NULL);
     return renameat(writer->staging, name, shard, name) == 0 ? HY_OK : rename_error(writer, err);
 }
 
@@ -279,7 +279,7 @@ static enum hy_code replace(const struct hy_entry_writer *writer, int shard, str
 
     enum hy_code code = hy_folder_open(shard, writer->name.text, &folder, err);
     if (code == HY_BAD_DATA)
-        hy_aside_put_strange(writer->root, shard, writer->name.text, NULL);
+        hy_trash_put_strange(writer->root, shard, writer->name.text, NULL);
     if (code != HY_OK)
         return code == HY_BAD_DATA || code == HY_BAD_STATE ? HY_UNAVAILABLE : code;
     if (flock(folder, LOCK_EX | LOCK_NB) != 0) {
@@ -301,7 +301,7 @@ static enum hy_code try_place(const struct hy_entry_writer *writer, int shard, s
     if (renameat(writer->staging, name, shard, name) == 0)
         return HY_OK;
     if (errno == ENOTDIR)
-        return hy_aside_unlink(shard, name) == 0 ? HY_UNAVAILABLE : rename_error(writer, err);
+        return hy_trash_unlink(shard, name) == 0 ? HY_UNAVAILABLE : rename_error(writer, err);
     if (errno == ENOTEMPTY || errno == EEXIST)
         return replace(writer, shard, err);
     return rename_error(writer, err);
@@ -367,7 +367,7 @@ static enum hy_code begin(struct hy_entry_writer *writer, const struct hy_store 
         code = hy_store_inner_make(writer->root, HY_NAME_STAGING, &writer->staging, err);
     if (code != HY_OK)
         return code;
-    hy_aside_sweep(writer->root, NULL);
+    hy_trash_sweep(writer->root, NULL);
     return make_folder(writer, err);
 }
 
@@ -410,7 +410,7 @@ enum hy_code hy_entry_writer_publish(struct hy_entry_writer *writer,
         remove_folder(writer);
     leave_folder(writer);
     if (code == HY_OK)
-        hy_room_keep(writer->root, writer->limit, used);
+        hy_evict_over_limit(writer->root, writer->limit, used);
     finish(writer);
     return code == HY_OK ? HY_OK : hy_error_prefix(err, code, "cache entry not published");
 }

@@ -1,11 +1,11 @@
 #include "cache_store/inventory.h"
 
-#include "cache_store/directory/aside.h"
 #include "cache_store/directory/folder.h"
 #include "cache_store/directory/names.h"
+#include "cache_store/directory/trash.h"
 #include "cache_store/directory/walk.h"
 #include "cache_store/entry_load.h"
-#include "cache_store/room.h"
+#include "cache_store/evict.h"
 #include "cache_store/store_folder.h"
 
 #include <stdlib.h>
@@ -97,7 +97,7 @@ static enum hy_code look_at(struct looking *looking, int shard, const char *name
     if (listed->fault && !hy_folder_is_at(shard, name, folder))
         return HY_OK; /* it went meanwhile */
     if (listed->fault && looking->remove) {
-        removed = hy_aside_put_open(looking->root, shard, name, folder, NULL) == 0;
+        removed = hy_trash_put_open(looking->root, shard, name, folder, NULL) == 0;
         flock(folder, LOCK_UN);
     }
     if (removed || !looking->remove)
@@ -127,7 +127,7 @@ static enum hy_code look_at_entry(void *context, int shard, const char *name,
         return hy_fail(err, code, "%s", why.text);
     listed.fault = why.text;
     const bool removed =
-        looking->remove && hy_aside_put_strange(looking->root, shard, name, NULL) == 0;
+        looking->remove && hy_trash_put_strange(looking->root, shard, name, NULL) == 0;
     if (removed || !looking->remove)
         visit(looking, &listed);
     count(looking, &listed, removed);
@@ -140,7 +140,7 @@ static enum hy_code look_at_strange(void *context, int shard, const char *name,
     struct looking *looking = context;
     (void)err;
     if (looking->remove)
-        hy_aside_put(looking->root, shard, name, &looking->leftovers);
+        hy_trash_put(looking->root, shard, name, &looking->leftovers);
     return HY_OK;
 }
 
@@ -194,11 +194,10 @@ static enum hy_code collect(struct looking *looking, uint64_t limit, struct hy_e
     struct hy_removal evicted = {0};
     const struct hy_used before = hy_used_add(looking->root, 0);
 
-    hy_aside_sweep(looking->root, &looking->leftovers);
+    hy_trash_sweep(looking->root, &looking->leftovers);
     enum hy_code code = look(looking, err);
     if (code == HY_OK)
-        code = hy_room_make(looking->root, limit, limit, before, visit_evicted, looking, &evicted,
-                            err);
+        code = hy_evict(looking->root, limit, limit, before, visit_evicted, looking, &evicted, err);
     if (code != HY_OK)
         return code;
     summary->entries -= evicted.pieces < summary->entries ? evicted.pieces : summary->entries;

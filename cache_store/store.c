@@ -1,8 +1,8 @@
 #include "cache_store/store.h"
 
-#include "cache_store/directory/aside.h"
 #include "cache_store/directory/folder.h"
 #include "cache_store/directory/names.h"
+#include "cache_store/directory/trash.h"
 #include "cache_store/store_folder.h"
 #include "common/absolute_path.h"
 
@@ -148,7 +148,7 @@ enum hy_code hy_store_root_make(const struct hy_store *store, int *ret, struct h
 enum hy_code hy_store_inner(int root, const char *name, int *ret, struct hy_error *err)
 {
     enum hy_code code = hy_folder_open(root, name, ret, err);
-    if (code == HY_BAD_DATA && hy_aside_put_strange(root, root, name, NULL) == 0)
+    if (code == HY_BAD_DATA && hy_trash_put_strange(root, root, name, NULL) == 0)
         return hy_fail(err, HY_BAD_STATE, "%s: there is none", name);
     return root_code(code);
 }
@@ -156,7 +156,7 @@ enum hy_code hy_store_inner(int root, const char *name, int *ret, struct hy_erro
 enum hy_code hy_store_inner_make(int root, const char *name, int *ret, struct hy_error *err)
 {
     enum hy_code code = hy_folder_make(root, name, ret, err);
-    if (code == HY_BAD_DATA && hy_aside_put_strange(root, root, name, NULL) == 0)
+    if (code == HY_BAD_DATA && hy_trash_put_strange(root, root, name, NULL) == 0)
         code = hy_folder_make(root, name, ret, err);
     return root_code(code);
 }

@@ -1,8 +1,8 @@
 #include "cache_store/used.h"
 
-#include "cache_store/directory/aside.h"
 #include "cache_store/directory/folder.h"
 #include "cache_store/directory/names.h"
+#include "cache_store/directory/trash.h"
 #include "common/clock.h"
 
 #include "common/checked.h"
@@ -45,15 +45,15 @@ static int open_locked(int root)
         int fd = -1;
         enum hy_code code = hy_file_open(root, HY_NAME_USED, O_RDWR, &fd, NULL, NULL);
         if (code == HY_BAD_DATA) {
-            if (hy_aside_unlink(root, HY_NAME_USED) != 0)
-                hy_aside_put(root, root, HY_NAME_USED, NULL);
+            if (hy_trash_unlink(root, HY_NAME_USED) != 0)
+                hy_trash_put(root, root, HY_NAME_USED, NULL);
             code = hy_file_open(root, HY_NAME_USED, O_RDWR | O_CREAT | O_EXCL, &fd, NULL, NULL);
         }
         if (code != HY_OK && code != HY_BAD_STATE)
             return -1;
         if (code == HY_OK) {
             if (!lock(fd))
-                hy_aside_unlink(root, HY_NAME_USED);
+                hy_trash_unlink(root, HY_NAME_USED);
             else if (hy_folder_is_at(root, HY_NAME_USED, fd))
                 return fd;
             close(fd);
@@ -95,7 +95,7 @@ static void write_used(int root, int fd, struct hy_used used)
     char text[TEXT_LENGTH + 1];
     const int length = format(used, text);
     if (hy_file_write(fd, text, (size_t)length, 0, NULL) != HY_OK || ftruncate(fd, length) != 0)
-        hy_aside_unlink(root, HY_NAME_USED);
+        hy_trash_unlink(root, HY_NAME_USED);
 }
 
 /* ---- The bound ------------------------------------------------------------------------------- */

@@ -16,7 +16,7 @@
  */
 #define HY_NAME_ROOT      "halyard-cache"
 #define HY_NAME_STAGING   "new"
-#define HY_NAME_ASIDE     "old"
+#define HY_NAME_TRASH     "old"
 #define HY_NAME_USED      "used"
 #define HY_NAME_METADATA  "metadata"
 #define HY_NAME_RESTORING "restoring"

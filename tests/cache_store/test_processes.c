@@ -259,13 +259,13 @@ static void run_campaign(const char *parent, unsigned processes, unsigned kills)
 
     EXPECT_INT(kill_at_random(&cache, processes, kills), 0);
     const int staging_left = cache_name_count(cache_root_path(&cache, "new"));
-    const int aside_left = cache_name_count(cache_root_path(&cache, "old"));
+    const int trash_left = cache_name_count(cache_root_path(&cache, "old"));
     pause_for(3000000000); /* leftovers have an age then */
     expect_sane(&cache, &summary);
     printf("\n  %s: %u processes, %u kills; %d staging directories and %d removals left, which "
            "then went; %llu "
            "entries, %llu bytes, %llu faulty\n",
-           parent, processes, kills, staging_left, aside_left, (unsigned long long)summary.entries,
+           parent, processes, kills, staging_left, trash_left, (unsigned long long)summary.entries,
            (unsigned long long)summary.bytes, (unsigned long long)summary.faulty);
     cache_fixture_remove(&cache);
 }

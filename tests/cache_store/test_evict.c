@@ -24,7 +24,7 @@ static bool has(const struct cache_fixture *cache, unsigned number)
     return cache_exists(cache_entry_path(cache, number, ""));
 }
 
-TEST(cache_room, least_recently_used_entries_go_first)
+TEST(cache_evict, least_recently_used_entries_go_first)
 {
     struct cache_fixture cache = cache_fixture_make(10 * EACH);
 
@@ -46,7 +46,7 @@ TEST(cache_room, least_recently_used_entries_go_first)
     cache_fixture_remove(&cache);
 }
 
-TEST(cache_room, bytes_stay_within_the_limit)
+TEST(cache_evict, bytes_stay_within_the_limit)
 {
     struct cache_fixture cache = cache_fixture_make(10 * EACH);
 
@@ -62,7 +62,7 @@ TEST(cache_room, bytes_stay_within_the_limit)
     cache_fixture_remove(&cache);
 }
 
-TEST(cache_room, replacing_one_entry_again_and_again_keeps_the_others)
+TEST(cache_evict, replacing_one_entry_again_and_again_keeps_the_others)
 {
     struct cache_fixture cache = cache_fixture_make(10 * EACH);
 
@@ -75,7 +75,7 @@ TEST(cache_room, replacing_one_entry_again_and_again_keeps_the_others)
     cache_fixture_remove(&cache);
 }
 
-TEST(cache_room, entry_as_large_as_the_limit_is_kept_alone)
+TEST(cache_evict, entry_as_large_as_the_limit_is_kept_alone)
 {
     struct cache_fixture cache = cache_fixture_make(10 * EACH);
     struct hy_error err = {0};
@@ -91,7 +91,7 @@ TEST(cache_room, entry_as_large_as_the_limit_is_kept_alone)
     cache_fixture_remove(&cache);
 }
 
-TEST(cache_room, smaller_limit_of_another_process_applies_when_it_publishes)
+TEST(cache_evict, smaller_limit_of_another_process_applies_when_it_publishes)
 {
     struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
     struct hy_store *small = cache_fixture_reopen(&cache, 3 * EACH);
@@ -118,7 +118,7 @@ static void write_used(const struct cache_fixture *cache, const char *text)
     fclose(file);
 }
 
-TEST(cache_room, note_of_bytes_is_exact_after_counting)
+TEST(cache_evict, note_of_bytes_is_exact_after_counting)
 {
     struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
     unsigned long long noted = 0, want = 0;
@@ -138,7 +138,7 @@ TEST(cache_room, note_of_bytes_is_exact_after_counting)
     cache_fixture_remove(&cache);
 }
 
-TEST(cache_room, what_is_odd_about_the_note_of_bytes_is_counted_again)
+TEST(cache_evict, what_is_odd_about_the_note_of_bytes_is_counted_again)
 {
     const char *const odd[] = {
         "",
@@ -166,7 +166,7 @@ TEST(cache_room, what_is_odd_about_the_note_of_bytes_is_counted_again)
     cache_fixture_remove(&cache);
 }
 
-TEST(cache_room, note_of_bytes_that_stays_locked_holds_nobody_up)
+TEST(cache_evict, note_of_bytes_that_stays_locked_holds_nobody_up)
 {
     struct cache_fixture cache = cache_fixture_make(5 * EACH);
 
@@ -184,7 +184,7 @@ TEST(cache_room, note_of_bytes_that_stays_locked_holds_nobody_up)
     cache_fixture_remove(&cache);
 }
 
-TEST(cache_room, strange_things_among_the_entries_are_cleared_away)
+TEST(cache_evict, strange_things_among_the_entries_are_cleared_away)
 {
     struct cache_fixture cache = cache_fixture_make(4 * EACH);
     struct cache_path strange = cache_entry_path(&cache, 1, "");

@@ -1,4 +1,4 @@
-#include "cache_store/directory/aside.h"
+#include "cache_store/directory/trash.h"
 
 #include "cache_store/directory/folder.h"
 #include "cache_store/directory/names.h"
@@ -83,63 +83,63 @@ static bool remove_counted(int parent, const char *name, struct hy_removal *remo
     return gone;
 }
 
-/* ---- Putting aside --------------------------------------------------------------------------- */
+/* ---- Putting into the trash ------------------------------------------------------------------ */
 
-/* Under a name that nobody has: two that are moved aside never meet. */
-static bool move_aside(int parent, const char *name, int aside, struct hy_token_name *ret)
+/* Under a name that nobody has: two that are moved never meet. */
+static bool move_to_trash(int parent, const char *name, int trash, struct hy_token_name *ret)
 {
     uint8_t number[HY_TOKEN_SIZE / 2];
     if (getrandom(number, sizeof number, GRND_NONBLOCK) != (ssize_t)sizeof number)
         return false;
     hy_hex_format(number, sizeof number, ret->text);
-    return renameat(parent, name, aside, ret->text) == 0;
+    return renameat(parent, name, trash, ret->text) == 0;
 }
 
-int hy_aside_put(int root, int parent, const char *name, struct hy_removal *removal)
+int hy_trash_put(int root, int parent, const char *name, struct hy_removal *removal)
 {
     struct hy_token_name moved;
-    int aside = -1;
+    int trash = -1;
     bool gone;
 
-    if (hy_folder_make(root, HY_NAME_ASIDE, &aside, NULL) != HY_OK) {
-        remove_counted(root, HY_NAME_ASIDE, NULL); /* something strange is there */
+    if (hy_folder_make(root, HY_NAME_TRASH, &trash, NULL) != HY_OK) {
+        remove_counted(root, HY_NAME_TRASH, NULL); /* something strange is there */
         return remove_counted(parent, name, removal) ? 0 : -1;
     }
-    if (move_aside(parent, name, aside, &moved)) {
-        remove_counted(aside, moved.text, removal);
+    if (move_to_trash(parent, name, trash, &moved)) {
+        remove_counted(trash, moved.text, removal);
         gone = true;
     } else {
         gone = remove_counted(parent, name, removal); /* no room to move it, or no permission */
     }
-    close(aside);
+    close(trash);
     return gone ? 0 : -1;
 }
 
-int hy_aside_put_open(int root, int parent, const char *name, int fd, struct hy_removal *removal)
+int hy_trash_put_open(int root, int parent, const char *name, int fd, struct hy_removal *removal)
 {
     if (flock(fd, LOCK_EX | LOCK_NB) != 0)
         return -1;
     if (!hy_folder_is_at(parent, name, fd))
         return -1;
-    return hy_aside_put(root, parent, name, removal);
+    return hy_trash_put(root, parent, name, removal);
 }
 
-int hy_aside_put_strange(int root, int parent, const char *name, struct hy_removal *removal)
+int hy_trash_put_strange(int root, int parent, const char *name, struct hy_removal *removal)
 {
-    if (hy_aside_unlink(parent, name) == 0)
+    if (hy_trash_unlink(parent, name) == 0)
         return 0;
     const int fd =
         openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return -1;
     const bool gone =
-        !hy_folder_is_ours(fd) && hy_aside_put_open(root, parent, name, fd, removal) == 0;
+        !hy_folder_is_ours(fd) && hy_trash_put_open(root, parent, name, fd, removal) == 0;
     flock(fd, LOCK_UN);
     close(fd);
     return gone ? 0 : -1;
 }
 
-int hy_aside_unlink(int parent, const char *name)
+int hy_trash_unlink(int parent, const char *name)
 {
     return unlinkat(parent, name, 0) == 0 || errno == ENOENT ? 0 : -1;
 }
@@ -166,27 +166,27 @@ static void sweep_staging(int staging, const char *name, void *context)
 {
     const struct sweeping *sweeping = context;
 
-    if (!is_stale(staging, name) || hy_aside_unlink(staging, name) == 0)
+    if (!is_stale(staging, name) || hy_trash_unlink(staging, name) == 0)
         return;
     const int fd =
         openat(staging, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return;
-    hy_aside_put_open(sweeping->root, staging, name, fd, sweeping->removal);
+    hy_trash_put_open(sweeping->root, staging, name, fd, sweeping->removal);
     flock(fd, LOCK_UN);
     close(fd);
 }
 
-static void sweep_aside(int aside, const char *name, void *context)
+static void sweep_trash(int trash, const char *name, void *context)
 {
     const struct sweeping *sweeping = context;
-    if (is_stale(aside, name))
-        remove_counted(aside, name, sweeping->removal);
+    if (is_stale(trash, name))
+        remove_counted(trash, name, sweeping->removal);
 }
 
-void hy_aside_sweep(int root, struct hy_removal *removal)
+void hy_trash_sweep(int root, struct hy_removal *removal)
 {
     struct sweeping sweeping = {root, removal};
     visit_names(root, HY_NAME_STAGING, sweep_staging, &sweeping);
-    visit_names(root, HY_NAME_ASIDE, sweep_aside, &sweeping);
+    visit_names(root, HY_NAME_TRASH, sweep_trash, &sweeping);
 }

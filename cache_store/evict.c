@@ -1,4 +1,4 @@
-#include "cache_store/room.h"
+#include "cache_store/evict.h"
 
 #include "cache_store/directory/folder.h"
 #include "cache_store/directory/names.h"
@@ -23,7 +23,7 @@ struct counting {
     int root;
     struct counted *entries;
     size_t count;
-    size_t room;
+    size_t capacity;
     uint64_t bytes;
     struct hy_removal *removal;
 };
@@ -32,14 +32,14 @@ struct counting {
 
 static bool grow(struct counting *counting)
 {
-    if (counting->count < counting->room)
+    if (counting->count < counting->capacity)
         return true;
-    const size_t room = counting->room ? 2 * counting->room : 256;
-    struct counted *entries = realloc(counting->entries, room * sizeof *entries);
+    const size_t capacity = counting->capacity ? 2 * counting->capacity : 256;
+    struct counted *entries = realloc(counting->entries, capacity * sizeof *entries);
     if (!entries)
         return false;
     counting->entries = entries;
-    counting->room = room;
+    counting->capacity = capacity;
     return true;
 }
 
@@ -75,7 +75,7 @@ static enum hy_code remove_strange(void *context, int shard, const char *name, s
 {
     struct counting *counting = context;
     (void)err;
-    if (hy_aside_put(counting->root, shard, name, counting->removal) != 0)
+    if (hy_trash_put(counting->root, shard, name, counting->removal) != 0)
         counting->bytes += hy_walk_bytes(shard, name);
     return HY_OK;
 }
@@ -101,27 +101,27 @@ static int compare_use(const void *a, const void *b)
 }
 
 static bool remove_in(const struct counting *counting, int shard, const struct counted *entry,
-                      hy_room_visit_fn visit, void *context)
+                      hy_evict_visit_fn visit, void *context)
 {
     const struct hy_token_name name = hy_token_name_make(entry->token);
     int folder = -1;
     const enum hy_code code = hy_folder_open(shard, name.text, &folder, NULL);
 
     if (code == HY_BAD_DATA)
-        return hy_aside_put_strange(counting->root, shard, name.text, counting->removal) == 0;
+        return hy_trash_put_strange(counting->root, shard, name.text, counting->removal) == 0;
     if (code != HY_OK)
         return code == HY_BAD_STATE; /* somebody else was first */
     if (visit)
         visit(context, entry->token, folder);
     const bool done =
-        hy_aside_put_open(counting->root, shard, name.text, folder, counting->removal) == 0;
+        hy_trash_put_open(counting->root, shard, name.text, folder, counting->removal) == 0;
     flock(folder, LOCK_UN);
     close(folder);
     return done;
 }
 
 static bool remove_entry(const struct counting *counting, const struct counted *entry,
-                         hy_room_visit_fn visit, void *context)
+                         hy_evict_visit_fn visit, void *context)
 {
     int shard = -1;
     const struct hy_shard_name name = hy_shard_name_make(entry->token[0]);
@@ -138,9 +138,9 @@ static bool is_enough(const struct counting *counting, size_t left, uint64_t tar
     return counting->bytes <= target || (left == 1 && counting->bytes <= limit);
 }
 
-enum hy_code hy_room_make(int root, uint64_t target, uint64_t limit, struct hy_used before,
-                          hy_room_visit_fn visit, void *context, struct hy_removal *removal,
-                          struct hy_error *err)
+enum hy_code hy_evict(int root, uint64_t target, uint64_t limit, struct hy_used before,
+                      hy_evict_visit_fn visit, void *context, struct hy_removal *removal,
+                      struct hy_error *err)
 {
     struct counting counting = {.root = root, .removal = removal};
 
@@ -159,14 +159,14 @@ enum hy_code hy_room_make(int root, uint64_t target, uint64_t limit, struct hy_u
     return code;
 }
 
-void hy_room_keep(int root, uint64_t limit, struct hy_used used)
+void hy_evict_over_limit(int root, uint64_t limit, struct hy_used used)
 {
     if (used.bytes <= limit)
         return;
     /* One at a time: others that come meanwhile need not do the same, unless that one hangs. */
     const bool is_alone = flock(root, LOCK_EX | LOCK_NB) == 0;
     if (is_alone || used.bytes - limit > limit / 8)
-        (void)!hy_room_make(root, limit - limit / 8, limit, used, NULL, NULL, NULL, NULL);
+        (void)!hy_evict(root, limit - limit / 8, limit, used, NULL, NULL, NULL, NULL);
     if (is_alone)
         flock(root, LOCK_UN);
 }
