@@ -53,6 +53,13 @@ def run(program, folder, isolate):
     return trips
 
 
+def file_of(path):
+    """Returns the path in this checkout; from a compiler cache come objects of another one."""
+    parts = pathlib.Path(os.path.normpath(path)).parts
+    return next((file for file in ('/'.join(parts[i:]) for i in range(1, len(parts)))
+                 if (SOURCE / file).exists()), path)
+
+
 def find_functions(trips):
     """Returns {event: (function, file)}."""
     found = {}
@@ -62,8 +69,7 @@ def find_functions(trips):
         lines = subprocess.run(['addr2line', '-f', '-e', library], input='\n'.join(offsets),
                                check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
         for offset, function, place in zip(offsets, lines[::2], lines[1::2]):
-            file = os.path.relpath(os.path.realpath(place.split(':')[0]), SOURCE)
-            found[library, offset] = function, file
+            found[library, offset] = function, file_of(place.split(':')[0])
     return found
 
 
