@@ -1,7 +1,7 @@
 #include "artefact.h"
 
 #include "digest.h"
-#include "memory.h"
+#include "driver_kit/quota_memory.h"
 #include "run.h"
 
 #include <string.h>
@@ -78,7 +78,7 @@ static bool make_room(const struct hy_host *host, const struct header *header,
     uint64_t total = aligned(model_length(header));
     for (uint32_t i = 0; i < artefact->data_count; i++)
         total += artefact->data[i].length;
-    artefact->memory = sample_zeros(host, total, 1);
+    artefact->memory = hy_quota_zeros(host, total, 1);
     if (!artefact->memory)
         return false;
     uint64_t used = aligned(model_length(header));
@@ -137,7 +137,7 @@ bool sample_artefact_make(const struct sample_program *program, uint32_t data_co
     memcpy(header.magic, magic, sizeof magic);
     *artefact = (struct sample_artefact){.data_count = data_count};
     struct place *places =
-        sample_zeros(program->host, (uint64_t)program->block_count + 1, sizeof *places);
+        hy_quota_zeros(program->host, (uint64_t)program->block_count + 1, sizeof *places);
     if (places)
         place_blocks(program, places, artefact);
     const bool made = places && make_room(program->host, &header, artefact);
@@ -145,13 +145,13 @@ bool sample_artefact_make(const struct sample_program *program, uint32_t data_co
         write_data(program, places, artefact);
         write_model(program, &header, places, artefact);
     }
-    sample_free(places);
+    hy_quota_free(places);
     return made;
 }
 
 void sample_artefact_finish(struct sample_artefact *artefact)
 {
-    sample_free(artefact->memory);
+    hy_quota_free(artefact->memory);
     *artefact = (struct sample_artefact){0};
 }
 

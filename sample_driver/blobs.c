@@ -2,7 +2,7 @@
 
 #include "artefact.h"
 #include "digest.h"
-#include "memory.h"
+#include "driver_kit/quota_memory.h"
 
 #include <string.h>
 
@@ -110,7 +110,7 @@ static uint8_t *make_blob(const struct hy_host *host, const struct sample_artefa
                                   .data_length = artefact->data[0].length};
     const uint64_t data_at = sizeof header + aligned(header.model_length);
     *length = data_at + header.data_length;
-    uint8_t *blob = *length <= HY_MAX_BLOB ? sample_zeros(host, *length, 1) : NULL;
+    uint8_t *blob = *length <= HY_MAX_BLOB ? hy_quota_zeros(host, *length, 1) : NULL;
     if (!blob)
         return NULL;
     memcpy(blob, &header, sizeof header);
@@ -132,7 +132,7 @@ void sample_blob_store(const struct hy_host *host, const struct sample_blob_key 
     sample_artefact_finish(&artefact);
     if (blob && note_program(host, key, most))
         (void)host->blob_store(host->context, key->bytes, sizeof key->bytes, blob, length);
-    sample_free(blob);
+    hy_quota_free(blob);
 }
 
 /* ---- Loading --------------------------------------------------------------------------------- */
@@ -146,11 +146,11 @@ static uint8_t *load_blob(const struct hy_host *host, const struct sample_blob_k
             HY_STATUS_OK ||
         *length == 0)
         return NULL;
-    uint8_t *blob = sample_bytes(host, *length);
+    uint8_t *blob = hy_quota_bytes(host, *length);
     if (blob && (host->blob_load(host->context, key->bytes, sizeof key->bytes, blob, *length,
                                  &found) != HY_STATUS_OK ||
                  found != *length)) {
-        sample_free(blob);
+        hy_quota_free(blob);
         blob = NULL;
     }
     return blob;
@@ -185,7 +185,7 @@ bool sample_blob_load(const struct hy_host *host, const struct sample_blob_key *
         return false;
     struct sample_program *program = read_blob(host, blob, length);
     if (!program) {
-        sample_free(blob);
+        hy_quota_free(blob);
         remove_program(host, key); /* what cannot be used is of no use to the next one */
         return false;
     }

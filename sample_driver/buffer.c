@@ -1,6 +1,6 @@
 #include "buffer.h"
 
-#include "memory.h"
+#include "driver_kit/quota_memory.h"
 #include "prepared.h"
 
 #include <string.h>
@@ -72,13 +72,13 @@ static struct sample_buffer *create(const struct hy_host *host, const struct hy_
                                     const struct sample_tensor *tensor)
 {
     struct sample_buffer *buffer =
-        sample_zeros(host, sizeof *buffer + desc->role_count * sizeof *buffer->roles, 1);
+        hy_quota_zeros(host, sizeof *buffer + desc->role_count * sizeof *buffer->roles, 1);
     if (!buffer)
         return NULL;
     const uint64_t bytes = sample_tensor_stored_bytes(tensor);
     buffer->host = host;
     buffer->tensor = *tensor;
-    buffer->memory = sample_bytes(host, bytes);
+    buffer->memory = hy_quota_bytes(host, bytes);
     if (!buffer->memory) {
         sample_buffer_free(buffer);
         return NULL;

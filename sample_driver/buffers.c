@@ -1,5 +1,5 @@
 #include "buffers.h"
-#include "memory.h"
+#include "driver_kit/quota_memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -25,8 +25,8 @@ void sample_buffer_free(struct sample_buffer *buffer)
 {
     if (!buffer)
         return;
-    sample_free(buffer->memory);
-    sample_free(buffer);
+    hy_quota_free(buffer->memory);
+    hy_quota_free(buffer);
 }
 
 /* ---- Coming and going ------------------------------------------------------------------------ */

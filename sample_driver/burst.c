@@ -1,6 +1,6 @@
 #include "burst.h"
 
-#include "memory.h"
+#include "driver_kit/quota_memory.h"
 #include "prepared.h"
 
 /* What a burst keeps is where memory lies. Working memory is kept by the program (run.c), and there
@@ -14,7 +14,7 @@ struct burst {
 int32_t sample_burst_open(void *prepared, void **ret)
 {
     const struct hy_host *host = sample_prepared_host(prepared);
-    struct burst *burst = sample_zeros(host, 1, sizeof *burst);
+    struct burst *burst = hy_quota_zeros(host, 1, sizeof *burst);
     if (!burst)
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     burst->prepared = prepared;
@@ -39,5 +39,5 @@ void sample_burst_release(void *self, uint64_t pool_id)
 
 void sample_burst_close(void *burst)
 {
-    sample_free(burst);
+    hy_quota_free(burst);
 }

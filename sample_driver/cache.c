@@ -1,7 +1,7 @@
 #include "cache.h"
 
 #include "artefact.h"
-#include "memory.h"
+#include "driver_kit/quota_memory.h"
 
 bool sample_cache_is_wanted(const struct sample_arguments *arguments,
                             const struct hy_prepare_options *options)
@@ -78,7 +78,7 @@ void sample_restored_finish(const struct hy_host *host, struct sample_restored *
         return;
     sample_program_destroy(restored->program);
     if (restored->memory)
-        sample_free(restored->memory);
+        hy_quota_free(restored->memory);
     else
         host->cache_release(host->context, &restored->by_host);
     *restored = (struct sample_restored){0};

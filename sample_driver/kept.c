@@ -2,7 +2,7 @@
 
 #include "artefact.h"
 #include "digest.h"
-#include "memory.h"
+#include "driver_kit/quota_memory.h"
 #include "run.h"
 
 #include <errno.h>
@@ -154,7 +154,7 @@ static uint8_t *copy_files(const struct hy_host *host, const struct hy_cache_fil
     uint64_t lengths[SAMPLE_MODEL_FILES + HY_MAX_CACHE_FILES], total = 0, used = 0;
     if (!measure(files, lengths, &total))
         return NULL;
-    uint8_t *memory = sample_bytes(host, total);
+    uint8_t *memory = hy_quota_bytes(host, total);
     bool done = memory != NULL;
     for (uint32_t i = 0; i < files->model_count + files->data_count && done; i++) {
         const bool is_model = i < files->model_count;
@@ -164,7 +164,7 @@ static uint8_t *copy_files(const struct hy_host *host, const struct hy_cache_fil
         used += (lengths[i] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
     if (!done) {
-        sample_free(memory);
+        hy_quota_free(memory);
         return NULL;
     }
     return memory;
@@ -200,7 +200,7 @@ int32_t sample_kept_restore(const struct hy_host *host, const struct hy_cache_fi
         sample_artefact_has_data(model, data, files->data_count))
         program = sample_artefact_read(host, model, data, files->data_count);
     if (!program) {
-        sample_free(memory);
+        hy_quota_free(memory);
         return HY_STATUS_GENERAL_FAILURE;
     }
     *restored = (struct sample_restored){.program = program, .memory = memory};

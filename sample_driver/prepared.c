@@ -2,8 +2,8 @@
 
 #include "blobs.h"
 #include "cache.h"
+#include "driver_kit/quota_memory.h"
 #include "kept.h"
-#include "memory.h"
 #include "run.h"
 #include "search.h"
 
@@ -106,7 +106,7 @@ static int32_t compile(struct prepared *prepared, const struct hy_prepare_option
 static struct prepared *create(const struct hy_host *host, const struct sample_arguments *arguments,
                                struct sample_buffers *buffers)
 {
-    struct prepared *prepared = sample_zeros(host, 1, sizeof *prepared);
+    struct prepared *prepared = hy_quota_zeros(host, 1, sizeof *prepared);
     if (prepared) {
         prepared->host = host;
         prepared->arguments = arguments;
@@ -168,7 +168,7 @@ void sample_prepared_destroy(void *self)
     sample_program_destroy(prepared->searched); /* before the plain one, whose constants it uses */
     sample_program_destroy(prepared->plain);
     sample_restored_finish(prepared->host, &prepared->restored);
-    sample_free(prepared);
+    hy_quota_free(prepared);
 }
 
 /* All programs of a prepared model say the same of its arguments. */

@@ -1,8 +1,8 @@
 #include "program.h"
 
 #include "arguments.h"
+#include "driver_kit/quota_memory.h"
 #include "lstm.h"
-#include "memory.h"
 #include "run.h"
 
 #include <android/NeuralNetworks.h>
@@ -17,16 +17,16 @@
 struct sample_program *sample_program_create(const struct hy_host *host, uint32_t steps,
                                              uint32_t tensors, uint32_t arguments, uint32_t blocks)
 {
-    struct sample_program *program = sample_zeros(host, 1, sizeof *program);
+    struct sample_program *program = hy_quota_zeros(host, 1, sizeof *program);
     if (!program)
         return NULL;
     program->host = host;
     program->step_count = steps;
     program->tensor_count = tensors;
-    program->steps = sample_zeros(host, (uint64_t)steps + 1, sizeof *program->steps);
-    program->tensors = sample_zeros(host, (uint64_t)tensors + 1, sizeof *program->tensors);
-    program->arguments = sample_zeros(host, (uint64_t)arguments + 1, sizeof *program->arguments);
-    program->blocks = sample_zeros(host, (uint64_t)blocks + 1, sizeof *program->blocks);
+    program->steps = hy_quota_zeros(host, (uint64_t)steps + 1, sizeof *program->steps);
+    program->tensors = hy_quota_zeros(host, (uint64_t)tensors + 1, sizeof *program->tensors);
+    program->arguments = hy_quota_zeros(host, (uint64_t)arguments + 1, sizeof *program->arguments);
+    program->blocks = hy_quota_zeros(host, (uint64_t)blocks + 1, sizeof *program->blocks);
     if (!program->steps || !program->tensors || !program->arguments || !program->blocks) {
         sample_program_destroy(program);
         return NULL;
@@ -42,13 +42,13 @@ void sample_program_destroy(struct sample_program *program)
         return;
     sample_scratch_clear(program);
     for (uint32_t i = 0; i < program->block_count; i++)
-        sample_free(program->blocks[i].own);
-    sample_free(program->blocks);
-    sample_free(program->steps);
-    sample_free(program->tensors);
-    sample_free(program->arguments);
-    sample_free(program->values);
-    sample_free(program);
+        hy_quota_free(program->blocks[i].own);
+    hy_quota_free(program->blocks);
+    hy_quota_free(program->steps);
+    hy_quota_free(program->tensors);
+    hy_quota_free(program->arguments);
+    hy_quota_free(program->values);
+    hy_quota_free(program);
 }
 
 /* ---- From a model ---------------------------------------------------------------------------- */
@@ -223,7 +223,7 @@ int32_t sample_program_make(struct sample_source *source, const struct hy_messag
     if (made) {
         made->input_count = graph->input_count;
         made->output_count = graph->output_count;
-        made->values = sample_bytes(source->host, model->values_size + 1);
+        made->values = hy_quota_bytes(source->host, model->values_size + 1);
     }
     int32_t status = HY_STATUS_OK;
     if (!made || !made->values) {

@@ -4,8 +4,8 @@
  */
 #include "run.h"
 
+#include "driver_kit/quota_memory.h"
 #include "lanes.h"
-#include "memory.h"
 
 #include <string.h>
 #include <time.h>
@@ -26,10 +26,10 @@ static void scratch_destroy(struct sample_scratch *scratch)
 {
     if (!scratch)
         return;
-    sample_free(scratch->places);
-    sample_free(scratch->held);
-    sample_free(scratch->memory);
-    sample_free(scratch);
+    hy_quota_free(scratch->places);
+    hy_quota_free(scratch->held);
+    hy_quota_free(scratch->memory);
+    hy_quota_free(scratch);
 }
 
 static uint64_t lanes_bytes(const struct sample_tensor *tensor)
@@ -62,16 +62,16 @@ static uint64_t largest_stage(const struct sample_program *program)
 
 static struct sample_scratch *scratch_create(const struct sample_program *program)
 {
-    struct sample_scratch *scratch = sample_zeros(program->host, 1, sizeof *scratch);
+    struct sample_scratch *scratch = hy_quota_zeros(program->host, 1, sizeof *scratch);
     if (!scratch)
         return NULL;
     const size_t arguments = (size_t)program->input_count + program->output_count;
     scratch->places =
-        sample_zeros(program->host, (uint64_t)program->tensor_count + 1, sizeof *scratch->places);
-    scratch->held = sample_zeros(program->host, arguments + 1, sizeof *scratch->held);
+        hy_quota_zeros(program->host, (uint64_t)program->tensor_count + 1, sizeof *scratch->places);
+    scratch->held = hy_quota_zeros(program->host, arguments + 1, sizeof *scratch->held);
     /* Zeroed: a wrong model may read what no step has written. */
     scratch->memory =
-        sample_zeros(program->host, program->scratch_bytes + largest_stage(program) + 1, 1);
+        hy_quota_zeros(program->host, program->scratch_bytes + largest_stage(program) + 1, 1);
     if (!scratch->places || !scratch->held || !scratch->memory) {
         scratch_destroy(scratch);
         return NULL;

@@ -14,8 +14,7 @@
  * operations.c and lstm.c decide what is supported, program.c lays out what prepared.c prepares,
  * search.c compiles it with care, request.c finds the memory of a request and run.c runs it,
  * kernels.c, fully_connected.c and lstm_run.c compute. burst.c keeps the memory of a burst, and
- * driver_kit/ has what drivers have in common: the map from the id of a pool to its address, fenced
- * and reusable executions over plain ones. cache.c keeps the result in cache files, or
+ * driver_kit/ has what drivers have in common. cache.c keeps the result in cache files, or
  * kept.c, or blobs.c without files, and artefact.c knows what is in them. buffer.c keeps tensors on
  * the device, in the layout of lanes.c, and buffers.c their tokens. arguments.c reads the settings
  * of the manifest. The library uses <halyard/driver.h>, the constants of <android/NeuralNetworks.h>

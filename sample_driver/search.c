@@ -1,7 +1,7 @@
 #include "search.h"
 
+#include "driver_kit/quota_memory.h"
 #include "fully_connected.h"
-#include "memory.h"
 #include "run.h"
 
 #include <string.h>
@@ -50,8 +50,8 @@ static bool trial_init(struct trial *trial, const struct sample_program *plain,
     struct sample_fully_connected *fc = &trial->step.as.fully_connected;
     fc->batches = fc->batches < MAX_BATCHES ? fc->batches : MAX_BATCHES;
     const uint64_t input = (uint64_t)fc->batches * fc->depth * trial->size;
-    trial->input = sample_bytes(trial->host, input);
-    trial->output = sample_bytes(trial->host, (uint64_t)fc->batches * fc->units * trial->size);
+    trial->input = hy_quota_bytes(trial->host, input);
+    trial->output = hy_quota_bytes(trial->host, (uint64_t)fc->batches * fc->units * trial->size);
     if (trial->input)
         memset(trial->input, TRIAL_BYTE, input);
     return trial->input && trial->output;
@@ -60,8 +60,8 @@ static bool trial_init(struct trial *trial, const struct sample_program *plain,
 /* What it found stays with the caller. */
 static void trial_finish(struct trial *trial)
 {
-    sample_free(trial->input);
-    sample_free(trial->output);
+    hy_quota_free(trial->input);
+    hy_quota_free(trial->output);
 }
 
 /* The shortest time of the step over these weights; -1: the deadline is over. */
@@ -84,7 +84,7 @@ static int32_t try_panel(struct trial *trial, uint32_t panel, int64_t deadline)
 {
     struct sample_fully_connected *fc = &trial->step.as.fully_connected;
     const uint64_t bytes = sample_packed_bytes(fc, panel, trial->size);
-    uint8_t *packed = sample_zeros(trial->host, bytes, 1);
+    uint8_t *packed = hy_quota_zeros(trial->host, bytes, 1);
     if (!packed)
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     fc->panel = panel;
@@ -92,13 +92,13 @@ static int32_t try_panel(struct trial *trial, uint32_t panel, int64_t deadline)
 
     const int64_t time = measure(trial, packed, deadline);
     if (time >= 0 && (!trial->best || time < trial->best_time)) {
-        sample_free(trial->best);
+        hy_quota_free(trial->best);
         trial->best = packed;
         trial->best_bytes = bytes;
         trial->best_panel = panel;
         trial->best_time = time;
     } else {
-        sample_free(packed);
+        hy_quota_free(packed);
     }
     return time < 0 ? HY_STATUS_MISSED_DEADLINE_TRANSIENT : HY_STATUS_OK;
 }
@@ -109,7 +109,7 @@ static int32_t find_best(struct trial *trial, int64_t deadline)
     for (uint32_t panel = 1; panel <= SAMPLE_MAX_PANEL && status == HY_STATUS_OK; panel *= 2)
         status = try_panel(trial, panel, deadline);
     if (status != HY_STATUS_OK) {
-        sample_free(trial->best);
+        hy_quota_free(trial->best);
         trial->best = NULL;
     }
     return status;

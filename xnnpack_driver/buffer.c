@@ -1,6 +1,6 @@
 #include "buffer.h"
 
-#include "memory.h"
+#include "driver_kit/quota_memory.h"
 #include "prepared.h"
 
 #include <string.h>
@@ -66,7 +66,7 @@ static int32_t find_tensor(const struct hy_buffer_desc *desc, struct xd_tensor *
 static uint8_t *make_memory(const struct hy_host *host, const struct xd_tensor *tensor)
 {
     const size_t bytes = tensor->bytes + XNN_EXTRA_BYTES;
-    uint8_t *memory = xd_bytes(host, bytes);
+    uint8_t *memory = hy_quota_bytes(host, bytes);
     return memory ? memset(memory, 0, bytes) : NULL;
 }
 
@@ -74,7 +74,7 @@ static struct xd_buffer *make(const struct hy_host *host, const struct hy_buffer
                               const struct xd_tensor *tensor)
 {
     struct xd_buffer *buffer =
-        xd_zeros(host, sizeof *buffer + desc->role_count * sizeof *buffer->roles, 1);
+        hy_quota_zeros(host, sizeof *buffer + desc->role_count * sizeof *buffer->roles, 1);
     if (!buffer)
         return NULL;
     buffer->tensor = *tensor;

@@ -1,6 +1,6 @@
 #include "buffers.h"
 
-#include "memory.h"
+#include "driver_kit/quota_memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -47,8 +47,8 @@ void xd_buffer_free(struct xd_buffer *buffer)
 {
     if (!buffer)
         return;
-    xd_free(buffer->memory);
-    xd_free(buffer);
+    hy_quota_free(buffer->memory);
+    hy_quota_free(buffer);
 }
 
 /* ---- Coming and going ------------------------------------------------------------------------ */

@@ -1,6 +1,6 @@
 #include "burst.h"
 
-#include "memory.h"
+#include "driver_kit/quota_memory.h"
 #include "prepared.h"
 
 /* What a burst keeps is where memory lies: a run whose addresses are those of the run before finds
@@ -13,7 +13,7 @@ struct burst {
 int32_t xd_burst_open(void *prepared, void **ret)
 {
     const struct hy_host *host = xd_prepared_host(prepared);
-    struct burst *burst = xd_zeros(host, 1, sizeof *burst);
+    struct burst *burst = hy_quota_zeros(host, 1, sizeof *burst);
     if (!burst)
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     burst->prepared = prepared;
@@ -38,5 +38,5 @@ void xd_burst_release(void *self, uint64_t pool_id)
 
 void xd_burst_close(void *burst)
 {
-    xd_free(burst);
+    hy_quota_free(burst);
 }

@@ -1,7 +1,7 @@
 #include "instance.h"
 
 #include "clock.h"
-#include "memory.h"
+#include "driver_kit/quota_memory.h"
 #include "source.h"
 
 #include <string.h>
@@ -15,8 +15,8 @@ struct xd_instance {
     struct xd_buffer **held;   /* by the run, for arguments */
     uint32_t *touching;        /* nodes that read or write arguments */
     uint32_t touching_count;
-    pthreadpool_t threads;    /* NULL: the caller alone */
-    struct xd_ticket weights; /* of what XNNPACK packs */
+    pthreadpool_t threads;         /* NULL: the caller alone */
+    struct hy_reservation weights; /* of what XNNPACK packs */
 };
 
 const uint8_t **xd_instance_arguments(struct xd_instance *instance)
@@ -73,12 +73,12 @@ static bool allocate(struct xd_instance *instance)
     const struct xd_program *program = instance->program;
     const size_t arguments = (size_t)program->input_count + program->output_count + 1;
     const size_t nodes = (size_t)program->node_count + 1;
-    instance->operators = xd_zeros(program->host, nodes, sizeof *instance->operators);
-    instance->touching = xd_zeros(program->host, nodes, sizeof *instance->touching);
-    instance->arguments = xd_zeros(program->host, arguments, sizeof *instance->arguments);
-    instance->bound = xd_zeros(program->host, arguments, sizeof *instance->bound);
-    instance->held = xd_zeros(program->host, arguments, sizeof(struct xd_buffer *));
-    instance->arena = xd_bytes(program->host, program->arena_bytes + 1);
+    instance->operators = hy_quota_zeros(program->host, nodes, sizeof *instance->operators);
+    instance->touching = hy_quota_zeros(program->host, nodes, sizeof *instance->touching);
+    instance->arguments = hy_quota_zeros(program->host, arguments, sizeof *instance->arguments);
+    instance->bound = hy_quota_zeros(program->host, arguments, sizeof *instance->bound);
+    instance->held = hy_quota_zeros(program->host, arguments, sizeof(struct xd_buffer *));
+    instance->arena = hy_quota_bytes(program->host, program->arena_bytes + 1);
     return instance->operators && instance->touching && instance->arguments && instance->bound &&
            instance->held && instance->arena;
 }
@@ -127,12 +127,13 @@ static uint64_t constant_bytes(const struct xd_program *program)
 int32_t xd_instance_create(const struct xd_program *program, uint32_t threads,
                            const struct hy_message *message, struct xd_instance **ret)
 {
-    struct xd_instance *instance = xd_zeros(program->host, 1, sizeof *instance);
+    struct xd_instance *instance = hy_quota_zeros(program->host, 1, sizeof *instance);
     if (!instance)
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     instance->program = program;
     int32_t status = HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
-    if (allocate(instance) && xd_ask(program->host, constant_bytes(program), &instance->weights)) {
+    if (allocate(instance) &&
+        hy_reservation_make(program->host, constant_bytes(program), &instance->weights)) {
         instance->threads = threads > 1 ? pthreadpool_create(threads) : NULL;
         take_own_room(instance);
         status = make_operators(instance, message);
@@ -159,15 +160,15 @@ void xd_instance_destroy(struct xd_instance *instance)
     }
     if (instance->threads)
         pthreadpool_destroy(instance->threads);
-    xd_free(instance->operators);
-    xd_free(instance->touching);
-    xd_free(instance->arguments);
-    xd_free(instance->bound);
-    xd_free(instance->held);
-    xd_free(instance->arena);
-    const struct xd_ticket weights = instance->weights;
-    xd_free(instance);
-    xd_give_back(&weights);
+    hy_quota_free(instance->operators);
+    hy_quota_free(instance->touching);
+    hy_quota_free(instance->arguments);
+    hy_quota_free(instance->bound);
+    hy_quota_free(instance->held);
+    hy_quota_free(instance->arena);
+    const struct hy_reservation weights = instance->weights;
+    hy_quota_free(instance);
+    hy_reservation_release(&weights);
 }
 
 /* ---- Running --------------------------------------------------------------------------------- */

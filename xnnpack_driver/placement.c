@@ -1,6 +1,6 @@
 #include "placement.h"
 
-#include "memory.h"
+#include "driver_kit/quota_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -133,9 +133,9 @@ static void insert(struct xd_tensor **placed, uint32_t count, struct xd_tensor *
 static bool plan_arena(struct xd_program *program)
 {
     struct xd_tensor **order =
-        xd_zeros(program->host, (uint64_t)program->tensor_count + 1, sizeof *order);
+        hy_quota_zeros(program->host, (uint64_t)program->tensor_count + 1, sizeof *order);
     struct xd_tensor **placed =
-        xd_zeros(program->host, (uint64_t)program->tensor_count + 1, sizeof *placed);
+        hy_quota_zeros(program->host, (uint64_t)program->tensor_count + 1, sizeof *placed);
     const bool ok = order && placed;
     uint32_t count = 0;
     for (uint32_t i = 0; ok && i < program->tensor_count; i++) {
@@ -153,8 +153,8 @@ static bool plan_arena(struct xd_program *program)
         if (end > program->arena_bytes)
             program->arena_bytes = end;
     }
-    xd_free(order);
-    xd_free(placed);
+    hy_quota_free(order);
+    hy_quota_free(placed);
     return ok;
 }
 

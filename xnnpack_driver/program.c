@@ -1,6 +1,6 @@
 #include "program.h"
 
-#include "memory.h"
+#include "driver_kit/quota_memory.h"
 
 #include <string.h>
 
@@ -19,16 +19,18 @@ struct xd_program *xd_program_create(const struct hy_host *host, const struct hy
 {
     const struct hy_subgraph *graph = model->main;
     const uint64_t arguments = (uint64_t)graph->input_count + graph->output_count;
-    struct xd_program *program = xd_zeros(host, 1, sizeof *program);
+    struct xd_program *program = hy_quota_zeros(host, 1, sizeof *program);
     if (!program)
         return NULL;
     program->host = host;
 
     program->tensor_room = (uint32_t)tensor_room(graph);
-    program->tensors = xd_zeros(host, (uint64_t)program->tensor_room + 1, sizeof *program->tensors);
-    program->arguments = xd_zeros(host, arguments + 1, sizeof *program->arguments);
-    program->copies = xd_zeros(host, (uint64_t)graph->output_count + 1, sizeof *program->copies);
-    program->values = xd_bytes(host, model->values_size + 1);
+    program->tensors =
+        hy_quota_zeros(host, (uint64_t)program->tensor_room + 1, sizeof *program->tensors);
+    program->arguments = hy_quota_zeros(host, arguments + 1, sizeof *program->arguments);
+    program->copies =
+        hy_quota_zeros(host, (uint64_t)graph->output_count + 1, sizeof *program->copies);
+    program->values = hy_quota_bytes(host, model->values_size + 1);
     if (!program->tensors || !program->arguments || !program->copies || !program->values ||
         program->tensor_room < graph->operand_count) {
         xd_program_destroy(program);
@@ -44,14 +46,14 @@ void xd_program_destroy(struct xd_program *program)
     if (!program)
         return;
     for (uint32_t i = 0; i < program->owned_count; i++)
-        xd_free(program->owned[i]);
-    xd_free(program->owned);
-    xd_free(program->tensors);
-    xd_free(program->nodes);
-    xd_free(program->arguments);
-    xd_free(program->copies);
-    xd_free(program->values);
-    xd_free(program);
+        hy_quota_free(program->owned[i]);
+    hy_quota_free(program->owned);
+    hy_quota_free(program->tensors);
+    hy_quota_free(program->nodes);
+    hy_quota_free(program->arguments);
+    hy_quota_free(program->copies);
+    hy_quota_free(program->values);
+    hy_quota_free(program);
 }
 
 struct xd_tensor *xd_program_add_tensor(struct xd_program *program)
@@ -74,12 +76,12 @@ static void *grow(const struct hy_host *host, void *elements, size_t size, uint3
     if (count < *room)
         return elements;
     const uint32_t wanted = *room ? 2 * *room : 16;
-    void *grown = wanted > *room ? xd_zeros(host, wanted, size) : NULL;
+    void *grown = wanted > *room ? hy_quota_zeros(host, wanted, size) : NULL;
     if (!grown)
         return NULL;
     if (count > 0)
         memcpy(grown, elements, count * size);
-    xd_free(elements);
+    hy_quota_free(elements);
     *room = wanted;
     return grown;
 }
@@ -102,7 +104,7 @@ void *xd_program_allocate(struct xd_program *program, uint64_t bytes)
     if (!owned)
         return NULL;
     program->owned = owned;
-    void *memory = xd_zeros(program->host, bytes + XNN_EXTRA_BYTES, 1);
+    void *memory = hy_quota_zeros(program->host, bytes + XNN_EXTRA_BYTES, 1);
     if (memory)
         owned[program->owned_count++] = memory;
     return memory;
