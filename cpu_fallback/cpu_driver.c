@@ -57,7 +57,7 @@ static void destroy(void *instance)
     struct instance *self = instance;
 
     for (uint32_t i = 0; self && i < DEVICE_COUNT; i++)
-        hy_cpu_buffer_table_finish(&self->devices[i].buffers);
+        hy_token_table_finish(&self->devices[i].buffers.tokens);
     free(self);
 }
 

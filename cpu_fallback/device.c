@@ -54,7 +54,7 @@ void hy_cpu_device_init(struct hy_cpu_device *device, const char *name, const st
         .threads = threads,
         .l2_bytes = hy_cpu_l2_bytes(),
         .performance = {slowness, slowness},
-        .buffers = {.host = host},
+        .buffers = {.host = host, .tokens = {.capacity = HY_TOKEN_TABLE_LIMIT}},
     };
     snprintf(device->build_id, sizeof device->build_id, "%s %s", HY_CPU_BUILD_ID,
              hy_kernels_name(kernels));
@@ -350,7 +350,7 @@ static int32_t tell(const struct hy_cpu_device *self, enum hy_code code, const s
 
 static struct hy_cpu_device *device_of(const struct hy_cpu_buffer *buffer)
 {
-    return (struct hy_cpu_device *)((uint8_t *)buffer->table -
+    return (struct hy_cpu_device *)((uint8_t *)buffer->owner -
                                     offsetof(struct hy_cpu_device, buffers));
 }
 

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "cpu_fallback/buffers/table.h"
+#include "cpu_fallback/buffers/buffers.h"
 #include "cpu_fallback/kernels/kernels.h"
 #include "halyard/driver.h"
 
@@ -19,7 +19,7 @@ struct hy_cpu_device {
     uint64_t l2_bytes;                                 /* of one processor's second cache */
     bool is_caching;                                   /* it writes cache files if the host can */
     bool is_tuning;                                    /* it tunes models if the host can */
-    struct hy_cpu_buffer_table buffers;                /* that live, if it offers any */
+    struct hy_cpu_buffers buffers;                     /* that live, if it offers any */
     struct hy_performance performance;                 /* of everything */
     struct hy_operand_performance types[HY_CPU_TYPES]; /* the same, by operand type */
 };

@@ -7,7 +7,7 @@
 /* Plans that a prepared model keeps for input shapes it has seen. */
 #define HY_CPU_PLANS 16u
 
-struct hy_cpu_buffer_table;
+struct hy_cpu_buffers;
 struct hy_cpu_tuning;
 
 /* What a prepared model keeps for as long as it lives, and how to give that back. All zero bytes is
@@ -32,9 +32,9 @@ struct hy_cpu_prepared {
                                             else NULL */
     atomic_uint plan_count;
     struct hy_cpu_context_pool contexts;
-    struct hy_cpu_buffer_table *buffers; /* of the device, for whole models, or NULL: it has none */
-    struct hy_cpu_owner owner;           /* of the cache files that it was made from, if it was */
-    bool is_tuned;                /* since it is made: how its work is cut comes from a cache */
+    struct hy_cpu_buffers *buffers; /* of the device, for whole models, or NULL: it has none */
+    struct hy_cpu_owner owner;      /* of the cache files that it was made from, if it was */
+    bool is_tuned;                  /* since it is made: how its work is cut comes from a cache */
     struct hy_cpu_tuning *tuning; /* of the whole model: what will choose how work is cut, or NULL;
                                      ended and destroyed with it */
 };

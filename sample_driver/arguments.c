@@ -6,7 +6,7 @@
 #include "arguments.h"
 
 #include "blobs.h"
-#include "buffers.h"
+#include "buffer.h"
 #include "operations.h"
 
 #include <stdarg.h>

@@ -2,10 +2,12 @@
 
 #include "elements.h"
 
-uint64_t sample_lanes_bytes(uint32_t rows, uint32_t columns)
+uint64_t sample_layout_bytes(uint32_t layout, const uint32_t *dims, uint64_t plain_bytes)
 {
-    const uint64_t tiles = ((uint64_t)rows + SAMPLE_LANES - 1) / SAMPLE_LANES;
-    return tiles * SAMPLE_LANES * columns * sizeof(float);
+    if (layout == SAMPLE_PLAIN)
+        return plain_bytes;
+    const uint64_t tiles = ((uint64_t)dims[0] + SAMPLE_LANES - 1) / SAMPLE_LANES;
+    return tiles * SAMPLE_LANES * dims[1] * sizeof(float);
 }
 
 /* The place of a row's first element; the others follow SAMPLE_LANES apart. */

@@ -19,8 +19,8 @@ enum sample_layout {
     SAMPLE_IN_LANES, /* tensors of rank 2 alone */
 };
 
-/* Bytes of a tensor in lanes, tiles in full. */
-uint64_t sample_lanes_bytes(uint32_t rows, uint32_t columns);
+/* Bytes of a tensor in a layout, tiles in full; `plain_bytes` in SAMPLE_PLAIN. */
+uint64_t sample_layout_bytes(uint32_t layout, const uint32_t *dims, uint64_t plain_bytes);
 
 /* Both ways. `lanes` is aligned for floats, `plain` at any address. */
 void sample_lanes_pack(uint32_t rows, uint32_t columns, const uint8_t *plain, uint8_t *lanes);

@@ -104,7 +104,7 @@ static int32_t compile(struct prepared *prepared, const struct hy_prepare_option
 }
 
 static struct prepared *create(const struct hy_host *host, const struct sample_arguments *arguments,
-                               struct sample_buffers *buffers)
+                               struct hy_device_buffers *buffers)
 {
     struct prepared *prepared = hy_quota_zeros(host, 1, sizeof *prepared);
     if (prepared) {
@@ -116,7 +116,7 @@ static struct prepared *create(const struct hy_host *host, const struct sample_a
 }
 
 int32_t sample_prepare(struct sample_source *source, const struct sample_arguments *arguments,
-                       struct sample_buffers *buffers, const struct hy_prepare_options *options,
+                       struct hy_device_buffers *buffers, const struct hy_prepare_options *options,
                        void **prepared)
 {
     struct prepared *made = create(source->host, arguments, buffers);
@@ -135,7 +135,7 @@ int32_t sample_prepare(struct sample_source *source, const struct sample_argumen
 /* There is no model here: all that an execution needs has to be in the files. */
 int32_t sample_prepare_from_cache(const struct hy_host *host,
                                   const struct sample_arguments *arguments,
-                                  struct sample_buffers *buffers,
+                                  struct hy_device_buffers *buffers,
                                   const struct hy_prepare_options *options, void **prepared)
 {
     if (!sample_cache_is_wanted(arguments, options))

@@ -6,20 +6,21 @@
 #define SAMPLE_PREPARED_H
 
 #include "arguments.h"
-#include "buffers.h"
+#include "driver_kit/device_buffer.h"
 #include "driver_kit/pool_map.h"
 #include "operations.h"
+#include "program.h"
 
 /* Compiles the main subgraph of `source->model`. All of its operations must be supported. The
  * arguments and the buffers, NULL for a device without, live as long as the device. */
 int32_t sample_prepare(struct sample_source *source, const struct sample_arguments *arguments,
-                       struct sample_buffers *buffers, const struct hy_prepare_options *options,
+                       struct hy_device_buffers *buffers, const struct hy_prepare_options *options,
                        void **prepared);
 
 /* hy_device.prepare_from_cache. */
 int32_t sample_prepare_from_cache(const struct hy_host *host,
                                   const struct sample_arguments *arguments,
-                                  struct sample_buffers *buffers,
+                                  struct hy_device_buffers *buffers,
                                   const struct hy_prepare_options *options, void **prepared);
 void sample_prepared_destroy(void *prepared);
 

@@ -169,12 +169,6 @@ static bool make_step(struct sample_program *program, uint32_t index, struct sam
     return true;
 }
 
-uint64_t sample_tensor_stored_bytes(const struct sample_tensor *tensor)
-{
-    return tensor->layout == SAMPLE_IN_LANES ? sample_lanes_bytes(tensor->dims[0], tensor->dims[1])
-                                             : tensor->bytes;
-}
-
 /* Now that their layouts are known. */
 static bool place_temporaries(struct sample_program *program, struct sample_source *source)
 {
@@ -183,8 +177,8 @@ static bool place_temporaries(struct sample_program *program, struct sample_sour
         if (tensor->bytes == 0 || tensor->lifetime != HY_LIFETIME_TEMPORARY)
             continue;
         tensor->offset = program->scratch_bytes;
-        program->scratch_bytes +=
-            (sample_tensor_stored_bytes(tensor) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        const uint64_t bytes = sample_layout_bytes(tensor->layout, tensor->dims, tensor->bytes);
+        program->scratch_bytes += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
         if (program->scratch_bytes > MAX_SCRATCH)
             return sample_refuse(source, "intermediate tensors need more than %llu bytes",
                                  (unsigned long long)MAX_SCRATCH);

@@ -66,7 +66,4 @@ struct sample_program *sample_program_create(const struct hy_host *host, uint32_
                                              uint32_t tensors, uint32_t arguments, uint32_t blocks);
 void sample_program_destroy(struct sample_program *program); /* takes NULL */
 
-/* Bytes of a tensor in memory of the device's own. */
-uint64_t sample_tensor_stored_bytes(const struct sample_tensor *tensor);
-
 #endif

@@ -72,17 +72,6 @@ static int32_t map(const struct sample_binding *binding, const struct hy_pool *p
     return status;
 }
 
-static bool has_role(const struct sample_buffer *buffer, const struct sample_role *role)
-{
-    for (uint32_t i = 0; i < buffer->role_count; i++) {
-        const struct sample_role *known = &buffer->roles[i];
-        if (known->prepared == role->prepared && known->is_output == role->is_output &&
-            known->index == role->index)
-            return true;
-    }
-    return false;
-}
-
 /* Memory of our own, which is used whole, and for nothing but what it was made for. */
 static int32_t take_buffer(const struct sample_binding *binding, uint32_t number,
                            const struct hy_pool *pool, struct sample_place *place)
@@ -93,16 +82,13 @@ static int32_t take_buffer(const struct sample_binding *binding, uint32_t number
         return HY_STATUS_GENERAL_FAILURE;
     if (location->offset != 0 || location->length != 0 || location->padding != 0)
         return HY_STATUS_INVALID_ARGUMENT;
-    struct sample_buffer *buffer = sample_buffers_take(binding->owner->buffers, pool->buffer_token);
+    const struct hy_buffer_use use = {.prepared = binding->owner->prepared,
+                                      .is_output = number >= inputs,
+                                      .index = number < inputs ? number : number - inputs};
+    struct hy_device_buffer *buffer =
+        hy_device_buffer_hold(binding->owner->buffers, pool->buffer_token, use);
     if (!buffer)
         return HY_STATUS_INVALID_ARGUMENT;
-    const struct sample_role role = {.prepared = binding->owner->prepared,
-                                     .is_output = number >= inputs,
-                                     .index = number < inputs ? number : number - inputs};
-    if (!has_role(buffer, &role)) {
-        sample_buffers_give_back(buffer);
-        return HY_STATUS_INVALID_ARGUMENT;
-    }
     binding->held[number] = buffer;
     *place = (struct sample_place){buffer->memory, buffer->tensor.layout};
     return HY_STATUS_OK;
@@ -216,12 +202,12 @@ int32_t sample_request_bind(const struct sample_binding *binding, const struct h
 void sample_request_release(const struct sample_binding *binding, int32_t status)
 {
     for (uint32_t i = 0; i < argument_count(binding->program); i++) {
-        struct sample_buffer *buffer = binding->held[i];
+        struct hy_device_buffer *buffer = binding->held[i];
         if (!buffer)
             continue;
         if (i >= binding->program->input_count)
             atomic_store(&buffer->is_written, status == HY_STATUS_OK);
-        sample_buffers_give_back(buffer);
+        hy_device_buffer_release(buffer);
     }
 }
 

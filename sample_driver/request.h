@@ -2,14 +2,15 @@
 #ifndef SAMPLE_REQUEST_H
 #define SAMPLE_REQUEST_H
 
-#include "buffers.h"
+#include "driver_kit/device_buffer.h"
 #include "driver_kit/pool_map.h"
+#include "program.h"
 
 /* Who runs a program: requests may name its buffers. */
 struct sample_owner {
-    struct sample_buffers *buffers; /* of the device; NULL: it has none */
-    const void *prepared;           /* as roles name it */
-    struct hy_pool_map *pools;      /* of the burst that runs it; NULL: it runs in none */
+    struct hy_device_buffers *buffers; /* NULL: the device has none */
+    const void *prepared;              /* as roles name it */
+    struct hy_pool_map *pools;         /* of the burst that runs it; NULL: it runs in none */
 };
 
 /* Where the bytes of an operand are, for one execution. */
@@ -23,8 +24,8 @@ struct sample_binding {
     const struct sample_program *program;
     const struct sample_owner *owner;
     const struct hy_request *request;
-    struct sample_place *places; /* of each operand */
-    struct sample_buffer **held; /* of each argument: the buffer in use, or NULL */
+    struct sample_place *places;    /* of each operand */
+    struct hy_device_buffer **held; /* of each argument: the buffer in use, or NULL */
 };
 
 /* Whether a request and its result are of this program, and of peers that know no less than we do.

@@ -14,10 +14,10 @@
 
 /* The working memory of one execution. */
 struct sample_scratch {
-    struct sample_place *places; /* of each operand */
-    struct sample_buffer **held; /* see sample_binding */
-    uint8_t *memory;             /* intermediate tensors, then the stage */
-    uint8_t *stage;              /* of the step that is running: see run_in_lanes */
+    struct sample_place *places;    /* of each operand */
+    struct hy_device_buffer **held; /* see sample_binding */
+    uint8_t *memory;                /* intermediate tensors, then the stage */
+    uint8_t *stage;                 /* of the step that is running: see run_in_lanes */
 };
 
 /* ---- Scratch --------------------------------------------------------------------------------- */
@@ -34,7 +34,7 @@ static void scratch_destroy(struct sample_scratch *scratch)
 
 static uint64_t lanes_bytes(const struct sample_tensor *tensor)
 {
-    return sample_lanes_bytes(tensor->dims[0], tensor->dims[1]);
+    return sample_layout_bytes(SAMPLE_IN_LANES, tensor->dims, tensor->bytes);
 }
 
 /* What a step needs at most: all that it wants in lanes, and what its kernel works with. */

@@ -15,8 +15,8 @@
  * search.c compiles it with care, request.c finds the memory of a request and run.c runs it,
  * kernels.c, fully_connected.c and lstm_run.c compute. burst.c keeps the memory of a burst, and
  * driver_kit/ has what drivers have in common. cache.c keeps the result in cache files, or
- * kept.c, or blobs.c without files, and artefact.c knows what is in them. buffer.c keeps tensors on
- * the device, in the layout of lanes.c, and buffers.c their tokens. arguments.c reads the settings
+ * kept.c, or blobs.c without files, and artefact.c knows what is in them. buffer.c says what
+ * tensors buffers of the device hold, in the layout of lanes.c. arguments.c reads the settings
  * of the manifest. The library uses <halyard/driver.h>, the constants of <android/NeuralNetworks.h>
  * and libc, and links to nothing of Halyard's: clone driver_kit/ with this folder. The rules it
  * follows (R1 to R9) stand at the head of <halyard/driver.h>; docs/driver-guide.md is the tour.
@@ -48,7 +48,7 @@ struct sample_device {
     struct hy_operand_performance figures[2]; /* live as long as the device: see capabilities */
     uint32_t figure_count;
     struct hy_device table; /* the plain one, or with buffers */
-    struct sample_buffers buffers;
+    struct hy_device_buffers buffers;
 };
 
 /* ---- What the device is ---------------------------------------------------------------------- */
@@ -132,7 +132,7 @@ static int32_t supported_operations(void *self, const struct hy_model *model, ui
     return HY_STATUS_OK;
 }
 
-static struct sample_buffers *buffers_of(struct sample_device *device)
+static struct hy_device_buffers *buffers_of(struct sample_device *device)
 {
     return device->arguments.buffers > 0 ? &device->buffers : NULL;
 }
@@ -164,7 +164,7 @@ static int32_t buffer_create(void *self, const struct hy_buffer_desc *desc, uint
                              void **buffer)
 {
     struct sample_device *device = self;
-    return sample_buffer_create(device->host, &device->buffers, desc, token, buffer);
+    return hy_device_buffer_create(&device->buffers, desc, token, buffer);
 }
 
 /* ---- How else it runs ------------------------------------------------------------------------ */
@@ -219,9 +219,9 @@ static const struct hy_device plain_table = {
 static void add_buffers(struct hy_device *table)
 {
     table->buffer_create = buffer_create;
-    table->buffer_copy_from = sample_buffer_copy_from;
-    table->buffer_copy_to = sample_buffer_copy_to;
-    table->buffer_destroy = sample_buffer_destroy;
+    table->buffer_copy_from = hy_device_buffer_copy_from;
+    table->buffer_copy_to = hy_device_buffer_copy_to;
+    table->buffer_destroy = hy_device_buffer_destroy;
 }
 
 /* ---- The library ----------------------------------------------------------------------------- */
@@ -253,7 +253,8 @@ static int32_t create(const struct hy_host *host, const char *arguments,
         free(device);
         return HY_STATUS_INVALID_ARGUMENT;
     }
-    if (!sample_buffers_init(&device->buffers, device->arguments.buffers)) {
+    if (!hy_device_buffers_init(&device->buffers, host, &sample_buffer_functions,
+                                device->arguments.buffers)) {
         free(device);
         return HY_STATUS_GENERAL_FAILURE;
     }
@@ -274,7 +275,7 @@ static int32_t create(const struct hy_host *host, const char *arguments,
 static void destroy(void *instance)
 {
     struct sample_device *device = instance;
-    sample_buffers_finish(&device->buffers);
+    hy_device_buffers_finish(&device->buffers);
     free(device);
 }
 

@@ -10,10 +10,10 @@ struct xd_instance {
     const struct xd_program *program;
     xnn_operator_t *operators; /* one for each node */
     uint8_t *arena;
-    const uint8_t **arguments; /* of the next run */
-    const uint8_t **bound;     /* what the operators are set up with */
-    struct xd_buffer **held;   /* by the run, for arguments */
-    uint32_t *touching;        /* nodes that read or write arguments */
+    const uint8_t **arguments;      /* of the next run */
+    const uint8_t **bound;          /* what the operators are set up with */
+    struct hy_device_buffer **held; /* by the run, for arguments */
+    uint32_t *touching;             /* nodes that read or write arguments */
     uint32_t touching_count;
     pthreadpool_t threads;         /* NULL: the caller alone */
     struct hy_reservation weights; /* of what XNNPACK packs */
@@ -24,7 +24,7 @@ const uint8_t **xd_instance_arguments(struct xd_instance *instance)
     return instance->arguments;
 }
 
-struct xd_buffer **xd_instance_held(struct xd_instance *instance)
+struct hy_device_buffer **xd_instance_held(struct xd_instance *instance)
 {
     return instance->held;
 }
@@ -77,7 +77,7 @@ static bool allocate(struct xd_instance *instance)
     instance->touching = hy_quota_zeros(program->host, nodes, sizeof *instance->touching);
     instance->arguments = hy_quota_zeros(program->host, arguments, sizeof *instance->arguments);
     instance->bound = hy_quota_zeros(program->host, arguments, sizeof *instance->bound);
-    instance->held = hy_quota_zeros(program->host, arguments, sizeof(struct xd_buffer *));
+    instance->held = hy_quota_zeros(program->host, arguments, sizeof(struct hy_device_buffer *));
     instance->arena = hy_quota_bytes(program->host, program->arena_bytes + 1);
     return instance->operators && instance->touching && instance->arguments && instance->bound &&
            instance->held && instance->arena;

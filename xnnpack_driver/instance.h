@@ -7,7 +7,7 @@
 
 #include "program.h"
 
-struct xd_buffer;
+struct hy_device_buffer;
 struct xd_instance;
 
 /*
@@ -23,7 +23,7 @@ const uint8_t **xd_instance_arguments(struct xd_instance *instance);
 
 /* Room for the buffer of each argument that is one, else NULL: for whoever runs the instance, who
  * leaves it empty. */
-struct xd_buffer **xd_instance_held(struct xd_instance *instance);
+struct hy_device_buffer **xd_instance_held(struct xd_instance *instance);
 
 /* Memory for a copy of an input that cannot be read in place. */
 uint8_t *xd_instance_input_room(struct xd_instance *instance, uint32_t input);

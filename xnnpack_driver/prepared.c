@@ -18,7 +18,7 @@
 
 struct prepared {
     const struct hy_host *host;
-    struct xd_buffers *buffers; /* of the device */
+    struct hy_device_buffers *buffers; /* of the device */
     struct xd_program *program;
     struct xd_instances *instances;
 };
@@ -61,7 +61,7 @@ static int32_t build(struct prepared *prepared, const struct hy_model *model,
                                &options->message, &prepared->instances);
 }
 
-int32_t xd_prepare(const struct hy_host *host, struct xd_buffers *buffers,
+int32_t xd_prepare(const struct hy_host *host, struct hy_device_buffers *buffers,
                    const struct hy_model *model, const struct hy_prepare_options *options,
                    void **prepared)
 {

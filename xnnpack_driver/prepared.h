@@ -2,11 +2,12 @@
 #ifndef XD_PREPARED_H
 #define XD_PREPARED_H
 
-#include "buffers.h"
+#include "driver_kit/device_buffer.h"
 #include "driver_kit/pool_map.h"
+#include "program.h"
 
 /* hy_device.prepare, prepared_destroy and execute, on a host; requests may name the buffers. */
-int32_t xd_prepare(const struct hy_host *host, struct xd_buffers *buffers,
+int32_t xd_prepare(const struct hy_host *host, struct hy_device_buffers *buffers,
                    const struct hy_model *model, const struct hy_prepare_options *options,
                    void **prepared);
 void xd_prepared_destroy(void *prepared);

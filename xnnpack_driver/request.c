@@ -50,21 +50,10 @@ bool xd_request_has_room(const struct hy_request *request, const struct hy_argum
 
 /* ---- Buffers --------------------------------------------------------------------------------- */
 
-static bool has_role(const struct xd_buffer *buffer, const void *prepared, bool is_output,
-                     uint32_t index)
-{
-    for (uint32_t i = 0; i < buffer->role_count; i++) {
-        const struct xd_role *role = &buffer->roles[i];
-        if (role->prepared == prepared && role->is_output == is_output && role->index == index)
-            return true;
-    }
-    return false;
-}
-
 /* The buffer of argument `number`, inputs first, to be given back. NULL: there is none that the
  * argument may be. */
-static struct xd_buffer *take(const struct xd_caller *caller, const struct hy_request *request,
-                              uint32_t number)
+static struct hy_device_buffer *take(const struct xd_caller *caller,
+                                     const struct hy_request *request, uint32_t number)
 {
     const uint32_t inputs = caller->program->input_count;
     const bool is_output = number >= inputs;
@@ -75,17 +64,13 @@ static struct xd_buffer *take(const struct xd_caller *caller, const struct hy_re
     if (location->offset != 0 || location->length != 0 || location->padding != 0)
         return NULL;
 
-    struct xd_buffer *buffer =
-        xd_buffers_take(caller->buffers, request->pools[location->pool].buffer_token);
-    if (buffer && !has_role(buffer, caller->prepared, is_output, index)) {
-        xd_buffers_give_back(buffer);
-        buffer = NULL;
-    }
-    return buffer;
+    const struct hy_buffer_use use = {caller->prepared, is_output, index};
+    return hy_device_buffer_hold(caller->buffers, request->pools[location->pool].buffer_token, use);
 }
 
 /* An output is nothing else in the same request. */
-static bool is_held(struct xd_buffer *const *held, uint32_t count, const struct xd_buffer *buffer)
+static bool is_held(struct hy_device_buffer *const *held, uint32_t count,
+                    const struct hy_device_buffer *buffer)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (held[i] == buffer)
@@ -98,13 +83,13 @@ static bool is_held(struct xd_buffer *const *held, uint32_t count, const struct 
 static int32_t bind_buffer(const struct xd_caller *caller, const struct hy_request *request,
                            uint32_t number, struct xd_instance *instance)
 {
-    struct xd_buffer **held = xd_instance_held(instance);
+    struct hy_device_buffer **held = xd_instance_held(instance);
     const bool is_output = number >= caller->program->input_count;
-    struct xd_buffer *buffer = take(caller, request, number);
+    struct hy_device_buffer *buffer = take(caller, request, number);
     if (!buffer)
         return HY_STATUS_INVALID_ARGUMENT;
     if (is_output && is_held(held, number, buffer)) {
-        xd_buffers_give_back(buffer);
+        hy_device_buffer_release(buffer);
         return HY_STATUS_INVALID_ARGUMENT;
     }
     held[number] = buffer;
@@ -116,15 +101,15 @@ void xd_request_release(const struct xd_caller *caller, const struct hy_request 
                         struct xd_instance *instance, int32_t status)
 {
     const struct xd_program *program = caller->program;
-    struct xd_buffer **held = xd_instance_held(instance);
+    struct hy_device_buffer **held = xd_instance_held(instance);
     for (uint32_t i = 0; i < program->input_count + program->output_count; i++) {
-        struct xd_buffer *buffer = held[i];
+        struct hy_device_buffer *buffer = held[i];
         if (!buffer)
             continue;
         held[i] = NULL;
         if (i >= program->input_count && status == HY_STATUS_OK)
             atomic_store(&buffer->is_written, true);
-        xd_buffers_give_back(buffer);
+        hy_device_buffer_release(buffer);
     }
     if (status != HY_STATUS_OK)
         xd_request_fail(caller, request);
@@ -136,11 +121,11 @@ void xd_request_fail(const struct xd_caller *caller, const struct hy_request *re
     for (uint32_t i = 0; i < program->output_count; i++) {
         if (!is_of_kind(request, &request->outputs[i], HY_POOL_BUFFER))
             continue;
-        struct xd_buffer *buffer = take(caller, request, program->input_count + i);
+        struct hy_device_buffer *buffer = take(caller, request, program->input_count + i);
         if (!buffer)
             continue;
         atomic_store(&buffer->is_written, false);
-        xd_buffers_give_back(buffer);
+        hy_device_buffer_release(buffer);
     }
 }
 
@@ -273,7 +258,7 @@ int32_t xd_request_bind(const struct xd_caller *caller, const struct hy_request 
                         struct xd_instance *instance, const struct hy_message *message)
 {
     const int32_t status = bind_all(caller, request, instance, message);
-    struct xd_buffer *const *held = xd_instance_held(instance);
+    struct hy_device_buffer *const *held = xd_instance_held(instance);
     for (uint32_t i = 0; status == HY_STATUS_OK && i < caller->program->input_count; i++) {
         if (!held[i] || atomic_load(&held[i]->is_written))
             continue;

@@ -2,15 +2,15 @@
 #ifndef XD_REQUEST_H
 #define XD_REQUEST_H
 
-#include "buffers.h"
+#include "driver_kit/device_buffer.h"
 #include "driver_kit/pool_map.h"
 #include "instance.h"
 
 /* Whose request it is. */
 struct xd_caller {
     const struct hy_host *host;
-    struct xd_buffers *buffers; /* of the device: requests may name them */
-    const void *prepared;       /* as their roles name it */
+    struct hy_device_buffers *buffers; /* of the device: requests may name them */
+    const void *prepared;              /* as their roles name it */
     const struct xd_program *program;
     struct hy_pool_map *pools; /* of the burst; NULL: the request belongs to none */
 };

@@ -7,7 +7,7 @@
  *     instance(s)        operators made and bound to addresses, one set for each run at a time
  *     request, prepared  running
  *     burst              memory that is found once for many executions
- *     buffer(s)          tensors that stay here between executions
+ *     buffer             tensors that stay here between executions
  *
  * It uses <halyard/driver.h>, driver_kit/, libxnnpack, libpthreadpool and libc; all else comes
  * through hy_host.
@@ -28,7 +28,7 @@
 
 struct device {
     const struct hy_host *host;
-    struct xd_buffers *buffers;
+    struct hy_device_buffers buffers;
 };
 
 /* ---- What the device is ---------------------------------------------------------------------- */
@@ -101,11 +101,11 @@ static int32_t supported_operations(void *self, const struct hy_model *model, ui
 static int32_t prepare(void *self, const struct hy_model *model,
                        const struct hy_prepare_options *options, void **prepared)
 {
-    const struct device *device = self;
+    struct device *device = self;
     if (!HY_REACHES(model, feature_level) || !HY_REACHES(model->main, outputs) ||
         !HY_REACHES(options, message))
         return HY_STATUS_INVALID_ARGUMENT;
-    return xd_prepare(device->host, device->buffers, model, options, prepared);
+    return xd_prepare(device->host, &device->buffers, model, options, prepared);
 }
 
 /* The processor is never unavailable. */
@@ -132,8 +132,8 @@ static int32_t reusable_create(void *prepared, const struct hy_request *request,
 static int32_t buffer_create(void *self, const struct hy_buffer_desc *desc, uint32_t *token,
                              void **buffer)
 {
-    const struct device *device = self;
-    return xd_buffer_create(device->buffers, desc, token, buffer);
+    struct device *device = self;
+    return hy_device_buffer_create(&device->buffers, desc, token, buffer);
 }
 
 static const struct hy_device device_table = {
@@ -157,9 +157,9 @@ static const struct hy_device device_table = {
     .reusable_execute = hy_reusable_execute,
     .reusable_destroy = hy_reusable_destroy,
     .buffer_create = buffer_create,
-    .buffer_copy_from = xd_buffer_copy_from,
-    .buffer_copy_to = xd_buffer_copy_to,
-    .buffer_destroy = xd_buffer_destroy,
+    .buffer_copy_from = hy_device_buffer_copy_from,
+    .buffer_copy_to = hy_device_buffer_copy_to,
+    .buffer_destroy = hy_device_buffer_destroy,
 };
 
 /* ---- The library ----------------------------------------------------------------------------- */
@@ -186,13 +186,13 @@ static int32_t create(const struct hy_host *host, const char *arguments,
                                                   : HY_STATUS_DEVICE_UNAVAILABLE;
     }
     struct device *device = calloc(1, sizeof *device);
-    if (device)
-        *device = (struct device){host, xd_buffers_create(host)};
-    if (!device || !device->buffers) {
+    if (!device ||
+        !hy_device_buffers_init(&device->buffers, host, &xd_buffer_functions, XD_MAX_BUFFERS)) {
         free(device);
         xnn_deinitialize();
         return HY_STATUS_GENERAL_FAILURE;
     }
+    device->host = host;
     *instance = device;
     return HY_STATUS_OK;
 }
@@ -200,7 +200,7 @@ static int32_t create(const struct hy_host *host, const char *arguments,
 static void destroy(void *instance)
 {
     struct device *device = instance;
-    xd_buffers_destroy(device->buffers);
+    hy_device_buffers_finish(&device->buffers);
     free(device);
     xnn_deinitialize();
 }

@@ -11,7 +11,7 @@ bool hy_cpu_argument_is_buffer(const struct hy_request *request, const struct hy
 }
 
 /* The buffer of the pool, once for all arguments in it. */
-static enum hy_code hold(struct hy_cpu_buffer_table *table, const struct hy_request *request,
+static enum hy_code hold(struct hy_cpu_buffers *owner, const struct hy_request *request,
                          uint32_t pool, struct hy_cpu_context *context, struct hy_error *err)
 {
     struct hy_cpu_buffer **held = &context->mappings[pool].buffer;
@@ -19,7 +19,7 @@ static enum hy_code hold(struct hy_cpu_buffer_table *table, const struct hy_requ
 
     if (*held)
         return HY_OK;
-    *held = table ? hy_cpu_buffer_table_hold(table, token) : NULL;
+    *held = owner ? hy_token_table_hold(&owner->tokens, token) : NULL;
     if (!*held)
         return hy_fail(err, HY_BAD_DATA, "pool %u: this device has no buffer %u", pool, token);
     context->has_buffers = true;

@@ -35,18 +35,27 @@ static enum hy_code settle(struct hy_cpu_buffer *buffer, struct hy_error *err)
     return hy_cpu_buffer_make_room(buffer, bytes, &room, err);
 }
 
-enum hy_code hy_cpu_buffer_create(struct hy_cpu_buffer_table *table,
-                                  const struct hy_buffer_desc *desc, struct hy_cpu_buffer **out,
-                                  struct hy_error *err)
+static enum hy_code add_token(struct hy_token_table *tokens, struct hy_cpu_buffer *buffer,
+                              struct hy_error *err)
+{
+    if (!hy_token_table_reserve(tokens))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the list of buffers");
+    return hy_token_table_add(tokens, buffer, &buffer->token)
+               ? HY_OK
+               : hy_fail(err, HY_EXHAUSTED, "there are %u buffers already", tokens->capacity);
+}
+
+enum hy_code hy_cpu_buffer_create(struct hy_cpu_buffers *owner, const struct hy_buffer_desc *desc,
+                                  struct hy_cpu_buffer **out, struct hy_error *err)
 {
     struct hy_cpu_buffer *buffer;
 
-    enum hy_code code = hy_cpu_buffer_describe(table, desc, &buffer, err);
+    enum hy_code code = hy_cpu_buffer_describe(owner, desc, &buffer, err);
     if (code != HY_OK)
         return code;
     code = settle(buffer, err);
     if (code == HY_OK)
-        code = hy_cpu_buffer_table_add(table, buffer, &buffer->token, err);
+        code = add_token(&owner->tokens, buffer, err);
     if (code != HY_OK) {
         finish(buffer);
         return code;
@@ -57,13 +66,13 @@ enum hy_code hy_cpu_buffer_create(struct hy_cpu_buffer_table *table,
 
 void hy_cpu_buffer_destroy(struct hy_cpu_buffer *buffer)
 {
-    if (buffer && hy_cpu_buffer_table_remove(buffer->table, buffer->token))
+    if (buffer && hy_token_table_remove(&buffer->owner->tokens, buffer->token))
         finish(buffer);
 }
 
 void hy_cpu_buffer_release(struct hy_cpu_buffer *buffer)
 {
-    if (hy_cpu_buffer_table_release(buffer->table, buffer->token))
+    if (hy_token_table_release(&buffer->owner->tokens, buffer->token))
         finish(buffer);
 }
 

@@ -1,10 +1,11 @@
 #ifndef HY_CPU_FALLBACK_BUFFERS_BUFFER_H
 #define HY_CPU_FALLBACK_BUFFERS_BUFFER_H
 
+#include "common/error.h"
+#include "cpu_fallback/buffers/buffers.h"
 #include "cpu_fallback/buffers/content.h"
 #include "cpu_fallback/buffers/kept.h"
 #include "cpu_fallback/buffers/rooms.h"
-#include "cpu_fallback/buffers/table.h"
 #include "halyard/driver.h"
 
 struct hy_cpu_prepared;
@@ -23,7 +24,7 @@ struct hy_cpu_buffer_role {
  * where it lies. Constant up to `content`.
  */
 struct hy_cpu_buffer {
-    struct hy_cpu_buffer_table *table;
+    struct hy_cpu_buffers *owner;
     uint32_t token;
     int32_t type;
     struct hy_shape shape; /* of all it may hold; an extent (or rank) of 0 is open */
@@ -36,14 +37,14 @@ struct hy_cpu_buffer {
 
 /* The memory of a buffer of known shape is made now, else by the first to write it. Errors:
  * HY_BAD_DATA (the description), HY_EXHAUSTED, HY_EXHAUSTED_FOR_GOOD, HY_OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_cpu_buffer_create(struct hy_cpu_buffer_table *table,
+HY_MUST_CHECK enum hy_code hy_cpu_buffer_create(struct hy_cpu_buffers *owner,
                                                 const struct hy_buffer_desc *desc,
                                                 struct hy_cpu_buffer **out, struct hy_error *err);
 
 /* Its token names nothing from now on. Who holds the buffer still may use it. Takes NULL. */
 void hy_cpu_buffer_destroy(struct hy_cpu_buffer *buffer);
 
-/* Ends what hy_cpu_buffer_table_hold has begun. */
+/* Ends what hy_token_table_hold has begun. */
 void hy_cpu_buffer_release(struct hy_cpu_buffer *buffer);
 
 /* NULL: the buffer was not made for that. */

@@ -115,7 +115,7 @@ enum hy_code hy_cpu_buffer_copy_from(struct hy_cpu_buffer *buffer, const struct 
     enum hy_code code = combine(buffer, dims, rank, &shape, err);
     if (code != HY_OK || source->kind != HY_POOL_BUFFER)
         return code == HY_OK ? copy_pool(buffer, host, source, &shape, err) : code;
-    struct hy_cpu_buffer *held = hy_cpu_buffer_table_hold(buffer->table, source->buffer_token);
+    struct hy_cpu_buffer *held = hy_token_table_hold(&buffer->owner->tokens, source->buffer_token);
     if (!held)
         return hy_fail(err, HY_BAD_DATA, "this device has no buffer %u", source->buffer_token);
     code = copy_held(buffer, held, &shape, err);

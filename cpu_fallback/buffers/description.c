@@ -18,7 +18,7 @@ int hy_cpu_buffer_role_compare(const void *a, const void *b)
     return (one->index > other->index) - (one->index < other->index);
 }
 
-static enum hy_code check_view(const struct hy_cpu_buffer_table *table,
+static enum hy_code check_view(const struct hy_cpu_buffers *owner,
                                const struct hy_buffer_desc *desc, struct hy_error *err)
 {
     if (!desc || !HY_REACHES(desc, role_count))
@@ -28,7 +28,7 @@ static enum hy_code check_view(const struct hy_cpu_buffer_table *table,
                        desc->prepared_count, desc->role_count);
     for (uint32_t i = 0; i < desc->prepared_count; i++) {
         const struct hy_cpu_prepared *prepared = desc->prepared[i];
-        if (!prepared || prepared->buffers != table)
+        if (!prepared || prepared->buffers != owner)
             return hy_fail(err, HY_BAD_DATA, "prepared model %u is not of this device", i);
     }
     return HY_OK;
@@ -128,24 +128,23 @@ static enum hy_code sort_roles(struct hy_cpu_buffer *buffer, struct hy_error *er
     return HY_OK;
 }
 
-enum hy_code hy_cpu_buffer_describe(struct hy_cpu_buffer_table *table,
-                                    const struct hy_buffer_desc *desc, struct hy_cpu_buffer **out,
-                                    struct hy_error *err)
+enum hy_code hy_cpu_buffer_describe(struct hy_cpu_buffers *owner, const struct hy_buffer_desc *desc,
+                                    struct hy_cpu_buffer **out, struct hy_error *err)
 {
     struct hy_cpu_buffer *buffer = NULL;
     size_t size;
 
-    enum hy_code code = check_view(table, desc, err);
+    enum hy_code code = check_view(owner, desc, err);
     if (code != HY_OK)
         return code;
     if (hy_mul_size(desc->role_count, sizeof *buffer->roles, &size) &&
         hy_add_size(size, sizeof *buffer, &size))
-        buffer = hy_cpu_calloc(table->host, 1, size);
+        buffer = hy_cpu_calloc(owner->host, 1, size);
     if (!buffer)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a buffer of %u roles",
                        desc->role_count);
-    buffer->table = table;
-    buffer->rooms.host = table->host;
+    buffer->owner = owner;
+    buffer->rooms.host = owner->host;
     code = take_roles(desc, buffer, err);
     if (code == HY_OK)
         code = sort_roles(buffer, err);

@@ -5,12 +5,12 @@
 
 /*
  * A buffer as it is described, without memory and without a token; hy_cpu_free() ends it.
- * HY_BAD_DATA: no prepared model, or one that is not of the device that the table belongs to no
- * role, one twice, one of a model, an input or an output that there is not, a frequency outside (0,
- * 1] roles of different types, scales, zero points or channel scales shapes, those of the roles and
- * the one described, that do not go together; one for a scalar HY_OUT_OF_MEMORY.
+ * Errors: HY_BAD_DATA (no prepared model, or one of another device; no role, a role twice, a role
+ * of a model, input or output that does not exist, a frequency outside (0, 1]; roles of different
+ * types, scales, zero points or channel scales; shapes of the roles and of the description that
+ * contradict each other; a shape for a scalar), HY_OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_cpu_buffer_describe(struct hy_cpu_buffer_table *table,
+HY_MUST_CHECK enum hy_code hy_cpu_buffer_describe(struct hy_cpu_buffers *owner,
                                                   const struct hy_buffer_desc *desc,
                                                   struct hy_cpu_buffer **out, struct hy_error *err);
 

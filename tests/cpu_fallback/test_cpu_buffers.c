@@ -3,6 +3,7 @@
 #include "buffers_fixture.h"
 
 #include "cpu_fallback/cpu_driver.h"
+#include "cpu_fallback/device.h"
 #include "test.h"
 
 #include <android/NeuralNetworks.h>
@@ -321,5 +322,23 @@ TEST(cpu_buffers, buffer_above_four_gigabytes_is_too_large_for_good)
     REQUIRE(hy_runner_prepare(&workshop.runner, hy_builder_model(&workshop.builder)) ==
             HY_STATUS_OK);
     expect_make(&workshop, HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT, &first_input, 1, 2, dims);
+    workshop_close(&workshop);
+}
+
+TEST(cpu_buffers, as_many_live_at_once_as_there_are_tokens)
+{
+    struct workshop workshop;
+    struct buffer one, other;
+
+    workshop_open(&workshop, EXTENT);
+    struct hy_cpu_device *device = workshop.runner.device;
+    EXPECT_INT(device->buffers.tokens.capacity, 65536);
+    device->buffers.tokens.capacity = 2;
+    one = buffer_of_all(&workshop);
+    other = buffer_of_all(&workshop);
+    expect_make(&workshop, HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT, &first_input, 1, 0, NULL);
+    buffer_destroy(&one);
+    expect_make(&workshop, HY_STATUS_OK, &first_input, 1, 0, NULL);
+    buffer_destroy(&other);
     workshop_close(&workshop);
 }

@@ -86,7 +86,7 @@ static void dense_close(struct dense *dense)
 {
     buffer_destroy(&dense->weights);
     workshop_close(&dense->workshop);
-    hy_cpu_buffer_table_finish(&dense->device.buffers);
+    hy_token_table_finish(&dense->device.buffers.tokens);
 }
 
 /* `outs`: `count` of them. */

@@ -67,7 +67,7 @@ static void *aligned_allocate(void *context, size_t alignment, size_t size)
 struct warm {
     struct hy_builder builder;
     struct hy_runner runner;
-    struct xd_buffers *buffers;
+    struct hy_device_buffers buffers;
     unsigned long made; /* allocations until everything was there */
 };
 
@@ -83,11 +83,12 @@ static bool open_warm(struct warm *warm)
         return false;
     make_network(&warm->builder);
     const unsigned long before = hy_allocation_count();
-    warm->buffers = xd_buffers_create(hy_test_host());
+    if (!hy_device_buffers_init(&warm->buffers, hy_test_host(), &xd_buffer_functions,
+                                XD_MAX_BUFFERS))
+        return false;
     const int32_t status =
-        warm->buffers ? xd_prepare(hy_test_host(), warm->buffers, hy_builder_model(&warm->builder),
-                                   &options, &warm->runner.prepared)
-                      : HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+        xd_prepare(hy_test_host(), &warm->buffers, hy_builder_model(&warm->builder), &options,
+                   &warm->runner.prepared);
     warm->made = hy_allocation_count();
     EXPECT(warm->made - before > 10); /* operators are counted as well */
     return status == HY_STATUS_OK;
@@ -96,7 +97,7 @@ static bool open_warm(struct warm *warm)
 static void close_warm(struct warm *warm)
 {
     xd_prepared_destroy(warm->runner.prepared);
-    xd_buffers_destroy(warm->buffers);
+    hy_device_buffers_finish(&warm->buffers);
     hy_builder_finish(&warm->builder);
     xnn_deinitialize();
 }
@@ -127,7 +128,7 @@ static void *make_buffer(struct warm *warm, bool is_output, uint32_t *token)
                                         .prepared_count = 1,
                                         .role_count = 1};
     void *buffer = NULL;
-    EXPECT_INT(xd_buffer_create(warm->buffers, &desc, token, &buffer), HY_STATUS_OK);
+    EXPECT_INT(hy_device_buffer_create(&warm->buffers, &desc, token, &buffer), HY_STATUS_OK);
     return buffer;
 }
 
@@ -159,13 +160,13 @@ TEST(xnnpack_warm, executions_in_buffers_and_copies_of_them_allocate_nothing)
     const unsigned long before = hy_allocation_count();
     for (uint32_t i = 0; i < 4; i++) {
         values[COUNT / 2] = (float)i;
-        EXPECT_INT(xd_buffer_copy_from(in, &pool, NULL, 0), HY_STATUS_OK);
+        EXPECT_INT(hy_device_buffer_copy_from(in, &pool, NULL, 0), HY_STATUS_OK);
         EXPECT_INT(hy_runner_execute(&warm.runner), HY_STATUS_OK);
-        EXPECT_INT(xd_buffer_copy_to(out, &pool), HY_STATUS_OK);
+        EXPECT_INT(hy_device_buffer_copy_to(out, &pool), HY_STATUS_OK);
         EXPECT(values[COUNT / 2] == (float)i);
     }
     EXPECT_INT(hy_allocation_count() - before, 0);
-    xd_buffer_destroy(in);
-    xd_buffer_destroy(out);
+    hy_device_buffer_destroy(in);
+    hy_device_buffer_destroy(out);
     close_warm(&warm);
 }

@@ -1,25 +1,20 @@
-#include "cpu_fallback/buffers/table.h"
+#include "driver_kit/token_table.h"
 
 #include <stdlib.h>
 
-/* The state of a slot: who holds the buffer, whether it may still be found, and how often the slot
- * has been given out. One word, so that a token is judged and the buffer held in one step. */
+/* The state of a slot: holders of the object, whether the token still names the object, and how
+ * many objects the slot has had. One word, so that a token is checked and its object held in one
+ * step. */
 #define HOLDERS    UINT64_C(0x7fffffff)
 #define OPEN       UINT64_C(0x80000000)
 #define TURN_SHIFT 32u
 #define TURN_MOST  0xffffu
 
-struct hy_cpu_buffer_slot {
+struct hy_token_slot {
     atomic_uint_least64_t state;
     atomic_uint_least32_t below; /* in a stack: number of the next slot, plus 1 */
-    struct hy_cpu_buffer *buffer;
+    void *object;
 };
-
-void hy_cpu_buffer_table_finish(struct hy_cpu_buffer_table *table)
-{
-    free(atomic_load_explicit(&table->slots, memory_order_acquire));
-    *table = (struct hy_cpu_buffer_table){0};
-}
 
 /* ---- Slots ----------------------------------------------------------------------------------- */
 
@@ -30,7 +25,7 @@ static uint64_t top_after(uint64_t top, uint32_t number)
     return ((top >> 32) + 1) << 32 | number;
 }
 
-static void push(atomic_uint_least64_t *stack, struct hy_cpu_buffer_slot *slots, uint32_t index)
+static void push(atomic_uint_least64_t *stack, struct hy_token_slot *slots, uint32_t index)
 {
     uint64_t top = atomic_load_explicit(stack, memory_order_relaxed);
 
@@ -40,7 +35,7 @@ static void push(atomic_uint_least64_t *stack, struct hy_cpu_buffer_slot *slots,
                                                   memory_order_acq_rel, memory_order_relaxed));
 }
 
-static bool pop(atomic_uint_least64_t *stack, struct hy_cpu_buffer_slot *slots, uint32_t *index)
+static bool pop(atomic_uint_least64_t *stack, struct hy_token_slot *slots, uint32_t *index)
 {
     uint64_t top = atomic_load_explicit(stack, memory_order_acquire);
 
@@ -56,26 +51,11 @@ static bool pop(atomic_uint_least64_t *stack, struct hy_cpu_buffer_slot *slots, 
     return false;
 }
 
-/* Pages of it that nobody touches cost nothing. NULL: out of memory. */
-static struct hy_cpu_buffer_slot *make_slots(struct hy_cpu_buffer_table *table)
-{
-    struct hy_cpu_buffer_slot *slots = atomic_load_explicit(&table->slots, memory_order_acquire);
-
-    if (slots)
-        return slots;
-    struct hy_cpu_buffer_slot *made = calloc(HY_CPU_BUFFERS_MOST, sizeof *made);
-    if (made && atomic_compare_exchange_strong_explicit(&table->slots, &slots, made,
-                                                        memory_order_acq_rel, memory_order_acquire))
-        return made;
-    free(made); /* another thread was faster */
-    return slots;
-}
-
-static bool use_one_more(struct hy_cpu_buffer_table *table, uint32_t *index)
+static bool use_one_more(struct hy_token_table *table, uint32_t *index)
 {
     uint_least32_t used = atomic_load_explicit(&table->used, memory_order_relaxed);
 
-    while (used < HY_CPU_BUFFERS_MOST) {
+    while (used < table->capacity) {
         if (atomic_compare_exchange_weak_explicit(&table->used, &used, used + 1,
                                                   memory_order_relaxed, memory_order_relaxed)) {
             *index = used;
@@ -85,51 +65,71 @@ static bool use_one_more(struct hy_cpu_buffer_table *table, uint32_t *index)
     return false;
 }
 
-/* ---- Buffers --------------------------------------------------------------------------------- */
+/* ---- Objects --------------------------------------------------------------------------------- */
 
-enum hy_code hy_cpu_buffer_table_add(struct hy_cpu_buffer_table *table,
-                                     struct hy_cpu_buffer *buffer, uint32_t *token,
-                                     struct hy_error *err)
+bool hy_token_table_reserve(struct hy_token_table *table)
 {
-    struct hy_cpu_buffer_slot *slots = make_slots(table);
-    uint32_t index;
+    struct hy_token_slot *slots = atomic_load_explicit(&table->slots, memory_order_acquire);
 
-    if (!slots)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the list of buffers");
-    if (!pop(&table->idle, slots, &index) && !use_one_more(table, &index) &&
-        !pop(&table->spent, slots, &index))
-        return hy_fail(err, HY_EXHAUSTED, "there are %u buffers already", HY_CPU_BUFFERS_MOST);
-
-    struct hy_cpu_buffer_slot *slot = &slots[index];
-    const uint64_t turn =
-        (atomic_load_explicit(&slot->state, memory_order_relaxed) >> TURN_SHIFT) + 1;
-    slot->buffer = buffer;
-    *token = (uint32_t)turn << 16 | index;
-    atomic_store_explicit(&slot->state, turn << TURN_SHIFT | OPEN | 1, memory_order_release);
-    return HY_OK;
+    if (slots)
+        return true;
+    struct hy_token_slot *made = calloc(table->capacity, sizeof *made);
+    if (made && !atomic_compare_exchange_strong_explicit(
+                    &table->slots, &slots, made, memory_order_acq_rel, memory_order_acquire))
+        free(made); /* another thread was faster */
+    return made != NULL;
 }
 
-struct hy_cpu_buffer *hy_cpu_buffer_table_hold(struct hy_cpu_buffer_table *table, uint32_t token)
+void hy_token_table_finish(struct hy_token_table *table)
 {
-    struct hy_cpu_buffer_slot *slots = atomic_load_explicit(&table->slots, memory_order_acquire);
+    free(atomic_exchange(&table->slots, NULL));
+}
 
-    if (!slots)
+bool hy_token_table_add(struct hy_token_table *table, void *object, uint32_t *token)
+{
+    struct hy_token_slot *slots = atomic_load_explicit(&table->slots, memory_order_acquire);
+    uint32_t index;
+
+    if (!pop(&table->idle, slots, &index) && !use_one_more(table, &index) &&
+        !pop(&table->spent, slots, &index))
+        return false;
+    struct hy_token_slot *slot = &slots[index];
+    const uint64_t turn =
+        (atomic_load_explicit(&slot->state, memory_order_relaxed) >> TURN_SHIFT) + 1;
+    slot->object = object;
+    *token = (uint32_t)turn << 16 | index;
+    atomic_store_explicit(&slot->state, turn << TURN_SHIFT | OPEN | 1, memory_order_release);
+    return true;
+}
+
+/* NULL: the table has no slot of that number. */
+static struct hy_token_slot *slot_of(const struct hy_token_table *table, uint32_t token)
+{
+    struct hy_token_slot *slots = atomic_load_explicit(&table->slots, memory_order_acquire);
+
+    return slots && (token & 0xffffu) < table->capacity ? &slots[token & 0xffffu] : NULL;
+}
+
+void *hy_token_table_hold(struct hy_token_table *table, uint32_t token)
+{
+    struct hy_token_slot *slot = slot_of(table, token);
+
+    if (!slot)
         return NULL;
-    struct hy_cpu_buffer_slot *slot = &slots[token & 0xffffu];
     uint_least64_t state = atomic_load_explicit(&slot->state, memory_order_relaxed);
     do {
         if (state >> TURN_SHIFT != token >> 16 || !(state & OPEN))
             return NULL;
     } while (!atomic_compare_exchange_weak_explicit(&slot->state, &state, state + 1,
                                                     memory_order_acquire, memory_order_relaxed));
-    return slot->buffer;
+    return slot->object;
 }
 
 /* Takes `parts` out of the state of the slot, one holder among them. */
-static bool leave(struct hy_cpu_buffer_table *table, uint32_t token, uint64_t parts)
+static bool leave(struct hy_token_table *table, uint32_t token, uint64_t parts)
 {
-    struct hy_cpu_buffer_slot *slots = atomic_load_explicit(&table->slots, memory_order_acquire);
-    struct hy_cpu_buffer_slot *slot = &slots[token & 0xffffu];
+    struct hy_token_slot *slots = atomic_load_explicit(&table->slots, memory_order_acquire);
+    struct hy_token_slot *slot = &slots[token & 0xffffu];
 
     if ((atomic_fetch_sub_explicit(&slot->state, parts, memory_order_acq_rel) & HOLDERS) != 1)
         return false;
@@ -142,12 +142,12 @@ static bool leave(struct hy_cpu_buffer_table *table, uint32_t token, uint64_t pa
     return true;
 }
 
-bool hy_cpu_buffer_table_release(struct hy_cpu_buffer_table *table, uint32_t token)
+bool hy_token_table_release(struct hy_token_table *table, uint32_t token)
 {
     return leave(table, token, 1);
 }
 
-bool hy_cpu_buffer_table_remove(struct hy_cpu_buffer_table *table, uint32_t token)
+bool hy_token_table_remove(struct hy_token_table *table, uint32_t token)
 {
     return leave(table, token, OPEN | 1);
 }
