@@ -7,23 +7,12 @@
 
 #include "blobs.h"
 #include "buffer.h"
+#include "driver_kit/message.h"
 #include "operations.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #define MAX_WHOLE 1e15 /* every whole number up to here is a double */
-
-void sample_say(const struct hy_message *message, const char *format, ...)
-{
-    if (!message->text || message->size == 0)
-        return;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(message->text, message->size, format, args);
-    va_end(args);
-}
 
 /* ---- Scanner: each function skips blanks, then takes what it is named after ------------------ */
 
@@ -78,8 +67,8 @@ static bool read_name(const char **at, const struct hy_message *message,
 {
     if (take_string(at, arguments->name, sizeof arguments->name) && arguments->name[0])
         return true;
-    sample_say(message, "arguments.name needs a plain string of 1 to %u bytes",
-               SAMPLE_MAX_NAME - 1);
+    hy_message_print(message, "arguments.name needs a plain string of 1 to %u bytes",
+                     SAMPLE_MAX_NAME - 1);
     return false;
 }
 
@@ -94,7 +83,8 @@ static bool read_set(const char **at, const char *member, uint32_t (*bit_named)(
         char name[48] = "";
         uint32_t bit = take_string(at, name, sizeof name) ? bit_named(name) : 0;
         if (bit == 0) {
-            sample_say(message, "arguments.%s: \"%s\" is not one of this driver's", member, name);
+            hy_message_print(message, "arguments.%s: \"%s\" is not one of this driver's", member,
+                             name);
             return false;
         }
         *set |= bit;
@@ -102,7 +92,7 @@ static bool read_set(const char **at, const char *member, uint32_t (*bit_named)(
         ok = more || take(at, ']');
     }
     if (!ok)
-        sample_say(message, "arguments.%s needs an array of names", member);
+        hy_message_print(message, "arguments.%s needs an array of names", member);
     return ok;
 }
 
@@ -114,8 +104,8 @@ static bool read_ratio(const char **at, const char *member, const struct hy_mess
         *ratio = (float)value;
         return true;
     }
-    sample_say(message, "arguments.%s needs a number above 0, up to 1000, without exponent",
-               member);
+    hy_message_print(message, "arguments.%s needs a number above 0, up to 1000, without exponent",
+                     member);
     return false;
 }
 
@@ -127,8 +117,8 @@ static bool read_whole(const char **at, const char *member, const struct hy_mess
         *whole = (uint64_t)value;
         return true;
     }
-    sample_say(message, "arguments.%s needs a number from 0 to %.0f, without exponent", member,
-               MAX_WHOLE);
+    hy_message_print(message, "arguments.%s needs a number from 0 to %.0f, without exponent",
+                     member, MAX_WHOLE);
     return false;
 }
 
@@ -144,7 +134,7 @@ static bool read_choice(const char **at, const char *member, const char *const *
             return true;
         }
     }
-    sample_say(message, "arguments.%s: \"%s\" is not one of this driver's", member, name);
+    hy_message_print(message, "arguments.%s: \"%s\" is not one of this driver's", member, name);
     return false;
 }
 
@@ -156,7 +146,7 @@ static bool read_count(const char **at, const char *member, uint32_t most,
         *count = (uint32_t)value;
         return true;
     }
-    sample_say(message, "arguments.%s needs a number from 0 to %u", member, most);
+    hy_message_print(message, "arguments.%s needs a number from 0 to %u", member, most);
     return false;
 }
 
@@ -172,7 +162,7 @@ static bool read_member(const char **at, const struct hy_message *message,
         [SAMPLE_LATE_COMMIT] = "commit", [SAMPLE_LATE_DESCRIPTORS] = "descriptors"};
     char key[32] = "";
     if (!take_string(at, key, sizeof key) || !take(at, ':')) {
-        sample_say(message, "arguments: a member has an unknown name or none");
+        hy_message_print(message, "arguments: a member has an unknown name or none");
         return false;
     }
     if (strcmp(key, "name") == 0)
@@ -199,10 +189,10 @@ static bool read_member(const char **at, const struct hy_message *message,
         return read_count(at, key, SAMPLE_MAX_BUFFERS, message, &arguments->buffers);
     if (strcmp(key, "blobs") == 0)
         return read_count(at, key, SAMPLE_MAX_BLOBS, message, &arguments->blobs);
-    sample_say(message,
-               "arguments.%s is unknown; known are name, operations, types, speed, power, "
-               "launch_ns, bytes_per_second, compile, late, cache_files, buffers, blobs",
-               key);
+    hy_message_print(message,
+                     "arguments.%s is unknown; known are name, operations, types, speed, power, "
+                     "launch_ns, bytes_per_second, compile, late, cache_files, buffers, blobs",
+                     key);
     return false;
 }
 
@@ -212,7 +202,8 @@ static bool check_blobs(const struct sample_arguments *arguments, const struct h
     if (arguments->blobs == 0 ||
         (arguments->cache_files == 0 && arguments->compile == SAMPLE_COMPILE_AT_PREPARE))
         return true;
-    sample_say(message, "arguments.blobs needs \"compile\": \"at_prepare\", and no cache_files");
+    hy_message_print(message,
+                     "arguments.blobs needs \"compile\": \"at_prepare\", and no cache_files");
     return false;
 }
 
@@ -235,7 +226,7 @@ bool sample_arguments_read(const char *text, const struct hy_message *message,
         ok = more || take(&at, '}');
     }
     if (!ok) {
-        sample_say(message, "arguments is not an object");
+        hy_message_print(message, "arguments is not an object");
         return false;
     }
     if (!check_blobs(&arguments, message))

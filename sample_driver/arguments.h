@@ -49,8 +49,4 @@ struct sample_arguments {
 bool sample_arguments_read(const char *text, const struct hy_message *message,
                            struct sample_arguments *out);
 
-/* Writes the words of a failure into the caller's room, if it gave any. */
-void sample_say(const struct hy_message *message, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
 #endif

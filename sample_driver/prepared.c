@@ -2,6 +2,7 @@
 
 #include "blobs.h"
 #include "cache.h"
+#include "driver_kit/message.h"
 #include "driver_kit/quota_memory.h"
 #include "kept.h"
 #include "run.h"
@@ -36,8 +37,8 @@ static int32_t make_plain(struct prepared *prepared, struct sample_source *sourc
     if (status != HY_STATUS_OK)
         return status;
     if (!sample_scratch_ready(prepared->plain)) {
-        sample_say(message, "out of memory: %llu bytes of intermediate tensors",
-                   (unsigned long long)prepared->plain->scratch_bytes);
+        hy_message_print(message, "out of memory: %llu bytes of intermediate tensors",
+                         (unsigned long long)prepared->plain->scratch_bytes);
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     }
     atomic_store(&prepared->best, prepared->plain);
@@ -150,7 +151,7 @@ int32_t sample_prepare_from_cache(const struct hy_host *host,
         is_kept ? sample_kept_restore(host, &files, options->deadline, &made->restored)
                 : sample_cache_restore(host, &files, &made->restored);
     if (status != HY_STATUS_OK) {
-        sample_say(&options->message, "the cache files hold nothing of use");
+        hy_message_print(&options->message, "the cache files hold nothing of use");
         sample_prepared_destroy(made);
         return status;
     }

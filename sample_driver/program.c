@@ -1,6 +1,6 @@
 #include "program.h"
 
-#include "arguments.h"
+#include "driver_kit/message.h"
 #include "driver_kit/quota_memory.h"
 #include "lstm.h"
 #include "run.h"
@@ -221,10 +221,10 @@ int32_t sample_program_make(struct sample_source *source, const struct hy_messag
     }
     int32_t status = HY_STATUS_OK;
     if (!made || !made->values) {
-        sample_say(message, "out of memory");
+        hy_message_print(message, "out of memory");
         status = HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     } else if (!lay_out(made, source)) {
-        sample_say(message, "%s", source->reason);
+        hy_message_print(message, "%s", source->reason);
         status = HY_STATUS_INVALID_ARGUMENT;
     }
     if (status == HY_STATUS_OK)

@@ -1,5 +1,6 @@
 #include "compile.h"
 
+#include "driver_kit/message.h"
 #include "lower.h"
 #include "placement.h"
 
@@ -140,7 +141,7 @@ int32_t xd_compile(const struct hy_host *host, const struct hy_model *model,
         *ret = build.program;
         return status;
     }
-    xd_say(message, "%s", build.source.reason);
+    hy_message_print(message, "%s", build.source.reason);
     xd_program_destroy(build.program);
     return status;
 }

@@ -1,6 +1,7 @@
 #include "instance.h"
 
 #include "clock.h"
+#include "driver_kit/message.h"
 #include "driver_kit/quota_memory.h"
 #include "source.h"
 
@@ -105,7 +106,7 @@ static int32_t make_operators(struct xd_instance *instance, const struct hy_mess
         if (status == xnn_status_success)
             status = set_up(instance, i);
         if (status != xnn_status_success) {
-            xd_say(message, "XNNPACK's %s: status %d", xd_node_name(node), (int)status);
+            hy_message_print(message, "XNNPACK's %s: status %d", xd_node_name(node), (int)status);
             return status == xnn_status_out_of_memory ? HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT
                                                       : HY_STATUS_GENERAL_FAILURE;
         }
@@ -138,9 +139,9 @@ int32_t xd_instance_create(const struct xd_program *program, uint32_t threads,
         take_own_room(instance);
         status = make_operators(instance, message);
     } else {
-        xd_say(message, "out of memory: %llu bytes of intermediate tensors and %llu of weights",
-               (unsigned long long)program->arena_bytes,
-               (unsigned long long)constant_bytes(program));
+        hy_message_print(
+            message, "out of memory: %llu bytes of intermediate tensors and %llu of weights",
+            (unsigned long long)program->arena_bytes, (unsigned long long)constant_bytes(program));
     }
     if (status != HY_STATUS_OK) {
         xd_instance_destroy(instance);

@@ -26,16 +26,6 @@ bool xd_refuse_as(struct xd_source *source, const char *name)
     return xd_refuse(source, "%s: %s", name, reason);
 }
 
-void xd_say(const struct hy_message *message, const char *format, ...)
-{
-    if (!message->text || message->size == 0)
-        return;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(message->text, message->size, format, args);
-    va_end(args);
-}
-
 bool xd_is_constant(const struct hy_operand *operand)
 {
     return operand->lifetime == HY_LIFETIME_CONSTANT_COPY ||

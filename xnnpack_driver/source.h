@@ -29,10 +29,6 @@ bool xd_run_out(struct xd_source *source);
 /* Puts a name before the reason. Always false. */
 bool xd_refuse_as(struct xd_source *source, const char *name);
 
-/* Writes the words of a failure into the caller's room, if it gave any. */
-void xd_say(const struct hy_message *message, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
 bool xd_is_constant(const struct hy_operand *operand);
 
 /*
