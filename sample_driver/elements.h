@@ -32,12 +32,12 @@ static inline int32_t load_q8(const uint8_t *tensor, size_t index)
     return (int8_t)tensor[index];
 }
 
-static inline float clamp_f32(const struct sample_range *range, float value)
+static inline float clamp_f32(const struct hy_value_range *range, float value)
 {
     return fminf(fmaxf(value, range->low), range->high);
 }
 
-static inline uint8_t clamp_q8(const struct sample_range *range, int64_t value)
+static inline uint8_t clamp_q8(const struct hy_value_range *range, int64_t value)
 {
     int64_t low = range->quant_low, high = range->quant_high;
     return (uint8_t)(value < low ? low : value > high ? high : value);

@@ -90,7 +90,7 @@ static void softmax_q8(const struct sample_softmax *softmax, const uint8_t *inpu
     for (size_t i = 0; i < softmax->count; i++)
         sum += softmax->table[distance(max, input, first + i * softmax->inner)];
 
-    const struct sample_range all = {.quant_low = INT8_MIN, .quant_high = INT8_MAX};
+    const struct hy_value_range all = {.quant_low = INT8_MIN, .quant_high = INT8_MAX};
     const float inverse = 1.0f / (sum * (1.0f / 256));
     for (size_t i = 0; i < softmax->count; i++) {
         const size_t at = first + i * softmax->inner;

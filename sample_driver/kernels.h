@@ -9,6 +9,8 @@
 #ifndef SAMPLE_KERNELS_H
 #define SAMPLE_KERNELS_H
 
+#include "driver_kit/activation.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -21,19 +23,13 @@ struct sample_multiplier {
     int32_t exponent;
 };
 
-/* Where a fused activation clamps: float results, or quantised ones. */
-struct sample_range {
-    float low, high;
-    int32_t quant_low, quant_high;
-};
-
 /* input [batches, depth], weights [units, depth], bias [units] -> output [batches, units].
  * Packed weights: panels of `panel` units, in each panel [depth, panel], zeros behind the last. */
 struct sample_fully_connected {
     uint32_t batches, depth, units, panel;
     int32_t input_zero, weight_zero, output_zero;
     struct sample_multiplier rescale;
-    struct sample_range range;
+    struct hy_value_range range;
 };
 
 /* Elements of one sum are `inner` apart: input [outer, count, inner] */
@@ -48,7 +44,7 @@ struct sample_add {
     uint32_t dims[4], a_strides[4], b_strides[4];
     int32_t a_zero, b_zero, output_zero;
     struct sample_multiplier a_rescale, b_rescale, output_rescale;
-    struct sample_range range;
+    struct hy_value_range range;
 };
 
 /* input [batches, in_height, in_width, channels] */
@@ -57,7 +53,7 @@ struct sample_average_pool {
     uint32_t in_height, in_width, out_height, out_width;
     uint32_t stride_height, stride_width, filter_height, filter_width;
     uint32_t top, left;
-    struct sample_range range;
+    struct hy_value_range range;
 };
 
 struct sample_leaky_relu {

@@ -74,16 +74,16 @@ static bool read_extents(struct sample_source *source, const struct hy_operation
     if (!input)
         return false;
     if (sample_is_quantised(input) || input->rank != 2)
-        return sample_refuse(source, "input 0 has type %d and rank %u, needs TENSOR_FLOAT32 and 2",
-                             input->type, input->rank);
+        return hy_refuse(&source->reader,
+                         "input 0 has type %d and rank %u, needs TENSOR_FLOAT32 and 2", input->type,
+                         input->rank);
     const uint32_t number = SAMPLE_LSTM_RECURRENT + SAMPLE_FORGET_GATE;
-    const struct hy_operand *recurrent =
-        sample_tensor(source, operation->inputs[number], operands[number].name, input->type);
+    const struct hy_operand *recurrent = sample_input(source, operation, number, input->type);
     if (!recurrent)
         return false;
     if (recurrent->rank != 2)
-        return sample_refuse(source, "%s have rank %u, need 2", operands[number].name,
-                             recurrent->rank);
+        return hy_refuse(&source->reader, "%s have rank %u, need 2", operands[number].name,
+                         recurrent->rank);
     lstm->batches = input->dims[0];
     lstm->inputs = input->dims[1];
     lstm->units = recurrent->dims[0];
@@ -114,7 +114,7 @@ static bool take_tensor(struct sample_source *source, const struct hy_operation 
 {
     struct sample_lstm *lstm = &step->as.lstm;
     const struct operand *known = &operands[number];
-    const struct hy_subgraph *graph = source->model->main;
+    const struct hy_subgraph *graph = source->reader.model->main;
     const uint32_t index = operation->inputs[number];
     const struct hy_operand *operand =
         index < graph->operand_count ? &graph->operands[index] : NULL;
@@ -126,14 +126,14 @@ static bool take_tensor(struct sample_source *source, const struct hy_operation 
         return true;
     const bool is_open = operand && known->is_optional && operand->lifetime == HY_LIFETIME_INPUT;
     if (is_open && operand->type != ANEURALNETWORKS_TENSOR_FLOAT32)
-        return sample_refuse(source, "%s: type %d, needs TENSOR_FLOAT32", known->name,
-                             operand->type);
-    if (!is_open && !sample_tensor(source, index, known->name, ANEURALNETWORKS_TENSOR_FLOAT32))
-        return false;
+        return hy_refuse(&source->reader, "%s: type %d, needs TENSOR_FLOAT32", known->name,
+                         operand->type);
+    if (!is_open && !sample_input(source, operation, number, ANEURALNETWORKS_TENSOR_FLOAT32))
+        return hy_refuse_as(&source->reader, known->name);
     if (is_open ? !fits_open(operand, rank, dims) : !is_of_shape(operand, rank, dims))
-        return sample_refuse(source, "%s: rank %u, first extent %u, needs %u and %u", known->name,
-                             operand->rank, operand->rank > 0 ? operand->dims[0] : 0, rank,
-                             dims[0]);
+        return hy_refuse(&source->reader, "%s: rank %u, first extent %u, needs %u and %u",
+                         known->name, operand->rank, operand->rank > 0 ? operand->dims[0] : 0, rank,
+                         dims[0]);
 
     const uint32_t place = step->input_count++;
     lstm->places[number] = (uint8_t)place;
@@ -159,23 +159,21 @@ static bool take_tensors(struct sample_source *source, const struct hy_operation
 static bool read_clip(struct sample_source *source, const struct hy_operation *operation,
                       uint32_t number, float *clip)
 {
-    if (!sample_scalar(source, operation->inputs[number], operands[number].name,
-                       ANEURALNETWORKS_FLOAT32, clip, sizeof *clip))
+    if (!hy_read_f32(&source->reader, operation, number, clip))
         return false;
-    return *clip >= 0 || sample_refuse(source, "%s is %g, needs to be 0 or more",
-                                       operands[number].name, (double)*clip);
+    return *clip >= 0 || hy_refuse(&source->reader, "%s is %g, needs to be 0 or more",
+                                   operands[number].name, (double)*clip);
 }
 
 static bool read_scalars(struct sample_source *source, const struct hy_operation *operation,
                          struct sample_lstm *lstm)
 {
     static const uint32_t known = 1u << 0 | 1u << 1 | 1u << 3 | 1u << 4 | 1u << 6;
-    if (!sample_scalar_i32(source, operation->inputs[SAMPLE_LSTM_ACTIVATION], "the activation",
-                           &lstm->activation))
+    if (!hy_read_i32(&source->reader, operation, SAMPLE_LSTM_ACTIVATION, &lstm->activation))
         return false;
     if (lstm->activation < 0 || lstm->activation > 6 || !(known >> lstm->activation & 1))
-        return sample_refuse(source, "the activation is %d, needs 0, 1, 3, 4 or 6",
-                             lstm->activation);
+        return hy_refuse(&source->reader, "the activation is %d, needs 0, 1, 3, 4 or 6",
+                         lstm->activation);
     return read_clip(source, operation, SAMPLE_LSTM_CELL_CLIP, &lstm->cell_clip) &&
            read_clip(source, operation, SAMPLE_LSTM_PROJECTION_CLIP, &lstm->projection_clip);
 }
@@ -225,7 +223,7 @@ static bool take_outputs(struct sample_source *source, const struct hy_operation
                          struct sample_step *step)
 {
     struct sample_lstm *lstm = &step->as.lstm;
-    const struct hy_subgraph *graph = source->model->main;
+    const struct hy_subgraph *graph = source->reader.model->main;
     const uint32_t index = operation->outputs[0];
     const bool is_wide = index < graph->operand_count && graph->operands[index].rank == 2 &&
                          graph->operands[index].dims &&
@@ -253,5 +251,5 @@ bool sample_lstm_make(struct sample_source *source, const struct hy_operation *o
         return false;
     step->kernel = SAMPLE_KERNEL_LSTM_F32;
     return may_be_whole(step) ||
-           sample_refuse(source, "the inputs that are there do not make a whole cell");
+           hy_refuse(&source->reader, "the inputs that are there do not make a whole cell");
 }

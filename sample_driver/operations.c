@@ -31,17 +31,18 @@ static bool use_arguments(const struct hy_operation *operation, uint32_t input_c
 static bool check_weights(struct sample_source *source, const struct hy_operand *input,
                           const struct hy_operand *weights, const struct hy_operand *bias)
 {
-    if (!sample_is_constant(weights) || !sample_is_constant(bias))
-        return sample_refuse(source, "weights and bias need to be constant");
+    if (!hy_is_constant(weights) || !hy_is_constant(bias))
+        return hy_refuse(&source->reader, "weights and bias need to be constant");
     if (input->rank < 2 || weights->rank != 2 || bias->rank != 1)
-        return sample_refuse(source, "input, weights and bias have ranks %u, %u and %u",
-                             input->rank, weights->rank, bias->rank);
+        return hy_refuse(&source->reader, "input, weights and bias have ranks %u, %u and %u",
+                         input->rank, weights->rank, bias->rank);
     if (weights->dims[1] > MAX_DEPTH)
-        return sample_refuse(source, "weights have a depth of %u, at most %u is supported",
-                             weights->dims[1], MAX_DEPTH);
+        return hy_refuse(&source->reader, "weights have a depth of %u, at most %u is supported",
+                         weights->dims[1], MAX_DEPTH);
     if (sample_element_count(input) % weights->dims[1] != 0 || bias->dims[0] != weights->dims[0])
-        return sample_refuse(source, "input, weights [%u, %u] and bias [%u] do not fit together",
-                             weights->dims[0], weights->dims[1], bias->dims[0]);
+        return hy_refuse(&source->reader,
+                         "input, weights [%u, %u] and bias [%u] do not fit together",
+                         weights->dims[0], weights->dims[1], bias->dims[0]);
     return true;
 }
 
@@ -52,11 +53,10 @@ static bool make_fully_connected(struct sample_source *source, const struct hy_o
     if (!input)
         return false;
     bool quantised = sample_is_quantised(input);
-    const struct hy_operand *weights =
-        sample_tensor(source, operation->inputs[1], "input 1 (weights)", input->type);
+    const struct hy_operand *weights = sample_input(source, operation, 1, input->type);
     const struct hy_operand *bias =
-        sample_tensor(source, operation->inputs[2], "input 2 (bias)",
-                      quantised ? ANEURALNETWORKS_TENSOR_INT32 : ANEURALNETWORKS_TENSOR_FLOAT32);
+        sample_input(source, operation, 2,
+                     quantised ? ANEURALNETWORKS_TENSOR_INT32 : ANEURALNETWORKS_TENSOR_FLOAT32);
     if (!weights || !bias || !check_weights(source, input, weights, bias))
         return false;
 
@@ -66,7 +66,7 @@ static bool make_fully_connected(struct sample_source *source, const struct hy_o
     fc->batches = (uint32_t)(sample_element_count(input) / fc->depth);
     const uint32_t dims[] = {fc->batches, fc->units};
     const struct hy_operand *output = sample_output(source, operation, 0, input->type, 2, dims);
-    if (!output || !sample_activation(source, operation->inputs[3], output, &fc->range))
+    if (!output || !sample_activation(source, operation, 3, output, &fc->range))
         return false;
 
     fc->input_zero = input->zero_point;
@@ -75,7 +75,8 @@ static bool make_fully_connected(struct sample_source *source, const struct hy_o
     if (quantised) {
         double ratio = (double)(input->scale * weights->scale) / output->scale;
         if (!(ratio < 1 << 30))
-            return sample_refuse(source, "the scales of input * weights / output are %g", ratio);
+            return hy_refuse(&source->reader, "the scales of input * weights / output are %g",
+                             ratio);
         fc->rescale = sample_multiplier_of(ratio);
     }
     step->kernel = quantised ? SAMPLE_KERNEL_FULLY_CONNECTED_Q8 : SAMPLE_KERNEL_FULLY_CONNECTED_F32;
@@ -88,13 +89,9 @@ static bool read_axis(struct sample_source *source, const struct hy_operation *o
                       uint32_t rank, uint32_t *axis)
 {
     int32_t value = -1;
-    if (operation->input_count == 3 &&
-        !sample_scalar_i32(source, operation->inputs[2], "the axis", &value))
+    if (operation->input_count == 3 && !hy_read_i32(&source->reader, operation, 2, &value))
         return false;
-    if (value < -(int32_t)rank || value >= (int32_t)rank)
-        return sample_refuse(source, "the axis is %d, the rank %u", value, rank);
-    *axis = (uint32_t)(value < 0 ? value + (int32_t)rank : value);
-    return true;
+    return hy_resolve_axis(&source->reader, value, rank, axis);
 }
 
 /* All that the exponential can be asked for, worked out once. */
@@ -102,12 +99,13 @@ static bool fill_table(struct sample_source *source, const struct hy_operand *in
                        const struct hy_operand *output, struct sample_softmax *softmax)
 {
     if (output->scale != 1.0f / 256 || output->zero_point != INT8_MIN)
-        return sample_refuse(source, "output 0 has scale %g, zero point %d, needs 1/256 and -128",
-                             (double)output->scale, output->zero_point);
+        return hy_refuse(&source->reader,
+                         "output 0 has scale %g, zero point %d, needs 1/256 and -128",
+                         (double)output->scale, output->zero_point);
     const float factor = -input->scale * softmax->beta;
     if (!isfinite(factor))
-        return sample_refuse(source, "scale %g times beta %g is too large", (double)input->scale,
-                             (double)softmax->beta);
+        return hy_refuse(&source->reader, "scale %g times beta %g is too large",
+                         (double)input->scale, (double)softmax->beta);
     for (int i = 0; i < 256; i++)
         softmax->table[i] = expf(factor * (float)i);
     return true;
@@ -123,13 +121,11 @@ static bool make_softmax(struct sample_source *source, const struct hy_operation
         sample_output(source, operation, 0, input->type, input->rank, input->dims);
     struct sample_softmax *softmax = &step->as.softmax;
     uint32_t axis = 0;
-    if (!output ||
-        !sample_scalar(source, operation->inputs[1], "beta", ANEURALNETWORKS_FLOAT32,
-                       &softmax->beta, sizeof softmax->beta) ||
+    if (!output || !hy_read_f32(&source->reader, operation, 1, &softmax->beta) ||
         !read_axis(source, operation, input->rank, &axis))
         return false;
     if (!isfinite(softmax->beta) || !(softmax->beta > 0))
-        return sample_refuse(source, "beta is %g, needs to be above 0", (double)softmax->beta);
+        return hy_refuse(&source->reader, "beta is %g, needs to be above 0", (double)softmax->beta);
 
     softmax->outer = softmax->inner = 1;
     for (uint32_t i = 0; i < axis; i++)
@@ -169,7 +165,7 @@ static bool broadcast(struct sample_source *source, const struct hy_operand *a,
     for (uint32_t i = 0; i < MAX_RANK; i++) {
         uint32_t of_a = dim4(a, i), of_b = dim4(b, i);
         if (of_a != of_b && of_a != 1 && of_b != 1)
-            return sample_refuse(source, "extents %u and %u cannot be broadcast", of_a, of_b);
+            return hy_refuse(&source->reader, "extents %u and %u cannot be broadcast", of_a, of_b);
         add->dims[i] = of_a == 1 ? of_b : of_a;
     }
     fill_strides(a, add->a_strides);
@@ -184,8 +180,8 @@ static bool fill_add_scales(struct sample_source *source, const struct hy_operan
     const double shared = 2.0 * (a->scale > b->scale ? a->scale : b->scale);
     const double ratio = shared / ((double)(1 << SAMPLE_ADD_SHIFT) * output->scale);
     if (!(ratio < 1))
-        return sample_refuse(source, "the scales %g and %g are too large for the output's %g",
-                             (double)a->scale, (double)b->scale, (double)output->scale);
+        return hy_refuse(&source->reader, "the scales %g and %g are too large for the output's %g",
+                         (double)a->scale, (double)b->scale, (double)output->scale);
     add->a_rescale = sample_multiplier_of(a->scale / shared);
     add->b_rescale = sample_multiplier_of(b->scale / shared);
     add->output_rescale = sample_multiplier_of(ratio);
@@ -199,8 +195,7 @@ static bool make_add(struct sample_source *source, const struct hy_operation *op
                      struct sample_step *step)
 {
     const struct hy_operand *a = sample_first_input(source, operation);
-    const struct hy_operand *b =
-        a ? sample_tensor(source, operation->inputs[1], "input 1", a->type) : NULL;
+    const struct hy_operand *b = a ? sample_input(source, operation, 1, a->type) : NULL;
     struct sample_add *add = &step->as.add;
     if (!b || !broadcast(source, a, b, add))
         return false;
@@ -208,7 +203,7 @@ static bool make_add(struct sample_source *source, const struct hy_operation *op
     const uint32_t rank = a->rank > b->rank ? a->rank : b->rank;
     const struct hy_operand *output =
         sample_output(source, operation, 0, a->type, rank, add->dims + (MAX_RANK - rank));
-    if (!output || !sample_activation(source, operation->inputs[2], output, &add->range))
+    if (!output || !sample_activation(source, operation, 2, output, &add->range))
         return false;
     if (sample_is_quantised(a) && !fill_add_scales(source, a, b, output, add))
         return false;
@@ -228,8 +223,8 @@ static uint32_t pool_extent(struct sample_source *source, struct extent *extent,
 {
     const int64_t size = extent->size, filter = extent->filter, stride = extent->stride;
     if (filter < 1 || stride < 1) {
-        sample_refuse(source, "filter %lld and stride %lld need to be above 0", (long long)filter,
-                      (long long)stride);
+        hy_refuse(&source->reader, "filter %lld and stride %lld need to be above 0",
+                  (long long)filter, (long long)stride);
         return 0;
     }
     if (scheme == ANEURALNETWORKS_PADDING_SAME) {
@@ -240,9 +235,9 @@ static uint32_t pool_extent(struct sample_source *source, struct extent *extent,
     }
     const int64_t head = extent->head, tail = extent->tail;
     if (head < 0 || tail < 0 || head >= filter || tail >= filter || size + head + tail < filter) {
-        sample_refuse(source,
-                      "padding %lld and %lld, filter %lld and size %lld do not fit together",
-                      (long long)head, (long long)tail, (long long)filter, (long long)size);
+        hy_refuse(&source->reader,
+                  "padding %lld and %lld, filter %lld and size %lld do not fit together",
+                  (long long)head, (long long)tail, (long long)filter, (long long)size);
         return 0;
     }
     return (uint32_t)((size - filter + stride + head + tail) / stride);
@@ -263,18 +258,13 @@ static bool read_pool_scalars(struct sample_source *source, const struct hy_oper
 
     *scheme = ANEURALNETWORKS_PADDING_VALID;
     for (uint32_t i = 0; i < count; i++) {
-        if (!sample_scalar_i32(source, operation->inputs[1 + i], "a pooling parameter", order[i]))
+        if (!hy_read_i32(&source->reader, operation, 1 + i, order[i]))
             return false;
     }
     if (*scheme != ANEURALNETWORKS_PADDING_SAME && *scheme != ANEURALNETWORKS_PADDING_VALID)
-        return sample_refuse(source, "the padding scheme is %d", *scheme);
+        return hy_refuse(&source->reader, "the padding scheme is %d", *scheme);
 
-    uint8_t channels_first = 0;
-    if (operation->input_count > 1 + count + 1 &&
-        !sample_scalar(source, operation->inputs[2 + count], "the layout", ANEURALNETWORKS_BOOL,
-                       &channels_first, sizeof channels_first))
-        return false;
-    return !channels_first || sample_refuse(source, "channels first (NCHW) is not supported");
+    return hy_check_nhwc(&source->reader, operation, 2 + count);
 }
 
 static bool fill_pool(struct sample_source *source, const struct hy_operation *operation,
@@ -311,19 +301,19 @@ static bool make_average_pool(struct sample_source *source, const struct hy_oper
     if (!input)
         return false;
     if (input->rank != 4)
-        return sample_refuse(source, "input 0 has rank %u, needs 4", input->rank);
+        return hy_refuse(&source->reader, "input 0 has rank %u, needs 4", input->rank);
     if (!fill_pool(source, operation, input, pool))
         return false;
 
     const uint32_t dims[] = {pool->batches, pool->out_height, pool->out_width, pool->channels};
-    const uint32_t activation = operation->inputs[operation->input_count <= 8 ? 6 : 9];
+    const uint32_t activation = operation->input_count <= 8 ? 6 : 9;
     const struct hy_operand *output = sample_output(source, operation, 0, input->type, 4, dims);
-    if (!output || !sample_activation(source, activation, output, &pool->range))
+    if (!output || !sample_activation(source, operation, activation, output, &pool->range))
         return false;
     if (sample_is_quantised(input) &&
         (output->scale != input->scale || output->zero_point != input->zero_point))
-        return sample_refuse(source,
-                             "scale and zero point of output 0 differ from those of input 0");
+        return hy_refuse(&source->reader,
+                         "scale and zero point of output 0 differ from those of input 0");
     step->kernel =
         sample_is_quantised(input) ? SAMPLE_KERNEL_AVERAGE_POOL_Q8 : SAMPLE_KERNEL_AVERAGE_POOL_F32;
     return use_arguments(operation, 1, step);
@@ -338,12 +328,11 @@ static bool make_leaky_relu(struct sample_source *source, const struct hy_operat
     if (!input)
         return false;
     if (sample_is_quantised(input))
-        return sample_refuse(source, "input 0 has type %d, needs TENSOR_FLOAT32", input->type);
+        return hy_refuse(&source->reader, "input 0 has type %d, needs TENSOR_FLOAT32", input->type);
 
     struct sample_leaky_relu *relu = &step->as.leaky_relu;
     relu->count = sample_element_count(input);
-    if (!sample_scalar(source, operation->inputs[1], "the slope", ANEURALNETWORKS_FLOAT32,
-                       &relu->slope, sizeof relu->slope) ||
+    if (!hy_read_f32(&source->reader, operation, 1, &relu->slope) ||
         !sample_output(source, operation, 0, input->type, input->rank, input->dims))
         return false;
     step->kernel = SAMPLE_KERNEL_LEAKY_RELU_F32;
@@ -404,7 +393,7 @@ static bool is_own_prefix(const struct hy_model *model, uint32_t prefix)
 static const struct operation *find_operation(const struct sample_source *source, int32_t type)
 {
     const uint32_t prefix = (uint32_t)type >> PREFIX_BITS;
-    if (prefix != 0 && !is_own_prefix(source->model, prefix))
+    if (prefix != 0 && !is_own_prefix(source->reader.model, prefix))
         return NULL;
     for (size_t i = 0; i < OPERATION_COUNT; i++) {
         const bool is_extension = operations[i].bit == SAMPLE_LEAKY_RELU;
@@ -420,20 +409,17 @@ bool sample_step_make(struct sample_source *source, const struct hy_operation *o
 {
     const struct operation *known = find_operation(source, operation->type);
     if (!known)
-        return sample_refuse(source, "operation type %d is not served by this device",
-                             operation->type);
+        return hy_refuse(&source->reader, "operation type %d is not served by this device",
+                         operation->type);
     if (operation->input_count >= 32 || !(known->input_counts >> operation->input_count & 1) ||
         operation->output_count != known->output_count)
-        return sample_refuse(source, "%s with %u inputs and %u outputs", known->name,
-                             operation->input_count, operation->output_count);
+        return hy_refuse(&source->reader, "%s with %u inputs and %u outputs", known->name,
+                         operation->input_count, operation->output_count);
 
     struct sample_step made;
     memset(&made, 0, sizeof made); /* with all of its padding: a step may go into a cache file */
-    if (!known->make(source, operation, &made)) {
-        char reason[SAMPLE_REASON_SIZE];
-        memcpy(reason, source->reason, sizeof reason);
-        return sample_refuse(source, "%s: %s", known->name, reason);
-    }
+    if (!known->make(source, operation, &made))
+        return hy_refuse_as(&source->reader, known->name);
     *step = made;
     return true;
 }

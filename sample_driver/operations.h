@@ -11,8 +11,6 @@
 
 #include <stdbool.h>
 
-#define SAMPLE_REASON_SIZE 256u
-
 /* Bits of a set of operations. */
 #define SAMPLE_ADD                 1u
 #define SAMPLE_AVERAGE_POOL_2D     2u
@@ -37,13 +35,11 @@
 #define SAMPLE_EXTENSION            "org.halyard.sample"
 #define SAMPLE_EXTENSION_LEAKY_RELU 0
 
-/* A model to take operations from, and room for the reason why one is refused. */
+/* A model to take operations from. */
 struct sample_source {
-    const struct hy_host *host;
-    const struct hy_model *model;
+    struct hy_model_reader reader;
     uint32_t operations; /* those that this device serves, and the tensors it serves them for */
     uint32_t types;
-    char reason[SAMPLE_REASON_SIZE];
 };
 
 /* The bit of an operation by its name ("ADD"), 0 if it is none of ours. */
@@ -52,7 +48,7 @@ uint32_t sample_operation_named(const char *name);
 /* The bit of a tensor type by its name ("TENSOR_FLOAT32"), 0 if it is none of ours. */
 uint32_t sample_type_named(const char *name);
 
-/* Works an operation out. False: not supported, `source->reason` says why. */
+/* Works an operation out. False: not supported, `source->reader.reason` says why. */
 bool sample_step_make(struct sample_source *source, const struct hy_operation *operation,
                       struct sample_step *step);
 

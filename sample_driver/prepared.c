@@ -120,7 +120,7 @@ int32_t sample_prepare(struct sample_source *source, const struct sample_argumen
                        struct hy_device_buffers *buffers, const struct hy_prepare_options *options,
                        void **prepared)
 {
-    struct prepared *made = create(source->host, arguments, buffers);
+    struct prepared *made = create(source->reader.host, arguments, buffers);
     if (!made)
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     int32_t status = make_plain(made, source, &options->message);

@@ -63,8 +63,8 @@ static bool bind_arguments(struct sample_program *program, const struct hy_subgr
         uint32_t index = is_input ? graph->inputs[i] : graph->outputs[i - graph->input_count];
         int32_t lifetime = is_input ? HY_LIFETIME_INPUT : HY_LIFETIME_OUTPUT;
         if (index >= graph->operand_count || graph->operands[index].lifetime != lifetime)
-            return sample_refuse(source, "%s of the model is operand %u, which is none",
-                                 is_input ? "an input" : "an output", index);
+            return hy_refuse(&source->reader, "%s of the model is operand %u, which is none",
+                             is_input ? "an input" : "an output", index);
         program->arguments[i] = index;
         program->tensors[index].is_bound = true;
     }
@@ -101,18 +101,18 @@ static void describe_tensor(struct sample_tensor *tensor, const struct hy_operan
 /* Where its bytes are; those of intermediate tensors get their place at the end. */
 static bool find_bytes(struct sample_program *program, uint32_t index, struct sample_source *source)
 {
-    const struct hy_operand *operand = &source->model->main->operands[index];
+    const struct hy_operand *operand = &source->reader.model->main->operands[index];
     struct sample_tensor *tensor = &program->tensors[index];
     switch (operand->lifetime) {
     case HY_LIFETIME_CONSTANT_COPY:
-        return add_block(program, tensor, program->values + operand->location.offset);
     case HY_LIFETIME_CONSTANT_POOL:
-        return add_block(program, tensor, sample_constant(source, operand, tensor->bytes));
+        return add_block(program, tensor,
+                         hy_read_constant(&source->reader, operand, tensor->bytes));
     case HY_LIFETIME_TEMPORARY:
         return true;
     default:
         return tensor->is_bound ||
-               sample_refuse(source, "operand %u is no input or output of the model", index);
+               hy_refuse(&source->reader, "operand %u is no input or output of the model", index);
     }
 }
 
@@ -120,14 +120,14 @@ static bool find_bytes(struct sample_program *program, uint32_t index, struct sa
 static bool use_tensor(struct sample_program *program, uint32_t index, uint32_t rank,
                        const uint32_t *dims, bool is_in_lanes, struct sample_source *source)
 {
-    const struct hy_operand *operand = &source->model->main->operands[index];
+    const struct hy_operand *operand = &source->reader.model->main->operands[index];
     struct sample_tensor *tensor = &program->tensors[index];
     if (tensor->bytes > 0) {
         tensor->layout = is_in_lanes ? tensor->layout : SAMPLE_PLAIN;
         return true;
     }
     describe_tensor(tensor, operand, rank, dims);
-    tensor->layout = is_in_lanes && !sample_is_constant(operand) ? SAMPLE_IN_LANES : SAMPLE_PLAIN;
+    tensor->layout = is_in_lanes && !hy_is_constant(operand) ? SAMPLE_IN_LANES : SAMPLE_PLAIN;
     return find_bytes(program, index, source);
 }
 
@@ -135,7 +135,7 @@ static bool use_input(struct sample_program *program, const struct sample_step *
                       uint32_t input, struct sample_source *source)
 {
     const uint32_t index = step->inputs[input];
-    const struct hy_operand *operand = &source->model->main->operands[index];
+    const struct hy_operand *operand = &source->reader.model->main->operands[index];
     const bool is_optional = step->optional_inputs >> input & 1;
     const bool is_in_lanes = step->inputs_in_lanes >> input & 1;
     uint32_t dims[2], rank = 0;
@@ -151,7 +151,7 @@ static bool use_input(struct sample_program *program, const struct sample_step *
 
 static bool make_step(struct sample_program *program, uint32_t index, struct sample_source *source)
 {
-    const struct hy_subgraph *graph = source->model->main;
+    const struct hy_subgraph *graph = source->reader.model->main;
     struct sample_step *step = &program->steps[index];
     if (!sample_step_make(source, &graph->operations[index], step))
         return false;
@@ -180,17 +180,18 @@ static bool place_temporaries(struct sample_program *program, struct sample_sour
         const uint64_t bytes = sample_layout_bytes(tensor->layout, tensor->dims, tensor->bytes);
         program->scratch_bytes += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
         if (program->scratch_bytes > MAX_SCRATCH)
-            return sample_refuse(source, "intermediate tensors need more than %llu bytes",
-                                 (unsigned long long)MAX_SCRATCH);
+            return hy_refuse(&source->reader, "intermediate tensors need more than %llu bytes",
+                             (unsigned long long)MAX_SCRATCH);
     }
     return true;
 }
 
 static bool lay_out(struct sample_program *program, struct sample_source *source)
 {
-    const struct hy_subgraph *graph = source->model->main;
-    if (source->model->values_size > 0)
-        memcpy(program->values, source->model->values, source->model->values_size);
+    const struct hy_subgraph *graph = source->reader.model->main;
+    if (source->reader.model->values_size > 0)
+        memcpy(program->values, source->reader.model->values, source->reader.model->values_size);
+    source->reader.values = program->values;
     if (!bind_arguments(program, graph, source))
         return false;
     for (uint32_t i = 0; i < graph->operation_count; i++) {
@@ -199,7 +200,8 @@ static bool lay_out(struct sample_program *program, struct sample_source *source
     }
     for (uint32_t i = 0; i < graph->output_count; i++) {
         if (!program->tensors[graph->outputs[i]].is_written)
-            return sample_refuse(source, "output %u of the model is written by no operation", i);
+            return hy_refuse(&source->reader, "output %u of the model is written by no operation",
+                             i);
     }
     return place_temporaries(program, source);
 }
@@ -207,24 +209,25 @@ static bool lay_out(struct sample_program *program, struct sample_source *source
 int32_t sample_program_make(struct sample_source *source, const struct hy_message *message,
                             struct sample_program **program)
 {
-    const struct hy_model *model = source->model;
+    const struct hy_model *model = source->reader.model;
     const struct hy_subgraph *graph = model->main;
     const uint64_t arguments = (uint64_t)graph->input_count + graph->output_count;
     struct sample_program *made = NULL;
     if (arguments <= UINT32_MAX)
-        made = sample_program_create(source->host, graph->operation_count, graph->operand_count,
-                                     (uint32_t)arguments, graph->operand_count);
+        made =
+            sample_program_create(source->reader.host, graph->operation_count, graph->operand_count,
+                                  (uint32_t)arguments, graph->operand_count);
     if (made) {
         made->input_count = graph->input_count;
         made->output_count = graph->output_count;
-        made->values = hy_quota_bytes(source->host, model->values_size + 1);
+        made->values = hy_quota_bytes(source->reader.host, model->values_size + 1);
     }
     int32_t status = HY_STATUS_OK;
     if (!made || !made->values) {
         hy_message_print(message, "out of memory");
         status = HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     } else if (!lay_out(made, source)) {
-        hy_message_print(message, "%s", source->reason);
+        hy_message_print(message, "%s", source->reader.reason);
         status = HY_STATUS_INVALID_ARGUMENT;
     }
     if (status == HY_STATUS_OK)

@@ -56,7 +56,7 @@ struct sample_program {
     _Atomic(struct sample_scratch *) idle[SAMPLE_SCRATCH_SLOTS]; /* see run.c */
 };
 
-/* Lays out the main subgraph of `source->model`, all of whose operations must be supported.
+/* Lays out the main subgraph of `source->reader.model`, all of whose operations must be supported.
  * Constants in pools are used where they lie: pools outlive the prepared model. */
 int32_t sample_program_make(struct sample_source *source, const struct hy_message *message,
                             struct sample_program **program);

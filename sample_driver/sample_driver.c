@@ -107,8 +107,7 @@ static struct sample_source source_of(const struct sample_device *device,
                                       const struct hy_model *model)
 {
     return (struct sample_source){
-        .host = device->host,
-        .model = model,
+        .reader = {.host = device->host, .model = model, .values = model->values},
         .operations = device->arguments.operations,
         .types = device->arguments.types,
     };
@@ -127,7 +126,7 @@ static int32_t supported_operations(void *self, const struct hy_model *model, ui
         struct sample_step step;
         supported[i] = sample_step_make(&source, &model->main->operations[i], &step);
         if (!supported[i] && refusals && refusals->refuse)
-            refusals->refuse(refusals->context, i, source.reason);
+            refusals->refuse(refusals->context, i, source.reader.reason);
     }
     return HY_STATUS_OK;
 }

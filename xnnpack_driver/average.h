@@ -10,6 +10,6 @@
  */
 bool xd_emit_average(struct xd_build *build, const struct xd_tensor *input,
                      struct xd_tensor *output, size_t batches, size_t width,
-                     const struct xd_range *range);
+                     const struct hy_value_range *range);
 
 #endif

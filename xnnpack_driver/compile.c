@@ -43,7 +43,7 @@ static bool read_arguments(struct xd_build *build, const struct hy_subgraph *gra
         const int32_t lifetime = is_input ? HY_LIFETIME_INPUT : HY_LIFETIME_OUTPUT;
         if (index >= graph->operand_count || graph->operands[index].lifetime != lifetime ||
             program->tensors[index].argument != XD_NO_TENSOR)
-            return xd_refuse(&build->source, "%s of the model is operand %u, which is none",
+            return hy_refuse(&build->reader, "%s of the model is operand %u, which is none",
                              is_input ? "an input" : "an output", index);
         program->arguments[i] = index;
         program->tensors[index].argument = (uint32_t)i;
@@ -54,13 +54,13 @@ static bool read_arguments(struct xd_build *build, const struct hy_subgraph *gra
 static int32_t start(struct xd_build *build, const struct hy_host *host,
                      const struct hy_model *model)
 {
-    *build = (struct xd_build){.source = {.host = host, .model = model},
+    *build = (struct xd_build){.reader = {.host = host, .model = model},
                                .program = xd_program_create(host, model)};
     if (!build->program) {
-        xd_run_out(&build->source);
+        hy_refuse_exhausted(&build->reader);
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     }
-    build->source.values = build->program->values;
+    build->reader.values = build->program->values;
     for (uint32_t i = 0; i < model->main->operand_count; i++)
         read_operand(&model->main->operands[i], xd_program_add_tensor(build->program));
     count_readers(model->main, build->program);
@@ -74,7 +74,7 @@ static void leave_to_others(struct xd_build *build, const struct hy_operation *o
 {
     for (uint32_t i = 0; i < operation->output_count; i++) {
         const uint32_t index = operation->outputs[i];
-        if (index >= build->source.model->main->operand_count)
+        if (index >= build->reader.model->main->operand_count)
             continue;
         struct xd_tensor *tensor = &build->program->tensors[index];
         tensor->is_written = true;
@@ -96,7 +96,7 @@ int32_t xd_supported_operations(const struct hy_host *host, const struct hy_mode
             continue;
         leave_to_others(&build, &graph->operations[i]);
         if (refusals && refusals->refuse)
-            refusals->refuse(refusals->context, i, build.source.reason);
+            refusals->refuse(refusals->context, i, build.reader.reason);
     }
     xd_program_destroy(build.program);
     return status;
@@ -113,17 +113,17 @@ static void end_with_sleep(struct xd_program *program)
 
 static bool lower_all(struct xd_build *build)
 {
-    const struct hy_subgraph *graph = build->source.model->main;
+    const struct hy_subgraph *graph = build->reader.model->main;
     for (uint32_t i = 0; i < graph->operation_count; i++) {
         if (!xd_lower(build, i))
             return false;
     }
     for (uint32_t i = 0; i < graph->output_count; i++) {
         if (!build->program->tensors[graph->outputs[i]].is_written)
-            return xd_refuse(&build->source, "output %u of the model is written by no operation",
+            return hy_refuse(&build->reader, "output %u of the model is written by no operation",
                              i);
     }
-    if (!xd_place(build->program, &build->source))
+    if (!xd_place(build->program, &build->reader))
         return false;
     end_with_sleep(build->program);
     return true;
@@ -135,13 +135,13 @@ int32_t xd_compile(const struct hy_host *host, const struct hy_model *model,
     struct xd_build build;
     int32_t status = start(&build, host, model);
     if (status == HY_STATUS_OK && !lower_all(&build))
-        status = build.source.is_exhausted ? HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT
+        status = build.reader.is_exhausted ? HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT
                                            : HY_STATUS_INVALID_ARGUMENT;
     if (status == HY_STATUS_OK) {
         *ret = build.program;
         return status;
     }
-    hy_message_print(message, "%s", build.source.reason);
+    hy_message_print(message, "%s", build.reader.reason);
     xd_program_destroy(build.program);
     return status;
 }

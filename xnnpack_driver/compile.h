@@ -2,8 +2,8 @@
 #ifndef XD_COMPILE_H
 #define XD_COMPILE_H
 
+#include "driver_kit/model_reader.h"
 #include "program.h"
-#include "source.h"
 
 /* hy_device.supported_operations: each operation on its own merits, a reason for each refusal. */
 int32_t xd_supported_operations(const struct hy_host *host, const struct hy_model *model,

@@ -10,7 +10,7 @@ struct xd_node *xd_emit(struct xd_build *build, enum xd_kind kind, const struct 
     struct xd_program *program = build->program;
     struct xd_node *node = xd_program_add_node(program);
     if (!node) {
-        xd_run_out(&build->source);
+        hy_refuse_exhausted(&build->reader);
         return NULL;
     }
     const size_t channels = output->dims[output->rank - 1];
@@ -23,7 +23,7 @@ struct xd_node *xd_emit(struct xd_build *build, enum xd_kind kind, const struct 
     node->input_stride = node->output_stride = channels;
     node->in[0] = input->quant;
     node->out = output->quant;
-    node->range = xd_full_range(output);
+    node->range = hy_full_range(output->type);
     node->work = xd_all_elements(output);
     output->writer = program->node_count - 1;
     return node;
@@ -71,7 +71,7 @@ struct xd_tensor *xd_detour_output(struct xd_build *build, struct xd_tensor *out
 }
 
 bool xd_detour_end(struct xd_build *build, const struct xd_tensor *from, struct xd_tensor *output,
-                   const struct xd_range *range)
+                   const struct hy_value_range *range)
 {
     if (from == output)
         return true;

@@ -29,7 +29,7 @@ struct xd_node *xd_emit_copy(struct xd_build *build, const struct xd_tensor *inp
 struct xd_tensor *xd_detour_input(struct xd_build *build, struct xd_tensor *input);
 struct xd_tensor *xd_detour_output(struct xd_build *build, struct xd_tensor *output);
 bool xd_detour_end(struct xd_build *build, const struct xd_tensor *from, struct xd_tensor *output,
-                   const struct xd_range *range);
+                   const struct hy_value_range *range);
 
 /* `output` has the bytes of `input`, in another shape: a view where that is possible. */
 void xd_same_bytes(struct xd_build *build, struct xd_tensor *input, struct xd_tensor *output);

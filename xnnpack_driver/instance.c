@@ -2,8 +2,8 @@
 
 #include "clock.h"
 #include "driver_kit/message.h"
+#include "driver_kit/model_reader.h"
 #include "driver_kit/quota_memory.h"
-#include "source.h"
 
 #include <string.h>
 

@@ -88,7 +88,7 @@ static bool note_outputs(struct xd_build *build, const struct hy_operation *oper
     for (uint32_t i = 0; i < operation->output_count; i++) {
         struct xd_tensor *tensor = &build->program->tensors[operation->outputs[i]];
         if (tensor->is_written)
-            return xd_refuse(&build->source, "output %u is written twice", i);
+            return hy_refuse(&build->reader, "output %u is written twice", i);
         tensor->is_written = true;
     }
     return true;
@@ -96,20 +96,20 @@ static bool note_outputs(struct xd_build *build, const struct hy_operation *oper
 
 bool xd_lower(struct xd_build *build, uint32_t index)
 {
-    const struct hy_operation *operation = &build->source.model->main->operations[index];
+    const struct hy_operation *operation = &build->reader.model->main->operations[index];
     struct xd_program *program = build->program;
     const uint32_t nodes = program->node_count, tensors = program->tensor_count;
     const struct known *known = find_known(operation->type);
     if (!known)
-        return xd_refuse(&build->source, "operation type %d: XNNPACK has no operator for it",
+        return hy_refuse(&build->reader, "operation type %d: XNNPACK has no operator for it",
                          operation->type);
     if (!has_count(known->input_counts, operation->input_count) ||
         !has_count(known->output_counts, operation->output_count))
-        return xd_refuse(&build->source, "%s: %u inputs and %u outputs", known->name,
+        return hy_refuse(&build->reader, "%s: %u inputs and %u outputs", known->name,
                          operation->input_count, operation->output_count);
     if (known->lower(build, operation) && note_outputs(build, operation))
         return true;
     program->node_count = nodes;
     program->tensor_count = tensors;
-    return xd_refuse_as(&build->source, known->name);
+    return hy_refuse_as(&build->reader, known->name);
 }

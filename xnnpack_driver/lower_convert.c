@@ -15,7 +15,7 @@ bool xd_lower_quantize(struct xd_build *build, const struct hy_operation *operat
     if (!input)
         return false;
     const uint32_t index = operation->outputs[0];
-    const bool is_signed = index < build->source.model->main->operand_count &&
+    const bool is_signed = index < build->reader.model->main->operand_count &&
                            XD_HAS(XD_QS8, &build->program->tensors[index]);
     struct xd_tensor *output = xd_output(build, operation, 0,
                                          is_signed ? ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED
@@ -54,18 +54,18 @@ static void fold_channels(const struct fold *fold, const struct xd_tensor *input
 static bool fold_constant(struct xd_build *build, const struct hy_operation *operation,
                           const struct xd_tensor *input, struct xd_tensor *output)
 {
-    const struct hy_operand *operand = &build->source.model->main->operands[operation->inputs[0]];
+    const struct hy_operand *operand = &build->reader.model->main->operands[operation->inputs[0]];
     const bool per_channel = XD_HAS(XD_QC8, input);
     if (per_channel && (operand->channel_dim >= input->rank || !operand->channel_scales ||
                         operand->channel_count != input->dims[operand->channel_dim]))
-        return xd_refuse(&build->source, "input 0 has %u scales along dimension %u",
+        return hy_refuse(&build->reader, "input 0 has %u scales along dimension %u",
                          operand->channel_count, operand->channel_dim);
     const struct fold fold = {.from = input->constant,
                               .to = xd_program_allocate(build->program, output->bytes),
                               .is_unsigned = XD_HAS(XD_QU8, input),
                               .zero = per_channel ? 0 : input->quant.zero};
     if (!fold.to)
-        return xd_run_out(&build->source);
+        return hy_refuse_exhausted(&build->reader);
     if (per_channel)
         fold_channels(&fold, input, operand);
     else
@@ -87,7 +87,7 @@ bool xd_lower_dequantize(struct xd_build *build, const struct hy_operation *oper
     if (input->constant)
         return fold_constant(build, operation, input, output);
     if (XD_HAS(XD_QC8, input))
-        return xd_refuse(&build->source, "scales per channel, and input 0 is not constant");
+        return hy_refuse(&build->reader, "scales per channel, and input 0 is not constant");
     return xd_emit_dequantise(build, input, output) != NULL;
 }
 
@@ -99,7 +99,7 @@ bool xd_lower_cast(struct xd_build *build, const struct hy_operation *operation)
     if (!input)
         return false;
     const uint32_t index = operation->outputs[0];
-    const int32_t type = index < build->source.model->main->operand_count
+    const int32_t type = index < build->reader.model->main->operand_count
                              ? build->program->tensors[index].type
                              : input->type;
     struct xd_tensor *output = xd_output(build, operation, 0, type, input->rank, input->dims);
@@ -113,5 +113,5 @@ bool xd_lower_cast(struct xd_build *build, const struct hy_operation *operation)
         return xd_emit(build, XD_KIND_convert_nc_f16_f32, input, output) != NULL;
     if (XD_HAS(XD_F32, input) && XD_HAS(XD_F16, output))
         return xd_emit(build, XD_KIND_convert_nc_f32_f16, input, output) != NULL;
-    return xd_refuse(&build->source, "from type %d to type %d", input->type, type);
+    return hy_refuse(&build->reader, "from type %d to type %d", input->type, type);
 }

@@ -19,7 +19,7 @@ struct form {
 static bool is_bool(const struct xd_build *build, const struct hy_operation *operation,
                     uint32_t position)
 {
-    const struct hy_subgraph *graph = build->source.model->main;
+    const struct hy_subgraph *graph = build->reader.model->main;
     const uint32_t index = operation->inputs[position];
     return index < graph->operand_count && graph->operands[index].type == ANEURALNETWORKS_BOOL;
 }
@@ -50,7 +50,7 @@ static bool read_window(struct xd_build *build, const struct hy_operation *opera
     if (form->dilation >= operation->input_count)
         return true;
     if (form->dilation + 2 != operation->input_count)
-        return xd_refuse(&build->source, "%u inputs", operation->input_count);
+        return hy_refuse(&build->reader, "%u inputs", operation->input_count);
     return xd_window_read_pair(build, operation, form->dilation, &window->width.dilation,
                                &window->height.dilation);
 }
@@ -64,10 +64,10 @@ static bool read_groups(struct xd_build *build, const struct hy_operation *opera
     const uint32_t channels = w->input->dims[3];
     const uint32_t units = w->weights->dims[is_depthwise ? 3 : 0];
     int32_t value = 1;
-    if (form->groups && !xd_scalar_i32(build, operation, form->groups, &value))
+    if (form->groups && !hy_read_i32(&build->reader, operation, form->groups, &value))
         return false;
     if (value < 1)
-        return xd_refuse(&build->source, "input %u is %d, needs at least 1", form->groups, value);
+        return hy_refuse(&build->reader, "input %u is %d, needs at least 1", form->groups, value);
 
     plane->groups = is_depthwise ? channels : (uint32_t)value;
     plane->group_inputs = channels / plane->groups;
@@ -77,7 +77,7 @@ static bool read_groups(struct xd_build *build, const struct hy_operation *opera
                      : plane->group_inputs == w->weights->dims[3];
     if (!fits || plane->group_inputs * plane->groups != channels ||
         plane->group_outputs * plane->groups != units)
-        return xd_refuse(&build->source,
+        return hy_refuse(&build->reader,
                          "%u channels, weights [%u, %u, %u, %u] and %d groups do not fit together",
                          channels, w->weights->dims[0], w->weights->dims[1], w->weights->dims[2],
                          w->weights->dims[3], value);
@@ -86,7 +86,7 @@ static bool read_groups(struct xd_build *build, const struct hy_operation *opera
 
 static bool emit(struct xd_build *build, const struct hy_operation *operation,
                  const struct xd_weighted *w, const struct xd_plane *plane,
-                 struct xd_tensor *output, const struct xd_range *range)
+                 struct xd_tensor *output, const struct hy_value_range *range)
 {
     enum xd_kind kind =
         xd_weighted_kind(w, XD_KIND_convolution2d_nhwc_f32, XD_KIND_convolution2d_nhwc_qu8,
@@ -115,9 +115,9 @@ bool xd_lower_convolution(struct xd_build *build, const struct hy_operation *ope
     if (!xd_weighted_read(build, operation, 4, is_depthwise ? 3 : 0, &w))
         return false;
     if (w.input->rank != 4)
-        return xd_refuse(&build->source, "input 0 has rank %u, needs 4", w.input->rank);
+        return hy_refuse(&build->reader, "input 0 has rank %u, needs 4", w.input->rank);
     if (!read_window(build, operation, &form, &window) ||
-        !xd_needs_nhwc(build, operation, form.layout))
+        !hy_check_nhwc(&build->reader, operation, form.layout))
         return false;
 
     window.height.size = w.input->dims[1];
@@ -134,7 +134,7 @@ bool xd_lower_convolution(struct xd_build *build, const struct hy_operation *ope
                              (uint32_t)window.width.out,
                              (uint32_t)(plane.groups * plane.group_outputs)};
     struct xd_tensor *output = xd_output(build, operation, 0, w.input->type, 4, dims);
-    struct xd_range range;
+    struct hy_value_range range;
     return output && xd_activation(build, operation, form.activation, output, &range) &&
            xd_weighted_fits(build, operation, &w, output) &&
            emit(build, operation, &w, &plane, output, &range);

@@ -12,14 +12,14 @@ bool xd_lower_fully_connected(struct xd_build *build, const struct hy_operation 
     const uint32_t units = w.weights->dims[0], depth = w.weights->dims[1];
     const size_t elements = xd_all_elements(w.input);
     if (w.input->rank < 2 || elements % depth != 0)
-        return xd_refuse(&build->source, "an input of rank %u with %zu elements, weights [%u, %u]",
+        return hy_refuse(&build->reader, "an input of rank %u with %zu elements, weights [%u, %u]",
                          w.input->rank, elements, units, depth);
     if (XD_HAS(XD_QC8, w.weights))
-        return xd_refuse(&build->source, "XNNPACK has no scales per channel here");
+        return hy_refuse(&build->reader, "XNNPACK has no scales per channel here");
 
     const uint32_t dims[] = {(uint32_t)(elements / depth), units};
     struct xd_tensor *output = xd_output(build, operation, 0, w.input->type, 2, dims);
-    struct xd_range range;
+    struct hy_value_range range;
     if (!output || !xd_activation(build, operation, 3, output, &range) ||
         !xd_weighted_fits(build, operation, &w, output))
         return false;

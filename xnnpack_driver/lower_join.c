@@ -42,10 +42,10 @@ static bool join_shapes(struct xd_build *build, const struct hy_operation *opera
     const struct xd_tensor *first = xd_input(build, operation, 0, XD_MAIN | XD_F16);
     int32_t value = 0;
     uint64_t extent = 0;
-    if (!first || !xd_scalar_i32(build, operation, count, &value))
+    if (!first || !hy_read_i32(&build->reader, operation, count, &value))
         return false;
     if (value < 0 || (uint32_t)value >= first->rank)
-        return xd_refuse(&build->source, "the axis is %d at rank %u", value, first->rank);
+        return hy_refuse(&build->reader, "the axis is %d at rank %u", value, first->rank);
     *axis = (uint32_t)value;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -53,11 +53,11 @@ static bool join_shapes(struct xd_build *build, const struct hy_operation *opera
         if (!input)
             return false;
         if (!same_but_axis(first, input, *axis))
-            return xd_refuse(&build->source, "inputs 0 and %u differ beside axis %u", i, *axis);
+            return hy_refuse(&build->reader, "inputs 0 and %u differ beside axis %u", i, *axis);
         extent += input->dims[*axis];
     }
     if (extent > XD_MAX_ELEMENTS)
-        return xd_refuse(&build->source, "%llu elements along the axis",
+        return hy_refuse(&build->reader, "%llu elements along the axis",
                          (unsigned long long)extent);
     for (uint32_t i = 0; i < first->rank; i++)
         dims[i] = i == *axis ? (uint32_t)extent : first->dims[i];
@@ -138,12 +138,13 @@ bool xd_lower_split(struct xd_build *build, const struct hy_operation *operation
     struct xd_tensor *input = xd_input(build, operation, 0, XD_MAIN | XD_F16 | XD_I32);
     int32_t value = 0, count = 0;
     uint32_t axis = 0, dims[XD_MAX_RANK];
-    if (!input || !xd_scalar_i32(build, operation, 1, &value) ||
-        !xd_scalar_i32(build, operation, 2, &count) || !xd_axis(build, value, input->rank, &axis))
+    if (!input || !hy_read_i32(&build->reader, operation, 1, &value) ||
+        !hy_read_i32(&build->reader, operation, 2, &count) ||
+        !hy_resolve_axis(&build->reader, value, input->rank, &axis))
         return false;
     if (count < 1 || (uint32_t)count != operation->output_count ||
         input->dims[axis] % (uint32_t)count != 0)
-        return xd_refuse(&build->source, "%u elements in %d parts, %u outputs", input->dims[axis],
+        return hy_refuse(&build->reader, "%u elements in %d parts, %u outputs", input->dims[axis],
                          count, operation->output_count);
 
     for (uint32_t i = 0; i < input->rank; i++)

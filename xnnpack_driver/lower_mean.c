@@ -12,7 +12,7 @@
 
 bool xd_emit_average(struct xd_build *build, const struct xd_tensor *input,
                      struct xd_tensor *output, size_t batches, size_t width,
-                     const struct xd_range *range)
+                     const struct hy_value_range *range)
 {
     struct xd_node *node = xd_emit(build,
                                    XD_HAS(XD_F32, input)   ? XD_KIND_global_average_pooling_nwc_f32
@@ -41,7 +41,7 @@ static bool read_axes(struct xd_build *build, const struct hy_operation *operati
     *ret = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t axis = 0;
-        if (!xd_axis(build, values[i], rank, &axis))
+        if (!hy_resolve_axis(&build->reader, values[i], rank, &axis))
             return false;
         *ret |= 1u << axis;
     }
@@ -59,7 +59,7 @@ static bool find_run(struct xd_build *build, const struct xd_tensor *input, uint
         if (*to == 0)
             *from = i;
         else if (xd_elements(input, *to, i) != 1)
-            return xd_refuse(&build->source, "dimensions %u and %u do not stand side by side",
+            return hy_refuse(&build->reader, "dimensions %u and %u do not stand side by side",
                              *to - 1, i);
         *to = i + 1;
     }
@@ -86,7 +86,8 @@ bool xd_lower_mean(struct xd_build *build, const struct hy_operation *operation)
     uint32_t axes = 0, from = 0, to = 0, dims[XD_MAX_RANK];
     int32_t keep = 0;
     if (!input || !read_axes(build, operation, input->rank, &axes) ||
-        !xd_scalar_i32(build, operation, 2, &keep) || !find_run(build, input, axes, &from, &to))
+        !hy_read_i32(&build->reader, operation, 2, &keep) ||
+        !find_run(build, input, axes, &from, &to))
         return false;
 
     const uint32_t rank = reduced_shape(input, axes, keep > 0, dims);
@@ -99,7 +100,7 @@ bool xd_lower_mean(struct xd_build *build, const struct hy_operation *operation)
         return true;
     }
     if (width > MAX_WIDTH)
-        return xd_refuse(&build->source, "a mean of %zu elements", width);
-    const struct xd_range range = xd_full_range(output);
+        return hy_refuse(&build->reader, "a mean of %zu elements", width);
+    const struct hy_value_range range = hy_full_range(output->type);
     return xd_emit_average(build, input, output, xd_elements(input, 0, from), width, &range);
 }

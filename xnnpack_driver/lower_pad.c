@@ -15,12 +15,12 @@ static bool read_pads(struct xd_build *build, const struct hy_operation *operati
     if (!xd_list_i32(build, operation, 1, MAX_PAD_LIST, pads, &count))
         return false;
     if (count != 2 * input->rank)
-        return xd_refuse(&build->source, "%u pads for an input of rank %u", count, input->rank);
+        return hy_refuse(&build->reader, "%u pads for an input of rank %u", count, input->rank);
     shapes->rank[0] = input->rank;
     for (uint32_t i = 0; i < input->rank; i++) {
         const int64_t extent = (int64_t)input->dims[i] + pads[2 * i] + pads[2 * i + 1];
         if (pads[2 * i] < 0 || pads[2 * i + 1] < 0 || extent > (int64_t)XD_MAX_ELEMENTS)
-            return xd_refuse(&build->source, "pads %d and %d of dimension %u", pads[2 * i],
+            return hy_refuse(&build->reader, "pads %d and %d of dimension %u", pads[2 * i],
                              pads[2 * i + 1], i);
         shapes->dims[0][i] = input->dims[i];
         shapes->before[i] = (size_t)pads[2 * i];
@@ -38,8 +38,8 @@ static bool read_value(struct xd_build *build, const struct hy_operation *operat
     int32_t byte = input->quant.zero;
     float real = 0;
     if (operation->type == ANEURALNETWORKS_PAD_V2 &&
-        !(xd_is_quantised(input) ? xd_scalar_i32(build, operation, 2, &byte)
-                                 : xd_scalar_f32(build, operation, 2, &real)))
+        !(xd_is_quantised(input) ? hy_read_i32(&build->reader, operation, 2, &byte)
+                                 : hy_read_f32(&build->reader, operation, 2, &real)))
         return false;
     if (!xd_is_quantised(input)) {
         memcpy(bits, &real, sizeof real);
@@ -47,7 +47,7 @@ static bool read_value(struct xd_build *build, const struct hy_operation *operat
     }
     *bits = (uint8_t)byte;
     return (byte >= low && byte <= low + UINT8_MAX) ||
-           xd_refuse(&build->source, "the value is %d, which is no byte of the input", byte);
+           hy_refuse(&build->reader, "the value is %d, which is no byte of the input", byte);
 }
 
 bool xd_lower_pad(struct xd_build *build, const struct hy_operation *operation)

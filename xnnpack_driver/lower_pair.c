@@ -38,11 +38,11 @@ static bool broadcast(struct xd_build *build, const struct xd_tensor *a, const s
                       uint32_t rank, uint32_t *dims)
 {
     if (rank > XD_MAX_DIMS)
-        return xd_refuse(&build->source, "rank %u, XNNPACK has %d dimensions", rank, XD_MAX_DIMS);
+        return hy_refuse(&build->reader, "rank %u, XNNPACK has %d dimensions", rank, XD_MAX_DIMS);
     for (uint32_t i = 0; i < rank; i++) {
         const uint32_t x = dim_from_end(a, i), y = dim_from_end(b, i);
         if (x != y && x != 1 && y != 1)
-            return xd_refuse(&build->source, "extents %u and %u cannot be broadcast", x, y);
+            return hy_refuse(&build->reader, "extents %u and %u cannot be broadcast", x, y);
         dims[rank - 1 - i] = x == 1 ? y : x;
     }
     return true;
@@ -67,7 +67,8 @@ static void fill_shape(struct xd_node *node, uint32_t side, const struct xd_tens
 }
 
 static bool emit(struct xd_build *build, const struct pair *pair, const struct xd_tensor *a,
-                 const struct xd_tensor *b, struct xd_tensor *output, const struct xd_range *range)
+                 const struct xd_tensor *b, struct xd_tensor *output,
+                 const struct hy_value_range *range)
 {
     struct xd_node *node = xd_emit(build,
                                    XD_HAS(XD_F32, a)   ? pair->real
@@ -97,7 +98,7 @@ bool xd_lower_pair(struct xd_build *build, const struct hy_operation *operation)
     struct xd_tensor *output = xd_output(build, operation, 0, a->type, rank, dims);
     if (!output)
         return false;
-    struct xd_range range = xd_full_range(output);
+    struct hy_value_range range = hy_full_range(output->type);
     if (pair->has_activation && !xd_activation(build, operation, 2, output, &range))
         return false;
     if (xd_is_quantised(a) &&

@@ -18,11 +18,11 @@ static bool read_window(struct xd_build *build, const struct hy_operation *opera
 {
     uint32_t position = 1;
     if (input->rank != 4)
-        return xd_refuse(&build->source, "input 0 has rank %u, needs 4", input->rank);
+        return hy_refuse(&build->reader, "input 0 has rank %u, needs 4", input->rank);
     if (!xd_window_read(build, operation, operation->input_count <= 8, &position, window) ||
         !xd_window_read_pair(build, operation, position, &window->width.filter,
                              &window->height.filter) ||
-        !xd_needs_nhwc(build, operation, position + 3))
+        !hy_check_nhwc(&build->reader, operation, position + 3))
         return false;
     *activation = position + 2;
     window->height.size = input->dims[1];
@@ -43,7 +43,7 @@ static bool is_whole(const struct xd_plane *plane)
 
 static bool emit_window(struct xd_build *build, enum xd_kind kind, const struct xd_tensor *input,
                         struct xd_tensor *output, const struct xd_plane *plane,
-                        const struct xd_range *range)
+                        const struct hy_value_range *range)
 {
     struct xd_node *node = xd_emit(build, kind, input, output);
     if (!node)
@@ -57,7 +57,7 @@ static bool emit_window(struct xd_build *build, enum xd_kind kind, const struct 
 
 /* The maximum, or the average, of one element: the activation is all that is left. */
 static bool emit_clamp(struct xd_build *build, struct xd_tensor *input, struct xd_tensor *output,
-                       const struct xd_range *range)
+                       const struct hy_value_range *range)
 {
     if (xd_range_is_full(range, output)) {
         xd_same_bytes(build, input, output);
@@ -74,7 +74,7 @@ static bool emit_clamp(struct xd_build *build, struct xd_tensor *input, struct x
 }
 
 static bool emit_max(struct xd_build *build, struct xd_tensor *input, struct xd_tensor *output,
-                     const struct xd_plane *plane, const struct xd_range *range)
+                     const struct xd_plane *plane, const struct hy_value_range *range)
 {
     return emit_window(build,
                        XD_HAS(XD_F32, input)   ? XD_KIND_max_pooling2d_nhwc_f32
@@ -84,7 +84,7 @@ static bool emit_max(struct xd_build *build, struct xd_tensor *input, struct xd_
 }
 
 static bool emit_average(struct xd_build *build, struct xd_tensor *input, struct xd_tensor *output,
-                         const struct xd_plane *plane, const struct xd_range *range)
+                         const struct xd_plane *plane, const struct hy_value_range *range)
 {
     if (is_whole(plane))
         return xd_emit_average(build, input, output, input->dims[0],
@@ -94,7 +94,7 @@ static bool emit_average(struct xd_build *build, struct xd_tensor *input, struct
 
     struct xd_tensor *from = xd_detour_input(build, input);
     struct xd_tensor *to = from ? xd_detour_output(build, output) : NULL;
-    const struct xd_range inner = to == output || !to ? *range : xd_full_range(to);
+    const struct hy_value_range inner = to == output || !to ? *range : hy_full_range(to->type);
     return to && emit_window(build, XD_KIND_average_pooling2d_nhwc_f32, from, to, plane, &inner) &&
            xd_detour_end(build, to, output, range);
 }
@@ -111,18 +111,18 @@ bool xd_lower_pool(struct xd_build *build, const struct hy_operation *operation)
     const uint32_t dims[] = {input->dims[0], (uint32_t)window.height.out,
                              (uint32_t)window.width.out, input->dims[3]};
     struct xd_tensor *output = xd_output(build, operation, 0, input->type, 4, dims);
-    struct xd_range range;
+    struct hy_value_range range;
     if (!output || !xd_same_quantisation(build, input, output) ||
         !xd_activation(build, operation, activation, output, &range))
         return false;
 
     const uint64_t cells = (uint64_t)plane.filter_height * plane.filter_width;
     if (cells > MAX_CELLS)
-        return xd_refuse(&build->source, "a window of %llu cells", (unsigned long long)cells);
+        return hy_refuse(&build->reader, "a window of %llu cells", (unsigned long long)cells);
     if (cells == 1 && output->bytes == input->bytes)
         return emit_clamp(build, input, output, &range);
     if (cells == 1)
-        return xd_refuse(&build->source, "XNNPACK has no windows of one cell");
+        return hy_refuse(&build->reader, "XNNPACK has no windows of one cell");
     return operation->type == ANEURALNETWORKS_AVERAGE_POOL_2D
                ? emit_average(build, input, output, &plane, &range)
                : emit_max(build, input, output, &plane, &range);

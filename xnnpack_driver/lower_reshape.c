@@ -12,7 +12,7 @@ static bool finish(struct xd_build *build, const struct hy_operation *operation,
     if (!output || !xd_same_quantisation(build, input, output))
         return false;
     if (output->bytes != input->bytes)
-        return xd_refuse(&build->source, "input 0 has %llu bytes, output 0 %llu",
+        return hy_refuse(&build->reader, "input 0 has %llu bytes, output 0 %llu",
                          (unsigned long long)input->bytes, (unsigned long long)output->bytes);
     xd_same_bytes(build, input, output);
     return true;
@@ -31,7 +31,7 @@ static bool resolve_shape(struct xd_build *build, const struct xd_tensor *input,
             continue;
         }
         if (sizes[i] < 1 || known > XD_MAX_ELEMENTS)
-            return xd_refuse(&build->source, "size %u of the new shape is %d", i, sizes[i]);
+            return hy_refuse(&build->reader, "size %u of the new shape is %d", i, sizes[i]);
         known *= (uint32_t)sizes[i];
         dims[i] = (uint32_t)sizes[i];
     }
@@ -56,7 +56,7 @@ static bool read_squeezed(struct xd_build *build, const struct hy_operation *ope
 {
     int32_t values[4 * XD_MAX_RANK]; /* an axis may be named more than once */
     uint32_t count = 0, axis = 0;
-    const bool all = operation->input_count < 2 || xd_is_left_out(build, operation, 1);
+    const bool all = operation->input_count < 2 || hy_is_left_out(&build->reader, operation, 1);
     for (uint32_t i = 0; i < input->rank; i++)
         goes[i] = all && input->dims[i] == 1;
     if (all)
@@ -64,10 +64,10 @@ static bool read_squeezed(struct xd_build *build, const struct hy_operation *ope
     if (!xd_list_i32(build, operation, 1, 4 * XD_MAX_RANK, values, &count))
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        if (!xd_axis(build, values[i], input->rank, &axis))
+        if (!hy_resolve_axis(&build->reader, values[i], input->rank, &axis))
             return false;
         if (input->dims[axis] != 1)
-            return xd_refuse(&build->source, "dimension %u has %u elements", axis,
+            return hy_refuse(&build->reader, "dimension %u has %u elements", axis,
                              input->dims[axis]);
         goes[axis] = true;
     }
@@ -95,11 +95,11 @@ bool xd_lower_expand_dims(struct xd_build *build, const struct hy_operation *ope
     struct xd_tensor *input = xd_input(build, operation, 0, SHAPED);
     uint32_t axis = 0, dims[XD_MAX_RANK + 1];
     int32_t value = 0;
-    if (!input || !xd_scalar_i32(build, operation, 1, &value) ||
-        !xd_axis(build, value, input->rank + 1, &axis))
+    if (!input || !hy_read_i32(&build->reader, operation, 1, &value) ||
+        !hy_resolve_axis(&build->reader, value, input->rank + 1, &axis))
         return false;
     if (input->rank == XD_MAX_RANK)
-        return xd_refuse(&build->source, "output 0 would have rank %u", input->rank + 1);
+        return hy_refuse(&build->reader, "output 0 would have rank %u", input->rank + 1);
     for (uint32_t i = 0; i <= input->rank; i++)
         dims[i] = i == axis ? 1 : input->dims[i - (i > axis)];
     return finish(build, operation, input, input->rank + 1, dims);

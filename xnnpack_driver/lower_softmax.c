@@ -14,12 +14,12 @@ static bool check_axis(struct xd_build *build, const struct hy_operation *operat
                        const struct xd_tensor *input, uint32_t *axis)
 {
     int32_t value = -1;
-    if (operation->input_count > 2 && !xd_scalar_i32(build, operation, 2, &value))
+    if (operation->input_count > 2 && !hy_read_i32(&build->reader, operation, 2, &value))
         return false;
-    if (!xd_axis(build, value, input->rank, axis))
+    if (!hy_resolve_axis(&build->reader, value, input->rank, axis))
         return false;
     return xd_elements(input, *axis + 1, input->rank) == 1 ||
-           xd_refuse(&build->source, "axis %u is not the last of %u", *axis, input->rank);
+           hy_refuse(&build->reader, "axis %u is not the last of %u", *axis, input->rank);
 }
 
 static bool check_output(struct xd_build *build, const struct xd_tensor *output)
@@ -27,7 +27,7 @@ static bool check_output(struct xd_build *build, const struct xd_tensor *output)
     const int32_t zero = XD_HAS(XD_QU8, output) ? 0 : -128;
     if (!xd_is_quantised(output) || (output->quant.scale == 0x1p-8f && output->quant.zero == zero))
         return true;
-    return xd_refuse(&build->source, "output 0 has scale %g, zero point %d, needs 1/256, %d",
+    return hy_refuse(&build->reader, "output 0 has scale %g, zero point %d, needs 1/256, %d",
                      (double)output->quant.scale, output->quant.zero, zero);
 }
 
@@ -76,7 +76,7 @@ static bool emit_quant(struct xd_build *build, const struct xd_tensor *input,
                        struct xd_tensor *output, uint32_t length, float scale)
 {
     if (!isnormal(scale))
-        return xd_refuse(&build->source, "beta * the scale of input 0 is %g", (double)scale);
+        return hy_refuse(&build->reader, "beta * the scale of input 0 is %g", (double)scale);
     if (XD_HAS(XD_QU8, input)) {
         struct xd_node *node = emit_rows(build, XD_KIND_softmax_nc_qu8, input, output, length);
         if (node)
@@ -89,7 +89,7 @@ static bool emit_quant(struct xd_build *build, const struct xd_tensor *input,
     if (!node)
         return false;
     node->in[0].scale = scale;
-    const struct xd_range range = xd_full_range(output);
+    const struct hy_value_range range = hy_full_range(output->type);
     return emit_rows(build, XD_KIND_softmax_nc_f32, from, to, length) &&
            xd_detour_end(build, to, output, &range);
 }
@@ -100,10 +100,10 @@ bool xd_lower_softmax(struct xd_build *build, const struct hy_operation *operati
     uint32_t axis = 0;
     float beta = 0;
     if (!input || !check_axis(build, operation, input, &axis) ||
-        !xd_scalar_f32(build, operation, 1, &beta))
+        !hy_read_f32(&build->reader, operation, 1, &beta))
         return false;
     if (!isnormal(beta) || beta < 0)
-        return xd_refuse(&build->source, "beta is %g, needs to be above 0", (double)beta);
+        return hy_refuse(&build->reader, "beta is %g, needs to be above 0", (double)beta);
 
     struct xd_tensor *output = xd_output_like(build, operation, input);
     if (!output || !check_output(build, output))

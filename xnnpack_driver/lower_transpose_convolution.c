@@ -19,10 +19,10 @@ static bool read_pads(struct xd_build *build, const struct hy_operation *operati
                              &window->height.tail};
     for (uint32_t i = 0; i < 4; i++) {
         int32_t value = 0;
-        if (!xd_scalar_i32(build, operation, 3 + i, &value))
+        if (!hy_read_i32(&build->reader, operation, 3 + i, &value))
             return false;
         if (value < 0 && i % 2 == 0)
-            return xd_refuse(&build->source, "input %u is %d, needs at least 0", 3 + i, value);
+            return hy_refuse(&build->reader, "input %u is %d, needs at least 0", 3 + i, value);
         *pads[i] = value;
     }
     return true;
@@ -32,20 +32,20 @@ static bool read_pads(struct xd_build *build, const struct hy_operation *operati
 static bool read_scheme(struct xd_build *build, const struct hy_operation *operation,
                         struct xd_window *window)
 {
-    if (!xd_scalar_i32(build, operation, 4, &window->scheme))
+    if (!hy_read_i32(&build->reader, operation, 4, &window->scheme))
         return false;
     window->height.head = window->height.tail = window->width.head = window->width.tail = 0;
     if (window->scheme == ANEURALNETWORKS_PADDING_VALID)
         return true;
     if (window->scheme != ANEURALNETWORKS_PADDING_SAME)
-        return xd_refuse(&build->source, "the padding scheme is %d, needs 1 or 2", window->scheme);
+        return hy_refuse(&build->reader, "the padding scheme is %d, needs 1 or 2", window->scheme);
 
     int32_t shape[4];
     uint32_t count = 0;
     if (!xd_list_i32(build, operation, 3, 4, shape, &count))
         return false;
     if (count != 4 || shape[1] < 1 || shape[2] < 1)
-        return xd_refuse(&build->source, "input 3 is no shape of an image");
+        return hy_refuse(&build->reader, "input 3 is no shape of an image");
     window->height.out = shape[1];
     window->width.out = shape[2];
     return true;
@@ -63,16 +63,16 @@ static bool solve(struct xd_build *build, struct xd_extent *extent, int32_t sche
                   extent->tail;
     if (extent->out < 1 || extent->out > MAX_SIZE || extent->size > MAX_SIZE ||
         extent->filter > MAX_SIZE || extent->stride > MAX_SIZE)
-        return xd_refuse(&build->source, "an output of %lld from %lld, filter %lld, stride %lld",
+        return hy_refuse(&build->reader, "an output of %lld from %lld, filter %lld, stride %lld",
                          (long long)extent->out, (long long)extent->size, (long long)extent->filter,
                          (long long)extent->stride);
     /* XNNPACK divides the output among the phases of the stride and takes none to be empty. */
     if (extent->out < extent->stride)
-        return xd_refuse(&build->source, "an output of %lld is less than the stride %lld",
+        return hy_refuse(&build->reader, "an output of %lld is less than the stride %lld",
                          (long long)extent->out, (long long)extent->stride);
     if (extent->head >= extent->filter || extent->tail >= extent->filter ||
         -extent->tail >= extent->stride)
-        return xd_refuse(&build->source,
+        return hy_refuse(&build->reader,
                          "pads %lld and %lld do not go with filter %lld and stride %lld",
                          (long long)extent->head, (long long)extent->tail,
                          (long long)extent->filter, (long long)extent->stride);
@@ -88,7 +88,7 @@ static uint32_t take_adjustment(struct xd_extent *extent)
 
 static bool emit(struct xd_build *build, const struct hy_operation *operation,
                  const struct xd_weighted *w, struct xd_window *window, struct xd_tensor *output,
-                 const struct xd_range *range)
+                 const struct hy_value_range *range)
 {
     struct xd_node *node = xd_emit(build,
                                    xd_weighted_kind(w, XD_KIND_deconvolution2d_nhwc_f32,
@@ -116,13 +116,13 @@ static bool read_all(struct xd_build *build, const struct hy_operation *operatio
                      const struct xd_weighted *w, struct xd_window *window)
 {
     const bool implicit = operation->input_count == 9;
-    if (!xd_needs_nhwc(build, operation, implicit ? 8 : 10))
+    if (!hy_check_nhwc(&build->reader, operation, implicit ? 8 : 10))
         return false;
     if (w->input->rank != 4 || w->weights->dims[3] != w->input->dims[3])
-        return xd_refuse(&build->source, "input 0 has rank %u, weights are for %u channels",
+        return hy_refuse(&build->reader, "input 0 has rank %u, weights are for %u channels",
                          w->input->rank, w->weights->dims[3]);
     if (XD_HAS(XD_QC8, w->weights))
-        return xd_refuse(&build->source, "XNNPACK has no deconvolution with scales per channel");
+        return hy_refuse(&build->reader, "XNNPACK has no deconvolution with scales per channel");
     if (!(implicit ? read_scheme(build, operation, window) : read_pads(build, operation, window)) ||
         !xd_window_read_pair(build, operation, implicit ? 5 : 7, &window->width.stride,
                              &window->height.stride))
@@ -146,7 +146,7 @@ bool xd_lower_transpose_convolution(struct xd_build *build, const struct hy_oper
     const uint32_t dims[] = {w.input->dims[0], (uint32_t)window.height.out,
                              (uint32_t)window.width.out, w.weights->dims[0]};
     struct xd_tensor *output = xd_output(build, operation, 0, w.input->type, 4, dims);
-    struct xd_range range;
+    struct hy_value_range range;
     return output &&
            xd_activation(build, operation, operation->input_count == 9 ? 7 : 9, output, &range) &&
            xd_weighted_fits(build, operation, &w, output) &&

@@ -42,7 +42,7 @@ static bool check_fixed(struct xd_build *build, const struct unary *unary,
     if (!xd_is_quantised(output) ||
         (output->quant.scale == unary->out_scale && output->quant.zero == zero))
         return true;
-    return xd_refuse(&build->source, "output 0 has scale %g, zero point %d, needs %g, %d",
+    return hy_refuse(&build->reader, "output 0 has scale %g, zero point %d, needs %g, %d",
                      (double)output->quant.scale, output->quant.zero, (double)unary->out_scale,
                      zero);
 }
@@ -79,7 +79,7 @@ bool xd_lower_relu(struct xd_build *build, const struct hy_operation *operation)
 {
     struct xd_tensor *input = xd_input(build, operation, 0, XD_MAIN);
     struct xd_tensor *output = input ? xd_output_like(build, operation, input) : NULL;
-    struct xd_range range;
+    struct hy_value_range range;
     if (!output || !xd_same_quantisation(build, input, output) ||
         !xd_range_of(build, activation_of(operation->type), output, &range))
         return false;
@@ -100,10 +100,10 @@ bool xd_lower_elu(struct xd_build *build, const struct hy_operation *operation)
     struct xd_tensor *input = xd_input(build, operation, 0, XD_F32);
     struct xd_tensor *output = input ? xd_output_like(build, operation, input) : NULL;
     float alpha = 0;
-    if (!output || !xd_scalar_f32(build, operation, 1, &alpha))
+    if (!output || !hy_read_f32(&build->reader, operation, 1, &alpha))
         return false;
     if (!isnormal(alpha) || alpha < 0)
-        return xd_refuse(&build->source, "alpha is %g, XNNPACK needs a normal number above 0",
+        return hy_refuse(&build->reader, "alpha is %g, XNNPACK needs a normal number above 0",
                          (double)alpha);
     struct xd_node *node = xd_emit(build, XD_KIND_elu_nc_f32, input, output);
     if (node)
@@ -117,12 +117,12 @@ static const float *slopes_of(struct xd_build *build, const struct xd_tensor *al
 {
     const size_t count = xd_all_elements(alpha);
     if ((count != 1 && count != channels) || alpha->dims[alpha->rank - 1] != count) {
-        xd_refuse(&build->source, "slopes that are not one for each of %u channels", channels);
+        hy_refuse(&build->reader, "slopes that are not one for each of %u channels", channels);
         return NULL;
     }
     float *slopes = xd_program_allocate(build->program, channels * sizeof *slopes);
     if (!slopes) {
-        xd_run_out(&build->source);
+        hy_refuse_exhausted(&build->reader);
         return NULL;
     }
     for (uint32_t i = 0; i < channels; i++)
@@ -137,7 +137,7 @@ bool xd_lower_prelu(struct xd_build *build, const struct hy_operation *operation
     if (!alpha)
         return false;
     if (alpha->rank > input->rank)
-        return xd_refuse(&build->source, "slopes of rank %u for an input of rank %u", alpha->rank,
+        return hy_refuse(&build->reader, "slopes of rank %u for an input of rank %u", alpha->rank,
                          input->rank);
     struct xd_tensor *output = xd_output_like(build, operation, input);
     const float *slopes = output ? slopes_of(build, alpha, input->dims[input->rank - 1]) : NULL;

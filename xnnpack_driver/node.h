@@ -5,6 +5,8 @@
 #ifndef XD_NODE_H
 #define XD_NODE_H
 
+#include "driver_kit/activation.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <xnnpack.h>
@@ -23,12 +25,6 @@ enum xd_kind {
 struct xd_quant {
     float scale;
     int32_t zero;
-};
-
-/* What an activation lets through: reals, and bytes of the output. */
-struct xd_range {
-    float low, high;
-    int32_t quant_low, quant_high;
 };
 
 /* A window that walks over images; sizes and pads in pixels. */
@@ -74,7 +70,7 @@ struct xd_node {
     float alpha;                        /* ELU */
     uint32_t pad_value;                 /* bits */
     struct xd_quant in[2], weight, out;
-    struct xd_range range;
+    struct hy_value_range range;
     struct xd_plane plane;
     struct xd_dims shapes;
     const void *weights, *bias;

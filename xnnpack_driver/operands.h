@@ -5,8 +5,8 @@
 #ifndef XD_OPERANDS_H
 #define XD_OPERANDS_H
 
+#include "driver_kit/model_reader.h"
 #include "program.h"
-#include "source.h"
 
 #include <android/NeuralNetworks.h>
 
@@ -26,7 +26,7 @@
 
 /* A model on its way to a program. */
 struct xd_build {
-    struct xd_source source;
+    struct hy_model_reader reader;
     struct xd_program *program;
 };
 
@@ -52,26 +52,9 @@ struct xd_tensor *xd_output_like(struct xd_build *build, const struct hy_operati
 /* An intermediate of our own, in the shape of another tensor. */
 struct xd_tensor *xd_temporary(struct xd_build *build, int32_t type, const struct xd_tensor *shape);
 
-/* Constant scalars, read once: nobody promises that they stay as they are. */
-bool xd_scalar_i32(struct xd_build *build, const struct hy_operation *operation, uint32_t position,
-                   int32_t *ret);
-bool xd_scalar_f32(struct xd_build *build, const struct hy_operation *operation, uint32_t position,
-                   float *ret);
-bool xd_scalar_bool(struct xd_build *build, const struct hy_operation *operation, uint32_t position,
-                    bool *ret);
-
 /* A constant INT32 tensor of at most `room` elements. */
 bool xd_list_i32(struct xd_build *build, const struct hy_operation *operation, uint32_t position,
                  uint32_t room, int32_t *ret, uint32_t *ret_count);
-
-bool xd_is_left_out(const struct xd_build *build, const struct hy_operation *operation,
-                    uint32_t position);
-
-/* An axis as NNAPI counts it, from the end where it is negative. */
-bool xd_axis(struct xd_build *build, int32_t value, uint32_t rank, uint32_t *ret);
-
-/* The layout flag, where the operation has one: NHWC is what XNNPACK works on. */
-bool xd_needs_nhwc(struct xd_build *build, const struct hy_operation *operation, uint32_t position);
 
 bool xd_same_quantisation(struct xd_build *build, const struct xd_tensor *input,
                           const struct xd_tensor *output);

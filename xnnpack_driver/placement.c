@@ -213,7 +213,7 @@ static void place_outputs(struct xd_program *program)
     }
 }
 
-bool xd_place(struct xd_program *program, struct xd_source *source)
+bool xd_place(struct xd_program *program, struct hy_model_reader *reader)
 {
     find_lifetimes(program);
     bool ok = plan_arena(program);
@@ -222,10 +222,10 @@ bool xd_place(struct xd_program *program, struct xd_source *source)
         program->work += program->nodes[i].work;
     }
     if (!ok)
-        return xd_run_out(source);
-    source->is_exhausted = program->arena_bytes > MAX_ARENA;
-    if (source->is_exhausted)
-        return xd_refuse(source, "intermediate tensors need %llu bytes, at most %llu are allowed",
+        return hy_refuse_exhausted(reader);
+    reader->is_exhausted = program->arena_bytes > MAX_ARENA;
+    if (reader->is_exhausted)
+        return hy_refuse(reader, "intermediate tensors need %llu bytes, at most %llu are allowed",
                          (unsigned long long)program->arena_bytes, (unsigned long long)MAX_ARENA);
     place_outputs(program);
     return true;

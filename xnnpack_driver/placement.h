@@ -2,13 +2,13 @@
 #ifndef XD_PLACEMENT_H
 #define XD_PLACEMENT_H
 
+#include "driver_kit/model_reader.h"
 #include "program.h"
-#include "source.h"
 
 /*
  * Lays out the arena by lifetimes and fills in the places of all nodes, and the copies to outputs
  * that no node writes directly. False, with a reason: out of memory, or too much of it needed.
  */
-bool xd_place(struct xd_program *program, struct xd_source *source);
+bool xd_place(struct xd_program *program, struct hy_model_reader *reader);
 
 #endif

@@ -4,18 +4,15 @@
 
 #include "operands.h"
 
-/* All that the type holds. */
-struct xd_range xd_full_range(const struct xd_tensor *output);
-
 /* The range of an ANEURALNETWORKS_FUSED_* code on this output. */
 bool xd_range_of(struct xd_build *build, int32_t activation, const struct xd_tensor *output,
-                 struct xd_range *ret);
+                 struct hy_value_range *ret);
 
 /* The same, the code being a scalar operand. */
 bool xd_activation(struct xd_build *build, const struct hy_operation *operation, uint32_t position,
-                   const struct xd_tensor *output, struct xd_range *ret);
+                   const struct xd_tensor *output, struct hy_value_range *ret);
 
 /* Whether the range lets everything through. */
-bool xd_range_is_full(const struct xd_range *range, const struct xd_tensor *output);
+bool xd_range_is_full(const struct hy_value_range *range, const struct xd_tensor *output);
 
 #endif

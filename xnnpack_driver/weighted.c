@@ -14,13 +14,13 @@ static bool check_types(struct xd_build *build, const struct xd_weighted *w)
                              : XD_HAS(XD_QU8, w->input) ? XD_QU8
                                                         : XD_QS8 | XD_QC8;
     if (!XD_HAS(allowed, w->weights))
-        return xd_refuse(&build->source, "weights of type %d with input of type %d",
+        return hy_refuse(&build->reader, "weights of type %d with input of type %d",
                          w->weights->type, w->input->type);
     if (XD_HAS(XD_F32, w->bias) != XD_HAS(XD_F32, w->input))
-        return xd_refuse(&build->source, "a bias of type %d with input of type %d", w->bias->type,
+        return hy_refuse(&build->reader, "a bias of type %d with input of type %d", w->bias->type,
                          w->input->type);
     if (XD_HAS(XD_QS8, w->weights) && w->weights->quant.zero != 0)
-        return xd_refuse(&build->source, "signed weights have the zero point %d, XNNPACK needs 0",
+        return hy_refuse(&build->reader, "signed weights have the zero point %d, XNNPACK needs 0",
                          w->weights->quant.zero);
     return true;
 }
@@ -33,7 +33,7 @@ static bool check_bias_scale(struct xd_build *build, const struct xd_weighted *w
     const float sum = w->input->quant.scale * w->weights->quant.scale;
     if (fabsf(w->bias->quant.scale - sum) <= sum * 1e-5f)
         return true;
-    return xd_refuse(&build->source, "the bias has scale %g, input and weights give %g",
+    return hy_refuse(&build->reader, "the bias has scale %g, input and weights give %g",
                      (double)w->bias->quant.scale, (double)sum);
 }
 
@@ -50,16 +50,16 @@ bool xd_weighted_read(struct xd_build *build, const struct hy_operation *operati
     if (!w.bias || !check_types(build, &w) || !check_bias_scale(build, &w))
         return false;
     if (w.weights->rank != rank)
-        return xd_refuse(&build->source, "weights have rank %u, need %u", w.weights->rank, rank);
+        return hy_refuse(&build->reader, "weights have rank %u, need %u", w.weights->rank, rank);
     if (w.bias->rank != 1 || w.bias->dims[0] != w.weights->dims[units])
-        return xd_refuse(&build->source, "a bias of %zu elements for %u outputs",
+        return hy_refuse(&build->reader, "a bias of %zu elements for %u outputs",
                          xd_all_elements(w.bias), w.weights->dims[units]);
 
-    const struct hy_operand *operand = &build->source.model->main->operands[operation->inputs[1]];
+    const struct hy_operand *operand = &build->reader.model->main->operands[operation->inputs[1]];
     if (XD_HAS(XD_QC8, w.weights) &&
         (operand->channel_dim != units || operand->channel_count != w.weights->dims[units] ||
          !operand->channel_scales))
-        return xd_refuse(&build->source, "weights have %u scales along dimension %u",
+        return hy_refuse(&build->reader, "weights have %u scales along dimension %u",
                          operand->channel_count, operand->channel_dim);
     *ret = w;
     return true;
@@ -69,7 +69,7 @@ static bool scale_fits(struct xd_build *build, const struct xd_weighted *w, floa
                        const struct xd_tensor *output, float low)
 {
     if (!isnormal(scale) || scale < 0)
-        return xd_refuse(&build->source, "weights have the scale %g", (double)scale);
+        return hy_refuse(&build->reader, "weights have the scale %g", (double)scale);
     return xd_ratio_fits(build, "input * weights / output",
                          w->input->quant.scale * scale / output->quant.scale, low, HIGH_RATIO);
 }
@@ -82,7 +82,7 @@ bool xd_weighted_fits(struct xd_build *build, const struct hy_operation *operati
     if (!XD_HAS(XD_QC8, w->weights))
         return scale_fits(build, w, w->weights->quant.scale, output, LOW_RATIO);
 
-    const struct hy_operand *operand = &build->source.model->main->operands[operation->inputs[1]];
+    const struct hy_operand *operand = &build->reader.model->main->operands[operation->inputs[1]];
     for (uint32_t i = 0; i < operand->channel_count; i++) {
         if (!scale_fits(build, w, operand->channel_scales[i], output, 0))
             return false;
@@ -105,11 +105,11 @@ bool xd_weighted_fill(struct xd_build *build, const struct hy_operation *operati
     if (!XD_HAS(XD_QC8, w->weights))
         return true;
 
-    const struct hy_operand *operand = &build->source.model->main->operands[operation->inputs[1]];
+    const struct hy_operand *operand = &build->reader.model->main->operands[operation->inputs[1]];
     const size_t bytes = operand->channel_count * sizeof *operand->channel_scales;
     float *scales = xd_program_allocate(build->program, bytes);
     if (!scales)
-        return xd_run_out(&build->source);
+        return hy_refuse_exhausted(&build->reader);
     memcpy(scales, operand->channel_scales, bytes);
     node->weight_scales = scales;
     return true;

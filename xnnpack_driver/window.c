@@ -8,10 +8,10 @@ static bool read_sizes(struct xd_build *build, const struct hy_operation *operat
 {
     for (uint32_t i = 0; i < count; i++) {
         int32_t value = 0;
-        if (!xd_scalar_i32(build, operation, position + i, &value))
+        if (!hy_read_i32(&build->reader, operation, position + i, &value))
             return false;
         if (value < least)
-            return xd_refuse(&build->source, "input %u is %d, needs at least %d", position + i,
+            return hy_refuse(&build->reader, "input %u is %d, needs at least %d", position + i,
                              value, least);
         *sizes[i] = value;
     }
@@ -28,12 +28,12 @@ bool xd_window_read_pair(struct xd_build *build, const struct hy_operation *oper
 static bool read_scheme(struct xd_build *build, const struct hy_operation *operation,
                         uint32_t position, struct xd_window *window)
 {
-    if (!xd_scalar_i32(build, operation, position, &window->scheme))
+    if (!hy_read_i32(&build->reader, operation, position, &window->scheme))
         return false;
     if (window->scheme == ANEURALNETWORKS_PADDING_SAME ||
         window->scheme == ANEURALNETWORKS_PADDING_VALID)
         return true;
-    return xd_refuse(&build->source, "the padding scheme is %d, needs 1 or 2", window->scheme);
+    return hy_refuse(&build->reader, "the padding scheme is %d, needs 1 or 2", window->scheme);
 }
 
 bool xd_window_read(struct xd_build *build, const struct hy_operation *operation, bool implicit,
@@ -67,7 +67,7 @@ static bool solve(struct xd_build *build, struct xd_extent *extent, int32_t sche
     }
     const int64_t room = extent->size + extent->head + extent->tail - reach;
     if (extent->head >= reach || extent->tail >= reach || room < 0)
-        return xd_refuse(&build->source,
+        return hy_refuse(&build->reader,
                          "pads %lld and %lld, a filter that spans %lld and size %lld do not fit",
                          (long long)extent->head, (long long)extent->tail, (long long)reach,
                          (long long)extent->size);
@@ -84,7 +84,7 @@ bool xd_window_fits(struct xd_build *build, const struct xd_window *window)
         taps = factors[i] <= MAX_TAPS / taps ? taps * factors[i] : 0;
     if (taps > 0)
         return true;
-    return xd_refuse(&build->source, "a filter of %lld x %lld over %lld x %lld is too large",
+    return hy_refuse(&build->reader, "a filter of %lld x %lld over %lld x %lld is too large",
                      (long long)height->filter, (long long)width->filter, (long long)height->out,
                      (long long)width->out);
 }

@@ -160,7 +160,7 @@ TEST(sample_lstm, what_does_not_fit_is_refused_with_a_reason)
     REQUIRE(sample_fixture_init_member(&fixture, "recurrent.json"));
     EXPECT_CONTAINS(refusal(&fixture, &plain, half_a_gate), "do not make a whole cell");
     EXPECT_CONTAINS(refusal(&fixture, &plain, no_forget_gate),
-                    "input-to-forget weights is left out");
+                    "input-to-forget weights: input 2 is left out");
     EXPECT_CONTAINS(refusal(&fixture, &open, narrow_weights), "input-to-cell weights");
     EXPECT_CONTAINS(refusal(&fixture, &plain, odd_activation), "the activation is 2");
     EXPECT_CONTAINS(refusal(&fixture, &plain, negative_clip), "the cell clip is -1");

@@ -436,7 +436,7 @@ TEST(sample_operations, refusals_have_reasons)
             "ADD: input 0 has type 8, needs 3");
     REFUSED(add_model, m.operands[1].type = F32, "ADD: input 1 has type 3, needs 14");
     REFUSED(add_model, m.operands[1].rank = 9, "ADD: input 1 has rank 9, needs 1 to 4");
-    REFUSED(add_model, m.dims[0][0] = 0, "ADD: extent 0 of input 0 is unknown");
+    REFUSED(add_model, m.dims[0][0] = 0, "ADD: extent 0 of input 0 is not known");
     REFUSED(add_model, m.dims[0][0] = 0xffffffff, "ADD: input 0 has more than 268435456 elements");
     REFUSED(add_model, m.dims[1][0] = 3, "ADD: extent 1 of output 0 is 4, needs 3");
     REFUSED(add_model, m.dims[1][1] = 2, "ADD: extents 3 and 2 cannot be broadcast");
@@ -450,7 +450,7 @@ TEST(sample_operations, refusals_have_reasons)
     REFUSED(add_model, m.operands[2].lifetime = HY_LIFETIME_CONSTANT_POOL,
             "ADD: a constant lies in pool 0 of 0");
     REFUSED(add_model, m.operands[2].lifetime = HY_LIFETIME_TEMPORARY,
-            "ADD: a constant of 4 bytes is needed");
+            "ADD: input 2 is not constant");
     REFUSED(add_model, m.operands[1].lifetime = HY_LIFETIME_NO_VALUE, "ADD: input 1 is left out");
 
     REFUSED(fc_model, m.operands[1].lifetime = HY_LIFETIME_TEMPORARY,
@@ -461,7 +461,7 @@ TEST(sample_operations, refusals_have_reasons)
             "FULLY_CONNECTED: input, weights and bias have ranks");
     REFUSED(fc_model, m.operands[0].scale = 1e30f, "FULLY_CONNECTED: the scales of input");
 
-    REFUSED(softmax_model, set_i32(&m, 2, 3), "SOFTMAX: the axis is 3, the rank 3");
+    REFUSED(softmax_model, set_i32(&m, 2, 3), "SOFTMAX: the axis is 3 at rank 3");
     REFUSED(softmax_model, set_i32(&m, 1, 0), "SOFTMAX: beta is 0");
     REFUSED(softmax_model, set_i32(&m, 1, 0x7f800000), "SOFTMAX: beta is inf");
     REFUSED(softmax_model, (m.operands[0].scale = 3e38f, set_i32(&m, 1, 0x41200000)),
