@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void hy_message_print(const struct hy_message *message, const char *format, ...)
+void hy_message_write(const struct hy_message *message, const char *format, ...)
 {
     if (!message->text || message->size == 0)
         return;

@@ -6,7 +6,7 @@
 
 /* Writes the text as printf does, cut to the size that the caller gave. A message without memory is
  * ignored. */
-void hy_message_print(const struct hy_message *message, const char *format, ...)
+void hy_message_write(const struct hy_message *message, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 #endif

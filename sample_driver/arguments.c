@@ -67,7 +67,7 @@ static bool read_name(const char **at, const struct hy_message *message,
 {
     if (take_string(at, arguments->name, sizeof arguments->name) && arguments->name[0])
         return true;
-    hy_message_print(message, "arguments.name needs a plain string of 1 to %u bytes",
+    hy_message_write(message, "arguments.name needs a plain string of 1 to %u bytes",
                      SAMPLE_MAX_NAME - 1);
     return false;
 }
@@ -83,7 +83,7 @@ static bool read_set(const char **at, const char *member, uint32_t (*bit_named)(
         char name[48] = "";
         uint32_t bit = take_string(at, name, sizeof name) ? bit_named(name) : 0;
         if (bit == 0) {
-            hy_message_print(message, "arguments.%s: \"%s\" is not one of this driver's", member,
+            hy_message_write(message, "arguments.%s: \"%s\" is not one of this driver's", member,
                              name);
             return false;
         }
@@ -92,7 +92,7 @@ static bool read_set(const char **at, const char *member, uint32_t (*bit_named)(
         ok = more || take(at, ']');
     }
     if (!ok)
-        hy_message_print(message, "arguments.%s needs an array of names", member);
+        hy_message_write(message, "arguments.%s needs an array of names", member);
     return ok;
 }
 
@@ -104,7 +104,7 @@ static bool read_ratio(const char **at, const char *member, const struct hy_mess
         *ratio = (float)value;
         return true;
     }
-    hy_message_print(message, "arguments.%s needs a number above 0, up to 1000, without exponent",
+    hy_message_write(message, "arguments.%s needs a number above 0, up to 1000, without exponent",
                      member);
     return false;
 }
@@ -117,7 +117,7 @@ static bool read_whole(const char **at, const char *member, const struct hy_mess
         *whole = (uint64_t)value;
         return true;
     }
-    hy_message_print(message, "arguments.%s needs a number from 0 to %.0f, without exponent",
+    hy_message_write(message, "arguments.%s needs a number from 0 to %.0f, without exponent",
                      member, MAX_WHOLE);
     return false;
 }
@@ -134,7 +134,7 @@ static bool read_choice(const char **at, const char *member, const char *const *
             return true;
         }
     }
-    hy_message_print(message, "arguments.%s: \"%s\" is not one of this driver's", member, name);
+    hy_message_write(message, "arguments.%s: \"%s\" is not one of this driver's", member, name);
     return false;
 }
 
@@ -146,7 +146,7 @@ static bool read_count(const char **at, const char *member, uint32_t most,
         *count = (uint32_t)value;
         return true;
     }
-    hy_message_print(message, "arguments.%s needs a number from 0 to %u", member, most);
+    hy_message_write(message, "arguments.%s needs a number from 0 to %u", member, most);
     return false;
 }
 
@@ -162,7 +162,7 @@ static bool read_member(const char **at, const struct hy_message *message,
         [SAMPLE_LATE_COMMIT] = "commit", [SAMPLE_LATE_DESCRIPTORS] = "descriptors"};
     char key[32] = "";
     if (!take_string(at, key, sizeof key) || !take(at, ':')) {
-        hy_message_print(message, "arguments: a member has an unknown name or none");
+        hy_message_write(message, "arguments: a member has an unknown name or none");
         return false;
     }
     if (strcmp(key, "name") == 0)
@@ -189,7 +189,7 @@ static bool read_member(const char **at, const struct hy_message *message,
         return read_count(at, key, SAMPLE_MAX_BUFFERS, message, &arguments->buffers);
     if (strcmp(key, "blobs") == 0)
         return read_count(at, key, SAMPLE_MAX_BLOBS, message, &arguments->blobs);
-    hy_message_print(message,
+    hy_message_write(message,
                      "arguments.%s is unknown; known are name, operations, types, speed, power, "
                      "launch_ns, bytes_per_second, compile, late, cache_files, buffers, blobs",
                      key);
@@ -202,7 +202,7 @@ static bool check_blobs(const struct sample_arguments *arguments, const struct h
     if (arguments->blobs == 0 ||
         (arguments->cache_files == 0 && arguments->compile == SAMPLE_COMPILE_AT_PREPARE))
         return true;
-    hy_message_print(message,
+    hy_message_write(message,
                      "arguments.blobs needs \"compile\": \"at_prepare\", and no cache_files");
     return false;
 }
@@ -226,7 +226,7 @@ bool sample_arguments_read(const char *text, const struct hy_message *message,
         ok = more || take(&at, '}');
     }
     if (!ok) {
-        hy_message_print(message, "arguments is not an object");
+        hy_message_write(message, "arguments is not an object");
         return false;
     }
     if (!check_blobs(&arguments, message))

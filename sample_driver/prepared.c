@@ -37,7 +37,7 @@ static int32_t make_plain(struct prepared *prepared, struct sample_source *sourc
     if (status != HY_STATUS_OK)
         return status;
     if (!sample_scratch_ready(prepared->plain)) {
-        hy_message_print(message, "out of memory: %llu bytes of intermediate tensors",
+        hy_message_write(message, "out of memory: %llu bytes of intermediate tensors",
                          (unsigned long long)prepared->plain->scratch_bytes);
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     }
@@ -151,7 +151,7 @@ int32_t sample_prepare_from_cache(const struct hy_host *host,
         is_kept ? sample_kept_restore(host, &files, options->deadline, &made->restored)
                 : sample_cache_restore(host, &files, &made->restored);
     if (status != HY_STATUS_OK) {
-        hy_message_print(&options->message, "the cache files hold nothing of use");
+        hy_message_write(&options->message, "the cache files hold nothing of use");
         sample_prepared_destroy(made);
         return status;
     }

@@ -224,10 +224,10 @@ int32_t sample_program_make(struct sample_source *source, const struct hy_messag
     }
     int32_t status = HY_STATUS_OK;
     if (!made || !made->values) {
-        hy_message_print(message, "out of memory");
+        hy_message_write(message, "out of memory");
         status = HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     } else if (!lay_out(made, source)) {
-        hy_message_print(message, "%s", source->reader.reason);
+        hy_message_write(message, "%s", source->reader.reason);
         status = HY_STATUS_INVALID_ARGUMENT;
     }
     if (status == HY_STATUS_OK)

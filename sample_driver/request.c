@@ -174,7 +174,7 @@ static int32_t bind_all(const struct sample_binding *binding, const struct hy_me
         if (status == HY_STATUS_OK)
             continue;
         answer = status;
-        hy_message_print(message, "%s %u does not fit (status %d)", i < inputs ? "input" : "output",
+        hy_message_write(message, "%s %u does not fit (status %d)", i < inputs ? "input" : "output",
                          i < inputs ? i : i - inputs, status);
         if (status != HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
             break;
@@ -189,11 +189,11 @@ int32_t sample_request_bind(const struct sample_binding *binding, const struct h
     if (status != HY_STATUS_OK)
         return status;
     if (!are_outputs_apart(binding)) {
-        hy_message_print(message, "a buffer is an output and something else, too");
+        hy_message_write(message, "a buffer is an output and something else, too");
         return HY_STATUS_INVALID_ARGUMENT;
     }
     if (!are_inputs_written(binding)) {
-        hy_message_print(message, "a buffer is an input, and nothing has been written to it");
+        hy_message_write(message, "a buffer is an input, and nothing has been written to it");
         return HY_STATUS_GENERAL_FAILURE;
     }
     return HY_STATUS_OK;

@@ -141,7 +141,7 @@ int32_t xd_compile(const struct hy_host *host, const struct hy_model *model,
         *ret = build.program;
         return status;
     }
-    hy_message_print(message, "%s", build.reader.reason);
+    hy_message_write(message, "%s", build.reader.reason);
     xd_program_destroy(build.program);
     return status;
 }

@@ -106,7 +106,7 @@ static int32_t make_operators(struct xd_instance *instance, const struct hy_mess
         if (status == xnn_status_success)
             status = set_up(instance, i);
         if (status != xnn_status_success) {
-            hy_message_print(message, "XNNPACK's %s: status %d", xd_node_name(node), (int)status);
+            hy_message_write(message, "XNNPACK's %s: status %d", xd_node_name(node), (int)status);
             return status == xnn_status_out_of_memory ? HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT
                                                       : HY_STATUS_GENERAL_FAILURE;
         }
@@ -139,7 +139,7 @@ int32_t xd_instance_create(const struct xd_program *program, uint32_t threads,
         take_own_room(instance);
         status = make_operators(instance, message);
     } else {
-        hy_message_print(
+        hy_message_write(
             message, "out of memory: %llu bytes of intermediate tensors and %llu of weights",
             (unsigned long long)program->arena_bytes, (unsigned long long)constant_bytes(program));
     }

@@ -228,10 +228,10 @@ static void tell_misfit(const struct hy_request *request, bool is_input, uint32_
     const char *side = is_input ? "input" : "output";
 
     if (is_of_kind(request, argument, HY_POOL_BUFFER))
-        hy_message_print(message, "%s %u: buffer %u is not there, not for this, or used twice",
+        hy_message_write(message, "%s %u: buffer %u is not there, not for this, or used twice",
                          side, index, pool_of(request, argument)->buffer_token);
     else
-        hy_message_print(message, "%s %u does not fit (status %d)", side, index, (int)status);
+        hy_message_write(message, "%s %u does not fit (status %d)", side, index, (int)status);
 }
 
 /* Too small an output does not stop us: the caller wants to hear of each. */
@@ -263,7 +263,7 @@ int32_t xd_request_bind(const struct xd_caller *caller, const struct hy_request 
     for (uint32_t i = 0; status == HY_STATUS_OK && i < caller->program->input_count; i++) {
         if (!held[i] || atomic_load(&held[i]->is_written))
             continue;
-        hy_message_print(message, "input %u is a buffer that holds nothing", i);
+        hy_message_write(message, "input %u is a buffer that holds nothing", i);
         return HY_STATUS_GENERAL_FAILURE;
     }
     return status;

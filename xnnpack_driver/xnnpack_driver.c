@@ -177,12 +177,12 @@ static int32_t create(const struct hy_host *host, const char *arguments,
                       const struct hy_message *message, void **instance)
 {
     if (!has_no_members(arguments)) {
-        hy_message_print(message, "arguments has members; this driver knows none");
+        hy_message_write(message, "arguments has members; this driver knows none");
         return HY_STATUS_INVALID_ARGUMENT;
     }
     const enum xnn_status status = xnn_initialize(NULL);
     if (status != xnn_status_success) {
-        hy_message_print(message, "XNNPACK cannot work on this processor (status %d)", (int)status);
+        hy_message_write(message, "XNNPACK cannot work on this processor (status %d)", (int)status);
         return status == xnn_status_out_of_memory ? HY_STATUS_GENERAL_FAILURE
                                                   : HY_STATUS_DEVICE_UNAVAILABLE;
     }
