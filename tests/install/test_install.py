@@ -31,6 +31,7 @@ FILES = [
     f'{LIBDIR}/libneuralnetworks.so.1',
     f'{LIBEXECDIR}/halyard/halyard-driverd',
     f'{LIBDIR}/pkgconfig/halyard.pc',
+    f'{LIBDIR}/pkgconfig/halyard-driver-kit.pc',
     f'{LIBDIR}/pkgconfig/neuralnetworks.pc',
     f'{LIBDIR}/halyard/drivers/libhalyard_sample.so',
     f'{DATADIR}/halyard/sample_drivers/sample_driver.json',
@@ -131,12 +132,35 @@ class Install(unittest.TestCase):
                             output_of('readelf', '-d', os.path.join(self.libdir, 'libhalyard.so.0')))
         self.assertIn('libneuralnetworks.so.1', needed)
 
-    def build(self, source, folder):
-        """The program of a source file, made as an app of the installed library is."""
+    def pkg_config(self, *arguments):
         environment = dict(os.environ, PKG_CONFIG_LIBDIR=os.path.join(self.libdir, 'pkgconfig'),
                            PKG_CONFIG_SYSROOT_DIR=self.folder.name)
-        flags = subprocess.run(['pkg-config', '--cflags', '--libs', 'halyard'], check=True,
-                               env=environment, capture_output=True, text=True).stdout.split()
+        return subprocess.run(['pkg-config', *arguments], check=True, env=environment,
+                              capture_output=True, text=True).stdout.split()
+
+    def test_whole_driver_kit_is_installed(self):
+        def files(folder):
+            return sorted(name for name in os.listdir(folder) if name.endswith(('.c', '.h')))
+        self.assertEqual(files(os.path.join(self.root, DATADIR, 'halyard/driver_kit')),
+                         files(os.path.join(SOURCES, 'driver_kit')))
+
+    @unittest.skipUnless(shutil.which('pkg-config'), 'no pkg-config')
+    def test_driver_is_built_with_the_installed_kit(self):
+        kit, = self.pkg_config('--variable=sourcedir', 'halyard-driver-kit')
+        if not os.path.exists(kit):  # some versions leave the system root out of variables
+            kit = self.folder.name + kit
+        sources = glob.glob(os.path.join(kit, '*.c')) + \
+            glob.glob(os.path.join(SOURCES, 'sample_driver/*.c'))
+        with tempfile.TemporaryDirectory() as folder:
+            library = os.path.join(folder, 'driver.so')
+            subprocess.run([*CC, '-shared', '-fPIC', '-fvisibility=hidden', '-Wall', '-Wextra',
+                            '-Werror', '-DSAMPLE_VERSION="1"', *sources, '-o', library,
+                            *self.pkg_config('--cflags', '--libs', 'halyard-driver-kit')], check=True)
+            self.assertEqual([name for name, _ in exported(library)], ['hy_driver_query'])
+
+    def build(self, source, folder):
+        """The program of a source file, made as an app of the installed library is."""
+        flags = self.pkg_config('--cflags', '--libs', 'halyard')
         program = os.path.join(folder, 'program')
         subprocess.run([*CC, '-std=c17', '-Wall', '-Wextra', '-Werror', source, *flags, '-o',
                         program], check=True)
