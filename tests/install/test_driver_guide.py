@@ -45,6 +45,19 @@ class DriverGuide(unittest.TestCase):
         self.assertEqual(run.returncode, 0)
         self.assertGreaterEqual(result['groups'][1]['claimed'], 3)
 
+    def test_listings_of_the_page_about_the_kit_compile(self):
+        listings = re.findall(r'```c\n(.*?)```\n', read('docs', 'driver-kit.md'), re.DOTALL)
+        self.assertEqual(len(listings), 2)
+        for text in listings:
+            subprocess.run([*COMPILER, '-fsyntax-only', '-Wall', '-Wextra', '-Werror', '-I', ROOT,
+                            '-I', os.path.join(ROOT, 'include'), '-x', 'c', '-'],
+                           input=text, text=True, check=True)
+
+    def test_page_about_the_kit_names_every_header(self):
+        named = set(re.findall(r'^\| `(\w+\.h)` \|', read('docs', 'driver-kit.md'), re.MULTILINE))
+        headers = {name for name in os.listdir(os.path.join(ROOT, 'driver_kit')) if name.endswith('.h')}
+        self.assertEqual(named, headers - {'execute_fn.h'})  # which others include
+
     def test_table_has_the_rules_that_are_checked(self):
         checked = re.findall(r'^RULE\((\w+),', read('tools', 'check_driver', 'rules.def'),
                              re.MULTILINE)
