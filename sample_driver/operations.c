@@ -341,43 +341,29 @@ static bool make_leaky_relu(struct sample_source *source, const struct hy_operat
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-/* What this device knows: the counts of inputs are bits, 1 << count. */
+const char *const sample_operation_names[] = {
+    "ADD", "AVERAGE_POOL_2D", "FULLY_CONNECTED", "SOFTMAX", SAMPLE_EXTENSION ".LEAKY_RELU", "LSTM",
+    NULL};
+
+const char *const sample_type_names[] = {"TENSOR_FLOAT32", "TENSOR_QUANT8_ASYMM_SIGNED", NULL};
+
+/* By the order of names. The counts of inputs are bits, 1 << count. */
 static const struct operation {
-    const char *name;
-    int32_t type;
-    uint32_t bit; /* SAMPLE_LEAKY_RELU: the type is a code of our extension */
+    int32_t type; /* SAMPLE_LEAKY_RELU: a code of our extension */
     uint32_t input_counts;
     uint32_t output_count;
     bool (*make)(struct sample_source *source, const struct hy_operation *operation,
                  struct sample_step *step);
 } operations[] = {
-    {"ADD", ANEURALNETWORKS_ADD, SAMPLE_ADD, 1u << 3, 1, make_add},
-    {"AVERAGE_POOL_2D", ANEURALNETWORKS_AVERAGE_POOL_2D, SAMPLE_AVERAGE_POOL_2D,
-     1u << 7 | 1u << 8 | 1u << 10 | 1u << 11, 1, make_average_pool},
-    {"FULLY_CONNECTED", ANEURALNETWORKS_FULLY_CONNECTED, SAMPLE_FULLY_CONNECTED, 1u << 4, 1,
-     make_fully_connected},
-    {"SOFTMAX", ANEURALNETWORKS_SOFTMAX, SAMPLE_SOFTMAX, 1u << 2 | 1u << 3, 1, make_softmax},
-    {SAMPLE_EXTENSION ".LEAKY_RELU", SAMPLE_EXTENSION_LEAKY_RELU, SAMPLE_LEAKY_RELU, 1u << 2, 1,
-     make_leaky_relu},
-    {"LSTM", ANEURALNETWORKS_LSTM, SAMPLE_LSTM, 1u << 23 | 1u << 27, 4, sample_lstm_make},
+    {ANEURALNETWORKS_ADD, 1u << 3, 1, make_add},
+    {ANEURALNETWORKS_AVERAGE_POOL_2D, 1u << 7 | 1u << 8 | 1u << 10 | 1u << 11, 1,
+     make_average_pool},
+    {ANEURALNETWORKS_FULLY_CONNECTED, 1u << 4, 1, make_fully_connected},
+    {ANEURALNETWORKS_SOFTMAX, 1u << 2 | 1u << 3, 1, make_softmax},
+    {SAMPLE_EXTENSION_LEAKY_RELU, 1u << 2, 1, make_leaky_relu},
+    {ANEURALNETWORKS_LSTM, 1u << 23 | 1u << 27, 4, sample_lstm_make},
 };
 #define OPERATION_COUNT (sizeof operations / sizeof *operations)
-
-uint32_t sample_operation_named(const char *name)
-{
-    for (size_t i = 0; i < OPERATION_COUNT; i++) {
-        if (strcmp(operations[i].name, name) == 0)
-            return operations[i].bit;
-    }
-    return 0;
-}
-
-uint32_t sample_type_named(const char *name)
-{
-    if (strcmp(name, "TENSOR_FLOAT32") == 0)
-        return SAMPLE_FLOAT_TENSORS;
-    return strcmp(name, "TENSOR_QUANT8_ASYMM_SIGNED") == 0 ? SAMPLE_QUANTISED_TENSORS : 0;
-}
 
 /* Whether a prefix is that of our extension: each process gives out its own, the model tells. */
 static bool is_own_prefix(const struct hy_model *model, uint32_t prefix)
@@ -396,9 +382,9 @@ static const struct operation *find_operation(const struct sample_source *source
     if (prefix != 0 && !is_own_prefix(source->reader.model, prefix))
         return NULL;
     for (size_t i = 0; i < OPERATION_COUNT; i++) {
-        const bool is_extension = operations[i].bit == SAMPLE_LEAKY_RELU;
-        if (is_extension == (prefix != 0) && operations[i].type == (type & CODE_MASK) &&
-            (source->operations & operations[i].bit))
+        const uint32_t bit = UINT32_C(1) << i;
+        if ((bit == SAMPLE_LEAKY_RELU) == (prefix != 0) &&
+            operations[i].type == (type & CODE_MASK) && (source->operations & bit))
             return &operations[i];
     }
     return NULL;
@@ -411,15 +397,16 @@ bool sample_step_make(struct sample_source *source, const struct hy_operation *o
     if (!known)
         return hy_refuse(&source->reader, "operation type %d is not served by this device",
                          operation->type);
+    const char *name = sample_operation_names[known - operations];
     if (operation->input_count >= 32 || !(known->input_counts >> operation->input_count & 1) ||
         operation->output_count != known->output_count)
-        return hy_refuse(&source->reader, "%s with %u inputs and %u outputs", known->name,
+        return hy_refuse(&source->reader, "%s with %u inputs and %u outputs", name,
                          operation->input_count, operation->output_count);
 
     struct sample_step made;
     memset(&made, 0, sizeof made); /* with all of its padding: a step may go into a cache file */
     if (!known->make(source, operation, &made))
-        return hy_refuse_as(&source->reader, known->name);
+        return hy_refuse_as(&source->reader, name);
     *step = made;
     return true;
 }

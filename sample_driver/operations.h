@@ -42,11 +42,9 @@ struct sample_source {
     uint32_t types;
 };
 
-/* The bit of an operation by its name ("ADD"), 0 if it is none of ours. */
-uint32_t sample_operation_named(const char *name);
-
-/* The bit of a tensor type by its name ("TENSOR_FLOAT32"), 0 if it is none of ours. */
-uint32_t sample_type_named(const char *name);
+/* Names in the order of the bits; NULL ends them. */
+extern const char *const sample_operation_names[];
+extern const char *const sample_type_names[];
 
 /* Works an operation out. False: not supported, `source->reader.reason` says why. */
 bool sample_step_make(struct sample_source *source, const struct hy_operation *operation,

@@ -19,6 +19,7 @@
 #include "driver_kit/fenced.h"
 #include "driver_kit/message.h"
 #include "driver_kit/reusable.h"
+#include "driver_kit/settings.h"
 #include "prepared.h"
 
 #include <android/NeuralNetworks.h>
@@ -165,21 +166,11 @@ static const struct hy_device device_table = {
 
 /* ---- The library ----------------------------------------------------------------------------- */
 
-/* There is nothing to set: an empty object, with blanks at most. */
-static bool has_no_members(const char *arguments)
-{
-    static const char blanks[] = " \t\r\n";
-    arguments += strspn(arguments, blanks);
-    return *arguments == '{' && arguments[1 + strspn(arguments + 1, blanks)] == '}';
-}
-
 static int32_t create(const struct hy_host *host, const char *arguments,
                       const struct hy_message *message, void **instance)
 {
-    if (!has_no_members(arguments)) {
-        hy_message_write(message, "arguments has members; this driver knows none");
+    if (!hy_settings_read(arguments, NULL, 0, NULL, message))
         return HY_STATUS_INVALID_ARGUMENT;
-    }
     const enum xnn_status status = xnn_initialize(NULL);
     if (status != xnn_status_success) {
         hy_message_write(message, "XNNPACK cannot work on this processor (status %d)", (int)status);

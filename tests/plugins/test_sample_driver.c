@@ -89,7 +89,7 @@ TEST(sample_driver, arguments_it_does_not_know_are_refused)
         {"{\"speed\":1001}", "arguments.speed needs"},
         {"{\"speed\":1e-9}", "arguments.speed needs"},
         {"{\"speed\":\"fast\"}", "arguments.speed needs"},
-        {"{\"a name that is longer than thirty-two bytes\":0}", "unknown name"},
+        {"{\"a name that is longer than the forty-eight bytes of a setting\":0}", "unknown name"},
     };
     struct plugin_fixture fixture;
     REQUIRE(plugin_fixture_init(&fixture));

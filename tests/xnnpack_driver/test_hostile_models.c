@@ -120,7 +120,7 @@ TEST(xnnpack_hostile_models, arguments_of_the_manifest_are_none)
     REQUIRE(driver != NULL);
     EXPECT_INT(driver->create(NULL, "{\"threads\":2}", &message, &instance),
                HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_CONTAINS(text, "arguments has members");
+    EXPECT_CONTAINS(text, "this driver knows none");
     EXPECT_INT(driver->create(NULL, "[]", &message, &instance), HY_STATUS_INVALID_ARGUMENT);
     EXPECT_INT(driver->create(NULL, " { } ", &message, &instance), HY_STATUS_OK);
     EXPECT_INT(driver->device_count(instance), 1);
