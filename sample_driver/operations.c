@@ -1,5 +1,6 @@
 #include "operations.h"
 
+#include "driver_kit/window.h"
 #include "lstm.h"
 #include "operands.h"
 
@@ -213,84 +214,28 @@ static bool make_add(struct sample_source *source, const struct hy_operation *op
 
 /* ---- AVERAGE_POOL_2D ------------------------------------------------------------------------- */
 
-/* One of the two directions of a window. */
-struct extent {
-    int32_t size, filter, stride, head, tail;
-};
-
-/* Output size of a direction, with the padding of a scheme filled in; 0: refused. */
-static uint32_t pool_extent(struct sample_source *source, struct extent *extent, int32_t scheme)
-{
-    const int64_t size = extent->size, filter = extent->filter, stride = extent->stride;
-    if (filter < 1 || stride < 1) {
-        hy_refuse(&source->reader, "filter %lld and stride %lld need to be above 0",
-                  (long long)filter, (long long)stride);
-        return 0;
-    }
-    if (scheme == ANEURALNETWORKS_PADDING_SAME) {
-        int64_t total = ((size + stride - 1) / stride - 1) * stride + filter - size;
-        total = total > 0 ? total : 0;
-        extent->head = (int32_t)(total / 2);
-        extent->tail = (int32_t)(total - total / 2);
-    }
-    const int64_t head = extent->head, tail = extent->tail;
-    if (head < 0 || tail < 0 || head >= filter || tail >= filter || size + head + tail < filter) {
-        hy_refuse(&source->reader,
-                  "padding %lld and %lld, filter %lld and size %lld do not fit together",
-                  (long long)head, (long long)tail, (long long)filter, (long long)size);
-        return 0;
-    }
-    return (uint32_t)((size - filter + stride + head + tail) / stride);
-}
-
-/* The scalars of both forms: implicit padding has a scheme, explicit padding four numbers. */
-static bool read_pool_scalars(struct sample_source *source, const struct hy_operation *operation,
-                              int32_t *scheme, struct extent *height, struct extent *width)
-{
-    const bool implicit = operation->input_count <= 8;
-    int32_t *const implicit_order[] = {scheme, &width->stride, &height->stride, &width->filter,
-                                       &height->filter};
-    int32_t *const explicit_order[] = {&width->head,   &width->tail,   &height->head,
-                                       &height->tail,  &width->stride, &height->stride,
-                                       &width->filter, &height->filter};
-    int32_t *const *order = implicit ? implicit_order : explicit_order;
-    const uint32_t count = implicit ? 5 : 8;
-
-    *scheme = ANEURALNETWORKS_PADDING_VALID;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!hy_read_i32(&source->reader, operation, 1 + i, order[i]))
-            return false;
-    }
-    if (*scheme != ANEURALNETWORKS_PADDING_SAME && *scheme != ANEURALNETWORKS_PADDING_VALID)
-        return hy_refuse(&source->reader, "the padding scheme is %d", *scheme);
-
-    return hy_check_nhwc(&source->reader, operation, 2 + count);
-}
-
 static bool fill_pool(struct sample_source *source, const struct hy_operation *operation,
-                      const struct hy_operand *input, struct sample_average_pool *pool)
+                      const struct hy_operand *input, struct sample_average_pool *pool,
+                      uint32_t *activation)
 {
-    struct extent height = {.size = (int32_t)input->dims[1]};
-    struct extent width = {.size = (int32_t)input->dims[2]};
-    int32_t scheme = 0;
-    if (!read_pool_scalars(source, operation, &scheme, &height, &width))
+    struct hy_window window;
+    if (!hy_window_read_pool(&source->reader, operation, input->dims, &window, activation))
         return false;
-
     *pool = (struct sample_average_pool){
         .batches = input->dims[0],
         .channels = input->dims[3],
         .in_height = input->dims[1],
         .in_width = input->dims[2],
-        .out_height = pool_extent(source, &height, scheme),
-        .out_width = pool_extent(source, &width, scheme),
-        .stride_height = (uint32_t)height.stride,
-        .stride_width = (uint32_t)width.stride,
-        .filter_height = (uint32_t)height.filter,
-        .filter_width = (uint32_t)width.filter,
-        .top = (uint32_t)height.head,
-        .left = (uint32_t)width.head,
+        .out_height = (uint32_t)window.height.out,
+        .out_width = (uint32_t)window.width.out,
+        .stride_height = (uint32_t)window.height.stride,
+        .stride_width = (uint32_t)window.width.stride,
+        .filter_height = (uint32_t)window.height.filter,
+        .filter_width = (uint32_t)window.width.filter,
+        .top = (uint32_t)window.height.head,
+        .left = (uint32_t)window.width.head,
     };
-    return pool->out_height > 0 && pool->out_width > 0;
+    return true;
 }
 
 static bool make_average_pool(struct sample_source *source, const struct hy_operation *operation,
@@ -302,11 +247,11 @@ static bool make_average_pool(struct sample_source *source, const struct hy_oper
         return false;
     if (input->rank != 4)
         return hy_refuse(&source->reader, "input 0 has rank %u, needs 4", input->rank);
-    if (!fill_pool(source, operation, input, pool))
+    uint32_t activation;
+    if (!fill_pool(source, operation, input, pool, &activation))
         return false;
 
     const uint32_t dims[] = {pool->batches, pool->out_height, pool->out_width, pool->channels};
-    const uint32_t activation = operation->input_count <= 8 ? 6 : 9;
     const struct hy_operand *output = sample_output(source, operation, 0, input->type, 4, dims);
     if (!output || !sample_activation(source, operation, activation, output, &pool->range))
         return false;

@@ -34,14 +34,14 @@ static bool is_implicit(const struct xd_build *build, const struct hy_operation 
 }
 
 static bool read_window(struct xd_build *build, const struct hy_operation *operation,
-                        struct form *form, struct xd_window *window)
+                        struct form *form, struct hy_window *window)
 {
     const bool is_plain = operation->type == ANEURALNETWORKS_CONV_2D;
     const bool is_grouped = operation->type == ANEURALNETWORKS_GROUPED_CONV_2D;
     uint32_t position = 3;
     form->implicit =
         is_grouped ? operation->input_count == 9 : is_implicit(build, operation, is_plain ? 7 : 8);
-    if (!xd_window_read(build, operation, form->implicit, &position, window))
+    if (!hy_window_read(&build->reader, operation, form->implicit, &position, window))
         return false;
     form->groups = is_plain ? 0 : position++;
     form->activation = position;
@@ -51,7 +51,7 @@ static bool read_window(struct xd_build *build, const struct hy_operation *opera
         return true;
     if (form->dilation + 2 != operation->input_count)
         return hy_refuse(&build->reader, "%u inputs", operation->input_count);
-    return xd_window_read_pair(build, operation, form->dilation, &window->width.dilation,
+    return hy_window_read_pair(&build->reader, operation, form->dilation, &window->width.dilation,
                                &window->height.dilation);
 }
 
@@ -110,7 +110,7 @@ bool xd_lower_convolution(struct xd_build *build, const struct hy_operation *ope
 {
     const bool is_depthwise = operation->type == ANEURALNETWORKS_DEPTHWISE_CONV_2D;
     struct xd_weighted w;
-    struct xd_window window;
+    struct hy_window window;
     struct form form;
     if (!xd_weighted_read(build, operation, 4, is_depthwise ? 3 : 0, &w))
         return false;
@@ -124,7 +124,7 @@ bool xd_lower_convolution(struct xd_build *build, const struct hy_operation *ope
     window.width.size = w.input->dims[2];
     window.height.filter = w.weights->dims[1];
     window.width.filter = w.weights->dims[2];
-    if (!xd_window_solve(build, &window))
+    if (!hy_window_solve(&build->reader, &window) || !xd_window_fits(build, &window))
         return false;
     struct xd_plane plane = xd_window_plane(&window);
     if (!read_groups(build, operation, &form, &w, &plane))

@@ -13,21 +13,13 @@
 #define MAX_CELLS (UINT32_C(1) << 23) /* sums of bytes stay in 32 bits */
 
 static bool read_window(struct xd_build *build, const struct hy_operation *operation,
-                        const struct xd_tensor *input, struct xd_window *window,
+                        const struct xd_tensor *input, struct hy_window *window,
                         uint32_t *activation)
 {
-    uint32_t position = 1;
     if (input->rank != 4)
         return hy_refuse(&build->reader, "input 0 has rank %u, needs 4", input->rank);
-    if (!xd_window_read(build, operation, operation->input_count <= 8, &position, window) ||
-        !xd_window_read_pair(build, operation, position, &window->width.filter,
-                             &window->height.filter) ||
-        !hy_check_nhwc(&build->reader, operation, position + 3))
-        return false;
-    *activation = position + 2;
-    window->height.size = input->dims[1];
-    window->width.size = input->dims[2];
-    return xd_window_solve(build, window);
+    return hy_window_read_pool(&build->reader, operation, input->dims, window, activation) &&
+           xd_window_fits(build, window);
 }
 
 static bool has_pads(const struct xd_plane *plane)
@@ -102,7 +94,7 @@ static bool emit_average(struct xd_build *build, struct xd_tensor *input, struct
 bool xd_lower_pool(struct xd_build *build, const struct hy_operation *operation)
 {
     struct xd_tensor *input = xd_input(build, operation, 0, XD_MAIN);
-    struct xd_window window = {0};
+    struct hy_window window = {0};
     uint32_t activation = 0;
     if (!input || !read_window(build, operation, input, &window, &activation))
         return false;

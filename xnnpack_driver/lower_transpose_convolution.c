@@ -13,7 +13,7 @@
 
 /* Tail pads may be negative: the output then goes on beyond the last stride. */
 static bool read_pads(struct xd_build *build, const struct hy_operation *operation,
-                      struct xd_window *window)
+                      struct hy_window *window)
 {
     int64_t *const pads[] = {&window->width.head, &window->width.tail, &window->height.head,
                              &window->height.tail};
@@ -30,7 +30,7 @@ static bool read_pads(struct xd_build *build, const struct hy_operation *operati
 
 /* The implicit form: SAME is told the size of the output. */
 static bool read_scheme(struct xd_build *build, const struct hy_operation *operation,
-                        struct xd_window *window)
+                        struct hy_window *window)
 {
     if (!hy_read_i32(&build->reader, operation, 4, &window->scheme))
         return false;
@@ -51,7 +51,7 @@ static bool read_scheme(struct xd_build *build, const struct hy_operation *opera
     return true;
 }
 
-static bool solve(struct xd_build *build, struct xd_extent *extent, int32_t scheme)
+static bool solve(struct xd_build *build, struct hy_window_side *extent, int32_t scheme)
 {
     if (scheme == ANEURALNETWORKS_PADDING_SAME) {
         const int64_t steps = (extent->out + extent->stride - 1) / extent->stride;
@@ -79,7 +79,7 @@ static bool solve(struct xd_build *build, struct xd_extent *extent, int32_t sche
     return true;
 }
 
-static uint32_t take_adjustment(struct xd_extent *extent)
+static uint32_t take_adjustment(struct hy_window_side *extent)
 {
     const int64_t adjustment = extent->tail < 0 ? -extent->tail : 0;
     extent->tail += adjustment;
@@ -87,7 +87,7 @@ static uint32_t take_adjustment(struct xd_extent *extent)
 }
 
 static bool emit(struct xd_build *build, const struct hy_operation *operation,
-                 const struct xd_weighted *w, struct xd_window *window, struct xd_tensor *output,
+                 const struct xd_weighted *w, struct hy_window *window, struct xd_tensor *output,
                  const struct hy_value_range *range)
 {
     struct xd_node *node = xd_emit(build,
@@ -113,7 +113,7 @@ static bool emit(struct xd_build *build, const struct hy_operation *operation,
 }
 
 static bool read_all(struct xd_build *build, const struct hy_operation *operation,
-                     const struct xd_weighted *w, struct xd_window *window)
+                     const struct xd_weighted *w, struct hy_window *window)
 {
     const bool implicit = operation->input_count == 9;
     if (!hy_check_nhwc(&build->reader, operation, implicit ? 8 : 10))
@@ -124,7 +124,7 @@ static bool read_all(struct xd_build *build, const struct hy_operation *operatio
     if (XD_HAS(XD_QC8, w->weights))
         return hy_refuse(&build->reader, "XNNPACK has no deconvolution with scales per channel");
     if (!(implicit ? read_scheme(build, operation, window) : read_pads(build, operation, window)) ||
-        !xd_window_read_pair(build, operation, implicit ? 5 : 7, &window->width.stride,
+        !hy_window_read_pair(&build->reader, operation, implicit ? 5 : 7, &window->width.stride,
                              &window->height.stride))
         return false;
     window->height.size = w->input->dims[1];
@@ -139,7 +139,7 @@ static bool read_all(struct xd_build *build, const struct hy_operation *operatio
 bool xd_lower_transpose_convolution(struct xd_build *build, const struct hy_operation *operation)
 {
     struct xd_weighted w;
-    struct xd_window window = {0};
+    struct hy_window window = {0};
     if (!xd_weighted_read(build, operation, 4, 0, &w) || !read_all(build, operation, &w, &window))
         return false;
 

@@ -471,10 +471,10 @@ TEST(sample_operations, refusals_have_reasons)
 
     REFUSED(pool_model, m.operands[0].rank = 3, "AVERAGE_POOL_2D: input 0 has rank 3, needs 4");
     REFUSED(pool_model, set_i32(&m, 1, 3), "AVERAGE_POOL_2D: the padding scheme is 3");
-    REFUSED(pool_model, set_i32(&m, 2, 0), "AVERAGE_POOL_2D: filter 3 and stride 0");
-    REFUSED(pool_model, set_i32(&m, 4, -1), "AVERAGE_POOL_2D: filter -1 and stride 1");
+    REFUSED(pool_model, set_i32(&m, 2, 0), "AVERAGE_POOL_2D: input 2 is 0, needs at least 1");
+    REFUSED(pool_model, set_i32(&m, 4, -1), "AVERAGE_POOL_2D: input 4 is -1, needs at least 1");
     REFUSED(pool_model, (set_i32(&m, 1, 2), set_i32(&m, 4, 7)),
-            "AVERAGE_POOL_2D: padding 0 and 0, filter 7 and size 6 do not fit together");
+            "AVERAGE_POOL_2D: pads 0 and 0, a filter that spans 7 and size 6 do not fit");
     REFUSED(pool_model, m.dims[7][1] = 4, "AVERAGE_POOL_2D: extent 1 of output 0 is 4, needs 3");
     REFUSED(pool_model, m.operands[7].zero_point = 6, "AVERAGE_POOL_2D: scale and zero point");
 #undef REFUSED
