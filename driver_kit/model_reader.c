@@ -7,6 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+bool hy_model_is_whole(const struct hy_model *model)
+{
+    return HY_REACHES(model, feature_level) && HY_REACHES(model->main, outputs);
+}
+
 /* ---- Reasons --------------------------------------------------------------------------------- */
 
 bool hy_refuse(struct hy_model_reader *reader, const char *format, ...)
@@ -72,6 +77,27 @@ bool hy_is_left_out(const struct hy_model_reader *reader, const struct hy_operat
     const struct hy_subgraph *graph = reader->model->main;
     const uint32_t index = operation->inputs[position];
     return index < graph->operand_count && graph->operands[index].lifetime == HY_LIFETIME_NO_VALUE;
+}
+
+static bool read_arguments(struct hy_model_reader *reader, uint32_t count, const uint32_t *from,
+                           int32_t lifetime, uint32_t *to)
+{
+    const struct hy_subgraph *graph = reader->model->main;
+    for (uint32_t i = 0; i < count; i++) {
+        if (from[i] >= graph->operand_count || graph->operands[from[i]].lifetime != lifetime)
+            return hy_refuse(reader, "%s of the model is operand %u, which is none",
+                             lifetime == HY_LIFETIME_INPUT ? "an input" : "an output", from[i]);
+        to[i] = from[i];
+    }
+    return true;
+}
+
+bool hy_read_model_arguments(struct hy_model_reader *reader, uint32_t *indices)
+{
+    const struct hy_subgraph *graph = reader->model->main;
+    return read_arguments(reader, graph->input_count, graph->inputs, HY_LIFETIME_INPUT, indices) &&
+           read_arguments(reader, graph->output_count, graph->outputs, HY_LIFETIME_OUTPUT,
+                          indices + graph->input_count);
 }
 
 bool hy_check_extents(struct hy_model_reader *reader, const char *side, uint32_t position,

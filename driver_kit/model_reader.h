@@ -23,6 +23,9 @@ struct hy_model_reader {
     bool is_exhausted; /* the reason is want of memory */
 };
 
+/* Whether the views of the model are of ABI 1.0 at least. The other functions need one that is. */
+bool hy_model_is_whole(const struct hy_model *model);
+
 /* ---- Reasons --------------------------------------------------------------------------------- */
 
 /* Writes the reason, as printf does. Always false. */
@@ -47,6 +50,10 @@ const struct hy_operand *hy_read_output(struct hy_model_reader *reader,
  * hy_read_input refuses. */
 bool hy_is_left_out(const struct hy_model_reader *reader, const struct hy_operation *operation,
                     uint32_t position);
+
+/* The operands of the model's inputs, then of its outputs: `indices` has an element for each. An
+ * index is checked to exist and to have the lifetime INPUT or OUTPUT, not to occur once. */
+bool hy_read_model_arguments(struct hy_model_reader *reader, uint32_t *indices);
 
 /* What the driver can compute. */
 struct hy_extent_limits {

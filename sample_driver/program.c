@@ -54,20 +54,12 @@ void sample_program_destroy(struct sample_program *program)
 /* ---- From a model ---------------------------------------------------------------------------- */
 
 /* Notes the model's inputs and outputs: operands whose bytes come with each request. */
-static bool bind_arguments(struct sample_program *program, const struct hy_subgraph *graph,
-                           struct sample_source *source)
+static bool bind_arguments(struct sample_program *program, struct sample_source *source)
 {
-    uint64_t count = (uint64_t)graph->input_count + graph->output_count;
-    for (uint64_t i = 0; i < count; i++) {
-        bool is_input = i < graph->input_count;
-        uint32_t index = is_input ? graph->inputs[i] : graph->outputs[i - graph->input_count];
-        int32_t lifetime = is_input ? HY_LIFETIME_INPUT : HY_LIFETIME_OUTPUT;
-        if (index >= graph->operand_count || graph->operands[index].lifetime != lifetime)
-            return hy_refuse(&source->reader, "%s of the model is operand %u, which is none",
-                             is_input ? "an input" : "an output", index);
-        program->arguments[i] = index;
-        program->tensors[index].is_bound = true;
-    }
+    if (!hy_read_model_arguments(&source->reader, program->arguments))
+        return false;
+    for (uint32_t i = 0; i < program->input_count + program->output_count; i++)
+        program->tensors[program->arguments[i]].is_bound = true;
     return true;
 }
 
@@ -192,7 +184,7 @@ static bool lay_out(struct sample_program *program, struct sample_source *source
     if (source->reader.model->values_size > 0)
         memcpy(program->values, source->reader.model->values, source->reader.model->values_size);
     source->reader.values = program->values;
-    if (!bind_arguments(program, graph, source))
+    if (!bind_arguments(program, source))
         return false;
     for (uint32_t i = 0; i < graph->operation_count; i++) {
         if (!make_step(program, i, source))

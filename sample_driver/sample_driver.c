@@ -25,6 +25,7 @@
 #include "buffer.h"
 #include "burst.h"
 #include "driver_kit/fenced.h"
+#include "driver_kit/model_reader.h"
 #include "driver_kit/reusable.h"
 #include "operations.h"
 #include "prepared.h"
@@ -118,7 +119,7 @@ static struct sample_source source_of(const struct sample_device *device,
 static int32_t supported_operations(void *self, const struct hy_model *model, uint8_t *supported,
                                     const struct hy_refusals *refusals)
 {
-    if (!HY_REACHES(model, feature_level) || !HY_REACHES(model->main, outputs))
+    if (!hy_model_is_whole(model))
         return HY_STATUS_INVALID_ARGUMENT;
 
     struct sample_source source = source_of(self, model);
@@ -141,8 +142,7 @@ static struct hy_device_buffers *buffers_of(struct sample_device *device)
 static int32_t prepare(void *self, const struct hy_model *model,
                        const struct hy_prepare_options *options, void **prepared)
 {
-    if (!HY_REACHES(model, feature_level) || !HY_REACHES(model->main, outputs) ||
-        !HY_REACHES(options, message))
+    if (!hy_model_is_whole(model) || !HY_REACHES(options, message))
         return HY_STATUS_INVALID_ARGUMENT;
     struct sample_device *device = self;
     struct sample_source source = source_of(device, model);

@@ -34,19 +34,17 @@ static void count_readers(const struct hy_subgraph *graph, struct xd_program *pr
 static bool read_arguments(struct xd_build *build, const struct hy_subgraph *graph)
 {
     struct xd_program *program = build->program;
-    const uint64_t count = (uint64_t)graph->input_count + graph->output_count;
     program->input_count = graph->input_count;
     program->output_count = graph->output_count;
+    if (!hy_read_model_arguments(&build->reader, program->arguments))
+        return false;
+    const uint64_t count = (uint64_t)graph->input_count + graph->output_count;
     for (uint64_t i = 0; i < count; i++) {
-        const bool is_input = i < graph->input_count;
-        const uint32_t index = is_input ? graph->inputs[i] : graph->outputs[i - graph->input_count];
-        const int32_t lifetime = is_input ? HY_LIFETIME_INPUT : HY_LIFETIME_OUTPUT;
-        if (index >= graph->operand_count || graph->operands[index].lifetime != lifetime ||
-            program->tensors[index].argument != XD_NO_TENSOR)
-            return hy_refuse(&build->reader, "%s of the model is operand %u, which is none",
-                             is_input ? "an input" : "an output", index);
-        program->arguments[i] = index;
-        program->tensors[index].argument = (uint32_t)i;
+        struct xd_tensor *tensor = &program->tensors[program->arguments[i]];
+        if (tensor->argument != XD_NO_TENSOR)
+            return hy_refuse(&build->reader, "operand %u is an argument of the model twice",
+                             program->arguments[i]);
+        tensor->argument = (uint32_t)i;
     }
     return true;
 }

@@ -18,6 +18,7 @@
 #include "compile.h"
 #include "driver_kit/fenced.h"
 #include "driver_kit/message.h"
+#include "driver_kit/model_reader.h"
 #include "driver_kit/reusable.h"
 #include "driver_kit/settings.h"
 #include "prepared.h"
@@ -93,7 +94,7 @@ static int32_t supported_operations(void *self, const struct hy_model *model, ui
                                     const struct hy_refusals *refusals)
 {
     const struct device *device = self;
-    if (!HY_REACHES(model, feature_level) || !HY_REACHES(model->main, outputs))
+    if (!hy_model_is_whole(model))
         return HY_STATUS_INVALID_ARGUMENT;
     return xd_supported_operations(device->host, model, supported, refusals);
 }
@@ -104,8 +105,7 @@ static int32_t prepare(void *self, const struct hy_model *model,
                        const struct hy_prepare_options *options, void **prepared)
 {
     struct device *device = self;
-    if (!HY_REACHES(model, feature_level) || !HY_REACHES(model->main, outputs) ||
-        !HY_REACHES(options, message))
+    if (!hy_model_is_whole(model) || !HY_REACHES(options, message))
         return HY_STATUS_INVALID_ARGUMENT;
     return xd_prepare(device->host, &device->buffers, model, options, prepared);
 }

@@ -90,6 +90,41 @@ TEST(model_reader, operands_have_a_value_and_exist)
     EXPECT(!hy_is_left_out(&scene.reader, &scene.operation, OPERANDS));
 }
 
+TEST(model_reader, arguments_of_the_model_have_their_lifetimes)
+{
+    static const uint32_t inputs[] = {TENSOR, TENSOR}, outputs[] = {OUTPUT}, wrong[] = {OPERANDS};
+    uint32_t indices[3] = {9, 9, 9};
+    struct scene scene;
+
+    scene_open(&scene);
+    scene.graph.input_count = 2;
+    scene.graph.inputs = inputs;
+    scene.graph.output_count = 1;
+    scene.graph.outputs = outputs;
+    EXPECT(hy_read_model_arguments(&scene.reader, indices));
+    EXPECT(indices[0] == TENSOR && indices[1] == TENSOR && indices[2] == OUTPUT);
+    scene.graph.outputs = inputs;
+    EXPECT(!hy_read_model_arguments(&scene.reader, indices));
+    EXPECT_STR(scene.reader.reason, "an output of the model is operand 0, which is none");
+    scene.graph.inputs = wrong;
+    scene.graph.input_count = 1;
+    EXPECT(!hy_read_model_arguments(&scene.reader, indices));
+    EXPECT_STR(scene.reader.reason, "an input of the model is operand 6, which is none");
+}
+
+TEST(model_reader, views_of_an_older_version_are_not_whole)
+{
+    struct scene scene;
+
+    scene_open(&scene);
+    EXPECT(hy_model_is_whole(&scene.model));
+    scene.graph.struct_size = offsetof(struct hy_subgraph, outputs);
+    EXPECT(!hy_model_is_whole(&scene.model));
+    scene_open(&scene);
+    scene.model.struct_size = 8;
+    EXPECT(!hy_model_is_whole(&scene.model));
+}
+
 TEST(model_reader, extents_are_known_and_within_the_limits)
 {
     static const struct hy_extent_limits limits = {.rank = 3, .elements = 100};
