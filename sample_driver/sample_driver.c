@@ -13,18 +13,18 @@
  *
  * operations.c and lstm.c decide what is supported, program.c lays out what prepared.c prepares,
  * search.c compiles it with care, request.c finds the memory of a request and run.c runs it,
- * kernels.c, fully_connected.c and lstm_run.c compute. burst.c keeps the memory of a burst, and
- * driver_kit/ has what drivers have in common. cache.c keeps the result in cache files, or
- * kept.c, or blobs.c without files, and artefact.c knows what is in them. buffer.c says what
- * tensors buffers of the device hold, in the layout of lanes.c. arguments.c reads the settings
- * of the manifest. The library uses <halyard/driver.h>, the constants of <android/NeuralNetworks.h>
- * and libc, and links to nothing of Halyard's: clone driver_kit/ with this folder. The rules it
- * follows (R1 to R9) stand at the head of <halyard/driver.h>; docs/driver-guide.md is the tour.
+ * kernels.c, fully_connected.c and lstm_run.c compute. driver_kit/ has what drivers have in common.
+ * cache.c keeps the result in cache files, or kept.c, or blobs.c without files, and artefact.c
+ * knows what is in them. buffer.c says what tensors buffers of the device hold, in the layout of
+ * lanes.c. arguments.c lists the settings of the manifest. The library uses <halyard/driver.h>, the
+ * constants of <android/NeuralNetworks.h> and libc, and links to nothing of Halyard's: clone
+ * driver_kit/ with this folder. The rules it follows (R1 to R9) stand at the head of
+ * <halyard/driver.h>; docs/driver-guide.md is the tour.
  */
 #include "arguments.h"
 #include "buffer.h"
-#include "burst.h"
 #include "driver_kit/fenced.h"
+#include "driver_kit/mapped_burst.h"
 #include "driver_kit/model_reader.h"
 #include "driver_kit/reusable.h"
 #include "operations.h"
@@ -183,6 +183,14 @@ static int32_t execute_fenced(void *prepared, const struct hy_request *request,
                              fence, fenced);
 }
 
+/* A burst keeps addresses alone. Working memory is kept by the program (run.c), and there is no
+ * clock to raise: a driver for hardware would do so when a burst executes, and let it fall again
+ * when 1 ms has passed without an execution. */
+static int32_t burst_open(void *prepared, void **burst)
+{
+    return hy_mapped_burst_open(sample_execute_in, sample_prepared_host(prepared), prepared, burst);
+}
+
 static int32_t reusable_create(void *prepared, const struct hy_request *request,
                                const struct hy_run_options *options, void **reusable)
 {
@@ -205,10 +213,10 @@ static const struct hy_device plain_table = {
     .execute_fenced = execute_fenced,
     .fenced_result = hy_fenced_result,
     .fenced_destroy = hy_fenced_destroy,
-    .burst_open = sample_burst_open,
-    .burst_execute = sample_burst_execute,
-    .burst_release = sample_burst_release,
-    .burst_close = sample_burst_close,
+    .burst_open = burst_open,
+    .burst_execute = hy_mapped_burst_execute,
+    .burst_release = hy_mapped_burst_release,
+    .burst_close = hy_mapped_burst_close,
     .reusable_create = reusable_create,
     .reusable_execute = hy_reusable_execute,
     .reusable_destroy = hy_reusable_destroy,

@@ -6,7 +6,6 @@
  *     placement          where every tensor lies, so that operators write in place
  *     instance(s)        operators made and bound to addresses, one set for each run at a time
  *     request, prepared  running
- *     burst              memory that is found once for many executions
  *     buffer             tensors that stay here between executions
  *
  * It uses <halyard/driver.h>, driver_kit/, libxnnpack, libpthreadpool and libc; all else comes
@@ -14,9 +13,9 @@
  * docs/xnnpack-driver.md says what is covered and what it costs.
  */
 #include "buffer.h"
-#include "burst.h"
 #include "compile.h"
 #include "driver_kit/fenced.h"
+#include "driver_kit/mapped_burst.h"
 #include "driver_kit/message.h"
 #include "driver_kit/model_reader.h"
 #include "driver_kit/reusable.h"
@@ -125,6 +124,13 @@ static int32_t execute_fenced(void *prepared, const struct hy_request *request,
                              fenced);
 }
 
+/* A burst keeps addresses alone: a run whose addresses are those of the run before finds its
+ * operators bound (instance.c). Instances are kept by the prepared model. */
+static int32_t burst_open(void *prepared, void **burst)
+{
+    return hy_mapped_burst_open(xd_execute_in, xd_prepared_host(prepared), prepared, burst);
+}
+
 static int32_t reusable_create(void *prepared, const struct hy_request *request,
                                const struct hy_run_options *options, void **reusable)
 {
@@ -151,10 +157,10 @@ static const struct hy_device device_table = {
     .execute_fenced = execute_fenced,
     .fenced_result = hy_fenced_result,
     .fenced_destroy = hy_fenced_destroy,
-    .burst_open = xd_burst_open,
-    .burst_execute = xd_burst_execute,
-    .burst_release = xd_burst_release,
-    .burst_close = xd_burst_close,
+    .burst_open = burst_open,
+    .burst_execute = hy_mapped_burst_execute,
+    .burst_release = hy_mapped_burst_release,
+    .burst_close = hy_mapped_burst_close,
     .reusable_create = reusable_create,
     .reusable_execute = hy_reusable_execute,
     .reusable_destroy = hy_reusable_destroy,
