@@ -28,7 +28,7 @@ static uint32_t add(struct hy_token_table *table, uintptr_t number)
     return token;
 }
 
-TEST(token_table, token_finds_its_buffer_until_that_is_removed)
+TEST(token_table, token_finds_its_object_until_that_is_removed)
 {
     struct hy_token_table table = table_of(HY_TOKEN_TABLE_LIMIT);
 
@@ -102,7 +102,7 @@ TEST(token_table, tokens_run_out_with_the_slots_and_come_back)
     REQUIRE(tokens != NULL);
     for (uint32_t i = 0; i < HY_TOKEN_TABLE_LIMIT; i++) {
         if (!hy_token_table_add(&table, numbered(64 + i), &tokens[i]))
-            hy_test_fail(__FILE__, __LINE__, "no token for buffer %u", i);
+            hy_test_fail(__FILE__, __LINE__, "no token for object %u", i);
     }
     EXPECT(!hy_token_table_add(&table, numbered(64), &token));
     EXPECT_INT(token, 7);
@@ -111,7 +111,7 @@ TEST(token_table, tokens_run_out_with_the_slots_and_come_back)
     EXPECT_INT(token, tokens[1234] + 65536);
     for (uint32_t i = 0; i < HY_TOKEN_TABLE_LIMIT; i++) {
         if (!hy_token_table_remove(&table, i == 1234 ? token : tokens[i]))
-            hy_test_fail(__FILE__, __LINE__, "buffer %u is not free", i);
+            hy_test_fail(__FILE__, __LINE__, "object %u is not free", i);
     }
     hy_token_table_finish(&table);
     free(tokens);
@@ -127,7 +127,7 @@ static struct {
     atomic_uint wrong, live;
 } crowd;
 
-/* What a buffer is here: its own token, as long as it lives. */
+/* What an object is here: its own token, as long as it lives. */
 struct resident {
     atomic_uint_least32_t token;
 };
@@ -186,7 +186,7 @@ static void crowd_part(void *argument)
     }
 }
 
-TEST(token_table, threads_find_the_right_buffer_or_none)
+TEST(token_table, threads_find_the_right_object_or_none)
 {
     uint32_t numbers[THREADS] = {0, 1, 2, 3};
 
