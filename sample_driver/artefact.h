@@ -1,6 +1,6 @@
 /*
- * A program as the bytes of its cache files. What steers an execution (steps, shapes, where each
- * constant lies) makes the model cache; the constants themselves, numbers that are only computed
+ * A program as the bytes of its cache files. What steers an execution (steps, shapes, lengths of
+ * the constants) makes the model cache; the constants themselves, numbers that are only computed
  * with, make the data cache: constant number i lies in data file i % count.
  *
  * The format is that of this very build, whose name is part of every token: records are written as
@@ -14,7 +14,6 @@
 struct sample_artefact {
     struct hy_bytes model;
     struct hy_bytes data[HY_MAX_CACHE_FILES];
-    uint32_t data_count;
     uint8_t *memory; /* of all of them */
 };
 
@@ -31,9 +30,5 @@ void sample_artefact_finish(struct sample_artefact *artefact);
 struct sample_program *sample_artefact_read(const struct hy_host *host,
                                             const struct hy_bytes *model,
                                             const struct hy_bytes *data, uint32_t data_count);
-
-/* Whether the data files hold what was written, for who has nobody that has looked. */
-bool sample_artefact_has_data(const struct hy_bytes *model, const struct hy_bytes *data,
-                              uint32_t data_count);
 
 #endif

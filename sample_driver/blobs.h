@@ -1,6 +1,6 @@
 /*
  * A device that keeps its compiled programs by itself, with the host's cache engine: whether or not
- * the app asks for caching, and without cache files. A program is one blob. Its key is a digest of
+ * the app asks for caching, and without cache files. A program is one blob. Its key is made from
  * the program before it was compiled, which holds all that the compiled one depends on: operations,
  * shapes, constants. The driver's version and build are the host's business.
  *
@@ -16,8 +16,13 @@
 
 #define SAMPLE_MAX_BLOBS 64u
 
+/*
+ * Lengths and checksums of both parts of the artefact. A checksum is enough here: blobs belong to
+ * one user, who can give a wrong program to nobody but himself, and requests are checked against
+ * the program that is there. Where users share blobs, take a digest of a cryptographic library.
+ */
 struct sample_blob_key {
-    uint8_t bytes[HY_DIGEST_SIZE];
+    uint64_t model_length, data_length, model_sum, data_sum;
 };
 
 /* The key of what `plain` is compiled to. False: out of memory, or a host without cache engine. */

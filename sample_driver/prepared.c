@@ -4,7 +4,6 @@
 #include "cache.h"
 #include "driver_kit/message.h"
 #include "driver_kit/quota_memory.h"
-#include "kept.h"
 #include "run.h"
 #include "search.h"
 

@@ -10,7 +10,7 @@ static const uint32_t small[] = {13, 37, 7};
 
 /* ---- An engine that a test looks into -------------------------------------------------------- */
 
-enum { MOST_BLOBS = 16 };
+enum { MOST_BLOBS = 16, KEY_SIZE = 32 };
 
 struct blob {
     uint8_t key[HY_MAX_BLOB_KEY];
@@ -94,19 +94,19 @@ static int32_t take_away(void *context, const void *key, uint64_t key_length)
     return HY_STATUS_OK;
 }
 
-/* Programs have keys of a digest's length; the list has not. */
+/* Programs have keys of 32 bytes; the list has not. */
 static unsigned program_count(void)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < MOST_BLOBS; i++)
-        count += engine.blobs[i].length > 0 && engine.blobs[i].key_length == HY_DIGEST_SIZE;
+        count += engine.blobs[i].length > 0 && engine.blobs[i].key_length == KEY_SIZE;
     return count;
 }
 
 static struct blob *only_program(void)
 {
     for (unsigned i = 0; i < MOST_BLOBS; i++)
-        if (engine.blobs[i].length > 0 && engine.blobs[i].key_length == HY_DIGEST_SIZE)
+        if (engine.blobs[i].length > 0 && engine.blobs[i].key_length == KEY_SIZE)
             return &engine.blobs[i];
     return NULL;
 }
@@ -266,7 +266,7 @@ TEST(sample_blobs, lengths_that_do_not_fit_are_a_miss)
     if (begin(&device)) {
         EXPECT_INT(prepare_right(&device, &net, expected), 1);
         for (unsigned i = 0; i < 2 * sizeof lengths / sizeof *lengths; i++) {
-            memcpy(only_program()->bytes + i % 2 * 8, &lengths[i / 2], 8); /* model's, data's */
+            memcpy(only_program()->bytes + 8 + i % 2 * 8, &lengths[i / 2], 8); /* model's, data's */
             EXPECT_INT(prepare_right(&device, &net, expected), 1);
         }
     }
@@ -286,7 +286,7 @@ TEST(sample_blobs, list_that_is_no_list_is_begun_anew)
         EXPECT_INT(store(NULL, "programs", sizeof "programs", "garbage", 7), HY_STATUS_OK);
         engine.store_count = 0;
         EXPECT_INT(prepare_right(&device, &net, expected), 1);
-        EXPECT_INT(find_blob("programs", sizeof "programs")->length, HY_DIGEST_SIZE);
+        EXPECT_INT(find_blob("programs", sizeof "programs")->length, KEY_SIZE);
         EXPECT_INT(prepare_right(&device, &net, expected), 0);
     }
     end(&device);
