@@ -21,8 +21,10 @@ struct hy_buffer_tensor {
     int32_t zero_point;
     uint32_t rank;
     uint32_t dims[HY_MAX_RANK];
-    uint64_t bytes;  /* in the order of the API; 0: no operation reads the argument */
-    uint32_t layout; /* 0: the order of the API; others are the driver's */
+    uint64_t bytes;   /* in the order of the API; 0: no operation reads the argument */
+    uint32_t layout;  /* 0: the order of the API; others are the driver's */
+    bool is_read;     /* an output that operations read, too */
+    bool is_optional; /* an input that a request may leave out */
 };
 
 /* What the driver knows of its tensors. */

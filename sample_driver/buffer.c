@@ -15,7 +15,9 @@ static bool argument(const void *prepared, bool is_output, uint32_t index,
                                         .zero_point = known->zero_point,
                                         .rank = known->rank,
                                         .bytes = known->bytes,
-                                        .layout = known->layout};
+                                        .layout = known->layout,
+                                        .is_read = known->is_read,
+                                        .is_optional = !known->is_needed};
     memcpy(tensor->dims, known->dims, sizeof known->dims);
     return true;
 }

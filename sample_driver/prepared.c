@@ -13,7 +13,7 @@
 struct prepared {
     const struct hy_host *host;
     const struct sample_arguments *arguments;
-    struct sample_owner owner;             /* us, with the buffers of the device */
+    struct hy_device_buffers *buffers;     /* of the device */
     struct sample_program *plain;          /* as the model is; NULL when it came out of a cache */
     struct sample_restored restored;       /* out of a cache, or of a blob; compiled */
     struct sample_program *searched;       /* compiled here, else NULL; freed with the object */
@@ -110,7 +110,7 @@ static struct prepared *create(const struct hy_host *host, const struct sample_a
     if (prepared) {
         prepared->host = host;
         prepared->arguments = arguments;
-        prepared->owner = (struct sample_owner){.buffers = buffers, .prepared = prepared};
+        prepared->buffers = buffers;
     }
     return prepared;
 }
@@ -217,12 +217,15 @@ int32_t sample_execute_in(void *self, struct hy_pool_map *pools, const struct hy
                           const struct hy_run_options *options, struct hy_result *result)
 {
     struct prepared *prepared = self;
-    struct sample_owner owner = prepared->owner;
-    owner.pools = pools;
     const bool has_compiled =
         HY_REACHES(options, scratch_bytes) && compile_just_in_time(prepared, options->deadline);
-    const int32_t status =
-        sample_program_run(atomic_load(&prepared->best), &owner, request, options, result);
+    struct sample_program *program = atomic_load(&prepared->best);
+    const struct hy_request_target target = {.buffers = prepared->buffers,
+                                             .prepared = prepared,
+                                             .pools = pools,
+                                             .input_count = program->input_count,
+                                             .output_count = program->output_count};
+    const int32_t status = sample_program_run(program, &target, request, options, result);
     if (has_compiled)
         write_late(prepared);
     return status;

@@ -12,7 +12,7 @@
 #include "program.h"
 
 /* Compiles the main subgraph of `source->reader.model`. All of its operations must be supported.
- * The arguments and the buffers, NULL for a device without, live as long as the device. */
+ * The arguments and the buffers live as long as the device. */
 int32_t sample_prepare(struct sample_source *source, const struct sample_arguments *arguments,
                        struct hy_device_buffers *buffers, const struct hy_prepare_options *options,
                        void **prepared);

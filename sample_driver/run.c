@@ -12,12 +12,18 @@
 
 #define NANOSECONDS INT64_C(1000000000)
 
+/* Where the bytes of an operand are, for one execution. */
+struct sample_place {
+    const uint8_t *bytes; /* NULL: an input that was left out */
+    uint32_t layout;      /* SAMPLE_PLAIN or SAMPLE_IN_LANES */
+};
+
 /* The working memory of one execution. */
 struct sample_scratch {
-    struct sample_place *places;    /* of each operand */
-    struct hy_device_buffer **held; /* see sample_binding */
-    uint8_t *memory;                /* intermediate tensors, then the stage */
-    uint8_t *stage;                 /* of the step that is running: see run_in_lanes */
+    struct sample_place *places;     /* of each operand */
+    struct hy_bound_argument *bound; /* of each argument */
+    uint8_t *memory;                 /* intermediate tensors, then the stage */
+    uint8_t *stage;                  /* of the step that is running: see run_in_lanes */
 };
 
 /* ---- Scratch --------------------------------------------------------------------------------- */
@@ -27,7 +33,7 @@ static void scratch_destroy(struct sample_scratch *scratch)
     if (!scratch)
         return;
     hy_quota_free(scratch->places);
-    hy_quota_free(scratch->held);
+    hy_quota_free(scratch->bound);
     hy_quota_free(scratch->memory);
     hy_quota_free(scratch);
 }
@@ -68,11 +74,11 @@ static struct sample_scratch *scratch_create(const struct sample_program *progra
     const size_t arguments = (size_t)program->input_count + program->output_count;
     scratch->places =
         hy_quota_zeros(program->host, (uint64_t)program->tensor_count + 1, sizeof *scratch->places);
-    scratch->held = hy_quota_zeros(program->host, arguments + 1, sizeof *scratch->held);
+    scratch->bound = hy_quota_zeros(program->host, arguments + 1, sizeof *scratch->bound);
     /* Zeroed: a wrong model may read what no step has written. */
     scratch->memory =
         hy_quota_zeros(program->host, program->scratch_bytes + largest_stage(program) + 1, 1);
-    if (!scratch->places || !scratch->held || !scratch->memory) {
+    if (!scratch->places || !scratch->bound || !scratch->memory) {
         scratch_destroy(scratch);
         return NULL;
     }
@@ -227,30 +233,39 @@ static int32_t run_steps(const struct sample_program *program, const struct samp
     return HY_STATUS_OK;
 }
 
-int32_t sample_program_run(struct sample_program *program, const struct sample_owner *owner,
+/* Buffers have a layout of their own; all other memory is plain. */
+static void place_arguments(const struct sample_program *program,
+                            const struct sample_scratch *scratch)
+{
+    for (uint32_t i = 0; i < program->input_count + program->output_count; i++) {
+        const struct hy_bound_argument *bound = &scratch->bound[i];
+        const uint32_t layout = bound->buffer ? bound->buffer->tensor.layout : SAMPLE_PLAIN;
+        scratch->places[program->arguments[i]] = (struct sample_place){bound->address, layout};
+    }
+}
+
+int32_t sample_program_run(struct sample_program *program, const struct hy_request_target *target,
                            const struct hy_request *request, const struct hy_run_options *options,
                            struct hy_result *result)
 {
-    if (!sample_request_fits(program, request, options, result))
+    if (!hy_request_fits(target, request, options, result))
         return HY_STATUS_INVALID_ARGUMENT;
     int64_t start = options->measure ? sample_now() : 0;
     struct sample_scratch *scratch = scratch_take(program);
-    if (!scratch)
+    if (!scratch) {
+        hy_request_fail(target, request);
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
-
-    const struct sample_binding binding = {.program = program,
-                                           .owner = owner,
-                                           .request = request,
-                                           .places = scratch->places,
-                                           .held = scratch->held};
-    int32_t status = sample_request_bind(&binding, &options->message);
-    if (status == HY_STATUS_OK)
+    }
+    int32_t status = hy_request_bind(target, request, scratch->bound, &options->message);
+    if (status == HY_STATUS_OK) {
+        place_arguments(program, scratch);
         status = run_steps(program, scratch, options);
-    sample_request_release(&binding, status);
+    }
+    hy_request_release(target, request, scratch->bound, status);
     scratch_give_back(program, scratch);
 
     if (status == HY_STATUS_OK || status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
-        sample_request_tell_shapes(program, request, result);
+        hy_request_write_shapes(target, request, result);
     result->time_on_device = result->time_in_driver = HY_NO_TIME;
     if (status == HY_STATUS_OK && options->measure)
         result->time_on_device = result->time_in_driver = (uint64_t)(sample_now() - start);

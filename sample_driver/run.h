@@ -2,11 +2,12 @@
 #ifndef SAMPLE_RUN_H
 #define SAMPLE_RUN_H
 
-#include "request.h"
+#include "driver_kit/request.h"
+#include "program.h"
 
 /* Checks the request, runs all steps and tells the shapes: hy_device.execute. Any number of
  * threads may run one program. */
-int32_t sample_program_run(struct sample_program *program, const struct sample_owner *owner,
+int32_t sample_program_run(struct sample_program *program, const struct hy_request_target *target,
                            const struct hy_request *request, const struct hy_run_options *options,
                            struct hy_result *result);
 

@@ -12,14 +12,13 @@
  *       struct hy_device       describes itself, says what it supports, compiles, executes
  *
  * operations.c and lstm.c decide what is supported, program.c lays out what prepared.c prepares,
- * search.c compiles it with care, request.c finds the memory of a request and run.c runs it,
- * kernels.c, fully_connected.c and lstm_run.c compute. driver_kit/ has what drivers have in common.
- * cache.c keeps the result in cache files, or blobs.c without files, and artefact.c knows what is in
- * them. buffer.c says what tensors buffers of the device hold, in the layout of lanes.c. arguments.c
- * lists the settings of the manifest. The library uses <halyard/driver.h>, the constants of
- * <android/NeuralNetworks.h> and libc, and links to nothing of Halyard's: clone driver_kit/ with
- * this folder. The rules it follows (R1 to R9) stand at the head of <halyard/driver.h>;
- * docs/driver-guide.md is the tour.
+ * search.c compiles it with care and run.c runs it; kernels.c, fully_connected.c and lstm_run.c
+ * compute. driver_kit/ has what drivers have in common. cache.c keeps the result in cache files, or
+ * blobs.c without files, and artefact.c knows what is in them. buffer.c says what tensors buffers of
+ * the device hold, in the layout of lanes.c. arguments.c lists the settings of the manifest. The
+ * library uses <halyard/driver.h>, the constants of <android/NeuralNetworks.h> and libc, and links
+ * to nothing of Halyard's: clone driver_kit/ with this folder. The rules it follows (R1 to R9) stand
+ * at the head of <halyard/driver.h>; docs/driver-guide.md is the tour.
  */
 #include "arguments.h"
 #include "buffer.h"
@@ -132,11 +131,6 @@ static int32_t supported_operations(void *self, const struct hy_model *model, ui
     return HY_STATUS_OK;
 }
 
-static struct hy_device_buffers *buffers_of(struct sample_device *device)
-{
-    return device->arguments.buffers > 0 ? &device->buffers : NULL;
-}
-
 /* Preference, priority and hints change nothing for us. A deadline is honoured where time is spent:
  * in the search for the best packing, and between the steps of an execution. */
 static int32_t prepare(void *self, const struct hy_model *model,
@@ -146,7 +140,7 @@ static int32_t prepare(void *self, const struct hy_model *model,
         return HY_STATUS_INVALID_ARGUMENT;
     struct sample_device *device = self;
     struct sample_source source = source_of(device, model);
-    return sample_prepare(&source, &device->arguments, buffers_of(device), options, prepared);
+    return sample_prepare(&source, &device->arguments, &device->buffers, options, prepared);
 }
 
 static int32_t prepare_from_cache(void *self, const struct hy_prepare_options *options,
@@ -155,7 +149,7 @@ static int32_t prepare_from_cache(void *self, const struct hy_prepare_options *o
     struct sample_device *device = self;
     if (!HY_REACHES(options, message))
         return HY_STATUS_INVALID_ARGUMENT;
-    return sample_prepare_from_cache(device->host, &device->arguments, buffers_of(device), options,
+    return sample_prepare_from_cache(device->host, &device->arguments, &device->buffers, options,
                                      prepared);
 }
 
@@ -267,7 +261,7 @@ static int32_t create(const struct hy_host *host, const char *arguments,
     }
     device->host = host;
     device->table = plain_table;
-    if (buffers_of(device))
+    if (device->arguments.buffers > 0)
         add_buffers(&device->table);
     fill_figures(device);
 

@@ -4,6 +4,7 @@
 #include "driver_kit/message.h"
 #include "driver_kit/model_reader.h"
 #include "driver_kit/quota_memory.h"
+#include "driver_kit/request.h"
 
 #include <string.h>
 
@@ -11,10 +12,10 @@ struct xd_instance {
     const struct xd_program *program;
     xnn_operator_t *operators; /* one for each node */
     uint8_t *arena;
-    const uint8_t **arguments;      /* of the next run */
-    const uint8_t **bound;          /* what the operators are set up with */
-    struct hy_device_buffer **held; /* by the run, for arguments */
-    uint32_t *touching;             /* nodes that read or write arguments */
+    const uint8_t **arguments;       /* of the next run */
+    const uint8_t **current;         /* what the operators are set up with */
+    struct hy_bound_argument *bound; /* of the request that runs */
+    uint32_t *touching;              /* nodes that read or write arguments */
     uint32_t touching_count;
     pthreadpool_t threads;         /* NULL: the caller alone */
     struct hy_reservation weights; /* of what XNNPACK packs */
@@ -25,9 +26,9 @@ const uint8_t **xd_instance_arguments(struct xd_instance *instance)
     return instance->arguments;
 }
 
-struct hy_device_buffer **xd_instance_held(struct xd_instance *instance)
+struct hy_bound_argument *xd_instance_bound(struct xd_instance *instance)
 {
-    return instance->held;
+    return instance->bound;
 }
 
 uint8_t *xd_instance_input_room(struct xd_instance *instance, uint32_t input)
@@ -77,11 +78,11 @@ static bool allocate(struct xd_instance *instance)
     instance->operators = hy_quota_zeros(program->host, nodes, sizeof *instance->operators);
     instance->touching = hy_quota_zeros(program->host, nodes, sizeof *instance->touching);
     instance->arguments = hy_quota_zeros(program->host, arguments, sizeof *instance->arguments);
+    instance->current = hy_quota_zeros(program->host, arguments, sizeof *instance->current);
     instance->bound = hy_quota_zeros(program->host, arguments, sizeof *instance->bound);
-    instance->held = hy_quota_zeros(program->host, arguments, sizeof(struct hy_device_buffer *));
     instance->arena = hy_quota_bytes(program->host, program->arena_bytes + 1);
-    return instance->operators && instance->touching && instance->arguments && instance->bound &&
-           instance->held && instance->arena;
+    return instance->operators && instance->touching && instance->arguments && instance->current &&
+           instance->bound && instance->arena;
 }
 
 /*
@@ -164,8 +165,8 @@ void xd_instance_destroy(struct xd_instance *instance)
     hy_quota_free(instance->operators);
     hy_quota_free(instance->touching);
     hy_quota_free(instance->arguments);
+    hy_quota_free(instance->current);
     hy_quota_free(instance->bound);
-    hy_quota_free(instance->held);
     hy_quota_free(instance->arena);
     const struct hy_reservation weights = instance->weights;
     hy_quota_free(instance);
@@ -178,14 +179,14 @@ void xd_instance_destroy(struct xd_instance *instance)
 static int32_t bind(struct xd_instance *instance)
 {
     const size_t count = (size_t)instance->program->input_count + instance->program->output_count;
-    if (memcmp(instance->bound, instance->arguments, count * sizeof *instance->bound) == 0)
+    if (memcmp(instance->current, instance->arguments, count * sizeof *instance->current) == 0)
         return HY_STATUS_OK;
-    memset(instance->bound, 0, count * sizeof *instance->bound);
+    memset(instance->current, 0, count * sizeof *instance->current);
     for (uint32_t i = 0; i < instance->touching_count; i++) {
         if (set_up(instance, instance->touching[i]) != xnn_status_success)
             return HY_STATUS_GENERAL_FAILURE;
     }
-    memcpy(instance->bound, instance->arguments, count * sizeof *instance->bound);
+    memcpy(instance->current, instance->arguments, count * sizeof *instance->current);
     return HY_STATUS_OK;
 }
 

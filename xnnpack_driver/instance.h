@@ -7,7 +7,7 @@
 
 #include "program.h"
 
-struct hy_device_buffer;
+struct hy_bound_argument;
 struct xd_instance;
 
 /*
@@ -21,9 +21,8 @@ void xd_instance_destroy(struct xd_instance *instance);
 /* Room for one address for each argument of the program; for whoever runs the instance. */
 const uint8_t **xd_instance_arguments(struct xd_instance *instance);
 
-/* Room for the buffer of each argument that is one, else NULL: for whoever runs the instance, who
- * leaves it empty. */
-struct hy_device_buffer **xd_instance_held(struct xd_instance *instance);
+/* Room for where a request has each argument; for whoever runs the instance. */
+struct hy_bound_argument *xd_instance_bound(struct xd_instance *instance);
 
 /* Memory for a copy of an input that cannot be read in place. */
 uint8_t *xd_instance_input_room(struct xd_instance *instance, uint32_t input);

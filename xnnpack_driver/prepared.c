@@ -7,7 +7,6 @@
 
 #include <fenv.h>
 #include <stdlib.h>
-#include <string.h>
 
 /*
  * Multiplications below which, at some 1 ms, a run is not worth other threads. They would help from
@@ -107,50 +106,24 @@ const struct hy_host *xd_prepared_host(const void *prepared)
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
-/* A table of a peer that knows less than we do, or a request for another model. */
-static bool request_fits(const struct xd_program *program, const struct hy_request *request,
-                         const struct hy_run_options *options, const struct hy_result *result)
-{
-    return HY_REACHES(request, pools) && HY_REACHES(options, scratch_bytes) &&
-           HY_REACHES(result, time_in_driver) && request->input_count == program->input_count &&
-           request->output_count == program->output_count &&
-           result->output_count == program->output_count;
-}
-
-static void tell_shapes(const struct xd_program *program, const struct hy_request *request,
-                        struct hy_result *result)
-{
-    for (uint32_t i = 0; i < program->output_count; i++) {
-        const struct xd_tensor *tensor =
-            &program->tensors[program->arguments[program->input_count + i]];
-        struct hy_output_shape *shape = &result->outputs[i];
-        *shape = (struct hy_output_shape){
-            .rank = tensor->rank,
-            .sufficient = xd_request_has_room(request, &request->outputs[i], tensor)};
-        memcpy(shape->dims, tensor->dims, tensor->rank * sizeof *tensor->dims);
-    }
-}
-
-static int32_t run(const struct prepared *prepared, struct hy_pool_map *pools,
+static int32_t run(const struct prepared *prepared, const struct hy_request_target *target,
                    const struct hy_request *request, const struct hy_run_options *options,
                    uint64_t *time)
 {
-    const struct xd_caller caller = {prepared->host, prepared->buffers, prepared, prepared->program,
-                                     pools};
     struct xd_turn turn;
     int32_t status =
         xd_instances_take(prepared->instances, options->deadline, &options->message, &turn);
     if (status != HY_STATUS_OK) {
-        xd_request_fail(&caller, request);
+        hy_request_fail(target, request);
         return status;
     }
-    status = xd_request_bind(&caller, request, turn.instance, &options->message);
+    status = xd_request_bind(target, request, prepared->program, turn.instance, &options->message);
     const int64_t start = options->measure ? xd_now() : 0;
     if (status == HY_STATUS_OK)
         status = xd_instance_run(turn.instance, turn.is_alone, options->deadline,
                                  HY_CANCELLED_WORD(options));
     *time = options->measure ? (uint64_t)(xd_now() - start) : HY_NO_TIME;
-    xd_request_release(&caller, request, turn.instance, status);
+    hy_request_release(target, request, xd_instance_bound(turn.instance), status);
     xd_instances_give_back(prepared->instances, &turn);
     return status;
 }
@@ -159,16 +132,21 @@ int32_t xd_execute_in(void *self, struct hy_pool_map *pools, const struct hy_req
                       const struct hy_run_options *options, struct hy_result *result)
 {
     struct prepared *prepared = self;
-    if (!request_fits(prepared->program, request, options, result))
+    const struct hy_request_target target = {.buffers = prepared->buffers,
+                                             .prepared = prepared,
+                                             .pools = pools,
+                                             .input_count = prepared->program->input_count,
+                                             .output_count = prepared->program->output_count};
+    if (!hy_request_fits(&target, request, options, result))
         return HY_STATUS_INVALID_ARGUMENT;
     const int64_t start = options->measure ? xd_now() : 0;
     uint64_t time = HY_NO_TIME;
     fenv_t app;
     enter_float_environment(&app);
-    const int32_t status = run(prepared, pools, request, options, &time);
+    const int32_t status = run(prepared, &target, request, options, &time);
     leave_float_environment(&app);
     if (status == HY_STATUS_OK || status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
-        tell_shapes(prepared->program, request, result);
+        hy_request_write_shapes(&target, request, result);
     result->time_on_device = result->time_in_driver = HY_NO_TIME;
     if (status == HY_STATUS_OK && options->measure) {
         result->time_on_device = time;
