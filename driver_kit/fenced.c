@@ -1,5 +1,6 @@
 #include "driver_kit/fenced.h"
 
+#include "driver_kit/clock.h"
 #include "driver_kit/request_copy.h"
 
 #include <errno.h>
@@ -12,10 +13,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
-#define NANOSECONDS  INT64_C(1000000000)
 #define MILLISECONDS INT64_C(1000000)
 
 /* How often a thread that waits for descriptors looks at the cancelled word, which no descriptor
@@ -36,13 +35,6 @@ struct fenced {
     uint32_t wait_count;
     struct pollfd wait_for[]; /* duplicates */
 };
-
-static int64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_BOOTTIME, &time);
-    return time.tv_sec * NANOSECONDS + time.tv_nsec;
-}
 
 /* ---- The fence ------------------------------------------------------------------------------- */
 
@@ -79,7 +71,7 @@ static int time_to_next_look(const struct hy_run_options *options)
 {
     int64_t left = options->cancelled ? LOOK_MS : INT_MAX;
     if (options->deadline != HY_NO_DEADLINE) {
-        const int64_t to_deadline = (options->deadline - now()) / MILLISECONDS + 1;
+        const int64_t to_deadline = (options->deadline - hy_boottime()) / MILLISECONDS + 1;
         left = to_deadline < left ? to_deadline : left;
     }
     return left == INT_MAX ? -1 : left > 0 ? (int)left : 0;
@@ -87,8 +79,7 @@ static int time_to_next_look(const struct hy_run_options *options)
 
 static bool is_too_late(const struct hy_run_options *options)
 {
-    return hy_is_cancelled(options->cancelled) ||
-           (options->deadline != HY_NO_DEADLINE && now() > options->deadline);
+    return hy_is_cancelled(options->cancelled) || hy_deadline_is_past(options->deadline);
 }
 
 static int32_t wait_for_one(struct fenced *fenced, struct pollfd *look)
@@ -127,7 +118,7 @@ static void limit_duration(struct hy_run_options *options, int64_t start)
 static void tell_times(struct fenced *fenced, int64_t start, bool has_device_time)
 {
     struct hy_fenced_result *result = &fenced->result;
-    const int64_t end = now();
+    const int64_t end = hy_boottime();
     result->launched_in_driver = (uint64_t)(end - fenced->called);
     result->fenced_in_driver = (uint64_t)(end - start);
     if (has_device_time) {
@@ -146,7 +137,7 @@ static void run(struct fenced *fenced)
         .time_in_driver = HY_NO_TIME,
     };
     int32_t status = wait_for_all(fenced);
-    const int64_t start = now();
+    const int64_t start = hy_boottime();
     if (status == HY_STATUS_OK) {
         limit_duration(&fenced->options, start);
         status = fenced->execute(fenced->prepared, fenced->request, &fenced->options, &result);
@@ -228,7 +219,7 @@ static struct fenced *create(hy_execute_fn *execute, void *prepared,
     fenced->prepared = prepared;
     fenced->request = hy_request_copy(request);
     fenced->shapes = calloc((size_t)request->output_count + 1, sizeof *fenced->shapes);
-    fenced->called = now();
+    fenced->called = hy_boottime();
     fenced->options = (struct hy_run_options){
         .struct_size = sizeof fenced->options,
         .measure = options->measure,

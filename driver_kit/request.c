@@ -221,8 +221,8 @@ int32_t hy_request_bind(const struct hy_request_target *target, const struct hy_
     return status;
 }
 
-void hy_request_write_shapes(const struct hy_request_target *target,
-                             const struct hy_request *request, struct hy_result *result)
+static void write_shapes(const struct hy_request_target *target, const struct hy_request *request,
+                         struct hy_result *result)
 {
     for (uint32_t i = 0; i < target->output_count; i++) {
         const struct hy_argument *argument = &request->outputs[i];
@@ -236,4 +236,16 @@ void hy_request_write_shapes(const struct hy_request_target *target,
                                                    is_buffer(hy_argument_pool(request, argument))};
         memcpy(shape->dims, tensor.dims, tensor.rank * sizeof *tensor.dims);
     }
+}
+
+void hy_request_write_result(const struct hy_request_target *target,
+                             const struct hy_request *request, int32_t status,
+                             uint64_t time_on_device, uint64_t time_in_driver,
+                             struct hy_result *result)
+{
+    const bool is_ok = status == HY_STATUS_OK;
+    if (is_ok || status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
+        write_shapes(target, request, result);
+    result->time_on_device = is_ok ? time_on_device : HY_NO_TIME;
+    result->time_in_driver = is_ok ? time_in_driver : HY_NO_TIME;
 }

@@ -60,9 +60,12 @@ void hy_request_release(const struct hy_request_target *target, const struct hy_
 /* The same for an execution that failed before hy_request_bind. */
 void hy_request_fail(const struct hy_request_target *target, const struct hy_request *request);
 
-/* Writes the shapes of the outputs, and whether the request has room for each: after OK and
- * OUTPUT_INSUFFICIENT_SIZE. */
-void hy_request_write_shapes(const struct hy_request_target *target,
-                             const struct hy_request *request, struct hy_result *result);
+/* Writes what an execution of this status tells: the shapes of the outputs, and whether the request
+ * has room for each, after OK and OUTPUT_INSUFFICIENT_SIZE; the times after OK. Times are
+ * nanoseconds, HY_NO_TIME where the host does not measure. */
+void hy_request_write_result(const struct hy_request_target *target,
+                             const struct hy_request *request, int32_t status,
+                             uint64_t time_on_device, uint64_t time_in_driver,
+                             struct hy_result *result);
 
 #endif

@@ -1,6 +1,7 @@
 #include "cache.h"
 
 #include "artefact.h"
+#include "driver_kit/clock.h"
 #include "driver_kit/quota_memory.h"
 #include "run.h"
 
@@ -151,7 +152,7 @@ void sample_kept_write(const struct hy_host *host, const struct sample_kept *kep
                                          .model = kept->model,
                                          .data = kept->data};
     if (!kept->is_open ||
-        host->cache_lock(host->context, kept->model[0], 1, sample_now() + LOCK_NS) != HY_STATUS_OK)
+        host->cache_lock(host->context, kept->model[0], 1, hy_boottime() + LOCK_NS) != HY_STATUS_OK)
         return;
     sample_cache_save(host, &files, program);
     host->cache_unlock(host->context, kept->model[0]);

@@ -4,13 +4,11 @@
  */
 #include "run.h"
 
+#include "driver_kit/clock.h"
 #include "driver_kit/quota_memory.h"
 #include "lanes.h"
 
 #include <string.h>
-#include <time.h>
-
-#define NANOSECONDS INT64_C(1000000000)
 
 /* Where the bytes of an operand are, for one execution. */
 struct sample_place {
@@ -131,18 +129,6 @@ void sample_scratch_clear(struct sample_program *program)
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
-int64_t sample_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_BOOTTIME, &time);
-    return time.tv_sec * NANOSECONDS + time.tv_nsec;
-}
-
-bool sample_is_late(int64_t deadline)
-{
-    return deadline != HY_NO_DEADLINE && sample_now() > deadline;
-}
-
 /* One argument of a step in lanes: its own bytes, or a place on the stage. */
 static uint8_t *stand(const struct sample_tensor *tensor, const struct sample_place *place,
                       uint8_t **stage)
@@ -226,7 +212,7 @@ static int32_t run_steps(const struct sample_program *program, const struct samp
     if (!are_steps_whole(program, scratch))
         return HY_STATUS_INVALID_ARGUMENT;
     for (uint32_t i = 0; i < program->step_count; i++) {
-        if (sample_is_late(options->deadline) || hy_is_cancelled(HY_CANCELLED_WORD(options)))
+        if (hy_deadline_is_past(options->deadline) || hy_is_cancelled(HY_CANCELLED_WORD(options)))
             return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
         run_step(program, scratch, &program->steps[i]);
     }
@@ -250,7 +236,7 @@ int32_t sample_program_run(struct sample_program *program, const struct hy_reque
 {
     if (!hy_request_fits(target, request, options, result))
         return HY_STATUS_INVALID_ARGUMENT;
-    int64_t start = options->measure ? sample_now() : 0;
+    int64_t start = options->measure ? hy_boottime() : 0;
     struct sample_scratch *scratch = scratch_take(program);
     if (!scratch) {
         hy_request_fail(target, request);
@@ -264,10 +250,7 @@ int32_t sample_program_run(struct sample_program *program, const struct hy_reque
     hy_request_release(target, request, scratch->bound, status);
     scratch_give_back(program, scratch);
 
-    if (status == HY_STATUS_OK || status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
-        hy_request_write_shapes(target, request, result);
-    result->time_on_device = result->time_in_driver = HY_NO_TIME;
-    if (status == HY_STATUS_OK && options->measure)
-        result->time_on_device = result->time_in_driver = (uint64_t)(sample_now() - start);
+    const uint64_t time = options->measure ? (uint64_t)(hy_boottime() - start) : HY_NO_TIME;
+    hy_request_write_result(target, request, status, time, time, result);
     return status;
 }

@@ -16,10 +16,4 @@ int32_t sample_program_run(struct sample_program *program, const struct hy_reque
 bool sample_scratch_ready(struct sample_program *program);
 void sample_scratch_clear(struct sample_program *program);
 
-/* Nanoseconds of the clock of deadlines. */
-int64_t sample_now(void);
-
-/* Whether a deadline is over; HY_NO_DEADLINE never is. */
-bool sample_is_late(int64_t deadline);
-
 #endif

@@ -1,5 +1,6 @@
 #include "search.h"
 
+#include "driver_kit/clock.h"
 #include "driver_kit/quota_memory.h"
 #include "fully_connected.h"
 #include "run.h"
@@ -70,11 +71,11 @@ static int64_t measure(const struct trial *trial, const uint8_t *packed, int64_t
     const uint8_t *const inputs[] = {trial->input, packed, trial->bias};
     int64_t shortest = INT64_MAX;
     for (uint32_t i = 0; i < TRIALS; i++) {
-        if (sample_is_late(deadline))
+        if (hy_deadline_is_past(deadline))
             return -1;
-        const int64_t start = sample_now();
+        const int64_t start = hy_boottime();
         sample_step_run(&trial->step, inputs, (uint8_t *const[]){trial->output}, NULL);
-        const int64_t time = sample_now() - start;
+        const int64_t time = hy_boottime() - start;
         shortest = time < shortest ? time : shortest;
     }
     return shortest;

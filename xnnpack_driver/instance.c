@@ -1,6 +1,6 @@
 #include "instance.h"
 
-#include "clock.h"
+#include "driver_kit/clock.h"
 #include "driver_kit/message.h"
 #include "driver_kit/model_reader.h"
 #include "driver_kit/quota_memory.h"
@@ -208,7 +208,7 @@ int32_t xd_instance_run(struct xd_instance *instance, bool may_use_threads, int6
     if (status != HY_STATUS_OK)
         return status;
     for (uint32_t i = 0; i < instance->program->node_count; i++) {
-        if ((deadline != HY_NO_DEADLINE && xd_now() > deadline) || hy_is_cancelled(cancelled))
+        if (hy_deadline_is_past(deadline) || hy_is_cancelled(cancelled))
             return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
         if (xnn_run_operator(instance->operators[i], threads) != xnn_status_success)
             return HY_STATUS_GENERAL_FAILURE;

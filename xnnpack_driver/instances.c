@@ -1,6 +1,6 @@
 #include "instances.h"
 
-#include "clock.h"
+#include "driver_kit/clock.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -116,7 +116,7 @@ static struct timespec end_of_wait(int64_t deadline)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    const int64_t end = now.tv_sec * NANOSECONDS + now.tv_nsec + (deadline - xd_now());
+    const int64_t end = now.tv_sec * NANOSECONDS + now.tv_nsec + (deadline - hy_boottime());
     return (struct timespec){.tv_sec = end / NANOSECONDS, .tv_nsec = end % NANOSECONDS};
 }
 
@@ -128,7 +128,7 @@ static bool wait_for_one(struct xd_instances *instances, int64_t deadline, struc
     while (!(taken = take_idle(instances, turn)) && !is_late) {
         if (deadline == HY_NO_DEADLINE) {
             pthread_cond_wait(&instances->given_back, &instances->lock);
-        } else if (!(is_late = xd_now() > deadline)) {
+        } else if (!(is_late = hy_boottime() > deadline)) {
             const struct timespec end = end_of_wait(deadline);
             pthread_cond_clockwait(&instances->given_back, &instances->lock, CLOCK_MONOTONIC, &end);
         }

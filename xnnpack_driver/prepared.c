@@ -1,7 +1,7 @@
 #include "prepared.h"
 
-#include "clock.h"
 #include "compile.h"
+#include "driver_kit/clock.h"
 #include "instances.h"
 #include "request.h"
 
@@ -53,8 +53,7 @@ static int32_t build(struct prepared *prepared, const struct hy_model *model,
     const int32_t status = xd_compile(prepared->host, model, &options->message, &prepared->program);
     if (status != HY_STATUS_OK)
         return status;
-    if ((options->deadline != HY_NO_DEADLINE && xd_now() > options->deadline) ||
-        hy_is_cancelled(HY_CANCELLED_WORD(options)))
+    if (hy_deadline_is_past(options->deadline) || hy_is_cancelled(HY_CANCELLED_WORD(options)))
         return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
     return xd_instances_create(prepared->program, threads_for(prepared->host, prepared->program),
                                &options->message, &prepared->instances);
@@ -118,11 +117,11 @@ static int32_t run(const struct prepared *prepared, const struct hy_request_targ
         return status;
     }
     status = xd_request_bind(target, request, prepared->program, turn.instance, &options->message);
-    const int64_t start = options->measure ? xd_now() : 0;
+    const int64_t start = options->measure ? hy_boottime() : 0;
     if (status == HY_STATUS_OK)
         status = xd_instance_run(turn.instance, turn.is_alone, options->deadline,
                                  HY_CANCELLED_WORD(options));
-    *time = options->measure ? (uint64_t)(xd_now() - start) : HY_NO_TIME;
+    *time = options->measure ? (uint64_t)(hy_boottime() - start) : HY_NO_TIME;
     hy_request_release(target, request, xd_instance_bound(turn.instance), status);
     xd_instances_give_back(prepared->instances, &turn);
     return status;
@@ -139,19 +138,14 @@ int32_t xd_execute_in(void *self, struct hy_pool_map *pools, const struct hy_req
                                              .output_count = prepared->program->output_count};
     if (!hy_request_fits(&target, request, options, result))
         return HY_STATUS_INVALID_ARGUMENT;
-    const int64_t start = options->measure ? xd_now() : 0;
+    const int64_t start = options->measure ? hy_boottime() : 0;
     uint64_t time = HY_NO_TIME;
     fenv_t app;
     enter_float_environment(&app);
     const int32_t status = run(prepared, &target, request, options, &time);
     leave_float_environment(&app);
-    if (status == HY_STATUS_OK || status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
-        hy_request_write_shapes(&target, request, result);
-    result->time_on_device = result->time_in_driver = HY_NO_TIME;
-    if (status == HY_STATUS_OK && options->measure) {
-        result->time_on_device = time;
-        result->time_in_driver = (uint64_t)(xd_now() - start);
-    }
+    const uint64_t whole = options->measure ? (uint64_t)(hy_boottime() - start) : HY_NO_TIME;
+    hy_request_write_result(&target, request, status, time, whole, result);
     return status;
 }
 

@@ -215,9 +215,11 @@ TEST(driver_kit_request, input_has_its_bytes_exactly_and_an_output_at_least)
         EXPECT_INT(try_bind(&scene), length == BYTES ? HY_STATUS_OK : HY_STATUS_INVALID_ARGUMENT);
         fill_request(&scene);
         scene.arguments[2].location.length = length;
-        EXPECT_INT(try_bind(&scene),
-                   length >= BYTES ? HY_STATUS_OK : HY_STATUS_OUTPUT_INSUFFICIENT_SIZE);
-        hy_request_write_shapes(&scene.target, &scene.request, &scene.result);
+        const int32_t status = try_bind(&scene);
+        EXPECT_INT(status, length >= BYTES ? HY_STATUS_OK : HY_STATUS_OUTPUT_INSUFFICIENT_SIZE);
+        hy_request_write_result(&scene.target, &scene.request, status, 5, 7, &scene.result);
+        EXPECT(scene.result.time_on_device == (length >= BYTES ? 5 : HY_NO_TIME));
+        EXPECT(scene.result.time_in_driver == (length >= BYTES ? 7 : HY_NO_TIME));
         EXPECT_INT(scene.shape.sufficient, length >= BYTES);
         EXPECT_INT(scene.shape.rank, 2);
         EXPECT_INT(scene.shape.dims[1], COUNT);
@@ -245,6 +247,17 @@ TEST(driver_kit_request, views_of_an_older_version_or_another_model_do_not_fit)
     scene.result.output_count = 0;
     EXPECT(!FITS);
 #undef FITS
+}
+
+TEST(driver_kit_request, failure_tells_neither_shapes_nor_times)
+{
+    struct scene scene;
+    scene_open(&scene, 0);
+    hy_request_write_result(&scene.target, &scene.request, HY_STATUS_GENERAL_FAILURE, 5, 7,
+                            &scene.result);
+    EXPECT_INT(scene.shape.rank, 0);
+    EXPECT(scene.result.time_on_device == HY_NO_TIME);
+    EXPECT(scene.result.time_in_driver == HY_NO_TIME);
 }
 
 /* ---- Buffers --------------------------------------------------------------------------------- */
@@ -283,7 +296,7 @@ TEST(driver_kit_request, output_buffer_holds_what_a_success_wrote_and_nothing_af
     EXPECT(!buffer->is_written);
     release(&scene, HY_STATUS_OK);
     EXPECT(buffer->is_written);
-    hy_request_write_shapes(&scene.target, &scene.request, &scene.result);
+    hy_request_write_result(&scene.target, &scene.request, HY_STATUS_OK, 0, 0, &scene.result);
     EXPECT_INT(scene.shape.sufficient, 1);
 
     EXPECT_INT(bind(&scene), HY_STATUS_OK);

@@ -47,7 +47,7 @@ class DriverGuide(unittest.TestCase):
 
     def test_listings_of_the_page_about_the_kit_compile(self):
         listings = re.findall(r'```c\n(.*?)```\n', read('docs', 'driver-kit.md'), re.DOTALL)
-        self.assertEqual(len(listings), 2)
+        self.assertEqual(len(listings), 3)
         for text in listings:
             subprocess.run([*COMPILER, '-fsyntax-only', '-Wall', '-Wextra', '-Werror', '-I', ROOT,
                             '-I', os.path.join(ROOT, 'include'), '-x', 'c', '-'],
